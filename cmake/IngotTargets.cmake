@@ -1,0 +1,25 @@
+# Flags and helper functions that every room shares.
+include_guard()
+
+# What every target of ours is compiled with. Warnings are errors; no RTTI and
+# no exceptions, in the compiler and in the runtime alike.
+add_library(ingot_flags INTERFACE)
+target_compile_options(ingot_flags INTERFACE
+  -Wall -Wextra -Werror -Wno-unused-parameter -fno-rtti -fno-exceptions
+  -fvisibility-inlines-hidden -ffunction-sections -fdata-sections)
+target_include_directories(ingot_flags INTERFACE
+  "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
+if(INGOT_SANITIZE)
+  target_compile_options(ingot_flags INTERFACE
+    -fsanitize=${INGOT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(ingot_flags INTERFACE -fsanitize=${INGOT_SANITIZE})
+endif()
+
+# ingot_library(NAME SOURCES... [DEPENDS targets...]): one room's static library.
+function(ingot_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE ingot_flags)
+  target_include_directories(${name} PUBLIC
+    "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
+endfunction()

@@ -1,0 +1,60 @@
+/*===- Calls.h - What compiled code asks of the runtime ----------*- C -*-===*/
+/* Every call that codegen emits, implemented in runtime/Session. A call that */
+/* returns int32_t returns 0, or a status code after recording the message in */
+/* the context; compiled code hands the code on at once.                      */
+/*===----------------------------------------------------------------------===*/
+#ifndef INGOT_RUNTIME_ABI_CALLS_H
+#define INGOT_RUNTIME_ABI_CALLS_H
+
+#include "runtime/ABI/Program.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Advances iterator `iterator` and stores the address of each component of
+ * the element, dense, row-major and aligned to INGOT_ALIGNMENT. The element
+ * belongs to the runtime and lives until the next call for that iterator.
+ * OutOfRange at the end of the input. */
+int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
+                               const void **components);
+
+/* (Re)starts iterator `iterator` at the first element of its dataset. */
+int32_t ingot_rt_iterator_make(ingot_context *ctx, uint32_t iterator);
+
+/* Runs the program's saver `saver` as its save, or restore, op does;
+ * `prefix` is the checkpoint's. */
+int32_t ingot_rt_save(ingot_context *ctx, uint32_t saver,
+                      const ingot_string *prefix);
+int32_t ingot_rt_restore(ingot_context *ctx, uint32_t saver,
+                         const ingot_string *prefix);
+
+/* Records a scalar summary of the step that is running, where its summaries
+ * are wanted. `value` is one element of type `dtype`. */
+void ingot_rt_scalar_summary(ingot_context *ctx, const char *tag,
+                             int32_t dtype, const void *value);
+
+/* Records which of `num` variables have no value yet (a ready entry). */
+void ingot_rt_report_uninitialized(ingot_context *ctx, uint32_t num,
+                                   const uint32_t *variables);
+
+/* Parses `count` serialized Examples into spec->num_dense dense outputs, each
+ * [count, dims...] row-major (ParseExampleV2; count is 1 for one example). */
+int32_t ingot_rt_parse_example(ingot_context *ctx, const ingot_parse_spec *spec,
+                               const ingot_string *serialized, int64_t count,
+                               void *const *outputs);
+
+/* One kernel's work on the half-open range [begin, end) of its grid. */
+typedef void (*ingot_kernel)(void *const *arguments, int64_t begin,
+                             int64_t end);
+
+/* Runs `kernel` over [0, count), split among the threads of the context. What
+ * an index computes does not depend on the split. */
+void ingot_rt_parallel(ingot_context *ctx, ingot_kernel kernel, int64_t count,
+                       void *const *arguments);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* INGOT_RUNTIME_ABI_CALLS_H */

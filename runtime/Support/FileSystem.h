@@ -1,0 +1,77 @@
+//===- FileSystem.h - Every OS call on files goes through here --*- C++ -*-===//
+//
+// A small interface, so that tests can fail the n-th call, drop bytes that
+// were never synced, or freeze the disk.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_SUPPORT_FILESYSTEM_H
+#define INGOT_RUNTIME_SUPPORT_FILESYSTEM_H
+
+#include "runtime/Support/Status.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ingot {
+
+/// A file being written. Destroying it without close() closes it and loses
+/// any error.
+class WritableFile {
+public:
+  virtual ~WritableFile() = default;
+  /// Appends `data`; may buffer.
+  virtual Status append(std::string_view data) = 0;
+  /// Hands buffered bytes to the operating system.
+  virtual Status flush() = 0;
+  /// flush(), then waits until the bytes are on the disk.
+  virtual Status sync() = 0;
+  virtual Status close() = 0;
+};
+
+/// A file open for reading. Reads may come from several threads.
+class RandomAccessFile {
+public:
+  virtual ~RandomAccessFile() = default;
+  /// Reads up to `size` bytes at `offset` into `buffer`; returns how many,
+  /// fewer only at the end of the file.
+  virtual Expected<size_t> read(uint64_t offset, size_t size,
+                                char *buffer) const = 0;
+  virtual uint64_t size() const = 0;
+};
+
+/// The operations on files that the runtime uses. Messages name the path and
+/// the system's reason. Paths are passed on as they are.
+class FileSystem {
+public:
+  virtual ~FileSystem() = default;
+
+  virtual Expected<std::unique_ptr<RandomAccessFile>>
+  openForReading(const std::string &path) = 0;
+  /// Creates or truncates `path`.
+  virtual Expected<std::unique_ptr<WritableFile>>
+  create(const std::string &path) = 0;
+  /// Opens `path` for appending, creating it if it isn't there.
+  virtual Expected<std::unique_ptr<WritableFile>>
+  openForAppending(const std::string &path) = 0;
+  /// Replaces `to` atomically.
+  virtual Status rename(const std::string &from, const std::string &to) = 0;
+  virtual Status remove(const std::string &path) = 0;
+  /// Removes an empty directory.
+  virtual Status removeDirectory(const std::string &path) = 0;
+  /// Creates `path` and its parents; no error if it exists.
+  virtual Status createDirectories(const std::string &path) = 0;
+  /// Makes renames and removals in directory `path` durable.
+  virtual Status syncDirectory(const std::string &path) = 0;
+  virtual bool exists(const std::string &path) = 0;
+  /// Names of the entries of a directory, sorted, without "." and "..".
+  virtual Expected<std::vector<std::string>>
+  list(const std::string &path) = 0;
+
+  /// The machine's own files.
+  static FileSystem &posix();
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SUPPORT_FILESYSTEM_H

@@ -1,0 +1,253 @@
+//===- PosixFileSystem.cpp - The machine's own files ----------------------===//
+
+#include "runtime/Support/FileSystem.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace ingot;
+
+namespace {
+
+StatusCode codeOf(int error) {
+  switch (error) {
+  case ENOENT:
+  case ENOTDIR:
+    return StatusCode::NotFound;
+  case EACCES:
+  case EPERM:
+  case EROFS:
+    return StatusCode::PermissionDenied;
+  case ENOSPC:
+  case EDQUOT:
+  case EMFILE:
+  case ENFILE:
+    return StatusCode::ResourceExhausted;
+  case EEXIST:
+    return StatusCode::AlreadyExists;
+  default:
+    return StatusCode::Unknown;
+  }
+}
+
+Status failure(const char *what, const std::string &path) {
+  int error = errno;
+  return Status(codeOf(error), std::string("cannot ") + what + " '" + path +
+                                   "': " + std::strerror(error));
+}
+
+class PosixReader final : public RandomAccessFile {
+public:
+  PosixReader(std::string path, int descriptor, uint64_t size)
+      : path(std::move(path)), descriptor(descriptor), byteSize(size) {}
+  ~PosixReader() override { ::close(descriptor); }
+
+  Expected<size_t> read(uint64_t offset, size_t size,
+                        char *buffer) const override {
+    size_t done = 0;
+    while (done < size) {
+      ssize_t n = ::pread(descriptor, buffer + done, size - done,
+                          static_cast<off_t>(offset + done));
+      if (n < 0) {
+        if (errno == EINTR)
+          continue;
+        return failure("read", path);
+      }
+      if (n == 0)
+        break;
+      done += static_cast<size_t>(n);
+    }
+    return done;
+  }
+
+  uint64_t size() const override { return byteSize; }
+
+private:
+  std::string path;
+  int descriptor;
+  uint64_t byteSize;
+};
+
+class PosixWriter final : public WritableFile {
+public:
+  PosixWriter(std::string path, int descriptor)
+      : path(std::move(path)), descriptor(descriptor) {}
+  ~PosixWriter() override {
+    if (descriptor >= 0)
+      ::close(descriptor);
+  }
+
+  Status append(std::string_view data) override {
+    if (pending.size() + data.size() <= bufferSize) {
+      pending.append(data);
+      return Status::ok();
+    }
+    INGOT_RETURN_IF_ERROR(flush());
+    if (data.size() < bufferSize) {
+      pending.append(data);
+      return Status::ok();
+    }
+    return write(data);
+  }
+
+  Status flush() override {
+    Status status = write(pending);
+    pending.clear();
+    return status;
+  }
+
+  Status sync() override {
+    INGOT_RETURN_IF_ERROR(flush());
+    if (::fsync(descriptor) != 0)
+      return failure("sync", path);
+    return Status::ok();
+  }
+
+  Status close() override {
+    Status status = flush();
+    int result = ::close(descriptor);
+    descriptor = -1;
+    if (status.isOk() && result != 0)
+      return failure("close", path);
+    return status;
+  }
+
+private:
+  static constexpr size_t bufferSize = 64 * 1024;
+
+  Status write(std::string_view data) {
+    while (!data.empty()) {
+      ssize_t n = ::write(descriptor, data.data(), data.size());
+      if (n < 0) {
+        if (errno == EINTR)
+          continue;
+        return failure("write", path);
+      }
+      data.remove_prefix(static_cast<size_t>(n));
+    }
+    return Status::ok();
+  }
+
+  std::string path;
+  int descriptor;
+  std::string pending;
+};
+
+class PosixFileSystem final : public FileSystem {
+public:
+  Expected<std::unique_ptr<RandomAccessFile>>
+  openForReading(const std::string &path) override {
+    int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+      return failure("open", path);
+    struct stat info;
+    if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
+      if (!S_ISREG(info.st_mode))
+        errno = EISDIR;
+      Status status = failure("open", path);
+      ::close(descriptor);
+      return status;
+    }
+    return std::unique_ptr<RandomAccessFile>(std::make_unique<PosixReader>(
+        path, descriptor, static_cast<uint64_t>(info.st_size)));
+  }
+
+  Expected<std::unique_ptr<WritableFile>>
+  create(const std::string &path) override {
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, "create");
+  }
+
+  Expected<std::unique_ptr<WritableFile>>
+  openForAppending(const std::string &path) override {
+    return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, "open");
+  }
+
+  Status rename(const std::string &from, const std::string &to) override {
+    if (::rename(from.c_str(), to.c_str()) != 0)
+      return failure("rename", from).withContext("to '" + to + "'");
+    return Status::ok();
+  }
+
+  Status remove(const std::string &path) override {
+    if (::unlink(path.c_str()) != 0)
+      return failure("remove", path);
+    return Status::ok();
+  }
+
+  Status removeDirectory(const std::string &path) override {
+    if (::rmdir(path.c_str()) != 0)
+      return failure("remove", path);
+    return Status::ok();
+  }
+
+  Status createDirectories(const std::string &path) override {
+    for (size_t end = 0; end != std::string::npos;) {
+      end = path.find('/', end + 1);
+      std::string prefix = path.substr(0, end);
+      if (prefix.empty() || ::mkdir(prefix.c_str(), 0777) == 0)
+        continue;
+      int error = errno;
+      struct stat info;
+      if (::stat(prefix.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
+        continue;
+      errno = error;
+      return failure("create directory", prefix);
+    }
+    return Status::ok();
+  }
+
+  Status syncDirectory(const std::string &path) override {
+    int descriptor = ::open(path.empty() ? "." : path.c_str(),
+                            O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0)
+      return failure("open", path);
+    int result = ::fsync(descriptor);
+    int error = errno;
+    ::close(descriptor);
+    errno = error;
+    if (result != 0)
+      return failure("sync", path);
+    return Status::ok();
+  }
+
+  bool exists(const std::string &path) override {
+    return ::access(path.c_str(), F_OK) == 0;
+  }
+
+  Expected<std::vector<std::string>> list(const std::string &path) override {
+    DIR *directory = ::opendir(path.empty() ? "." : path.c_str());
+    if (!directory)
+      return failure("list", path);
+    std::vector<std::string> names;
+    while (const dirent *entry = ::readdir(directory)) {
+      std::string_view name = entry->d_name;
+      if (name != "." && name != "..")
+        names.emplace_back(name);
+    }
+    ::closedir(directory);
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+private:
+  static Expected<std::unique_ptr<WritableFile>>
+  open(const std::string &path, int flags, const char *what) {
+    int descriptor = ::open(path.c_str(), flags, 0666);
+    if (descriptor < 0)
+      return failure(what, path);
+    return std::unique_ptr<WritableFile>(
+        std::make_unique<PosixWriter>(path, descriptor));
+  }
+};
+
+} // namespace
+
+FileSystem &FileSystem::posix() {
+  static PosixFileSystem instance;
+  return instance;
+}
