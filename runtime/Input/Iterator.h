@@ -1,0 +1,73 @@
+//===- Iterator.h - One of a program's iterators, live ----------*- C++ -*-===//
+//
+// The face of the input room: the pipeline that a program describes as a tree
+// of datasets, as something that hands out elements and can say exactly where
+// it stands.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_INPUT_ITERATOR_H
+#define INGOT_RUNTIME_INPUT_ITERATOR_H
+
+#include "runtime/ABI/Program.h"
+#include "runtime/Support/FileSystem.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace ingot {
+
+/// What a pipeline needs from the session that runs it. Everything pointed to
+/// outlives the iterator.
+struct InputOptions {
+  FileSystem *fileSystem = &FileSystem::posix();
+  /// Relative file names start here; "" is the current directory.
+  std::string dataDirectory;
+  /// Which element of each ingot_function.run to call.
+  uint32_t target = 0;
+  /// Handed to the dataset functions as they are called.
+  ingot_context *context = nullptr;
+};
+
+/// An iterator over one of the program's pipelines. It stands before the first
+/// element after make(), or where restore() put it; before either, next()
+/// fails. One thread at a time may call it.
+class Iterator {
+public:
+  /// The program's iterator number `iterator`. Opens no file and starts no
+  /// thread. Fails as validate() does.
+  static Expected<std::unique_ptr<Iterator>>
+  create(const ingot_program &program, uint32_t iterator,
+         const InputOptions &options);
+  virtual ~Iterator() = default;
+
+  /// (Re)starts at the first element. Shuffles with fixed seeds start again in
+  /// the same order.
+  virtual Status make() = 0;
+  virtual bool isMade() const = 0;
+
+  /// Advances, and stores the address of each component of the element: dense,
+  /// row-major, aligned to INGOT_ALIGNMENT, strings as ingot_string[]. They
+  /// stay valid until the next call of next(), make() or restore(). OutOfRange
+  /// at the end, again at every further call. After another failure, the
+  /// iterator stands where it stood or at the element after; the message says
+  /// which node, file and record it was.
+  virtual Status next(const void **components) = 0;
+
+  /// Where the iterator stands, on the element that the next call of next()
+  /// would hand out, however far ahead a prefetch has read: a serialized
+  /// proto::IteratorState (docs/iterator-state.md). Fails before make().
+  virtual Expected<std::string> save() = 0;
+  /// Continues at the position that `state` describes. A damaged state, or one
+  /// of another pipeline, is refused with what differs, and the iterator stays
+  /// as it was.
+  virtual Status restore(std::string_view state) = 0;
+
+  /// The program's ops, operands and attributes against what this runtime
+  /// runs; names the node and the op. All that is wrong, in one message.
+  virtual Status validate() = 0;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_INPUT_ITERATOR_H

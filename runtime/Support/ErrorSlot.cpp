@@ -1,0 +1,33 @@
+//===- ErrorSlot.cpp - Carries a Status through compiled code ---*- C++ -*-===//
+//
+// A slot for each thread: a dataset may run its function on a thread of its
+// own while a step runs on another.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Support/ErrorSlot.h"
+
+namespace ingot {
+
+static thread_local Status slot;
+
+int32_t recordError(Status status) {
+  auto code = static_cast<int32_t>(status.code());
+  if (slot.isOk())
+    slot = std::move(status);
+  return code;
+}
+
+Status takeError(int32_t code) {
+  Status recorded = std::exchange(slot, Status());
+  if (code == 0)
+    return Status::ok();
+  if (!recorded.isOk())
+    return recorded;
+  // Codes come from compiled code, so an unknown one is no surprise.
+  StatusCode known = code > 0 && code <= 15 ? static_cast<StatusCode>(code)
+                                            : StatusCode::Unknown;
+  return Status(known, "compiled code failed with code " +
+                           std::to_string(code) + " and left no message");
+}
+
+} // namespace ingot
