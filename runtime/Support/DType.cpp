@@ -1,0 +1,42 @@
+//===- DType.cpp - Element types: sizes and names -------------------------===//
+
+#include "runtime/Support/DType.h"
+
+#include <array>
+
+using namespace ingot;
+
+namespace {
+
+struct DType {
+  const char *name;
+  size_t size;
+};
+
+// Indexed by TensorFlow's number.
+constexpr std::array<DType, 24> dtypes = {{
+    {nullptr, 0},     {"float32", 4}, {"float64", 8},     {"int32", 4},
+    {"uint8", 1},     {"int16", 2},   {"int8", 1},        {"string", 0},
+    {"complex64", 8}, {"int64", 8},   {"bool", 1},        {"qint8", 1},
+    {"quint8", 1},    {"qint32", 4},  {"bfloat16", 2},    {"qint16", 2},
+    {"quint16", 2},   {"uint16", 2},  {"complex128", 16}, {"float16", 2},
+    {"resource", 0},  {"variant", 0}, {"uint32", 4},      {"uint64", 8},
+}};
+
+const DType *find(int32_t dtype) {
+  if (dtype <= 0 || static_cast<size_t>(dtype) >= dtypes.size())
+    return nullptr;
+  return &dtypes[static_cast<size_t>(dtype)];
+}
+
+} // namespace
+
+size_t ingot::dtypeSize(int32_t dtype) {
+  const DType *found = find(dtype);
+  return found ? found->size : 0;
+}
+
+std::string ingot::dtypeName(int32_t dtype) {
+  const DType *found = find(dtype);
+  return found ? found->name : "dtype " + std::to_string(dtype);
+}
