@@ -1,0 +1,118 @@
+//===- CheckpointManager.h - A directory of checkpoints ---------*- C++ -*-===//
+//
+// What tf.train.Saver keeps in a model directory: checkpoints by step, the
+// state file, how many are kept and for how long; and the newest complete one
+// after any crash.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_CHECKPOINTMANAGER_H
+#define INGOT_RUNTIME_CHECKPOINT_CHECKPOINTMANAGER_H
+
+#include "runtime/Checkpoint/CheckpointState.h"
+#include "runtime/Checkpoint/SaveRestore.h"
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ingot {
+
+/// Seconds since 1970.
+using Clock = std::function<double()>;
+
+/// The machine's clock.
+Clock systemClock();
+
+struct CheckpointManagerOptions {
+  std::string directory;               // the model directory
+  std::string basename = "model.ckpt"; // of checkpoints: "model.ckpt-60"
+  std::string stateFileName = "checkpoint";
+  int64_t maxToKeep = 5; // 0: keep all
+  /// Besides, one checkpoint for every so many hours is kept for good.
+  double keepCheckpointEveryNHours = 10000.0;
+  uint32_t numShards = 1;
+  bool sharded = false;
+  /// Paths in the state file are relative to its directory, so that the
+  /// directory can be moved. False: relative only where `directory` is, as the
+  /// Saver does by default.
+  bool saveRelativePaths = true;
+  Clock clock = systemClock();
+};
+
+/// A checkpoint that can be restored.
+struct FoundCheckpoint {
+  std::string prefix;          // path: "run/model.ckpt-60"
+  std::optional<int64_t> step; // 60, where the name ends in one
+};
+
+/// What was found in a directory.
+struct LatestCheckpoint {
+  std::optional<FoundCheckpoint> found;
+  /// For the user: each newer checkpoint that is damaged or incomplete, and
+  /// why; a state file that is broken or doesn't name the newest.
+  std::vector<std::string> warnings;
+};
+
+/// Checkpoints of one saver in one directory. Not for several threads.
+class CheckpointManager {
+public:
+  CheckpointManager(FileSystem &fileSystem, CheckpointManagerOptions options);
+
+  /// The newest complete and undamaged checkpoint: every checksum was read and
+  /// holds. Newest is the highest step, of those in the directory and those
+  /// that the state file names. Changes nothing on the disk, so it may run
+  /// beside a trainer that saves. Fails only where the directory can't be
+  /// read; a directory that isn't there has no checkpoint.
+  Expected<LatestCheckpoint> latestComplete();
+
+  /// What the writing process does first: finishes or undoes a save and a
+  /// removal that a crash interrupted, takes over the list of checkpoints as
+  /// Saver.recover_last_checkpoints does, and repairs a state file that
+  /// doesn't agree with the disk. Damaged checkpoints are named in the
+  /// warnings, never deleted and not counted. A directory that can't be
+  /// written is a warning here; save() will fail.
+  Expected<LatestCheckpoint> recover();
+
+  /// Writes `<directory>/<basename>-<step>`, then the state file, then removes
+  /// the checkpoint that falls out of the list (the Saver's rule: at most one a
+  /// save). Creates the directory. Returns the prefix written.
+  Expected<std::string> save(int64_t step, std::span<const SaveItem> items);
+
+  /// Trouble that isn't a failure, since the last call: an old checkpoint that
+  /// couldn't be removed.
+  std::vector<std::string> takeWarnings();
+
+  /// `<directory>/<basename>-<step>`.
+  std::string prefixOf(int64_t step) const;
+
+  /// Checkpoints not yet removed, oldest first (Saver.last_checkpoints).
+  std::vector<std::string> lastCheckpoints() const;
+
+private:
+  /// A checkpoint and when it was written (seconds since 1970).
+  struct Kept {
+    std::string prefix;
+    double time;
+  };
+
+  std::string statePath(const std::string &prefix) const;
+  Status writeState(const std::string &newest,
+                    std::span<const std::string> removing);
+  Expected<LatestCheckpoint> search(const CheckpointState *state);
+  void cleanUp(const CheckpointState *state, const LatestCheckpoint &latest);
+  Status setAside(const std::string &prefix);
+
+  FileSystem &fileSystem;
+  CheckpointManagerOptions options;
+  std::vector<Kept> kept;
+  double nextPreservation; // seconds since 1970
+  std::set<std::string> damaged;
+  std::vector<std::string> warnings;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_CHECKPOINTMANAGER_H

@@ -1,0 +1,96 @@
+//===- SaveRestore.h - Whole checkpoints, written and restored --*- C++ -*-===//
+//
+// Writing is safe against any crash: a checkpoint either has an index that
+// describes complete data, or isn't there. Restoring reports all that doesn't
+// fit at once.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_SAVERESTORE_H
+#define INGOT_RUNTIME_CHECKPOINT_SAVERESTORE_H
+
+#include "runtime/Checkpoint/TensorSlice.h"
+#include "runtime/Support/FileSystem.h"
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ingot {
+
+/// One tensor, or slice of one, to be saved.
+struct SaveItem {
+  std::string key;   // name in the checkpoint
+  std::string slice; // "", or a saver's slice text: "10 4 0,4:-"
+  int32_t dtype = 0;
+  Shape shape;                // of `data`: for a slice, the slice's
+  const void *data = nullptr; // row-major; std::string[] for string tensors
+  uint32_t shard = 0;
+};
+
+/// Writes `items` as V2 checkpoint `prefix`, data in the order given. A
+/// `sharded` saver's shards are written as parts under `<prefix>_temp/`, as
+/// TensorFlow's Saver does; otherwise `numShards` must be 1. Files appear under
+/// their final names only when every byte is on the disk, the index last. A
+/// failed write removes what it wrote and leaves what was there, and other
+/// checkpoints, untouched. Where `prefix` exists already, it is replaced; a
+/// crash in between leaves files from which recoverSave() completes the new
+/// one.
+Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
+                       uint32_t numShards, bool sharded,
+                       std::span<const SaveItem> items);
+
+/// Cleans up after a save of `prefix` that a crash interrupted: completes it
+/// where every byte had reached the disk, else removes its temporary files.
+/// Does nothing where there are none. Must not run beside a save.
+Status recoverSave(FileSystem &fileSystem, const std::string &prefix);
+
+/// Removes checkpoint `prefix`: the index first, then data and meta graph, so
+/// that a crash never leaves an index without its data.
+Status removeCheckpoint(FileSystem &fileSystem, const std::string &prefix);
+
+/// Reads every byte of checkpoint `prefix` and verifies every checksum.
+Status verifyCheckpoint(FileSystem &fileSystem, const std::string &prefix);
+
+/// One tensor, or slice of one, to be restored.
+struct RestoreItem {
+  std::string key;   // name in the checkpoint, before renames
+  std::string slice; // "", or a saver's slice text
+  int32_t dtype = 0;
+  Shape shape;          // of `data`
+  void *data = nullptr; // row-major; std::string[] for string tensors
+  /// No error where the checkpoint lacks it or has it as a variant (an
+  /// iterator's state, which other programs keep in another form).
+  bool optional = false;
+};
+
+struct RestoreOptions {
+  /// Items that the checkpoint lacks keep their values.
+  bool allowMissing = false;
+  /// Tensors of the checkpoint that no item wants are no error.
+  bool allowUnused = false;
+  /// Applied to each item's key in turn: every match of a POSIX extended
+  /// regular expression is replaced, \1 to \9 and \0 standing for its groups
+  /// and the match. The result is the name looked up in the checkpoint.
+  std::vector<std::pair<std::string, std::string>> renames;
+};
+
+/// What a restore did besides restoring.
+struct RestoreReport {
+  std::vector<size_t> missing;     // indices of items left as they were
+  std::vector<std::string> unused; // tensors of the checkpoint nobody wants
+  std::vector<std::string> notes;  // for the user: variants skipped
+};
+
+/// Restores every item from V2 checkpoint `prefix`. Names, types and shapes
+/// are all checked before the first byte is read; one message lists whatever is
+/// missing (with the nearest names), unused, or of another type or shape. A
+/// damaged file leaves items partly restored, and the message says where.
+Expected<RestoreReport> restoreCheckpoint(FileSystem &fileSystem,
+                                          const std::string &prefix,
+                                          std::span<const RestoreItem> items,
+                                          const RestoreOptions &options = {});
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_SAVERESTORE_H
