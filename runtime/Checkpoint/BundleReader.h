@@ -78,30 +78,15 @@ public:
 private:
   BundleReader(FileSystem &fileSystem, std::string index);
 
-  struct Stored; // one tensor or slice that has bytes of its own
-  struct Shard;  // one data file, opened when first needed
-
   Status load();
-  Status addEntry(const std::string &key, const std::string &value);
-  Status checkSlices() const;
+  Status addHeader(std::string_view value);
+  Status addEntry(std::string_view key, std::string_view value);
+  Status checkEntry(const BundleEntry &entry) const;
+  Status checkSlices(const std::string &name, const BundleEntry &entry) const;
   Expected<const RandomAccessFile *> shardFile(uint32_t shard) const;
-  Expected<const RandomAccessFile *> checkPlace(std::string_view name,
-                                                const BundleEntry &entry) const;
-  Status checksumFailure(std::string_view name, const BundleEntry &entry,
-                         uint32_t found) const;
-  Status readStored(std::string_view name, const BundleEntry &entry,
-                    const TensorSlice &from, const TensorSlice &to,
-                    void *destination) const;
-  Status readBytes(std::string_view name, const BundleEntry &entry,
-                   const TensorSlice &from, const TensorSlice &to,
-                   char *destination) const;
-  Status readStrings(std::string_view name, const BundleEntry &entry,
-                     const TensorSlice &from, const TensorSlice &to,
-                     std::string *destination) const;
-  Status verifyVariants(std::string_view name, const BundleEntry &entry) const;
 
   FileSystem &fileSystem;
-  std::string indexPath;
+  std::string indexFile;
   std::string prefix;                  // "" if the shards are given by path
   std::vector<std::string> shardPaths; // given by path
   uint32_t shardCount = 0;

@@ -78,6 +78,11 @@ inline bool isSliceKey(std::string_view key) {
 std::optional<TensorSlice> intersect(const TensorSlice &a,
                                      const TensorSlice &b);
 
+/// Two of `boxes` (from within(), all of one tensor) that share elements, by
+/// index, or nothing.
+std::optional<std::pair<size_t, size_t>>
+findOverlap(const std::vector<TensorSlice> &boxes);
+
 /// Where elements [begin, begin + count) of box `from` (row-major within it)
 /// lie in box `to`: calls `copy(toIndex, fromIndex, elements)` for each run
 /// that lies in both, indices counted in elements within each box.

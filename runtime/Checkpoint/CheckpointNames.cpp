@@ -1,0 +1,133 @@
+//===- CheckpointNames.cpp - The names of a checkpoint's files ------------===//
+
+#include "runtime/Checkpoint/CheckpointNames.h"
+
+#include <cstdio>
+
+using namespace ingot;
+
+namespace {
+
+bool isDigits(std::string_view text) {
+  return !text.empty() &&
+         text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Removes `suffix` and decimal digits after it, as both we and TensorFlow
+/// name files that are being written.
+bool consumeTemporarySuffix(std::string_view &name) {
+  size_t at = name.rfind(temporarySuffix);
+  if (at == std::string_view::npos)
+    return false;
+  std::string_view digits = name.substr(at + temporarySuffix.size());
+  if (!digits.empty() && !isDigits(digits))
+    return false;
+  name = name.substr(0, at);
+  return true;
+}
+
+/// Removes ".data-00000-of-00001".
+bool consumeShardSuffix(std::string_view &name) {
+  constexpr std::string_view marker = ".data-";
+  size_t at = name.rfind(marker);
+  if (at == std::string_view::npos)
+    return false;
+  std::string_view rest = name.substr(at + marker.size());
+  size_t of = rest.find("-of-");
+  if (of == std::string_view::npos || !isDigits(rest.substr(0, of)) ||
+      !isDigits(rest.substr(of + 4)))
+    return false;
+  name = name.substr(0, at);
+  return true;
+}
+
+bool consumeSuffix(std::string_view &name, std::string_view suffix) {
+  if (!name.ends_with(suffix))
+    return false;
+  name.remove_suffix(suffix.size());
+  return true;
+}
+
+std::string shardSuffix(const char *format, uint32_t shard,
+                        uint32_t numShards) {
+  char buffer[48];
+  int size = std::snprintf(buffer, sizeof(buffer), format, shard, numShards);
+  return std::string(buffer, static_cast<size_t>(size));
+}
+
+} // namespace
+
+std::string ingot::indexPath(const std::string &prefix) {
+  return prefix + ".index";
+}
+
+std::string ingot::shardPath(const std::string &prefix, uint32_t shard,
+                             uint32_t numShards) {
+  return prefix + shardSuffix(".data-%05u-of-%05u", shard, numShards);
+}
+
+std::string ingot::temporaryIndexPath(const std::string &prefix) {
+  return indexPath(prefix) + std::string(temporarySuffix);
+}
+
+std::string ingot::partDirectory(const std::string &prefix) {
+  return prefix + "_temp";
+}
+
+std::string ingot::temporaryShardPath(const std::string &prefix, uint32_t shard,
+                                      uint32_t numShards, bool sharded) {
+  if (!sharded)
+    return shardPath(prefix, shard, numShards) + std::string(temporarySuffix);
+  std::string part = partDirectory(prefix) + "/part" +
+                     shardSuffix("-%05u-of-%05u", shard, numShards);
+  return shardPath(part, 0, 1);
+}
+
+std::string ingot::directoryOf(const std::string &path) {
+  size_t slash = path.rfind('/');
+  if (slash == std::string::npos)
+    return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string ingot::baseOf(const std::string &path) {
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+std::optional<int64_t> ingot::stepOf(std::string_view prefix) {
+  size_t dash = prefix.rfind('-');
+  if (dash == std::string_view::npos)
+    return std::nullopt;
+  std::string_view digits = prefix.substr(dash + 1);
+  // 18 digits fit into 63 bits whatever they are.
+  if (!isDigits(digits) || digits.size() > 18)
+    return std::nullopt;
+  int64_t step = 0;
+  for (char digit : digits)
+    step = step * 10 + (digit - '0');
+  return step;
+}
+
+std::optional<FileName> ingot::parseFileName(std::string_view name) {
+  std::string_view base = name;
+  bool temporary = consumeTemporarySuffix(base);
+  if (consumeSuffix(base, ".index") && !base.empty())
+    return FileName{std::string(base),
+                    temporary ? FileRole::TemporaryIndex : FileRole::Index};
+  if (consumeShardSuffix(base) && !base.empty())
+    return FileName{std::string(base),
+                    temporary ? FileRole::TemporaryData : FileRole::Data};
+  if (temporary)
+    return std::nullopt;
+  if (consumeSuffix(base, ".meta") && !base.empty())
+    return FileName{std::string(base), FileRole::MetaGraph};
+  constexpr std::string_view marker = "_temp";
+  size_t at = name.rfind(marker);
+  if (at == std::string_view::npos || at == 0)
+    return std::nullopt;
+  std::string_view rest = name.substr(at + marker.size());
+  if (!rest.empty() && rest.front() != '_')
+    return std::nullopt;
+  return FileName{std::string(name.substr(0, at)), FileRole::PartDirectory};
+}

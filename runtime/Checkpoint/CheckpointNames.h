@@ -1,0 +1,69 @@
+//===- CheckpointNames.h - The names of a checkpoint's files ----*- C++ -*-===//
+//
+// Every file name of V2 checkpoints is made and taken apart here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_CHECKPOINTNAMES_H
+#define INGOT_RUNTIME_CHECKPOINT_CHECKPOINTNAMES_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ingot {
+
+/// `<prefix>.index`.
+std::string indexPath(const std::string &prefix);
+
+/// `<prefix>.data-00001-of-00004`.
+std::string shardPath(const std::string &prefix, uint32_t shard,
+                      uint32_t numShards);
+
+/// What a file's name ends in while it isn't complete.
+inline constexpr std::string_view temporarySuffix = ".tempstate";
+
+/// `<prefix>.index.tempstate`.
+std::string temporaryIndexPath(const std::string &prefix);
+
+/// `<prefix>_temp`, where a sharded save puts its parts.
+std::string partDirectory(const std::string &prefix);
+
+/// Where a shard lies while the save runs: for a sharded save
+/// `<prefix>_temp/part-00001-of-00004.data-00000-of-00001`, else
+/// `<prefix>.data-00000-of-00001.tempstate`.
+std::string temporaryShardPath(const std::string &prefix, uint32_t shard,
+                               uint32_t numShards, bool sharded);
+
+/// The directory part of `path`: "." where it has none.
+std::string directoryOf(const std::string &path);
+
+/// The last component of `path`.
+std::string baseOf(const std::string &path);
+
+/// The step that a prefix ends in: 60 of "model.ckpt-60".
+std::optional<int64_t> stepOf(std::string_view prefix);
+
+/// What a file beside checkpoints is to the one named `base`.
+enum class FileRole {
+  Index,          // base.index
+  Data,           // base.data-00000-of-00001
+  MetaGraph,      // base.meta
+  TemporaryIndex, // base.index.tempstate, and TensorFlow's with digits
+  TemporaryData,  // base.data-00000-of-00001.tempstate, and with digits
+  PartDirectory,  // base_temp, and base_temp_<id>
+};
+
+/// A file's name taken apart.
+struct FileName {
+  std::string base; // "model.ckpt-60"
+  FileRole role;
+};
+
+/// Takes the name of a directory entry apart; nothing where it isn't one that
+/// belongs to a checkpoint.
+std::optional<FileName> parseFileName(std::string_view name);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_CHECKPOINTNAMES_H

@@ -1,0 +1,55 @@
+//===- StoredTensor.h - The bytes of one tensor in a data shard -*- C++ -*-===//
+//
+// Decodes and verifies what an index entry points at: dense numbers, strings,
+// or variants.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_STOREDTENSOR_H
+#define INGOT_RUNTIME_CHECKPOINT_STOREDTENSOR_H
+
+#include "runtime/Checkpoint/BundleReader.h"
+
+#include <functional>
+
+namespace ingot {
+
+/// A view of one entry's bytes in its open data shard; everything it refers to
+/// must outlive it.
+class StoredTensor {
+public:
+  /// `name` is how messages call the tensor.
+  StoredTensor(std::string path, const RandomAccessFile &file, std::string name,
+               const BundleEntry &entry)
+      : path(std::move(path)), file(file), name(std::move(name)), entry(entry) {
+  }
+
+  /// Copies the elements that box `from`, which is what the entry stores, and
+  /// box `to` share into `destination`, row-major in `to`, and verifies the
+  /// checksum of all that is stored.
+  Status read(const TensorSlice &from, const TensorSlice &to,
+              void *destination) const;
+
+  /// Verifies the checksum without keeping anything.
+  Status verify() const;
+
+private:
+  class Cursor;
+  using TakeBytes = std::function<void(const char *bytes, size_t size)>;
+
+  Status damaged(const std::string &what) const;
+  Status checkPlace() const;
+  Status checkChecksum(uint32_t found) const;
+  Status readRaw(const TakeBytes &take) const;
+  Status readInto(char *destination) const;
+  Status readStrings(std::vector<std::string> *strings) const;
+  Status verifyVariants() const;
+
+  std::string path;
+  const RandomAccessFile &file;
+  std::string name;
+  const BundleEntry &entry;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_STOREDTENSOR_H

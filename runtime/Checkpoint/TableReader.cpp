@@ -1,0 +1,211 @@
+//===- TableReader.cpp - Reads sorted tables, trusting nothing ------------===//
+
+#include "runtime/Checkpoint/TableReader.h"
+#include "runtime/Support/Crc32c.h"
+
+#include <cstring>
+#include <optional>
+#include <snappy.h>
+
+using namespace ingot;
+
+namespace {
+
+constexpr uint64_t footerSize = 48;
+constexpr uint64_t handlesSize = 40; // the rest of the footer is the magic
+constexpr uint64_t trailerSize = 5;  // a type byte and a masked checksum
+constexpr uint64_t tableMagic = 0xdb4775248b80fb57u;
+
+/// Takes a base-128 number of at most 64 bits off the front of `text`.
+bool takeVarint(std::string_view &text, uint64_t &value) {
+  value = 0;
+  for (unsigned shift = 0; shift < 64 && !text.empty(); shift += 7) {
+    auto byte = static_cast<unsigned char>(text.front());
+    text.remove_prefix(1);
+    if (shift == 63 && byte > 1)
+      return false;
+    value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+    if (byte < 0x80)
+      return true;
+  }
+  return false;
+}
+
+template <typename T> T fixed(const char *bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof(T));
+  return value;
+}
+
+/// Where a block lies; `size` doesn't count its trailer.
+struct Handle {
+  uint64_t offset;
+  uint64_t size;
+};
+
+bool takeHandle(std::string_view &text, Handle &handle) {
+  return takeVarint(text, handle.offset) && takeVarint(text, handle.size);
+}
+
+class Table {
+public:
+  Table(const std::string &path, const RandomAccessFile &file)
+      : path(path), file(file) {}
+
+  Status visitAll(const RecordVisitor &visit);
+
+private:
+  Status damaged(uint64_t offset, const std::string &what) const {
+    return Status(StatusCode::DataLoss, "'" + path + "': damaged at offset " +
+                                            std::to_string(offset) + ": " +
+                                            what);
+  }
+
+  Status readExactly(uint64_t offset, uint64_t size, std::string &bytes) const;
+  Status readFooter();
+  Status readBlock(const Handle &handle, std::string &contents) const;
+  Status visitBlock(const Handle &handle, const RecordVisitor &visit) const;
+
+  const std::string &path;
+  const RandomAccessFile &file;
+  Handle metaIndex{}, index{};
+};
+
+Status Table::readExactly(uint64_t offset, uint64_t size,
+                          std::string &bytes) const {
+  bytes.resize(size);
+  INGOT_ASSIGN_OR_RETURN(size_t found, file.read(offset, size, bytes.data()));
+  if (found != size)
+    return damaged(offset, "the file ends after " + std::to_string(found) +
+                               " of " + std::to_string(size) + " bytes");
+  return Status::ok();
+}
+
+Status Table::readFooter() {
+  if (file.size() < footerSize)
+    return damaged(0, "a table has at least 48 bytes, this file has " +
+                          std::to_string(file.size()));
+  uint64_t start = file.size() - footerSize;
+  std::string footer;
+  INGOT_RETURN_IF_ERROR(readExactly(start, footerSize, footer));
+  if (fixed<uint64_t>(footer.data() + handlesSize) != tableMagic)
+    return damaged(start + handlesSize,
+                   "the table's end mark is missing (a truncated file, or not "
+                   "a checkpoint's index)");
+  std::string_view handles(footer.data(), handlesSize);
+  if (!takeHandle(handles, metaIndex) || !takeHandle(handles, index) ||
+      handles.find_first_not_of('\0') != std::string_view::npos)
+    return damaged(start, "the footer doesn't hold two block handles");
+  // The two blocks precede the footer without a gap.
+  if (index.size > start || start - index.size < trailerSize ||
+      index.offset != start - index.size - trailerSize)
+    return damaged(start, "the footer's index block doesn't end at the footer");
+  if (metaIndex.size > index.offset ||
+      index.offset - metaIndex.size < trailerSize ||
+      metaIndex.offset != index.offset - metaIndex.size - trailerSize)
+    return damaged(start,
+                   "the footer's meta index block doesn't end at the index");
+  return Status::ok();
+}
+
+Status Table::readBlock(const Handle &handle, std::string &contents) const {
+  std::string bytes;
+  INGOT_RETURN_IF_ERROR(
+      readExactly(handle.offset, handle.size + trailerSize, bytes));
+  uint32_t stored =
+      unmaskCrc32c(fixed<uint32_t>(bytes.data() + handle.size + 1));
+  uint32_t found = crc32c(0, bytes.data(), handle.size + 1);
+  if (found != stored)
+    return damaged(handle.offset,
+                   "the block of " + std::to_string(handle.size) +
+                       " bytes has checksum " + std::to_string(found) +
+                       ", expected " + std::to_string(stored));
+  char type = bytes[handle.size];
+  bytes.resize(handle.size);
+  if (type == 0) {
+    contents = std::move(bytes);
+    return Status::ok();
+  }
+  // Snappy can't shrink more than 64 bytes into three, so that a length above
+  // that bound isn't worth an allocation.
+  size_t expanded;
+  if (type != 1 ||
+      !snappy::GetUncompressedLength(bytes.data(), bytes.size(), &expanded) ||
+      expanded / 32 > bytes.size())
+    return damaged(handle.offset, "the block's compression is unknown");
+  contents.resize(expanded);
+  if (!snappy::RawUncompress(bytes.data(), bytes.size(), contents.data()))
+    return damaged(handle.offset, "the compressed block can't be expanded");
+  return Status::ok();
+}
+
+/// A block is records, each of them "shared, unshared, value length, the key's
+/// unshared end, value", then restart points and their number.
+Status Table::visitBlock(const Handle &handle,
+                         const RecordVisitor &visit) const {
+  std::string block;
+  INGOT_RETURN_IF_ERROR(readBlock(handle, block));
+  auto malformed = [&](std::string_view what) {
+    return damaged(handle.offset, "the block's " + std::string(what));
+  };
+  if (block.size() < 4)
+    return malformed("restart points are missing");
+  uint64_t restarts = fixed<uint32_t>(block.data() + block.size() - 4);
+  if (restarts > block.size() / 4 - 1)
+    return malformed("restart points don't fit into it");
+  std::string_view rest(block.data(), block.size() - 4 * (restarts + 1));
+  std::string key;
+  while (!rest.empty()) {
+    uint64_t shared, unshared, valueSize;
+    if (!takeVarint(rest, shared) || !takeVarint(rest, unshared) ||
+        !takeVarint(rest, valueSize) || shared > key.size() ||
+        unshared > rest.size() || valueSize > rest.size() - unshared)
+      return malformed("records don't fit into it");
+    key.resize(shared);
+    key.append(rest.substr(0, unshared));
+    INGOT_RETURN_IF_ERROR(visit(key, rest.substr(unshared, valueSize)));
+    rest.remove_prefix(unshared + valueSize);
+  }
+  return Status::ok();
+}
+
+Status Table::visitAll(const RecordVisitor &visit) {
+  INGOT_RETURN_IF_ERROR(readFooter());
+  std::string unused;
+  INGOT_RETURN_IF_ERROR(readBlock(metaIndex, unused));
+
+  std::optional<std::string> previous;
+  RecordVisitor inOrder = [&](std::string_view key, std::string_view value) {
+    if (previous && *previous >= key)
+      return Status(StatusCode::DataLoss,
+                    "'" + path + "': the keys are not in order");
+    previous.emplace(key);
+    return visit(key, value);
+  };
+  uint64_t next = 0;
+  INGOT_RETURN_IF_ERROR(
+      visitBlock(index, [&](std::string_view, std::string_view value) {
+        Handle block;
+        if (!takeHandle(value, block) || !value.empty())
+          return damaged(index.offset, "an index record isn't a block handle");
+        uint64_t left = metaIndex.offset - next;
+        if (block.offset != next || block.size > left ||
+            left - block.size < trailerSize)
+          return damaged(index.offset, "the data blocks don't follow one "
+                                       "another");
+        next += block.size + trailerSize;
+        return visitBlock(block, inOrder);
+      }));
+  if (next != metaIndex.offset)
+    return damaged(next, "bytes that no block accounts for");
+  return Status::ok();
+}
+
+} // namespace
+
+Status ingot::readTable(FileSystem &fileSystem, const std::string &path,
+                        const RecordVisitor &visit) {
+  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
+                         fileSystem.openForReading(path));
+  return Table(path, *file).visitAll(visit);
+}

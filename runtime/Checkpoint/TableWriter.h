@@ -1,0 +1,23 @@
+//===- TableWriter.h - Writes the sorted table of an index ------*- C++ -*-===//
+//
+// leveldb's table builder with the options that TensorFlow uses, so that the
+// bytes are the same.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_TABLEWRITER_H
+#define INGOT_RUNTIME_CHECKPOINT_TABLEWRITER_H
+
+#include "runtime/Support/Status.h"
+
+#include <map>
+#include <string>
+
+namespace ingot {
+
+/// The bytes of a table of `records`.
+Expected<std::string>
+buildTable(const std::map<std::string, std::string> &records);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_TABLEWRITER_H
