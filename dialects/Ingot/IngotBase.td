@@ -1,0 +1,84 @@
+//===- IngotBase.td - The dialect, its types and constraints -*- tablegen -*-===//
+//
+// What every family of ops stands on: the dialect itself, strings, datasets and op classes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_BASE_TD
+#define INGOT_DIALECTS_INGOT_BASE_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Ingot_Dialect : Dialect {
+  let name = "ingot";
+  let cppNamespace = "::mlir::ingot";
+  let summary = "Training graphs: programs with state, input and checkpoints";
+  let description = [{
+    A module is one program: variables, iterators, savers and entries. Tensors
+    are builtin tensors, whose dimensions may be unknown; elements of strings
+    are `!ingot.string`. Every op carries its node's name as its location.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+}
+
+class Ingot_Type<string name, string typeMnemonic, list<Trait> traits = []>
+    : TypeDef<Ingot_Dialect, name, traits> {
+  let mnemonic = typeMnemonic;
+}
+
+def Ingot_StringType : Ingot_Type<"String", "string"> {
+  let summary = "A string of bytes, the element of a string tensor";
+  let description = [{
+    Any sequence of bytes, zero bytes included; not necessarily UTF-8.
+
+    ```mlir
+    %name = ingot.constant dense<"data/train.tfrecord"> : tensor<1x!ingot.string>
+    ```
+  }];
+}
+
+def Ingot_DatasetType : Ingot_Type<"Dataset", "dataset"> {
+  let summary = "A source of elements, each a tuple of tensors";
+  let description = [{
+    `components` are the types of one element's tensors.
+
+    ```mlir
+    !ingot.dataset<tensor<64xf32>, tensor<i64>>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"Type">:$components);
+  let assemblyFormat = "`<` $components `>`";
+}
+
+// Any tensor: element types and ranks are constrained by the ops' verifiers,
+// whose messages speak of the user's nodes.
+def Ingot_Tensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64, Ingot_StringType]>;
+def Ingot_NumericTensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64]>;
+def Ingot_FloatTensor : TensorOf<[AnyFloat]>;
+def Ingot_IntTensor : TensorOf<[I32, I64]>;
+def Ingot_BoolTensor : TensorOf<[I1]>;
+def Ingot_StringTensor : TensorOf<[Ingot_StringType]>;
+def Ingot_Dataset : TypeConstraint<CPred<"::llvm::isa<::mlir::ingot::DatasetType>($_self)">, "dataset", "::mlir::ingot::DatasetType">;
+
+class Ingot_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Ingot_Dialect, mnemonic, traits>;
+
+// An op whose result types follow from its operands and attributes. The shape
+// function is its inferReturnTypes; a result type may say more or less than
+// the inferred one, but must not contradict it.
+class Ingot_InferredOp<string mnemonic, list<Trait> traits = []>
+    : Ingot_Op<mnemonic, !listconcat(traits, [
+        DeclareOpInterfaceMethods<InferTypeOpInterface, ["isCompatibleReturnTypes"]>])>;
+
+// The same without side effects.
+class Ingot_PureOp<string mnemonic, list<Trait> traits = []>
+    : Ingot_InferredOp<mnemonic, !listconcat(traits, [Pure])>;
+
+#endif // INGOT_DIALECTS_INGOT_BASE_TD

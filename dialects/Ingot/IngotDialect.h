@@ -1,0 +1,31 @@
+//===- IngotDialect.h - The graph dialect -----------------------*- C++ -*-===//
+//
+// Programs that train: variables, iterators, savers and entries, and the ops
+// on tensors that entries are made of.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_DIALECTS_INGOT_INGOTDIALECT_H
+#define INGOT_DIALECTS_INGOT_INGOTDIALECT_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/Ingot/IngotDialect.h.inc"
+#include "dialects/Ingot/IngotEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Ingot/IngotTypes.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Ingot/IngotAttributes.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_INGOTDIALECT_H

@@ -1,0 +1,216 @@
+//===- IngotNN.td - Layers, losses, random numbers, optimizers -*- tablegen -*-===//
+//
+// The ops that networks are made of.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_NN_TD
+#define INGOT_DIALECTS_INGOT_NN_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+def Ingot_MatMulOp : Ingot_PureOp<"matmul"> {
+  let summary = "Product of two matrices";
+  let description = [{
+    TensorFlow's `MatMul`: `a` is [m, k], `b` is [k, n], each transposed first
+    where its flag says so. Each element is summed over k from 0 upwards.
+
+    Constraints:
+    - (matmul_c1) both operands have rank 2.
+    - (matmul_c2) the inner dimensions agree.
+    - (matmul_c3) the operands have one element type.
+
+    ```mlir
+    %c = ingot.matmul %a, %b {transpose_b = true} : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<4x2xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$a, Ingot_NumericTensor:$b,
+                       DefaultValuedAttr<BoolAttr, "false">:$transpose_a,
+                       DefaultValuedAttr<BoolAttr, "false">:$transpose_b);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$a `,` $b attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Ingot_BiasAddOp : Ingot_PureOp<"bias_add"> {
+  let summary = "A vector added along the channels";
+  let description = [{
+    TensorFlow's `BiasAdd`: channels are the last dimension (NHWC) or the
+    second (NCHW).
+
+    Constraints:
+    - (bias_add_c1) `bias` is a vector, `value` has at least rank 2.
+    - (bias_add_c2) the bias is as long as the channel dimension.
+    - (bias_add_c3) `data_format` is NHWC or NCHW.
+
+    ```mlir
+    %y = ingot.bias_add %x, %b : (tensor<64x32xf32>, tensor<32xf32>) -> tensor<64x32xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$value, Ingot_NumericTensor:$bias,
+                       DefaultValuedStrAttr<StrAttr, "NHWC">:$data_format);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$value `,` $bias attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Ingot_BiasAddGradOp : Ingot_PureOp<"bias_add_grad"> {
+  let summary = "Gradient of the bias: the sum over all but the channels";
+  let description = [{
+    TensorFlow's `BiasAddGrad`.
+
+    Constraints:
+    - (bias_add_grad_c1) the gradient has at least rank 2.
+    - (bias_add_grad_c2) `data_format` is NHWC or NCHW.
+
+    ```mlir
+    %db = ingot.bias_add_grad %dy : (tensor<64x32xf32>) -> tensor<32xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$gradient,
+                       DefaultValuedStrAttr<StrAttr, "NHWC">:$data_format);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$gradient attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Ingot_SparseSoftmaxCrossEntropyOp : Ingot_PureOp<"sparse_softmax_cross_entropy"> {
+  let summary = "Cross entropy of softmax(logits) against class numbers, and its gradient";
+  let description = [{
+    TensorFlow's `SparseSoftmaxCrossEntropyWithLogits`: `logits` is [batch,
+    classes], `labels` [batch]. `loss` is [batch]; `backprop` is softmax(logits)
+    less one at the label, [batch, classes]. A label outside [0, classes) makes
+    both NaN for its row.
+
+    Constraints:
+    - (xent_c1) logits have rank 2, labels rank 1.
+    - (xent_c2) both have the same batch.
+
+    ```mlir
+    %loss, %grad = ingot.sparse_softmax_cross_entropy %logits, %labels
+        : (tensor<64x10xf32>, tensor<64xi64>) -> (tensor<64xf32>, tensor<64x10xf32>)
+    ```
+  }];
+  let arguments = (ins Ingot_FloatTensor:$logits, Ingot_IntTensor:$labels);
+  let results = (outs Ingot_FloatTensor:$loss, Ingot_FloatTensor:$backprop);
+  let assemblyFormat = "$logits `,` $labels attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Ingot_StatelessRandomGetKeyCounterOp : Ingot_PureOp<"stateless_random_get_key_counter"> {
+  let summary = "Key and counter of a counter-based generator, from a seed";
+  let description = [{
+    TensorFlow's `StatelessRandomGetKeyCounter`: the seed's two numbers,
+    scrambled by Philox 4x32-10. Key is [1], counter [2], as 64-bit integers.
+
+    Constraints:
+    - (key_counter_c1) the seed has shape [2].
+
+    ```mlir
+    %key, %counter = ingot.stateless_random_get_key_counter %seed : (tensor<2xi32>) -> (tensor<1xi64>, tensor<2xi64>)
+    ```
+  }];
+  let arguments = (ins Ingot_IntTensor:$seed);
+  let results = (outs TensorOf<[I64]>:$key, TensorOf<[I64]>:$counter);
+  let assemblyFormat = "$seed attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Ingot_StatelessRandomUniformOp : Ingot_PureOp<"stateless_random_uniform"> {
+  let summary = "Uniform random floats in [0, 1)";
+  let description = [{
+    TensorFlow's `StatelessRandomUniformV2`, bit for bit. Algorithm 1 is Philox
+    4x32-10; 3 (auto) means Philox on a CPU.
+
+    Constraints:
+    - (random_uniform_c1) the key has shape [1], the counter [2].
+    - (random_uniform_c2) the algorithm, where constant, is 1 or 3.
+
+    ```mlir
+    %r = ingot.stateless_random_uniform %shape, %key, %counter, %alg {dtype = f32}
+        : (tensor<2xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<64x64xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_IntTensor:$shape, TensorOf<[I64]>:$key, TensorOf<[I64]>:$counter,
+                       TensorOf<[I32]>:$algorithm, TypeAttr:$dtype);
+  let results = (outs Ingot_FloatTensor:$output);
+  let assemblyFormat = "$shape `,` $key `,` $counter `,` $algorithm attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Ingot_ApplyGradientDescentOp : Ingot_PureOp<"apply_gradient_descent"> {
+  let summary = "var - alpha * delta";
+  let description = [{
+    The arithmetic of TensorFlow's `ResourceApplyGradientDescent` on values; the
+    result is the variable's new value.
+
+    Constraints:
+    - (optimizer_c1) variable, slots and gradient have compatible shapes and one element type.
+    - (optimizer_c2) hyperparameters are scalars of that element type.
+
+    ```mlir
+    %w1 = ingot.apply_gradient_descent %w, %alpha, %g : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$alpha, Ingot_FloatTensor:$delta);
+  let results = (outs Ingot_FloatTensor:$new_var);
+  let assemblyFormat = "$var `,` $alpha `,` $delta attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Ingot_ApplyMomentumOp : Ingot_PureOp<"apply_momentum"> {
+  let summary = "A step of gradient descent with momentum";
+  let description = [{
+    The arithmetic of TensorFlow's `ResourceApplyMomentum` on values:
+    accum' = accum * momentum + grad; var' = var - lr * accum', or with
+    `use_nesterov` var - (grad * lr + accum' * momentum * lr).
+
+    Constraints:
+    - (optimizer_c1) variable, slots and gradient have compatible shapes and one element type.
+    - (optimizer_c2) hyperparameters are scalars of that element type.
+
+    ```mlir
+    %w1, %a1 = ingot.apply_momentum %w, %a, %lr, %g, %m
+        : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)
+    ```
+  }];
+  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$accum, Ingot_FloatTensor:$lr,
+                       Ingot_FloatTensor:$grad, Ingot_FloatTensor:$momentum,
+                       DefaultValuedAttr<BoolAttr, "false">:$use_nesterov);
+  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_accum);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Ingot_ApplyAdamOp : Ingot_PureOp<"apply_adam"> {
+  let summary = "A step of Adam";
+  let description = [{
+    The arithmetic of TensorFlow's `ResourceApplyAdam` on values, elementwise:
+    alpha = lr * sqrt(1 - beta2_power) / (1 - beta1_power);
+    m' = m + (grad - m) * (1 - beta1); v' = v + (grad^2 - v) * (1 - beta2);
+    var' = var - m' * alpha / (sqrt(v') + epsilon), or with `use_nesterov`
+    (grad * (1 - beta1) + beta1 * m') in place of m'. (Kingma and Ba, 2014,
+    in the form of its section 2's last paragraph.)
+
+    Constraints:
+    - (optimizer_c1) variable, slots and gradient have compatible shapes and one element type.
+    - (optimizer_c2) hyperparameters are scalars of that element type.
+
+    ```mlir
+    %w1, %m1, %v1 = ingot.apply_adam %w, %m, %v, %b1p, %b2p, %lr, %b1, %b2, %eps, %g
+        : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>,
+           tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+    ```
+  }];
+  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$m, Ingot_FloatTensor:$v,
+                       Ingot_FloatTensor:$beta1_power, Ingot_FloatTensor:$beta2_power,
+                       Ingot_FloatTensor:$lr, Ingot_FloatTensor:$beta1, Ingot_FloatTensor:$beta2,
+                       Ingot_FloatTensor:$epsilon, Ingot_FloatTensor:$grad,
+                       DefaultValuedAttr<BoolAttr, "false">:$use_nesterov);
+  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_m, Ingot_FloatTensor:$new_v);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+#endif // INGOT_DIALECTS_INGOT_NN_TD

@@ -1,0 +1,105 @@
+//===- IngotState.td - Variables, checkpoints and summaries in entries -*- tablegen -*-===//
+//
+// What an entry does besides computing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_STATE_TD
+#define INGOT_DIALECTS_INGOT_STATE_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+def Ingot_ReadOp : Ingot_Op<"read", [MemoryEffects<[MemRead]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "The value of a variable at this point of the entry";
+  let description = [{
+    Constraints:
+    - (read_c1) the symbol is a variable and the result has its type.
+
+    ```mlir
+    %w = ingot.read @w : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$variable);
+  let results = (outs AnyTensor:$output);
+  let assemblyFormat = "$variable attr-dict `:` type($output)";
+}
+
+def Ingot_AssignOp : Ingot_Op<"assign", [MemoryEffects<[MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Gives a variable a new value";
+  let description = [{
+    Constraints:
+    - (assign_c1) the symbol is a variable whose type the value's does not contradict.
+
+    ```mlir
+    ingot.assign @w, %v : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$variable, AnyTensor:$value);
+  let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
+}
+
+def Ingot_ReportUninitializedOp : Ingot_Op<"report_uninitialized", [MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Reports which of some variables have no value yet";
+  let description = [{
+    What `report_uninitialized_variables` builds from a dozen ops, recognized
+    as one by the importer.
+
+    Constraints:
+    - (report_c1) every symbol is a variable.
+
+    ```mlir
+    ingot.report_uninitialized [@w, @b]
+    ```
+  }];
+  let arguments = (ins TypedArrayAttrBase<FlatSymbolRefAttr, "symbols">:$variables);
+  let assemblyFormat = "$variables attr-dict";
+}
+
+def Ingot_SaveOp : Ingot_Op<"save", [MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Saves a checkpoint as a saver says";
+  let description = [{
+    Constraints:
+    - (save_c1) the symbol is a saver.
+    - (save_c2) the prefix is a scalar.
+
+    ```mlir
+    ingot.save @save, %prefix : tensor<!ingot.string>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$saver, Ingot_StringTensor:$prefix);
+  let assemblyFormat = "$saver `,` $prefix attr-dict `:` type($prefix)";
+}
+
+def Ingot_RestoreOp : Ingot_Op<"restore", [MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Restores all of a saver's variables and iterators";
+  let description = [{
+    Constraints:
+    - (restore_c1) the symbol is a saver.
+    - (restore_c2) the prefix is a scalar.
+
+    ```mlir
+    ingot.restore @save, %prefix : tensor<!ingot.string>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$saver, Ingot_StringTensor:$prefix);
+  let assemblyFormat = "$saver `,` $prefix attr-dict `:` type($prefix)";
+}
+
+def Ingot_ScalarSummaryOp : Ingot_Op<"scalar_summary", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Records a scalar for TensorBoard, where the step's summaries are wanted";
+  let description = [{
+    TensorFlow's `ScalarSummary` with a scalar tag.
+
+    Constraints:
+    - (scalar_summary_c1) the value is a scalar.
+
+    ```mlir
+    ingot.scalar_summary "loss", %loss : tensor<f32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$tag, Ingot_NumericTensor:$value);
+  let assemblyFormat = "$tag `,` $value attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+#endif // INGOT_DIALECTS_INGOT_STATE_TD

@@ -1,0 +1,203 @@
+//===- IngotTensor.td - Constants and shapes -*- tablegen -*-===//
+//
+// Making tensors and changing their shapes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_TENSOR_TD
+#define INGOT_DIALECTS_INGOT_TENSOR_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+def Ingot_ConstantOp : Ingot_Op<"constant", [ConstantLike, Pure, AllTypesMatch<["value", "output"]>]> {
+  let summary = "A constant tensor";
+  let description = [{
+    TensorFlow's `Const`; strings are dense strings.
+
+    ```mlir
+    %0 = ingot.constant dense<[1, 2]> : tensor<2xi32>
+    ```
+  }];
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs AnyTensor:$output);
+  let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value), [{
+    build($_builder, $_state, value.getShapedType(), value);
+  }]>];
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+}
+
+def Ingot_FillOp : Ingot_PureOp<"fill"> {
+  let summary = "A tensor of one value";
+  let description = [{
+    TensorFlow's `Fill`.
+
+    Constraints:
+    - (fill_c1) `dims` is a vector, `value` a scalar.
+    - (fill_c2) constant dimensions are not negative.
+
+    ```mlir
+    %dims = ingot.constant dense<[2, 3]> : tensor<2xi32>
+    %0 = ingot.fill %dims, %v : (tensor<2xi32>, tensor<f32>) -> tensor<2x3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_IntTensor:$dims, Ingot_Tensor:$value);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$dims `,` $value attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Ingot_ZerosLikeOp : Ingot_PureOp<"zeros_like"> {
+  let summary = "Zeros in the operand's shape";
+  let description = [{
+    TensorFlow's `ZerosLike`.
+
+    ```mlir
+    %0 = ingot.zeros_like %x : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$input);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+def Ingot_ShapeOp : Ingot_PureOp<"shape"> {
+  let summary = "The operand's shape as a vector";
+  let description = [{
+    TensorFlow's `Shape`; folds to a constant where the shape is static.
+
+    ```mlir
+    %0 = ingot.shape %x {output_type = i32} : (tensor<4x2xf32>) -> tensor<2xi32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, TypeAttr:$output_type);
+  let results = (outs Ingot_IntTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+def Ingot_ReshapeOp : Ingot_PureOp<"reshape"> {
+  let summary = "The same elements in another shape";
+  let description = [{
+    TensorFlow's `Reshape`; one dimension may be -1 and follows from the rest.
+
+    Constraints:
+    - (reshape_c1) `shape` is a vector with at most one -1 and no other negative.
+    - (reshape_c2) the number of elements stays the same.
+
+    ```mlir
+    %s = ingot.constant dense<[-1]> : tensor<1xi32>
+    %0 = ingot.reshape %x, %s : (tensor<2x3xf32>, tensor<1xi32>) -> tensor<6xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$shape);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $shape attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Ingot_ExpandDimsOp : Ingot_PureOp<"expand_dims"> {
+  let summary = "A dimension of size 1 inserted";
+  let description = [{
+    TensorFlow's `ExpandDims`; a negative axis counts from the result's end.
+
+    Constraints:
+    - (expand_dims_c1) a constant axis lies within the result's rank.
+
+    ```mlir
+    %axis = ingot.constant dense<-1> : tensor<i32>
+    %0 = ingot.expand_dims %x, %axis : (tensor<4xf32>, tensor<i32>) -> tensor<4x1xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$axis);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $axis attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Ingot_SqueezeOp : Ingot_PureOp<"squeeze"> {
+  let summary = "Dimensions of size 1 removed";
+  let description = [{
+    TensorFlow's `Squeeze`: the listed dimensions, or all of size 1 where the
+    list is empty.
+
+    Constraints:
+    - (squeeze_c1) listed dimensions lie within the input's rank and have size 1.
+
+    ```mlir
+    %0 = ingot.squeeze %x {dims = array<i64: 1>} : (tensor<4x1xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$dims);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Ingot_TileOp : Ingot_PureOp<"tile"> {
+  let summary = "The operand repeated along its dimensions";
+  let description = [{
+    TensorFlow's `Tile`.
+
+    Constraints:
+    - (tile_c1) one multiple a dimension.
+    - (tile_c2) constant multiples are not negative.
+
+    ```mlir
+    %m = ingot.constant dense<[64]> : tensor<1xi32>
+    %0 = ingot.tile %x, %m : (tensor<1xf32>, tensor<1xi32>) -> tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$multiples);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $multiples attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Ingot_RangeOp : Ingot_PureOp<"range"> {
+  let summary = "start, start + delta, ... below limit";
+  let description = [{
+    TensorFlow's `Range`.
+
+    Constraints:
+    - (range_c1) operands are scalars of one element type.
+    - (range_c2) a constant delta is not zero.
+
+    ```mlir
+    %0 = ingot.range %start, %limit, %delta : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?xi32>
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$start, Ingot_NumericTensor:$limit, Ingot_NumericTensor:$delta);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$start `,` $limit `,` $delta attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Ingot_TransposeOp : Ingot_PureOp<"transpose"> {
+  let summary = "Dimensions permuted";
+  let description = [{
+    TensorFlow's `Transpose`: dimension i of the result is `permutation[i]` of
+    the operand.
+
+    Constraints:
+    - (transpose_c1) a constant permutation permutes the operand's dimensions.
+
+    ```mlir
+    %p = ingot.constant dense<[1, 0]> : tensor<2xi32>
+    %0 = ingot.transpose %x, %p : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<3x2xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$permutation);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $permutation attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+#endif // INGOT_DIALECTS_INGOT_TENSOR_TD
