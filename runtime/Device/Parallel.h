@@ -1,0 +1,25 @@
+//===- Parallel.h - A kernel's grid, split among threads --------*- C++ -*-===//
+//
+// Parallel loops run on OpenMP's runtime, whose threads wait between the loops
+// of a step.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_DEVICE_PARALLEL_H
+#define INGOT_RUNTIME_DEVICE_PARALLEL_H
+
+#include "runtime/ABI/Calls.h"
+
+namespace ingot {
+
+/// Calls `kernel` on contiguous ranges that cover [0, count) once, on up to
+/// `threads` threads, and returns when all of them are done. Runs on the
+/// calling thread alone when there is one index or one thread.
+void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
+                 void *const *arguments);
+
+/// Cores that this process may run on, at least 1.
+unsigned availableCores();
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_DEVICE_PARALLEL_H

@@ -1,0 +1,44 @@
+//===- CheckpointSaverHook.h - Saves every N steps or S seconds -*- C++ -*-===//
+#ifndef INGOT_RUNTIME_HOOKS_CHECKPOINTSAVERHOOK_H
+#define INGOT_RUNTIME_HOOKS_CHECKPOINTSAVERHOOK_H
+
+#include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/Hooks/SessionRunHook.h"
+#include "runtime/Hooks/StepTimer.h"
+#include "runtime/Session/Reporter.h"
+
+#include <functional>
+
+namespace ingot {
+
+class EventWriter;
+
+/// Saves before the first step of a run that doesn't continue a checkpoint,
+/// then as its timer says, and at the end where that step isn't saved yet. A
+/// failed save fails the run.
+class CheckpointSaverHook final : public SessionRunHook {
+public:
+  /// `events` returns the run's event file, or null.
+  CheckpointSaverHook(CheckpointManager &checkpoints, StepTimer timer,
+                      Reporter &reporter, std::function<EventWriter *()> events)
+      : checkpoints(checkpoints), timer(std::move(timer)), reporter(reporter),
+        events(std::move(events)) {}
+
+  const char *name() const override { return "CheckpointSaver"; }
+  HookPriority priority() const override { return HookPriority::Saver; }
+  Status afterCreateSession(RunContext &context) override;
+  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status end(RunContext &context) override;
+
+private:
+  Status save(RunContext &context);
+
+  CheckpointManager &checkpoints;
+  StepTimer timer;
+  Reporter &reporter;
+  std::function<EventWriter *()> events;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_CHECKPOINTSAVERHOOK_H

@@ -1,0 +1,25 @@
+//===- ProgressHook.cpp - A progress bar's view of the run ----------------===//
+
+#include "runtime/Hooks/ProgressHook.h"
+
+using namespace ingot;
+
+Status ProgressHook::afterCreateSession(RunContext &context) {
+  progress.first = context.globalStep;
+  progress.last = lastStep;
+  if (numSteps >= 0 &&
+      __builtin_add_overflow(context.globalStep, numSteps, &progress.last))
+    progress.last = -1;
+  return Status::ok();
+}
+
+Status ProgressHook::afterRun(RunContext &context, const RunValues &values) {
+  double now = clock();
+  if (shown >= 0 && now - shown < 0.1 && context.globalStep != progress.last)
+    return Status::ok();
+  shown = now;
+  progress.step = context.globalStep;
+  progress.text = formatWatched(watched, values.step);
+  reporter.progress(progress);
+  return Status::ok();
+}

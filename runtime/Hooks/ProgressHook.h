@@ -1,0 +1,36 @@
+//===- ProgressHook.h - A progress bar's view of the run --------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_HOOKS_PROGRESSHOOK_H
+#define INGOT_RUNTIME_HOOKS_PROGRESSHOOK_H
+
+#include "runtime/Hooks/LoggingHook.h"
+
+namespace ingot {
+
+/// Tells the reporter after every step where the run is, at most ten times a
+/// second.
+class ProgressHook final : public SessionRunHook {
+public:
+  /// `lastStep` or `numSteps` as in StopAtStepHook; -1: not known.
+  ProgressHook(std::vector<LoggingHook::Watched> watched, int64_t lastStep,
+               int64_t numSteps, std::function<double()> clock,
+               Reporter &reporter)
+      : watched(std::move(watched)), lastStep(lastStep), numSteps(numSteps),
+        clock(std::move(clock)), reporter(reporter) {}
+
+  const char *name() const override { return "Progress"; }
+  HookPriority priority() const override { return HookPriority::Report; }
+  Status afterCreateSession(RunContext &context) override;
+  Status afterRun(RunContext &context, const RunValues &values) override;
+
+private:
+  std::vector<LoggingHook::Watched> watched;
+  int64_t lastStep, numSteps;
+  std::function<double()> clock;
+  Reporter &reporter;
+  Progress progress;
+  double shown = -1;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_PROGRESSHOOK_H

@@ -1,0 +1,26 @@
+//===- StepTimer.cpp - Every N steps or S seconds -------------------------===//
+
+#include "runtime/Hooks/StepTimer.h"
+
+using namespace ingot;
+
+StepTimer::StepTimer(int64_t everySteps, double everySeconds,
+                     std::function<double()> clock)
+    : everySteps(everySteps), everySeconds(everySeconds),
+      clock(std::move(clock)) {}
+
+bool StepTimer::isDue(int64_t step) const {
+  if (!any)
+    return true;
+  if (step == last)
+    return false;
+  if (everySeconds > 0 && clock() >= time + everySeconds)
+    return true;
+  return everySteps > 0 && step - last >= everySteps;
+}
+
+void StepTimer::done(int64_t step) {
+  any = true;
+  last = step;
+  time = clock();
+}

@@ -1,0 +1,38 @@
+//===- StepTimer.h - Every N steps or S seconds -----------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_HOOKS_STEPTIMER_H
+#define INGOT_RUNTIME_HOOKS_STEPTIMER_H
+
+#include <cstdint>
+#include <functional>
+
+namespace ingot {
+
+/// Decides when something periodic is due, as TensorFlow's SecondOrStepTimer
+/// does: at the first time it is asked, then N steps or S seconds after the
+/// last time.
+class StepTimer {
+public:
+  /// One of `everySteps` and `everySeconds` is positive; `clock` gives seconds.
+  StepTimer(int64_t everySteps, double everySeconds,
+            std::function<double()> clock);
+
+  bool isDue(int64_t step) const;
+  /// It has been done at `step`.
+  void done(int64_t step);
+
+  bool wasDone() const { return any; }
+  int64_t lastStep() const { return last; }
+  double lastTime() const { return time; }
+
+private:
+  int64_t everySteps;
+  double everySeconds;
+  std::function<double()> clock;
+  bool any = false;
+  int64_t last = 0;
+  double time = 0;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_STEPTIMER_H

@@ -1,0 +1,29 @@
+//===- SummarySaverHook.cpp - Summaries into an event file ----------------===//
+
+#include "runtime/Hooks/SummarySaverHook.h"
+
+using namespace ingot;
+
+Status SummarySaverHook::afterCreateSession(RunContext &context) {
+  INGOT_ASSIGN_OR_RETURN(writer,
+                         EventWriter::create(fileSystem, directory, clock));
+  // The first step to come: from there on, what a killed run had written after
+  // its last checkpoint is void.
+  return writer->addStart(context.globalStep + 1);
+}
+
+Status SummarySaverHook::beforeRun(RunContext &context, RunRequest &request) {
+  requested = timer.isDue(context.globalStep + 1);
+  request.summaries |= requested;
+  return Status::ok();
+}
+
+Status SummarySaverHook::afterRun(RunContext &context,
+                                  const RunValues &values) {
+  if (!requested)
+    return Status::ok();
+  timer.done(context.globalStep);
+  if (values.summaries.scalars().empty())
+    return Status::ok();
+  return writer->addScalars(context.globalStep, values.summaries.scalars());
+}

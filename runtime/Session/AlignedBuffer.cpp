@@ -1,0 +1,35 @@
+//===- AlignedBuffer.cpp - Zeroed memory for tensors and arenas -----------===//
+
+#include "runtime/Session/AlignedBuffer.h"
+
+#include <sys/mman.h>
+
+using namespace ingot;
+
+AlignedBuffer::~AlignedBuffer() {
+  if (bytes)
+    ::munmap(bytes, byteSize);
+}
+
+Expected<AlignedBuffer> AlignedBuffer::allocate(uint64_t size,
+                                                std::string_view what) {
+  AlignedBuffer buffer;
+  if (size == 0)
+    size = 1;
+  void *memory = size > PTRDIFF_MAX
+                     ? MAP_FAILED
+                     : ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return Status(StatusCode::ResourceExhausted,
+                  "out of memory: " + std::string(what) + " need " +
+                      std::to_string(size) + " bytes");
+  // Large tensors are walked from end to end: fewer, larger pages help. Where
+  // the system has none, nothing is lost.
+  constexpr uint64_t hugePage = 2 << 20;
+  if (size >= 2 * hugePage)
+    (void)::madvise(memory, size, MADV_HUGEPAGE);
+  buffer.bytes = static_cast<uint8_t *>(memory);
+  buffer.byteSize = size;
+  return buffer;
+}

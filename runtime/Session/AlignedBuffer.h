@@ -1,0 +1,38 @@
+//===- AlignedBuffer.h - Zeroed memory for tensors and arenas ---*- C++ -*-===//
+#ifndef INGOT_RUNTIME_SESSION_ALIGNEDBUFFER_H
+#define INGOT_RUNTIME_SESSION_ALIGNEDBUFFER_H
+
+#include "runtime/Support/Status.h"
+
+#include <cstdint>
+
+namespace ingot {
+
+/// Owns zeroed memory, aligned to a page (and so to INGOT_ALIGNMENT). Pages
+/// cost nothing until they are touched.
+class AlignedBuffer {
+public:
+  AlignedBuffer() = default;
+  AlignedBuffer(AlignedBuffer &&other) noexcept { *this = std::move(other); }
+  AlignedBuffer &operator=(AlignedBuffer &&other) noexcept {
+    std::swap(bytes, other.bytes);
+    std::swap(byteSize, other.byteSize);
+    return *this;
+  }
+  ~AlignedBuffer();
+
+  /// At least `size` bytes; ResourceExhausted, naming `what` they are for,
+  /// where the system has no more.
+  static Expected<AlignedBuffer> allocate(uint64_t size, std::string_view what);
+
+  uint8_t *data() const { return bytes; }
+  uint64_t size() const { return byteSize; }
+
+private:
+  uint8_t *bytes = nullptr;
+  uint64_t byteSize = 0;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SESSION_ALIGNEDBUFFER_H

@@ -1,0 +1,71 @@
+//===- Context.cpp - What a running program's state lives in --------------===//
+
+#include "runtime/Session/Context.h"
+
+using namespace ingot;
+
+static uint64_t roundUp(uint64_t size) {
+  return (size + INGOT_ALIGNMENT - 1) & ~uint64_t(INGOT_ALIGNMENT - 1);
+}
+
+/// Lays the variables out in one block of memory.
+static Status allocateVariables(ingot_context &context) {
+  const ingot_program &program = *context.program;
+  uint64_t total = 0;
+  for (uint32_t i = 0; i < program.num_variables; ++i) {
+    uint64_t size = program.variables[i].byte_size;
+    if (size > INT64_MAX / 2 - total)
+      return Status(StatusCode::ResourceExhausted,
+                    "out of memory: the variables up to '" +
+                        std::string(program.variables[i].spec.name) +
+                        "' exceed the address space");
+    total += roundUp(size);
+  }
+  INGOT_ASSIGN_OR_RETURN(context.storage,
+                         AlignedBuffer::allocate(total, "the variables"));
+  uint64_t offset = 0;
+  for (uint32_t i = 0; i < program.num_variables; ++i) {
+    context.variables.push_back(context.storage.data() + offset);
+    offset += roundUp(program.variables[i].byte_size);
+  }
+  context.initialized.assign(program.num_variables, false);
+  context.strings.resize(program.num_variables);
+  return Status::ok();
+}
+
+Expected<std::unique_ptr<ingot_context>>
+ingot::createContext(const ingot_program &program, uint32_t target,
+                     unsigned threads, FileSystem &fileSystem,
+                     const std::string &dataDirectory) {
+  auto context = std::make_unique<ingot_context>();
+  context->program = &program;
+  context->target = target;
+  context->threads = threads;
+  context->fileSystem = &fileSystem;
+  INGOT_RETURN_IF_ERROR(allocateVariables(*context));
+
+  InputOptions options;
+  options.fileSystem = &fileSystem;
+  options.dataDirectory = dataDirectory;
+  options.target = target;
+  options.context = context.get();
+  for (uint32_t i = 0; i < program.num_iterators; ++i) {
+    IteratorSlot slot;
+    INGOT_ASSIGN_OR_RETURN(slot.iterator,
+                           Iterator::create(program, i, options));
+    context->iterators.push_back(std::move(slot));
+  }
+  return context;
+}
+
+Status ingot::makeIterator(ingot_context &context, uint32_t iterator) {
+  IteratorSlot &slot = context.iterators[iterator];
+  slot.pending = false;
+  if (slot.state.empty())
+    return slot.iterator->make();
+  // A state is good for one start: made again, the iterator begins anew.
+  std::string state = std::exchange(slot.state, std::string());
+  return slot.iterator->restore(state).withContext(
+      "iterator '" + std::string(context.program->iterators[iterator].name) +
+      "'");
+}

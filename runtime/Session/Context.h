@@ -1,0 +1,75 @@
+//===- Context.h - What a running program's state lives in ------*- C++ -*-===//
+//
+// The struct behind the ABI's opaque ingot_context: variables, iterators and
+// what the runtime's calls need while compiled code runs.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_SESSION_CONTEXT_H
+#define INGOT_RUNTIME_SESSION_CONTEXT_H
+
+#include "runtime/ABI/Calls.h"
+#include "runtime/Input/Iterator.h"
+#include "runtime/Session/AlignedBuffer.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ingot {
+
+class SummaryCollector;
+
+/// One of the program's iterators, and where it is to start.
+struct IteratorSlot {
+  std::unique_ptr<Iterator> iterator;
+  /// The position to continue at when the iterator is made; empty: the first
+  /// element.
+  std::string state;
+  /// To be made at its first use (ingot_context::deferIterators).
+  bool pending = false;
+};
+
+} // namespace ingot
+
+struct ingot_context {
+  const ingot_program *program = nullptr;
+  /// Which element of each `run` table this machine executes.
+  uint32_t target = 0;
+  unsigned threads = 1;
+  ingot::FileSystem *fileSystem = nullptr;
+
+  /// Addresses of the variables, by index, zeroed and aligned to
+  /// INGOT_ALIGNMENT; `storage` owns the bytes.
+  std::vector<void *> variables;
+  std::vector<bool> initialized;
+  ingot::AlignedBuffer storage;
+  /// What a restore read into string variables, by variable.
+  std::vector<std::vector<std::string>> strings;
+
+  std::vector<ingot::IteratorSlot> iterators;
+  /// MakeIterator only marks an iterator, which is made when its first element
+  /// is asked for: so while a session is prepared, where its state comes last.
+  bool deferIterators = true;
+
+  /// Variables without a value, as the ready entry that ran last found them.
+  std::vector<uint32_t> uninitialized;
+  /// Where the running step's summaries go; null where none are wanted.
+  ingot::SummaryCollector *summaries = nullptr;
+};
+
+namespace ingot {
+
+/// A context for `program`, whose code for `target` will run: variables
+/// without values, iterators that are not made. The context must stay where
+/// it is. Fails where memory for the variables is short, or as
+/// Iterator::create() does.
+Expected<std::unique_ptr<ingot_context>>
+createContext(const ingot_program &program, uint32_t target, unsigned threads,
+              FileSystem &fileSystem, const std::string &dataDirectory);
+
+/// (Re)starts an iterator, at its slot's state where it has one.
+Status makeIterator(ingot_context &context, uint32_t iterator);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SESSION_CONTEXT_H

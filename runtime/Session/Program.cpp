@@ -1,0 +1,224 @@
+//===- Program.cpp - Reading a compiled program's descriptor --------------===//
+
+#include "runtime/Session/Program.h"
+
+#include "runtime/Support/DType.h"
+
+using namespace ingot;
+
+static Status broken(const std::string &what) {
+  return Status(StatusCode::Internal,
+                "the program's descriptor contradicts itself: " + what);
+}
+
+static Status checkVersion(const ingot_program &program) {
+  if (program.magic != INGOT_PROGRAM_MAGIC)
+    return Status(StatusCode::FailedPrecondition,
+                  "this is no Ingot program: its descriptor does not begin "
+                  "with the magic number");
+  if (program.abi_version != INGOT_ABI_VERSION)
+    return Status(StatusCode::FailedPrecondition,
+                  "the program was compiled for ABI version " +
+                      std::to_string(program.abi_version) +
+                      ", this runtime has version " +
+                      std::to_string(INGOT_ABI_VERSION) +
+                      ": compile it again with this Ingot");
+  if (program.struct_size != sizeof(ingot_program))
+    return Status(StatusCode::FailedPrecondition,
+                  "the program's descriptor has " +
+                      std::to_string(program.struct_size) +
+                      " bytes where this runtime expects " +
+                      std::to_string(sizeof(ingot_program)) +
+                      ": compile it again with this Ingot");
+  return Status::ok();
+}
+
+static Status checkVariables(const ingot_program &program) {
+  for (uint32_t i = 0; i < program.num_variables; ++i) {
+    const ingot_variable &variable = program.variables[i];
+    int64_t bytes = byteSizeOf(variable.spec);
+    if (bytes < 0 || static_cast<uint64_t>(bytes) != variable.byte_size)
+      return broken("variable '" + std::string(variable.spec.name) + "', " +
+                    typeText(variable.spec) + ", has " +
+                    std::to_string(variable.byte_size) + " bytes");
+  }
+  if (program.global_step >= static_cast<int64_t>(program.num_variables))
+    return broken("the global step is variable " +
+                  std::to_string(program.global_step) + " of " +
+                  std::to_string(program.num_variables));
+  if (program.global_step >= 0) {
+    const ingot_tensor_spec &spec = program.variables[program.global_step].spec;
+    if ((spec.dtype != INGOT_INT64 && spec.dtype != INGOT_INT32) ||
+        elementCountOf(spec) != 1)
+      return broken("the global step '" + std::string(spec.name) + "' is " +
+                    typeText(spec));
+  }
+  return Status::ok();
+}
+
+static Status checkEntries(const ingot_program &program) {
+  for (uint32_t i = 0; i < program.num_entries; ++i) {
+    const ingot_entry &entry = program.entries[i];
+    if (!entry.run)
+      return broken("entry '" + std::string(entry.name) + "' has no code");
+    for (uint32_t j = 0; j < entry.num_assigned; ++j)
+      if (entry.assigned[j] >= program.num_variables)
+        return broken("entry '" + std::string(entry.name) +
+                      "' assigns variable " +
+                      std::to_string(entry.assigned[j]) + " of " +
+                      std::to_string(program.num_variables));
+  }
+  return Status::ok();
+}
+
+static Status checkSavers(const ingot_program &program) {
+  for (uint32_t i = 0; i < program.num_savers; ++i) {
+    const ingot_saver &saver = program.savers[i];
+    for (uint32_t j = 0; j < saver.num_items; ++j) {
+      const ingot_saved_item &item = saver.items[j];
+      bool variable = item.variable >= 0, iterator = item.iterator >= 0;
+      if (variable == iterator ||
+          item.variable >= static_cast<int64_t>(program.num_variables) ||
+          item.iterator >= static_cast<int64_t>(program.num_iterators) ||
+          item.shard >= saver.num_shards)
+        return broken("item '" + std::string(item.key) + "' of saver '" +
+                      std::string(saver.name) + "'");
+    }
+  }
+  return Status::ok();
+}
+
+Status ingot::checkProgram(const ingot_program &program) {
+  INGOT_RETURN_IF_ERROR(checkVersion(program));
+  if (program.num_targets == 0)
+    return broken("it has no target");
+  INGOT_RETURN_IF_ERROR(checkVariables(program));
+  INGOT_RETURN_IF_ERROR(checkEntries(program));
+  INGOT_RETURN_IF_ERROR(checkSavers(program));
+  for (uint32_t i = 0; i < program.num_iterators; ++i)
+    if (program.iterators[i].dataset >= program.num_datasets)
+      return broken("iterator '" + std::string(program.iterators[i].name) +
+                    "' is over dataset " +
+                    std::to_string(program.iterators[i].dataset) + " of " +
+                    std::to_string(program.num_datasets));
+  return Status::ok();
+}
+
+bool ingot::cpuSupports(std::string_view level) {
+  if (level == "x86-64")
+    return true;
+  if (level == "x86-64-v2")
+    return __builtin_cpu_supports("x86-64-v2");
+  if (level == "x86-64-v3")
+    return __builtin_cpu_supports("x86-64-v3");
+  if (level == "x86-64-v4")
+    return __builtin_cpu_supports("x86-64-v4");
+  return false;
+}
+
+Expected<uint32_t> ingot::chooseTarget(const ingot_program &program,
+                                       bool (*supports)(std::string_view)) {
+  for (uint32_t i = program.num_targets; i-- > 0;)
+    if (supports(program.targets[i]))
+      return i;
+  return Status(StatusCode::Unavailable,
+                "this program needs a processor of level " +
+                    std::string(program.targets[0]) +
+                    ", which this machine's is not: compile it with a lower "
+                    "--cpu");
+}
+
+const ingot_entry *ingot::findEntry(const ingot_program &program,
+                                    ingot_role role) {
+  for (uint32_t i = 0; i < program.num_entries; ++i)
+    if (program.entries[i].role == role)
+      return &program.entries[i];
+  return nullptr;
+}
+
+const ingot_entry *ingot::findEntry(const ingot_program &program,
+                                    std::string_view name) {
+  for (uint32_t i = 0; i < program.num_entries; ++i)
+    if (program.entries[i].name == name)
+      return &program.entries[i];
+  return nullptr;
+}
+
+int ingot::findTensor(std::span<const ingot_tensor_spec> specs,
+                      std::string_view name) {
+  for (size_t i = 0; i < specs.size(); ++i)
+    if (specs[i].name == name)
+      return static_cast<int>(i);
+  for (size_t i = 0; i < specs.size(); ++i)
+    if (specs[i].name == std::string(name) + ":0")
+      return static_cast<int>(i);
+  return -1;
+}
+
+std::span<const ingot_tensor_spec> ingot::feedsOf(const ingot_entry &entry) {
+  return {entry.feeds, entry.num_feeds};
+}
+
+std::span<const ingot_tensor_spec> ingot::fetchesOf(const ingot_entry &entry) {
+  return {entry.fetches, entry.num_fetches};
+}
+
+std::vector<int64_t> ingot::shapeOf(const ingot_tensor_spec &spec) {
+  return std::vector<int64_t>(spec.dims, spec.dims + spec.rank);
+}
+
+int64_t ingot::elementCountOf(const ingot_tensor_spec &spec) {
+  int64_t count = 1;
+  for (uint32_t i = 0; i < spec.rank; ++i)
+    if (spec.dims[i] < 0 || __builtin_mul_overflow(count, spec.dims[i], &count))
+      return -1;
+  return count;
+}
+
+int64_t ingot::byteSizeOf(const ingot_tensor_spec &spec) {
+  int64_t count = elementCountOf(spec);
+  size_t element =
+      spec.dtype == INGOT_STRING ? sizeof(ingot_string) : dtypeSize(spec.dtype);
+  int64_t bytes;
+  if (count < 0 || element == 0 ||
+      __builtin_mul_overflow(count, static_cast<int64_t>(element), &bytes))
+    return -1;
+  return bytes;
+}
+
+std::string ingot::typeText(const ingot_tensor_spec &spec) {
+  std::string text = dtypeName(spec.dtype) + "[";
+  for (uint32_t i = 0; i < spec.rank; ++i) {
+    if (i > 0)
+      text += ',';
+    text += spec.dims[i] < 0 ? "?" : std::to_string(spec.dims[i]);
+  }
+  return text + "]";
+}
+
+const char *ingot::roleName(uint32_t role) {
+  switch (role) {
+  case INGOT_ROLE_INIT:
+    return "init";
+  case INGOT_ROLE_LOCAL_INIT:
+    return "local_init";
+  case INGOT_ROLE_READY:
+    return "ready";
+  case INGOT_ROLE_READY_FOR_LOCAL_INIT:
+    return "ready_for_local_init";
+  case INGOT_ROLE_STEP:
+    return "step";
+  case INGOT_ROLE_SAVE:
+    return "save";
+  case INGOT_ROLE_RESTORE:
+    return "restore";
+  case INGOT_ROLE_SUMMARY:
+    return "summary";
+  case INGOT_ROLE_EVALUATE:
+    return "evaluate";
+  case INGOT_ROLE_PREDICT:
+    return "predict";
+  default:
+    return "other";
+  }
+}

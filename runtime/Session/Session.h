@@ -1,0 +1,81 @@
+//===- Session.h - A program with its state, ready to run entries -*- C++
+//-*-===//
+#ifndef INGOT_RUNTIME_SESSION_SESSION_H
+#define INGOT_RUNTIME_SESSION_SESSION_H
+
+#include "runtime/Session/Context.h"
+#include "runtime/Session/Program.h"
+#include "runtime/Summary/SummaryCollector.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ingot {
+
+struct SessionOptions {
+  unsigned threads = 0; // 0: the program's default, else one a core
+  std::string dataDirectory;
+  FileSystem *fileSystem = &FileSystem::posix();
+};
+
+/// An entry with the memory that running it takes. Made once, run many times.
+class BoundEntry {
+public:
+  const ingot_entry &entry() const { return *theEntry; }
+  std::span<const ingot_tensor_spec> fetches() const {
+    return fetchesOf(*theEntry);
+  }
+  /// What the last run left in fetch `index`: dense, row-major.
+  const void *fetch(size_t index) const { return fetchAddresses[index]; }
+
+private:
+  friend class Session;
+  const ingot_entry *theEntry = nullptr;
+  AlignedBuffer arena, fetchStorage;
+  std::vector<void *> fetchAddresses;
+};
+
+/// A checked program, its state and the target that runs here. Not for several
+/// threads.
+class Session {
+public:
+  static Expected<std::unique_ptr<Session>>
+  create(const ingot_program &program, const SessionOptions &options);
+
+  const ingot_program &program() const { return *theContext->program; }
+  ingot_context &context() { return *theContext; }
+  const char *target() const { return program().targets[theContext->target]; }
+
+  /// Allocates what `entry` needs. Unimplemented for a feed or fetch whose
+  /// shape isn't known: the ABI passes no shapes.
+  Expected<BoundEntry> bind(const ingot_entry &entry);
+
+  /// Runs an entry once. `feeds` are the addresses of its feeds, aligned to
+  /// INGOT_ALIGNMENT. Summaries go to `summaries` unless it is null. The
+  /// variables that the entry assigns have values afterwards.
+  Status run(BoundEntry &bound, std::span<const void *const> feeds = {},
+             SummaryCollector *summaries = nullptr);
+
+  /// bind() and run() for an entry without feeds.
+  Status runOnce(const ingot_entry &entry);
+
+  /// The global step variable; where the program has none, the step entry's
+  /// runs, counted from setGlobalStep().
+  int64_t globalStep() const;
+  /// For programs without a global step variable: the step of the checkpoint
+  /// that was restored.
+  void setGlobalStep(int64_t step) { countedSteps = step; }
+
+private:
+  Session() = default;
+
+  std::unique_ptr<ingot_context> theContext;
+  int64_t countedSteps = 0;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SESSION_SESSION_H

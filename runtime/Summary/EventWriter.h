@@ -1,0 +1,66 @@
+//===- EventWriter.h - TensorBoard's event files ----------------*- C++ -*-===//
+//
+// An event file is a TFRecord file of proto::Event. The file's name and its
+// first record, the version, are what TensorBoard recognizes it by.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_SUMMARY_EVENTWRITER_H
+#define INGOT_RUNTIME_SUMMARY_EVENTWRITER_H
+
+#include "runtime/Summary/SummaryCollector.h"
+#include "runtime/Support/FileSystem.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace ingot {
+
+namespace proto {
+class Event;
+}
+
+/// `data` in TFRecord's frame: length, masked checksum of the length, data,
+/// masked checksum of the data; all little endian.
+std::string frameRecord(std::string_view data);
+
+/// Writes one event file. Every event is handed to the operating system whole
+/// before its call returns, so that a crash of the program loses none.
+class EventWriter {
+public:
+  /// Creates `<directory>/events.out.tfevents.<seconds>.<host>`, or a name
+  /// that sorts right behind where that one is taken; never appends to a file
+  /// whose end a crash may have cut.
+  static Expected<std::unique_ptr<EventWriter>>
+  create(FileSystem &fileSystem, const std::string &directory,
+         std::function<double()> clock);
+
+  /// The points of one step, as one event.
+  Status addScalars(int64_t step, std::span<const ScalarSummary> scalars);
+
+  /// Training starts (again), `step` being the first one to come: TensorBoard
+  /// drops what earlier files have from there on.
+  Status addStart(int64_t step);
+
+  /// Checkpoint `prefix` has been written at `step`.
+  Status addCheckpoint(int64_t step, const std::string &prefix);
+
+  Status close();
+
+  const std::string &path() const { return thePath; }
+
+private:
+  EventWriter(std::string path, std::unique_ptr<WritableFile> file,
+              std::function<double()> clock);
+
+  Status write(proto::Event &event);
+
+  std::string thePath;
+  std::unique_ptr<WritableFile> file;
+  std::function<double()> clock;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SUMMARY_EVENTWRITER_H

@@ -1,0 +1,24 @@
+//===- Json.h - Printing JSON -----------------------------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_SUPPORT_JSON_H
+#define INGOT_RUNTIME_SUPPORT_JSON_H
+
+#include "runtime/ABI/Program.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ingot {
+
+/// `value` in quotes. Bytes that aren't UTF-8 are taken for Latin-1, so that
+/// the result is always JSON.
+void appendJsonString(std::string &text, std::string_view value);
+
+/// A dense row-major tensor as nested lists; a scalar as its element. Numbers
+/// as appendElement() prints them; null for elements that can't be printed.
+void appendJsonTensor(std::string &text, const ingot_tensor_spec &spec,
+                      const void *data);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SUPPORT_JSON_H
