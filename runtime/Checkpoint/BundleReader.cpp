@@ -54,33 +54,29 @@ TensorSlice sliceFrom(const proto::TensorSliceProto &proto) {
 
 } // namespace
 
-BundleReader::BundleReader(FileSystem &fileSystem, std::string index)
-    : fileSystem(fileSystem), indexFile(std::move(index)) {}
+BundleReader::BundleReader(FileSystem &fileSystem, std::string index,
+                           ShardNamer namer)
+    : fileSystem(fileSystem), indexFile(std::move(index)),
+      shardNamer(std::move(namer)) {}
 
 BundleReader::~BundleReader() = default;
 
 Expected<std::unique_ptr<BundleReader>>
 BundleReader::open(FileSystem &fileSystem, std::string prefix) {
-  std::unique_ptr<BundleReader> reader(
-      new BundleReader(fileSystem, indexPath(prefix)));
-  reader->prefix = std::move(prefix);
-  INGOT_RETURN_IF_ERROR(reader->load());
-  return reader;
+  std::string index = indexPath(prefix);
+  return openFiles(
+      fileSystem, std::move(index),
+      [prefix = std::move(prefix)](uint32_t shard, uint32_t numShards) {
+        return ingot::shardPath(prefix, shard, numShards);
+      });
 }
 
 Expected<std::unique_ptr<BundleReader>>
 BundleReader::openFiles(FileSystem &fileSystem, std::string index,
-                        std::vector<std::string> shards) {
+                        ShardNamer shardNamer) {
   std::unique_ptr<BundleReader> reader(
-      new BundleReader(fileSystem, std::move(index)));
-  reader->shardPaths = std::move(shards);
+      new BundleReader(fileSystem, std::move(index), std::move(shardNamer)));
   INGOT_RETURN_IF_ERROR(reader->load());
-  if (reader->shardCount != reader->shardPaths.size())
-    return Status(StatusCode::DataLoss,
-                  "'" + reader->indexFile + "': describes " +
-                      std::to_string(reader->shardCount) +
-                      " data shards, there are " +
-                      std::to_string(reader->shardPaths.size()));
   return reader;
 }
 
@@ -224,8 +220,7 @@ const BundleEntry *BundleReader::find(std::string_view key) const {
 }
 
 std::string BundleReader::shardPath(uint32_t shard) const {
-  return shardPaths.empty() ? ingot::shardPath(prefix, shard, shardCount)
-                            : shardPaths[shard];
+  return shardNamer(shard, shardCount);
 }
 
 Expected<const RandomAccessFile *>
@@ -243,59 +238,80 @@ BundleReader::shardFile(uint32_t shard) const {
   return file.get();
 }
 
-Status BundleReader::read(std::string_view key, std::string_view slice,
-                          int32_t dtype, const Shape &shape,
-                          void *destination) const {
-  auto failure = [&](StatusCode code, const std::string &what) {
-    return Status(code,
-                  "'" + indexFile + "': tensor " + quoted(key) + ": " + what);
-  };
+/// The part of tensor `key` that is asked for, after all that can be checked in
+/// the index has been checked.
+Expected<TensorSlice> BundleReader::locate(std::string_view key,
+                                           std::string_view slice,
+                                           int32_t dtype,
+                                           const Shape &shape) const {
   const BundleEntry *entry = find(key);
   if (!entry)
-    return failure(StatusCode::NotFound, "not in the checkpoint");
+    return Status(StatusCode::NotFound, "not in the checkpoint");
   if (entry->dtype != dtype)
-    return failure(StatusCode::InvalidArgument,
-                   "has type " + dtypeName(entry->dtype) + ", expected " +
-                       dtypeName(dtype));
+    return Status(StatusCode::InvalidArgument,
+                  "has type " + dtypeName(entry->dtype) + ", expected " +
+                      dtypeName(dtype));
   TensorSlice wanted;
   if (!slice.empty()) {
     INGOT_ASSIGN_OR_RETURN(ShapeAndSlice part, parseShapeAndSlice(slice));
     if (part.fullShape != entry->shape)
-      return failure(StatusCode::InvalidArgument,
-                     "has shape " + shapeText(entry->shape) +
-                         ", the slice is of one of shape " +
-                         shapeText(part.fullShape));
+      return Status(StatusCode::InvalidArgument,
+                    "has shape " + shapeText(entry->shape) +
+                        ", expected a tensor of shape " +
+                        shapeText(part.fullShape) + " to take a slice of");
     wanted = std::move(part.slice);
   }
   INGOT_ASSIGN_OR_RETURN(TensorSlice box, wanted.within(entry->shape));
   if (box.shape() != shape)
-    return failure(StatusCode::InvalidArgument,
-                   "has shape " + shapeText(box.shape()) + ", expected " +
-                       shapeText(shape));
-
-  auto readFrom = [&](const BundleEntry &stored, const TensorSlice &from) {
-    INGOT_ASSIGN_OR_RETURN(const RandomAccessFile *file,
-                           shardFile(stored.shard));
-    return StoredTensor(shardPath(stored.shard), *file, quoted(key), stored)
-        .read(from, box, destination);
-  };
-  if (entry->slices.empty()) {
-    INGOT_ASSIGN_OR_RETURN(TensorSlice all, TensorSlice().within(entry->shape));
-    return readFrom(*entry, all);
-  }
+    return Status(StatusCode::InvalidArgument,
+                  "has shape " + shapeText(box.shape()) + ", expected " +
+                      shapeText(shape));
+  if (entry->slices.empty())
+    return box;
+  // The stored slices don't overlap, so that counting is enough.
   int64_t missing = *elementCount(shape);
   for (const TensorSlice &stored : entry->slices) {
     INGOT_ASSIGN_OR_RETURN(TensorSlice from, stored.within(entry->shape));
-    std::optional<TensorSlice> shared = intersect(from, box);
-    if (!shared)
-      continue;
-    INGOT_RETURN_IF_ERROR(readFrom(*find(encodeSliceKey(key, stored)), from));
-    missing -= *elementCount(shared->shape());
+    if (std::optional<TensorSlice> shared = intersect(from, box))
+      missing -= *elementCount(shared->shape());
   }
   if (missing != 0)
-    return failure(StatusCode::DataLoss, "its slices lack " +
-                                             std::to_string(missing) +
-                                             " of the elements asked for");
+    return Status(StatusCode::DataLoss,
+                  "its stored slices lack " + std::to_string(missing) +
+                      " of the " + std::to_string(*elementCount(shape)) +
+                      " elements asked for");
+  return box;
+}
+
+Status BundleReader::check(std::string_view key, std::string_view slice,
+                           int32_t dtype, const Shape &shape) const {
+  return locate(key, slice, dtype, shape).takeStatus();
+}
+
+Status BundleReader::read(std::string_view key, std::string_view slice,
+                          int32_t dtype, const Shape &shape,
+                          void *destination) const {
+  Expected<TensorSlice> box = locate(key, slice, dtype, shape);
+  if (!box)
+    return box.takeStatus().withContext("'" + indexFile + "': tensor " +
+                                        quoted(key));
+  auto readFrom = [&](const BundleEntry &stored,
+                      const TensorSlice &from) -> Status {
+    INGOT_ASSIGN_OR_RETURN(const RandomAccessFile *file,
+                           shardFile(stored.shard));
+    return StoredTensor(shardPath(stored.shard), *file, quoted(key), stored)
+        .read(from, *box, destination);
+  };
+  const BundleEntry &entry = *find(key);
+  if (entry.slices.empty()) {
+    INGOT_ASSIGN_OR_RETURN(TensorSlice all, TensorSlice().within(entry.shape));
+    return readFrom(entry, all);
+  }
+  for (const TensorSlice &stored : entry.slices) {
+    INGOT_ASSIGN_OR_RETURN(TensorSlice from, stored.within(entry.shape));
+    if (intersect(from, *box))
+      INGOT_RETURN_IF_ERROR(readFrom(*find(encodeSliceKey(key, stored)), from));
+  }
   return Status::ok();
 }
 

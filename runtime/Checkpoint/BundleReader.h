@@ -11,6 +11,7 @@
 #include "runtime/Checkpoint/TensorSlice.h"
 #include "runtime/Support/FileSystem.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -43,11 +44,13 @@ public:
   static Expected<std::unique_ptr<BundleReader>> open(FileSystem &fileSystem,
                                                       std::string prefix);
 
-  /// The same for files that don't bear their final names: the index and data
-  /// shard i of `shards.size()`.
+  /// The path of a data shard, of so many.
+  using ShardNamer =
+      std::function<std::string(uint32_t shard, uint32_t numShards)>;
+
+  /// The same for files that don't bear their final names.
   static Expected<std::unique_ptr<BundleReader>>
-  openFiles(FileSystem &fileSystem, std::string index,
-            std::vector<std::string> shards);
+  openFiles(FileSystem &fileSystem, std::string index, ShardNamer shardNamer);
 
   ~BundleReader();
 
@@ -72,23 +75,29 @@ public:
   Status read(std::string_view key, std::string_view slice, int32_t dtype,
               const Shape &shape, void *destination) const;
 
+  /// Whether read() would find what it is asked for; reads only the index, and
+  /// leaves file and tensor to the caller's message.
+  Status check(std::string_view key, std::string_view slice, int32_t dtype,
+               const Shape &shape) const;
+
   /// Reads every byte that the index speaks of and verifies its checksum.
   Status verify() const;
 
 private:
-  BundleReader(FileSystem &fileSystem, std::string index);
+  BundleReader(FileSystem &fileSystem, std::string index, ShardNamer namer);
 
   Status load();
   Status addHeader(std::string_view value);
   Status addEntry(std::string_view key, std::string_view value);
   Status checkEntry(const BundleEntry &entry) const;
   Status checkSlices(const std::string &name, const BundleEntry &entry) const;
+  Expected<TensorSlice> locate(std::string_view key, std::string_view slice,
+                               int32_t dtype, const Shape &shape) const;
   Expected<const RandomAccessFile *> shardFile(uint32_t shard) const;
 
   FileSystem &fileSystem;
   std::string indexFile;
-  std::string prefix;                  // "" if the shards are given by path
-  std::vector<std::string> shardPaths; // given by path
+  ShardNamer shardNamer;
   uint32_t shardCount = 0;
   std::vector<std::string> names;
   std::map<std::string, BundleEntry, std::less<>> entries;

@@ -1,0 +1,129 @@
+//===- BundleWriter.cpp - Writes V2 checkpoints: the data -----------------===//
+
+#include "runtime/Checkpoint/BundleWriter.h"
+#include "runtime/ABI/Program.h"
+#include "runtime/Support/Crc32c.h"
+#include "runtime/Support/DType.h"
+
+#include <algorithm>
+
+using namespace ingot;
+
+namespace {
+
+// Bytes summed and written at once: they stay in a core's cache between the
+// two.
+constexpr size_t chunkSize = 256 * 1024;
+
+void appendVarint(std::string &out, uint64_t value) {
+  for (; value >= 0x80; value >>= 7)
+    out.push_back(static_cast<char>(value | 0x80));
+  out.push_back(static_cast<char>(value));
+}
+
+} // namespace
+
+Expected<std::unique_ptr<BundleWriter>>
+BundleWriter::create(FileSystem &fileSystem, const std::string &path) {
+  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file,
+                         fileSystem.create(path));
+  return std::unique_ptr<BundleWriter>(new BundleWriter(std::move(file)));
+}
+
+Status BundleWriter::append(const void *bytes, size_t size, uint32_t &crc) {
+  const char *next = static_cast<const char *>(bytes);
+  while (size > 0) {
+    size_t part = std::min(size, chunkSize);
+    crc = crc32c(crc, next, part);
+    INGOT_RETURN_IF_ERROR(file->append({next, part}));
+    written += part;
+    next += part;
+    size -= part;
+  }
+  return Status::ok();
+}
+
+/// Lengths, the masked checksum of the lengths, the strings. Checksums count a
+/// length as the number of 32 bits it is (64 for giants), not as its bytes.
+Status BundleWriter::appendStrings(const std::string *strings, int64_t count,
+                                   uint32_t &crc) {
+  std::string lengths;
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t length = strings[i].size();
+    appendVarint(lengths, length);
+    crc = crc32c(crc, &length, length <= UINT32_MAX ? 4 : 8);
+  }
+  INGOT_RETURN_IF_ERROR(file->append(lengths));
+  written += lengths.size();
+  uint32_t masked = maskCrc32c(crc);
+  INGOT_RETURN_IF_ERROR(append(&masked, sizeof(masked), crc));
+  for (int64_t i = 0; i < count; ++i)
+    INGOT_RETURN_IF_ERROR(append(strings[i].data(), strings[i].size(), crc));
+  return Status::ok();
+}
+
+Status BundleWriter::addStored(const std::string &key, int32_t dtype,
+                               const Shape &shape, const void *data) {
+  std::optional<int64_t> count = elementCount(shape);
+  size_t elementSize = dtypeSize(dtype);
+  if (!count || (elementSize == 0 && dtype != INGOT_STRING) ||
+      (elementSize != 0 &&
+       *count > INT64_MAX / static_cast<int64_t>(elementSize)))
+    return Status(StatusCode::InvalidArgument,
+                  "a tensor of type " + dtypeName(dtype) + " and shape " +
+                      shapeText(shape) + " can't be saved");
+  uint64_t offset = written;
+  uint32_t crc = 0;
+  INGOT_RETURN_IF_ERROR(
+      dtype == INGOT_STRING
+          ? appendStrings(static_cast<const std::string *>(data), *count, crc)
+          : append(data, static_cast<size_t>(*count) * elementSize, crc));
+  return theIndex.addStored(key, dtype, shape, offset, written - offset,
+                            maskCrc32c(crc));
+}
+
+Status BundleWriter::add(const std::string &key, std::string_view slice,
+                         int32_t dtype, const Shape &shape, const void *data) {
+  auto inTensor = [&](Status status) {
+    return std::move(status).withContext("tensor '" + key + "'");
+  };
+  if (key.empty() || isSliceKey(key))
+    return Status(StatusCode::InvalidArgument,
+                  "a saved tensor has no name, or one that begins with a zero "
+                  "byte");
+  if (slice.empty())
+    return inTensor(addStored(key, dtype, shape, data));
+
+  Expected<ShapeAndSlice> part = parseShapeAndSlice(slice);
+  if (!part)
+    return inTensor(part.takeStatus());
+  Expected<TensorSlice> box = part->slice.within(part->fullShape);
+  if (!box)
+    return inTensor(box.takeStatus());
+  if (box->shape() != shape)
+    return inTensor(Status(StatusCode::InvalidArgument,
+                           "has shape " + shapeText(shape) + ", slice '" +
+                               std::string(slice) + "' has " +
+                               shapeText(box->shape())));
+  // A slice that is the whole tensor is stored as one, as TensorFlow does.
+  if (box->shape() == part->fullShape)
+    return inTensor(addStored(key, dtype, shape, data));
+  INGOT_RETURN_IF_ERROR(
+      theIndex.addSlice(key, dtype, part->fullShape, part->slice));
+  return inTensor(
+      addStored(encodeSliceKey(key, part->slice), dtype, shape, data));
+}
+
+Status BundleWriter::finish() {
+  INGOT_RETURN_IF_ERROR(file->sync());
+  return file->close();
+}
+
+Status ingot::writeDurably(FileSystem &fileSystem, const std::string &path,
+                           std::string_view bytes) {
+  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file,
+                         fileSystem.create(path));
+  INGOT_RETURN_IF_ERROR(file->append(bytes));
+  INGOT_RETURN_IF_ERROR(file->sync());
+  return file->close();
+}

@@ -1,0 +1,135 @@
+//===- NameMap.cpp - Renaming tensors, and names that are near ------------===//
+
+#include "runtime/Checkpoint/NameMap.h"
+
+#include <algorithm>
+#include <regex.h>
+
+using namespace ingot;
+
+/// One compiled expression.
+struct NameMap::Rule {
+  regex_t expression;
+  std::string replacement;
+  bool compiled = false;
+
+  ~Rule() {
+    if (compiled)
+      regfree(&expression);
+  }
+};
+
+NameMap::NameMap() = default;
+NameMap::NameMap(NameMap &&) = default;
+NameMap &NameMap::operator=(NameMap &&) = default;
+NameMap::~NameMap() = default;
+
+Expected<NameMap>
+NameMap::create(std::span<const std::pair<std::string, std::string>> renames) {
+  NameMap map;
+  for (const auto &[pattern, replacement] : renames) {
+    auto rule = std::make_unique<Rule>();
+    rule->replacement = replacement;
+    int error = regcomp(&rule->expression, pattern.c_str(), REG_EXTENDED);
+    if (error != 0) {
+      char reason[128];
+      regerror(error, &rule->expression, reason, sizeof(reason));
+      return Status(StatusCode::InvalidArgument,
+                    "regular expression '" + pattern + "': " + reason);
+    }
+    rule->compiled = true;
+    map.rules.push_back(std::move(rule));
+  }
+  return map;
+}
+
+namespace {
+
+void appendReplacement(std::string &out, const std::string &replacement,
+                       const char *subject, const regmatch_t (&groups)[10]) {
+  for (size_t i = 0; i < replacement.size(); ++i) {
+    char c = replacement[i];
+    if (c != '\\' || i + 1 == replacement.size()) {
+      out.push_back(c);
+      continue;
+    }
+    char next = replacement[++i];
+    if (next < '0' || next > '9') {
+      out.push_back(next);
+      continue;
+    }
+    const regmatch_t &group = groups[next - '0'];
+    if (group.rm_so >= 0)
+      out.append(subject + group.rm_so,
+                 static_cast<size_t>(group.rm_eo - group.rm_so));
+  }
+}
+
+std::string replaceAll(const regex_t &expression,
+                       const std::string &replacement,
+                       const std::string &name) {
+  std::string result;
+  const char *rest = name.c_str();
+  regmatch_t groups[10];
+  int flags = 0;
+  while (regexec(&expression, rest, 10, groups, flags) == 0) {
+    result.append(rest, static_cast<size_t>(groups[0].rm_so));
+    appendReplacement(result, replacement, rest, groups);
+    bool empty = groups[0].rm_eo == groups[0].rm_so;
+    rest += groups[0].rm_eo;
+    flags = REG_NOTBOL;
+    // An empty match must not match again at the same place.
+    if (*rest == '\0')
+      return result;
+    if (empty)
+      result.push_back(*rest++);
+  }
+  return result + rest;
+}
+
+/// Levenshtein's distance.
+size_t distance(const std::string &a, const std::string &b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j)
+    row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+} // namespace
+
+std::string NameMap::apply(std::string name) const {
+  for (const std::unique_ptr<Rule> &rule : rules)
+    name = replaceAll(rule->expression, rule->replacement, name);
+  return name;
+}
+
+std::vector<std::string>
+ingot::nearestNames(const std::string &name,
+                    std::span<const std::string> candidates, size_t limit) {
+  std::vector<std::pair<size_t, const std::string *>> ranked;
+  for (const std::string &candidate : candidates) {
+    size_t longer = std::max(name.size(), candidate.size());
+    size_t shorter = std::min(name.size(), candidate.size());
+    if (longer - shorter > longer / 2)
+      continue;
+    size_t far = distance(name, candidate);
+    if (far <= longer / 2)
+      ranked.emplace_back(far, &candidate);
+  }
+  std::stable_sort(
+      ranked.begin(), ranked.end(),
+      [](const auto &a, const auto &b) { return a.first < b.first; });
+  std::vector<std::string> names;
+  for (size_t i = 0; i < ranked.size() && i < limit; ++i)
+    names.push_back(*ranked[i].second);
+  return names;
+}

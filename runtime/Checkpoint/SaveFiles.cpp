@@ -1,0 +1,192 @@
+//===- SaveFiles.cpp - The files of a save, on their way ------------------===//
+
+#include "runtime/Checkpoint/SaveFiles.h"
+#include "runtime/Checkpoint/BundleReader.h"
+#include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Checkpoint/SaveRestore.h"
+
+#include <algorithm>
+
+using namespace ingot;
+
+namespace {
+
+/// Keeps the first failure of several things that are all to be tried.
+class FirstFailure {
+public:
+  void add(Status status) {
+    if (first.isOk())
+      first = std::move(status);
+  }
+  Status take() { return std::move(first); }
+
+private:
+  Status first;
+};
+
+Status removePartDirectory(FileSystem &fileSystem, const std::string &path) {
+  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names, fileSystem.list(path));
+  FirstFailure failure;
+  for (const std::string &name : names)
+    failure.add(fileSystem.remove(path + "/" + name));
+  failure.add(fileSystem.removeDirectory(path));
+  return failure.take();
+}
+
+/// True where a file isn't what it should be; false where the machine failed
+/// to tell.
+bool isDamage(const Status &status) {
+  return status.code() == StatusCode::DataLoss ||
+         status.code() == StatusCode::NotFound ||
+         status.code() == StatusCode::Unimplemented;
+}
+
+/// Where the data of an interrupted save lies.
+struct PendingSave {
+  std::vector<ShardMove> moves;    // shards that have no final name yet
+  std::vector<std::string> shards; // final names of all
+};
+
+/// Verifies an interrupted save: its temporary index, and each shard under the
+/// name that it has reached.
+Expected<PendingSave> verifyPending(FileSystem &fileSystem,
+                                    const std::string &prefix) {
+  auto locate = [&](uint32_t shard, uint32_t numShards) {
+    for (bool sharded : {true, false}) {
+      std::string path = temporaryShardPath(prefix, shard, numShards, sharded);
+      if (fileSystem.exists(path))
+        return path;
+    }
+    return shardPath(prefix, shard, numShards);
+  };
+  INGOT_ASSIGN_OR_RETURN(
+      std::unique_ptr<BundleReader> reader,
+      BundleReader::openFiles(fileSystem, temporaryIndexPath(prefix), locate));
+  INGOT_RETURN_IF_ERROR(reader->verify());
+  PendingSave pending;
+  for (uint32_t shard = 0; shard < reader->numShards(); ++shard) {
+    std::string to = shardPath(prefix, shard, reader->numShards());
+    std::string from = reader->shardPath(shard);
+    if (from != to)
+      pending.moves.push_back({from, to});
+    pending.shards.push_back(to);
+  }
+  return pending;
+}
+
+} // namespace
+
+Expected<SaveFiles> ingot::findSaveFiles(FileSystem &fileSystem,
+                                         const std::string &prefix) {
+  std::string base = baseOf(prefix);
+  std::string parent = prefix.substr(0, prefix.size() - base.size());
+  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names,
+                         fileSystem.list(directoryOf(prefix)));
+  SaveFiles found;
+  for (const std::string &name : names) {
+    std::optional<FileName> parsed = parseFileName(name);
+    if (!parsed || parsed->base != base)
+      continue;
+    std::string path = parent + name;
+    switch (parsed->role) {
+    case FileRole::Index:
+      found.index = true;
+      break;
+    case FileRole::Data:
+      found.data.push_back(path);
+      break;
+    case FileRole::MetaGraph:
+      found.metaGraph = true;
+      break;
+    case FileRole::TemporaryIndex:
+      // Before all other files: while it is there, the save may be completed.
+      found.temporaryIndex |= path == temporaryIndexPath(prefix);
+      found.temporaries.insert(found.temporaries.begin(), path);
+      break;
+    case FileRole::TemporaryData:
+      found.temporaries.push_back(path);
+      break;
+    case FileRole::PartDirectory:
+      found.partDirectories.push_back(path);
+      break;
+    }
+  }
+  return found;
+}
+
+Status ingot::removeTemporaries(FileSystem &fileSystem,
+                                const std::string &prefix) {
+  INGOT_ASSIGN_OR_RETURN(SaveFiles found, findSaveFiles(fileSystem, prefix));
+  FirstFailure failure;
+  for (const std::string &path : found.temporaries)
+    failure.add(fileSystem.remove(path));
+  for (const std::string &path : found.partDirectories)
+    failure.add(removePartDirectory(fileSystem, path));
+  return failure.take();
+}
+
+Status ingot::publishSave(FileSystem &fileSystem, const std::string &prefix,
+                          std::span<const ShardMove> moves,
+                          std::span<const std::string> shards) {
+  std::string directory = directoryOf(prefix);
+  for (const ShardMove &move : moves)
+    INGOT_RETURN_IF_ERROR(fileSystem.rename(move.from, move.to));
+  // Without this a crash could keep the index's rename and lose a shard's.
+  INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directory));
+  INGOT_RETURN_IF_ERROR(
+      fileSystem.rename(temporaryIndexPath(prefix), indexPath(prefix)));
+  INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directory));
+
+  // The checkpoint stands. What is left are an empty directory, and shards of a
+  // checkpoint of this name with another number of them; that one of these
+  // can't be removed harms nobody, and the next recovery tries again.
+  if (Expected<SaveFiles> found = findSaveFiles(fileSystem, prefix)) {
+    for (const std::string &path : found->data)
+      if (std::find(shards.begin(), shards.end(), path) == shards.end())
+        (void)fileSystem.remove(path);
+    for (const std::string &path : found->partDirectories)
+      (void)removePartDirectory(fileSystem, path);
+  }
+  return Status::ok();
+}
+
+Status ingot::recoverSave(FileSystem &fileSystem, const std::string &prefix) {
+  INGOT_ASSIGN_OR_RETURN(SaveFiles found, findSaveFiles(fileSystem, prefix));
+  if (found.temporaryIndex) {
+    // The index is written when all data has reached the disk. Where it is
+    // whole and describes the shards, under whichever of their names, the save
+    // had got to its renames and may have replaced shards of an older
+    // checkpoint of this name. Otherwise nothing was renamed yet.
+    Expected<PendingSave> pending = verifyPending(fileSystem, prefix);
+    if (pending)
+      INGOT_RETURN_IF_ERROR(
+          publishSave(fileSystem, prefix, pending->moves, pending->shards));
+    else if (!isDamage(pending.status()))
+      return pending.takeStatus();
+  }
+  if (found.temporaries.empty() && found.partDirectories.empty())
+    return Status::ok();
+  return removeTemporaries(fileSystem, prefix);
+}
+
+Status ingot::removeCheckpoint(FileSystem &fileSystem,
+                               const std::string &prefix) {
+  INGOT_ASSIGN_OR_RETURN(SaveFiles found, findSaveFiles(fileSystem, prefix));
+  if (found.index) {
+    INGOT_RETURN_IF_ERROR(fileSystem.remove(indexPath(prefix)));
+    INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directoryOf(prefix)));
+  }
+  FirstFailure failure;
+  for (const std::string &path : found.data)
+    failure.add(fileSystem.remove(path));
+  if (found.metaGraph)
+    failure.add(fileSystem.remove(prefix + ".meta"));
+  return failure.take();
+}
+
+Status ingot::verifyCheckpoint(FileSystem &fileSystem,
+                               const std::string &prefix) {
+  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<BundleReader> reader,
+                         BundleReader::open(fileSystem, prefix));
+  return reader->verify();
+}

@@ -1,0 +1,52 @@
+//===- SaveFiles.h - The files of a save, on their way ----------*- C++ -*-===//
+//
+// What lies beside a checkpoint under its name, and the one order in which a
+// save's temporary files get their final names.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_SAVEFILES_H
+#define INGOT_RUNTIME_CHECKPOINT_SAVEFILES_H
+
+#include "runtime/Support/FileSystem.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ingot {
+
+/// Paths of the files of one prefix, final and temporary.
+struct SaveFiles {
+  bool index = false;
+  bool temporaryIndex = false; // of ours, complete or not
+  bool metaGraph = false;
+  std::vector<std::string> data;            // data shards
+  std::vector<std::string> temporaries;     // files being written
+  std::vector<std::string> partDirectories; // of a sharded save
+};
+
+/// Lists the files of `prefix`.
+Expected<SaveFiles> findSaveFiles(FileSystem &fileSystem,
+                                  const std::string &prefix);
+
+/// Removes what an unfinished save of `prefix` left; tries all and returns the
+/// first failure.
+Status removeTemporaries(FileSystem &fileSystem, const std::string &prefix);
+
+/// A data shard on its way from its temporary name to its final one.
+struct ShardMove {
+  std::string from;
+  std::string to;
+};
+
+/// Gives the complete files of a save their final names: the shards in `moves`,
+/// then the index, so that an index never stands beside data that isn't its
+/// own. Data of `prefix` that isn't in `shards` is removed with the temporary
+/// files.
+Status publishSave(FileSystem &fileSystem, const std::string &prefix,
+                   std::span<const ShardMove> moves,
+                   std::span<const std::string> shards);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_SAVEFILES_H
