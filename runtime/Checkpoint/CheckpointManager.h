@@ -97,18 +97,30 @@ private:
     std::string prefix;
     double time;
   };
+  struct State;
+  struct Directory;
 
   std::string statePath(const std::string &prefix) const;
-  Status writeState(const std::string &newest,
-                    std::span<const std::string> removing);
-  Expected<LatestCheckpoint> search(const CheckpointState *state);
-  void cleanUp(const CheckpointState *state, const LatestCheckpoint &latest);
+  Status writeState(const std::string &newest);
+  void record(const std::string &prefix);
+  void removeOld(const std::string &newest);
   Status setAside(const std::string &prefix);
+
+  State readState() const;
+  Expected<Directory> listDirectory() const;
+  std::string locate(const std::string &path) const;
+  LatestCheckpoint search(const Directory &directory, const State &state);
+  void finishInterrupted(const Directory &directory, const State &state);
+  void removeOrphans(const Directory &directory, int64_t newest);
+  void takeOver(const Directory &directory, const State &state,
+                const FoundCheckpoint &newest);
+  bool stateAgrees(const State &state, const FoundCheckpoint &newest) const;
 
   FileSystem &fileSystem;
   CheckpointManagerOptions options;
   std::vector<Kept> kept;
-  double nextPreservation; // seconds since 1970
+  double nextPreservation;              // seconds since 1970
+  std::vector<std::string> toBeRemoved; // fell out of the list
   std::set<std::string> damaged;
   std::vector<std::string> warnings;
 };
