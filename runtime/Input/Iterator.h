@@ -12,6 +12,7 @@
 #include "runtime/Support/FileSystem.h"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -49,14 +50,17 @@ public:
   /// Advances, and stores the address of each component of the element: dense,
   /// row-major, aligned to INGOT_ALIGNMENT, strings as ingot_string[]. They
   /// stay valid until the next call of next(), make() or restore(). OutOfRange
-  /// at the end, again at every further call. After another failure, the
-  /// iterator stands where it stood or at the element after; the message says
-  /// which node, file and record it was.
+  /// at the end, again at every further call. Any other failure names node,
+  /// file and record, and repeats until make() or restore().
   virtual Status next(const void **components) = 0;
+  /// The dimensions of a component of the element that next() gave last; valid
+  /// as long as that.
+  virtual std::span<const int64_t> shape(uint32_t component) const = 0;
 
   /// Where the iterator stands, on the element that the next call of next()
   /// would hand out, however far ahead a prefetch has read: a serialized
-  /// proto::IteratorState (docs/iterator-state.md). Fails before make().
+  /// proto::IteratorState (docs/iterator-state.md). Fails before make(), and
+  /// after a failure other than OutOfRange.
   virtual Expected<std::string> save() = 0;
   /// Continues at the position that `state` describes. A damaged state, or one
   /// of another pipeline, is refused with what differs, and the iterator stays

@@ -1,0 +1,170 @@
+//===- ByteStream.cpp - Sequential reading, plain or compressed -*- C++ -*-===//
+//
+// The buffer is common; a plain file fills it by reading, a compressed one by
+// inflating what it reads.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/ByteStream.h"
+
+#include <algorithm>
+#include <cstring>
+#include <zlib.h>
+
+namespace ingot::input {
+
+Expected<Compression> parseCompression(std::string_view name) {
+  if (name.empty())
+    return Compression::None;
+  if (name == "GZIP")
+    return Compression::Gzip;
+  if (name == "ZLIB")
+    return Compression::Zlib;
+  return Status(StatusCode::Unimplemented,
+                "compression type '" + std::string(name) +
+                    "' is not supported, expected '', 'GZIP' or 'ZLIB'");
+}
+
+Status ByteStream::read(uint64_t size, std::string_view &bytes) {
+  while (end - begin < size) {
+    if (begin) {
+      std::memmove(buffer.data(), buffer.data() + begin, end - begin);
+      end -= begin;
+      begin = 0;
+    }
+    // Doubling, so that a length that lies costs no more than the file holds.
+    if (end == buffer.size())
+      buffer.resize(std::max(chunk, buffer.size() * 2));
+    INGOT_ASSIGN_OR_RETURN(size_t filled,
+                           fill(buffer.data() + end, buffer.size() - end));
+    if (filled == 0)
+      break;
+    end += filled;
+  }
+  size_t available = std::min<uint64_t>(size, end - begin);
+  bytes = {buffer.data() + begin, available};
+  begin += available;
+  position += available;
+  return Status::ok();
+}
+
+Status ByteStream::skip(uint64_t size, uint64_t &skipped) {
+  skipped = std::min<uint64_t>(size, end - begin);
+  begin += skipped;
+  if (skipped < size)
+    skipped += jump(size - skipped);
+  position += skipped;
+  while (skipped < size) {
+    std::string_view bytes;
+    INGOT_RETURN_IF_ERROR(
+        read(std::min<uint64_t>(size - skipped, chunk), bytes));
+    if (bytes.empty())
+      break;
+    skipped += bytes.size();
+  }
+  return Status::ok();
+}
+
+namespace {
+
+class PlainStream final : public ByteStream {
+public:
+  PlainStream(std::unique_ptr<RandomAccessFile> file, size_t bufferSize)
+      : ByteStream(bufferSize), file(std::move(file)) {}
+
+private:
+  Expected<size_t> fill(char *to, size_t size) override {
+    auto count = file->read(fileOffset, size, to);
+    if (count)
+      fileOffset += *count;
+    return count;
+  }
+
+  uint64_t jump(uint64_t size) override {
+    uint64_t left = file->size() - std::min(file->size(), fileOffset);
+    uint64_t jumped = std::min(size, left);
+    fileOffset += jumped;
+    return jumped;
+  }
+
+  std::unique_ptr<RandomAccessFile> file;
+  uint64_t fileOffset = 0;
+};
+
+class InflatingStream final : public ByteStream {
+public:
+  InflatingStream(std::unique_ptr<RandomAccessFile> file, std::string path,
+                  bool gzip, size_t bufferSize)
+      : ByteStream(bufferSize), file(std::move(file)), path(std::move(path)),
+        gzip(gzip), compressed(bufferSize) {}
+
+  ~InflatingStream() override {
+    if (begun)
+      inflateEnd(&state);
+  }
+
+private:
+  Expected<size_t> fill(char *to, size_t size) override {
+    if (!begun) {
+      // 15: the largest window; 16 more: a gzip header.
+      if (inflateInit2(&state, gzip ? 15 + 16 : 15) != Z_OK)
+        return Status(StatusCode::ResourceExhausted,
+                      path + ": cannot begin to inflate");
+      begun = true;
+    }
+    size = std::min<size_t>(size, size_t(1) << 30); // zlib counts in uInt
+    state.next_out = reinterpret_cast<Bytef *>(to);
+    state.avail_out = static_cast<uInt>(size);
+    while (state.avail_out == size) {
+      if (state.avail_in == 0) {
+        INGOT_ASSIGN_OR_RETURN(
+            size_t count,
+            file->read(fileOffset, compressed.size(), compressed.data()));
+        fileOffset += count;
+        state.next_in = reinterpret_cast<Bytef *>(compressed.data());
+        state.avail_in = static_cast<uInt>(count);
+        if (count == 0) {
+          if (atMemberEnd)
+            return size_t(0);
+          return Status(StatusCode::DataLoss,
+                        path + ": compressed data ends early, at byte " +
+                            std::to_string(fileOffset));
+        }
+      }
+      // A file may be several gzip members in a row.
+      if (atMemberEnd)
+        inflateReset(&state);
+      int result = inflate(&state, Z_NO_FLUSH);
+      atMemberEnd = result == Z_STREAM_END;
+      if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+        return Status(StatusCode::DataLoss,
+                      path + ": compressed data is damaged before byte " +
+                          std::to_string(fileOffset - state.avail_in) + ": " +
+                          (state.msg ? state.msg : "no reason given"));
+    }
+    return size - state.avail_out;
+  }
+
+  std::unique_ptr<RandomAccessFile> file;
+  std::string path;
+  bool gzip;
+  std::vector<char> compressed;
+  uint64_t fileOffset = 0;
+  z_stream state{};
+  bool begun = false;
+  bool atMemberEnd = true; // also before the first: an empty file is empty
+};
+
+} // namespace
+
+Expected<std::unique_ptr<ByteStream>> ByteStream::open(FileSystem &fileSystem,
+                                                       const std::string &path,
+                                                       Compression compression,
+                                                       size_t bufferSize) {
+  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
+  if (compression == Compression::None)
+    return {std::make_unique<PlainStream>(std::move(file), bufferSize)};
+  return {std::make_unique<InflatingStream>(
+      std::move(file), path, compression == Compression::Gzip, bufferSize)};
+}
+
+} // namespace ingot::input

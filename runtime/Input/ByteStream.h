@@ -1,0 +1,60 @@
+//===- ByteStream.h - Sequential reading, plain or compressed ---*- C++ -*-===//
+//
+// The bytes of a file in order, through one buffer; gzip and zlib files as what
+// they hold.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_INPUT_BYTESTREAM_H
+#define INGOT_RUNTIME_INPUT_BYTESTREAM_H
+
+#include "runtime/Support/FileSystem.h"
+
+#include <vector>
+
+namespace ingot::input {
+
+enum class Compression { None, Gzip, Zlib };
+
+/// "", "GZIP" or "ZLIB", as TensorFlow's readers take it.
+Expected<Compression> parseCompression(std::string_view name);
+
+class ByteStream {
+public:
+  virtual ~ByteStream() = default;
+
+  /// Opens `path`, reading about `bufferSize` bytes at a time. Messages name
+  /// the path.
+  static Expected<std::unique_ptr<ByteStream>> open(FileSystem &fileSystem,
+                                                    const std::string &path,
+                                                    Compression compression,
+                                                    size_t bufferSize);
+
+  /// Makes `bytes` the next `size` bytes, fewer only at the end. They stay
+  /// valid until the next call. Memory grows with what is there, not with what
+  /// is asked for.
+  Status read(uint64_t size, std::string_view &bytes);
+  /// Passes over up to `size` bytes.
+  Status skip(uint64_t size, uint64_t &skipped);
+  /// Bytes read and skipped since the beginning, uncompressed.
+  uint64_t offset() const { return position; }
+
+protected:
+  explicit ByteStream(size_t bufferSize) : chunk(bufferSize) {}
+
+  /// Puts up to `size` further bytes at `to`; 0 at the end.
+  virtual Expected<size_t> fill(char *to, size_t size) = 0;
+  /// Passes over bytes that no fill() has delivered, where that is cheaper
+  /// than fill(); may pass over fewer than asked.
+  virtual uint64_t jump(uint64_t size) { return 0; }
+
+private:
+  size_t chunk;
+  std::vector<char> buffer;
+  size_t begin = 0; // of the bytes in `buffer` that are not read yet
+  size_t end = 0;
+  uint64_t position = 0;
+};
+
+} // namespace ingot::input
+
+#endif // INGOT_RUNTIME_INPUT_BYTESTREAM_H

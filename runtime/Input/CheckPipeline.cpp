@@ -1,0 +1,215 @@
+//===- CheckPipeline.cpp - All that is wrong with a pipeline ----*- C++ -*-===//
+//
+// Walks the tree of datasets along the program's tables and trusts no index.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Pipeline.h"
+#include "runtime/Input/Registry.h"
+#include "runtime/Support/DType.h"
+
+#include <cstring>
+
+namespace ingot::input {
+
+namespace {
+
+class Checker {
+public:
+  explicit Checker(const ingot_program &program)
+      : program(program), visits(program.num_datasets) {}
+
+  Status run(const ingot_iterator &iterator) {
+    if (checkIndex(iterator.dataset, "reads")) {
+      visit(iterator.dataset, 0, noFunction);
+      checkComponents(iterator);
+    }
+    if (problems.empty())
+      return Status::ok();
+    return Status(unimplemented ? StatusCode::Unimplemented
+                                : StatusCode::InvalidArgument,
+                  std::string("iterator '") + iterator.name + "': " + problems);
+  }
+
+private:
+  static constexpr uint32_t noFunction = UINT32_MAX;
+  // Far above any real pipeline; a table that refers to itself stops here.
+  static constexpr uint32_t maxDepth = 40;
+  static constexpr uint32_t maxVisits = 10000;
+
+  void problem(std::string_view text, bool isUnimplemented = false) {
+    if (!problems.empty())
+      problems += "; ";
+    if (dataset)
+      problems += std::string("dataset '") + dataset->node + "' (" +
+                  dataset->op + "): ";
+    problems += text;
+    unimplemented |= isUnimplemented;
+  }
+
+  bool checkIndex(uint32_t index, const char *verb) {
+    if (index < program.num_datasets)
+      return true;
+    problem(std::string(verb) + " dataset " + std::to_string(index) + " of " +
+            std::to_string(program.num_datasets));
+    return false;
+  }
+
+  /// `arguments`: how many the function has whose body this is.
+  void visit(uint32_t index, uint32_t depth, uint32_t arguments) {
+    dataset = &program.datasets[index];
+    if (depth > maxDepth || ++numVisits > maxVisits)
+      return problem("lies deeper than " + std::to_string(maxDepth) +
+                         " datasets, or among more than " +
+                         std::to_string(maxVisits),
+                     true);
+    const DatasetOp *op = findDatasetOp(dataset->op);
+    if (!op)
+      return problem("the op is not supported", true);
+    // TensorFlow would draw the seeds of both from one stream, in the order in
+    // which the two happen to begin their passes.
+    if (++visits[index] == 2 && !std::strncmp(dataset->op, "Shuffle", 7) &&
+        reshuffles())
+      problem(
+          "a shuffle that reshuffles and has two consumers is not supported",
+          true);
+    checkOperands(*op, arguments);
+    checkFunction(*op);
+    if (op->numInputs == anyInputs ? dataset->num_inputs == 0
+                                   : dataset->num_inputs != op->numInputs)
+      return problem(
+          "has " + std::to_string(dataset->num_inputs) + " inputs, expected " +
+          (op->numInputs == anyInputs ? "some"
+                                      : std::to_string(op->numInputs)));
+    const ingot_dataset &self = *dataset;
+    for (uint32_t i = 0; i < self.num_inputs; ++i) {
+      dataset = &self;
+      if (checkIndex(self.inputs[i], "reads"))
+        visit(self.inputs[i], depth + 1, arguments);
+    }
+    dataset = &self;
+    if (op->function == FunctionKind::Body && self.num_inputs == 1 &&
+        self.inputs[0] < program.num_datasets &&
+        checkIndex(static_cast<uint32_t>(self.body), "returns"))
+      visit(static_cast<uint32_t>(self.body), depth + 1,
+            program.datasets[self.inputs[0]].num_components +
+                self.num_operands);
+  }
+
+  bool reshuffles() const {
+    for (uint32_t i = 0; i < dataset->num_attributes; ++i)
+      if (!std::strcmp(dataset->attributes[i].name, "reshuffle_each_iteration"))
+        return dataset->attributes[i].integer != 0;
+    return true;
+  }
+
+  void checkOperands(const DatasetOp &op, uint32_t arguments) {
+    size_t named = op.operands.size();
+    if (op.variadic ? dataset->num_operands < named
+                    : dataset->num_operands != named)
+      return problem("has " + std::to_string(dataset->num_operands) +
+                     " operands, expected " + (op.variadic ? "at least " : "") +
+                     std::to_string(named));
+    size_t first = dataset->num_operands - named;
+    for (uint32_t i = 0; i < dataset->num_operands; ++i) {
+      const ingot_dataset_operand &operand = dataset->operands[i];
+      if (operand.constant)
+        checkConstant(*operand.constant, i,
+                      i < first ? nullptr : &op.operands[i - first]);
+      else if (arguments == noFunction || operand.argument >= arguments)
+        problem("operand " + std::to_string(i) + " is argument " +
+                std::to_string(operand.argument) + " of a function that has " +
+                std::to_string(arguments == noFunction ? 0 : arguments));
+    }
+  }
+
+  void checkConstant(const ingot_constant &constant, uint32_t number,
+                     const OperandRule *rule) {
+    const ingot_tensor_spec &spec = constant.spec;
+    Shape shape(spec.dims, spec.rank);
+    std::string what = "operand " + std::to_string(number);
+    if (rule)
+      what += std::string(" (") + rule->name + ")";
+    int64_t count = 0;
+    if (!countElements(shape, count) || elementSize(spec.dtype) == 0 ||
+        (count && !constant.data))
+      return problem(what + " is no constant: " + dtypeName(spec.dtype) +
+                     shapeText(shape));
+    if (!rule)
+      return;
+    if (spec.dtype != rule->dtype || spec.rank > rule->maxRank)
+      return problem(what + " is " + dtypeName(spec.dtype) + shapeText(shape) +
+                     ", expected " + dtypeName(rule->dtype) +
+                     (rule->maxRank ? " of rank 0 or 1" : "[]"));
+    if (spec.dtype == INGOT_INT64 && spec.rank == 0 &&
+        *static_cast<const int64_t *>(constant.data) < rule->least)
+      problem(what + " is " +
+              std::to_string(*static_cast<const int64_t *>(constant.data)) +
+              ", expected at least " + std::to_string(rule->least));
+  }
+
+  void checkFunction(const DatasetOp &op) {
+    if (op.function != FunctionKind::Compiled)
+      return;
+    auto index = static_cast<uint32_t>(dataset->function);
+    if (index >= program.num_functions)
+      return problem("calls function " + std::to_string(dataset->function) +
+                     " of " + std::to_string(program.num_functions));
+    const ingot_function &function = program.functions[index];
+    for (uint32_t i = 0; i < function.num_outputs; ++i) {
+      const ingot_tensor_spec &spec = function.outputs[i];
+      int64_t count = 0;
+      if (!countElements({spec.dims, spec.rank}, count) ||
+          elementSize(spec.dtype) == 0)
+        problem("result " + std::to_string(i) + " of function '" +
+                    function.name + "' is " + dtypeName(spec.dtype) +
+                    shapeText({spec.dims, spec.rank}) +
+                    ": a shape that is not known at compile time is not "
+                    "supported",
+                true);
+    }
+    size_t captured =
+        dataset->num_operands -
+        std::min<size_t>(op.operands.size(), dataset->num_operands);
+    if (dataset->num_inputs != 1 || dataset->inputs[0] >= program.num_datasets)
+      return; // reported with the inputs
+    size_t given =
+        program.datasets[dataset->inputs[0]].num_components + captured;
+    if (function.num_inputs != given)
+      problem(std::string("function '") + function.name + "' takes " +
+              std::to_string(function.num_inputs) + " arguments, " +
+              std::to_string(given) + " are given");
+  }
+
+  void checkComponents(const ingot_iterator &iterator) {
+    dataset = nullptr;
+    const ingot_dataset &root = program.datasets[iterator.dataset];
+    if (iterator.num_components != root.num_components)
+      return problem("has " + std::to_string(iterator.num_components) +
+                     " components, its dataset " +
+                     std::to_string(root.num_components));
+    for (uint32_t i = 0; i < root.num_components; ++i)
+      if (iterator.components[i].dtype != root.components[i].dtype)
+        problem("component " + std::to_string(i) + " is " +
+                dtypeName(iterator.components[i].dtype) +
+                ", its dataset's is " + dtypeName(root.components[i].dtype));
+  }
+
+  const ingot_program &program;
+  std::vector<uint32_t> visits;
+  uint32_t numVisits = 0;
+  const ingot_dataset *dataset = nullptr; // being checked
+  std::string problems;
+  bool unimplemented = false;
+};
+
+} // namespace
+
+Status checkPipeline(const ingot_program &program, uint32_t iterator) {
+  if (iterator >= program.num_iterators)
+    return Status(StatusCode::InvalidArgument,
+                  "the program has no iterator " + std::to_string(iterator) +
+                      ", only " + std::to_string(program.num_iterators));
+  return Checker(program).run(program.iterators[iterator]);
+}
+
+} // namespace ingot::input

@@ -1,0 +1,323 @@
+//===- CountDatasets.cpp - Take, skip, repeat, concatenate ------*- C++ -*-===//
+//
+// The datasets that hand on their input's elements as they are and only count.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Registry.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ingot::input {
+
+namespace {
+
+/// What the datasets of this file share: an input, whose latest element is
+/// theirs.
+class PassingIterator : public DatasetIterator {
+public:
+  explicit PassingIterator(std::unique_ptr<DatasetIterator> input)
+      : input(std::move(input)) {}
+
+  Status start() override { return input->start(); }
+  Status next(Element &element, bool &end) override {
+    return input->next(element, end);
+  }
+  Status skip(uint64_t count, uint64_t &skipped) override {
+    return input->skip(count, skipped);
+  }
+  void save(NodeState &state) const override {
+    input->save(*state.add_inputs());
+  }
+  Status restore(const NodeState &state) override {
+    return restoreInput(*input, state);
+  }
+  std::string describeLatest() const override {
+    return input->describeLatest();
+  }
+
+protected:
+  std::unique_ptr<DatasetIterator> input;
+};
+
+/// The first `count` elements.
+class TakeIterator final : public PassingIterator {
+public:
+  TakeIterator(std::unique_ptr<DatasetIterator> input, uint64_t count)
+      : PassingIterator(std::move(input)), count(count) {}
+
+  Status start() override {
+    taken = 0;
+    return input->start();
+  }
+
+  Status next(Element &element, bool &end) override {
+    end = taken >= count;
+    if (end)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(input->next(element, end));
+    taken = end ? count : taken + 1;
+    return Status::ok();
+  }
+
+  Status skip(uint64_t wanted, uint64_t &skipped) override {
+    INGOT_RETURN_IF_ERROR(
+        input->skip(std::min(wanted, count - taken), skipped));
+    taken += skipped;
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    state.set_position(taken);
+    PassingIterator::save(state);
+  }
+
+  Status restore(const NodeState &state) override {
+    if (state.position() > count)
+      return badState("took " + std::to_string(state.position()) + " of " +
+                      std::to_string(count) + " elements");
+    taken = state.position();
+    return PassingIterator::restore(state);
+  }
+
+private:
+  uint64_t count;
+  uint64_t taken = 0;
+};
+
+/// All but the first `count` elements.
+class SkipIterator final : public PassingIterator {
+public:
+  SkipIterator(std::unique_ptr<DatasetIterator> input, uint64_t count)
+      : PassingIterator(std::move(input)), count(count) {}
+
+  Status start() override {
+    begun = false;
+    return input->start();
+  }
+
+  Status next(Element &element, bool &end) override {
+    INGOT_RETURN_IF_ERROR(begin());
+    return input->next(element, end);
+  }
+
+  Status skip(uint64_t wanted, uint64_t &skipped) override {
+    INGOT_RETURN_IF_ERROR(begin());
+    return input->skip(wanted, skipped);
+  }
+
+  void save(NodeState &state) const override {
+    state.set_position(begun);
+    PassingIterator::save(state);
+  }
+
+  Status restore(const NodeState &state) override {
+    begun = state.position() != 0;
+    return PassingIterator::restore(state);
+  }
+
+private:
+  Status begin() {
+    if (begun)
+      return Status::ok();
+    begun = true;
+    uint64_t skipped = 0;
+    return input->skip(count, skipped);
+  }
+
+  uint64_t count;
+  bool begun = false;
+};
+
+/// The input `count` times over.
+class RepeatIterator final : public PassingIterator {
+public:
+  RepeatIterator(std::unique_ptr<DatasetIterator> input, uint64_t count,
+                 bool forever)
+      : PassingIterator(std::move(input)), count(count), forever(forever) {}
+
+  Status start() override {
+    epoch = 0;
+    passIsEmpty = true;
+    ended = false;
+    return input->start();
+  }
+
+  Status next(Element &element, bool &end) override {
+    end = true;
+    while (!ended && (forever || epoch < count)) {
+      INGOT_RETURN_IF_ERROR(input->next(element, end));
+      if (!end) {
+        passIsEmpty = false;
+        return Status::ok();
+      }
+      INGOT_RETURN_IF_ERROR(nextPass());
+    }
+    return Status::ok();
+  }
+
+  Status skip(uint64_t wanted, uint64_t &skipped) override {
+    skipped = 0;
+    while (skipped < wanted && !ended && (forever || epoch < count)) {
+      uint64_t part = 0;
+      INGOT_RETURN_IF_ERROR(input->skip(wanted - skipped, part));
+      skipped += part;
+      if (part)
+        passIsEmpty = false;
+      if (skipped < wanted)
+        INGOT_RETURN_IF_ERROR(nextPass());
+    }
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    state.set_epoch(epoch);
+    state.set_position(!passIsEmpty);
+    state.set_ended(ended);
+    PassingIterator::save(state);
+  }
+
+  Status restore(const NodeState &state) override {
+    epoch = state.epoch();
+    passIsEmpty = state.position() == 0;
+    ended = state.ended();
+    return PassingIterator::restore(state);
+  }
+
+private:
+  Status nextPass() {
+    // An empty pass would be followed by empty ones for ever.
+    if (forever && passIsEmpty) {
+      ended = true;
+      return Status::ok();
+    }
+    ++epoch;
+    passIsEmpty = true;
+    // TensorFlow makes an iterator after the last pass too, and a shuffle below
+    // draws seeds for it, which the next pass of a repeat above then lacks.
+    return input->start();
+  }
+
+  uint64_t count;
+  bool forever;
+  uint64_t epoch = 0;
+  bool passIsEmpty = true;
+  bool ended = false;
+};
+
+/// The elements of one input, then those of the other.
+class ConcatenateIterator final : public DatasetIterator {
+public:
+  ConcatenateIterator(std::unique_ptr<DatasetIterator> first,
+                      std::unique_ptr<DatasetIterator> second)
+      : inputs{std::move(first), std::move(second)} {}
+
+  Status start() override {
+    current = 0;
+    return inputs[0]->start();
+  }
+
+  Status next(Element &element, bool &end) override {
+    end = true;
+    while (current < 2) {
+      INGOT_RETURN_IF_ERROR(inputs[current]->next(element, end));
+      if (!end)
+        return Status::ok();
+      INGOT_RETURN_IF_ERROR(advance());
+    }
+    return Status::ok();
+  }
+
+  Status skip(uint64_t wanted, uint64_t &skipped) override {
+    skipped = 0;
+    while (current < 2 && skipped < wanted) {
+      uint64_t part = 0;
+      INGOT_RETURN_IF_ERROR(inputs[current]->skip(wanted - skipped, part));
+      skipped += part;
+      if (skipped < wanted)
+        INGOT_RETURN_IF_ERROR(advance());
+    }
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    state.set_position(current);
+    for (const auto &input : inputs)
+      input->save(*state.add_inputs());
+  }
+
+  Status restore(const NodeState &state) override {
+    if (state.position() > 2 || state.inputs_size() != 2)
+      return badState("stands in input " + std::to_string(state.position()) +
+                      " of 2");
+    current = state.position();
+    INGOT_RETURN_IF_ERROR(inputs[0]->restore(state.inputs(0)));
+    return inputs[1]->restore(state.inputs(1));
+  }
+
+  std::string describeLatest() const override {
+    return current < 2 ? inputs[current]->describeLatest() : std::string();
+  }
+
+private:
+  // The second input starts no sooner, as in TensorFlow: a shuffle in it draws
+  // no seeds for a pass that never reaches it.
+  Status advance() { return ++current < 2 ? inputs[1]->start() : Status::ok(); }
+
+  std::unique_ptr<DatasetIterator> inputs[2];
+  uint64_t current = 0;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeTakeDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  // Negative: all of them.
+  return {std::make_unique<TakeIterator>(std::move(input),
+                                         static_cast<uint64_t>(count))};
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeSkipDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  // Negative: all of them, without even reading the input.
+  if (count < 0)
+    return {std::make_unique<TakeIterator>(std::move(input), 0)};
+  return {std::make_unique<SkipIterator>(std::move(input),
+                                         static_cast<uint64_t>(count))};
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeRepeatDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  return {std::make_unique<RepeatIterator>(
+      std::move(input), static_cast<uint64_t>(count), count < 0)};
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeShuffleAndRepeatDataset(const DatasetContext &context) {
+  // TensorFlow fuses the two only where the order stays what it is apart.
+  INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(3));
+  INGOT_ASSIGN_OR_RETURN(auto shuffle, makeShuffleDataset(context));
+  return {std::make_unique<RepeatIterator>(
+      std::move(shuffle), static_cast<uint64_t>(count), count < 0)};
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeConcatenateDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(auto first, context.makeInput(0));
+  INGOT_ASSIGN_OR_RETURN(auto second, context.makeInput(1));
+  return {std::make_unique<ConcatenateIterator>(std::move(first),
+                                                std::move(second))};
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeWrapperDataset(const DatasetContext &context) {
+  return context.makeInput(0);
+}
+
+} // namespace ingot::input

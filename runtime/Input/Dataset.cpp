@@ -1,0 +1,130 @@
+//===- Dataset.cpp - What datasets ask for as they are made -----*- C++ -*-===//
+//
+// Operands, attributes and inputs of a dataset op, out of the program's tables.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Dataset.h"
+#include "runtime/Input/Registry.h"
+#include "runtime/Support/DType.h"
+
+#include <cstring>
+
+namespace ingot::input {
+
+Status DatasetIterator::skip(uint64_t count, uint64_t &skipped) {
+  Element element;
+  bool end = false;
+  for (skipped = 0; skipped < count; ++skipped) {
+    INGOT_RETURN_IF_ERROR(next(element, end));
+    if (end)
+      break;
+  }
+  return Status::ok();
+}
+
+int64_t Operand::numElements() const {
+  int64_t count = 0;
+  return countElements(shape, count) ? count : 0;
+}
+
+int64_t Operand::integer() const {
+  if (dtype == INGOT_INT32)
+    return *static_cast<const int32_t *>(data);
+  return *static_cast<const int64_t *>(data);
+}
+
+std::string_view Operand::string(int64_t index) const {
+  const ingot_string &value = static_cast<const ingot_string *>(data)[index];
+  return {value.data, value.size};
+}
+
+std::string DatasetContext::name() const {
+  return std::string("dataset '") + dataset().node + "' (" + dataset().op + ")";
+}
+
+Expected<Operand> DatasetContext::operand(uint32_t number, int32_t dtype,
+                                          int rank) const {
+  const ingot_dataset_operand &operand = dataset().operands[number];
+  Operand view;
+  if (operand.constant) {
+    const ingot_tensor_spec &spec = operand.constant->spec;
+    view = {spec.dtype, {spec.dims, spec.rank}, operand.constant->data};
+  } else {
+    if (!arguments || operand.argument >= arguments->size())
+      return Status(StatusCode::Internal,
+                    name() + ": operand " + std::to_string(number) +
+                        " is argument " + std::to_string(operand.argument) +
+                        " of a function that has " +
+                        std::to_string(arguments ? arguments->size() : 0));
+    const Tensor &tensor = (*arguments)[operand.argument];
+    view = {tensor.dtype(), tensor.shape(), tensor.data()};
+  }
+  if (dtype && view.dtype != dtype)
+    return Status(StatusCode::InvalidArgument,
+                  name() + ": operand " + std::to_string(number) + " is " +
+                      dtypeName(view.dtype) + ", expected " + dtypeName(dtype));
+  if (rank >= 0 && view.shape.size() != static_cast<size_t>(rank))
+    return Status(StatusCode::InvalidArgument,
+                  name() + ": operand " + std::to_string(number) +
+                      " has shape " + shapeText(view.shape) +
+                      ", expected rank " + std::to_string(rank));
+  return view;
+}
+
+Expected<int64_t> DatasetContext::integer(uint32_t number) const {
+  INGOT_ASSIGN_OR_RETURN(Operand view, operand(number, INGOT_INT64, 0));
+  return view.integer();
+}
+
+Expected<bool> DatasetContext::boolean(uint32_t number) const {
+  INGOT_ASSIGN_OR_RETURN(Operand view, operand(number, INGOT_BOOL, 0));
+  return view.boolean();
+}
+
+Expected<Element> DatasetContext::variadicOperands() const {
+  size_t named = findDatasetOp(dataset().op)->operands.size();
+  Element values;
+  for (uint32_t i = 0; i + named < dataset().num_operands; ++i) {
+    INGOT_ASSIGN_OR_RETURN(Operand view, operand(i, 0, -1));
+    values.push_back(
+        Tensor::copy(environment.pool, view.dtype, view.shape, view.data));
+  }
+  return values;
+}
+
+int64_t DatasetContext::attribute(const char *name, int64_t otherwise) const {
+  for (uint32_t i = 0; i < dataset().num_attributes; ++i)
+    if (!std::strcmp(dataset().attributes[i].name, name))
+      return dataset().attributes[i].integer;
+  return otherwise;
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+DatasetContext::makeInput(uint32_t input) const {
+  return makeIterator(environment, dataset().inputs[input], arguments);
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeIterator(Environment &environment, uint32_t index,
+             const Element *arguments) {
+  const char *opName = environment.program.datasets[index].op;
+  const DatasetOp *op = findDatasetOp(opName);
+  if (!op)
+    return Status(StatusCode::Unimplemented,
+                  std::string("dataset op ") + opName + " is not supported");
+  return op->make(DatasetContext(environment, index, arguments));
+}
+
+Status restoreInput(DatasetIterator &input, const NodeState &state) {
+  if (state.inputs_size() != 1)
+    return badState("has " + std::to_string(state.inputs_size()) +
+                    " inputs, expected 1");
+  return input.restore(state.inputs(0));
+}
+
+Status badState(std::string_view what) {
+  return Status(StatusCode::DataLoss,
+                "iterator state is damaged: " + std::string(what));
+}
+
+} // namespace ingot::input

@@ -1,0 +1,126 @@
+//===- Dataset.h - One dataset op as something that iterates ----*- C++ -*-===//
+//
+// The interface that every dataset implements, and what it may ask for while
+// it is made: its operands, its attributes, and the iterators of its inputs.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_INPUT_DATASET_H
+#define INGOT_RUNTIME_INPUT_DATASET_H
+
+#include "proto/IteratorState.pb.h"
+#include "runtime/Input/Iterator.h"
+#include "runtime/Input/Tensor.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ingot::input {
+
+using NodeState = proto::IteratorNodeState;
+
+/// What all datasets of one iterator share.
+struct Environment {
+  const ingot_program &program;
+  InputOptions options;
+  BlockPool pool;
+};
+
+/// One dataset op that iterates. Not for more than one thread at a time.
+class DatasetIterator {
+public:
+  virtual ~DatasetIterator() = default;
+
+  /// Stands before the first element of a new pass over the dataset. What
+  /// outlives a pass, such as the seeds of a shuffle, goes on.
+  virtual Status start() = 0;
+
+  /// The next element, or `end`, in which case `element` holds nothing of
+  /// meaning. After the end, the end again. After a failure only destruction
+  /// is allowed, and start().
+  virtual Status next(Element &element, bool &end) = 0;
+
+  /// Passes over up to `count` elements as next() would, without the work that
+  /// only their values need. Sets `skipped`; fewer than `count` at the end.
+  virtual Status skip(uint64_t count, uint64_t &skipped);
+
+  /// Writes where it stands to `state`, which is clear; between two calls of
+  /// next() only. Before the first start(), that is what outlives passes.
+  virtual void save(NodeState &state) const = 0;
+
+  /// Stands where `state` says, whatever it did before. A state that cannot be
+  /// one of this dataset's is DataLoss; `state` may hold anything.
+  virtual Status restore(const NodeState &state) = 0;
+
+  /// Where the latest element came from: "record 17 of data/train.tfrecord, at
+  /// byte 5120"; "" where nobody knows.
+  virtual std::string describeLatest() const { return std::string(); }
+};
+
+/// A tensor operand, as a view: of the program's constant, or of an argument of
+/// the function around the dataset.
+struct Operand {
+  int32_t dtype = 0;
+  Shape shape;
+  const void *data = nullptr;
+
+  int64_t numElements() const;
+  /// Of a scalar; an int32 is widened.
+  int64_t integer() const;
+  bool boolean() const { return *static_cast<const bool *>(data); }
+  std::string_view string(int64_t index = 0) const;
+};
+
+/// A dataset op with what surrounds it, as its iterator is made. Operands and
+/// inputs have passed validate(); operands that are arguments are checked as
+/// they are asked for.
+class DatasetContext {
+public:
+  DatasetContext(Environment &environment, uint32_t index,
+                 const Element *arguments)
+      : environment(environment), index(index), arguments(arguments) {}
+
+  Environment &env() const { return environment; }
+  const ingot_dataset &dataset() const {
+    return environment.program.datasets[index];
+  }
+  /// "dataset 'node' (ShuffleDataset)", for messages.
+  std::string name() const;
+
+  /// Operand number `operand`, of type `dtype` (0: any), and a scalar where
+  /// `rank` is 0 (-1: any).
+  Expected<Operand> operand(uint32_t operand, int32_t dtype, int rank) const;
+  Expected<int64_t> integer(uint32_t operand) const;
+  Expected<bool> boolean(uint32_t operand) const;
+
+  /// Copies of the operands before the named ones: what a function captures.
+  Expected<Element> variadicOperands() const;
+
+  /// The attribute's value; `otherwise` where the op has no such attribute.
+  int64_t attribute(const char *name, int64_t otherwise) const;
+
+  /// A new iterator over input `input`, not yet started.
+  Expected<std::unique_ptr<DatasetIterator>> makeInput(uint32_t input) const;
+
+private:
+  Environment &environment;
+  uint32_t index;
+  const Element *arguments;
+};
+
+/// A new iterator over dataset `index` of the program, not yet started;
+/// `arguments` are those of the function whose body it is (null: none), and
+/// outlive the iterator.
+Expected<std::unique_ptr<DatasetIterator>>
+makeIterator(Environment &environment, uint32_t index,
+             const Element *arguments);
+
+/// Restores an only input from `state`.
+Status restoreInput(DatasetIterator &input, const NodeState &state);
+
+/// The failure of a state that cannot be.
+Status badState(std::string_view what);
+
+} // namespace ingot::input
+
+#endif // INGOT_RUNTIME_INPUT_DATASET_H

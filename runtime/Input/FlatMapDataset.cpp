@@ -1,0 +1,115 @@
+//===- FlatMapDataset.cpp - A dataset for each element ----------*- C++ -*-===//
+//
+// FlatMapDataset: the elements of the datasets that its function returns, one
+// dataset after the other.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Registry.h"
+
+namespace ingot::input {
+
+namespace {
+
+class FlatMapIterator final : public DatasetIterator {
+public:
+  FlatMapIterator(Environment &environment, uint32_t body, Element captured,
+                  std::unique_ptr<DatasetIterator> input)
+      : environment(environment), body(body), captured(std::move(captured)),
+        input(std::move(input)) {}
+
+  Status start() override {
+    current.reset();
+    return input->start();
+  }
+
+  Status next(Element &element, bool &end) override {
+    while (true) {
+      if (!current) {
+        INGOT_RETURN_IF_ERROR(advance(end));
+        if (end)
+          return Status::ok();
+      }
+      INGOT_RETURN_IF_ERROR(current->next(element, end));
+      if (!end)
+        return Status::ok();
+      current.reset();
+    }
+  }
+
+  Status skip(uint64_t count, uint64_t &skipped) override {
+    bool end = false;
+    for (skipped = 0; skipped < count;) {
+      if (!current) {
+        INGOT_RETURN_IF_ERROR(advance(end));
+        if (end)
+          break;
+      }
+      uint64_t part = 0;
+      INGOT_RETURN_IF_ERROR(current->skip(count - skipped, part));
+      skipped += part;
+      if (skipped < count)
+        current.reset();
+    }
+    return Status::ok();
+  }
+
+  // The element that `current` was made of is read again from where the input
+  // stood before it, so it needs no room in the state.
+  void save(NodeState &state) const override {
+    if (!current)
+      return input->save(*state.add_inputs());
+    *state.mutable_origin() = origin;
+    current->save(*state.add_inputs());
+  }
+
+  Status restore(const NodeState &state) override {
+    current.reset();
+    if (!state.has_origin())
+      return restoreInput(*input, state);
+    INGOT_RETURN_IF_ERROR(input->restore(state.origin()));
+    bool end = false;
+    INGOT_RETURN_IF_ERROR(advance(end));
+    if (end)
+      return badState("the input of a flat_map ends too early");
+    return restoreInput(*current, state);
+  }
+
+  std::string describeLatest() const override {
+    return current ? current->describeLatest() : std::string();
+  }
+
+private:
+  /// Makes `current` the dataset of the input's next element.
+  Status advance(bool &end) {
+    origin.Clear();
+    input->save(origin);
+    INGOT_RETURN_IF_ERROR(input->next(arguments, end));
+    if (end)
+      return Status::ok();
+    arguments.insert(arguments.end(), captured.begin(), captured.end());
+    INGOT_ASSIGN_OR_RETURN(current,
+                           makeIterator(environment, body, &arguments));
+    return current->start();
+  }
+
+  Environment &environment;
+  uint32_t body;
+  Element captured;
+  std::unique_ptr<DatasetIterator> input;
+  NodeState origin;  // of the input, before it gave `arguments`
+  Element arguments; // of the function, whose result `current` iterates over
+  std::unique_ptr<DatasetIterator> current;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeFlatMapDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(Element captured, context.variadicOperands());
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  return {std::make_unique<FlatMapIterator>(
+      context.env(), static_cast<uint32_t>(context.dataset().body),
+      std::move(captured), std::move(input))};
+}
+
+} // namespace ingot::input

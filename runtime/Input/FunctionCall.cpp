@@ -1,0 +1,71 @@
+//===- FunctionCall.cpp - Runs a compiled dataset function ------*- C++ -*-===//
+//
+// Results are written straight into the tensors that are handed on. Only
+// strings are copied, since their bytes may lie in the element that goes away.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/FunctionCall.h"
+#include "runtime/Support/DType.h"
+#include "runtime/Support/ErrorSlot.h"
+
+namespace ingot::input {
+
+FunctionCall::FunctionCall(Environment &environment, uint32_t function,
+                           Element captured)
+    : environment(environment),
+      function(environment.program.functions[function]),
+      captured(std::move(captured)) {
+  auto arenaSize = static_cast<int64_t>(this->function.arena_size);
+  arena = Tensor::allocate(environment.pool, INGOT_UINT8, {&arenaSize, 1});
+  results.resize(this->function.num_outputs);
+  feeds.resize(this->function.num_inputs);
+  fetches.resize(this->function.num_outputs);
+}
+
+// Compiled code takes the shapes it was compiled for on trust.
+Status FunctionCall::checkInputs(const Element &element) const {
+  if (element.size() + captured.size() != function.num_inputs)
+    return Status(StatusCode::InvalidArgument,
+                  "has " + std::to_string(element.size() + captured.size()) +
+                      " arguments, the function expects " +
+                      std::to_string(function.num_inputs));
+  for (uint32_t i = 0; i < function.num_inputs; ++i) {
+    const Tensor &input =
+        i < element.size() ? element[i] : captured[i - element.size()];
+    const ingot_tensor_spec &spec = function.inputs[i];
+    Shape expected(spec.dims, spec.rank);
+    if (input.dtype() != spec.dtype || !fits(input.shape(), expected))
+      return Status(StatusCode::InvalidArgument,
+                    "argument " + std::to_string(i) + " is " +
+                        dtypeName(input.dtype()) + shapeText(input.shape()) +
+                        ", the function expects " + dtypeName(spec.dtype) +
+                        shapeText(expected));
+  }
+  return Status::ok();
+}
+
+Status FunctionCall::run(Element &element) {
+  INGOT_RETURN_IF_ERROR(checkInputs(element));
+  for (uint32_t i = 0; i < function.num_inputs; ++i)
+    feeds[i] = i < element.size() ? element[i].data()
+                                  : captured[i - element.size()].data();
+  for (uint32_t i = 0; i < function.num_outputs; ++i) {
+    const ingot_tensor_spec &spec = function.outputs[i];
+    results[i] =
+        Tensor::allocate(environment.pool, spec.dtype, {spec.dims, spec.rank});
+    fetches[i] = results[i].mutableData();
+  }
+  int32_t code = function.run[environment.options.target](
+      environment.options.context, static_cast<uint8_t *>(arena.mutableData()),
+      nullptr, feeds.data(), fetches.data());
+  INGOT_RETURN_IF_ERROR(takeError(code));
+  for (Tensor &result : results)
+    if (result.dtype() == INGOT_STRING)
+      result = Tensor::copy(environment.pool, INGOT_STRING, result.shape(),
+                            result.data());
+  element.swap(results);
+  results.resize(function.num_outputs);
+  return Status::ok();
+}
+
+} // namespace ingot::input

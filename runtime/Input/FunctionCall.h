@@ -1,0 +1,37 @@
+//===- FunctionCall.h - Runs a compiled dataset function --------*- C++ -*-===//
+//
+// Everything a call needs, set up once: arena, addresses of feeds and fetches.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_INPUT_FUNCTIONCALL_H
+#define INGOT_RUNTIME_INPUT_FUNCTIONCALL_H
+
+#include "runtime/Input/Dataset.h"
+
+namespace ingot::input {
+
+/// A function of the program with scratch memory of its own; for one thread at
+/// a time.
+class FunctionCall {
+public:
+  /// `captured` are the arguments after the element's components.
+  FunctionCall(Environment &environment, uint32_t function, Element captured);
+
+  /// Replaces `element` by the function's results on it.
+  Status run(Element &element);
+
+private:
+  Status checkInputs(const Element &element) const;
+
+  Environment &environment;
+  const ingot_function &function;
+  Element captured;
+  Tensor arena;
+  Element results;
+  std::vector<const void *> feeds;
+  std::vector<void *> fetches;
+};
+
+} // namespace ingot::input
+
+#endif // INGOT_RUNTIME_INPUT_FUNCTIONCALL_H

@@ -1,0 +1,233 @@
+//===- Iterator.cpp - One of a program's iterators, live --------*- C++ -*-===//
+//
+// The tree of datasets with what concerns it as a whole: failures that stay,
+// the shapes that compiled code relies on, and states in and out.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Iterator.h"
+#include "runtime/Input/Dataset.h"
+#include "runtime/Input/Pipeline.h"
+#include "runtime/Support/Crc32c.h"
+#include "runtime/Support/DType.h"
+
+#include <cstring>
+
+namespace ingot {
+
+using namespace input;
+
+static constexpr uint32_t stateVersion = 1;
+/// The checksum's tag (field 15, fixed32) and its value end a state.
+static constexpr char checksumTag = 15 << 3 | 5;
+static constexpr size_t checksumSize = 1 + 4;
+
+namespace {
+
+class ProgramIterator final : public Iterator {
+public:
+  ProgramIterator(const ingot_program &program, uint32_t index,
+                  const InputOptions &options)
+      : environment{program, options, {}}, index(index) {}
+
+  Status make() override {
+    INGOT_ASSIGN_OR_RETURN(auto fresh, build());
+    INGOT_RETURN_IF_ERROR(fresh->start());
+    replace(std::move(fresh), 0);
+    return Status::ok();
+  }
+
+  bool isMade() const override { return root != nullptr; }
+
+  Status next(const void **components) override;
+
+  std::span<const int64_t> shape(uint32_t component) const override {
+    return current[component].shape();
+  }
+
+  Expected<std::string> save() override;
+  Status restore(std::string_view state) override;
+  Status validate() override;
+
+private:
+  const ingot_iterator &iterator() const {
+    return environment.program.iterators[index];
+  }
+  std::string name() const {
+    return std::string("iterator '") + iterator().name + "'";
+  }
+  Expected<std::unique_ptr<DatasetIterator>> build() {
+    return makeIterator(environment, iterator().dataset, nullptr);
+  }
+  void replace(std::unique_ptr<DatasetIterator> fresh, uint64_t elements) {
+    root = std::move(fresh);
+    numElements = elements;
+    failure = Status::ok();
+  }
+  const std::vector<std::string> &pipeline() {
+    // Not before it is needed: large constants take a while to sum up.
+    if (lines.empty())
+      lines = describePipeline(environment.program, index);
+    return lines;
+  }
+  Status notMade() const {
+    return Status(StatusCode::FailedPrecondition,
+                  name() + " is not initialized: run its initializer first");
+  }
+  Status checkElement() const;
+  Status checkSamePipeline(const proto::IteratorState &state);
+
+  Environment environment;
+  uint32_t index;
+  std::unique_ptr<DatasetIterator> root; // null until made
+  Element current;
+  uint64_t numElements = 0; // handed out
+  Status failure;           // other than the end
+  std::vector<std::string> lines;
+};
+
+} // namespace
+
+Status ProgramIterator::next(const void **components) {
+  if (!root)
+    return notMade();
+  if (!failure.isOk())
+    return failure;
+  bool end = false;
+  failure = root->next(current, end);
+  if (failure.isOk() && !end)
+    failure = checkElement();
+  if (!failure.isOk()) {
+    failure = std::move(failure).withContext(name());
+    return failure;
+  }
+  if (end)
+    return Status(StatusCode::OutOfRange, name() + ": end of sequence");
+  for (size_t i = 0; i < current.size(); ++i)
+    components[i] = current[i].data();
+  ++numElements;
+  return Status::ok();
+}
+
+// Compiled code reads as many bytes as the program's tables promise.
+Status ProgramIterator::checkElement() const {
+  const ingot_iterator &expected = iterator();
+  if (current.size() != expected.num_components)
+    return Status(StatusCode::InvalidArgument,
+                  "an element has " + std::to_string(current.size()) +
+                      " components, expected " +
+                      std::to_string(expected.num_components));
+  for (uint32_t i = 0; i < expected.num_components; ++i) {
+    const ingot_tensor_spec &spec = expected.components[i];
+    Shape shape(spec.dims, spec.rank);
+    if (current[i].dtype() != spec.dtype || !fits(current[i].shape(), shape))
+      return Status(StatusCode::InvalidArgument,
+                    "component " + std::to_string(i) + " of element " +
+                        std::to_string(numElements) + " is " +
+                        dtypeName(current[i].dtype()) +
+                        shapeText(current[i].shape()) + ", expected " +
+                        dtypeName(spec.dtype) + shapeText(shape));
+  }
+  return Status::ok();
+}
+
+Expected<std::string> ProgramIterator::save() {
+  if (!root)
+    return notMade();
+  if (!failure.isOk())
+    return Status(StatusCode::FailedPrecondition,
+                  name() +
+                      " cannot be saved after a failure: " + failure.message());
+  proto::IteratorState state;
+  state.set_version(stateVersion);
+  state.set_iterator(iterator().name);
+  state.set_elements(numElements);
+  for (const std::string &line : pipeline())
+    state.add_pipeline(line);
+  root->save(*state.mutable_root());
+  std::string bytes;
+  if (!state.SerializeToString(&bytes))
+    return Status(StatusCode::Internal, name() + ": its state is too large");
+  uint32_t crc = maskCrc32c(crc32c(0, bytes.data(), bytes.size()));
+  bytes += checksumTag;
+  for (int shift = 0; shift < 32; shift += 8)
+    bytes += static_cast<char>(crc >> shift);
+  return bytes;
+}
+
+static Status checkChecksum(std::string_view bytes) {
+  if (bytes.size() < checksumSize ||
+      bytes[bytes.size() - checksumSize] != checksumTag)
+    return badState("no checksum at the end of " +
+                    std::to_string(bytes.size()) + " bytes");
+  size_t size = bytes.size() - checksumSize;
+  uint32_t stored = 0;
+  for (size_t i = 0; i < 4; ++i)
+    stored |= uint32_t(static_cast<uint8_t>(bytes[size + 1 + i])) << 8 * i;
+  if (maskCrc32c(crc32c(0, bytes.data(), size)) != stored)
+    return badState("the checksum of its " + std::to_string(size) +
+                    " bytes is wrong");
+  return Status::ok();
+}
+
+Status ProgramIterator::checkSamePipeline(const proto::IteratorState &state) {
+  const std::vector<std::string> &here = pipeline();
+  auto there = [&](size_t i) {
+    return i < static_cast<size_t>(state.pipeline_size())
+               ? "'" + state.pipeline(static_cast<int>(i)) + "'"
+               : std::string("nothing");
+  };
+  size_t count =
+      std::max(here.size(), static_cast<size_t>(state.pipeline_size()));
+  for (size_t i = 0; i < count; ++i) {
+    std::string own = i < here.size() ? "'" + here[i] + "'" : "nothing";
+    if (there(i) != own)
+      return Status(
+          StatusCode::InvalidArgument,
+          "the state belongs to another pipeline, that of iterator '" +
+              state.iterator() + "': line " + std::to_string(i + 1) + " is " +
+              there(i) + " there and " + own + " here");
+  }
+  return Status::ok();
+}
+
+Status ProgramIterator::restore(std::string_view bytes) {
+  if (Status status = checkChecksum(bytes); !status.isOk())
+    return std::move(status).withContext(name());
+  proto::IteratorState state;
+  if (!state.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+    return badState("not an IteratorState").withContext(name());
+  if (state.version() != stateVersion)
+    return Status(StatusCode::Unimplemented,
+                  name() + ": its state has version " +
+                      std::to_string(state.version()) + ", expected " +
+                      std::to_string(stateVersion));
+  if (Status status = checkSamePipeline(state); !status.isOk())
+    return std::move(status).withContext(name());
+  INGOT_ASSIGN_OR_RETURN(auto fresh, build());
+  if (Status status = fresh->restore(state.root()); !status.isOk())
+    return std::move(status).withContext(name());
+  replace(std::move(fresh), state.elements());
+  return Status::ok();
+}
+
+Status ProgramIterator::validate() {
+  INGOT_RETURN_IF_ERROR(checkPipeline(environment.program, index));
+  if (environment.options.target >= environment.program.num_targets)
+    return Status(StatusCode::InvalidArgument,
+                  "the program has no target " +
+                      std::to_string(environment.options.target) + ", only " +
+                      std::to_string(environment.program.num_targets));
+  // What only the makers know about their operands.
+  auto tried = build();
+  return tried ? Status::ok() : tried.takeStatus().withContext(name());
+}
+
+Expected<std::unique_ptr<Iterator>>
+Iterator::create(const ingot_program &program, uint32_t iterator,
+                 const InputOptions &options) {
+  auto created = std::make_unique<ProgramIterator>(program, iterator, options);
+  INGOT_RETURN_IF_ERROR(created->validate());
+  return {std::move(created)};
+}
+
+} // namespace ingot

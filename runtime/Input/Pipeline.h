@@ -1,0 +1,32 @@
+//===- Pipeline.h - A whole pipeline, checked and described -----*- C++ -*-===//
+//
+// What can be said about an iterator's tree of datasets before it runs: all
+// that is wrong with it, and a text that tells it from other pipelines.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_INPUT_PIPELINE_H
+#define INGOT_RUNTIME_INPUT_PIPELINE_H
+
+#include "runtime/ABI/Program.h"
+#include "runtime/Support/Status.h"
+
+#include <string>
+#include <vector>
+
+namespace ingot::input {
+
+/// Checks the tables behind iterator `iterator`: ops, indices, operands,
+/// functions. Names each dataset that has something wrong, in one message;
+/// Unimplemented where an op or the use of one is not supported.
+Status checkPipeline(const ingot_program &program, uint32_t iterator);
+
+/// One line for each dataset, outermost first, two spaces deeper for each step
+/// toward the sources: op, operands and attributes that decide which elements
+/// come in which order. Long constants are given by type, shape and checksum.
+/// The pipeline has passed checkPipeline().
+std::vector<std::string> describePipeline(const ingot_program &program,
+                                          uint32_t iterator);
+
+} // namespace ingot::input
+
+#endif // INGOT_RUNTIME_INPUT_PIPELINE_H

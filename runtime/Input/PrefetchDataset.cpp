@@ -1,0 +1,161 @@
+//===- PrefetchDataset.cpp - Reads ahead on a thread of its own -*- C++ -*-===//
+//
+// With each element it keeps where the input stood behind it, so that its state
+// is that of the element which the consumer took last, not of the last one
+// read.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Registry.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace ingot::input {
+
+namespace {
+
+class PrefetchIterator final : public DatasetIterator {
+public:
+  PrefetchIterator(std::unique_ptr<DatasetIterator> input, size_t depth)
+      : input(std::move(input)), items(depth) {}
+
+  ~PrefetchIterator() override { stop(); }
+
+  Status start() override {
+    stop();
+    INGOT_RETURN_IF_ERROR(input->start());
+    keepPosition();
+    return Status::ok();
+  }
+
+  Status next(Element &element, bool &end) override {
+    end = ended;
+    if (end)
+      return Status::ok();
+    // Not before: nothing is to be read where only a state is restored or made.
+    if (!thread.joinable())
+      thread = std::thread([this] { run(); });
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait(lock, [this] { return numReady > 0; });
+    Item &item = items[front];
+    INGOT_RETURN_IF_ERROR(std::exchange(item.status, Status()));
+    ended = end = item.end;
+    element.swap(item.element);
+    consumed.Swap(&item.behind);
+    front = (front + 1) % items.size();
+    --numReady;
+    lock.unlock();
+    changed.notify_all();
+    return Status::ok();
+  }
+
+  Status skip(uint64_t count, uint64_t &skipped) override {
+    if (thread.joinable() || ended)
+      return DatasetIterator::skip(count, skipped);
+    INGOT_RETURN_IF_ERROR(input->skip(count, skipped));
+    keepPosition();
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    state.set_ended(ended);
+    if (started)
+      *state.add_inputs() = consumed;
+    else
+      input->save(*state.add_inputs());
+  }
+
+  Status restore(const NodeState &state) override {
+    stop();
+    INGOT_RETURN_IF_ERROR(restoreInput(*input, state));
+    keepPosition();
+    ended = state.ended();
+    return Status::ok();
+  }
+
+private:
+  struct Item {
+    Element element;
+    bool end = false;
+    Status status;
+    NodeState behind; // of the input, after it gave `element`
+  };
+
+  /// Without a thread: `consumed` is where the input stands.
+  void keepPosition() {
+    consumed.Clear();
+    input->save(consumed);
+    started = true;
+  }
+
+  void stop() {
+    if (thread.joinable()) {
+      {
+        std::lock_guard<std::mutex> lock(mutex);
+        stopping = true;
+      }
+      changed.notify_all();
+      thread.join();
+    }
+    stopping = ended = false;
+    front = numReady = 0;
+  }
+
+  /// The thread: fills free items until the end, a failure, or stop().
+  void run() {
+    for (size_t back = 0;; back = (back + 1) % items.size()) {
+      {
+        std::unique_lock<std::mutex> lock(mutex);
+        changed.wait(lock,
+                     [this] { return stopping || numReady < items.size(); });
+        if (stopping)
+          return;
+      }
+      // The consumer keeps its hands off an item that is not ready.
+      Item &item = items[back];
+      item.end = false;
+      item.status = input->next(item.element, item.end);
+      bool last = item.end || !item.status.isOk();
+      item.behind.Clear();
+      if (item.status.isOk())
+        input->save(item.behind);
+      {
+        std::lock_guard<std::mutex> lock(mutex);
+        ++numReady;
+      }
+      changed.notify_all();
+      if (last)
+        return;
+    }
+  }
+
+  std::unique_ptr<DatasetIterator> input;
+  NodeState consumed; // of the input, after the element handed out last
+  bool started = false;
+  bool ended = false;
+
+  std::thread thread;
+  std::mutex mutex; // guards the fields below, and items that are ready
+  std::condition_variable changed;
+  bool stopping = false;
+  std::vector<Item> items;
+  size_t front = 0;
+  size_t numReady = 0;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makePrefetchDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(int64_t bufferSize, context.integer(0));
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  // Negative and 0 leave the size to the runtime. Beyond a few hundred there
+  // is only memory to lose.
+  auto depth = static_cast<size_t>(
+      bufferSize <= 0 ? 2 : std::min<int64_t>(bufferSize, 1024));
+  return {std::make_unique<PrefetchIterator>(std::move(input), depth)};
+}
+
+} // namespace ingot::input

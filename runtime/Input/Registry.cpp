@@ -1,0 +1,102 @@
+//===- Registry.cpp - The dataset ops that the runtime runs -----*- C++ -*-===//
+//
+// The table, by TensorFlow's op names. Operands that only change how fast
+// elements come are no part of a pipeline's identity.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Registry.h"
+
+namespace ingot::input {
+
+static constexpr const char *noAttributes[] = {nullptr};
+static constexpr const char *shuffleAttributes[] = {"reshuffle_each_iteration",
+                                                    nullptr};
+
+static constexpr OperandRule rangeOperands[] = {
+    {"start", INGOT_INT64}, {"stop", INGOT_INT64}, {"step", INGOT_INT64}};
+static constexpr OperandRule recordOperands[] = {
+    {"filenames", INGOT_STRING, 1},
+    {"compression_type", INGOT_STRING},
+    {"buffer_size", INGOT_INT64, 0, false}};
+static constexpr OperandRule parallelMapOperands[] = {
+    {"num_parallel_calls", INGOT_INT32, 0, false}};
+static constexpr OperandRule parallelMapV2Operands[] = {
+    {"num_parallel_calls", INGOT_INT64, 0, false}};
+static constexpr OperandRule shuffleOperands[] = {
+    {"buffer_size", INGOT_INT64, 0, true, 1},
+    {"seed", INGOT_INT64},
+    {"seed2", INGOT_INT64}};
+static constexpr OperandRule shuffleAndRepeatOperands[] = {
+    {"buffer_size", INGOT_INT64, 0, true, 1},
+    {"seed", INGOT_INT64},
+    {"seed2", INGOT_INT64},
+    {"count", INGOT_INT64, 0, true, -1}};
+static constexpr OperandRule countOperands[] = {{"count", INGOT_INT64}};
+static constexpr OperandRule batchOperands[] = {
+    {"batch_size", INGOT_INT64, 0, true, 1}};
+static constexpr OperandRule batchV2Operands[] = {
+    {"batch_size", INGOT_INT64, 0, true, 1}, {"drop_remainder", INGOT_BOOL}};
+static constexpr OperandRule prefetchOperands[] = {
+    {"buffer_size", INGOT_INT64, 0, false, -1}};
+
+using enum FunctionKind;
+
+// ShuffleDatasetV3's fourth operand, the handle of its seed generator, is not
+// an operand here: a generator belongs to the dataset that draws from it.
+static constexpr DatasetOp table[] = {
+    {"TensorDataset", 0, true, {}, None, noAttributes, makeTensorDataset},
+    {"TensorSliceDataset",
+     0,
+     true,
+     {},
+     None,
+     noAttributes,
+     makeTensorSliceDataset},
+    {"RangeDataset", 0, false, rangeOperands, None, noAttributes,
+     makeRangeDataset},
+    {"TFRecordDataset", 0, false, recordOperands, None, noAttributes,
+     makeTFRecordDataset},
+    {"MapDataset", 1, true, {}, Compiled, noAttributes, makeMapDataset},
+    {"ParallelMapDataset", 1, true, parallelMapOperands, Compiled, noAttributes,
+     makeMapDataset},
+    {"ParallelMapDatasetV2", 1, true, parallelMapV2Operands, Compiled,
+     noAttributes, makeMapDataset},
+    {"FlatMapDataset", 1, true, {}, Body, noAttributes, makeFlatMapDataset},
+    {"ShuffleDataset", 1, false, shuffleOperands, None, shuffleAttributes,
+     makeShuffleDataset},
+    {"ShuffleDatasetV3", 1, false, shuffleOperands, None, shuffleAttributes,
+     makeShuffleDataset},
+    {"ShuffleAndRepeatDataset", 1, false, shuffleAndRepeatOperands, None,
+     shuffleAttributes, makeShuffleAndRepeatDataset},
+    {"RepeatDataset", 1, false, countOperands, None, noAttributes,
+     makeRepeatDataset},
+    {"BatchDataset", 1, false, batchOperands, None, noAttributes,
+     makeBatchDataset},
+    {"BatchDatasetV2", 1, false, batchV2Operands, None, noAttributes,
+     makeBatchDataset},
+    {"PrefetchDataset", 1, false, prefetchOperands, None, noAttributes,
+     makePrefetchDataset},
+    {"TakeDataset", 1, false, countOperands, None, noAttributes,
+     makeTakeDataset},
+    {"SkipDataset", 1, false, countOperands, None, noAttributes,
+     makeSkipDataset},
+    {"ZipDataset", anyInputs, false, {}, None, noAttributes, makeZipDataset},
+    {"ConcatenateDataset",
+     2,
+     false,
+     {},
+     None,
+     noAttributes,
+     makeConcatenateDataset},
+    {"OptionsDataset", 1, false, {}, None, noAttributes, makeWrapperDataset},
+    {"ModelDataset", 1, false, {}, None, noAttributes, makeWrapperDataset},
+};
+
+const DatasetOp *findDatasetOp(std::string_view name) {
+  for (const DatasetOp &op : table)
+    if (op.name == name)
+      return &op;
+  return nullptr;
+}
+
+} // namespace ingot::input

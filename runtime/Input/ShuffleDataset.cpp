@@ -1,0 +1,231 @@
+//===- ShuffleDataset.cpp - TensorFlow's shuffle, exactly -------*- C++ -*-===//
+//
+// A buffer is kept full from the input; each element comes from a random slot,
+// which the oldest slot's element then takes. The state is two counters: the
+// buffer's contents follow from them, and are read again.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Random.h"
+#include "runtime/Input/Registry.h"
+
+#include <algorithm>
+#include <sys/random.h>
+
+namespace ingot::input {
+
+namespace {
+
+struct ShuffleOptions {
+  uint64_t bufferSize;
+  uint64_t seed;
+  uint64_t seed2;
+  bool reshuffle;
+  /// No seeds were given: each run draws others.
+  bool randomSeeds;
+};
+
+/// A queue of slots whose n-th element lies in slot n modulo the size; slots
+/// are made as they are first used.
+template <typename T> class Ring {
+public:
+  explicit Ring(uint64_t size) : size(size) {}
+  T &push(uint64_t number) {
+    if (number < size && number == slots.size())
+      return slots.emplace_back();
+    return slots[number % size];
+  }
+  T &operator[](uint64_t number) { return slots[number % size]; }
+  void clear() { slots.clear(); }
+
+private:
+  uint64_t size;
+  std::vector<T> slots;
+};
+
+class ShuffleIterator final : public DatasetIterator {
+public:
+  ShuffleIterator(std::unique_ptr<DatasetIterator> input,
+                  const ShuffleOptions &options)
+      : input(std::move(input)), options(options),
+        seeds(options.seed, options.seed2, options.reshuffle), samples(0, 0),
+        buffer(options.bufferSize) {}
+
+  Status start() override {
+    passSeeds = seeds.next();
+    samples = SampleStream(passSeeds[0], passSeeds[1]);
+    begun = ended = false;
+    drawn = read = 0;
+    return Status::ok();
+  }
+
+  Status next(Element &element, bool &end) override {
+    if (!begun) {
+      INGOT_RETURN_IF_ERROR(input->start());
+      origin.Clear();
+      input->save(origin);
+      begun = true;
+    }
+    while (!ended && read - drawn < options.bufferSize) {
+      Element &slot = buffer.push(read);
+      INGOT_RETURN_IF_ERROR(input->next(slot, ended));
+      if (!ended)
+        ++read;
+    }
+    end = read == drawn;
+    if (end)
+      return Status::ok();
+    Element &chosen = buffer[drawn + samples.next() % (read - drawn)];
+    // The caller's old element goes to the free slot, to be filled again.
+    element.swap(chosen);
+    chosen.swap(buffer[drawn]);
+    ++drawn;
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    state.set_seeds_drawn(seeds.drawn());
+    state.set_seed(passSeeds[0]);
+    state.set_seed2(passSeeds[1]);
+    if (options.randomSeeds) {
+      state.set_source_seed(options.seed);
+      state.set_source_seed2(options.seed2);
+    }
+    if (!begun)
+      return input->save(*state.add_inputs());
+    state.set_drawn(drawn);
+    state.set_read(read);
+    state.set_ended(ended);
+    *state.mutable_origin() = origin;
+  }
+
+  Status restore(const NodeState &state) override {
+    if (options.randomSeeds) {
+      options.seed = state.source_seed();
+      options.seed2 = state.source_seed2();
+      seeds = SeedSource(options.seed, options.seed2, options.reshuffle);
+    }
+    seeds.seek(options.reshuffle ? state.seeds_drawn() : 0);
+    passSeeds = {state.seed(), state.seed2()};
+    samples = SampleStream(passSeeds[0], passSeeds[1]);
+    begun = ended = false;
+    drawn = read = 0;
+    buffer.clear();
+    if (!state.has_origin())
+      return restoreInput(*input, state);
+    return rebuild(state);
+  }
+
+private:
+  Status rebuild(const NodeState &state) {
+    begun = true;
+    ended = state.ended();
+    drawn = state.drawn();
+    read = state.read();
+    origin = state.origin();
+    // After a draw, all but one slot of the buffer are full, or else the input
+    // has ended.
+    if (drawn > read || read - drawn >= options.bufferSize ||
+        (!ended && (drawn || read) && read - drawn != options.bufferSize - 1))
+      return badState("a shuffle buffer of " +
+                      std::to_string(options.bufferSize) + " drew " +
+                      std::to_string(drawn) + " of " + std::to_string(read) +
+                      " elements");
+    INGOT_RETURN_IF_ERROR(input->restore(origin));
+    // All draws again, on the numbers of the elements instead of the elements.
+    Ring<uint64_t> numbers(options.bufferSize);
+    uint64_t filled = 0;
+    for (uint64_t draw = 0; draw < drawn; ++draw) {
+      for (; filled < read && filled - draw < options.bufferSize; ++filled)
+        numbers.push(filled) = filled;
+      uint64_t &chosen = numbers[draw + samples.next() % (filled - draw)];
+      std::swap(chosen, numbers[draw]);
+    }
+    // What is left, in the order of the input.
+    std::vector<std::pair<uint64_t, uint64_t>> wanted; // number, position
+    for (uint64_t position = drawn; position < read; ++position)
+      wanted.emplace_back(numbers[position], position);
+    std::sort(wanted.begin(), wanted.end());
+    for (uint64_t i = 0; i < read && i < options.bufferSize; ++i)
+      buffer.push(i);
+    uint64_t passed = 0;
+    for (auto [number, position] : wanted) {
+      INGOT_RETURN_IF_ERROR(pass(number - passed));
+      bool end = false;
+      INGOT_RETURN_IF_ERROR(input->next(buffer[position], end));
+      if (end)
+        return endsEarly();
+      passed = number + 1;
+    }
+    INGOT_RETURN_IF_ERROR(pass(read - passed));
+    if (!ended)
+      return Status::ok();
+    // Going past the end may do something too, in a repeat of a shuffle.
+    Element none;
+    bool end = false;
+    INGOT_RETURN_IF_ERROR(input->next(none, end));
+    return end ? Status::ok()
+               : Status(StatusCode::DataLoss,
+                        "the input of a shuffle has more elements than the " +
+                            std::to_string(read) +
+                            " it had when the iterator was saved");
+  }
+
+  Status pass(uint64_t count) {
+    uint64_t skipped = 0;
+    if (count)
+      INGOT_RETURN_IF_ERROR(input->skip(count, skipped));
+    return skipped == count ? Status::ok() : endsEarly();
+  }
+
+  Status endsEarly() const {
+    return Status(StatusCode::DataLoss,
+                  "the input of a shuffle has fewer elements than the " +
+                      std::to_string(read) +
+                      " it had when the iterator was saved");
+  }
+
+  std::unique_ptr<DatasetIterator> input;
+  ShuffleOptions options;
+  SeedSource seeds;
+  std::array<uint64_t, 2> passSeeds{}; // of this pass
+  SampleStream samples;
+  Ring<Element> buffer;
+  // The input starts with the first element, as in TensorFlow: a shuffle below
+  // draws no seeds for a pass that nobody reads.
+  bool begun = false;
+  bool ended = false; // the input
+  uint64_t drawn = 0; // elements handed out in this pass
+  uint64_t read = 0;  // elements taken from the input in this pass
+  NodeState origin;   // of the input, as the pass began
+};
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeShuffleDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(int64_t bufferSize, context.integer(0));
+  INGOT_ASSIGN_OR_RETURN(int64_t seed, context.integer(1));
+  INGOT_ASSIGN_OR_RETURN(int64_t seed2, context.integer(2));
+  if (bufferSize <= 0)
+    return Status(StatusCode::InvalidArgument,
+                  context.name() + ": buffer_size is " +
+                      std::to_string(bufferSize) +
+                      ", expected greater than zero");
+  ShuffleOptions options{
+      static_cast<uint64_t>(bufferSize), static_cast<uint64_t>(seed),
+      static_cast<uint64_t>(seed2),
+      context.attribute("reshuffle_each_iteration", 1) != 0, false};
+  if (seed == 0 && seed2 == 0) {
+    options.randomSeeds = true;
+    uint64_t drawn[2];
+    if (getentropy(drawn, sizeof(drawn)))
+      return Status(StatusCode::Unavailable,
+                    context.name() + ": the system gives no random numbers");
+    options.seed = drawn[0];
+    options.seed2 = drawn[1];
+  }
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  return {std::make_unique<ShuffleIterator>(std::move(input), options)};
+}
+
+} // namespace ingot::input

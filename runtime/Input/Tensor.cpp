@@ -1,0 +1,169 @@
+//===- Tensor.cpp - The values that flow through a pipeline -----*- C++ -*-===//
+//
+// Blocks come in classes of four steps to each power of two, so that a freed
+// one fits the next element of about the same size.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Tensor.h"
+#include "runtime/Support/DType.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace ingot::input {
+
+size_t elementSize(int32_t dtype) {
+  return dtype == INGOT_STRING ? sizeof(ingot_string) : dtypeSize(dtype);
+}
+
+std::string shapeText(Shape shape) {
+  std::string text = "[";
+  for (int64_t dim : shape) {
+    if (text.size() > 1)
+      text += ',';
+    text += dim < 0 ? "?" : std::to_string(dim);
+  }
+  return text + "]";
+}
+
+bool countElements(Shape shape, int64_t &count) {
+  // Small enough that bytes and headers still fit a size_t.
+  constexpr int64_t limit = int64_t(1) << 56;
+  count = 1;
+  for (int64_t dim : shape) {
+    if (dim < 0)
+      return false;
+    if (dim != 0 && count > limit / dim)
+      return false;
+    count *= dim;
+  }
+  return true;
+}
+
+bool fits(Shape shape, Shape expected) {
+  return std::equal(shape.begin(), shape.end(), expected.begin(),
+                    expected.end(), [](int64_t found, int64_t wanted) {
+                      return wanted < 0 || found == wanted;
+                    });
+}
+
+// Class c holds (4 + c % 4) * 2^(c / 4 + 5) bytes, from 128 up: a fifth of a
+// block is wasted at most.
+static uint32_t classOf(size_t size) {
+  constexpr size_t smallest = 128;
+  if (size <= smallest)
+    return 0;
+  uint32_t power = static_cast<uint32_t>(std::bit_width(size - 1)) - 3;
+  uint32_t steps = static_cast<uint32_t>((size - 1) >> power) + 1;
+  return (power - 5) * 4 + steps - 4;
+}
+
+static size_t classSize(uint32_t sizeClass) {
+  return size_t(4 + sizeClass % 4) << (sizeClass / 4 + 5);
+}
+
+BlockPool::~BlockPool() {
+  for (std::vector<void *> &blocks : free)
+    for (void *block : blocks)
+      std::free(block);
+}
+
+void *BlockPool::allocate(size_t size, uint32_t &sizeClass) {
+  sizeClass = classOf(size);
+  if (sizeClass < free.size()) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (std::vector<void *> &blocks = free[sizeClass]; !blocks.empty()) {
+      void *block = blocks.back();
+      blocks.pop_back();
+      return block;
+    }
+  }
+  size_t rounded = (classSize(sizeClass) + INGOT_ALIGNMENT - 1) /
+                   INGOT_ALIGNMENT * INGOT_ALIGNMENT;
+  void *block = std::aligned_alloc(INGOT_ALIGNMENT, rounded);
+  if (!block) {
+    // As operator new does in a program without exceptions.
+    std::fprintf(stderr, "error: out of memory: %zu bytes for a tensor\n",
+                 rounded);
+    std::abort();
+  }
+  return block;
+}
+
+void BlockPool::release(void *block, uint32_t sizeClass) {
+  if (sizeClass >= free.size()) {
+    std::free(block);
+    return;
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  free[sizeClass].push_back(block);
+}
+
+Tensor Tensor::allocate(BlockPool &pool, int32_t dtype, Shape shape,
+                        size_t extra) {
+  int64_t elements = 1;
+  for (int64_t dim : shape)
+    elements *= dim;
+  size_t header = sizeof(Block) + shape.size() * sizeof(int64_t);
+  size_t dataOffset =
+      (header + INGOT_ALIGNMENT - 1) / INGOT_ALIGNMENT * INGOT_ALIGNMENT;
+  size_t bytes = static_cast<size_t>(elements) * elementSize(dtype);
+  uint32_t sizeClass = 0;
+  void *memory = pool.allocate(dataOffset + bytes + extra, sizeClass);
+  Tensor tensor;
+  tensor.block = new (memory) Block{
+      {1},      sizeClass, dtype,      static_cast<uint32_t>(shape.size()),
+      elements, bytes,     dataOffset, &pool};
+  std::copy(shape.begin(), shape.end(), tensor.dims());
+  return tensor;
+}
+
+Tensor Tensor::string(BlockPool &pool, std::string_view bytes) {
+  Tensor tensor = allocate(pool, INGOT_STRING, {}, bytes.size());
+  std::copy(bytes.begin(), bytes.end(), tensor.extra());
+  *static_cast<ingot_string *>(tensor.mutableData()) = {tensor.extra(),
+                                                        bytes.size()};
+  return tensor;
+}
+
+Tensor Tensor::copy(BlockPool &pool, int32_t dtype, Shape shape,
+                    const void *data) {
+  if (dtype != INGOT_STRING) {
+    Tensor tensor = allocate(pool, dtype, shape);
+    if (size_t size = tensor.byteSize())
+      std::memcpy(tensor.mutableData(), data, size);
+    return tensor;
+  }
+  int64_t elements = 1;
+  for (int64_t dim : shape)
+    elements *= dim;
+  const auto *from = static_cast<const ingot_string *>(data);
+  size_t extra = 0;
+  for (int64_t i = 0; i < elements; ++i)
+    extra += from[i].size;
+  Tensor tensor = allocate(pool, dtype, shape, extra);
+  auto *to = static_cast<ingot_string *>(tensor.mutableData());
+  char *bytes = tensor.extra();
+  for (int64_t i = 0; i < elements; ++i) {
+    if (from[i].size)
+      std::memcpy(bytes, from[i].data, from[i].size);
+    to[i] = {bytes, from[i].size};
+    bytes += from[i].size;
+  }
+  return tensor;
+}
+
+void Tensor::shrinkFirstDimension(int64_t size) {
+  int64_t rows = dims()[0];
+  if (rows == size)
+    return;
+  block->elements = block->elements / rows * size;
+  block->size = static_cast<size_t>(block->elements) * elementSize(dtype());
+  dims()[0] = size;
+}
+
+} // namespace ingot::input

@@ -1,0 +1,129 @@
+//===- Tensor.h - The values that flow through a pipeline -------*- C++ -*-===//
+//
+// A tensor is one reference-counted block from a pool: header, then dense
+// elements, then for strings their bytes. Handing one on copies a pointer.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_INPUT_TENSOR_H
+#define INGOT_RUNTIME_INPUT_TENSOR_H
+
+#include "runtime/ABI/Program.h"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ingot::input {
+
+using Shape = std::span<const int64_t>;
+
+/// Bytes of one element, sizeof(ingot_string) for strings; 0 for a type that
+/// has no dense form (variant) or isn't known.
+size_t elementSize(int32_t dtype);
+/// "[64,3]", "[?,3]", "[]".
+std::string shapeText(Shape shape);
+/// The number of elements. False where it is not known (-1), or too large to
+/// be held in memory.
+bool countElements(Shape shape, int64_t &count);
+/// Whether `shape` is one that `expected` allows, whose dimensions may be -1.
+bool fits(Shape shape, Shape expected);
+
+/// Aligned blocks, kept for reuse in classes by size. Any thread may use it;
+/// it outlives its blocks.
+class BlockPool {
+public:
+  BlockPool() = default;
+  BlockPool(const BlockPool &) = delete;
+  BlockPool &operator=(const BlockPool &) = delete;
+  ~BlockPool();
+
+  /// A block of at least `size` bytes, aligned to INGOT_ALIGNMENT; its class
+  /// goes to `sizeClass`.
+  void *allocate(size_t size, uint32_t &sizeClass);
+  void release(void *block, uint32_t sizeClass);
+
+private:
+  std::mutex mutex;
+  std::array<std::vector<void *>, 128> free;
+};
+
+/// A shared handle on an immutable tensor; whoever made it may fill it before
+/// handing it on. Null until assigned.
+class Tensor {
+public:
+  Tensor() = default;
+  Tensor(const Tensor &other) : block(other.block) {
+    if (block)
+      block->references.fetch_add(1, std::memory_order_relaxed);
+  }
+  Tensor(Tensor &&other) noexcept
+      : block(std::exchange(other.block, nullptr)) {}
+  Tensor &operator=(Tensor other) noexcept {
+    std::swap(block, other.block);
+    return *this;
+  }
+  ~Tensor() { reset(); }
+
+  /// A tensor with room for its elements, and for `extra` bytes behind them
+  /// (the bytes of strings). Nothing is initialized. `shape` is static and its
+  /// number of elements was counted.
+  static Tensor allocate(BlockPool &pool, int32_t dtype, Shape shape,
+                         size_t extra = 0);
+  /// A scalar string that owns a copy of `bytes`.
+  static Tensor string(BlockPool &pool, std::string_view bytes);
+  /// A tensor that owns a copy of `data`, and of the bytes of strings.
+  static Tensor copy(BlockPool &pool, int32_t dtype, Shape shape,
+                     const void *data);
+
+  bool isNull() const { return !block; }
+  int32_t dtype() const { return block->dtype; }
+  Shape shape() const { return {dims(), block->rank}; }
+  int64_t numElements() const { return block->elements; }
+  /// Of the dense elements; not of the strings' bytes.
+  size_t byteSize() const { return block->size; }
+  const void *data() const { return bytes() + block->dataOffset; }
+  void *mutableData() { return bytes() + block->dataOffset; }
+  /// The `extra` bytes.
+  char *extra() { return bytes() + block->dataOffset + byteSize(); }
+
+  /// Makes the first dimension smaller, and keeps the elements in front, in a
+  /// tensor that nobody else holds yet.
+  void shrinkFirstDimension(int64_t size);
+
+private:
+  struct alignas(16) Block {
+    std::atomic<uint32_t> references;
+    uint32_t sizeClass;
+    int32_t dtype;
+    uint32_t rank;
+    int64_t elements;
+    size_t size;
+    size_t dataOffset;
+    BlockPool *pool;
+  };
+
+  char *bytes() const { return reinterpret_cast<char *>(block); }
+  int64_t *dims() const {
+    return reinterpret_cast<int64_t *>(bytes() + sizeof(Block));
+  }
+  void reset() {
+    if (block && block->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      block->pool->release(block, block->sizeClass);
+    block = nullptr;
+  }
+
+  Block *block = nullptr;
+};
+
+/// One element of a dataset: its components.
+using Element = std::vector<Tensor>;
+
+} // namespace ingot::input
+
+#endif // INGOT_RUNTIME_INPUT_TENSOR_H

@@ -1,0 +1,185 @@
+//===- TensorDatasets.cpp - Elements out of the graph itself ----*- C++ -*-===//
+//
+// TensorDataset (the operands are the one element), TensorSliceDataset (one
+// element for each row) and RangeDataset.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Registry.h"
+#include "runtime/Support/DType.h"
+
+#include <algorithm>
+
+namespace ingot::input {
+
+namespace {
+
+/// A source of a known number of elements, any of which can be made by number.
+class IndexedSource : public DatasetIterator {
+public:
+  explicit IndexedSource(uint64_t numElements) : numElements(numElements) {}
+
+  Status start() override {
+    position = 0;
+    return Status::ok();
+  }
+
+  Status next(Element &element, bool &end) override {
+    end = position >= numElements;
+    if (!end)
+      make(position++, element);
+    return Status::ok();
+  }
+
+  Status skip(uint64_t count, uint64_t &skipped) override {
+    skipped = std::min(count, numElements - position);
+    position += skipped;
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override { state.set_position(position); }
+
+  Status restore(const NodeState &state) override {
+    if (state.position() > numElements)
+      return badState("element " + std::to_string(state.position()) + " of " +
+                      std::to_string(numElements));
+    position = state.position();
+    return Status::ok();
+  }
+
+private:
+  virtual void make(uint64_t index, Element &element) = 0;
+
+  uint64_t numElements;
+  uint64_t position = 0;
+};
+
+class TensorIterator final : public IndexedSource {
+public:
+  explicit TensorIterator(Element element)
+      : IndexedSource(1), whole(std::move(element)) {}
+
+private:
+  void make(uint64_t, Element &element) override { element = whole; }
+
+  Element whole;
+};
+
+class TensorSliceIterator final : public IndexedSource {
+public:
+  TensorSliceIterator(BlockPool &pool, uint64_t rows,
+                      std::vector<Operand> operands)
+      : IndexedSource(rows), pool(pool), operands(std::move(operands)) {}
+
+private:
+  void make(uint64_t index, Element &element) override {
+    element.resize(operands.size());
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const Operand &operand = operands[i];
+      Shape row = operand.shape.subspan(1);
+      int64_t rowElements = 0;
+      countElements(row, rowElements);
+      element[i] = Tensor::copy(pool, operand.dtype, row,
+                                static_cast<const char *>(operand.data) +
+                                    index * static_cast<uint64_t>(rowElements) *
+                                        elementSize(operand.dtype));
+    }
+  }
+
+  BlockPool &pool;
+  std::vector<Operand> operands;
+};
+
+class RangeIterator final : public IndexedSource {
+public:
+  RangeIterator(BlockPool &pool, uint64_t numElements, int64_t first,
+                int64_t step, int32_t dtype)
+      : IndexedSource(numElements), pool(pool), first(first), step(step),
+        dtype(dtype) {}
+
+private:
+  template <typename T> void store(Tensor &tensor, int64_t value) {
+    *static_cast<T *>(tensor.mutableData()) = static_cast<T>(value);
+  }
+
+  void make(uint64_t index, Element &element) override {
+    // Within [start, stop), so it cannot leave int64; the product may.
+    auto value = static_cast<int64_t>(static_cast<uint64_t>(first) +
+                                      index * static_cast<uint64_t>(step));
+    element.resize(1);
+    element[0] = Tensor::allocate(pool, dtype, {});
+    if (dtype == INGOT_INT32)
+      store<int32_t>(element[0], value);
+    else if (dtype == INGOT_FLOAT)
+      store<float>(element[0], value);
+    else if (dtype == INGOT_DOUBLE)
+      store<double>(element[0], value);
+    else
+      store<int64_t>(element[0], value);
+  }
+
+  BlockPool &pool;
+  int64_t first;
+  int64_t step;
+  int32_t dtype;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeTensorDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(Element element, context.variadicOperands());
+  return {std::make_unique<TensorIterator>(std::move(element))};
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeTensorSliceDataset(const DatasetContext &context) {
+  std::vector<Operand> operands;
+  int64_t rows = 0;
+  for (uint32_t i = 0; i < context.dataset().num_operands; ++i) {
+    INGOT_ASSIGN_OR_RETURN(Operand operand, context.operand(i, 0, -1));
+    if (operand.shape.empty())
+      return Status(StatusCode::InvalidArgument,
+                    context.name() + ": operand " + std::to_string(i) +
+                        " is a scalar, which has no slices");
+    if (i == 0)
+      rows = operand.shape[0];
+    if (operand.shape[0] != rows)
+      return Status(StatusCode::InvalidArgument,
+                    context.name() + ": operand " + std::to_string(i) +
+                        " has " + std::to_string(operand.shape[0]) +
+                        " slices, operand 0 has " + std::to_string(rows));
+    operands.push_back(operand);
+  }
+  return {std::make_unique<TensorSliceIterator>(
+      context.env().pool, static_cast<uint64_t>(rows), std::move(operands))};
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeRangeDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(int64_t start, context.integer(0));
+  INGOT_ASSIGN_OR_RETURN(int64_t stop, context.integer(1));
+  INGOT_ASSIGN_OR_RETURN(int64_t step, context.integer(2));
+  if (step == 0)
+    return Status(StatusCode::InvalidArgument,
+                  context.name() + ": step is 0, expected another");
+  int32_t dtype = context.dataset().num_components == 1
+                      ? context.dataset().components[0].dtype
+                      : 0;
+  if (dtype != INGOT_INT64 && dtype != INGOT_INT32 && dtype != INGOT_FLOAT &&
+      dtype != INGOT_DOUBLE)
+    return Status(StatusCode::Unimplemented, context.name() + ": a range of " +
+                                                 dtypeName(dtype) +
+                                                 " is not supported");
+  // Differences of unsigned numbers: the span of a range may exceed int64.
+  uint64_t numElements = 0;
+  auto from = static_cast<uint64_t>(start), to = static_cast<uint64_t>(stop);
+  auto stride = static_cast<uint64_t>(step);
+  if (step > 0 && start < stop)
+    numElements = (to - from - 1) / stride + 1;
+  else if (step < 0 && start > stop)
+    numElements = (from - to - 1) / (0 - stride) + 1;
+  return {std::make_unique<RangeIterator>(context.env().pool, numElements,
+                                          start, step, dtype)};
+}
+
+} // namespace ingot::input
