@@ -5,6 +5,7 @@
 using namespace ingot;
 
 Status ProgressHook::afterCreateSession(RunContext &context) {
+  started = clock();
   progress.first = context.globalStep;
   progress.last = lastStep;
   if (numSteps >= 0 &&
@@ -19,6 +20,10 @@ Status ProgressHook::afterRun(RunContext &context, const RunValues &values) {
     return Status::ok();
   shown = now;
   progress.step = context.globalStep;
+  if (now > started)
+    progress.stepsPerSecond =
+        static_cast<double>(context.globalStep - progress.first) /
+        (now - started);
   progress.text = formatWatched(watched, values.step);
   reporter.progress(progress);
   return Status::ok();

@@ -28,6 +28,7 @@ private:
   std::function<double()> clock;
   Reporter &reporter;
   Progress progress;
+  double started = 0;
   double shown = -1;
 };
 

@@ -11,8 +11,9 @@ namespace ingot {
 struct Progress {
   int64_t first = 0; // step at which this run began
   int64_t step = 0;
-  int64_t last = -1; // -1: no end is known
-  std::string text;  // beside the bar: "loss 0.512"
+  int64_t last = -1;         // -1: no end is known
+  std::string text;          // beside the bar: "  loss 0.512"
+  double stepsPerSecond = 0; // of this run; 0: not known yet
 };
 
 /// The way of a running session to its user. The base class keeps quiet.

@@ -26,6 +26,11 @@ Status SessionManager::failed(Status status) {
   return status;
 }
 
+static std::string directory(const CheckpointManager &checkpoints) {
+  std::string prefix = checkpoints.prefixOf(0);
+  return prefix.substr(0, prefix.rfind('/'));
+}
+
 Status SessionManager::restoreOrInit(Session &session) {
   if (!source.checkpoint.empty())
     return restore(session, {source.checkpoint, std::nullopt});
@@ -39,12 +44,13 @@ Status SessionManager::restoreOrInit(Session &session) {
     if (latest.found)
       return restore(session, *latest.found);
     // Starting anew beside checkpoints that can't be read would bury them.
-    if (hasCheckpointFiles(session))
+    if (source.mustRestore || hasCheckpointFiles(session))
       return failed(Status(
           StatusCode::DataLoss,
-          "no usable checkpoint among '" + source.checkpoints->prefixOf(0) +
-              "' and its like: repair or move away what is there to start "
-              "anew"));
+          "no usable checkpoint in '" + directory(*source.checkpoints) + "'" +
+              (source.mustRestore ? ""
+                                  : "; repair or move away what is there to "
+                                    "start anew")));
   }
   if (!source.initFrom.empty())
     return restoreInitial(session);
@@ -54,10 +60,10 @@ Status SessionManager::restoreOrInit(Session &session) {
 /// True where the model directory has the index of a checkpoint, sound or not.
 bool SessionManager::hasCheckpointFiles(Session &session) {
   std::string prefix = source.checkpoints->prefixOf(0);
-  size_t slash = prefix.rfind('/');
-  std::string start = prefix.substr(slash + 1);
+  std::string start = prefix.substr(prefix.rfind('/') + 1);
   start.pop_back(); // the step
-  auto names = session.context().fileSystem->list(prefix.substr(0, slash));
+  auto names =
+      session.context().fileSystem->list(directory(*source.checkpoints));
   if (!names)
     return false;
   return std::any_of(

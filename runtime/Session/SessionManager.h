@@ -23,6 +23,8 @@ struct StateSource {
   /// True: this process will write the directory, and first repairs what a
   /// crash left there.
   bool writes = false;
+  /// It is an error if `checkpoints` has none.
+  bool mustRestore = false;
   /// A checkpoint that must be restored.
   std::string checkpoint;
   /// A checkpoint to start from where the model directory has none.

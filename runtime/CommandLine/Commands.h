@@ -1,0 +1,48 @@
+//===- Commands.h - The verbs of a trainer ----------------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_COMMANDS_H
+#define INGOT_RUNTIME_COMMANDLINE_COMMANDS_H
+
+#include "runtime/ABI/Program.h"
+#include "runtime/CommandLine/Console.h"
+#include "runtime/CommandLine/Flags.h"
+#include "runtime/Support/FileSystem.h"
+
+#include <span>
+
+namespace ingot {
+
+/// What every verb works with.
+struct Command {
+  const ingot_program &program;
+  FileSystem &fileSystem;
+  Console &console;
+  const char *executable; // as the user called it
+  ParsedFlags flags;
+
+  /// Prints a mistake in the command line; returns its exit code.
+  int usage(const UsageError &error) const;
+  /// Prints a failure; returns `code`.
+  int fail(const Status &status, int code = 1) const;
+};
+
+/// One verb: its flags, its help and what it does.
+struct Verb {
+  const char *name;
+  const char *arguments; // for the help, behind the name
+  const char *summary;
+  const char *example; // arguments of an example call
+  std::span<const FlagSpec> flags;
+  int (*run)(Command &command);
+};
+
+extern const Verb trainVerb, runVerb, infoVerb;
+
+/// "the tensors that can be fetched are: ..." for a name that isn't one.
+UsageError unknownTensor(const char *flag, const std::string &name,
+                         const char *what,
+                         std::span<const ingot_tensor_spec> specs,
+                         const std::string &hint);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_COMMANDS_H

@@ -1,0 +1,42 @@
+//===- Console.h - Messages, log and progress on a terminal -----*- C++ -*-===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_CONSOLE_H
+#define INGOT_RUNTIME_COMMANDLINE_CONSOLE_H
+
+#include "runtime/Session/Reporter.h"
+
+#include <string>
+
+namespace ingot {
+
+/// Messages go to stderr as a compiler's do ("error: ...", in colour only on a
+/// terminal), the log to stdout, a progress bar to stderr if that is a
+/// terminal.
+class Console final : public Reporter {
+public:
+  Console();
+  ~Console() override { clearBar(); }
+
+  /// Only warnings and errors from now on.
+  void setQuiet(bool value) { quiet = value; }
+
+  void error(const std::string &message);
+  void warning(const std::string &message) override;
+  void note(const std::string &message) override;
+  /// A note that belongs to an error: printed even if quiet.
+  void hint(const std::string &message);
+  void log(const std::string &line) override;
+  void progress(const Progress &progress) override;
+
+private:
+  void message(const char *kind, const char *colour,
+               const std::string &message);
+  void clearBar();
+
+  bool isTerminal, isColoured;
+  bool quiet = false;
+  bool barShown = false;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_CONSOLE_H

@@ -1,0 +1,121 @@
+//===- FeedValue.cpp - A tensor given on the command line -----------------===//
+
+#include "runtime/CommandLine/FeedValue.h"
+
+#include "runtime/Session/Program.h"
+#include "runtime/Support/DType.h"
+#include "runtime/Support/Numeric.h"
+
+using namespace ingot;
+
+Status FeedValue::allocate(const ingot_tensor_spec &spec) {
+  INGOT_ASSIGN_OR_RETURN(
+      buffer, AlignedBuffer::allocate(static_cast<uint64_t>(byteSizeOf(spec)),
+                                      "the feeds"));
+  return Status::ok();
+}
+
+namespace {
+
+/// Reads nested lists.
+class ListParser {
+public:
+  ListParser(std::string_view text, const ingot_tensor_spec &spec, char *data,
+             std::deque<std::string> &strings)
+      : text(text), rest(text), spec(spec), data(data), strings(strings) {}
+
+  Status parse() {
+    INGOT_RETURN_IF_ERROR(parseDimension(0));
+    skipSpace();
+    return rest.empty() ? Status::ok() : unexpected("the end");
+  }
+
+private:
+  void skipSpace() {
+    while (!rest.empty() && rest.front() == ' ')
+      rest.remove_prefix(1);
+  }
+  bool take(char c) {
+    skipSpace();
+    if (!rest.starts_with(c))
+      return false;
+    rest.remove_prefix(1);
+    return true;
+  }
+  Status unexpected(const std::string &expected) const {
+    return Status(StatusCode::InvalidArgument,
+                  "feed '" + std::string(spec.name) + "', " + typeText(spec) +
+                      ": at character " +
+                      std::to_string(text.size() - rest.size()) + " expected " +
+                      expected + ", found '" + std::string(rest.substr(0, 20)) +
+                      "'");
+  }
+
+  Status parseDimension(uint32_t dim) {
+    if (dim == spec.rank)
+      return parseElementText();
+    if (!take('['))
+      return unexpected("'['");
+    for (int64_t i = 0; i < spec.dims[dim]; ++i) {
+      if (i > 0 && !take(','))
+        return unexpected("',' and " + std::to_string(spec.dims[dim] - i) +
+                          " further elements");
+      INGOT_RETURN_IF_ERROR(parseDimension(dim + 1));
+    }
+    return take(']') ? Status::ok()
+                     : unexpected("']' after " +
+                                  std::to_string(spec.dims[dim]) + " elements");
+  }
+
+  Status parseElementText() {
+    skipSpace();
+    if (spec.dtype == INGOT_STRING)
+      return parseString();
+    size_t end = spec.rank == 0 ? rest.size() : rest.find_first_of(",] ");
+    if (!parseElement(rest.substr(0, end), spec.dtype, data))
+      return unexpected(dtypeName(spec.dtype));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end);
+    data += dtypeSize(spec.dtype);
+    return Status::ok();
+  }
+
+  Status parseString() {
+    std::string &value = strings.emplace_back();
+    if (take('"')) {
+      while (!rest.starts_with('"')) {
+        if (rest.starts_with('\\'))
+          rest.remove_prefix(1);
+        if (rest.empty())
+          return unexpected("'\"'");
+        value += rest.front();
+        rest.remove_prefix(1);
+      }
+      rest.remove_prefix(1);
+    } else {
+      size_t end = std::min(rest.find_first_of(",]"), rest.size());
+      value = rest.substr(0, end);
+      rest.remove_prefix(end);
+    }
+    auto *element = reinterpret_cast<ingot_string *>(data);
+    *element = {value.data(), value.size()};
+    data += sizeof(ingot_string);
+    return Status::ok();
+  }
+
+  std::string_view text, rest;
+  const ingot_tensor_spec &spec;
+  char *data;
+  std::deque<std::string> &strings;
+};
+
+} // namespace
+
+Status FeedValue::parse(const std::string &text,
+                        const ingot_tensor_spec &spec) {
+  if (spec.dtype == INGOT_STRING && spec.rank == 0) {
+    std::string &value = strings.emplace_back(text);
+    *static_cast<ingot_string *>(data()) = {value.data(), value.size()};
+    return Status::ok();
+  }
+  return ListParser(text, spec, static_cast<char *>(data()), strings).parse();
+}

@@ -1,0 +1,290 @@
+//===- Npy.cpp - NumPy's .npy files ---------------------------------------===//
+
+#include "runtime/CommandLine/Npy.h"
+
+#include "runtime/Session/Program.h"
+#include "runtime/Support/DType.h"
+#include "runtime/Support/Numeric.h"
+
+#include <charconv>
+#include <cstring>
+#include <vector>
+
+using namespace ingot;
+
+namespace {
+
+constexpr std::string_view magic = "\x93NUMPY";
+
+/// What a file's header says.
+struct Header {
+  std::string descr;
+  bool fortranOrder = false;
+  std::vector<int64_t> shape;
+  uint64_t dataOffset = 0;
+};
+
+/// Reads the Python dictionary that the header is.
+class HeaderParser {
+public:
+  explicit HeaderParser(std::string_view text) : text(text) {}
+
+  bool parse(Header &header) {
+    bool descr = false, order = false, shape = false;
+    if (!take('{'))
+      return false;
+    while (!take('}')) {
+      std::string key;
+      if (!parseString(key) || !take(':'))
+        return false;
+      if (key == "descr")
+        descr = parseString(header.descr);
+      else if (key == "fortran_order")
+        order = parseBool(header.fortranOrder);
+      else if (key == "shape")
+        shape = parseTuple(header.shape);
+      else
+        return false;
+      if (!take(',') && !peek('}'))
+        return false;
+    }
+    return descr && order && shape;
+  }
+
+private:
+  void skipSpace() {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\n'))
+      text.remove_prefix(1);
+  }
+  bool peek(char c) {
+    skipSpace();
+    return text.starts_with(c);
+  }
+  bool take(char c) {
+    if (!peek(c))
+      return false;
+    text.remove_prefix(1);
+    return true;
+  }
+  bool parseString(std::string &value) {
+    skipSpace();
+    if (text.empty() || (text.front() != '\'' && text.front() != '"'))
+      return false;
+    size_t end = text.find(text.front(), 1);
+    if (end == std::string_view::npos)
+      return false;
+    value = text.substr(1, end - 1);
+    text.remove_prefix(end + 1);
+    return true;
+  }
+  bool parseBool(bool &value) {
+    skipSpace();
+    for (bool candidate : {false, true}) {
+      std::string_view word = candidate ? "True" : "False";
+      if (!text.starts_with(word))
+        continue;
+      text.remove_prefix(word.size());
+      value = candidate;
+      return true;
+    }
+    return false;
+  }
+  bool parseTuple(std::vector<int64_t> &values) {
+    if (!take('('))
+      return false;
+    while (!take(')')) {
+      skipSpace();
+      int64_t value;
+      auto [end, error] =
+          std::from_chars(text.data(), text.data() + text.size(), value);
+      if (error != std::errc() || value < 0)
+        return false;
+      text.remove_prefix(static_cast<size_t>(end - text.data()));
+      values.push_back(value);
+      if (!take(',') && !peek(')'))
+        return false;
+    }
+    return true;
+  }
+
+  std::string_view text;
+};
+
+} // namespace
+
+static Status badFile(const std::string &path, const std::string &what) {
+  return Status(StatusCode::InvalidArgument, "'" + path + "': " + what);
+}
+
+/// NumPy's name of an element type, little endian; null where it has none.
+static const char *descrOf(int32_t dtype) {
+  switch (dtype) {
+  case INGOT_FLOAT:
+  case INGOT_BFLOAT16:
+    return "<f4";
+  case INGOT_DOUBLE:
+    return "<f8";
+  case INGOT_HALF:
+    return "<f2";
+  case INGOT_INT8:
+    return "|i1";
+  case INGOT_INT16:
+    return "<i2";
+  case INGOT_INT32:
+    return "<i4";
+  case INGOT_INT64:
+    return "<i8";
+  case INGOT_UINT8:
+    return "|u1";
+  case INGOT_UINT16:
+    return "<u2";
+  case INGOT_UINT32:
+    return "<u4";
+  case INGOT_UINT64:
+    return "<u8";
+  case INGOT_BOOL:
+    return "|b1";
+  default:
+    return nullptr;
+  }
+}
+
+static std::string tupleText(const std::vector<int64_t> &shape) {
+  std::string text = "(";
+  for (int64_t dim : shape)
+    text += std::to_string(dim) + ",";
+  if (shape.size() > 1)
+    text.pop_back();
+  return text + ")";
+}
+
+static Expected<Header> readHeader(const RandomAccessFile &file,
+                                   const std::string &path) {
+  char fixed[12];
+  INGOT_ASSIGN_OR_RETURN(size_t size, file.read(0, sizeof(fixed), fixed));
+  if (size < 10 || std::string_view(fixed, magic.size()) != magic)
+    return badFile(path, "no .npy file: its first bytes are not \\x93NUMPY");
+  auto byte = [&](size_t i) {
+    return static_cast<uint64_t>(static_cast<unsigned char>(fixed[i]));
+  };
+  uint64_t version = byte(6);
+  if (version < 1 || version > 3)
+    return badFile(path, "version " + std::to_string(version) +
+                             " of the .npy format; 1 to 3 are known");
+  // The length has two bytes in version 1, four later.
+  uint64_t start = version == 1 ? 10 : 12;
+  uint64_t length = byte(8) | byte(9) << 8;
+  if (version > 1)
+    length |= byte(10) << 16 | byte(11) << 24;
+  if (file.size() < start || length > file.size() - start)
+    return badFile(path, "the header of " + std::to_string(length) +
+                             " bytes does not fit a file of " +
+                             std::to_string(file.size()));
+  std::string text(length, '\0');
+  INGOT_ASSIGN_OR_RETURN(size, file.read(start, length, text.data()));
+  Header header;
+  if (size != length || !HeaderParser(text).parse(header))
+    return badFile(path, "the header cannot be read: '" + text + "'");
+  header.dataOffset = start + length;
+  return header;
+}
+
+/// Copies column-major `from` to row-major `to`.
+static void transpose(const std::vector<int64_t> &shape, size_t elementSize,
+                      int64_t count, const char *from, char *to) {
+  std::vector<int64_t> index(shape.size(), 0);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t source = 0;
+    for (size_t d = shape.size(); d-- > 0;)
+      source = source * shape[d] + index[d];
+    std::memcpy(to + i * static_cast<int64_t>(elementSize),
+                from + source * static_cast<int64_t>(elementSize), elementSize);
+    for (size_t d = shape.size(); d-- > 0;) {
+      if (++index[d] < shape[d])
+        break;
+      index[d] = 0;
+    }
+  }
+}
+
+Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
+                      const ingot_tensor_spec &spec, void *data) {
+  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
+  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(*file, path));
+  const char *descr = descrOf(spec.dtype);
+  // One byte has no order: NumPy writes '|', others '<' or '='.
+  std::string_view found = header.descr;
+  bool sameType = descr && found.size() == 3 && found.substr(1) == descr + 1 &&
+                  (found.front() == '<' || found[2] == '1');
+  if (!sameType || header.shape != shapeOf(spec))
+    return badFile(path, "found '" + header.descr + "' of shape " +
+                             tupleText(header.shape) + ", expected '" +
+                             (descr ? descr : "no type of NumPy's") +
+                             "' of shape " + tupleText(shapeOf(spec)) +
+                             " for '" + spec.name + "'");
+  bool widened = spec.dtype == INGOT_BFLOAT16;
+  size_t elementSize = widened ? sizeof(float) : dtypeSize(spec.dtype);
+  int64_t count = elementCountOf(spec);
+  uint64_t bytes = static_cast<uint64_t>(count) * elementSize;
+  if (file->size() - header.dataOffset != bytes)
+    return badFile(path, "found " +
+                             std::to_string(file->size() - header.dataOffset) +
+                             " bytes of data from offset " +
+                             std::to_string(header.dataOffset) + ", expected " +
+                             std::to_string(bytes));
+  std::vector<char> contents(bytes), ordered;
+  INGOT_ASSIGN_OR_RETURN(size_t size,
+                         file->read(header.dataOffset, bytes, contents.data()));
+  if (size != bytes)
+    return badFile(path, "the file ends early");
+  if (header.fortranOrder) {
+    ordered.resize(bytes);
+    transpose(header.shape, elementSize, count, contents.data(),
+              ordered.data());
+    contents.swap(ordered);
+  }
+  if (!widened) {
+    std::memcpy(data, contents.data(), bytes);
+    return Status::ok();
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    float value;
+    std::memcpy(&value, contents.data() + i * sizeof(value), sizeof(value));
+    static_cast<uint16_t *>(data)[i] = floatToBfloat16(value);
+  }
+  return Status::ok();
+}
+
+Status ingot::writeNpy(FileSystem &fileSystem, const std::string &path,
+                       const ingot_tensor_spec &spec, const void *data) {
+  const char *descr = descrOf(spec.dtype);
+  if (!descr)
+    return badFile(path, "'" + std::string(spec.name) + "' is " +
+                             typeText(spec) + ", which .npy files cannot hold");
+  std::string header =
+      std::string("{'descr': '") + descr +
+      "', 'fortran_order': False, 'shape': " + tupleText(shapeOf(spec)) + ", }";
+  // The data begins at a multiple of 64, behind a newline.
+  size_t unpadded = magic.size() + 4 + header.size() + 1;
+  header.append((64 - unpadded % 64) % 64, ' ');
+  header += '\n';
+  std::string contents(magic);
+  contents += '\1'; // version 1.0
+  contents += '\0';
+  contents += static_cast<char>(header.size() & 0xff);
+  contents += static_cast<char>(header.size() >> 8);
+  contents += header;
+  int64_t count = elementCountOf(spec);
+  if (spec.dtype == INGOT_BFLOAT16) {
+    for (int64_t i = 0; i < count; ++i) {
+      float value = bfloat16ToFloat(static_cast<const uint16_t *>(data)[i]);
+      contents.append(reinterpret_cast<const char *>(&value), sizeof(value));
+    }
+  } else {
+    contents.append(static_cast<const char *>(data),
+                    static_cast<size_t>(count) * dtypeSize(spec.dtype));
+  }
+  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.create(path));
+  INGOT_RETURN_IF_ERROR(file->append(contents));
+  return file->close();
+}

@@ -1,0 +1,27 @@
+//===- Npy.h - NumPy's .npy files -------------------------------*- C++ -*-===//
+//
+// One array a file, versions 1 to 3 of the format (numpy.lib.format). NumPy
+// has no bfloat16: such tensors are written as float32 and read from it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_NPY_H
+#define INGOT_RUNTIME_COMMANDLINE_NPY_H
+
+#include "runtime/ABI/Program.h"
+#include "runtime/Support/FileSystem.h"
+
+namespace ingot {
+
+/// Reads an array of the type and (static) shape of `spec` into `data`,
+/// row-major, whatever the order in the file. The message names the file, what
+/// was found and what was expected.
+Status readNpy(FileSystem &fileSystem, const std::string &path,
+               const ingot_tensor_spec &spec, void *data);
+
+/// Writes a tensor of a numeric type.
+Status writeNpy(FileSystem &fileSystem, const std::string &path,
+                const ingot_tensor_spec &spec, const void *data);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_NPY_H

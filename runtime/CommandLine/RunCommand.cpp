@@ -1,0 +1,226 @@
+//===- RunCommand.cpp - trainer run ---------------------------------------===//
+
+#include "runtime/CommandLine/Commands.h"
+
+#include "runtime/CommandLine/FeedValue.h"
+#include "runtime/CommandLine/Npy.h"
+#include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/Session/SessionManager.h"
+#include "runtime/Support/Json.h"
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace ingot;
+
+static const FlagSpec runFlags[] = {
+    {"--feed", "NAME=VALUE|@FILE.npy",
+     "an input: a number, [a,b,...], a text, or a file", true},
+    {"--fetch", "NAME[=@FILE.npy]",
+     "print this output, or write it to a file (default: print all)", true},
+    {"--model-dir", "DIR", "variables from its newest checkpoint"},
+    {"--checkpoint", "PREFIX", "variables from this checkpoint"},
+    {"--data-dir", "DIR", "where the graph's relative file names start"},
+    {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
+    {"--json", nullptr, "print one JSON object"},
+    {"--quiet", nullptr, "print results, warnings and errors only"},
+    {"--help", nullptr, "print this"},
+};
+
+namespace {
+
+/// One --fetch: which, and where to.
+struct Fetch {
+  size_t index;
+  std::string file; // "": print
+};
+
+/// One --feed, or none yet.
+struct Feed {
+  std::optional<std::string> value;
+  bool isFile = false;
+  FeedValue bytes;
+};
+
+} // namespace
+
+static std::optional<UsageError> readFeeds(const Command &command,
+                                           const ingot_entry &entry,
+                                           std::vector<Feed> &feeds) {
+  feeds.resize(entry.num_feeds);
+  for (const std::string &text : command.flags.all("--feed")) {
+    size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return UsageError{
+          "--feed: expected NAME=VALUE or NAME=@FILE.npy, found '" + text + "'",
+          ""};
+    std::string name = text.substr(0, equals);
+    int index = findTensor(feedsOf(entry), name);
+    if (index < 0)
+      return unknownTensor("--feed", name, "feed", feedsOf(entry), "");
+    Feed &feed = feeds[static_cast<size_t>(index)];
+    if (feed.value)
+      return UsageError{"--feed: '" + name + "' is given twice", ""};
+    feed.isFile = text.compare(equals + 1, 1, "@") == 0;
+    feed.value = text.substr(equals + 1 + feed.isFile);
+  }
+  std::string missing;
+  for (size_t i = 0; i < feeds.size(); ++i)
+    if (!feeds[i].value)
+      missing += std::string(missing.empty() ? "" : ", ") +
+                 entry.feeds[i].name + " " + typeText(entry.feeds[i]);
+  if (!missing.empty())
+    return UsageError{"entry '" + std::string(entry.name) +
+                          "' also needs --feed for: " + missing,
+                      ""};
+  return std::nullopt;
+}
+
+static std::optional<UsageError> readFetches(const Command &command,
+                                             const ingot_entry &entry,
+                                             std::vector<Fetch> &fetches) {
+  for (const std::string &text : command.flags.all("--fetch")) {
+    size_t split = text.find("=@");
+    std::string name = text.substr(0, split);
+    int index = findTensor(fetchesOf(entry), name);
+    if (index < 0)
+      return unknownTensor("--fetch", name, "fetch", fetchesOf(entry), "");
+    fetches.push_back(
+        {static_cast<size_t>(index),
+         split == std::string::npos ? "" : text.substr(split + 2)});
+  }
+  if (fetches.empty())
+    for (size_t i = 0; i < entry.num_fetches; ++i)
+      fetches.push_back({i, ""});
+  return std::nullopt;
+}
+
+static Status loadFeeds(const Command &command, const ingot_entry &entry,
+                        std::vector<Feed> &feeds) {
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const ingot_tensor_spec &spec = entry.feeds[i];
+    INGOT_RETURN_IF_ERROR(feeds[i].bytes.allocate(spec));
+    INGOT_RETURN_IF_ERROR(feeds[i].isFile
+                              ? readNpy(command.fileSystem, *feeds[i].value,
+                                        spec, feeds[i].bytes.data())
+                              : feeds[i].bytes.parse(*feeds[i].value, spec));
+  }
+  return Status::ok();
+}
+
+static Status writeResults(const Command &command, const BoundEntry &bound,
+                           const std::vector<Fetch> &fetches) {
+  bool json = command.flags.has("--json"), first = true;
+  std::string text = json ? "{" : "";
+  for (const Fetch &fetch : fetches) {
+    const ingot_tensor_spec &spec = bound.fetches()[fetch.index];
+    if (!fetch.file.empty()) {
+      INGOT_RETURN_IF_ERROR(writeNpy(command.fileSystem, fetch.file, spec,
+                                     bound.fetch(fetch.index)));
+      continue;
+    }
+    if (json) {
+      text += first ? "" : ",";
+      appendJsonString(text, spec.name);
+      text += ':';
+    } else {
+      text += std::string(spec.name) + " = ";
+    }
+    appendJsonTensor(text, spec, bound.fetch(fetch.index));
+    text += json ? "" : "\n";
+    first = false;
+  }
+  text += json ? "}\n" : "";
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
+      std::fflush(stdout) != 0)
+    return Status(StatusCode::Unknown, "cannot write to standard output");
+  return Status::ok();
+}
+
+static UsageError unknownEntry(const ingot_program &program,
+                               const std::string &name) {
+  std::vector<std::string> names;
+  std::string list;
+  for (uint32_t i = 0; i < program.num_entries; ++i) {
+    names.emplace_back(program.entries[i].name);
+    list += (i > 0 ? ", " : "") + names.back();
+  }
+  std::string nearest = nearestName(name, names);
+  return {"no entry '" + name + "'; this program has: " + list,
+          nearest.empty() ? "" : "did you mean '" + nearest + "'?"};
+}
+
+static int runRun(Command &command) {
+  const ParsedFlags &flags = command.flags;
+  command.console.setQuiet(flags.has("--quiet"));
+  if (flags.positionals().size() != 1)
+    return command.usage({"run needs the name of one entry", "see info"});
+  const ingot_entry *entry =
+      findEntry(command.program, flags.positionals().front());
+  if (!entry)
+    return command.usage(
+        unknownEntry(command.program, flags.positionals().front()));
+  if (flags.has("--model-dir") && flags.has("--checkpoint"))
+    return command.usage(
+        {"--model-dir and --checkpoint exclude one another", ""});
+  std::optional<UsageError> error;
+  std::vector<Feed> feeds;
+  std::vector<Fetch> fetches;
+  SessionOptions options;
+  options.threads = static_cast<unsigned>(
+      std::min<int64_t>(flags.getInteger("--threads", 0, 0, error), 4096));
+  if (!error)
+    error = readFeeds(command, *entry, feeds);
+  if (!error)
+    error = readFetches(command, *entry, fetches);
+  if (error)
+    return command.usage(*error);
+  options.dataDirectory = flags.get("--data-dir");
+  options.fileSystem = &command.fileSystem;
+
+  auto session = Session::create(command.program, options);
+  if (!session)
+    return command.fail(session.status());
+  auto bound = (*session)->bind(*entry);
+  if (!bound)
+    return command.fail(bound.status());
+  if (Status status = loadFeeds(command, *entry, feeds); !status.isOk())
+    return command.fail(status);
+
+  StateSource source;
+  CheckpointManagerOptions managerOptions;
+  managerOptions.directory = flags.get("--model-dir");
+  CheckpointManager checkpoints(command.fileSystem, managerOptions);
+  if (flags.has("--model-dir"))
+    source.checkpoints = &checkpoints;
+  source.mustRestore = flags.has("--model-dir");
+  source.checkpoint = flags.get("--checkpoint");
+  source.lazyIterators = true;
+  SessionManager manager(source, command.console);
+  // An entry that gives variables their values needs none before.
+  if (!source.mustRestore && source.checkpoint.empty() &&
+      command.program.num_variables > 0 && entry->role != INGOT_ROLE_INIT)
+    command.console.note("neither --model-dir nor --checkpoint is given: "
+                         "variables have their initial values");
+  if (Status status = manager.prepare(**session); !status.isOk())
+    return command.fail(status, manager.failedOnCheckpoint() ? ExitNoCheckpoint
+                                                             : ExitFailed);
+  std::vector<const void *> addresses;
+  for (const Feed &feed : feeds)
+    addresses.push_back(feed.bytes.data());
+  if (Status status = (*session)->run(*bound, addresses); !status.isOk())
+    return command.fail(std::move(status).withContext(
+        "entry '" + std::string(entry->name) + "'"));
+  if (Status status = writeResults(command, *bound, fetches); !status.isOk())
+    return command.fail(status);
+  return ExitDone;
+}
+
+const Verb ingot::runVerb = {
+    "run",
+    "ENTRY [--feed NAME=VALUE]... [--fetch NAME]... [FLAGS]",
+    "runs any entry once and prints what it computes",
+    "predict --model-dir run --feed images=@digits.npy --fetch logits",
+    runFlags,
+    runRun,
+};

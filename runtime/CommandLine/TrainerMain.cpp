@@ -1,0 +1,122 @@
+//===- TrainerMain.cpp - What a compiled trainer does when started --------===//
+
+#include "runtime/CommandLine/TrainerMain.h"
+
+#include "runtime/CommandLine/Commands.h"
+#include "runtime/Session/Program.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace ingot;
+
+static const Verb *const verbs[] = {&trainVerb, &runVerb, &infoVerb};
+
+int Command::usage(const UsageError &error) const {
+  console.error(error.message);
+  if (!error.hint.empty())
+    console.hint(error.hint);
+  return ExitUsage;
+}
+
+int Command::fail(const Status &status, int code) const {
+  console.error(status.message());
+  return code;
+}
+
+UsageError ingot::unknownTensor(const char *flag, const std::string &name,
+                                const char *what,
+                                std::span<const ingot_tensor_spec> specs,
+                                const std::string &hint) {
+  std::string message =
+      std::string(flag) + ": '" + name + "' is not among the " + what + "s";
+  if (specs.empty())
+    return {message + " of this program, which has none", hint};
+  message += " that were compiled in: ";
+  for (size_t i = 0; i < specs.size(); ++i)
+    message += std::string(i > 0 ? ", " : "") + specs[i].name;
+  return {message, hint};
+}
+
+static void printHelp(const char *executable, const ingot_program &program) {
+  std::printf("Trains the model of %s, compiled by %s.\n\n"
+              "usage: %s [VERB] [FLAGS]\n\n",
+              program.source, program.compiler, executable);
+  for (const Verb *verb : verbs)
+    std::printf("  %-8s%s\n", verb->name, verb->summary);
+  std::printf("\nWithout a verb, flags are those of train. '%s VERB --help' "
+              "lists a verb's flags;\n--version prints versions.\n\n"
+              "example: %s %s %s\n",
+              executable, executable, trainVerb.name, trainVerb.example);
+}
+
+static void printVerbHelp(const char *executable, const Verb &verb) {
+  std::printf("%s\n\nusage: %s %s %s\n\n%s\nexample: %s %s %s\n", verb.summary,
+              executable, verb.name, verb.arguments,
+              flagHelp(verb.flags).c_str(), executable, verb.name,
+              verb.example);
+}
+
+static void printVersion(const ingot_program &program) {
+  std::printf("Ingot runtime %s, artifact format %u\n%s, compiled by %s\n",
+              INGOT_VERSION, INGOT_ABI_VERSION, program.source,
+              program.compiler);
+}
+
+int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
+                       FileSystem &fileSystem) {
+  Console console;
+  // Everything below reads the descriptor.
+  if (Status status = checkProgram(program); !status.isOk()) {
+    console.error(status.message());
+    return ExitFailed;
+  }
+  const char *executable = argc > 0 ? argv[0] : "trainer";
+  std::span<char *const> arguments(argv + (argc > 0), argv + argc);
+  Command command{program, fileSystem, console, executable, {}};
+
+  const Verb *verb = &trainVerb;
+  if (!arguments.empty()) {
+    std::string_view first = arguments.front();
+    if (first == "--help" || first == "-h" || first == "help") {
+      printHelp(executable, program);
+      return ExitDone;
+    }
+    if (first == "--version") {
+      printVersion(program);
+      return ExitDone;
+    }
+    if (!first.starts_with('-')) {
+      std::vector<std::string> names;
+      verb = nullptr;
+      for (const Verb *candidate : verbs) {
+        names.emplace_back(candidate->name);
+        if (first == candidate->name)
+          verb = candidate;
+      }
+      if (!verb) {
+        std::string nearest = nearestName(first, names);
+        return command.usage({"unknown verb '" + std::string(first) + "'",
+                              nearest.empty()
+                                  ? "--help lists the verbs"
+                                  : "did you mean '" + nearest + "'?"});
+      }
+      arguments = arguments.subspan(1);
+    }
+  }
+  for (std::string_view argument : arguments) {
+    if (argument == "--")
+      break;
+    if (argument == "--help" || argument == "-h") {
+      printVerbHelp(executable, *verb);
+      return ExitDone;
+    }
+    if (argument == "--version") {
+      printVersion(program);
+      return ExitDone;
+    }
+  }
+  if (auto error = parseFlags(verb->flags, arguments, command.flags))
+    return command.usage(*error);
+  return verb->run(command);
+}
