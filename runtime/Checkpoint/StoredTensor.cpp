@@ -74,13 +74,13 @@ public:
       char byte;
       INGOT_RETURN_IF_ERROR(take(&byte, 1));
       auto bits = static_cast<unsigned char>(byte);
-      if (shift == 63 && bits > 1)
+      if ((shift == 63 && bits > 1) || (shift > 0 && bits == 0))
         break;
       value |= static_cast<uint64_t>(bits & 0x7f) << shift;
       if (bits < 0x80)
         return Status::ok();
     }
-    return tensor.damaged("a length isn't a number of 64 bits");
+    return tensor.damaged("a length isn't the code of a number of 64 bits");
   }
 
 private:
