@@ -16,8 +16,8 @@ constexpr uint64_t handlesSize = 40; // the rest of the footer is the magic
 constexpr uint64_t trailerSize = 5;  // a type byte and a masked checksum
 constexpr uint64_t tableMagic = 0xdb4775248b80fb57u;
 
-/// Takes a base-128 number of at most 64 bits off the front of `text`. No writer
-/// makes one longer than it has to be.
+/// Takes a base-128 number of at most 64 bits off the front of `text`. No
+/// writer makes one longer than it has to be.
 bool takeVarint(std::string_view &text, uint64_t &value) {
   value = 0;
   for (unsigned shift = 0; shift < 64 && !text.empty(); shift += 7) {
