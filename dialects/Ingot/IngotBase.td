@@ -25,6 +25,7 @@ def Ingot_Dialect : Dialect {
     are `!ingot.string`. Every op carries its node's name as its location.
   }];
   let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
 }
 
@@ -71,11 +72,24 @@ class Ingot_Op<string mnemonic, list<Trait> traits = []>
     : Op<Ingot_Dialect, mnemonic, traits>;
 
 // An op whose result types follow from its operands and attributes. The shape
-// function is its inferReturnTypes; a result type may say more or less than
-// the inferred one, but must not contradict it.
+// function is its inferReturnTypes, which also checks the op's constraints (it
+// runs as part of the verifier); a result type may say more or less than the
+// inferred one, but must not contradict it.
 class Ingot_InferredOp<string mnemonic, list<Trait> traits = []>
-    : Ingot_Op<mnemonic, !listconcat(traits, [
-        DeclareOpInterfaceMethods<InferTypeOpInterface, ["isCompatibleReturnTypes"]>])>;
+    : Ingot_Op<mnemonic, !listconcat(traits, [InferTypeOpAdaptorBase<[{
+        static bool isCompatibleReturnTypes(::mlir::TypeRange l, ::mlir::TypeRange r) {
+          return ::mlir::ingot::areCompatibleTypeLists(l, r);
+        }
+      }]>])> {
+  // The trait would add "failed to infer returned types" to the shape
+  // function's own words; the verifier comes first and says only those.
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() {
+      return ::mlir::ingot::verifyConstraints(getOperation());
+    }
+  }];
+}
 
 // The same without side effects.
 class Ingot_PureOp<string mnemonic, list<Trait> traits = []>

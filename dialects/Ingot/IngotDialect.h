@@ -7,6 +7,7 @@
 #ifndef INGOT_DIALECTS_INGOT_INGOTDIALECT_H
 #define INGOT_DIALECTS_INGOT_INGOTDIALECT_H
 
+#include "dialects/Ingot/ShapeInference.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"

@@ -143,7 +143,9 @@ def Ingot_TFRecordDatasetOp : Ingot_DatasetOp<"tf_record_dataset", "TFRecordData
 }
 
 class Ingot_MapLikeOp<string mnemonic, string tensorflowName>
-    : Ingot_DatasetOp<mnemonic, tensorflowName, [DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
+    : Ingot_DatasetOp<mnemonic, tensorflowName, [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let hasVerifier = 0;
+}
 
 def Ingot_MapDatasetOp : Ingot_MapLikeOp<"map_dataset", "MapDataset"> {
   let summary = "A function of each element";

@@ -26,7 +26,6 @@ class Ingot_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
   let results = (outs type:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
-  let hasVerifier = 1;
 }
 
 // A comparison; the result is boolean.
@@ -36,7 +35,6 @@ class Ingot_CompareOp<string mnemonic, list<Trait> traits = []>
   let results = (outs Ingot_BoolTensor:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
-  let hasVerifier = 1;
 }
 
 
@@ -424,7 +422,6 @@ def Ingot_SelectOp : Ingot_PureOp<"select"> {
   let results = (outs Ingot_Tensor:$output);
   let assemblyFormat = "$condition `,` $then_value `,` $else_value attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
-  let hasVerifier = 1;
 }
 
 def Ingot_AddNOp : Ingot_PureOp<"add_n"> {
@@ -444,7 +441,6 @@ def Ingot_AddNOp : Ingot_PureOp<"add_n"> {
   let results = (outs Ingot_NumericTensor:$output);
   let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
-  let hasVerifier = 1;
 }
 
 def Ingot_CastOp : Ingot_PureOp<"cast"> {
@@ -452,6 +448,9 @@ def Ingot_CastOp : Ingot_PureOp<"cast"> {
   let description = [{
     TensorFlow's `Cast` with `Truncate` false: floats to integers towards
     zero, anything to bool by comparing with zero.
+
+    Constraints:
+    - (cast_c1) `dst` is a type of numbers or i1.
 
     ```mlir
     %y = ingot.cast %x {dst = f32} : (tensor<4xi1>) -> tensor<4xf32>
@@ -470,7 +469,6 @@ class Ingot_ReduceOp<string mnemonic> : Ingot_PureOp<mnemonic> {
   let results = (outs Ingot_NumericTensor:$output);
   let assemblyFormat = "$input `,` $axes attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
-  let hasVerifier = 1;
 }
 
 def Ingot_SumOp : Ingot_ReduceOp<"sum"> {
@@ -483,6 +481,7 @@ def Ingot_SumOp : Ingot_ReduceOp<"sum"> {
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
     - (reduce_c2) no axis stands twice.
+    - (reduce_c3) `axes` is a scalar or a vector.
 
     ```mlir
     %axes = ingot.constant dense<0> : tensor<1xi32>
@@ -501,6 +500,7 @@ def Ingot_MeanOp : Ingot_ReduceOp<"mean"> {
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
     - (reduce_c2) no axis stands twice.
+    - (reduce_c3) `axes` is a scalar or a vector.
 
     ```mlir
     %axes = ingot.constant dense<0> : tensor<1xi32>
@@ -519,6 +519,7 @@ def Ingot_ProdOp : Ingot_ReduceOp<"prod"> {
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
     - (reduce_c2) no axis stands twice.
+    - (reduce_c3) `axes` is a scalar or a vector.
 
     ```mlir
     %axes = ingot.constant dense<0> : tensor<1xi32>
@@ -537,6 +538,7 @@ def Ingot_MaxOp : Ingot_ReduceOp<"max"> {
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
     - (reduce_c2) no axis stands twice.
+    - (reduce_c3) `axes` is a scalar or a vector.
 
     ```mlir
     %axes = ingot.constant dense<0> : tensor<1xi32>
@@ -555,6 +557,7 @@ def Ingot_MinOp : Ingot_ReduceOp<"min"> {
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
     - (reduce_c2) no axis stands twice.
+    - (reduce_c3) `axes` is a scalar or a vector.
 
     ```mlir
     %axes = ingot.constant dense<0> : tensor<1xi32>
@@ -571,6 +574,7 @@ def Ingot_ArgMaxOp : Ingot_PureOp<"arg_max"> {
     Constraints:
     - (arg_max_c1) a constant axis lies within the input's rank.
     - (arg_max_c2) the axis is a scalar.
+    - (arg_max_c3) `output_type` is i32 or i64.
 
     ```mlir
     %axis = ingot.constant dense<1> : tensor<i32>
@@ -580,7 +584,6 @@ def Ingot_ArgMaxOp : Ingot_PureOp<"arg_max"> {
   let arguments = (ins Ingot_NumericTensor:$input, Ingot_IntTensor:$axis, TypeAttr:$output_type);
   let results = (outs Ingot_IntTensor:$output);
   let assemblyFormat = "$input `,` $axis attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 #endif // INGOT_DIALECTS_INGOT_MATH_TD

@@ -29,7 +29,6 @@ def Ingot_MatMulOp : Ingot_PureOp<"matmul"> {
                        DefaultValuedAttr<BoolAttr, "false">:$transpose_b);
   let results = (outs Ingot_NumericTensor:$output);
   let assemblyFormat = "$a `,` $b attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def Ingot_BiasAddOp : Ingot_PureOp<"bias_add"> {
@@ -42,6 +41,7 @@ def Ingot_BiasAddOp : Ingot_PureOp<"bias_add"> {
     - (bias_add_c1) `bias` is a vector, `value` has at least rank 2.
     - (bias_add_c2) the bias is as long as the channel dimension.
     - (bias_add_c3) `data_format` is NHWC or NCHW.
+    - (bias_add_c4) both have one element type.
 
     ```mlir
     %y = ingot.bias_add %x, %b : (tensor<64x32xf32>, tensor<32xf32>) -> tensor<64x32xf32>
@@ -51,7 +51,6 @@ def Ingot_BiasAddOp : Ingot_PureOp<"bias_add"> {
                        DefaultValuedStrAttr<StrAttr, "NHWC">:$data_format);
   let results = (outs Ingot_NumericTensor:$output);
   let assemblyFormat = "$value `,` $bias attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def Ingot_BiasAddGradOp : Ingot_PureOp<"bias_add_grad"> {
@@ -71,7 +70,6 @@ def Ingot_BiasAddGradOp : Ingot_PureOp<"bias_add_grad"> {
                        DefaultValuedStrAttr<StrAttr, "NHWC">:$data_format);
   let results = (outs Ingot_NumericTensor:$output);
   let assemblyFormat = "$gradient attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def Ingot_SparseSoftmaxCrossEntropyOp : Ingot_PureOp<"sparse_softmax_cross_entropy"> {
@@ -94,7 +92,6 @@ def Ingot_SparseSoftmaxCrossEntropyOp : Ingot_PureOp<"sparse_softmax_cross_entro
   let arguments = (ins Ingot_FloatTensor:$logits, Ingot_IntTensor:$labels);
   let results = (outs Ingot_FloatTensor:$loss, Ingot_FloatTensor:$backprop);
   let assemblyFormat = "$logits `,` $labels attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def Ingot_StatelessRandomGetKeyCounterOp : Ingot_PureOp<"stateless_random_get_key_counter"> {
@@ -114,7 +111,6 @@ def Ingot_StatelessRandomGetKeyCounterOp : Ingot_PureOp<"stateless_random_get_ke
   let results = (outs TensorOf<[I64]>:$key, TensorOf<[I64]>:$counter);
   let assemblyFormat = "$seed attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
-  let hasVerifier = 1;
 }
 
 def Ingot_StatelessRandomUniformOp : Ingot_PureOp<"stateless_random_uniform"> {
@@ -126,6 +122,9 @@ def Ingot_StatelessRandomUniformOp : Ingot_PureOp<"stateless_random_uniform"> {
     Constraints:
     - (random_uniform_c1) the key has shape [1], the counter [2].
     - (random_uniform_c2) the algorithm, where constant, is 1 or 3.
+    - (random_uniform_c3) `dtype` is a type of floats.
+    - (random_uniform_c4) `shape` is a vector; constant dimensions are not
+      negative, and their product stays below 2^63.
 
     ```mlir
     %r = ingot.stateless_random_uniform %shape, %key, %counter, %alg {dtype = f32}
@@ -136,7 +135,6 @@ def Ingot_StatelessRandomUniformOp : Ingot_PureOp<"stateless_random_uniform"> {
                        TensorOf<[I32]>:$algorithm, TypeAttr:$dtype);
   let results = (outs Ingot_FloatTensor:$output);
   let assemblyFormat = "$shape `,` $key `,` $counter `,` $algorithm attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def Ingot_ApplyGradientDescentOp : Ingot_PureOp<"apply_gradient_descent"> {
@@ -156,7 +154,6 @@ def Ingot_ApplyGradientDescentOp : Ingot_PureOp<"apply_gradient_descent"> {
   let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$alpha, Ingot_FloatTensor:$delta);
   let results = (outs Ingot_FloatTensor:$new_var);
   let assemblyFormat = "$var `,` $alpha `,` $delta attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def Ingot_ApplyMomentumOp : Ingot_PureOp<"apply_momentum"> {
@@ -180,7 +177,6 @@ def Ingot_ApplyMomentumOp : Ingot_PureOp<"apply_momentum"> {
                        DefaultValuedAttr<BoolAttr, "false">:$use_nesterov);
   let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_accum);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def Ingot_ApplyAdamOp : Ingot_PureOp<"apply_adam"> {
@@ -210,7 +206,6 @@ def Ingot_ApplyAdamOp : Ingot_PureOp<"apply_adam"> {
                        DefaultValuedAttr<BoolAttr, "false">:$use_nesterov);
   let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_m, Ingot_FloatTensor:$new_v);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 #endif // INGOT_DIALECTS_INGOT_NN_TD

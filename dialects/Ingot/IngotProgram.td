@@ -73,7 +73,7 @@ def Ingot_SavedItemAttr : AttrDef<Ingot_Dialect, "SavedItem"> {
   let assemblyFormat = "`<` $key `,` $target `,` $slice `,` $shard `>`";
 }
 
-def Ingot_SaverOp : Ingot_Op<"saver", [Symbol]> {
+def Ingot_SaverOp : Ingot_Op<"saver", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "What is saved, under which names, and how many sets are kept";
   let description = [{
     The graph's Saver. `filename` is the default prefix.
@@ -89,7 +89,7 @@ def Ingot_SaverOp : Ingot_Op<"saver", [Symbol]> {
          keep_checkpoint_every_n_hours = 10000.0 : f32}
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, ArrayAttr:$items,
+  let arguments = (ins SymbolNameAttr:$sym_name, TypedArrayAttrBase<Ingot_SavedItemAttr, "saved tensors">:$items,
                        StrAttr:$filename, I32Attr:$num_shards, UnitAttr:$sharded,
                        I32Attr:$max_to_keep, F32Attr:$keep_checkpoint_every_n_hours);
   let assemblyFormat = "$sym_name $items attr-dict";
@@ -106,7 +106,7 @@ def Ingot_RoleAttr : I32EnumAttr<"Role", "What an entry is for", [
   let cppNamespace = "::mlir::ingot";
 }
 
-def Ingot_EntryOp : Ingot_Op<"entry", [Symbol, IsolatedFromAbove, SingleBlock]> {
+def Ingot_EntryOp : Ingot_Op<"entry", [Symbol, IsolatedFromAbove, SingleBlock, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Something the program can be asked to run";
   let description = [{
     The block's arguments are the values of `variables`, in that order, then

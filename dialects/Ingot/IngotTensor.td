@@ -34,7 +34,8 @@ def Ingot_FillOp : Ingot_PureOp<"fill"> {
 
     Constraints:
     - (fill_c1) `dims` is a vector, `value` a scalar.
-    - (fill_c2) constant dimensions are not negative.
+    - (fill_c2) constant dimensions are not negative, and their product stays
+      below 2^63.
 
     ```mlir
     %dims = ingot.constant dense<[2, 3]> : tensor<2xi32>
@@ -45,7 +46,6 @@ def Ingot_FillOp : Ingot_PureOp<"fill"> {
   let results = (outs Ingot_Tensor:$output);
   let assemblyFormat = "$dims `,` $value attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
-  let hasVerifier = 1;
 }
 
 def Ingot_ZerosLikeOp : Ingot_PureOp<"zeros_like"> {
@@ -67,6 +67,9 @@ def Ingot_ShapeOp : Ingot_PureOp<"shape"> {
   let summary = "The operand's shape as a vector";
   let description = [{
     TensorFlow's `Shape`; folds to a constant where the shape is static.
+
+    Constraints:
+    - (shape_c1) `output_type` is i32 or i64.
 
     ```mlir
     %0 = ingot.shape %x {output_type = i32} : (tensor<4x2xf32>) -> tensor<2xi32>
@@ -96,7 +99,6 @@ def Ingot_ReshapeOp : Ingot_PureOp<"reshape"> {
   let results = (outs Ingot_Tensor:$output);
   let assemblyFormat = "$input `,` $shape attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
-  let hasVerifier = 1;
 }
 
 def Ingot_ExpandDimsOp : Ingot_PureOp<"expand_dims"> {
@@ -106,6 +108,7 @@ def Ingot_ExpandDimsOp : Ingot_PureOp<"expand_dims"> {
 
     Constraints:
     - (expand_dims_c1) a constant axis lies within the result's rank.
+    - (expand_dims_c2) the axis is one number.
 
     ```mlir
     %axis = ingot.constant dense<-1> : tensor<i32>
@@ -116,7 +119,6 @@ def Ingot_ExpandDimsOp : Ingot_PureOp<"expand_dims"> {
   let results = (outs Ingot_Tensor:$output);
   let assemblyFormat = "$input `,` $axis attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
-  let hasVerifier = 1;
 }
 
 def Ingot_SqueezeOp : Ingot_PureOp<"squeeze"> {
@@ -136,7 +138,6 @@ def Ingot_SqueezeOp : Ingot_PureOp<"squeeze"> {
   let results = (outs Ingot_Tensor:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
-  let hasVerifier = 1;
 }
 
 def Ingot_TileOp : Ingot_PureOp<"tile"> {
@@ -146,7 +147,8 @@ def Ingot_TileOp : Ingot_PureOp<"tile"> {
 
     Constraints:
     - (tile_c1) one multiple a dimension.
-    - (tile_c2) constant multiples are not negative.
+    - (tile_c2) constant multiples are not negative, and the result's size stays
+      below 2^63.
 
     ```mlir
     %m = ingot.constant dense<[64]> : tensor<1xi32>
@@ -157,7 +159,6 @@ def Ingot_TileOp : Ingot_PureOp<"tile"> {
   let results = (outs Ingot_Tensor:$output);
   let assemblyFormat = "$input `,` $multiples attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
-  let hasVerifier = 1;
 }
 
 def Ingot_RangeOp : Ingot_PureOp<"range"> {
@@ -168,6 +169,8 @@ def Ingot_RangeOp : Ingot_PureOp<"range"> {
     Constraints:
     - (range_c1) operands are scalars of one element type.
     - (range_c2) a constant delta is not zero.
+    - (range_c3) constant start and limit lie in delta's direction, and the
+      result has a size that can be held.
 
     ```mlir
     %0 = ingot.range %start, %limit, %delta : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?xi32>
@@ -177,7 +180,6 @@ def Ingot_RangeOp : Ingot_PureOp<"range"> {
   let results = (outs Ingot_NumericTensor:$output);
   let assemblyFormat = "$start `,` $limit `,` $delta attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
-  let hasVerifier = 1;
 }
 
 def Ingot_TransposeOp : Ingot_PureOp<"transpose"> {
@@ -197,7 +199,6 @@ def Ingot_TransposeOp : Ingot_PureOp<"transpose"> {
   let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$permutation);
   let results = (outs Ingot_Tensor:$output);
   let assemblyFormat = "$input `,` $permutation attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 #endif // INGOT_DIALECTS_INGOT_TENSOR_TD

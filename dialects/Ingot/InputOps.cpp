@@ -1,0 +1,206 @@
+//===- InputOps.cpp - Verifiers of datasets and iterators -----------------===//
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+static ArrayRef<Type> getComponents(Value dataset) {
+  return cast<DatasetType>(dataset.getType()).getComponents();
+}
+
+// Reports two lists of components that contradict each other.
+static LogicalResult verifyComponents(Operation *op, TypeRange found,
+                                      TypeRange expected, StringRef source) {
+  if (areCompatibleTypeLists(found, expected))
+    return success();
+  return op->emitOpError("elements are (")
+         << found << "), but " << source << " (" << expected << ")";
+}
+
+LogicalResult IteratorNextOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto iterator =
+      symbols.lookupNearestSymbolFrom<IteratorOp>(*this, getIteratorAttr());
+  if (!iterator) // (iterator_next_c1)
+    return emitOpError() << getIteratorAttr()
+                         << " is not an iterator of the program";
+  SmallVector<Type> components =
+      llvm::to_vector(iterator.getComponents().getAsValueRange<TypeAttr>());
+  return verifyComponents(*this, getResultTypes(), components,
+                          "the iterator's are"); // (iterator_next_c2)
+}
+
+LogicalResult IteratorMakeOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (!symbols.lookupNearestSymbolFrom<IteratorOp>(*this, getIteratorAttr()))
+    return emitOpError() << getIteratorAttr() // (iterator_make_c1)
+                         << " is not an iterator of the program";
+  return success();
+}
+
+LogicalResult ParseExampleOp::verify() {
+  size_t count = getKeys().size();
+  if (getDefaults().size() != count || getDenseShapes().size() != count ||
+      getOutputs().size() != count) // (parse_example_c1)
+    return emitOpError("there are ")
+           << count << " keys, but " << getDefaults().size() << " defaults, "
+           << getDenseShapes().size() << " shapes and " << getOutputs().size()
+           << " results";
+  Shape serialized = getTensorShape(getSerialized().getType());
+  for (auto [key, shapeAttr, value, output] :
+       llvm::zip_equal(getKeys().getAsRange<StringAttr>(), getDenseShapes(),
+                       getDefaults(), getOutputs())) {
+    Type element = getElementTypeOrSelf(output);
+    if (!element.isF32() && !element.isSignlessInteger(64) &&
+        !isa<StringType>(element)) // (parse_example_c2)
+      return emitOpError("feature ")
+             << key << " is of " << element
+             << ", but features are float, int64 or string";
+    if (getElementTypeOrSelf(value) != element) // (parse_example_c2)
+      return emitOpError("feature ")
+             << key << " is of " << element << ", but its default is of "
+             << getElementTypeOrSelf(value);
+    auto shape = dyn_cast<DenseI64ArrayAttr>(shapeAttr);
+    if (!shape) // (parse_example_c1)
+      return emitOpError("the shape of feature ")
+             << key << " must be an array of i64, but is " << shapeAttr;
+    if (!serialized)
+      continue;
+    SmallVector<int64_t> expected(*serialized);
+    for (int64_t dim : shape.asArrayRef())
+      expected.push_back(dim < 0 ? ShapedType::kDynamic : dim);
+    if (!areCompatibleShapes(expected, getTensorShape(output.getType())))
+      return emitOpError("feature ") // (parse_example_c3)
+             << key << " has shape " << toString(expected)
+             << " here, but the result has "
+             << toString(getTensorShape(output.getType()));
+  }
+  return success();
+}
+
+LogicalResult TensorDatasetOp::verify() {
+  return verifyComponents(*this, getComponents(getDataset()),
+                          getOperandTypes(), // (tensor_dataset_c1)
+                          "the tensors are");
+}
+
+LogicalResult TensorSliceDatasetOp::verify() {
+  SmallVector<Type> slices;
+  int64_t length = ShapedType::kDynamic;
+  for (Type type : getOperandTypes()) { // (tensor_slice_dataset_c1)
+    Shape shape = getTensorShape(type);
+    if (!shape) {
+      slices.push_back(type);
+      continue;
+    }
+    if (shape->empty())
+      return emitOpError("a scalar has no slices");
+    if (!areCompatibleDims(length, shape->front()))
+      return emitOpError("the tensors' first dimensions differ: ")
+             << length << " and " << shape->front();
+    if (ShapedType::isDynamic(length))
+      length = shape->front();
+    shape->erase(shape->begin());
+    slices.push_back(getTensorType(shape, getElementTypeOrSelf(type)));
+  }
+  return verifyComponents(*this, getComponents(getDataset()), slices,
+                          "the tensors' slices are");
+}
+
+LogicalResult RangeDatasetOp::verify() {
+  Type number = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
+  return verifyComponents(*this, getComponents(getDataset()), number,
+                          "a range's are"); // (range_dataset_c1)
+}
+
+LogicalResult TFRecordDatasetOp::verify() {
+  Type record = RankedTensorType::get({}, StringType::get(getContext()));
+  return verifyComponents(*this, getComponents(getDataset()), record,
+                          "records are"); // (tf_record_dataset_c1)
+}
+
+// (map_dataset_c1)
+static LogicalResult verifyMapFunction(Operation *op, FlatSymbolRefAttr symbol,
+                                       TypeRange input, TypeRange output,
+                                       SymbolTableCollection &symbols) {
+  auto function =
+      symbols.lookupNearestSymbolFrom<FunctionOpInterface>(op, symbol);
+  if (!function)
+    return op->emitOpError() << symbol << " is not a function of the program";
+  auto mismatch = [&](StringRef does, TypeRange found, StringRef what,
+                      TypeRange expected) {
+    InFlightDiagnostic error = op->emitOpError()
+                               << symbol << " " << does << " (" << found
+                               << "), but " << what << " (" << expected << ")";
+    error.attachNote(function.getLoc()) << "the function is defined here";
+    return error;
+  };
+  if (!areCompatibleTypeLists(function.getArgumentTypes(), input))
+    return mismatch("takes", function.getArgumentTypes(),
+                    "the input's elements are", input);
+  if (!areCompatibleTypeLists(function.getResultTypes(), output))
+    return mismatch("gives", function.getResultTypes(),
+                    "the result's elements are", output);
+  return success();
+}
+
+LogicalResult MapDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyMapFunction(*this, getFunctionAttr(), getComponents(getInput()),
+                           getComponents(getDataset()), symbols);
+}
+
+LogicalResult
+ParallelMapDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyMapFunction(*this, getFunctionAttr(), getComponents(getInput()),
+                           getComponents(getDataset()), symbols);
+}
+
+LogicalResult FlatMapDatasetOp::verify() {
+  Block &block = getBody().front();
+  if (!areCompatibleTypeLists(block.getArgumentTypes(),
+                              getComponents(getInput())))
+    return emitOpError("the block takes (") // (flat_map_dataset_c1)
+           << block.getArgumentTypes() << "), but the input's elements are ("
+           << TypeRange(getComponents(getInput())) << ")";
+  auto yield = dyn_cast<YieldOp>(block.back());
+  if (!yield) // (flat_map_dataset_c2)
+    return emitOpError("the region must end in ingot.yield of one dataset");
+  return verifyComponents(*this, getComponents(getDataset()),
+                          getComponents(yield.getDataset()),
+                          "the yielded dataset's are"); // (flat_map_dataset_c2)
+}
+
+// (same_elements_c1)
+static LogicalResult verifySameElements(Operation *op) {
+  return verifyComponents(op, getComponents(op->getResult(0)),
+                          getComponents(op->getOperand(0)), "the input's are");
+}
+
+LogicalResult ShuffleDatasetOp::verify() {
+  std::optional<int64_t> size = getConstantInt(getBufferSize());
+  if (size && *size <= 0) // (shuffle_dataset_c1)
+    return emitOpError("the buffer size must be positive, but is ") << *size;
+  return verifySameElements(*this);
+}
+
+LogicalResult RepeatDatasetOp::verify() { return verifySameElements(*this); }
+LogicalResult TakeDatasetOp::verify() { return verifySameElements(*this); }
+LogicalResult SkipDatasetOp::verify() { return verifySameElements(*this); }
+LogicalResult PrefetchDatasetOp::verify() { return verifySameElements(*this); }
+
+LogicalResult BatchDatasetOp::verify() {
+  std::optional<int64_t> size = getConstantInt(getBatchSize());
+  if (size && *size <= 0) // (batch_dataset_c2)
+    return emitOpError("the batch size must be positive, but is ") << *size;
+  SmallVector<Type> batches; // (batch_dataset_c1)
+  for (Type type : getComponents(getInput())) {
+    Shape shape = getTensorShape(type);
+    if (shape)
+      shape->insert(shape->begin(), size ? *size : ShapedType::kDynamic);
+    batches.push_back(getTensorType(shape, getElementTypeOrSelf(type)));
+  }
+  return verifyComponents(*this, getComponents(getDataset()), batches,
+                          "the input's batches are");
+}

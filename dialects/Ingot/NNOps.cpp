@@ -1,0 +1,239 @@
+//===- NNOps.cpp - Shape functions of layers, losses and optimizers -------===//
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+LogicalResult MatMulOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  Type a = adaptor.getA().getType(), b = adaptor.getB().getType();
+  for (auto [type, name] : {std::pair(a, "'a'"), std::pair(b, "'b'")})
+    if (!mayHaveRank(type, 2)) // (matmul_c1)
+      return emitOptionalError(loc, name, " must be a matrix, but has shape ",
+                               toString(getTensorShape(type)));
+  Type element = getElementTypeOrSelf(a);
+  if (element != getElementTypeOrSelf(b)) // (matmul_c3)
+    return emitOptionalError(loc, "element types differ: ", element,
+                             " of 'a' and ", getElementTypeOrSelf(b),
+                             " of 'b'");
+  bool transposeA = adaptor.getTransposeA(),
+       transposeB = adaptor.getTransposeB();
+  int64_t innerA = getDim(a, transposeA ? 0 : 1);
+  int64_t innerB = getDim(b, transposeB ? 1 : 0);
+  if (!areCompatibleDims(innerA, innerB)) // (matmul_c2)
+    return emitOptionalError(loc, "inner dimensions differ: ", innerA,
+                             " of 'a' and ", innerB, " of 'b'");
+  int64_t dims[] = {getDim(a, transposeA ? 1 : 0),
+                    getDim(b, transposeB ? 0 : 1)};
+  types.push_back(RankedTensorType::get(dims, element));
+  return success();
+}
+
+// Where the channels are: the last dimension, or the second.
+static FailureOr<int64_t> getChannelDim(std::optional<Location> loc,
+                                        StringRef dataFormat, int64_t rank) {
+  if (dataFormat == "NHWC")
+    return rank - 1;
+  if (dataFormat == "NCHW")
+    return 1;
+  return emitOptionalError(loc, "the data format '", dataFormat,
+                           "' is neither NHWC nor NCHW");
+}
+
+LogicalResult BiasAddOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location> loc,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  Type bias = adaptor.getBias().getType();
+  Type value = adaptor.getValue().getType();
+  Shape shape = getTensorShape(value);
+  if (!mayHaveRank(bias, 1)) // (bias_add_c1)
+    return emitOptionalError(loc, "the bias must be a vector, but has shape ",
+                             toString(getTensorShape(bias)));
+  if (shape && shape->size() < 2) // (bias_add_c1)
+    return emitOptionalError(loc,
+                             "a bias is added to at least 2 dimensions, "
+                             "but the value has shape ",
+                             toString(shape));
+  Type element = getElementTypeOrSelf(value);
+  if (element != getElementTypeOrSelf(bias)) // (bias_add_c4)
+    return emitOptionalError(loc, "element types differ: ", element,
+                             " of the value and ", getElementTypeOrSelf(bias),
+                             " of the bias");
+  FailureOr<int64_t> channels = // (bias_add_c3)
+      getChannelDim(loc, adaptor.getDataFormat(), shape ? shape->size() : 2);
+  if (failed(channels))
+    return failure();
+  if (shape) {
+    int64_t length = getDim(bias, 0);
+    if (!areCompatibleDims((*shape)[*channels], length)) // (bias_add_c2)
+      return emitOptionalError(loc, "the bias has ", length,
+                               " elements, but the value has ",
+                               (*shape)[*channels], " channels");
+    if (ShapedType::isDynamic((*shape)[*channels]))
+      (*shape)[*channels] = length;
+  }
+  types.push_back(getTensorType(shape, element));
+  return success();
+}
+
+LogicalResult BiasAddGradOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  Type gradient = adaptor.getGradient().getType();
+  Shape shape = getTensorShape(gradient);
+  if (shape && shape->size() < 2) // (bias_add_grad_c1)
+    return emitOptionalError(loc,
+                             "the gradient of a biased value has at least "
+                             "2 dimensions, but this one has shape ",
+                             toString(shape));
+  FailureOr<int64_t> channels = // (bias_add_grad_c2)
+      getChannelDim(loc, adaptor.getDataFormat(), shape ? shape->size() : 2);
+  if (failed(channels))
+    return failure();
+  int64_t length = shape ? (*shape)[*channels] : ShapedType::kDynamic;
+  types.push_back(
+      RankedTensorType::get({length}, getElementTypeOrSelf(gradient)));
+  return success();
+}
+
+LogicalResult SparseSoftmaxCrossEntropyOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type logits = adaptor.getLogits().getType();
+  Type labels = adaptor.getLabels().getType();
+  if (!mayHaveRank(logits, 2)) // (xent_c1)
+    return emitOptionalError(loc,
+                             "logits must be [batch, classes], but have shape ",
+                             toString(getTensorShape(logits)));
+  if (!mayHaveRank(labels, 1)) // (xent_c1)
+    return emitOptionalError(loc, "labels must be [batch], but have shape ",
+                             toString(getTensorShape(labels)));
+  int64_t logitsBatch = getDim(logits, 0), labelsBatch = getDim(labels, 0);
+  if (!areCompatibleDims(logitsBatch, labelsBatch)) // (xent_c2)
+    return emitOptionalError(loc, "batches differ: ", logitsBatch,
+                             " of the logits and ", labelsBatch,
+                             " of the labels");
+  int64_t batch =
+      ShapedType::isDynamic(logitsBatch) ? labelsBatch : logitsBatch;
+  Type element = getElementTypeOrSelf(logits);
+  types.push_back(RankedTensorType::get({batch}, element));
+  types.push_back(RankedTensorType::get({batch, getDim(logits, 1)}, element));
+  return success();
+}
+
+LogicalResult StatelessRandomGetKeyCounterOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Shape seed = getTensorShape(adaptor.getSeed().getType());
+  if (!areCompatibleShapes(seed, SmallVector<int64_t>{2})) // (key_counter_c1)
+    return emitOptionalError(loc, "the seed must have shape [2], but has ",
+                             toString(seed));
+  Type i64 = IntegerType::get(context, 64);
+  types.push_back(RankedTensorType::get({1}, i64));
+  types.push_back(RankedTensorType::get({2}, i64));
+  return success();
+}
+
+LogicalResult StatelessRandomUniformOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Shape key = getTensorShape(adaptor.getKey().getType());
+  Shape counter = getTensorShape(adaptor.getCounter().getType());
+  if (!areCompatibleShapes(key,
+                           SmallVector<int64_t>{1}) || // (random_uniform_c1)
+      !areCompatibleShapes(counter, SmallVector<int64_t>{2}))
+    return emitOptionalError(
+        loc, "key and counter must have the shapes [1] and [2], but have ",
+        toString(key), " and ", toString(counter));
+  std::optional<int64_t> algorithm = getConstantInt(adaptor.getAlgorithm());
+  if (algorithm && *algorithm != 1 && *algorithm != 3) // (random_uniform_c2)
+    return emitOptionalError(loc, "random algorithm ", *algorithm,
+                             " is not supported, only 1 (Philox) and 3 (auto)");
+  if (!isa<FloatType>(adaptor.getDtype())) // (random_uniform_c3)
+    return emitOptionalError(loc, "uniform random numbers are floats, not ",
+                             adaptor.getDtype());
+  // (random_uniform_c4)
+  FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
+  if (failed(shape))
+    return failure();
+  types.push_back(getTensorType(*shape, adaptor.getDtype()));
+  return success();
+}
+
+// What optimizers have in common: `tensors` are the variable, its slots and
+// the gradient. The first `numResults` of them are updated, each into a result
+// of the refined shape.
+static LogicalResult
+inferOptimizer(std::optional<Location> loc,
+               ArrayRef<std::pair<Value, StringRef>> tensors,
+               ArrayRef<std::pair<Value, StringRef>> scalars,
+               unsigned numResults, SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(tensors.front().first);
+  Shape shape;
+  for (auto [tensor, name] : tensors) {
+    Type type = tensor.getType();
+    if (getElementTypeOrSelf(type) != element) // (optimizer_c1)
+      return emitOptionalError(loc, "element types differ: ", element,
+                               " of the variable and ",
+                               getElementTypeOrSelf(type), " of ", name);
+    if (!areCompatibleShapes(shape, getTensorShape(type))) // (optimizer_c1)
+      return emitOptionalError(loc, "shapes differ: ", toString(shape),
+                               " of the variable and ",
+                               toString(getTensorShape(type)), " of ", name);
+    shape = refineShape(shape, getTensorShape(type));
+  }
+  for (auto [scalar, name] : scalars) // (optimizer_c2)
+    if (!mayHaveRank(scalar.getType(), 0) ||
+        getElementTypeOrSelf(scalar) != element)
+      return emitOptionalError(loc, name, " must be a scalar of ", element,
+                               ", but is ", scalar.getType());
+  types.append(numResults, getTensorType(shape, element));
+  return success();
+}
+
+LogicalResult ApplyGradientDescentOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  return inferOptimizer(loc,
+                        {{adaptor.getVar(), "the variable"},
+                         {adaptor.getDelta(), "the gradient"}},
+                        {{adaptor.getAlpha(), "the learning rate"}}, 1, types);
+}
+
+LogicalResult ApplyMomentumOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  return inferOptimizer(loc,
+                        {{adaptor.getVar(), "the variable"},
+                         {adaptor.getAccum(), "the accumulator"},
+                         {adaptor.getGrad(), "the gradient"}},
+                        {{adaptor.getLr(), "the learning rate"},
+                         {adaptor.getMomentum(), "the momentum"}},
+                        2, types);
+}
+
+LogicalResult ApplyAdamOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  return inferOptimizer(loc,
+                        {{adaptor.getVar(), "the variable"},
+                         {adaptor.getM(), "the first moment"},
+                         {adaptor.getV(), "the second moment"},
+                         {adaptor.getGrad(), "the gradient"}},
+                        {{adaptor.getBeta1Power(), "beta1's power"},
+                         {adaptor.getBeta2Power(), "beta2's power"},
+                         {adaptor.getLr(), "the learning rate"},
+                         {adaptor.getBeta1(), "beta1"},
+                         {adaptor.getBeta2(), "beta2"},
+                         {adaptor.getEpsilon(), "epsilon"}},
+                        3, types);
+}

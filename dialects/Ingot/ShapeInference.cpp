@@ -1,0 +1,183 @@
+//===- ShapeInference.cpp - What shape functions are made of --------------===//
+
+#include "dialects/Ingot/ShapeInference.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+Shape mlir::ingot::getTensorShape(Type type) {
+  if (auto ranked = dyn_cast<RankedTensorType>(type))
+    return SmallVector<int64_t>(ranked.getShape());
+  return std::nullopt;
+}
+
+TensorType mlir::ingot::getTensorType(const Shape &shape, Type elementType) {
+  if (shape)
+    return RankedTensorType::get(*shape, elementType);
+  return UnrankedTensorType::get(elementType);
+}
+
+std::string mlir::ingot::dimToString(int64_t dim) {
+  return ShapedType::isDynamic(dim) ? "?" : std::to_string(dim);
+}
+
+std::string mlir::ingot::toString(const Shape &shape) {
+  if (!shape)
+    return "[unknown rank]";
+  return "[" + llvm::join(llvm::map_range(*shape, dimToString), ", ") + "]";
+}
+
+std::optional<SmallVector<int64_t>> mlir::ingot::getConstantInts(Value value) {
+  DenseIntElementsAttr attr;
+  if (!matchPattern(value, m_Constant(&attr)))
+    return std::nullopt;
+  bool isUnsigned = attr.getElementType().isUnsignedInteger() ||
+                    attr.getElementType().isInteger(1);
+  SmallVector<int64_t> ints;
+  for (const APInt &element : attr.getValues<APInt>())
+    ints.push_back(isUnsigned ? static_cast<int64_t>(element.getZExtValue())
+                              : element.getSExtValue());
+  return ints;
+}
+
+std::optional<int64_t> mlir::ingot::getConstantInt(Value value) {
+  std::optional<SmallVector<int64_t>> ints = getConstantInts(value);
+  if (!ints || ints->size() != 1)
+    return std::nullopt;
+  return ints->front();
+}
+
+std::optional<int64_t> mlir::ingot::getNumElements(const Shape &shape) {
+  if (!shape || ShapedType::isDynamicShape(*shape))
+    return std::nullopt;
+  // A zero makes the tensor empty, whatever its other dimensions are.
+  if (llvm::is_contained(*shape, 0))
+    return 0;
+  int64_t count = 1;
+  for (int64_t dim : *shape)
+    if (llvm::MulOverflow(count, dim, count))
+      return std::nullopt;
+  return count;
+}
+
+bool mlir::ingot::mayHaveRank(Type type, int64_t rank) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  return !ranked || ranked.getRank() == rank;
+}
+
+int64_t mlir::ingot::getDim(Type type, int64_t index) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  return ranked ? ranked.getDimSize(index) : ShapedType::kDynamic;
+}
+
+bool mlir::ingot::areCompatibleDims(int64_t a, int64_t b) {
+  return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
+}
+
+bool mlir::ingot::areCompatibleShapes(const Shape &a, const Shape &b) {
+  if (!a || !b)
+    return true;
+  return a->size() == b->size() && llvm::all_of_zip(*a, *b, areCompatibleDims);
+}
+
+bool mlir::ingot::areCompatibleTypes(Type a, Type b) {
+  auto tensorA = dyn_cast<TensorType>(a);
+  auto tensorB = dyn_cast<TensorType>(b);
+  if (!tensorA || !tensorB)
+    return a == b;
+  return tensorA.getElementType() == tensorB.getElementType() &&
+         areCompatibleShapes(getTensorShape(a), getTensorShape(b));
+}
+
+bool mlir::ingot::areCompatibleTypeLists(TypeRange a, TypeRange b) {
+  return a.size() == b.size() && llvm::all_of_zip(a, b, areCompatibleTypes);
+}
+
+Shape mlir::ingot::refineShape(const Shape &a, const Shape &b) {
+  if (!a || !b)
+    return a ? a : b;
+  SmallVector<int64_t> dims;
+  for (auto [dimA, dimB] : llvm::zip_equal(*a, *b))
+    dims.push_back(ShapedType::isDynamic(dimA) ? dimB : dimA);
+  return dims;
+}
+
+// The size of a broadcast dimension; nothing where the two do not fit.
+static std::optional<int64_t> broadcastDims(int64_t a, int64_t b) {
+  if (a == 1 || a == b)
+    return b;
+  if (b == 1)
+    return a;
+  // An unknown dimension beside one that is not 1 is either the same or 1.
+  if (ShapedType::isDynamic(a))
+    return b;
+  if (ShapedType::isDynamic(b))
+    return a;
+  return std::nullopt;
+}
+
+FailureOr<Shape> mlir::ingot::broadcastShapes(std::optional<Location> loc,
+                                              const Shape &a, const Shape &b) {
+  if (!a || !b)
+    return Shape();
+  size_t rank = std::max(a->size(), b->size());
+  SmallVector<int64_t> dims(rank);
+  for (size_t i = 0; i < rank; ++i) {
+    // Dimensions are matched from the last one backwards; missing ones are 1.
+    int64_t dimA = i < a->size() ? (*a)[a->size() - 1 - i] : 1;
+    int64_t dimB = i < b->size() ? (*b)[b->size() - 1 - i] : 1;
+    std::optional<int64_t> dim = broadcastDims(dimA, dimB);
+    if (!dim)
+      return emitOptionalError(
+          loc, "shapes ", toString(a), " and ", toString(b),
+          " cannot be broadcast against each other: ", dimA, " and ", dimB,
+          " differ");
+    dims[rank - 1 - i] = *dim;
+  }
+  return Shape(std::move(dims));
+}
+
+FailureOr<int64_t> mlir::ingot::normalizeAxis(std::optional<Location> loc,
+                                              int64_t axis, int64_t rank,
+                                              StringRef what) {
+  if (axis < -rank || axis >= rank)
+    return emitOptionalError(loc, what, " ", axis,
+                             " lies outside a tensor of rank ", rank);
+  return axis < 0 ? axis + rank : axis;
+}
+
+FailureOr<Shape> mlir::ingot::shapeFromOperand(std::optional<Location> loc,
+                                               Value dims, StringRef what) {
+  if (!mayHaveRank(dims.getType(), 1))
+    return emitOptionalError(loc, what, " must be a vector, but has shape ",
+                             toString(getTensorShape(dims.getType())));
+  std::optional<SmallVector<int64_t>> ints = getConstantInts(dims);
+  if (!ints) {
+    int64_t rank = getDim(dims.getType(), 0);
+    if (ShapedType::isDynamic(rank))
+      return Shape();
+    return Shape(SmallVector<int64_t>(rank, ShapedType::kDynamic));
+  }
+  for (int64_t dim : *ints)
+    if (dim < 0)
+      return emitOptionalError(loc, what, " has the negative dimension ", dim);
+  if (!getNumElements(*ints))
+    return emitOptionalError(loc, "a tensor of shape ", toString(*ints),
+                             " has too many elements");
+  return Shape(std::move(*ints));
+}
+
+LogicalResult mlir::ingot::verifyConstraints(Operation *op) {
+  SmallVector<Type> types;
+  return cast<InferTypeOpInterface>(op).inferReturnTypes(
+      op->getContext(), op->getLoc(), op->getOperands(),
+      op->getRawDictionaryAttrs(), op->getPropertiesStorage(), op->getRegions(),
+      types);
+}

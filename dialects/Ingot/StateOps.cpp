@@ -1,0 +1,78 @@
+//===- StateOps.cpp - Verifiers of variables' uses, saving and summaries --===//
+
+#include "dialects/Ingot/IngotDialect.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+// The op that `symbol` names, or null after an error that says it is no
+// `what`.
+template <typename OpT>
+static OpT lookUp(Operation *user, FlatSymbolRefAttr symbol, StringRef what,
+                  SymbolTableCollection &symbols) {
+  auto op = symbols.lookupNearestSymbolFrom<OpT>(user, symbol);
+  if (!op)
+    user->emitOpError() << symbol << " is not " << what << " of the program";
+  return op;
+}
+
+// (x_c1) of ops that use a variable with a value of `type`.
+static LogicalResult verifyVariableUse(Operation *user,
+                                       FlatSymbolRefAttr symbol, Type type,
+                                       SymbolTableCollection &symbols) {
+  auto variable = lookUp<VariableOp>(user, symbol, "a variable", symbols);
+  if (!variable)
+    return failure();
+  if (areCompatibleTypes(variable.getType(), type))
+    return success();
+  InFlightDiagnostic error = user->emitOpError()
+                             << "has a value of type " << type << ", but "
+                             << symbol << " is of type " << variable.getType();
+  error.attachNote(variable.getLoc()) << "the variable is declared here";
+  return error;
+}
+
+LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyVariableUse(*this, getVariableAttr(), getOutput().getType(),
+                           symbols); // (read_c1)
+}
+
+LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyVariableUse(*this, getVariableAttr(), getValue().getType(),
+                           symbols); // (assign_c1)
+}
+
+LogicalResult
+ReportUninitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  for (auto symbol : getVariables().getAsRange<FlatSymbolRefAttr>())
+    if (!lookUp<VariableOp>(*this, symbol, "a variable", symbols))
+      return failure(); // (report_c1)
+  return success();
+}
+
+// (save_c1), (save_c2), (restore_c1) and (restore_c2).
+static LogicalResult verifySaverUse(Operation *user, FlatSymbolRefAttr saver,
+                                    Value prefix,
+                                    SymbolTableCollection &symbols) {
+  if (!lookUp<SaverOp>(user, saver, "a saver", symbols))
+    return failure();
+  if (!mayHaveRank(prefix.getType(), 0))
+    return user->emitOpError("the prefix must be a scalar, but has shape ")
+           << toString(getTensorShape(prefix.getType()));
+  return success();
+}
+
+LogicalResult SaveOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifySaverUse(*this, getSaverAttr(), getPrefix(), symbols);
+}
+
+LogicalResult RestoreOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifySaverUse(*this, getSaverAttr(), getPrefix(), symbols);
+}
+
+LogicalResult ScalarSummaryOp::verify() {
+  if (!mayHaveRank(getValue().getType(), 0)) // (scalar_summary_c1)
+    return emitOpError("the value must be a scalar, but has shape ")
+           << toString(getTensorShape(getValue().getType()));
+  return success();
+}

@@ -1,0 +1,352 @@
+//===- TensorOps.cpp - Shape functions of ops that make and reshape -------===//
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+LogicalResult FillOp::inferReturnTypes(MLIRContext *,
+                                       std::optional<Location> loc,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  // (fill_c1)
+  if (!mayHaveRank(adaptor.getValue().getType(), 0))
+    return emitOptionalError(
+        loc, "the value must be a scalar, but has shape ",
+        toString(getTensorShape(adaptor.getValue().getType())));
+  // (fill_c1) (fill_c2)
+  FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getDims(), "'dims'");
+  if (failed(shape))
+    return failure();
+  types.push_back(
+      getTensorType(*shape, getElementTypeOrSelf(adaptor.getValue())));
+  return success();
+}
+
+LogicalResult ZerosLikeOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location>,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  types.push_back(adaptor.getInput().getType());
+  return success();
+}
+
+LogicalResult ShapeOp::inferReturnTypes(MLIRContext *,
+                                        std::optional<Location> loc,
+                                        Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  Type type = adaptor.getOutputType();
+  // (shape_c1)
+  if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
+    return emitOptionalError(loc, "a shape is i32 or i64, not ", type);
+  Shape shape = getTensorShape(adaptor.getInput().getType());
+  int64_t rank = shape ? shape->size() : ShapedType::kDynamic;
+  types.push_back(RankedTensorType::get({rank}, type));
+  return success();
+}
+
+// The one dimension that -1 stands for, where the input's size is known.
+static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
+                                          const Shape &input,
+                                          ArrayRef<int64_t> dims) {
+  std::optional<int64_t> count = getNumElements(input);
+  if (!count)
+    return ShapedType::kDynamic;
+  SmallVector<int64_t> known(dims);
+  llvm::erase(known, -1);
+  std::optional<int64_t> rest = getNumElements(known);
+  // (reshape_c2)
+  if (!rest || *rest == 0 || *count % *rest != 0)
+    return emitOptionalError(loc, "no dimension in place of -1 makes ",
+                             toString(Shape(SmallVector<int64_t>(dims))),
+                             " hold the ", *count, " elements of ",
+                             toString(input));
+  return *count / *rest;
+}
+
+LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location> loc,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  Shape input = getTensorShape(adaptor.getInput().getType());
+  Type shapeType = adaptor.getShape().getType();
+  // (reshape_c1)
+  if (!mayHaveRank(shapeType, 1))
+    return emitOptionalError(loc, "'shape' must be a vector, but has shape ",
+                             toString(getTensorShape(shapeType)));
+  std::optional<SmallVector<int64_t>> dims =
+      getConstantInts(adaptor.getShape());
+  if (!dims) {
+    FailureOr<Shape> shape =
+        shapeFromOperand(loc, adaptor.getShape(), "'shape'");
+    if (failed(shape))
+      return failure();
+    types.push_back(getTensorType(*shape, element));
+    return success();
+  }
+  for (int64_t dim : *dims) // (reshape_c1)
+    if (dim < -1)
+      return emitOptionalError(loc, "'shape' has the negative dimension ", dim);
+  if (llvm::count(*dims, -1) > 1) // (reshape_c1)
+    return emitOptionalError(loc, "'shape' ", toString(*dims),
+                             " has more than one -1");
+  auto missing = llvm::find(*dims, -1);
+  if (missing != dims->end()) {
+    FailureOr<int64_t> dim = inferMissingDim(loc, input, *dims);
+    if (failed(dim))
+      return failure();
+    *missing = *dim;
+  } else {
+    std::optional<int64_t> from = getNumElements(input);
+    std::optional<int64_t> to = getNumElements(*dims);
+    // (reshape_c2)
+    if (!to || (from && *from != *to))
+      return emitOptionalError(loc, "a tensor of shape ", toString(input),
+                               " cannot be reshaped to ", toString(*dims),
+                               ": the number of elements differs");
+  }
+  types.push_back(getTensorType(*dims, element));
+  return success();
+}
+
+LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  Shape shape = getTensorShape(adaptor.getInput().getType());
+  std::optional<int64_t> axisCount =
+      getNumElements(getTensorShape(adaptor.getAxis().getType()));
+  // (expand_dims_c2)
+  if (axisCount && *axisCount != 1)
+    return emitOptionalError(
+        loc, "the axis must be one number, but has shape ",
+        toString(getTensorShape(adaptor.getAxis().getType())));
+  std::optional<int64_t> axis = getConstantInt(adaptor.getAxis());
+  if (shape && axis) {
+    int64_t rank = shape->size() + 1;
+    // (expand_dims_c1)
+    FailureOr<int64_t> index = normalizeAxis(loc, *axis, rank, "axis");
+    if (failed(index))
+      return failure();
+    shape->insert(shape->begin() + *index, 1);
+  } else if (shape) {
+    shape = SmallVector<int64_t>(shape->size() + 1, ShapedType::kDynamic);
+  }
+  types.push_back(getTensorType(shape, element));
+  return success();
+}
+
+LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location> loc,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  Shape shape = getTensorShape(adaptor.getInput().getType());
+  // Without a list, an unknown dimension may go or stay.
+  if (!shape ||
+      (adaptor.getDims().empty() && ShapedType::isDynamicShape(*shape))) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  llvm::SmallBitVector removed(shape->size(), false);
+  for (int64_t axis : adaptor.getDims()) {
+    FailureOr<int64_t> index =
+        normalizeAxis(loc, axis, shape->size(), "axis"); // (squeeze_c1)
+    if (failed(index))
+      return failure();
+    if (!areCompatibleDims((*shape)[*index], 1)) // (squeeze_c1)
+      return emitOptionalError(loc, "dimension ", *index, " of ",
+                               toString(shape), " cannot be removed: it is ",
+                               (*shape)[*index], ", not 1");
+    removed.set(*index);
+  }
+  SmallVector<int64_t> dims;
+  for (auto [index, dim] : llvm::enumerate(*shape))
+    if (adaptor.getDims().empty() ? dim != 1 : !removed.test(index))
+      dims.push_back(dim);
+  types.push_back(RankedTensorType::get(dims, element));
+  return success();
+}
+
+LogicalResult TileOp::inferReturnTypes(MLIRContext *,
+                                       std::optional<Location> loc,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  Shape shape = getTensorShape(adaptor.getInput().getType());
+  Type multiplesType = adaptor.getMultiples().getType();
+  // (tile_c1)
+  if (!mayHaveRank(multiplesType, 1))
+    return emitOptionalError(loc,
+                             "'multiples' must be a vector, but has shape ",
+                             toString(getTensorShape(multiplesType)));
+  int64_t count = getDim(multiplesType, 0);
+  if (shape && !areCompatibleDims(count, shape->size())) // (tile_c1)
+    return emitOptionalError(loc, "a tensor of rank ", shape->size(), " takes ",
+                             shape->size(), " multiples, but there are ",
+                             count);
+  std::optional<SmallVector<int64_t>> multiples =
+      getConstantInts(adaptor.getMultiples());
+  if (!shape || !multiples) {
+    int64_t rank = shape ? static_cast<int64_t>(shape->size()) : count;
+    if (ShapedType::isDynamic(rank))
+      shape = std::nullopt;
+    else
+      shape = SmallVector<int64_t>(rank, ShapedType::kDynamic);
+    types.push_back(getTensorType(shape, element));
+    return success();
+  }
+  for (auto [dim, multiple] : llvm::zip_equal(*shape, *multiples)) {
+    if (multiple < 0) // (tile_c2)
+      return emitOptionalError(loc, "the multiple ", multiple, " is negative");
+    if (!ShapedType::isDynamic(dim) && llvm::MulOverflow(dim, multiple, dim))
+      return emitOptionalError(loc, "the result is too large"); // (tile_c2)
+  }
+  if (!ShapedType::isDynamicShape(*shape) && !getNumElements(shape))
+    return emitOptionalError(loc, "the result is too large"); // (tile_c2)
+  types.push_back(getTensorType(shape, element));
+  return success();
+}
+
+// Number of elements of an integer range: the quotient, rounded up. Computed
+// on 128 bits, where differences of 64-bit numbers do not overflow.
+static std::optional<int64_t> countRange(int64_t start, int64_t limit,
+                                         int64_t delta) {
+  __int128 distance = static_cast<__int128>(limit) - start;
+  __int128 step = delta;
+  if (distance == 0)
+    return 0;
+  if ((distance < 0) != (step < 0))
+    return std::nullopt;
+  __int128 count = (distance + (step > 0 ? step - 1 : step + 1)) / step;
+  if (count > std::numeric_limits<int64_t>::max())
+    return std::nullopt;
+  return static_cast<int64_t>(count);
+}
+
+// The same for floats, in their own precision as TensorFlow computes it.
+template <typename T>
+static std::optional<int64_t> countFloatRange(T start, T limit, T delta) {
+  if (std::isnan(start) || std::isnan(limit) || std::isnan(delta))
+    return std::nullopt;
+  if (start != limit && (limit < start) != (delta < 0))
+    return std::nullopt;
+  T count = std::ceil(std::abs((limit - start) / delta));
+  if (!(count < static_cast<T>(9.2e18)))
+    return std::nullopt;
+  return static_cast<int64_t>(count);
+}
+
+// Number of elements where the operands are constants: kDynamic where they are
+// not or are of another element type.
+static FailureOr<int64_t> inferRangeSize(std::optional<Location> loc,
+                                         RangeOp::Adaptor adaptor) {
+  DenseElementsAttr start, limit, delta;
+  if (!matchPattern(adaptor.getDelta(), m_Constant(&delta)))
+    return ShapedType::kDynamic;
+  Type element = delta.getElementType();
+  std::optional<int64_t> count;
+  if (element.isF32() || element.isF64()) {
+    APFloat step = *delta.value_begin<APFloat>();
+    if (step.isZero()) // (range_c2)
+      return emitOptionalError(loc, "the delta is zero");
+    if (!matchPattern(adaptor.getStart(), m_Constant(&start)) ||
+        !matchPattern(adaptor.getLimit(), m_Constant(&limit)))
+      return ShapedType::kDynamic;
+    APFloat from = *start.value_begin<APFloat>();
+    APFloat to = *limit.value_begin<APFloat>();
+    count = element.isF32()
+                ? countFloatRange(from.convertToFloat(), to.convertToFloat(),
+                                  step.convertToFloat())
+                : countFloatRange(from.convertToDouble(), to.convertToDouble(),
+                                  step.convertToDouble());
+  } else {
+    std::optional<int64_t> step = getConstantInt(adaptor.getDelta());
+    if (!step)
+      return ShapedType::kDynamic;
+    if (*step == 0) // (range_c2)
+      return emitOptionalError(loc, "the delta is zero");
+    std::optional<int64_t> from = getConstantInt(adaptor.getStart());
+    std::optional<int64_t> to = getConstantInt(adaptor.getLimit());
+    if (!from || !to)
+      return ShapedType::kDynamic;
+    count = countRange(*from, *to, *step);
+  }
+  if (!count) // (range_c3)
+    return emitOptionalError(
+        loc, "no range leads from the start to the limit by the delta");
+  return *count;
+}
+
+LogicalResult RangeOp::inferReturnTypes(MLIRContext *,
+                                        std::optional<Location> loc,
+                                        Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(adaptor.getStart());
+  for (Value operand : adaptor.getOperands()) {
+    if (!mayHaveRank(operand.getType(), 0)) // (range_c1)
+      return emitOptionalError(
+          loc,
+          "start, limit and delta must be scalars, but one "
+          "has shape ",
+          toString(getTensorShape(operand.getType())));
+    if (getElementTypeOrSelf(operand) != element) // (range_c1)
+      return emitOptionalError(
+          loc, "start, limit and delta have different element types: ", element,
+          " and ", getElementTypeOrSelf(operand));
+  }
+  FailureOr<int64_t> size = inferRangeSize(loc, adaptor);
+  if (failed(size))
+    return failure();
+  types.push_back(RankedTensorType::get({*size}, element));
+  return success();
+}
+
+LogicalResult TransposeOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  Shape shape = getTensorShape(adaptor.getInput().getType());
+  std::optional<SmallVector<int64_t>> permutation =
+      getConstantInts(adaptor.getPermutation());
+  if (!permutation || !shape) {
+    if (shape)
+      shape = SmallVector<int64_t>(shape->size(), ShapedType::kDynamic);
+    else if (permutation)
+      shape = SmallVector<int64_t>(permutation->size(), ShapedType::kDynamic);
+    types.push_back(getTensorType(shape, element));
+    return success();
+  }
+  // (transpose_c1)
+  auto refuse = [&]() {
+    return emitOptionalError(loc, toString(*permutation),
+                             " does not permute the dimensions of a tensor of "
+                             "rank ",
+                             shape->size());
+  };
+  if (permutation->size() != shape->size())
+    return refuse();
+  llvm::SmallBitVector seen(shape->size(), false);
+  SmallVector<int64_t> dims;
+  for (int64_t axis : *permutation) {
+    // TensorFlow counts negative axes from the end here too.
+    if (axis < 0)
+      axis += shape->size();
+    if (axis < 0 || axis >= static_cast<int64_t>(shape->size()) ||
+        seen.test(axis))
+      return refuse();
+    seen.set(axis);
+    dims.push_back((*shape)[axis]);
+  }
+  types.push_back(RankedTensorType::get(dims, element));
+  return success();
+}
