@@ -4,7 +4,8 @@
 # trainer, with D for that folder:
 #
 #   ld.lld -m elf_x86_64 -static -pie --no-dynamic-linker -z text -z relro
-#     -z now --gc-sections --eh-frame-hdr --build-id -o trainer
+#     -z now -O2 --gc-sections --pack-dyn-relocs=relr --eh-frame-hdr --build-id
+#     -o trainer
 #     D/rcrt1.o D/crti.o D/crtbeginS.o program.o
 #     D/libingot_rt.a D/libprotobuf-lite.a D/libleveldb.a D/libsnappy.a
 #     D/libz.a D/libgomp.a D/libstdc++.a D/libm.a D/libmvec.a D/libgcc.a

@@ -7,6 +7,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -97,8 +98,14 @@ void appendElement(std::string &text, int32_t dtype, const void *data) {
     } else if (std::isinf(value)) {
       text += value < 0 ? "\"-Infinity\"" : "\"Infinity\"";
     } else {
-      auto result = std::to_chars(buffer, buffer + sizeof(buffer), value);
-      text.append(buffer, result.ptr);
+      // std::to_chars would bring 120 kB of tables into every trainer. 17
+      // digits always do.
+      for (int digits = 15; digits <= 17; ++digits) {
+        std::snprintf(buffer, sizeof(buffer), "%.*g", digits, value);
+        if (std::strtod(buffer, nullptr) == value)
+          break;
+      }
+      text += buffer;
     }
   } else {
     visitInteger(dtype, data, [&](auto element) {

@@ -1,0 +1,275 @@
+//===- CounterProgram.cpp - A small program, compiled by hand -------------===//
+
+#include "CounterProgram.h"
+
+#include "runtime/ABI/Calls.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <deque>
+#include <iterator>
+#include <unistd.h>
+
+using namespace ingot::test;
+
+namespace {
+
+template <typename T> T &variable(void *const *variables, uint32_t index) {
+  return *static_cast<T *>(variables[index]);
+}
+
+int64_t setting(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? std::atoll(value) : 0;
+}
+
+int32_t runInit(ingot_context *, uint8_t *, void *const *variables,
+                const void *const *, void *const *) {
+  static const char text[] = "a label\nof two lines";
+  variable<float>(variables, CounterW) = 0.5f;
+  for (uint32_t part : {CounterV0, CounterV1})
+    for (int i = 0; i < 2; ++i)
+      static_cast<float *>(variables[part])[i] = 1.0f;
+  variable<ingot_string>(variables, CounterLabel) = {text, sizeof(text) - 1};
+  variable<int64_t>(variables, CounterStep) = 0;
+  return 0;
+}
+
+int32_t runLocalInit(ingot_context *context, uint8_t *, void *const *variables,
+                     const void *const *, void *const *) {
+  variable<int64_t>(variables, CounterSeen) = 0;
+  return ingot_rt_iterator_make(context, 0);
+}
+
+int32_t runReady(ingot_context *context, uint8_t *, void *const *,
+                 const void *const *, void *const *) {
+  static const uint32_t all[] = {CounterW,     CounterV0,   CounterV1,
+                                 CounterLabel, CounterSeen, CounterStep};
+  ingot_rt_report_uninitialized(context, std::size(all), all);
+  return 0;
+}
+
+void mixIntoV(void *const *arguments, int64_t begin, int64_t end) {
+  float w = *static_cast<const float *>(arguments[0]);
+  for (int64_t i = begin; i < end; ++i)
+    static_cast<float *>(arguments[1 + i / 2])[i % 2] +=
+        static_cast<float>(i + 1) * w;
+}
+
+int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
+                const void *const *, void *const *fetches) {
+  const void *element = nullptr;
+  if (int32_t code = ingot_rt_iterator_next(context, 0, &element))
+    return code;
+  int64_t x = *static_cast<const int64_t *>(element);
+  int64_t &step = variable<int64_t>(variables, CounterStep);
+  if (setting("COUNTER_FAIL_AT") == step + 1) {
+    // What any failing runtime call does: an iterator that isn't there to make
+    // would crash, so a parse of bytes that are no Example.
+    static const ingot_parse_spec spec = {"parse", 0, nullptr};
+    ingot_string bytes = {"\xff", 1};
+    return ingot_rt_parse_example(context, &spec, &bytes, 1, nullptr);
+  }
+  float &w = variable<float>(variables, CounterW);
+  w = 0.9f * w + 0.1f * static_cast<float>(x);
+  if (setting("COUNTER_NAN_AT") == step + 1)
+    w = std::nanf("");
+  *reinterpret_cast<float *>(arena) = w;
+  void *arguments[] = {arena, variables[CounterV0], variables[CounterV1]};
+  ingot_rt_parallel(context, mixIntoV, 4, arguments);
+  ++variable<int64_t>(variables, CounterSeen);
+  ++step;
+  *static_cast<float *>(fetches[0]) = w;
+  *static_cast<int64_t *>(fetches[1]) = x;
+  for (int i = 0; i < 4; ++i)
+    static_cast<float *>(fetches[2])[i] =
+        static_cast<float *>(arguments[1 + i / 2])[i % 2];
+  ingot_rt_scalar_summary(context, "loss_1", INGOT_FLOAT, &w);
+  if (int64_t pause = setting("COUNTER_STEP_USEC"))
+    ::usleep(static_cast<useconds_t>(pause));
+  return 0;
+}
+
+int32_t runSave(ingot_context *context, uint8_t *, void *const *,
+                const void *const *feeds, void *const *) {
+  return ingot_rt_save(context, 0, static_cast<const ingot_string *>(feeds[0]));
+}
+
+int32_t runRestore(ingot_context *context, uint8_t *, void *const *,
+                   const void *const *feeds, void *const *) {
+  return ingot_rt_restore(context, 0,
+                          static_cast<const ingot_string *>(feeds[0]));
+}
+
+/// Sums the rows of a 2x3 matrix and adds w.
+int32_t runPredict(ingot_context *, uint8_t *, void *const *variables,
+                   const void *const *feeds, void *const *fetches) {
+  auto *x = static_cast<const float *>(feeds[0]);
+  for (int i = 0; i < 2; ++i)
+    static_cast<float *>(fetches[0])[i] = x[3 * i] + x[3 * i + 1] +
+                                          x[3 * i + 2] +
+                                          variable<float>(variables, CounterW);
+  return 0;
+}
+
+constexpr int64_t dims2[] = {2}, dims4[] = {4}, dims2x3[] = {2, 3};
+
+constexpr ingot_variable variables[] = {
+    {{"w", INGOT_FLOAT, 0, nullptr}, 4, INGOT_VARIABLE_TRAINABLE, ""},
+    {{"v/part_0", INGOT_FLOAT, 1, dims2}, 8, INGOT_VARIABLE_TRAINABLE, ""},
+    {{"v/part_1", INGOT_FLOAT, 1, dims2}, 8, INGOT_VARIABLE_TRAINABLE, ""},
+    {{"label", INGOT_STRING, 0, nullptr}, 16, 0, ""},
+    {{"seen", INGOT_INT64, 0, nullptr}, 8, INGOT_VARIABLE_LOCAL, ""},
+    {{"global_step", INGOT_INT64, 0, nullptr}, 8, 0, ""},
+};
+
+// Two targets, the second for machines that don't exist.
+constexpr const char *targets[] = {"x86-64", "x86-64-v99"};
+constexpr ingot_code initCode[] = {runInit, nullptr};
+constexpr ingot_code localInitCode[] = {runLocalInit, nullptr};
+constexpr ingot_code readyCode[] = {runReady, nullptr};
+constexpr ingot_code stepCode[] = {runStep, nullptr};
+constexpr ingot_code saveCode[] = {runSave, nullptr};
+constexpr ingot_code restoreCode[] = {runRestore, nullptr};
+constexpr ingot_code predictCode[] = {runPredict, nullptr};
+
+constexpr uint32_t initAssigns[] = {CounterW, CounterV0, CounterV1,
+                                    CounterLabel, CounterStep};
+constexpr uint32_t localInitAssigns[] = {CounterSeen};
+constexpr uint32_t stepAssigns[] = {CounterW, CounterV0, CounterV1, CounterSeen,
+                                    CounterStep};
+
+constexpr ingot_tensor_spec stepFetches[] = {
+    {"loss:0", INGOT_FLOAT, 0, nullptr},
+    {"element:0", INGOT_INT64, 0, nullptr},
+    {"v:0", INGOT_FLOAT, 1, dims4},
+};
+constexpr ingot_tensor_spec prefixFeed[] = {
+    {"save/Const:0", INGOT_STRING, 0, nullptr}};
+constexpr ingot_tensor_spec predictFeeds[] = {{"x:0", INGOT_FLOAT, 2, dims2x3}};
+constexpr ingot_tensor_spec predictFetches[] = {
+    {"sum:0", INGOT_FLOAT, 1, dims2}};
+
+constexpr ingot_entry entries[] = {
+    {"init", INGOT_ROLE_INIT, initCode, 0, 0, nullptr, 0, nullptr,
+     std::size(initAssigns), initAssigns},
+    {"local_init", INGOT_ROLE_LOCAL_INIT, localInitCode, 0, 0, nullptr, 0,
+     nullptr, std::size(localInitAssigns), localInitAssigns},
+    {"ready", INGOT_ROLE_READY, readyCode, 0, 0, nullptr, 0, nullptr, 0,
+     nullptr},
+    {"step", INGOT_ROLE_STEP, stepCode, 64, 0, nullptr, std::size(stepFetches),
+     stepFetches, std::size(stepAssigns), stepAssigns},
+    {"save", INGOT_ROLE_SAVE, saveCode, 0, 1, prefixFeed, 0, nullptr, 0,
+     nullptr},
+    {"restore", INGOT_ROLE_RESTORE, restoreCode, 0, 1, prefixFeed, 0, nullptr,
+     0, nullptr},
+    {"predict", INGOT_ROLE_PREDICT, predictCode, 0, 1, predictFeeds, 1,
+     predictFetches, 0, nullptr},
+};
+
+constexpr ingot_saved_item savedItems[] = {
+    {"IteratorV2", "", -1, 0, 0},       {"global_step", "", CounterStep, -1, 0},
+    {"label", "", CounterLabel, -1, 0}, {"v", "4 0,2", CounterV0, -1, 0},
+    {"v", "4 2,2", CounterV1, -1, 0},   {"w", "", CounterW, -1, 0},
+};
+constexpr ingot_saver savers[] = {
+    {"save", "model", std::size(savedItems), savedItems, 1, 1, 5, 10000.0f}};
+
+constexpr int64_t zero = 0, one = 1, range = counterRange, bufferSize = 10,
+                  seed = 3, seed2 = 5;
+constexpr ingot_tensor_spec scalarInt64 = {"", INGOT_INT64, 0, nullptr};
+constexpr ingot_constant constants[] = {
+    {scalarInt64, &zero},       {scalarInt64, &range}, {scalarInt64, &one},
+    {scalarInt64, &bufferSize}, {scalarInt64, &seed},  {scalarInt64, &seed2},
+};
+constexpr ingot_dataset_operand rangeOperands[] = {
+    {&constants[0], 0}, {&constants[1], 0}, {&constants[2], 0}};
+constexpr ingot_dataset_operand shuffleOperands[] = {
+    {&constants[3], 0}, {&constants[4], 0}, {&constants[5], 0}};
+constexpr ingot_attribute shuffleAttributes[] = {
+    {"reshuffle_each_iteration", 1, nullptr}};
+constexpr uint32_t input0[] = {0}, input1[] = {1};
+constexpr ingot_tensor_spec components[] = {
+    {"component", INGOT_INT64, 0, nullptr}};
+constexpr ingot_iterator iterators[] = {{"IteratorV2", 2, 1, components}};
+constexpr const char *kernels[] = {"mix_into_v"};
+
+/// The dataset tables of one program.
+struct Pipeline {
+  int64_t passes;
+  ingot_constant count;
+  ingot_dataset_operand operand;
+  ingot_dataset datasets[3];
+};
+
+} // namespace
+
+ingot_program ingot::test::counterProgram(int64_t passes) {
+  static std::deque<Pipeline> pipelines;
+  Pipeline &pipeline = pipelines.emplace_back();
+  pipeline.passes = passes;
+  pipeline.count = {scalarInt64, &pipeline.passes};
+  pipeline.operand = {&pipeline.count, 0};
+  pipeline.datasets[0] = {"RangeDataset",
+                          "RangeDataset",
+                          0,
+                          nullptr,
+                          3,
+                          rangeOperands,
+                          0,
+                          nullptr,
+                          -1,
+                          -1,
+                          1,
+                          components};
+  pipeline.datasets[1] = {"ShuffleDataset",
+                          "ShuffleDataset",
+                          1,
+                          input0,
+                          3,
+                          shuffleOperands,
+                          1,
+                          shuffleAttributes,
+                          -1,
+                          -1,
+                          1,
+                          components};
+  pipeline.datasets[2] = {"RepeatDataset",
+                          "RepeatDataset",
+                          1,
+                          input1,
+                          1,
+                          &pipeline.operand,
+                          0,
+                          nullptr,
+                          -1,
+                          -1,
+                          1,
+                          components};
+
+  ingot_program program = {};
+  program.magic = INGOT_PROGRAM_MAGIC;
+  program.abi_version = INGOT_ABI_VERSION;
+  program.struct_size = sizeof(ingot_program);
+  program.compiler = "by hand";
+  program.source = "counter.meta";
+  program.source_hash = "00";
+  program.num_targets = std::size(targets);
+  program.targets = targets;
+  program.num_variables = std::size(variables);
+  program.variables = variables;
+  program.num_entries = std::size(entries);
+  program.entries = entries;
+  program.num_datasets = std::size(pipeline.datasets);
+  program.datasets = pipeline.datasets;
+  program.num_iterators = std::size(iterators);
+  program.iterators = iterators;
+  program.num_savers = std::size(savers);
+  program.savers = savers;
+  program.global_step = CounterStep;
+  program.loss = "loss:0";
+  program.num_kernels = std::size(kernels);
+  program.kernels = kernels;
+  program.default_threads = 2;
+  return program;
+}

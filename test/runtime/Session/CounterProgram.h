@@ -1,0 +1,45 @@
+//===- CounterProgram.h - A small program, compiled by hand -----*- C++ -*-===//
+//
+// What the tests of the session's rooms train: a descriptor as codegen would
+// write it, whose entries are C++ functions. One step draws the next integer x
+// of a shuffled, repeated range and mixes it into variables, so that every
+// value depends on all elements so far and their order.
+//
+//   w <- 0.9 w + 0.1 x      v[i] <- v[i] + (i + 1) w      global_step += 1
+//
+// Variables: w float32; v as two slices of a float32[4]; label, a string; seen,
+// a local counter; global_step.
+//
+// Environment: COUNTER_NAN_AT=N makes w NaN in step N; COUNTER_STEP_USEC=N
+// makes a step last N microseconds; COUNTER_FAIL_AT=N fails step N.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_TEST_RUNTIME_SESSION_COUNTERPROGRAM_H
+#define INGOT_TEST_RUNTIME_SESSION_COUNTERPROGRAM_H
+
+#include "runtime/ABI/Program.h"
+
+#include <cstdint>
+
+namespace ingot::test {
+
+/// Variables by index.
+enum CounterVariable : uint32_t {
+  CounterW,
+  CounterV0,
+  CounterV1,
+  CounterLabel,
+  CounterSeen,
+  CounterStep,
+};
+
+/// Elements in one pass of the input.
+inline constexpr int64_t counterRange = 40;
+
+/// The program; its tables live for ever. `passes` over the input, -1: without
+/// end.
+ingot_program counterProgram(int64_t passes = -1);
+
+} // namespace ingot::test
+
+#endif // INGOT_TEST_RUNTIME_SESSION_COUNTERPROGRAM_H
