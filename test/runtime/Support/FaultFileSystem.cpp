@@ -89,18 +89,15 @@ Status FaultFileSystem::call(const char *what, const std::string &path) {
 }
 
 void FaultFileSystem::apply(const Change &change, Tree &tree) {
-  bool hasParent = tree.directories.contains(parentOf(change.path));
   switch (change.kind) {
   case Kind::Create:
-    if (hasParent)
-      tree.files[change.path] = change.file;
+    tree.files[change.path] = change.file;
     break;
   case Kind::Rename: {
     auto from = tree.files.find(change.from);
     if (from != tree.files.end() && from->second == change.file)
       tree.files.erase(from);
-    if (hasParent)
-      tree.files[change.path] = change.file;
+    tree.files[change.path] = change.file;
     break;
   }
   case Kind::Remove: {
@@ -110,8 +107,7 @@ void FaultFileSystem::apply(const Change &change, Tree &tree) {
     break;
   }
   case Kind::MakeDirectory:
-    if (hasParent)
-      tree.directories.insert(change.path);
+    tree.directories.insert(change.path);
     break;
   case Kind::RemoveDirectory:
     tree.directories.erase(change.path);
@@ -136,6 +132,11 @@ void FaultFileSystem::restart(Crash crash, uint32_t seed) {
     for (size_t i = 0; i < kept; ++i)
       if (crash == Crash::Tears || random() % 2 == 0)
         apply(pending[i], disk);
+  // A directory's entries may be durable before it has a name of its own; here
+  // they turn out to have none.
+  std::erase_if(disk.files, [&](const auto &file) {
+    return !disk.directories.contains(parentOf(file.first));
+  });
   for (auto &[path, file] : disk.files) {
     auto survivor = std::make_shared<File>(*file);
     std::string &bytes = survivor->bytes;
