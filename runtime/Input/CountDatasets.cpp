@@ -133,19 +133,20 @@ private:
 class RepeatIterator final : public PassingIterator {
 public:
   RepeatIterator(std::unique_ptr<DatasetIterator> input, uint64_t count,
-                 bool forever)
-      : PassingIterator(std::move(input)), count(count), forever(forever) {}
+                 bool forever, bool fused)
+      : PassingIterator(std::move(input)), count(count), forever(forever),
+        fused(fused) {}
 
   Status start() override {
     epoch = 0;
     passIsEmpty = true;
-    ended = false;
+    ended = !forever && count == 0;
     return input->start();
   }
 
   Status next(Element &element, bool &end) override {
     end = true;
-    while (!ended && (forever || epoch < count)) {
+    while (!ended) {
       INGOT_RETURN_IF_ERROR(input->next(element, end));
       if (!end) {
         passIsEmpty = false;
@@ -158,7 +159,7 @@ public:
 
   Status skip(uint64_t wanted, uint64_t &skipped) override {
     skipped = 0;
-    while (skipped < wanted && !ended && (forever || epoch < count)) {
+    while (skipped < wanted && !ended) {
       uint64_t part = 0;
       INGOT_RETURN_IF_ERROR(input->skip(wanted - skipped, part));
       skipped += part;
@@ -186,20 +187,22 @@ public:
 
 private:
   Status nextPass() {
-    // An empty pass would be followed by empty ones for ever.
-    if (forever && passIsEmpty) {
-      ended = true;
-      return Status::ok();
-    }
     ++epoch;
+    // An empty pass would be followed by empty ones for ever.
+    ended = forever ? passIsEmpty : epoch >= count;
     passIsEmpty = true;
-    // TensorFlow makes an iterator after the last pass too, and a shuffle below
-    // draws seeds for it, which the next pass of a repeat above then lacks.
+    // TensorFlow makes an iterator even after the last pass, and a shuffle
+    // below draws seeds for it, which a repeat above then finds gone.
+    if (ended && (forever || fused))
+      return Status::ok();
     return input->start();
   }
 
   uint64_t count;
   bool forever;
+  // TensorFlow runs a repeat of a shuffle as one op, which draws no more seeds
+  // than it needs.
+  bool fused;
   uint64_t epoch = 0;
   bool passIsEmpty = true;
   bool ended = false;
@@ -294,17 +297,21 @@ Expected<std::unique_ptr<DatasetIterator>>
 makeRepeatDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  // TensorFlow's default rewrite "shuffle_and_repeat_fusion".
+  const ingot_dataset &below =
+      context.env().program.datasets[context.dataset().inputs[0]];
+  std::string_view op = below.op;
+  bool fused = op == "ShuffleDataset" || op == "ShuffleDatasetV3";
   return {std::make_unique<RepeatIterator>(
-      std::move(input), static_cast<uint64_t>(count), count < 0)};
+      std::move(input), static_cast<uint64_t>(count), count < 0, fused)};
 }
 
 Expected<std::unique_ptr<DatasetIterator>>
 makeShuffleAndRepeatDataset(const DatasetContext &context) {
-  // TensorFlow fuses the two only where the order stays what it is apart.
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(3));
   INGOT_ASSIGN_OR_RETURN(auto shuffle, makeShuffleDataset(context));
   return {std::make_unique<RepeatIterator>(
-      std::move(shuffle), static_cast<uint64_t>(count), count < 0)};
+      std::move(shuffle), static_cast<uint64_t>(count), count < 0, true)};
 }
 
 Expected<std::unique_ptr<DatasetIterator>>

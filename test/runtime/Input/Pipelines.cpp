@@ -1,0 +1,155 @@
+//===- Pipelines.cpp - The pipelines of test/data/input/orders.txt --------===//
+//
+// Names, seeds and structure agree with make_orders.py next to the file.
+//
+//===----------------------------------------------------------------------===//
+#include "Pipelines.h"
+
+#include <fstream>
+#include <functional>
+#include <gtest/gtest.h>
+#include <map>
+#include <sstream>
+
+namespace ingot::test {
+
+static std::vector<int64_t> numbers(const std::string &text) {
+  std::istringstream stream(text);
+  std::vector<int64_t> values;
+  for (int64_t value; stream >> value;)
+    values.push_back(value);
+  return values;
+}
+
+static std::vector<Order> readOrders() {
+  std::vector<Order> result;
+  std::ifstream file(INGOT_TEST_DATA "/input/orders.txt");
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#')
+      continue;
+    std::istringstream stream(line);
+    std::string name, seeds, batchSizes, elements;
+    std::getline(stream, name, '|');
+    std::getline(stream, seeds, '|');
+    std::getline(stream, batchSizes, '|');
+    std::getline(stream, elements, '|');
+    name.erase(name.find(' '));
+    result.push_back(
+        {name, numbers(seeds), numbers(batchSizes), numbers(elements)});
+  }
+  return result;
+}
+
+const std::vector<Order> &orders() {
+  static const std::vector<Order> all = readOrders();
+  return all;
+}
+
+uint32_t buildPipeline(ProgramBuilder &b, const Order &order) {
+  const std::vector<int64_t> &s = order.seeds;
+  auto shuffled = [&](int64_t n, int64_t buffer, size_t which = 0) {
+    return b.shuffle(b.range(n), buffer, s[2 * which], s[2 * which + 1]);
+  };
+  auto again = [&](uint32_t input, int64_t buffer) {
+    return b.shuffle(input, buffer, s[2], s[3]);
+  };
+  auto concatenate = [&](uint32_t first, uint32_t second) {
+    return b.dataset("ConcatenateDataset", {first, second}, {},
+                     {b.spec(INGOT_INT64)});
+  };
+  auto cut = [&](int64_t count) {
+    return b.unary("TakeDataset",
+                   concatenate(shuffled(5, 3), shuffled(4, 2, 1)), count);
+  };
+  const std::map<std::string, std::function<uint32_t()>> pipelines = {
+      {"buffer_4_of_10", [&] { return shuffled(10, 4); }},
+      {"buffer_1", [&] { return shuffled(10, 1); }},
+      {"buffer_larger_than_input", [&] { return shuffled(10, 100); }},
+      {"buffer_equals_input", [&] { return shuffled(10, 10); }},
+      {"repeat_3", [&] { return b.repeat(shuffled(10, 4), 3); }},
+      {"repeat_forever", [&] { return b.repeat(shuffled(10, 4)); }},
+      {"repeat_forever_whole_buffer",
+       [&] { return b.repeat(shuffled(23, 1000)); }},
+      {"no_reshuffle",
+       [&] {
+         return b.repeat(b.shuffle(b.range(10), 4, s[0], s[1], false), 3);
+       }},
+      {"no_seed_but_graph_seed", [&] { return b.repeat(shuffled(12, 5), 2); }},
+      {"zero_seeds", [&] { return b.repeat(shuffled(12, 5), 2); }},
+      {"repeat_of_repeat",
+       [&] { return b.repeat(b.repeat(shuffled(6, 3), 2), 3); }},
+      {"repeat_of_repeat_not_fused",
+       [&] {
+         uint32_t shuffle = b.unary("TakeDataset", shuffled(6, 3), 6);
+         return b.repeat(b.repeat(shuffle, 2), 3);
+       }},
+      {"repeat_not_fused",
+       [&] { return b.repeat(b.unary("TakeDataset", shuffled(9, 4), 9), 4); }},
+      {"repeat_empty_passes",
+       [&] { return b.repeat(b.unary("SkipDataset", shuffled(6, 3), 6), 3); }},
+      {"shuffle_of_shuffle",
+       [&] { return b.repeat(again(shuffled(12, 4), 6), 3); }},
+      {"shuffle_of_repeat",
+       [&] { return b.repeat(again(b.repeat(shuffled(7, 3), 2), 5), 3); }},
+      {"shuffle_of_shuffle_repeat_of_repeat",
+       [&] { return b.repeat(b.repeat(again(shuffled(5, 3), 3), 2), 2); }},
+      {"repeat_then_shuffle",
+       [&] { return b.shuffle(b.repeat(b.range(9), 3), 8, s[0], s[1]); }},
+      {"batch_across_epochs",
+       [&] { return b.prefetch(b.batch(b.repeat(shuffled(10, 4)), 4, true)); }},
+      {"batch_short_each_epoch",
+       [&] { return b.repeat(b.batch(shuffled(10, 4), 4), 3); }},
+      {"batch_drop_each_epoch",
+       [&] { return b.repeat(b.batch(shuffled(10, 4), 4, true), 3); }},
+      {"take_of_shuffle_repeat",
+       [&] { return b.repeat(b.unary("TakeDataset", shuffled(10, 4), 6), 4); }},
+      {"skip_of_shuffle_repeat",
+       [&] { return b.repeat(b.unary("SkipDataset", shuffled(10, 4), 6), 4); }},
+      {"concatenate_repeat", [&] { return b.repeat(cut(7), 4); }},
+      {"concatenate_cut_before_second",
+       [&] { return concatenate(b.repeat(cut(4), 2), b.range(3)); }},
+      {"flat_map_of_shuffles",
+       [&] {
+         uint32_t source = b.dataset("RangeDataset", {},
+                                     {b.scalar(3), b.scalar(6), b.scalar(1)},
+                                     {b.spec(INGOT_INT64)});
+         uint32_t inner =
+             b.dataset("RangeDataset", {},
+                       {b.scalar(0), ProgramBuilder::argument(0), b.scalar(1)},
+                       {b.spec(INGOT_INT64)});
+         return b.repeat(b.flatMap(source, b.shuffle(inner, 4, s[0], s[1])), 2);
+       }},
+      {"repeat_of_repeat_in_function",
+       [&] {
+         uint32_t body = b.repeat(b.repeat(shuffled(6, 3), 2), 3);
+         return b.flatMap(b.range(1), body);
+       }},
+      {"digits",
+       [&] {
+         return b.prefetch(b.batch(b.repeat(shuffled(1400, 500)), 64, true));
+       }},
+      {"large_seeds", [&] { return b.repeat(shuffled(20, 8), 2); }},
+  };
+  auto found = pipelines.find(order.name);
+  EXPECT_NE(found, pipelines.end()) << order.name;
+  return found == pipelines.end() ? b.range(0) : found->second();
+}
+
+Taken take(Iterator &iterator, size_t limit) {
+  Taken taken;
+  while (taken.sizes.size() < limit) {
+    const void *component = nullptr;
+    taken.status = iterator.next(&component);
+    if (!taken.status.isOk())
+      break;
+    int64_t size = 1;
+    for (int64_t dim : iterator.shape(0))
+      size *= dim;
+    const auto *values = static_cast<const int64_t *>(component);
+    taken.sizes.push_back(size);
+    taken.values.insert(taken.values.end(), values, values + size);
+  }
+  return taken;
+}
+
+} // namespace ingot::test

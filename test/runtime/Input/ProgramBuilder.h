@@ -1,0 +1,79 @@
+//===- ProgramBuilder.h - Programs as codegen would lay them out -*- C++
+//-*-===//
+//
+// The tables of an ingot_program with pipelines and nothing else, built in a
+// test and kept alive by it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_TEST_RUNTIME_INPUT_PROGRAMBUILDER_H
+#define INGOT_TEST_RUNTIME_INPUT_PROGRAMBUILDER_H
+
+#include "runtime/ABI/Program.h"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace ingot::test {
+
+using Dims = std::vector<int64_t>;
+
+class ProgramBuilder {
+public:
+  ProgramBuilder();
+
+  ingot_tensor_spec spec(int32_t dtype, Dims dims = {});
+
+  ingot_dataset_operand scalar(int64_t value);
+  ingot_dataset_operand scalar32(int32_t value);
+  ingot_dataset_operand boolean(bool value);
+  ingot_dataset_operand string(std::string value);
+  ingot_dataset_operand strings(const std::vector<std::string> &values);
+  ingot_dataset_operand int64s(std::vector<int64_t> values, Dims dims);
+  ingot_dataset_operand floats(std::vector<float> values, Dims dims);
+  static ingot_dataset_operand argument(uint32_t index);
+
+  /// Any dataset op; returns its index.
+  uint32_t dataset(const char *op, std::vector<uint32_t> inputs,
+                   std::vector<ingot_dataset_operand> operands,
+                   std::vector<ingot_tensor_spec> components,
+                   std::vector<ingot_attribute> attributes = {},
+                   int32_t function = -1, int32_t body = -1);
+
+  // The usual ones. A unary op has its input's components, batched or not.
+  uint32_t range(int64_t count);
+  uint32_t shuffle(uint32_t input, int64_t buffer, int64_t seed, int64_t seed2,
+                   bool reshuffle = true);
+  uint32_t unary(const char *op, uint32_t input, int64_t operand);
+  uint32_t repeat(uint32_t input, int64_t count = -1);
+  uint32_t batch(uint32_t input, int64_t size, bool dropRemainder = false);
+  uint32_t prefetch(uint32_t input, int64_t depth = 2);
+  uint32_t records(ingot_dataset_operand files, std::string compression = "");
+  uint32_t map(uint32_t input, ingot_code code,
+               std::vector<ingot_tensor_spec> outputs, uint64_t arenaSize = 0,
+               std::vector<ingot_dataset_operand> captured = {});
+  uint32_t flatMap(uint32_t input, uint32_t body);
+
+  /// Adds an iterator over `dataset`; returns its index.
+  uint32_t iterator(uint32_t dataset);
+  /// The tables as they are now; later additions are not in them.
+  const ingot_program &program();
+
+  /// To spoil a table on purpose.
+  ingot_dataset &edit(uint32_t dataset) { return datasets[dataset]; }
+
+private:
+  template <typename T> const T *keep(std::vector<T> values);
+  ingot_dataset_operand constant(int32_t dtype, Dims dims, const void *data);
+
+  std::deque<std::vector<char>> storage;
+  std::deque<std::string> texts;
+  std::vector<ingot_dataset> datasets;
+  std::vector<ingot_function> functions;
+  std::vector<ingot_iterator> iterators;
+  ingot_program tables{};
+};
+
+} // namespace ingot::test
+
+#endif // INGOT_TEST_RUNTIME_INPUT_PROGRAMBUILDER_H
