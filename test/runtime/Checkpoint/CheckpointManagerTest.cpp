@@ -1,0 +1,397 @@
+//===- CheckpointManagerTest.cpp - What a model directory keeps -----------===//
+
+#include "runtime/Checkpoint/CheckpointManager.h"
+#include "Zoo.h"
+#include "runtime/ABI/Program.h"
+#include "test/runtime/Support/FaultFileSystem.h"
+
+#include <gtest/gtest.h>
+
+using namespace ingot;
+using namespace ingot::test;
+
+namespace {
+
+/// A model directory whose clock the test sets.
+class Directory : public testing::Test {
+protected:
+  Directory() {
+    options.directory = "run";
+    options.clock = [this] { return now; };
+  }
+
+  std::unique_ptr<CheckpointManager> start() {
+    return std::make_unique<CheckpointManager>(disk, options);
+  }
+
+  void save(CheckpointManager &manager, int64_t step) {
+    SaveItem items[] = {{"global_step", "", INGOT_INT64, {}, &step, 0}};
+    auto prefix = manager.save(step, items);
+    ASSERT_TRUE(prefix) << prefix.status().message();
+    EXPECT_EQ(*prefix, "run/model.ckpt-" + std::to_string(step));
+    EXPECT_TRUE(manager.takeWarnings().empty());
+  }
+
+  std::vector<int64_t> onDisk() {
+    std::vector<int64_t> steps;
+    for (const std::string &path : disk.paths())
+      if (path.starts_with("run/model.ckpt-") && path.ends_with(".index"))
+        steps.push_back(std::stoll(path.substr(15)));
+    std::sort(steps.begin(), steps.end());
+    return steps;
+  }
+
+  std::vector<int64_t> listed() {
+    std::vector<int64_t> steps;
+    auto state = readCheckpointState(disk, "run");
+    EXPECT_TRUE(state) << state.status().message();
+    if (!state)
+      return steps;
+    for (const std::string &path : state->allModelCheckpointPaths)
+      steps.push_back(std::stoll(path.substr(11)));
+    EXPECT_EQ(state->modelCheckpointPath,
+              "model.ckpt-" + std::to_string(steps.back()));
+    return steps;
+  }
+
+  void damage(int64_t step) {
+    std::string path = dataPath(step);
+    std::string bytes = disk.get(path);
+    ASSERT_FALSE(bytes.empty());
+    bytes[0] ^= 1;
+    disk.put(path, bytes);
+  }
+
+  static std::string dataPath(int64_t step) {
+    return "run/model.ckpt-" + std::to_string(step) + ".data-00000-of-00001";
+  }
+
+  static constexpr double hour = 3600;
+  using Steps = std::vector<int64_t>;
+
+  FaultFileSystem disk;
+  CheckpointManagerOptions options;
+  double now = 1e9;
+};
+
+// "max_to_keep indicates the maximum number of recent checkpoint files to
+// keep. As new files are created, older files are deleted."
+TEST_F(Directory, KeepsTheNewestFiveByDefault) {
+  auto manager = start();
+  for (int64_t step = 0; step < 70; step += 10)
+    save(*manager, step);
+  EXPECT_EQ(onDisk(), (Steps{20, 30, 40, 50, 60}));
+  EXPECT_EQ(listed(), (Steps{20, 30, 40, 50, 60}));
+}
+
+// "If None or 0, no checkpoints are deleted from the filesystem but only the
+// last one is kept in the checkpoint file."
+TEST_F(Directory, KeepsAllButListsTheLastWhereTheLimitIsZero) {
+  options.maxToKeep = 0;
+  auto manager = start();
+  for (int64_t step = 0; step < 70; step += 10)
+    save(*manager, step);
+  EXPECT_EQ(onDisk(), (Steps{0, 10, 20, 30, 40, 50, 60}));
+  EXPECT_EQ(listed(), (Steps{60}));
+}
+
+// "Passing keep_checkpoint_every_n_hours=2 ensures that the saver retains one
+// checkpoint for every 2 hours of training."
+TEST_F(Directory, KeepsOneForEveryTwoHoursBesides) {
+  options.maxToKeep = 2;
+  options.keepCheckpointEveryNHours = 2;
+  auto manager = start();
+  // One save each half hour, named after the minute. A checkpoint is judged
+  // when it falls out of the list: the first one later than 2, 4, 6 hours
+  // after the start stays.
+  for (int64_t minute = 30; minute <= 480; minute += 30) {
+    now = 1e9 + static_cast<double>(minute) * 60;
+    save(*manager, minute);
+  }
+  EXPECT_EQ(onDisk(), (Steps{150, 270, 390, 450, 480}));
+  EXPECT_EQ(listed(), (Steps{450, 480}));
+}
+
+// After a pause longer than the interval the Saver's clock lags, and it keeps
+// every checkpoint until it has caught up.
+TEST_F(Directory, CatchesUpAfterAPause) {
+  options.maxToKeep = 1;
+  options.keepCheckpointEveryNHours = 1;
+  auto manager = start();
+  now += 5.5 * hour;
+  for (int64_t step = 1; step <= 8; ++step)
+    save(*manager, step);
+  EXPECT_EQ(onDisk(), (Steps{1, 2, 3, 4, 5, 8}));
+}
+
+// recover_last_checkpoints: a new process knows the list, but its hours begin
+// with its own start.
+TEST_F(Directory, ARestartTakesTheListOver) {
+  options.maxToKeep = 3;
+  options.keepCheckpointEveryNHours = 1;
+  {
+    auto manager = start();
+    for (int64_t step : {1, 2, 3})
+      save(*manager, step);
+  }
+  now += 10 * hour;
+  auto manager = start();
+  auto latest = manager->recover();
+  ASSERT_TRUE(latest);
+  EXPECT_EQ(latest->found->step, 3);
+  EXPECT_TRUE(latest->warnings.empty());
+  EXPECT_EQ(manager->lastCheckpoints(),
+            (std::vector<std::string>{"run/model.ckpt-1", "run/model.ckpt-2",
+                                      "run/model.ckpt-3"}));
+  save(*manager, 4);
+  EXPECT_EQ(onDisk(), (Steps{2, 3, 4}));
+  save(*manager, 5);
+  EXPECT_EQ(onDisk(), (Steps{3, 4, 5}));
+  EXPECT_EQ(listed(), (Steps{3, 4, 5}));
+}
+
+// One checkpoint a save is removed, whatever the limit was before.
+TEST_F(Directory, ALowerLimitRemovesOneASave) {
+  {
+    auto manager = start();
+    for (int64_t step : {1, 2, 3, 4, 5})
+      save(*manager, step);
+  }
+  options.maxToKeep = 2;
+  auto manager = start();
+  ASSERT_TRUE(manager->recover());
+  save(*manager, 6);
+  EXPECT_EQ(onDisk(), (Steps{2, 3, 4, 5, 6}));
+}
+
+TEST_F(Directory, SavingAStepAgainMovesItToTheEndOfTheList) {
+  options.maxToKeep = 3;
+  auto manager = start();
+  for (int64_t step : {1, 2, 3, 2, 4})
+    save(*manager, step);
+  EXPECT_EQ(onDisk(), (Steps{2, 3, 4}));
+  EXPECT_EQ(listed(), (Steps{3, 2, 4}));
+}
+
+TEST_F(Directory, TheMetaGraphGoesWithItsCheckpoint) {
+  options.maxToKeep = 1;
+  auto manager = start();
+  save(*manager, 1);
+  disk.put("run/model.ckpt-1.meta", "graph");
+  disk.put("run/other.ckpt-1.meta", "graph");
+  save(*manager, 2);
+  EXPECT_FALSE(disk.exists("run/model.ckpt-1.meta"));
+  EXPECT_TRUE(disk.exists("run/other.ckpt-1.meta"));
+}
+
+TEST_F(Directory, ThatIsNotThereHasNoCheckpoint) {
+  auto manager = start();
+  for (auto latest : {manager->latestComplete(), manager->recover()}) {
+    ASSERT_TRUE(latest);
+    EXPECT_FALSE(latest->found);
+    EXPECT_TRUE(latest->warnings.empty());
+  }
+  EXPECT_EQ(disk.paths(), std::vector<std::string>{"."});
+}
+
+TEST_F(Directory, ADamagedNewerCheckpointIsNamedKeptAndNotCounted) {
+  options.maxToKeep = 3;
+  {
+    auto manager = start();
+    for (int64_t step : {1, 2, 3})
+      save(*manager, step);
+  }
+  damage(3);
+  auto manager = start();
+  auto latest = manager->recover();
+  ASSERT_TRUE(latest && latest->found);
+  EXPECT_EQ(latest->found->prefix, "run/model.ckpt-2");
+  ASSERT_EQ(latest->warnings.size(), 1u);
+  EXPECT_NE(latest->warnings[0].find("run/model.ckpt-3"), std::string::npos);
+  EXPECT_NE(latest->warnings[0].find("checksum"), std::string::npos);
+  EXPECT_EQ(listed(), (Steps{1, 2}));
+  // Three that count, and the damaged one.
+  save(*manager, 4);
+  EXPECT_EQ(onDisk(), (Steps{1, 2, 3, 4}));
+  save(*manager, 5);
+  save(*manager, 6);
+  EXPECT_EQ(onDisk(), (Steps{3, 4, 5, 6}));
+}
+
+TEST_F(Directory, ADamagedCheckpointIsRenamedBeforeItIsReplaced) {
+  {
+    auto manager = start();
+    for (int64_t step : {1, 2})
+      save(*manager, step);
+  }
+  for (const char *aside : {"damaged", "damaged-2"}) {
+    damage(2);
+    std::string bytes = disk.get(dataPath(2));
+    auto manager = start();
+    ASSERT_TRUE(manager->recover());
+    save(*manager, 2);
+    EXPECT_TRUE(verifyCheckpoint(disk, "run/model.ckpt-2").isOk());
+    std::string moved = std::string("run/model.ckpt-2.") + aside;
+    EXPECT_EQ(disk.get(moved + ".data-00000-of-00001"), bytes);
+    EXPECT_TRUE(disk.exists(moved + ".index"));
+  }
+  auto latest = start()->recover();
+  ASSERT_TRUE(latest && latest->found);
+  EXPECT_EQ(latest->found->step, 2);
+  EXPECT_TRUE(latest->warnings.empty());
+}
+
+TEST_F(Directory, IncompleteCheckpointsAreSkipped) {
+  {
+    auto manager = start();
+    for (int64_t step : {1, 2, 3, 4})
+      save(*manager, step);
+  }
+  ASSERT_TRUE(disk.remove(dataPath(4)).isOk());
+  ASSERT_TRUE(disk.remove("run/model.ckpt-3.index").isOk());
+  auto latest = start()->recover();
+  ASSERT_TRUE(latest && latest->found);
+  EXPECT_EQ(latest->found->step, 2);
+  EXPECT_EQ(latest->warnings.size(), 2u);
+  EXPECT_TRUE(disk.exists(dataPath(3)));
+  EXPECT_EQ(listed(), (Steps{1, 2}));
+}
+
+TEST_F(Directory, AStateFileThatPointsToNothingIsRepaired) {
+  {
+    auto manager = start();
+    for (int64_t step : {1, 2})
+      save(*manager, step);
+  }
+  for (const char *text :
+       {"model_checkpoint_path: \"model.ckpt-9\"\n"
+        "all_model_checkpoint_paths: \"model.ckpt-8\"\n"
+        "all_model_checkpoint_paths: \"model.ckpt-9\"\n",
+        "model_checkpoint_path: \"/gone/model.ckpt-9\"\n", "garbage", ""}) {
+    SCOPED_TRACE(text);
+    disk.put("run/checkpoint", text);
+    auto latest = start()->recover();
+    ASSERT_TRUE(latest && latest->found);
+    EXPECT_EQ(latest->found->step, 2);
+    EXPECT_EQ(listed().back(), 2);
+  }
+  ASSERT_TRUE(disk.remove("run/checkpoint").isOk());
+  auto latest = start()->recover();
+  ASSERT_TRUE(latest && latest->found);
+  EXPECT_EQ(listed(), (Steps{1, 2}));
+}
+
+TEST_F(Directory, FindsItsCheckpointsAfterItWasMoved) {
+  {
+    auto manager = start();
+    for (int64_t step : {1, 2})
+      save(*manager, step);
+  }
+  disk.put("run/checkpoint",
+           "model_checkpoint_path: \"/old/place/model.ckpt-2\"\n"
+           "all_model_checkpoint_paths: \"/old/place/model.ckpt-1\"\n"
+           "all_model_checkpoint_paths: \"/old/place/model.ckpt-2\"\n");
+  auto manager = start();
+  auto latest = manager->recover();
+  ASSERT_TRUE(latest && latest->found);
+  EXPECT_EQ(latest->found->prefix, "run/model.ckpt-2");
+  EXPECT_EQ(manager->lastCheckpoints(),
+            (std::vector<std::string>{"run/model.ckpt-1", "run/model.ckpt-2"}));
+}
+
+TEST_F(Directory, LeftoversOfAKilledSaveGo) {
+  {
+    auto manager = start();
+    save(*manager, 1);
+  }
+  std::vector<std::string> before = disk.paths();
+  ASSERT_TRUE(disk.createDirectories("run/model.ckpt-2_temp").isOk());
+  disk.put("run/model.ckpt-2_temp/part-00000-of-00002.data-00000-of-00001",
+           "x");
+  disk.put("run/model.ckpt-3.data-00000-of-00001.tempstate", "x");
+  disk.put("run/model.ckpt-4.index.tempstate", "x");
+  disk.put("run/model.ckpt-5.data-00000-of-00001.tempstate1234567", "x");
+  disk.put("run/checkpoint.tempstate", "x");
+  auto latest = start()->recover();
+  ASSERT_TRUE(latest && latest->found);
+  EXPECT_EQ(latest->found->step, 1);
+  EXPECT_TRUE(latest->warnings.empty());
+  EXPECT_EQ(disk.paths(), before);
+}
+
+TEST_F(Directory, FilesOfOthersAreLeftAlone) {
+  auto writer = start();
+  save(*writer, 5);
+  for (const char *name :
+       {"run/model.ckpt-1.txt", "run/model.ckpt.index", "run/graph.pbtxt",
+        "run/other.ckpt-1.data-00000-of-00001", "run/model.ckpt-01.index",
+        "run/other.ckpt-9.index.tempstate", "run/model.ckpt-2.meta",
+        "run/events.out.tfevents.1.host"})
+    disk.put(name, "x");
+  std::vector<std::string> before = disk.paths();
+  ASSERT_TRUE(start()->recover());
+  EXPECT_EQ(disk.paths(), before);
+}
+
+TEST_F(Directory, LookingForTheNewestChangesNothing) {
+  {
+    auto manager = start();
+    for (int64_t step : {1, 2})
+      save(*manager, step);
+  }
+  damage(2);
+  disk.put("run/model.ckpt-3.index.tempstate", "x");
+  disk.put("run/checkpoint", "garbage");
+  std::vector<std::string> before = disk.paths();
+  auto latest = start()->latestComplete();
+  ASSERT_TRUE(latest && latest->found);
+  EXPECT_EQ(latest->found->step, 1);
+  EXPECT_EQ(latest->warnings.size(), 2u);
+  EXPECT_EQ(disk.paths(), before);
+  EXPECT_EQ(disk.get("run/checkpoint"), "garbage");
+}
+
+TEST_F(Directory, PathsInTheStateFileAreAbsoluteOnlyOnDemand) {
+  FaultFileSystem root({"/run"});
+  for (bool relative : {true, false}) {
+    CheckpointManagerOptions absolute = options;
+    absolute.directory = "/run";
+    absolute.saveRelativePaths = relative;
+    CheckpointManager manager(root, absolute);
+    int64_t step = 1;
+    SaveItem items[] = {{"global_step", "", INGOT_INT64, {}, &step, 0}};
+    ASSERT_TRUE(manager.save(1, items));
+    auto state = readCheckpointState(root, "/run");
+    ASSERT_TRUE(state);
+    EXPECT_EQ(state->modelCheckpointPath,
+              relative ? "model.ckpt-1" : "/run/model.ckpt-1");
+  }
+}
+
+// The same on the machine's own files.
+TEST(PosixDirectory, SavesAndFindsTheNewest) {
+  CheckpointManagerOptions options;
+  options.directory = scratchDirectory() + "/new/run";
+  options.sharded = true;
+  options.numShards = 2;
+  options.maxToKeep = 1;
+  float weights[] = {1, 2, 3};
+  SaveItem items[] = {{"a", "", INGOT_FLOAT, {3}, weights, 0},
+                      {"b", "", INGOT_FLOAT, {3}, weights, 1}};
+  CheckpointManager manager(FileSystem::posix(), options);
+  for (int64_t step : {1, 2}) {
+    auto prefix = manager.save(step, items);
+    ASSERT_TRUE(prefix) << prefix.status().message();
+  }
+  auto names = FileSystem::posix().list(options.directory);
+  ASSERT_TRUE(names);
+  EXPECT_EQ(*names,
+            (std::vector<std::string>{
+                "checkpoint", "model.ckpt-2.data-00000-of-00002",
+                "model.ckpt-2.data-00001-of-00002", "model.ckpt-2.index"}));
+  auto latest = CheckpointManager(FileSystem::posix(), options).recover();
+  ASSERT_TRUE(latest && latest->found);
+  EXPECT_EQ(latest->found->step, 2);
+}
+
+} // namespace

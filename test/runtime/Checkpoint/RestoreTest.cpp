@@ -1,0 +1,182 @@
+//===- RestoreTest.cpp - Restoring, and what is said when it can't be -----===//
+
+#include "Zoo.h"
+#include "runtime/ABI/Program.h"
+#include "runtime/Checkpoint/NameMap.h"
+#include "test/runtime/Support/FaultFileSystem.h"
+
+#include <gtest/gtest.h>
+
+using namespace ingot;
+using namespace ingot::test;
+
+namespace {
+
+/// A checkpoint "c" with a few tensors.
+class Restore : public testing::Test {
+protected:
+  void SetUp() override {
+    std::vector<std::string> text = {"vocabulary"};
+    SaveItem items[] = {{"hidden1/kernel", "", INGOT_FLOAT, {2, 3}, numbers, 0},
+                        {"hidden1/bias", "", INGOT_FLOAT, {3}, numbers, 0},
+                        {"global_step", "", INGOT_INT64, {}, &step, 0},
+                        {"words", "", INGOT_STRING, {1}, text.data(), 0}};
+    ASSERT_TRUE(writeCheckpoint(disk, "c", 1, false, items).isOk());
+  }
+
+  float numbers[6] = {1, 2, 3, 4, 5, 6};
+  int64_t step = 77;
+  FaultFileSystem disk;
+
+  float kernel[6] = {}, bias[3] = {};
+  int64_t readStep = 0;
+  std::string words;
+  RestoreItem kernelItem{"hidden1/kernel", "", INGOT_FLOAT, {2, 3}, kernel};
+  RestoreItem biasItem{"hidden1/bias", "", INGOT_FLOAT, {3}, bias};
+  RestoreItem stepItem{"global_step", "", INGOT_INT64, {}, &readStep};
+  RestoreItem wordsItem{"words", "", INGOT_STRING, {1}, &words};
+};
+
+TEST_F(Restore, FillsEveryItem) {
+  RestoreItem items[] = {wordsItem, stepItem, kernelItem, biasItem};
+  auto report = restoreCheckpoint(disk, "c", items);
+  ASSERT_TRUE(report) << report.status().message();
+  EXPECT_EQ(kernel[5], 6);
+  EXPECT_EQ(bias[2], 3);
+  EXPECT_EQ(readStep, 77);
+  EXPECT_EQ(words, "vocabulary");
+  EXPECT_TRUE(report->missing.empty() && report->unused.empty() &&
+              report->notes.empty());
+}
+
+TEST_F(Restore, ListsAllThatDoesNotFitAtOnceAndRestoresNothing) {
+  RestoreItem lost{"hidden1/kernle", "", INGOT_FLOAT, {2, 3}, kernel};
+  RestoreItem strange{"zzz", "", INGOT_FLOAT, {2, 3}, kernel};
+  RestoreItem wide{"hidden1/bias", "", INGOT_FLOAT, {4}, bias};
+  RestoreItem typed{"global_step", "", INGOT_INT32, {}, &readStep};
+  RestoreItem items[] = {lost, strange, wide, typed};
+  auto report = restoreCheckpoint(disk, "c", items);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.status().code(), StatusCode::NotFound);
+  EXPECT_EQ(report.status().message(),
+            "cannot restore 'c':\n"
+            "  not in the checkpoint:\n"
+            "    'hidden1/kernle', nearest: 'hidden1/kernel', "
+            "'hidden1/bias'\n"
+            "    'zzz'\n"
+            "  of another type or shape than here:\n"
+            "    'hidden1/bias': has shape [3], expected [4]\n"
+            "    'global_step': has type int64, expected int32\n"
+            "  in the checkpoint, but not wanted here:\n"
+            "    'hidden1/kernel'\n"
+            "    'words'");
+  EXPECT_EQ(kernel[5], 0);
+}
+
+TEST_F(Restore, PartialRestoresWorkWhenAllowed) {
+  RestoreItem lost{"hidden2/kernel", "", INGOT_FLOAT, {2, 3}, kernel};
+  RestoreItem items[] = {biasItem, lost};
+  RestoreOptions options;
+  options.allowMissing = true;
+  EXPECT_FALSE(restoreCheckpoint(disk, "c", items, options));
+  options.allowUnused = true;
+  auto report = restoreCheckpoint(disk, "c", items, options);
+  ASSERT_TRUE(report) << report.status().message();
+  EXPECT_EQ(report->missing, std::vector<size_t>{1});
+  EXPECT_EQ(report->unused, (std::vector<std::string>{
+                                "global_step", "hidden1/kernel", "words"}));
+  EXPECT_EQ(bias[0], 1);
+  EXPECT_EQ(kernel[0], 0);
+}
+
+TEST_F(Restore, AnotherShapeIsNeverAllowed) {
+  RestoreItem wide{"hidden1/bias", "", INGOT_FLOAT, {4}, bias};
+  RestoreItem items[] = {wide};
+  RestoreOptions options;
+  options.allowMissing = options.allowUnused = true;
+  auto report = restoreCheckpoint(disk, "c", items, options);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.status().code(), StatusCode::InvalidArgument);
+}
+
+TEST_F(Restore, RenamesGoFromTheGraphsNamesToTheCheckpoints) {
+  RestoreItem renamed{"tower/layer_1/kernel", "", INGOT_FLOAT, {2, 3}, kernel};
+  RestoreItem items[] = {renamed};
+  RestoreOptions options;
+  options.allowUnused = true;
+  options.renames = {{"^tower/", ""}, {"layer_([0-9]+)", "hidden\\1"}};
+  auto report = restoreCheckpoint(disk, "c", items, options);
+  ASSERT_TRUE(report) << report.status().message();
+  EXPECT_EQ(kernel[5], 6);
+
+  options.renames = {{"layer_", "depth"}};
+  report = restoreCheckpoint(disk, "c", items, options);
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.status().message().find(
+                "'tower/depth1/kernel' (for 'tower/layer_1/kernel')"),
+            std::string::npos)
+      << report.status().message();
+
+  options.renames = {{"(", ""}};
+  report = restoreCheckpoint(disk, "c", items, options);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.status().code(), StatusCode::InvalidArgument);
+}
+
+TEST_F(Restore, ADamagedTensorIsNamed) {
+  std::string path = "c.data-00000-of-00001", bytes = disk.get(path);
+  bytes[30] ^= 1; // in hidden1/bias, at 24
+  disk.put(path, bytes);
+  RestoreItem items[] = {wordsItem, stepItem, kernelItem, biasItem};
+  auto report = restoreCheckpoint(disk, "c", items);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.status().code(), StatusCode::DataLoss);
+  EXPECT_NE(report.status().message().find("'hidden1/bias'"),
+            std::string::npos);
+}
+
+// The reference run's iterator is a variant of TensorFlow's own.
+TEST(RestoreOfTensorFlow, SkipsItsIteratorWithANote) {
+  std::string prefix = std::string(INGOT_TEST_DATA) + "/mlp_adam/model.ckpt-60";
+  auto reader = BundleReader::open(FileSystem::posix(), prefix);
+  ASSERT_TRUE(reader) << reader.status().message();
+  std::vector<RestoreItem> items;
+  std::vector<std::unique_ptr<TensorValue>> values;
+  for (const std::string &key : (*reader)->keys()) {
+    const BundleEntry &entry = *(*reader)->find(key);
+    if (entry.dtype == INGOT_VARIANT)
+      continue;
+    values.push_back(
+        std::make_unique<TensorValue>(makeValue(entry.dtype, entry.shape)));
+    items.push_back(
+        {key, "", entry.dtype, entry.shape, values.back()->data(entry.dtype)});
+  }
+  std::string state;
+  items.push_back(
+      {"iterator_of_ours", "", INGOT_STRING, {}, &state, /*optional=*/true});
+  auto report = restoreCheckpoint(FileSystem::posix(), prefix, items);
+  ASSERT_TRUE(report) << report.status().message();
+  EXPECT_EQ(report->missing, std::vector<size_t>{items.size() - 1});
+  EXPECT_TRUE(report->unused.empty());
+  ASSERT_FALSE(report->notes.empty());
+  EXPECT_NE(report->notes[0].find("variant"), std::string::npos);
+}
+
+TEST(NameMap, ReplacesEveryMatchAndItsGroups) {
+  std::vector<std::pair<std::string, std::string>> renames = {
+      {"a(b+)", "<\\1|\\0>"}, {"x*$", "!"}, {"\\\\", "/"}};
+  auto map = NameMap::create(renames);
+  ASSERT_TRUE(map) << map.status().message();
+  EXPECT_EQ(map->apply("ab-abb"), "<b|ab>-<bb|abb>!");
+  EXPECT_EQ(map->apply("c\\d"), "c/d!");
+}
+
+TEST(NearestNames, RanksByEditsAndLeavesOutStrangers) {
+  std::vector<std::string> names = {"dense/kernel", "dense/bias",
+                                    "dense_1/kernel", "global_step"};
+  EXPECT_EQ(nearestNames("dense_2/kernel", names, 2),
+            (std::vector<std::string>{"dense_1/kernel", "dense/kernel"}));
+  EXPECT_TRUE(nearestNames("q", names).empty());
+}
+
+} // namespace
