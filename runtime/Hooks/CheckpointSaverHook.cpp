@@ -2,7 +2,6 @@
 
 #include "runtime/Hooks/CheckpointSaverHook.h"
 
-#include "runtime/Session/SavedState.h"
 #include "runtime/Summary/EventWriter.h"
 
 using namespace ingot;
@@ -15,27 +14,42 @@ Status CheckpointSaverHook::afterCreateSession(RunContext &context) {
 }
 
 Status CheckpointSaverHook::afterRun(RunContext &context, const RunValues &) {
+  INGOT_RETURN_IF_ERROR(finish(false));
   return timer.isDue(context.globalStep) ? save(context) : Status::ok();
 }
 
 Status CheckpointSaverHook::end(RunContext &context) {
-  if (context.globalStep == timer.lastStep())
-    return Status::ok();
-  return save(context);
+  if (context.globalStep != timer.lastStep())
+    INGOT_RETURN_IF_ERROR(save(context));
+  return finish(true);
+}
+
+CheckpointSaverHook::~CheckpointSaverHook() {
+  auto finished = saver.finish(true);
+  if (finished && !finished->prefix)
+    reporter.warning(finished->prefix.status().message());
 }
 
 Status CheckpointSaverHook::save(RunContext &context) {
-  // The timer first, so that the time that a save takes isn't added to the
-  // time between saves.
+  INGOT_RETURN_IF_ERROR(finish(true));
   timer.done(context.globalStep);
   INGOT_ASSIGN_OR_RETURN(StateToSave state,
                          collectState(context.session.context(),
                                       sessionSaver(context.session.program())));
-  INGOT_ASSIGN_OR_RETURN(std::string prefix,
-                         checkpoints.save(context.globalStep, state.items));
-  for (const std::string &warning : checkpoints.takeWarnings())
+  INGOT_RETURN_IF_ERROR(detachState(state));
+  saver.start(context.globalStep, std::move(state));
+  return Status::ok();
+}
+
+/// Takes note of a save that has come to its end.
+Status CheckpointSaverHook::finish(bool wait) {
+  auto finished = saver.finish(wait);
+  if (!finished)
+    return Status::ok();
+  for (const std::string &warning : finished->warnings)
     reporter.warning(warning);
+  INGOT_ASSIGN_OR_RETURN(std::string prefix, std::move(finished->prefix));
   if (EventWriter *writer = events())
-    INGOT_RETURN_IF_ERROR(writer->addCheckpoint(context.globalStep, prefix));
+    return writer->addCheckpoint(finished->step, prefix);
   return Status::ok();
 }

@@ -3,8 +3,10 @@
 #include "runtime/Session/SavedState.h"
 
 #include "runtime/Session/Program.h"
+#include "runtime/Support/DType.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace ingot;
 
@@ -105,6 +107,31 @@ Expected<StateToSave> ingot::collectState(ingot_context &context,
     state.items.push_back(std::move(item));
   }
   return state;
+}
+
+Status ingot::detachState(StateToSave &state) {
+  auto bytesOf = [](const SaveItem &item) -> uint64_t {
+    // Strings were copied when the state was collected.
+    if (item.dtype == INGOT_STRING)
+      return 0;
+    return static_cast<uint64_t>(elementCount(item.shape).value_or(0)) *
+           dtypeSize(item.dtype);
+  };
+  uint64_t total = 0;
+  for (const SaveItem &item : state.items)
+    total += bytesOf(item);
+  INGOT_ASSIGN_OR_RETURN(
+      state.copy, AlignedBuffer::allocate(total, "a checkpoint's variables"));
+  uint8_t *to = state.copy.data();
+  for (SaveItem &item : state.items) {
+    uint64_t bytes = bytesOf(item);
+    if (bytes == 0)
+      continue;
+    std::memcpy(to, item.data, bytes);
+    item.data = to;
+    to += bytes;
+  }
+  return Status::ok();
 }
 
 Status ingot::saveState(ingot_context &context, int32_t saver,

@@ -27,9 +27,10 @@ int32_t sessionSaver(const ingot_program &program);
 std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 
 /// The tensors of one checkpoint, and what of them isn't the variables' own
-/// memory.
+/// memory. Moving keeps the items valid.
 struct StateToSave {
   std::vector<SaveItem> items;
+  AlignedBuffer copy; // of the variables
   std::deque<std::string> iteratorStates;
   std::deque<std::vector<std::string>> strings;
 };
@@ -37,6 +38,10 @@ struct StateToSave {
 /// What `saver` (-1: none) saves: its items, then the variables that it leaves
 /// out but a resumed run needs, then all iterators that are live.
 Expected<StateToSave> collectState(ingot_context &context, int32_t saver);
+
+/// Copies the variables into `state`, which a save can then write while steps
+/// go on.
+Status detachState(StateToSave &state);
 
 /// Writes checkpoint `prefix` as `saver` does.
 Status saveState(ingot_context &context, int32_t saver,

@@ -2,16 +2,19 @@
 
 #include "runtime/Session/StopSignals.h"
 
+#include <atomic>
 #include <csignal>
 
 using namespace ingot;
 
-static volatile std::sig_atomic_t first = 0;
+// The handler may run on any thread.
+static std::atomic<int> first = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 static struct sigaction oldInterrupt, oldTerminate;
 
 static void remember(int signal) {
-  if (first == 0)
-    first = signal;
+  int none = 0;
+  first.compare_exchange_strong(none, signal);
 }
 
 StopSignals::StopSignals() {

@@ -1,0 +1,29 @@
+//===- BackgroundSaver.cpp - Writes checkpoints beside the steps ----------===//
+
+#include "runtime/Hooks/BackgroundSaver.h"
+
+using namespace ingot;
+
+BackgroundSaver::~BackgroundSaver() {
+  if (thread.joinable())
+    thread.join();
+}
+
+void BackgroundSaver::start(int64_t atStep, StateToSave toSave) {
+  step = atStep;
+  state = std::move(toSave);
+  done = false;
+  thread = std::thread([this] {
+    Expected<std::string> prefix = checkpoints.save(step, state.items);
+    result.emplace(
+        FinishedSave{step, std::move(prefix), checkpoints.takeWarnings()});
+    done = true;
+  });
+}
+
+std::optional<FinishedSave> BackgroundSaver::finish(bool wait) {
+  if (!thread.joinable() || (!wait && !done))
+    return std::nullopt;
+  thread.join();
+  return std::exchange(result, std::nullopt);
+}
