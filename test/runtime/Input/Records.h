@@ -1,0 +1,47 @@
+//===- Records.h - TFRecord files made byte by byte -------------*- C++ -*-===//
+//
+// Files for tests of readers: well formed, or spoiled in a known place.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_TEST_RUNTIME_INPUT_RECORDS_H
+#define INGOT_TEST_RUNTIME_INPUT_RECORDS_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ingot::test {
+
+/// One record with its length and both checksums.
+std::string framed(std::string_view data);
+
+std::string readFile(const std::string &path);
+void writeFile(const std::string &path, std::string_view bytes);
+
+/// A folder of its own for the test that runs; removed with what is in it.
+class TestFolder {
+public:
+  TestFolder();
+  ~TestFolder();
+  std::string operator/(std::string_view name) const {
+    return path + "/" + std::string(name);
+  }
+  std::string path;
+};
+
+// Pieces of protobuf's wire form.
+std::string varint(uint64_t value);
+std::string delimited(uint32_t field, std::string_view bytes);
+/// A map entry of Features: `list` is the field number of the list in Feature
+/// (1 bytes, 2 float, 3 int64), `values` the list's bytes.
+std::string feature(std::string_view key, uint32_t list,
+                    std::string_view values);
+std::string packedFloats(const std::vector<float> &values);
+std::string packedInts(const std::vector<int64_t> &values);
+/// An Example of such entries.
+std::string example(std::string_view entries);
+
+} // namespace ingot::test
+
+#endif // INGOT_TEST_RUNTIME_INPUT_RECORDS_H
