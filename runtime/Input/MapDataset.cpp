@@ -14,9 +14,9 @@ namespace {
 class MapIterator final : public DatasetIterator {
 public:
   MapIterator(std::unique_ptr<DatasetIterator> input, FunctionCall function,
-              std::string name)
+              bool preserveCardinality, std::string name)
       : input(std::move(input)), function(std::move(function)),
-        name(std::move(name)) {}
+        preserveCardinality(preserveCardinality), name(std::move(name)) {}
 
   Status start() override { return input->start(); }
 
@@ -24,12 +24,19 @@ public:
     INGOT_RETURN_IF_ERROR(input->next(element, end));
     if (end)
       return Status::ok();
-    if (Status status = function.run(element); !status.isOk()) {
-      std::string origin = input->describeLatest();
-      return std::move(status).withContext(
-          origin.empty() ? name : name + ", " + origin);
+    Status status = function.run(element);
+    if (status.isOk())
+      return status;
+    // As TensorFlow has it: a function may end its dataset this way.
+    if (status.code() == StatusCode::OutOfRange && !preserveCardinality) {
+      end = true;
+      return Status::ok();
     }
-    return Status::ok();
+    if (status.code() == StatusCode::OutOfRange)
+      status = Status(StatusCode::InvalidArgument, status.message());
+    std::string origin = input->describeLatest();
+    return std::move(status).withContext(origin.empty() ? name
+                                                        : name + ", " + origin);
   }
 
   Status skip(uint64_t count, uint64_t &skipped) override {
@@ -51,6 +58,7 @@ public:
 private:
   std::unique_ptr<DatasetIterator> input;
   FunctionCall function;
+  bool preserveCardinality;
   std::string name;
 };
 
@@ -65,7 +73,7 @@ makeMapDataset(const DatasetContext &context) {
       FunctionCall(context.env(),
                    static_cast<uint32_t>(context.dataset().function),
                    std::move(captured)),
-      context.name())};
+      context.attribute("preserve_cardinality", 0) != 0, context.name())};
 }
 
 } // namespace ingot::input

@@ -1,0 +1,261 @@
+//===- IteratorStateTest.cpp - States, small, checked, and refused --------===//
+//
+// What a state weighs, that a damaged or foreign one changes nothing, and that
+// reading ahead does not move the position.
+//
+//===----------------------------------------------------------------------===//
+#include "Pipelines.h"
+#include "Records.h"
+
+#include "proto/IteratorState.pb.h"
+#include "runtime/Support/Crc32c.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace ingot;
+using namespace ingot::test;
+
+namespace {
+
+std::unique_ptr<Iterator> create(ProgramBuilder &builder, uint32_t root) {
+  uint32_t index = builder.iterator(root);
+  auto created = Iterator::create(builder.program(), index, {});
+  EXPECT_TRUE(created) << created.status().message();
+  return std::move(*created);
+}
+
+std::unique_ptr<Iterator> made(ProgramBuilder &builder, uint32_t root) {
+  auto iterator = create(builder, root);
+  EXPECT_TRUE(iterator->make().isOk());
+  return iterator;
+}
+
+uint32_t smallPipeline(ProgramBuilder &b) {
+  return b.prefetch(b.batch(b.repeat(b.shuffle(b.range(20), 6, 42, 7)), 3));
+}
+
+std::string sealed(const proto::IteratorState &state) {
+  std::string bytes = state.SerializeAsString();
+  uint32_t crc = maskCrc32c(crc32c(0, bytes.data(), bytes.size()));
+  bytes += '\x7d';
+  return bytes.append(reinterpret_cast<const char *>(&crc), sizeof(crc));
+}
+
+void expectRefused(Iterator &iterator, const std::string &state,
+                   const std::string &word) {
+  Status status = iterator.restore(state);
+  EXPECT_FALSE(status.isOk());
+  EXPECT_NE(status.message().find(word), std::string::npos)
+      << "no '" << word << "' in: " << status.message();
+}
+
+TEST(IteratorState, IsAnIteratorStateMessage) {
+  ProgramBuilder builder;
+  auto iterator = made(builder, smallPipeline(builder));
+  take(*iterator, 4);
+  auto bytes = iterator->save();
+  ASSERT_TRUE(bytes);
+  proto::IteratorState state;
+  ASSERT_TRUE(state.ParseFromString(*bytes));
+  EXPECT_EQ(state.version(), 1u);
+  EXPECT_EQ(state.iterator(), "IteratorV2_0");
+  EXPECT_EQ(state.elements(), 4u);
+  ASSERT_EQ(state.pipeline_size(), 5);
+  EXPECT_EQ(state.pipeline(0), "PrefetchDataset()");
+  EXPECT_EQ(state.pipeline(3), "      ShuffleDataset(buffer_size=6, seed=42, "
+                               "seed2=7) reshuffle_each_iteration=1");
+}
+
+// The example of docs/iterator-state.md.
+TEST(IteratorState, KeepsCountersOfAShuffleAndNoElements) {
+  ProgramBuilder builder;
+  auto iterator = made(builder, builder.shuffle(builder.range(20), 6, 42, 7));
+  take(*iterator, 4);
+  proto::IteratorState state;
+  ASSERT_TRUE(state.ParseFromString(*iterator->save()));
+  const proto::IteratorNodeState &root = state.root();
+  EXPECT_EQ(root.seeds_drawn(), 2u);
+  EXPECT_EQ(root.drawn(), 4u);
+  EXPECT_EQ(root.read(), 9u); // a full buffer before the fourth draw
+  EXPECT_FALSE(root.ended());
+  EXPECT_EQ(root.origin().position(), 0u);
+  EXPECT_EQ(root.inputs_size(), 0);
+}
+
+TEST(IteratorState, FailsBeforeTheIteratorIsMade) {
+  ProgramBuilder builder;
+  auto iterator = create(builder, smallPipeline(builder));
+  const void *component = nullptr;
+  EXPECT_FALSE(iterator->isMade());
+  EXPECT_EQ(iterator->save().status().code(), StatusCode::FailedPrecondition);
+  Status status = iterator->next(&component);
+  EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
+  EXPECT_NE(status.message().find("IteratorV2_0"), std::string::npos);
+}
+
+TEST(IteratorState, EveryDamageIsRefusedAndChangesNothing) {
+  ProgramBuilder builder;
+  auto iterator = made(builder, smallPipeline(builder));
+  Taken all = take(*iterator, 12);
+  ASSERT_TRUE(iterator->make().isOk());
+  take(*iterator, 5);
+  std::string state = *iterator->save();
+  for (size_t size = 0; size < state.size(); ++size)
+    expectRefused(*iterator, state.substr(0, size), "damaged");
+  for (size_t bit = 0; bit < 8 * state.size(); ++bit) {
+    std::string flipped = state;
+    flipped[bit / 8] ^= static_cast<char>(1 << bit % 8);
+    expectRefused(*iterator, flipped, "damaged");
+  }
+  Taken rest = take(*iterator, 7);
+  EXPECT_EQ(rest.values,
+            std::vector<int64_t>(all.values.end() - 21, all.values.end()));
+}
+
+// A state whose checksum is right may still say anything.
+TEST(IteratorState, SurvivesAnyFields) {
+  ProgramBuilder builder;
+  uint32_t files = builder.dataset(
+      "TensorSliceDataset", {}, {builder.strings({"no-such-file", "nor-this"})},
+      {builder.spec(INGOT_STRING)});
+  uint32_t records =
+      builder.flatMap(files, builder.records(ProgramBuilder::argument(0)));
+  uint32_t taken = builder.unary("TakeDataset", records, 5);
+  uint32_t root = builder.prefetch(
+      builder.repeat(builder.shuffle(builder.batch(taken, 2), 6, 42, 7)));
+  std::unique_ptr<Iterator> iterators[] = {
+      made(builder, smallPipeline(builder)), made(builder, root)};
+  std::mt19937_64 random(1);
+  size_t refused = 0;
+  for (auto &iterator : iterators) {
+    proto::IteratorState original;
+    ASSERT_TRUE(original.ParseFromString(*iterator->save()));
+    for (int round = 0; round < 3000; ++round) {
+      proto::IteratorState state = original;
+      proto::IteratorNodeState *node = state.mutable_root();
+      for (int depth = random() % 7; depth > 0; --depth) {
+        if (random() % 3 == 0)
+          node = node->mutable_origin();
+        else
+          node = node->inputs_size() ? node->mutable_inputs(0)
+                                     : node->add_inputs();
+      }
+      // Small counts: a huge number of draws is not an error, only work.
+      auto count = [&] { return random() % 2 ? random() % 30 : 0; };
+      node->set_position(random() % 4 ? count() : random());
+      node->set_epoch(random());
+      node->set_ended(random() % 2);
+      node->set_file(count());
+      node->set_offset(random() % 4 ? count() : random());
+      node->set_drawn(count());
+      node->set_read(count());
+      node->set_seeds_drawn(random());
+      if (random() % 8 == 0)
+        node->add_inputs();
+      if (random() % 8 == 0)
+        node->clear_inputs();
+      refused += !iterator->restore(sealed(state)).isOk();
+      take(*iterator, 3);
+    }
+  }
+  EXPECT_GT(refused, 500u);
+}
+
+TEST(IteratorState, AnotherPipelinesStateIsRefusedWithTheDifference) {
+  ProgramBuilder builder;
+  auto pipeline = [&](int64_t buffer, int64_t seed, bool reshuffle) {
+    return builder.repeat(
+        builder.shuffle(builder.range(20), buffer, 42, seed, reshuffle));
+  };
+  auto iterator = made(builder, pipeline(6, 7, true));
+  auto stateOf = [&](uint32_t root) { return *made(builder, root)->save(); };
+  expectRefused(*iterator, stateOf(pipeline(5, 7, true)), "buffer_size=5");
+  expectRefused(*iterator, stateOf(pipeline(6, 8, true)), "seed2=8");
+  expectRefused(*iterator, stateOf(pipeline(6, 7, false)),
+                "reshuffle_each_iteration=0");
+  expectRefused(*iterator, stateOf(builder.batch(pipeline(6, 7, true), 2)),
+                "BatchDataset");
+  expectRefused(*iterator, stateOf(builder.repeat(builder.range(20))),
+                "RangeDataset");
+  TestFolder folder;
+  writeFile(folder / "a", framed("a"));
+  auto records =
+      made(builder, builder.records(builder.strings({folder / "a"})));
+  expectRefused(*records,
+                stateOf(builder.records(builder.strings({folder / "b"}))),
+                folder / "b");
+}
+
+TEST(IteratorState, ReadingAheadMoreOrLessIsNoOtherPipeline) {
+  ProgramBuilder builder;
+  auto batches = [&] {
+    return builder.batch(builder.shuffle(builder.range(50), 6, 42, 7), 3);
+  };
+  auto deep = made(builder, builder.prefetch(batches(), 8));
+  auto shallow = made(builder, builder.prefetch(batches(), 1));
+  Taken all = take(*shallow, 100);
+  Taken first = take(*deep, 4);
+  ASSERT_TRUE(shallow->restore(*deep->save()).isOk());
+  Taken rest = take(*shallow, 100);
+  first.values.insert(first.values.end(), rest.values.begin(),
+                      rest.values.end());
+  EXPECT_EQ(first.values, all.values);
+}
+
+TEST(IteratorState, AStateOfAnotherVersionIsRefusedByNumber) {
+  ProgramBuilder builder;
+  auto iterator = made(builder, smallPipeline(builder));
+  proto::IteratorState state;
+  ASSERT_TRUE(state.ParseFromString(*iterator->save()));
+  state.clear_checksum();
+  state.set_version(9);
+  expectRefused(*iterator, sealed(state), "version 9, expected 1");
+}
+
+TEST(IteratorState, ALargeShuffleBufferIsSmallAndComesBack) {
+  ProgramBuilder builder;
+  uint32_t root = builder.prefetch(builder.batch(
+      builder.repeat(builder.shuffle(builder.range(1100000), 1000000, 42, 7)),
+      64));
+  auto iterator = made(builder, root);
+  take(*iterator, 3000);
+  auto state = iterator->save();
+  ASSERT_TRUE(state);
+  EXPECT_LE(state->size(), 4096u);
+  auto resumed = create(builder, root);
+  ASSERT_TRUE(resumed->restore(*state).isOk());
+  EXPECT_EQ(take(*resumed, 200).values, take(*iterator, 200).values);
+}
+
+TEST(IteratorState, AShuffleWithoutSeedsGoesOnInItsOwnOrder) {
+  ProgramBuilder builder;
+  uint32_t root =
+      builder.repeat(builder.shuffle(builder.range(1000), 1000, 0, 0));
+  auto iterator = made(builder, root);
+  auto other = made(builder, root);
+  Taken first = take(*iterator, 1500);
+  EXPECT_NE(first.values, take(*other, 1500).values);
+  ASSERT_TRUE(other->restore(*iterator->save()).isOk());
+  EXPECT_EQ(take(*other, 3000).values, take(*iterator, 3000).values);
+}
+
+TEST(IteratorState, AFileThatBecameShorterIsNamed) {
+  TestFolder folder;
+  writeFile(folder / "data", framed("first") + framed("second"));
+  ProgramBuilder builder;
+  auto iterator =
+      made(builder, builder.records(builder.strings({folder / "data"})));
+  const void *component = nullptr;
+  ASSERT_TRUE(iterator->next(&component).isOk());
+  ASSERT_TRUE(iterator->next(&component).isOk());
+  std::string state = *iterator->save();
+  writeFile(folder / "data", framed("first"));
+  Status status = iterator->restore(state);
+  EXPECT_EQ(status.code(), StatusCode::DataLoss);
+  EXPECT_NE(status.message().find(folder / "data"), std::string::npos);
+  EXPECT_NE(status.message().find("ends at byte 21"), std::string::npos)
+      << status.message();
+}
+
+} // namespace
