@@ -2,8 +2,19 @@
 
 #include "runtime/Device/Parallel.h"
 
+#include <cstdlib>
 #include <omp.h>
 #include <sched.h>
+
+/// OpenMP's threads spin between two loops before they sleep, by default for
+/// milliseconds: on a machine that has other work, or beside a save, that
+/// takes the cores from whoever could use them. A step's loops are
+/// microseconds apart. OpenMP reads its environment in a constructor of its
+/// own, which in a trainer, linked statically, runs after this one; what the
+/// user has set stays.
+__attribute__((constructor(101))) static void shortenSpinning() {
+  ::setenv("GOMP_SPINCOUNT", "1000", /*overwrite=*/0);
+}
 
 namespace ingot {
 

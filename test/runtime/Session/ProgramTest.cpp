@@ -1,0 +1,156 @@
+//===- ProgramTest.cpp - Descriptors, good and bad ------------------------===//
+
+#include "CounterProgram.h"
+
+#include "runtime/Session/Program.h"
+#include "runtime/Session/Session.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace ingot;
+using namespace ingot::test;
+using testing::Test;
+
+static void expectRefused(const ingot_program &program, StatusCode code,
+                          const std::string &part) {
+  Status status = checkProgram(program);
+  EXPECT_EQ(status.code(), code) << status.message();
+  EXPECT_NE(status.message().find(part), std::string::npos) << status.message();
+}
+
+TEST(ProgramTest, AcceptsAWellFormedDescriptor) {
+  EXPECT_TRUE(checkProgram(counterProgram()).isOk());
+}
+
+TEST(ProgramTest, RefusesAnotherAbiVersionBeforeReadingItsTables) {
+  ingot_program program;
+  // Any pointer in it would crash.
+  std::memset(&program, 0xab, sizeof(program));
+  program.magic = INGOT_PROGRAM_MAGIC;
+  program.abi_version = INGOT_ABI_VERSION + 1;
+  expectRefused(program, StatusCode::FailedPrecondition,
+                "ABI version " + std::to_string(INGOT_ABI_VERSION + 1));
+}
+
+TEST(ProgramTest, RefusesADescriptorOfAnotherSize) {
+  ingot_program program;
+  std::memset(&program, 0xab, sizeof(program));
+  program.magic = INGOT_PROGRAM_MAGIC;
+  program.abi_version = INGOT_ABI_VERSION;
+  program.struct_size = sizeof(program) - 8;
+  expectRefused(program, StatusCode::FailedPrecondition,
+                std::to_string(sizeof(program) - 8) + " bytes");
+}
+
+TEST(ProgramTest, RefusesWhatDoesNotBeginWithTheMagicNumber) {
+  ingot_program program;
+  std::memset(&program, 0xab, sizeof(program));
+  expectRefused(program, StatusCode::FailedPrecondition, "magic");
+}
+
+TEST(ProgramTest, RefusesAVariableWhoseSizeIsNotItsShapes) {
+  ingot_program program = counterProgram();
+  std::vector<ingot_variable> variables(
+      program.variables, program.variables + program.num_variables);
+  variables[CounterV1].byte_size = 12;
+  program.variables = variables.data();
+  expectRefused(program, StatusCode::Internal, "v/part_1");
+}
+
+TEST(ProgramTest, RefusesAnEntryThatAssignsNoVariableOfIts) {
+  ingot_program program = counterProgram();
+  std::vector<ingot_entry> entries(program.entries,
+                                   program.entries + program.num_entries);
+  const uint32_t assigned[] = {program.num_variables};
+  entries[0].num_assigned = 1;
+  entries[0].assigned = assigned;
+  program.entries = entries.data();
+  expectRefused(program, StatusCode::Internal, "entry 'init'");
+}
+
+TEST(ProgramTest, RefusesASaverItemThatIsNeitherVariableNorIterator) {
+  ingot_program program = counterProgram();
+  const ingot_saved_item items[] = {{"w", "", -1, -1, 0}};
+  ingot_saver saver = program.savers[0];
+  saver.num_items = 1;
+  saver.items = items;
+  program.savers = &saver;
+  expectRefused(program, StatusCode::Internal, "item 'w'");
+}
+
+TEST(ProgramTest, ChoosesTheHighestTargetThatTheMachineRuns) {
+  ingot_program program = counterProgram();
+  const char *targets[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
+  program.targets = targets;
+  program.num_targets = 3;
+  auto upTo3 = [](std::string_view level) { return level != "x86-64-v4"; };
+  auto chosen = chooseTarget(program, upTo3);
+  ASSERT_TRUE(chosen);
+  EXPECT_EQ(*chosen, 1u);
+  auto all = chooseTarget(program, [](std::string_view) { return true; });
+  ASSERT_TRUE(all);
+  EXPECT_EQ(*all, 2u);
+}
+
+TEST(ProgramTest, NamesTheLevelThatAMachineLacks) {
+  ingot_program program = counterProgram();
+  const char *targets[] = {"x86-64-v3", "x86-64-v4"};
+  program.targets = targets;
+  auto chosen = chooseTarget(program, [](std::string_view) { return false; });
+  ASSERT_FALSE(chosen);
+  EXPECT_EQ(chosen.status().code(), StatusCode::Unavailable);
+  EXPECT_NE(chosen.status().message().find("x86-64-v3"), std::string::npos);
+}
+
+TEST(ProgramTest, EveryMachineRunsTheBaseline) {
+  EXPECT_TRUE(cpuSupports("x86-64"));
+  EXPECT_FALSE(cpuSupports("x86-64-v99"));
+  EXPECT_FALSE(cpuSupports(""));
+}
+
+TEST(ProgramTest, FindsATensorByNameAndByItsNodesName) {
+  ingot_program program = counterProgram();
+  auto fetches = fetchesOf(*findEntry(program, INGOT_ROLE_STEP));
+  EXPECT_EQ(findTensor(fetches, "element:0"), 1);
+  EXPECT_EQ(findTensor(fetches, "element"), 1);
+  EXPECT_EQ(findTensor(fetches, "element:1"), -1);
+  EXPECT_EQ(findTensor(fetches, "elem"), -1);
+}
+
+TEST(ProgramTest, AnUnknownOrOverflowingShapeHasNoSize) {
+  const int64_t unknown[] = {2, -1}, huge[] = {INT64_MAX, 2},
+                wide[] = {INT64_MAX / 2};
+  EXPECT_EQ(byteSizeOf({"x", INGOT_FLOAT, 2, unknown}), -1);
+  EXPECT_EQ(byteSizeOf({"x", INGOT_INT8, 2, huge}), -1);
+  EXPECT_EQ(byteSizeOf({"x", INGOT_FLOAT, 1, wide}), -1);
+  EXPECT_EQ(byteSizeOf({"x", INGOT_VARIANT, 0, nullptr}), -1);
+  EXPECT_EQ(typeText({"x", INGOT_FLOAT, 2, unknown}), "float32[2,?]");
+}
+
+TEST(SessionTest, AFetchOfUnknownShapeIsRefusedByName) {
+  ingot_program program = counterProgram();
+  auto session = Session::create(program, {});
+  ASSERT_TRUE(session) << session.status().message();
+  ingot_entry entry = *findEntry(program, INGOT_ROLE_PREDICT);
+  const int64_t dims[] = {-1};
+  const ingot_tensor_spec fetch = {"sum:0", INGOT_FLOAT, 1, dims};
+  entry.fetches = &fetch;
+  auto bound = (*session)->bind(entry);
+  ASSERT_FALSE(bound);
+  EXPECT_EQ(bound.status().code(), StatusCode::Unimplemented);
+  EXPECT_NE(bound.status().message().find("'sum:0'"), std::string::npos);
+}
+
+TEST(SessionTest, MemoryOfVariablesAndFetchesIsAligned) {
+  ingot_program program = counterProgram();
+  auto session = Session::create(program, {});
+  ASSERT_TRUE(session);
+  auto bound = (*session)->bind(*findEntry(program, INGOT_ROLE_STEP));
+  ASSERT_TRUE(bound);
+  for (void *variable : (*session)->context().variables)
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(variable) % INGOT_ALIGNMENT, 0u);
+  for (size_t i = 0; i < bound->fetches().size(); ++i)
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(bound->fetch(i)) % INGOT_ALIGNMENT,
+              0u);
+}

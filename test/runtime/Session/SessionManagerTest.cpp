@@ -1,0 +1,402 @@
+//===- SessionManagerTest.cpp - Where a session's state comes from --------===//
+
+#include "CounterProgram.h"
+
+#include "runtime/Session/SavedState.h"
+#include "runtime/Session/SessionManager.h"
+#include "test/runtime/Support/FaultFileSystem.h"
+
+#include <algorithm>
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace ingot;
+using namespace ingot::test;
+
+namespace {
+
+/// Keeps what it is told.
+class RecordingReporter final : public Reporter {
+public:
+  void note(const std::string &message) override { notes.push_back(message); }
+  void warning(const std::string &message) override {
+    warnings.push_back(message);
+  }
+  std::vector<std::string> notes, warnings;
+};
+
+class SessionManagerTest : public testing::Test {
+protected:
+  SessionManagerTest() : files({".", "run", "start"}) {
+    options.directory = "run";
+    options.numShards = 1;
+    options.sharded = true;
+  }
+
+  std::unique_ptr<Session> create() {
+    SessionOptions sessionOptions;
+    sessionOptions.fileSystem = &files;
+    sessionOptions.threads = 1;
+    auto session = Session::create(program, sessionOptions);
+    EXPECT_TRUE(session) << session.status().message();
+    return std::move(*session);
+  }
+
+  /// Runs `count` steps and returns the elements they drew.
+  std::vector<int64_t> runSteps(Session &session, int count) {
+    auto bound = session.bind(*findEntry(program, INGOT_ROLE_STEP));
+    std::vector<int64_t> elements;
+    for (int i = 0; i < count; ++i) {
+      Status status = session.run(*bound);
+      EXPECT_TRUE(status.isOk()) << status.message();
+      elements.push_back(*static_cast<const int64_t *>(bound->fetch(1)));
+    }
+    return elements;
+  }
+
+  Status prepare(Session &session, const StateSource &source) {
+    SessionManager manager(source, reporter);
+    Status status = manager.prepare(session);
+    checkpointFailure = manager.failedOnCheckpoint();
+    restoredFrom = manager.restoredFrom();
+    return status;
+  }
+
+  /// Trains from scratch, saving in run/ after each number of steps in `at`.
+  void trainAndSave(std::vector<int> at) {
+    auto session = create();
+    ASSERT_TRUE(prepare(*session, {}).isOk());
+    CheckpointManager checkpoints(files, options);
+    int done = 0;
+    for (int step : at) {
+      runSteps(*session, step - done);
+      done = step;
+      auto state = collectState(session->context(), 0);
+      ASSERT_TRUE(state) << state.status().message();
+      auto saved = checkpoints.save(step, state->items);
+      ASSERT_TRUE(saved) << saved.status().message();
+    }
+  }
+
+  void flipByte(const std::string &path, size_t at) {
+    std::string bytes = files.get(path);
+    ASSERT_GT(bytes.size(), at);
+    bytes[at] ^= 1;
+    files.put(path, bytes);
+  }
+
+  ingot_program program = counterProgram();
+  FaultFileSystem files;
+  CheckpointManagerOptions options;
+  RecordingReporter reporter;
+  bool checkpointFailure = false;
+  std::string restoredFrom;
+};
+
+TEST_F(SessionManagerTest, WithoutCheckpointTheInitEntryRuns) {
+  auto session = create();
+  CheckpointManager checkpoints(files, options);
+  StateSource source;
+  source.checkpoints = &checkpoints;
+  ASSERT_TRUE(prepare(*session, source).isOk());
+  EXPECT_EQ(session->globalStep(), 0);
+  EXPECT_EQ(*static_cast<float *>(session->context().variables[CounterW]),
+            0.5f);
+  EXPECT_EQ(restoredFrom, "");
+}
+
+TEST_F(SessionManagerTest, ARestoredSessionContinuesOnTheVeryNextElement) {
+  auto whole = create();
+  ASSERT_TRUE(prepare(*whole, {}).isOk());
+  // Beyond the first pass, so that the shuffle's second order is in play.
+  std::vector<int64_t> expected = runSteps(*whole, 100);
+
+  trainAndSave({47});
+  auto resumed = create();
+  CheckpointManager checkpoints(files, options);
+  StateSource source;
+  source.checkpoints = &checkpoints;
+  source.writes = true;
+  ASSERT_TRUE(prepare(*resumed, source).isOk());
+  EXPECT_EQ(resumed->globalStep(), 47);
+  EXPECT_EQ(restoredFrom, "run/model.ckpt-47");
+  std::vector<int64_t> rest = runSteps(*resumed, 53);
+  EXPECT_EQ(rest, std::vector<int64_t>(expected.begin() + 47, expected.end()));
+  for (uint32_t i : {CounterW, CounterV0, CounterV1})
+    EXPECT_EQ(std::memcmp(whole->context().variables[i],
+                          resumed->context().variables[i],
+                          program.variables[i].byte_size),
+              0)
+        << program.variables[i].spec.name;
+}
+
+TEST_F(SessionManagerTest, StringVariablesAreRestored) {
+  trainAndSave({1});
+  auto session = create();
+  StateSource source;
+  source.checkpoint = "run/model.ckpt-1";
+  ASSERT_TRUE(prepare(*session, source).isOk());
+  auto *label =
+      static_cast<ingot_string *>(session->context().variables[CounterLabel]);
+  EXPECT_EQ(std::string(label->data, label->size), "a label\nof two lines");
+}
+
+TEST_F(SessionManagerTest, LocalVariablesAreInitializedAfterARestore) {
+  trainAndSave({5});
+  auto session = create();
+  StateSource source;
+  source.checkpoint = "run/model.ckpt-5";
+  ASSERT_TRUE(prepare(*session, source).isOk());
+  EXPECT_EQ(*static_cast<int64_t *>(session->context().variables[CounterSeen]),
+            0);
+}
+
+TEST_F(SessionManagerTest, ADamagedNewestCheckpointGivesWayToTheOneBefore) {
+  trainAndSave({3, 6});
+  flipByte("run/model.ckpt-6.data-00000-of-00001", 2);
+  auto session = create();
+  CheckpointManager checkpoints(files, options);
+  StateSource source;
+  source.checkpoints = &checkpoints;
+  source.writes = true;
+  ASSERT_TRUE(prepare(*session, source).isOk());
+  EXPECT_EQ(session->globalStep(), 3);
+  ASSERT_FALSE(reporter.warnings.empty());
+  EXPECT_NE(reporter.warnings[0].find("model.ckpt-6"), std::string::npos);
+}
+
+TEST_F(SessionManagerTest, WithNothingButDamagedCheckpointsNothingIsStarted) {
+  trainAndSave({3});
+  flipByte("run/model.ckpt-3.data-00000-of-00001", 2);
+  auto session = create();
+  CheckpointManager checkpoints(files, options);
+  StateSource source;
+  source.checkpoints = &checkpoints;
+  source.writes = true;
+  Status status = prepare(*session, source);
+  EXPECT_FALSE(status.isOk());
+  EXPECT_TRUE(checkpointFailure);
+  EXPECT_NE(status.message().find("'run'"), std::string::npos)
+      << status.message();
+}
+
+TEST_F(SessionManagerTest, ACheckpointAskedForByNameMustBeThere) {
+  auto session = create();
+  StateSource source;
+  source.checkpoint = "run/model.ckpt-9";
+  Status status = prepare(*session, source);
+  EXPECT_EQ(status.code(), StatusCode::NotFound);
+  EXPECT_TRUE(checkpointFailure);
+  EXPECT_NE(status.message().find("run/model.ckpt-9"), std::string::npos);
+}
+
+TEST_F(SessionManagerTest, InitFromIsReadOnlyWhereThereIsNoCheckpoint) {
+  trainAndSave({4, 8});
+  CheckpointManager checkpoints(files, options);
+  StateSource source;
+  source.checkpoints = &checkpoints;
+  source.initFrom = "run/model.ckpt-4";
+  auto session = create();
+  ASSERT_TRUE(prepare(*session, source).isOk());
+  EXPECT_EQ(session->globalStep(), 8);
+
+  CheckpointManagerOptions empty = options;
+  empty.directory = "elsewhere";
+  CheckpointManager none(files, empty);
+  source.checkpoints = &none;
+  auto other = create();
+  ASSERT_TRUE(prepare(*other, source).isOk());
+  EXPECT_EQ(other->globalStep(), 4);
+  EXPECT_EQ(restoredFrom, "");
+}
+
+TEST_F(SessionManagerTest, InitFromAlsoContinuesTheInput) {
+  auto whole = create();
+  ASSERT_TRUE(prepare(*whole, {}).isOk());
+  std::vector<int64_t> expected = runSteps(*whole, 30);
+  trainAndSave({10});
+  auto session = create();
+  StateSource source;
+  source.initFrom = "run/model.ckpt-10";
+  ASSERT_TRUE(prepare(*session, source).isOk());
+  EXPECT_EQ(runSteps(*session, 20),
+            std::vector<int64_t>(expected.begin() + 10, expected.end()));
+}
+
+/// The items of a checkpoint of the counter program at its start.
+class InitFromTest : public SessionManagerTest {
+protected:
+  void SetUp() override {
+    donor = create();
+    ASSERT_TRUE(prepare(*donor, {}).isOk());
+    auto collected = collectState(donor->context(), 0);
+    ASSERT_TRUE(collected);
+    state = std::move(*collected);
+  }
+  SaveItem &item(const std::string &key) {
+    return *std::find_if(state.items.begin(), state.items.end(),
+                         [&](auto &item) { return item.key == key; });
+  }
+  Status start(RestoreOptions initOptions = {}) {
+    Status written =
+        writeCheckpoint(files, "start/model", 1, true, state.items);
+    EXPECT_TRUE(written.isOk()) << written.message();
+    session = create();
+    StateSource source;
+    source.initFrom = "start/model";
+    source.initOptions = std::move(initOptions);
+    return prepare(*session, source);
+  }
+
+  std::unique_ptr<Session> donor, session;
+  StateToSave state;
+  float other = 7.0f;
+};
+
+TEST_F(InitFromTest, ATensorThatNobodyWantsIsAnErrorUnlessAllowed) {
+  SaveItem extra = item("w");
+  extra.key = "spare";
+  state.items.push_back(extra);
+  Status status = start();
+  EXPECT_FALSE(status.isOk());
+  EXPECT_TRUE(checkpointFailure);
+  EXPECT_NE(status.message().find("spare"), std::string::npos);
+  RestoreOptions lenient;
+  lenient.allowUnused = true;
+  EXPECT_TRUE(start(lenient).isOk());
+}
+
+TEST_F(InitFromTest, AMissingVariableIsAnErrorOrKeepsItsInitialValue) {
+  std::erase_if(state.items, [](auto &item) { return item.key == "w"; });
+  Status status = start();
+  EXPECT_FALSE(status.isOk());
+  EXPECT_NE(status.message().find("'w'"), std::string::npos)
+      << status.message();
+  RestoreOptions lenient;
+  lenient.allowMissing = true;
+  ASSERT_TRUE(start(lenient).isOk());
+  EXPECT_EQ(*static_cast<float *>(session->context().variables[CounterW]),
+            0.5f);
+}
+
+TEST_F(InitFromTest, ARestoreMapFindsVariablesUnderOtherNames) {
+  item("w").key = "old/w";
+  item("old/w").data = &other;
+  EXPECT_FALSE(start().isOk());
+  RestoreOptions map;
+  map.renames = {{"^(w)$", "old/\\1"}};
+  ASSERT_TRUE(start(map).isOk());
+  EXPECT_EQ(*static_cast<float *>(session->context().variables[CounterW]),
+            7.0f);
+}
+
+TEST_F(InitFromTest, AnotherPipelinesPositionIsANoteAndInputStartsAnew) {
+  std::string foreign = "not a position";
+  item("ingot/iterator/IteratorV2").data = &foreign;
+  ASSERT_TRUE(start().isOk());
+  ASSERT_FALSE(reporter.notes.empty());
+  EXPECT_NE(reporter.notes.back().find("IteratorV2"), std::string::npos);
+  auto fresh = create();
+  ASSERT_TRUE(prepare(*fresh, {}).isOk());
+  EXPECT_EQ(runSteps(*session, 5), runSteps(*fresh, 5));
+}
+
+TEST_F(InitFromTest, InAModelDirectoryAnotherPipelinesPositionIsAnError) {
+  std::string foreign = "not a position";
+  item("ingot/iterator/IteratorV2").data = &foreign;
+  CheckpointManager checkpoints(files, options);
+  ASSERT_TRUE(checkpoints.save(3, state.items));
+  session = create();
+  StateSource source;
+  source.checkpoints = &checkpoints;
+  Status status = prepare(*session, source);
+  EXPECT_FALSE(status.isOk());
+  EXPECT_TRUE(checkpointFailure);
+  EXPECT_NE(status.message().find("IteratorV2"), std::string::npos);
+}
+
+TEST_F(SessionManagerTest, VariablesThatTheSaverLeavesOutAreSavedToo) {
+  ingot_saver saver = program.savers[0];
+  const ingot_saved_item items[] = {{"w", "", CounterW, -1, 0}};
+  saver.items = items;
+  saver.num_items = 1;
+  program.savers = &saver;
+  auto session = create();
+  ASSERT_TRUE(prepare(*session, {}).isOk());
+  auto state = collectState(session->context(), 0);
+  ASSERT_TRUE(state);
+  std::vector<std::string> keys;
+  for (const SaveItem &item : state->items)
+    keys.push_back(item.key);
+  // All but the local counter.
+  EXPECT_EQ(keys, (std::vector<std::string>{"w", "v/part_0", "v/part_1",
+                                            "label", "global_step",
+                                            "ingot/iterator/IteratorV2"}));
+}
+
+TEST_F(SessionManagerTest, VariablesThatStayWithoutValueAreNamed) {
+  std::vector<ingot_entry> entries(program.entries,
+                                   program.entries + program.num_entries);
+  entries[0].num_assigned = 3; // neither label nor global_step
+  program.entries = entries.data();
+  auto session = create();
+  Status status = prepare(*session, {});
+  EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
+  EXPECT_NE(
+      status.message().find("Variables not initialized: label, global_step"),
+      std::string::npos)
+      << status.message();
+}
+
+TEST_F(SessionManagerTest, WithoutReadyEntryEveryVariableIsChecked) {
+  std::vector<ingot_entry> entries(program.entries,
+                                   program.entries + program.num_entries);
+  entries[0].num_assigned = 3;
+  entries[2].role = INGOT_ROLE_OTHER;
+  program.entries = entries.data();
+  auto session = create();
+  Status status = prepare(*session, {});
+  EXPECT_NE(
+      status.message().find("Variables not initialized: label, global_step"),
+      std::string::npos)
+      << status.message();
+}
+
+TEST_F(SessionManagerTest, AnIteratorThatNoEntryMakesIsMadeByTheSession) {
+  std::vector<ingot_entry> entries(program.entries,
+                                   program.entries + program.num_entries);
+  // As in Estimator's graphs: no local init entry reaches MakeIterator.
+  entries[1].role = INGOT_ROLE_OTHER;
+  entries[0].num_assigned = 5;
+  std::vector<ingot_variable> variables(
+      program.variables, program.variables + program.num_variables);
+  program.entries = entries.data();
+  const uint32_t all[] = {0, 1, 2, 3, 4, 5};
+  entries[0].assigned = all;
+  entries[0].num_assigned = 6;
+  auto session = create();
+  Status status = prepare(*session, {});
+  ASSERT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(runSteps(*session, 3).size(), 3u);
+}
+
+TEST_F(SessionManagerTest, TheGraphsSaveAndRestoreEntriesWork) {
+  auto session = create();
+  ASSERT_TRUE(prepare(*session, {}).isOk());
+  runSteps(*session, 6);
+  std::string path = "run/by-hand";
+  ingot_string prefix = {path.data(), path.size()};
+  const void *feeds[] = {&prefix};
+  auto save = session->bind(*findEntry(program, INGOT_ROLE_SAVE));
+  ASSERT_TRUE(save);
+  ASSERT_TRUE(session->run(*save, feeds).isOk());
+  std::vector<int64_t> expected = runSteps(*session, 10);
+  auto restore = session->bind(*findEntry(program, INGOT_ROLE_RESTORE));
+  ASSERT_TRUE(restore);
+  Status status = session->run(*restore, feeds);
+  ASSERT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(session->globalStep(), 6);
+  EXPECT_EQ(runSteps(*session, 10), expected);
+}
+
+} // namespace
