@@ -54,7 +54,7 @@ TEST(Crc32c, OfNoBytesIsTheSeed) {
 
 TEST(Crc32c, ExtendsOverAnySplitAndAlignment) {
   std::mt19937 random(3720);
-  std::string bytes(1000, '\0');
+  std::string bytes(20000, '\0');
   for (char &byte : bytes)
     byte = static_cast<char>(random());
   for (int i = 0; i < 500; ++i) {
