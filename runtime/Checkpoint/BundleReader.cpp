@@ -19,6 +19,13 @@ namespace {
 // kTensorBundleVersion.
 constexpr int32_t bundleVersion = 1;
 
+/// Parses a record's value; protobuf counts bytes in an int.
+template <typename Message>
+bool parse(Message &message, std::string_view value) {
+  return value.size() <= INT32_MAX &&
+         message.ParseFromArray(value.data(), static_cast<int>(value.size()));
+}
+
 bool isPrintable(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return c >= ' ' && c != '\x7f'; });
@@ -109,7 +116,7 @@ Status BundleReader::addHeader(std::string_view value) {
     return Status(code, "'" + indexFile + "': " + what);
   };
   proto::BundleHeaderProto header;
-  if (!header.ParseFromArray(value.data(), static_cast<int>(value.size())))
+  if (!parse(header, value))
     return failure(StatusCode::DataLoss, "the bundle's header can't be parsed");
   if (header.num_shards() <= 0)
     return failure(StatusCode::DataLoss,
@@ -136,7 +143,7 @@ Status BundleReader::addEntry(std::string_view key, std::string_view value) {
                                             std::string(what));
   };
   proto::BundleEntryProto proto;
-  if (!proto.ParseFromArray(value.data(), static_cast<int>(value.size())))
+  if (!parse(proto, value))
     return failure("its entry can't be parsed");
   if (proto.shard_id() < 0 || proto.offset() < 0 || proto.size() < 0 ||
       proto.shape().unknown_rank())

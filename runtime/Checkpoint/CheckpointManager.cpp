@@ -20,8 +20,12 @@ Clock ingot::systemClock() {
 CheckpointManager::CheckpointManager(FileSystem &fileSystem,
                                      CheckpointManagerOptions options)
     : fileSystem(fileSystem), options(std::move(options)) {
-  if (this->options.directory.empty())
-    this->options.directory = ".";
+  // Paths are compared as text: "run/" is "run".
+  std::string &directory = this->options.directory;
+  while (directory.size() > 1 && directory.ends_with('/'))
+    directory.pop_back();
+  if (directory.empty())
+    directory = ".";
   nextPreservation =
       this->options.clock() + this->options.keepCheckpointEveryNHours * 3600;
 }

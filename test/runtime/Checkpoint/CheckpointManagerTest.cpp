@@ -299,6 +299,22 @@ TEST_F(Directory, FindsItsCheckpointsAfterItWasMoved) {
             (std::vector<std::string>{"run/model.ckpt-1", "run/model.ckpt-2"}));
 }
 
+TEST_F(Directory, IsTheSameWithASlashAtItsEnd) {
+  {
+    auto manager = start();
+    for (int64_t step : {1, 2})
+      save(*manager, step);
+  }
+  options.directory = "run/";
+  auto manager = start();
+  auto latest = manager->recover();
+  ASSERT_TRUE(latest && latest->found);
+  EXPECT_EQ(latest->found->prefix, "run/model.ckpt-2");
+  EXPECT_TRUE(latest->warnings.empty());
+  save(*manager, 3);
+  EXPECT_EQ(listed(), (Steps{1, 2, 3}));
+}
+
 TEST_F(Directory, LeftoversOfAKilledSaveGo) {
   {
     auto manager = start();
