@@ -1,37 +1,251 @@
-//===- ElementwiseFolds.cpp - Folders of elementwise ops -===//
+//===- ElementwiseFolds.cpp - Folders of elementwise arithmetic -----------===//
 
 #include "dialects/Ingot/Folding.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::ingot;
 
-OpFoldResult AbsOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult NegOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult SignOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult SqrtOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult SquareOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult ExpOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult LogOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult TanhOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult ReluOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult LogicalNotOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult AddOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult SubOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult MulOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult RealDivOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult DivNoNanOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult MaximumOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult MinimumOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult SquaredDifferenceOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult ReluGradOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult LogicalAndOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult LogicalOrOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult EqualOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult NotEqualOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult LessOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult LessEqualOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult GreaterOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult GreaterEqualOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult SelectOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult AddNOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult CastOp::fold(FoldAdaptor) { return {}; }
+// A function of the C library in the operand's own precision: computed in
+// double and rounded once.
+static APFloat evaluate(const APFloat &x, double (*fn)(double)) {
+  bool losesInfo;
+  APFloat wide = x;
+  wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+  APFloat result(fn(wide.convertToDouble()));
+  result.convert(x.getSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return result;
+}
+
+static OpFoldResult foldFloat(Attribute input, Type type,
+                              double (*fn)(double)) {
+  return foldUnary(
+      input, type, [fn](const APFloat &x) { return evaluate(x, fn); }, nullptr);
+}
+
+OpFoldResult SqrtOp::fold(FoldAdaptor adaptor) {
+  return foldFloat(adaptor.getInput(), getType(), std::sqrt);
+}
+OpFoldResult ExpOp::fold(FoldAdaptor adaptor) {
+  return foldFloat(adaptor.getInput(), getType(), std::exp);
+}
+OpFoldResult LogOp::fold(FoldAdaptor adaptor) {
+  return foldFloat(adaptor.getInput(), getType(), std::log);
+}
+OpFoldResult TanhOp::fold(FoldAdaptor adaptor) {
+  return foldFloat(adaptor.getInput(), getType(), std::tanh);
+}
+
+OpFoldResult AbsOp::fold(FoldAdaptor adaptor) {
+  bool hasSign = !isUnsigned(getElementTypeOrSelf(getInput()));
+  return foldUnary(
+      adaptor.getInput(), getType(),
+      [](const APFloat &x) { return llvm::abs(x); },
+      [=](const APInt &x) { return hasSign ? x.abs() : x; });
+}
+
+OpFoldResult NegOp::fold(FoldAdaptor adaptor) {
+  if (auto inner = getInput().getDefiningOp<NegOp>())
+    if (inner.getInput().getType() == getType())
+      return inner.getInput();
+  return foldUnary(
+      adaptor.getInput(), getType(), [](const APFloat &x) { return -x; },
+      [](const APInt &x) { return -x; });
+}
+
+OpFoldResult SignOp::fold(FoldAdaptor adaptor) {
+  bool hasSign = !isUnsigned(getElementTypeOrSelf(getInput()));
+  return foldUnary(
+      adaptor.getInput(), getType(),
+      [](const APFloat &x) {
+        if (x.isNaN())
+          return x;
+        if (x.isZero()) // TensorFlow gives +0 for -0 too.
+          return APFloat::getZero(x.getSemantics());
+        return APFloat::getOne(x.getSemantics(), x.isNegative());
+      },
+      [=](const APInt &x) {
+        if (hasSign && x.isNegative())
+          return APInt::getAllOnes(x.getBitWidth());
+        return APInt(x.getBitWidth(), !x.isZero());
+      });
+}
+
+OpFoldResult SquareOp::fold(FoldAdaptor adaptor) {
+  return foldUnary(
+      adaptor.getInput(), getType(), [](const APFloat &x) { return x * x; },
+      [](const APInt &x) { return x * x; });
+}
+
+OpFoldResult ReluOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getDefiningOp<ReluOp>() && getInput().getType() == getType())
+    return getInput();
+  bool hasSign = !isUnsigned(getElementTypeOrSelf(getInput()));
+  return foldUnary(
+      adaptor.getInput(), getType(),
+      [](const APFloat &x) {
+        return x < APFloat::getZero(x.getSemantics())
+                   ? APFloat::getZero(x.getSemantics())
+                   : x;
+      },
+      [=](const APInt &x) {
+        return hasSign && x.isNegative() ? APInt(x.getBitWidth(), 0) : x;
+      });
+}
+
+OpFoldResult LogicalNotOp::fold(FoldAdaptor adaptor) {
+  if (auto inner = getInput().getDefiningOp<LogicalNotOp>())
+    if (inner.getInput().getType() == getType())
+      return inner.getInput();
+  return foldUnary(adaptor.getInput(), getType(), nullptr,
+                   [](const APInt &x) { return ~x; });
+}
+
+// The operand that an op of two operands leaves as it is, where the other one
+// is a constant all of whose elements are `neutral`; null where there is none.
+template <typename OpT, typename AdaptorT>
+static Value findUnchanged(OpT op, AdaptorT adaptor, double neutral,
+                           bool eitherSide) {
+  Value lhs = op.getLhs(), rhs = op.getRhs();
+  Type type = op.getType();
+  if (isSplatOf(adaptor.getRhs(), neutral) &&
+      broadcastsInto(rhs.getType(), lhs.getType(), type))
+    return lhs;
+  if (eitherSide && isSplatOf(adaptor.getLhs(), neutral) &&
+      broadcastsInto(lhs.getType(), rhs.getType(), type))
+    return rhs;
+  return nullptr;
+}
+
+OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
+  // Of floats only -0 is neutral: -0 + 0 is 0.
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(getType()));
+  if (Value same = findUnchanged(*this, adaptor, isFloat ? -0.0 : 0.0, true))
+    return same;
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APFloat &a, const APFloat &b) { return a + b; },
+      [](const APInt &a, const APInt &b) { return a + b; });
+}
+
+OpFoldResult SubOp::fold(FoldAdaptor adaptor) {
+  if (Value same = findUnchanged(*this, adaptor, 0.0, false))
+    return same;
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APFloat &a, const APFloat &b) { return a - b; },
+      [](const APInt &a, const APInt &b) { return a - b; });
+}
+
+OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
+  if (Value same = findUnchanged(*this, adaptor, 1.0, true))
+    return same;
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APFloat &a, const APFloat &b) { return a * b; },
+      [](const APInt &a, const APInt &b) { return a * b; });
+}
+
+OpFoldResult RealDivOp::fold(FoldAdaptor adaptor) {
+  if (Value same = findUnchanged(*this, adaptor, 1.0, false))
+    return same;
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APFloat &a, const APFloat &b) { return a / b; }, nullptr);
+}
+
+OpFoldResult DivNoNanOp::fold(FoldAdaptor adaptor) {
+  if (Value same = findUnchanged(*this, adaptor, 1.0, false))
+    return same;
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APFloat &a, const APFloat &b) {
+        return b.isZero() ? APFloat::getZero(a.getSemantics()) : a / b;
+      },
+      nullptr);
+}
+
+// The operand that `isBetter` than the other; a NaN wins over everything, and
+// the first of equals (so of 0 and -0) wins.
+static APFloat chooseFloat(const APFloat &a, const APFloat &b, bool larger) {
+  if (a.isNaN())
+    return a;
+  if (b.isNaN())
+    return b;
+  return (larger ? a < b : b < a) ? b : a;
+}
+
+OpFoldResult MaximumOp::fold(FoldAdaptor adaptor) {
+  bool hasSign = !isUnsigned(getElementTypeOrSelf(getLhs()));
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APFloat &a, const APFloat &b) {
+        return chooseFloat(a, b, /*larger=*/true);
+      },
+      [=](const APInt &a, const APInt &b) {
+        return (hasSign ? a.sge(b) : a.uge(b)) ? a : b;
+      });
+}
+
+OpFoldResult MinimumOp::fold(FoldAdaptor adaptor) {
+  bool hasSign = !isUnsigned(getElementTypeOrSelf(getLhs()));
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APFloat &a, const APFloat &b) {
+        return chooseFloat(a, b, /*larger=*/false);
+      },
+      [=](const APInt &a, const APInt &b) {
+        return (hasSign ? a.sle(b) : a.ule(b)) ? a : b;
+      });
+}
+
+OpFoldResult SquaredDifferenceOp::fold(FoldAdaptor adaptor) {
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APFloat &a, const APFloat &b) { return (a - b) * (a - b); },
+      [](const APInt &a, const APInt &b) { return (a - b) * (a - b); });
+}
+
+OpFoldResult ReluGradOp::fold(FoldAdaptor adaptor) {
+  bool hasSign = !isUnsigned(getElementTypeOrSelf(getLhs()));
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APFloat &gradient, const APFloat &x) {
+        APFloat zero = APFloat::getZero(x.getSemantics());
+        return x > zero ? gradient : zero;
+      },
+      [=](const APInt &gradient, const APInt &x) {
+        bool isPositive = hasSign ? x.isStrictlyPositive() : !x.isZero();
+        return isPositive ? gradient : APInt(x.getBitWidth(), 0);
+      });
+}
+
+OpFoldResult LogicalAndOp::fold(FoldAdaptor adaptor) {
+  if (Value same = findUnchanged(*this, adaptor, 1.0, true))
+    return same;
+  return foldBinary(adaptor.getLhs(), adaptor.getRhs(), getType(), nullptr,
+                    [](const APInt &a, const APInt &b) { return a & b; });
+}
+
+OpFoldResult LogicalOrOp::fold(FoldAdaptor adaptor) {
+  if (Value same = findUnchanged(*this, adaptor, 0.0, true))
+    return same;
+  return foldBinary(adaptor.getLhs(), adaptor.getRhs(), getType(), nullptr,
+                    [](const APInt &a, const APInt &b) { return a | b; });
+}
+
+OpFoldResult AddNOp::fold(FoldAdaptor adaptor) {
+  if (getInputs().size() == 1 && getInputs().front().getType() == getType())
+    return getInputs().front();
+  Attribute sum = adaptor.getInputs().front();
+  for (Attribute input : adaptor.getInputs().drop_front()) {
+    sum = foldBinary(
+        sum, input, getType(),
+        [](const APFloat &a, const APFloat &b) { return a + b; },
+        [](const APInt &a, const APInt &b) { return a + b; });
+    if (!sum)
+      return nullptr;
+  }
+  return sum;
+}

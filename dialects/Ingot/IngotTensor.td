@@ -199,6 +199,7 @@ def Ingot_TransposeOp : Ingot_PureOp<"transpose"> {
   let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$permutation);
   let results = (outs Ingot_Tensor:$output);
   let assemblyFormat = "$input `,` $permutation attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 #endif // INGOT_DIALECTS_INGOT_TENSOR_TD

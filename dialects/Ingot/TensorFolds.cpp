@@ -1,15 +1,165 @@
-//===- TensorFolds.cpp - Folders of tensor ops -===//
+//===- TensorFolds.cpp - Folders of ops that make and reshape tensors -----===//
 
 #include "dialects/Ingot/Folding.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
 
-OpFoldResult FillOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult ZerosLikeOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult ShapeOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult ReshapeOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult ExpandDimsOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult SqueezeOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult TileOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult RangeOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult FillOp::fold(FoldAdaptor adaptor) {
+  auto value = dyn_cast_or_null<DenseElementsAttr>(adaptor.getValue());
+  RankedTensorType type = getFoldableType(getType());
+  if (!value || !type)
+    return nullptr;
+  // A scalar is a splat: no indices are needed.
+  return gather(value, type, [] { return SmallVector<int64_t>(); });
+}
+
+OpFoldResult ZerosLikeOp::fold(FoldAdaptor) {
+  RankedTensorType type = getFoldableType(getType());
+  return type ? makeZeros(type) : nullptr;
+}
+
+OpFoldResult ShapeOp::fold(FoldAdaptor) {
+  auto input = dyn_cast<RankedTensorType>(getInput().getType());
+  RankedTensorType type = getFoldableType(getType());
+  if (!input || !input.hasStaticShape() || !type)
+    return nullptr;
+  unsigned width = type.getElementType().getIntOrFloatBitWidth();
+  SmallVector<APInt> dims;
+  for (int64_t dim : input.getShape()) {
+    if (!llvm::isIntN(width, dim))
+      return nullptr;
+    dims.push_back(APInt(width, dim, /*isSigned=*/true));
+  }
+  return makeConstant(type, dims);
+}
+
+// Whether a tensor of this type has only one shape with its number of
+// elements: at most one dimension is unknown, and no other is 0.
+static bool isFixedByCount(Type type) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  if (!ranked)
+    return false;
+  return ranked.hasStaticShape() || (ranked.getNumDynamicDims() == 1 &&
+                                     !llvm::is_contained(ranked.getShape(), 0));
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getType() == getType() && isFixedByCount(getType()))
+    return getInput();
+  if (RankedTensorType type = getFoldableType(getType()))
+    if (Attribute value = reshapeConstant(adaptor.getInput(), type))
+      return value;
+  // What the elements were shaped like before makes no difference.
+  if (auto inner = getInput().getDefiningOp<ReshapeOp>()) {
+    getInputMutable().assign(inner.getInput());
+    return getResult();
+  }
+  return nullptr;
+}
+
+OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) {
+  RankedTensorType type = getFoldableType(getType());
+  return type ? reshapeConstant(adaptor.getInput(), type) : nullptr;
+}
+
+OpFoldResult SqueezeOp::fold(FoldAdaptor adaptor) {
+  // The same rank: nothing was removed.
+  if (getInput().getType() == getType() && isa<RankedTensorType>(getType()))
+    return getInput();
+  RankedTensorType type = getFoldableType(getType());
+  return type ? reshapeConstant(adaptor.getInput(), type) : nullptr;
+}
+
+OpFoldResult TileOp::fold(FoldAdaptor adaptor) {
+  std::optional<SmallVector<int64_t>> multiples =
+      getConstantInts(getMultiples());
+  if (!multiples)
+    return nullptr;
+  if (getInput().getType() == getType() &&
+      llvm::all_of(*multiples, [](int64_t multiple) { return multiple == 1; }))
+    return getInput();
+  auto input = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
+  RankedTensorType type = getFoldableType(getType());
+  if (!input || !type)
+    return nullptr;
+  return gather(input, type, [&] {
+    ArrayRef<int64_t> from = input.getType().getShape(), to = type.getShape();
+    SmallVector<int64_t> indices, position(to.size(), 0);
+    for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
+      int64_t index = 0;
+      for (auto [d, dim] : llvm::enumerate(from))
+        index = index * dim + position[d] % dim;
+      indices.push_back(index);
+      for (size_t d = to.size(); d-- > 0;) {
+        if (++position[d] < to[d])
+          break;
+        position[d] = 0;
+      }
+    }
+    return indices;
+  });
+}
+
+OpFoldResult RangeOp::fold(FoldAdaptor adaptor) {
+  auto start = dyn_cast_or_null<DenseElementsAttr>(adaptor.getStart());
+  auto delta = dyn_cast_or_null<DenseElementsAttr>(adaptor.getDelta());
+  RankedTensorType type = getFoldableType(getType());
+  // The limit only gives the size, which the type states.
+  if (!start || !delta || !adaptor.getLimit() || !type ||
+      type.getNumElements() > kMaxFoldedElements)
+    return nullptr;
+  int64_t count = type.getNumElements();
+  if (auto floats = dyn_cast<FloatType>(type.getElementType())) {
+    APFloat first = *start.value_begin<APFloat>();
+    APFloat step = *delta.value_begin<APFloat>();
+    SmallVector<APFloat> values;
+    for (int64_t i = 0; i < count; ++i) {
+      // TensorFlow multiplies; it does not add up.
+      APFloat index(floats.getFloatSemantics());
+      index.convertFromAPInt(APInt(64, i), /*IsSigned=*/true,
+                             APFloat::rmNearestTiesToEven);
+      values.push_back(first + index * step);
+    }
+    return makeConstant(type, values);
+  }
+  APInt value = *start.value_begin<APInt>();
+  SmallVector<APInt> values;
+  for (int64_t i = 0; i < count; ++i) {
+    values.push_back(value);
+    value += *delta.value_begin<APInt>();
+  }
+  return makeConstant(type, values);
+}
+
+OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
+  std::optional<SmallVector<int64_t>> permutation =
+      getConstantInts(getPermutation());
+  if (!permutation)
+    return nullptr;
+  if (getInput().getType() == getType() && llvm::is_sorted(*permutation))
+    return getInput();
+  auto input = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
+  RankedTensorType type = getFoldableType(getType());
+  if (!input || !type)
+    return nullptr;
+  return gather(input, type, [&] {
+    ArrayRef<int64_t> from = input.getType().getShape(), to = type.getShape();
+    SmallVector<int64_t> strides(from.size(), 1);
+    for (size_t d = from.size(); d-- > 1;)
+      strides[d - 1] = strides[d] * from[d];
+    SmallVector<int64_t> indices, position(to.size(), 0);
+    for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
+      int64_t index = 0;
+      for (size_t d = 0; d < to.size(); ++d)
+        index += position[d] * strides[(*permutation)[d]];
+      indices.push_back(index);
+      for (size_t d = to.size(); d-- > 0;) {
+        if (++position[d] < to[d])
+          break;
+        position[d] = 0;
+      }
+    }
+    return indices;
+  });
+}

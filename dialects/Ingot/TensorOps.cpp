@@ -51,22 +51,29 @@ LogicalResult ShapeOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-// The one dimension that -1 stands for, where the input's size is known.
+// The one dimension that -1 stands for, where the input's size is known. Zeros
+// among the others are left out of the sum on both sides, as in TensorFlow:
+// [0, 3] as [-1, 0] is [3, 0].
 static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
                                           const Shape &input,
                                           ArrayRef<int64_t> dims) {
-  std::optional<int64_t> count = getNumElements(input);
-  if (!count)
+  if (!getNumElements(input))
     return ShapedType::kDynamic;
-  SmallVector<int64_t> known(dims);
+  SmallVector<int64_t> known(dims), given(*input);
   llvm::erase(known, -1);
+  bool hasZero = llvm::is_contained(known, 0);
+  bool givesZero = llvm::is_contained(given, 0);
+  if (hasZero) {
+    llvm::erase(known, 0);
+    llvm::erase(given, 0);
+  }
+  std::optional<int64_t> count = getNumElements(given);
   std::optional<int64_t> rest = getNumElements(known);
   // (reshape_c2)
-  if (!rest || *rest == 0 || *count % *rest != 0)
+  if (!rest || !count || *count % *rest != 0 || (hasZero && !givesZero))
     return emitOptionalError(loc, "no dimension in place of -1 makes ",
                              toString(Shape(SmallVector<int64_t>(dims))),
-                             " hold the ", *count, " elements of ",
-                             toString(input));
+                             " hold the elements of ", toString(input));
   return *count / *rest;
 }
 
@@ -338,9 +345,6 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *,
   llvm::SmallBitVector seen(shape->size(), false);
   SmallVector<int64_t> dims;
   for (int64_t axis : *permutation) {
-    // TensorFlow counts negative axes from the end here too.
-    if (axis < 0)
-      axis += shape->size();
     if (axis < 0 || axis >= static_cast<int64_t>(shape->size()) ||
         seen.test(axis))
       return refuse();

@@ -1,0 +1,51 @@
+# How lit runs the tests of textual IR. The build's paths come from the site
+# configuration, whose path ctest passes as the parameter ingot_site_config.
+import os
+import shutil
+import subprocess
+import sys
+
+import lit.formats
+
+if not hasattr(config, "ingot_build_dir"):
+    site_config = lit_config.params.get("ingot_site_config")
+    if not site_config:
+        lit_config.fatal(
+            "no site configuration: run through ctest, or pass "
+            "--param ingot_site_config=BUILD/test/lit.site.cfg.py"
+        )
+    lit_config.load_config(config, site_config)
+    raise SystemExit  # The site configuration loads this file once more.
+
+config.name = "ingot"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "data"]
+config.test_source_root = os.path.join(config.ingot_source_dir, "test")
+config.test_exec_root = os.path.join(config.ingot_build_dir, "test", "lit")
+
+config.environment["PATH"] = os.pathsep.join(
+    [
+        os.path.join(config.ingot_build_dir, "bin"),
+        config.llvm_tools_dir,
+        config.environment.get("PATH", ""),
+    ]
+)
+config.substitutions.append(("%data", os.path.join(config.test_source_root, "data")))
+config.substitutions.append(("%python", sys.executable))
+
+if shutil.which("ptxas", path=config.environment["PATH"]):
+    config.available_features.add("ptxas")
+
+# Tests against TensorFlow run where INGOT_TF_PYTHON names a Python that has it.
+tf_python = os.environ.get("INGOT_TF_PYTHON")
+if tf_python:
+    probe = (
+        "import importlib.util, sys;"
+        "sys.exit(importlib.util.find_spec('tensorflow') is None)"
+    )
+    if subprocess.run([tf_python, "-c", probe], check=False).returncode == 0:
+        config.available_features.add("tensorflow")
+        config.substitutions.append(("%tf_python", tf_python))
+    else:
+        lit_config.warning("INGOT_TF_PYTHON has no tensorflow: " + tf_python)
