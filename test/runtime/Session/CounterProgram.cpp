@@ -273,3 +273,10 @@ ingot_program ingot::test::counterProgram(int64_t passes) {
   program.default_threads = 2;
   return program;
 }
+
+ingot::SessionOptions ingot::test::oneThread(FileSystem &files) {
+  SessionOptions options;
+  options.fileSystem = &files;
+  options.threads = 1;
+  return options;
+}

@@ -17,7 +17,7 @@
 #ifndef INGOT_TEST_RUNTIME_SESSION_COUNTERPROGRAM_H
 #define INGOT_TEST_RUNTIME_SESSION_COUNTERPROGRAM_H
 
-#include "runtime/ABI/Program.h"
+#include "runtime/Session/Session.h"
 
 #include <cstdint>
 
@@ -39,6 +39,9 @@ inline constexpr int64_t counterRange = 40;
 /// The program; its tables live for ever. `passes` over the input, -1: without
 /// end.
 ingot_program counterProgram(int64_t passes = -1);
+
+/// Options of a session on `files` whose steps run on the calling thread.
+SessionOptions oneThread(FileSystem &files = FileSystem::posix());
 
 } // namespace ingot::test
 

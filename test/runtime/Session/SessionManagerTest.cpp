@@ -34,10 +34,7 @@ protected:
   }
 
   std::unique_ptr<Session> create() {
-    SessionOptions sessionOptions;
-    sessionOptions.fileSystem = &files;
-    sessionOptions.threads = 1;
-    auto session = Session::create(program, sessionOptions);
+    auto session = Session::create(program, oneThread(files));
     EXPECT_TRUE(session) << session.status().message();
     return std::move(*session);
   }

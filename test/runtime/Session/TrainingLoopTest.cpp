@@ -64,7 +64,7 @@ class TrainingLoopTest : public testing::Test {
 protected:
   void start(const ingot_program &counter) {
     program = counter;
-    auto created = Session::create(program, {});
+    auto created = Session::create(program, oneThread());
     ASSERT_TRUE(created) << created.status().message();
     session = std::move(*created);
     manager = std::make_unique<SessionManager>(StateSource(), reporter);

@@ -1,0 +1,67 @@
+//===- ParallelTest.cpp - A kernel's grid, split among threads ------------===//
+
+#include "runtime/Device/Parallel.h"
+
+#include <atomic>
+#include <gtest/gtest.h>
+#include <vector>
+
+using namespace ingot;
+
+namespace {
+
+/// Counts how often each index was run, and how many calls there were.
+struct Work {
+  explicit Work(size_t count) : hits(count) {}
+  std::vector<std::atomic<int>> hits;
+  std::atomic<int> calls = 0;
+};
+
+void countHits(void *const *arguments, int64_t begin, int64_t end) {
+  auto &work = *static_cast<Work *>(arguments[0]);
+  ++work.calls;
+  for (int64_t i = begin; i < end; ++i)
+    ++work.hits[static_cast<size_t>(i)];
+}
+
+class ParallelTest
+    : public testing::TestWithParam<std::tuple<unsigned, int64_t>> {};
+
+TEST_P(ParallelTest, EveryIndexIsRunOnce) {
+  auto [threads, count] = GetParam();
+  Work work(static_cast<size_t>(count));
+  void *arguments[] = {&work};
+  parallelFor(threads, countHits, count, arguments);
+  for (int64_t i = 0; i < count; ++i)
+    EXPECT_EQ(work.hits[static_cast<size_t>(i)], 1) << i;
+  EXPECT_LE(work.calls, static_cast<int>(threads));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Grids, ParallelTest,
+    testing::Combine(testing::Values(1u, 2u, 3u, 7u),
+                     testing::Values<int64_t>(1, 2, 3, 6, 7, 8, 100, 1001)));
+
+TEST(ParallelTest, AnEmptyGridCallsNoKernel) {
+  Work work(1);
+  void *arguments[] = {&work};
+  parallelFor(4, countHits, 0, arguments);
+  EXPECT_EQ(work.calls, 0);
+}
+
+TEST(ParallelTest, OneIndexStaysOnTheCallingThread) {
+  std::pair<pthread_t, pthread_t> threads = {pthread_self(), 0};
+  void *arguments[] = {&threads};
+  parallelFor(
+      8,
+      [](void *const *arguments, int64_t, int64_t) {
+        static_cast<std::pair<pthread_t, pthread_t> *>(arguments[0])->second =
+            pthread_self();
+      },
+      1, arguments);
+  EXPECT_TRUE(pthread_equal(threads.first, threads.second));
+}
+
+TEST(ParallelTest, ThereIsAtLeastOneCore) { EXPECT_GE(availableCores(), 1u); }
+
+} // namespace

@@ -1,0 +1,137 @@
+//===- CheckpointSaverHookTest.cpp - When checkpoints are written ---------===//
+
+#include "runtime/Hooks/CheckpointSaverHook.h"
+
+#include "runtime/Hooks/StopAtStepHook.h"
+#include "runtime/Session/TrainingLoop.h"
+#include "test/runtime/Session/CounterProgram.h"
+#include "test/runtime/Support/FaultFileSystem.h"
+
+#include <gtest/gtest.h>
+
+using namespace ingot;
+using namespace ingot::test;
+
+namespace {
+
+class CheckpointSaverHookTest : public testing::Test {
+protected:
+  CheckpointSaverHookTest() : files({".", "run"}) {
+    options.directory = "run";
+    options.sharded = true;
+    options.maxToKeep = 0;
+  }
+
+  /// Trains to `lastStep` in run/. The disk is used by this run alone.
+  Status train(int64_t lastStep, int64_t saveSteps, double saveSeconds = 0) {
+    auto session = Session::create(program, oneThread(files));
+    EXPECT_TRUE(session);
+    CheckpointManager checkpoints(files, options);
+    StateSource source;
+    source.checkpoints = &checkpoints;
+    source.writes = true;
+    SessionManager manager(source, reporter);
+    TrainingLoop loop(**session, manager, *findEntry(program, INGOT_ROLE_STEP));
+    loop.addHook(StopAtStepHook::atStep(lastStep));
+    loop.addHook(std::make_unique<CheckpointSaverHook>(
+        checkpoints,
+        StepTimer(saveSteps, saveSeconds, [this] { return time += 1; }),
+        reporter, [] { return nullptr; }));
+    Status status = loop.run();
+    lastMessage = status.message();
+    return status;
+  }
+
+  /// Steps of the checkpoints in run/, as their names sort. (One that couldn't
+  /// be read at some time, and was in the way of a later one, is kept as
+  /// "10.damaged".)
+  std::vector<std::string> saved() {
+    std::vector<std::string> steps;
+    std::string start = "run/model.ckpt-", end = ".index";
+    for (const std::string &path : files.paths()) {
+      if (!path.starts_with(start) || !path.ends_with(end))
+        continue;
+      std::string step =
+          path.substr(start.size(), path.size() - start.size() - end.size());
+      if (step.find_first_not_of("0123456789") == std::string::npos)
+        steps.push_back(step);
+    }
+    return steps;
+  }
+
+  ingot_program program = counterProgram();
+  FaultFileSystem files;
+  CheckpointManagerOptions options;
+  Reporter reporter;
+  double time = 0;
+  std::string lastMessage;
+};
+
+using Steps = std::vector<std::string>;
+
+TEST_F(CheckpointSaverHookTest, SavesAtTheStartEveryNStepsAndAtTheEnd) {
+  ASSERT_TRUE(train(25, 10).isOk()) << lastMessage;
+  EXPECT_EQ(saved(), (Steps{"0", "10", "20", "25"}));
+}
+
+TEST_F(CheckpointSaverHookTest, TheLastStepIsNotSavedTwice) {
+  ASSERT_TRUE(train(20, 10).isOk()) << lastMessage;
+  EXPECT_EQ(saved(), (Steps{"0", "10", "20"}));
+}
+
+TEST_F(CheckpointSaverHookTest, AResumedRunKeepsItsRhythmAndSavesNothingTwice) {
+  ASSERT_TRUE(train(20, 10).isOk()) << lastMessage;
+  std::string index = files.get("run/model.ckpt-20.index");
+  size_t calls = files.calls();
+  ASSERT_TRUE(train(20, 10).isOk()) << lastMessage;
+  EXPECT_EQ(files.get("run/model.ckpt-20.index"), index);
+  ASSERT_TRUE(train(35, 10).isOk()) << lastMessage;
+  EXPECT_EQ(saved(), (Steps{"0", "10", "20", "30", "35"}));
+  EXPECT_GT(files.calls(), calls);
+}
+
+TEST_F(CheckpointSaverHookTest, SavesByTheClock) {
+  // Every look at the clock takes a second: one when a step is checked, one
+  // when a save is noted.
+  ASSERT_TRUE(train(10, 0, 4).isOk()) << lastMessage;
+  EXPECT_EQ(saved(), (Steps{"0", "10", "4", "8"}));
+}
+
+TEST_F(CheckpointSaverHookTest, OldCheckpointsGoAsTheSaverSays) {
+  options.maxToKeep = 2;
+  ASSERT_TRUE(train(40, 10).isOk()) << lastMessage;
+  EXPECT_EQ(saved(), (Steps{"30", "40"}));
+}
+
+TEST_F(CheckpointSaverHookTest, AFailedSaveFailsTheRunAndTheOldOnesStay) {
+  ASSERT_TRUE(train(10, 10).isOk()) << lastMessage;
+  std::string index = files.get("run/model.ckpt-10.index");
+  // The disk fills up at each of the calls that a longer run makes, until one
+  // run doesn't come that far.
+  int failures = 0;
+  for (size_t call = 0;; ++call) {
+    size_t start = files.calls();
+    files.failCall(start + call, StatusCode::ResourceExhausted);
+    Status status = train(15, 10);
+    bool reached = files.calls() - start > call;
+    if (!status.isOk()) {
+      ++failures;
+      EXPECT_NE(status.message().find("run"), std::string::npos)
+          << status.message();
+      EXPECT_EQ(files.get("run/model.ckpt-10.index"), index) << call;
+    }
+    files.failCall(FaultFileSystem::never, StatusCode::Unknown);
+    if (!reached)
+      break;
+    // Whatever failed, the run can be taken up.
+    ASSERT_TRUE(train(15, 10).isOk()) << call << ": " << lastMessage;
+    EXPECT_EQ(saved(), (Steps{"0", "10", "15"}));
+    for (const char *suffix : {".index", ".data-00000-of-00001"})
+      ASSERT_TRUE(
+          files.remove(std::string("run/model.ckpt-15") + suffix).isOk());
+    ASSERT_LT(call, 500u);
+  }
+  EXPECT_GT(failures, 5);
+}
+
+} // namespace

@@ -1,0 +1,113 @@
+//===- LossesHookTest.cpp - A JSON line for every step --------------------===//
+
+#include "runtime/Hooks/LossesHook.h"
+
+#include "test/runtime/Session/CounterProgram.h"
+#include "test/runtime/Support/FaultFileSystem.h"
+
+#include <gtest/gtest.h>
+
+using namespace ingot;
+using namespace ingot::test;
+
+namespace {
+
+constexpr std::string_view twoLines = "{\"step\":1,\"loss\":2}\n"
+                                      "{\"step\":2,\"loss\":\"NaN\"}\n";
+
+TEST(LossesUpToTest, KeepsWholeLinesUpToTheStep) {
+  auto kept = [](std::string_view contents, int64_t step) {
+    auto size = lossesUpTo(contents, step);
+    return size ? std::string(contents.substr(0, *size)) : "refused";
+  };
+  std::string one(twoLines.substr(0, twoLines.find('\n') + 1));
+  EXPECT_EQ(kept(twoLines, 2), twoLines);
+  EXPECT_EQ(kept(twoLines, 7), twoLines);
+  EXPECT_EQ(kept(twoLines, 1), one);
+  EXPECT_EQ(kept(twoLines, 0), "");
+  EXPECT_EQ(kept("", 5), "");
+}
+
+TEST(LossesUpToTest, ALineThatACrashCutIsDroppedWhereverItIsCut) {
+  std::string one(twoLines.substr(0, twoLines.find('\n') + 1));
+  for (size_t size = one.size(); size < twoLines.size(); ++size) {
+    auto kept = lossesUpTo(twoLines.substr(0, size), 100);
+    ASSERT_TRUE(kept);
+    EXPECT_EQ(*kept, one.size()) << size;
+  }
+}
+
+TEST(LossesUpToTest, RefusesAFileThatIsNoneOfOurs) {
+  for (std::string_view contents : {"step,loss\n1,2\n", "{\"loss\":1}\n",
+                                    "{\"step\":x}\n", "{\"step\":1\n", "\n"}) {
+    auto kept = lossesUpTo(contents, 5);
+    ASSERT_FALSE(kept) << contents;
+    EXPECT_NE(kept.status().message().find("at byte 0"), std::string::npos);
+  }
+}
+
+class LossesHookTest : public testing::Test {
+protected:
+  /// Runs `steps` steps of a new session with the hook around them.
+  Status run(int steps) {
+    auto session = Session::create(program, oneThread());
+    EXPECT_TRUE(session);
+    Session &live = **session;
+    for (const char *entry : {"init", "local_init"})
+      EXPECT_TRUE(live.runOnce(*findEntry(program, entry)).isOk());
+    live.context().deferIterators = false;
+    auto bound = live.bind(*findEntry(program, INGOT_ROLE_STEP));
+    LossesHook hook(files, "losses",
+                    {{"loss", 0}, {"element:0", 1}, {"v:0", 2}});
+    RunContext context(live, 0, false);
+    INGOT_RETURN_IF_ERROR(hook.afterCreateSession(context));
+    SummaryCollector summaries;
+    for (int i = 0; i < steps; ++i) {
+      INGOT_RETURN_IF_ERROR(live.run(*bound));
+      context.globalStep = live.globalStep();
+      INGOT_RETURN_IF_ERROR(hook.afterRun(context, {*bound, summaries}));
+    }
+    return hook.end(context);
+  }
+
+  ingot_program program = counterProgram();
+  FaultFileSystem files;
+};
+
+TEST_F(LossesHookTest, ALineHoldsExactValues) {
+  ASSERT_TRUE(run(1).isOk());
+  // w = 0.9f * 0.5f in float32, as a double; v = 1 + (i + 1) w in float32.
+  EXPECT_EQ(files.get("losses"),
+            "{\"step\":1,\"loss\":0.44999998807907104,\"element:0\":0,"
+            "\"v:0\":[1.4500000476837158,1.899999976158142,"
+            "2.3499999046325684,2.799999952316284]}\n");
+}
+
+TEST_F(LossesHookTest, ARunFromTheStartReplacesTheLines) {
+  ASSERT_TRUE(run(3).isOk());
+  std::string first = files.get("losses");
+  ASSERT_TRUE(run(3).isOk());
+  EXPECT_EQ(files.get("losses"), first);
+}
+
+TEST_F(LossesHookTest, AnotherFileIsLeftAlone) {
+  files.put("losses", "my thesis\n");
+  Status status = run(1);
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_NE(status.message().find("'losses'"), std::string::npos);
+  EXPECT_EQ(files.get("losses"), "my thesis\n");
+}
+
+TEST_F(LossesHookTest, AFullDiskFailsTheRunWithThePath) {
+  ASSERT_TRUE(run(0).isOk());
+  size_t calls = files.calls();
+  ASSERT_TRUE(run(0).isOk());
+  size_t before = files.calls() - calls;
+  // The first call after those that open the file: the first line's.
+  files.failCall(files.calls() + before - 1, StatusCode::ResourceExhausted);
+  Status status = run(2);
+  EXPECT_EQ(status.code(), StatusCode::ResourceExhausted);
+  EXPECT_NE(status.message().find("losses"), std::string::npos);
+}
+
+} // namespace

@@ -1,0 +1,31 @@
+//===- StepTimerTest.cpp - Every N steps or S seconds ---------------------===//
+
+#include "runtime/Hooks/StepTimer.h"
+
+#include <gtest/gtest.h>
+
+using namespace ingot;
+
+TEST(StepTimerTest, IsDueTheFirstTimeItIsAsked) {
+  EXPECT_TRUE(StepTimer(10, 0, [] { return 0.0; }).isDue(3));
+}
+
+TEST(StepTimerTest, IsDueEveryNStepsFromTheLastTime) {
+  StepTimer timer(10, 0, [] { return 0.0; });
+  timer.done(3);
+  EXPECT_FALSE(timer.isDue(3));
+  EXPECT_FALSE(timer.isDue(12));
+  EXPECT_TRUE(timer.isDue(13));
+  EXPECT_TRUE(timer.isDue(1000));
+}
+
+TEST(StepTimerTest, IsDueAfterSSecondsButNeverTwiceForAStep) {
+  double time = 100;
+  StepTimer timer(0, 5, [&] { return time; });
+  timer.done(1);
+  time = 104.5;
+  EXPECT_FALSE(timer.isDue(2));
+  time = 105;
+  EXPECT_TRUE(timer.isDue(2));
+  EXPECT_FALSE(timer.isDue(1));
+}
