@@ -7,6 +7,7 @@
 #include "runtime/Input/Registry.h"
 #include "runtime/Support/DType.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ingot::input {

@@ -10,6 +10,7 @@
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ingot {

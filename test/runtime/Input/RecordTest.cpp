@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "ProgramBuilder.h"
 #include "Records.h"
+#include "test/runtime/Support/FaultFileSystem.h"
 
 #include "runtime/Input/Iterator.h"
 #include "runtime/Input/ParseExample.h"
@@ -211,31 +212,57 @@ TEST_F(RecordTest, AMissingFileIsNotFoundByName) {
 }
 
 TEST_F(RecordTest, EveryTruncationNamesFileAndByte) {
+  FaultFileSystem disk;
+  options.fileSystem = &disk;
   std::string whole = framed("first") + framed("the second record");
   size_t second = framed("first").size();
   for (size_t size = 1; size < whole.size(); ++size) {
     if (size == second)
       continue;
-    writeFile(folder / "cut", whole.substr(0, size));
+    disk.put("./cut", whole.substr(0, size));
     bool inSecond = size > second;
-    expectFailure(folder / "cut", StatusCode::DataLoss, inSecond,
-                  {folder / "cut", inSecond ? "record 1" : "record 0",
+    expectFailure("./cut", StatusCode::DataLoss, inSecond,
+                  {"./cut", inSecond ? "record 1" : "record 0",
                    "at byte " + std::to_string(inSecond ? second : 0) + ",",
                    "truncated"});
   }
 }
 
 TEST_F(RecordTest, EveryFlippedBitIsFound) {
+  FaultFileSystem disk;
+  options.fileSystem = &disk;
   std::string whole = framed("first") + framed("the second record");
   size_t second = framed("first").size();
   for (size_t bit = 0; bit < 8 * whole.size(); ++bit) {
     std::string spoiled = whole;
     spoiled[bit / 8] ^= static_cast<char>(1 << bit % 8);
-    writeFile(folder / "flipped", spoiled);
+    disk.put("./flipped", spoiled);
     bool inSecond = bit / 8 >= second;
-    expectFailure(folder / "flipped", StatusCode::DataLoss, inSecond,
-                  {folder / "flipped",
+    expectFailure("./flipped", StatusCode::DataLoss, inSecond,
+                  {"./flipped",
                    "at byte " + std::to_string(inSecond ? second : 0) + ","});
+  }
+}
+
+TEST_F(RecordTest, AReadThatFailsIsNoEndOfFile) {
+  for (size_t call = 0;; ++call) {
+    FaultFileSystem disk;
+    options.fileSystem = &disk;
+    disk.put("./a", framed("first"));
+    disk.put("./b", framed("second"));
+    disk.failCall(call, StatusCode::Unavailable);
+    auto iterator = raw({"./a", "./b"});
+    std::vector<std::string> records;
+    Status status = readAll(*iterator, records);
+    if (status.code() == StatusCode::OutOfRange) {
+      // Each file is opened, read, and read to its end.
+      EXPECT_EQ(call, 6u);
+      break;
+    }
+    EXPECT_EQ(status.code(), StatusCode::Unavailable) << call;
+    EXPECT_NE(status.message().find(call < 3 ? "./a" : "./b"),
+              std::string::npos)
+        << status.message();
   }
 }
 
