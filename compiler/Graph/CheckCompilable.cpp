@@ -1,0 +1,85 @@
+//===- CheckCompilable.cpp - The front door's last gate -------------------===//
+
+#include "compiler/Graph/Passes.h"
+
+#include "mlir/IR/Matchers.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_CHECKCOMPILABLEPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+/// Whether code is generated for tensors of this element type.
+static bool isSupported(Type element) {
+  return element.isF32() || element.isF64() || element.isInteger(1) ||
+         element.isSignlessInteger(32) || element.isSignlessInteger(64) ||
+         element.isSignlessInteger(8) || element.isSignlessInteger(16);
+}
+
+static LogicalResult checkValue(Operation *op, Value value) {
+  auto type = dyn_cast<TensorType>(value.getType());
+  if (!type)
+    return success();
+  if (!type.hasStaticShape())
+    return op->emitError() << "the shape of its result is not known before "
+                              "run time ("
+                           << type << "); only static shapes compile";
+  if (!isSupported(type.getElementType()))
+    return op->emitError() << "computes elements of type "
+                           << type.getElementType()
+                           << ", for which no code is generated";
+  return success();
+}
+
+/// Ops that compute; what carries strings to the runtime is left alone.
+static LogicalResult checkBody(Region &region) {
+  LogicalResult result = success();
+  region.walk([&](Operation *op) {
+    if (isa<ConstantOp>(op))
+      return;
+    for (Value value : op->getResults())
+      if (failed(checkValue(op, value)))
+        result = failure();
+  });
+  return result;
+}
+
+/// Operands of datasets are known when the program is compiled, or arguments
+/// of the function around them.
+static LogicalResult checkPipeline(IteratorOp iterator) {
+  LogicalResult result = success();
+  iterator.walk([&](Operation *op) {
+    if (op->getNumResults() != 1 ||
+        !isa<DatasetType>(op->getResult(0).getType()))
+      return;
+    for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+      if (isa<DatasetType>(operand.getType()) || isa<BlockArgument>(operand) ||
+          matchPattern(operand, m_Constant()))
+        continue;
+      op->emitError() << "operand " << index
+                      << " of the dataset is not a constant";
+      result = failure();
+    }
+  });
+  return result;
+}
+
+namespace {
+struct CheckCompilable
+    : ::ingot::graph::impl::CheckCompilablePassBase<CheckCompilable> {
+  void runOnOperation() override {
+    bool failed = false;
+    for (Operation &op : *getOperation().getBody()) {
+      if (auto iterator = dyn_cast<IteratorOp>(op))
+        failed |= mlir::failed(checkPipeline(iterator));
+      else if (isa<EntryOp, func::FuncOp>(op))
+        failed |= mlir::failed(checkBody(op.getRegion(0)));
+    }
+    if (failed)
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,310 @@
+//===- FormFusions.cpp - Which ops become one kernel ----------------------===//
+//
+// Groups start as single ops and are merged with the groups of their
+// producers, as far as that leaves an order in which every group can run.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Graph/Passes.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_FORMFUSIONSPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace {
+
+/// Tensors up to this many elements may share a kernel that runs its ops one
+/// after the other; larger ones keep loops of their own.
+constexpr int64_t smallElements = 16 * 1024;
+/// So many ops at the most in such a kernel: its code stays small.
+constexpr size_t maxOpsInLoopGroup = 48;
+
+enum class GroupKind { Effect, Contraction, Loops };
+
+struct Group {
+  GroupKind kind;
+  SmallVector<Operation *> ops; // in program order
+  unsigned order;               // of its last op
+};
+
+bool isElementwise(Operation *op) {
+  return isa<AbsOp, NegOp, SignOp, SqrtOp, SquareOp, ExpOp, LogOp, TanhOp,
+             ReluOp, LogicalNotOp, AddOp, SubOp, MulOp, RealDivOp, DivNoNanOp,
+             MaximumOp, MinimumOp, SquaredDifferenceOp, ReluGradOp,
+             LogicalAndOp, LogicalOrOp, EqualOp, NotEqualOp, LessOp,
+             LessEqualOp, GreaterOp, GreaterEqualOp, SelectOp, AddNOp, CastOp,
+             BiasAddOp, ApplyGradientDescentOp, ApplyMomentumOp, ApplyAdamOp>(
+      op);
+}
+
+ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+/// The largest tensor that the op touches, in elements.
+int64_t largestTensor(Operation *op) {
+  int64_t largest = 0;
+  for (Value value : op->getOperands())
+    largest = std::max(
+        largest, cast<RankedTensorType>(value.getType()).getNumElements());
+  for (Value value : op->getResults())
+    largest = std::max(
+        largest, cast<RankedTensorType>(value.getType()).getNumElements());
+  return largest;
+}
+
+class FusionPlan {
+public:
+  explicit FusionPlan(Block &block) : block(block) {}
+
+  void run() {
+    collect();
+    for (Operation *op : computing)
+      fuseWithProducers(op);
+    emit();
+  }
+
+private:
+  void collect() {
+    unsigned order = 0;
+    Group *lastEffect = nullptr;
+    for (Operation &op : block.without_terminator()) {
+      if (isa<ConstantOp>(op))
+        continue;
+      bool computes = isMemoryEffectFree(&op) && op.getNumResults() != 0;
+      GroupKind kind = !computes           ? GroupKind::Effect
+                       : isa<MatMulOp>(op) ? GroupKind::Contraction
+                                           : GroupKind::Loops;
+      groups.push_back(std::make_unique<Group>(Group{kind, {&op}, order++}));
+      groupOf[&op] = groups.back().get();
+      if (computes) {
+        computing.push_back(&op);
+        continue;
+      }
+      // Side effects keep their order.
+      if (lastEffect)
+        previousEffect[groups.back().get()] = lastEffect;
+      lastEffect = groups.back().get();
+    }
+  }
+
+  /// The groups whose values `group` uses, and the side effect before it.
+  SetVector<Group *> producersOf(Group *group) const {
+    SetVector<Group *> producers;
+    for (Operation *op : group->ops)
+      for (Value operand : op->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          if (Group *other = groupOf.lookup(producer); other && other != group)
+            producers.insert(other);
+    if (Group *effect = previousEffect.lookup(group))
+      producers.insert(effect);
+    return producers;
+  }
+
+  /// Whether `from` depends on `target`, directly or not.
+  bool reaches(Group *from, Group *target, DenseSet<Group *> &seen) const {
+    if (from == target)
+      return true;
+    if (!seen.insert(from).second)
+      return false;
+    return llvm::any_of(producersOf(from), [&](Group *producer) {
+      return reaches(producer, target, seen);
+    });
+  }
+
+  /// Two groups can be one unless a third stands between them.
+  bool canMerge(Group *a, Group *b) const {
+    auto between = [&](Group *later, Group *earlier) {
+      DenseSet<Group *> seen{later};
+      return llvm::any_of(producersOf(later), [&](Group *producer) {
+        return producer != earlier && reaches(producer, earlier, seen);
+      });
+    };
+    return !between(a, b) && !between(b, a);
+  }
+
+  void merge(Group *into, Group *from) {
+    for (Operation *op : from->ops)
+      groupOf[op] = into;
+    llvm::append_range(into->ops, from->ops);
+    llvm::sort(into->ops, [](Operation *a, Operation *b) {
+      return a->isBeforeInBlock(b);
+    });
+    into->order = std::max(into->order, from->order);
+    from->ops.clear();
+  }
+
+  /// Whether elementwise `op` can run on a tile of the product in `group`.
+  bool fitsContraction(Operation *op, Group *group) const {
+    if (group->kind != GroupKind::Contraction || !isElementwise(op))
+      return false;
+    Operation *matmul = *llvm::find_if(
+        group->ops, [](Operation *member) { return isa<MatMulOp>(member); });
+    ArrayRef<int64_t> root = shapeOf(matmul->getResult(0));
+    if (!llvm::all_of(op->getResults(),
+                      [&](Value result) { return shapeOf(result) == root; }))
+      return false;
+    // One tile yields one result: everything else stays inside.
+    for (Operation *member : group->ops)
+      for (Operation *user : member->getUsers())
+        if (user != op && groupOf.lookup(user) != group)
+          return false;
+    return true;
+  }
+
+  bool fitsLoops(Operation *op, Group *group) const {
+    Group *own = groupOf.lookup(op);
+    if (group->kind != GroupKind::Loops || own->kind != GroupKind::Loops ||
+        group->ops.size() + own->ops.size() > maxOpsInLoopGroup)
+      return false;
+    auto isSmall = [](Operation *member) {
+      return largestTensor(member) <= smallElements;
+    };
+    if (llvm::all_of(group->ops, isSmall) && llvm::all_of(own->ops, isSmall))
+      return true;
+    ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+    auto sameShape = [&](Operation *member) {
+      return isElementwise(member) &&
+             llvm::all_of(member->getResults(), [&](Value result) {
+               return shapeOf(result) == shape;
+             });
+    };
+    return llvm::all_of(group->ops, sameShape) &&
+           llvm::all_of(own->ops, sameShape);
+  }
+
+  void fuseWithProducers(Operation *op) {
+    SetVector<Group *> producers = producersOf(groupOf.lookup(op));
+    // The product computed last is the one whose tile is at hand.
+    llvm::SmallVector<Group *> byOrder(producers.begin(), producers.end());
+    llvm::sort(byOrder, [](Group *a, Group *b) { return a->order > b->order; });
+    for (Group *group : byOrder)
+      if (fitsContraction(op, group) && canMerge(group, groupOf.lookup(op))) {
+        merge(group, groupOf.lookup(op));
+        return;
+      }
+    for (Group *group : byOrder)
+      if (!group->ops.empty() && fitsLoops(op, group) &&
+          canMerge(group, groupOf.lookup(op)))
+        merge(group, groupOf.lookup(op));
+  }
+
+  /// Groups in an order in which each comes after its producers; among those
+  /// that can run, the one that stood first in the graph.
+  SmallVector<Group *> schedule() const {
+    SmallVector<Group *> waiting, done;
+    for (const std::unique_ptr<Group> &group : groups)
+      if (!group->ops.empty())
+        waiting.push_back(group.get());
+    llvm::sort(waiting, [](Group *a, Group *b) { return a->order < b->order; });
+    DenseSet<Group *> finished;
+    while (!waiting.empty()) {
+      auto *next = llvm::find_if(waiting, [&](Group *group) {
+        return llvm::all_of(producersOf(group), [&](Group *producer) {
+          return finished.contains(producer);
+        });
+      });
+      finished.insert(*next);
+      done.push_back(*next);
+      waiting.erase(next);
+    }
+    return done;
+  }
+
+  /// "fused_hidden1_MatMul_BiasAdd_Relu": the first node's name in full, of
+  /// the others the last part.
+  std::string nameOf(const Group &group) {
+    std::string name = group.ops.size() == 1 ? "" : "fused";
+    StringRef previous;
+    unsigned parts = 0;
+    for (Operation *op : group.ops) {
+      auto location = dyn_cast<NameLoc>(op->getLoc());
+      StringRef node =
+          location ? location.getName().strref() : op->getName().stripDialect();
+      StringRef part = parts == 0 ? node : node.rsplit('/').second;
+      if (part.empty())
+        part = node;
+      if (part == previous || ++parts > 5)
+        continue;
+      previous = part;
+      if (!name.empty())
+        name += '_';
+      name += part;
+    }
+    for (char &c : name)
+      if (!llvm::isAlnum(c) && c != '_')
+        c = '_';
+    return name;
+  }
+
+  void emit() {
+    for (Group *group : schedule()) {
+      OpBuilder builder(block.getTerminator());
+      if (group->kind == GroupKind::Effect) {
+        group->ops.front()->moveBefore(block.getTerminator());
+        continue;
+      }
+      DenseSet<Operation *> members(group->ops.begin(), group->ops.end());
+      SmallVector<Value> outputs;
+      for (Operation *op : group->ops)
+        for (Value result : op->getResults())
+          if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+                return !members.contains(user);
+              }))
+            outputs.push_back(result);
+      SmallVector<Location> locations = llvm::map_to_vector(
+          group->ops, [](Operation *op) { return op->getLoc(); });
+      auto fusion = FusionOp::create(builder, builder.getFusedLoc(locations),
+                                     TypeRange(ValueRange(outputs)),
+                                     builder.getStringAttr(nameOf(*group)));
+      Block *body = builder.createBlock(&fusion.getBody());
+      for (Operation *op : group->ops)
+        op->moveBefore(body, body->end());
+      builder.setInsertionPointToEnd(body);
+      for (auto [output, result] : llvm::zip(outputs, fusion.getResults()))
+        output.replaceUsesWithIf(result, [&](OpOperand &use) {
+          return !members.contains(use.getOwner());
+        });
+      ReturnOp::create(builder, fusion.getLoc(), outputs);
+    }
+  }
+
+  Block &block;
+  std::vector<std::unique_ptr<Group>> groups;
+  SmallVector<Operation *> computing;
+  DenseMap<Operation *, Group *> groupOf;
+  DenseMap<Group *, Group *> previousEffect;
+};
+
+struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
+  void runOnOperation() override {
+    for (Operation &op : *getOperation().getBody())
+      if (isa<EntryOp>(op) ||
+          (isa<func::FuncOp>(op) && !cast<func::FuncOp>(op).isExternal()))
+        FusionPlan(op.getRegion(0).front()).run();
+  }
+};
+
+} // namespace
+
+namespace ingot::graph {
+
+Value tiedOperand(OpResult result) {
+  unsigned index = result.getResultNumber();
+  if (isa<ApplyAdamOp, ApplyMomentumOp, ApplyGradientDescentOp>(
+          result.getOwner()))
+    return result.getOwner()->getOperand(index);
+  return Value();
+}
+
+} // namespace ingot::graph

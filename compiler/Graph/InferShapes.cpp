@@ -1,0 +1,96 @@
+//===- InferShapes.cpp - Folding of shape arithmetic, types from it -------===//
+
+#include "compiler/Graph/Passes.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_INFERSHAPESPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+/// Whether `inferred` says more about a tensor than `current` does.
+static bool refines(Type inferred, Type current) {
+  auto to = dyn_cast<TensorType>(inferred);
+  auto from = dyn_cast<TensorType>(current);
+  if (!to || !from || to == from ||
+      to.getElementType() != from.getElementType() || !to.hasRank())
+    return false;
+  if (!from.hasRank())
+    return true;
+  if (to.getRank() != from.getRank())
+    return false;
+  for (auto [a, b] : llvm::zip(to.getShape(), from.getShape()))
+    if (ShapedType::isDynamic(a) && ShapedType::isStatic(b))
+      return false;
+  return true;
+}
+
+/// Replaces `op` by what it folds to; false if it does not fold.
+static bool fold(Operation *op) {
+  if (op->getNumResults() == 0 || op->hasTrait<OpTrait::ConstantLike>())
+    return false;
+  SmallVector<OpFoldResult> folded;
+  if (failed(op->fold(folded)) || folded.empty())
+    return false;
+  OpBuilder builder(op);
+  SmallVector<Value> values;
+  for (auto [result, type] : llvm::zip(folded, op->getResultTypes())) {
+    if (auto value = dyn_cast<Value>(result)) {
+      values.push_back(value);
+      continue;
+    }
+    auto elements = dyn_cast<ElementsAttr>(cast<Attribute>(result));
+    if (!elements)
+      return false;
+    values.push_back(ConstantOp::create(builder, op->getLoc(), elements));
+  }
+  op->replaceAllUsesWith(values);
+  op->erase();
+  return true;
+}
+
+static void inferTypes(Operation *op) {
+  auto inferable = dyn_cast<InferTypeOpInterface>(op);
+  SmallVector<Type> types;
+  if (!inferable || failed(inferable.inferReturnTypes(
+                        op->getContext(), op->getLoc(), op->getOperands(),
+                        op->getDiscardableAttrDictionary(),
+                        op->getPropertiesStorage(), op->getRegions(), types)))
+    return;
+  for (auto [result, type] : llvm::zip(op->getResults(), types))
+    if (refines(type, result.getType()))
+      result.setType(type);
+}
+
+static void refine(Region &region) {
+  for (Block &block : region)
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (fold(&op))
+        continue;
+      inferTypes(&op);
+      for (Region &nested : op.getRegions())
+        refine(nested);
+    }
+}
+
+namespace {
+struct InferShapes : ::ingot::graph::impl::InferShapesPassBase<InferShapes> {
+  void runOnOperation() override {
+    refine(getOperation().getBodyRegion());
+    // Functions of datasets state their results' types.
+    getOperation().walk([](func::FuncOp function) {
+      if (function.isExternal())
+        return;
+      Operation *terminator = function.getBody().front().getTerminator();
+      function.setType(
+          FunctionType::get(function.getContext(), function.getArgumentTypes(),
+                            SmallVector<Type>(terminator->getOperandTypes())));
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,33 @@
+//===- Passes.h - Passes on the graph dialect -------------------*- C++ -*-===//
+//
+// From the program as imported to values, static shapes and fusions.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_GRAPH_PASSES_H
+#define INGOT_COMPILER_GRAPH_PASSES_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace ingot::graph {
+
+#define GEN_PASS_DECL
+#include "compiler/Graph/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "compiler/Graph/Passes.h.inc"
+
+/// The graph stage: imported program to static values in fusions.
+void buildGraphPipeline(mlir::OpPassManager &manager);
+
+/// The variable whose storage a result of an optimizer op may take over, as
+/// the op's operand; null for any other op.
+mlir::Value tiedOperand(mlir::OpResult result);
+
+} // namespace ingot::graph
+
+#endif // INGOT_COMPILER_GRAPH_PASSES_H

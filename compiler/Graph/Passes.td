@@ -1,0 +1,110 @@
+//===- Passes.td - Passes on the graph dialect -*- tablegen -*-===//
+//
+// From the program as imported to values, static shapes and fusions.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_GRAPH_PASSES_TD
+#define INGOT_COMPILER_GRAPH_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def InferShapesPass : Pass<"ingot-infer-shapes", "::mlir::ModuleOp"> {
+  let summary = "Folds shape arithmetic and refines types to what follows from it";
+  let description = [{
+    Walks every entry, function and pipeline once, from operands to results:
+    an op that folds is replaced by its constant, any other gets the types
+    that its shape function infers, where they say more than those it has.
+
+    ```mlir
+    // Before
+    %s = ingot.constant dense<[2, 3]> : tensor<2xi32>
+    %0 = ingot.fill %s, %v : (tensor<2xi32>, tensor<f32>) -> tensor<?x?xf32>
+    // After
+    %s = ingot.constant dense<[2, 3]> : tensor<2xi32>
+    %0 = ingot.fill %s, %v : (tensor<2xi32>, tensor<f32>) -> tensor<2x3xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
+def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
+  let summary = "Turns reads and writes of variables into arguments and results";
+  let description = [{
+    Afterwards an entry computes on values only. A read after an assignment
+    gets the assigned value; of several assignments the last one counts.
+
+    ```mlir
+    // Before
+    ingot.entry @step role(step) feeds [] fetches [] variables [] updates [] {
+      %w = ingot.read @w : tensor<f32>
+      %y = ingot.add %w, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      ingot.assign @w, %y : tensor<f32>
+      ingot.return
+    }
+    // After
+    ingot.entry @step role(step) feeds [] fetches [] variables [@w] updates [@w] {
+    ^bb0(%w: tensor<f32>):
+      %y = ingot.add %w, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      ingot.return %y : tensor<f32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
+def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::ModuleOp"> {
+  let summary = "Makes the transposition of a matmul's second operand an op of its own";
+  let description = [{
+    The register-tiled kernel reads rows of its second operand; transposing
+    costs a factor of the batch less than the product.
+
+    ```mlir
+    // Before
+    %c = ingot.matmul %a, %b {transpose_b = true} : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<4x2xf32>
+    // After
+    %p = ingot.constant dense<[1, 0]> : tensor<2xi32>
+    %t = ingot.transpose %b, %p : (tensor<2x8xf32>, tensor<2xi32>) -> tensor<8x2xf32>
+    %c = ingot.matmul %a, %t : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
+def CheckCompilablePass : Pass<"ingot-check-compilable", "::mlir::ModuleOp"> {
+  let summary = "Refuses what later stages could not compile, all at once";
+  let description = [{
+    The front door's last gate: every tensor that an entry computes must have
+    a static shape and an element type that code is generated for, and every
+    operand of a dataset must be constant. The IR is not changed.
+
+    ```mlir
+    // Before and after; an error at %y's node: its shape is not known
+    %y = ingot.add %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    ```
+  }];
+}
+
+def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
+  let summary = "Groups the ops of each entry into kernels";
+  let description = [{
+    A matrix product takes along the elementwise ops that consume it (bias,
+    activation, the optimizer's update); small reductions and elementwise ops
+    that depend on each other become one kernel. Groups are named after their
+    nodes, and brought into an order that respects data and side effects.
+
+    ```mlir
+    // Before
+    %0 = ingot.matmul %x, %w : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32> loc("h/MatMul")
+    %1 = ingot.relu %0 : (tensor<4x2xf32>) -> tensor<4x2xf32> loc("h/Relu")
+    // After
+    %1 = ingot.fusion "fused_h_MatMul_Relu" -> tensor<4x2xf32> {
+      %2 = ingot.matmul %x, %w : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+      %3 = ingot.relu %2 : (tensor<4x2xf32>) -> tensor<4x2xf32>
+      ingot.return %3 : tensor<4x2xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
+#endif // INGOT_COMPILER_GRAPH_PASSES_TD

@@ -1,0 +1,154 @@
+//===- LinalgBuilders.cpp - Building blocks of the lowerings --------------===//
+
+#include "compiler/Lower/Patterns.h"
+
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace ingot::lower {
+
+Value emptyTensor(OpBuilder &builder, Location loc, RankedTensorType type) {
+  return tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                 type.getElementType());
+}
+
+Value scalar(ImplicitLocOpBuilder &builder, Type type, double value) {
+  if (isa<FloatType>(type))
+    return arith::ConstantOp::create(builder,
+                                     builder.getFloatAttr(type, value));
+  return arith::ConstantOp::create(
+      builder, builder.getIntegerAttr(type, static_cast<int64_t>(value)));
+}
+
+Value filledTensor(OpBuilder &builder, Location loc, RankedTensorType type,
+                   double value) {
+  ImplicitLocOpBuilder inner(loc, builder);
+  Value element = scalar(inner, type.getElementType(), value);
+  return linalg::FillOp::create(builder, loc, element,
+                                emptyTensor(builder, loc, type))
+      .getResult(0);
+}
+
+linalg::GenericOp generic(OpBuilder &builder, Location loc, ValueRange inputs,
+                          ValueRange destinations, ArrayRef<AffineMap> maps,
+                          ArrayRef<bool> reduced, BodyBuilder body) {
+  SmallVector<utils::IteratorType> iterators =
+      llvm::map_to_vector(reduced, [](bool isReduced) {
+        return isReduced ? utils::IteratorType::reduction
+                         : utils::IteratorType::parallel;
+      });
+  return linalg::GenericOp::create(
+      builder, loc, TypeRange(destinations), inputs, destinations, maps,
+      iterators, [&](OpBuilder &nested, Location nestedLoc, ValueRange args) {
+        ImplicitLocOpBuilder inner(nestedLoc, nested);
+        linalg::YieldOp::create(nested, nestedLoc, body(inner, args));
+      });
+}
+
+/// Drops the dimensions of `value` that broadcast along `shape`, and says
+/// which dimensions of `shape` the rest are.
+static std::pair<Value, AffineMap> alignForBroadcast(OpBuilder &builder,
+                                                     Location loc, Value value,
+                                                     ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t missing = static_cast<int64_t>(shape.size()) - type.getRank();
+  SmallVector<AffineExpr> results;
+  SmallVector<int64_t> kept;
+  for (auto [index, size] : llvm::enumerate(type.getShape())) {
+    int64_t position = missing + static_cast<int64_t>(index);
+    if (size == 1 && shape[position] != 1)
+      continue;
+    kept.push_back(size);
+    results.push_back(builder.getAffineDimExpr(position));
+  }
+  value = reshaped(builder, loc, value, kept);
+  return {value,
+          AffineMap::get(shape.size(), 0, results, builder.getContext())};
+}
+
+linalg::GenericOp elementwise(OpBuilder &builder, Location loc,
+                              ArrayRef<int64_t> shape, ValueRange inputs,
+                              ValueRange destinations, BodyBuilder body) {
+  SmallVector<Value> operands;
+  SmallVector<AffineMap> maps;
+  // What every element shares needs no memory.
+  SmallVector<Attribute> constants(inputs.size());
+  for (auto [index, input] : llvm::enumerate(inputs)) {
+    DenseElementsAttr elements;
+    if (matchPattern(input, m_Constant(&elements)) && elements.isSplat()) {
+      constants[index] = elements.getSplatValue<Attribute>();
+      continue;
+    }
+    auto [value, map] = alignForBroadcast(builder, loc, input, shape);
+    operands.push_back(value);
+    maps.push_back(map);
+  }
+  maps.append(destinations.size(),
+              builder.getMultiDimIdentityMap(shape.size()));
+  return generic(builder, loc, operands, destinations, maps,
+                 SmallVector<bool>(shape.size(), false),
+                 [&](ImplicitLocOpBuilder &inner, ValueRange args) {
+                   SmallVector<Value> all;
+                   unsigned next = 0;
+                   for (Attribute constant : constants)
+                     all.push_back(constant
+                                       ? Value(arith::ConstantOp::create(
+                                             inner, cast<TypedAttr>(constant)))
+                                       : args[next++]);
+                   llvm::append_range(all, args.drop_front(next));
+                   return body(inner, all);
+                 });
+}
+
+Value reshaped(OpBuilder &builder, Location loc, Value value,
+               ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getShape() == shape)
+    return value;
+  auto to = RankedTensorType::get(shape, type.getElementType());
+  if (type.getRank() > to.getRank())
+    if (auto groups =
+            getReassociationIndicesForCollapse(type.getShape(), shape))
+      return tensor::CollapseShapeOp::create(builder, loc, to, value, *groups);
+  if (type.getRank() < to.getRank())
+    if (auto groups =
+            getReassociationIndicesForCollapse(shape, type.getShape()))
+      return tensor::ExpandShapeOp::create(builder, loc, to, value, *groups);
+  // Through a vector of all elements.
+  auto flat =
+      RankedTensorType::get({type.getNumElements()}, type.getElementType());
+  auto all = [](int64_t rank) {
+    SmallVector<ReassociationIndices> groups(1);
+    for (int64_t i = 0; i < rank; ++i)
+      groups[0].push_back(i);
+    return rank == 0 ? SmallVector<ReassociationIndices>() : groups;
+  };
+  Value vector = value;
+  if (type.getRank() == 0)
+    vector = tensor::ExpandShapeOp::create(builder, loc, flat, value,
+                                           ArrayRef<ReassociationIndices>());
+  else if (type.getRank() > 1)
+    vector = tensor::CollapseShapeOp::create(builder, loc, flat, value,
+                                             all(type.getRank()));
+  if (to.getRank() == 1)
+    return vector;
+  if (to.getRank() == 0)
+    return tensor::CollapseShapeOp::create(builder, loc, to, vector,
+                                           ArrayRef<ReassociationIndices>());
+  return tensor::ExpandShapeOp::create(builder, loc, to, vector,
+                                       all(to.getRank()));
+}
+
+bool constantIntegers(Value value, SmallVectorImpl<int64_t> &integers) {
+  DenseIntElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)))
+    return false;
+  for (const APInt &element : elements)
+    integers.push_back(element.getSExtValue());
+  return true;
+}
+
+} // namespace ingot::lower

@@ -1,0 +1,383 @@
+//===- LowerEntries.cpp - Entries become functions ------------------------===//
+
+#include "compiler/Lower/Passes.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace ingot::lower {
+#define GEN_PASS_DEF_LOWERENTRIESPASS
+#include "compiler/Lower/Passes.h.inc"
+} // namespace ingot::lower
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace {
+
+/// The numbers that the descriptor gives to the program's symbols.
+struct Numbering {
+  explicit Numbering(ModuleOp module) {
+    for (Operation &op : *module.getBody())
+      if (isa<VariableOp, IteratorOp, SaverOp>(op)) {
+        int32_t &next = isa<VariableOp>(op)   ? variables
+                        : isa<IteratorOp>(op) ? iterators
+                                              : savers;
+        numbers[SymbolTable::getSymbolName(&op)] = next++;
+        symbols[SymbolTable::getSymbolName(&op)] = &op;
+      }
+  }
+
+  int32_t operator[](FlatSymbolRefAttr symbol) const {
+    return numbers.lookup(symbol.getAttr());
+  }
+  RankedTensorType typeOf(FlatSymbolRefAttr variable) const {
+    return cast<RankedTensorType>(
+        cast<VariableOp>(symbols.lookup(variable.getAttr())).getType());
+  }
+
+  int32_t variables = 0, iterators = 0, savers = 0;
+  DenseMap<StringAttr, int32_t> numbers;
+  DenseMap<StringAttr, Operation *> symbols;
+};
+
+/// How tensors of `type` lie in memory: dense; strings as address and size.
+MemRefType storageOf(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  if (!isa<StringType>(tensor.getElementType()))
+    return MemRefType::get(tensor.getShape(), tensor.getElementType());
+  SmallVector<int64_t> shape(tensor.getShape());
+  shape.push_back(2);
+  return MemRefType::get(shape, IntegerType::get(type.getContext(), 64));
+}
+
+/// The ABI's number of an element type.
+int32_t dtypeOf(Type element) {
+  if (isa<StringType>(element))
+    return 7;
+  if (element.isF32())
+    return 1;
+  if (element.isF64())
+    return 2;
+  if (element.isF16())
+    return 19;
+  if (element.isBF16())
+    return 14;
+  bool isUnsigned = element.isUnsignedInteger();
+  switch (element.getIntOrFloatBitWidth()) {
+  case 1:
+    return 10;
+  case 8:
+    return isUnsigned ? 4 : 6;
+  case 16:
+    return isUnsigned ? 17 : 5;
+  case 32:
+    return isUnsigned ? 22 : 3;
+  default:
+    return isUnsigned ? 23 : 9;
+  }
+}
+
+class EntryLowering {
+public:
+  EntryLowering(func::FuncOp function, const Numbering &numbering)
+      : function(function), numbering(numbering),
+        builder(function.getLoc(), function.getContext()) {
+    builder.setInsertionPointToEnd(function.addEntryBlock());
+  }
+
+  /// The tensor behind argument `index`; written where it is updated.
+  Value load(unsigned index, Type type, bool writable) {
+    return bufferization::ToTensorOp::create(builder, type,
+                                             function.getArgument(index),
+                                             /*restrict=*/true, writable);
+  }
+
+  void store(Value value, unsigned index) {
+    bufferization::MaterializeInDestinationOp::create(
+        builder, TypeRange(), value, function.getArgument(index),
+        /*restrict=*/true, /*writable=*/true);
+  }
+
+  /// Moves an op of the entry's body here, as what it is on this side.
+  void lower(Operation *op) {
+    builder.setLoc(op->getLoc());
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<ConstantOp>([&](ConstantOp constant) { lowerConstant(constant); })
+        .Case<IteratorNextOp>([&](IteratorNextOp next) {
+          auto call = host::IteratorNextOp::create(
+              builder, next.getResultTypes(),
+              builder.getI32IntegerAttr(numbering[next.getIteratorAttr()]));
+          next.replaceAllUsesWith(call.getResults());
+        })
+        .Case<IteratorMakeOp>([&](IteratorMakeOp make) {
+          host::IteratorMakeOp::create(
+              builder,
+              builder.getI32IntegerAttr(numbering[make.getIteratorAttr()]));
+        })
+        .Case<SaveOp>([&](SaveOp save) {
+          host::SaveOp::create(
+              builder,
+              builder.getI32IntegerAttr(numbering[save.getSaverAttr()]),
+              save.getPrefix());
+        })
+        .Case<RestoreOp>([&](RestoreOp restore) {
+          host::RestoreOp::create(
+              builder,
+              builder.getI32IntegerAttr(numbering[restore.getSaverAttr()]),
+              restore.getPrefix());
+        })
+        .Case<ScalarSummaryOp>([&](ScalarSummaryOp summary) {
+          Type element = getElementTypeOrSelf(summary.getValue().getType());
+          host::ScalarSummaryOp::create(
+              builder, summary.getTagAttr(),
+              builder.getI32IntegerAttr(dtypeOf(element)), summary.getValue());
+        })
+        .Case<ReportUninitializedOp>([&](ReportUninitializedOp report) {
+          SmallVector<int32_t> indices = llvm::map_to_vector(
+              report.getVariables().getAsRange<FlatSymbolRefAttr>(),
+              [&](FlatSymbolRefAttr symbol) { return numbering[symbol]; });
+          host::ReportUninitializedOp::create(builder, indices);
+        })
+        .Case<ParseExampleOp>([&](ParseExampleOp parse) { lowerParse(parse); })
+        .Default([&](Operation *other) {
+          other->moveBefore(builder.getBlock(), builder.getBlock()->end());
+        });
+  }
+
+private:
+  void lowerConstant(ConstantOp constant) {
+    auto elements = dyn_cast<DenseElementsAttr>(constant.getValueAttr());
+    auto type = cast<RankedTensorType>(constant.getType());
+    if (isa<StringType>(type.getElementType()))
+      return; // strings reach the runtime in attributes and tables
+    Value value;
+    // A constant of one value is no data.
+    if (elements && elements.isSplat() && type.getRank() != 0) {
+      Value element = arith::ConstantOp::create(
+          builder, elements.getSplatValue<TypedAttr>());
+      value = linalg::FillOp::create(
+                  builder, element,
+                  tensor::EmptyOp::create(builder, type.getShape(),
+                                          type.getElementType())
+                      .getResult())
+                  .getResult(0);
+    } else {
+      value = arith::ConstantOp::create(
+          builder, cast<TypedAttr>(constant.getValueAttr()));
+    }
+    constant.replaceAllUsesWith(value);
+  }
+
+  void lowerParse(ParseExampleOp parse) {
+    SmallVector<Value> outputs;
+    SmallVector<int32_t> dtypes;
+    SmallVector<Attribute> defaults;
+    for (auto [output, value] :
+         llvm::zip(parse.getOutputs(), parse.getDefaults())) {
+      auto type = cast<RankedTensorType>(output.getType());
+      MemRefType storage = storageOf(type);
+      outputs.push_back(tensor::EmptyOp::create(builder, storage.getShape(),
+                                                storage.getElementType()));
+      dtypes.push_back(dtypeOf(type.getElementType()));
+      auto constant = value.getDefiningOp<ConstantOp>();
+      bool isEmpty =
+          cast<RankedTensorType>(value.getType()).getNumElements() == 0;
+      defaults.push_back(constant && !isEmpty
+                             ? Attribute(constant.getValueAttr())
+                             : builder.getUnitAttr());
+    }
+    // One string is stored as two numbers.
+    auto serialized = cast<RankedTensorType>(parse.getSerialized().getType());
+    int64_t count = serialized.getNumElements() / 2;
+    auto call = host::ParseExampleOp::create(
+        builder, TypeRange(ValueRange(outputs)),
+        builder.getI64IntegerAttr(count), parse.getSerialized(), outputs,
+        parse.getKeysAttr(), builder.getDenseI32ArrayAttr(dtypes),
+        parse.getDenseShapesAttr(), builder.getArrayAttr(defaults));
+    parse.replaceAllUsesWith(call.getResults());
+  }
+
+  func::FuncOp function;
+  const Numbering &numbering;
+  ImplicitLocOpBuilder builder;
+};
+
+/// A function's arguments and what is said of each.
+struct Arguments {
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> attributes;
+
+  unsigned add(Builder &builder, StringRef name, int32_t number, Type type) {
+    types.push_back(type);
+    attributes.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr(name, builder.getI32IntegerAttr(number))));
+    return types.size() - 1;
+  }
+};
+
+Attribute typesOf(Builder &builder, TypeRange types) {
+  return builder.getArrayAttr(llvm::map_to_vector(
+      types, [](Type type) { return Attribute(TypeAttr::get(type)); }));
+}
+
+func::FuncOp lowerEntry(EntryOp entry, const Numbering &numbering) {
+  Builder builder(entry.getContext());
+  Block &body = entry.getBody().front();
+  Operation *terminator = body.getTerminator();
+  unsigned numVariables = entry.getVariables().size();
+  unsigned numFetches = entry.getFetches().size();
+  auto variables = entry.getVariables().getAsRange<FlatSymbolRefAttr>();
+  auto updates = entry.getUpdates().getAsRange<FlatSymbolRefAttr>();
+  ValueRange fed = ValueRange(body.getArguments()).drop_front(numVariables);
+  ValueRange fetched = terminator->getOperands().take_front(numFetches);
+  ValueRange updated = terminator->getOperands().drop_front(numFetches);
+
+  Arguments arguments;
+  llvm::MapVector<Attribute, unsigned> argumentOf;
+  DenseSet<Attribute> written;
+  for (FlatSymbolRefAttr symbol : updates)
+    written.insert(symbol);
+  auto addVariable = [&](FlatSymbolRefAttr symbol) {
+    if (!argumentOf.contains(symbol))
+      argumentOf[symbol] =
+          arguments.add(builder, host::variableAttrName, numbering[symbol],
+                        storageOf(numbering.typeOf(symbol)));
+  };
+  llvm::for_each(variables, addVariable);
+  llvm::for_each(updates, addVariable);
+  unsigned firstFeed = arguments.types.size();
+  for (auto [index, value] : llvm::enumerate(fed))
+    arguments.add(builder, host::feedAttrName, index,
+                  storageOf(value.getType()));
+  unsigned firstFetch = arguments.types.size();
+  for (auto [index, value] : llvm::enumerate(fetched))
+    arguments.add(builder, host::fetchAttrName, index,
+                  storageOf(value.getType()));
+
+  SmallVector<int32_t> assigned = llvm::map_to_vector(
+      updates, [&](FlatSymbolRefAttr symbol) { return numbering[symbol]; });
+  // What a restore sets is known when it runs, not here.
+  auto description = builder.getDictionaryAttr(
+      {builder.getNamedAttr("assigned", builder.getDenseI32ArrayAttr(assigned)),
+       builder.getNamedAttr("feed_types", typesOf(builder, TypeRange(fed))),
+       builder.getNamedAttr("feeds", entry.getFeedsAttr()),
+       builder.getNamedAttr("fetch_types",
+                            typesOf(builder, TypeRange(fetched))),
+       builder.getNamedAttr("fetches", entry.getFetchesAttr()),
+       builder.getNamedAttr(
+           "role",
+           builder.getI32IntegerAttr(static_cast<int32_t>(entry.getRole())))});
+  auto function =
+      func::FuncOp::create(entry.getLoc(), entry.getSymName(),
+                           builder.getFunctionType(arguments.types, {}),
+                           ArrayRef<NamedAttribute>{builder.getNamedAttr(
+                               ::ingot::lower::entryAttrName, description)});
+  function.setAllArgAttrs(arguments.attributes);
+
+  EntryLowering lowering(function, numbering);
+  DenseMap<Value, Attribute> variableOf;
+  for (auto [symbol, argument] : llvm::zip(variables, body.getArguments())) {
+    Value value = lowering.load(argumentOf[symbol], argument.getType(),
+                                written.contains(symbol));
+    argument.replaceAllUsesWith(value);
+    variableOf[value] = symbol;
+  }
+  for (auto [index, argument] : llvm::enumerate(fed)) {
+    MemRefType storage = storageOf(argument.getType());
+    argument.replaceAllUsesWith(lowering.load(
+        firstFeed + index,
+        RankedTensorType::get(storage.getShape(), storage.getElementType()),
+        /*writable=*/false));
+  }
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
+    lowering.lower(&op);
+
+  OpBuilder end = OpBuilder::atBlockEnd(&function.getBody().front());
+  // A variable's old value that another one takes over is set aside before
+  // either is written.
+  SmallVector<Value> newValues;
+  for (auto [symbol, value] : llvm::zip(updates, updated)) {
+    Attribute source = variableOf.lookup(value);
+    newValues.push_back(
+        source && source != symbol && written.contains(source)
+            ? Value(bufferization::AllocTensorOp::create(
+                  end, entry.getLoc(), cast<RankedTensorType>(value.getType()),
+                  ValueRange(), value))
+            : value);
+  }
+  for (auto [index, value] : llvm::enumerate(fetched))
+    lowering.store(value, firstFetch + index);
+  for (auto [symbol, value] : llvm::zip(updates, newValues))
+    if (variableOf.lookup(value) != symbol)
+      lowering.store(value, argumentOf[symbol]);
+  func::ReturnOp::create(end, entry.getLoc());
+  end.setInsertionPointToEnd(&function.getBody().front());
+  return function;
+}
+
+/// A function of datasets, likewise: inputs are feeds, results fetches.
+func::FuncOp lowerFunction(func::FuncOp source, const Numbering &numbering) {
+  Builder builder(source.getContext());
+  Block &body = source.getBody().front();
+  ValueRange returned = body.getTerminator()->getOperands();
+  Arguments arguments;
+  for (auto [index, argument] : llvm::enumerate(body.getArguments()))
+    arguments.add(builder, host::feedAttrName, index,
+                  storageOf(argument.getType()));
+  unsigned firstFetch = arguments.types.size();
+  for (auto [index, type] : llvm::enumerate(source.getResultTypes()))
+    arguments.add(builder, host::fetchAttrName, index, storageOf(type));
+  auto description = builder.getDictionaryAttr(
+      {builder.getNamedAttr("feed_types",
+                            typesOf(builder, body.getArgumentTypes())),
+       builder.getNamedAttr("fetch_types",
+                            typesOf(builder, source.getResultTypes()))});
+  auto function =
+      func::FuncOp::create(source.getLoc(), source.getName(),
+                           builder.getFunctionType(arguments.types, {}),
+                           ArrayRef<NamedAttribute>{builder.getNamedAttr(
+                               ::ingot::lower::functionAttrName, description)});
+  function.setAllArgAttrs(arguments.attributes);
+  EntryLowering lowering(function, numbering);
+  for (auto [index, argument] : llvm::enumerate(body.getArguments())) {
+    MemRefType storage = storageOf(argument.getType());
+    argument.replaceAllUsesWith(lowering.load(
+        index,
+        RankedTensorType::get(storage.getShape(), storage.getElementType()),
+        /*writable=*/false));
+  }
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
+    lowering.lower(&op);
+  for (auto [index, value] : llvm::enumerate(returned))
+    lowering.store(value, firstFetch + index);
+  OpBuilder end = OpBuilder::atBlockEnd(&function.getBody().front());
+  func::ReturnOp::create(end, source.getLoc());
+  return function;
+}
+
+struct LowerEntries : ::ingot::lower::impl::LowerEntriesPassBase<LowerEntries> {
+  void runOnOperation() override {
+    Numbering numbering(getOperation());
+    for (Operation &op :
+         llvm::make_early_inc_range(*getOperation().getBody())) {
+      func::FuncOp lowered;
+      if (auto entry = dyn_cast<EntryOp>(op))
+        lowered = lowerEntry(entry, numbering);
+      else if (auto function = dyn_cast<func::FuncOp>(op);
+               function && !function->hasAttr(host::kernelAttrName))
+        lowered = lowerFunction(function, numbering);
+      if (!lowered)
+        continue;
+      op.getBlock()->getOperations().insert(op.getIterator(), lowered);
+      // Its body has moved; what is left are constants and the terminator.
+      op.dropAllReferences();
+      for (Block &block : op.getRegion(0))
+        block.dropAllDefinedValueUses();
+      op.erase();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,305 @@
+//===- LowerNN.cpp - Products, biases, losses, optimizers -----------------===//
+
+#include "compiler/Lower/Patterns.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::ingot;
+using namespace ::ingot::lower;
+
+namespace {
+
+using Builder = ImplicitLocOpBuilder;
+
+struct LowerMatMul : OpRewritePattern<MatMulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MatMulOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getType());
+    MLIRContext *context = op.getContext();
+    AffineExpr m, n, k;
+    bindDims(context, m, n, k);
+    auto map = [&](AffineExpr row, AffineExpr column, bool transposed) {
+      return transposed ? AffineMap::get(3, 0, {column, row}, context)
+                        : AffineMap::get(3, 0, {row, column}, context);
+    };
+    auto product =
+        generic(rewriter, op.getLoc(), {op.getA(), op.getB()},
+                filledTensor(rewriter, op.getLoc(), type, 0),
+                {map(m, k, op.getTransposeA()), map(k, n, op.getTransposeB()),
+                 map(m, n, false)},
+                {false, false, true},
+                [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+                  if (!isa<FloatType>(type.getElementType()))
+                    return {arith::AddIOp::create(
+                        b, x[2], arith::MulIOp::create(b, x[0], x[1]))};
+                  return {arith::AddFOp::create(
+                      b, x[2], arith::MulFOp::create(b, x[0], x[1]))};
+                });
+    rewriter.replaceOp(op, product.getResults());
+    return success();
+  }
+};
+
+/// The dimension of channels.
+int64_t channelDimension(StringRef format, int64_t rank) {
+  return format == "NCHW" ? 1 : rank - 1;
+}
+
+struct LowerBiasAdd : OpRewritePattern<BiasAddOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BiasAddOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getType());
+    int64_t rank = type.getRank();
+    int64_t channel = channelDimension(op.getDataFormat(), rank);
+    AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
+    AffineMap alongChannels =
+        AffineMap::get(rank, 0, rewriter.getAffineDimExpr(channel));
+    auto sum = generic(rewriter, op.getLoc(), {op.getValue(), op.getBias()},
+                       emptyTensor(rewriter, op.getLoc(), type),
+                       {identity, alongChannels, identity},
+                       SmallVector<bool>(rank, false),
+                       [](Builder &b, ValueRange x) -> SmallVector<Value> {
+                         if (isa<FloatType>(x[0].getType()))
+                           return {arith::AddFOp::create(b, x[0], x[1])};
+                         return {arith::AddIOp::create(b, x[0], x[1])};
+                       });
+    rewriter.replaceOp(op, sum.getResults());
+    return success();
+  }
+};
+
+struct LowerBiasAddGrad : OpRewritePattern<BiasAddGradOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BiasAddGradOp op,
+                                PatternRewriter &rewriter) const override {
+    auto input = cast<RankedTensorType>(op.getGradient().getType());
+    auto type = cast<RankedTensorType>(op.getType());
+    int64_t rank = input.getRank();
+    int64_t channel = channelDimension(op.getDataFormat(), rank);
+    SmallVector<bool> reduced(rank, true);
+    reduced[channel] = false;
+    auto sum =
+        generic(rewriter, op.getLoc(), op.getGradient(),
+                filledTensor(rewriter, op.getLoc(), type, 0),
+                {rewriter.getMultiDimIdentityMap(rank),
+                 AffineMap::get(rank, 0, rewriter.getAffineDimExpr(channel))},
+                reduced, [](Builder &b, ValueRange x) -> SmallVector<Value> {
+                  if (isa<FloatType>(x[0].getType()))
+                    return {arith::AddFOp::create(b, x[1], x[0])};
+                  return {arith::AddIOp::create(b, x[1], x[0])};
+                });
+    rewriter.replaceOp(op, sum.getResults());
+    return success();
+  }
+};
+
+/// Loss and gradient from the row's largest logit, the sum of exponentials
+/// of the distances from it, and the label's distance.
+struct LowerSparseSoftmaxCrossEntropy
+    : OpRewritePattern<SparseSoftmaxCrossEntropyOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SparseSoftmaxCrossEntropyOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto logits = cast<RankedTensorType>(op.getLogits().getType());
+    Type element = logits.getElementType();
+    int64_t classes = logits.getDimSize(1);
+    auto rows = RankedTensorType::get({logits.getDimSize(0)}, element);
+    AffineMap full = rewriter.getMultiDimIdentityMap(2);
+    AffineMap perRow = AffineMap::get(2, 0, rewriter.getAffineDimExpr(0));
+    double infinity = std::numeric_limits<double>::infinity();
+
+    Value largest = generic(rewriter, loc, op.getLogits(),
+                            filledTensor(rewriter, loc, rows, -infinity),
+                            {full, perRow}, {false, true},
+                            [](Builder &b, ValueRange x) -> SmallVector<Value> {
+                              return {arith::MaximumFOp::create(b, x[1], x[0])};
+                            })
+                        .getResult(0);
+    Value exponentials =
+        generic(rewriter, loc, {op.getLogits(), largest},
+                emptyTensor(rewriter, loc, logits), {full, perRow, full},
+                {false, false},
+                [](Builder &b, ValueRange x) -> SmallVector<Value> {
+                  return {math::ExpOp::create(
+                      b, arith::SubFOp::create(b, x[0], x[1]))};
+                })
+            .getResult(0);
+    Value sum = generic(rewriter, loc, exponentials,
+                        filledTensor(rewriter, loc, rows, 0), {full, perRow},
+                        {false, true},
+                        [](Builder &b, ValueRange x) -> SmallVector<Value> {
+                          return {arith::AddFOp::create(b, x[1], x[0])};
+                        })
+                    .getResult(0);
+    // The logit at the label; NaN stays where the label is no class.
+    Value picked =
+        generic(rewriter, loc, {op.getLogits(), op.getLabels()},
+                filledTensor(rewriter, loc, rows,
+                             std::numeric_limits<double>::quiet_NaN()),
+                {full, perRow, perRow}, {false, true},
+                [](Builder &b, ValueRange x) -> SmallVector<Value> {
+                  return {
+                      arith::SelectOp::create(b, isLabel(b, x[1]), x[0], x[2])};
+                })
+            .getResult(0);
+    Value loss =
+        elementwise(rewriter, loc, rows.getShape(), {sum, largest, picked},
+                    emptyTensor(rewriter, loc, rows),
+                    [](Builder &b, ValueRange x) -> SmallVector<Value> {
+                      Value logSum = math::LogOp::create(b, x[0]);
+                      Value distance = arith::SubFOp::create(b, x[2], x[1]);
+                      return {arith::SubFOp::create(b, logSum, distance)};
+                    })
+            .getResult(0);
+    Value backprop =
+        generic(rewriter, loc, {exponentials, sum, op.getLabels()},
+                emptyTensor(rewriter, loc, logits),
+                {full, perRow, perRow, full}, {false, false},
+                [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+                  Value zero = scalar(b, element, 0);
+                  Value one = scalar(b, element, 1);
+                  Value isHere =
+                      arith::SelectOp::create(b, isLabel(b, x[2]), one, zero);
+                  Value softmax = arith::DivFOp::create(b, x[0], x[1]);
+                  Value gradient = arith::SubFOp::create(b, softmax, isHere);
+                  // Unsigned: a negative label is no class either.
+                  Value isClass =
+                      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, x[2],
+                                            scalar(b, x[2].getType(), classes));
+                  Value nan = scalar(b, element,
+                                     std::numeric_limits<double>::quiet_NaN());
+                  return {arith::SelectOp::create(b, isClass, gradient, nan)};
+                })
+            .getResult(0);
+    rewriter.replaceOp(op, {loss, backprop});
+    return success();
+  }
+
+  /// Whether the class at hand is the label.
+  static Value isLabel(Builder &b, Value label) {
+    Value position = arith::IndexCastOp::create(b, label.getType(),
+                                                linalg::IndexOp::create(b, 1));
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, position, label);
+  }
+};
+
+struct LowerGradientDescent : OpRewritePattern<ApplyGradientDescentOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ApplyGradientDescentOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getType());
+    auto update = elementwise(
+        rewriter, op.getLoc(), type.getShape(), {op.getAlpha(), op.getDelta()},
+        op.getVar(), [](Builder &b, ValueRange x) -> SmallVector<Value> {
+          Value change = arith::MulFOp::create(b, x[1], x[0]);
+          return {arith::SubFOp::create(b, x[2], change)};
+        });
+    rewriter.replaceOp(op, update.getResults());
+    return success();
+  }
+};
+
+struct LowerMomentum : OpRewritePattern<ApplyMomentumOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ApplyMomentumOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getNewVar().getType());
+    bool nesterov = op.getUseNesterov();
+    auto update = elementwise(
+        rewriter, op.getLoc(), type.getShape(),
+        {op.getLr(), op.getGrad(), op.getMomentum()},
+        {op.getVar(), op.getAccum()},
+        [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+          Value lr = x[0], grad = x[1], momentum = x[2], var = x[3];
+          Value accum = arith::AddFOp::create(
+              b, arith::MulFOp::create(b, x[4], momentum), grad);
+          Value step = arith::MulFOp::create(b, accum, lr);
+          if (nesterov)
+            step = arith::AddFOp::create(
+                b, arith::MulFOp::create(b, grad, lr),
+                arith::MulFOp::create(
+                    b, arith::MulFOp::create(b, accum, momentum), lr));
+          return {arith::SubFOp::create(b, var, step), accum};
+        });
+    rewriter.replaceOp(op, update.getResults());
+    return success();
+  }
+};
+
+struct LowerAdam : OpRewritePattern<ApplyAdamOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ApplyAdamOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getNewVar().getType());
+    auto single = RankedTensorType::get({}, type.getElementType());
+    // The step size is the same for all elements: computed once.
+    Value alpha =
+        elementwise(rewriter, loc, {},
+                    {op.getLr(), op.getBeta1Power(), op.getBeta2Power()},
+                    emptyTensor(rewriter, loc, single),
+                    [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+                      Value one = scalar(b, type.getElementType(), 1);
+                      Value root = math::SqrtOp::create(
+                          b, arith::SubFOp::create(b, one, x[2]));
+                      Value product = arith::MulFOp::create(b, x[0], root);
+                      return {arith::DivFOp::create(
+                          b, product, arith::SubFOp::create(b, one, x[1]))};
+                    })
+            .getResult(0);
+    bool nesterov = op.getUseNesterov();
+    auto update = elementwise(
+        rewriter, loc, type.getShape(),
+        {alpha, op.getBeta1(), op.getBeta2(), op.getEpsilon(), op.getGrad()},
+        {op.getVar(), op.getM(), op.getV()},
+        [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+          Value alpha = x[0], beta1 = x[1], beta2 = x[2], epsilon = x[3],
+                grad = x[4], var = x[5], m = x[6], v = x[7];
+          Value one = scalar(b, type.getElementType(), 1);
+          Value rate1 = arith::SubFOp::create(b, one, beta1);
+          Value rate2 = arith::SubFOp::create(b, one, beta2);
+          Value newM = arith::AddFOp::create(
+              b, m,
+              arith::MulFOp::create(b, arith::SubFOp::create(b, grad, m),
+                                    rate1));
+          Value square = arith::MulFOp::create(b, grad, grad);
+          Value newV = arith::AddFOp::create(
+              b, v,
+              arith::MulFOp::create(b, arith::SubFOp::create(b, square, v),
+                                    rate2));
+          Value direction = newM;
+          if (nesterov)
+            direction =
+                arith::AddFOp::create(b, arith::MulFOp::create(b, newM, beta1),
+                                      arith::MulFOp::create(b, grad, rate1));
+          Value divisor =
+              arith::AddFOp::create(b, math::SqrtOp::create(b, newV), epsilon);
+          Value step = arith::DivFOp::create(
+              b, arith::MulFOp::create(b, direction, alpha), divisor);
+          return {arith::SubFOp::create(b, var, step), newM, newV};
+        });
+    rewriter.replaceOp(op, update.getResults());
+    return success();
+  }
+};
+
+} // namespace
+
+void ::ingot::lower::populateNNPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerMatMul, LowerBiasAdd, LowerBiasAddGrad,
+               LowerSparseSoftmaxCrossEntropy, LowerGradientDescent,
+               LowerMomentum, LowerAdam>(patterns.getContext());
+}

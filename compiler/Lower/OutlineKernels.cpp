@@ -1,0 +1,100 @@
+//===- OutlineKernels.cpp - Fusions become functions ----------------------===//
+
+#include "compiler/Graph/Passes.h"
+#include "compiler/Lower/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace ingot::lower {
+#define GEN_PASS_DEF_OUTLINEKERNELSPASS
+#include "compiler/Lower/Passes.h.inc"
+} // namespace ingot::lower
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+/// Brings the constants that the fusion uses into it.
+static void sinkConstants(FusionOp fusion) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&fusion.getBody().front());
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(fusion.getBody(), captured);
+  for (Value value : captured)
+    if (auto constant = value.getDefiningOp<ConstantOp>()) {
+      Value clone = builder.clone(*constant)->getResult(0);
+      replaceAllUsesInRegionWith(value, clone, fusion.getBody());
+    }
+}
+
+/// The destination that result `index` of the fusion takes over, or null.
+static Value destinationOf(FusionOp fusion, unsigned index) {
+  Value yielded = fusion.getBody().front().getTerminator()->getOperand(index);
+  auto result = dyn_cast<OpResult>(yielded);
+  Value tied = result ? ::ingot::graph::tiedOperand(result) : Value();
+  if (!tied || tied.getType() != yielded.getType() ||
+      fusion.getBody().isAncestor(tied.getParentRegion()))
+    return Value();
+  return tied;
+}
+
+static void outline(FusionOp fusion, SymbolTable &symbols) {
+  sinkConstants(fusion);
+  OpBuilder builder(fusion);
+  SmallVector<Value> outputs;
+  DenseSet<Value> taken;
+  for (auto [index, result] : llvm::enumerate(fusion.getResults())) {
+    Value destination = destinationOf(fusion, index);
+    if (!destination || !taken.insert(destination).second) {
+      auto type = cast<RankedTensorType>(result.getType());
+      destination = tensor::EmptyOp::create(
+          builder, fusion.getLoc(), type.getShape(), type.getElementType());
+    }
+    outputs.push_back(destination);
+  }
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(fusion.getBody(), captured);
+  SmallVector<Value> inputs;
+  for (Value value : captured)
+    if (!taken.contains(value))
+      inputs.push_back(value);
+
+  SmallVector<Value> arguments(inputs);
+  llvm::append_range(arguments, outputs);
+  auto type = builder.getFunctionType(TypeRange(ValueRange(arguments)),
+                                      fusion.getResultTypes());
+  auto kernel =
+      func::FuncOp::create(fusion.getLoc(), fusion.getName(), type,
+                           ArrayRef<NamedAttribute>{builder.getNamedAttr(
+                               host::kernelAttrName, builder.getUnitAttr())});
+  kernel.setPrivate();
+  StringAttr symbol = symbols.insert(kernel);
+  Block *body = kernel.addEntryBlock();
+  IRMapping mapping;
+  mapping.map(arguments, body->getArguments());
+  OpBuilder inside = OpBuilder::atBlockEnd(body);
+  for (Operation &op : fusion.getBody().front().without_terminator())
+    inside.clone(op, mapping);
+  SmallVector<Value> returned;
+  for (Value value : fusion.getBody().front().getTerminator()->getOperands())
+    returned.push_back(mapping.lookupOrDefault(value));
+  func::ReturnOp::create(inside, fusion.getLoc(), returned);
+
+  auto launch =
+      host::LaunchOp::create(builder, fusion.getLoc(), fusion.getResultTypes(),
+                             FlatSymbolRefAttr::get(symbol), inputs, outputs);
+  fusion.replaceAllUsesWith(launch.getResults());
+  fusion.erase();
+}
+
+namespace {
+struct OutlineKernels
+    : ::ingot::lower::impl::OutlineKernelsPassBase<OutlineKernels> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    SmallVector<FusionOp> fusions;
+    getOperation().walk([&](FusionOp fusion) { fusions.push_back(fusion); });
+    for (FusionOp fusion : fusions)
+      outline(fusion, symbols);
+  }
+};
+} // namespace

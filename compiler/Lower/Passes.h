@@ -1,0 +1,42 @@
+//===- Passes.h - From the graph dialect to linalg and host -----*- C++ -*-===//
+//
+// Fusions become kernels of linalg ops; entries become functions that launch
+// them and call the runtime.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_LOWER_PASSES_H
+#define INGOT_COMPILER_LOWER_PASSES_H
+
+#include "dialects/Host/HostDialect.h"
+#include "dialects/Ingot/IngotDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace ingot::lower {
+
+#define GEN_PASS_DECL
+#include "compiler/Lower/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "compiler/Lower/Passes.h.inc"
+
+/// Fusions on values to linalg kernels and host calls, still on tensors.
+void buildLowerPipeline(mlir::OpPassManager &manager);
+
+/// On the function of an entry: name, role, feeds and fetches with their
+/// names and types, as the descriptor states them.
+inline constexpr llvm::StringLiteral entryAttrName = "host.entry";
+/// On a function that datasets map over their elements: likewise.
+inline constexpr llvm::StringLiteral functionAttrName = "host.function";
+
+} // namespace ingot::lower
+
+#endif // INGOT_COMPILER_LOWER_PASSES_H

@@ -1,0 +1,86 @@
+//===- Passes.td - From the graph dialect to linalg and host -*- tablegen -*-===//
+//
+// Fusions become kernels of linalg ops; entries become functions that launch
+// them and call the runtime.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_LOWER_PASSES_TD
+#define INGOT_COMPILER_LOWER_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def OutlineKernelsPass : Pass<"ingot-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Makes each fusion a function of its own";
+  let description = [{
+    A kernel's arguments are what the fusion used, then one destination for
+    each result: the variable itself where the result is its update, so that
+    the update happens in place.
+
+    ```mlir
+    // Before
+    %1 = ingot.fusion "h_Relu" -> tensor<4xf32> {
+      %2 = ingot.relu %0 : (tensor<4xf32>) -> tensor<4xf32>
+      ingot.return %2 : tensor<4xf32>
+    }
+    // After
+    %e = tensor.empty() : tensor<4xf32>
+    %1 = host.launch @h_Relu ins(%0 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    func.func private @h_Relu(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32>
+        attributes {host.kernel} {
+      %2 = ingot.relu %a : (tensor<4xf32>) -> tensor<4xf32>
+      return %2 : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::host::HostDialect"];
+}
+
+def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "Lowers what kernels compute to linalg on tensors";
+  let description = [{
+    ```mlir
+    // Before
+    %2 = ingot.relu %a : (tensor<4xf32>) -> tensor<4xf32>
+    // After
+    %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+        ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      %c = arith.cmpf olt, %x, %zero : f32
+      %y = arith.select %c, %zero, %x : f32
+      linalg.yield %y : f32
+    } -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
+  let summary = "Makes entries functions over the storage of variables, feeds and fetches";
+  let description = [{
+    Side effects become host ops. What an entry returns is written to its
+    destination: a variable's storage or the caller's fetch.
+
+    ```mlir
+    // Before
+    ingot.entry @step role(step) feeds [] fetches [] variables [@w] updates [@w] {
+    ^bb0(%w: tensor<f32>):
+      %y = host.launch @k ins() outs(%w : tensor<f32>) -> tensor<f32>
+      ingot.return %y : tensor<f32>
+    }
+    // After
+    func.func @step(%s: memref<f32> {host.variable = 0 : i32}) attributes {host.entry = {...}} {
+      %w = bufferization.to_tensor %s restrict writable : memref<f32> to tensor<f32>
+      %y = host.launch @k outs(%w : tensor<f32>) -> tensor<f32>
+      bufferization.materialize_in_destination %y in restrict writable %s : (tensor<f32>, memref<f32>) -> ()
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::func::FuncDialect", "::mlir::host::HostDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+#endif // INGOT_COMPILER_LOWER_PASSES_TD

@@ -1,0 +1,12 @@
+//===- Pipeline.cpp - The lowering stage, pass by pass --------------------===//
+
+#include "compiler/Lower/Passes.h"
+
+#include "mlir/Transforms/Passes.h"
+
+void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager) {
+  manager.addPass(createOutlineKernelsPass());
+  manager.addPass(createLowerToLinalgPass());
+  manager.addPass(createLowerEntriesPass());
+  manager.addPass(mlir::createCanonicalizerPass());
+}

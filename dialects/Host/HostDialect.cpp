@@ -1,0 +1,49 @@
+//===- HostDialect.cpp - Registration and verifiers -----------------------===//
+
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::host;
+
+#include "dialects/Host/HostDialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Host/HostOps.cpp.inc"
+
+void HostDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Host/HostOps.cpp.inc"
+      >();
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // (launch_c1)
+  auto kernel = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
+      *this, getKernelAttr());
+  if (!kernel)
+    return emitOpError() << "'" << getKernel() << "' is not a function";
+  // A kernel that is lowered to the ABI takes a table of addresses instead.
+  if (!kernel->hasAttr(kernelAttrName) ||
+      (kernel.getNumArguments() != 0 &&
+       isa<LLVM::LLVMPointerType>(kernel.getArgument(0).getType())))
+    return success();
+  if (kernel.getNumArguments() != getNumOperands())
+    return emitOpError() << "passes " << getNumOperands()
+                         << " operands to a kernel of "
+                         << kernel.getNumArguments() << " arguments";
+  for (auto [index, operand, argument] :
+       llvm::enumerate(getOperandTypes(), kernel.getArgumentTypes())) {
+    // Kernels and entries are bufferized one after the other.
+    if (isa<MemRefType>(operand) != isa<MemRefType>(argument))
+      continue;
+    if (operand != argument)
+      return emitOpError() << "operand " << index << " is a " << operand
+                           << ", the kernel takes a " << argument;
+  }
+  return success();
+}

@@ -1,0 +1,199 @@
+//===- HostOps.td - What a compiled program asks of the runtime -*- tablegen -*-===//
+//
+// Every side effect of an entry and every launch of a kernel. The ops work on
+// tensors first and, once bufferized, on memrefs. Strings are pairs of 64-bit
+// integers here: address and size (ingot_string of the ABI). Tables of the
+// program (iterators, savers, variables) are referred to by index.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_DIALECTS_HOST_OPS_TD
+#define INGOT_DIALECTS_HOST_OPS_TD
+
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Host_Dialect : Dialect {
+  let name = "host";
+  let cppNamespace = "::mlir::host";
+  let summary = "Calls of the runtime and launches of kernels";
+  let description = [{
+    The border between computing and everything else. Lowered to the calls of
+    `runtime/ABI/Calls.h`.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::bufferization::BufferizationDialect"];
+}
+
+// An address, always of the default address space.
+def Host_Pointer : Type<LLVM_AnyPointer.predicate, "pointer">,
+    BuildableType<"::mlir::LLVM::LLVMPointerType::get($_builder.getContext())">;
+
+class Host_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Host_Dialect, mnemonic, traits>;
+
+def Host_Buffer : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
+
+// A call with bufferizable operands and effects of its own.
+class Host_CallOp<string mnemonic, list<Trait> traits = []>
+    : Host_Op<mnemonic, !listconcat(traits, [
+        MemoryEffects<[MemRead, MemWrite]>,
+        DeclareOpInterfaceMethods<BufferizableOpInterface, [
+          "bufferizesToMemoryRead", "bufferizesToMemoryWrite",
+          "getAliasingValues", "bufferize", "isWritable"]>])>;
+
+def Host_IteratorNextOp : Host_CallOp<"iterator_next"> {
+  let summary = "The next element of an iterator, in the runtime's buffers";
+  let description = [{
+    The buffers belong to the runtime until the iterator is asked again, and
+    are only read.
+
+    ```mlir
+    %x, %y = host.iterator_next 0 : tensor<64x64xf32>, tensor<64xi64>
+    ```
+  }];
+  let arguments = (ins I32Attr:$iterator);
+  let results = (outs Variadic<Host_Buffer>:$components);
+  let assemblyFormat = "$iterator attr-dict (`:` type($components)^)?";
+}
+
+def Host_IteratorMakeOp : Host_Op<"iterator_make", [MemoryEffects<[MemWrite]>]> {
+  let summary = "(Re)starts an iterator";
+  let description = [{
+    ```mlir
+    host.iterator_make 0
+    ```
+  }];
+  let arguments = (ins I32Attr:$iterator);
+  let assemblyFormat = "$iterator attr-dict";
+}
+
+def Host_SaveOp : Host_CallOp<"save"> {
+  let summary = "Runs a saver's save";
+  let description = [{
+    ```mlir
+    host.save 0, %prefix : tensor<2xi64>
+    ```
+  }];
+  let arguments = (ins I32Attr:$saver, Host_Buffer:$prefix);
+  let assemblyFormat = "$saver `,` $prefix attr-dict `:` type($prefix)";
+}
+
+def Host_RestoreOp : Host_CallOp<"restore"> {
+  let summary = "Runs a saver's restore";
+  let description = [{
+    ```mlir
+    host.restore 0, %prefix : tensor<2xi64>
+    ```
+  }];
+  let arguments = (ins I32Attr:$saver, Host_Buffer:$prefix);
+  let assemblyFormat = "$saver `,` $prefix attr-dict `:` type($prefix)";
+}
+
+def Host_ScalarSummaryOp : Host_CallOp<"scalar_summary"> {
+  let summary = "Records a scalar for TensorBoard";
+  let description = [{
+    `dtype` is the element type in the ABI's numbering.
+
+    ```mlir
+    host.scalar_summary "loss", 1, %loss : tensor<f32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$tag, I32Attr:$dtype, Host_Buffer:$value);
+  let assemblyFormat = "$tag `,` $dtype `,` $value attr-dict `:` type($value)";
+}
+
+def Host_ReportUninitializedOp : Host_Op<"report_uninitialized", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Reports which variables have no value yet";
+  let description = [{
+    ```mlir
+    host.report_uninitialized array<i32: 0, 1>
+    ```
+  }];
+  let arguments = (ins DenseI32ArrayAttr:$variables);
+  let assemblyFormat = "$variables attr-dict";
+}
+
+def Host_ParseExampleOp : Host_CallOp<"parse_example", [DestinationStyleOpInterface]> {
+  let summary = "Parses serialized Examples into dense tensors";
+  let description = [{
+    `serialized` holds `count` strings. `dtypes` are the features' in the ABI's
+    numbering, `shapes` their shapes, `defaults` dense values, or unit where
+    the feature must be present.
+
+    ```mlir
+    %x = host.parse_example 1, %s outs(%e : tensor<64xf32>) keys ["x"] dtypes array<i32: 1>
+        shapes [array<i64: 64>] defaults [unit] : tensor<2xi64> -> tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins I64Attr:$count, Host_Buffer:$serialized, Variadic<Host_Buffer>:$outputs,
+                       StrArrayAttr:$keys, DenseI32ArrayAttr:$dtypes,
+                       ArrayAttr:$shapes, ArrayAttr:$defaults);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $count `,` $serialized (`outs` `(` $outputs^ `:` type($outputs) `)`)? `keys` $keys `dtypes` $dtypes
+    `shapes` $shapes `defaults` $defaults attr-dict `:` type($serialized) (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+  }];
+}
+
+def Host_LaunchOp : Host_CallOp<"launch", [AttrSizedOperandSegments, DestinationStyleOpInterface,
+                                           DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Runs a kernel";
+  let description = [{
+    The kernel's arguments are `inputs`, then `outputs`, which it may also
+    read. Where the kernel has a grid, its iterations may run on several
+    threads.
+
+    Constraints:
+    - (launch_c1) the symbol is a function whose arguments have the operands' types.
+
+    ```mlir
+    %y = host.launch @fused_Relu ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Host_Buffer>:$inputs, Variadic<Host_Buffer>:$outputs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $kernel (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)?
+    attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+  }];
+}
+
+def Host_BindOp : Host_Op<"bind", [Pure]> {
+  let summary = "The buffer whose address is an element of a table";
+  let description = [{
+    Tables of addresses are how variables, feeds, fetches and kernel arguments
+    reach compiled code (ingot_code and ingot_kernel of the ABI).
+
+    ```mlir
+    %w = host.bind %variables[3] : memref<64x64xf32>
+    ```
+  }];
+  let arguments = (ins Host_Pointer:$table, I32Attr:$index);
+  let results = (outs AnyStridedMemRef:$buffer);
+  let assemblyFormat = "$table `[` $index `]` attr-dict `:` type($buffer)";
+}
+
+def Host_SliceOp : Host_Op<"slice", [Pure]> {
+  let summary = "The buffer that starts at an offset of the arena";
+  let description = [{
+    Offsets are in bytes and planned at compile time (plan-arena).
+
+    ```mlir
+    %t = host.slice %arena[4096] : memref<64x64xf32>
+    ```
+  }];
+  let arguments = (ins Host_Pointer:$arena, I64Attr:$offset);
+  let results = (outs AnyStridedMemRef:$buffer);
+  let assemblyFormat = "$arena `[` $offset `]` attr-dict `:` type($buffer)";
+}
+
+#endif // INGOT_DIALECTS_HOST_OPS_TD
