@@ -195,7 +195,7 @@ public:
       struct stat info;
       if (::stat(prefix.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
         continue;
-      errno = error;
+      errno = error == EEXIST ? ENOTDIR : error; // a file is in the way
       return failure("create directory", prefix);
     }
     return Status::ok();

@@ -1,0 +1,60 @@
+//===- FeedValueTest.cpp - Tensors given on the command line --------------===//
+
+#include "runtime/CommandLine/FeedValue.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+using namespace ingot;
+
+namespace {
+
+const int64_t dims2x2[] = {2, 2}, dims2[] = {2}, dims0[] = {0};
+
+std::string parse(FeedValue &value, const std::string &text,
+                  const ingot_tensor_spec &spec) {
+  EXPECT_TRUE(value.allocate(spec).isOk());
+  return value.parse(text, spec).message();
+}
+
+TEST(FeedValueTest, ReadsScalarsAndNestedLists) {
+  FeedValue value;
+  EXPECT_EQ(parse(value, "-2.5", {"x", INGOT_FLOAT, 0, nullptr}), "");
+  EXPECT_EQ(*static_cast<float *>(value.data()), -2.5f);
+  EXPECT_EQ(parse(value, "[[1, 2],[3,-4]]", {"x", INGOT_INT32, 2, dims2x2}),
+            "");
+  auto *integers = static_cast<int32_t *>(value.data());
+  EXPECT_EQ(std::vector<int32_t>(integers, integers + 4),
+            (std::vector<int32_t>{1, 2, 3, -4}));
+  EXPECT_EQ(parse(value, "[true,0]", {"x", INGOT_BOOL, 1, dims2}), "");
+  EXPECT_EQ(static_cast<uint8_t *>(value.data())[0], 1);
+  EXPECT_EQ(parse(value, "[]", {"x", INGOT_FLOAT, 1, dims0}), "");
+}
+
+TEST(FeedValueTest, ReadsStrings) {
+  auto text = [](const FeedValue &value, size_t i) {
+    auto &element = static_cast<const ingot_string *>(value.data())[i];
+    return std::string(element.data, element.size);
+  };
+  FeedValue value;
+  EXPECT_EQ(parse(value, "[a, b", {"x", INGOT_STRING, 0, nullptr}), "");
+  EXPECT_EQ(text(value, 0), "[a, b");
+  EXPECT_EQ(parse(value, R"(["a,\"]", plain])", {"x", INGOT_STRING, 1, dims2}),
+            "");
+  EXPECT_EQ(text(value, 0), "a,\"]");
+  EXPECT_EQ(text(value, 1), "plain");
+}
+
+TEST(FeedValueTest, MistakesAreNamedWithTheirPlace) {
+  FeedValue value;
+  for (const char *bad : {"", "1", "[1]", "[1,2", "[1,2,3]", "[1,x]", "[1,2] 3",
+                          "[[1,2]]", "[300000000000,1]"}) {
+    std::string message = parse(value, bad, {"x:0", INGOT_INT32, 1, dims2});
+    EXPECT_NE(message.find("feed 'x:0', int32[2]: at character"),
+              std::string::npos)
+        << bad << ": " << message;
+  }
+  EXPECT_NE(parse(value, "[\"a", {"x", INGOT_STRING, 1, dims2}), "");
+}
+
+} // namespace

@@ -1,0 +1,234 @@
+//===- TrainCommandTest.cpp - trainer train -------------------------------===//
+
+#include "runtime/CommandLine/TrainerMain.h"
+#include "test/runtime/Session/CounterProgram.h"
+#include "test/runtime/Session/TrainerProcess.h"
+#include "test/runtime/Support/FaultFileSystem.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+using namespace ingot::test;
+
+namespace {
+
+bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
+class TrainCommandTest : public testing::Test {
+protected:
+  ProcessResult train(std::vector<std::string> more,
+                      const Environment &environment = {}) {
+    std::vector<std::string> flags = {"train", "--model-dir", directory.path()};
+    flags.insert(flags.end(), more.begin(), more.end());
+    return runTrainer(flags, environment);
+  }
+  bool hasCheckpoint(int step) {
+    return !readFile(directory /
+                     ("model.ckpt-" + std::to_string(step) + ".index"))
+                .empty();
+  }
+  TemporaryDirectory directory;
+};
+
+TEST_F(TrainCommandTest, TrainsToAStepAndThenHasNothingToDo) {
+  ProcessResult result = train({"--max-steps", "20"});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_TRUE(contains(result.out, "step 1  loss 0.45\n")) << result.out;
+  EXPECT_TRUE(contains(result.out, "step 20  loss ")) << result.out;
+  EXPECT_TRUE(hasCheckpoint(20));
+  result = train({"--max-steps", "20"});
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_FALSE(contains(result.out, "step 20  loss ")) << result.out;
+}
+
+TEST_F(TrainCommandTest, StepsAreMoreSteps) {
+  ASSERT_EQ(train({"--max-steps", "20", "--quiet"}).exitCode, 0);
+  ProcessResult result = train({"--steps", "5", "--quiet"});
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_TRUE(hasCheckpoint(25));
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_F(TrainCommandTest, TheModelFolderIsAskedFor) {
+  ProcessResult result = runTrainer({"--max-steps", "3"});
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_TRUE(contains(result.err, "--model-dir")) << result.err;
+}
+
+TEST_F(TrainCommandTest, FlagsThatExcludeOneAnotherAreUsageErrors) {
+  EXPECT_EQ(train({"--max-steps", "3", "--steps", "4"}).exitCode, 2);
+  EXPECT_EQ(
+      train({"--save-checkpoints-steps", "3", "--save-checkpoints-secs", "4"})
+          .exitCode,
+      2);
+  EXPECT_EQ(train({"--device", "cuda:0"}).exitCode, 2);
+}
+
+TEST_F(TrainCommandTest, AFetchThatWasNotCompiledInListsThoseThatWere) {
+  for (const char *flag : {"--fetch", "--loss"}) {
+    ProcessResult result = train({flag, "hidden/Relu:0"});
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_TRUE(contains(result.err, std::string(flag) + ": 'hidden/Relu:0'"))
+        << result.err;
+    EXPECT_TRUE(contains(result.err, "loss:0, element:0, v:0")) << result.err;
+    EXPECT_TRUE(contains(result.err, "--observe")) << result.err;
+    EXPECT_FALSE(hasCheckpoint(0));
+  }
+}
+
+TEST_F(TrainCommandTest, LossesAndFetchesAreALineAStep) {
+  std::string losses = directory / "losses";
+  ASSERT_EQ(train({"--max-steps", "2", "--losses", losses, "--fetch", "element",
+                   "--fetch", "v"})
+                .exitCode,
+            0);
+  std::string text = readFile(losses);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+  EXPECT_TRUE(text.starts_with("{\"step\":1,\"loss\":0.44999998807907104,"
+                               "\"element:0\":0,\"v:0\":[1.45"))
+      << text;
+}
+
+TEST_F(TrainCommandTest, AnotherLossIsLogged) {
+  ProcessResult result = train({"--max-steps", "1", "--loss", "element:0"});
+  EXPECT_TRUE(contains(result.out, "step 1  loss 0\n")) << result.out;
+}
+
+TEST_F(TrainCommandTest, ANaNLossFailsBeforeAnythingIsSaved) {
+  ProcessResult result =
+      train({"--max-steps", "9", "--save-checkpoints-steps", "1"},
+            {{"COUNTER_NAN_AT", "5"}});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_TRUE(contains(result.err, "error: the loss 'loss:0' is NaN at step 5"))
+      << result.err;
+  EXPECT_TRUE(hasCheckpoint(4));
+  EXPECT_FALSE(hasCheckpoint(5));
+}
+
+TEST_F(TrainCommandTest, AFailingStepKeepsItsMessage) {
+  ProcessResult result =
+      train({"--max-steps", "9"}, {{"COUNTER_FAIL_AT", "3"}});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_TRUE(contains(result.err, "error: step 3: ")) << result.err;
+}
+
+TEST_F(TrainCommandTest, AModelFolderThatCannotBeMadeIsNamedWithTheReason) {
+  writeFile(directory / "file", "not a folder");
+  ProcessResult result =
+      runTrainer({"--model-dir", directory / "file/run", "--max-steps", "3"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_TRUE(contains(result.err, directory / "file")) << result.err;
+  EXPECT_TRUE(contains(result.err, "Not a directory")) << result.err;
+  EXPECT_EQ(readFile(directory / "file"), "not a folder");
+}
+
+/// Trains to `maxSteps` in this process, on `files`. Saves alone use the disk
+/// once the first step runs.
+std::pair<int, std::string> trainOn(ingot::FileSystem &files,
+                                    const char *maxSteps) {
+  ingot_program program = counterProgram();
+  std::vector<std::string> arguments = {"trainer", "--model-dir",
+                                        "run",     "--max-steps",
+                                        maxSteps,  "--save-checkpoints-steps",
+                                        "5",       "--summary-steps",
+                                        "0",       "--threads",
+                                        "1",       "--quiet"};
+  std::vector<char *> argv;
+  for (std::string &argument : arguments)
+    argv.push_back(argument.data());
+  testing::internal::CaptureStderr();
+  int code = ingot::trainerMain(static_cast<int>(argv.size()), argv.data(),
+                                program, files);
+  return {code, testing::internal::GetCapturedStderr()};
+}
+
+TEST(FullDiskTest, ASaveThatFailsIsExitCode1AndNothingIsLost) {
+  FaultFileSystem good;
+  ASSERT_EQ(trainOn(good, "5").first, 0);
+  std::string index = good.get("run/model.ckpt-5.index");
+  ASSERT_FALSE(index.empty());
+  size_t start = good.calls();
+  ASSERT_EQ(trainOn(good, "12").first, 0);
+  size_t calls = good.calls() - start;
+  std::string last = good.get("run/model.ckpt-12.index");
+
+  int failures = 0;
+  for (size_t call = 0; call < calls; ++call) {
+    FaultFileSystem full;
+    ASSERT_EQ(trainOn(full, "5").first, 0);
+    full.failCall(full.calls() + call, ingot::StatusCode::ResourceExhausted);
+    auto [code, message] = trainOn(full, "12");
+    if (code != 0) {
+      ++failures;
+      // Where it is a read of the checkpoint that fails, that is unusable.
+      bool unreadable = contains(message, "run/model.ckpt-5.");
+      EXPECT_EQ(code, unreadable ? 4 : 1) << message;
+      EXPECT_TRUE(message.starts_with("error: ")) << message;
+      EXPECT_TRUE(contains(message, "'run")) << message;
+      EXPECT_EQ(full.get("run/model.ckpt-5.index"), index) << call;
+    }
+    EXPECT_EQ(trainOn(full, "12").first, 0) << call;
+    EXPECT_EQ(full.get("run/model.ckpt-12.index"), last) << call;
+  }
+  EXPECT_GT(failures, 10);
+}
+
+TEST_F(TrainCommandTest, ADamagedCheckpointToStartFromIsExitCode4) {
+  ASSERT_EQ(train({"--max-steps", "3", "--quiet"}).exitCode, 0);
+  std::string data = directory / "model.ckpt-3.data-00000-of-00001";
+  std::string bytes = readFile(data);
+  bytes[3] ^= 4;
+  writeFile(data, bytes);
+  TemporaryDirectory other;
+  ProcessResult result =
+      runTrainer({"--model-dir", other.path(), "--max-steps", "3",
+                  "--init-from", directory / "model.ckpt-3"});
+  EXPECT_EQ(result.exitCode, 4);
+  EXPECT_TRUE(contains(result.err, data)) << result.err;
+  // In the model folder itself, the one before is taken.
+  result = train({"--max-steps", "3"});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_TRUE(contains(result.err, "warning: ")) << result.err;
+  EXPECT_TRUE(contains(result.out, "model.ckpt-0', step 0")) << result.out;
+}
+
+TEST_F(TrainCommandTest, InitFromStartsElsewhereAndRefusesForeignNames) {
+  ASSERT_EQ(train({"--max-steps", "3", "--quiet"}).exitCode, 0);
+  TemporaryDirectory other;
+  std::vector<std::string> command = {
+      "--model-dir", other.path(),  "--max-steps",
+      "5",           "--init-from", directory / "model.ckpt-3"};
+  auto mapped = command;
+  mapped.insert(mapped.end(), {"--restore-map", "^w$=x"});
+  ProcessResult result = runTrainer(mapped);
+  EXPECT_EQ(result.exitCode, 4);
+  EXPECT_TRUE(contains(result.err, "'x'")) << result.err;
+  result = runTrainer(command);
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_TRUE(contains(result.out, "step 3")) << result.out;
+  EXPECT_FALSE(readFile(other / "model.ckpt-3.index").empty());
+  EXPECT_FALSE(readFile(other / "model.ckpt-5.index").empty());
+}
+
+TEST_F(TrainCommandTest, TheGraphsSaverSaysHowManyAreKept) {
+  ASSERT_EQ(
+      train({"--max-steps", "8", "--save-checkpoints-steps", "1", "--quiet"})
+          .exitCode,
+      0);
+  for (int step = 0; step <= 8; ++step)
+    EXPECT_EQ(hasCheckpoint(step), step >= 4) << step;
+}
+
+TEST_F(TrainCommandTest, KeepCheckpointMaxOverridesTheGraphsSaver) {
+  ASSERT_EQ(train({"--max-steps", "8", "--save-checkpoints-steps", "1",
+                   "--keep-checkpoint-max", "2", "--quiet"})
+                .exitCode,
+            0);
+  for (int step = 0; step <= 8; ++step)
+    EXPECT_EQ(hasCheckpoint(step), step >= 7) << step;
+}
+
+} // namespace

@@ -1,0 +1,88 @@
+//===- TrainerMainTest.cpp - Verbs, help and exit codes -------------------===//
+
+#include "test/runtime/Session/TrainerProcess.h"
+
+#include "runtime/CommandLine/TrainerMain.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace ingot::test;
+
+namespace {
+
+bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(TrainerMainTest, AnUnknownFlagIsAUsageErrorWithAHint) {
+  ProcessResult result = runTrainer({"train", "--max-step", "3"});
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(result.err, "error: unknown flag '--max-step'\n"
+                        "note: did you mean '--max-steps'?\n");
+  EXPECT_EQ(result.out, "");
+}
+
+TEST(TrainerMainTest, AnUnknownVerbIsAUsageErrorWithAHint) {
+  ProcessResult result = runTrainer({"trian", "--max-steps", "3"});
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(result.err, "error: unknown verb 'trian'\n"
+                        "note: did you mean 'train'?\n");
+}
+
+TEST(TrainerMainTest, EveryVerbHasAHelpWithAnExample) {
+  for (const char *verb : {"train", "run", "info"}) {
+    ProcessResult result = runTrainer({verb, "--help"});
+    EXPECT_EQ(result.exitCode, 0);
+    EXPECT_TRUE(contains(result.out, "usage: trainer " + std::string(verb)))
+        << result.out;
+    EXPECT_TRUE(contains(result.out, "example: trainer " + std::string(verb)));
+    EXPECT_EQ(result.err, "");
+  }
+  EXPECT_EQ(runTrainer({"--help"}).exitCode, 0);
+}
+
+TEST(TrainerMainTest, TheVersionIsTheRuntimesAndTheCompilers) {
+  ProcessResult result = runTrainer({"--version"});
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_TRUE(contains(result.out, "artifact format 1"));
+  EXPECT_TRUE(contains(result.out, "compiled by by hand"));
+}
+
+TEST(TrainerMainTest, ADescriptorOfAnotherVersionIsAnErrorNotACrash) {
+  ingot_program program;
+  std::memset(&program, 0xab, sizeof(program));
+  program.magic = INGOT_PROGRAM_MAGIC;
+  program.abi_version = 99;
+  char name[] = "trainer", flag[] = "--version";
+  char *argv[] = {name, flag, nullptr};
+  testing::internal::CaptureStderr();
+  int code = ingot::trainerMain(2, argv, program);
+  std::string err = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(code, 1);
+  EXPECT_TRUE(contains(err, "error: the program was compiled for ABI version "
+                            "99"))
+      << err;
+}
+
+TEST(TrainerMainTest, InfoListsTheProgram) {
+  ProcessResult result = runTrainer({"info"});
+  EXPECT_EQ(result.exitCode, 0);
+  for (const char *part : {"counter.meta", "global_step", "int64[]",
+                           "loss:0 float32[]", "IteratorV2", "mix_into_v"})
+    EXPECT_TRUE(contains(result.out, part)) << part << "\n" << result.out;
+}
+
+TEST(TrainerMainTest, InfoAsJsonIsOneObject) {
+  ProcessResult result = runTrainer({"info", "--json"});
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_TRUE(result.out.starts_with("{\"source\":\"counter.meta\","))
+      << result.out;
+  EXPECT_TRUE(contains(
+      result.out, "{\"name\":\"v/part_0\",\"dtype\":\"float32\",\"shape\":[2],"
+                  "\"bytes\":8,\"trainable\":true,\"local\":false,"
+                  "\"device\":\"\"}"))
+      << result.out;
+}
+
+} // namespace
