@@ -1,0 +1,50 @@
+//===- Attributes.h - A node's attributes, checked --------------*- C++ -*-===//
+//
+// Attributes by name and kind. One that is absent has the default that the
+// caller knows; one of another kind is a problem.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_ATTRIBUTES_H
+#define INGOT_COMPILER_IMPORT_ATTRIBUTES_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include <vector>
+
+#include "proto/Graph.pb.h"
+
+namespace ingot::importer {
+
+class Attributes {
+public:
+  explicit Attributes(const proto::NodeDef &node) : node(node) {}
+
+  bool has(llvm::StringRef name) const;
+  bool getBool(llvm::StringRef name, bool byDefault);
+  int64_t getInt(llvm::StringRef name, int64_t byDefault);
+  std::string getString(llvm::StringRef name, llvm::StringRef byDefault);
+  proto::DataType getType(llvm::StringRef name, proto::DataType byDefault);
+  std::vector<int64_t> getInts(llvm::StringRef name);
+  std::vector<proto::DataType> getTypes(llvm::StringRef name);
+  /// Null where absent.
+  const proto::TensorShapeProto *getShape(llvm::StringRef name);
+  /// Null where absent. Owned by the node.
+  const proto::AttrValue::ListValue *getList(llvm::StringRef name);
+  const proto::TensorProto *getTensor(llvm::StringRef name);
+  const proto::NameAttrList *getFunction(llvm::StringRef name);
+
+  /// What the first attribute of another kind is: "attribute 'T' is a string
+  /// and not a type". Empty where all were as expected.
+  const std::string &error() const { return message; }
+
+private:
+  const proto::AttrValue *find(llvm::StringRef name,
+                               proto::AttrValue::ValueCase kind);
+
+  const proto::NodeDef &node;
+  std::string message;
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_ATTRIBUTES_H

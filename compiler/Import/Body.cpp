@@ -1,0 +1,234 @@
+//===- Body.cpp - Nodes become ops in a block -----------------------------===//
+
+#include "compiler/Import/Body.h"
+
+#include "compiler/Import/Program.h"
+#include "dialects/Ingot/IngotDialect.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/Alignment.h"
+
+using namespace mlir;
+
+namespace ingot::importer {
+
+Body::Body(Program &program, const Graph &graph, Block &block,
+           Problems &problems)
+    : program(program), graph(graph), builder(program.context()),
+      problems(problems) {
+  builder.setInsertionPointToEnd(&block);
+}
+
+void Body::feed(Output output, Value value) {
+  feeds.insert(output);
+  values[output] = value;
+}
+
+void Body::import(ArrayRef<int> targets) {
+  auto writes = [&](int node) {
+    const OpInfo *info = findOp(graph[node].op());
+    return info && info->effect == Effect::Writes;
+  };
+  std::vector<int> order = schedule(graph, targets, feeds, writes, problems);
+  for (int index : order) {
+    if (!imported.insert(index).second)
+      continue;
+    const Graph::Node &node = graph[index];
+    const OpInfo *info = findOp(node.op());
+    if (!info) {
+      problems.unsupported(node.op(), graph.qualifiedName(index));
+      failed.insert(index);
+      continue;
+    }
+    // One problem is reported once: not by every node that comes after it.
+    bool canImport = node.error.empty();
+    for (Output input : node.inputs)
+      canImport &= feeds.contains(input) || !failed.contains(input.first);
+    if (!canImport) {
+      failed.insert(index);
+      continue;
+    }
+    NodeImport nodeImport(*this, index, *info);
+    info->import(nodeImport);
+    if (!nodeImport.attributes.error().empty())
+      nodeImport.malformed(nodeImport.attributes.error());
+  }
+}
+
+void Body::eraseDead(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+NodeImport::NodeImport(Body &body, int index, const OpInfo &info)
+    : body(body), index(index), node(body.graph[index]), info(info),
+      attributes(*node.def),
+      loc(NameLoc::get(StringAttr::get(body.builder.getContext(),
+                                       body.graph.qualifiedName(index)))) {}
+
+bool NodeImport::expectInputs(size_t count) {
+  if (numInputs() == count)
+    return true;
+  malformed("has " + Twine(numInputs()) + " inputs and not " + Twine(count));
+  return false;
+}
+
+bool NodeImport::expectAtLeastInputs(size_t count) {
+  if (numInputs() >= count)
+    return true;
+  malformed("has " + Twine(numInputs()) + " inputs and not at least " +
+            Twine(count));
+  return false;
+}
+
+Value NodeImport::tensor(size_t input) {
+  Value value = body.value(node.inputs[input]);
+  if (value && isa<TensorType>(value.getType()))
+    return value;
+  malformed(
+      "input " + Twine(input) + ", '" + body.graph.nameOf(node.inputs[input]) +
+      "' (" + body.graph[node.inputs[input].first].op() +
+      (value ? "), is a dataset and not a tensor" : "), gives no such tensor"));
+  return {};
+}
+
+SmallVector<Value> NodeImport::tensors(size_t first, size_t end) {
+  SmallVector<Value> values;
+  for (size_t input = first; input < end; ++input) {
+    Value value = tensor(input);
+    if (!value)
+      return values;
+    values.push_back(value);
+  }
+  return values;
+}
+
+Value NodeImport::dataset(size_t input) {
+  Value value = body.value(node.inputs[input]);
+  if (value && isa<mlir::ingot::DatasetType>(value.getType()))
+    return value;
+  malformed("input " + Twine(input) + ", '" +
+            body.graph.nameOf(node.inputs[input]) + "', is not a dataset");
+  return {};
+}
+
+int NodeImport::handle(size_t input) const {
+  return body.graph.skipIdentities(node.inputs[input]).first;
+}
+
+void NodeImport::setOutput(int port, Value value) {
+  // An output that is fed keeps the value it is fed.
+  body.values.try_emplace({index, port}, value);
+}
+
+void NodeImport::unsupported(const Twine &reason) {
+  body.failed.insert(index);
+  body.problems.unsupported(node.op(), body.graph.qualifiedName(index), reason);
+}
+
+void NodeImport::malformed(const Twine &message) {
+  // What follows from a first message about a node is not worth another.
+  if (!body.failed.insert(index).second)
+    return;
+  body.problems.malformed("node '" + body.graph.qualifiedName(index) + "' (" +
+                          node.op() + "): " + message);
+}
+
+NamedAttribute NodeImport::named(StringRef name, Attribute value) {
+  return NamedAttribute(StringAttr::get(context(), name), value);
+}
+
+namespace {
+/// Keeps what is said while an op is made, to say it of the user's node.
+class CapturedErrors {
+public:
+  explicit CapturedErrors(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          if (text.empty() &&
+              diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            text = diagnostic.str();
+          return success();
+        }) {}
+
+  /// The first error, without the op's name in front: users know the node's.
+  StringRef message() const {
+    StringRef message = text;
+    if (message.consume_front("'ingot."))
+      message = message.split("op ").second;
+    return message.empty() ? "its inputs do not go together" : message;
+  }
+
+private:
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+
+/// An op's properties while its result types are inferred.
+class ScopedProperties {
+public:
+  explicit ScopedProperties(RegisteredOperationName name)
+      : name(name), size(name.getOpPropertyByteSize()) {
+    if (size) {
+      memory =
+          ::operator new(size, std::align_val_t(alignof(std::max_align_t)));
+      name.initOpProperties(get(), OpaqueProperties(nullptr));
+    }
+  }
+  ~ScopedProperties() {
+    if (!memory)
+      return;
+    name.destroyOpProperties(get());
+    ::operator delete(memory, std::align_val_t(alignof(std::max_align_t)));
+  }
+  ScopedProperties(const ScopedProperties &) = delete;
+
+  LogicalResult set(DictionaryAttr attributes,
+                    function_ref<InFlightDiagnostic()> emitError) {
+    return !memory ? success()
+                   : name.setOpPropertiesFromAttribute(name, get(), attributes,
+                                                       emitError);
+  }
+  OpaqueProperties get() const { return OpaqueProperties(memory); }
+
+private:
+  RegisteredOperationName name;
+  int size;
+  void *memory = nullptr;
+};
+} // namespace
+
+Operation *NodeImport::verified(Operation *op) {
+  CapturedErrors errors(context());
+  if (succeeded(verify(op, /*verifyRecursively=*/false)))
+    return op;
+  malformed(errors.message());
+  op->erase();
+  return nullptr;
+}
+
+Operation *NodeImport::create(StringRef opName, ValueRange operands,
+                              ArrayRef<NamedAttribute> attributes) {
+  OperationState state(loc, opName);
+  RegisteredOperationName name = *state.name.getRegisteredInfo();
+  auto *inference = name.getInterface<InferTypeOpInterface>();
+  DictionaryAttr dictionary = DictionaryAttr::get(context(), attributes);
+  {
+    CapturedErrors errors(context());
+    ScopedProperties properties(name);
+    auto emitError = [&] { return mlir::emitError(loc); };
+    if (failed(properties.set(dictionary, emitError)) ||
+        failed(inference->inferReturnTypes(context(), loc, operands, dictionary,
+                                           properties.get(), {},
+                                           state.types))) {
+      malformed(errors.message());
+      return nullptr;
+    }
+  }
+  state.addOperands(operands);
+  if (name.getOpPropertyByteSize())
+    state.propertiesAttr = dictionary;
+  return verified(body.builder.create(state));
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,118 @@
+//===- Body.h - Nodes become ops in a block ---------------------*- C++ -*-===//
+//
+// The import of what some targets need: into an entry, an iterator or a
+// function. Each node is handed to the function that the op table has for it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_BODY_H
+#define INGOT_COMPILER_IMPORT_BODY_H
+
+#include "compiler/Import/Attributes.h"
+#include "compiler/Import/Graph.h"
+#include "compiler/Import/OpTable.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace ingot::importer {
+
+class Program;
+
+/// One block under construction.
+class Body {
+public:
+  Body(Program &program, const Graph &graph, mlir::Block &block,
+       Problems &problems);
+
+  /// Gives an output its value instead of computing it.
+  void feed(Output output, mlir::Value value);
+
+  /// Imports all that the targets need. Whatever goes wrong is recorded in the
+  /// problems; the outputs that depend on it have no value.
+  void import(llvm::ArrayRef<int> targets);
+
+  /// An output's value. Null where it has none, because of a recorded problem
+  /// or because it is no tensor.
+  mlir::Value value(Output output) const { return values.lookup(output); }
+
+  /// Whether some node could not be imported.
+  bool hasFailed() const { return !failed.empty(); }
+
+  /// Erases ops whose results nobody uses and that do nothing else: a control
+  /// edge brings in ops of which nothing is left once order is all it says.
+  static void eraseDead(mlir::Block &block);
+
+  Program &program;
+  const Graph &graph;
+  mlir::OpBuilder builder;
+  Problems &problems;
+
+private:
+  friend class NodeImport;
+
+  llvm::DenseMap<Output, mlir::Value> values;
+  Feeds feeds;
+  llvm::DenseSet<int> imported;
+  /// Nodes with a recorded problem, and those that need them.
+  llvm::DenseSet<int> failed;
+};
+
+/// One node while it is imported: its inputs, attributes and location, and
+/// where its outputs go.
+class NodeImport {
+public:
+  NodeImport(Body &body, int index, const OpInfo &info);
+
+  Body &body;
+  const int index;
+  const Graph::Node &node;
+  const OpInfo &info;
+  Attributes attributes;
+  mlir::Location loc;
+
+  mlir::MLIRContext *context() const { return loc.getContext(); }
+  size_t numInputs() const { return node.inputs.size(); }
+
+  /// Whether there are so many inputs; a problem where not.
+  bool expectInputs(size_t count);
+  bool expectAtLeastInputs(size_t count);
+  /// The value of an input that must be a tensor; null, and a problem, where
+  /// it is something else.
+  mlir::Value tensor(size_t input);
+  /// The tensors from input `first` on; fewer than there are, and a problem,
+  /// where one is something else.
+  llvm::SmallVector<mlir::Value> tensors(size_t first, size_t end);
+  /// The value of an input that must be a dataset; likewise.
+  mlir::Value dataset(size_t input);
+  /// The node that made the handle that an input is.
+  int handle(size_t input) const;
+
+  void setOutput(int port, mlir::Value value);
+
+  /// Creates an op whose result types follow from its operands; null, and a
+  /// problem, where they do not go together.
+  mlir::Operation *create(llvm::StringRef opName, mlir::ValueRange operands,
+                          llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  template <typename OpT>
+  mlir::Operation *
+  create(mlir::ValueRange operands,
+         llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
+    return create(OpT::getOperationName(), operands, attributes);
+  }
+  /// Verifies an op that was created otherwise; erases it, null and a problem,
+  /// where it is not valid.
+  mlir::Operation *verified(mlir::Operation *op);
+
+  /// This node cannot be compiled, because of `reason`.
+  void unsupported(const llvm::Twine &reason = "");
+  /// The graph contradicts itself at this node.
+  void malformed(const llvm::Twine &message);
+  /// Its problem has been recorded elsewhere.
+  void fail() { body.failed.insert(index); }
+  bool hasFailed() const { return body.failed.contains(index); }
+
+  mlir::NamedAttribute named(llvm::StringRef name, mlir::Attribute value);
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_BODY_H

@@ -1,0 +1,67 @@
+//===- Collections.cpp - What a MetaGraphDef says of its nodes ------------===//
+
+#include "compiler/Import/Collections.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace ingot::importer {
+
+static const proto::CollectionDef *find(const proto::MetaGraphDef &graph,
+                                        llvm::StringRef collection) {
+  auto it = graph.collection_def().find(collection.str());
+  return it == graph.collection_def().end() ? nullptr : &it->second;
+}
+
+std::vector<std::string> getNames(const proto::MetaGraphDef &graph,
+                                  llvm::StringRef collection) {
+  std::vector<std::string> names;
+  llvm::StringSet<> seen;
+  if (const proto::CollectionDef *def = find(graph, collection))
+    for (const std::string &name : def->node_list().value())
+      if (seen.insert(name).second)
+        names.push_back(name);
+  return names;
+}
+
+std::vector<proto::VariableDef> getVariables(const proto::MetaGraphDef &graph,
+                                             llvm::StringRef collection) {
+  std::vector<proto::VariableDef> variables;
+  if (const proto::CollectionDef *def = find(graph, collection))
+    for (const std::string &bytes : def->bytes_list().value()) {
+      proto::VariableDef variable;
+      if (variable.ParseFromString(bytes))
+        variables.push_back(std::move(variable));
+    }
+  return variables;
+}
+
+std::vector<proto::SaverDef> getSavers(const proto::MetaGraphDef &graph) {
+  std::vector<proto::SaverDef> savers;
+  llvm::StringSet<> seen;
+  auto add = [&](const proto::SaverDef &saver) {
+    if (!saver.save_tensor_name().empty() &&
+        seen.insert(saver.save_tensor_name()).second)
+      savers.push_back(saver);
+  };
+  if (graph.has_saver_def())
+    add(graph.saver_def());
+  if (const proto::CollectionDef *def = find(graph, "savers"))
+    for (const std::string &bytes : def->bytes_list().value()) {
+      proto::SaverDef saver;
+      if (saver.ParseFromString(bytes))
+        add(saver);
+    }
+  return savers;
+}
+
+std::vector<std::string> getNodeCollections(const proto::MetaGraphDef &graph) {
+  std::vector<std::string> names;
+  for (const auto &[name, def] : graph.collection_def())
+    if (def.has_node_list())
+      names.push_back(name);
+  llvm::sort(names);
+  return names;
+}
+
+} // namespace ingot::importer

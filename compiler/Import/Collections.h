@@ -1,0 +1,34 @@
+//===- Collections.h - What a MetaGraphDef says of its nodes ----*- C++ -*-===//
+//
+// Collections by name: lists of nodes and tensors, and of variables.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_COLLECTIONS_H
+#define INGOT_COMPILER_IMPORT_COLLECTIONS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <vector>
+
+#include "proto/MetaGraph.pb.h"
+
+namespace ingot::importer {
+
+/// The names in a collection of nodes or tensors, each once; none where the
+/// graph has no such collection or it holds something else.
+std::vector<std::string> getNames(const proto::MetaGraphDef &graph,
+                                  llvm::StringRef collection);
+
+/// The variables in a collection; those that do not parse are left out.
+std::vector<proto::VariableDef> getVariables(const proto::MetaGraphDef &graph,
+                                             llvm::StringRef collection);
+
+/// The graph's savers: its SaverDef and those of collection `savers`, each
+/// once.
+std::vector<proto::SaverDef> getSavers(const proto::MetaGraphDef &graph);
+
+/// Names of all collections that list nodes or tensors, sorted.
+std::vector<std::string> getNodeCollections(const proto::MetaGraphDef &graph);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_COLLECTIONS_H

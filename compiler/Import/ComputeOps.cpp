@@ -1,0 +1,313 @@
+//===- ComputeOps.cpp - Ops on tensors ------------------------------------===//
+//
+// A table from TensorFlow's ops to ours, with every attribute that each may
+// have; a few ops that take more than a row stand below it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Import/Body.h"
+#include "compiler/Import/Constants.h"
+#include "compiler/Import/OpTable.h"
+#include "compiler/Import/Types.h"
+#include "dialects/Ingot/IngotDialect.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+namespace {
+/// One attribute of one of TensorFlow's ops.
+struct AttributeSpec {
+  enum Kind {
+    Implied, // says nothing that the operands' types do not
+    Bool,
+    ElementType,
+    Ints,
+    String,
+    MustBeFalse,
+    MustBeTrue
+  };
+  StringRef name;
+  Kind kind = Implied;
+  StringRef ours = "";
+  /// Where an absent attribute has to be written out.
+  proto::DataType typeByDefault = proto::DT_INVALID;
+};
+} // namespace
+
+/// One op: the number of its inputs (-1: at least one), what it becomes, and
+/// its attributes besides `T`, which nearly all have.
+struct ComputeSpec {
+  StringRef name;
+  int inputs;
+  StringRef ours;
+  std::vector<AttributeSpec> attributes;
+};
+
+using Kind = AttributeSpec::Kind;
+
+static const std::vector<ComputeSpec> &getComputeSpecs() {
+  static const AttributeSpec keepDims{"keep_dims", Kind::Bool, "keep_dims"};
+  static const AttributeSpec axes{"Tidx"};
+  static const AttributeSpec dataFormat{"data_format", Kind::String,
+                                        "data_format"};
+  static const AttributeSpec sameShapes{"incompatible_shape_error",
+                                        Kind::MustBeTrue};
+  static const std::vector<ComputeSpec> specs = {
+      {"Abs", 1, AbsOp::getOperationName(), {}},
+      {"Neg", 1, NegOp::getOperationName(), {}},
+      {"Sign", 1, SignOp::getOperationName(), {}},
+      {"Sqrt", 1, SqrtOp::getOperationName(), {}},
+      {"Square", 1, SquareOp::getOperationName(), {}},
+      {"Exp", 1, ExpOp::getOperationName(), {}},
+      {"Log", 1, LogOp::getOperationName(), {}},
+      {"Tanh", 1, TanhOp::getOperationName(), {}},
+      {"Relu", 1, ReluOp::getOperationName(), {}},
+      {"LogicalNot", 1, LogicalNotOp::getOperationName(), {}},
+      {"ZerosLike", 1, ZerosLikeOp::getOperationName(), {}},
+
+      {"Add", 2, AddOp::getOperationName(), {}},
+      {"AddV2", 2, AddOp::getOperationName(), {}},
+      {"Sub", 2, SubOp::getOperationName(), {}},
+      {"Mul", 2, MulOp::getOperationName(), {}},
+      {"RealDiv", 2, RealDivOp::getOperationName(), {}},
+      {"DivNoNan", 2, DivNoNanOp::getOperationName(), {}},
+      {"Maximum", 2, MaximumOp::getOperationName(), {}},
+      {"Minimum", 2, MinimumOp::getOperationName(), {}},
+      {"SquaredDifference", 2, SquaredDifferenceOp::getOperationName(), {}},
+      {"ReluGrad", 2, ReluGradOp::getOperationName(), {}},
+      {"LogicalAnd", 2, LogicalAndOp::getOperationName(), {}},
+      {"LogicalOr", 2, LogicalOrOp::getOperationName(), {}},
+      {"Equal", 2, EqualOp::getOperationName(), {sameShapes}},
+      {"NotEqual", 2, NotEqualOp::getOperationName(), {sameShapes}},
+      {"Less", 2, LessOp::getOperationName(), {}},
+      {"LessEqual", 2, LessEqualOp::getOperationName(), {}},
+      {"Greater", 2, GreaterOp::getOperationName(), {}},
+      {"GreaterEqual", 2, GreaterEqualOp::getOperationName(), {}},
+      {"SelectV2", 3, SelectOp::getOperationName(), {}},
+      {"AddN", -1, AddNOp::getOperationName(), {{"N"}}},
+      {"Cast",
+       1,
+       CastOp::getOperationName(),
+       {{"SrcT"},
+        {"DstT", Kind::ElementType, "dst"},
+        {"Truncate", Kind::MustBeFalse}}},
+
+      {"Sum", 2, SumOp::getOperationName(), {axes, keepDims}},
+      {"Mean", 2, MeanOp::getOperationName(), {axes, keepDims}},
+      {"Prod", 2, ProdOp::getOperationName(), {axes, keepDims}},
+      {"Max", 2, MaxOp::getOperationName(), {axes, keepDims}},
+      {"Min", 2, MinOp::getOperationName(), {axes, keepDims}},
+      {"ArgMax",
+       2,
+       ArgMaxOp::getOperationName(),
+       {axes,
+        {"output_type", Kind::ElementType, "output_type", proto::DT_INT64}}},
+
+      {"Fill", 2, FillOp::getOperationName(), {{"index_type"}}},
+      {"Shape",
+       1,
+       ShapeOp::getOperationName(),
+       {{"out_type", Kind::ElementType, "output_type", proto::DT_INT32}}},
+      {"Reshape", 2, ReshapeOp::getOperationName(), {{"Tshape"}}},
+      {"ExpandDims", 2, ExpandDimsOp::getOperationName(), {{"Tdim"}}},
+      {"Squeeze",
+       1,
+       SqueezeOp::getOperationName(),
+       {{"squeeze_dims", Kind::Ints, "dims"}}},
+      {"Tile", 2, TileOp::getOperationName(), {{"Tmultiples"}}},
+      {"Range", 3, RangeOp::getOperationName(), {axes}},
+      {"Transpose", 2, TransposeOp::getOperationName(), {{"Tperm"}}},
+
+      {"MatMul",
+       2,
+       MatMulOp::getOperationName(),
+       {{"transpose_a", Kind::Bool, "transpose_a"},
+        {"transpose_b", Kind::Bool, "transpose_b"},
+        {"grad_a"},
+        {"grad_b"}}},
+      {"BiasAdd", 2, BiasAddOp::getOperationName(), {dataFormat}},
+      {"BiasAddGrad", 1, BiasAddGradOp::getOperationName(), {dataFormat}},
+      {"SparseSoftmaxCrossEntropyWithLogits",
+       2,
+       SparseSoftmaxCrossEntropyOp::getOperationName(),
+       {{"Tlabels"}}},
+      {"StatelessRandomGetKeyCounter",
+       1,
+       StatelessRandomGetKeyCounterOp::getOperationName(),
+       {{"Tseed"}}},
+      {"StatelessRandomUniformV2",
+       4,
+       StatelessRandomUniformOp::getOperationName(),
+       {{"Tshape"}, {"dtype", Kind::ElementType, "dtype", proto::DT_FLOAT}}},
+  };
+  return specs;
+}
+
+// Translates one attribute; false where the node has failed.
+static bool translate(NodeImport &node, const AttributeSpec &spec,
+                      SmallVectorImpl<NamedAttribute> &result) {
+  Builder builder(node.context());
+  Attributes &attributes = node.attributes;
+  switch (spec.kind) {
+  case Kind::Implied:
+    return true;
+  case Kind::MustBeFalse:
+  case Kind::MustBeTrue:
+    if (attributes.getBool(spec.name, spec.kind == Kind::MustBeTrue) ==
+        (spec.kind == Kind::MustBeTrue))
+      return true;
+    node.unsupported(spec.name +
+                     (spec.kind == Kind::MustBeTrue ? " = false" : " = true"));
+    return false;
+  case Kind::ElementType: {
+    proto::DataType dtype = attributes.getType(spec.name, spec.typeByDefault);
+    Type type = convertElementType(dtype, node.context());
+    if (!type) {
+      if (attributes.has(spec.name) || spec.typeByDefault)
+        node.unsupported("element type " + getTypeName(dtype));
+      else
+        node.malformed("attribute '" + spec.name + "' is missing");
+      return false;
+    }
+    result.push_back(node.named(spec.ours, TypeAttr::get(type)));
+    return true;
+  }
+  // Where these are absent, our default is TensorFlow's.
+  case Kind::Bool:
+    if (attributes.has(spec.name))
+      result.push_back(node.named(
+          spec.ours,
+          builder.getBoolAttr(attributes.getBool(spec.name, false))));
+    return true;
+  case Kind::Ints:
+    if (attributes.has(spec.name))
+      result.push_back(node.named(
+          spec.ours,
+          builder.getDenseI64ArrayAttr(attributes.getInts(spec.name))));
+    return true;
+  case Kind::String:
+    if (attributes.has(spec.name))
+      result.push_back(node.named(
+          spec.ours,
+          builder.getStringAttr(attributes.getString(spec.name, ""))));
+    return true;
+  }
+  return false;
+}
+
+// Attributes that the table does not have may change what an op means.
+static bool checkKnown(NodeImport &node, ArrayRef<AttributeSpec> known) {
+  std::vector<std::string> unknown;
+  for (const auto &[name, value] : node.node.def->attr())
+    if (!StringRef(name).starts_with("_") && name != "T" &&
+        llvm::none_of(known, [&, &name = name](const AttributeSpec &spec) {
+          return spec.name == name;
+        }))
+      unknown.push_back(name);
+  if (unknown.empty())
+    return true;
+  node.unsupported("its attribute '" + *llvm::min_element(unknown) +
+                   "' is not known");
+  return false;
+}
+
+static void importCompute(NodeImport &node) {
+  const ComputeSpec &spec = *node.info.compute;
+  if (spec.inputs < 0 ? !node.expectAtLeastInputs(1)
+                      : !node.expectInputs(spec.inputs))
+    return;
+  SmallVector<NamedAttribute> attributes;
+  if (!checkKnown(node, spec.attributes))
+    return;
+  for (const AttributeSpec &attribute : spec.attributes)
+    if (!translate(node, attribute, attributes))
+      return;
+  SmallVector<Value> operands = node.tensors(0, node.numInputs());
+  if (node.hasFailed() || !node.attributes.error().empty())
+    return;
+  if (Operation *op = node.create(spec.ours, operands, attributes))
+    for (auto [port, result] : llvm::enumerate(op->getResults()))
+      node.setOutput(port, result);
+}
+
+static void importConst(NodeImport &node) {
+  const proto::TensorProto *tensor = node.attributes.getTensor("value");
+  if (!tensor)
+    return node.malformed("attribute 'value' is missing");
+  if (node.attributes.getType("dtype", tensor->dtype()) != tensor->dtype())
+    return node.malformed("attribute 'dtype' is not the type of its value");
+  if (!convertElementType(tensor->dtype(), node.context()))
+    return node.unsupported("element type " + getTypeName(tensor->dtype()));
+  std::string error;
+  ElementsAttr value = convertTensor(*tensor, node.context(), error);
+  if (!value)
+    return node.malformed("its value is " + error);
+  node.setOutput(0, ConstantOp::create(node.body.builder, node.loc, value));
+}
+
+// The value itself; a resource's or dataset's handle likewise.
+static void importIdentity(NodeImport &node) {
+  if (!node.expectAtLeastInputs(1))
+    return;
+  for (auto [port, input] : llvm::enumerate(node.node.inputs))
+    if (Value value = node.body.value(input))
+      node.setOutput(port, value);
+}
+
+static void importNothing(NodeImport &) {}
+
+// `Select` with a vector as condition picks rows: the condition gets as many
+// dimensions of size 1 as bring it in front of SelectV2's broadcasting.
+static void importSelect(NodeImport &node) {
+  if (!node.expectInputs(3))
+    return;
+  SmallVector<Value> operands = node.tensors(0, 3);
+  if (node.hasFailed())
+    return;
+  auto condition = cast<TensorType>(operands[0].getType());
+  auto thenType = cast<TensorType>(operands[1].getType());
+  auto elseType = cast<TensorType>(operands[2].getType());
+  TensorType value = refineType(thenType, elseType);
+  bool isScalar = condition.hasRank() && condition.getRank() == 0;
+  if (!isScalar && (!condition.hasRank() || !value.hasRank()))
+    return node.unsupported("the rank of its condition or values is not known");
+  if (!isScalar && condition.getRank() != value.getRank()) {
+    if (condition.getRank() != 1)
+      return node.malformed("its condition is neither a scalar, a vector nor "
+                            "in the shape of its values");
+    OpBuilder &builder = node.body.builder;
+    SmallVector<int64_t> shape(value.getRank(), 1);
+    if (!shape.empty())
+      shape.front() = -1;
+    Value dims =
+        ConstantOp::create(builder, node.loc, builder.getI64TensorAttr(shape));
+    Operation *reshape = node.create<ReshapeOp>({operands[0], dims});
+    if (!reshape)
+      return;
+    operands[0] = reshape->getResult(0);
+  }
+  if (Operation *op = node.create<SelectOp>(operands))
+    node.setOutput(0, op->getResult(0));
+}
+
+static void importPlaceholder(NodeImport &node) {
+  node.malformed("is a placeholder that nothing feeds");
+}
+
+void addComputeOps(OpTable &table) {
+  for (const ComputeSpec &spec : getComputeSpecs())
+    table[spec.name] = {Effect::Pure, importCompute, &spec};
+  for (StringRef op : {"Identity", "IdentityN", "StopGradient",
+                       "PreventGradient", "Snapshot", "PlaceholderWithDefault"})
+    table[op] = {Effect::Pure, importIdentity};
+  table["Const"] = {Effect::Pure, importConst};
+  table["NoOp"] = {Effect::Pure, importNothing};
+  table["_Arg"] = {Effect::Pure, importNothing};
+  table["Select"] = {Effect::Pure, importSelect};
+  table["Placeholder"] = {Effect::Pure, importPlaceholder};
+}
+
+} // namespace ingot::importer

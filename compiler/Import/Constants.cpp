@@ -1,0 +1,158 @@
+//===- Constants.cpp - Constant tensors of graphs -------------------------===//
+
+#include "compiler/Import/Constants.h"
+
+#include "compiler/Import/Types.h"
+#include "llvm/Support/Endian.h"
+
+using namespace mlir;
+
+namespace ingot::importer {
+
+// What a few bytes of file may at most be expanded to. Beyond it only tensors
+// of one repeated value, or given in full.
+static constexpr int64_t maxExpandedBytes = int64_t(1) << 28;
+
+// `count` elements from the values given: the last repeats, none means zero.
+template <typename T, typename Values>
+static std::optional<std::vector<T>> expand(const Values &values,
+                                            int64_t count) {
+  if (values.size() > count)
+    return std::nullopt;
+  // A splat, whatever its size.
+  if (values.size() <= 1)
+    return std::vector<T>(1, values.size() ? static_cast<T>(*values.begin())
+                                           : T());
+  if (values.size() < count &&
+      count > maxExpandedBytes / static_cast<int64_t>(sizeof(T)))
+    return std::nullopt;
+  std::vector<T> result(values.begin(), values.end());
+  result.resize(count, result.back());
+  return result;
+}
+
+template <typename T>
+static ElementsAttr makeElements(RankedTensorType type,
+                                 const std::optional<std::vector<T>> &values) {
+  if (!values)
+    return {};
+  size_t size = type.getNumElements() ? values->size() * sizeof(T) : 0;
+  return DenseElementsAttr::getFromRawBuffer(
+      type, ArrayRef(reinterpret_cast<const char *>(values->data()), size));
+}
+
+static ElementsAttr makeBools(RankedTensorType type, ArrayRef<char> values) {
+  SmallVector<bool> bools;
+  for (char value : values)
+    bools.push_back(value != 0);
+  return DenseElementsAttr::get(type, ArrayRef<bool>(bools));
+}
+
+// All elements, as the machine that wrote them had them: little endian.
+static ElementsAttr fromContent(RankedTensorType type, llvm::StringRef content,
+                                std::string &error) {
+  Type element = type.getElementType();
+  if (!element.isIntOrFloat()) {
+    error = "raw content for strings";
+    return {};
+  }
+  int64_t width =
+      element.isInteger(1) ? 1 : element.getIntOrFloatBitWidth() / 8;
+  if (static_cast<int64_t>(content.size()) != type.getNumElements() * width) {
+    error = "raw content of " + std::to_string(content.size()) +
+            " bytes where " + std::to_string(type.getNumElements() * width) +
+            " were expected";
+    return {};
+  }
+  ArrayRef<char> bytes(content.data(), content.size());
+  if (element.isInteger(1))
+    return makeBools(type, bytes);
+  return DenseElementsAttr::getFromRawBuffer(type, bytes);
+}
+
+static ElementsAttr fromValues(RankedTensorType type,
+                               const proto::TensorProto &tensor) {
+  int64_t count = type.getNumElements();
+  switch (tensor.dtype()) {
+  case proto::DT_FLOAT:
+    return makeElements(type, expand<float>(tensor.float_val(), count));
+  case proto::DT_DOUBLE:
+    return makeElements(type, expand<double>(tensor.double_val(), count));
+  case proto::DT_HALF:
+  case proto::DT_BFLOAT16:
+    return makeElements(type, expand<uint16_t>(tensor.half_val(), count));
+  case proto::DT_INT8:
+    return makeElements(type, expand<int8_t>(tensor.int_val(), count));
+  case proto::DT_UINT8:
+    return makeElements(type, expand<uint8_t>(tensor.int_val(), count));
+  case proto::DT_INT16:
+    return makeElements(type, expand<int16_t>(tensor.int_val(), count));
+  case proto::DT_UINT16:
+    return makeElements(type, expand<uint16_t>(tensor.int_val(), count));
+  case proto::DT_INT32:
+    return makeElements(type, expand<int32_t>(tensor.int_val(), count));
+  case proto::DT_UINT32:
+    return makeElements(type, expand<uint32_t>(tensor.uint32_val(), count));
+  case proto::DT_INT64:
+    return makeElements(type, expand<int64_t>(tensor.int64_val(), count));
+  case proto::DT_UINT64:
+    return makeElements(type, expand<uint64_t>(tensor.uint64_val(), count));
+  case proto::DT_BOOL: {
+    std::optional<std::vector<char>> values =
+        expand<char>(tensor.bool_val(), count);
+    if (!values)
+      return {};
+    return makeBools(type, ArrayRef<char>(*values).take_front(count));
+  }
+  case proto::DT_STRING: {
+    std::optional<std::vector<std::string>> values = getStrings(tensor);
+    if (!values)
+      return {};
+    SmallVector<llvm::StringRef> strings(values->begin(), values->end());
+    return DenseStringElementsAttr::get(type, strings);
+  }
+  default:
+    return {};
+  }
+}
+
+ElementsAttr convertTensor(const proto::TensorProto &tensor,
+                           MLIRContext *context, std::string &error) {
+  TensorType type =
+      convertTensorType(tensor.dtype(), &tensor.tensor_shape(), context, error);
+  if (!type)
+    return {};
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  if (!ranked || !ranked.hasStaticShape()) {
+    error = "a constant without a static shape";
+    return {};
+  }
+  if (!tensor.tensor_content().empty())
+    return fromContent(ranked, tensor.tensor_content(), error);
+  ElementsAttr value = fromValues(ranked, tensor);
+  if (!value)
+    error = "values that do not fit its " +
+            std::to_string(ranked.getNumElements()) + " elements";
+  return value;
+}
+
+std::optional<std::vector<std::string>>
+getStrings(const proto::TensorProto &tensor) {
+  if (tensor.dtype() != proto::DT_STRING ||
+      tensor.tensor_shape().unknown_rank())
+    return std::nullopt;
+  int64_t count = 1;
+  for (const proto::TensorShapeProto::Dim &dim : tensor.tensor_shape().dim()) {
+    if (dim.size() < 0 || (dim.size() > 0 && count > (1 << 22) / dim.size()))
+      return std::nullopt;
+    count *= dim.size();
+  }
+  if (tensor.string_val_size() > count)
+    return std::nullopt;
+  std::vector<std::string> strings(tensor.string_val().begin(),
+                                   tensor.string_val().end());
+  strings.resize(count, strings.empty() ? "" : strings.back());
+  return strings;
+}
+
+} // namespace ingot::importer

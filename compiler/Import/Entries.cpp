@@ -1,0 +1,283 @@
+//===- Entries.cpp - What a program can be asked to run -------------------===//
+
+#include "compiler/Import/Entries.h"
+
+#include "compiler/Import/Collections.h"
+#include "compiler/Import/OpTable.h"
+#include "compiler/Import/Types.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+namespace {
+class EntryFinder {
+public:
+  EntryFinder(const Program &program, const ImportOptions &options,
+              Problems &problems)
+      : program(program), graph(program.graph), options(options),
+        problems(problems) {}
+
+  std::vector<EntrySpec> run();
+
+private:
+  void addFromCollection(StringRef collection, Role role);
+  void addInit(StringRef collection, StringRef variables, Role role);
+  void addStep();
+  void addSignatures();
+  void addSignature(StringRef name, const proto::SignatureDef &signature);
+  void addOption(const ImportOptions::Entry &option);
+  void addTargets(EntrySpec &spec, ArrayRef<std::string> names,
+                  StringRef option);
+
+  // A tensor or node by name; nothing, and a problem said of `source`, where
+  // the graph has no such node.
+  std::optional<Output> find(StringRef name, const llvm::Twine &source,
+                             bool isOption);
+
+  const Program &program;
+  const Graph &graph;
+  const ImportOptions &options;
+  Problems &problems;
+  std::vector<EntrySpec> entries;
+};
+} // namespace
+
+std::optional<Output>
+EntryFinder::find(StringRef name, const llvm::Twine &source, bool isOption) {
+  std::optional<Output> tensor = graph.findTensor(name);
+  if (tensor)
+    return tensor;
+  std::string message = (source + ": the graph has no '" + name + "'").str();
+  if (isOption)
+    problems.unknownName(message);
+  else
+    problems.malformed(message);
+  return std::nullopt;
+}
+
+void EntryFinder::addTargets(EntrySpec &spec, ArrayRef<std::string> names,
+                             StringRef option) {
+  for (const std::string &name : names)
+    if (auto node = find(name, option, /*isOption=*/true))
+      spec.targets.push_back(node->first);
+}
+
+void EntryFinder::addFromCollection(StringRef collection, Role role) {
+  EntrySpec spec;
+  spec.name = stringifyRole(role).str();
+  spec.role = role;
+  for (const std::string &name : getNames(program.source, collection))
+    if (auto node = find(name, "collection '" + collection + "'", false))
+      spec.targets.push_back(node->first);
+  if (!spec.targets.empty())
+    entries.push_back(std::move(spec));
+}
+
+// A graph without `collection` is initialized by the initializers that its
+// variables name: what global_variables_initializer would have run.
+void EntryFinder::addInit(StringRef collection, StringRef variables,
+                          Role role) {
+  size_t before = entries.size();
+  addFromCollection(collection, role);
+  EntrySpec spec;
+  spec.name = stringifyRole(role).str();
+  spec.role = role;
+  if (entries.size() != before) {
+    spec = std::move(entries.back());
+    entries.pop_back();
+  } else {
+    for (const proto::VariableDef &def :
+         getVariables(program.source, variables))
+      if (auto node = find(def.initializer_name(),
+                           "collection '" + variables + "'", false))
+        spec.targets.push_back(node->first);
+  }
+  if (role == Role::local_init) {
+    llvm::DenseSet<int> reached = reach(graph, spec.targets, {});
+    for (const std::string &name :
+         getNames(program.source, "table_initializer"))
+      if (auto node = find(name, "collection 'table_initializer'", false))
+        if (!reached.contains(node->first))
+          spec.targets.push_back(node->first);
+  }
+  if (!spec.targets.empty())
+    entries.push_back(std::move(spec));
+}
+
+void EntryFinder::addStep() {
+  EntrySpec spec;
+  spec.name = "step";
+  spec.role = Role::step;
+  if (!options.step.empty()) {
+    addTargets(spec, options.step, "--step");
+  } else {
+    for (const std::string &name : getNames(program.source, "train_op"))
+      if (auto node = find(name, "collection 'train_op'", false))
+        spec.targets.push_back(node->first);
+  }
+  if (spec.targets.empty())
+    return;
+  std::string loss = findLoss(program);
+  if (!loss.empty())
+    spec.fetches.push_back({loss, *graph.findTensor(loss)});
+  for (const std::string &name : options.observe)
+    if (auto tensor = find(name, "--observe", true)) {
+      Output output(tensor->first, std::max(tensor->second, 0));
+      if (llvm::none_of(spec.fetches, [&](const EntrySpec::Fetch &fetch) {
+            return fetch.tensor == output;
+          }))
+        spec.fetches.push_back({graph.nameOf(output), output});
+    }
+  for (const std::string &name : getNames(program.source, "summary_op"))
+    if (auto node = find(name, "collection 'summary_op'", false))
+      spec.targets.push_back(node->first);
+  entries.push_back(std::move(spec));
+
+  if (options.afterStep.empty())
+    return;
+  EntrySpec after;
+  after.name = "after_step";
+  addTargets(after, options.afterStep, "--after-step");
+  if (!after.targets.empty())
+    entries.push_back(std::move(after));
+}
+
+void EntryFinder::addSignature(StringRef name,
+                               const proto::SignatureDef &signature) {
+  EntrySpec spec;
+  spec.name = name.str();
+  if (signature.method_name() == "tensorflow/serving/predict" ||
+      signature.method_name() == "tensorflow/serving/classify" ||
+      signature.method_name() == "tensorflow/serving/regress")
+    spec.role = Role::predict;
+  auto sorted = [](const auto &map) {
+    return std::map<std::string, proto::TensorInfo>(map.begin(), map.end());
+  };
+  for (const auto &[key, info] : sorted(signature.inputs())) {
+    auto tensor = find(info.name(), "signature '" + name + "'", false);
+    if (!tensor)
+      continue;
+    Output output(tensor->first, std::max(tensor->second, 0));
+    std::string error;
+    TensorType type = convertTensorType(
+        info.dtype(), info.has_tensor_shape() ? &info.tensor_shape() : nullptr,
+        program.context(), error);
+    spec.feeds.push_back({graph.nameOf(output), output, type});
+  }
+  for (const auto &[key, info] : sorted(signature.outputs())) {
+    auto tensor = find(info.name(), "signature '" + name + "'", false);
+    if (!tensor)
+      continue;
+    // SavedModel's init op is a signature whose output is a node.
+    if (tensor->second < 0)
+      spec.targets.push_back(tensor->first);
+    else
+      spec.fetches.push_back({graph.nameOf(*tensor), *tensor});
+  }
+  entries.push_back(std::move(spec));
+}
+
+void EntryFinder::addSignatures() {
+  std::map<std::string, const proto::SignatureDef *> sorted;
+  for (const auto &[name, signature] : program.source.signature_def())
+    sorted[name] = &signature;
+  for (const auto &[name, signature] : sorted)
+    addSignature(name, *signature);
+}
+
+void EntryFinder::addOption(const ImportOptions::Entry &option) {
+  EntrySpec spec;
+  spec.name = option.name;
+  std::string source = "--entry " + option.name;
+  for (const std::string &name : option.feeds)
+    if (auto tensor = find(name, source, true)) {
+      Output output(tensor->first, std::max(tensor->second, 0));
+      spec.feeds.push_back({graph.nameOf(output), output, {}});
+    }
+  for (const std::string &name : option.fetches)
+    if (auto tensor = find(name, source, true)) {
+      // A node that gives nothing is run; of others the first output is meant.
+      bool isNode = tensor->second < 0;
+      StringRef op = graph[tensor->first].op();
+      const OpInfo *info = findOp(op);
+      if (isNode && (op == "NoOp" || (info && info->effect == Effect::Writes)))
+        spec.targets.push_back(tensor->first);
+      else {
+        Output output(tensor->first, std::max(tensor->second, 0));
+        spec.fetches.push_back({graph.nameOf(output), output});
+      }
+    }
+  entries.push_back(std::move(spec));
+}
+
+std::vector<EntrySpec> EntryFinder::run() {
+  addInit("init_op", "variables", Role::init);
+  addInit("local_init_op", "local_variables", Role::local_init);
+  addFromCollection("ready_op", Role::ready);
+  addFromCollection("ready_for_local_init_op", Role::ready_for_local_init);
+  addStep();
+  addSignatures();
+  for (const ImportOptions::Entry &option : options.entries)
+    addOption(option);
+  return std::move(entries);
+}
+
+std::vector<EntrySpec> findEntries(const Program &program,
+                                   const ImportOptions &options,
+                                   Problems &problems) {
+  return EntryFinder(program, options, problems).run();
+}
+
+std::string findLoss(const Program &program) {
+  std::vector<std::string> names = getNames(program.source, "loss");
+  if (names.empty()) {
+    std::vector<std::string> losses = getNames(program.source, "losses");
+    if (!losses.empty())
+      names.push_back(losses.back());
+  }
+  if (names.empty())
+    return "";
+  std::optional<Output> tensor = program.graph.findTensor(names.front());
+  if (!tensor)
+    return "";
+  return program.graph.nameOf({tensor->first, std::max(tensor->second, 0)});
+}
+
+VariableOp findGlobalStep(Program &program) {
+  const Graph &graph = program.graph;
+  std::vector<std::string> names = getNames(program.source, "global_step");
+  for (const proto::VariableDef &def :
+       getVariables(program.source, "global_step"))
+    names.push_back(def.variable_name());
+  names.push_back("global_step");
+  for (const std::string &name : names) {
+    std::optional<Output> tensor = graph.findTensor(name);
+    if (!tensor)
+      continue;
+    int node = graph.skipIdentities({tensor->first, 0}).first;
+    // Only one that some entry uses: others are not part of the program.
+    if (graph[node].op() == "VarHandleOp")
+      if (VariableOp variable = program.findVariable(node))
+        return variable;
+  }
+  return {};
+}
+
+std::vector<EntrySpec::Fetch> findObservable(const Program &program) {
+  std::vector<EntrySpec::Fetch> fetches;
+  llvm::DenseSet<Output> seen;
+  for (const std::string &collection : getNodeCollections(program.source))
+    for (const std::string &name : getNames(program.source, collection)) {
+      std::optional<Output> tensor = program.graph.findTensor(name);
+      // Only tensors: a name without a port is a node that is to run.
+      if (tensor && tensor->second >= 0 && seen.insert(*tensor).second)
+        fetches.push_back({program.graph.nameOf(*tensor), *tensor});
+    }
+  return fetches;
+}
+
+} // namespace ingot::importer

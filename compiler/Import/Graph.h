@@ -1,0 +1,111 @@
+//===- Graph.h - Nodes by name and number -----------------------*- C++ -*-===//
+//
+// An index of a GraphDef, or of a function's body: which node is called what,
+// and which outputs each node takes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_GRAPH_H
+#define INGOT_COMPILER_IMPORT_GRAPH_H
+
+#include "compiler/Import/Problems.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include <deque>
+#include <optional>
+
+namespace ingot::importer {
+
+/// Output `port` of node `node`.
+using Output = std::pair<int, int>;
+/// Tensors that are given rather than computed.
+using Feeds = llvm::DenseSet<Output>;
+
+/// A tensor's name taken apart: "name", "name:1" or, of control inputs,
+/// "^name". Nothing where it is malformed.
+struct TensorName {
+  llvm::StringRef node;
+  int port = 0;
+  bool isControl = false;
+  /// The port was written out.
+  bool hasPort = false;
+  static std::optional<TensorName> parse(llvm::StringRef text);
+};
+
+class Graph {
+public:
+  struct Node {
+    const proto::NodeDef *def;
+    llvm::SmallVector<Output, 4> inputs;
+    llvm::SmallVector<int, 2> controls;
+    /// What is wrong with its inputs' names; empty where nothing is.
+    std::string error;
+
+    llvm::StringRef name() const { return def->name(); }
+    llvm::StringRef op() const { return def->op(); }
+  };
+
+  /// Indexes a graph. Nodes without a name and names that stand twice are
+  /// problems at once; what is wrong with inputs is kept with the node, whose
+  /// error counts only where something needs the node. `graph` must outlive
+  /// the result.
+  static Graph index(const proto::GraphDef &graph, Problems &problems);
+
+  /// Indexes a function's body. Its arguments are nodes of op `_Arg`, numbered
+  /// 0 and up before all others; what it returns is in `returns`.
+  static Graph index(const proto::FunctionDef &function, Problems &problems);
+
+  const Node &operator[](int node) const { return nodes[node]; }
+  int size() const { return nodes.size(); }
+  /// The node of that name, or -1.
+  int find(llvm::StringRef name) const;
+  /// The output or (port -1) node that a user's "name" or "name:1" means.
+  std::optional<Output> findTensor(llvm::StringRef text) const;
+  /// The name as diagnostics and locations have it: "function/node".
+  std::string qualifiedName(int node) const;
+  std::string nameOf(Output output) const;
+
+  /// Follows an output back through Identity and its like.
+  Output skipIdentities(Output output) const;
+  /// The strings of a constant (through Identity); nothing for anything else.
+  std::optional<std::vector<std::string>> constantStrings(Output output) const;
+  /// The integer of a constant scalar (through Identity).
+  std::optional<int64_t> constantInt(Output output) const;
+
+  /// Of a function: its outputs in order, and the nodes that its control
+  /// outputs name.
+  llvm::SmallVector<Output> returns;
+  llvm::SmallVector<int> controlReturns;
+
+private:
+  void add(const proto::NodeDef &def, Problems &problems);
+  template <typename Resolve> void connect(Resolve resolve);
+
+  std::vector<Node> nodes;
+  llvm::StringMap<int> byName;
+  std::string function;
+  /// Nodes that stand for a function's arguments.
+  std::deque<proto::NodeDef> arguments;
+};
+
+/// Whether an op gives its inputs back unchanged.
+bool isIdentity(llvm::StringRef op);
+
+/// What `targets` need, in an order to run it: every node comes after its
+/// inputs and control inputs; among those that could come next, one that
+/// `writes` waits until no other is left, otherwise the graph's order decides.
+/// So a read sees the values from before the step unless a control edge says
+/// otherwise. Outputs in `feeds` are not computed. Missing inputs and cycles
+/// are problems; nodes on a cycle are left out.
+std::vector<int> schedule(const Graph &graph, llvm::ArrayRef<int> targets,
+                          const Feeds &feeds,
+                          llvm::function_ref<bool(int node)> writes,
+                          Problems &problems);
+
+/// The nodes that `targets` need, themselves included.
+llvm::DenseSet<int> reach(const Graph &graph, llvm::ArrayRef<int> targets,
+                          const Feeds &feeds);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_GRAPH_H

@@ -1,0 +1,118 @@
+//===- Import.h - From TensorFlow's graphs to an ingot module ---*- C++ -*-===//
+//
+// The public face of the importer: reads a graph from a file, turns it into
+// one program, and says what it found in it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_IMPORT_H
+#define INGOT_COMPILER_IMPORT_IMPORT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include <string>
+#include <vector>
+
+#include "proto/MetaGraph.pb.h"
+
+namespace ingot::importer {
+
+struct ImportOptions {
+  /// For messages, and the module's attribute `ingot.source`.
+  llvm::StringRef inputName;
+  /// Nodes or tensors that one training step runs; where empty, those of the
+  /// collection `train_op`.
+  std::vector<std::string> step;
+  /// Nodes or tensors that run after each step: the entry `after_step`.
+  std::vector<std::string> afterStep;
+  /// A further entry. Feeds and fetches are tensor names ("x:0", or "x" for
+  /// the first output); a fetch may also be a node that has no outputs.
+  struct Entry {
+    std::string name;
+    std::vector<std::string> feeds, fetches;
+  };
+  std::vector<Entry> entries;
+  /// Tensors that become fetches of the step besides those that the graph's
+  /// collections name.
+  std::vector<std::string> observe;
+};
+
+/// What a graph holds, and everything in it that cannot be compiled.
+struct Report {
+  /// A tensor and its type as messages have it: "float32 [64, ?]".
+  struct Tensor {
+    std::string name, type;
+  };
+  struct Entry {
+    std::string name, role;
+    std::vector<Tensor> feeds, fetches;
+  };
+  struct Variable {
+    std::string name, type, device;
+    bool trainable = false, local = false;
+  };
+  struct Iterator {
+    std::string name;
+    std::vector<std::string> components;
+  };
+  struct Saver {
+    std::string name, filename;
+    size_t numItems = 0;
+    unsigned numShards = 1;
+    bool sharded = false;
+    int maxToKeep = 0;
+  };
+  /// Nodes of one op that cannot be compiled for one reason.
+  struct Unsupported {
+    std::string op, reason;
+    std::vector<std::string> nodes;
+    /// The entries and iterators that need them.
+    std::vector<std::string> neededBy;
+  };
+
+  std::vector<Entry> entries;
+  std::vector<Variable> variables;
+  std::vector<Iterator> iterators;
+  std::vector<Saver> savers;
+  std::vector<Unsupported> unsupported;
+  /// What is wrong with the graph itself, each a message naming its node.
+  std::vector<std::string> malformed;
+  /// Names in the options that the graph does not have.
+  std::vector<std::string> unknownNames;
+
+  bool ok() const {
+    return unsupported.empty() && malformed.empty() && unknownNames.empty();
+  }
+  /// The command's exit status: 0; 2 for names that the graph does not have; 3
+  /// for a graph that cannot be compiled.
+  int exitCode() const;
+  /// What `ingotc --check` prints; with all node names.
+  void print(llvm::raw_ostream &os) const;
+  void printJson(llvm::raw_ostream &os) const;
+};
+
+using EmitErrorFn = llvm::function_ref<void(const llvm::Twine &)>;
+
+/// Reads a MetaGraphDef (.meta, or as text) or a GraphDef (.pb, .pbtxt), told
+/// apart by content; a GraphDef comes as a MetaGraphDef that holds nothing
+/// else. Calls `emitError` once and fails where the file cannot be read, is
+/// damaged (saying at which byte of how many) or holds neither.
+mlir::FailureOr<proto::MetaGraphDef> readMetaGraph(llvm::StringRef path,
+                                                   EmitErrorFn emitError);
+
+/// The same for a file's content; `name` stands in messages.
+mlir::FailureOr<proto::MetaGraphDef> parseMetaGraph(llvm::StringRef name,
+                                                    llvm::StringRef bytes,
+                                                    EmitErrorFn emitError);
+
+/// The program that `graph` describes. Loads the dialects it needs into
+/// `context`. Everything that cannot be compiled is emitted as diagnostics, at
+/// once; then the result is null. `report`, where given, is filled either way.
+mlir::OwningOpRef<mlir::ModuleOp>
+importMetaGraph(const proto::MetaGraphDef &graph, mlir::MLIRContext &context,
+                const ImportOptions &options, Report *report = nullptr);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_IMPORT_H

@@ -1,0 +1,162 @@
+//===- ImportEntry.cpp - One entry becomes an op --------------------------===//
+
+#include "compiler/Import/Body.h"
+#include "compiler/Import/Entries.h"
+#include "compiler/Import/ReportUninitialized.h"
+#include "compiler/Import/Types.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+// The type of a tensor that is fed, from its node: a placeholder says it;
+// other nodes may carry the type that TensorFlow inferred.
+static TensorType feedType(Program &program, const EntrySpec::Feed &feed,
+                           std::string &error) {
+  const proto::NodeDef &node = *program.graph[feed.tensor.first].def;
+  Attributes attributes(node);
+  proto::DataType dtype = proto::DT_INVALID;
+  for (StringRef name : {"dtype", "DstT", "output_type", "T"})
+    if (dtype == proto::DT_INVALID)
+      dtype = attributes.getType(name, proto::DT_INVALID);
+  std::vector<proto::DataType> types = attributes.getTypes("output_types");
+  if (static_cast<size_t>(feed.tensor.second) < types.size())
+    dtype = types[feed.tensor.second];
+
+  const proto::TensorShapeProto *shape = nullptr;
+  for (StringRef name : {"_output_shapes", "output_shapes"})
+    if (const proto::AttrValue::ListValue *shapes = attributes.getList(name))
+      if (feed.tensor.second < shapes->shape_size())
+        shape = &shapes->shape(feed.tensor.second);
+  if (StringRef(node.op()).starts_with("Placeholder"))
+    if (const proto::TensorShapeProto *declared = attributes.getShape("shape"))
+      shape = declared;
+  return convertTensorType(dtype, shape, program.context(), error);
+}
+
+static EntryOp createEntry(Program &program, const EntrySpec &spec,
+                           Problems &problems) {
+  SmallVector<StringRef> feeds, fetches;
+  for (const EntrySpec::Feed &feed : spec.feeds)
+    feeds.push_back(feed.name);
+  for (const EntrySpec::Fetch &fetch : spec.fetches)
+    fetches.push_back(fetch.name);
+  OpBuilder builder(program.context());
+  Location loc = NameLoc::get(builder.getStringAttr(spec.name));
+  auto entry = EntryOp::create(
+      builder, loc, builder.getStringAttr(spec.name),
+      RoleAttr::get(builder.getContext(), spec.role),
+      builder.getStrArrayAttr(feeds), builder.getStrArrayAttr(fetches),
+      builder.getArrayAttr({}), builder.getArrayAttr({}));
+  Block &block = entry.getBody().emplaceBlock();
+  for (const EntrySpec::Feed &feed : spec.feeds) {
+    std::string error;
+    TensorType type = feed.type ? feed.type : feedType(program, feed, error);
+    if (!type) {
+      problems.malformed("the type of '" + feed.name +
+                         "', which is to be fed, is " + error);
+      type = UnrankedTensorType::get(builder.getF32Type());
+    }
+    block.addArgument(type, loc);
+  }
+  return entry;
+}
+
+// Fills the block; false where there are problems.
+static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
+                      Problems &problems) {
+  Block &block = entry.getBody().front();
+  Body body(program, program.graph, block, problems);
+  SmallVector<Value> results;
+  bool isReady =
+      spec.role == Role::ready || spec.role == Role::ready_for_local_init;
+  SaverOp saver = spec.saver;
+  if (saver && spec.role == Role::save) {
+    SaveOp::create(body.builder, saver.getLoc(), saver.getSymName(),
+                   block.getArgument(0));
+  } else if (saver) {
+    RestoreOp::create(body.builder, saver.getLoc(), saver.getSymName(),
+                      block.getArgument(0));
+  } else if (isReady && isReportUninitialized(program.graph, spec.targets)) {
+    if (!importReportUninitialized(program, spec.targets, body.builder,
+                                   entry.getLoc(), problems))
+      return false;
+  } else {
+    for (auto [feed, argument] : llvm::zip(spec.feeds, block.getArguments()))
+      body.feed(feed.tensor, argument);
+    SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
+    for (const EntrySpec::Fetch &fetch : spec.fetches)
+      if (!body.value(fetch.tensor))
+        targets.push_back(fetch.tensor.first);
+    body.import(targets);
+    for (const EntrySpec::Fetch &fetch : spec.fetches) {
+      Value value = body.value(fetch.tensor);
+      if (value && isa<TensorType>(value.getType()))
+        results.push_back(value);
+      else if (problems.empty() && !body.hasFailed())
+        problems.malformed("'" + fetch.name + "', which entry '" + spec.name +
+                           "' fetches, is not a tensor");
+    }
+  }
+  if (!problems.empty() || body.hasFailed())
+    return false;
+  ReturnOp::create(body.builder, entry.getLoc(), results);
+  Body::eraseDead(block);
+  return true;
+}
+
+EntryOp importEntry(Program &program, const EntrySpec &spec,
+                    Problems &problems) {
+  Problems::Scope scope(problems, spec.name);
+  // What went wrong before is not this entry's.
+  Problems own;
+  Problems::Scope ownScope(own, spec.name);
+  EntryOp entry = createEntry(program, spec, own);
+  bool filled = fillEntry(program, spec, entry, own) && own.empty();
+  problems.merge(std::move(own));
+  if (!filled) {
+    entry.erase();
+    return {};
+  }
+  entry.setSymNameAttr(program.uniqueSymbol(spec.name));
+  program.module.push_back(entry);
+  return entry;
+}
+
+void addObservable(Program &program, EntrySpec &spec,
+                   ArrayRef<EntrySpec::Fetch> candidates) {
+  const Graph &graph = program.graph;
+  SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
+  for (const EntrySpec::Fetch &fetch : spec.fetches)
+    targets.push_back(fetch.tensor.first);
+  llvm::DenseSet<int> computed = reach(graph, targets, {});
+  auto isHarmless = [&](int node) {
+    const OpInfo *info = findOp(graph[node].op());
+    return computed.contains(node) || (info && (info->effect == Effect::Pure ||
+                                                info->effect == Effect::Reads));
+  };
+  for (const EntrySpec::Fetch &candidate : candidates) {
+    if (llvm::any_of(spec.fetches, [&](const EntrySpec::Fetch &fetch) {
+          return fetch.tensor == candidate.tensor;
+        }))
+      continue;
+    if (!llvm::all_of(reach(graph, candidate.tensor.first, {}), isHarmless))
+      continue;
+    // Try it alone: whatever is wrong with it is no reason to complain.
+    Problems ignored;
+    EntrySpec trial;
+    trial.fetches = {candidate};
+    EntryOp entry = createEntry(program, trial, ignored);
+    if (fillEntry(program, trial, entry, ignored)) {
+      Operation *end = entry.getBody().front().getTerminator();
+      auto type = cast<TensorType>(end->getOperand(0).getType());
+      if (type.getElementType().isIntOrFloat())
+        spec.fetches.push_back(candidate);
+    }
+    entry.erase();
+  }
+}
+
+} // namespace ingot::importer

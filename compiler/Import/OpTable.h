@@ -1,0 +1,54 @@
+//===- OpTable.h - Which of TensorFlow's ops become what --------*- C++ -*-===//
+//
+// The table of all ops that the importer knows, by TensorFlow's names.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_OPTABLE_H
+#define INGOT_COMPILER_IMPORT_OPTABLE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
+#include <optional>
+
+namespace ingot::importer {
+
+class NodeImport;
+struct ComputeSpec;
+
+/// What running a node does besides computing.
+enum class Effect {
+  Pure,
+  Reads,    // the value of a variable
+  Consumes, // an element of an iterator, or records something
+  Writes    // a variable, or restarts an iterator
+};
+
+struct OpInfo {
+  Effect effect;
+  /// Imports one node: creates what it becomes and sets its outputs.
+  void (*import)(NodeImport &node);
+  /// Of ops that become one op on tensors: which.
+  const ComputeSpec *compute = nullptr;
+};
+
+using OpTable = llvm::StringMap<OpInfo>;
+
+/// All ops that the importer knows.
+const OpTable &getOpTable();
+
+/// The op's row, or null.
+const OpInfo *findOp(llvm::StringRef op);
+
+/// The number of the first output of an output argument, for the ops of the
+/// table that have several: function bodies name outputs so. An argument's
+/// name is not checked for ops that have only one.
+std::optional<int> firstPortOf(llvm::StringRef op, llvm::StringRef argument);
+
+// The families, each in a file of its own.
+void addComputeOps(OpTable &table);
+void addStateOps(OpTable &table);
+void addInputOps(OpTable &table);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_OPTABLE_H

@@ -1,0 +1,100 @@
+//===- Problems.cpp - Everything that stands in the way, collected --------===//
+
+#include "compiler/Import/Problems.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace ingot::importer;
+
+// Messages of one kind that are emitted; the report keeps more.
+static constexpr size_t maxMessages = 20;
+static constexpr size_t maxKeptMessages = 1000;
+
+void Problems::unsupported(llvm::StringRef op, llvm::StringRef node,
+                           const llvm::Twine &reason) {
+  std::string why = reason.str();
+  if (why.empty())
+    why = hintFor(op);
+  add(op, why, node, neededBy);
+}
+
+void Problems::add(llvm::StringRef op, llvm::StringRef reason,
+                   llvm::StringRef node, llvm::StringRef needer) {
+  auto [it, isNew] =
+      kindOf.try_emplace((op + llvm::Twine('\0') + reason).str(), kinds.size());
+  if (isNew)
+    kinds.push_back({op.str(), reason.str(), {}, {}});
+  Report::Unsupported &kind = kinds[it->second];
+  std::string index = std::to_string(it->second);
+  if (seen.insert(index + " node " + node.str()).second)
+    kind.nodes.push_back(node.str());
+  if (!needer.empty() && seen.insert(index + " entry " + needer.str()).second)
+    kind.neededBy.push_back(needer.str());
+}
+
+void Problems::merge(Problems &&other) {
+  for (const Report::Unsupported &kind : other.kinds) {
+    // Of one kind each node comes with each of those that need it.
+    for (const std::string &node : kind.nodes)
+      add(kind.op, kind.reason, node, "");
+    for (const std::string &needer : kind.neededBy)
+      add(kind.op, kind.reason, kind.nodes.front(), needer);
+  }
+  for (const std::string &message : other.malformedMessages)
+    malformed(message);
+  llvm::append_range(unknownNames, other.unknownNames);
+}
+
+void Problems::malformed(const llvm::Twine &message) {
+  std::string text = message.str();
+  if (malformedMessages.size() < maxKeptMessages && seen.insert(text).second)
+    malformedMessages.push_back(std::move(text));
+}
+
+void Problems::unknownName(const llvm::Twine &message) {
+  unknownNames.push_back(message.str());
+}
+
+bool Problems::empty() const {
+  return kinds.empty() && malformedMessages.empty() && unknownNames.empty();
+}
+
+static void emitAll(mlir::Location loc, llvm::ArrayRef<std::string> messages) {
+  for (const std::string &message : messages.take_front(maxMessages))
+    mlir::emitError(loc) << message;
+  if (messages.size() > maxMessages)
+    mlir::emitError(loc) << "and " << messages.size() - maxMessages
+                         << " more errors of this kind";
+}
+
+void Problems::emit(mlir::Location loc, size_t maxNodes) const {
+  emitAll(loc, unknownNames);
+  emitAll(loc, malformedMessages);
+  if (kinds.empty())
+    return;
+  size_t count = 0;
+  for (const Report::Unsupported &kind : kinds)
+    count += kind.nodes.size();
+  mlir::InFlightDiagnostic diagnostic = mlir::emitError(loc);
+  diagnostic << count << (count == 1 ? " node" : " nodes")
+             << " of the graph cannot be compiled";
+  for (const Report::Unsupported &kind : kinds) {
+    mlir::Diagnostic &note = diagnostic.attachNote(loc);
+    note << kind.op << " (" << kind.nodes.size()
+         << (kind.nodes.size() == 1 ? " node" : " nodes");
+    if (!kind.neededBy.empty())
+      note << ", needed by " << llvm::join(kind.neededBy, ", ");
+    note << "): " << kind.reason << ": "
+         << llvm::join(llvm::ArrayRef(kind.nodes).take_front(maxNodes), ", ");
+    if (kind.nodes.size() > maxNodes)
+      note << " and " << kind.nodes.size() - maxNodes << " more";
+  }
+}
+
+void Problems::moveTo(Report &report) {
+  report.unsupported = std::move(kinds);
+  report.malformed = std::move(malformedMessages);
+  report.unknownNames = std::move(unknownNames);
+}

@@ -1,0 +1,175 @@
+//===- Program.cpp - The module under construction ------------------------===//
+
+#include "compiler/Import/Program.h"
+
+#include "compiler/Import/Attributes.h"
+#include "compiler/Import/Body.h"
+#include "compiler/Import/Collections.h"
+#include "compiler/Import/Types.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+// The name by which TensorFlow marks variables that are not shared.
+static constexpr llvm::StringLiteral
+    anonymousName("cd2c89b7-88b7-44c8-ad83-06c2a9158347");
+
+namespace ingot::importer {
+
+Program::Program(ModuleOp module, const proto::MetaGraphDef &source,
+                 const Graph &graph)
+    : module(module), source(source), graph(graph),
+      mlirContext(module.getContext()) {
+  auto mark = [&](StringRef collection, llvm::DenseSet<int> &nodes) {
+    for (const proto::VariableDef &def : getVariables(source, collection))
+      if (std::optional<Output> handle = graph.findTensor(def.variable_name()))
+        nodes.insert(graph.skipIdentities({handle->first, 0}).first);
+  };
+  mark("trainable_variables", trainable);
+  mark("local_variables", local);
+  mark("metric_variables", local);
+}
+
+StringAttr Program::uniqueSymbol(StringRef name) {
+  std::string symbol = name.empty() ? "_" : name.str();
+  for (int number = 1; !symbols.insert(symbol).second; ++number)
+    symbol = (name + "_" + llvm::Twine(number)).str();
+  return StringAttr::get(context(), symbol);
+}
+
+static Location locOf(MLIRContext *context, const Graph &graph, int node) {
+  return NameLoc::get(StringAttr::get(context, graph.qualifiedName(node)));
+}
+
+VariableOp Program::variable(int node, Problems &problems) {
+  if (VariableOp known = variables.lookup(node))
+    return known;
+  const Graph::Node &handle = graph[node];
+  auto malformed = [&](const llvm::Twine &message) {
+    problems.malformed("node '" + graph.qualifiedName(node) + "' (" +
+                       handle.op() + "): " + message);
+    return VariableOp();
+  };
+  Attributes attributes(*handle.def);
+  std::string name = attributes.getString("shared_name", "");
+  proto::DataType dtype = attributes.getType("dtype", proto::DT_INVALID);
+  const proto::TensorShapeProto *shape = attributes.getShape("shape");
+  if (!attributes.error().empty())
+    return malformed(attributes.error());
+  if (name.empty() || name == anonymousName)
+    name = handle.name().str();
+
+  std::string error;
+  TensorType type = convertTensorType(dtype, shape, context(), error);
+  if (!type || !type.hasStaticShape()) {
+    problems.unsupported(handle.op(), graph.qualifiedName(node),
+                         type ? "a variable without a static shape" : error);
+    return {};
+  }
+  if (VariableOp shared = variableByName.lookup(name)) {
+    if (shared.getType() != type)
+      return malformed("shares the name '" + name +
+                       "' with a variable of another type");
+    return variables[node] = shared;
+  }
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto unitIf = [&](bool value) {
+    return value ? builder.getUnitAttr() : UnitAttr();
+  };
+  auto op = VariableOp::create(builder, locOf(context(), graph, node),
+                               uniqueSymbol(name), TypeAttr::get(type),
+                               unitIf(trainable.contains(node)),
+                               unitIf(local.contains(node)),
+                               builder.getStringAttr(handle.def->device()));
+  variableByName[name] = op;
+  return variables[node] = op;
+}
+
+IteratorOp Program::iterator(int node, Problems &problems) {
+  if (auto it = iterators.find(node); it != iterators.end())
+    return it->second;
+  Problems::Scope scope(problems,
+                        "iterator '" + graph.qualifiedName(node) + "'");
+  iterators[node] = {};
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto op = IteratorOp::create(builder, locOf(context(), graph, node),
+                               uniqueSymbol(graph[node].name()),
+                               builder.getTypeArrayAttr({}));
+  op.getBody().emplaceBlock();
+  if (!fillIterator(op, node, problems)) {
+    op.erase();
+    return {};
+  }
+  return iterators[node] = op;
+}
+
+bool Program::fillIterator(IteratorOp op, int node, Problems &problems) {
+  // Its pipeline is the one that a MakeIterator gives it.
+  std::optional<Output> dataset;
+  for (int maker = 0; maker < graph.size(); ++maker) {
+    const Graph::Node &make = graph[maker];
+    if (make.op() != "MakeIterator" || make.inputs.size() != 2 ||
+        graph.skipIdentities(make.inputs[1]).first != node)
+      continue;
+    if (dataset && *dataset != make.inputs[0]) {
+      problems.unsupported(graph[node].op(), graph.qualifiedName(node),
+                           "an iterator over several datasets");
+      return false;
+    }
+    dataset = make.inputs[0];
+  }
+  if (!dataset) {
+    problems.unsupported(graph[node].op(), graph.qualifiedName(node),
+                         "an iterator that no MakeIterator gives a dataset");
+    return false;
+  }
+  Block &block = op.getBody().front();
+  Body body(*this, graph, block, problems);
+  body.import(dataset->first);
+  Value value = body.value(*dataset);
+  auto type = value ? dyn_cast<DatasetType>(value.getType()) : nullptr;
+  if (!type) {
+    if (value)
+      problems.malformed("node '" + graph.nameOf(*dataset) +
+                         "': an iterator is made of it, but it is a tensor");
+    return false;
+  }
+  YieldOp::create(body.builder, op.getLoc(), value);
+  Body::eraseDead(block);
+  op.setComponentsAttr(body.builder.getTypeArrayAttr(type.getComponents()));
+  return true;
+}
+
+void Program::remove(EntryOp entry) {
+  symbols.erase(entry.getSymName());
+  entry.erase();
+}
+
+void Program::arrange() {
+  auto rank = [](Operation &op) {
+    return isa<VariableOp>(op)     ? 0
+           : isa<IteratorOp>(op)   ? 1
+           : isa<func::FuncOp>(op) ? 2
+           : isa<SaverOp>(op)      ? 3
+                                   : 4;
+  };
+  llvm::DenseMap<Operation *, int> position;
+  for (auto [node, op] : variables)
+    if (auto [it, isNew] = position.try_emplace(op, node); !isNew)
+      it->second = std::min(it->second, node);
+  for (auto [node, op] : iterators)
+    if (op)
+      position[op] = node;
+  SmallVector<Operation *> ops;
+  for (Operation &op : *module.getBody())
+    ops.push_back(&op);
+  llvm::stable_sort(ops, [&](Operation *a, Operation *b) {
+    return std::pair(rank(*a), position.lookup(a)) <
+           std::pair(rank(*b), position.lookup(b));
+  });
+  for (Operation *op : ops)
+    op->moveBefore(module.getBody(), module.getBody()->end());
+}
+
+} // namespace ingot::importer

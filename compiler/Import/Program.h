@@ -1,0 +1,93 @@
+//===- Program.h - The module under construction ----------------*- C++ -*-===//
+//
+// What entries share: variables, iterators and functions become symbols of the
+// module when the first node needs them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_PROGRAM_H
+#define INGOT_COMPILER_IMPORT_PROGRAM_H
+
+#include "compiler/Import/Graph.h"
+#include "dialects/Ingot/IngotDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringSet.h"
+#include <memory>
+
+namespace ingot::importer {
+
+class Program {
+public:
+  Program(mlir::ModuleOp module, const proto::MetaGraphDef &source,
+          const Graph &graph);
+
+  mlir::ModuleOp module;
+  const proto::MetaGraphDef &source;
+  const Graph &graph;
+
+  mlir::MLIRContext *context() const { return mlirContext; }
+
+  /// The variable that a VarHandleOp stands for. Null, with the problem
+  /// recorded, where it cannot be one. Handles of one shared name are one
+  /// variable.
+  mlir::ingot::VariableOp variable(int node, Problems &problems);
+
+  /// The variable of a handle that has been asked for before, or null.
+  mlir::ingot::VariableOp findVariable(int node) const {
+    return variables.lookup(node);
+  }
+
+  /// The iterator of an IteratorV2, with its pipeline. Likewise.
+  mlir::ingot::IteratorOp iterator(int node, Problems &problems);
+
+  /// The function that a dataset op maps over elements of these types, named
+  /// as in the graph's library. Null where it, or anything in it, is a
+  /// problem.
+  mlir::func::FuncOp function(llvm::StringRef name,
+                              llvm::ArrayRef<mlir::Type> arguments,
+                              Problems &problems);
+  /// The body of a function that makes a dataset: into `block`, whose
+  /// arguments are the function's. Null where there is a problem.
+  mlir::Value inlineFunction(llvm::StringRef name, mlir::Block &block,
+                             Problems &problems);
+
+  /// A symbol that the module does not have yet: `name`, or that with the
+  /// first free number.
+  mlir::StringAttr uniqueSymbol(llvm::StringRef name);
+
+  /// Takes an entry out of the module again; its name is free.
+  void remove(mlir::ingot::EntryOp entry);
+
+  /// Puts the module's ops into their order: variables and iterators as in the
+  /// graph, functions, savers, entries.
+  void arrange();
+
+private:
+  mlir::MLIRContext *mlirContext;
+  /// A function of the graph's library, indexed.
+  struct Function {
+    std::string name;
+    Graph graph;
+  };
+  const Function *findFunction(llvm::StringRef name, Problems &problems);
+  bool fillIterator(mlir::ingot::IteratorOp op, int node, Problems &problems);
+  bool importFunction(const Function &function, mlir::Block &block,
+                      llvm::SmallVectorImpl<mlir::Value> &results,
+                      Problems &problems);
+
+  llvm::StringSet<> symbols;
+  llvm::DenseMap<int, mlir::ingot::VariableOp> variables;
+  llvm::StringMap<mlir::ingot::VariableOp> variableByName;
+  /// Null for those that had problems.
+  llvm::DenseMap<int, mlir::ingot::IteratorOp> iterators;
+  llvm::StringMap<std::unique_ptr<Function>> library;
+  // By name and the type of the function's arguments.
+  llvm::DenseMap<std::pair<mlir::StringAttr, mlir::Type>, mlir::func::FuncOp>
+      functions;
+  llvm::StringSet<> open;               // functions being imported
+  llvm::DenseSet<int> trainable, local; // handles in those collections
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_PROGRAM_H

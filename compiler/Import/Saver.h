@@ -1,0 +1,23 @@
+//===- Saver.h - The graph's savers, understood -----------------*- C++ -*-===//
+//
+// What a Saver's dozens of nodes come to: which variable or iterator is saved
+// under which key, slice and shard.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_SAVER_H
+#define INGOT_COMPILER_IMPORT_SAVER_H
+
+#include "compiler/Import/Program.h"
+
+namespace ingot::importer {
+
+/// Adds the `ingot.saver` that a SaverDef describes to the program: follows
+/// the tensor that it saves by back to the SaveV2 nodes, one a shard, and the
+/// op that it restores by back to RestoreV2, and checks that both agree. Null,
+/// with the problems recorded, where they do something else.
+mlir::ingot::SaverOp importSaver(Program &program, const proto::SaverDef &def,
+                                 Problems &problems);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_SAVER_H

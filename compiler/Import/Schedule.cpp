@@ -1,0 +1,122 @@
+//===- Schedule.cpp - What targets need, in an order to run it ------------===//
+
+#include "compiler/Import/Graph.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <queue>
+
+using namespace llvm;
+
+namespace ingot::importer {
+
+// Calls `visit` with every node that `node` waits for. An output that is fed
+// is not computed; of control edges only those from a fed Placeholder fall
+// away, as in TensorFlow: other nodes still run.
+template <typename Visit>
+static void forEachNeeded(const Graph &graph, int node, const Feeds &feeds,
+                          Visit visit) {
+  for (Output input : graph[node].inputs)
+    if (!feeds.contains(input))
+      visit(input.first);
+  for (int control : graph[node].controls)
+    if (!feeds.contains({control, 0}) || graph[control].op() != "Placeholder")
+      visit(control);
+}
+
+// TF1's while loops are cycles in the graph, closed by this op.
+static bool isBackEdge(const Graph &graph, int from) {
+  return graph[from].op() == "NextIteration" ||
+         graph[from].op() == "RefNextIteration";
+}
+
+DenseSet<int> reach(const Graph &graph, ArrayRef<int> targets,
+                    const Feeds &feeds) {
+  DenseSet<int> reached;
+  SmallVector<int> worklist;
+  auto push = [&](int node) {
+    if (reached.insert(node).second)
+      worklist.push_back(node);
+  };
+  for_each(targets, push);
+  while (!worklist.empty())
+    forEachNeeded(graph, worklist.pop_back_val(), feeds, push);
+  return reached;
+}
+
+// Names the nodes of one cycle among those that still wait.
+static void reportCycle(const Graph &graph, const Feeds &feeds,
+                        const DenseMap<int, int> &waiting, int start,
+                        Problems &problems) {
+  // Every waiting node waits for another one: walking on must come back.
+  DenseMap<int, size_t> position;
+  SmallVector<int> path;
+  int node = start;
+  while (position.try_emplace(node, path.size()).second) {
+    path.push_back(node);
+    int next = -1;
+    forEachNeeded(graph, node, feeds, [&](int needed) {
+      auto it = waiting.find(needed);
+      if (next < 0 && it != waiting.end() && it->second > 0 &&
+          !isBackEdge(graph, needed))
+        next = needed;
+    });
+    node = next;
+    if (node < 0)
+      return;
+  }
+  std::string names;
+  for (int onCycle : ArrayRef(path).drop_front(position[node]).take_front(8))
+    names += graph.qualifiedName(onCycle) + " <- ";
+  if (path.size() - position[node] > 8)
+    names += "... <- ";
+  problems.malformed("nodes wait for each other: " + names +
+                     graph.qualifiedName(node));
+}
+
+std::vector<int> schedule(const Graph &graph, ArrayRef<int> targets,
+                          const Feeds &feeds,
+                          function_ref<bool(int node)> writes,
+                          Problems &problems) {
+  DenseSet<int> reached = reach(graph, targets, feeds);
+  SmallVector<int> nodes(reached.begin(), reached.end());
+  sort(nodes);
+
+  DenseMap<int, int> waiting;
+  DenseMap<int, SmallVector<int, 4>> users;
+  // First those that do not write, then by number.
+  using Next = std::pair<bool, int>;
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> ready;
+  for (int node : nodes) {
+    if (!graph[node].error.empty())
+      problems.malformed("node '" + graph.qualifiedName(node) + "' (" +
+                         graph[node].op() + "): " + graph[node].error);
+    int &count = waiting[node];
+    forEachNeeded(graph, node, feeds, [&](int needed) {
+      if (isBackEdge(graph, needed))
+        return;
+      ++count;
+      users[needed].push_back(node);
+    });
+    if (count == 0)
+      ready.emplace(writes(node), node);
+  }
+
+  std::vector<int> order;
+  while (!ready.empty()) {
+    int node = ready.top().second;
+    ready.pop();
+    order.push_back(node);
+    for (int user : users[node])
+      if (--waiting[user] == 0)
+        ready.emplace(writes(user), user);
+  }
+  if (order.size() != nodes.size())
+    for (int node : nodes)
+      if (waiting[node] > 0) {
+        reportCycle(graph, feeds, waiting, node, problems);
+        break;
+      }
+  return order;
+}
+
+} // namespace ingot::importer

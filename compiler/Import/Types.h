@@ -1,0 +1,39 @@
+//===- Types.h - TensorFlow's types as MLIR's -------------------*- C++ -*-===//
+//
+// Element types and shapes; what cannot be converted says why.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_TYPES_H
+#define INGOT_COMPILER_IMPORT_TYPES_H
+
+#include "mlir/IR/BuiltinTypes.h"
+
+#include "proto/Graph.pb.h"
+
+namespace ingot::importer {
+
+/// Null for types that no tensor of a program has (complex, quantized,
+/// resource, variant, references).
+mlir::Type convertElementType(proto::DataType type, mlir::MLIRContext *context);
+
+/// TensorFlow's name of a type: "float32"; "dtype 200" for an unknown one.
+std::string getTypeName(proto::DataType type);
+
+/// A tensor type; unranked where `shape` is null or of unknown rank. Null,
+/// with `error` set to what was found, for an element type that is not
+/// supported or dimensions that make no sense.
+mlir::TensorType convertTensorType(proto::DataType type,
+                                   const proto::TensorShapeProto *shape,
+                                   mlir::MLIRContext *context,
+                                   std::string &error);
+
+/// All that two types know, where both describe the same tensor; `type` itself
+/// where they contradict each other.
+mlir::TensorType refineType(mlir::TensorType type, mlir::TensorType other);
+
+/// "float32 [64, ?]", as reports have it.
+std::string describeType(mlir::Type type);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_TYPES_H

@@ -1,0 +1,174 @@
+//===- ingot-translate.cpp - Graphs to and from the graph dialect ---------===//
+
+#include "compiler/Import/Import.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+
+static cl::OptionCategory category("ingot-translate options");
+
+enum class Translation { None, MetaGraph, GraphDef };
+
+static cl::opt<Translation> translation(
+    cl::desc("what to do:"), cl::init(Translation::None), cl::cat(category),
+    cl::values(
+        clEnumValN(Translation::MetaGraph, "import-metagraph",
+                   "print the program that a MetaGraphDef describes"),
+        clEnumValN(Translation::GraphDef, "import-graphdef",
+                   "the same for a GraphDef, by the entries that are given")));
+static cl::opt<std::string> input(cl::Positional, cl::desc("INPUT"),
+                                  cl::init(""), cl::cat(category));
+static cl::opt<std::string> output("o", cl::desc("where to write it"),
+                                   cl::value_desc("file"), cl::init("-"),
+                                   cl::cat(category));
+static cl::list<std::string>
+    step("step",
+         cl::desc("what one training step runs (default: all of "
+                  "collection train_op)"),
+         cl::value_desc("NAME,NAME"), cl::CommaSeparated, cl::cat(category));
+static cl::list<std::string> afterStep("after-step",
+                                       cl::desc("what runs after each step"),
+                                       cl::value_desc("NAME,NAME"),
+                                       cl::CommaSeparated, cl::cat(category));
+static cl::list<std::string>
+    observe("observe", cl::desc("a tensor to fetch from the step"),
+            cl::value_desc("TENSOR"), cl::cat(category));
+static cl::list<std::string> entries("entry", cl::desc("a further entry"),
+                                     cl::value_desc("NAME=feed,..->fetch,.."),
+                                     cl::cat(category));
+static cl::opt<bool> check("check",
+                           cl::desc("print what the graph holds and all that "
+                                    "is not supported, and no program"),
+                           cl::cat(category));
+static cl::opt<bool> json("json", cl::desc("with --check: as JSON"),
+                          cl::cat(category));
+static cl::opt<bool> locations("locations",
+                               cl::desc("print the node each op comes from"),
+                               cl::cat(category));
+
+static raw_ostream &error() {
+  return WithColor(errs(), HighlightColor::Error) << "error: ";
+}
+
+// Prints what the importer says as a compiler does, with the file in front.
+static LogicalResult printDiagnostic(mlir::Diagnostic &diagnostic) {
+  auto print = [](const mlir::Diagnostic &said) {
+    if (auto name = dyn_cast<mlir::NameLoc>(said.getLocation()))
+      errs() << name.getName().getValue() << ": ";
+    errs() << (said.getSeverity() == mlir::DiagnosticSeverity::Error ? "error: "
+               : said.getSeverity() == mlir::DiagnosticSeverity::Note
+                   ? "note: "
+                   : "warning: ")
+           << said.str() << '\n';
+  };
+  print(diagnostic);
+  for (const mlir::Diagnostic &note : diagnostic.getNotes())
+    print(note);
+  return success();
+}
+
+static bool parseEntries(ingot::importer::ImportOptions &options) {
+  for (const std::string &text : entries) {
+    auto [name, io] = StringRef(text).split('=');
+    auto [feeds, fetches] = io.split("->");
+    if (name.empty() || !io.contains("->")) {
+      error() << "--entry " << text
+              << " is not of the form NAME=feed,feed->fetch,fetch\n";
+      return false;
+    }
+    ingot::importer::ImportOptions::Entry &entry =
+        options.entries.emplace_back();
+    entry.name = name.str();
+    for (auto [list, names] :
+         {std::pair(feeds, &entry.feeds), std::pair(fetches, &entry.fetches)}) {
+      SmallVector<StringRef> parts;
+      list.split(parts, ',', -1, /*KeepEmpty=*/false);
+      names->assign(parts.begin(), parts.end());
+    }
+  }
+  return true;
+}
+
+// Writes the result; false, and a message, where that fails.
+static bool write(function_ref<void(raw_ostream &)> print) {
+  std::error_code code;
+  ToolOutputFile file(output, code, sys::fs::OF_Text);
+  if (!code) {
+    print(file.os());
+    file.os().flush();
+    code = file.os().error();
+  }
+  if (code) {
+    file.os().clear_error();
+    error() << output << ": " << code.message() << '\n';
+    return false;
+  }
+  file.keep();
+  return true;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "Translates TensorFlow's graphs into Ingot's graph dialect\n\n"
+          "  ingot-translate --import-metagraph train.meta -o train.mlir\n",
+          &errs()))
+    return 2;
+  if (translation == Translation::None || input.empty()) {
+    error() << (input.empty() ? "no input file\n" : "nothing to do is given\n");
+    return 2;
+  }
+  ingot::importer::ImportOptions options;
+  options.inputName = input;
+  options.step = step;
+  options.afterStep = afterStep;
+  options.observe = observe;
+  if (!parseEntries(options))
+    return 2;
+
+  mlir::FailureOr<ingot::proto::MetaGraphDef> graph =
+      ingot::importer::readMetaGraph(
+          input, [](const Twine &message) { error() << message << '\n'; });
+  if (failed(graph))
+    return 1;
+  // A GraphDef is a graph and nothing else.
+  if (translation == Translation::GraphDef) {
+    graph->clear_collection_def();
+    graph->clear_saver_def();
+    graph->clear_signature_def();
+  }
+
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  ingot::importer::Report report;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [](mlir::Diagnostic &diagnostic) {
+        return check ? success() : printDiagnostic(diagnostic);
+      });
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      ingot::importer::importMetaGraph(*graph, context, options, &report);
+  if (check) {
+    if (!write([&](raw_ostream &os) {
+          json ? report.printJson(os) : report.print(os);
+        }))
+      return 1;
+    return report.exitCode();
+  }
+  if (!module)
+    return report.ok() ? 1 : report.exitCode();
+  mlir::OpPrintingFlags flags;
+  flags.enableDebugInfo(locations);
+  return write([&](raw_ostream &os) {
+    module->print(os, flags);
+    os << '\n';
+  })
+             ? 0
+             : 1;
+}
