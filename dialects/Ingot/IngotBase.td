@@ -81,8 +81,8 @@ class Ingot_InferredOp<string mnemonic, list<Trait> traits = []>
           return ::mlir::ingot::areCompatibleTypeLists(l, r);
         }
       }]>])> {
-  // The trait would add "failed to infer returned types" to the shape
-  // function's own words; the verifier comes first and says only those.
+  // The interface's own verifier would add "failed to infer returned types" to
+  // the shape function's words; this one comes first and says only those.
   let hasVerifier = 1;
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::verify() {

@@ -39,12 +39,15 @@ LogicalResult IteratorOp::verify() {
 }
 
 LogicalResult SaverOp::verify() {
+  // ODS reads signless attributes as unsigned numbers.
+  int32_t numShards = static_cast<int32_t>(getNumShards());
   llvm::DenseSet<std::pair<StringRef, StringRef>> seen;
   for (auto item : getItems().getAsRange<SavedItemAttr>()) {
-    if (item.getShard() >= static_cast<uint32_t>(getNumShards()))
-      return emitOpError("'") // (saver_c2)
+    if (numShards < 0 || // (saver_c2)
+        item.getShard() >= static_cast<unsigned>(numShards))
+      return emitOpError("'")
              << item.getKey() << "' lies in shard " << item.getShard()
-             << ", but there are " << getNumShards();
+             << ", but there are " << numShards;
     if (!seen.insert({item.getKey(), item.getSlice()}).second)
       return emitOpError("'") // (saver_c3)
              << item.getKey() << "' is saved twice under the slice '"

@@ -176,8 +176,14 @@ FailureOr<Shape> mlir::ingot::shapeFromOperand(std::optional<Location> loc,
 
 LogicalResult mlir::ingot::verifyConstraints(Operation *op) {
   SmallVector<Type> types;
-  return cast<InferTypeOpInterface>(op).inferReturnTypes(
-      op->getContext(), op->getLoc(), op->getOperands(),
-      op->getRawDictionaryAttrs(), op->getPropertiesStorage(), op->getRegions(),
-      types);
+  if (failed(cast<InferTypeOpInterface>(op).inferReturnTypes(
+          op->getContext(), op->getLoc(), op->getOperands(),
+          op->getRawDictionaryAttrs(), op->getPropertiesStorage(),
+          op->getRegions(), types)))
+    return failure();
+  if (!areCompatibleTypeLists(op->getResultTypes(), types))
+    return op->emitOpError("results are (")
+           << op->getResultTypes() << "), but the operands make ("
+           << TypeRange(types) << ")";
+  return success();
 }

@@ -77,8 +77,8 @@ FailureOr<int64_t> normalizeAxis(std::optional<Location> loc, int64_t axis,
 FailureOr<Shape> shapeFromOperand(std::optional<Location> loc, Value dims,
                                   StringRef what);
 
-/// Runs the shape function of an inferred op, which reports every constraint
-/// that does not hold.
+/// Runs the shape function of an inferred op, which reports the first
+/// constraint that does not hold, and compares the results' types with it.
 LogicalResult verifyConstraints(Operation *op);
 
 } // namespace mlir::ingot

@@ -1,0 +1,140 @@
+// Constraints of variables, iterators, savers, entries and fusions.
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (variable_c1)
+// expected-error @+1 {{a variable has a static shape, but this is 'tensor<?xf32>'}}
+ingot.variable @w : tensor<?xf32>
+
+// -----
+
+// (variable_c1)
+// expected-error @+1 {{a variable has a static shape, but this is 'tensor<*xf32>'}}
+ingot.variable @w : tensor<*xf32>
+
+// -----
+
+// (iterator_c1)
+// expected-error @+1 {{the region must end in ingot.yield of one dataset}}
+ingot.iterator @it : [tensor<2xf32>] {
+  %x = ingot.constant dense<[1.0, 2.0]> : tensor<2xf32>
+}
+
+// -----
+
+// (iterator_c2)
+// expected-error @+1 {{elements are ('tensor<3xf32>'), but the dataset's are ('tensor<2xf32>')}}
+ingot.iterator @it : [tensor<3xf32>] {
+  %x = ingot.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %0 = ingot.tensor_dataset(%x) : (tensor<2xf32>) -> !ingot.dataset<tensor<2xf32>>
+  // expected-note @+1 {{the dataset is named here}}
+  ingot.yield %0 : !ingot.dataset<tensor<2xf32>>
+}
+
+// -----
+
+// (saver_c1)
+// expected-error @+1 {{@w is neither a variable nor an iterator of the program}}
+ingot.saver @save [#ingot.saved<"w", @w, "", 0>]
+    {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32}
+
+// -----
+
+// (saver_c1)
+func.func private @f()
+// expected-error @+1 {{@f is neither a variable nor an iterator of the program}}
+ingot.saver @save [#ingot.saved<"w", @f, "", 0>]
+    {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32}
+
+// -----
+
+// (saver_c2)
+ingot.variable @w : tensor<f32>
+// expected-error @+1 {{'w' lies in shard 2, but there are 2}}
+ingot.saver @save [#ingot.saved<"w", @w, "", 2>]
+    {filename = "model", num_shards = 2 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32}
+
+// -----
+
+// (saver_c2)
+ingot.variable @w : tensor<f32>
+// expected-error @+1 {{'w' lies in shard 0, but there are -1}}
+ingot.saver @save [#ingot.saved<"w", @w, "", 0>]
+    {filename = "model", num_shards = -1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32}
+
+// -----
+
+// (saver_c3)
+ingot.variable @w : tensor<f32>
+// expected-error @+1 {{'w' is saved twice under the slice ''}}
+ingot.saver @save [#ingot.saved<"w", @w, "", 0>, #ingot.saved<"w", @w, "", 0>]
+    {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32}
+
+// -----
+
+// (entry_c1)
+// expected-error @+1 {{the block has 1 arguments, but there are 0 variables and 2 feeds}}
+ingot.entry @e role(other) feeds ["x:0", "y:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<f32>):
+  ingot.return
+}
+
+// -----
+
+// (entry_c2)
+// expected-note @+1 {{the entry is declared here}}
+ingot.entry @e role(other) feeds [] fetches ["x:0"] variables [] updates [] {
+  // expected-error @+1 {{returns 0 values, but there are 1 fetches and 0 updates}}
+  ingot.return
+}
+
+// -----
+
+// (entry_c2)
+// expected-error @+1 {{the region must end in ingot.return}}
+ingot.entry @e role(other) feeds [] fetches [] variables [] updates [] {
+  %x = ingot.constant dense<1.0> : tensor<f32>
+}
+
+// -----
+
+// (entry_c3)
+// expected-error @+1 {{@w is not a variable of the program}}
+ingot.entry @e role(other) feeds [] fetches [] variables [@w] updates [] {
+^bb0(%x: tensor<f32>):
+  ingot.return
+}
+
+// -----
+
+// (entry_c3)
+// expected-note @+1 {{the variable is declared here}}
+ingot.variable @w : tensor<4xf32>
+// expected-error @+1 {{has a value of type 'tensor<f32>' for @w, which is of type 'tensor<4xf32>'}}
+ingot.entry @e role(other) feeds [] fetches [] variables [] updates [@w] {
+  %x = ingot.constant dense<1.0> : tensor<f32>
+  ingot.return %x : tensor<f32>
+}
+
+// -----
+
+// (fusion_c1)
+func.func @fusion_types(%x: tensor<4xf32>) {
+  // expected-error @+1 {{has results ('tensor<2xf32>'), but returns ('tensor<4xf32>')}}
+  %0 = ingot.fusion "relu" -> tensor<2xf32> {
+    %1 = ingot.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+    // expected-note @+1 {{they are returned here}}
+    ingot.return %1 : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// (fusion_c1)
+func.func @fusion_returns(%x: tensor<4xf32>) {
+  // expected-error @+1 {{the region must end in ingot.return}}
+  ingot.fusion "relu" {
+    %1 = ingot.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  }
+  return
+}
