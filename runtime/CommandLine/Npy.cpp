@@ -6,6 +6,7 @@
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <vector>
@@ -244,7 +245,7 @@ Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
     contents.swap(ordered);
   }
   if (!widened) {
-    std::memcpy(data, contents.data(), bytes);
+    std::copy(contents.begin(), contents.end(), static_cast<char *>(data));
     return Status::ok();
   }
   for (int64_t i = 0; i < count; ++i) {

@@ -42,6 +42,9 @@ Status TrainingLoop::runSteps(RunContext &context, BoundEntry &bound) {
       return std::move(status).withContext(
           "step " + std::to_string(context.globalStep + 1));
     context.globalStep = session.globalStep();
+    // Hooks see that this step is the last.
+    if (StopSignals::caught() != 0)
+      context.requestStop();
     RunValues values{bound, summaries};
     for (auto &hook : hooks)
       INGOT_RETURN_IF_ERROR(hook->afterRun(context, values));

@@ -2,6 +2,7 @@
 
 #include "CounterProgram.h"
 
+#include "runtime/Checkpoint/BundleReader.h"
 #include "runtime/Session/SavedState.h"
 #include "runtime/Session/SessionManager.h"
 #include "test/runtime/Support/FaultFileSystem.h"
@@ -310,6 +311,54 @@ TEST_F(InitFromTest, InAModelDirectoryAnotherPipelinesPositionIsAnError) {
   EXPECT_FALSE(status.isOk());
   EXPECT_TRUE(checkpointFailure);
   EXPECT_NE(status.message().find("IteratorV2"), std::string::npos);
+}
+
+TEST(TensorFlowCheckpointTest, VariablesAreReadAndItsIteratorIsSkippedByName) {
+  // What a Saver of TensorFlow 2.15 wrote: test/data/mlp_adam.
+  std::string prefix = INGOT_TEST_DATA "/mlp_adam/model.ckpt-60";
+  auto bundle = BundleReader::open(FileSystem::posix(), prefix);
+  ASSERT_TRUE(bundle) << bundle.status().message();
+  const std::string iteratorKey = "IteratorV2:0_STATE";
+  ingot_program program = counterProgram();
+  std::vector<ingot_variable> variables;
+  std::vector<ingot_saved_item> items;
+  for (const std::string &key : (*bundle)->keys()) {
+    const BundleEntry &entry = *(*bundle)->find(key);
+    if (key == iteratorKey) {
+      items.push_back({iteratorKey.c_str(), "", -1, 0, 0});
+      continue;
+    }
+    int32_t index = static_cast<int32_t>(variables.size());
+    if (key == "global_step")
+      program.global_step = index;
+    items.push_back({key.c_str(), "", index, -1, 0});
+    ingot_tensor_spec spec = {key.c_str(), entry.dtype,
+                              static_cast<uint32_t>(entry.shape.size()),
+                              entry.shape.data()};
+    variables.push_back({spec, static_cast<uint64_t>(byteSizeOf(spec)), 0, ""});
+  }
+  ASSERT_EQ(variables.size(), 21u);
+  ingot_saver saver = program.savers[0];
+  saver.num_items = static_cast<uint32_t>(items.size());
+  saver.items = items.data();
+  program.savers = &saver;
+  program.num_variables = static_cast<uint32_t>(variables.size());
+  program.variables = variables.data();
+  program.num_entries = 0;
+
+  auto session = Session::create(program, oneThread());
+  ASSERT_TRUE(session) << session.status().message();
+  RecordingReporter reporter;
+  StateSource source;
+  source.initFrom = prefix;
+  SessionManager manager(source, reporter);
+  Status status = manager.prepare(**session);
+  ASSERT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ((*session)->globalStep(), 60);
+  ASSERT_EQ(reporter.notes.size(), 1u);
+  EXPECT_NE(reporter.notes[0].find(iteratorKey), std::string::npos)
+      << reporter.notes[0];
+  EXPECT_TRUE((*session)->context().iterators[0].iterator->isMade());
 }
 
 TEST_F(SessionManagerTest, VariablesThatTheSaverLeavesOutAreSavedToo) {
