@@ -70,9 +70,10 @@ static void inferTypes(Operation *op) {
 static void refine(Region &region) {
   for (Block &block : region)
     for (Operation &op : llvm::make_early_inc_range(block)) {
+      // Folders need the static type that the shape function finds.
+      inferTypes(&op);
       if (fold(&op))
         continue;
-      inferTypes(&op);
       for (Region &nested : op.getRegions())
         refine(nested);
     }

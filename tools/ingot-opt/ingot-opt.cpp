@@ -1,5 +1,8 @@
 //===- ingot-opt.cpp - Runs passes on the dialects' textual form ----------===//
 
+#include "compiler/Graph/Passes.h"
+#include "compiler/Lower/Passes.h"
+#include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IngotDialect.h"
 
 #include "mlir/InitAllDialects.h"
@@ -7,14 +10,23 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
-// Ingot's own passes; each room of the compiler registers its own here.
-static void registerAllIngotPasses() {}
+// Ingot's own passes and pipelines; each room of the compiler has its own.
+static void registerAllIngotPasses() {
+  ingot::graph::registerGraphPasses();
+  ingot::lower::registerLowerPasses();
+  mlir::PassPipelineRegistration<>("ingot-graph-pipeline",
+                                   "All passes on the graph dialect, in order",
+                                   ingot::graph::buildGraphPipeline);
+  mlir::PassPipelineRegistration<>("ingot-lower-pipeline",
+                                   "From fusions to linalg and host, in order",
+                                   ingot::lower::buildLowerPipeline);
+}
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  registry.insert<mlir::ingot::IngotDialect>();
+  registry.insert<mlir::ingot::IngotDialect, mlir::host::HostDialect>();
   mlir::registerAllPasses();
   registerAllIngotPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
