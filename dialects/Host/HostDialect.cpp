@@ -30,7 +30,7 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // A kernel that is lowered to the ABI takes a table of addresses instead.
   if (!kernel->hasAttr(kernelAttrName) ||
       (kernel.getNumArguments() != 0 &&
-       isa<LLVM::LLVMPointerType>(kernel.getArgument(0).getType())))
+       isa<LLVM::LLVMPointerType>(kernel.getArgumentTypes().front())))
     return success();
   if (kernel.getNumArguments() != getNumOperands())
     return emitOpError() << "passes " << getNumOperands()

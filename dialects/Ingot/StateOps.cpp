@@ -16,7 +16,7 @@ static OpT lookUp(Operation *user, FlatSymbolRefAttr symbol, StringRef what,
   return op;
 }
 
-// (x_c1) of ops that use a variable with a value of `type`.
+// The first constraint of ops that use a variable with a value of `type`.
 static LogicalResult verifyVariableUse(Operation *user,
                                        FlatSymbolRefAttr symbol, Type type,
                                        SymbolTableCollection &symbols) {
