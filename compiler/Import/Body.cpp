@@ -123,6 +123,9 @@ void NodeImport::setOutput(int port, Value value) {
 }
 
 void NodeImport::unsupported(const Twine &reason) {
+  // An attribute of the wrong kind is the cause of what seems to be missing.
+  if (!attributes.error().empty())
+    return malformed(reason);
   body.failed.insert(index);
   body.problems.unsupported(node.op(), body.graph.qualifiedName(index), reason);
 }
@@ -131,8 +134,10 @@ void NodeImport::malformed(const Twine &message) {
   // What follows from a first message about a node is not worth another.
   if (!body.failed.insert(index).second)
     return;
+  std::string cause = attributes.error();
   body.problems.malformed("node '" + body.graph.qualifiedName(index) + "' (" +
-                          node.op() + "): " + message);
+                          node.op() +
+                          "): " + (cause.empty() ? message.str() : cause));
 }
 
 NamedAttribute NodeImport::named(StringRef name, Attribute value) {

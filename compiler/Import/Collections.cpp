@@ -24,6 +24,27 @@ std::vector<std::string> getNames(const proto::MetaGraphDef &graph,
   return names;
 }
 
+template <typename Message>
+static void check(const proto::MetaGraphDef &graph, llvm::StringRef collection,
+                  Problems &problems) {
+  const proto::CollectionDef *def = find(graph, collection);
+  if (!def)
+    return;
+  for (auto [index, bytes] : llvm::enumerate(def->bytes_list().value()))
+    if (Message message; !message.ParseFromString(bytes))
+      problems.malformed("collection '" + collection + "': element " +
+                         llvm::Twine(index) + " is not a " +
+                         message.GetDescriptor()->name());
+}
+
+void checkCollections(const proto::MetaGraphDef &graph, Problems &problems) {
+  for (llvm::StringRef collection :
+       {"variables", "trainable_variables", "local_variables",
+        "metric_variables", "global_step"})
+    check<proto::VariableDef>(graph, collection, problems);
+  check<proto::SaverDef>(graph, "savers", problems);
+}
+
 std::vector<proto::VariableDef> getVariables(const proto::MetaGraphDef &graph,
                                              llvm::StringRef collection) {
   std::vector<proto::VariableDef> variables;

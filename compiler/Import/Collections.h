@@ -6,8 +6,7 @@
 #ifndef INGOT_COMPILER_IMPORT_COLLECTIONS_H
 #define INGOT_COMPILER_IMPORT_COLLECTIONS_H
 
-#include "llvm/ADT/StringRef.h"
-#include <vector>
+#include "compiler/Import/Problems.h"
 
 #include "proto/MetaGraph.pb.h"
 
@@ -18,7 +17,11 @@ namespace ingot::importer {
 std::vector<std::string> getNames(const proto::MetaGraphDef &graph,
                                   llvm::StringRef collection);
 
-/// The variables in a collection; those that do not parse are left out.
+/// Records as problems what the collections that hold variables and savers
+/// have instead; the functions below leave it out.
+void checkCollections(const proto::MetaGraphDef &graph, Problems &problems);
+
+/// The variables in a collection.
 std::vector<proto::VariableDef> getVariables(const proto::MetaGraphDef &graph,
                                              llvm::StringRef collection);
 

@@ -8,6 +8,7 @@
 #include "compiler/Import/Saver.h"
 #include "compiler/Import/Types.h"
 #include "mlir/IR/Verifier.h"
+#include <google/protobuf/stubs/logging.h>
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -127,6 +128,9 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &source,
     loc = NameLoc::get(StringAttr::get(&context, options.inputName));
 
   Problems problems;
+  // What it prints of collections that do not parse is said by messages.
+  google::protobuf::LogSilencer silencer;
+  checkCollections(source, problems);
   Graph graph = Graph::index(source.graph_def(), problems);
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
   Program program(*module, source, graph);
