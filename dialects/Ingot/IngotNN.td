@@ -123,7 +123,7 @@ def Ingot_StatelessRandomUniformOp : Ingot_PureOp<"stateless_random_uniform"> {
     - (random_uniform_c1) the key has shape [1], the counter [2].
     - (random_uniform_c2) the algorithm, where constant, is 1 or 3.
     - (random_uniform_c3) `dtype` is a type of floats.
-    - (random_uniform_c4) `shape` is a vector; constant dimensions are not
+    - (random_uniform_c4) `shape` is a vector of at most 254 elements; constant dimensions are not
       negative, and their product stays below 2^63.
 
     ```mlir

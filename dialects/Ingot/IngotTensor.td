@@ -33,7 +33,7 @@ def Ingot_FillOp : Ingot_PureOp<"fill"> {
     TensorFlow's `Fill`.
 
     Constraints:
-    - (fill_c1) `dims` is a vector, `value` a scalar.
+    - (fill_c1) `dims` is a vector of at most 254 elements, `value` a scalar.
     - (fill_c2) constant dimensions are not negative, and their product stays
       below 2^63.
 
@@ -87,7 +87,8 @@ def Ingot_ReshapeOp : Ingot_PureOp<"reshape"> {
     TensorFlow's `Reshape`; one dimension may be -1 and follows from the rest.
 
     Constraints:
-    - (reshape_c1) `shape` is a vector with at most one -1 and no other negative.
+    - (reshape_c1) `shape` is a vector of at most 254 elements, with at most one
+      -1 and no other negative.
     - (reshape_c2) the number of elements stays the same.
 
     ```mlir

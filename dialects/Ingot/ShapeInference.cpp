@@ -36,7 +36,8 @@ std::string mlir::ingot::toString(const Shape &shape) {
 
 std::optional<SmallVector<int64_t>> mlir::ingot::getConstantInts(Value value) {
   DenseIntElementsAttr attr;
-  if (!matchPattern(value, m_Constant(&attr)))
+  if (!matchPattern(value, m_Constant(&attr)) ||
+      attr.getNumElements() > kMaxRank)
     return std::nullopt;
   bool isUnsigned = attr.getElementType().isUnsignedInteger() ||
                     attr.getElementType().isInteger(1);
@@ -153,11 +154,23 @@ FailureOr<int64_t> mlir::ingot::normalizeAxis(std::optional<Location> loc,
   return axis < 0 ? axis + rank : axis;
 }
 
+LogicalResult mlir::ingot::verifyDimsOperand(std::optional<Location> loc,
+                                             Value dims, StringRef what) {
+  Type type = dims.getType();
+  if (!mayHaveRank(type, 1))
+    return emitOptionalError(loc, what, " must be a vector, but has shape ",
+                             toString(getTensorShape(type)));
+  if (getDim(type, 0) > kMaxRank)
+    return emitOptionalError(loc, what, " has ", getDim(type, 0),
+                             " elements, but tensors have at most ", kMaxRank,
+                             " dimensions");
+  return success();
+}
+
 FailureOr<Shape> mlir::ingot::shapeFromOperand(std::optional<Location> loc,
                                                Value dims, StringRef what) {
-  if (!mayHaveRank(dims.getType(), 1))
-    return emitOptionalError(loc, what, " must be a vector, but has shape ",
-                             toString(getTensorShape(dims.getType())));
+  if (failed(verifyDimsOperand(loc, dims, what)))
+    return failure();
   std::optional<SmallVector<int64_t>> ints = getConstantInts(dims);
   if (!ints) {
     int64_t rank = getDim(dims.getType(), 0);

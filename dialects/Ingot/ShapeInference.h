@@ -33,8 +33,13 @@ std::string toString(const Shape &shape);
 /// One dimension as messages write it: "4" or "?".
 std::string dimToString(int64_t dim);
 
+/// TensorFlow's limit on ranks. Shape functions refuse longer vectors of
+/// dimensions, so that a few bytes of input cannot ask for gigabytes.
+constexpr int64_t kMaxRank = 254;
+
 /// The integers of a constant operand in row-major order, sign-extended to 64
-/// bits; nothing where the operand is not a constant.
+/// bits; nothing where the operand is not a constant or is too long for a list
+/// of dimensions or axes.
 std::optional<SmallVector<int64_t>> getConstantInts(Value value);
 
 /// The same for an operand of one element.
@@ -71,6 +76,10 @@ FailureOr<Shape> broadcastShapes(std::optional<Location> loc, const Shape &a,
 /// in the message.
 FailureOr<int64_t> normalizeAxis(std::optional<Location> loc, int64_t axis,
                                  int64_t rank, StringRef what);
+
+/// Refuses an operand that cannot be a vector of at most kMaxRank numbers.
+LogicalResult verifyDimsOperand(std::optional<Location> loc, Value dims,
+                                StringRef what);
 
 /// The shape that a vector of dimensions (`fill`'s, a random op's) describes:
 /// its constant value, else as many unknown dimensions as it has elements.

@@ -83,11 +83,9 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
                                           SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape input = getTensorShape(adaptor.getInput().getType());
-  Type shapeType = adaptor.getShape().getType();
   // (reshape_c1)
-  if (!mayHaveRank(shapeType, 1))
-    return emitOptionalError(loc, "'shape' must be a vector, but has shape ",
-                             toString(getTensorShape(shapeType)));
+  if (failed(verifyDimsOperand(loc, adaptor.getShape(), "'shape'")))
+    return failure();
   std::optional<SmallVector<int64_t>> dims =
       getConstantInts(adaptor.getShape());
   if (!dims) {
@@ -191,10 +189,8 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *,
   Shape shape = getTensorShape(adaptor.getInput().getType());
   Type multiplesType = adaptor.getMultiples().getType();
   // (tile_c1)
-  if (!mayHaveRank(multiplesType, 1))
-    return emitOptionalError(loc,
-                             "'multiples' must be a vector, but has shape ",
-                             toString(getTensorShape(multiplesType)));
+  if (failed(verifyDimsOperand(loc, adaptor.getMultiples(), "'multiples'")))
+    return failure();
   int64_t count = getDim(multiplesType, 0);
   if (shape && !areCompatibleDims(count, shape->size())) // (tile_c1)
     return emitOptionalError(loc, "a tensor of rank ", shape->size(), " takes ",

@@ -261,3 +261,23 @@ func.func @transpose_permutes_within_rank(%x: tensor<2x3xf32>) {
   %0 = ingot.transpose %x, %p : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<?x?xf32>
   return
 }
+
+// -----
+
+// A few bytes of a graph must not make a shape of a billion dimensions.
+// (fill_c1)
+func.func @fill_rank_is_limited(%v: tensor<f32>) {
+  %d = ingot.constant dense<1> : tensor<1000000000xi32>
+  // expected-error @+1 {{'dims' has 1000000000 elements, but tensors have at most 254 dimensions}}
+  %0 = ingot.fill %d, %v : (tensor<1000000000xi32>, tensor<f32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (reshape_c1)
+func.func @reshape_rank_is_limited(%x: tensor<f32>, %s: tensor<255xi32>) {
+  // expected-error @+1 {{'shape' has 255 elements, but tensors have at most 254 dimensions}}
+  %0 = ingot.reshape %x, %s : (tensor<f32>, tensor<255xi32>) -> tensor<*xf32>
+  return
+}
