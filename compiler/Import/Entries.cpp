@@ -193,6 +193,10 @@ void EntryFinder::addOption(const ImportOptions::Entry &option) {
   EntrySpec spec;
   spec.name = option.name;
   std::string source = "--entry " + option.name;
+  if (llvm::any_of(entries, [&](const EntrySpec &entry) {
+        return entry.name == option.name;
+      }))
+    problems.unknownName(source + ": there is an entry of that name already");
   for (const std::string &name : option.feeds)
     if (auto tensor = find(name, source, true)) {
       Output output(tensor->first, std::max(tensor->second, 0));

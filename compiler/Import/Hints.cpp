@@ -37,6 +37,8 @@ static const Hint hints[] = {
     {"only initializable iterators (IteratorV2) are supported yet",
      {"OneShotIterator", "AnonymousIterator", "AnonymousIteratorV2",
       "IteratorFromStringHandle", "IteratorFromStringHandleV2"}},
+    {"asked by anything but report_uninitialized_variables: not supported yet",
+     {"VarIsInitializedOp"}},
     {"queue runners are not supported; a tf.data pipeline is",
      {"FIFOQueueV2", "RandomShuffleQueueV2", "PaddingFIFOQueueV2",
       "QueueDequeueV2", "QueueDequeueManyV2", "QueueDequeueUpToV2",
@@ -48,8 +50,8 @@ static const Hint hints[] = {
       "InitializeTableFromTextFileV2"}},
     {"only the V2 format of checkpoints is written",
      {"SaveSlices", "Save", "RestoreSlice", "Restore"}},
-    {"has no seed that makes a run repeatable; stateless random ops, and "
-     "initializers with a seed, are supported",
+    {"random ops with a state of their own are not supported yet; stateless "
+     "ones are",
      {"RandomUniform", "RandomStandardNormal", "TruncatedNormal",
       "RandomUniformInt", "Multinomial"}},
     {"only scalar summaries are supported yet",

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
+#include <map>
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -32,8 +33,9 @@ private:
   bool importSave(int node);
   bool importRestores(int target);
   bool findShard(int save, unsigned &shard);
-  bool keysOf(int node, std::vector<std::string> &names,
-              std::vector<std::string> &slices);
+  /// What a SaveV2 or RestoreV2 names; null, and a problem, where it is not
+  /// constant.
+  const std::vector<Key> *keysOf(int node);
   StringAttr savedTarget(int save, Output value);
   StringAttr targetOfHandle(Output handle);
   std::string filename() const;
@@ -54,6 +56,7 @@ private:
   Problems &problems;
   llvm::MapVector<Key, Item, std::map<Key, unsigned>> items;
   std::optional<int64_t> numShards;
+  std::map<int, std::optional<std::vector<Key>>> keys;
 };
 } // namespace
 
@@ -65,23 +68,31 @@ static SmallVector<int> sortedReach(const Graph &graph, int target) {
   return nodes;
 }
 
-bool SaverImport::keysOf(int node, std::vector<std::string> &names,
-                         std::vector<std::string> &slices) {
+const std::vector<Key> *SaverImport::keysOf(int node) {
+  auto [it, isNew] = keys.try_emplace(node);
+  if (!isNew)
+    return it->second ? &*it->second : nullptr;
   const Graph::Node &def = graph[node];
-  if (def.inputs.size() < 3)
-    return malformed(node, "has " + llvm::Twine(def.inputs.size()) +
-                               " inputs and not at least 3");
-  auto constantNames = graph.constantStrings(def.inputs[1]);
-  auto constantSlices = graph.constantStrings(def.inputs[2]);
-  if (!constantNames || !constantSlices)
-    return unsupported(node, "its names or slices are not constant");
-  if (constantNames->size() != constantSlices->size())
-    return malformed(node, "has " + llvm::Twine(constantNames->size()) +
-                               " names and " +
-                               llvm::Twine(constantSlices->size()) + " slices");
-  names = std::move(*constantNames);
-  slices = std::move(*constantSlices);
-  return true;
+  if (def.inputs.size() < 3) {
+    malformed(node, "has " + llvm::Twine(def.inputs.size()) +
+                        " inputs and not at least 3");
+    return nullptr;
+  }
+  auto names = graph.constantStrings(def.inputs[1]);
+  auto slices = graph.constantStrings(def.inputs[2]);
+  if (!names || !slices) {
+    unsupported(node, "its names or slices are not constant");
+    return nullptr;
+  }
+  if (names->size() != slices->size()) {
+    malformed(node, "has " + llvm::Twine(names->size()) + " names and " +
+                        llvm::Twine(slices->size()) + " slices");
+    return nullptr;
+  }
+  it->second.emplace();
+  for (auto [name, slice] : llvm::zip(*names, *slices))
+    it->second->push_back({name, slice});
+  return &*it->second;
 }
 
 StringAttr SaverImport::targetOfHandle(Output handle) {
@@ -140,23 +151,23 @@ bool SaverImport::findShard(int save, unsigned &shard) {
 }
 
 bool SaverImport::importSave(int node) {
-  std::vector<std::string> names, slices;
   unsigned shard;
-  if (!keysOf(node, names, slices) || !findShard(node, shard))
+  const std::vector<Key> *saved = keysOf(node);
+  if (!saved || !findShard(node, shard))
     return false;
   ArrayRef<Output> values = ArrayRef(graph[node].inputs).drop_front(3);
-  if (values.size() != names.size())
-    return malformed(node, "has " + llvm::Twine(names.size()) + " names for " +
+  if (values.size() != saved->size())
+    return malformed(node, "has " + llvm::Twine(saved->size()) + " names for " +
                                llvm::Twine(values.size()) + " tensors");
   bool ok = true;
-  for (auto [name, slice, value] : llvm::zip(names, slices, values)) {
+  for (auto [key, value] : llvm::zip(*saved, values)) {
     StringAttr target = savedTarget(node, value);
     if (!target) {
       ok = false;
       continue;
     }
-    if (!items.insert({Key(name, slice), Item{target, shard}}).second)
-      ok = malformed(node, "saves '" + name + "' twice");
+    if (!items.insert({key, Item{target, shard}}).second)
+      ok = malformed(node, "saves '" + key.first + "' twice");
   }
   return ok;
 }
@@ -200,21 +211,21 @@ bool SaverImport::importRestores(int target) {
                                  graph[source.first].op() + ")");
       continue;
     }
-    std::vector<std::string> names, slices;
-    if (!keysOf(source.first, names, slices))
+    const std::vector<Key> *stored = keysOf(source.first);
+    if (!stored)
       return false;
     if (source.second < 0 ||
-        static_cast<size_t>(source.second) >= names.size()) {
+        static_cast<size_t>(source.second) >= stored->size()) {
       ok = malformed(node, "takes output " + llvm::Twine(source.second) +
                                " of '" + graph.qualifiedName(source.first) +
                                "', which restores " +
-                               llvm::Twine(names.size()) + " tensors");
+                               llvm::Twine(stored->size()) + " tensors");
       continue;
     }
     StringAttr target = targetOfHandle(assign.inputs[0]);
     if (!target)
       return malformed(node, "restores neither a variable nor an iterator");
-    restored[{names[source.second], slices[source.second]}] = target;
+    restored[(*stored)[source.second]] = target;
   }
   if (!ok)
     return false;

@@ -24,16 +24,19 @@ protected:
 
   void import(const ingot::proto::MetaGraphDef &graph) {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    size_t errors = 0;
-    mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &) {
-      ++errors;
-      return llvm::success();
-    });
+    std::string error;
+    mlir::ScopedDiagnosticHandler handler(&context,
+                                          [&](mlir::Diagnostic &diagnostic) {
+                                            error = diagnostic.str();
+                                            return llvm::success();
+                                          });
     ImportOptions options;
     Report report;
     mlir::OwningOpRef<mlir::ModuleOp> module =
         importMetaGraph(graph, context, options, &report);
-    EXPECT_EQ(static_cast<bool>(module), errors == 0);
+    EXPECT_EQ(static_cast<bool>(module), error.empty());
+    // A verifier that has to refuse what the importer made is a bug of it.
+    EXPECT_EQ(static_cast<bool>(module), report.ok()) << error;
     imported += module ? 1 : 0;
     refused += module ? 0 : 1;
   }
