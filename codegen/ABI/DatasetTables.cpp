@@ -1,0 +1,143 @@
+//===- DatasetTables.cpp - Pipelines as the runtime reads them ------------===//
+
+#include "codegen/ABI/DatasetTables.h"
+
+#include "runtime/ABI/Program.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::abi {
+
+int32_t dtypeOf(Type element) {
+  if (isa<StringType>(element))
+    return INGOT_STRING;
+  if (auto floating = dyn_cast<FloatType>(element)) {
+    if (floating.isF32())
+      return INGOT_FLOAT;
+    if (floating.isF64())
+      return INGOT_DOUBLE;
+    return floating.isBF16()  ? INGOT_BFLOAT16
+           : floating.isF16() ? INGOT_HALF
+                              : 0;
+  }
+  bool isUnsigned = element.isUnsignedInteger();
+  switch (element.getIntOrFloatBitWidth()) {
+  case 1:
+    return INGOT_BOOL;
+  case 8:
+    return isUnsigned ? INGOT_UINT8 : INGOT_INT8;
+  case 16:
+    return isUnsigned ? INGOT_UINT16 : INGOT_INT16;
+  case 32:
+    return isUnsigned ? INGOT_UINT32 : INGOT_INT32;
+  case 64:
+    return isUnsigned ? INGOT_UINT64 : INGOT_INT64;
+  }
+  return 0;
+}
+
+Record Specs::spec(llvm::StringRef name, RankedTensorType type) {
+  SmallVector<int64_t> dims;
+  for (int64_t size : type.getShape())
+    dims.push_back(ShapedType::isDynamic(size) ? -1 : size);
+  return {Field::address(data.string(name)),
+          Field::i32(dtypeOf(type.getElementType())),
+          Field::i32(type.getRank()), Field::address(data.integers64(dims))};
+}
+
+uint32_t DatasetTables::addBody(Region &region) {
+  for (Operation &op : region.front())
+    if (op.getNumResults() == 1 && isa<DatasetType>(op.getResult(0).getType()))
+      numbers[op.getResult(0)] = addDataset(&op);
+  return numbers.lookup(
+      cast<YieldOp>(region.front().getTerminator()).getDataset());
+}
+
+StringAttr DatasetTables::operands(Operation *op, size_t &count) {
+  SmallVector<Record> records;
+  for (Value operand : op->getOperands()) {
+    if (isa<DatasetType>(operand.getType()))
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(operand)) {
+      records.push_back(
+          {Field::address({}), Field::i32(argument.getArgNumber())});
+      continue;
+    }
+    ElementsAttr value;
+    matchPattern(operand, m_Constant(&value));
+    Record constant =
+        specs.spec("", cast<RankedTensorType>(value.getShapedType()));
+    constant.push_back(Field::address(data.elements(value)));
+    records.push_back(
+        {Field::address(data.table("constant", constant)), Field::i32(0)});
+  }
+  count = records.size();
+  return data.table("operands", records);
+}
+
+StringAttr DatasetTables::attributes(Operation *op, size_t &count) {
+  SmallVector<Record> records;
+  for (NamedAttribute attribute : op->getAttrs()) {
+    Record record = {Field::address(data.string(attribute.getName())),
+                     Field::i64(0), Field::address({})};
+    if (auto flag = dyn_cast<BoolAttr>(attribute.getValue()))
+      record[1] = Field::i64(flag.getValue());
+    else if (auto number = dyn_cast<IntegerAttr>(attribute.getValue()))
+      record[1] = Field::i64(number.getInt());
+    else if (auto text = dyn_cast<StringAttr>(attribute.getValue()))
+      record[2] = Field::address(data.string(text.getValue()));
+    else
+      continue;
+    records.push_back(record);
+  }
+  count = records.size();
+  return data.table("attributes", records);
+}
+
+/// TensorFlow's name of a dataset op.
+static llvm::StringRef tensorFlowName(Operation *op) {
+  return llvm::TypeSwitch<Operation *, llvm::StringRef>(op)
+      .Case<TensorDatasetOp, TensorSliceDatasetOp, RangeDatasetOp,
+            TFRecordDatasetOp, MapDatasetOp, ParallelMapDatasetOp,
+            FlatMapDatasetOp, ShuffleDatasetOp, RepeatDatasetOp, TakeDatasetOp,
+            SkipDatasetOp, PrefetchDatasetOp, BatchDatasetOp>(
+          [](auto dataset) { return dataset.getTensorFlowName(); })
+      .Default([](Operation *) { return llvm::StringRef(); });
+}
+
+uint32_t DatasetTables::addDataset(Operation *op) {
+  SmallVector<int32_t> inputs;
+  for (Value operand : op->getOperands())
+    if (isa<DatasetType>(operand.getType()))
+      inputs.push_back(static_cast<int32_t>(numbers.lookup(operand)));
+  int64_t function = -1, body = -1;
+  if (auto name = op->getAttrOfType<FlatSymbolRefAttr>("function"))
+    if (auto found = functions.find(name.getValue()); found != functions.end())
+      function = found->second;
+  if (auto flatMap = dyn_cast<FlatMapDatasetOp>(op))
+    body = addBody(flatMap.getBody());
+  SmallVector<Record> components;
+  for (Type type :
+       cast<DatasetType>(op->getResult(0).getType()).getComponents())
+    components.push_back(specs.spec("", cast<RankedTensorType>(type)));
+  size_t numOperands, numAttributes;
+  StringAttr operandTable = operands(op, numOperands);
+  StringAttr attributeTable = attributes(op, numAttributes);
+  auto location = dyn_cast<NameLoc>(op->getLoc());
+  datasets.push_back(
+      {Field::address(data.string(location ? location.getName().strref()
+                                           : tensorFlowName(op))),
+       Field::address(data.string(tensorFlowName(op))),
+       Field::i32(inputs.size()), Field::address(data.integers32(inputs)),
+       Field::i32(numOperands), Field::address(operandTable),
+       Field::i32(numAttributes), Field::address(attributeTable),
+       Field::i32(function), Field::i32(body), Field::i32(components.size()),
+       Field::address(data.table("components", components))});
+  return datasets.size() - 1;
+}
+
+} // namespace ingot::abi

@@ -1,0 +1,57 @@
+//===- DatasetTables.h - Pipelines as the runtime reads them ----*- C++ -*-===//
+//
+// Tensor specs, and one ingot_dataset record for each op of a pipeline.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_ABI_DATASETTABLES_H
+#define INGOT_CODEGEN_ABI_DATASETTABLES_H
+
+#include "codegen/ABI/GlobalData.h"
+#include "dialects/Ingot/IngotDialect.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace ingot::abi {
+
+/// The ABI's number of an element type; 0 where it has none.
+int32_t dtypeOf(mlir::Type element);
+
+/// Builds ingot_tensor_spec, whose fields stand inline in other structs.
+class Specs {
+public:
+  explicit Specs(GlobalData &data) : data(data) {}
+  Record spec(llvm::StringRef name, mlir::RankedTensorType type);
+
+private:
+  GlobalData &data;
+};
+
+/// Adds the records of one pipeline after another.
+class DatasetTables {
+public:
+  DatasetTables(GlobalData &data, Specs &specs,
+                const llvm::StringMap<uint32_t> &functions,
+                llvm::SmallVectorImpl<Record> &datasets)
+      : data(data), specs(specs), functions(functions), datasets(datasets) {}
+
+  /// The number of the iterator's root dataset.
+  uint32_t addPipeline(mlir::ingot::IteratorOp iterator) {
+    return addBody(iterator.getBody());
+  }
+
+private:
+  uint32_t addBody(mlir::Region &region);
+  uint32_t addDataset(mlir::Operation *op);
+  mlir::StringAttr operands(mlir::Operation *op, size_t &count);
+  mlir::StringAttr attributes(mlir::Operation *op, size_t &count);
+
+  GlobalData &data;
+  Specs &specs;
+  const llvm::StringMap<uint32_t> &functions;
+  llvm::SmallVectorImpl<Record> &datasets;
+  llvm::DenseMap<mlir::Value, uint32_t> numbers;
+};
+
+} // namespace ingot::abi
+
+#endif // INGOT_CODEGEN_ABI_DATASETTABLES_H

@@ -1,0 +1,60 @@
+//===- BufferizeProgram.cpp - Every tensor gets a buffer ------------------===//
+
+#include "codegen/CPU/Passes.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_BUFFERIZEPROGRAMPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+
+/// Takes buffers as arguments; results are written to the last ones.
+static void bufferizeSignature(func::FuncOp kernel) {
+  Block &body = kernel.getBody().front();
+  Operation *terminator = body.getTerminator();
+  unsigned numOutputs = terminator->getNumOperands();
+  unsigned firstOutput = body.getNumArguments() - numOutputs;
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  for (BlockArgument argument : body.getArguments()) {
+    auto tensor = cast<RankedTensorType>(argument.getType());
+    argument.setType(
+        MemRefType::get(tensor.getShape(), tensor.getElementType()));
+    auto value = bufferization::ToTensorOp::create(
+        builder, kernel.getLoc(), tensor, argument, /*restrict=*/true,
+        /*writable=*/argument.getArgNumber() >= firstOutput);
+    argument.replaceAllUsesExcept(value, value);
+  }
+  builder.setInsertionPoint(terminator);
+  for (auto [index, value] : llvm::enumerate(terminator->getOperands()))
+    bufferization::MaterializeInDestinationOp::create(
+        builder, kernel.getLoc(), TypeRange(), value,
+        body.getArgument(firstOutput + index), /*restrict=*/true,
+        /*writable=*/true);
+  terminator->setOperands({});
+  kernel.setType(builder.getFunctionType(body.getArgumentTypes(), {}));
+}
+
+namespace {
+struct BufferizeProgram
+    : ::ingot::cpu::impl::BufferizeProgramPassBase<BufferizeProgram> {
+  void runOnOperation() override {
+    bufferization::OneShotBufferizationOptions options;
+    options.setFunctionBoundaryTypeConversion(
+        bufferization::LayoutMapOption::IdentityLayoutMap);
+    options.bufferAlignment = 64;
+    bufferization::BufferizationState state;
+    for (auto function :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (function->hasAttr(host::kernelAttrName))
+        bufferizeSignature(function);
+      if (failed(bufferization::runOneShotBufferize(function, options, state)))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,54 @@
+//===- Passes.h - From linalg on tensors to LLVM, for CPUs ------*- C++ -*-===//
+//
+// Tile and fuse, bufferize into one arena, vectorize, lower to the ABI.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_CPU_PASSES_H
+#define INGOT_CODEGEN_CPU_PASSES_H
+
+#include "codegen/CPU/Target.h"
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace ingot::cpu {
+
+#define GEN_PASS_DECL
+#include "codegen/CPU/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "codegen/CPU/Passes.h.inc"
+
+/// linalg on tensors to linalg on buffers, for one target.
+void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target);
+
+/// linalg on buffers to the LLVM dialect, for the same target.
+void buildLLVMPipeline(mlir::OpPassManager &manager, const Target &target);
+
+/// What One-Shot Bufferize needs to know of the dialects that kernels use.
+void registerBufferizationModels(mlir::DialectRegistry &registry);
+
+/// Whether `op` is a matrix product: two parallel loops, one reduction, and a
+/// body that multiplies and adds.
+bool isProduct(mlir::linalg::LinalgOp op);
+
+/// On the outermost loop of a kernel whose iterations are independent.
+inline constexpr llvm::StringLiteral gridLoopAttrName = "host.grid_loop";
+
+} // namespace ingot::cpu
+
+#endif // INGOT_CODEGEN_CPU_PASSES_H

@@ -1,0 +1,67 @@
+//===- PlaceScratch.cpp - Kernels allocate nothing ------------------------===//
+
+#include "codegen/CPU/Passes.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_PLACESCRATCHPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+
+/// Up to this many bytes a buffer lives on the stack.
+static constexpr int64_t maxStackBytes = 16 * 1024;
+
+static int64_t byteSize(MemRefType type) {
+  return type.getNumElements() *
+         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+/// The types of the buffers that the kernel asks its callers for.
+static SmallVector<MemRefType> placeScratch(func::FuncOp kernel) {
+  SmallVector<MemRefType> asked;
+  Block &body = kernel.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  SmallVector<memref::AllocOp> allocations;
+  kernel.walk([&](memref::AllocOp op) { allocations.push_back(op); });
+  kernel.walk([](memref::DeallocOp op) { op.erase(); });
+  for (memref::AllocOp allocation : allocations) {
+    MemRefType type = allocation.getType();
+    // In a loop, too, stack is taken once for the whole kernel. A kernel
+    // that runs on several threads shares nothing but its arguments.
+    bool onStack =
+        byteSize(type) <= maxStackBytes || allocation->getParentOp() != kernel;
+    Value buffer =
+        onStack
+            ? Value(memref::AllocaOp::create(builder, allocation.getLoc(), type,
+                                             builder.getI64IntegerAttr(64)))
+            : Value(body.addArgument(type, allocation.getLoc()));
+    if (!onStack)
+      asked.push_back(type);
+    allocation.replaceAllUsesWith(buffer);
+    allocation.erase();
+  }
+  kernel.setType(builder.getFunctionType(body.getArgumentTypes(), {}));
+  return asked;
+}
+
+namespace {
+struct PlaceScratch : ::ingot::cpu::impl::PlaceScratchPassBase<PlaceScratch> {
+  void runOnOperation() override {
+    DenseMap<StringAttr, SmallVector<MemRefType>> scratch;
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(host::kernelAttrName))
+        scratch[kernel.getSymNameAttr()] = placeScratch(kernel);
+    getOperation().walk([&](host::LaunchOp launch) {
+      OpBuilder builder(launch);
+      SmallVector<Value> buffers;
+      for (MemRefType type : scratch.lookup(launch.getKernelAttr().getAttr()))
+        buffers.push_back(memref::AllocOp::create(
+            builder, launch.getLoc(), type, builder.getI64IntegerAttr(64)));
+      launch.getOutputsMutable().append(buffers);
+    });
+  }
+};
+} // namespace

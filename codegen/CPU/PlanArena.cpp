@@ -1,0 +1,129 @@
+//===- PlanArena.cpp - One arena for all of an entry's buffers ------------===//
+
+#include "codegen/CPU/Passes.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
+#include "mlir/IR/Builders.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_PLANARENAPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+
+namespace {
+
+constexpr int64_t alignment = 64;
+
+/// A buffer, from the first to the last op that may touch it.
+struct Lifetime {
+  memref::AllocOp allocation;
+  unsigned first, last;
+  int64_t size, offset = 0;
+};
+
+class ArenaPlan {
+public:
+  explicit ArenaPlan(func::FuncOp function)
+      : function(function), body(function.getBody().front()) {}
+
+  /// Places every buffer; the bytes needed in all.
+  int64_t run() {
+    number();
+    collect();
+    // Large ones first: small ones fill the gaps.
+    llvm::stable_sort(lifetimes, [](const Lifetime &a, const Lifetime &b) {
+      return a.size > b.size;
+    });
+    int64_t total = 0;
+    for (size_t i = 0; i < lifetimes.size(); ++i) {
+      lifetimes[i].offset = lowestOffset(i);
+      total = std::max(total, lifetimes[i].offset + lifetimes[i].size);
+    }
+    return total;
+  }
+
+  void rewrite(Value arena) {
+    for (const Lifetime &lifetime : lifetimes) {
+      memref::AllocOp allocation = lifetime.allocation;
+      OpBuilder builder(allocation);
+      allocation.replaceAllUsesWith(
+          host::SliceOp::create(builder, allocation.getLoc(),
+                                allocation.getType(), arena,
+                                builder.getI64IntegerAttr(lifetime.offset))
+              .getBuffer());
+      allocation.erase();
+    }
+  }
+
+private:
+  void number() {
+    unsigned next = 0;
+    for (Operation &op : body)
+      order[&op] = next++;
+  }
+
+  void collect() {
+    BufferViewFlowAnalysis views(function);
+    for (auto allocation : body.getOps<memref::AllocOp>()) {
+      MemRefType type = allocation.getType();
+      Lifetime lifetime{allocation, order[allocation], order[allocation], 0};
+      lifetime.size =
+          llvm::alignTo(type.getNumElements() *
+                            llvm::divideCeil(type.getElementTypeBitWidth(), 8),
+                        alignment);
+      bool isFirst = true;
+      for (Value alias : views.resolve(allocation))
+        for (Operation *user : alias.getUsers()) {
+          unsigned at = order[body.findAncestorOpInBlock(*user)];
+          lifetime.first = isFirst ? at : std::min(lifetime.first, at);
+          lifetime.last = std::max(lifetime.last, at);
+          isFirst = false;
+        }
+      lifetimes.push_back(lifetime);
+    }
+  }
+
+  /// The lowest place that no buffer alive at the same time occupies.
+  int64_t lowestOffset(size_t index) {
+    const Lifetime &self = lifetimes[index];
+    SmallVector<std::pair<int64_t, int64_t>> taken;
+    for (const Lifetime &other : ArrayRef(lifetimes).take_front(index))
+      if (other.first <= self.last && self.first <= other.last)
+        taken.push_back({other.offset, other.offset + other.size});
+    llvm::sort(taken);
+    int64_t offset = 0;
+    for (auto [begin, end] : taken) {
+      if (begin - offset >= self.size)
+        break;
+      offset = std::max(offset, end);
+    }
+    return offset;
+  }
+
+  func::FuncOp function;
+  Block &body;
+  DenseMap<Operation *, unsigned> order;
+  SmallVector<Lifetime> lifetimes;
+};
+
+struct PlanArena : ::ingot::cpu::impl::PlanArenaPassBase<PlanArena> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function->hasAttr(host::kernelAttrName) || function.isExternal())
+        continue;
+      Block &body = function.getBody().front();
+      ArenaPlan plan(function);
+      int64_t size = plan.run();
+      Builder builder(&getContext());
+      function->setAttr(host::arenaAttrName, builder.getI64IntegerAttr(size));
+      auto pointer = LLVM::LLVMPointerType::get(&getContext());
+      (void)function.insertArgument(body.getNumArguments(), pointer,
+                                    DictionaryAttr(), function.getLoc());
+      plan.rewrite(body.getArguments().back());
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,33 @@
+//===- Target.cpp - The CPUs that code is generated for -------------------===//
+
+#include "codegen/CPU/Target.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace ingot::cpu;
+
+static constexpr Target targets[] = {
+    {"x86-64-v2", 128, 16, false},
+    {"x86-64-v3", 256, 16, true},
+    {"x86-64-v4", 512, 32, true},
+};
+
+llvm::ArrayRef<Target> ingot::cpu::allTargets() { return targets; }
+
+Target ingot::cpu::nativeTarget() {
+  if (__builtin_cpu_supports("x86-64-v4"))
+    return targets[2];
+  if (__builtin_cpu_supports("x86-64-v3"))
+    return targets[1];
+  return targets[0];
+}
+
+std::optional<Target> ingot::cpu::findTarget(llvm::StringRef name) {
+  if (name == "native")
+    return nativeTarget();
+  const Target *found = llvm::find_if(
+      targets, [&](const Target &target) { return target.name == name; });
+  if (found == std::end(targets))
+    return std::nullopt;
+  return *found;
+}

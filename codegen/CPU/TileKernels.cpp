@@ -1,0 +1,133 @@
+//===- TileKernels.cpp - Register tiles for products ----------------------===//
+
+#include "codegen/CPU/Passes.h"
+
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_TILEKERNELSPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+
+namespace {
+
+struct TileShape {
+  int64_t rows, columns;
+};
+
+/// Two vectors wide; as many rows as leave registers for a row of the second
+/// operand and a broadcast. Rows divide the whole where a divisor is near.
+TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
+                    unsigned vectorBits, unsigned numRegisters) {
+  int64_t lanes = vectorBits / elementBits;
+  int64_t width = std::min<int64_t>(columns, 2 * lanes);
+  int64_t vectors = llvm::divideCeil(width, lanes);
+  int64_t limit = (static_cast<int64_t>(numRegisters) - vectors - 2) / vectors;
+  // Beyond a dozen rows nothing is gained, and code grows.
+  limit = std::min<int64_t>({limit, 12, rows});
+  for (int64_t height = limit; 2 * height > limit; --height)
+    if (rows % height == 0)
+      return {height, width};
+  return {limit, width};
+}
+
+/// The kernel's last op: the one that computes what is returned.
+linalg::LinalgOp rootOf(func::FuncOp kernel) {
+  Operation *terminator = kernel.getBody().front().getTerminator();
+  linalg::LinalgOp root;
+  for (Value value : terminator->getOperands()) {
+    auto op = value.getDefiningOp<linalg::LinalgOp>();
+    if (!op || (root && op != root))
+      return {};
+    root = op;
+  }
+  return root;
+}
+
+/// Whether the kernel is one product and what consumes its tile.
+linalg::LinalgOp productOf(func::FuncOp kernel) {
+  linalg::LinalgOp product;
+  unsigned numProducts = 0;
+  kernel.walk([&](linalg::LinalgOp op) {
+    if (::ingot::cpu::isProduct(op)) {
+      product = op;
+      ++numProducts;
+    }
+  });
+  return numProducts == 1 ? product : linalg::LinalgOp();
+}
+
+struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
+  using TileKernelsPassBase::TileKernelsPassBase;
+
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(host::kernelAttrName) && failed(tile(kernel)))
+        return signalPassFailure();
+  }
+
+  LogicalResult tile(func::FuncOp kernel) {
+    linalg::LinalgOp product = productOf(kernel);
+    linalg::LinalgOp root = rootOf(kernel);
+    if (!product || !root)
+      return success();
+    SmallVector<int64_t> ranges = root.getStaticLoopRanges();
+    if (root.getNumParallelLoops() != 2 ||
+        (root != product && root.getNumLoops() != 2))
+      return success();
+    SmallVector<int64_t> productRanges = product.getStaticLoopRanges();
+    Builder builder(&getContext());
+    kernel->setAttr(
+        host::flopsAttrName,
+        builder.getI64IntegerAttr(2 * productRanges[0] * productRanges[1] *
+                                  productRanges[2]));
+    Type element = getElementTypeOrSelf(product->getResult(0).getType());
+    TileShape shape =
+        tileShape(ranges[0], ranges[1], element.getIntOrFloatBitWidth(),
+                  vectorBits, numRegisters);
+
+    IRRewriter rewriter(&getContext());
+    rewriter.setInsertionPoint(root);
+    scf::SCFTilingOptions tiling;
+    SmallVector<OpFoldResult> sizes = {builder.getIndexAttr(shape.rows),
+                                       builder.getIndexAttr(shape.columns)};
+    if (root == product)
+      sizes.push_back(builder.getIndexAttr(0));
+    tiling.setTileSizes(sizes);
+    scf::SCFTileAndFuseOptions options;
+    options.setTilingOptions(tiling);
+    options.setFusionControlFn(
+        [](tensor::ExtractSliceOp, OpResult producer,
+           bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
+          // What has no loops is computed once, before them.
+          auto op = dyn_cast<linalg::LinalgOp>(producer.getOwner());
+          if (op && op.getNumLoops() == 0)
+            return std::nullopt;
+          return scf::SCFTileAndFuseOptions::ControlFnResult{};
+        });
+    FailureOr<scf::SCFTileAndFuseResult> tiled =
+        scf::tileConsumerAndFuseProducersUsingSCF(
+            rewriter, cast<TilingInterface>(root.getOperation()), options);
+    if (failed(tiled))
+      return root->emitError("cannot be tiled");
+    for (OpResult result : root->getResults())
+      if (Value replacement = tiled->replacements.lookup(result))
+        rewriter.replaceAllUsesWith(result, replacement);
+    auto outer = cast<scf::ForOp>(tiled->loops.front().getOperation());
+    outer->setAttr(::ingot::cpu::gridLoopAttrName, builder.getUnitAttr());
+    // Inside out: the outer remainder gets an inner loop of its own.
+    for (LoopLikeOpInterface loop : llvm::reverse(tiled->loops)) {
+      scf::ForOp remainder;
+      (void)scf::peelForLoopAndSimplifyBounds(
+          rewriter, cast<scf::ForOp>(loop.getOperation()), remainder);
+    }
+    return success();
+  }
+};
+
+} // namespace

@@ -1,0 +1,383 @@
+//===- VectorizeLoops.cpp - linalg on buffers to loops over vectors -------===//
+
+#include "codegen/CPU/Passes.h"
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_VECTORIZELOOPSPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+using Builder_ = ImplicitLocOpBuilder;
+
+namespace {
+
+/// How an operand is reached from the innermost dimension.
+enum class Access { Invariant, Contiguous, Strided };
+
+class LoopLowering {
+public:
+  LoopLowering(linalg::GenericOp op, unsigned vectorBits)
+      : op(op), builder(op.getLoc(), op), ranges(op.getStaticLoopRanges()) {
+    inner = static_cast<int64_t>(ranges.size()) - 1;
+    unsigned widest = 8;
+    for (Value operand : op->getOperands()) {
+      unsigned bits =
+          getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth();
+      // Indices and labels may be wider than what is computed.
+      if (isa<FloatType>(getElementTypeOrSelf(operand.getType())) ||
+          widest == 8)
+        widest = std::max(widest, bits);
+    }
+    maxLanes = vectorBits / widest;
+  }
+
+  void run() {
+    if (inner < 0) {
+      scalarStep();
+    } else {
+      reduces =
+          op.getIteratorTypesArray()[inner] == utils::IteratorType::reduction;
+      vectorizes = ranges[inner] > 1 && canVectorize();
+      outerLoops();
+    }
+    op->erase();
+  }
+
+private:
+  Access accessOf(OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    AffineExpr dimension = builder.getAffineDimExpr(inner);
+    int64_t position = -1;
+    for (auto [index, expression] : llvm::enumerate(map.getResults()))
+      if (expression == dimension)
+        position = index;
+      else if (expression.isFunctionOfDim(inner))
+        return Access::Strided;
+    if (position < 0)
+      return Access::Invariant;
+    auto type = cast<MemRefType>(operand.get().getType());
+    auto [strides, offset] = type.getStridesAndOffset();
+    return strides[position] == 1 ? Access::Contiguous : Access::Strided;
+  }
+
+  /// The op that combines a destination's element with what is reduced, or
+  /// null where the body does not have that form.
+  Operation *combinerOf(unsigned output) {
+    Value argument = op.getBlock()->getArgument(op.getNumDpsInputs() + output);
+    Value yielded = op.getBlock()->getTerminator()->getOperand(output);
+    Operation *combiner = yielded.getDefiningOp();
+    if (!combiner || !argument.hasOneUse() ||
+        *argument.getUsers().begin() != combiner || !yielded.hasOneUse() ||
+        !isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp,
+             arith::AddIOp, arith::MulIOp>(combiner))
+      return nullptr;
+    return combiner;
+  }
+
+  static vector::CombiningKind kindOf(Operation *combiner) {
+    using Kind = vector::CombiningKind;
+    if (isa<arith::AddFOp, arith::AddIOp>(combiner))
+      return Kind::ADD;
+    if (isa<arith::MulFOp, arith::MulIOp>(combiner))
+      return Kind::MUL;
+    return isa<arith::MaximumFOp>(combiner) ? Kind::MAXIMUMF : Kind::MINIMUMF;
+  }
+
+  bool canVectorize() {
+    for (OpOperand &operand : op->getOpOperands()) {
+      Access access = accessOf(operand);
+      Type element = getElementTypeOrSelf(operand.get().getType());
+      // A vector of bits is packed, a tensor of them is not.
+      if (access == Access::Strided ||
+          (access == Access::Contiguous && element.isInteger(1)))
+        return false;
+      bool isOutput = op.isDpsInit(&operand);
+      if (isOutput && (access == Access::Invariant) != reduces)
+        return false;
+    }
+    if (reduces)
+      for (unsigned output = 0; output < op.getNumDpsInits(); ++output)
+        if (!combinerOf(output) || op.getNumDpsInits() != 1)
+          return false;
+    for (Operation &member : op.getBlock()->without_terminator()) {
+      // An address that varies by lane would need a gather.
+      if (isa<memref::LoadOp>(member)) {
+        if (!llvm::all_of(member.getOperands().drop_front(), [](Value index) {
+              return bool(getConstantIntValue(index));
+            }))
+          return false;
+      } else if (!isa<linalg::IndexOp>(member) &&
+                 !OpTrait::hasElementwiseMappableTraits(&member) &&
+                 !isa<arith::ConstantOp, arith::MulUIExtendedOp>(member)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Value at(int64_t index) {
+    return arith::ConstantIndexOp::create(builder, index);
+  }
+
+  /// Where an operand's element lies at the current position.
+  SmallVector<Value> indicesOf(OpOperand &operand) {
+    SmallVector<Value> indices;
+    for (AffineExpr expression :
+         op.getMatchingIndexingMap(&operand).getResults()) {
+      if (auto dimension = dyn_cast<AffineDimExpr>(expression))
+        indices.push_back(position[dimension.getPosition()]);
+      else
+        indices.push_back(at(cast<AffineConstantExpr>(expression).getValue()));
+    }
+    return indices;
+  }
+
+  void outerLoops() {
+    position.resize(ranges.size());
+    SmallVector<scf::ForOp> loops;
+    for (int64_t dimension = 0; dimension < inner; ++dimension) {
+      auto loop =
+          scf::ForOp::create(builder, at(0), at(ranges[dimension]), at(1));
+      position[dimension] = loop.getInductionVar();
+      builder.setInsertionPointToStart(loop.getBody());
+    }
+    if (vectorizes && reduces)
+      reduceInner();
+    else
+      mapInner();
+  }
+
+  /// The innermost dimension element by element, or in vectors and a rest of
+  /// smaller ones.
+  void mapInner() {
+    hoistInvariants();
+    int64_t size = ranges[inner], done = 0;
+    for (int64_t lanes = vectorizes ? maxLanes : 1; done < size; lanes /= 2) {
+      int64_t count = (size - done) / lanes;
+      if (lanes == 1 && count > 1) {
+        loopOver(done, size, 1, [&] { step(1); });
+        return;
+      }
+      if (count > 1)
+        loopOver(done, done + count * lanes, lanes, [&] { step(lanes); });
+      else if (count == 1) {
+        position[inner] = at(done);
+        step(lanes);
+      }
+      done += count * lanes;
+    }
+  }
+
+  template <typename Body>
+  void loopOver(int64_t from, int64_t to, int64_t by, Body body) {
+    auto loop = scf::ForOp::create(builder, at(from), at(to), at(by));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    position[inner] = loop.getInductionVar();
+    body();
+  }
+
+  /// Inputs that the innermost loop does not move along are read before it.
+  void hoistInvariants() {
+    position[inner] = at(0);
+    for (OpOperand *operand : op.getDpsInputOperands())
+      if (accessOf(*operand) == Access::Invariant)
+        hoisted[operand->getOperandNumber()] = memref::LoadOp::create(
+            builder, operand->get(), indicesOf(*operand));
+  }
+
+  Value load(OpOperand &operand, int64_t lanes) {
+    if (Value value = hoisted.lookup(operand.getOperandNumber()))
+      return value;
+    if (lanes == 1 || accessOf(operand) == Access::Invariant)
+      return memref::LoadOp::create(builder, operand.get(), indicesOf(operand));
+    auto type =
+        VectorType::get({lanes}, getElementTypeOrSelf(operand.get().getType()));
+    return vector::LoadOp::create(builder, type, operand.get(),
+                                  indicesOf(operand));
+  }
+
+  /// `lanes` elements from the current position on.
+  void step(int64_t lanes) {
+    IRMapping mapping;
+    for (OpOperand &operand : op->getOpOperands()) {
+      BlockArgument argument = op.getMatchingBlockArgument(&operand);
+      if (!argument.use_empty())
+        mapping.map(argument, load(operand, lanes));
+    }
+    compute(mapping, lanes, nullptr);
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      unsigned output = init.getOperandNumber() - op.getNumDpsInputs();
+      Value value = mapping.lookupOrDefault(
+          op.getBlock()->getTerminator()->getOperand(output));
+      value = widen(value, lanes);
+      if (lanes == 1)
+        memref::StoreOp::create(builder, value, init.get(), indicesOf(init));
+      else
+        vector::StoreOp::create(builder, value, init.get(), indicesOf(init));
+    }
+  }
+
+  void scalarStep() {
+    IRMapping mapping;
+    step(1);
+  }
+
+  Value widen(Value value, int64_t lanes) {
+    if (lanes == 1 || isa<VectorType>(value.getType()))
+      return value;
+    return vector::BroadcastOp::create(
+        builder, VectorType::get({lanes}, value.getType()), value);
+  }
+
+  /// Clones the body, on vectors wherever an operand is one. `except`, the
+  /// combiner of a reduction, is left out.
+  void compute(IRMapping &mapping, int64_t lanes, Operation *except) {
+    for (Operation &member : op.getBlock()->without_terminator()) {
+      if (&member == except)
+        continue;
+      if (auto index = dyn_cast<linalg::IndexOp>(member)) {
+        mapping.map(index.getResult(), indexValue(index.getDim(), lanes));
+        continue;
+      }
+      bool onVectors = llvm::any_of(member.getOperands(), [&](Value operand) {
+        return isa<VectorType>(mapping.lookupOrDefault(operand).getType());
+      });
+      if (!onVectors) {
+        builder.clone(member, mapping);
+        continue;
+      }
+      OperationState state(member.getLoc(), member.getName());
+      for (Value operand : member.getOperands())
+        state.operands.push_back(
+            widen(mapping.lookupOrDefault(operand), lanes));
+      for (Type type : member.getResultTypes())
+        state.types.push_back(VectorType::get({lanes}, type));
+      state.addAttributes(llvm::to_vector(member.getDiscardableAttrs()));
+      state.propertiesAttr = member.getPropertiesAsAttribute();
+      Operation *clone = builder.create(state);
+      mapping.map(member.getResults(), clone->getResults());
+    }
+  }
+
+  Value indexValue(uint64_t dimension, int64_t lanes) {
+    Value start = position[dimension];
+    if (lanes == 1 || static_cast<int64_t>(dimension) != inner)
+      return start;
+    auto type = VectorType::get({lanes}, builder.getIndexType());
+    SmallVector<Attribute> offsets;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      offsets.push_back(builder.getIndexAttr(lane));
+    Value steps = arith::ConstantOp::create(
+        builder, DenseElementsAttr::get(type, offsets));
+    return arith::AddIOp::create(
+        builder, vector::BroadcastOp::create(builder, type, start), steps);
+  }
+
+  /// A reduction along the innermost dimension: one accumulator a lane, added
+  /// up at the end, then what the vectors left over, element by element.
+  void reduceInner() {
+    hoistInvariants();
+    OpOperand &init = op.getDpsInitsMutable()[0];
+    Operation *combiner = combinerOf(0);
+    Value accumulated = op.getMatchingBlockArgument(&init);
+    Value reducedIn = combiner->getOperand(0) == accumulated
+                          ? combiner->getOperand(1)
+                          : combiner->getOperand(0);
+    int64_t size = ranges[inner], lanes = maxLanes;
+    while (lanes > size)
+      lanes /= 2;
+    auto combine = [&](Value value, int64_t width, Value into) {
+      IRMapping mapping;
+      for (OpOperand *operand : op.getDpsInputOperands())
+        mapping.map(op.getMatchingBlockArgument(operand),
+                    load(*operand, width));
+      compute(mapping, width, combiner);
+      mapping.map(accumulated, into);
+      Value next = widen(mapping.lookupOrDefault(reducedIn), width);
+      OperationState state(combiner->getLoc(), combiner->getName());
+      state.operands = {into, next};
+      state.types = {into.getType()};
+      state.propertiesAttr = combiner->getPropertiesAsAttribute();
+      return builder.create(state)->getResult(0);
+    };
+    Value total = memref::LoadOp::create(builder, init.get(), indicesOf(init));
+    int64_t whole = size / lanes * lanes;
+    auto type = VectorType::get({lanes}, total.getType());
+    TypedAttr neutral = arith::getIdentityValueAttr(
+        kindOfAtomic(combiner), total.getType(), builder, builder.getLoc());
+    Value lanesStart = arith::ConstantOp::create(
+        builder, DenseElementsAttr::get(type, Attribute(neutral)));
+    auto loop = scf::ForOp::create(builder, at(0), at(whole), at(lanes),
+                                   ValueRange{lanesStart});
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToEnd(loop.getBody());
+      position[inner] = loop.getInductionVar();
+      Value next = combine(Value(), lanes, loop.getRegionIterArg(0));
+      scf::YieldOp::create(builder, next);
+    }
+    total = vector::ReductionOp::create(builder, kindOf(combiner),
+                                        loop.getResult(0), total);
+    for (int64_t index = whole; index < size; ++index) {
+      position[inner] = at(index);
+      total = combine(Value(), 1, total);
+    }
+    position[inner] = at(0);
+    memref::StoreOp::create(builder, total, init.get(), indicesOf(init));
+  }
+
+  static arith::AtomicRMWKind kindOfAtomic(Operation *combiner) {
+    using Kind = arith::AtomicRMWKind;
+    if (isa<arith::AddFOp>(combiner))
+      return Kind::addf;
+    if (isa<arith::AddIOp>(combiner))
+      return Kind::addi;
+    if (isa<arith::MulFOp>(combiner))
+      return Kind::mulf;
+    if (isa<arith::MulIOp>(combiner))
+      return Kind::muli;
+    return isa<arith::MaximumFOp>(combiner) ? Kind::maximumf : Kind::minimumf;
+  }
+
+  linalg::GenericOp op;
+  Builder_ builder;
+  SmallVector<int64_t> ranges;
+  int64_t inner, maxLanes;
+  bool reduces = false, vectorizes = false;
+  SmallVector<Value> position; // by dimension
+  DenseMap<unsigned, Value> hoisted;
+};
+
+struct VectorizeLoops
+    : ::ingot::cpu::impl::VectorizeLoopsPassBase<VectorizeLoops> {
+  using VectorizeLoopsPassBase::VectorizeLoopsPassBase;
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+    for (linalg::LinalgOp op : ops) {
+      auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+      if (!generic) {
+        rewriter.setInsertionPoint(op);
+        FailureOr<linalg::GenericOp> generalized =
+            linalg::generalizeNamedOp(rewriter, op);
+        if (failed(generalized)) {
+          op.emitError("has no form as loops");
+          return signalPassFailure();
+        }
+        generic = *generalized;
+      }
+      LoopLowering(generic, vectorBits).run();
+    }
+  }
+};
+
+} // namespace

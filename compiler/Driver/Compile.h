@@ -1,0 +1,41 @@
+//===- Compile.h - One graph to one artifact --------------------*- C++ -*-===//
+//
+// What `ingotc` does, as a library.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_DRIVER_COMPILE_H
+#define INGOT_COMPILER_DRIVER_COMPILE_H
+
+#include "codegen/CPU/Target.h"
+#include "compiler/Import/Import.h"
+
+#include <string>
+#include <vector>
+
+namespace ingot::driver {
+
+enum class Emit { Executable, Object, LLVM, MLIR };
+enum class Stage { Import, Graph, Linalg, MemRef, LLVM };
+
+struct CompileOptions {
+  std::string input;  // .meta, .pb, .pbtxt or .mlir
+  std::string output; // "-" or empty: standard output, for text
+  Emit emit = Emit::Executable;
+  Stage stage = Stage::Graph; // of Emit::MLIR
+  std::vector<cpu::Target> targets;
+  unsigned optimization = 3;
+  unsigned defaultThreads = 0;
+  bool check = false, json = false, timing = false, strip = false;
+  std::string dumpStages; // a folder, or empty
+  std::string sdk;        // the folder with the runtime and what it links with
+  importer::ImportOptions import;
+};
+
+/// Compiles; messages go to standard error. Returns the command's exit code:
+/// 0; 1 where something could not be read or written; 2 for names that the
+/// graph does not have; 3 for a graph that cannot be compiled.
+int compile(CompileOptions &options);
+
+} // namespace ingot::driver
+
+#endif // INGOT_COMPILER_DRIVER_COMPILE_H

@@ -1,0 +1,56 @@
+//===- Diagnostics.cpp - MLIR's messages as a user reads them -------------===//
+
+#include "compiler/Driver/Diagnostics.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Location.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace ingot::driver {
+
+/// The node of a location, or of the first part of one that has a node.
+static llvm::StringRef nodeOf(Location location) {
+  llvm::StringRef node;
+  location->walk([&](Location part) {
+    auto name = dyn_cast<NameLoc>(part);
+    if (!name)
+      return WalkResult::advance();
+    node = name.getName().getValue();
+    return WalkResult::interrupt();
+  });
+  return node;
+}
+
+static void printOne(const Diagnostic &diagnostic) {
+  llvm::raw_ostream &os =
+      diagnostic.getSeverity() == DiagnosticSeverity::Error
+          ? llvm::WithColor::error()
+      : diagnostic.getSeverity() == DiagnosticSeverity::Warning
+          ? llvm::WithColor::warning()
+          : llvm::WithColor::note();
+  if (llvm::StringRef node = nodeOf(diagnostic.getLocation()); !node.empty())
+    os << "node '" << node << "': ";
+  else if (auto file = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
+    os << file.getFilename().getValue() << ':' << file.getLine() << ": ";
+  os << diagnostic.str() << '\n';
+}
+
+Diagnostics::Diagnostics(MLIRContext &context)
+    : handler(&context, [this](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          ++numErrors;
+        if (!quiet)
+          print(diagnostic);
+        return success();
+      }) {}
+
+void Diagnostics::print(Diagnostic &diagnostic) {
+  printOne(diagnostic);
+  for (const Diagnostic &note : diagnostic.getNotes())
+    printOne(note);
+}
+
+} // namespace ingot::driver

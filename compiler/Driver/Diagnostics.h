@@ -1,0 +1,33 @@
+//===- Diagnostics.h - MLIR's messages as a user reads them -----*- C++ -*-===//
+//
+// Locations are nodes of the user's graph; a message names its node.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_DRIVER_DIAGNOSTICS_H
+#define INGOT_COMPILER_DRIVER_DIAGNOSTICS_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+
+namespace ingot::driver {
+
+/// Prints what a context's passes report, as long as it lives.
+class Diagnostics {
+public:
+  explicit Diagnostics(mlir::MLIRContext &context);
+
+  /// Counts errors, but prints nothing.
+  void setQuiet(bool value) { quiet = value; }
+  bool sawErrors() const { return numErrors != 0; }
+
+private:
+  void print(mlir::Diagnostic &diagnostic);
+
+  bool quiet = false;
+  unsigned numErrors = 0;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+} // namespace ingot::driver
+
+#endif // INGOT_COMPILER_DRIVER_DIAGNOSTICS_H

@@ -1,0 +1,102 @@
+//===- Link.cpp - Objects and the runtime to an executable ----------------===//
+
+#include "compiler/Driver/Link.h"
+
+#include "lld/Common/Driver.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+LLD_HAS_DRIVER(elf)
+
+namespace ingot::driver {
+
+/// Runs LLD; its output is a temporary beside `output` until it is whole.
+static llvm::Error link(std::vector<std::string> arguments,
+                        llvm::StringRef output, bool executable) {
+  llvm::SmallString<128> temporary;
+  if (std::error_code error =
+          llvm::sys::fs::createUniqueFile(output + ".%%%%%%", temporary))
+    return llvm::createStringError(error, "cannot write '%s': %s",
+                                   output.str().c_str(),
+                                   error.message().c_str());
+  arguments.insert(arguments.begin(),
+                   {"ld.lld", "-m", "elf_x86_64", "-o", temporary.str().str()});
+  std::vector<const char *> pointers;
+  for (const std::string &argument : arguments)
+    pointers.push_back(argument.c_str());
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  lld::Result result =
+      lld::lldMain(pointers, stream, stream, {{lld::Gnu, &lld::elf::link}});
+  if (result.retCode != 0) {
+    (void)llvm::sys::fs::remove(temporary);
+    return llvm::createStringError("linking '%s' failed:\n%s",
+                                   output.str().c_str(), messages.c_str());
+  }
+  using llvm::sys::fs::perms;
+  perms mode = perms::owner_read | perms::owner_write | perms::group_read |
+               perms::others_read;
+  if (executable)
+    mode = mode | perms::owner_exe | perms::group_exe | perms::others_exe;
+  std::error_code error = llvm::sys::fs::setPermissions(temporary, mode);
+  if (!error)
+    error = llvm::sys::fs::rename(temporary, output);
+  if (error) {
+    (void)llvm::sys::fs::remove(temporary);
+    return llvm::createStringError(error, "cannot write '%s': %s",
+                                   output.str().c_str(),
+                                   error.message().c_str());
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
+                           llvm::StringRef sdk, llvm::StringRef output,
+                           bool strip) {
+  auto inSdk = [&](llvm::StringRef name) {
+    llvm::SmallString<128> path(sdk);
+    llvm::sys::path::append(path, name);
+    return path.str().str();
+  };
+  std::vector<std::string> arguments = {"-static",
+                                        "-pie",
+                                        "--no-dynamic-linker",
+                                        "-z",
+                                        "text",
+                                        "-z",
+                                        "relro",
+                                        "-z",
+                                        "now",
+                                        "-O2",
+                                        "--gc-sections",
+                                        "--pack-dyn-relocs=relr",
+                                        "--eh-frame-hdr",
+                                        "--build-id"};
+  if (strip)
+    arguments.push_back("-s");
+  for (llvm::StringRef name : {"rcrt1.o", "crti.o", "crtbeginS.o"})
+    arguments.push_back(inSdk(name));
+  arguments.insert(arguments.end(), objects.begin(), objects.end());
+  for (llvm::StringRef name :
+       {"libingot_rt.a", "libprotobuf-lite.a", "libleveldb.a", "libsnappy.a",
+        "libz.a", "libgomp.a", "libstdc++.a", "libm.a", "libmvec.a", "libgcc.a",
+        "libgcc_eh.a", "libc.a", "crtendS.o", "crtn.o"}) {
+    arguments.push_back(inSdk(name));
+    if (!llvm::sys::fs::exists(arguments.back()))
+      return llvm::createStringError(
+          "the runtime is not installed: '%s' is missing",
+          arguments.back().c_str());
+  }
+  return link(std::move(arguments), output, /*executable=*/true);
+}
+
+llvm::Error linkObject(llvm::ArrayRef<std::string> objects,
+                       llvm::StringRef output) {
+  std::vector<std::string> arguments = {"-r"};
+  arguments.insert(arguments.end(), objects.begin(), objects.end());
+  return link(std::move(arguments), output, /*executable=*/false);
+}
+
+} // namespace ingot::driver

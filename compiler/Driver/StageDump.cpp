@@ -1,0 +1,89 @@
+//===- StageDump.cpp - Numbered IR and a page to click through it ---------===//
+
+#include "compiler/Driver/Stages.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace ingot::driver {
+
+static bool write(llvm::StringRef directory, llvm::StringRef name,
+                  llvm::StringRef text) {
+  llvm::SmallString<128> path(directory);
+  llvm::sys::path::append(path, name);
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error);
+  if (!error) {
+    stream << text;
+    stream.flush();
+    error = stream.error();
+    stream.clear_error();
+  }
+  if (error)
+    llvm::WithColor::error() << path << ": " << error.message() << '\n';
+  return !error;
+}
+
+static std::string escaped(llvm::StringRef text) {
+  std::string html;
+  llvm::raw_string_ostream stream(html);
+  llvm::printHTMLEscaped(text, stream);
+  return html;
+}
+
+/// The page: a tab for each stage, lines that the stage before did not have
+/// marked.
+static std::string
+page(const std::vector<std::pair<std::string, std::string>> &texts) {
+  std::string html =
+      "<!doctype html><meta charset=utf-8><title>Stages</title>\n<style>"
+      "body{font:14px sans-serif;margin:1em}pre{font:12px monospace}"
+      ".new{background:#dfd}section{display:none}section:target{display:block}"
+      "a{margin-right:1em}</style>\n<nav>";
+  for (const auto &[stage, text] : texts)
+    html += "<a href='#" + stage + "'>" + stage + "</a>";
+  html += "</nav>\n";
+  llvm::StringRef before;
+  for (const auto &[stage, text] : texts) {
+    llvm::StringSet<> known;
+    llvm::SmallVector<llvm::StringRef> lines;
+    before.split(lines, '\n');
+    for (llvm::StringRef line : lines)
+      known.insert(line.trim());
+    html += "<section id='" + stage + "'><pre>";
+    lines.clear();
+    llvm::StringRef(text).split(lines, '\n');
+    for (llvm::StringRef line : lines)
+      html += (known.contains(line.trim()) ? "<span>" : "<span class=new>") +
+              escaped(line) + "</span>\n";
+    html += "</pre></section>\n";
+    before = text;
+  }
+  return html;
+}
+
+bool StageLog::writeDumps() const {
+  if (directory.empty())
+    return true;
+  if (std::error_code error = llvm::sys::fs::create_directories(directory)) {
+    llvm::WithColor::error() << directory << ": " << error.message() << '\n';
+    return false;
+  }
+  unsigned number = 0;
+  for (const auto &[stage, text] : texts) {
+    std::string name;
+    llvm::raw_string_ostream(name)
+        << llvm::format("%02u-", ++number) << stage << ".mlir";
+    if (!write(directory, name, text))
+      return false;
+  }
+  return write(directory, "index.html", page(texts));
+}
+
+} // namespace ingot::driver

@@ -1,0 +1,90 @@
+//===- Stages.cpp - The compiler's stages, in order -----------------------===//
+
+#include "compiler/Driver/Stages.h"
+
+#include "codegen/CPU/Passes.h"
+#include "compiler/Graph/Passes.h"
+#include "compiler/Lower/Passes.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+
+namespace ingot::driver {
+
+void StageLog::times(llvm::StringRef stage) {
+  auto now = std::chrono::steady_clock::now();
+  seconds.emplace_back(stage.str(),
+                       std::chrono::duration<double>(now - last).count());
+  last = now;
+}
+
+void StageLog::note(llvm::StringRef stage, ModuleOp module) {
+  times(stage);
+  if (directory.empty())
+    return;
+  OpPrintingFlags flags;
+  flags.elideLargeElementsAttrs(32).enableDebugInfo(false);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, flags);
+  texts.emplace_back(stage.str(), text);
+  last = std::chrono::steady_clock::now();
+}
+
+void StageLog::printTimes() const {
+  double total = 0;
+  for (const auto &[stage, time] : seconds) {
+    llvm::errs() << llvm::format("%8.1f ms  ", time * 1e3) << stage << '\n';
+    total += time;
+  }
+  llvm::errs() << llvm::format("%8.1f ms  ", total * 1e3) << "in all\n";
+}
+
+void registerStages(MLIRContext &context) {
+  DialectRegistry registry;
+  registry
+      .insert<affine::AffineDialect, arith::ArithDialect,
+              bufferization::BufferizationDialect, cf::ControlFlowDialect,
+              func::FuncDialect, host::HostDialect, ::mlir::ingot::IngotDialect,
+              linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+              memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
+              vector::VectorDialect>();
+  cpu::registerBufferizationModels(registry);
+  context.appendDialectRegistry(registry);
+  context.loadAllAvailableDialects();
+}
+
+/// Verifies once, after the whole stage: each pass is verified by its tests.
+template <typename Build>
+static LogicalResult runStage(ModuleOp module, Build build) {
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  build(manager);
+  return success(succeeded(manager.run(module)) &&
+                 succeeded(mlir::verify(module)));
+}
+
+LogicalResult runGraphStage(ModuleOp module) {
+  return runStage(module, graph::buildGraphPipeline);
+}
+
+LogicalResult runLinalgStage(ModuleOp module) {
+  return runStage(module, lower::buildLowerPipeline);
+}
+
+LogicalResult runBufferStage(ModuleOp module, const cpu::Target &target) {
+  return runStage(module, [&](PassManager &manager) {
+    cpu::buildBufferPipeline(manager, target);
+  });
+}
+
+LogicalResult runLLVMStage(ModuleOp module, const cpu::Target &target) {
+  return runStage(module, [&](PassManager &manager) {
+    cpu::buildLLVMPipeline(manager, target);
+  });
+}
+
+} // namespace ingot::driver

@@ -1,0 +1,65 @@
+//===- Stages.h - The compiler's stages, in order ---------------*- C++ -*-===//
+//
+// Runs the pipelines of the rooms one after the other, dumps what each leaves,
+// and times them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_DRIVER_STAGES_H
+#define INGOT_COMPILER_DRIVER_STAGES_H
+
+#include "codegen/CPU/Target.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ingot::driver {
+
+/// Keeps the text of every stage for --dump-stages and its seconds for
+/// --timing.
+class StageLog {
+public:
+  /// An empty `directory` dumps nothing.
+  explicit StageLog(llvm::StringRef directory) : directory(directory) {}
+
+  /// Takes note of what `stage` left, and of the time since the last note.
+  void note(llvm::StringRef stage, mlir::ModuleOp module);
+  void note(llvm::StringRef stage) { times(stage); }
+
+  /// Writes the numbered files and index.html; false, after a message, where
+  /// that fails.
+  bool writeDumps() const;
+  void printTimes() const;
+
+private:
+  void times(llvm::StringRef stage);
+
+  std::string directory;
+  std::vector<std::pair<std::string, std::string>> texts;
+  std::vector<std::pair<std::string, double>> seconds;
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+};
+
+/// Loads into `context` every dialect that a stage makes, and how they are
+/// bufferized and tiled.
+void registerStages(mlir::MLIRContext &context);
+
+/// ingot as imported to ingot on values, in fusions. Fails, with diagnostics
+/// on the user's nodes, where the program cannot be compiled.
+mlir::LogicalResult runGraphStage(mlir::ModuleOp module);
+/// To linalg on tensors and host ops.
+mlir::LogicalResult runLinalgStage(mlir::ModuleOp module);
+/// To linalg on buffers, for one target.
+mlir::LogicalResult runBufferStage(mlir::ModuleOp module,
+                                   const cpu::Target &target);
+/// To the LLVM dialect, for the same target.
+mlir::LogicalResult runLLVMStage(mlir::ModuleOp module,
+                                 const cpu::Target &target);
+
+} // namespace ingot::driver
+
+#endif // INGOT_COMPILER_DRIVER_STAGES_H

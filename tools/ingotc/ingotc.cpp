@@ -1,0 +1,172 @@
+//===- ingotc.cpp - Compiles training graphs into native trainers ---------===//
+
+#include "compiler/Driver/Compile.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+using namespace ingot::driver;
+
+static cl::OptionCategory category("ingotc options");
+static cl::opt<std::string> input(cl::Positional, cl::desc("INPUT"),
+                                  cl::cat(category));
+static cl::opt<std::string> output("o", cl::desc("the artifact's name"),
+                                   cl::value_desc("file"), cl::cat(category));
+static cl::opt<bool> check("check",
+                           cl::desc("compile nothing: list every entry, "
+                                    "variable, iterator and everything "
+                                    "unsupported"),
+                           cl::cat(category));
+static cl::opt<bool> json("json", cl::desc("with --check: as JSON"),
+                          cl::cat(category));
+static cl::opt<Emit>
+    emit("emit", cl::desc("what to make:"), cl::init(Emit::Executable),
+         cl::values(clEnumValN(Emit::Executable, "exe", "a trainer"),
+                    clEnumValN(Emit::Object, "obj", "one object file"),
+                    clEnumValN(Emit::LLVM, "llvm", "LLVM IR, optimized"),
+                    clEnumValN(Emit::MLIR, "mlir", "the IR after --stage")),
+         cl::cat(category));
+static cl::opt<Stage>
+    stage("stage", cl::desc("with --emit=mlir:"), cl::init(Stage::Graph),
+          cl::values(clEnumValN(Stage::Import, "import", "as imported"),
+                     clEnumValN(Stage::Graph, "graph", "values in fusions"),
+                     clEnumValN(Stage::Linalg, "linalg", "linalg on tensors"),
+                     clEnumValN(Stage::MemRef, "memref", "linalg on buffers"),
+                     clEnumValN(Stage::LLVM, "llvm", "the LLVM dialect")),
+          cl::cat(category));
+static cl::list<std::string>
+    cpus("cpu", cl::desc("levels of CPU to compile for (default: native)"),
+         cl::value_desc("native|x86-64-v2,x86-64-v3,x86-64-v4"),
+         cl::CommaSeparated, cl::cat(category));
+static cl::list<std::string>
+    step("step",
+         cl::desc("what one training step runs (default: all of collection "
+                  "train_op)"),
+         cl::value_desc("NAME,NAME"), cl::CommaSeparated, cl::cat(category));
+static cl::list<std::string> afterStep("after-step",
+                                       cl::desc("what runs after each step"),
+                                       cl::value_desc("NAME,NAME"),
+                                       cl::CommaSeparated, cl::cat(category));
+static cl::list<std::string>
+    observe("observe", cl::desc("a tensor that --fetch may ask for"),
+            cl::value_desc("TENSOR"), cl::CommaSeparated, cl::cat(category));
+static cl::list<std::string> entries("entry", cl::desc("a further entry"),
+                                     cl::value_desc("NAME=feed,..->fetch,.."),
+                                     cl::cat(category));
+static cl::opt<char> optimization("O", cl::desc("optimization level, 0 to 3"),
+                                  cl::Prefix, cl::init('3'), cl::cat(category));
+static cl::opt<unsigned>
+    threadsDefault("threads-default",
+                   cl::desc("threads of the trainer where --threads is not "
+                            "given (default: one a core)"),
+                   cl::init(0), cl::cat(category));
+static cl::opt<std::string>
+    dumpStages("dump-stages",
+               cl::desc("write the IR after every stage, and index.html"),
+               cl::value_desc("folder"), cl::cat(category));
+static cl::opt<bool> timing("timing", cl::desc("print the time of each stage"),
+                            cl::cat(category));
+static cl::opt<bool> keepSymbols("g",
+                                 cl::desc("keep the names of kernels in the "
+                                          "artifact"),
+                                 cl::cat(category));
+
+static int usageError(const Twine &message) {
+  WithColor::error() << message << '\n';
+  return 2;
+}
+
+/// NAME=feed,feed->fetch,fetch
+static bool parseEntry(StringRef text,
+                       ingot::importer::ImportOptions::Entry &entry) {
+  auto [name, io] = text.split('=');
+  auto [feeds, fetches] = io.split("->");
+  if (name.empty() || !io.contains("->"))
+    return false;
+  entry.name = name.str();
+  auto parse = [](StringRef list, std::vector<std::string> &names) {
+    SmallVector<StringRef> parts;
+    list.split(parts, ',', -1, /*KeepEmpty=*/false);
+    names.assign(parts.begin(), parts.end());
+  };
+  parse(feeds, entry.feeds);
+  parse(fetches, entry.fetches);
+  return true;
+}
+
+/// The folder with the runtime: beside the command's own, as built and as
+/// installed.
+static std::string findSdk(const char *argv0, void *address) {
+  SmallString<128> path(sys::fs::getMainExecutable(argv0, address));
+  sys::path::remove_filename(path);
+  sys::path::append(path, "..", "lib", "ingot");
+  return path.str().str();
+}
+
+static int parse(CompileOptions &options) {
+  if (input.empty())
+    return usageError("no input file");
+  options.input = input;
+  options.output = output;
+  options.emit = emit;
+  options.stage = stage;
+  options.check = check;
+  options.json = json;
+  options.timing = timing;
+  options.strip = !keepSymbols;
+  options.dumpStages = dumpStages;
+  options.defaultThreads = threadsDefault;
+  bool makesFile = emit == Emit::Executable || emit == Emit::Object;
+  if (!check && makesFile && output.empty())
+    return usageError("no output file: give one with -o");
+  if (optimization < '0' || optimization > '3')
+    return usageError(Twine("there is no -O") + Twine(optimization.getValue()));
+  options.optimization = optimization - '0';
+  std::vector<std::string> names(cpus.begin(), cpus.end());
+  if (names.empty())
+    names.push_back("native");
+  for (const std::string &name : names) {
+    std::optional<ingot::cpu::Target> target = ingot::cpu::findTarget(name);
+    if (!target)
+      return usageError("unknown --cpu '" + name +
+                        "'; there are native, x86-64-v2, x86-64-v3, x86-64-v4");
+    if (none_of(options.targets, [&](const ingot::cpu::Target &other) {
+          return other.name == target->name;
+        }))
+      options.targets.push_back(*target);
+  }
+  sort(options.targets,
+       [](const auto &a, const auto &b) { return a.name < b.name; });
+  options.import.step = step;
+  options.import.afterStep = afterStep;
+  options.import.observe = observe;
+  for (const std::string &text : entries)
+    if (!parseEntry(text, options.import.entries.emplace_back()))
+      return usageError("--entry " + text +
+                        " is not of the form NAME=feed,feed->fetch,fetch");
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::SetVersionPrinter([](raw_ostream &os) {
+    os << "ingotc 0.1.0, LLVM " LLVM_VERSION_STRING ", artifact format 1\n";
+  });
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "Compiles TensorFlow training graphs into native trainers\n\n"
+          "  ingotc train.meta -o trainer && ./trainer --model-dir run\n",
+          &errs()))
+    return 2;
+  CompileOptions options;
+  if (int code = parse(options))
+    return code;
+  options.sdk = findSdk(argv[0], reinterpret_cast<void *>(main));
+  return compile(options);
+}
