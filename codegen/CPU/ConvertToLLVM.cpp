@@ -48,7 +48,8 @@ struct ConvertToLLVM
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     target.addIllegalDialect<arith::ArithDialect, cf::ControlFlowDialect,
                              func::FuncDialect, host::HostDialect,
-                             memref::MemRefDialect, vector::VectorDialect>();
+                             math::MathDialect, memref::MemRefDialect,
+                             vector::VectorDialect>();
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
       signalPassFailure();

@@ -24,12 +24,7 @@ static constexpr llvm::StringLiteral triple = "x86_64-unknown-linux-gnu";
 
 void finalizeModule(ModuleOp module, const Target &target) {
   OpBuilder builder(module.getContext());
-  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
-    // Variables, iterators and savers live in the descriptor.
-    if (!isa<LLVM::LLVMDialect>(op.getDialect())) {
-      op.erase();
-      continue;
-    }
+  for (Operation &op : *module.getBody()) {
     auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
     if (!function || function.isExternal())
       continue;

@@ -188,15 +188,21 @@ private:
     position[inner] = at(0);
     for (OpOperand *operand : op.getDpsInputOperands())
       if (accessOf(*operand) == Access::Invariant)
-        hoisted[operand->getOperandNumber()] = memref::LoadOp::create(
-            builder, operand->get(), indicesOf(*operand));
+        hoisted[operand->getOperandNumber()] = loadElement(*operand);
+  }
+
+  /// One element; a number that is no tensor is itself.
+  Value loadElement(OpOperand &operand) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      return operand.get();
+    return memref::LoadOp::create(builder, operand.get(), indicesOf(operand));
   }
 
   Value load(OpOperand &operand, int64_t lanes) {
     if (Value value = hoisted.lookup(operand.getOperandNumber()))
       return value;
     if (lanes == 1 || accessOf(operand) == Access::Invariant)
-      return memref::LoadOp::create(builder, operand.get(), indicesOf(operand));
+      return loadElement(operand);
     auto type =
         VectorType::get({lanes}, getElementTypeOrSelf(operand.get().getType()));
     return vector::LoadOp::create(builder, type, operand.get(),

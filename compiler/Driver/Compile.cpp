@@ -8,6 +8,7 @@
 #include "compiler/Driver/Link.h"
 #include "compiler/Driver/Stages.h"
 #include "dialects/Host/HostDialect.h"
+#include "dialects/Ingot/IngotDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -164,6 +165,10 @@ private:
   int generate() {
     for (const cpu::Target &target : options.targets) {
       OwningOpRef<ModuleOp> module = program->clone();
+      // Variables, iterators and savers are the descriptor's.
+      for (Operation &op : llvm::make_early_inc_range(*module->getBody()))
+        if (isa<::mlir::ingot::IngotDialect>(op.getDialect()))
+          op.erase();
       if (failed(runBufferStage(*module, target)))
         return internalError("memref");
       log.note((target.name + ".memref").str(), *module);
