@@ -27,3 +27,27 @@ target_include_directories(ingot_mlir SYSTEM INTERFACE
   ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 separate_arguments(INGOT_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(ingot_mlir INTERFACE ${INGOT_LLVM_DEFINITIONS})
+
+# The compiler's rooms spend their building time in MLIR's headers. With
+# INGOT_QUICK_BUILD these are parsed once, and the rooms, which are a small part
+# of what a compilation runs, are optimized less. The precompiled header takes
+# about 1 GB of disk.
+option(INGOT_QUICK_BUILD "Precompile MLIR's headers; build the compiler's rooms at -O1" OFF)
+if(INGOT_QUICK_BUILD)
+  target_compile_options(ingot_mlir INTERFACE $<$<CONFIG:Release>:-O1>)
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/ingot_mlir_pch.cpp" CONTENT "")
+  add_library(ingot_mlir_pch OBJECT "${PROJECT_BINARY_DIR}/ingot_mlir_pch.cpp")
+  target_link_libraries(ingot_mlir_pch PRIVATE ingot_flags ingot_mlir)
+  add_dependencies(ingot_mlir_pch IngotDialectGen HostDialectGen)
+  target_precompile_headers(ingot_mlir_pch PRIVATE
+    "${PROJECT_SOURCE_DIR}/dialects/Host/HostDialect.h"
+    "${PROJECT_SOURCE_DIR}/dialects/Ingot/IngotDialect.h"
+    <mlir/Dialect/LLVMIR/LLVMDialect.h>
+    <mlir/Dialect/Linalg/Transforms/Transforms.h>
+    <mlir/IR/ImplicitLocOpBuilder.h>
+    <mlir/IR/Matchers.h>
+    <mlir/Pass/Pass.h>
+    <mlir/Pass/PassManager.h>
+    <mlir/Transforms/DialectConversion.h>
+    <mlir/Transforms/GreedyPatternRewriteDriver.h>)
+endif()

@@ -23,4 +23,7 @@ function(ingot_library name)
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE ingot_flags)
   target_include_directories(${name} PUBLIC
     "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
+  if(TARGET ingot_mlir_pch AND "ingot_mlir" IN_LIST ARG_DEPENDS)
+    target_precompile_headers(${name} REUSE_FROM ingot_mlir_pch)
+  endif()
 endfunction()
