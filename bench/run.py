@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Steps a second of the graphs in bench/graphs.
+
+A window trains N steps and, right before, a few; the difference of the two
+times is N steps without start-up and checkpoints. The table gives the median of
+five windows. With INGOT_TF_PYTHON naming a Python that has TensorFlow, its
+session runs the same graphs in the same sitting.
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+BENCH = pathlib.Path(__file__).resolve().parent
+WARM_UP = 5
+
+
+def compile_graph(ingotc, graph, trainer, flags):
+    """Seconds to compile, or None and why not."""
+    start = time.monotonic()
+    done = subprocess.run(
+        [ingotc, graph, "-o", trainer, *flags], capture_output=True, text=True, check=False
+    )
+    if done.returncode == 0:
+        return time.monotonic() - start, ""
+    if done.returncode != 3:
+        return None, done.stderr.strip().split("\n")[0]
+    check = subprocess.run(
+        [ingotc, graph, "--check", "--json"], capture_output=True, text=True, check=False
+    )
+    try:
+        ops = [problem["op"] for problem in json.loads(check.stdout)["unsupported"]]
+        return None, "unsupported: " + ", ".join(sorted(set(ops)))
+    except (ValueError, KeyError, TypeError):
+        return None, done.stderr.strip().split("\n")[0]
+
+
+def seconds(trainer, steps, threads):
+    """The time that a fresh run of `steps` steps takes, from start to exit."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [trainer, "--model-dir", folder, "--steps", steps, "--quiet"]
+        command += ["--log-steps", 0, "--summary-steps", 0, "--threads", threads]
+        start = time.monotonic()
+        subprocess.run([str(part) for part in command], check=True)
+        return time.monotonic() - start
+
+
+def measure(trainer, threads, window_seconds, windows):
+    """Steps a second: the median window and the best."""
+    steps = 100
+    while (taken := seconds(trainer, steps, threads)) < window_seconds / 2 and steps < 10**7:
+        steps = int(steps * min(10, 1.2 * window_seconds / max(taken, 0.01)))
+    rates = []
+    for _ in range(windows):
+        short = seconds(trainer, WARM_UP, threads)
+        rates.append(steps / (seconds(trainer, steps + WARM_UP, threads) - short))
+    return statistics.median(rates), max(rates)
+
+
+def tensorflow_rate(python, graph, window_seconds, windows):
+    """TensorFlow's steps a second on the same graph, or None."""
+    done = subprocess.run(
+        [python, BENCH / "tensorflow_session.py", graph, str(window_seconds), str(windows)],
+        capture_output=True, text=True, check=False,
+        env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES=""),
+    )  # fmt: skip
+    if done.returncode:
+        print(done.stderr, file=sys.stderr)
+        return None
+    return float(done.stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--ingotc", required=True)
+    parser.add_argument("--threads", type=int, default=0, help="0: one a core")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of a window")
+    parser.add_argument("--windows", type=int, default=5)
+    parser.add_argument("--compile-flag", action="append", default=[], metavar="FLAG")
+    parser.add_argument("graphs", nargs="*", help="names (default: all)")
+    arguments = parser.parse_args()
+    python = os.environ.get("INGOT_TF_PYTHON")
+
+    print(f"{'graph':<12} {'compile':>9} {'size':>9} {'steps/s':>10} {'best':>10}", end="")
+    print(f" {'TensorFlow':>11} {'ratio':>7}" if python else "", flush=True)
+    for graph in sorted((BENCH / "graphs").glob("*.meta")):
+        if arguments.graphs and graph.stem not in arguments.graphs:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            trainer = pathlib.Path(folder) / "trainer"
+            took, why = compile_graph(arguments.ingotc, graph, trainer, arguments.compile_flag)
+            if took is None:
+                print(f"{graph.stem:<12} {why}", flush=True)
+                continue
+            size = trainer.stat().st_size / 2**20
+            try:
+                rate, best = measure(
+                    trainer, arguments.threads, arguments.seconds, arguments.windows
+                )
+            except subprocess.CalledProcessError as error:
+                print(f"{graph.stem:<12} the trainer failed: exit code {error.returncode}")
+                continue
+        print(f"{graph.stem:<12} {took:>7.2f} s {size:>6.2f} MB {rate:>10,.0f} {best:>10,.0f}", end="")
+        if python:
+            peer = tensorflow_rate(python, graph, arguments.seconds, arguments.windows)
+            print(f" {peer:>11,.0f} {rate / peer:>6.1f}x" if peer else " failed", end="")
+        print(flush=True)
+
+
+if __name__ == "__main__":
+    main()

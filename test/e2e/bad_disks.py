@@ -1,0 +1,52 @@
+"""Model folders that cannot be written."""
+import os
+import subprocess
+
+import harness
+
+
+def model_dir_in_the_way_is_refused(setup):
+    blocked = setup.dir / "file"
+    blocked.write_text("in the way")
+    setup.train(blocked, "--steps", 1).expect(1, "file")
+    setup.train(blocked / "run", "--steps", 1).expect(1, "file")
+    assert blocked.read_text() == "in the way"
+    # No user may make folders here, not even root.
+    setup.train("/proc/no-such-run", "--steps", 1).expect(1, "/proc/no-such-run")
+    if os.geteuid() != 0:
+        locked = setup.dir / "locked"
+        locked.mkdir(mode=0o500)
+        setup.train(locked, "--steps", 1).expect(1, "locked")
+
+
+def full_disk_is_reported_and_loses_nothing(setup):
+    disk = setup.dir / "disk"
+    disk.mkdir()
+    # Room for two checkpoints of 0.5 MB, and not for the losses of a long run.
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1600k", "tmpfs", str(disk)]
+    done = subprocess.run(mount, capture_output=True, check=False)
+    if done.returncode:
+        raise harness.Skip("cannot mount a small disk: " + done.stderr.decode().strip())
+    try:
+        run = disk / "run"
+        setup.train(run, "--max-steps", 20).expect(0)
+        filler = disk / "filler"
+        with open(filler, "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(4096))
+            except OSError:
+                pass
+        setup.train(run, "--max-steps", 40).expect(1, "model.ckpt-40", "No space left")
+        filler.unlink()
+        # The older checkpoint is still there, and the run goes on from it.
+        setup.train(run, "--max-steps", 40).expect(0)
+        whole = setup.dir / "whole"
+        setup.train(whole, "--max-steps", 40).expect(0)
+        harness.assert_same_checkpoint(whole, run, 40)
+    finally:
+        subprocess.run(["umount", str(disk)], check=False)
+
+
+if __name__ == "__main__":
+    harness.main(globals())

@@ -1,0 +1,77 @@
+"""Runs that are killed or stopped, against a run that is left alone."""
+import random
+import signal
+import subprocess
+import time
+
+import harness
+
+SEED = 20240607
+
+
+def twenty_kills_leave_no_trace(setup):
+    steps, every = 12000, 40
+    flags = ("--max-steps", steps, "--save-checkpoints-steps", every)
+    whole = setup.dir / "whole"
+    start = time.monotonic()
+    setup.train(whole, *flags, "--losses", setup.dir / "whole.losses").expect(0)
+    seconds = time.monotonic() - start
+    print(f"seed {SEED}; undisturbed, {steps} steps take {seconds:.2f} s")
+
+    # A run that finishes before its 20 kills is followed by another.
+    moments, kills, runs, reached = random.Random(SEED), 0, 0, set()
+    while kills < 20:
+        runs += 1
+        killed, losses = setup.dir / f"killed-{runs}", setup.dir / f"killed-{runs}.losses"
+        command = setup.train_command(killed, *flags, "--losses", losses, "--quiet")
+        while True:
+            # On average, 20 of these are two thirds of the run.
+            delay = moments.uniform(0, seconds / 15) if kills < 20 else 250
+            process = subprocess.Popen(command, stderr=subprocess.PIPE)
+            try:
+                _, err = process.communicate(timeout=delay)
+                assert process.returncode == 0, err.decode(errors="replace")
+                break
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                kills += 1
+                reached.add(losses.read_text().count("\n") if losses.exists() else 0)
+        harness.assert_same_checkpoint(whole, killed, steps)
+        assert losses.read_bytes() == (setup.dir / "whole.losses").read_bytes()
+    print(f"{kills} kills in {runs} runs, after steps {sorted(reached)}")
+    assert len(reached) > 5, "the kills must fall into different steps"
+
+
+def stop(setup, number, code):
+    """Stops a run by a signal, and carries it on to its end."""
+    run, losses = setup.dir / "run", setup.dir / "losses"
+    command = setup.train_command(run, "--max-steps", 10**9, "--losses", losses)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 60
+    while not (losses.exists() and losses.read_text().count("\n") >= 50):
+        assert process.poll() is None and time.monotonic() < deadline, "50 steps never came"
+        time.sleep(0.005)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == code, f"{process.returncode}\n{err.decode()}"
+
+    # The last step is saved, whole, and training goes on to the same end.
+    last = harness.read_losses(losses)[-1]["step"]
+    state = (run / "checkpoint").read_text()
+    assert f'model_checkpoint_path: "model.ckpt-{last}"' in state, f"step {last}\n{state}"
+    setup.train(run, "--steps", 100, "--losses", losses).expect(0)
+    setup.train(setup.dir / "whole", "--max-steps", last + 100).expect(0)
+    harness.assert_same_checkpoint(setup.dir / "whole", run, last + 100)
+
+
+def sigterm_saves_and_leaves(setup):
+    stop(setup, signal.SIGTERM, 143)
+
+
+def sigint_saves_and_leaves(setup):
+    stop(setup, signal.SIGINT, 130)
+
+
+if __name__ == "__main__":
+    harness.main(globals())
