@@ -154,7 +154,7 @@ private:
          Field::address(data.string(saver.getFilename())),
          Field::i32(items.size()), Field::address(data.table("items", items)),
          Field::i32(saver.getNumShards()), Field::i32(saver.getSharded()),
-         Field::i32(saver.getMaxToKeep()),
+         Field::i32(static_cast<int32_t>(saver.getMaxToKeep())),
          Field::f32(
              saver.getKeepCheckpointEveryNHoursAttr().getValueAsDouble())});
   }

@@ -33,6 +33,34 @@ static bool isWorthFusing(OpOperand *operand) {
          (producer.getNumLoops() != 0 || consumer.getNumLoops() == 0);
 }
 
+/// What a kernel returns is computed in its destination rather than copied
+/// there: the uninitialized tensor at the bottom of the computation is
+/// replaced by the kernel's argument.
+static void useDestinations(func::FuncOp kernel) {
+  Operation *terminator = kernel.getBody().front().getTerminator();
+  unsigned inputs = kernel.getNumArguments() - terminator->getNumOperands();
+  for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
+    BlockArgument destination = kernel.getArgument(inputs + index);
+    // An argument that is read already is a variable, updated in place.
+    if (!destination.use_empty() || destination.getType() != value.getType())
+      continue;
+    OpResult result = dyn_cast<OpResult>(value);
+    while (result) {
+      auto op = dyn_cast<linalg::LinalgOp>(result.getOwner());
+      if (!op)
+        break;
+      OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
+      if (init->get().getDefiningOp<tensor::EmptyOp>()) {
+        init->set(destination);
+        break;
+      }
+      result = dyn_cast<OpResult>(init->get());
+      if (result && !result.hasOneUse())
+        break;
+    }
+  }
+}
+
 namespace {
 struct FuseElementwise
     : ::ingot::cpu::impl::FuseElementwisePassBase<FuseElementwise> {
@@ -40,10 +68,14 @@ struct FuseElementwise
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, isWorthFusing);
     FrozenRewritePatternSet frozen(std::move(patterns));
-    for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (kernel->hasAttr(host::kernelAttrName) &&
-          failed(applyPatternsGreedily(kernel, frozen)))
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(host::kernelAttrName))
+        continue;
+      if (failed(applyPatternsGreedily(kernel, frozen)))
         return signalPassFailure();
+      // Fusion gives its results destinations of their own.
+      useDestinations(kernel);
+    }
   }
 };
 } // namespace

@@ -101,8 +101,7 @@ struct LowerBind : HostPattern<host::BindOp> {
     Value place = LLVM::GEPOp::create(
         rewriter, op.getLoc(), pointer, pointer, adaptor.getTable(),
         ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(op.getIndex())));
-    auto address = LLVM::LoadOp::create(rewriter, op.getLoc(), pointer, place);
-    address.setInvariant(true);
+    Value address = LLVM::LoadOp::create(rewriter, op.getLoc(), pointer, place);
     rewriter.replaceOp(op,
                        buffer(rewriter, op.getLoc(), op.getType(), address));
     return success();

@@ -3,6 +3,7 @@
 #include "codegen/CPU/Passes.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace ingot::cpu {
 #define GEN_PASS_DEF_LOWERSIGNATURESPASS
@@ -21,13 +22,18 @@ static scf::ForOp gridLoop(func::FuncOp kernel) {
   if (!flops || flops.getInt() < minParallelFlops)
     return {};
   scf::ForOp grid;
-  for (Operation &op : kernel.getBody().front()) {
-    if (!isa<scf::ForOp>(op))
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    if (auto loop = dyn_cast<scf::ForOp>(op); loop && !grid) {
+      grid = loop;
       continue;
-    // Any other loop would run once for every range.
-    if (grid)
+    }
+    // Each range runs all of the kernel but this loop: what else it does must
+    // be its own business.
+    auto store = dyn_cast<memref::StoreOp>(op);
+    bool isOwn = store && store.getMemRef().getDefiningOp<memref::AllocaOp>();
+    if (!isOwn && !isa<memref::LoadOp, memref::AllocaOp>(op) &&
+        !isMemoryEffectFree(&op))
       return {};
-    grid = cast<scf::ForOp>(op);
   }
   if (!grid || !grid->hasAttr(::ingot::cpu::gridLoopAttrName) ||
       grid.getNumResults() != 0 || !grid.getStaticTripCount())

@@ -31,6 +31,8 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target) {
   manager.addPass(createBufferizeProgramPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
+  // Copies whose two sides have become one.
+  manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(createPlaceScratchPass());
 }
 

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
 namespace ingot::cpu {
 #define GEN_PASS_DEF_TILEKERNELSPASS
@@ -16,16 +17,24 @@ using namespace mlir;
 
 namespace {
 
+/// A second operand of this many elements stays in a core's caches.
+constexpr int64_t maxInPlaceElements = 16 * 1024;
+
 struct TileShape {
   int64_t rows, columns;
 };
 
-/// Two vectors wide; as many rows as leave registers for a row of the second
-/// operand and a broadcast. Rows divide the whole where a divisor is near.
+/// Two vectors wide, or up to three where that divides the whole; as many rows
+/// as leave registers for a row of the second operand and a broadcast. Rows
+/// divide the whole where a divisor is near.
 TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
                     unsigned vectorBits, unsigned numRegisters) {
   int64_t lanes = vectorBits / elementBits;
   int64_t width = std::min<int64_t>(columns, 2 * lanes);
+  for (int64_t other = 3 * lanes; columns % width != 0 && other >= lanes;
+       other -= lanes / 2)
+    if (columns % other == 0)
+      width = other;
   int64_t vectors = llvm::divideCeil(width, lanes);
   int64_t limit = (static_cast<int64_t>(numRegisters) - vectors - 2) / vectors;
   // Beyond a dozen rows nothing is gained, and code grows.
@@ -34,6 +43,31 @@ TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
     if (rows % height == 0)
       return {height, width};
   return {limit, width};
+}
+
+/// Copies the columns of the second operand that a tile needs to where they
+/// lie next to each other, once for all the tiles below each other: `inner`
+/// runs over rows.
+void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
+  moveLoopInvariantCode(inner);
+  inner.walk([&](linalg::LinalgOp op) {
+    if (!::ingot::cpu::isProduct(op))
+      return;
+    OpOperand *second = op.getDpsInputOperand(1);
+    auto slice = second->get().getDefiningOp<tensor::ExtractSliceOp>();
+    if (!slice || inner->isProperAncestor(slice))
+      return;
+    rewriter.setInsertionPointAfter(slice);
+    Value packed = tensor::EmptyOp::create(
+        rewriter, op.getLoc(),
+        tensor::getMixedSizes(rewriter, op.getLoc(), slice),
+        slice.getType().getElementType());
+    packed =
+        linalg::CopyOp::create(rewriter, op.getLoc(), slice.getResult(), packed)
+            .getResult(0);
+    if (packed.getType() == slice.getType())
+      second->set(packed);
+  });
 }
 
 /// The kernel's last op: the one that computes what is returned.
@@ -74,6 +108,9 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
   LogicalResult tile(func::FuncOp kernel) {
     linalg::LinalgOp product = productOf(kernel);
     linalg::LinalgOp root = rootOf(kernel);
+    if (auto transpose = dyn_cast_or_null<linalg::TransposeOp>(
+            root ? root.getOperation() : nullptr))
+      return tileTranspose(kernel, transpose);
     if (!product || !root)
       return success();
     SmallVector<int64_t> ranges = root.getStaticLoopRanges();
@@ -99,6 +136,13 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     if (root == product)
       sizes.push_back(builder.getIndexAttr(0));
     tiling.setTileSizes(sizes);
+    // What fits the innermost cache is read in place; of the rest, a panel of
+    // columns is packed and used for all rows.
+    bool packs = ranges[1] > shape.columns && ranges[0] > shape.rows &&
+                 productRanges[1] * productRanges[2] > maxInPlaceElements;
+    if (packs)
+      tiling.setInterchange(root == product ? ArrayRef<int64_t>{1, 0, 2}
+                                            : ArrayRef<int64_t>{1, 0});
     scf::SCFTileAndFuseOptions options;
     options.setTilingOptions(tiling);
     options.setFusionControlFn(
@@ -120,12 +164,46 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
         rewriter.replaceAllUsesWith(result, replacement);
     auto outer = cast<scf::ForOp>(tiled->loops.front().getOperation());
     outer->setAttr(::ingot::cpu::gridLoopAttrName, builder.getUnitAttr());
-    // Inside out: the outer remainder gets an inner loop of its own.
-    for (LoopLikeOpInterface loop : llvm::reverse(tiled->loops)) {
+    if (packs)
+      packColumns(rewriter,
+                  cast<scf::ForOp>(tiled->loops.back().getOperation()));
+    peel(rewriter, tiled->loops);
+    return success();
+  }
+
+  /// Inside out: the outer remainder gets an inner loop of its own.
+  static void peel(RewriterBase &rewriter,
+                   ArrayRef<LoopLikeOpInterface> loops) {
+    for (LoopLikeOpInterface loop : llvm::reverse(loops)) {
       scf::ForOp remainder;
       (void)scf::peelForLoopAndSimplifyBounds(
           rewriter, cast<scf::ForOp>(loop.getOperation()), remainder);
     }
+  }
+
+  /// Blocks of a transposition that stay in the innermost cache.
+  LogicalResult tileTranspose(func::FuncOp kernel,
+                              linalg::TransposeOp transpose) {
+    auto type = cast<RankedTensorType>(transpose.getInit().getType());
+    if (type.getRank() != 2 || type.getNumElements() <= 1024)
+      return success();
+    Builder builder(&getContext());
+    // Memory is what limits it: an element counts as several operations.
+    kernel->setAttr(host::flopsAttrName,
+                    builder.getI64IntegerAttr(8 * type.getNumElements()));
+    IRRewriter rewriter(&getContext());
+    rewriter.setInsertionPoint(transpose);
+    scf::SCFTilingOptions tiling;
+    OpFoldResult block = builder.getIndexAttr(16);
+    tiling.setTileSizes({block, block});
+    FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
+        rewriter, cast<TilingInterface>(transpose.getOperation()), tiling);
+    if (failed(tiled))
+      return transpose->emitError("cannot be tiled");
+    rewriter.replaceOp(transpose, tiled->replacements);
+    tiled->loops.front()->setAttr(::ingot::cpu::gridLoopAttrName,
+                                  builder.getUnitAttr());
+    peel(rewriter, tiled->loops);
     return success();
   }
 };

@@ -12,23 +12,37 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
+/// Above this many elements the first operand's columns lie too far apart to
+/// be read in place: neighbours fall on the same lines of the cache.
+static constexpr int64_t maxInPlaceElements = 16 * 1024;
+
+/// `operand`, transposed by an op of its own.
+static Value transpose(MatMulOp matmul, Value operand) {
+  auto type = cast<RankedTensorType>(operand.getType());
+  OpBuilder builder(matmul);
+  auto order = ConstantOp::create(builder, matmul.getLoc(),
+                                  builder.getI32TensorAttr({1, 0}));
+  auto transposed = RankedTensorType::get(
+      {type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+  return TransposeOp::create(builder, matmul.getLoc(), transposed, operand,
+                             order);
+}
+
 namespace {
 struct MaterializeTransposes
     : ::ingot::graph::impl::MaterializeTransposesPassBase<
           MaterializeTransposes> {
   void runOnOperation() override {
     getOperation().walk([](MatMulOp matmul) {
-      auto type = dyn_cast<RankedTensorType>(matmul.getB().getType());
-      if (!matmul.getTransposeB() || !type || type.getRank() != 2)
-        return;
-      OpBuilder builder(matmul);
-      auto order = ConstantOp::create(builder, matmul.getLoc(),
-                                      builder.getI32TensorAttr({1, 0}));
-      auto transposed = RankedTensorType::get(
-          {type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
-      matmul.getBMutable().assign(TransposeOp::create(
-          builder, matmul.getLoc(), transposed, matmul.getB(), order));
-      matmul.setTransposeB(false);
+      auto a = cast<RankedTensorType>(matmul.getA().getType());
+      if (matmul.getTransposeB()) {
+        matmul.getBMutable().assign(transpose(matmul, matmul.getB()));
+        matmul.setTransposeB(false);
+      }
+      if (matmul.getTransposeA() && a.getNumElements() > maxInPlaceElements) {
+        matmul.getAMutable().assign(transpose(matmul, matmul.getA()));
+        matmul.setTransposeA(false);
+      }
     });
   }
 };

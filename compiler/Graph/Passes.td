@@ -53,10 +53,10 @@ def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
 }
 
 def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::ModuleOp"> {
-  let summary = "Makes the transposition of a matmul's second operand an op of its own";
+  let summary = "Makes transpositions of a matmul's operands ops of their own";
   let description = [{
-    The register-tiled kernel reads rows of its second operand; transposing
-    costs a factor of the batch less than the product.
+    The register-tiled kernel reads rows of its second operand, and of a large
+    first operand as well; transposing costs far less than the product.
 
     ```mlir
     // Before

@@ -13,34 +13,6 @@ namespace ingot::lower {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// What a kernel returns is computed in its destination rather than copied
-/// there: the uninitialized tensor at the bottom of the computation is
-/// replaced by the kernel's argument.
-static void useDestinations(func::FuncOp kernel) {
-  Operation *terminator = kernel.getBody().front().getTerminator();
-  unsigned inputs = kernel.getNumArguments() - terminator->getNumOperands();
-  for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
-    BlockArgument destination = kernel.getArgument(inputs + index);
-    // An argument that is read already is a variable, updated in place.
-    if (!destination.use_empty() || destination.getType() != value.getType())
-      continue;
-    OpResult result = dyn_cast<OpResult>(value);
-    while (result) {
-      auto op = dyn_cast<linalg::LinalgOp>(result.getOwner());
-      if (!op)
-        break;
-      OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
-      if (init->get().getDefiningOp<tensor::EmptyOp>()) {
-        init->set(destination);
-        break;
-      }
-      result = dyn_cast<OpResult>(init->get());
-      if (result && !result.hasOneUse())
-        break;
-    }
-  }
-}
-
 namespace {
 struct LowerToLinalg
     : ::ingot::lower::impl::LowerToLinalgPassBase<LowerToLinalg> {
@@ -78,7 +50,6 @@ struct LowerToLinalg
       });
       if (unlowered.wasInterrupted())
         return signalPassFailure();
-      useDestinations(kernel);
     }
   }
 };

@@ -3,6 +3,7 @@
 #include "runtime/CommandLine/TrainerMain.h"
 
 #include "runtime/CommandLine/Commands.h"
+#include "runtime/Device/FloatingPoint.h"
 #include "runtime/Session/Program.h"
 
 #include <cstdio>
@@ -66,6 +67,8 @@ static void printVersion(const ingot_program &program) {
 int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
                        FileSystem &fileSystem) {
   Console console;
+  // Before any other thread starts: they all inherit it.
+  flushDenormals();
   // Everything below reads the descriptor.
   if (Status status = checkProgram(program); !status.isOk()) {
     console.error(status.message());
