@@ -1,0 +1,11 @@
+//===- FloatingPoint.cpp - How numbers too small are treated --------------===//
+
+#include "runtime/Device/FloatingPoint.h"
+
+#include <pmmintrin.h>
+#include <xmmintrin.h>
+
+void ingot::flushDenormals() {
+  _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);
+  _MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON);
+}
