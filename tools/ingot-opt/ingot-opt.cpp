@@ -1,5 +1,6 @@
 //===- ingot-opt.cpp - Runs passes on the dialects' textual form ----------===//
 
+#include "codegen/CPU/Passes.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
 #include "dialects/Host/HostDialect.h"
@@ -20,6 +21,17 @@ static void registerAllIngotPasses() {
   mlir::PassPipelineRegistration<>("ingot-lower-pipeline",
                                    "From fusions to linalg and host, in order",
                                    ingot::lower::buildLowerPipeline);
+  ingot::cpu::registerCPUPasses();
+  mlir::PassPipelineRegistration<>(
+      "ingot-cpu-buffer-pipeline", "From tensors to buffers, for this machine",
+      [](mlir::OpPassManager &manager) {
+        ingot::cpu::buildBufferPipeline(manager, ingot::cpu::nativeTarget());
+      });
+  mlir::PassPipelineRegistration<>(
+      "ingot-cpu-llvm-pipeline", "From buffers to LLVM, for this machine",
+      [](mlir::OpPassManager &manager) {
+        ingot::cpu::buildLLVMPipeline(manager, ingot::cpu::nativeTarget());
+      });
 }
 
 int main(int argc, char **argv) {
