@@ -149,8 +149,11 @@ private:
                        Field::i32(index(iteratorIndex)),
                        Field::i32(item.getShard())});
     }
+    // The symbol stands beside the scope's entries; the name is the scope's.
+    llvm::StringRef name = saver.getSymName();
+    name.consume_back("/saver");
     savers.push_back(
-        {Field::address(data.string(saver.getSymName())),
+        {Field::address(data.string(name)),
          Field::address(data.string(saver.getFilename())),
          Field::i32(items.size()), Field::address(data.table("items", items)),
          Field::i32(saver.getNumShards()), Field::i32(saver.getSharded()),

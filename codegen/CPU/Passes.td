@@ -94,13 +94,13 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
     // After
     %r:2 = scf.for %k = %c0 to %c64 step %c1 iter_args(%c0 = ..., %c1 = ...) -> (vector<16xf32>, vector<16xf32>) {
       %row = vector.load %b[%k, %c0]
-      %n0 = vector.fma %a0, %row, %c0 : vector<16xf32>
+      %n0 = math.fma %a0, %row, %c0 : vector<16xf32>
     ```
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">,
     Option<"useFMA", "fma", "bool", "true", "The target multiplies and adds in one instruction">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
@@ -180,7 +180,8 @@ def ApproximateMathPass : Pass<"ingot-cpu-approximate-math", "::mlir::ModuleOp">
   let summary = "Computes exp, log and tanh of floats as polynomials";
   let description = [{
     Accurate to about two units in the last place, and as fast on a vector as
-    on one number. Doubles go to the C library.
+    on one number. Doubles go to the C library. Where the target has no
+    instruction that multiplies and adds, two take its place.
 
     ```mlir
     // Before
@@ -189,6 +190,8 @@ def ApproximateMathPass : Pass<"ingot-cpu-approximate-math", "::mlir::ModuleOp">
     %p = math.fma %c5, %r, %c4 : vector<16xf32>
     ```
   }];
+  let options = [
+    Option<"useFMA", "fma", "bool", "true", "The target multiplies and adds in one instruction">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];
 }

@@ -44,7 +44,9 @@ void buildLLVMPipeline(mlir::OpPassManager &manager, const Target &target) {
   VectorizeLoopsPassOptions loops;
   loops.vectorBits = target.vectorBits;
   manager.addPass(createVectorizeLoopsPass(loops));
-  manager.addPass(createApproximateMathPass());
+  ApproximateMathPassOptions math;
+  math.useFMA = target.hasFMA;
+  manager.addPass(createApproximateMathPass(math));
   manager.addPass(createPlanArenaPass());
   manager.addPass(createLowerSignaturesPass());
   manager.addPass(mlir::createCanonicalizerPass());

@@ -97,7 +97,7 @@ private:
         Value factor = vector::BroadcastOp::create(body, piece.type, element);
         Value sum = current[next.size()];
         if (useFMA)
-          next.push_back(vector::FMAOp::create(body, factor, values, sum));
+          next.push_back(math::FmaOp::create(body, factor, values, sum));
         else
           next.push_back(arith::AddFOp::create(
               body, arith::MulFOp::create(body, factor, values), sum));
