@@ -2,7 +2,7 @@
 
 #include "codegen/ABI/DatasetTables.h"
 
-#include "runtime/ABI/Program.h"
+#include "dialects/Ingot/DType.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -12,40 +12,12 @@ using namespace mlir::ingot;
 
 namespace ingot::abi {
 
-int32_t dtypeOf(Type element) {
-  if (isa<StringType>(element))
-    return INGOT_STRING;
-  if (auto floating = dyn_cast<FloatType>(element)) {
-    if (floating.isF32())
-      return INGOT_FLOAT;
-    if (floating.isF64())
-      return INGOT_DOUBLE;
-    return floating.isBF16()  ? INGOT_BFLOAT16
-           : floating.isF16() ? INGOT_HALF
-                              : 0;
-  }
-  bool isUnsigned = element.isUnsignedInteger();
-  switch (element.getIntOrFloatBitWidth()) {
-  case 1:
-    return INGOT_BOOL;
-  case 8:
-    return isUnsigned ? INGOT_UINT8 : INGOT_INT8;
-  case 16:
-    return isUnsigned ? INGOT_UINT16 : INGOT_INT16;
-  case 32:
-    return isUnsigned ? INGOT_UINT32 : INGOT_INT32;
-  case 64:
-    return isUnsigned ? INGOT_UINT64 : INGOT_INT64;
-  }
-  return 0;
-}
-
 Record Specs::spec(llvm::StringRef name, RankedTensorType type) {
   SmallVector<int64_t> dims;
   for (int64_t size : type.getShape())
     dims.push_back(ShapedType::isDynamic(size) ? -1 : size);
   return {Field::address(data.string(name)),
-          Field::i32(dtypeOf(type.getElementType())),
+          Field::i32(getDTypeNumber(type.getElementType())),
           Field::i32(type.getRank()), Field::address(data.integers64(dims))};
 }
 

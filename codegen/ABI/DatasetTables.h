@@ -13,9 +13,6 @@
 
 namespace ingot::abi {
 
-/// The ABI's number of an element type; 0 where it has none.
-int32_t dtypeOf(mlir::Type element);
-
 /// Builds ingot_tensor_spec, whose fields stand inline in other structs.
 class Specs {
 public:

@@ -35,7 +35,7 @@ class Compilation {
 public:
   explicit Compilation(CompileOptions &options)
       : options(options), context(MLIRContext::Threading::DISABLED),
-        diagnostics(context), log(options.dumpStages) {
+        diagnostics(context, options.input), log(options.dumpStages) {
     registerStages(context);
   }
 

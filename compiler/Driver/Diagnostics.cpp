@@ -24,22 +24,25 @@ static llvm::StringRef nodeOf(Location location) {
   return node;
 }
 
-static void printOne(const Diagnostic &diagnostic) {
+void Diagnostics::printOne(const Diagnostic &diagnostic) const {
   llvm::raw_ostream &os =
       diagnostic.getSeverity() == DiagnosticSeverity::Error
           ? llvm::WithColor::error()
       : diagnostic.getSeverity() == DiagnosticSeverity::Warning
           ? llvm::WithColor::warning()
           : llvm::WithColor::note();
-  if (llvm::StringRef node = nodeOf(diagnostic.getLocation()); !node.empty())
+  llvm::StringRef node = nodeOf(diagnostic.getLocation());
+  if (node == input && !node.empty())
+    os << input << ": ";
+  else if (!node.empty())
     os << "node '" << node << "': ";
   else if (auto file = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
     os << file.getFilename().getValue() << ':' << file.getLine() << ": ";
   os << diagnostic.str() << '\n';
 }
 
-Diagnostics::Diagnostics(MLIRContext &context)
-    : handler(&context, [this](Diagnostic &diagnostic) {
+Diagnostics::Diagnostics(MLIRContext &context, llvm::StringRef input)
+    : input(input), handler(&context, [this](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
           ++numErrors;
         if (!quiet)

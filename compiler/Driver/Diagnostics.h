@@ -9,12 +9,15 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 
+#include <string>
+
 namespace ingot::driver {
 
 /// Prints what a context's passes report, as long as it lives.
 class Diagnostics {
 public:
-  explicit Diagnostics(mlir::MLIRContext &context);
+  /// `input` is the file that messages about no node in particular carry.
+  Diagnostics(mlir::MLIRContext &context, llvm::StringRef input);
 
   /// Counts errors, but prints nothing.
   void setQuiet(bool value) { quiet = value; }
@@ -23,6 +26,9 @@ public:
 private:
   void print(mlir::Diagnostic &diagnostic);
 
+  void printOne(const mlir::Diagnostic &diagnostic) const;
+
+  std::string input;
   bool quiet = false;
   unsigned numErrors = 0;
   mlir::ScopedDiagnosticHandler handler;

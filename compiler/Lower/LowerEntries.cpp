@@ -2,6 +2,8 @@
 
 #include "compiler/Lower/Passes.h"
 
+#include "dialects/Ingot/DType.h"
+
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -50,33 +52,6 @@ MemRefType storageOf(Type type) {
   SmallVector<int64_t> shape(tensor.getShape());
   shape.push_back(2);
   return MemRefType::get(shape, IntegerType::get(type.getContext(), 64));
-}
-
-/// The ABI's number of an element type.
-int32_t dtypeOf(Type element) {
-  if (isa<StringType>(element))
-    return 7;
-  if (element.isF32())
-    return 1;
-  if (element.isF64())
-    return 2;
-  if (element.isF16())
-    return 19;
-  if (element.isBF16())
-    return 14;
-  bool isUnsigned = element.isUnsignedInteger();
-  switch (element.getIntOrFloatBitWidth()) {
-  case 1:
-    return 10;
-  case 8:
-    return isUnsigned ? 4 : 6;
-  case 16:
-    return isUnsigned ? 17 : 5;
-  case 32:
-    return isUnsigned ? 22 : 3;
-  default:
-    return isUnsigned ? 23 : 9;
-  }
 }
 
 class EntryLowering {
@@ -132,7 +107,8 @@ public:
           Type element = getElementTypeOrSelf(summary.getValue().getType());
           host::ScalarSummaryOp::create(
               builder, summary.getTagAttr(),
-              builder.getI32IntegerAttr(dtypeOf(element)), summary.getValue());
+              builder.getI32IntegerAttr(getDTypeNumber(element)),
+              summary.getValue());
         })
         .Case<ReportUninitializedOp>([&](ReportUninitializedOp report) {
           SmallVector<int32_t> indices = llvm::map_to_vector(
@@ -180,7 +156,7 @@ private:
       MemRefType storage = storageOf(type);
       outputs.push_back(tensor::EmptyOp::create(builder, storage.getShape(),
                                                 storage.getElementType()));
-      dtypes.push_back(dtypeOf(type.getElementType()));
+      dtypes.push_back(getDTypeNumber(type.getElementType()));
       auto constant = value.getDefiningOp<ConstantOp>();
       bool isEmpty =
           cast<RankedTensorType>(value.getType()).getNumElements() == 0;
