@@ -1,0 +1,60 @@
+// The front door's last gate refuses everything at once.
+// RUN: ingot-opt %s -ingot-check-compilable -verify-diagnostics -split-input-file
+
+// Every problem of every entry is reported.
+ingot.entry @first role(step) feeds ["x:0", "c:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<?xf32>, %c: tensor<2xui8>):
+  // expected-error @+1 {{the shape of its result is not known before run time ('tensor<?xf32>'); only static shapes compile}}
+  %0 = ingot.add %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  // expected-error @+1 {{computes elements of type 'ui8', for which no code is generated}}
+  %1 = ingot.add %c, %c : (tensor<2xui8>, tensor<2xui8>) -> tensor<2xui8>
+  // expected-error @+1 {{the shape of its result is not known before run time}}
+  %2 = ingot.relu %0 : (tensor<?xf32>) -> tensor<?xf32>
+  ingot.return
+}
+ingot.entry @second role(evaluate) feeds ["x:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<2xbf16>):
+  // expected-error @+1 {{computes elements of type 'bf16', for which no code is generated}}
+  %0 = ingot.neg %x : (tensor<2xbf16>) -> tensor<2xbf16>
+  ingot.return
+}
+
+// -----
+
+// A dataset is built before anything is fed.
+ingot.iterator @unknown_size : [tensor<?xi64>] {
+  %n = ingot.constant dense<[4]> : tensor<1xi64>
+  %one = ingot.constant dense<1> : tensor<i64>
+  %0 = ingot.tensor_dataset(%n) : (tensor<1xi64>) -> !ingot.dataset<tensor<1xi64>>
+  %size = ingot.neg %one : (tensor<i64>) -> tensor<i64>
+  // expected-error @+1 {{operand 1 of the dataset is not a constant}}
+  %1 = ingot.repeat_dataset(%0, %size) : (!ingot.dataset<tensor<1xi64>>, tensor<i64>) -> !ingot.dataset<tensor<1xi64>>
+  ingot.yield %1 : !ingot.dataset<tensor<1xi64>>
+}
+
+// -----
+
+// So does a function that a dataset maps over its elements.
+func.func private @map_function(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{the shape of its result is not known before run time}}
+  %0 = ingot.neg %x : (tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// What compiles passes: static shapes, constant sizes of datasets, strings as
+// constants.
+ingot.entry @fine role(step) feeds ["x:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<2xf64>):
+  %0 = ingot.add %x, %x : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
+  %1 = ingot.less %x, %0 : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xi1>
+  ingot.return
+}
+ingot.iterator @constant_size : [tensor<1xi64>] {
+  %n = ingot.constant dense<[4]> : tensor<1xi64>
+  %size = ingot.constant dense<2> : tensor<i64>
+  %0 = ingot.tensor_dataset(%n) : (tensor<1xi64>) -> !ingot.dataset<tensor<1xi64>>
+  %1 = ingot.repeat_dataset(%0, %size) : (!ingot.dataset<tensor<1xi64>>, tensor<i64>) -> !ingot.dataset<tensor<1xi64>>
+  ingot.yield %1 : !ingot.dataset<tensor<1xi64>>
+}

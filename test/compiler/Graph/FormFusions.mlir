@@ -1,0 +1,119 @@
+// Which ops become one kernel, how it is called, and in which order they run.
+// RUN: ingot-opt %s -ingot-form-fusions -split-input-file | FileCheck %s
+
+// A product takes along what consumes its tile; the rest is another kernel.
+// CHECK-LABEL: ingot.entry @layer
+// CHECK: %[[H:.*]] = ingot.fusion "fused_hidden1_MatMul_BiasAdd_Relu" -> tensor<4x2xf32> {
+// CHECK-NEXT: %[[M:.*]] = ingot.matmul
+// CHECK-NEXT: %[[B:.*]] = ingot.bias_add %[[M]]
+// CHECK-NEXT: %[[R:.*]] = ingot.relu %[[B]]
+// CHECK-NEXT: ingot.return %[[R]] : tensor<4x2xf32>
+// CHECK: ingot.fusion "total_Sum" -> tensor<f32>
+// CHECK-NEXT: ingot.sum %[[H]]
+ingot.entry @layer role(other) feeds ["x:0", "w:0", "b:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>, %b: tensor<2xf32>):
+  %axes = ingot.constant dense<[0, 1]> : tensor<2xi32>
+  %0 = ingot.matmul %x, %w : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32> loc("hidden1/MatMul")
+  %1 = ingot.bias_add %0, %b : (tensor<4x2xf32>, tensor<2xf32>) -> tensor<4x2xf32> loc("hidden1/BiasAdd")
+  %2 = ingot.relu %1 : (tensor<4x2xf32>) -> tensor<4x2xf32> loc("hidden1/Relu")
+  %3 = ingot.sum %2, %axes : (tensor<4x2xf32>, tensor<2xi32>) -> tensor<f32> loc("total/Sum")
+  ingot.return %3 : tensor<f32>
+}
+
+// -----
+
+// A product whose own value is used elsewhere gives one result only: what
+// consumes it is another kernel.
+// CHECK-LABEL: ingot.entry @product_used_twice
+// CHECK: %[[M:.*]] = ingot.fusion "MatMul" -> tensor<4x2xf32>
+// CHECK-NEXT: ingot.matmul
+// CHECK-NEXT: ingot.return
+// CHECK: %[[R:.*]] = ingot.fusion "Relu" -> tensor<4x2xf32>
+// CHECK-NEXT: ingot.relu %[[M]]
+// CHECK: ingot.return %[[M]], %[[R]]
+ingot.entry @product_used_twice role(other) feeds ["x:0", "w:0"] fetches ["m:0", "y:0"] variables [] updates [] {
+^bb0(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>):
+  %0 = ingot.matmul %x, %w : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32> loc("MatMul")
+  %1 = ingot.relu %0 : (tensor<4x2xf32>) -> tensor<4x2xf32> loc("Relu")
+  ingot.return %0, %1 : tensor<4x2xf32>, tensor<4x2xf32>
+}
+
+// -----
+
+// Small ops on both sides of a product: one kernel of them all would have to run
+// both before and after it.
+// CHECK-LABEL: ingot.entry @never_split_around_a_user
+// CHECK: %[[A:.*]] = ingot.fusion "before" -> tensor<4x4xf32>
+// CHECK-NEXT: ingot.exp
+// CHECK: %[[M:.*]] = ingot.fusion "MatMul" -> tensor<4x4xf32>
+// CHECK-NEXT: ingot.matmul %[[A]], %[[A]]
+// CHECK: ingot.fusion "fused_reduce_after" -> tensor<4x4xf32>
+// CHECK-NEXT: %[[S:.*]] = ingot.sum %[[M]]
+// CHECK-NEXT: ingot.mul %[[A]], %[[S]]
+ingot.entry @never_split_around_a_user role(other) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<4x4xf32>):
+  %axis = ingot.constant dense<[0, 1]> : tensor<2xi32>
+  %0 = ingot.exp %x : (tensor<4x4xf32>) -> tensor<4x4xf32> loc("before")
+  %1 = ingot.matmul %0, %0 : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> loc("MatMul")
+  %2 = ingot.sum %1, %axis : (tensor<4x4xf32>, tensor<2xi32>) -> tensor<f32> loc("reduce")
+  %3 = ingot.mul %0, %2 : (tensor<4x4xf32>, tensor<f32>) -> tensor<4x4xf32> loc("after")
+  ingot.return %3 : tensor<4x4xf32>
+}
+
+// -----
+
+ingot.iterator @it : [tensor<f32>] {
+  %x = ingot.constant dense<1.0> : tensor<f32>
+  %0 = ingot.tensor_dataset(%x) : (tensor<f32>) -> !ingot.dataset<tensor<f32>>
+  ingot.yield %0 : !ingot.dataset<tensor<f32>>
+}
+
+// Side effects keep their order, whatever computes between them; a group that
+// needs the second element cannot also feed the summary before it.
+// CHECK-LABEL: ingot.entry @effects_keep_their_order
+// CHECK: %[[A:.*]] = ingot.iterator_next @it
+// CHECK: %[[X:.*]] = ingot.fusion "x" -> tensor<f32>
+// CHECK-NEXT: ingot.exp %[[A]]
+// CHECK: ingot.scalar_summary "x", %[[X]]
+// CHECK: %[[B:.*]] = ingot.iterator_next @it
+// CHECK: %[[Y:.*]] = ingot.fusion "y" -> tensor<f32>
+// CHECK-NEXT: ingot.add %[[X]], %[[B]]
+// CHECK: ingot.scalar_summary "y", %[[Y]]
+// CHECK: ingot.iterator_make @it
+ingot.entry @effects_keep_their_order role(other) feeds [] fetches [] variables [] updates [] {
+  %0 = ingot.iterator_next @it : tensor<f32>
+  %1 = ingot.exp %0 : (tensor<f32>) -> tensor<f32> loc("x")
+  ingot.scalar_summary "x", %1 : tensor<f32>
+  %2 = ingot.iterator_next @it : tensor<f32>
+  %3 = ingot.add %1, %2 : (tensor<f32>, tensor<f32>) -> tensor<f32> loc("y")
+  ingot.scalar_summary "y", %3 : tensor<f32>
+  ingot.iterator_make @it
+  ingot.return
+}
+
+// -----
+
+// Above 16 * 1024 elements only elementwise ops of one shape share loops.
+// CHECK-LABEL: ingot.entry @large_tensors
+// CHECK: %[[E:.*]] = ingot.fusion "fused_a_exp_neg" -> tensor<16385xf32>
+// CHECK: ingot.fusion "Sum" -> tensor<f32>
+// CHECK-NEXT: ingot.sum %[[E]]
+ingot.entry @large_tensors role(other) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<16385xf32>):
+  %axis = ingot.constant dense<[0]> : tensor<1xi32>
+  %0 = ingot.exp %x : (tensor<16385xf32>) -> tensor<16385xf32> loc("a/exp")
+  %1 = ingot.neg %0 : (tensor<16385xf32>) -> tensor<16385xf32> loc("a/neg")
+  %2 = ingot.sum %1, %axis : (tensor<16385xf32>, tensor<1xi32>) -> tensor<f32> loc("Sum")
+  ingot.return %2 : tensor<f32>
+}
+// CHECK-LABEL: ingot.entry @small_tensors
+// CHECK: ingot.fusion "fused_a_exp_neg_Sum" -> tensor<f32>
+// CHECK-NOT: ingot.fusion
+ingot.entry @small_tensors role(other) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<16384xf32>):
+  %axis = ingot.constant dense<[0]> : tensor<1xi32>
+  %0 = ingot.exp %x : (tensor<16384xf32>) -> tensor<16384xf32> loc("a/exp")
+  %1 = ingot.neg %0 : (tensor<16384xf32>) -> tensor<16384xf32> loc("a/neg")
+  %2 = ingot.sum %1, %axis : (tensor<16384xf32>, tensor<1xi32>) -> tensor<f32> loc("Sum")
+  ingot.return %2 : tensor<f32>
+}

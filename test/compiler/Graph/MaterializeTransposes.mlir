@@ -1,0 +1,42 @@
+// Which operands of a product are transposed by ops of their own.
+// RUN: ingot-opt %s -ingot-materialize-transposes | FileCheck %s
+
+// CHECK-LABEL: ingot.entry @second_operand
+ingot.entry @second_operand role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
+^bb0(%a: tensor<4x8xf32>, %b: tensor<2x8xf32>):
+  // CHECK: ^bb0(%[[A:.*]]: tensor<4x8xf32>, %[[B:.*]]: tensor<2x8xf32>):
+  // CHECK: %[[P:.*]] = ingot.constant dense<[1, 0]> : tensor<2xi32>
+  // CHECK: %[[T:.*]] = ingot.transpose %[[B]], %[[P]] : (tensor<2x8xf32>, tensor<2xi32>) -> tensor<8x2xf32>
+  // CHECK: ingot.matmul %[[A]], %[[T]] : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  %c = ingot.matmul %a, %b {transpose_b = true} : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<4x2xf32>
+  ingot.return %c : tensor<4x2xf32>
+}
+
+// Columns of a small first operand are read in place: its 16 * 1024 elements
+// are the most that are.
+// CHECK-LABEL: ingot.entry @small_first_operand
+ingot.entry @small_first_operand role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
+^bb0(%a: tensor<128x128xf32>, %b: tensor<128x2xf32>):
+  // CHECK-NOT: ingot.transpose
+  // CHECK: ingot.matmul %{{.*}}, %{{.*}} {transpose_a = true} : (tensor<128x128xf32>, tensor<128x2xf32>)
+  %c = ingot.matmul %a, %b {transpose_a = true} : (tensor<128x128xf32>, tensor<128x2xf32>) -> tensor<128x2xf32>
+  ingot.return %c : tensor<128x2xf32>
+}
+
+// CHECK-LABEL: ingot.entry @large_first_operand
+ingot.entry @large_first_operand role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
+^bb0(%a: tensor<128x129xf32>, %b: tensor<2x128xf32>):
+  // CHECK-DAG: %[[B:.*]] = ingot.transpose {{.*}} -> tensor<128x2xf32>
+  // CHECK-DAG: %[[A:.*]] = ingot.transpose {{.*}} -> tensor<129x128xf32>
+  // CHECK: ingot.matmul %[[A]], %[[B]] : (tensor<129x128xf32>, tensor<128x2xf32>) -> tensor<129x2xf32>
+  %c = ingot.matmul %a, %b {transpose_a = true, transpose_b = true} : (tensor<128x129xf32>, tensor<2x128xf32>) -> tensor<129x2xf32>
+  ingot.return %c : tensor<129x2xf32>
+}
+
+// CHECK-LABEL: ingot.entry @nothing_transposed
+ingot.entry @nothing_transposed role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
+^bb0(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>):
+  // CHECK-NOT: ingot.transpose
+  %c = ingot.matmul %a, %b : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  ingot.return %c : tensor<4x2xf32>
+}

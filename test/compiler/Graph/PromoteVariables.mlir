@@ -1,0 +1,69 @@
+// Entries compute on values: reads become arguments, assignments results.
+// RUN: ingot-opt %s -ingot-promote-variables -split-input-file | FileCheck %s
+
+ingot.variable @w : tensor<f32>
+
+// CHECK-LABEL: ingot.entry @reads_once_and_assigns
+// CHECK-SAME: variables [@w] updates [@w]
+// CHECK-NEXT: ^bb0(%[[W:.*]]: tensor<f32>):
+// CHECK-NEXT:   %[[Y:.*]] = ingot.add %[[W]], %[[W]]
+// CHECK-NEXT:   ingot.return %[[Y]] : tensor<f32>
+ingot.entry @reads_once_and_assigns role(step) feeds [] fetches [] variables [] updates [] {
+  %a = ingot.read @w : tensor<f32>
+  %b = ingot.read @w : tensor<f32>
+  %y = ingot.add %a, %b : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  ingot.assign @w, %y : tensor<f32>
+  ingot.return
+}
+
+// -----
+
+ingot.variable @w : tensor<f32>
+
+// A read sees the assignment before it, not the one after; the last one counts.
+// CHECK-LABEL: ingot.entry @forwards_assigned_values
+// CHECK-SAME: variables [@w] updates [@w]
+// CHECK-NEXT: ^bb0(%[[OLD:.*]]: tensor<f32>):
+// CHECK-NEXT:   %[[ONCE:.*]] = ingot.neg %[[OLD]]
+// CHECK-NEXT:   %[[TWICE:.*]] = ingot.exp %[[ONCE]]
+// CHECK-NEXT:   ingot.return %[[OLD]], %[[ONCE]], %[[TWICE]] :
+ingot.entry @forwards_assigned_values role(step) feeds [] fetches ["old:0", "once:0"] variables [] updates [] {
+  %old = ingot.read @w : tensor<f32>
+  %once = ingot.neg %old : (tensor<f32>) -> tensor<f32>
+  ingot.assign @w, %once : tensor<f32>
+  %new = ingot.read @w : tensor<f32>
+  %twice = ingot.exp %new : (tensor<f32>) -> tensor<f32>
+  ingot.assign @w, %twice : tensor<f32>
+  ingot.return %old, %new : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+ingot.variable @a : tensor<f32>
+ingot.variable @b : tensor<2xf32>
+ingot.variable @c : tensor<f32>
+
+// What is only assigned is no argument, what is only read no result; variables
+// stand before feeds, fetches before updates.
+// CHECK-LABEL: ingot.entry @keeps_feeds_and_fetches_apart
+// CHECK-SAME: variables [@b] updates [@a]
+// CHECK-NEXT: ^bb0(%[[B:.*]]: tensor<2xf32>, %[[X:.*]]: tensor<f32>):
+// CHECK-NEXT:   ingot.return %[[B]], %[[X]] : tensor<2xf32>, tensor<f32>
+ingot.entry @keeps_feeds_and_fetches_apart role(other) feeds ["x:0"] fetches ["b:0"] variables [] updates [] {
+^bb0(%x: tensor<f32>):
+  ingot.assign @a, %x : tensor<f32>
+  %b = ingot.read @b : tensor<2xf32>
+  ingot.return %b : tensor<2xf32>
+}
+
+// CHECK-LABEL: ingot.entry @swaps
+// CHECK-SAME: variables [@a, @c] updates [@a, @c]
+// CHECK-NEXT: ^bb0(%[[A:.*]]: tensor<f32>, %[[C:.*]]: tensor<f32>):
+// CHECK-NEXT:   ingot.return %[[C]], %[[A]]
+ingot.entry @swaps role(other) feeds [] fetches [] variables [] updates [] {
+  %a = ingot.read @a : tensor<f32>
+  %c = ingot.read @c : tensor<f32>
+  ingot.assign @a, %c : tensor<f32>
+  ingot.assign @c, %a : tensor<f32>
+  ingot.return
+}

@@ -1,0 +1,67 @@
+// RUN: ingot-opt %s --split-input-file --ingot-specialize-batch | FileCheck %s
+
+// A batch of what repeats for ever is never short, also where remainders are
+// kept; what prefetch hands on and the entry takes is as static.
+
+// CHECK-LABEL: ingot.iterator @endless : [tensor<50x4xf32>]
+ingot.iterator @endless : [tensor<?x4xf32>] {
+  %x = ingot.constant dense<0.0> : tensor<7x4xf32>
+  %forever = ingot.constant dense<-1> : tensor<i64>
+  %fifty = ingot.constant dense<50> : tensor<i64>
+  %keep = ingot.constant dense<false> : tensor<i1>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<7x4xf32>) -> !ingot.dataset<tensor<4xf32>>
+  %1 = ingot.repeat_dataset(%0, %forever) : (!ingot.dataset<tensor<4xf32>>, tensor<i64>) -> !ingot.dataset<tensor<4xf32>>
+  // CHECK: ingot.batch_dataset({{.*}} -> !ingot.dataset<tensor<50x4xf32>>
+  %2 = ingot.batch_dataset(%1, %fifty, %keep) : (!ingot.dataset<tensor<4xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x4xf32>>
+  %3 = ingot.prefetch_dataset(%2, %fifty) : (!ingot.dataset<tensor<?x4xf32>>, tensor<i64>) -> !ingot.dataset<tensor<?x4xf32>>
+  ingot.yield %3 : !ingot.dataset<tensor<?x4xf32>>
+}
+// CHECK: ingot.iterator_next @endless : tensor<50x4xf32>
+ingot.entry @step role(step) feeds [] fetches ["x:0"] variables [] updates [] {
+  %x = ingot.iterator_next @endless : tensor<?x4xf32>
+  ingot.return %x : tensor<?x4xf32>
+}
+
+// -----
+
+// Seven elements in batches of three leave one over; nothing is guaranteed.
+
+// CHECK-LABEL: ingot.iterator @ends : [tensor<?x4xf32>]
+ingot.iterator @ends : [tensor<?x4xf32>] {
+  %x = ingot.constant dense<0.0> : tensor<7x4xf32>
+  %twice = ingot.constant dense<2> : tensor<i64>
+  %three = ingot.constant dense<3> : tensor<i64>
+  %keep = ingot.constant dense<false> : tensor<i1>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<7x4xf32>) -> !ingot.dataset<tensor<4xf32>>
+  %1 = ingot.repeat_dataset(%0, %twice) : (!ingot.dataset<tensor<4xf32>>, tensor<i64>) -> !ingot.dataset<tensor<4xf32>>
+  // CHECK: ingot.batch_dataset({{.*}} -> !ingot.dataset<tensor<?x4xf32>>
+  %2 = ingot.batch_dataset(%1, %three, %keep) : (!ingot.dataset<tensor<4xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x4xf32>>
+  ingot.yield %2 : !ingot.dataset<tensor<?x4xf32>>
+}
+
+// -----
+
+// The same with remainders dropped is static again. An endless repetition
+// after the batch does not fill the short one before it.
+
+// CHECK-LABEL: ingot.iterator @drops : [tensor<3x4xf32>]
+ingot.iterator @drops : [tensor<?x4xf32>] {
+  %x = ingot.constant dense<0.0> : tensor<7x4xf32>
+  %three = ingot.constant dense<3> : tensor<i64>
+  %drop = ingot.constant dense<true> : tensor<i1>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<7x4xf32>) -> !ingot.dataset<tensor<4xf32>>
+  %1 = ingot.batch_dataset(%0, %three, %drop) : (!ingot.dataset<tensor<4xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x4xf32>>
+  ingot.yield %1 : !ingot.dataset<tensor<?x4xf32>>
+}
+
+// CHECK-LABEL: ingot.iterator @repeats_short : [tensor<?x4xf32>]
+ingot.iterator @repeats_short : [tensor<?x4xf32>] {
+  %x = ingot.constant dense<0.0> : tensor<7x4xf32>
+  %three = ingot.constant dense<3> : tensor<i64>
+  %forever = ingot.constant dense<-1> : tensor<i64>
+  %keep = ingot.constant dense<false> : tensor<i1>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<7x4xf32>) -> !ingot.dataset<tensor<4xf32>>
+  %1 = ingot.batch_dataset(%0, %three, %keep) : (!ingot.dataset<tensor<4xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x4xf32>>
+  %2 = ingot.repeat_dataset(%1, %forever) : (!ingot.dataset<tensor<?x4xf32>>, tensor<i64>) -> !ingot.dataset<tensor<?x4xf32>>
+  ingot.yield %2 : !ingot.dataset<tensor<?x4xf32>>
+}
