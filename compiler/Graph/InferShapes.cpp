@@ -2,6 +2,8 @@
 
 #include "compiler/Graph/Passes.h"
 
+#include "dialects/Ingot/ShapeInference.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
@@ -13,21 +15,14 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Whether `inferred` says more about a tensor than `current` does.
-static bool refines(Type inferred, Type current) {
-  auto to = dyn_cast<TensorType>(inferred);
-  auto from = dyn_cast<TensorType>(current);
-  if (!to || !from || to == from ||
-      to.getElementType() != from.getElementType() || !to.hasRank())
-    return false;
-  if (!from.hasRank())
-    return true;
-  if (to.getRank() != from.getRank())
-    return false;
-  for (auto [a, b] : llvm::zip(to.getShape(), from.getShape()))
-    if (ShapedType::isDynamic(a) && ShapedType::isStatic(b))
-      return false;
-  return true;
+/// All that either type says of a tensor; `current` where they disagree.
+static Type refined(Type current, Type inferred) {
+  auto tensor = dyn_cast<TensorType>(current);
+  if (!tensor || !areCompatibleTypes(current, inferred))
+    return current;
+  return getTensorType(
+      refineShape(getTensorShape(current), getTensorShape(inferred)),
+      tensor.getElementType());
 }
 
 /// Replaces `op` by what it folds to; false if it does not fold.
@@ -63,8 +58,7 @@ static void inferTypes(Operation *op) {
                         op->getPropertiesStorage(), op->getRegions(), types)))
     return;
   for (auto [result, type] : llvm::zip(op->getResults(), types))
-    if (refines(type, result.getType()))
-      result.setType(type);
+    result.setType(refined(result.getType(), type));
 }
 
 static void refine(Region &region) {

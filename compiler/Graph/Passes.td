@@ -27,6 +27,24 @@ def InferShapesPass : Pass<"ingot-infer-shapes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def SpecializeBatchPass : Pass<"ingot-specialize-batch", "::mlir::ModuleOp"> {
+  let summary = "Gives elements the batch size that their pipeline guarantees";
+  let description = [{
+    A batch is never short where remainders are dropped, or where the input
+    repeats for ever; exporters often leave its size unknown all the same. What
+    an iterator hands out, and what entries take from it, gets the static size.
+
+    ```mlir
+    // Before
+    %r = ingot.repeat_dataset(%0, %forever) : (!ingot.dataset<tensor<4xf32>>, tensor<i64>) -> !ingot.dataset<tensor<4xf32>>
+    %b = ingot.batch_dataset(%r, %fifty, %keep) : (!ingot.dataset<tensor<4xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x4xf32>>
+    // After
+    %b = ingot.batch_dataset(%r, %fifty, %keep) : (!ingot.dataset<tensor<4xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<50x4xf32>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
   let summary = "Turns reads and writes of variables into arguments and results";
   let description = [{

@@ -5,9 +5,11 @@
 #include "mlir/Transforms/Passes.h"
 
 void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager) {
+  // The pipelines' own arithmetic first, then what it says of batches.
   manager.addPass(createInferShapesPass());
+  manager.addPass(createSpecializeBatchPass());
   manager.addPass(createPromoteVariablesPass());
-  // Promotion lets updated values flow into later reads.
+  // Static batches and promoted variables say more of what follows.
   manager.addPass(createInferShapesPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());

@@ -1,0 +1,117 @@
+//===- SpecializeBatch.cpp - Batch sizes that the pipeline guarantees -----===//
+
+#include "compiler/Graph/Passes.h"
+
+#include "dialects/Ingot/ShapeInference.h"
+
+#include "mlir/IR/Matchers.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_SPECIALIZEBATCHPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+/// Whether the dataset never ends: then no batch of it is short.
+static bool isEndless(Value dataset) {
+  Operation *op = dataset.getDefiningOp();
+  if (auto repeat = dyn_cast_or_null<RepeatDatasetOp>(op)) {
+    std::optional<int64_t> count = getConstantInt(repeat.getCount());
+    return (count && *count < 0) || isEndless(repeat.getInput());
+  }
+  // These hand on as many elements as they get.
+  if (isa_and_nonnull<MapDatasetOp, ParallelMapDatasetOp, PrefetchDatasetOp,
+                      ShuffleDatasetOp, SkipDatasetOp, BatchDatasetOp>(op))
+    return isEndless(op->getOperand(0));
+  return false;
+}
+
+/// The number of elements in every batch, or nothing where the last one may be
+/// short.
+static std::optional<int64_t> fixedBatchSize(BatchDatasetOp batch) {
+  std::optional<int64_t> size = getConstantInt(batch.getBatchSize());
+  std::optional<int64_t> drops = getConstantInt(batch.getDropRemainder());
+  if (!size || *size <= 0)
+    return std::nullopt;
+  if ((drops && *drops != 0) || isEndless(batch.getInput()))
+    return size;
+  return std::nullopt;
+}
+
+/// Both lists of component types, component by component.
+static SmallVector<Type> merged(ArrayRef<Type> current, ArrayRef<Type> known) {
+  SmallVector<Type> types;
+  for (auto [a, b] : llvm::zip(current, known)) {
+    auto tensor = dyn_cast<TensorType>(a);
+    types.push_back(
+        tensor && areCompatibleTypes(a, b)
+            ? getTensorType(refineShape(getTensorShape(a), getTensorShape(b)),
+                            tensor.getElementType())
+            : a);
+  }
+  return types;
+}
+
+static void setComponents(Value dataset, ArrayRef<Type> known) {
+  auto type = cast<DatasetType>(dataset.getType());
+  if (type.getComponents().size() != known.size())
+    return;
+  dataset.setType(
+      DatasetType::get(type.getContext(), merged(type.getComponents(), known)));
+}
+
+static ArrayRef<Type> componentsOf(Value dataset) {
+  return cast<DatasetType>(dataset.getType()).getComponents();
+}
+
+static void specialize(IteratorOp iterator) {
+  for (Operation &op : iterator.getBody().front()) {
+    if (auto batch = dyn_cast<BatchDatasetOp>(op)) {
+      std::optional<int64_t> size = fixedBatchSize(batch);
+      SmallVector<Type> known;
+      for (Type component : componentsOf(batch.getInput())) {
+        Shape shape = getTensorShape(component);
+        if (shape)
+          shape->insert(shape->begin(), size.value_or(ShapedType::kDynamic));
+        known.push_back(
+            getTensorType(shape, cast<TensorType>(component).getElementType()));
+      }
+      setComponents(batch.getDataset(), known);
+    } else if (isa<RepeatDatasetOp, ShuffleDatasetOp, PrefetchDatasetOp,
+                   TakeDatasetOp, SkipDatasetOp>(op)) {
+      setComponents(op.getResult(0), componentsOf(op.getOperand(0)));
+    }
+  }
+  auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());
+  SmallVector<Type> current(
+      iterator.getComponents().getAsValueRange<TypeAttr>());
+  SmallVector<Attribute> components;
+  for (Type type : merged(current, componentsOf(yield.getDataset())))
+    components.push_back(TypeAttr::get(type));
+  iterator.setComponentsAttr(ArrayAttr::get(iterator.getContext(), components));
+}
+
+namespace {
+struct SpecializeBatch
+    : ::ingot::graph::impl::SpecializeBatchPassBase<SpecializeBatch> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (auto iterator : getOperation().getOps<IteratorOp>())
+      specialize(iterator);
+    getOperation().walk([&](IteratorNextOp next) {
+      auto iterator = symbols.lookup<IteratorOp>(next.getIterator());
+      if (!iterator ||
+          iterator.getComponents().size() != next.getComponents().size())
+        return;
+      SmallVector<Type> known(
+          iterator.getComponents().getAsValueRange<TypeAttr>());
+      SmallVector<Type> current(next.getResultTypes());
+      for (auto [result, type] :
+           llvm::zip(next.getComponents(), merged(current, known)))
+        result.setType(type);
+    });
+  }
+};
+} // namespace
