@@ -20,6 +20,9 @@ namespace {
 /// A second operand of this many elements stays in a core's caches.
 constexpr int64_t maxInPlaceElements = 16 * 1024;
 
+/// A panel lives on the stack of each thread that uses it.
+constexpr int64_t maxPanelBytes = 1024 * 1024;
+
 struct TileShape {
   int64_t rows, columns;
 };
@@ -138,8 +141,11 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     tiling.setTileSizes(sizes);
     // What fits the innermost cache is read in place; of the rest, a panel of
     // columns is packed and used for all rows.
+    int64_t panelBytes = productRanges[2] * shape.columns *
+                         llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
     bool packs = ranges[1] > shape.columns && ranges[0] > shape.rows &&
-                 productRanges[1] * productRanges[2] > maxInPlaceElements;
+                 productRanges[1] * productRanges[2] > maxInPlaceElements &&
+                 panelBytes <= maxPanelBytes;
     if (packs)
       tiling.setInterchange(root == product ? ArrayRef<int64_t>{1, 0, 2}
                                             : ArrayRef<int64_t>{1, 0});
