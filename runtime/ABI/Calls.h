@@ -31,8 +31,8 @@ int32_t ingot_rt_restore(ingot_context *ctx, uint32_t saver,
 
 /* Records a scalar summary of the step that is running, where its summaries
  * are wanted. `value` is one element of type `dtype`. */
-void ingot_rt_scalar_summary(ingot_context *ctx, const char *tag,
-                             int32_t dtype, const void *value);
+void ingot_rt_scalar_summary(ingot_context *ctx, const char *tag, int32_t dtype,
+                             const void *value);
 
 /* Records which of `num` variables have no value yet (a ready entry). */
 void ingot_rt_report_uninitialized(ingot_context *ctx, uint32_t num,

@@ -145,7 +145,7 @@ typedef struct ingot_dataset {
   uint32_t num_attributes;
   const ingot_attribute *attributes;
   int32_t function; /* map: index into ingot_program.functions, or -1 */
-  int32_t body; /* flat_map: the dataset its function returns, or -1 */
+  int32_t body;     /* flat_map: the dataset its function returns, or -1 */
   uint32_t num_components;
   const ingot_tensor_spec *components; /* of one element */
 } ingot_dataset;
@@ -196,11 +196,11 @@ typedef struct ingot_parse_spec {
 typedef struct ingot_program {
   uint64_t magic;
   uint32_t abi_version;
-  uint32_t struct_size;      /* sizeof(ingot_program), a second guard */
-  const char *compiler;      /* "ingotc 0.1.0, LLVM 22.1.8" */
-  const char *source;        /* file name of the graph */
-  const char *source_hash;   /* SHA-256 of the graph, hex */
-  uint32_t num_targets;      /* rising: "x86-64-v2", "x86-64-v3", ... */
+  uint32_t struct_size;    /* sizeof(ingot_program), a second guard */
+  const char *compiler;    /* "ingotc 0.1.0, LLVM 22.1.8" */
+  const char *source;      /* file name of the graph */
+  const char *source_hash; /* SHA-256 of the graph, hex */
+  uint32_t num_targets;    /* rising: "x86-64-v2", "x86-64-v3", ... */
   const char *const *targets;
   uint32_t num_variables;
   const ingot_variable *variables;
@@ -214,11 +214,11 @@ typedef struct ingot_program {
   const ingot_iterator *iterators;
   uint32_t num_savers;
   const ingot_saver *savers;
-  int32_t global_step;       /* index of the variable, or -1 */
-  const char *loss;          /* default --loss: a fetch of the step entry */
-  uint32_t num_kernels;      /* names of the generated kernels, for info */
+  int32_t global_step;  /* index of the variable, or -1 */
+  const char *loss;     /* default --loss: a fetch of the step entry */
+  uint32_t num_kernels; /* names of the generated kernels, for info */
   const char *const *kernels;
-  uint32_t default_threads;  /* --threads-default; 0: one a core */
+  uint32_t default_threads; /* --threads-default; 0: one a core */
 } ingot_program;
 
 /* The one symbol that an artifact exports to the runtime it is linked with. */

@@ -65,8 +65,7 @@ public:
   virtual Status syncDirectory(const std::string &path) = 0;
   virtual bool exists(const std::string &path) = 0;
   /// Names of the entries of a directory, sorted, without "." and "..".
-  virtual Expected<std::vector<std::string>>
-  list(const std::string &path) = 0;
+  virtual Expected<std::vector<std::string>> list(const std::string &path) = 0;
 
   /// The machine's own files.
   static FileSystem &posix();
