@@ -1,0 +1,92 @@
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-vectorize-loops=vector-bits=256 | FileCheck %s
+
+#id = affine_map<(i) -> (i)>
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// Whole vectors in a loop, then a half, then what is left one by one.
+
+// CHECK-LABEL: func.func @tail
+func.func @tail(%a: memref<29xf32>, %o: memref<29xf32>) {
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
+  // CHECK:   vector.load %{{.*}} : memref<29xf32>, vector<8xf32>
+  // CHECK:   arith.addf %{{.*}} : vector<8xf32>
+  // CHECK:   vector.store %{{.*}} : memref<29xf32>, vector<8xf32>
+  // CHECK: }
+  // CHECK: vector.load %{{.*}} : memref<29xf32>, vector<4xf32>
+  // CHECK: memref.load %{{.*}} : memref<29xf32>
+  // CHECK: arith.addf %{{.*}} : f32
+  // CHECK: memref.store
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<29xf32>) outs(%o : memref<29xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// A sum along the innermost dimension: one accumulator a lane, from the
+// neutral element; they are added up with what the destination holds.
+
+// CHECK-LABEL: func.func @sum
+func.func @sum(%a: memref<4x20xf32>, %o: memref<4xf32>) {
+  // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<8xf32>
+  // CHECK: %[[LANES:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[ZERO]]) -> (vector<8xf32>)
+  // CHECK:   %[[X:.*]] = vector.load
+  // CHECK:   arith.addf %[[ACC]], %[[X]] : vector<8xf32>
+  // CHECK: vector.reduction <add>, %[[LANES]], %{{.*}} : vector<8xf32> into f32
+  // CHECK-COUNT-4: arith.addf %{{.*}} : f32
+  // CHECK: memref.store
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<4x20xf32>) outs(%o : memref<4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %y, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// Booleans are bytes in memory but bits in a vector: they stay scalars.
+
+// CHECK-LABEL: func.func @bools
+func.func @bools(%a: memref<32xf32>, %o: memref<32xi1>) {
+  // CHECK-NOT: vector.
+  // CHECK: memref.store %{{.*}} : memref<32xi1>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<32xf32>) outs(%o : memref<32xi1>) {
+  ^bb0(%x: f32, %y: i1):
+    %s = arith.cmpf oeq, %x, %x : f32
+    linalg.yield %s : i1
+  }
+  return
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// Two results that depend on each other are no reduction of lanes (arg max).
+
+// CHECK-LABEL: func.func @argmax
+func.func @argmax(%a: memref<4x32xf32>, %m: memref<4xf32>, %o: memref<4xi64>) {
+  // CHECK-NOT: vector.
+  // CHECK: arith.select
+  linalg.generic {indexing_maps = [#all, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<4x32xf32>) outs(%m, %o : memref<4xf32>, memref<4xi64>) {
+  ^bb0(%x: f32, %best: f32, %at: i64):
+    %j = linalg.index 1 : index
+    %k = arith.index_cast %j : index to i64
+    %c = arith.cmpf ogt, %x, %best : f32
+    %b = arith.select %c, %x, %best : f32
+    %i = arith.select %c, %k, %at : i64
+    linalg.yield %b, %i : f32, i64
+  }
+  return
+}
