@@ -1,0 +1,65 @@
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-kernels="vector-bits=256 num-registers=16" --canonicalize --cse | FileCheck %s
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// Two registers wide and as many rows as fit; every tile has a static shape,
+// the remainder of the columns (50 = 3 * 16 + 2) too. The consumer runs on the
+// product's tile. Rows are the outer loop, marked as independent.
+
+// CHECK-LABEL: func.func private @remainder
+// CHECK:   scf.for
+// CHECK:     scf.for
+// CHECK:       linalg.generic {{.*}}"reduction"]} {{.*}} outs({{.*}} : tensor<4x16xf32>)
+// CHECK:       linalg.generic {{.*}} : tensor<4x16xf32>
+// CHECK:         arith.negf
+// CHECK:     linalg.generic {{.*}}"reduction"]} {{.*}} outs({{.*}} : tensor<4x2xf32>)
+// CHECK:     linalg.generic {{.*}} : tensor<4x2xf32>
+// CHECK:       arith.negf
+// CHECK:   } {host.grid_loop}
+// CHECK-NOT: tensor<?
+func.func private @remainder(%x: tensor<8x6xf32>, %w: tensor<6x50xf32>, %out: tensor<8x50xf32>) -> tensor<8x50xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x50xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x50xf32>) -> tensor<8x50xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<8x6xf32>, tensor<6x50xf32>) outs(%f : tensor<8x50xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<8x50xf32>
+  %neg = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%product : tensor<8x50xf32>) outs(%out : tensor<8x50xf32>) {
+  ^bb0(%p: f32, %s: f32):
+    %r = arith.negf %p : f32
+    linalg.yield %r : f32
+  } -> tensor<8x50xf32>
+  return %neg : tensor<8x50xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// A second operand beyond the innermost caches: its columns are copied to a
+// panel, once for all rows, outside the loop over them.
+
+// CHECK-LABEL: func.func private @packed
+// CHECK:   scf.for
+// CHECK:     %[[PANEL:.*]] = linalg.copy ins(%{{.*}} : tensor<512x16xf32>)
+// CHECK:     scf.for
+// CHECK:       linalg.generic {{.*}}"reduction"]} ins(%{{.*}}, %[[PANEL]] :
+func.func private @packed(%x: tensor<64x512xf32>, %w: tensor<512x256xf32>, %out: tensor<64x256xf32>) -> tensor<64x256xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<64x256xf32>) -> tensor<64x256xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<64x512xf32>, tensor<512x256xf32>) outs(%f : tensor<64x256xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<64x256xf32>
+  return %product : tensor<64x256xf32>
+}

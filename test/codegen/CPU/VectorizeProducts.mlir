@@ -1,0 +1,48 @@
+// RUN: ingot-opt %s --ingot-cpu-vectorize-products="vector-bits=256 fma=true" | FileCheck %s --check-prefixes=CHECK,FMA
+// RUN: ingot-opt %s --ingot-cpu-vectorize-products="vector-bits=256 fma=false" | FileCheck %s --check-prefixes=CHECK,SPLIT
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#at = affine_map<(m, n, k) -> (k, m)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Two rows of ten columns: a whole register and a quarter of one, four
+// accumulators that stay in registers over the reduction.
+
+// CHECK-LABEL: func.func @tile(
+// CHECK-SAME:    %[[A:[^:]*]]: memref<2x64xf32>, %[[B:[^:]*]]: memref<64x10xf32>, %[[C:[^:]*]]: memref<2x10xf32>)
+func.func @tile(%x: memref<2x64xf32>, %w: memref<64x10xf32>, %o: memref<2x10xf32>) {
+  // CHECK: %[[R:.*]]:4 = scf.for %[[K:[^ ]*]] = {{.*}} -> (vector<8xf32>, vector<2xf32>, vector<8xf32>, vector<2xf32>)
+  // CHECK: vector.load %[[B]][%[[K]], %{{.*}}] : memref<64x10xf32>, vector<8xf32>
+  // CHECK: vector.load %[[B]][%[[K]], %{{.*}}] : memref<64x10xf32>, vector<2xf32>
+  // CHECK: memref.load %[[A]][%{{.*}}, %[[K]]]
+  // FMA-COUNT-4: math.fma
+  // SPLIT-NOT: math.fma
+  // SPLIT: arith.mulf %{{.*}} : vector<8xf32>
+  // CHECK: vector.store %[[R]]#0, %[[C]]
+  // CHECK: vector.store %[[R]]#3, %[[C]]
+  // CHECK-NOT: linalg.generic
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<2x64xf32>, memref<64x10xf32>) outs(%o : memref<2x10xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  }
+  return
+}
+
+// A transposed first operand is read down its columns.
+
+// CHECK-LABEL: func.func @transposed(
+// CHECK-SAME:    %[[A:[^:]*]]: memref<64x2xf32>
+func.func @transposed(%x: memref<64x2xf32>, %w: memref<64x8xf32>, %o: memref<2x8xf32>) {
+  // CHECK: scf.for %[[K:[^ ]*]] = {{.*}} iter_args
+  // CHECK: memref.load %[[A]][%[[K]], %{{.*}}]
+  linalg.generic {indexing_maps = [#at, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<64x2xf32>, memref<64x8xf32>) outs(%o : memref<2x8xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  }
+  return
+}
