@@ -121,6 +121,9 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
         (root != product && root.getNumLoops() != 2))
       return success();
     SmallVector<int64_t> productRanges = product.getStaticLoopRanges();
+    // Nothing to tile where there are no elements, or none to sum.
+    if (llvm::is_contained(ranges, 0) || llvm::is_contained(productRanges, 0))
+      return success();
     Builder builder(&getContext());
     kernel->setAttr(
         host::flopsAttrName,

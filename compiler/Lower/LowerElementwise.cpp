@@ -46,7 +46,9 @@ Value sign(Builder &b, Value x) {
       compare(b, arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt, x, zero);
   Value below =
       compare(b, arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt, x, zero);
-  Value otherwise = arith::SelectOp::create(b, below, minusOne, x);
+  // Adding +0 gives TensorFlow's +0 for -0 and leaves a NaN.
+  Value rest = isFloat(x) ? Value(arith::AddFOp::create(b, x, zero)) : x;
+  Value otherwise = arith::SelectOp::create(b, below, minusOne, rest);
   return arith::SelectOp::create(b, above, one, otherwise);
 }
 
@@ -136,7 +138,10 @@ Value compute(Builder &b, Operation *op, ValueRange x) {
       .Case<ReluGradOp>([&](auto) {
         Value zero = scalar(b, x[0].getType(), 0);
         Value above = compare(b, FP::OGT, IP::sgt, x[1], zero);
-        return arith::SelectOp::create(b, above, x[0], zero);
+        // TensorFlow multiplies, so that infinite gradients and NaNs show.
+        Value rest =
+            isFloat(x[0]) ? Value(arith::MulFOp::create(b, x[0], zero)) : zero;
+        return arith::SelectOp::create(b, above, x[0], rest);
       })
       .Case<LogicalAndOp>(
           [&](auto) { return arith::AndIOp::create(b, x[0], x[1]); })

@@ -213,7 +213,7 @@ OpFoldResult ReluGradOp::fold(FoldAdaptor adaptor) {
       adaptor.getLhs(), adaptor.getRhs(), getType(),
       [](const APFloat &gradient, const APFloat &x) {
         APFloat zero = APFloat::getZero(x.getSemantics());
-        return x > zero ? gradient : zero;
+        return x > zero ? gradient : gradient * zero;
       },
       [=](const APInt &gradient, const APInt &x) {
         bool isPositive = hasSign ? x.isStrictlyPositive() : !x.isZero();

@@ -1,0 +1,172 @@
+"""Compiles a suite of cases/, runs every case and compares with TensorFlow's figures.
+
+    run_values.py --ingotc build/bin/ingotc --work DIR --cpu native unary [CASE...]
+
+A figure is met exactly (any NaN stands for any other) or, where cases.json
+says so, to a share `rtol` of itself plus a share `atol` of the largest finite
+one; `anyZero`: a zero of either sign. Needs nothing but Python's standard library.
+"""
+import argparse
+import ast
+import json
+import math
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import zipfile
+
+CASES = pathlib.Path(__file__).resolve().parent / "cases"
+FORMATS = {"f4": "f", "f8": "d", "i4": "i", "i8": "q", "b1": "?"}
+INTEGERS = {"f": "I", "d": "Q"}
+
+
+class Array:
+    """A .npy file: its type, shape, elements, and their bits."""
+
+    def __init__(self, data):
+        assert data[:6] == b"\x93NUMPY", "no .npy file"
+        wide = data[6] > 1
+        (length,) = struct.unpack_from("<I" if wide else "<H", data, 8)
+        start = (12 if wide else 10) + length
+        header = ast.literal_eval(data[start - length : start].decode())
+        assert not header["fortran_order"], header
+        self.dtype, self.shape = header["descr"][1:], tuple(header["shape"])
+        code, count = FORMATS[self.dtype], math.prod(self.shape)
+        self.isFloat = code in INTEGERS
+        self.values = struct.unpack_from(f"<{count}{code}", data, start)
+        self.bits = struct.unpack_from(f"<{count}{INTEGERS.get(code, code)}", data, start)
+
+
+def difference(found, expected, case):
+    """The first element that is not as expected, in words; None where all are."""
+    if (found.dtype, found.shape) != (expected.dtype, expected.shape):
+        return f"found {found.dtype} {found.shape}, expected {expected.dtype} {expected.shape}"
+    if found.bits == expected.bits:
+        return None
+    rtol, atol = case["rtol"], case["atol"]
+    slack = 0.0
+    if expected.isFloat and atol:
+        slack = atol * max((abs(x) for x in expected.values if math.isfinite(x)), default=0.0)
+    wrong, first = 0, None
+    for i, (x, y) in enumerate(zip(found.values, expected.values)):
+        if found.bits[i] == expected.bits[i] or (x != x and y != y):
+            continue
+        if case["anyZero"] and x == y:
+            continue
+        if rtol or atol:
+            if x == y or (math.isfinite(y) and abs(x - y) <= rtol * abs(y) + slack):
+                continue
+        wrong += 1
+        if first is None:
+            first = i
+    if first is None:
+        return None
+    index, rest = [], first
+    for size in reversed(found.shape):
+        index.insert(0, rest % size)
+        rest //= size
+    return (
+        f"{wrong} of {len(found.values)} elements of {found.dtype} {list(found.shape)} differ, "
+        f"the first at {index}: found {found.values[first]!r}, expected {expected.values[first]!r}"
+    )
+
+
+def run(command, timeout=600):
+    """Runs a command; its exit code and what it said."""
+    done = subprocess.run(
+        [str(part) for part in command], capture_output=True, timeout=timeout, check=False
+    )
+    return done.returncode, (done.stdout + done.stderr).decode(errors="replace")
+
+
+def compileSuite(options, graph, cases, trainer):
+    """One trainer, in which every case is an entry."""
+    command = [options.ingotc, graph, "--cpu", options.cpu, "-o", trainer]
+    for case in cases:
+        feeds, fetches = (",".join(name for name, _ in case[side]) for side in ("feeds", "fetches"))
+        command.append(f"--entry={case['name']}={feeds}->{fetches}")
+    return run(command)
+
+
+def findCompilable(options, graph, cases, trainer, failures):
+    """The cases that compile together; of the others, each alone and what is said of it."""
+    code, said = compileSuite(options, graph, cases, trainer)
+    if code == 0:
+        return cases
+    if len(cases) == 1:
+        failures.append((cases[0]["name"], code, said))
+        return []
+    middle = len(cases) // 2
+    return [
+        case
+        for half in (cases[:middle], cases[middle:])
+        for case in findCompilable(options, graph, half, trainer, failures)
+    ]
+
+
+def runCase(folder, trainer, case):
+    """What is wrong with one case: a list of sentences."""
+    command = [trainer, "run", case["name"], "--quiet", "--threads", "1"]
+    for name, key in case["feeds"]:
+        command += ["--feed", f"{name}=@{folder / key}.npy"]
+    results = []
+    for i, (name, _) in enumerate(case["fetches"]):
+        results.append(folder / f"found{i}.npy")
+        results[-1].unlink(missing_ok=True)
+        command += ["--fetch", f"{name}=@{results[-1]}"]
+    code, said = run(command, timeout=60)
+    if code != 0:
+        return [f"exit code {code}: {said.strip()}"]
+    wrong = []
+    for (name, key), path in zip(case["fetches"], results):
+        expected = Array((folder / f"{key}.npy").read_bytes())
+        told = difference(Array(path.read_bytes()), expected, case)
+        if told:
+            wrong.append(f"{name}: {told}")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ingotc", required=True, type=pathlib.Path)
+    parser.add_argument("--work", required=True, type=pathlib.Path, help="folder to work in")
+    parser.add_argument("--cpu", default="native")
+    parser.add_argument("--keep", action="store_true", help="keep the folder's files")
+    parser.add_argument("suite")
+    parser.add_argument("case", nargs="*", help="only these")
+    options = parser.parse_args()
+    folder = options.work / f"{options.suite}-{options.cpu}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    with zipfile.ZipFile(CASES / f"{options.suite}.zip") as archive:
+        archive.extractall(folder)
+    cases = json.loads((folder / "cases.json").read_text())
+    if options.case:
+        cases = [case for case in cases if case["name"] in options.case]
+    assert cases, "no such case"
+    trainer = folder / "trainer"
+    failures = []
+    good = findCompilable(options, folder / "graph.meta", cases, trainer, failures)
+    for name, code, said in failures:
+        print(f"FAILED {name}: does not compile, exit code {code}:\n{said}")
+    if failures and good:
+        code, said = compileSuite(options, folder / "graph.meta", good, trainer)
+        if code != 0:
+            print(f"FAILED: cases compile alone, but not together, exit code {code}:\n{said}")
+            return 1
+    failed = len(failures)
+    for case in good:
+        wrong = runCase(folder, trainer, case)
+        failed += bool(wrong)
+        for sentence in wrong:
+            print(f"FAILED {case['name']}: {sentence}")
+    print(f"{options.suite} for {options.cpu}: {len(cases) - failed} of {len(cases)} cases agree")
+    if not options.keep:
+        shutil.rmtree(folder, ignore_errors=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
