@@ -93,8 +93,8 @@ Value toFloat(Builder &b, Value bits) {
   return arith::SubFOp::create(b, number, scalar(b, b.getF32Type(), 1));
 }
 
-/// Likewise a double, from 52 bits of two results.
-Value toDouble(Builder &b, Value low, Value high) {
+/// Likewise a double, from 52 bits of two results, the upper ones first.
+Value toDouble(Builder &b, Value high, Value low) {
   Type i64 = b.getI64Type();
   Value upper = arith::ExtUIOp::create(
       b, i64, arith::AndIOp::create(b, high, constant32(b, 0xFFFFF)));
