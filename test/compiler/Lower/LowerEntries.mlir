@@ -1,0 +1,114 @@
+// Entries become functions over storage: variables, then feeds, then fetches.
+// RUN: ingot-opt %s -ingot-lower-entries -split-input-file | FileCheck %s
+
+ingot.variable @unused : tensor<2xf32>
+ingot.variable @w : tensor<4xf32>
+func.func private @kernel(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> attributes {host.kernel} {
+  return %w : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: %[[W:.*]]: memref<4xf32> {host.variable = 1 : i32},
+// CHECK-SAME: %[[X:.*]]: memref<4xf32> {host.feed = 0 : i32},
+// CHECK-SAME: %[[Y:.*]]: memref<4xf32> {host.fetch = 0 : i32})
+// CHECK-SAME: assigned = array<i32: 1>
+// CHECK-SAME: feeds = ["x:0"]
+// CHECK-SAME: fetches = ["y:0"]
+// CHECK: %[[WT:.*]] = bufferization.to_tensor %[[W]] restrict writable
+// CHECK: %[[XT:.*]] = bufferization.to_tensor %[[X]] restrict :
+// CHECK: %[[NEW:.*]] = host.launch @kernel ins(%[[XT]] : tensor<4xf32>) outs(%[[WT]] : tensor<4xf32>) -> tensor<4xf32>
+// The fetch is what the variable was: it is written before the variable is.
+// CHECK: bufferization.materialize_in_destination %[[WT]] in restrict writable %[[Y]]
+// CHECK: bufferization.materialize_in_destination %[[NEW]] in restrict writable %[[W]]
+// CHECK: return
+ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0"] variables [@w] updates [@w] {
+^bb0(%w: tensor<4xf32>, %x: tensor<4xf32>):
+  %0 = host.launch @kernel ins(%x : tensor<4xf32>) outs(%w : tensor<4xf32>) -> tensor<4xf32>
+  ingot.return %w, %0 : tensor<4xf32>, tensor<4xf32>
+}
+
+// What is only read is not writable, and not assigned.
+// CHECK-LABEL: func.func @reads(
+// CHECK-SAME: assigned = array<i32>
+// CHECK: bufferization.to_tensor %{{.*}} restrict :
+// CHECK: bufferization.materialize_in_destination
+// CHECK-NOT: materialize_in_destination
+ingot.entry @reads role(other) feeds [] fetches ["w:0"] variables [@w] updates [] {
+^bb0(%w: tensor<4xf32>):
+  ingot.return %w : tensor<4xf32>
+}
+
+// -----
+
+ingot.variable @a : tensor<4xf32>
+ingot.variable @b : tensor<4xf32>
+ingot.variable @c : tensor<4xf32>
+
+// Both old values are set aside before either variable is written.
+// CHECK-LABEL: func.func @swap(
+// CHECK-SAME: %[[A:.*]]: memref<4xf32> {host.variable = 0 : i32}, %[[B:.*]]: memref<4xf32> {host.variable = 1 : i32})
+// CHECK-DAG: %[[AT:.*]] = bufferization.to_tensor %[[A]]
+// CHECK-DAG: %[[BT:.*]] = bufferization.to_tensor %[[B]]
+// CHECK-DAG: %[[OLDA:.*]] = bufferization.alloc_tensor() copy(%[[AT]])
+// CHECK-DAG: %[[OLDB:.*]] = bufferization.alloc_tensor() copy(%[[BT]])
+// CHECK: bufferization.materialize_in_destination %[[OLDB]] in restrict writable %[[A]]
+// CHECK: bufferization.materialize_in_destination %[[OLDA]] in restrict writable %[[B]]
+ingot.entry @swap role(other) feeds [] fetches [] variables [@a, @b] updates [@a, @b] {
+^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+  ingot.return %b, %a : tensor<4xf32>, tensor<4xf32>
+}
+
+// A variable that keeps its value is not written; of one that nothing writes
+// no copy is made.
+// CHECK-LABEL: func.func @copy(
+// CHECK-SAME: %[[A:.*]]: memref<4xf32> {host.variable = 0 : i32}, %[[B:.*]]: memref<4xf32> {host.variable = 1 : i32}, %[[C:.*]]: memref<4xf32> {host.variable = 2 : i32})
+// CHECK-NOT: alloc_tensor
+// CHECK: %[[AT:.*]] = bufferization.to_tensor %[[A]]
+// CHECK-NOT: in restrict writable %[[C]]
+// CHECK: bufferization.materialize_in_destination %[[AT]] in restrict writable %[[B]]
+// CHECK-NOT: materialize_in_destination
+ingot.entry @copy role(other) feeds [] fetches [] variables [@a, @b, @c] updates [@b, @c] {
+^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>):
+  ingot.return %a, %c : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+ingot.variable @w : tensor<f32>
+ingot.variable @v : tensor<f32>
+ingot.iterator @first : [tensor<f32>] {
+  %x = ingot.constant dense<1.0> : tensor<f32>
+  %0 = ingot.tensor_dataset(%x) : (tensor<f32>) -> !ingot.dataset<tensor<f32>>
+  ingot.yield %0 : !ingot.dataset<tensor<f32>>
+}
+ingot.iterator @second : [tensor<f32>, tensor<2xi64>] {
+  %x = ingot.constant dense<1.0> : tensor<f32>
+  %y = ingot.constant dense<1> : tensor<2xi64>
+  %0 = ingot.tensor_dataset(%x, %y) : (tensor<f32>, tensor<2xi64>) -> !ingot.dataset<tensor<f32>, tensor<2xi64>>
+  ingot.yield %0 : !ingot.dataset<tensor<f32>, tensor<2xi64>>
+}
+ingot.saver @saver [#ingot.saved<"w", @w, "", 0>] {filename = "model", num_shards = 1 : i32,
+    keep_checkpoint_every_n_hours = 10000.0 : f32, max_to_keep = 5 : i32}
+
+// Side effects become calls by number, in the same order; a string is an
+// address and a size.
+// CHECK-LABEL: func.func @effects(
+// CHECK-SAME: %[[PREFIX:.*]]: memref<2xi64> {host.feed = 0 : i32}
+// CHECK: %[[P:.*]] = bufferization.to_tensor %[[PREFIX]]
+// CHECK: host.iterator_make 1
+// CHECK: %[[NEXT:.*]]:2 = host.iterator_next 1 : tensor<f32>, tensor<2xi64>
+// CHECK: host.scalar_summary "loss", 1, %[[NEXT]]#0 : tensor<f32>
+// CHECK: host.save 0, %[[P]] : tensor<2xi64>
+// CHECK: host.restore 0, %[[P]] : tensor<2xi64>
+// CHECK: host.report_uninitialized [1, 0]
+// CHECK: return
+ingot.entry @effects role(other) feeds ["prefix:0"] fetches [] variables [] updates [] {
+^bb0(%prefix: tensor<!ingot.string>):
+  ingot.iterator_make @second
+  %0:2 = ingot.iterator_next @second : tensor<f32>, tensor<2xi64>
+  ingot.scalar_summary "loss", %0#0 : tensor<f32>
+  ingot.save @saver, %prefix : tensor<!ingot.string>
+  ingot.restore @saver, %prefix : tensor<!ingot.string>
+  ingot.report_uninitialized [@v, @w]
+  ingot.return
+}

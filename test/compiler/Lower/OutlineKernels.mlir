@@ -1,0 +1,93 @@
+// Fusions become kernels: what they use, then where their results go.
+// RUN: ingot-opt %s -ingot-outline-kernels -split-input-file | FileCheck %s
+
+ingot.variable @var : tensor<4xf32>
+ingot.variable @m : tensor<4xf32>
+ingot.variable @v : tensor<4xf32>
+
+// Adam's results take over the storage of what they update; the gradient is an
+// input only.
+// CHECK-LABEL: ingot.entry @adam_updates_in_place
+// CHECK-NEXT: ^bb0(%[[VAR:.*]]: tensor<4xf32>, %[[M:.*]]: tensor<4xf32>, %[[V:.*]]: tensor<4xf32>, %[[G:.*]]: tensor<4xf32>):
+// CHECK-NOT: tensor.empty
+// CHECK: %[[NEW:.*]]:3 = host.launch @Adam ins(%[[G]] : tensor<4xf32>) outs(%[[VAR]], %[[M]], %[[V]] : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+// CHECK: ingot.return %[[NEW]]#0, %[[NEW]]#1, %[[NEW]]#2
+ingot.entry @adam_updates_in_place role(step) feeds ["g:0"] fetches [] variables [@var, @m, @v] updates [@var, @m, @v] {
+^bb0(%var: tensor<4xf32>, %m: tensor<4xf32>, %v: tensor<4xf32>, %g: tensor<4xf32>):
+  %p = ingot.constant dense<9.000000e-01> : tensor<f32>
+  %0:3 = ingot.fusion "Adam" -> tensor<4xf32>, tensor<4xf32>, tensor<4xf32> {
+    %1, %2, %3 = ingot.apply_adam %var, %m, %v, %p, %p, %p, %p, %p, %p, %g 
+        : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+    ingot.return %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  }
+  ingot.return %0#0, %0#1, %0#2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// The constant has come along, and is no argument.
+// CHECK: func.func private @Adam(%[[G:.*]]: tensor<4xf32>, %[[VAR:.*]]: tensor<4xf32>, %[[M:.*]]: tensor<4xf32>, %[[V:.*]]: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) attributes {host.kernel}
+// CHECK: %[[P:.*]] = ingot.constant dense<{{.*}}> : tensor<f32>
+// CHECK: ingot.apply_adam %[[VAR]], %[[M]], %[[V]], %[[P]], %[[P]], %[[P]], %[[P]], %[[P]], %[[P]], %[[G]]
+
+// -----
+
+// Other results go to tensors of their own; inputs are passed once.
+// CHECK-LABEL: ingot.entry @results_have_destinations
+// CHECK-NEXT: ^bb0(%[[X:.*]]: tensor<4xf32>):
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<4xf32>
+// CHECK: %[[Y:.*]] = host.launch @Relu ins(%[[X]] : tensor<4xf32>) outs(%[[E]] : tensor<4xf32>) -> tensor<4xf32>
+// CHECK: ingot.return %[[Y]]
+ingot.entry @results_have_destinations role(other) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<4xf32>):
+  %0 = ingot.fusion "Relu" -> tensor<4xf32> {
+    %1 = ingot.add %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %2 = ingot.relu %1 : (tensor<4xf32>) -> tensor<4xf32>
+    ingot.return %2 : tensor<4xf32>
+  }
+  ingot.return %0 : tensor<4xf32>
+}
+// CHECK: func.func private @Relu(%[[X:.*]]: tensor<4xf32>, %{{.*}}: tensor<4xf32>) -> tensor<4xf32> attributes {host.kernel}
+// CHECK-NEXT: %[[S:.*]] = ingot.add %[[X]], %[[X]]
+// CHECK-NEXT: %[[R:.*]] = ingot.relu %[[S]]
+// CHECK-NEXT: return %[[R]]
+
+// -----
+
+// One variable can be taken over by one result only.
+// CHECK-LABEL: ingot.entry @two_updates_of_one_variable
+// CHECK-NEXT: ^bb0(%[[W:.*]]: tensor<4xf32>, %[[G:.*]]: tensor<4xf32>):
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<4xf32>
+// CHECK: host.launch @Twice ins({{.*}}) outs(%[[W]], %[[E]] : tensor<4xf32>, tensor<4xf32>)
+ingot.variable @w : tensor<4xf32>
+ingot.entry @two_updates_of_one_variable role(step) feeds ["g:0"] fetches ["y:0"] variables [@w] updates [@w] {
+^bb0(%w: tensor<4xf32>, %g: tensor<4xf32>):
+  %r = ingot.constant dense<1.0> : tensor<f32>
+  %0:2 = ingot.fusion "Twice" -> tensor<4xf32>, tensor<4xf32> {
+    %1 = ingot.apply_gradient_descent %w, %r, %g : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+    %2 = ingot.apply_gradient_descent %w, %r, %1 : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+    ingot.return %1, %2 : tensor<4xf32>, tensor<4xf32>
+  }
+  ingot.return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Kernels of one name stay apart.
+// CHECK-LABEL: ingot.entry @same_names
+// CHECK: host.launch @Neg ins
+// CHECK: host.launch @[[SECOND:Neg_[0-9]+]] ins
+ingot.entry @same_names role(other) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<4xf32>):
+  %0 = ingot.fusion "Neg" -> tensor<4xf32> {
+    %1 = ingot.neg %x : (tensor<4xf32>) -> tensor<4xf32>
+    ingot.return %1 : tensor<4xf32>
+  }
+  %2 = ingot.fusion "Neg" -> tensor<4xf32> {
+    %3 = ingot.exp %0 : (tensor<4xf32>) -> tensor<4xf32>
+    ingot.return %3 : tensor<4xf32>
+  }
+  ingot.return %2 : tensor<4xf32>
+}
+// CHECK: func.func private @Neg(
+// CHECK: ingot.neg
+// CHECK: func.func private @[[SECOND]](
+// CHECK: ingot.exp
