@@ -29,13 +29,13 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError() << "'" << getKernel() << "' is not a function";
   // A kernel that is lowered to the ABI takes a table of addresses instead.
   if (!kernel->hasAttr(kernelAttrName) ||
-      (kernel.getNumArguments() != 0 &&
+      (!kernel.getArgumentTypes().empty() &&
        isa<LLVM::LLVMPointerType>(kernel.getArgumentTypes().front())))
     return success();
-  if (kernel.getNumArguments() != getNumOperands())
+  if (kernel.getArgumentTypes().size() != getNumOperands())
     return emitOpError() << "passes " << getNumOperands()
                          << " operands to a kernel of "
-                         << kernel.getNumArguments() << " arguments";
+                         << kernel.getArgumentTypes().size() << " arguments";
   for (auto [index, operand, argument] :
        llvm::enumerate(getOperandTypes(), kernel.getArgumentTypes())) {
     // Kernels and entries are bufferized one after the other.
