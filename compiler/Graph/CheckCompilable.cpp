@@ -23,12 +23,15 @@ static LogicalResult checkValue(Operation *op, Value value) {
   auto type = dyn_cast<TensorType>(value.getType());
   if (!type)
     return success();
+  StringRef subject =
+      isa<BlockArgument>(value) ? "a tensor that is fed" : "its result";
   if (!type.hasStaticShape())
-    return op->emitError() << "the shape of its result is not known before "
+    return op->emitError() << "the shape of " << subject
+                           << " is not known before "
                               "run time ("
                            << type << "); only static shapes compile";
   if (!isSupported(type.getElementType()))
-    return op->emitError() << "computes elements of type "
+    return op->emitError() << subject << " has elements of type "
                            << type.getElementType()
                            << ", for which no code is generated";
   return success();
@@ -37,6 +40,11 @@ static LogicalResult checkValue(Operation *op, Value value) {
 /// Ops that compute; what carries strings to the runtime is left alone.
 static LogicalResult checkBody(Region &region) {
   LogicalResult result = success();
+  // Strings that are fed go to the runtime as they are.
+  for (BlockArgument argument : region.getArguments())
+    if (!isa<StringType>(getElementTypeOrSelf(argument.getType())) &&
+        failed(checkValue(region.getParentOp(), argument)))
+      result = failure();
   region.walk([&](Operation *op) {
     if (isa<ConstantOp>(op))
       return;

@@ -26,15 +26,35 @@ static void sinkConstants(FusionOp fusion) {
     }
 }
 
-/// The destination that result `index` of the fusion takes over, or null.
+/// Whether `value` is what the entry leaves in the variable behind argument
+/// `variable` of its block.
+static bool isFinalValue(EntryOp entry, BlockArgument variable, Value value) {
+  if (variable.getArgNumber() >= entry.getVariables().size())
+    return false;
+  Attribute symbol = entry.getVariables()[variable.getArgNumber()];
+  ValueRange updated =
+      entry.getBody().front().getTerminator()->getOperands().drop_front(
+          entry.getFetches().size());
+  for (auto [update, final] : llvm::zip(entry.getUpdates(), updated))
+    if (update == symbol)
+      return final == value;
+  return false;
+}
+
+/// The destination that result `index` of the fusion takes over, or null. Only
+/// a variable's last value is computed in its place: any other would be
+/// overwritten while it is still wanted.
 static Value destinationOf(FusionOp fusion, unsigned index) {
   Value yielded = fusion.getBody().front().getTerminator()->getOperand(index);
   auto result = dyn_cast<OpResult>(yielded);
-  Value tied = result ? ::ingot::graph::tiedOperand(result) : Value();
-  if (!tied || tied.getType() != yielded.getType() ||
-      fusion.getBody().isAncestor(tied.getParentRegion()))
+  auto variable = dyn_cast_or_null<BlockArgument>(
+      result ? ::ingot::graph::tiedOperand(result) : Value());
+  auto entry = dyn_cast<EntryOp>(fusion->getParentOp());
+  if (!variable || !entry || variable.getType() != yielded.getType() ||
+      variable.getOwner()->getParentOp() != entry ||
+      !isFinalValue(entry, variable, fusion.getResult(index)))
     return Value();
-  return tied;
+  return variable;
 }
 
 static void outline(FusionOp fusion, SymbolTable &symbols) {

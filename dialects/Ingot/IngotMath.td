@@ -271,7 +271,7 @@ def Ingot_SquaredDifferenceOp : Ingot_BinaryOp<"squared_difference", Ingot_Numer
 def Ingot_ReluGradOp : Ingot_BinaryOp<"relu_grad", Ingot_NumericTensor> {
   let summary = "Gradient of relu";
   let description = [{
-    TensorFlow's `ReluGrad`: the gradient (first) where the features (second) are above zero, else zero. Operands are broadcast against each other.
+    TensorFlow's `ReluGrad`: the gradient (first) where the features (second) are above zero, elsewhere the gradient times zero (NaN where it is infinite). Operands are broadcast against each other.
 
     Constraints:
     - (binary_c1) the operands have one element type.

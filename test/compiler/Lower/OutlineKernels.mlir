@@ -91,3 +91,24 @@ ingot.entry @same_names role(other) feeds ["x:0"] fetches ["y:0"] variables [] u
 // CHECK: ingot.neg
 // CHECK: func.func private @[[SECOND]](
 // CHECK: ingot.exp
+
+// -----
+
+// A value that is computed from a variable but ends up in another one is not
+// computed in the first one's place, which the entry overwrites before.
+
+ingot.variable @a : tensor<4xf32>
+ingot.variable @b : tensor<4xf32>
+// CHECK-LABEL: ingot.entry @elsewhere
+// CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<4xf32>
+// CHECK: host.launch @GD {{.*}} outs(%[[EMPTY]] : tensor<4xf32>)
+ingot.entry @elsewhere role(step) feeds ["g:0"] fetches [] variables [@b] updates [@b, @a] {
+^bb0(%b: tensor<4xf32>, %g: tensor<4xf32>):
+  %r = ingot.constant dense<1.0> : tensor<f32>
+  %zero = ingot.constant dense<0.0> : tensor<4xf32>
+  %0 = ingot.fusion "GD" -> tensor<4xf32> {
+    %1 = ingot.apply_gradient_descent %b, %r, %g : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+    ingot.return %1 : tensor<4xf32>
+  }
+  ingot.return %zero, %0 : tensor<4xf32>, tensor<4xf32>
+}
