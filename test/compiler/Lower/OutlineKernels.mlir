@@ -56,7 +56,7 @@ ingot.entry @results_have_destinations role(other) feeds ["x:0"] fetches ["y:0"]
 // CHECK-LABEL: ingot.entry @two_updates_of_one_variable
 // CHECK-NEXT: ^bb0(%[[W:.*]]: tensor<4xf32>, %[[G:.*]]: tensor<4xf32>):
 // CHECK: %[[E:.*]] = tensor.empty() : tensor<4xf32>
-// CHECK: host.launch @Twice ins({{.*}}) outs(%[[W]], %[[E]] : tensor<4xf32>, tensor<4xf32>)
+// CHECK: host.launch @Twice ins({{.*}}) outs(%[[E]], %[[W]] : tensor<4xf32>, tensor<4xf32>)
 ingot.variable @w : tensor<4xf32>
 ingot.entry @two_updates_of_one_variable role(step) feeds ["g:0"] fetches ["y:0"] variables [@w] updates [@w] {
 ^bb0(%w: tensor<4xf32>, %g: tensor<4xf32>):
