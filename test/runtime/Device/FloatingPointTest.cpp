@@ -1,0 +1,48 @@
+//===- FloatingPointTest.cpp - Numbers too small count as zero ------------===//
+
+#include "runtime/Device/FloatingPoint.h"
+#include "runtime/Device/Parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace {
+
+/// Half of the smallest normal number, computed at run time.
+float halfOfSmallest() {
+  volatile float smallest = 0x1p-126f;
+  return smallest * 0.5f;
+}
+
+void halve(void *const *arguments, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i)
+    static_cast<float *>(arguments[0])[i] = halfOfSmallest();
+}
+
+// Each on a thread of its own: what is switched on stays on.
+TEST(FloatingPointTest, DenormalsAreKeptUntilTheyAreFlushed) {
+  float before = 0, after = 1;
+  std::thread([&] {
+    before = halfOfSmallest();
+    ingot::flushDenormals();
+    after = halfOfSmallest();
+  }).join();
+  EXPECT_NE(before, 0.0f);
+  EXPECT_EQ(after, 0.0f);
+}
+
+TEST(FloatingPointTest, ThreadsStartedLaterFlushToo) {
+  float plain = 1, parallel[64];
+  std::thread([&] {
+    ingot::flushDenormals();
+    std::thread([&] { plain = halfOfSmallest(); }).join();
+    void *arguments[] = {parallel};
+    ingot::parallelFor(4, halve, 64, arguments);
+  }).join();
+  EXPECT_EQ(plain, 0.0f);
+  for (float value : parallel)
+    EXPECT_EQ(value, 0.0f);
+}
+
+} // namespace
