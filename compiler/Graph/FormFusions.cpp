@@ -29,7 +29,7 @@ constexpr int64_t smallElements = 16 * 1024;
 /// So many ops at the most in such a kernel: its code stays small.
 constexpr size_t maxOpsInLoopGroup = 48;
 
-enum class GroupKind { Effect, Contraction, Loops };
+enum class GroupKind { Effect, Call, Contraction, Loops };
 
 struct Group {
   GroupKind kind;
@@ -38,6 +38,8 @@ struct Group {
 };
 
 bool isElementwise(Operation *op) {
+  if (op->hasTrait<trait::Elementwise>())
+    return true;
   return isa<AbsOp, NegOp, SignOp, SqrtOp, SquareOp, ExpOp, LogOp, TanhOp,
              ReluOp, LogicalNotOp, AddOp, SubOp, MulOp, RealDivOp, DivNoNanOp,
              MaximumOp, MinimumOp, SquaredDifferenceOp, ReluGradOp,
@@ -82,7 +84,8 @@ private:
       if (isa<ConstantOp>(op))
         continue;
       bool computes = isMemoryEffectFree(&op) && op.getNumResults() != 0;
-      GroupKind kind = !computes           ? GroupKind::Effect
+      GroupKind kind = !computes                             ? GroupKind::Effect
+                       : op.hasTrait<trait::RunsInRuntime>() ? GroupKind::Call
                        : isa<MatMulOp>(op) ? GroupKind::Contraction
                                            : GroupKind::Loops;
       groups.push_back(std::make_unique<Group>(Group{kind, {&op}, order++}));
@@ -250,7 +253,7 @@ private:
   void emit() {
     for (Group *group : schedule()) {
       OpBuilder builder(block.getTerminator());
-      if (group->kind == GroupKind::Effect) {
+      if (group->kind == GroupKind::Effect || group->kind == GroupKind::Call) {
         group->ops.front()->moveBefore(block.getTerminator());
         continue;
       }
@@ -302,7 +305,8 @@ namespace ingot::graph {
 Value tiedOperand(OpResult result) {
   unsigned index = result.getResultNumber();
   if (isa<ApplyAdamOp, ApplyMomentumOp, ApplyGradientDescentOp>(
-          result.getOwner()))
+          result.getOwner()) ||
+      result.getOwner()->hasTrait<trait::TiesOperands>())
     return result.getOwner()->getOperand(index);
   return Value();
 }

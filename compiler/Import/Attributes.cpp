@@ -59,6 +59,11 @@ int64_t Attributes::getInt(llvm::StringRef name, int64_t byDefault) {
   return value ? value->i() : byDefault;
 }
 
+float Attributes::getFloat(llvm::StringRef name, float byDefault) {
+  const proto::AttrValue *value = find(name, proto::AttrValue::kF);
+  return value ? value->f() : byDefault;
+}
+
 std::string Attributes::getString(llvm::StringRef name,
                                   llvm::StringRef byDefault) {
   const proto::AttrValue *value = find(name, proto::AttrValue::kS);

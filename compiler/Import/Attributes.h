@@ -22,6 +22,7 @@ public:
   bool has(llvm::StringRef name) const;
   bool getBool(llvm::StringRef name, bool byDefault);
   int64_t getInt(llvm::StringRef name, int64_t byDefault);
+  float getFloat(llvm::StringRef name, float byDefault);
   std::string getString(llvm::StringRef name, llvm::StringRef byDefault);
   proto::DataType getType(llvm::StringRef name, proto::DataType byDefault);
   std::vector<int64_t> getInts(llvm::StringRef name);

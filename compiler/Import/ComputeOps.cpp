@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/Body.h"
+#include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Constants.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Types.h"
@@ -16,35 +16,6 @@ using namespace mlir;
 using namespace mlir::ingot;
 
 namespace ingot::importer {
-
-namespace {
-/// One attribute of one of TensorFlow's ops.
-struct AttributeSpec {
-  enum Kind {
-    Implied, // says nothing that the operands' types do not
-    Bool,
-    ElementType,
-    Ints,
-    String,
-    MustBeFalse,
-    MustBeTrue
-  };
-  StringRef name;
-  Kind kind = Implied;
-  StringRef ours = "";
-  /// Where an absent attribute has to be written out.
-  proto::DataType typeByDefault = proto::DT_INVALID;
-};
-} // namespace
-
-/// One op: the number of its inputs (-1: at least one), what it becomes, and
-/// its attributes besides `T`, which nearly all have.
-struct ComputeSpec {
-  StringRef name;
-  int inputs;
-  StringRef ours;
-  std::vector<AttributeSpec> attributes;
-};
 
 using Kind = AttributeSpec::Kind;
 
@@ -188,6 +159,18 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
           spec.ours,
           builder.getDenseI64ArrayAttr(attributes.getInts(spec.name))));
     return true;
+  case Kind::Int:
+    if (attributes.has(spec.name))
+      result.push_back(node.named(
+          spec.ours,
+          builder.getI64IntegerAttr(attributes.getInt(spec.name, 0))));
+    return true;
+  case Kind::Float:
+    if (attributes.has(spec.name))
+      result.push_back(node.named(
+          spec.ours,
+          builder.getF32FloatAttr(attributes.getFloat(spec.name, 0))));
+    return true;
   case Kind::String:
     if (attributes.has(spec.name))
       result.push_back(node.named(
@@ -214,7 +197,7 @@ static bool checkKnown(NodeImport &node, ArrayRef<AttributeSpec> known) {
   return false;
 }
 
-static void importCompute(NodeImport &node) {
+void importCompute(NodeImport &node) {
   const ComputeSpec &spec = *node.info.compute;
   if (spec.inputs < 0 ? !node.expectAtLeastInputs(1)
                       : !node.expectInputs(spec.inputs))
@@ -297,12 +280,18 @@ static void importPlaceholder(NodeImport &node) {
   node.malformed("is a placeholder that nothing feeds");
 }
 
+void addSpecs(OpTable &table, llvm::ArrayRef<ComputeSpec> specs) {
+  for (const ComputeSpec &spec : specs)
+    table[spec.name] = {Effect::Pure, importCompute, &spec, {}};
+}
+
 void addComputeOps(OpTable &table) {
-  for (const ComputeSpec &spec : getComputeSpecs())
-    table[spec.name] = {Effect::Pure, importCompute, &spec};
+  addSpecs(table, getComputeSpecs());
   for (StringRef op : {"Identity", "IdentityN", "StopGradient",
                        "PreventGradient", "Snapshot", "PlaceholderWithDefault"})
     table[op] = {Effect::Pure, importIdentity};
+  table["SparseSoftmaxCrossEntropyWithLogits"].outputs = {"loss", "backprop"};
+  table["StatelessRandomGetKeyCounter"].outputs = {"key", "counter"};
   table["Const"] = {Effect::Pure, importConst};
   table["NoOp"] = {Effect::Pure, importNothing};
   table["_Arg"] = {Effect::Pure, importNothing};

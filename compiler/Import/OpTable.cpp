@@ -2,7 +2,7 @@
 
 #include "compiler/Import/OpTable.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 
@@ -14,6 +14,7 @@ const OpTable &getOpTable() {
     addComputeOps(ops);
     addStateOps(ops);
     addInputOps(ops);
+    addSetOps(ops);
     return ops;
   }();
   return table;
@@ -25,20 +26,16 @@ const OpInfo *findOp(StringRef op) {
 }
 
 std::optional<int> firstPortOf(StringRef op, StringRef argument) {
-  if (op == "SparseSoftmaxCrossEntropyWithLogits")
-    return StringSwitch<std::optional<int>>(argument)
-        .Case("loss", 0)
-        .Case("backprop", 1)
-        .Default(std::nullopt);
-  if (op == "StatelessRandomGetKeyCounter")
-    return StringSwitch<std::optional<int>>(argument)
-        .Case("key", 0)
-        .Case("counter", 1)
-        .Default(std::nullopt);
   // Only dense features are supported, so nothing stands before them.
   if (op == "ParseExampleV2" && argument != "dense_values")
     return std::nullopt;
-  return 0;
+  const OpInfo *info = findOp(op);
+  if (!info || info->outputs.empty())
+    return 0;
+  auto name = llvm::find(info->outputs, argument);
+  if (name == info->outputs.end())
+    return std::nullopt;
+  return name - info->outputs.begin();
 }
 
 } // namespace ingot::importer

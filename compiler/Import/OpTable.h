@@ -7,6 +7,7 @@
 #define INGOT_COMPILER_IMPORT_OPTABLE_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include <optional>
 
@@ -29,6 +30,9 @@ struct OpInfo {
   void (*import)(NodeImport &node);
   /// Of ops that become one op on tensors: which.
   const ComputeSpec *compute = nullptr;
+  /// Names of its output arguments, each one tensor, where there are several:
+  /// function bodies name outputs so.
+  llvm::SmallVector<llvm::StringRef, 2> outputs = {};
 };
 
 using OpTable = llvm::StringMap<OpInfo>;
@@ -48,6 +52,7 @@ std::optional<int> firstPortOf(llvm::StringRef op, llvm::StringRef argument);
 void addComputeOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addInputOps(OpTable &table);
+void addSetOps(OpTable &table);
 
 } // namespace ingot::importer
 

@@ -15,6 +15,97 @@ Value emptyTensor(OpBuilder &builder, Location loc, RankedTensorType type) {
                                  type.getElementType());
 }
 
+Sizes sizesOf(OpBuilder &builder, Location loc, Value tensor) {
+  return tensor::getMixedSizes(builder, loc, tensor);
+}
+
+Sizes broadcastSizes(OpBuilder &builder, Location loc, RankedTensorType type,
+                     ValueRange operands) {
+  Sizes sizes;
+  for (auto [index, size] : llvm::enumerate(type.getShape())) {
+    if (!ShapedType::isDynamic(size)) {
+      sizes.push_back(builder.getIndexAttr(size));
+      continue;
+    }
+    for (Value operand : operands) {
+      auto from = cast<RankedTensorType>(operand.getType());
+      int64_t position =
+          static_cast<int64_t>(index) - (type.getRank() - from.getRank());
+      if (position < 0 || from.getDimSize(position) == 1)
+        continue;
+      sizes.push_back(tensor::getMixedSize(builder, loc, operand, position));
+      break;
+    }
+    assert(sizes.size() == index + 1 && "no operand has this dimension");
+  }
+  return sizes;
+}
+
+Value sizeValue(OpBuilder &builder, Location loc, OpFoldResult size) {
+  return getValueOrCreateConstantIndexOp(builder, loc, size);
+}
+
+Sizes sizesFromTensor(OpBuilder &builder, Location loc, RankedTensorType type,
+                      Value dims) {
+  Sizes sizes;
+  for (auto [index, size] : llvm::enumerate(type.getShape())) {
+    if (!ShapedType::isDynamic(size)) {
+      sizes.push_back(builder.getIndexAttr(size));
+      continue;
+    }
+    Value position = arith::ConstantIndexOp::create(builder, loc, index);
+    Value element = tensor::ExtractOp::create(builder, loc, dims, position);
+    sizes.push_back(arith::IndexCastOp::create(builder, loc,
+                                               builder.getIndexType(), element)
+                        .getResult());
+  }
+  return sizes;
+}
+
+Value emptyTensor(OpBuilder &builder, Location loc,
+                  ArrayRef<OpFoldResult> sizes, Type element) {
+  return tensor::EmptyOp::create(builder, loc, sizes, element);
+}
+
+Value filledTensor(OpBuilder &builder, Location loc,
+                   ArrayRef<OpFoldResult> sizes, Type element, double value) {
+  ImplicitLocOpBuilder inner(loc, builder);
+  return linalg::FillOp::create(builder, loc, scalar(inner, element, value),
+                                emptyTensor(builder, loc, sizes, element))
+      .getResult(0);
+}
+
+Value reshaped(OpBuilder &builder, Location loc, Value value,
+               RankedTensorType type, ArrayRef<OpFoldResult> sizes) {
+  auto from = cast<RankedTensorType>(value.getType());
+  if (from == type && from.hasStaticShape())
+    return value;
+  if (from.hasStaticShape() && type.hasStaticShape())
+    return reshaped(builder, loc, value, type.getShape());
+  SmallVector<Value> dims = llvm::map_to_vector(
+      sizes, [&](OpFoldResult size) { return sizeValue(builder, loc, size); });
+  auto shapeType = RankedTensorType::get({static_cast<int64_t>(dims.size())},
+                                         builder.getIndexType());
+  Value shape = tensor::FromElementsOp::create(builder, loc, shapeType, dims);
+  return tensor::ReshapeOp::create(builder, loc, type, value, shape);
+}
+
+/// What ingot-lower-element-types has written down, or the type itself.
+static Type elementTypeOf(Operation *op, unsigned index, Type stored) {
+  if (auto types = op->getAttrOfType<ArrayAttr>(elementTypesAttrName))
+    return cast<TypeAttr>(types[index]).getValue();
+  return getElementTypeOrSelf(stored);
+}
+
+Type operandElementType(Operation *op, unsigned index) {
+  return elementTypeOf(op, index, op->getOperand(index).getType());
+}
+
+Type resultElementType(Operation *op, unsigned index) {
+  return elementTypeOf(op, op->getNumOperands() + index,
+                       op->getResult(index).getType());
+}
+
 Value scalar(ImplicitLocOpBuilder &builder, Type type, double value) {
   if (isa<FloatType>(type))
     return arith::ConstantOp::create(builder,
@@ -48,6 +139,18 @@ linalg::GenericOp generic(OpBuilder &builder, Location loc, ValueRange inputs,
       });
 }
 
+/// `value` without those of its dimensions of size 1 that `kept` lacks.
+static Value withoutUnitDims(OpBuilder &builder, Location loc, Value value,
+                             ArrayRef<int64_t> kept) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Sizes sizes = sizesOf(builder, loc, value);
+  SmallVector<OpFoldResult> zeros(sizes.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> ones(sizes.size(), builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(
+      builder, loc, RankedTensorType::get(kept, type.getElementType()), value,
+      zeros, sizes, ones);
+}
+
 /// Drops the dimensions of `value` that broadcast along `shape`, and says
 /// which dimensions of `shape` the rest are.
 static std::pair<Value, AffineMap> alignForBroadcast(OpBuilder &builder,
@@ -64,7 +167,10 @@ static std::pair<Value, AffineMap> alignForBroadcast(OpBuilder &builder,
     kept.push_back(size);
     results.push_back(builder.getAffineDimExpr(position));
   }
-  value = reshaped(builder, loc, value, kept);
+  if (type.hasStaticShape())
+    value = reshaped(builder, loc, value, kept);
+  else if (static_cast<int64_t>(kept.size()) != type.getRank())
+    value = withoutUnitDims(builder, loc, value, kept);
   return {value,
           AffineMap::get(shape.size(), 0, results, builder.getContext())};
 }

@@ -37,6 +37,10 @@ inline constexpr llvm::StringLiteral entryAttrName = "host.entry";
 /// On a function that datasets map over their elements: likewise.
 inline constexpr llvm::StringLiteral functionAttrName = "host.function";
 
+/// On an op some of whose element types are stored as others (strings,
+/// variants, unsigned integers): the user's, of operands and then of results.
+inline constexpr llvm::StringLiteral elementTypesAttrName = "element_types";
+
 } // namespace ingot::lower
 
 #endif // INGOT_COMPILER_LOWER_PASSES_H

@@ -23,9 +23,55 @@ void populateRandomPatterns(mlir::RewritePatternSet &patterns);
 using BodyBuilder = llvm::function_ref<llvm::SmallVector<mlir::Value>(
     mlir::ImplicitLocOpBuilder &, mlir::ValueRange)>;
 
-/// An uninitialized tensor of `type`.
+// Lowerings serve static and dynamic shapes alike: a tensor's sizes are
+// attributes where they are known and index values where not.
+
+/// A tensor's sizes at run time.
+using Sizes = llvm::SmallVector<mlir::OpFoldResult>;
+
+/// The sizes of `tensor`.
+Sizes sizesOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor);
+
+/// The sizes of what `operands` broadcast to, which is of the static and
+/// dynamic dimensions of `type`. A dynamic dimension of an operand is as long
+/// as the result's: ingot-materialize-broadcasts has seen to that.
+Sizes broadcastSizes(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::RankedTensorType type, mlir::ValueRange operands);
+
+/// One of the sizes as a value.
+mlir::Value sizeValue(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::OpFoldResult size);
+
+/// The sizes that a tensor of integers holds, for a result of `type`: those
+/// that `type` knows are not read.
+Sizes sizesFromTensor(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::RankedTensorType type, mlir::Value dims);
+
+/// An uninitialized tensor of `type`, which is static.
 mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::RankedTensorType type);
+
+/// An uninitialized tensor of the given sizes.
+mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc,
+                        llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                        mlir::Type element);
+
+/// A tensor of the given sizes filled with `value`, a number that its elements
+/// can hold.
+mlir::Value filledTensor(mlir::OpBuilder &builder, mlir::Location loc,
+                         llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                         mlir::Type element, double value);
+
+/// `value` as a tensor of `type`, whose sizes are `sizes`: the elements in the
+/// same order.
+mlir::Value reshaped(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value value, mlir::RankedTensorType type,
+                     llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+/// The element type that the user's graph gives operand `index` of `op`:
+/// behind ingot-lower-element-types its value has the type it is stored as.
+mlir::Type operandElementType(mlir::Operation *op, unsigned index);
+mlir::Type resultElementType(mlir::Operation *op, unsigned index);
 
 /// A tensor of `type` filled with `value`, a number that its elements can
 /// hold.

@@ -27,6 +27,10 @@ def Ingot_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+    /// Registers ops of a family (Families.h).
+    template <typename... OpTys> void addFamily() { addOperations<OpTys...>(); }
+  }];
 }
 
 class Ingot_Type<string name, string typeMnemonic, list<Trait> traits = []>
@@ -41,6 +45,18 @@ def Ingot_StringType : Ingot_Type<"String", "string"> {
 
     ```mlir
     %name = ingot.constant dense<"data/train.tfrecord"> : tensor<1x!ingot.string>
+    ```
+  }];
+}
+
+def Ingot_VariantType : Ingot_Type<"Variant", "variant"> {
+  let summary = "An object of the runtime, the element of a variant tensor";
+  let description = [{
+    A list of tensors or another object that ops hand on without looking
+    inside. Values are immutable: an op that changes one makes another.
+
+    ```mlir
+    %list = ingot.tensor_list_reserve %shape, %n : (tensor<0xi32>, tensor<i32>) -> tensor<!ingot.variant>
     ```
   }];
 }
@@ -60,13 +76,24 @@ def Ingot_DatasetType : Ingot_Type<"Dataset", "dataset"> {
 
 // Any tensor: element types and ranks are constrained by the ops' verifiers,
 // whose messages speak of the user's nodes.
-def Ingot_Tensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64, Ingot_StringType]>;
+// Behind ingot-lower-element-types strings are 128-bit integers (address and
+// size), variants 64-bit ones and unsigned integers signless.
+def Ingot_Tensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64, Ingot_StringType, Ingot_VariantType]>;
 def Ingot_NumericTensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64]>;
 def Ingot_FloatTensor : TensorOf<[AnyFloat]>;
 def Ingot_IntTensor : TensorOf<[I32, I64]>;
 def Ingot_BoolTensor : TensorOf<[I1]>;
-def Ingot_StringTensor : TensorOf<[Ingot_StringType]>;
+def Ingot_StringTensor : TensorOf<[Ingot_StringType, I<128>]>;
+def Ingot_VariantTensor : TensorOf<[Ingot_VariantType, I64]>;
 def Ingot_Dataset : TypeConstraint<CPred<"::llvm::isa<::mlir::ingot::DatasetType>($_self)">, "dataset", "::mlir::ingot::DatasetType">;
+
+// How passes treat an op (Traits.h).
+class Ingot_Trait<string name> : NativeOpTrait<name> {
+  let cppNamespace = "::mlir::ingot::trait";
+}
+def Ingot_Elementwise : Ingot_Trait<"Elementwise">;
+def Ingot_TiesOperands : Ingot_Trait<"TiesOperands">;
+def Ingot_RunsInRuntime : Ingot_Trait<"RunsInRuntime">;
 
 class Ingot_Op<string mnemonic, list<Trait> traits = []>
     : Op<Ingot_Dialect, mnemonic, traits>;

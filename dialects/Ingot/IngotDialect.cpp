@@ -1,6 +1,7 @@
 //===- IngotDialect.cpp - Registration of types, attributes and ops -------===//
 
 #include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Families.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -34,6 +35,7 @@ void IngotDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/Ingot/IngotOps.cpp.inc"
       >();
+  addSetOps(*this);
 }
 
 Operation *IngotDialect::materializeConstant(OpBuilder &builder,

@@ -8,6 +8,7 @@
 #define INGOT_DIALECTS_INGOT_INGOTDIALECT_H
 
 #include "dialects/Ingot/ShapeInference.h"
+#include "dialects/Ingot/Traits.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"

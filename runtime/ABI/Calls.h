@@ -44,6 +44,23 @@ int32_t ingot_rt_parse_example(ingot_context *ctx, const ingot_parse_spec *spec,
                                const ingot_string *serialized, int64_t count,
                                void *const *outputs);
 
+/* Memory of at least `size` bytes, aligned to INGOT_ALIGNMENT, that lives until
+ * the entry or function that runs in `ctx` has returned, or until it is
+ * released. Null, with the error recorded, where there is none. */
+void *ingot_rt_allocate(ingot_context *ctx, int64_t size);
+
+/* Gives memory back before its time; null is nothing. */
+void ingot_rt_release(ingot_context *ctx, void *memory);
+
+/* A runtime op (runtime/Ops): a function named `ingot_op_<mnemonic>`. Inputs
+ * have data and dims. An output has its rank, its dtype and room for its dims;
+ * where its shape is known when the program is compiled, its dims and memory
+ * for its data as well, else `data` is null and the op sets both, with memory
+ * of ingot_rt_allocate. */
+typedef int32_t (*ingot_runtime_op)(ingot_context *ctx, const ingot_op *op,
+                                    const ingot_tensor *inputs,
+                                    ingot_tensor *outputs);
+
 /* One kernel's work on the half-open range [begin, end) of its grid. */
 typedef void (*ingot_kernel)(void *const *arguments, int64_t begin,
                              int64_t end);

@@ -53,6 +53,15 @@ typedef struct ingot_tensor_spec {
   const int64_t *dims;
 } ingot_tensor_spec;
 
+/* A tensor at run time. Elements are dense, row-major and aligned to
+ * INGOT_ALIGNMENT; ingot_string for strings, int64_t for variants. */
+typedef struct ingot_tensor {
+  void *data;
+  int64_t *dims; /* `rank` of them */
+  uint32_t rank;
+  int32_t dtype;
+} ingot_tensor;
+
 /* A constant tensor: row-major elements; ingot_string[] for strings. */
 typedef struct ingot_constant {
   ingot_tensor_spec spec;
@@ -132,6 +141,28 @@ typedef struct ingot_attribute {
   int64_t integer;    /* integers and booleans */
   const char *string; /* null unless a string */
 } ingot_attribute;
+
+/* One attribute of a runtime op, by its name in the dialect. Which of the
+ * members says something is its kind's. */
+typedef struct ingot_op_attribute {
+  const char *name;
+  int64_t integer; /* integers, booleans, element types (ingot_dtype) */
+  double number;
+  ingot_string string;
+  uint32_t num_values; /* of lists */
+  const int64_t *integers;
+  const ingot_string *strings;
+} ingot_op_attribute;
+
+/* A call of a runtime op: where it stands, and what is known of it when the
+ * program is compiled. */
+typedef struct ingot_op {
+  const char *node; /* name in the user's graph, for messages */
+  uint32_t num_inputs;
+  uint32_t num_outputs;
+  uint32_t num_attributes;
+  const ingot_op_attribute *attributes;
+} ingot_op;
 
 /* One dataset op. `op` is TensorFlow's name ("ShuffleDataset"); `operands` are
  * its tensor inputs in TensorFlow's order, after the dataset inputs. */

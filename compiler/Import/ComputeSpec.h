@@ -1,0 +1,53 @@
+//===- ComputeSpec.h - Rows of the table of ops on tensors ------*- C++ -*-===//
+//
+// How an op that becomes one op of ours is described: what it becomes, and
+// what becomes of each of its attributes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_COMPUTESPEC_H
+#define INGOT_COMPILER_IMPORT_COMPUTESPEC_H
+
+#include "compiler/Import/Body.h"
+#include "proto/Types.pb.h"
+#include <vector>
+
+namespace ingot::importer {
+
+/// One attribute of one of TensorFlow's ops.
+struct AttributeSpec {
+  enum Kind {
+    Implied, // says nothing that the operands' types do not
+    Bool,
+    ElementType,
+    Ints,
+    String,
+    Int,
+    Float,
+    MustBeFalse,
+    MustBeTrue
+  };
+  llvm::StringRef name;
+  Kind kind = Implied;
+  llvm::StringRef ours = "";
+  /// Where an absent attribute has to be written out.
+  proto::DataType typeByDefault = proto::DT_INVALID;
+};
+
+/// One op: the number of its inputs (-1: at least one), what it becomes, and
+/// its attributes besides `T`, which nearly all have.
+struct ComputeSpec {
+  llvm::StringRef name;
+  int inputs;
+  llvm::StringRef ours;
+  std::vector<AttributeSpec> attributes;
+};
+
+/// Adds rows to the table; `specs` lives as long as it does.
+void addSpecs(OpTable &table, llvm::ArrayRef<ComputeSpec> specs);
+
+/// Imports a node as the row of its op says.
+void importCompute(NodeImport &node);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_COMPUTESPEC_H

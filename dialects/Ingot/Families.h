@@ -1,0 +1,19 @@
+//===- Families.h - The families of ops that stand by themselves -*- C++
+//-*-===//
+//
+// Each family has its ops in a .td, a header and a .cpp of its own, and is
+// added to the dialect by one function: a new op rebuilds its family alone.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_DIALECTS_INGOT_FAMILIES_H
+#define INGOT_DIALECTS_INGOT_FAMILIES_H
+
+namespace mlir::ingot {
+
+class IngotDialect;
+
+void addSetOps(IngotDialect &dialect);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_FAMILIES_H

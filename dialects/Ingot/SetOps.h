@@ -1,0 +1,11 @@
+//===- SetOps.h - Ops whose results' sizes the data decides -----*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_SETOPS_H
+#define INGOT_DIALECTS_INGOT_SETOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Traits.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotSetOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_SETOPS_H

@@ -1,0 +1,31 @@
+//===- Traits.h - What passes want to know of an op -------------*- C++ -*-===//
+//
+// Passes ask for traits and keep no lists of ops: a new op says for itself how
+// it is fused and where it runs.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_DIALECTS_INGOT_TRAITS_H
+#define INGOT_DIALECTS_INGOT_TRAITS_H
+
+#include "mlir/IR/OpDefinition.h"
+
+namespace mlir::ingot::trait {
+
+/// Every element of a result depends on the one element of each operand that
+/// TensorFlow's broadcasting aligns with it. Such ops are fused.
+template <typename OpTy>
+class Elementwise : public OpTrait::TraitBase<OpTy, Elementwise> {};
+
+/// Result i takes over the storage of operand i: an optimizer's variables.
+template <typename OpTy>
+class TiesOperands : public OpTrait::TraitBase<OpTy, TiesOperands> {};
+
+/// Runs in the runtime, as the function `ingot_op_<mnemonic>` of runtime/Ops:
+/// for what has no loop nest (strings, tables, sets, parsing). Operands and
+/// results are tensors; attributes reach the function by their names here.
+template <typename OpTy>
+class RunsInRuntime : public OpTrait::TraitBase<OpTy, RunsInRuntime> {};
+
+} // namespace mlir::ingot::trait
+
+#endif // INGOT_DIALECTS_INGOT_TRAITS_H

@@ -1,0 +1,122 @@
+"""What suites of values are made of: numbers, and cases in one graph (make_values.py)."""
+import json
+import os
+import pathlib
+import zipfile
+
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
+os.environ["CUDA_VISIBLE_DEVICES"] = ""
+import numpy as np
+import tensorflow as tf
+
+raw = tf.raw_ops
+v1 = tf.compat.v1
+HERE = pathlib.Path(__file__).resolve().parent
+F32, F64, I32, I64, BOOL = np.float32, np.float64, np.int32, np.int64, np.bool_
+FLOATS, INTS = (F32, F64), (I32, I64)
+rng = np.random.RandomState(20170917)
+
+# Polynomials stand for exp, log and tanh in float32; libm in float64.
+POLYNOMIAL = {F32: 2e-6, F64: 1e-14}
+ROUNDING = {F32: 1e-6, F64: 1e-14}
+
+
+def eighths(shape, dtype=F32, low=-16, high=16):
+    """Numbers whose sums of products are exact in float32."""
+    values = rng.randint(low, high + 1, size=shape)
+    return np.asarray(values, dtype) if dtype in INTS else np.asarray(values / 8, dtype)
+
+
+def normal(shape, dtype=F32):
+    return np.asarray(rng.normal(size=shape), dtype)
+
+
+def bools(shape):
+    return np.asarray(rng.randint(0, 2, size=shape), BOOL)
+
+
+def values(shape, dtype):
+    return bools(shape) if dtype is BOOL else eighths(shape, dtype)
+
+
+def short(dtype):
+    return {F32: "f32", F64: "f64", I32: "i32", I64: "i64", BOOL: "i1"}[dtype]
+
+
+def text(shape):
+    return "x".join(map(str, shape)) or "scalar"
+
+
+SPECIAL = [float("nan"), float("inf"), float("-inf"), 0.0, -0.0, 1.0, -1.0, 0.5, -3.0,
+           1e-30, -1e30]  # fmt: skip
+
+
+class Suite:
+    """Cases that are compiled together, in one graph."""
+
+    def __init__(self, name):
+        self.name, self.cases, self.arrays, self.keys = name, [], {}, {}
+        self.graph = tf.Graph()
+        self.pending = []
+
+    def case(self, name, function, *inputs, rtol=0.0, atol=0.0, anyZero=False, expected=None):
+        """`function` of placeholders as `inputs`. `atol` is a share of the largest result;
+        `anyZero` says that TensorFlow's own vectors and scalars disagree on a zero's sign;
+        `expected` are results that were computed elsewhere."""
+        assert name not in [c["name"] for c in self.cases], name
+        with self.graph.as_default(), v1.name_scope(name + "/"):
+            feeds = [v1.placeholder(x.dtype, x.shape, name=f"x{i}") for i, x in enumerate(inputs)]
+            results = function(*feeds)
+        if isinstance(results, tf.Tensor):
+            results = [results]
+        self.pending.append((dict(zip(feeds, inputs)), list(results), expected))
+        self.cases.append({"name": name, "rtol": rtol, "atol": atol, "anyZero": anyZero,
+            "feeds": [[t.name, f"{name}.x{i}"] for i, t in enumerate(feeds)],
+            "fetches": [[t.name, f"{name}.y{i}"] for i, t in enumerate(results)]})  # fmt: skip
+
+    def store(self, key, value):
+        """Equal arrays are stored once."""
+        identity = (value.dtype.str, value.shape, value.tobytes())
+        key = self.keys.setdefault(identity, key)
+        self.arrays[key] = value
+        return key
+
+    def write(self):
+        options = v1.ConfigProto()
+        options.graph_options.optimizer_options.opt_level = -1
+        options.graph_options.rewrite_options.disable_meta_optimizer = True
+        with v1.Session(graph=self.graph, config=options) as session:
+            with self.graph.as_default():
+                init = v1.global_variables_initializer()
+            for case, (feeds, fetches, expected) in zip(self.cases, self.pending):
+                session.run(init)
+                results = expected or session.run(fetches, feeds)
+                for side, found in (("feeds", feeds.values()), ("fetches", results)):
+                    for pair, value in zip(case[side], found):
+                        value = np.asarray(value)
+                        if value.dtype == np.uint64:  # Ingot's keys and counters are int64
+                            value = value.view(I64)
+                        pair[1] = self.store(pair[1], value)
+        with self.graph.as_default():
+            meta = v1.train.export_meta_graph(clear_devices=True)
+        meta.meta_info_def.ClearField("stripped_op_list")
+        lines = ",\n".join(json.dumps(case) for case in self.cases)
+        with zipfile.ZipFile(HERE / "cases" / f"{self.name}.zip", "w") as archive:
+
+            def member(name):
+                info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the same bytes whenever
+                info.compress_type = zipfile.ZIP_DEFLATED
+                return archive.open(info, "w")
+
+            with member("graph.meta") as file:
+                file.write(meta.SerializeToString(deterministic=True))
+            with member("cases.json") as file:
+                file.write(f"[\n{lines}\n]\n".encode())
+            for key, value in self.arrays.items():
+                with member(key + ".npy") as file:
+                    np.lib.format.write_array(file, value, version=(1, 0))
+        print(self.name, len(self.cases), "cases")
+
+
+SHAPES = [(), (1,), (3,), (10,), (17,), (33,), (3, 17), (2, 3, 5), (2, 3, 1, 9)]
