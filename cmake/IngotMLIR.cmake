@@ -40,8 +40,8 @@ if(INGOT_QUICK_BUILD)
   target_link_libraries(ingot_mlir_pch PRIVATE ingot_flags ingot_mlir)
   add_dependencies(ingot_mlir_pch IngotDialectGen HostDialectGen)
   target_precompile_headers(ingot_mlir_pch PRIVATE
-    "${PROJECT_SOURCE_DIR}/dialects/Host/HostDialect.h"
-    "${PROJECT_SOURCE_DIR}/dialects/Ingot/IngotDialect.h"
+    <dialects/Host/HostDialect.h>
+    <dialects/Ingot/IngotDialect.h>
     <mlir/Dialect/LLVMIR/LLVMDialect.h>
     <mlir/Dialect/Linalg/Transforms/Transforms.h>
     <mlir/IR/ImplicitLocOpBuilder.h>
