@@ -55,6 +55,7 @@ Status FunctionCall::run(Element &element) {
         Tensor::allocate(environment.pool, spec.dtype, {spec.dims, spec.rank});
     fetches[i] = results[i].mutableData();
   }
+  RunMemory::Scope scope(memory);
   int32_t code = function.run[environment.options.target](
       environment.options.context, static_cast<uint8_t *>(arena.mutableData()),
       nullptr, feeds.data(), fetches.data());

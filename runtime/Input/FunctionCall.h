@@ -7,6 +7,7 @@
 #define INGOT_RUNTIME_INPUT_FUNCTIONCALL_H
 
 #include "runtime/Input/Dataset.h"
+#include "runtime/Support/RunMemory.h"
 
 namespace ingot::input {
 
@@ -27,6 +28,7 @@ private:
   const ingot_function &function;
   Element captured;
   Tensor arena;
+  RunMemory memory;
   Element results;
   std::vector<const void *> feeds;
   std::vector<void *> fetches;

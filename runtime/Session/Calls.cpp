@@ -13,6 +13,7 @@
 #include "runtime/Session/SavedState.h"
 #include "runtime/Summary/SummaryCollector.h"
 #include "runtime/Support/ErrorSlot.h"
+#include "runtime/Support/RunMemory.h"
 
 using namespace ingot;
 
@@ -70,4 +71,16 @@ int32_t ingot_rt_parse_example(ingot_context *ctx, const ingot_parse_spec *spec,
 void ingot_rt_parallel(ingot_context *ctx, ingot_kernel kernel, int64_t count,
                        void *const *arguments) {
   parallelFor(ctx->threads, kernel, count, arguments);
+}
+
+void *ingot_rt_allocate(ingot_context *ctx, int64_t size) {
+  Expected<void *> memory = RunMemory::current()->allocate(size);
+  if (memory)
+    return *memory;
+  recordError(memory.takeStatus());
+  return nullptr;
+}
+
+void ingot_rt_release(ingot_context *ctx, void *memory) {
+  RunMemory::current()->release(memory);
 }

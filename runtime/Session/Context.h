@@ -10,6 +10,7 @@
 #include "runtime/ABI/Calls.h"
 #include "runtime/Input/Iterator.h"
 #include "runtime/Session/AlignedBuffer.h"
+#include "runtime/Support/RunMemory.h"
 
 #include <memory>
 #include <string>
@@ -53,6 +54,8 @@ struct ingot_context {
 
   /// Variables without a value, as the ready entry that ran last found them.
   std::vector<uint32_t> uninitialized;
+  /// What entries allocate while they run; of the one that ran last.
+  ingot::RunMemory memory;
   /// Where the running step's summaries go; null where none are wanted.
   ingot::SummaryCollector *summaries = nullptr;
 };

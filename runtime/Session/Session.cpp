@@ -64,6 +64,7 @@ Status Session::run(BoundEntry &bound, std::span<const void *const> feeds,
   ingot_context &context = *theContext;
   const ingot_entry &entry = bound.entry();
   context.summaries = summaries;
+  RunMemory::Scope scope(context.memory);
   int32_t code = entry.run[context.target](
       &context, bound.arena.data(), context.variables.data(), feeds.data(),
       bound.fetchAddresses.data());

@@ -1,0 +1,162 @@
+//===- Op.h - What ops that run in the runtime are written with -*- C++ -*-===//
+//
+// A runtime op is a function on an Op: typed views of its inputs, attributes by
+// name, outputs that it allocates.
+//
+//   INGOT_RUNTIME_OP(string_length) {
+//     Input texts = op.input(0);
+//     INGOT_ASSIGN_OR_RETURN(auto lengths,
+//                            op.output<int32_t>(0, texts.dims()));
+//     for (size_t i = 0; i < lengths.size(); ++i)
+//       lengths[i] = static_cast<int32_t>(texts.text(i).size());
+//     return Status::ok();
+//   }
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_OPS_OP_H
+#define INGOT_RUNTIME_OPS_OP_H
+
+#include "runtime/ABI/Calls.h"
+#include "runtime/Support/RunMemory.h"
+#include "runtime/Support/Status.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ingot::ops {
+
+using Dims = std::span<const int64_t>;
+
+/// Bytes of one element, ingot_string's and handles' included; 0 for a number
+/// that is no type.
+size_t elementSize(int32_t dtype);
+
+/// "[2, 3]".
+std::string dimsText(Dims dims);
+
+inline std::string_view view(const ingot_string &text) {
+  return {text.data, text.size};
+}
+
+/// An input of an op: elements in row-major order.
+class Input {
+public:
+  explicit Input(const ingot_tensor &tensor) : tensor(&tensor), size(1) {
+    for (int64_t dim : dims())
+      size *= dim;
+  }
+
+  int32_t dtype() const { return tensor->dtype; }
+  size_t rank() const { return tensor->rank; }
+  Dims dims() const { return {tensor->dims, tensor->rank}; }
+  int64_t dim(size_t axis) const { return tensor->dims[axis]; }
+  int64_t numElements() const { return size; }
+  const void *data() const { return tensor->data; }
+
+  /// The elements, which are of C++ type T.
+  template <typename T> std::span<const T> as() const {
+    return {static_cast<const T *>(tensor->data), static_cast<size_t>(size)};
+  }
+  /// An element of a tensor of strings.
+  std::string_view text(size_t i) const { return view(as<ingot_string>()[i]); }
+  /// An element of a tensor of int32 or int64.
+  int64_t integer(size_t i) const {
+    return dtype() == INGOT_INT64 ? as<int64_t>()[i] : as<int32_t>()[i];
+  }
+  /// All the elements of a tensor of int32 or int64.
+  std::vector<int64_t> integers() const;
+
+private:
+  const ingot_tensor *tensor;
+  int64_t size;
+};
+
+/// One call of a runtime op.
+class Op {
+public:
+  Op(ingot_context *context, const ingot_op &info, const ingot_tensor *inputs,
+     ingot_tensor *outputs)
+      : info(info), theContext(context), inputs(inputs), outputs(outputs) {}
+
+  ingot_context &context() const { return *theContext; }
+  RunMemory &memory() const { return *RunMemory::current(); }
+  /// The node's name in the user's graph.
+  const char *node() const { return info.node; }
+  size_t numInputs() const { return info.num_inputs; }
+  size_t numOutputs() const { return info.num_outputs; }
+  Input input(size_t i) const { return Input(inputs[i]); }
+  int32_t outputType(size_t i) const { return outputs[i].dtype; }
+  size_t outputRank(size_t i) const { return outputs[i].rank; }
+
+  // Attributes by their names in the dialect; the given value where there is
+  // none of the name.
+  int64_t integer(std::string_view name, int64_t byDefault) const;
+  bool flag(std::string_view name, bool byDefault = false) const {
+    return integer(name, byDefault) != 0;
+  }
+  double number(std::string_view name, double byDefault) const;
+  std::string_view text(std::string_view name,
+                        std::string_view byDefault = "") const;
+  std::span<const int64_t> integers(std::string_view name) const;
+  std::span<const ingot_string> texts(std::string_view name) const;
+
+  /// Gives output `i` its dims, and memory for its elements, which are not
+  /// initialized. Once for each output.
+  Expected<void *> allocate(size_t i, Dims dims);
+  /// The same, as elements of the C++ type.
+  template <typename T> Expected<std::span<T>> output(size_t i, Dims dims) {
+    INGOT_ASSIGN_OR_RETURN(void *data, allocate(i, dims));
+    size_t size = 1;
+    for (int64_t dim : dims)
+      size *= static_cast<size_t>(dim);
+    return std::span<T>(static_cast<T *>(data), size);
+  }
+  template <typename T>
+  Expected<std::span<T>> output(size_t i, std::initializer_list<int64_t> dims) {
+    return output<T>(i, Dims(dims.begin(), dims.size()));
+  }
+  /// Output `i` is `input` as it is, in memory of its own.
+  Status forward(size_t i, const Input &input);
+
+  /// A string with the bytes of `text`, which live as long as the run.
+  Expected<ingot_string> string(std::string_view text);
+
+  Status invalid(std::string message) const {
+    return Status(StatusCode::InvalidArgument, std::move(message));
+  }
+
+  /// What the op's function returns to compiled code: 0, or the code of the
+  /// failure, which it records with the node's name.
+  int32_t finish(Status status) const;
+
+private:
+  const ingot_op_attribute *find(std::string_view name) const;
+
+  const ingot_op &info;
+  ingot_context *theContext;
+  const ingot_tensor *inputs;
+  ingot_tensor *outputs;
+};
+
+} // namespace ingot::ops
+
+/// Defines the function that compiled code calls for ingot.<mnemonic>; what
+/// follows is the body of a function of `Op &op` that returns a Status.
+#define INGOT_RUNTIME_OP(mnemonic)                                             \
+  static ::ingot::Status mnemonic##Op(::ingot::ops::Op &op);                   \
+  extern "C" int32_t ingot_op_##mnemonic(                                      \
+      ingot_context *ctx, const ingot_op *info, const ingot_tensor *inputs,    \
+      ingot_tensor *outputs);                                                  \
+  extern "C" int32_t ingot_op_##mnemonic(                                      \
+      ingot_context *ctx, const ingot_op *info, const ingot_tensor *inputs,    \
+      ingot_tensor *outputs) {                                                 \
+    ::ingot::ops::Op op(ctx, *info, inputs, outputs);                          \
+    return op.finish(mnemonic##Op(op));                                        \
+  }                                                                            \
+  static ::ingot::Status mnemonic##Op([[maybe_unused]] ::ingot::ops::Op &op)
+
+#endif // INGOT_RUNTIME_OPS_OP_H

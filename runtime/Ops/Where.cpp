@@ -1,0 +1,39 @@
+//===- Where.cpp - Positions of the elements that are not zero ------------===//
+
+#include "runtime/Ops/Op.h"
+#include "runtime/Ops/Visit.h"
+
+using namespace ingot;
+using namespace ingot::ops;
+
+/// Writes the coordinates of place `at` of a tensor in row-major order.
+static void writeCoordinates(int64_t at, Dims dims, int64_t *row) {
+  for (size_t axis = dims.size(); axis-- > 0;) {
+    row[axis] = at % dims[axis];
+    at /= dims[axis];
+  }
+}
+
+template <typename T> static Status where(Op &op, const Input &input) {
+  auto elements = input.as<T>();
+  int64_t count = 0;
+  for (const T &element : elements)
+    count += element != T();
+  auto rank = static_cast<int64_t>(input.rank());
+  INGOT_ASSIGN_OR_RETURN(auto rows, op.output<int64_t>(0, {count, rank}));
+  int64_t *row = rows.data();
+  for (size_t i = 0; i < elements.size(); ++i)
+    if (elements[i] != T()) {
+      writeCoordinates(static_cast<int64_t>(i), input.dims(), row);
+      row += rank;
+    }
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(where) {
+  Input input = op.input(0);
+  auto visitor = [&]<typename T>() { return where<T>(op, input); };
+  if (input.dtype() == INGOT_BOOL)
+    return visitor.template operator()<bool>();
+  return visitNumbers(input.dtype(), visitor);
+}

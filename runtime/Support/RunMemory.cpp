@@ -1,0 +1,159 @@
+//===- RunMemory.cpp - Memory of a running entry or function --------------===//
+
+#include "runtime/Support/RunMemory.h"
+
+#include "runtime/ABI/Program.h"
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <sys/sysinfo.h>
+
+namespace ingot {
+
+/// Stands in front of each block. A block is free, or at place `place` of the
+/// blocks that are used.
+struct RunMemory::Header {
+  uint32_t sizeClass;
+  bool usedInThisRun;
+  size_t place;
+};
+
+static constexpr size_t headerSize = INGOT_ALIGNMENT;
+static constexpr size_t chunkSize = 64 << 10;
+
+/// Classes by size, four to each power of two.
+static uint32_t classOf(size_t size) {
+  size_t units = (size + INGOT_ALIGNMENT - 1) / INGOT_ALIGNMENT;
+  if (units <= 4)
+    return units ? static_cast<uint32_t>(units - 1) : 0;
+  auto log = static_cast<uint32_t>(std::bit_width(units - 1)) - 1;
+  auto quarter = static_cast<uint32_t>((units - 1) >> (log - 2)) - 4;
+  return 4 * (log - 1) + quarter;
+}
+
+static size_t sizeOfClass(uint32_t sizeClass) {
+  if (sizeClass < 4)
+    return (sizeClass + 1) * INGOT_ALIGNMENT;
+  uint32_t log = sizeClass / 4 + 1, quarter = sizeClass % 4;
+  return (size_t(5 + quarter) << (log - 2)) * INGOT_ALIGNMENT;
+}
+
+/// What the machine could hold at best. The system hands out far more, and
+/// ends the process when it is touched.
+static uint64_t memoryOfMachine() {
+  static const uint64_t total = [] {
+    struct sysinfo info;
+    return ::sysinfo(&info) == 0
+               ? (uint64_t(info.totalram) + info.totalswap) * info.mem_unit
+               : uint64_t(PTRDIFF_MAX);
+  }();
+  return total;
+}
+
+static Status outOfMemory(int64_t size) {
+  return Status(StatusCode::ResourceExhausted,
+                "out of memory: a tensor needs " + std::to_string(size) +
+                    " bytes");
+}
+
+RunMemory *&RunMemory::slot() {
+  static thread_local RunMemory *current = nullptr;
+  return current;
+}
+
+RunMemory::~RunMemory() {
+  for (Header *block : used)
+    std::free(block);
+  for (const std::vector<Header *> &blocks : free)
+    for (Header *block : blocks)
+      std::free(block);
+}
+
+void RunMemory::reset() {
+  objects.clear();
+  chunk = nullptr;
+  chunkLeft = 0;
+  for (std::vector<Header *> &blocks : free) {
+    size_t kept = 0;
+    for (Header *block : blocks) {
+      if (std::exchange(block->usedInThisRun, false))
+        blocks[kept++] = block;
+      else
+        std::free(block);
+    }
+    blocks.resize(kept);
+  }
+  for (Header *block : used) {
+    block->usedInThisRun = false;
+    free[block->sizeClass].push_back(block);
+  }
+  used.clear();
+}
+
+Expected<void *> RunMemory::allocate(int64_t size) {
+  if (size < 0 || static_cast<uint64_t>(size) > memoryOfMachine())
+    return outOfMemory(size);
+  uint32_t sizeClass = classOf(static_cast<size_t>(size));
+  std::vector<Header *> &blocks = free[sizeClass];
+  Header *block;
+  if (blocks.empty()) {
+    block = static_cast<Header *>(std::aligned_alloc(
+        INGOT_ALIGNMENT, headerSize + sizeOfClass(sizeClass)));
+    if (!block)
+      return outOfMemory(size);
+    block->sizeClass = sizeClass;
+  } else {
+    block = blocks.back();
+    blocks.pop_back();
+  }
+  block->usedInThisRun = true;
+  block->place = used.size();
+  used.push_back(block);
+  return static_cast<void *>(reinterpret_cast<char *>(block) + headerSize);
+}
+
+void RunMemory::release(void *memory) {
+  if (!memory)
+    return;
+  auto *block =
+      reinterpret_cast<Header *>(static_cast<char *>(memory) - headerSize);
+  used[block->place] = used.back();
+  used[block->place]->place = block->place;
+  used.pop_back();
+  free[block->sizeClass].push_back(block);
+}
+
+char *RunMemory::text(size_t size) {
+  if (size > chunkLeft) {
+    bool isLarge = size > chunkSize / 4;
+    Expected<void *> memory =
+        allocate(static_cast<int64_t>(isLarge ? size : chunkSize));
+    if (!memory)
+      return nullptr;
+    if (isLarge)
+      return static_cast<char *>(*memory);
+    chunk = static_cast<char *>(*memory);
+    chunkLeft = chunkSize;
+  }
+  // Not null even for an empty text: null says that there is no room.
+  static char empty;
+  if (size == 0)
+    return &empty;
+  chunkLeft -= size;
+  return std::exchange(chunk, chunk + size);
+}
+
+const char *RunMemory::copy(std::string_view text) {
+  char *copied = this->text(text.size());
+  if (copied && !text.empty())
+    std::memcpy(copied, text.data(), text.size());
+  return copied;
+}
+
+int64_t RunMemory::hold(std::unique_ptr<RunObject> object) {
+  objects.push_back(std::move(object));
+  return static_cast<int64_t>(objects.size());
+}
+
+} // namespace ingot

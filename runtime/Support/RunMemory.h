@@ -1,0 +1,101 @@
+//===- RunMemory.h - Memory of a running entry or function ------*- C++ -*-===//
+//
+// What compiled code and runtime ops allocate while an entry or a function of
+// a dataset runs. It belongs to the call that runs: datasets run functions on
+// threads of their own, so the one in charge is a slot of the thread.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_SUPPORT_RUNMEMORY_H
+#define INGOT_RUNTIME_SUPPORT_RUNMEMORY_H
+
+#include "runtime/Support/Status.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ingot {
+
+/// What an element of a variant tensor stands for: a list of tensors, say.
+/// Immutable once it has been handed on. Its memory is the run's.
+class RunObject {
+public:
+  explicit RunObject(const void *kind) : theKind(kind) {}
+  virtual ~RunObject() = default;
+  /// The address of the class's `kind`, which tells classes apart.
+  const void *kind() const { return theKind; }
+
+private:
+  const void *theKind;
+};
+
+/// For one thread at a time. Blocks are kept from run to run, those that a run
+/// had no use for are given back when the next one starts.
+class RunMemory {
+public:
+  RunMemory() = default;
+  RunMemory(RunMemory &&) = default;
+  ~RunMemory();
+
+  /// Puts a memory in charge of this thread, with all that it holds from its
+  /// last run void. Scopes nest: a step may run functions of its datasets.
+  class Scope {
+  public:
+    explicit Scope(RunMemory &memory) : outer(std::exchange(slot(), &memory)) {
+      memory.reset();
+    }
+    ~Scope() { slot() = outer; }
+    Scope(const Scope &) = delete;
+    Scope &operator=(const Scope &) = delete;
+
+  private:
+    RunMemory *outer;
+  };
+
+  /// The one in charge of this thread, or null where nothing runs.
+  static RunMemory *current() { return slot(); }
+
+  /// At least `size` bytes, aligned to INGOT_ALIGNMENT, not initialized.
+  /// ResourceExhausted where the machine has no more.
+  Expected<void *> allocate(int64_t size);
+  /// Gives back what allocate() gave; null is nothing.
+  void release(void *memory);
+
+  /// A copy of `text` that lives as long as the run's memory; null where there
+  /// is no room. Short texts share blocks.
+  const char *copy(std::string_view text);
+  /// Room for a text, likewise.
+  char *text(size_t size);
+
+  /// Owns `object` from now on; what stands for it in a variant tensor.
+  int64_t hold(std::unique_ptr<RunObject> object);
+  /// The object that `handle` stands for; null where it is none of class T.
+  template <typename T> const T *find(int64_t handle) const {
+    if (handle <= 0 || static_cast<uint64_t>(handle) > objects.size())
+      return nullptr;
+    const RunObject *object = objects[static_cast<size_t>(handle - 1)].get();
+    return object->kind() == &T::kind ? static_cast<const T *>(object)
+                                      : nullptr;
+  }
+
+private:
+  struct Header;
+  static constexpr uint32_t numClasses = 4 * 58;
+
+  static RunMemory *&slot();
+  void reset();
+
+  std::vector<Header *> used;
+  std::array<std::vector<Header *>, numClasses> free;
+  char *chunk = nullptr;
+  size_t chunkLeft = 0;
+  std::vector<std::unique_ptr<RunObject>> objects;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SUPPORT_RUNMEMORY_H

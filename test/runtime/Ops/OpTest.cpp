@@ -1,0 +1,161 @@
+//===- OpTest.cpp - Memory of runs, and what ops are written with ---------===//
+
+#include "test/runtime/Ops/OpCall.h"
+
+#include <gtest/gtest.h>
+#include <set>
+#include <thread>
+
+using namespace ingot;
+using namespace ingot::test;
+using ops::Input;
+
+// The node's input, doubled; also the sum of its attribute `values`.
+INGOT_RUNTIME_OP(test_double) {
+  Input input = op.input(0);
+  INGOT_ASSIGN_OR_RETURN(auto doubled, op.output<int64_t>(0, input.dims()));
+  for (size_t i = 0; i < doubled.size(); ++i)
+    doubled[i] = 2 * input.integer(i);
+  INGOT_ASSIGN_OR_RETURN(auto sum, op.output<int64_t>(1, {}));
+  sum[0] = 0;
+  for (int64_t value : op.integers("values"))
+    sum[0] += value;
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(test_huge) {
+  INGOT_ASSIGN_OR_RETURN([[maybe_unused]] void *data,
+                         op.allocate(0, op.input(0).as<int64_t>()));
+  return Status::ok();
+}
+
+namespace {
+
+struct Number : RunObject {
+  static constexpr char kind = 0;
+  explicit Number(int value) : RunObject(&kind), value(value) {}
+  int value;
+};
+
+struct Word : RunObject {
+  static constexpr char kind = 0;
+  Word() : RunObject(&kind) {}
+};
+
+TEST(RunMemoryTest, BlocksAreAlignedAndLargeEnough) {
+  RunMemory memory;
+  RunMemory::Scope scope(memory);
+  std::set<char *> seen;
+  for (int64_t size = 0; size < 5000; size = size * 9 / 8 + 1) {
+    Expected<void *> block = memory.allocate(size);
+    ASSERT_TRUE(block);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(*block) % INGOT_ALIGNMENT, 0u);
+    std::memset(*block, 0xff, static_cast<size_t>(size));
+    EXPECT_TRUE(seen.insert(static_cast<char *>(*block)).second);
+  }
+}
+
+TEST(RunMemoryTest, ReleasedBlocksAndThoseOfTheLastRunAreReused) {
+  RunMemory memory;
+  void *first;
+  {
+    RunMemory::Scope scope(memory);
+    first = *memory.allocate(1000);
+    memory.release(first);
+    memory.release(nullptr);
+    EXPECT_EQ(*memory.allocate(1001), first);
+    EXPECT_NE(*memory.allocate(1000), first);
+  }
+  RunMemory::Scope scope(memory);
+  std::set<void *> again = {*memory.allocate(1000), *memory.allocate(1000)};
+  EXPECT_TRUE(again.contains(first));
+}
+
+TEST(RunMemoryTest, MoreThanTheMachineHasIsRefused) {
+  RunMemory memory;
+  RunMemory::Scope scope(memory);
+  for (int64_t size : {int64_t(-1), int64_t(1) << 50, INT64_MAX}) {
+    Expected<void *> block = memory.allocate(size);
+    ASSERT_FALSE(block);
+    EXPECT_EQ(block.status().code(), StatusCode::ResourceExhausted);
+  }
+}
+
+TEST(RunMemoryTest, TextsAreCopied) {
+  RunMemory memory;
+  RunMemory::Scope scope(memory);
+  std::string large(1 << 20, 'x');
+  const char *a = memory.copy("ab"), *b = memory.copy(large),
+             *c = memory.copy("");
+  EXPECT_EQ(std::string_view(a, 2), "ab");
+  EXPECT_EQ(std::string_view(b, large.size()), large);
+  EXPECT_NE(c, nullptr);
+  for (int i = 0; i < 100000; ++i)
+    ASSERT_NE(memory.copy("0123456789"), nullptr);
+  EXPECT_EQ(std::string_view(a, 2), "ab");
+}
+
+TEST(RunMemoryTest, HandlesStandForObjectsOfTheirClassUntilTheNextRun) {
+  RunMemory memory;
+  int64_t handle;
+  {
+    RunMemory::Scope scope(memory);
+    handle = memory.hold(std::make_unique<Number>(7));
+    ASSERT_NE(memory.find<Number>(handle), nullptr);
+    EXPECT_EQ(memory.find<Number>(handle)->value, 7);
+    EXPECT_EQ(memory.find<Word>(handle), nullptr);
+    EXPECT_EQ(memory.find<Number>(0), nullptr);
+    EXPECT_EQ(memory.find<Number>(-5), nullptr);
+    EXPECT_EQ(memory.find<Number>(handle + 1), nullptr);
+  }
+  RunMemory::Scope scope(memory);
+  EXPECT_EQ(memory.find<Number>(handle), nullptr);
+}
+
+TEST(RunMemoryTest, ScopesNestAndBelongToTheirThread) {
+  RunMemory outer, inner;
+  RunMemory::Scope scope(outer);
+  {
+    RunMemory::Scope nested(inner);
+    EXPECT_EQ(RunMemory::current(), &inner);
+    std::thread([] { EXPECT_EQ(RunMemory::current(), nullptr); }).join();
+  }
+  EXPECT_EQ(RunMemory::current(), &outer);
+}
+
+TEST(OpTest, AllocatesOutputsWhoseShapesWereNotKnown) {
+  OpCall call;
+  call.input<int32_t>({2, 2}, {1, 2, 3, 4});
+  call.attribute("values", std::vector<int64_t>{5, 6});
+  call.output(INGOT_INT64, 2).output(INGOT_INT64, Shape{}, /*isStatic=*/true);
+  Status status = call.run(ingot_op_test_double);
+  ASSERT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(call.dims(0), (Shape{2, 2}));
+  EXPECT_EQ(call.values<int64_t>(0), (std::vector<int64_t>{2, 4, 6, 8}));
+  EXPECT_EQ(call.values<int64_t>(1), (std::vector<int64_t>{11}));
+}
+
+TEST(OpTest, AShapeThatWasNotCompiledForIsRefused) {
+  OpCall call;
+  call.input<int32_t>({2}, {1, 2});
+  call.output(INGOT_INT64, Shape{3}, /*isStatic=*/true).output(INGOT_INT64, 0u);
+  Status status = call.run(ingot_op_test_double);
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(status.message(), "node 'n': its output 0 has shape [2], the graph "
+                              "was compiled for [3]");
+}
+
+TEST(OpTest, ShapesThatMemoryCannotHoldAreRefused) {
+  for (const std::vector<int64_t> &dims :
+       {Shape{INT64_MAX, 4}, Shape{-1, 4}, Shape{int64_t(1) << 45, 8}}) {
+    OpCall call;
+    call.input<int64_t>({2}, dims).output(INGOT_FLOAT, 2u);
+    EXPECT_EQ(call.run(ingot_op_test_huge).code(),
+              StatusCode::ResourceExhausted);
+  }
+  OpCall call;
+  call.input<int64_t>({2}, {INT64_MAX, 0}).output(INGOT_FLOAT, 2u);
+  EXPECT_TRUE(call.run(ingot_op_test_huge).isOk());
+}
+
+} // namespace
