@@ -19,15 +19,37 @@ Body::Body(Program &program, const Graph &graph, Block &block,
   builder.setInsertionPointToEnd(&block);
 }
 
-void Body::feed(Output output, Value value) {
+void Body::feed(Output output, const Argument &argument) {
   feeds.insert(output);
-  values[output] = value;
+  if (argument.value)
+    values[output] = argument.value;
+  else
+    handles[output] = argument.handle;
+}
+
+Handle Body::handle(Output output) const {
+  // A chain that is longer than the graph is a cycle.
+  for (int i = 0; i < graph.size(); ++i) {
+    if (auto it = handles.find(output); it != handles.end())
+      return it->second;
+    const Graph::Node &node = graph[output.first];
+    if (!isIdentity(node.op()) || !node.error.empty() ||
+        static_cast<size_t>(output.second) >= node.inputs.size())
+      break;
+    output = node.inputs[output.second];
+  }
+  return {&graph, output.first};
+}
+
+Argument Body::argument(Output output) const {
+  if (Value known = value(output))
+    return known;
+  return handle(output);
 }
 
 void Body::import(ArrayRef<int> targets) {
   auto writes = [&](int node) {
-    const OpInfo *info = findOp(graph[node].op());
-    return info && info->effect == Effect::Writes;
+    return program.effectOf(graph, node) == Effect::Writes;
   };
   std::vector<int> order = schedule(graph, targets, feeds, writes, problems);
   for (int index : order) {
@@ -35,6 +57,9 @@ void Body::import(ArrayRef<int> targets) {
       continue;
     const Graph::Node &node = graph[index];
     const OpInfo *info = findOp(node.op());
+    // A function may be called as if it were an op.
+    if (!info && program.hasFunction(node.op()))
+      info = findOp("PartitionedCall");
     if (!info) {
       problems.unsupported(node.op(), graph.qualifiedName(index));
       failed.insert(index);
@@ -113,13 +138,33 @@ Value NodeImport::dataset(size_t input) {
   return {};
 }
 
-int NodeImport::handle(size_t input) const {
-  return body.graph.skipIdentities(node.inputs[input]).first;
+Handle NodeImport::handle(size_t input) const {
+  return body.handle(node.inputs[input]);
+}
+
+mlir::ingot::VariableOp NodeImport::variable(size_t input) {
+  Handle resource = handle(input);
+  if (resource.op() != "VarHandleOp") {
+    malformed("input " + llvm::Twine(input) + ", '" + resource.name() + "' (" +
+              resource.op() + "), is not the handle of a variable");
+    return {};
+  }
+  auto variable = body.program.variable(resource, body.problems);
+  if (!variable)
+    fail();
+  return variable;
 }
 
 void NodeImport::setOutput(int port, Value value) {
   // An output that is fed keeps the value it is fed.
   body.values.try_emplace({index, port}, value);
+}
+
+void NodeImport::setOutput(int port, const Argument &argument) {
+  if (argument.value)
+    setOutput(port, argument.value);
+  else
+    body.handles.try_emplace({index, port}, argument.handle);
 }
 
 void NodeImport::unsupported(const Twine &reason) {

@@ -10,6 +10,7 @@
 #include "compiler/Import/Attributes.h"
 #include "compiler/Import/Graph.h"
 #include "compiler/Import/OpTable.h"
+#include "dialects/Ingot/IngotDialect.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -17,14 +18,25 @@ namespace ingot::importer {
 
 class Program;
 
+/// What an output gives: a tensor or a dataset, or the handle of a resource.
+struct Argument {
+  Argument() = default;
+  Argument(mlir::Value value) : value(value) {}
+  Argument(Handle handle) : handle(handle) {}
+
+  mlir::Value value;
+  Handle handle;
+};
+
 /// One block under construction.
 class Body {
 public:
   Body(Program &program, const Graph &graph, mlir::Block &block,
        Problems &problems);
 
-  /// Gives an output its value instead of computing it.
-  void feed(Output output, mlir::Value value);
+  /// Gives an output its value, or the resource whose handle it is, instead of
+  /// computing it.
+  void feed(Output output, const Argument &argument);
 
   /// Imports all that the targets need. Whatever goes wrong is recorded in the
   /// problems; the outputs that depend on it have no value.
@@ -33,6 +45,11 @@ public:
   /// An output's value. Null where it has none, because of a recorded problem
   /// or because it is no tensor.
   mlir::Value value(Output output) const { return values.lookup(output); }
+  /// The resource whose handle an output is: through Identity, arguments of
+  /// functions and results of calls. The node itself where it is no handle.
+  Handle handle(Output output) const;
+  /// The output's value; its handle where it has none.
+  Argument argument(Output output) const;
 
   /// Whether some node could not be imported.
   bool hasFailed() const { return !failed.empty(); }
@@ -50,6 +67,8 @@ private:
   friend class NodeImport;
 
   llvm::DenseMap<Output, mlir::Value> values;
+  /// Handles of resources that other graphs' nodes made.
+  llvm::DenseMap<Output, Handle> handles;
   Feeds feeds;
   llvm::DenseSet<int> imported;
   /// Nodes with a recorded problem, and those that need them.
@@ -84,9 +103,14 @@ public:
   /// The value of an input that must be a dataset; likewise.
   mlir::Value dataset(size_t input);
   /// The node that made the handle that an input is.
-  int handle(size_t input) const;
+  Handle handle(size_t input) const;
+  /// The variable whose handle an input is; null, and a problem, where it is
+  /// something else.
+  mlir::ingot::VariableOp variable(size_t input);
 
   void setOutput(int port, mlir::Value value);
+  /// Likewise, for what a function returned.
+  void setOutput(int port, const Argument &argument);
 
   /// Creates an op whose result types follow from its operands; null, and a
   /// problem, where they do not go together.

@@ -1,4 +1,9 @@
-//===- Functions.cpp - Functions of datasets ------------------------------===//
+//===- Functions.cpp - The library's functions and their bodies -----------===//
+//
+// A body is imported where it is called, so that nothing of a call is left; of
+// datasets, bodies become functions of the program.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Body.h"
 #include "compiler/Import/Program.h"
@@ -9,54 +14,225 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-const Program::Function *Program::findFunction(StringRef name,
-                                               Problems &problems) {
-  if (auto it = library.find(name); it != library.end())
-    return it->second.get();
-  for (const proto::FunctionDef &def :
-       source.graph_def().library().function()) {
-    if (def.signature().name() != name)
-      continue;
-    auto function = std::make_unique<Function>();
-    function->name = name.str();
-    function->graph = Graph::index(def, problems);
-    return (library[name] = std::move(function)).get();
+// Calls that stand in each other, and nodes that all calls come to: more is no
+// graph that anybody wrote.
+static constexpr size_t maxDepth = 128;
+static constexpr size_t maxNodesInCalls = 5'000'000;
+
+using AttrMap = google::protobuf::Map<std::string, proto::AttrValue>;
+
+// Fills in the attributes that a body takes from its caller; returns whether
+// there were any.
+static bool fillIn(proto::AttrValue &value, const AttrMap &given) {
+  if (value.value_case() == proto::AttrValue::kPlaceholder) {
+    if (auto it = given.find(value.placeholder()); it != given.end())
+      value = proto::AttrValue(it->second);
+    return true;
   }
-  problems.malformed("function '" + name + "' does not exist");
-  return nullptr;
+  bool found = false;
+  if (value.has_func())
+    for (auto &[name, nested] : *value.mutable_func()->mutable_attr())
+      found |= fillIn(nested, given);
+  return found;
 }
 
-bool Program::importFunction(const Function &function, Block &block,
-                             SmallVectorImpl<Value> &results,
-                             Problems &problems) {
-  const Graph &body = function.graph;
-  // Its arguments are its first nodes.
-  unsigned arguments = 0;
-  while (static_cast<int>(arguments) < body.size() &&
-         body[arguments].op() == "_Arg")
-    ++arguments;
-  if (arguments != block.getNumArguments()) {
-    problems.malformed("function '" + function.name + "' takes " +
-                       llvm::Twine(arguments) + " arguments and is given " +
-                       llvm::Twine(block.getNumArguments()));
+static bool fillIn(proto::FunctionDef &def, const AttrMap &given) {
+  bool found = false;
+  for (proto::NodeDef &node : *def.mutable_node_def())
+    for (auto &[name, value] : *node.mutable_attr())
+      found |= fillIn(value, given);
+  return found;
+}
+
+static bool hasPlaceholder(const proto::AttrValue &value) {
+  if (value.value_case() == proto::AttrValue::kPlaceholder)
+    return true;
+  return value.has_func() &&
+         llvm::any_of(value.func().attr(), [](const auto &nested) {
+           return hasPlaceholder(nested.second);
+         });
+}
+
+static bool hasPlaceholder(const proto::FunctionDef &def) {
+  for (const proto::NodeDef &node : def.node_def())
+    for (const auto &[name, value] : node.attr())
+      if (hasPlaceholder(value))
+        return true;
+  return false;
+}
+
+// The same text for the same function with the same attributes.
+static std::string keyOf(const proto::NameAttrList &function) {
+  SmallVector<std::pair<std::string, std::string>> attributes;
+  for (const auto &[name, value] : function.attr())
+    attributes.emplace_back(name, value.SerializeAsString());
+  llvm::sort(attributes);
+  std::string key = function.name();
+  for (const auto &[name, value] : attributes)
+    (key += '\0') += name + '\0' + value;
+  return key;
+}
+
+// Where outputs of calls by a function's name stand is said by its signature.
+std::optional<int> Program::findPort(const proto::NodeDef &node,
+                                     StringRef argument) const {
+  auto it = definitions.find(node.op());
+  if (it == definitions.end() || findOp(node.op()))
+    return firstPortOf(node, argument);
+  const auto &outputs = it->second->signature().output_arg();
+  auto output = llvm::find_if(outputs, [&](const proto::OpDef::ArgDef &arg) {
+    return arg.name() == argument;
+  });
+  if (output == outputs.end())
+    return std::nullopt;
+  return output - outputs.begin();
+}
+
+Program::Function *Program::findFunction(const proto::NameAttrList &name,
+                                         Problems &problems) {
+  auto definition = definitions.find(name.name());
+  if (definition == definitions.end()) {
+    problems.malformed("function '" + name.name() + "' does not exist");
+    return nullptr;
+  }
+  const proto::FunctionDef *def = definition->second;
+  bool isGeneric = hasPlaceholder(*def);
+  std::unique_ptr<Function> &function =
+      library[isGeneric ? keyOf(name) : name.name()];
+  if (function)
+    return function.get();
+  function = std::make_unique<Function>();
+  function->name = name.name();
+  if (isGeneric) {
+    function->instance = std::make_unique<proto::FunctionDef>(*def);
+    fillIn(*function->instance, name.attr());
+    def = function->instance.get();
+  }
+  function->graph = Graph::index(
+      *def,
+      [this](const proto::NodeDef &node, StringRef argument) {
+        return findPort(node, argument);
+      },
+      function->malformed);
+  return function.get();
+}
+
+std::optional<std::pair<int, int>>
+Program::signatureOf(const proto::NameAttrList &name, Problems &problems) {
+  const Function *function = findFunction(name, problems);
+  if (!function)
+    return std::nullopt;
+  return std::pair<int, int>(function->graph.numArguments(),
+                             function->graph.returns.size());
+}
+
+Effect Program::effectOf(const proto::NameAttrList &name) {
+  Problems ignored;
+  Function *function = findFunction(name, ignored);
+  if (!function || effectDepth == maxDepth)
+    return Effect::Pure;
+  if (!function->effect) {
+    ++effectDepth;
+    // A function that contains itself is a problem of its import.
+    function->effect = Effect::Pure;
+    Effect effect = Effect::Pure;
+    for (int node = 0; node < function->graph.size(); ++node)
+      effect = std::max(effect, effectOf(function->graph, node));
+    function->effect = effect;
+    --effectDepth;
+  }
+  return *function->effect;
+}
+
+Effect Program::effectOf(const Graph &graph, int node) {
+  const proto::NodeDef &def = *graph[node].def;
+  const OpInfo *info = findOp(def.op());
+  if (!info) {
+    proto::NameAttrList function;
+    function.set_name(def.op());
+    if (!hasFunction(def.op()))
+      return Effect::Pure;
+    *function.mutable_attr() = def.attr();
+    return effectOf(function);
+  }
+  if (info->effect != Effect::Called)
+    return info->effect;
+  Effect effect = Effect::Pure;
+  for (const auto &[name, value] : def.attr()) {
+    if (value.has_func())
+      effect = std::max(effect, effectOf(value.func()));
+    for (const proto::NameAttrList &function : value.list().func())
+      effect = std::max(effect, effectOf(function));
+  }
+  return effect;
+}
+
+bool Program::importCall(const proto::NameAttrList &name, Block &block,
+                         ArrayRef<Argument> arguments,
+                         SmallVectorImpl<Argument> &results,
+                         Problems &problems) {
+  const Function *function = findFunction(name, problems);
+  if (!function)
+    return false;
+  if (!function->malformed.empty()) {
+    problems.merge(Problems(function->malformed));
     return false;
   }
-  if (!open.insert(function.name).second) {
-    problems.malformed("function '" + function.name + "' contains itself");
+  const Graph &body = function->graph;
+  if (body.numArguments() != static_cast<int>(arguments.size())) {
+    problems.malformed("function '" + function->name + "' takes " +
+                       llvm::Twine(body.numArguments()) +
+                       " arguments and is given " +
+                       llvm::Twine(arguments.size()));
+    return false;
+  }
+  nodesInCalls += body.size();
+  if (open.size() == maxDepth || nodesInCalls > maxNodesInCalls) {
+    problems.malformed("function '" + function->name +
+                       "': calls of functions are nested too deeply");
+    return false;
+  }
+  if (!open.insert(function).second) {
+    problems.malformed("function '" + function->name + "' contains itself");
     return false;
   }
   Body import(*this, body, block, problems);
-  for (unsigned argument = 0; argument < arguments; ++argument)
-    import.feed({static_cast<int>(argument), 0}, block.getArgument(argument));
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    import.feed({static_cast<int>(index), 0}, argument);
+  // Side effects happen whether or not anything names them.
   SmallVector<int> targets(body.controlReturns);
+  for (int node = 0; node < body.size(); ++node)
+    if (effectOf(body, node) >= Effect::Consumes)
+      targets.push_back(node);
   for (Output result : body.returns)
-    targets.push_back(result.first);
+    if (result.first >= body.numArguments())
+      targets.push_back(result.first);
   import.import(targets);
-  open.erase(function.name);
-  for (Output result : body.returns) {
-    results.push_back(import.value(result));
-    if (!results.back())
+  open.erase(function);
+  if (import.hasFailed())
+    return false;
+  for (Output result : body.returns)
+    results.push_back(import.argument(result));
+  return true;
+}
+
+// A body whose results are tensors or datasets.
+bool Program::importTensorFunction(StringRef name, Block &block,
+                                   SmallVectorImpl<Value> &values,
+                                   Problems &problems) {
+  proto::NameAttrList function;
+  function.set_name(name.str());
+  SmallVector<Argument> arguments(block.getArguments()), results;
+  if (!importCall(function, block, arguments, results, problems))
+    return false;
+  for (const Argument &result : results) {
+    if (!result.value) {
+      problems.malformed("function '" + name + "' returns '" +
+                         result.handle.name() + "' (" + result.handle.op() +
+                         "), which is no tensor");
       return false;
+    }
+    values.push_back(result.value);
   }
   return true;
 }
@@ -67,9 +243,6 @@ func::FuncOp Program::function(StringRef name, ArrayRef<Type> arguments,
                                   FunctionType::get(context(), arguments, {}));
   if (auto it = functions.find(key); it != functions.end())
     return it->second;
-  const Function *function = findFunction(name, problems);
-  if (!function)
-    return functions[key] = {};
   Location loc = NameLoc::get(StringAttr::get(context(), name));
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto op = func::FuncOp::create(builder, loc, uniqueSymbol(name),
@@ -77,7 +250,8 @@ func::FuncOp Program::function(StringRef name, ArrayRef<Type> arguments,
   op.setPrivate();
   Block &block = *op.addEntryBlock();
   SmallVector<Value> results;
-  if (!importFunction(*function, block, results, problems)) {
+  if (!importTensorFunction(name, block, results, problems)) {
+    symbols.erase(op.getSymName());
     op.erase();
     return functions[key] = {};
   }
@@ -91,11 +265,8 @@ func::FuncOp Program::function(StringRef name, ArrayRef<Type> arguments,
 
 Value Program::inlineFunction(StringRef name, Block &block,
                               Problems &problems) {
-  const Function *function = findFunction(name, problems);
-  if (!function)
-    return {};
   SmallVector<Value> results;
-  if (!importFunction(*function, block, results, problems))
+  if (!importTensorFunction(name, block, results, problems))
     return {};
   if (results.size() != 1 || !isa<DatasetType>(results[0].getType())) {
     problems.malformed("function '" + name + "' does not make one dataset");

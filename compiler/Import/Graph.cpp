@@ -3,7 +3,6 @@
 #include "compiler/Import/Graph.h"
 
 #include "compiler/Import/Constants.h"
-#include "compiler/Import/OpTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
@@ -90,8 +89,10 @@ Graph Graph::index(const proto::GraphDef &def, Problems &problems) {
 
 // "node:output_argument:2", as functions name what nodes give; the number
 // counts within the argument.
-static std::optional<Output>
-resolveInFunction(const Graph &graph, StringRef text, std::string &error) {
+static std::optional<Output> resolveInFunction(const Graph &graph,
+                                               StringRef text,
+                                               Graph::FindPort findPort,
+                                               std::string &error) {
   bool isControl = StringRef(text).starts_with("^");
   SmallVector<StringRef, 3> parts;
   text.drop_front(isControl ? 1 : 0).split(parts, ':');
@@ -110,7 +111,7 @@ resolveInFunction(const Graph &graph, StringRef text, std::string &error) {
     malformed =
         !all_of(parts.back(), isDigit) || parts.back().getAsInteger(10, port);
   if (!malformed && !isArgument && parts.size() == 3) {
-    std::optional<int> first = firstPortOf(graph[node].op(), parts[1]);
+    std::optional<int> first = findPort(*graph[node].def, parts[1]);
     malformed = !first || port > INT_MAX - *first;
     if (!malformed)
       port += *first;
@@ -121,7 +122,8 @@ resolveInFunction(const Graph &graph, StringRef text, std::string &error) {
   return std::nullopt;
 }
 
-Graph Graph::index(const proto::FunctionDef &def, Problems &problems) {
+Graph Graph::index(const proto::FunctionDef &def, FindPort findPort,
+                   Problems &problems) {
   Graph graph;
   graph.function = def.signature().name();
   for (const proto::OpDef::ArgDef &argument : def.signature().input_arg()) {
@@ -133,14 +135,14 @@ Graph Graph::index(const proto::FunctionDef &def, Problems &problems) {
   for (const proto::NodeDef &node : def.node_def())
     graph.add(node, problems);
   graph.connect([&](StringRef text, std::string &error) {
-    return resolveInFunction(graph, text, error);
+    return resolveInFunction(graph, text, findPort, error);
   });
   for (const proto::OpDef::ArgDef &result : def.signature().output_arg()) {
     auto it = def.ret().find(result.name());
     std::string error = "nothing";
     std::optional<Output> output;
     if (it != def.ret().end())
-      output = resolveInFunction(graph, it->second, error);
+      output = resolveInFunction(graph, it->second, findPort, error);
     if (output && output->second >= 0)
       graph.returns.push_back(*output);
     else
@@ -155,6 +157,9 @@ Graph Graph::index(const proto::FunctionDef &def, Problems &problems) {
   }
   return graph;
 }
+
+StringRef Handle::op() const { return (*graph)[node].op(); }
+std::string Handle::name() const { return graph->qualifiedName(node); }
 
 int Graph::find(StringRef name) const {
   auto it = byName.find(name);

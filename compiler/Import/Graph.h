@@ -32,6 +32,19 @@ struct TensorName {
   static std::optional<TensorName> parse(llvm::StringRef text);
 };
 
+class Graph;
+
+/// A resource: the node that makes its handle, and the graph in which it
+/// stands, which inside a function is often that of a caller.
+struct Handle {
+  const Graph *graph = nullptr;
+  int node = -1;
+
+  llvm::StringRef op() const;
+  std::string name() const;
+  std::pair<const Graph *, int> key() const { return {graph, node}; }
+};
+
 class Graph {
 public:
   struct Node {
@@ -51,9 +64,15 @@ public:
   /// the result.
   static Graph index(const proto::GraphDef &graph, Problems &problems);
 
+  /// The first of the outputs that a node gives as `argument`, as bodies of
+  /// functions name them; nothing where it gives none of that name.
+  using FindPort = llvm::function_ref<std::optional<int>(
+      const proto::NodeDef &node, llvm::StringRef argument)>;
+
   /// Indexes a function's body. Its arguments are nodes of op `_Arg`, numbered
   /// 0 and up before all others; what it returns is in `returns`.
-  static Graph index(const proto::FunctionDef &function, Problems &problems);
+  static Graph index(const proto::FunctionDef &function, FindPort findPort,
+                     Problems &problems);
 
   const Node &operator[](int node) const { return nodes[node]; }
   int size() const { return nodes.size(); }
@@ -71,6 +90,9 @@ public:
   std::optional<std::vector<std::string>> constantStrings(Output output) const;
   /// The integer of a constant scalar (through Identity).
   std::optional<int64_t> constantInt(Output output) const;
+
+  /// How many arguments a function takes.
+  int numArguments() const { return arguments.size(); }
 
   /// Of a function: its outputs in order, and the nodes that its control
   /// outputs name.

@@ -32,8 +32,9 @@ static const Hint hints[] = {
     {"control flow is not supported yet",
      {"If", "StatelessIf", "While", "StatelessWhile", "Case", "StatelessCase",
       "For"}},
-    {"calls of functions are not supported yet",
-     {"PartitionedCall", "StatefulPartitionedCall", "SymbolicGradient"}},
+    {"the gradient of a function is not taken while the program runs; graphs "
+     "that TensorFlow exported after taking it are supported",
+     {"SymbolicGradient"}},
     {"only initializable iterators (IteratorV2) are supported yet",
      {"OneShotIterator", "AnonymousIterator", "AnonymousIteratorV2",
       "IteratorFromStringHandle", "IteratorFromStringHandleV2"}},

@@ -134,8 +134,8 @@ void addObservable(Program &program, EntrySpec &spec,
   llvm::DenseSet<int> computed = reach(graph, targets, {});
   auto isHarmless = [&](int node) {
     const OpInfo *info = findOp(graph[node].op());
-    return computed.contains(node) || (info && (info->effect == Effect::Pure ||
-                                                info->effect == Effect::Reads));
+    return computed.contains(node) ||
+           (info && program.effectOf(graph, node) <= Effect::Reads);
   };
   for (const EntrySpec::Fetch &candidate : candidates) {
     if (llvm::any_of(spec.fetches, [&](const EntrySpec::Fetch &fetch) {

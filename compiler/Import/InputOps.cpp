@@ -36,23 +36,16 @@ static bool declaredComponents(NodeImport &node, StringRef typesName,
 
 // The iterator whose handle an input is; null where there is a problem.
 static IteratorOp iteratorOf(NodeImport &node, size_t input) {
-  int handle = node.handle(input);
-  const Graph &graph = node.body.graph;
-  if (&graph != &node.body.program.graph) {
-    node.unsupported("a function that uses an iterator");
-    return {};
-  }
+  Handle handle = node.handle(input);
   // Of an iterator made otherwise, that op is the problem.
-  if (!findOp(graph[handle].op())) {
-    node.body.problems.unsupported(graph[handle].op(),
-                                   graph.qualifiedName(handle));
+  if (!findOp(handle.op())) {
+    node.body.problems.unsupported(handle.op(), handle.name());
     node.fail();
     return {};
   }
-  if (graph[handle].op() != "IteratorV2") {
-    node.malformed("input " + llvm::Twine(input) + ", '" +
-                   graph.qualifiedName(handle) + "' (" + graph[handle].op() +
-                   "), is not an iterator");
+  if (handle.op() != "IteratorV2") {
+    node.malformed("input " + llvm::Twine(input) + ", '" + handle.name() +
+                   "' (" + handle.op() + "), is not an iterator");
     return {};
   }
   IteratorOp iterator = node.body.program.iterator(handle, node.body.problems);

@@ -11,6 +11,7 @@ namespace ingot::importer {
 const OpTable &getOpTable() {
   static const OpTable table = [] {
     OpTable ops;
+    addCallOps(ops);
     addComputeOps(ops);
     addStateOps(ops);
     addInputOps(ops);
@@ -25,11 +26,13 @@ const OpInfo *findOp(StringRef op) {
   return it == getOpTable().end() ? nullptr : &it->second;
 }
 
-std::optional<int> firstPortOf(StringRef op, StringRef argument) {
+std::optional<int> firstPortOf(const proto::NodeDef &node, StringRef argument) {
   // Only dense features are supported, so nothing stands before them.
-  if (op == "ParseExampleV2" && argument != "dense_values")
+  if (node.op() == "ParseExampleV2" && argument != "dense_values")
     return std::nullopt;
-  const OpInfo *info = findOp(op);
+  const OpInfo *info = findOp(node.op());
+  if (info && info->findPort)
+    return info->findPort(node, argument);
   if (!info || info->outputs.empty())
     return 0;
   auto name = llvm::find(info->outputs, argument);

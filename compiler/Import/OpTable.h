@@ -6,6 +6,7 @@
 #ifndef INGOT_COMPILER_IMPORT_OPTABLE_H
 #define INGOT_COMPILER_IMPORT_OPTABLE_H
 
+#include "proto/Graph.pb.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -21,7 +22,8 @@ enum class Effect {
   Pure,
   Reads,    // the value of a variable
   Consumes, // an element of an iterator, or records something
-  Writes    // a variable, or restarts an iterator
+  Writes,   // a variable, or restarts an iterator
+  Called    // what the functions do that its attributes name
 };
 
 struct OpInfo {
@@ -33,6 +35,9 @@ struct OpInfo {
   /// Names of its output arguments, each one tensor, where there are several:
   /// function bodies name outputs so.
   llvm::SmallVector<llvm::StringRef, 2> outputs = {};
+  /// The same for ops some of whose output arguments are lists of tensors.
+  std::optional<int> (*findPort)(const proto::NodeDef &node,
+                                 llvm::StringRef argument) = nullptr;
 };
 
 using OpTable = llvm::StringMap<OpInfo>;
@@ -46,9 +51,11 @@ const OpInfo *findOp(llvm::StringRef op);
 /// The number of the first output of an output argument, for the ops of the
 /// table that have several: function bodies name outputs so. An argument's
 /// name is not checked for ops that have only one.
-std::optional<int> firstPortOf(llvm::StringRef op, llvm::StringRef argument);
+std::optional<int> firstPortOf(const proto::NodeDef &node,
+                               llvm::StringRef argument);
 
 // The families, each in a file of its own.
+void addCallOps(OpTable &table);
 void addComputeOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addInputOps(OpTable &table);

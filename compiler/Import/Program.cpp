@@ -26,6 +26,8 @@ Program::Program(ModuleOp module, const proto::MetaGraphDef &source,
       if (std::optional<Output> handle = graph.findTensor(def.variable_name()))
         nodes.insert(graph.skipIdentities({handle->first, 0}).first);
   };
+  for (const proto::FunctionDef &def : source.graph_def().library().function())
+    definitions.try_emplace(def.signature().name(), &def);
   mark("trainable_variables", trainable);
   mark("local_variables", local);
   mark("metric_variables", local);
@@ -42,9 +44,11 @@ static Location locOf(MLIRContext *context, const Graph &graph, int node) {
   return NameLoc::get(StringAttr::get(context, graph.qualifiedName(node)));
 }
 
-VariableOp Program::variable(int node, Problems &problems) {
-  if (VariableOp known = variables.lookup(node))
+VariableOp Program::variable(const Handle &resource, Problems &problems) {
+  if (VariableOp known = variables.lookup(resource.key()))
     return known;
+  const Graph &graph = *resource.graph;
+  int node = resource.node;
   const Graph::Node &handle = graph[node];
   auto malformed = [&](const llvm::Twine &message) {
     problems.malformed("node '" + graph.qualifiedName(node) + "' (" +
@@ -71,22 +75,29 @@ VariableOp Program::variable(int node, Problems &problems) {
     if (shared.getType() != type)
       return malformed("shares the name '" + name +
                        "' with a variable of another type");
-    return variables[node] = shared;
+    return variables[resource.key()] = shared;
   }
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto unitIf = [&](bool value) {
     return value ? builder.getUnitAttr() : UnitAttr();
   };
+  bool isOurs = &graph == &this->graph;
   auto op = VariableOp::create(builder, locOf(context(), graph, node),
                                uniqueSymbol(name), TypeAttr::get(type),
-                               unitIf(trainable.contains(node)),
-                               unitIf(local.contains(node)),
+                               unitIf(isOurs && trainable.contains(node)),
+                               unitIf(isOurs && local.contains(node)),
                                builder.getStringAttr(handle.def->device()));
   variableByName[name] = op;
-  return variables[node] = op;
+  return variables[resource.key()] = op;
 }
 
-IteratorOp Program::iterator(int node, Problems &problems) {
+IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
+  if (handle.graph != &graph) {
+    problems.unsupported(handle.op(), handle.name(),
+                         "an iterator made inside a function");
+    return {};
+  }
+  int node = handle.node;
   if (auto it = iterators.find(node); it != iterators.end())
     return it->second;
   Problems::Scope scope(problems,
@@ -155,9 +166,12 @@ void Program::arrange() {
                                    : 4;
   };
   llvm::DenseMap<Operation *, int> position;
-  for (auto [node, op] : variables)
-    if (auto [it, isNew] = position.try_emplace(op, node); !isNew)
-      it->second = std::min(it->second, node);
+  // Variables that functions make come behind those of the graph.
+  for (auto [handle, op] : variables) {
+    int place = handle.second + (handle.first == &graph ? 0 : graph.size());
+    if (auto [it, isNew] = position.try_emplace(op, place); !isNew)
+      it->second = std::min(it->second, place);
+  }
   for (auto [node, op] : iterators)
     if (op)
       position[op] = node;

@@ -8,6 +8,7 @@
 #define INGOT_COMPILER_IMPORT_PROGRAM_H
 
 #include "compiler/Import/Graph.h"
+#include "compiler/Import/OpTable.h"
 #include "dialects/Ingot/IngotDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -15,6 +16,8 @@
 #include <memory>
 
 namespace ingot::importer {
+
+struct Argument;
 
 class Program {
 public:
@@ -30,15 +33,41 @@ public:
   /// The variable that a VarHandleOp stands for. Null, with the problem
   /// recorded, where it cannot be one. Handles of one shared name are one
   /// variable.
-  mlir::ingot::VariableOp variable(int node, Problems &problems);
+  mlir::ingot::VariableOp variable(const Handle &handle, Problems &problems);
+  mlir::ingot::VariableOp variable(int node, Problems &problems) {
+    return variable({&graph, node}, problems);
+  }
 
   /// The variable of a handle that has been asked for before, or null.
   mlir::ingot::VariableOp findVariable(int node) const {
-    return variables.lookup(node);
+    return variables.lookup({&graph, node});
   }
 
   /// The iterator of an IteratorV2, with its pipeline. Likewise.
-  mlir::ingot::IteratorOp iterator(int node, Problems &problems);
+  mlir::ingot::IteratorOp iterator(const Handle &handle, Problems &problems);
+  mlir::ingot::IteratorOp iterator(int node, Problems &problems) {
+    return iterator({&graph, node}, problems);
+  }
+
+  bool hasFunction(llvm::StringRef name) const {
+    return definitions.contains(name);
+  }
+  /// What a node does besides computing: its op's row says it, or the bodies of
+  /// the functions that it calls.
+  Effect effectOf(const Graph &graph, int node);
+  Effect effectOf(const proto::NameAttrList &function);
+
+  /// Imports the body of a function into `block`, at its end, where
+  /// `arguments` are what it is given: a call of it, or the body of a branch
+  /// or loop. Resources that it is given are those of the caller. False, with
+  /// the problems recorded and said of the body's nodes, where it cannot be.
+  bool importCall(const proto::NameAttrList &function, mlir::Block &block,
+                  llvm::ArrayRef<Argument> arguments,
+                  llvm::SmallVectorImpl<Argument> &results, Problems &problems);
+  /// How many arguments a function takes and results it gives; nothing, with
+  /// the problem recorded, where it does not exist.
+  std::optional<std::pair<int, int>>
+  signatureOf(const proto::NameAttrList &function, Problems &problems);
 
   /// The function that a dataset op maps over elements of these types, named
   /// as in the graph's library. Null where it, or anything in it, is a
@@ -68,24 +97,38 @@ private:
   struct Function {
     std::string name;
     Graph graph;
+    /// Where its attributes are filled in: the definition with them.
+    std::unique_ptr<proto::FunctionDef> instance;
+    std::optional<Effect> effect;
+    /// What is wrong with the names in it.
+    Problems malformed;
   };
-  const Function *findFunction(llvm::StringRef name, Problems &problems);
+  /// Null where it does not exist. What is wrong with its names is kept.
+  Function *findFunction(const proto::NameAttrList &function,
+                         Problems &problems);
+  std::optional<int> findPort(const proto::NodeDef &node,
+                              llvm::StringRef argument) const;
   bool fillIterator(mlir::ingot::IteratorOp op, int node, Problems &problems);
-  bool importFunction(const Function &function, mlir::Block &block,
-                      llvm::SmallVectorImpl<mlir::Value> &results,
-                      Problems &problems);
+  bool importTensorFunction(llvm::StringRef name, mlir::Block &block,
+                            llvm::SmallVectorImpl<mlir::Value> &results,
+                            Problems &problems);
 
   llvm::StringSet<> symbols;
-  llvm::DenseMap<int, mlir::ingot::VariableOp> variables;
+  llvm::DenseMap<std::pair<const Graph *, int>, mlir::ingot::VariableOp>
+      variables;
   llvm::StringMap<mlir::ingot::VariableOp> variableByName;
   /// Null for those that had problems.
   llvm::DenseMap<int, mlir::ingot::IteratorOp> iterators;
+  llvm::StringMap<const proto::FunctionDef *> definitions;
+  /// Functions by name and by the attributes that are filled in.
   llvm::StringMap<std::unique_ptr<Function>> library;
+  size_t nodesInCalls = 0;
+  unsigned effectDepth = 0;
   // By name and the type of the function's arguments.
   llvm::DenseMap<std::pair<mlir::StringAttr, mlir::Type>, mlir::func::FuncOp>
       functions;
-  llvm::StringSet<> open;               // functions being imported
-  llvm::DenseSet<int> trainable, local; // handles in those collections
+  llvm::DenseSet<const Function *> open; // functions being imported
+  llvm::DenseSet<int> trainable, local;  // handles in those collections
 };
 
 } // namespace ingot::importer

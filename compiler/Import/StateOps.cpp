@@ -14,28 +14,6 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The variable whose handle an input is; null where there is a problem.
-static VariableOp variableOf(NodeImport &node, size_t input) {
-  int handle = node.handle(input);
-  const Graph &graph = node.body.graph;
-  if (graph[handle].op() != "VarHandleOp") {
-    node.malformed("input " + llvm::Twine(input) + ", '" +
-                   graph.qualifiedName(handle) + "' (" + graph[handle].op() +
-                   "), is not the handle of a variable");
-    return {};
-  }
-  // Bodies of functions have no handles of their own: VarHandleOp in one is
-  // a capture by another name.
-  if (&graph != &node.body.program.graph) {
-    node.unsupported("a function that uses a variable");
-    return {};
-  }
-  VariableOp variable = node.body.program.variable(handle, node.body.problems);
-  if (!variable)
-    node.fail();
-  return variable;
-}
-
 static Value read(NodeImport &node, VariableOp variable) {
   return ReadOp::create(node.body.builder, node.loc, variable.getType(),
                         variable.getSymName());
@@ -59,14 +37,14 @@ static void importHandle(NodeImport &) {}
 static void importRead(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
-  if (VariableOp variable = variableOf(node, 0))
+  if (VariableOp variable = node.variable(0))
     node.setOutput(0, read(node, variable));
 }
 
 static void importAssign(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
-  VariableOp variable = variableOf(node, 0);
+  VariableOp variable = node.variable(0);
   if (!variable)
     return;
   if (Value value = node.tensor(1))
@@ -76,7 +54,7 @@ static void importAssign(NodeImport &node) {
 template <typename OpT> static void importUpdate(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
-  VariableOp variable = variableOf(node, 0);
+  VariableOp variable = node.variable(0);
   Value value = variable ? node.tensor(1) : Value();
   if (!value)
     return;
@@ -93,7 +71,7 @@ static void importOptimizer(NodeImport &node) {
   SmallVector<VariableOp> variables;
   SmallVector<Value> operands;
   for (unsigned input = 0; input < NumVariables; ++input) {
-    variables.push_back(variableOf(node, input));
+    variables.push_back(node.variable(input));
     if (!variables.back())
       return;
   }

@@ -1,6 +1,7 @@
 //===- GraphTest.cpp - Names, indexing and order --------------------------===//
 
 #include "compiler/Import/Graph.h"
+#include "compiler/Import/OpTable.h"
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
@@ -107,7 +108,7 @@ TEST(FunctionTest, OutputsAreFoundByArgumentAndNumber) {
       "ret { key: 'y' value: 'n:y:0' }",
       &def));
   Problems problems;
-  Graph graph = Graph::index(def, problems);
+  Graph graph = Graph::index(def, ingot::importer::firstPortOf, problems);
   EXPECT_TRUE(problems.empty());
   EXPECT_EQ(graph[graph.find("e")].inputs[1], Output(0, 0));
   EXPECT_EQ(graph[graph.find("n")].inputs[0], Output(graph.find("e"), 1));

@@ -1,0 +1,41 @@
+//===- CallOps.cpp - Calls of functions -----------------------------------===//
+//
+// A call becomes the body of the function where it stands.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Import/Body.h"
+#include "compiler/Import/Program.h"
+
+using namespace mlir;
+
+namespace ingot::importer {
+
+static void importCall(NodeImport &node) {
+  proto::NameAttrList function;
+  if (node.body.program.hasFunction(node.node.op())) {
+    // A function that is called as if it were an op.
+    function.set_name(node.node.def->op());
+    *function.mutable_attr() = node.node.def->attr();
+  } else if (const proto::NameAttrList *named =
+                 node.attributes.getFunction("f")) {
+    function = *named;
+  } else {
+    return node.malformed("attribute 'f' is missing");
+  }
+  SmallVector<Argument> arguments, results;
+  for (Output input : node.node.inputs)
+    arguments.push_back(node.body.argument(input));
+  if (!node.body.program.importCall(function, *node.body.builder.getBlock(),
+                                    arguments, results, node.body.problems))
+    return node.fail();
+  for (auto [port, result] : llvm::enumerate(results))
+    node.setOutput(port, result);
+}
+
+void addCallOps(OpTable &table) {
+  table["PartitionedCall"] = {Effect::Called, importCall};
+  table["StatefulPartitionedCall"] = {Effect::Called, importCall};
+}
+
+} // namespace ingot::importer
