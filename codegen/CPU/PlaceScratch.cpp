@@ -31,6 +31,7 @@ static SmallVector<MemRefType> placeScratch(func::FuncOp kernel) {
     MemRefType type = allocation.getType();
     // In a loop, too, stack is taken once for the whole kernel. A kernel
     // that runs on several threads shares nothing but its arguments.
+    builder.setInsertionPointToStart(&body); // which may just have gone
     bool onStack =
         byteSize(type) <= maxStackBytes || allocation->getParentOp() != kernel;
     Value buffer =

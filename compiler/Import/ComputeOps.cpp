@@ -197,21 +197,29 @@ static bool checkKnown(NodeImport &node, ArrayRef<AttributeSpec> known) {
   return false;
 }
 
+std::optional<SmallVector<NamedAttribute>>
+translateAttributes(NodeImport &node, const ComputeSpec &spec) {
+  SmallVector<NamedAttribute> attributes;
+  if (!checkKnown(node, spec.attributes))
+    return std::nullopt;
+  for (const AttributeSpec &attribute : spec.attributes)
+    if (!translate(node, attribute, attributes))
+      return std::nullopt;
+  return attributes;
+}
+
 void importCompute(NodeImport &node) {
   const ComputeSpec &spec = *node.info.compute;
   if (spec.inputs < 0 ? !node.expectAtLeastInputs(1)
                       : !node.expectInputs(spec.inputs))
     return;
-  SmallVector<NamedAttribute> attributes;
-  if (!checkKnown(node, spec.attributes))
+  auto attributes = translateAttributes(node, spec);
+  if (!attributes)
     return;
-  for (const AttributeSpec &attribute : spec.attributes)
-    if (!translate(node, attribute, attributes))
-      return;
   SmallVector<Value> operands = node.tensors(0, node.numInputs());
   if (node.hasFailed() || !node.attributes.error().empty())
     return;
-  if (Operation *op = node.create(spec.ours, operands, attributes))
+  if (Operation *op = node.create(spec.ours, operands, *attributes))
     for (auto [port, result] : llvm::enumerate(op->getResults()))
       node.setOutput(port, result);
 }

@@ -45,6 +45,11 @@ struct ComputeSpec {
 /// Adds rows to the table; `specs` lives as long as it does.
 void addSpecs(OpTable &table, llvm::ArrayRef<ComputeSpec> specs);
 
+/// Our attributes of a node as the row of its op says; nothing, with the
+/// problem recorded, where one is not known or not supported.
+std::optional<llvm::SmallVector<mlir::NamedAttribute>>
+translateAttributes(NodeImport &node, const ComputeSpec &spec);
+
 /// Imports a node as the row of its op says.
 void importCompute(NodeImport &node);
 

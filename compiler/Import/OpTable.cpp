@@ -15,6 +15,7 @@ const OpTable &getOpTable() {
     addComputeOps(ops);
     addStateOps(ops);
     addInputOps(ops);
+    addOptimizerOps(ops);
     addSetOps(ops);
     return ops;
   }();

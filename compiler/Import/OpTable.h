@@ -59,6 +59,7 @@ void addCallOps(OpTable &table);
 void addComputeOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addInputOps(OpTable &table);
+void addOptimizerOps(OpTable &table);
 void addSetOps(OpTable &table);
 
 } // namespace ingot::importer

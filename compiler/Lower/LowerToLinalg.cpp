@@ -19,6 +19,7 @@ struct LowerToLinalg
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     ::ingot::lower::populateElementwisePatterns(patterns);
+    ::ingot::lower::populateOptimizerPatterns(patterns);
     ::ingot::lower::populateReductionPatterns(patterns);
     ::ingot::lower::populateShapePatterns(patterns);
     ::ingot::lower::populateNNPatterns(patterns);

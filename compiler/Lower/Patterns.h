@@ -13,6 +13,7 @@
 namespace ingot::lower {
 
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
+void populateOptimizerPatterns(mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(mlir::RewritePatternSet &patterns);
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
 void populateNNPatterns(mlir::RewritePatternSet &patterns);

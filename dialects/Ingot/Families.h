@@ -12,6 +12,7 @@ namespace mlir::ingot {
 
 class IngotDialect;
 
+void addOptimizerOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 
 } // namespace mlir::ingot

@@ -35,6 +35,7 @@ void IngotDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/Ingot/IngotOps.cpp.inc"
       >();
+  addOptimizerOps(*this);
   addSetOps(*this);
 }
 
