@@ -12,12 +12,12 @@
 extern "C" {
 #endif
 
-/* Advances iterator `iterator` and stores the address of each component of
- * the element, dense, row-major and aligned to INGOT_ALIGNMENT. The element
+/* Advances iterator `iterator` and stores data and dims of each component of
+ * the element; `components` have their ranks and room for dims. The element
  * belongs to the runtime and lives until the next call for that iterator.
  * OutOfRange at the end of the input. */
 int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
-                               const void **components);
+                               ingot_tensor *components);
 
 /* (Re)starts iterator `iterator` at the first element of its dataset. */
 int32_t ingot_rt_iterator_make(ingot_context *ctx, uint32_t iterator);
@@ -45,8 +45,8 @@ int32_t ingot_rt_parse_example(ingot_context *ctx, const ingot_parse_spec *spec,
                                void *const *outputs);
 
 /* Memory of at least `size` bytes, aligned to INGOT_ALIGNMENT, that lives until
- * the entry or function that runs in `ctx` has returned, or until it is
- * released. Null, with the error recorded, where there is none. */
+ * the next entry or function runs in `ctx`, or until it is released. Null, with
+ * the error recorded, where there is none. */
 void *ingot_rt_allocate(ingot_context *ctx, int64_t size);
 
 /* Gives memory back before its time; null is nothing. */

@@ -15,7 +15,7 @@ extern "C" {
 /* "INGOTPRG", little endian. */
 #define INGOT_PROGRAM_MAGIC UINT64_C(0x475250544f474e49)
 /* Raised whenever a struct below changes; a runtime refuses any other. */
-#define INGOT_ABI_VERSION 1u
+#define INGOT_ABI_VERSION 2u
 /* Alignment of variables, arenas, feeds and fetches, in bytes. */
 #define INGOT_ALIGNMENT 64u
 
@@ -70,15 +70,17 @@ typedef struct ingot_constant {
 
 typedef struct ingot_context ingot_context; /* the runtime's; opaque to code */
 
-/* An entry or a dataset function. Compiled code allocates nothing: `arena` is
- * scratch of the size and alignment that the descriptor states; `variables`
- * are the addresses of all the program's variables, by index; `feeds` and
- * `fetches` are the addresses of dense row-major tensors in the order of the
- * descriptor. Returns 0, or the code of the error that the runtime call which
- * failed has recorded in the context. */
+/* An entry or a dataset function. `arena` is scratch of the size and alignment
+ * that the descriptor states; what does not fit a plan made when the program
+ * was compiled comes from ingot_rt_allocate. `variables` are the addresses of
+ * all the program's variables, by index; `feeds` and `fetches` are in the order
+ * of the descriptor. A fetch whose shape the descriptor states comes with its
+ * dims and memory for its data; of any other the code sets both, and they last
+ * until the next entry or function runs in `ctx`. Returns 0, or the code of the
+ * error that the runtime call which failed has recorded in the context. */
 typedef int32_t (*ingot_code)(ingot_context *ctx, uint8_t *arena,
-                              void *const *variables, const void *const *feeds,
-                              void *const *fetches);
+                              void *const *variables, const ingot_tensor *feeds,
+                              ingot_tensor *fetches);
 
 enum { INGOT_VARIABLE_TRAINABLE = 1, INGOT_VARIABLE_LOCAL = 2 };
 

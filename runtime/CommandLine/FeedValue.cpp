@@ -2,17 +2,85 @@
 
 #include "runtime/CommandLine/FeedValue.h"
 
+#include "runtime/CommandLine/Npy.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
 
+#include <algorithm>
+
 using namespace ingot;
 
-Status FeedValue::allocate(const ingot_tensor_spec &spec) {
+Status FeedValue::allocate(const ingot_tensor_spec &spec,
+                           std::vector<int64_t> shape) {
+  dims = std::move(shape);
+  dtype = spec.dtype;
+  int64_t bytes = byteSizeOf(described(spec));
+  if (bytes < 0)
+    return Status(StatusCode::InvalidArgument,
+                  "feed '" + std::string(spec.name) +
+                      "' is too large: " + typeText(described(spec)));
   INGOT_ASSIGN_OR_RETURN(
-      buffer, AlignedBuffer::allocate(static_cast<uint64_t>(byteSizeOf(spec)),
-                                      "the feeds"));
+      buffer,
+      AlignedBuffer::allocate(static_cast<uint64_t>(bytes), "the feeds"));
   return Status::ok();
+}
+
+ingot_tensor_spec FeedValue::described(const ingot_tensor_spec &spec) const {
+  return {spec.name, spec.dtype, spec.rank, dims.data()};
+}
+
+ingot_tensor FeedValue::tensor() {
+  return {data(), dims.data(), static_cast<uint32_t>(dims.size()), dtype};
+}
+
+Status FeedValue::read(FileSystem &fileSystem, const std::string &path,
+                       const ingot_tensor_spec &spec) {
+  std::vector<int64_t> shape = shapeOf(spec);
+  INGOT_ASSIGN_OR_RETURN(std::vector<int64_t> found,
+                         readNpyShape(fileSystem, path));
+  // What does not fit at all, readNpy() says.
+  if (found.size() == shape.size())
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      if (shape[dim] < 0)
+        shape[dim] = found[dim];
+  for (int64_t &dim : shape)
+    dim = std::max<int64_t>(dim, 0);
+  INGOT_RETURN_IF_ERROR(allocate(spec, std::move(shape)));
+  return readNpy(fileSystem, path, described(spec), data());
+}
+
+/// The lengths of the first list on each level of nested lists.
+static std::vector<int64_t> lengthsOfLists(std::string_view text) {
+  std::vector<int64_t> lengths;
+  std::vector<bool> open; // whether the list of that level is the first one
+  bool quoted = false, hasContent = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (quoted) {
+      i += c == '\\';
+      quoted = c != '"';
+    } else if (c == '"') {
+      quoted = hasContent = true;
+    } else if (c == '[') {
+      bool isFirst = open.size() == lengths.size();
+      if (isFirst)
+        lengths.push_back(0);
+      open.push_back(isFirst);
+      hasContent = false;
+    } else if (c == ']' || c == ',') {
+      if (open.empty())
+        return lengths;
+      if (open.back() && hasContent)
+        ++lengths[open.size() - 1];
+      hasContent = c == ']';
+      if (c == ']')
+        open.pop_back();
+    } else {
+      hasContent |= c != ' ';
+    }
+  }
+  return lengths;
 }
 
 namespace {
@@ -112,10 +180,16 @@ private:
 
 Status FeedValue::parse(const std::string &text,
                         const ingot_tensor_spec &spec) {
+  std::vector<int64_t> shape = shapeOf(spec), lengths = lengthsOfLists(text);
+  for (size_t dim = 0; dim < shape.size(); ++dim)
+    if (shape[dim] < 0)
+      shape[dim] = dim < lengths.size() ? lengths[dim] : 0;
+  INGOT_RETURN_IF_ERROR(allocate(spec, std::move(shape)));
   if (spec.dtype == INGOT_STRING && spec.rank == 0) {
     std::string &value = strings.emplace_back(text);
     *static_cast<ingot_string *>(data()) = {value.data(), value.size()};
     return Status::ok();
   }
-  return ListParser(text, spec, static_cast<char *>(data()), strings).parse();
+  ingot_tensor_spec own = described(spec);
+  return ListParser(text, own, static_cast<char *>(data()), strings).parse();
 }

@@ -4,26 +4,40 @@
 
 #include "runtime/ABI/Program.h"
 #include "runtime/Session/AlignedBuffer.h"
+#include "runtime/Support/FileSystem.h"
 
 #include <deque>
 #include <string>
+#include <vector>
 
 namespace ingot {
 
-/// The memory of one feed.
+/// One feed: its shape and its memory.
 class FeedValue {
 public:
-  /// Zeroed memory for a tensor of static shape.
-  Status allocate(const ingot_tensor_spec &spec);
-  void *data() const { return buffer.data(); }
-
-  /// Reads `text` into the memory: a scalar as it is, other tensors as nested
-  /// lists of the tensor's very shape, "[[1,2],[3,4]]". Strings in lists may
-  /// stand in double quotes, where \" and \\ mean themselves.
+  /// Reads `text`: a scalar as it is, other tensors as nested lists of the
+  /// tensor's very shape, "[[1,2],[3,4]]"; where `spec` leaves a dimension
+  /// open, the first list says how long it is. Strings in lists may stand in
+  /// double quotes, where \" and \\ mean themselves.
   Status parse(const std::string &text, const ingot_tensor_spec &spec);
 
+  /// Reads a .npy file of the type of `spec` and a shape that it allows.
+  Status read(FileSystem &fileSystem, const std::string &path,
+              const ingot_tensor_spec &spec);
+
+  void *data() const { return buffer.data(); }
+  /// What an entry is given; refers to this object.
+  ingot_tensor tensor();
+
 private:
+  /// Takes `shape` over, and zeroed memory for it.
+  Status allocate(const ingot_tensor_spec &spec, std::vector<int64_t> shape);
+  /// `spec` with the shape that this value has.
+  ingot_tensor_spec described(const ingot_tensor_spec &spec) const;
+
   AlignedBuffer buffer;
+  std::vector<int64_t> dims;
+  int32_t dtype = 0;
   std::deque<std::string> strings; // that the elements point to
 };
 

@@ -208,6 +208,13 @@ static void transpose(const std::vector<int64_t> &shape, size_t elementSize,
   }
 }
 
+Expected<std::vector<int64_t>> ingot::readNpyShape(FileSystem &fileSystem,
+                                                   const std::string &path) {
+  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
+  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(*file, path));
+  return std::move(header.shape);
+}
+
 Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
                       const ingot_tensor_spec &spec, void *data) {
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));

@@ -10,7 +10,13 @@
 #include "runtime/ABI/Program.h"
 #include "runtime/Support/FileSystem.h"
 
+#include <vector>
+
 namespace ingot {
+
+/// The shape of the array in a file.
+Expected<std::vector<int64_t>> readNpyShape(FileSystem &fileSystem,
+                                            const std::string &path);
 
 /// Reads an array of the type and (static) shape of `spec` into `data`,
 /// row-major, whatever the order in the file. The message names the file, what

@@ -37,9 +37,9 @@ struct Fetch {
 
 /// One --feed, or none yet.
 struct Feed {
-  std::optional<std::string> value;
+  std::optional<std::string> text;
   bool isFile = false;
-  FeedValue bytes;
+  FeedValue value;
 };
 
 } // namespace
@@ -59,14 +59,14 @@ static std::optional<UsageError> readFeeds(const Command &command,
     if (index < 0)
       return unknownTensor("--feed", name, "feed", feedsOf(entry), "");
     Feed &feed = feeds[static_cast<size_t>(index)];
-    if (feed.value)
+    if (feed.text)
       return UsageError{"--feed: '" + name + "' is given twice", ""};
     feed.isFile = text.compare(equals + 1, 1, "@") == 0;
-    feed.value = text.substr(equals + 1 + feed.isFile);
+    feed.text = text.substr(equals + 1 + feed.isFile);
   }
   std::string missing;
   for (size_t i = 0; i < feeds.size(); ++i)
-    if (!feeds[i].value)
+    if (!feeds[i].text)
       missing += std::string(missing.empty() ? "" : ", ") +
                  entry.feeds[i].name + " " + typeText(entry.feeds[i]);
   if (!missing.empty())
@@ -99,11 +99,10 @@ static Status loadFeeds(const Command &command, const ingot_entry &entry,
                         std::vector<Feed> &feeds) {
   for (size_t i = 0; i < feeds.size(); ++i) {
     const ingot_tensor_spec &spec = entry.feeds[i];
-    INGOT_RETURN_IF_ERROR(feeds[i].bytes.allocate(spec));
-    INGOT_RETURN_IF_ERROR(feeds[i].isFile
-                              ? readNpy(command.fileSystem, *feeds[i].value,
-                                        spec, feeds[i].bytes.data())
-                              : feeds[i].bytes.parse(*feeds[i].value, spec));
+    Feed &feed = feeds[i];
+    INGOT_RETURN_IF_ERROR(
+        feed.isFile ? feed.value.read(command.fileSystem, *feed.text, spec)
+                    : feed.value.parse(*feed.text, spec));
   }
   return Status::ok();
 }
@@ -113,7 +112,7 @@ static Status writeResults(const Command &command, const BoundEntry &bound,
   bool json = command.flags.has("--json"), first = true;
   std::string text = json ? "{" : "";
   for (const Fetch &fetch : fetches) {
-    const ingot_tensor_spec &spec = bound.fetches()[fetch.index];
+    ingot_tensor_spec spec = bound.fetchSpec(fetch.index);
     if (!fetch.file.empty()) {
       INGOT_RETURN_IF_ERROR(writeNpy(command.fileSystem, fetch.file, spec,
                                      bound.fetch(fetch.index)));
@@ -205,10 +204,10 @@ static int runRun(Command &command) {
   if (Status status = manager.prepare(**session); !status.isOk())
     return command.fail(status, manager.failedOnCheckpoint() ? ExitNoCheckpoint
                                                              : ExitFailed);
-  std::vector<const void *> addresses;
-  for (const Feed &feed : feeds)
-    addresses.push_back(feed.bytes.data());
-  if (Status status = (*session)->run(*bound, addresses); !status.isOk())
+  std::vector<ingot_tensor> tensors;
+  for (Feed &feed : feeds)
+    tensors.push_back(feed.value.tensor());
+  if (Status status = (*session)->run(*bound, tensors); !status.isOk())
     return command.fail(std::move(status).withContext(
         "entry '" + std::string(entry->name) + "'"));
   if (Status status = writeResults(command, *bound, fetches); !status.isOk())

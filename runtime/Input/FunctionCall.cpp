@@ -20,6 +20,7 @@ FunctionCall::FunctionCall(Environment &environment, uint32_t function,
   results.resize(this->function.num_outputs);
   feeds.resize(this->function.num_inputs);
   fetches.resize(this->function.num_outputs);
+  fetchDims.resize(this->function.num_outputs);
 }
 
 // Compiled code takes the shapes it was compiled for on trust.
@@ -44,26 +45,38 @@ Status FunctionCall::checkInputs(const Element &element) const {
   return Status::ok();
 }
 
+/// What compiled code sees of a tensor, which it only reads.
+static ingot_tensor viewOf(const Tensor &tensor) {
+  return {const_cast<void *>(tensor.data()),
+          const_cast<int64_t *>(tensor.shape().data()),
+          static_cast<uint32_t>(tensor.shape().size()), tensor.dtype()};
+}
+
 Status FunctionCall::run(Element &element) {
   INGOT_RETURN_IF_ERROR(checkInputs(element));
   for (uint32_t i = 0; i < function.num_inputs; ++i)
-    feeds[i] = i < element.size() ? element[i].data()
-                                  : captured[i - element.size()].data();
+    feeds[i] =
+        viewOf(i < element.size() ? element[i] : captured[i - element.size()]);
   for (uint32_t i = 0; i < function.num_outputs; ++i) {
     const ingot_tensor_spec &spec = function.outputs[i];
-    results[i] =
-        Tensor::allocate(environment.pool, spec.dtype, {spec.dims, spec.rank});
-    fetches[i] = results[i].mutableData();
+    fetchDims[i].assign(spec.dims, spec.dims + spec.rank);
+    fetches[i] = {nullptr, fetchDims[i].data(), spec.rank, spec.dtype};
+    int64_t count;
+    results[i] = Tensor();
+    if (!countElements(fetchDims[i], count))
+      continue; // the function says how large it is
+    results[i] = Tensor::allocate(environment.pool, spec.dtype, fetchDims[i]);
+    fetches[i].data = results[i].mutableData();
   }
   RunMemory::Scope scope(memory);
   int32_t code = function.run[environment.options.target](
       environment.options.context, static_cast<uint8_t *>(arena.mutableData()),
       nullptr, feeds.data(), fetches.data());
   INGOT_RETURN_IF_ERROR(takeError(code));
-  for (Tensor &result : results)
-    if (result.dtype() == INGOT_STRING)
-      result = Tensor::copy(environment.pool, INGOT_STRING, result.shape(),
-                            result.data());
+  for (uint32_t i = 0; i < function.num_outputs; ++i)
+    if (results[i].isNull() || fetches[i].dtype == INGOT_STRING)
+      results[i] = Tensor::copy(environment.pool, fetches[i].dtype,
+                                fetchDims[i], fetches[i].data);
   element.swap(results);
   results.resize(function.num_outputs);
   return Status::ok();

@@ -30,8 +30,8 @@ private:
   Tensor arena;
   RunMemory memory;
   Element results;
-  std::vector<const void *> feeds;
-  std::vector<void *> fetches;
+  std::vector<ingot_tensor> feeds, fetches;
+  std::vector<std::vector<int64_t>> fetchDims;
 };
 
 } // namespace ingot::input

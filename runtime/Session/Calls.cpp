@@ -9,23 +9,53 @@
 
 #include "runtime/Device/Parallel.h"
 #include "runtime/Input/ParseExample.h"
+#include "runtime/Input/Tensor.h"
 #include "runtime/Session/Context.h"
+#include "runtime/Session/Program.h"
 #include "runtime/Session/SavedState.h"
 #include "runtime/Summary/SummaryCollector.h"
 #include "runtime/Support/ErrorSlot.h"
 #include "runtime/Support/RunMemory.h"
 
 using namespace ingot;
+using input::shapeText;
+
+/// Hands out the element at hand. Compiled code takes dimensions that it knows
+/// on trust.
+static Status describeElement(const ingot_iterator &program,
+                              const Iterator &iterator, const void **data,
+                              ingot_tensor *components) {
+  for (uint32_t i = 0; i < program.num_components; ++i) {
+    const ingot_tensor_spec &spec = program.components[i];
+    std::span<const int64_t> shape = iterator.shape(i);
+    for (uint32_t dim = 0; dim < spec.rank; ++dim)
+      if (shape.size() != spec.rank ||
+          (spec.dims[dim] >= 0 && spec.dims[dim] != shape[dim]))
+        return Status(StatusCode::InvalidArgument,
+                      "component " + std::to_string(i) + " of iterator '" +
+                          program.name + "' is " + typeText(spec) +
+                          ", this element has shape " + shapeText(shape));
+    std::copy(shape.begin(), shape.end(), components[i].dims);
+    components[i].data = const_cast<void *>(data[i]);
+  }
+  return Status::ok();
+}
 
 int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
-                               const void **components) {
+                               ingot_tensor *components) {
   IteratorSlot &slot = ctx->iterators[iterator];
   if (slot.pending) {
     Status status = makeIterator(*ctx, iterator);
     if (!status.isOk())
       return recordError(std::move(status));
   }
-  return recordError(slot.iterator->next(components));
+  const ingot_iterator &program = ctx->program->iterators[iterator];
+  std::vector<const void *> &data = slot.components;
+  data.resize(program.num_components);
+  Status status = slot.iterator->next(data.data());
+  if (status.isOk())
+    status = describeElement(program, *slot.iterator, data.data(), components);
+  return recordError(std::move(status));
 }
 
 int32_t ingot_rt_iterator_make(ingot_context *ctx, uint32_t iterator) {

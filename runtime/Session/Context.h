@@ -26,6 +26,8 @@ struct IteratorSlot {
   /// The position to continue at when the iterator is made; empty: the first
   /// element.
   std::string state;
+  /// Where the components of the element at hand lie.
+  std::vector<const void *> components;
   /// To be made at its first use (ingot_context::deferIterators).
   bool pending = false;
 };

@@ -5,6 +5,8 @@
 #include "runtime/Device/Parallel.h"
 #include "runtime/Support/ErrorSlot.h"
 
+#include <optional>
+
 using namespace ingot;
 
 Expected<std::unique_ptr<Session>>
@@ -24,50 +26,77 @@ Session::create(const ingot_program &program, const SessionOptions &options) {
   return session;
 }
 
-static Status unknownShape(const ingot_entry &entry, const char *what,
-                           const ingot_tensor_spec &spec) {
-  return Status(StatusCode::Unimplemented,
-                std::string(what) + " '" + spec.name + "' of entry '" +
-                    entry.name + "' is " + typeText(spec) +
-                    ": only tensors whose shape is known when the graph is "
-                    "compiled can be passed (ingotc --batch)");
+ingot_tensor_spec BoundEntry::fetchSpec(size_t index) const {
+  ingot_tensor_spec spec = fetches()[index];
+  spec.dims = fetchTensors[index].dims;
+  return spec;
 }
 
 Expected<BoundEntry> Session::bind(const ingot_entry &entry) {
-  for (const ingot_tensor_spec &feed : feedsOf(entry))
-    if (byteSizeOf(feed) < 0)
-      return unknownShape(entry, "feed", feed);
   BoundEntry bound;
   bound.theEntry = &entry;
   INGOT_ASSIGN_OR_RETURN(
       bound.arena,
       AlignedBuffer::allocate(entry.arena_size, "an entry's temporaries"));
-  std::vector<uint64_t> offsets;
+  std::vector<std::optional<uint64_t>> offsets;
   uint64_t total = 0;
   for (const ingot_tensor_spec &fetch : fetchesOf(entry)) {
     int64_t bytes = byteSizeOf(fetch);
-    if (bytes < 0 || static_cast<uint64_t>(bytes) > INT64_MAX / 2 - total)
-      return unknownShape(entry, "fetch", fetch);
-    offsets.push_back(total);
-    total += (static_cast<uint64_t>(bytes) + INGOT_ALIGNMENT - 1) /
-             INGOT_ALIGNMENT * INGOT_ALIGNMENT;
+    if (bytes >= 0) {
+      if (static_cast<uint64_t>(bytes) > INT64_MAX / 2 - total)
+        return Status(StatusCode::ResourceExhausted,
+                      "fetch '" + std::string(fetch.name) + "' of entry '" +
+                          entry.name + "' is " + typeText(fetch) +
+                          ": too large");
+      offsets.push_back(total);
+      total += (static_cast<uint64_t>(bytes) + INGOT_ALIGNMENT - 1) /
+               INGOT_ALIGNMENT * INGOT_ALIGNMENT;
+    } else {
+      offsets.push_back(std::nullopt);
+    }
+    bound.fetchDims.emplace_back(fetch.dims, fetch.dims + fetch.rank);
   }
   INGOT_ASSIGN_OR_RETURN(bound.fetchStorage,
                          AlignedBuffer::allocate(total, "an entry's fetches"));
-  for (uint64_t offset : offsets)
-    bound.fetchAddresses.push_back(bound.fetchStorage.data() + offset);
+  for (uint32_t i = 0; i < entry.num_fetches; ++i)
+    bound.fetchTensors.push_back(
+        {offsets[i] ? bound.fetchStorage.data() + *offsets[i] : nullptr,
+         bound.fetchDims[i].data(), entry.fetches[i].rank,
+         entry.fetches[i].dtype});
   return bound;
 }
 
-Status Session::run(BoundEntry &bound, std::span<const void *const> feeds,
+/// Compiled code takes what the descriptor says of a feed on trust.
+static Status checkFeeds(const ingot_entry &entry,
+                         std::span<const ingot_tensor> feeds) {
+  for (uint32_t i = 0; i < entry.num_feeds; ++i) {
+    const ingot_tensor_spec &spec = entry.feeds[i];
+    ingot_tensor_spec found = spec;
+    if (i < feeds.size())
+      found = {spec.name, feeds[i].dtype, feeds[i].rank, feeds[i].dims};
+    bool fits = i < feeds.size() && found.dtype == spec.dtype &&
+                found.rank == spec.rank;
+    for (uint32_t dim = 0; fits && dim < spec.rank; ++dim)
+      fits = spec.dims[dim] < 0 || spec.dims[dim] == found.dims[dim];
+    if (!fits)
+      return Status(StatusCode::InvalidArgument,
+                    "feed '" + std::string(spec.name) + "' is " +
+                        typeText(spec) + ", found " +
+                        (i < feeds.size() ? typeText(found) : "none"));
+  }
+  return Status::ok();
+}
+
+Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
                     SummaryCollector *summaries) {
   ingot_context &context = *theContext;
   const ingot_entry &entry = bound.entry();
+  INGOT_RETURN_IF_ERROR(checkFeeds(entry, feeds));
   context.summaries = summaries;
   RunMemory::Scope scope(context.memory);
   int32_t code = entry.run[context.target](
       &context, bound.arena.data(), context.variables.data(), feeds.data(),
-      bound.fetchAddresses.data());
+      bound.fetchTensors.data());
   context.summaries = nullptr;
   INGOT_RETURN_IF_ERROR(takeError(code));
   for (uint32_t i = 0; i < entry.num_assigned; ++i)

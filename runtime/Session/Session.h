@@ -28,14 +28,17 @@ public:
   std::span<const ingot_tensor_spec> fetches() const {
     return fetchesOf(*theEntry);
   }
-  /// What the last run left in fetch `index`: dense, row-major.
-  const void *fetch(size_t index) const { return fetchAddresses[index]; }
+  /// What the last run left in fetch `index`.
+  const void *fetch(size_t index) const { return fetchTensors[index].data; }
+  /// The type and shape that it had.
+  ingot_tensor_spec fetchSpec(size_t index) const;
 
 private:
   friend class Session;
   const ingot_entry *theEntry = nullptr;
   AlignedBuffer arena, fetchStorage;
-  std::vector<void *> fetchAddresses;
+  std::vector<ingot_tensor> fetchTensors;
+  std::vector<std::vector<int64_t>> fetchDims;
 };
 
 /// A checked program, its state and the target that runs here. Not for several
@@ -49,14 +52,15 @@ public:
   ingot_context &context() { return *theContext; }
   const char *target() const { return program().targets[theContext->target]; }
 
-  /// Allocates what `entry` needs. Unimplemented for a feed or fetch whose
-  /// shape isn't known: the ABI passes no shapes.
+  /// Allocates what `entry` needs.
   Expected<BoundEntry> bind(const ingot_entry &entry);
 
-  /// Runs an entry once. `feeds` are the addresses of its feeds, aligned to
-  /// INGOT_ALIGNMENT. Summaries go to `summaries` unless it is null. The
-  /// variables that the entry assigns have values afterwards.
-  Status run(BoundEntry &bound, std::span<const void *const> feeds = {},
+  /// Runs an entry once; InvalidArgument where a feed is not of the type and
+  /// shape that the entry states. Summaries go to `summaries` unless it is
+  /// null. The variables that the entry assigns have values afterwards.
+  /// Fetches whose shapes the descriptor does not know last until the next run
+  /// of any entry.
+  Status run(BoundEntry &bound, std::span<const ingot_tensor> feeds = {},
              SummaryCollector *summaries = nullptr);
 
   /// bind() and run() for an entry without feeds.

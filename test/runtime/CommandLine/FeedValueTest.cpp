@@ -13,7 +13,6 @@ const int64_t dims2x2[] = {2, 2}, dims2[] = {2}, dims0[] = {0};
 
 std::string parse(FeedValue &value, const std::string &text,
                   const ingot_tensor_spec &spec) {
-  EXPECT_TRUE(value.allocate(spec).isOk());
   return value.parse(text, spec).message();
 }
 
@@ -55,6 +54,29 @@ TEST(FeedValueTest, MistakesAreNamedWithTheirPlace) {
         << bad << ": " << message;
   }
   EXPECT_NE(parse(value, "[\"a", {"x", INGOT_STRING, 1, dims2}), "");
+}
+
+TEST(FeedValueTest, TheFirstListSaysHowLongAnOpenDimensionIs) {
+  const int64_t open[] = {-1, -1}, rows[] = {-1, 2};
+  FeedValue value;
+  auto shape = [&] {
+    ingot_tensor tensor = value.tensor();
+    return std::vector<int64_t>(tensor.dims, tensor.dims + tensor.rank);
+  };
+  EXPECT_EQ(parse(value, "[[1,2,3],[4,5,6]]", {"x", INGOT_INT32, 2, open}), "");
+  EXPECT_EQ(shape(), (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(static_cast<int32_t *>(value.data())[5], 6);
+  EXPECT_EQ(parse(value, "[ [1, 2] ]", {"x", INGOT_FLOAT, 2, rows}), "");
+  EXPECT_EQ(shape(), (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(parse(value, "[]", {"x", INGOT_FLOAT, 2, rows}), "");
+  EXPECT_EQ(shape(), (std::vector<int64_t>{0, 2}));
+  EXPECT_EQ(
+      parse(value, R"([["a,]", b], ["", c]])", {"x", INGOT_STRING, 2, open}),
+      "");
+  EXPECT_EQ(shape(), (std::vector<int64_t>{2, 2}));
+  // Rows of different lengths are no tensor.
+  EXPECT_NE(parse(value, "[[1,2],[3]]", {"x", INGOT_INT32, 2, open}), "");
+  EXPECT_NE(parse(value, "[[1,2],[3,4]", {"x", INGOT_INT32, 2, open}), "");
 }
 
 } // namespace

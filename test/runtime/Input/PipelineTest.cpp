@@ -151,29 +151,29 @@ TEST_F(PipelineTest, BatchesOfDifferentShapesAreRefused) {
 
 // (x, captured) -> x * captured, by way of the arena.
 int32_t multiply(ingot_context *, uint8_t *arena, void *const *variables,
-                 const void *const *feeds, void *const *fetches) {
+                 const ingot_tensor *feeds, ingot_tensor *fetches) {
   EXPECT_EQ(variables, nullptr);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(arena) % INGOT_ALIGNMENT, 0u);
   auto *scratch = reinterpret_cast<int64_t *>(arena);
-  scratch[15] = *static_cast<const int64_t *>(feeds[0]);
-  *static_cast<int64_t *>(fetches[0]) =
-      scratch[15] * *static_cast<const int64_t *>(feeds[1]);
+  scratch[15] = *static_cast<const int64_t *>(feeds[0].data);
+  *static_cast<int64_t *>(fetches[0].data) =
+      scratch[15] * *static_cast<const int64_t *>(feeds[1].data);
   return 0;
 }
 
 int32_t failAtThree(ingot_context *, uint8_t *, void *const *,
-                    const void *const *feeds, void *const *fetches) {
-  int64_t value = *static_cast<const int64_t *>(feeds[0]);
-  *static_cast<int64_t *>(fetches[0]) = value;
+                    const ingot_tensor *feeds, ingot_tensor *fetches) {
+  int64_t value = *static_cast<const int64_t *>(feeds[0].data);
+  *static_cast<int64_t *>(fetches[0].data) = value;
   return value == 3
              ? recordError({StatusCode::ResourceExhausted, "three is too many"})
              : 0;
 }
 
 int32_t endAtThree(ingot_context *, uint8_t *, void *const *,
-                   const void *const *feeds, void *const *fetches) {
-  int64_t value = *static_cast<const int64_t *>(feeds[0]);
-  *static_cast<int64_t *>(fetches[0]) = value;
+                   const ingot_tensor *feeds, ingot_tensor *fetches) {
+  int64_t value = *static_cast<const int64_t *>(feeds[0].data);
+  *static_cast<int64_t *>(fetches[0].data) = value;
   return value == 3 ? recordError({StatusCode::OutOfRange, "enough"}) : 0;
 }
 

@@ -33,9 +33,13 @@ const ingot_parse_spec parseSpec = {"ParseExample", 4, features};
 
 // What codegen makes of parse_single_example, in the shape of its code.
 int32_t parseRecord(ingot_context *, uint8_t *, void *const *,
-                    const void *const *feeds, void *const *fetches) {
-  return recordError(parseExamples(
-      parseSpec, static_cast<const ingot_string *>(feeds[0]), 1, fetches));
+                    const ingot_tensor *feeds, ingot_tensor *fetches) {
+  std::vector<void *> outputs;
+  for (uint32_t i = 0; i < parseSpec.num_dense; ++i)
+    outputs.push_back(fetches[i].data);
+  return recordError(
+      parseExamples(parseSpec, static_cast<const ingot_string *>(feeds[0].data),
+                    1, outputs.data()));
 }
 
 class RecordTest : public testing::Test {

@@ -24,7 +24,7 @@ int64_t setting(const char *name) {
 }
 
 int32_t runInit(ingot_context *, uint8_t *, void *const *variables,
-                const void *const *, void *const *) {
+                const ingot_tensor *, ingot_tensor *) {
   static const char text[] = "a label\nof two lines";
   variable<float>(variables, CounterW) = 0.5f;
   for (uint32_t part : {CounterV0, CounterV1})
@@ -36,13 +36,13 @@ int32_t runInit(ingot_context *, uint8_t *, void *const *variables,
 }
 
 int32_t runLocalInit(ingot_context *context, uint8_t *, void *const *variables,
-                     const void *const *, void *const *) {
+                     const ingot_tensor *, ingot_tensor *) {
   variable<int64_t>(variables, CounterSeen) = 0;
   return ingot_rt_iterator_make(context, 0);
 }
 
 int32_t runReady(ingot_context *context, uint8_t *, void *const *,
-                 const void *const *, void *const *) {
+                 const ingot_tensor *, ingot_tensor *) {
   static const uint32_t all[] = {CounterW,     CounterV0,   CounterV1,
                                  CounterLabel, CounterSeen, CounterStep};
   ingot_rt_report_uninitialized(context, std::size(all), all);
@@ -57,11 +57,11 @@ void mixIntoV(void *const *arguments, int64_t begin, int64_t end) {
 }
 
 int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
-                const void *const *, void *const *fetches) {
-  const void *element = nullptr;
+                const ingot_tensor *, ingot_tensor *fetches) {
+  ingot_tensor element = {nullptr, nullptr, 0, INGOT_INT64};
   if (int32_t code = ingot_rt_iterator_next(context, 0, &element))
     return code;
-  int64_t x = *static_cast<const int64_t *>(element);
+  int64_t x = *static_cast<const int64_t *>(element.data);
   int64_t &step = variable<int64_t>(variables, CounterStep);
   if (setting("COUNTER_FAIL_AT") == step + 1) {
     // What any failing runtime call does: an iterator that isn't there to make
@@ -79,10 +79,10 @@ int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
   ingot_rt_parallel(context, mixIntoV, 4, arguments);
   ++variable<int64_t>(variables, CounterSeen);
   ++step;
-  *static_cast<float *>(fetches[0]) = w;
-  *static_cast<int64_t *>(fetches[1]) = x;
+  *static_cast<float *>(fetches[0].data) = w;
+  *static_cast<int64_t *>(fetches[1].data) = x;
   for (int i = 0; i < 4; ++i)
-    static_cast<float *>(fetches[2])[i] =
+    static_cast<float *>(fetches[2].data)[i] =
         static_cast<float *>(arguments[1 + i / 2])[i % 2];
   ingot_rt_scalar_summary(context, "loss_1", INGOT_FLOAT, &w);
   if (int64_t pause = setting("COUNTER_STEP_USEC"))
@@ -91,24 +91,25 @@ int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
 }
 
 int32_t runSave(ingot_context *context, uint8_t *, void *const *,
-                const void *const *feeds, void *const *) {
-  return ingot_rt_save(context, 0, static_cast<const ingot_string *>(feeds[0]));
+                const ingot_tensor *feeds, ingot_tensor *) {
+  return ingot_rt_save(context, 0,
+                       static_cast<const ingot_string *>(feeds[0].data));
 }
 
 int32_t runRestore(ingot_context *context, uint8_t *, void *const *,
-                   const void *const *feeds, void *const *) {
+                   const ingot_tensor *feeds, ingot_tensor *) {
   return ingot_rt_restore(context, 0,
-                          static_cast<const ingot_string *>(feeds[0]));
+                          static_cast<const ingot_string *>(feeds[0].data));
 }
 
 /// Sums the rows of a 2x3 matrix and adds w.
 int32_t runPredict(ingot_context *, uint8_t *, void *const *variables,
-                   const void *const *feeds, void *const *fetches) {
-  auto *x = static_cast<const float *>(feeds[0]);
+                   const ingot_tensor *feeds, ingot_tensor *fetches) {
+  auto *x = static_cast<const float *>(feeds[0].data);
   for (int i = 0; i < 2; ++i)
-    static_cast<float *>(fetches[0])[i] = x[3 * i] + x[3 * i + 1] +
-                                          x[3 * i + 2] +
-                                          variable<float>(variables, CounterW);
+    static_cast<float *>(fetches[0].data)[i] =
+        x[3 * i] + x[3 * i + 1] + x[3 * i + 2] +
+        variable<float>(variables, CounterW);
   return 0;
 }
 

@@ -432,7 +432,7 @@ TEST_F(SessionManagerTest, TheGraphsSaveAndRestoreEntriesWork) {
   runSteps(*session, 6);
   std::string path = "run/by-hand";
   ingot_string prefix = {path.data(), path.size()};
-  const void *feeds[] = {&prefix};
+  const ingot_tensor feeds[] = {{&prefix, nullptr, 0, INGOT_STRING}};
   auto save = session->bind(*findEntry(program, INGOT_ROLE_SAVE));
   ASSERT_TRUE(save);
   ASSERT_TRUE(session->run(*save, feeds).isOk());
