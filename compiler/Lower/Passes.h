@@ -41,6 +41,11 @@ inline constexpr llvm::StringLiteral functionAttrName = "host.function";
 /// variants, unsigned integers): the user's, of operands and then of results.
 inline constexpr llvm::StringLiteral elementTypesAttrName = "element_types";
 
+/// On an entry and on a function of datasets: the user's types of its feeds
+/// and fetches.
+inline constexpr llvm::StringLiteral feedTypesAttrName = "feed_types";
+inline constexpr llvm::StringLiteral fetchTypesAttrName = "fetch_types";
+
 } // namespace ingot::lower
 
 #endif // INGOT_COMPILER_LOWER_PASSES_H

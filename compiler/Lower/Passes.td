@@ -9,6 +9,24 @@
 
 include "mlir/Pass/PassBase.td"
 
+def LowerElementTypesPass : Pass<"ingot-lower-element-types", "::mlir::ModuleOp"> {
+  let summary = "Gives tensors the element types that they are stored with";
+  let description = [{
+    Strings become 128-bit integers, address and size; variants 64-bit ones;
+    unsigned integers signless. An op that such a tensor touches keeps the
+    user's element types, of operands and then of results, in `element_types`;
+    entries and functions keep the types of feeds and fetches.
+
+    ```mlir
+    // Before
+    %y = ingot.maximum %x, %x : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+    // After
+    %y = ingot.maximum %x, %x {element_types = [ui8, ui8, ui8]} : (tensor<4xi8>, tensor<4xi8>) -> tensor<4xi8>
+    ```
+  }];
+  let dependentDialects = ["::mlir::host::HostDialect"];
+}
+
 def OutlineKernelsPass : Pass<"ingot-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Makes each fusion a function of its own";
   let description = [{

@@ -5,6 +5,7 @@
 #include "mlir/Transforms/Passes.h"
 
 void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager) {
+  manager.addPass(createLowerElementTypesPass());
   manager.addPass(createOutlineKernelsPass());
   manager.addPass(createLowerToLinalgPass());
   manager.addPass(createLowerEntriesPass());

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -31,9 +32,26 @@ FailureOr<SmallVector<Value>> buffersOf(RewriterBase &rewriter,
     FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
     if (failed(buffer))
       return failure();
-    buffers.push_back(*buffer);
+    buffers.push_back(denseBuffer(rewriter, operand.getLoc(), *buffer));
   }
   return buffers;
+}
+
+/// A buffer in which elements follow each other in row-major order: the
+/// runtime takes no other.
+Value denseBuffer(RewriterBase &rewriter, Location loc, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.getLayout().isIdentity())
+    return buffer;
+  auto dense = MemRefType::get(type.getShape(), type.getElementType());
+  SmallVector<Value> sizes;
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (ShapedType::isDynamic(size))
+      sizes.push_back(memref::DimOp::create(rewriter, loc, buffer, dim));
+  Value copy = memref::AllocOp::create(rewriter, loc, dense, sizes,
+                                       rewriter.getI64IntegerAttr(64));
+  memref::CopyOp::create(rewriter, loc, buffer, copy);
+  return copy;
 }
 
 /// The same op on buffers; its tensor results become its destinations.
@@ -96,6 +114,7 @@ INGOT_HOST_BUFFERIZATION(RestoreOp)
 INGOT_HOST_BUFFERIZATION(ScalarSummaryOp)
 INGOT_HOST_BUFFERIZATION(ParseExampleOp)
 INGOT_HOST_BUFFERIZATION(LaunchOp)
+INGOT_HOST_BUFFERIZATION(FetchOp)
 
 bool IteratorNextOp::bufferizesToMemoryRead(OpOperand &,
                                             const AnalysisState &) {
@@ -126,5 +145,90 @@ LogicalResult IteratorNextOp::bufferize(RewriterBase &rewriter,
   auto next =
       IteratorNextOp::create(rewriter, getLoc(), types, getIteratorAttr());
   replaceOpWithBufferizedValues(rewriter, *this, next.getComponents());
+  return success();
+}
+
+/// The result that an output of a call becomes: outputs stand for the results
+/// of static shape, in their order.
+static OpResult resultOf(CallOp call, OpOperand &operand) {
+  int64_t output = static_cast<int64_t>(operand.getOperandNumber()) -
+                   static_cast<int64_t>(call.getInputs().size());
+  if (output < 0)
+    return {};
+  for (OpResult result : call->getResults())
+    if (cast<ShapedType>(result.getType()).hasStaticShape() && output-- == 0)
+      return result;
+  return {};
+}
+
+bool CallOp::bufferizesToMemoryRead(OpOperand &operand, const AnalysisState &) {
+  return !resultOf(*this, operand);
+}
+
+bool CallOp::bufferizesToMemoryWrite(OpOperand &operand,
+                                     const AnalysisState &) {
+  return bool(resultOf(*this, operand));
+}
+
+AliasingValueList CallOp::getAliasingValues(OpOperand &operand,
+                                            const AnalysisState &) {
+  if (OpResult result = resultOf(*this, operand))
+    return {{result, BufferRelation::Equivalent}};
+  return {};
+}
+
+bool CallOp::isWritable(Value, const AnalysisState &) { return true; }
+
+LogicalResult CallOp::bufferize(RewriterBase &rewriter,
+                                const BufferizationOptions &options,
+                                BufferizationState &state) {
+  FailureOr<SmallVector<Value>> inputs =
+      buffersOf(rewriter, getInputs(), options, state);
+  FailureOr<SmallVector<Value>> outputs =
+      buffersOf(rewriter, getOutputs(), options, state);
+  if (failed(inputs) || failed(outputs))
+    return failure();
+  SmallVector<Type> types;
+  for (Type type : getResultTypes()) {
+    auto tensor = cast<RankedTensorType>(type);
+    if (!tensor.hasStaticShape())
+      types.push_back(
+          MemRefType::get(tensor.getShape(), tensor.getElementType()));
+  }
+  auto call = CallOp::create(rewriter, getLoc(), types, getCalleeAttr(),
+                             getNodeAttr(), getAttributesAttr(), *inputs,
+                             *outputs, getInputDtypesAttr(),
+                             getOutputDtypesAttr());
+  SmallVector<Value> replacements;
+  unsigned nextStatic = 0, nextDynamic = 0;
+  for (Type type : getResultTypes())
+    replacements.push_back(cast<ShapedType>(type).hasStaticShape()
+                               ? (*outputs)[nextStatic++]
+                               : call.getResult(nextDynamic++));
+  replaceOpWithBufferizedValues(rewriter, *this, replacements);
+  return success();
+}
+
+bool StringsOp::bufferizesToMemoryRead(OpOperand &, const AnalysisState &) {
+  return false;
+}
+bool StringsOp::bufferizesToMemoryWrite(OpOperand &, const AnalysisState &) {
+  return false;
+}
+AliasingValueList StringsOp::getAliasingValues(OpOperand &,
+                                               const AnalysisState &) {
+  return {};
+}
+bool StringsOp::isWritable(Value, const AnalysisState &) { return false; }
+
+LogicalResult StringsOp::bufferize(RewriterBase &rewriter,
+                                   const BufferizationOptions &,
+                                   BufferizationState &) {
+  auto tensor = cast<RankedTensorType>(getOutput().getType());
+  auto strings = StringsOp::create(
+      rewriter, getLoc(),
+      MemRefType::get(tensor.getShape(), tensor.getElementType()),
+      getValuesAttr());
+  replaceOpWithBufferizedValues(rewriter, *this, strings.getOutput());
   return success();
 }

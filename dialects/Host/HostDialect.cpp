@@ -21,6 +21,19 @@ void HostDialect::initialize() {
       >();
 }
 
+LogicalResult CallOp::verify() {
+  // (host_call_c1); buffers of static results are no results.
+  if (llvm::any_of(getResultTypes(),
+                   [](Type type) { return isa<MemRefType>(type); }))
+    return success();
+  auto isStatic = [](Type type) { return cast<ShapedType>(type).hasStaticShape(); };
+  size_t expected = llvm::count_if(getResultTypes(), isStatic);
+  if (getNumResults() != 0 && getOutputs().size() != expected)
+    return emitOpError() << "has " << getOutputs().size() << " outputs for "
+                         << expected << " results of static shape";
+  return success();
+}
+
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // (launch_c1)
   auto kernel = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(

@@ -1,9 +1,8 @@
 //===- HostOps.td - What a compiled program asks of the runtime -*- tablegen -*-===//
 //
 // Every side effect of an entry and every launch of a kernel. The ops work on
-// tensors first and, once bufferized, on memrefs. Strings are pairs of 64-bit
-// integers here: address and size (ingot_string of the ABI). Tables of the
-// program (iterators, savers, variables) are referred to by index.
+// tensors first and, once bufferized, on memrefs. Strings are 128-bit integers
+// here: address and size (ingot_string of the ABI). Tables of the program (iterators, savers, variables) are referred to by index.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_HOST_OPS_TD
@@ -37,14 +36,14 @@ class Host_Op<string mnemonic, list<Trait> traits = []>
 def Host_Buffer : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
 
 // A call with bufferizable operands and effects of its own.
-class Host_CallOp<string mnemonic, list<Trait> traits = []>
+class Host_CallOp_<string mnemonic, list<Trait> traits = []>
     : Host_Op<mnemonic, !listconcat(traits, [
         MemoryEffects<[MemRead, MemWrite]>,
         DeclareOpInterfaceMethods<BufferizableOpInterface, [
           "bufferizesToMemoryRead", "bufferizesToMemoryWrite",
           "getAliasingValues", "bufferize", "isWritable"]>])>;
 
-def Host_IteratorNextOp : Host_CallOp<"iterator_next"> {
+def Host_IteratorNextOp : Host_CallOp_<"iterator_next"> {
   let summary = "The next element of an iterator, in the runtime's buffers";
   let description = [{
     The buffers belong to the runtime until the iterator is asked again, and
@@ -70,29 +69,29 @@ def Host_IteratorMakeOp : Host_Op<"iterator_make", [MemoryEffects<[MemWrite]>]> 
   let assemblyFormat = "$iterator attr-dict";
 }
 
-def Host_SaveOp : Host_CallOp<"save"> {
+def Host_SaveOp : Host_CallOp_<"save"> {
   let summary = "Runs a saver's save";
   let description = [{
     ```mlir
-    host.save 0, %prefix : tensor<2xi64>
+    host.save 0, %prefix : tensor<i128>
     ```
   }];
   let arguments = (ins I32Attr:$saver, Host_Buffer:$prefix);
   let assemblyFormat = "$saver `,` $prefix attr-dict `:` type($prefix)";
 }
 
-def Host_RestoreOp : Host_CallOp<"restore"> {
+def Host_RestoreOp : Host_CallOp_<"restore"> {
   let summary = "Runs a saver's restore";
   let description = [{
     ```mlir
-    host.restore 0, %prefix : tensor<2xi64>
+    host.restore 0, %prefix : tensor<i128>
     ```
   }];
   let arguments = (ins I32Attr:$saver, Host_Buffer:$prefix);
   let assemblyFormat = "$saver `,` $prefix attr-dict `:` type($prefix)";
 }
 
-def Host_ScalarSummaryOp : Host_CallOp<"scalar_summary"> {
+def Host_ScalarSummaryOp : Host_CallOp_<"scalar_summary"> {
   let summary = "Records a scalar for TensorBoard";
   let description = [{
     `dtype` is the element type in the ABI's numbering.
@@ -116,7 +115,7 @@ def Host_ReportUninitializedOp : Host_Op<"report_uninitialized", [MemoryEffects<
   let assemblyFormat = "$variables attr-dict";
 }
 
-def Host_ParseExampleOp : Host_CallOp<"parse_example", [DestinationStyleOpInterface]> {
+def Host_ParseExampleOp : Host_CallOp_<"parse_example", [DestinationStyleOpInterface]> {
   let summary = "Parses serialized Examples into dense tensors";
   let description = [{
     `serialized` holds `count` strings. `dtypes` are the features' in the ABI's
@@ -125,7 +124,7 @@ def Host_ParseExampleOp : Host_CallOp<"parse_example", [DestinationStyleOpInterf
 
     ```mlir
     %x = host.parse_example 1, %s outs(%e : tensor<64xf32>) keys ["x"] dtypes array<i32: 1>
-        shapes [array<i64: 64>] defaults [unit] : tensor<2xi64> -> tensor<64xf32>
+        shapes [array<i64: 64>] defaults [unit] : tensor<i128> -> tensor<64xf32>
     ```
   }];
   let arguments = (ins I64Attr:$count, Host_Buffer:$serialized, Variadic<Host_Buffer>:$outputs,
@@ -141,7 +140,7 @@ def Host_ParseExampleOp : Host_CallOp<"parse_example", [DestinationStyleOpInterf
   }];
 }
 
-def Host_LaunchOp : Host_CallOp<"launch", [AttrSizedOperandSegments, DestinationStyleOpInterface,
+def Host_LaunchOp : Host_CallOp_<"launch", [AttrSizedOperandSegments, DestinationStyleOpInterface,
                                            DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Runs a kernel";
   let description = [{
@@ -167,11 +166,80 @@ def Host_LaunchOp : Host_CallOp<"launch", [AttrSizedOperandSegments, Destination
   }];
 }
 
+def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {
+  let summary = "Runs an op of the runtime";
+  let description = [{
+    Calls the function `callee` (ingot_runtime_op of the ABI) for the node
+    `node` with `attributes`. Results of static shape are written to
+    `outputs`, one for each in their order; the runtime allocates the others.
+    `input_dtypes` and `output_dtypes` are in the ABI's numbering.
+
+    Constraints:
+    - (host_call_c1) there is one output for each result of static shape.
+
+    ```mlir
+    %p = host.call "ingot_op_where" node "Where" attributes {} ins(%x : tensor<4xi1>) dtypes array<i32: 10>
+        to array<i32: 9> -> tensor<?x1xi64>
+    ```
+  }];
+  let arguments = (ins StrAttr:$callee, StrAttr:$node, DictionaryAttr:$attributes,
+                       Variadic<Host_Buffer>:$inputs, Variadic<Host_Buffer>:$outputs,
+                       DenseI32ArrayAttr:$input_dtypes, DenseI32ArrayAttr:$output_dtypes);
+  let results = (outs Variadic<Host_Buffer>:$results);
+  let assemblyFormat = [{
+    $callee `node` $node `attributes` $attributes (`ins` `(` $inputs^ `:` type($inputs) `)`)? `dtypes` $input_dtypes
+    (`outs` `(` $outputs^ `:` type($outputs) `)`)? `to` $output_dtypes attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Host_StringsOp : Host_Op<"strings", [Pure, DeclareOpInterfaceMethods<BufferizableOpInterface, [
+    "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues", "bufferize", "isWritable"]>]> {
+  let summary = "A constant tensor of strings";
+  let description = [{
+    In the artifact's data; only read.
+
+    ```mlir
+    %s = host.strings ["a", "bc"] : tensor<2xi128>
+    ```
+  }];
+  let arguments = (ins StrArrayAttr:$values);
+  let results = (outs Host_Buffer:$output);
+  let assemblyFormat = "$values attr-dict `:` type($output)";
+}
+
+def Host_AllocateOp : Host_Op<"allocate", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "Memory of the runtime, for a buffer whose size is not known before";
+  let description = [{
+    Lives until it is released, or until the next entry runs. Without memory
+    the entry fails.
+
+    ```mlir
+    %b = host.allocate(%n) : memref<?x4xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Index>:$sizes);
+  let results = (outs AnyStridedMemRef:$buffer);
+  let assemblyFormat = "`(` $sizes `)` attr-dict `:` type($buffer)";
+}
+
+def Host_ReleaseOp : Host_Op<"release", [MemoryEffects<[MemFree]>]> {
+  let summary = "Gives a buffer back before its time";
+  let description = [{
+    ```mlir
+    host.release %b : memref<?x4xf32>
+    ```
+  }];
+  let arguments = (ins AnyStridedMemRef:$buffer);
+  let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+}
+
 def Host_BindOp : Host_Op<"bind", [Pure]> {
   let summary = "The buffer whose address is an element of a table";
   let description = [{
-    Tables of addresses are how variables, feeds, fetches and kernel arguments
-    reach compiled code (ingot_code and ingot_kernel of the ABI).
+    Tables of addresses are how variables and kernel arguments reach compiled
+    code (ingot_code and ingot_kernel of the ABI). Sizes that are not known
+    before follow the address in the table.
 
     ```mlir
     %w = host.bind %variables[3] : memref<64x64xf32>
@@ -180,6 +248,35 @@ def Host_BindOp : Host_Op<"bind", [Pure]> {
   let arguments = (ins Host_Pointer:$table, I32Attr:$index);
   let results = (outs AnyStridedMemRef:$buffer);
   let assemblyFormat = "$table `[` $index `]` attr-dict `:` type($buffer)";
+}
+
+def Host_BindTensorOp : Host_Op<"bind_tensor", [Pure]> {
+  let summary = "The buffer that an element of a table of tensors describes";
+  let description = [{
+    Feeds and fetches are tables of ingot_tensor; sizes that are not known
+    before are read from it.
+
+    ```mlir
+    %x = host.bind_tensor %feeds[0] : memref<?x64xf32>
+    ```
+  }];
+  let arguments = (ins Host_Pointer:$table, I32Attr:$index);
+  let results = (outs AnyStridedMemRef:$buffer);
+  let assemblyFormat = "$table `[` $index `]` attr-dict `:` type($buffer)";
+}
+
+def Host_FetchOp : Host_CallOp_<"fetch"> {
+  let summary = "Hands out a result whose shape is not known before";
+  let description = [{
+    Stores address and sizes in element `index` of the entry's fetches. The
+    memory is the runtime's.
+
+    ```mlir
+    host.fetch %y, 1 : tensor<?x4xf32>
+    ```
+  }];
+  let arguments = (ins Host_Buffer:$value, I32Attr:$index);
+  let assemblyFormat = "$value `,` $index attr-dict `:` type($value)";
 }
 
 def Host_SliceOp : Host_Op<"slice", [Pure]> {

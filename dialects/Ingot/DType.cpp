@@ -9,6 +9,8 @@ using namespace mlir;
 int32_t mlir::ingot::getDTypeNumber(Type element) {
   if (isa<StringType>(element))
     return 7;
+  if (isa<VariantType>(element))
+    return 21;
   if (element.isF32())
     return 1;
   if (element.isF64())
@@ -35,4 +37,15 @@ int32_t mlir::ingot::getDTypeNumber(Type element) {
   default:
     return 0;
   }
+}
+
+Type mlir::ingot::storedElementType(Type element) {
+  if (isa<StringType>(element))
+    return IntegerType::get(element.getContext(), 128);
+  if (isa<VariantType>(element))
+    return IntegerType::get(element.getContext(), 64);
+  if (auto integer = dyn_cast<IntegerType>(element);
+      integer && !integer.isSignless())
+    return IntegerType::get(element.getContext(), integer.getWidth());
+  return element;
 }

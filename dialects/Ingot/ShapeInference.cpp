@@ -2,6 +2,8 @@
 
 #include "dialects/Ingot/ShapeInference.h"
 
+#include "dialects/Ingot/DType.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Matchers.h"
@@ -93,7 +95,9 @@ bool mlir::ingot::areCompatibleTypes(Type a, Type b) {
   auto tensorB = dyn_cast<TensorType>(b);
   if (!tensorA || !tensorB)
     return a == b;
-  return tensorA.getElementType() == tensorB.getElementType() &&
+  // Behind ingot-lower-element-types an element has the type it is stored as.
+  return storedElementType(tensorA.getElementType()) ==
+             storedElementType(tensorB.getElementType()) &&
          areCompatibleShapes(getTensorShape(a), getTensorShape(b));
 }
 
