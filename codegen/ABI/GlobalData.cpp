@@ -69,6 +69,8 @@ static Type typeOf(MLIRContext *context, const Field &field) {
     return IntegerType::get(context, 64);
   case Field::F32:
     return Float32Type::get(context);
+  case Field::F64:
+    return Float64Type::get(context);
   case Field::Address:
     return LLVM::LLVMPointerType::get(context);
   }
@@ -83,7 +85,7 @@ static Value valueOf(OpBuilder &builder, Location loc, const Field &field) {
     return LLVM::AddressOfOp::create(builder, loc, type,
                                      field.symbol.getValue());
   }
-  if (field.kind == Field::F32)
+  if (field.kind == Field::F32 || field.kind == Field::F64)
     return LLVM::ConstantOp::create(builder, loc, type,
                                     builder.getFloatAttr(type, field.number));
   return LLVM::ConstantOp::create(builder, loc, type,
@@ -102,7 +104,7 @@ LLVM::GlobalOp GlobalData::records(llvm::StringRef name,
   auto record = LLVM::LLVMStructType::getLiteral(context, members);
   Type type = isArray ? Type(LLVM::LLVMArrayType::get(record, records.size()))
                       : Type(record);
-  LLVM::GlobalOp table = global(type, name, Attribute(), 8);
+  LLVM::GlobalOp table = global(type, name, Attribute(), 16);
   OpBuilder builder(context);
   builder.createBlock(&table.getInitializerRegion());
   Value all = LLVM::UndefOp::create(builder, loc, type);
@@ -142,13 +144,9 @@ StringAttr GlobalData::addresses(llvm::StringRef name,
 }
 
 StringAttr GlobalData::elements(ElementsAttr value) {
-  if (auto strings = dyn_cast<DenseStringElementsAttr>(value)) {
-    SmallVector<Record> rows;
-    for (llvm::StringRef text : strings.getValues<llvm::StringRef>())
-      rows.push_back({Field::address(string(text)),
-                      Field::i64(static_cast<int64_t>(text.size()))});
-    return table("strings", rows);
-  }
+  if (auto texts = dyn_cast<DenseStringElementsAttr>(value))
+    return strings(
+        SmallVector<llvm::StringRef>(texts.getValues<llvm::StringRef>()));
   auto dense = dyn_cast<DenseElementsAttr>(value);
   int64_t count = value.getNumElements();
   if (!dense || count == 0)
@@ -166,6 +164,66 @@ StringAttr GlobalData::elements(ElementsAttr value) {
       content.append(raw.begin(), raw.end());
   }
   return bytes("elements", content, 64);
+}
+
+static Record stringRecord(GlobalData &data, llvm::StringRef text) {
+  return {Field::address(data.string(text)),
+          Field::i64(static_cast<int64_t>(text.size()))};
+}
+
+StringAttr GlobalData::strings(ArrayRef<llvm::StringRef> texts) {
+  return table("strings", llvm::map_to_vector(texts, [&](llvm::StringRef text) {
+                 return stringRecord(*this, text);
+               }));
+}
+
+StringAttr GlobalData::op(host::CallOp call) {
+  SmallVector<Record> attributes;
+  for (NamedAttribute attribute : call.getOptions()) {
+    int64_t integer = 0;
+    double number = 0;
+    llvm::StringRef text;
+    SmallVector<int64_t> integers;
+    SmallVector<llvm::StringRef> texts;
+    Attribute value = attribute.getValue();
+    if (auto flag = dyn_cast<BoolAttr>(value))
+      integer = flag.getValue();
+    else if (auto whole = dyn_cast<IntegerAttr>(value))
+      integer = whole.getInt();
+    else if (auto real = dyn_cast<FloatAttr>(value))
+      number = real.getValueAsDouble();
+    else if (auto string = dyn_cast<StringAttr>(value))
+      text = string.getValue();
+    else if (auto list = dyn_cast<DenseI64ArrayAttr>(value))
+      integers.append(list.asArrayRef().begin(), list.asArrayRef().end());
+    else if (auto list = dyn_cast<DenseI32ArrayAttr>(value))
+      integers.append(list.asArrayRef().begin(), list.asArrayRef().end());
+    else if (auto list = dyn_cast<DenseBoolArrayAttr>(value))
+      integers.append(list.asArrayRef().begin(), list.asArrayRef().end());
+    else if (auto list = dyn_cast<ArrayAttr>(value))
+      for (Attribute element : list) {
+        if (auto string = dyn_cast<StringAttr>(element))
+          texts.push_back(string.getValue());
+        else if (auto whole = dyn_cast<IntegerAttr>(element))
+          integers.push_back(whole.getInt());
+      }
+    Record record = {Field::address(string(attribute.getName())),
+                     Field::i64(integer), Field::f64(number)};
+    llvm::append_range(record, stringRecord(*this, text));
+    record.push_back(Field::i32(
+        static_cast<int64_t>(std::max(integers.size(), texts.size()))));
+    record.push_back(
+        Field::address(integers.empty() ? StringAttr() : integers64(integers)));
+    record.push_back(Field::address(strings(texts)));
+    attributes.push_back(record);
+  }
+  return table(
+      "op",
+      Record{Field::address(string(call.getNode())),
+             Field::i32(static_cast<int64_t>(call.getInputDtypes().size())),
+             Field::i32(static_cast<int64_t>(call.getOutputDtypes().size())),
+             Field::i32(static_cast<int64_t>(attributes.size())),
+             Field::address(table("attributes", attributes))});
 }
 
 StringAttr GlobalData::parseSpec(host::ParseExampleOp op) {
@@ -191,9 +249,10 @@ StringAttr GlobalData::parseSpec(host::ParseExampleOp op) {
 
 Value GlobalData::addressOf(OpBuilder &builder, Location loc,
                             StringAttr symbol) {
-  return LLVM::AddressOfOp::create(
-      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
-      symbol.getValue());
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  if (!symbol) // nothing to point to
+    return LLVM::ZeroOp::create(builder, loc, pointer);
+  return LLVM::AddressOfOp::create(builder, loc, pointer, symbol.getValue());
 }
 
 } // namespace ingot::abi

@@ -16,7 +16,7 @@ namespace ingot::abi {
 
 /// One member of a C struct.
 struct Field {
-  enum Kind { I32, I64, F32, Address } kind;
+  enum Kind { I32, I64, F32, F64, Address } kind;
   int64_t integer = 0;
   double number = 0;
   mlir::StringAttr symbol; // of an address; null: the null pointer
@@ -24,6 +24,7 @@ struct Field {
   static Field i32(int64_t value) { return {I32, value, 0, {}}; }
   static Field i64(int64_t value) { return {I64, value, 0, {}}; }
   static Field f32(double value) { return {F32, 0, value, {}}; }
+  static Field f64(double value) { return {F64, 0, value, {}}; }
   static Field address(mlir::StringAttr symbol) {
     return {Address, 0, 0, symbol};
   }
@@ -48,6 +49,10 @@ public:
   /// The elements of a constant tensor, dense and row-major; of a tensor of
   /// strings, an array of ingot_string.
   mlir::StringAttr elements(mlir::ElementsAttr value);
+  /// An array of ingot_string; null where it is empty.
+  mlir::StringAttr strings(llvm::ArrayRef<llvm::StringRef> texts);
+  /// An ingot_op.
+  mlir::StringAttr op(mlir::host::CallOp call);
   /// An ingot_parse_spec.
   mlir::StringAttr parseSpec(mlir::host::ParseExampleOp op);
 

@@ -4,6 +4,7 @@
 
 #include "codegen/ABI/GlobalData.h"
 #include "codegen/CPU/Passes.h"
+#include "runtime/ABI/Calls.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -53,6 +54,157 @@ Value makeTable(OpBuilder &builder, Operation *op, ArrayRef<Value> addresses,
   return table;
 }
 
+/// The descriptor of a dense buffer at `address`; `sizes` are those that its
+/// type leaves open, in their order.
+Value describeBuffer(OpBuilder &builder, Location loc,
+                     const LLVMTypeConverter &converter, MemRefType type,
+                     Value address, ValueRange sizes) {
+  if (type.hasStaticShape())
+    return MemRefDescriptor::fromStaticShape(builder, loc, converter, type,
+                                             address);
+  auto descriptor =
+      MemRefDescriptor::poison(builder, loc, converter.convertType(type));
+  descriptor.setAllocatedPtr(builder, loc, address);
+  descriptor.setAlignedPtr(builder, loc, address);
+  descriptor.setConstantOffset(builder, loc, 0);
+  Type i64 = builder.getI64Type();
+  SmallVector<Value> all;
+  unsigned next = 0;
+  for (int64_t size : type.getShape())
+    all.push_back(ShapedType::isDynamic(size)
+                      ? sizes[next++]
+                      : constant(builder, loc, i64, size));
+  Value stride = constant(builder, loc, i64, 1);
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    descriptor.setSize(builder, loc, dim, all[dim]);
+    descriptor.setStride(builder, loc, dim, stride);
+    stride = LLVM::MulOp::create(builder, loc, stride, all[dim]);
+  }
+  return descriptor;
+}
+
+/// The sizes of a buffer that its type leaves open.
+SmallVector<Value> openSizes(OpBuilder &builder, Location loc, MemRefType type,
+                             Value descriptor) {
+  SmallVector<Value> sizes;
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (ShapedType::isDynamic(size))
+      sizes.push_back(MemRefDescriptor(descriptor).size(builder, loc, dim));
+  return sizes;
+}
+
+/// ingot_tensor of the ABI.
+Type tensorType(MLIRContext *context) {
+  auto pointer = LLVM::LLVMPointerType::get(context);
+  auto i32 = IntegerType::get(context, 32);
+  return LLVM::LLVMStructType::getLiteral(context,
+                                          {pointer, pointer, i32, i32});
+}
+
+/// The address of a member of element `index` of a table of ingot_tensor.
+Value memberOf(OpBuilder &builder, Location loc, Value table, int32_t index,
+               int32_t member) {
+  MLIRContext *context = builder.getContext();
+  return LLVM::GEPOp::create(builder, loc, LLVM::LLVMPointerType::get(context),
+                             tensorType(context), table,
+                             ArrayRef<LLVM::GEPArg>{index, member});
+}
+
+/// A table of ingot_tensor on the stack.
+class TensorTable {
+public:
+  /// For buffers of the given types; data and open sizes are not set.
+  TensorTable(OpBuilder &builder, Operation *op, TypeRange types,
+              ArrayRef<int32_t> dtypes)
+      : builder(builder), loc(op->getLoc()), types(types) {
+    int64_t totalRank = 0;
+    for (Type type : types)
+      totalRank += cast<ShapedType>(type).getRank();
+    auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(
+          &op->getParentOfType<FunctionOpInterface>()
+               .getFunctionBody()
+               .front());
+      table = allocate(pointer, tensorType(builder.getContext()), types.size());
+      dims = allocate(pointer, builder.getI64Type(), totalRank);
+    }
+    Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+    int64_t offset = 0;
+    for (auto [index, type] : llvm::enumerate(types)) {
+      auto shaped = cast<ShapedType>(type);
+      firstDim.push_back(offset);
+      Value own = dimAt(index, 0);
+      set(index, 1, own);
+      set(index, 2, constant(builder, loc, i32, shaped.getRank()));
+      set(index, 3, constant(builder, loc, i32, dtypes[index]));
+      for (auto [dim, size] : llvm::enumerate(shaped.getShape()))
+        if (!ShapedType::isDynamic(size))
+          LLVM::StoreOp::create(builder, loc, constant(builder, loc, i64, size),
+                                dimAt(index, dim));
+      offset += shaped.getRank();
+    }
+  }
+
+  Value address() const { return table; }
+
+  /// Puts a buffer into the table.
+  void describe(unsigned index, Value descriptor) {
+    set(index, 0, addressOf(builder, loc, descriptor));
+    auto type = cast<MemRefType>(types[index]);
+    for (auto [dim, size] : llvm::enumerate(type.getShape()))
+      if (ShapedType::isDynamic(size))
+        LLVM::StoreOp::create(
+            builder, loc, MemRefDescriptor(descriptor).size(builder, loc, dim),
+            dimAt(index, dim));
+  }
+
+  /// Leaves it to the runtime to say where the data are.
+  void clear(unsigned index) {
+    set(index, 0,
+        LLVM::ZeroOp::create(builder, loc,
+                             LLVM::LLVMPointerType::get(builder.getContext())));
+  }
+
+  /// The buffer that the table describes now.
+  Value read(unsigned index, const LLVMTypeConverter &converter) {
+    auto type = cast<MemRefType>(types[index]);
+    auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+    Value data = LLVM::LoadOp::create(builder, loc, pointer,
+                                      memberOf(builder, loc, table, index, 0));
+    SmallVector<Value> sizes;
+    for (auto [dim, size] : llvm::enumerate(type.getShape()))
+      if (ShapedType::isDynamic(size))
+        sizes.push_back(LLVM::LoadOp::create(builder, loc, builder.getI64Type(),
+                                             dimAt(index, dim)));
+    return describeBuffer(builder, loc, converter, type, data, sizes);
+  }
+
+private:
+  Value allocate(Type pointer, Type element, int64_t count) {
+    return LLVM::AllocaOp::create(builder, loc, pointer, element,
+                                  constant(builder, loc, builder.getI64Type(),
+                                           std::max<int64_t>(count, 1)));
+  }
+  Value dimAt(unsigned index, int32_t dim) {
+    return LLVM::GEPOp::create(
+        builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+        builder.getI64Type(), dims,
+        ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(firstDim[index]) + dim));
+  }
+  void set(int32_t index, int32_t member, Value value) {
+    LLVM::StoreOp::create(builder, loc, value,
+                          memberOf(builder, loc, table, index, member));
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  TypeRange types;
+  Value table, dims;
+  SmallVector<int64_t> firstDim;
+};
+
 /// Calls a function of the runtime.
 LLVM::CallOp call(ConversionPatternRewriter &rewriter, Operation *op,
                   StringRef name, Type result, ValueRange arguments) {
@@ -60,6 +212,19 @@ LLVM::CallOp call(ConversionPatternRewriter &rewriter, Operation *op,
   FailureOr<LLVM::LLVMFuncOp> function = LLVM::lookupOrCreateFn(
       rewriter, module, name, SmallVector<Type>(TypeRange(arguments)), result);
   return LLVM::CallOp::create(rewriter, op->getLoc(), *function, arguments);
+}
+
+/// Leaves the entry with `code` where `condition` holds.
+void returnIf(ConversionPatternRewriter &rewriter, Location loc,
+              Value condition, Value code) {
+  Block *here = rewriter.getInsertionBlock();
+  Block *next = rewriter.splitBlock(here, rewriter.getInsertionPoint());
+  Block *leave = rewriter.createBlock(next);
+  rewriter.setInsertionPointToEnd(leave);
+  LLVM::ReturnOp::create(rewriter, loc, code);
+  rewriter.setInsertionPointToEnd(here);
+  LLVM::CondBrOp::create(rewriter, loc, condition, leave, next);
+  rewriter.setInsertionPointToStart(next);
 }
 
 /// Calls a function that may fail; then the entry returns its code at once.
@@ -70,25 +235,17 @@ void callChecked(ConversionPatternRewriter &rewriter, Operation *op,
   Value code = call(rewriter, op, name, i32, arguments).getResult();
   Value failed = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ne,
                                       code, constant(rewriter, loc, i32, 0));
-  Block *here = rewriter.getInsertionBlock();
-  Block *next = rewriter.splitBlock(here, rewriter.getInsertionPoint());
-  Block *leave = rewriter.createBlock(next);
-  rewriter.setInsertionPointToEnd(leave);
-  LLVM::ReturnOp::create(rewriter, loc, code);
-  rewriter.setInsertionPointToEnd(here);
-  LLVM::CondBrOp::create(rewriter, loc, failed, leave, next);
-  rewriter.setInsertionPointToStart(next);
+  returnIf(rewriter, loc, failed, code);
 }
 
 template <typename OpTy> struct HostPattern : ConvertOpToLLVMPattern<OpTy> {
   using ConvertOpToLLVMPattern<OpTy>::ConvertOpToLLVMPattern;
   using Adaptor = typename OpTy::Adaptor;
 
-  Value buffer(OpBuilder &builder, Location loc, Type type,
-               Value address) const {
-    return MemRefDescriptor::fromStaticShape(builder, loc,
-                                             *this->getTypeConverter(),
-                                             cast<MemRefType>(type), address);
+  Value buffer(OpBuilder &builder, Location loc, Type type, Value address,
+               ValueRange sizes = {}) const {
+    return describeBuffer(builder, loc, *this->getTypeConverter(),
+                          cast<MemRefType>(type), address, sizes);
   }
 };
 
@@ -97,13 +254,185 @@ struct LowerBind : HostPattern<host::BindOp> {
   LogicalResult
   matchAndRewrite(host::BindOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
     auto pointer = LLVM::LLVMPointerType::get(op.getContext());
-    Value place = LLVM::GEPOp::create(
-        rewriter, op.getLoc(), pointer, pointer, adaptor.getTable(),
-        ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(op.getIndex())));
-    Value address = LLVM::LoadOp::create(rewriter, op.getLoc(), pointer, place);
+    auto load = [&](int32_t index, Type type) -> Value {
+      Value place = LLVM::GEPOp::create(rewriter, loc, pointer, pointer,
+                                        adaptor.getTable(),
+                                        ArrayRef<LLVM::GEPArg>(index));
+      return LLVM::LoadOp::create(rewriter, loc, type, place);
+    };
+    auto next = static_cast<int32_t>(op.getIndex());
+    Value address = load(next, pointer);
+    SmallVector<Value> sizes;
+    for (size_t i = 0; i < op.getType().getNumDynamicDims(); ++i)
+      sizes.push_back(load(++next, rewriter.getI64Type()));
+    rewriter.replaceOp(op, buffer(rewriter, loc, op.getType(), address, sizes));
+    return success();
+  }
+};
+
+struct LowerBindTensor : HostPattern<host::BindTensorOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::BindTensorOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto pointer = LLVM::LLVMPointerType::get(op.getContext());
+    auto index = static_cast<int32_t>(op.getIndex());
+    auto load = [&](int32_t member) -> Value {
+      return LLVM::LoadOp::create(
+          rewriter, loc, pointer,
+          memberOf(rewriter, loc, adaptor.getTable(), index, member));
+    };
+    Value address = load(0);
+    SmallVector<Value> sizes;
+    MemRefType type = op.getType();
+    if (!type.hasStaticShape()) {
+      Value dims = load(1);
+      for (auto [dim, size] : llvm::enumerate(type.getShape())) {
+        if (!ShapedType::isDynamic(size))
+          continue;
+        Value place = LLVM::GEPOp::create(
+            rewriter, loc, pointer, rewriter.getI64Type(), dims,
+            ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(dim)));
+        sizes.push_back(
+            LLVM::LoadOp::create(rewriter, loc, rewriter.getI64Type(), place));
+      }
+    }
+    rewriter.replaceOp(op, buffer(rewriter, loc, type, address, sizes));
+    return success();
+  }
+};
+
+struct LowerFetch : HostPattern<host::FetchOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::FetchOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto pointer = LLVM::LLVMPointerType::get(op.getContext());
+    // (context, arena, variables, feeds, fetches)
+    Value table = op->getParentOfType<FunctionOpInterface>().getArgument(4);
+    auto index = static_cast<int32_t>(op.getIndex());
+    LLVM::StoreOp::create(rewriter, loc,
+                          addressOf(rewriter, loc, adaptor.getValue()),
+                          memberOf(rewriter, loc, table, index, 0));
+    Value dims = LLVM::LoadOp::create(rewriter, loc, pointer,
+                                      memberOf(rewriter, loc, table, index, 1));
+    auto type = cast<MemRefType>(op.getValue().getType());
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      if (!type.isDynamicDim(dim))
+        continue;
+      Value place = LLVM::GEPOp::create(
+          rewriter, loc, pointer, rewriter.getI64Type(), dims,
+          ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(dim)));
+      LLVM::StoreOp::create(
+          rewriter, loc,
+          MemRefDescriptor(adaptor.getValue()).size(rewriter, loc, dim), place);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerAllocate : HostPattern<host::AllocateOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::AllocateOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type i64 = rewriter.getI64Type();
+    MemRefType type = op.getType();
+    int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    for (int64_t size : type.getShape())
+      bytes *= ShapedType::isDynamic(size) ? 1 : size;
+    Value total = constant(rewriter, loc, i64, bytes);
+    for (Value size : adaptor.getSizes())
+      total = LLVM::MulOp::create(rewriter, loc, total, size);
+    auto pointer = LLVM::LLVMPointerType::get(op.getContext());
+    Value memory =
+        call(rewriter, op, "ingot_rt_allocate", pointer, {contextOf(op), total})
+            .getResult();
+    Value missing =
+        LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, memory,
+                             LLVM::ZeroOp::create(rewriter, loc, pointer));
+    returnIf(rewriter, loc, missing,
+             constant(rewriter, loc, rewriter.getI32Type(),
+                      INGOT_RESOURCE_EXHAUSTED));
     rewriter.replaceOp(op,
-                       buffer(rewriter, op.getLoc(), op.getType(), address));
+                       buffer(rewriter, loc, type, memory, adaptor.getSizes()));
+    return success();
+  }
+};
+
+struct LowerRelease : HostPattern<host::ReleaseOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::ReleaseOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    call(
+        rewriter, op, "ingot_rt_release",
+        LLVM::LLVMVoidType::get(op.getContext()),
+        {contextOf(op), addressOf(rewriter, op.getLoc(), adaptor.getBuffer())});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerStrings : HostPattern<host::StringsOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::StringsOp op, Adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    GlobalData data(op->getParentOfType<ModuleOp>());
+    SmallVector<StringRef> texts(op.getValues().getAsValueRange<StringAttr>());
+    auto type = cast<MemRefType>(op.getOutput().getType());
+    // A splat is written out.
+    if (texts.size() == 1)
+      texts.resize(type.getNumElements(), texts.front());
+    Value address = data.addressOf(rewriter, op.getLoc(), data.strings(texts));
+    rewriter.replaceOp(op, buffer(rewriter, op.getLoc(), type, address));
+    return success();
+  }
+};
+
+struct LowerCall : HostPattern<host::CallOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::CallOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    TensorTable inputs(rewriter, op, op.getInputs().getTypes(),
+                       op.getInputDtypes());
+    for (auto [index, input] : llvm::enumerate(adaptor.getInputs()))
+      inputs.describe(index, input);
+    // Static and dynamic results, in the order of the op's.
+    SmallVector<Type> types;
+    SmallVector<Value> given;
+    unsigned nextStatic = 0, nextDynamic = 0;
+    for (bool isStatic :
+         op->getAttrOfType<DenseBoolArrayAttr>("static_results").asArrayRef()) {
+      given.push_back(isStatic ? adaptor.getOutputs()[nextStatic] : Value());
+      types.push_back(isStatic ? op.getOutputs()[nextStatic++].getType()
+                               : op.getResult(nextDynamic++).getType());
+    }
+    TensorTable outputs(rewriter, op, types, op.getOutputDtypes());
+    for (auto [index, buffer] : llvm::enumerate(given)) {
+      if (buffer)
+        outputs.describe(index, buffer);
+      else
+        outputs.clear(index);
+    }
+    GlobalData data(op->getParentOfType<ModuleOp>());
+    Value spec = data.addressOf(rewriter, loc, data.op(op));
+    callChecked(rewriter, op, op.getCallee(),
+                {contextOf(op), spec, inputs.address(), outputs.address()});
+    SmallVector<Value> results;
+    for (auto [index, buffer] : llvm::enumerate(given))
+      if (!buffer)
+        results.push_back(outputs.read(index, *getTypeConverter()));
+    rewriter.replaceOp(op, results);
     return success();
   }
 };
@@ -131,9 +460,16 @@ struct LowerLaunch : HostPattern<host::LaunchOp> {
   matchAndRewrite(host::LaunchOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
+    auto pointer = LLVM::LLVMPointerType::get(op.getContext());
     SmallVector<Value> addresses;
-    for (Value operand : adaptor.getOperands())
-      addresses.push_back(addressOf(rewriter, loc, operand));
+    for (auto [operand, descriptor] :
+         llvm::zip(op->getOperands(), adaptor.getOperands())) {
+      addresses.push_back(addressOf(rewriter, loc, descriptor));
+      for (Value size : openSizes(
+               rewriter, loc, cast<MemRefType>(operand.getType()), descriptor))
+        addresses.push_back(
+            LLVM::IntToPtrOp::create(rewriter, loc, pointer, size));
+    }
     Value table = makeTable(rewriter, op, addresses, addresses.size());
     Operation *kernel =
         SymbolTable::lookupNearestSymbolFrom(op, op.getKernelAttr());
@@ -163,21 +499,16 @@ struct LowerIteratorNext : HostPattern<host::IteratorNextOp> {
   matchAndRewrite(host::IteratorNextOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value table = makeTable(rewriter, op, {}, op.getNumResults());
+    SmallVector<int32_t> dtypes(op.getNumResults(), 0); // the iterator's
+    TensorTable table(rewriter, op, op.getResultTypes(), dtypes);
     callChecked(
         rewriter, op, "ingot_rt_iterator_next",
         {contextOf(op),
          constant(rewriter, loc, rewriter.getI32Type(), op.getIterator()),
-         table});
-    auto pointer = LLVM::LLVMPointerType::get(op.getContext());
+         table.address()});
     SmallVector<Value> buffers;
-    for (auto [index, type] : llvm::enumerate(op.getResultTypes())) {
-      Value place = LLVM::GEPOp::create(
-          rewriter, loc, pointer, pointer, table,
-          ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(index)));
-      Value address = LLVM::LoadOp::create(rewriter, loc, pointer, place);
-      buffers.push_back(buffer(rewriter, loc, type, address));
-    }
+    for (unsigned index = 0; index < op.getNumResults(); ++index)
+      buffers.push_back(table.read(index, *getTypeConverter()));
     rewriter.replaceOp(op, buffers);
     return success();
   }
@@ -276,9 +607,10 @@ struct LowerParseExample : HostPattern<host::ParseExampleOp> {
 
 void ::ingot::cpu::populateHostToLLVMPatterns(
     const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<LowerBind, LowerSlice, LowerLaunch, LowerIteratorNext,
-               LowerIteratorMake, LowerScalarSummary, LowerReport,
-               LowerParseExample>(converter);
+  patterns.add<LowerBind, LowerBindTensor, LowerFetch, LowerAllocate,
+               LowerRelease, LowerStrings, LowerCall, LowerSlice, LowerLaunch,
+               LowerIteratorNext, LowerIteratorMake, LowerScalarSummary,
+               LowerReport, LowerParseExample>(converter);
   patterns.add<LowerSaver<host::SaveOp>>(converter, "ingot_rt_save");
   patterns.add<LowerSaver<host::RestoreOp>>(converter, "ingot_rt_restore");
 }

@@ -60,8 +60,14 @@ static void lowerKernel(func::FuncOp kernel) {
   Value begin = body.addArgument(i64, loc);
   Value end = body.addArgument(i64, loc);
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
-  for (unsigned index = 0; index < numBuffers; ++index)
-    bind(builder, loc, table, index, body.getArgument(index));
+  int32_t slot = 0;
+  for (unsigned index = 0; index < numBuffers; ++index) {
+    bind(builder, loc, table, slot, body.getArgument(index));
+    // Sizes that the type leaves open follow the address.
+    slot +=
+        1 +
+        cast<MemRefType>(body.getArgument(index).getType()).getNumDynamicDims();
+  }
   if (scf::ForOp grid = gridLoop(kernel)) {
     builder.setInsertionPoint(grid);
     kernel->setAttr(
@@ -105,7 +111,16 @@ static void lowerEntry(func::FuncOp entry) {
         table = 2 + position;
         number = attribute.getInt();
       }
-    bind(builder, loc, tables[table], number, body.getArgument(index));
+    BlockArgument argument = body.getArgument(index);
+    if (table == 2) {
+      bind(builder, loc, tables[table], number, argument);
+      continue;
+    }
+    argument.replaceAllUsesWith(
+        host::BindTensorOp::create(
+            builder, loc, cast<MemRefType>(argument.getType()), tables[table],
+            builder.getI32IntegerAttr(number))
+            .getBuffer());
   }
   body.eraseArguments(0, numBuffers + 1);
   auto i32 = builder.getI32Type();

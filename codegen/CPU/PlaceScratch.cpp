@@ -29,6 +29,13 @@ static SmallVector<MemRefType> placeScratch(func::FuncOp kernel) {
   kernel.walk([](memref::DeallocOp op) { op.erase(); });
   for (memref::AllocOp allocation : allocations) {
     MemRefType type = allocation.getType();
+    // What is as large as the input says stays where it is, and goes with the
+    // block that it serves.
+    if (!type.hasStaticShape()) {
+      OpBuilder end(allocation->getBlock()->getTerminator());
+      memref::DeallocOp::create(end, allocation.getLoc(), allocation);
+      continue;
+    }
     // In a loop, too, stack is taken once for the whole kernel. A kernel
     // that runs on several threads shares nothing but its arguments.
     builder.setInsertionPointToStart(&body); // which may just have gone

@@ -68,6 +68,8 @@ private:
     BufferViewFlowAnalysis views(function);
     for (auto allocation : body.getOps<memref::AllocOp>()) {
       MemRefType type = allocation.getType();
+      if (!type.hasStaticShape())
+        continue;
       Lifetime lifetime{allocation, order[allocation], order[allocation], 0};
       lifetime.size =
           llvm::alignTo(type.getNumElements() *
@@ -108,12 +110,48 @@ private:
   SmallVector<Lifetime> lifetimes;
 };
 
+/// Buffers whose size the input decides come from the runtime, and go back
+/// after their last use. What the function hands out, or a region yields, the
+/// runtime keeps until the entry has run.
+void allocateOpenBuffers(func::FuncOp function) {
+  BufferViewFlowAnalysis views(function);
+  SmallVector<memref::AllocOp> allocations;
+  function.walk([&](memref::AllocOp allocation) {
+    if (!allocation.getType().hasStaticShape())
+      allocations.push_back(allocation);
+  });
+  for (memref::AllocOp allocation : allocations) {
+    Block *block = allocation->getBlock();
+    Operation *last = allocation;
+    bool escapes = false;
+    for (Value alias : views.resolve(allocation))
+      for (Operation *user : alias.getUsers()) {
+        Operation *at = block->findAncestorOpInBlock(*user);
+        escapes |= !at || isa<host::FetchOp>(user) ||
+                   at->hasTrait<OpTrait::IsTerminator>();
+        if (at && last->isBeforeInBlock(at))
+          last = at;
+      }
+    OpBuilder builder(allocation);
+    Value buffer = host::AllocateOp::create(builder, allocation.getLoc(),
+                                            allocation.getType(),
+                                            allocation.getDynamicSizes());
+    if (!escapes) {
+      builder.setInsertionPointAfter(last);
+      host::ReleaseOp::create(builder, allocation.getLoc(), buffer);
+    }
+    allocation.replaceAllUsesWith(buffer);
+    allocation.erase();
+  }
+}
+
 struct PlanArena : ::ingot::cpu::impl::PlanArenaPassBase<PlanArena> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function->hasAttr(host::kernelAttrName) || function.isExternal())
         continue;
       Block &body = function.getBody().front();
+      allocateOpenBuffers(function);
       ArenaPlan plan(function);
       int64_t size = plan.run();
       Builder builder(&getContext());

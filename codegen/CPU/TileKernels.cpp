@@ -20,6 +20,9 @@ namespace {
 /// A second operand of this many elements stays in a core's caches.
 constexpr int64_t maxInPlaceElements = 16 * 1024;
 
+/// For as many rows a product is tiled whose number of rows is not known.
+constexpr int64_t assumedRows = 64;
+
 /// A panel lives on the stack of each thread that uses it.
 constexpr int64_t maxPanelBytes = 1024 * 1024;
 
@@ -124,6 +127,15 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     // Nothing to tile where there are no elements, or none to sum.
     if (llvm::is_contained(ranges, 0) || llvm::is_contained(productRanges, 0))
       return success();
+    // Any number of rows will do; columns and depth decide on the tile.
+    if (ShapedType::isDynamic(ranges[1]) ||
+        ShapedType::isDynamic(productRanges[1]) ||
+        ShapedType::isDynamic(productRanges[2]))
+      return success();
+    bool openRows = ShapedType::isDynamic(ranges[0]) ||
+                    ShapedType::isDynamic(productRanges[0]);
+    if (openRows)
+      ranges[0] = productRanges[0] = assumedRows;
     Builder builder(&getContext());
     kernel->setAttr(
         host::flopsAttrName,
@@ -194,7 +206,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
   LogicalResult tileTranspose(func::FuncOp kernel,
                               linalg::TransposeOp transpose) {
     auto type = cast<RankedTensorType>(transpose.getInit().getType());
-    if (type.getRank() != 2 || type.getNumElements() <= 1024)
+    if (type.getRank() != 2 || !type.hasStaticShape() ||
+        type.getNumElements() <= 1024)
       return success();
     Builder builder(&getContext());
     // Memory is what limits it: an element counts as several operations.

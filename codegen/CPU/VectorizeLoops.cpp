@@ -43,13 +43,31 @@ public:
     } else {
       reduces =
           op.getIteratorTypesArray()[inner] == utils::IteratorType::reduction;
-      vectorizes = ranges[inner] > 1 && canVectorize();
+      vectorizes = (isOpen(inner) || ranges[inner] > 1) && canVectorize();
       outerLoops();
     }
     op->erase();
   }
 
 private:
+  /// Whether the number of iterations is not known before run time.
+  bool isOpen(int64_t dimension) const {
+    return ShapedType::isDynamic(ranges[dimension]);
+  }
+
+  /// The number of iterations.
+  Value boundOf(int64_t dimension) {
+    if (!isOpen(dimension))
+      return at(ranges[dimension]);
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      for (auto [index, expression] : llvm::enumerate(map.getResults()))
+        if (expression == builder.getAffineDimExpr(dimension))
+          return memref::DimOp::create(builder, operand.get(), index);
+    }
+    llvm_unreachable("every loop of a linalg op has an operand's size");
+  }
+
   Access accessOf(OpOperand &operand) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     AffineExpr dimension = builder.getAffineDimExpr(inner);
@@ -142,8 +160,7 @@ private:
     position.resize(ranges.size());
     SmallVector<scf::ForOp> loops;
     for (int64_t dimension = 0; dimension < inner; ++dimension) {
-      auto loop =
-          scf::ForOp::create(builder, at(0), at(ranges[dimension]), at(1));
+      auto loop = scf::ForOp::create(builder, at(0), boundOf(dimension), at(1));
       position[dimension] = loop.getInductionVar();
       builder.setInsertionPointToStart(loop.getBody());
     }
@@ -157,15 +174,23 @@ private:
   /// smaller ones.
   void mapInner() {
     hoistInvariants();
+    if (isOpen(inner)) {
+      auto [whole, size] = wholeVectors(vectorizes ? maxLanes : 1);
+      if (vectorizes)
+        loopOver(at(0), whole, maxLanes, [&] { step(maxLanes); });
+      loopOver(vectorizes ? whole : at(0), size, 1, [&] { step(1); });
+      return;
+    }
     int64_t size = ranges[inner], done = 0;
     for (int64_t lanes = vectorizes ? maxLanes : 1; done < size; lanes /= 2) {
       int64_t count = (size - done) / lanes;
       if (lanes == 1 && count > 1) {
-        loopOver(done, size, 1, [&] { step(1); });
+        loopOver(at(done), at(size), 1, [&] { step(1); });
         return;
       }
       if (count > 1)
-        loopOver(done, done + count * lanes, lanes, [&] { step(lanes); });
+        loopOver(at(done), at(done + count * lanes), lanes,
+                 [&] { step(lanes); });
       else if (count == 1) {
         position[inner] = at(done);
         step(lanes);
@@ -174,9 +199,17 @@ private:
     }
   }
 
+  /// The part of the innermost dimension that whole vectors cover, and all of
+  /// it.
+  std::pair<Value, Value> wholeVectors(int64_t lanes) {
+    Value size = boundOf(inner);
+    Value rest = arith::RemUIOp::create(builder, size, at(lanes));
+    return {arith::SubIOp::create(builder, size, rest), size};
+  }
+
   template <typename Body>
-  void loopOver(int64_t from, int64_t to, int64_t by, Body body) {
-    auto loop = scf::ForOp::create(builder, at(from), at(to), at(by));
+  void loopOver(Value from, Value to, int64_t by, Body body) {
+    auto loop = scf::ForOp::create(builder, from, to, at(by));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     position[inner] = loop.getInductionVar();
@@ -297,7 +330,7 @@ private:
                           ? combiner->getOperand(1)
                           : combiner->getOperand(0);
     int64_t size = ranges[inner], lanes = maxLanes;
-    while (lanes > size)
+    while (!isOpen(inner) && lanes > size)
       lanes /= 2;
     auto combine = [&](Value value, int64_t width, Value into) {
       IRMapping mapping;
@@ -314,13 +347,17 @@ private:
       return builder.create(state)->getResult(0);
     };
     Value total = memref::LoadOp::create(builder, init.get(), indicesOf(init));
-    int64_t whole = size / lanes * lanes;
+    Value whole, open;
+    if (isOpen(inner))
+      std::tie(whole, open) = wholeVectors(lanes);
+    else
+      whole = at(size / lanes * lanes);
     auto type = VectorType::get({lanes}, total.getType());
     TypedAttr neutral = arith::getIdentityValueAttr(
         kindOfAtomic(combiner), total.getType(), builder, builder.getLoc());
     Value lanesStart = arith::ConstantOp::create(
         builder, DenseElementsAttr::get(type, Attribute(neutral)));
-    auto loop = scf::ForOp::create(builder, at(0), at(whole), at(lanes),
+    auto loop = scf::ForOp::create(builder, at(0), whole, at(lanes),
                                    ValueRange{lanesStart});
     {
       OpBuilder::InsertionGuard guard(builder);
@@ -331,7 +368,18 @@ private:
     }
     total = vector::ReductionOp::create(builder, kindOf(combiner),
                                         loop.getResult(0), total);
-    for (int64_t index = whole; index < size; ++index) {
+    if (open) {
+      auto rest =
+          scf::ForOp::create(builder, whole, open, at(1), ValueRange{total});
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToEnd(rest.getBody());
+      position[inner] = rest.getInductionVar();
+      scf::YieldOp::create(builder,
+                           combine(Value(), 1, rest.getRegionIterArg(0)));
+      total = rest.getResult(0);
+    }
+    for (int64_t index = open ? size : size / lanes * lanes; index < size;
+         ++index) {
       position[inner] = at(index);
       total = combine(Value(), 1, total);
     }
@@ -380,6 +428,15 @@ struct VectorizeLoops
           return signalPassFailure();
         }
         generic = *generalized;
+      }
+      // The sum of a product that is not held in registers runs outside of its
+      // columns, which are neighbours in memory.
+      if (::ingot::cpu::isProduct(generic)) {
+        rewriter.setInsertionPoint(generic);
+        FailureOr<linalg::GenericOp> interchanged =
+            linalg::interchangeGenericOp(rewriter, generic, {0, 2, 1});
+        if (succeeded(interchanged))
+          generic = *interchanged;
       }
       LoopLowering(generic, vectorBits).run();
     }

@@ -132,8 +132,9 @@ bool fits(linalg::LinalgOp op) {
   return (maps[0] == plain || maps[0] == transposed) &&
          maps[1] == AffineMap::get(3, 0, {k, n}, context) &&
          maps[2] == AffineMap::get(3, 0, {m, n}, context) && isInside(1) &&
-         isInside(2) && op.getStaticLoopRanges()[0] <= 16 &&
-         op.getStaticLoopRanges()[1] <= 64;
+         isInside(2) &&
+         !llvm::is_contained(op.getStaticLoopRanges(), ShapedType::kDynamic) &&
+         op.getStaticLoopRanges()[0] <= 16 && op.getStaticLoopRanges()[1] <= 64;
 }
 
 struct VectorizeProducts

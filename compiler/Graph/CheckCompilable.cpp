@@ -16,7 +16,8 @@ using namespace mlir::ingot;
 static bool isSupported(Type element) {
   return element.isF32() || element.isF64() || element.isInteger(1) ||
          element.isSignlessInteger(32) || element.isSignlessInteger(64) ||
-         element.isSignlessInteger(8) || element.isSignlessInteger(16);
+         element.isSignlessInteger(8) || element.isSignlessInteger(16) ||
+         isa<StringType, VariantType>(element);
 }
 
 static LogicalResult checkValue(Operation *op, Value value) {
@@ -25,11 +26,9 @@ static LogicalResult checkValue(Operation *op, Value value) {
     return success();
   StringRef subject =
       isa<BlockArgument>(value) ? "a tensor that is fed" : "its result";
-  if (!type.hasStaticShape())
-    return op->emitError() << "the shape of " << subject
-                           << " is not known before "
-                              "run time ("
-                           << type << "); only static shapes compile";
+  if (!type.hasRank())
+    return op->emitError() << "the number of dimensions of " << subject
+                           << " is not known before run time";
   if (!isSupported(type.getElementType()))
     return op->emitError() << subject << " has elements of type "
                            << type.getElementType()

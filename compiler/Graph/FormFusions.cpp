@@ -20,6 +20,7 @@ namespace ingot::graph {
 
 using namespace mlir;
 using namespace mlir::ingot;
+using ::ingot::graph::isElementwise;
 
 namespace {
 
@@ -37,31 +38,25 @@ struct Group {
   unsigned order;               // of its last op
 };
 
-bool isElementwise(Operation *op) {
-  if (op->hasTrait<trait::Elementwise>())
-    return true;
-  return isa<AbsOp, NegOp, SignOp, SqrtOp, SquareOp, ExpOp, LogOp, TanhOp,
-             ReluOp, LogicalNotOp, AddOp, SubOp, MulOp, RealDivOp, DivNoNanOp,
-             MaximumOp, MinimumOp, SquaredDifferenceOp, ReluGradOp,
-             LogicalAndOp, LogicalOrOp, EqualOp, NotEqualOp, LessOp,
-             LessEqualOp, GreaterOp, GreaterEqualOp, SelectOp, AddNOp, CastOp,
-             BiasAddOp, ApplyGradientDescentOp, ApplyMomentumOp, ApplyAdamOp>(
-      op);
-}
-
 ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
+/// So many elements a dimension is taken to have that is not known before run
+/// time.
+constexpr int64_t assumedSize = 64;
+
 /// The largest tensor that the op touches, in elements.
 int64_t largestTensor(Operation *op) {
   int64_t largest = 0;
-  for (Value value : op->getOperands())
-    largest = std::max(
-        largest, cast<RankedTensorType>(value.getType()).getNumElements());
-  for (Value value : op->getResults())
-    largest = std::max(
-        largest, cast<RankedTensorType>(value.getType()).getNumElements());
+  auto measure = [&](Value value) {
+    int64_t elements = 1;
+    for (int64_t size : shapeOf(value))
+      elements *= ShapedType::isDynamic(size) ? assumedSize : size;
+    largest = std::max(largest, elements);
+  };
+  llvm::for_each(op->getOperands(), measure);
+  llvm::for_each(op->getResults(), measure);
   return largest;
 }
 
@@ -301,6 +296,18 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
 } // namespace
 
 namespace ingot::graph {
+
+bool isElementwise(Operation *op) {
+  if (op->hasTrait<trait::Elementwise>())
+    return true;
+  return isa<AbsOp, NegOp, SignOp, SqrtOp, SquareOp, ExpOp, LogOp, TanhOp,
+             ReluOp, LogicalNotOp, AddOp, SubOp, MulOp, RealDivOp, DivNoNanOp,
+             MaximumOp, MinimumOp, SquaredDifferenceOp, ReluGradOp,
+             LogicalAndOp, LogicalOrOp, EqualOp, NotEqualOp, LessOp,
+             LessEqualOp, GreaterOp, GreaterEqualOp, SelectOp, AddNOp, CastOp,
+             BiasAddOp, ApplyGradientDescentOp, ApplyMomentumOp, ApplyAdamOp>(
+      op);
+}
 
 Value tiedOperand(OpResult result) {
   unsigned index = result.getResultNumber();

@@ -39,7 +39,8 @@ struct MaterializeTransposes
         matmul.getBMutable().assign(transpose(matmul, matmul.getB()));
         matmul.setTransposeB(false);
       }
-      if (matmul.getTransposeA() && a.getNumElements() > maxInPlaceElements) {
+      if (matmul.getTransposeA() &&
+          (!a.hasStaticShape() || a.getNumElements() > maxInPlaceElements)) {
         matmul.getAMutable().assign(transpose(matmul, matmul.getA()));
         matmul.setTransposeA(false);
       }

@@ -24,6 +24,10 @@ namespace ingot::graph {
 /// The graph stage: imported program to static values in fusions.
 void buildGraphPipeline(mlir::OpPassManager &manager);
 
+/// Whether each element of the op's results depends on the one element of each
+/// operand that broadcasting aligns with it.
+bool isElementwise(mlir::Operation *op);
+
 /// The variable whose storage a result of an optimizer op may take over, as
 /// the op's operand; null for any other op.
 mlir::Value tiedOperand(mlir::OpResult result);

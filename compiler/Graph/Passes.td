@@ -102,6 +102,25 @@ def CheckCompilablePass : Pass<"ingot-check-compilable", "::mlir::ModuleOp"> {
   }];
 }
 
+def MaterializeBroadcastsPass : Pass<"ingot-materialize-broadcasts", "::mlir::ModuleOp"> {
+  let summary = "Makes broadcasting along open dimensions an op of its own";
+  let description = [{
+    A dimension that is not known before run time may be 1, and then broadcast.
+    Where it is not certain that an operand of an elementwise op is as long as
+    the result, the operand is broadcast first; lowerings need not ask.
+
+    ```mlir
+    // Before: %a and %b come from elsewhere
+    %y = ingot.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    // After
+    %0 = ingot.broadcast_against %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %1 = ingot.broadcast_against %b, %a : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %y = ingot.add %0, %1 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
   let summary = "Groups the ops of each entry into kernels";
   let description = [{

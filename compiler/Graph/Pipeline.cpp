@@ -15,5 +15,6 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager) {
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createCheckCompilablePass());
   manager.addPass(createMaterializeTransposesPass());
+  manager.addPass(createMaterializeBroadcastsPass());
   manager.addPass(createFormFusionsPass());
 }

@@ -89,9 +89,8 @@ struct LowerElementTypes
                                   .drop_front(entry.getVariables().size())));
         entry->setAttr(
             ::ingot::lower::fetchTypesAttrName,
-            typeList(builder,
-                     TypeRange(body.getTerminator()->getOperandTypes())
-                         .take_front(entry.getFetches().size())));
+            typeList(builder, TypeRange(body.getTerminator()->getOperandTypes())
+                                  .take_front(entry.getFetches().size())));
         lowerRegion(entry.getBody());
       } else if (auto function = dyn_cast<func::FuncOp>(op);
                  function && !function.isExternal()) {

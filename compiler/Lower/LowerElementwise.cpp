@@ -180,7 +180,10 @@ template <typename OpTy> struct LowerElementwise : OpRewritePattern<OpTy> {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     auto lowered =
         elementwise(rewriter, op.getLoc(), type.getShape(), op->getOperands(),
-                    emptyTensor(rewriter, op.getLoc(), type),
+                    emptyTensor(rewriter, op.getLoc(),
+                                broadcastSizes(rewriter, op.getLoc(), type,
+                                               op->getOperands()),
+                                type.getElementType()),
                     [&](Builder &b, ValueRange x) {
                       return SmallVector<Value>{compute(b, op, x)};
                     });

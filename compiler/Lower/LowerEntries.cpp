@@ -1,6 +1,6 @@
 //===- LowerEntries.cpp - Entries become functions ------------------------===//
 
-#include "compiler/Lower/Passes.h"
+#include "compiler/Lower/Patterns.h"
 
 #include "dialects/Ingot/DType.h"
 
@@ -44,14 +44,11 @@ struct Numbering {
   DenseMap<StringAttr, Operation *> symbols;
 };
 
-/// How tensors of `type` lie in memory: dense; strings as address and size.
+/// How tensors of `type` lie in memory: dense.
 MemRefType storageOf(Type type) {
   auto tensor = cast<RankedTensorType>(type);
-  if (!isa<StringType>(tensor.getElementType()))
-    return MemRefType::get(tensor.getShape(), tensor.getElementType());
-  SmallVector<int64_t> shape(tensor.getShape());
-  shape.push_back(2);
-  return MemRefType::get(shape, IntegerType::get(type.getContext(), 64));
+  return MemRefType::get(tensor.getShape(),
+                         storedElementType(tensor.getElementType()));
 }
 
 class EntryLowering {
@@ -67,6 +64,11 @@ public:
     return bufferization::ToTensorOp::create(builder, type,
                                              function.getArgument(index),
                                              /*restrict=*/true, writable);
+  }
+
+  /// A result of dynamic shape is handed out where it lies.
+  void fetch(Value value, unsigned index) {
+    host::FetchOp::create(builder, value, builder.getI32IntegerAttr(index));
   }
 
   void store(Value value, unsigned index) {
@@ -104,7 +106,7 @@ public:
               restore.getPrefix());
         })
         .Case<ScalarSummaryOp>([&](ScalarSummaryOp summary) {
-          Type element = getElementTypeOrSelf(summary.getValue().getType());
+          Type element = ::ingot::lower::operandElementType(summary, 0);
           host::ScalarSummaryOp::create(
               builder, summary.getTagAttr(),
               builder.getI32IntegerAttr(getDTypeNumber(element)),
@@ -118,6 +120,8 @@ public:
         })
         .Case<ParseExampleOp>([&](ParseExampleOp parse) { lowerParse(parse); })
         .Default([&](Operation *other) {
+          if (other->hasTrait<trait::RunsInRuntime>())
+            return lowerCall(other);
           other->moveBefore(builder.getBlock(), builder.getBlock()->end());
         });
   }
@@ -126,8 +130,6 @@ private:
   void lowerConstant(ConstantOp constant) {
     auto elements = dyn_cast<DenseElementsAttr>(constant.getValueAttr());
     auto type = cast<RankedTensorType>(constant.getType());
-    if (isa<StringType>(type.getElementType()))
-      return; // strings reach the runtime in attributes and tables
     Value value;
     // A constant of one value is no data.
     if (elements && elements.isSplat() && type.getRank() != 0) {
@@ -146,6 +148,65 @@ private:
     constant.replaceAllUsesWith(value);
   }
 
+  /// A default value as data; unit where it is empty: then the feature must be
+  /// present.
+  Attribute defaultOf(Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (type.hasStaticShape() && type.getNumElements() == 0)
+      return builder.getUnitAttr();
+    if (auto constant = value.getDefiningOp<ConstantOp>())
+      return constant.getValueAttr();
+    if (auto strings = value.getDefiningOp<host::StringsOp>()) {
+      SmallVector<StringRef> texts(
+          strings.getValues().getAsValueRange<StringAttr>());
+      return DenseStringElementsAttr::get(
+          RankedTensorType::get(type.getShape(),
+                                StringType::get(builder.getContext())),
+          texts);
+    }
+    return builder.getUnitAttr();
+  }
+
+  /// The attributes of a runtime op; what the program numbers, by number.
+  DictionaryAttr attributesOf(Operation *op) {
+    SmallVector<NamedAttribute> attributes;
+    for (NamedAttribute attribute : op->getAttrs()) {
+      if (attribute.getName() == ::ingot::lower::elementTypesAttrName)
+        continue;
+      Attribute value = attribute.getValue();
+      if (auto symbol = dyn_cast<FlatSymbolRefAttr>(value))
+        value = builder.getI64IntegerAttr(numbering[symbol]);
+      else if (auto type = dyn_cast<TypeAttr>(value))
+        value = builder.getI64IntegerAttr(getDTypeNumber(type.getValue()));
+      attributes.push_back(builder.getNamedAttr(attribute.getName(), value));
+    }
+    return builder.getDictionaryAttr(attributes);
+  }
+
+  void lowerCall(Operation *op) {
+    SmallVector<Value> outputs;
+    SmallVector<int32_t> inputTypes, outputTypes;
+    for (unsigned index = 0; index < op->getNumOperands(); ++index)
+      inputTypes.push_back(
+          getDTypeNumber(::ingot::lower::operandElementType(op, index)));
+    for (auto [index, result] : llvm::enumerate(op->getResultTypes())) {
+      auto type = cast<RankedTensorType>(result);
+      outputTypes.push_back(
+          getDTypeNumber(::ingot::lower::resultElementType(op, index)));
+      if (type.hasStaticShape())
+        outputs.push_back(tensor::EmptyOp::create(builder, type.getShape(),
+                                                  type.getElementType()));
+    }
+    auto name = dyn_cast<NameLoc>(op->getLoc());
+    auto call = host::CallOp::create(
+        builder, op->getResultTypes(),
+        builder.getStringAttr("ingot_op_" + op->getName().stripDialect()),
+        name ? name.getName() : builder.getStringAttr(""), attributesOf(op),
+        op->getOperands(), outputs, builder.getDenseI32ArrayAttr(inputTypes),
+        builder.getDenseI32ArrayAttr(outputTypes));
+    op->replaceAllUsesWith(call.getResults());
+  }
+
   void lowerParse(ParseExampleOp parse) {
     SmallVector<Value> outputs;
     SmallVector<int32_t> dtypes;
@@ -153,20 +214,14 @@ private:
     for (auto [output, value] :
          llvm::zip(parse.getOutputs(), parse.getDefaults())) {
       auto type = cast<RankedTensorType>(output.getType());
-      MemRefType storage = storageOf(type);
-      outputs.push_back(tensor::EmptyOp::create(builder, storage.getShape(),
-                                                storage.getElementType()));
-      dtypes.push_back(getDTypeNumber(type.getElementType()));
-      auto constant = value.getDefiningOp<ConstantOp>();
-      bool isEmpty =
-          cast<RankedTensorType>(value.getType()).getNumElements() == 0;
-      defaults.push_back(constant && !isEmpty
-                             ? Attribute(constant.getValueAttr())
-                             : builder.getUnitAttr());
+      outputs.push_back(tensor::EmptyOp::create(builder, type.getShape(),
+                                                type.getElementType()));
+      dtypes.push_back(getDTypeNumber(
+          ::ingot::lower::resultElementType(parse, dtypes.size())));
+      defaults.push_back(defaultOf(value));
     }
-    // One string is stored as two numbers.
     auto serialized = cast<RankedTensorType>(parse.getSerialized().getType());
-    int64_t count = serialized.getNumElements() / 2;
+    int64_t count = serialized.getNumElements();
     auto call = host::ParseExampleOp::create(
         builder, TypeRange(ValueRange(outputs)),
         builder.getI64IntegerAttr(count), parse.getSerialized(), outputs,
@@ -193,10 +248,39 @@ struct Arguments {
   }
 };
 
-Attribute typesOf(Builder &builder, TypeRange types) {
-  return builder.getArrayAttr(llvm::map_to_vector(
-      types, [](Type type) { return Attribute(TypeAttr::get(type)); }));
+/// The user's types of feeds or fetches, as ingot-lower-element-types has
+/// written them down.
+Attribute typesOf(Operation *op, StringRef name, TypeRange stored) {
+  if (Attribute types = op->getAttr(name))
+    return types;
+  return Builder(op->getContext()).getTypeArrayAttr(SmallVector<Type>(stored));
 }
+
+/// Where an entry's results go: into memory of the caller where the shape is
+/// static.
+class Fetches {
+public:
+  Fetches(TypeRange types, Builder &builder, Arguments &arguments) {
+    for (auto [index, type] : llvm::enumerate(types))
+      places.push_back(
+          cast<ShapedType>(type).hasStaticShape()
+              ? std::optional(arguments.add(builder, host::fetchAttrName, index,
+                                            storageOf(type)))
+              : std::nullopt);
+  }
+
+  void store(EntryLowering &lowering, ValueRange values) const {
+    for (auto [index, value] : llvm::enumerate(values)) {
+      if (places[index])
+        lowering.store(value, *places[index]);
+      else
+        lowering.fetch(value, index);
+    }
+  }
+
+private:
+  SmallVector<std::optional<unsigned>> places;
+};
 
 func::FuncOp lowerEntry(EntryOp entry, const Numbering &numbering) {
   Builder builder(entry.getContext());
@@ -227,20 +311,20 @@ func::FuncOp lowerEntry(EntryOp entry, const Numbering &numbering) {
   for (auto [index, value] : llvm::enumerate(fed))
     arguments.add(builder, host::feedAttrName, index,
                   storageOf(value.getType()));
-  unsigned firstFetch = arguments.types.size();
-  for (auto [index, value] : llvm::enumerate(fetched))
-    arguments.add(builder, host::fetchAttrName, index,
-                  storageOf(value.getType()));
+  Fetches fetches(fetched.getTypes(), builder, arguments);
 
   SmallVector<int32_t> assigned = llvm::map_to_vector(
       updates, [&](FlatSymbolRefAttr symbol) { return numbering[symbol]; });
   // What a restore sets is known when it runs, not here.
   auto description = builder.getDictionaryAttr(
       {builder.getNamedAttr("assigned", builder.getDenseI32ArrayAttr(assigned)),
-       builder.getNamedAttr("feed_types", typesOf(builder, TypeRange(fed))),
+       builder.getNamedAttr(
+           "feed_types",
+           typesOf(entry, ::ingot::lower::feedTypesAttrName, TypeRange(fed))),
        builder.getNamedAttr("feeds", entry.getFeedsAttr()),
        builder.getNamedAttr("fetch_types",
-                            typesOf(builder, TypeRange(fetched))),
+                            typesOf(entry, ::ingot::lower::fetchTypesAttrName,
+                                    TypeRange(fetched))),
        builder.getNamedAttr("fetches", entry.getFetchesAttr()),
        builder.getNamedAttr(
            "role",
@@ -261,11 +345,8 @@ func::FuncOp lowerEntry(EntryOp entry, const Numbering &numbering) {
     variableOf[value] = symbol;
   }
   for (auto [index, argument] : llvm::enumerate(fed)) {
-    MemRefType storage = storageOf(argument.getType());
     argument.replaceAllUsesWith(lowering.load(
-        firstFeed + index,
-        RankedTensorType::get(storage.getShape(), storage.getElementType()),
-        /*writable=*/false));
+        firstFeed + index, argument.getType(), /*writable=*/false));
   }
   for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
     lowering.lower(&op);
@@ -283,8 +364,7 @@ func::FuncOp lowerEntry(EntryOp entry, const Numbering &numbering) {
                   ValueRange(), value))
             : value);
   }
-  for (auto [index, value] : llvm::enumerate(fetched))
-    lowering.store(value, firstFetch + index);
+  fetches.store(lowering, fetched);
   for (auto [symbol, value] : llvm::zip(updates, newValues))
     if (variableOf.lookup(value) != symbol)
       lowering.store(value, argumentOf[symbol]);
@@ -302,14 +382,14 @@ func::FuncOp lowerFunction(func::FuncOp source, const Numbering &numbering) {
   for (auto [index, argument] : llvm::enumerate(body.getArguments()))
     arguments.add(builder, host::feedAttrName, index,
                   storageOf(argument.getType()));
-  unsigned firstFetch = arguments.types.size();
-  for (auto [index, type] : llvm::enumerate(source.getResultTypes()))
-    arguments.add(builder, host::fetchAttrName, index, storageOf(type));
+  Fetches fetches(source.getResultTypes(), builder, arguments);
   auto description = builder.getDictionaryAttr(
       {builder.getNamedAttr("feed_types",
-                            typesOf(builder, body.getArgumentTypes())),
+                            typesOf(source, ::ingot::lower::feedTypesAttrName,
+                                    body.getArgumentTypes())),
        builder.getNamedAttr("fetch_types",
-                            typesOf(builder, source.getResultTypes()))});
+                            typesOf(source, ::ingot::lower::fetchTypesAttrName,
+                                    source.getResultTypes()))});
   auto function =
       func::FuncOp::create(source.getLoc(), source.getName(),
                            builder.getFunctionType(arguments.types, {}),
@@ -318,16 +398,12 @@ func::FuncOp lowerFunction(func::FuncOp source, const Numbering &numbering) {
   function.setAllArgAttrs(arguments.attributes);
   EntryLowering lowering(function, numbering);
   for (auto [index, argument] : llvm::enumerate(body.getArguments())) {
-    MemRefType storage = storageOf(argument.getType());
-    argument.replaceAllUsesWith(lowering.load(
-        index,
-        RankedTensorType::get(storage.getShape(), storage.getElementType()),
-        /*writable=*/false));
+    argument.replaceAllUsesWith(
+        lowering.load(index, argument.getType(), /*writable=*/false));
   }
   for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
     lowering.lower(&op);
-  for (auto [index, value] : llvm::enumerate(returned))
-    lowering.store(value, firstFetch + index);
+  fetches.store(lowering, returned);
   OpBuilder end = OpBuilder::atBlockEnd(&function.getBody().front());
   func::ReturnOp::create(end, source.getLoc());
   return function;

@@ -27,9 +27,13 @@ struct LowerMatMul : OpRewritePattern<MatMulOp> {
       return transposed ? AffineMap::get(3, 0, {column, row}, context)
                         : AffineMap::get(3, 0, {row, column}, context);
     };
+    Location loc = op.getLoc();
+    Sizes sizes = {
+        tensor::getMixedSize(rewriter, loc, op.getA(), op.getTransposeA()),
+        tensor::getMixedSize(rewriter, loc, op.getB(), !op.getTransposeB())};
     auto product =
-        generic(rewriter, op.getLoc(), {op.getA(), op.getB()},
-                filledTensor(rewriter, op.getLoc(), type, 0),
+        generic(rewriter, loc, {op.getA(), op.getB()},
+                filledTensor(rewriter, loc, sizes, type.getElementType(), 0),
                 {map(m, k, op.getTransposeA()), map(k, n, op.getTransposeB()),
                  map(m, n, false)},
                 {false, false, true},
@@ -61,15 +65,17 @@ struct LowerBiasAdd : OpRewritePattern<BiasAddOp> {
     AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
     AffineMap alongChannels =
         AffineMap::get(rank, 0, rewriter.getAffineDimExpr(channel));
-    auto sum = generic(rewriter, op.getLoc(), {op.getValue(), op.getBias()},
-                       emptyTensor(rewriter, op.getLoc(), type),
-                       {identity, alongChannels, identity},
-                       SmallVector<bool>(rank, false),
-                       [](Builder &b, ValueRange x) -> SmallVector<Value> {
-                         if (isa<FloatType>(x[0].getType()))
-                           return {arith::AddFOp::create(b, x[0], x[1])};
-                         return {arith::AddIOp::create(b, x[0], x[1])};
-                       });
+    auto sum = generic(
+        rewriter, op.getLoc(), {op.getValue(), op.getBias()},
+        emptyTensor(rewriter, op.getLoc(),
+                    sizesOf(rewriter, op.getLoc(), op.getValue()),
+                    type.getElementType()),
+        {identity, alongChannels, identity}, SmallVector<bool>(rank, false),
+        [](Builder &b, ValueRange x) -> SmallVector<Value> {
+          if (isa<FloatType>(x[0].getType()))
+            return {arith::AddFOp::create(b, x[0], x[1])};
+          return {arith::AddIOp::create(b, x[0], x[1])};
+        });
     rewriter.replaceOp(op, sum.getResults());
     return success();
   }
@@ -88,7 +94,10 @@ struct LowerBiasAddGrad : OpRewritePattern<BiasAddGradOp> {
     reduced[channel] = false;
     auto sum =
         generic(rewriter, op.getLoc(), op.getGradient(),
-                filledTensor(rewriter, op.getLoc(), type, 0),
+                filledTensor(rewriter, op.getLoc(),
+                             {tensor::getMixedSize(rewriter, op.getLoc(),
+                                                   op.getGradient(), channel)},
+                             type.getElementType(), 0),
                 {rewriter.getMultiDimIdentityMap(rank),
                  AffineMap::get(rank, 0, rewriter.getAffineDimExpr(channel))},
                 reduced, [](Builder &b, ValueRange x) -> SmallVector<Value> {
@@ -112,22 +121,24 @@ struct LowerSparseSoftmaxCrossEntropy
     Location loc = op.getLoc();
     auto logits = cast<RankedTensorType>(op.getLogits().getType());
     Type element = logits.getElementType();
-    int64_t classes = logits.getDimSize(1);
-    auto rows = RankedTensorType::get({logits.getDimSize(0)}, element);
+    Sizes all = sizesOf(rewriter, loc, op.getLogits());
+    Value classes = sizeValue(rewriter, loc, all[1]);
+    Sizes rows = {all[0]};
     AffineMap full = rewriter.getMultiDimIdentityMap(2);
     AffineMap perRow = AffineMap::get(2, 0, rewriter.getAffineDimExpr(0));
     double infinity = std::numeric_limits<double>::infinity();
 
-    Value largest = generic(rewriter, loc, op.getLogits(),
-                            filledTensor(rewriter, loc, rows, -infinity),
-                            {full, perRow}, {false, true},
-                            [](Builder &b, ValueRange x) -> SmallVector<Value> {
-                              return {arith::MaximumFOp::create(b, x[1], x[0])};
-                            })
-                        .getResult(0);
+    Value largest =
+        generic(rewriter, loc, op.getLogits(),
+                filledTensor(rewriter, loc, rows, element, -infinity),
+                {full, perRow}, {false, true},
+                [](Builder &b, ValueRange x) -> SmallVector<Value> {
+                  return {arith::MaximumFOp::create(b, x[1], x[0])};
+                })
+            .getResult(0);
     Value exponentials =
         generic(rewriter, loc, {op.getLogits(), largest},
-                emptyTensor(rewriter, loc, logits), {full, perRow, full},
+                emptyTensor(rewriter, loc, all, element), {full, perRow, full},
                 {false, false},
                 [](Builder &b, ValueRange x) -> SmallVector<Value> {
                   return {math::ExpOp::create(
@@ -135,8 +146,8 @@ struct LowerSparseSoftmaxCrossEntropy
                 })
             .getResult(0);
     Value sum = generic(rewriter, loc, exponentials,
-                        filledTensor(rewriter, loc, rows, 0), {full, perRow},
-                        {false, true},
+                        filledTensor(rewriter, loc, rows, element, 0),
+                        {full, perRow}, {false, true},
                         [](Builder &b, ValueRange x) -> SmallVector<Value> {
                           return {arith::AddFOp::create(b, x[1], x[0])};
                         })
@@ -144,7 +155,7 @@ struct LowerSparseSoftmaxCrossEntropy
     // The logit at the label; NaN stays where the label is no class.
     Value picked =
         generic(rewriter, loc, {op.getLogits(), op.getLabels()},
-                filledTensor(rewriter, loc, rows,
+                filledTensor(rewriter, loc, rows, element,
                              std::numeric_limits<double>::quiet_NaN()),
                 {full, perRow, perRow}, {false, true},
                 [](Builder &b, ValueRange x) -> SmallVector<Value> {
@@ -153,8 +164,9 @@ struct LowerSparseSoftmaxCrossEntropy
                 })
             .getResult(0);
     Value loss =
-        elementwise(rewriter, loc, rows.getShape(), {sum, largest, picked},
-                    emptyTensor(rewriter, loc, rows),
+        elementwise(rewriter, loc, {logits.getDimSize(0)},
+                    {sum, largest, picked},
+                    emptyTensor(rewriter, loc, rows, element),
                     [](Builder &b, ValueRange x) -> SmallVector<Value> {
                       Value logSum = math::LogOp::create(b, x[0]);
                       Value distance = arith::SubFOp::create(b, x[2], x[1]);
@@ -163,7 +175,7 @@ struct LowerSparseSoftmaxCrossEntropy
             .getResult(0);
     Value backprop =
         generic(rewriter, loc, {exponentials, sum, op.getLabels()},
-                emptyTensor(rewriter, loc, logits),
+                emptyTensor(rewriter, loc, all, element),
                 {full, perRow, perRow, full}, {false, false},
                 [&](Builder &b, ValueRange x) -> SmallVector<Value> {
                   Value zero = scalar(b, element, 0);
@@ -173,9 +185,9 @@ struct LowerSparseSoftmaxCrossEntropy
                   Value softmax = arith::DivFOp::create(b, x[0], x[1]);
                   Value gradient = arith::SubFOp::create(b, softmax, isHere);
                   // Unsigned: a negative label is no class either.
-                  Value isClass =
-                      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, x[2],
-                                            scalar(b, x[2].getType(), classes));
+                  Value isClass = arith::CmpIOp::create(
+                      b, arith::CmpIPredicate::ult, x[2],
+                      arith::IndexCastOp::create(b, x[2].getType(), classes));
                   Value nan = scalar(b, element,
                                      std::numeric_limits<double>::quiet_NaN());
                   return {arith::SelectOp::create(b, isClass, gradient, nan)};

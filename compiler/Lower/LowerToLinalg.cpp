@@ -13,11 +13,22 @@ namespace ingot::lower {
 using namespace mlir;
 using namespace mlir::ingot;
 
+/// A lowering may know more of a shape than the kernel's type says.
+static void castResults(func::FuncOp kernel) {
+  Operation *terminator = kernel.getBody().front().getTerminator();
+  OpBuilder builder(terminator);
+  for (auto [index, type] : llvm::enumerate(kernel.getResultTypes()))
+    if (Value value = terminator->getOperand(index); value.getType() != type)
+      terminator->setOperand(
+          index, tensor::CastOp::create(builder, kernel.getLoc(), type, value));
+}
+
 namespace {
 struct LowerToLinalg
     : ::ingot::lower::impl::LowerToLinalgPassBase<LowerToLinalg> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
+    ::ingot::lower::populateBroadcastPatterns(patterns);
     ::ingot::lower::populateElementwisePatterns(patterns);
     ::ingot::lower::populateOptimizerPatterns(patterns);
     ::ingot::lower::populateReductionPatterns(patterns);
@@ -42,6 +53,7 @@ struct LowerToLinalg
                 .getResult());
         constant.erase();
       });
+      castResults(kernel);
       WalkResult unlowered = kernel.walk([](Operation *op) {
         if (!isa<IngotDialect>(op->getDialect()))
           return WalkResult::advance();

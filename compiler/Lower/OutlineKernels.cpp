@@ -66,8 +66,15 @@ static void outline(FusionOp fusion, SymbolTable &symbols) {
     Value destination = destinationOf(fusion, index);
     if (!destination || !taken.insert(destination).second) {
       auto type = cast<RankedTensorType>(result.getType());
-      destination = tensor::EmptyOp::create(
-          builder, fusion.getLoc(), type.getShape(), type.getElementType());
+      // How large it is follows from the kernel (ingot-resolve-shapes).
+      SmallVector<Value> open(type.getNumDynamicDims(),
+                              type.hasStaticShape()
+                                  ? Value()
+                                  : Value(arith::ConstantIndexOp::create(
+                                        builder, fusion.getLoc(), 0)));
+      destination =
+          tensor::EmptyOp::create(builder, fusion.getLoc(), type.getShape(),
+                                  type.getElementType(), open);
     }
     outputs.push_back(destination);
   }

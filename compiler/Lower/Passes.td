@@ -74,6 +74,27 @@ def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ResolveShapesPass : Pass<"ingot-resolve-shapes", "::mlir::ModuleOp"> {
+  let summary = "Gives the results of launches the sizes that their kernels compute";
+  let description = [{
+    Where a kernel's result has a dimension that is not known before run time,
+    what it depends on is computed in front of the launch: sizes of operands,
+    elements of small tensors.
+
+    ```mlir
+    // Before
+    %e = tensor.empty(%c0) : tensor<?xf32>
+    %1 = host.launch @h_Relu ins(%0 : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    // After
+    %n = tensor.dim %0, %c0 : tensor<?xf32>
+    %e = tensor.empty(%n) : tensor<?xf32>
+    %1 = host.launch @h_Relu ins(%0 : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
   let summary = "Makes entries functions over the storage of variables, feeds and fetches";
   let description = [{

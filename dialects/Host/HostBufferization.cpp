@@ -18,6 +18,23 @@ using namespace mlir::host;
 
 namespace {
 
+/// A buffer in which elements follow each other in row-major order: the
+/// runtime takes no other.
+Value denseBuffer(RewriterBase &rewriter, Location loc, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.getLayout().isIdentity())
+    return buffer;
+  auto dense = MemRefType::get(type.getShape(), type.getElementType());
+  SmallVector<Value> sizes;
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (ShapedType::isDynamic(size))
+      sizes.push_back(memref::DimOp::create(rewriter, loc, buffer, dim));
+  Value copy = memref::AllocOp::create(rewriter, loc, dense, sizes,
+                                       rewriter.getI64IntegerAttr(64));
+  memref::CopyOp::create(rewriter, loc, buffer, copy);
+  return copy;
+}
+
 /// The buffers of an op's operands, in order.
 FailureOr<SmallVector<Value>> buffersOf(RewriterBase &rewriter,
                                         ValueRange operands,
@@ -35,23 +52,6 @@ FailureOr<SmallVector<Value>> buffersOf(RewriterBase &rewriter,
     buffers.push_back(denseBuffer(rewriter, operand.getLoc(), *buffer));
   }
   return buffers;
-}
-
-/// A buffer in which elements follow each other in row-major order: the
-/// runtime takes no other.
-Value denseBuffer(RewriterBase &rewriter, Location loc, Value buffer) {
-  auto type = cast<MemRefType>(buffer.getType());
-  if (type.getLayout().isIdentity())
-    return buffer;
-  auto dense = MemRefType::get(type.getShape(), type.getElementType());
-  SmallVector<Value> sizes;
-  for (auto [dim, size] : llvm::enumerate(type.getShape()))
-    if (ShapedType::isDynamic(size))
-      sizes.push_back(memref::DimOp::create(rewriter, loc, buffer, dim));
-  Value copy = memref::AllocOp::create(rewriter, loc, dense, sizes,
-                                       rewriter.getI64IntegerAttr(64));
-  memref::CopyOp::create(rewriter, loc, buffer, copy);
-  return copy;
 }
 
 /// The same op on buffers; its tensor results become its destinations.
@@ -196,9 +196,13 @@ LogicalResult CallOp::bufferize(RewriterBase &rewriter,
           MemRefType::get(tensor.getShape(), tensor.getElementType()));
   }
   auto call = CallOp::create(rewriter, getLoc(), types, getCalleeAttr(),
-                             getNodeAttr(), getAttributesAttr(), *inputs,
-                             *outputs, getInputDtypesAttr(),
-                             getOutputDtypesAttr());
+                             getNodeAttr(), getOptionsAttr(), *inputs, *outputs,
+                             getInputDtypesAttr(), getOutputDtypesAttr());
+  SmallVector<bool> isStatic =
+      llvm::map_to_vector(getResultTypes(), [](Type type) {
+        return cast<ShapedType>(type).hasStaticShape();
+      });
+  call->setAttr("static_results", rewriter.getDenseBoolArrayAttr(isStatic));
   SmallVector<Value> replacements;
   unsigned nextStatic = 0, nextDynamic = 0;
   for (Type type : getResultTypes())

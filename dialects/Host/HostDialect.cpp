@@ -26,7 +26,9 @@ LogicalResult CallOp::verify() {
   if (llvm::any_of(getResultTypes(),
                    [](Type type) { return isa<MemRefType>(type); }))
     return success();
-  auto isStatic = [](Type type) { return cast<ShapedType>(type).hasStaticShape(); };
+  auto isStatic = [](Type type) {
+    return cast<ShapedType>(type).hasStaticShape();
+  };
   size_t expected = llvm::count_if(getResultTypes(), isStatic);
   if (getNumResults() != 0 && getOutputs().size() != expected)
     return emitOpError() << "has " << getOutputs().size() << " outputs for "

@@ -123,7 +123,7 @@ def Host_ParseExampleOp : Host_CallOp_<"parse_example", [DestinationStyleOpInter
     the feature must be present.
 
     ```mlir
-    %x = host.parse_example 1, %s outs(%e : tensor<64xf32>) keys ["x"] dtypes array<i32: 1>
+    %x = host.parse_example 1, %s outs(%e : tensor<64xf32>) keys ["x"] dtypes [1]
         shapes [array<i64: 64>] defaults [unit] : tensor<i128> -> tensor<64xf32>
     ```
   }];
@@ -170,7 +170,7 @@ def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {
   let summary = "Runs an op of the runtime";
   let description = [{
     Calls the function `callee` (ingot_runtime_op of the ABI) for the node
-    `node` with `attributes`. Results of static shape are written to
+    `node` with `options`. Results of static shape are written to
     `outputs`, one for each in their order; the runtime allocates the others.
     `input_dtypes` and `output_dtypes` are in the ABI's numbering.
 
@@ -178,16 +178,16 @@ def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {
     - (host_call_c1) there is one output for each result of static shape.
 
     ```mlir
-    %p = host.call "ingot_op_where" node "Where" attributes {} ins(%x : tensor<4xi1>) dtypes array<i32: 10>
-        to array<i32: 9> -> tensor<?x1xi64>
+    %p = host.call "ingot_op_where" node "Where" options {} ins(%x : tensor<4xi1>) dtypes [10]
+        to [9] -> tensor<?x1xi64>
     ```
   }];
-  let arguments = (ins StrAttr:$callee, StrAttr:$node, DictionaryAttr:$attributes,
+  let arguments = (ins StrAttr:$callee, StrAttr:$node, DictionaryAttr:$options,
                        Variadic<Host_Buffer>:$inputs, Variadic<Host_Buffer>:$outputs,
                        DenseI32ArrayAttr:$input_dtypes, DenseI32ArrayAttr:$output_dtypes);
   let results = (outs Variadic<Host_Buffer>:$results);
   let assemblyFormat = [{
-    $callee `node` $node `attributes` $attributes (`ins` `(` $inputs^ `:` type($inputs) `)`)? `dtypes` $input_dtypes
+    $callee `node` $node `options` $options (`ins` `(` $inputs^ `:` type($inputs) `)`)? `dtypes` $input_dtypes
     (`outs` `(` $outputs^ `:` type($outputs) `)`)? `to` $output_dtypes attr-dict (`->` type($results)^)?
   }];
   let hasVerifier = 1;

@@ -13,6 +13,7 @@ namespace mlir::ingot {
 class IngotDialect;
 
 void addOptimizerOps(IngotDialect &dialect);
+void addBroadcastOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 
 } // namespace mlir::ingot

@@ -36,6 +36,7 @@ void IngotDialect::initialize() {
 #include "dialects/Ingot/IngotOps.cpp.inc"
       >();
   addOptimizerOps(*this);
+  addBroadcastOps(*this);
   addSetOps(*this);
 }
 

@@ -44,6 +44,9 @@ int32_t ingot_rt_parse_example(ingot_context *ctx, const ingot_parse_spec *spec,
                                const ingot_string *serialized, int64_t count,
                                void *const *outputs);
 
+/* What an entry returns where ingot_rt_allocate had no memory. */
+#define INGOT_RESOURCE_EXHAUSTED 8
+
 /* Memory of at least `size` bytes, aligned to INGOT_ALIGNMENT, that lives until
  * the next entry or function runs in `ctx`, or until it is released. Null, with
  * the error recorded, where there is none. */

@@ -1,5 +1,5 @@
 // Entries become functions over storage: variables, then feeds, then fetches.
-// RUN: ingot-opt %s -ingot-lower-entries -split-input-file | FileCheck %s
+// RUN: ingot-opt %s -ingot-lower-element-types -ingot-lower-entries -split-input-file | FileCheck %s
 
 ingot.variable @unused : tensor<2xf32>
 ingot.variable @w : tensor<4xf32>
@@ -93,13 +93,13 @@ ingot.saver @saver [#ingot.saved<"w", @w, "", 0>] {filename = "model", num_shard
 // Side effects become calls by number, in the same order; a string is an
 // address and a size.
 // CHECK-LABEL: func.func @effects(
-// CHECK-SAME: %[[PREFIX:.*]]: memref<2xi64> {host.feed = 0 : i32}
+// CHECK-SAME: %[[PREFIX:.*]]: memref<i128> {host.feed = 0 : i32}
 // CHECK: %[[P:.*]] = bufferization.to_tensor %[[PREFIX]]
 // CHECK: host.iterator_make 1
 // CHECK: %[[NEXT:.*]]:2 = host.iterator_next 1 : tensor<f32>, tensor<2xi64>
 // CHECK: host.scalar_summary "loss", 1, %[[NEXT]]#0 : tensor<f32>
-// CHECK: host.save 0, %[[P]] : tensor<2xi64>
-// CHECK: host.restore 0, %[[P]] : tensor<2xi64>
+// CHECK: host.save 0, %[[P]] : tensor<i128>
+// CHECK: host.restore 0, %[[P]] : tensor<i128>
 // CHECK: host.report_uninitialized [1, 0]
 // CHECK: return
 ingot.entry @effects role(other) feeds ["prefix:0"] fetches [] variables [] updates [] {

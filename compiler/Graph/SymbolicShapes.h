@@ -1,0 +1,39 @@
+//===- SymbolicShapes.h - Which open dimensions are the same ----*- C++ -*-===//
+//
+// Shape functions are run on stand-ins: each dimension that is not known gets a
+// large prime of its own. Results in which the same number comes out are
+// equally long whatever the input is, sums and products of dimensions
+// included.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H
+#define INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H
+
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace ingot::graph {
+
+class SymbolicShapes {
+public:
+  /// Of all tensors of known rank in `root`, an entry or a function.
+  SymbolicShapes(mlir::Operation *root, const mlir::SymbolTable &symbols);
+
+  /// A number for each dimension, equal where dimensions are; empty for what
+  /// is no tensor of known rank.
+  llvm::ArrayRef<int64_t> operator[](mlir::Value value) const;
+
+private:
+  int64_t nextPrime();
+  /// Types with stand-ins for what `type` leaves open.
+  mlir::Type standIn(mlir::Type type);
+  void visit(mlir::Operation *op, const mlir::SymbolTable &symbols);
+
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
+  int64_t last = 1'000'003;
+};
+
+} // namespace ingot::graph
+
+#endif // INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H

@@ -1,0 +1,133 @@
+//===- ResolveShapes.cpp - How large what a kernel returns is -------------===//
+
+#include "compiler/Lower/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace ingot::lower {
+#define GEN_PASS_DEF_RESOLVESHAPESPASS
+#include "compiler/Lower/Passes.h.inc"
+} // namespace ingot::lower
+
+using namespace mlir;
+
+namespace {
+
+/// Computes values of a kernel where it is launched.
+class CallerSide {
+public:
+  CallerSide(host::LaunchOp launch, func::FuncOp kernel) : builder(launch) {
+    mapping.map(kernel.getArguments(), launch->getOperands());
+  }
+
+  /// The value there; null where it takes more than pure ops.
+  Value compute(Value value) {
+    if (Value known = mapping.lookupOrNull(value))
+      return known;
+    Operation *op = value.getDefiningOp();
+    if (!op || !isMemoryEffectFree(op))
+      return {};
+    SetVector<Value> needed(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), needed);
+    for (Value other : needed)
+      if (!compute(other))
+        return {};
+    builder.clone(*op, mapping);
+    return mapping.lookup(value);
+  }
+
+private:
+  OpBuilder builder;
+  IRMapping mapping;
+};
+
+/// Everything that says how large a tensor is without computing it.
+void populateShapePatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  tensor::DimOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExtractOp::getCanonicalizationPatterns(patterns, context);
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  memref::populateResolveShapedTypeResultDimsPatterns(patterns);
+  scf::populateSCFForLoopCanonicalizationPatterns(patterns);
+}
+
+/// The open sizes of what the kernel returns, as further results of it, in
+/// terms of its arguments as far as possible.
+LogicalResult appendSizes(func::FuncOp kernel,
+                          const FrozenRewritePatternSet &patterns) {
+  Operation *terminator = kernel.getBody().front().getTerminator();
+  OpBuilder builder(terminator);
+  SmallVector<Value> returned(terminator->getOperands());
+  for (Value value : terminator->getOperands()) {
+    auto type = cast<RankedTensorType>(value.getType());
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        returned.push_back(
+            tensor::DimOp::create(builder, kernel.getLoc(), value, dim));
+  }
+  terminator->setOperands(returned);
+  return applyPatternsGreedily(kernel, patterns);
+}
+
+LogicalResult resolve(host::LaunchOp launch, func::FuncOp kernel,
+                      ValueRange sizes) {
+  CallerSide caller(launch, kernel);
+  unsigned next = 0;
+  unsigned numInputs = launch.getInputs().size();
+  for (auto [index, type] : llvm::enumerate(launch.getResultTypes())) {
+    auto tensor = cast<RankedTensorType>(type);
+    if (tensor.hasStaticShape())
+      continue;
+    SmallVector<Value> open;
+    for (size_t i = 0; i < tensor.getNumDynamicDims(); ++i) {
+      open.push_back(caller.compute(sizes[next++]));
+      if (!open.back())
+        return launch.emitError("its size depends on what it computes");
+    }
+    OpBuilder builder(launch);
+    launch->setOperand(numInputs + index,
+                       tensor::EmptyOp::create(builder, launch.getLoc(),
+                                               tensor.getShape(),
+                                               tensor.getElementType(), open));
+  }
+  return success();
+}
+
+struct ResolveShapes
+    : ::ingot::lower::impl::ResolveShapesPassBase<ResolveShapes> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateShapePatterns(patterns);
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    SymbolTable symbols(getOperation());
+    WalkResult result = getOperation().walk([&](host::LaunchOp launch) {
+      bool isStatic = llvm::all_of(launch.getResultTypes(), [](Type type) {
+        return cast<ShapedType>(type).hasStaticShape();
+      });
+      if (isStatic)
+        return WalkResult::advance();
+      auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel());
+      if (failed(appendSizes(kernel, frozen)))
+        return WalkResult::interrupt();
+      Operation *terminator = kernel.getBody().front().getTerminator();
+      unsigned numResults = launch.getNumResults();
+      ValueRange returned = terminator->getOperands();
+      LogicalResult resolved =
+          resolve(launch, kernel, returned.drop_front(numResults));
+      terminator->setOperands(
+          SmallVector<Value>(returned.take_front(numResults)));
+      return succeeded(resolved) ? WalkResult::advance()
+                                 : WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,35 @@
+//===- BroadcastOps.cpp - Broadcasting decided at run time ----------------===//
+
+#include "dialects/Ingot/BroadcastOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotBroadcastOps.cpp.inc"
+
+void mlir::ingot::addBroadcastOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotBroadcastOps.cpp.inc"
+      >();
+}
+
+LogicalResult
+BroadcastAgainstOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                     Adaptor adaptor,
+                                     SmallVectorImpl<Type> &types) {
+  Type input = adaptor.getInput().getType();
+  Shape shape = getTensorShape(input);
+  for (Value other : adaptor.getOthers()) {
+    FailureOr<Shape> common = // (broadcast_against_c1)
+        broadcastShapes(loc, shape, getTensorShape(other.getType()));
+    if (failed(common))
+      return failure();
+    shape = *common;
+  }
+  types.push_back(getTensorType(shape, getElementTypeOrSelf(input)));
+  return success();
+}

@@ -1,0 +1,10 @@
+//===- BroadcastOps.h - Broadcasting decided at run time --------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_BROADCASTOPS_H
+#define INGOT_DIALECTS_INGOT_BROADCASTOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotBroadcastOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_BROADCASTOPS_H
