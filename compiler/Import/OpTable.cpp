@@ -17,6 +17,7 @@ const OpTable &getOpTable() {
     addInputOps(ops);
     addOptimizerOps(ops);
     addSetOps(ops);
+    addSparseOps(ops);
     return ops;
   }();
   return table;

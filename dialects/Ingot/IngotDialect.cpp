@@ -38,6 +38,7 @@ void IngotDialect::initialize() {
   addOptimizerOps(*this);
   addBroadcastOps(*this);
   addSetOps(*this);
+  addSparseOps(*this);
 }
 
 Operation *IngotDialect::materializeConstant(OpBuilder &builder,

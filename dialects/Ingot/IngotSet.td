@@ -27,4 +27,117 @@ def Ingot_WhereOp : Ingot_PureOp<"where", [Ingot_RunsInRuntime]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_UniqueOp : Ingot_PureOp<"unique", [Ingot_RunsInRuntime]> {
+  let summary = "Distinct elements, or slices, in the order in which they first come";
+  let description = [{
+    TensorFlow's `Unique`, `UniqueV2`, `UniqueWithCounts` and
+    `UniqueWithCountsV2`: the distinct elements of a vector, or with `axis` the
+    distinct slices along that axis; for each element or slice the place of its
+    equal among the distinct ones; and how often each of those occurs.
+    `output_type` is the element type of places and counts. A NaN equals nothing.
+
+    Constraints:
+    - (unique_c1) without `axis` the input is a vector.
+    - (unique_c2) with `axis` the input's rank is known, and the axis lies within it.
+    - (unique_c3) `output_type` is i32 or i64.
+
+    ```mlir
+    %y, %place, %count = ingot.unique %ids {output_type = i64} : (tensor<8xi64>) -> (tensor<?xi64>, tensor<8xi64>, tensor<?xi64>)
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, OptionalAttr<I64Attr>:$axis, TypeAttr:$output_type);
+  let results = (outs Ingot_Tensor:$output, Ingot_IntTensor:$places, Ingot_IntTensor:$counts);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_ListDiffOp : Ingot_PureOp<"list_diff", [Ingot_RunsInRuntime]> {
+  let summary = "Elements of one vector that another does not have";
+  let description = [{
+    TensorFlow's `ListDiff`: what of `input` is not in `removed`, in its order
+    and with its duplicates, and the positions in `input`.
+
+    Constraints:
+    - (list_diff_c1) both operands are vectors of one element type.
+    - (list_diff_c2) `output_type` is i32 or i64.
+
+    ```mlir
+    %y, %at = ingot.list_diff %x, %removed {output_type = i32} : (tensor<6xi32>, tensor<2xi32>) -> (tensor<?xi32>, tensor<?xi32>)
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_Tensor:$removed, TypeAttr:$output_type);
+  let results = (outs Ingot_Tensor:$output, Ingot_IntTensor:$positions);
+  let assemblyFormat = "$input `,` $removed attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_DynamicPartitionOp : Ingot_PureOp<"dynamic_partition", [Ingot_RunsInRuntime]> {
+  let summary = "Slices, sorted into tensors by number";
+  let description = [{
+    TensorFlow's `DynamicPartition`: slice `data[i, ...]` goes to result
+    `partitions[i]`; in each result slices keep their order. `partitions` may
+    have several dimensions, which are then the first ones of `data`.
+
+    Constraints:
+    - (dynamic_partition_c1) the rank of the partitions is known.
+    - (dynamic_partition_c2) the shape of the partitions is a prefix of that of the data.
+    - (dynamic_partition_c3) there is at least one partition.
+
+    ```mlir
+    %a, %b = ingot.dynamic_partition %x, %p {num_partitions = 2 : i64} : (tensor<5x3xf32>, tensor<5xi32>) -> (tensor<?x3xf32>, tensor<?x3xf32>)
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$data, TensorOf<[I32]>:$partitions, I64Attr:$num_partitions);
+  let results = (outs Variadic<Ingot_Tensor>:$outputs);
+  let assemblyFormat = "$data `,` $partitions attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_DynamicStitchOp : Ingot_PureOp<"dynamic_stitch", [Ingot_RunsInRuntime, SameVariadicOperandSize]> {
+  let summary = "Slices, put at places by number";
+  let description = [{
+    TensorFlow's `DynamicStitch` and `ParallelDynamicStitch`: slice
+    `data[k][i, ...]` becomes row `indices[k][i]` of the result, which has one
+    row more than the largest index. Where several go to one row, the last one
+    stays; a row that none goes to is zero.
+
+    Constraints:
+    - (dynamic_stitch_c1) the shapes of indices are prefixes of those of their data, of known ranks.
+    - (dynamic_stitch_c2) what is left of the data's shapes is the same for all.
+
+    ```mlir
+    %y = ingot.dynamic_stitch [%i, %j], [%a, %b] : (tensor<2xi32>, tensor<3xi32>, tensor<2x4xf32>, tensor<3x4xf32>) -> tensor<?x4xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<TensorOf<[I32]>>:$indices, Variadic<Ingot_Tensor>:$data);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "`[` $indices `]` `,` `[` $data `]` attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+def Ingot_SetOperationOp : Ingot_PureOp<"set_operation", [Ingot_RunsInRuntime]> {
+  let summary = "Difference, intersection or union of the rows of two tensors as sets";
+  let description = [{
+    TensorFlow's `DenseToDenseSetOperation`, `DenseToSparseSetOperation` and
+    `SparseToSparseSetOperation`: elements along the last dimension are a set,
+    all other dimensions agree. A dense tensor is one operand, a sparse one its
+    indices, values and shape: two operands are both dense, four a dense and a
+    sparse one, six both sparse. The result is a sparse tensor whose rows hold
+    sorted elements: indices, values and dense shape. `set_operation` is
+    `a-minus-b`, `b-minus-a`, `intersection` or `union`; with
+    `validate_indices` the indices of sparse operands must be in order.
+
+    Constraints:
+    - (set_operation_c1) there are two, four or six operands.
+    - (set_operation_c2) `set_operation` is one of the four.
+    - (set_operation_c3) the rank of a dense set is known and at least 2.
+    - (set_operation_c4) both sets have one element type.
+
+    ```mlir
+    %i, %v, %s = ingot.set_operation %a, %b {set_operation = "union"} : (tensor<2x3xi64>, tensor<2x5xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
+    ```
+  }];
+  let arguments = (ins Variadic<Ingot_Tensor>:$sets, StrAttr:$set_operation,
+                   DefaultValuedAttr<BoolAttr, "true">:$validate_indices);
+  let results = (outs TensorOf<[I64]>:$indices, Ingot_Tensor:$values, TensorOf<[I64]>:$shape);
+  let assemblyFormat = "$sets attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_SET_TD

@@ -3,6 +3,7 @@
 #include "dialects/Ingot/SetOps.h"
 
 #include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/Folding.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -17,6 +18,14 @@ void mlir::ingot::addSetOps(IngotDialect &dialect) {
       >();
 }
 
+static RankedTensorType vectorOf(int64_t size, Type element) {
+  return RankedTensorType::get({size}, element);
+}
+
+static bool isIndexType(Type type) {
+  return type.isSignlessInteger(32) || type.isSignlessInteger(64);
+}
+
 LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
                                         std::optional<Location> loc,
                                         Adaptor adaptor,
@@ -27,5 +36,211 @@ LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
   types.push_back(RankedTensorType::get(
       {ShapedType::kDynamic, static_cast<int64_t>(input->size())},
       IntegerType::get(context, 64)));
+  return success();
+}
+
+LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  auto type = cast<TensorType>(adaptor.getInput().getType());
+  Shape input = getTensorShape(type);
+  int64_t axis = 0;
+  if (adaptor.getAxis()) {
+    if (!input) // (unique_c2)
+      return emitOptionalError(loc, "the rank of its input is not known");
+    FailureOr<int64_t> found =
+        normalizeAxis(loc, *adaptor.getAxis(), input->size(), "axis");
+    if (failed(found)) // (unique_c2)
+      return failure();
+    axis = *found;
+  } else if (!mayHaveRank(type, 1)) { // (unique_c1)
+    return emitOptionalError(loc, "its input must be a vector, but has shape ",
+                             toString(input));
+  }
+  if (!input)
+    input = SmallVector<int64_t>{ShapedType::kDynamic};
+  if (!isIndexType(adaptor.getOutputType())) // (unique_c3)
+    return emitOptionalError(loc, "places are int32 or int64, not ",
+                             adaptor.getOutputType());
+  int64_t size = (*input)[axis];
+  (*input)[axis] = size == 0 ? 0 : ShapedType::kDynamic;
+  types.push_back(RankedTensorType::get(*input, type.getElementType()));
+  types.push_back(vectorOf(size, adaptor.getOutputType()));
+  types.push_back(vectorOf((*input)[axis], adaptor.getOutputType()));
+  return success();
+}
+
+LogicalResult ListDiffOp::inferReturnTypes(MLIRContext *context,
+                                           std::optional<Location> loc,
+                                           Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  auto input = cast<TensorType>(adaptor.getInput().getType());
+  auto removed = cast<TensorType>(adaptor.getRemoved().getType());
+  if (!mayHaveRank(input, 1) || !mayHaveRank(removed, 1) ||
+      input.getElementType() != removed.getElementType()) // (list_diff_c1)
+    return emitOptionalError(
+        loc, "its inputs must be vectors of one type, but are ",
+        input.getElementType(), " ", toString(getTensorShape(input)), " and ",
+        removed.getElementType(), " ", toString(getTensorShape(removed)));
+  if (!isIndexType(adaptor.getOutputType())) // (list_diff_c2)
+    return emitOptionalError(loc, "positions are int32 or int64, not ",
+                             adaptor.getOutputType());
+  types.push_back(vectorOf(ShapedType::kDynamic, input.getElementType()));
+  types.push_back(vectorOf(ShapedType::kDynamic, adaptor.getOutputType()));
+  return success();
+}
+
+LogicalResult DynamicPartitionOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  auto type = cast<TensorType>(adaptor.getData().getType());
+  Shape data = getTensorShape(type);
+  Shape partitions = getTensorShape(adaptor.getPartitions().getType());
+  if (!partitions) // (dynamic_partition_c1)
+    return emitOptionalError(loc, "the rank of its partitions is not known");
+  if (data && (data->size() < partitions->size() ||
+               !llvm::all_of_zip(ArrayRef(*data).take_front(partitions->size()),
+                                 *partitions,
+                                 areCompatibleDims))) // (dynamic_partition_c2)
+    return emitOptionalError(loc, "its partitions have shape ",
+                             toString(partitions),
+                             ", which the shape of its data, ", toString(data),
+                             ", does not start with");
+  if (adaptor.getNumPartitions() < 1) // (dynamic_partition_c3)
+    return emitOptionalError(loc, "it has ", adaptor.getNumPartitions(),
+                             " partitions");
+  Shape part;
+  if (data) {
+    part = SmallVector<int64_t>{ShapedType::kDynamic};
+    llvm::append_range(*part, ArrayRef(*data).drop_front(partitions->size()));
+  }
+  types.append(adaptor.getNumPartitions(),
+               getTensorType(part, type.getElementType()));
+  return success();
+}
+
+// One more than the largest of constant indices; unknown where some are not
+// constant.
+static int64_t countRows(ValueRange indices) {
+  int64_t rows = 0;
+  for (Value operand : indices) {
+    std::optional<SmallVector<int64_t>> ints = getConstantInts(operand);
+    if (!ints)
+      return ShapedType::kDynamic;
+    for (int64_t index : *ints)
+      rows = std::max(rows, index + 1);
+  }
+  return rows;
+}
+
+LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  Shape row;
+  for (auto [index, slices] :
+       llvm::zip_equal(adaptor.getIndices(), adaptor.getData())) {
+    Shape indices = getTensorShape(index.getType());
+    Shape data = getTensorShape(slices.getType());
+    if (!indices || !data) // (dynamic_stitch_c1)
+      return emitOptionalError(loc, "the rank of one of its ",
+                               indices ? "data" : "indices", " is not known");
+    if (data->size() < indices->size() ||
+        !llvm::all_of_zip(ArrayRef(*data).take_front(indices->size()), *indices,
+                          areCompatibleDims)) // (dynamic_stitch_c1)
+      return emitOptionalError(loc, "indices of shape ", toString(indices),
+                               " do not go with data of shape ",
+                               toString(data));
+    Shape rest(llvm::to_vector(ArrayRef(*data).drop_front(indices->size())));
+    if (!areCompatibleShapes(row, rest)) // (dynamic_stitch_c2)
+      return emitOptionalError(loc, "rows of shapes ", toString(row), " and ",
+                               toString(rest),
+                               " cannot be put into one tensor");
+    row = refineShape(row, rest);
+  }
+  if (!row) // (dynamic_stitch_c1)
+    return emitOptionalError(loc, "it has neither indices nor data");
+  SmallVector<int64_t> shape{countRows(adaptor.getIndices())};
+  llvm::append_range(shape, *row);
+  types.push_back(RankedTensorType::get(
+      shape,
+      cast<TensorType>(adaptor.getData()[0].getType()).getElementType()));
+  return success();
+}
+
+// Gradients of reductions compute shapes so.
+OpFoldResult DynamicStitchOp::fold(FoldAdaptor adaptor) {
+  RankedTensorType type = getFoldableType(getType());
+  if (!type || type.getRank() != 1 || !type.getElementType().isInteger() ||
+      countRows(getIndices()) != type.getDimSize(0))
+    return nullptr;
+  unsigned width = type.getElementType().getIntOrFloatBitWidth();
+  SmallVector<APInt> rows(type.getDimSize(0), APInt::getZero(width));
+  for (auto [index, data] : llvm::zip_equal(getIndices(), adaptor.getData())) {
+    std::optional<SmallVector<int64_t>> places = getConstantInts(index);
+    auto values = dyn_cast_or_null<DenseElementsAttr>(data);
+    if (!places || !values ||
+        values.getNumElements() != static_cast<int64_t>(places->size()))
+      return nullptr;
+    for (auto [place, value] :
+         llvm::zip_equal(*places, values.getValues<APInt>())) {
+      if (place < 0)
+        return nullptr;
+      rows[place] = value;
+    }
+  }
+  return makeConstant(type, rows);
+}
+
+// The rank of a set's operands: a dense tensor, or a sparse one's indices,
+// values and shape.
+static int64_t rankOfSet(ValueRange set) {
+  Type type = set.back().getType();
+  if (set.size() == 3)
+    return getDim(type, 0);
+  Shape shape = getTensorShape(type);
+  return shape ? static_cast<int64_t>(shape->size()) : ShapedType::kDynamic;
+}
+
+LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  ValueRange sets = adaptor.getSets();
+  if (sets.size() != 2 && sets.size() != 4 && sets.size() != 6)
+    // (set_operation_c1)
+    return emitOptionalError(loc, "two sets cannot have ", sets.size(),
+                             " inputs");
+  StringRef operation = adaptor.getSetOperation();
+  if (operation != "a-minus-b" && operation != "b-minus-a" &&
+      operation != "intersection" && operation != "union") // (set_operation_c2)
+    return emitOptionalError(loc, "its set operation '", operation,
+                             "' is none of a-minus-b, b-minus-a, intersection "
+                             "and union");
+  ValueRange first = sets.take_front(sets.size() == 6 ? 3 : 1);
+  ValueRange second = sets.drop_front(first.size());
+  int64_t rank = ShapedType::kDynamic;
+  for (ValueRange set : {first, second}) {
+    if (set.size() == 3 && !mayHaveRank(set.back().getType(), 1))
+      continue;
+    int64_t found = rankOfSet(set);
+    if (set.size() == 1 && (ShapedType::isDynamic(found) || found < 2))
+      // (set_operation_c3)
+      return emitOptionalError(
+          loc, "sets must be a tensor of rank 2 or more, but have shape ",
+          toString(getTensorShape(set[0].getType())));
+    rank = std::max(rank, found);
+  }
+  auto element = [](ValueRange set) {
+    return cast<TensorType>(set[set.size() / 2].getType()).getElementType();
+  };
+  if (element(first) != element(second)) // (set_operation_c4)
+    return emitOptionalError(loc, "one set has elements of type ",
+                             element(first), ", the other ", element(second));
+  Type i64 = IntegerType::get(context, 64);
+  types.push_back(RankedTensorType::get({ShapedType::kDynamic, rank}, i64));
+  types.push_back(vectorOf(ShapedType::kDynamic, element(first)));
+  types.push_back(vectorOf(rank, i64));
   return success();
 }

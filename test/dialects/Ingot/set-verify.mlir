@@ -1,8 +1,134 @@
 // RUN: ingot-opt %s -split-input-file -verify-diagnostics
 
 // (where_c1)
-func.func @where_of_known_rank(%mask: tensor<*xi1>) {
+func.func @where_c1(%mask: tensor<*xi1>) {
   // expected-error @+1 {{the rank of its input is not known}}
   %p = ingot.where %mask : (tensor<*xi1>) -> tensor<?x2xi64>
+  return
+}
+
+// -----
+
+// (unique_c1)
+func.func @unique_c1(%x: tensor<2x3xi32>) {
+  // expected-error @+1 {{its input must be a vector, but has shape [2, 3]}}
+  %y, %p, %c = ingot.unique %x {output_type = i32} : (tensor<2x3xi32>) -> (tensor<?x3xi32>, tensor<2xi32>, tensor<?xi32>)
+  return
+}
+
+// -----
+
+// (unique_c2)
+func.func @unique_c2(%x: tensor<2x3xi32>) {
+  // expected-error @+1 {{axis 2 lies outside a tensor of rank 2}}
+  %y, %p, %c = ingot.unique %x {axis = 2 : i64, output_type = i32} : (tensor<2x3xi32>) -> (tensor<?x3xi32>, tensor<2xi32>, tensor<?xi32>)
+  return
+}
+
+// -----
+
+// (unique_c3)
+func.func @unique_c3(%x: tensor<3xi32>) {
+  // expected-error @+1 {{places are int32 or int64, not 'f32'}}
+  %y, %p, %c = ingot.unique %x {output_type = f32} : (tensor<3xi32>) -> (tensor<?xi32>, tensor<3xi32>, tensor<?xi32>)
+  return
+}
+
+// -----
+
+// (list_diff_c1)
+func.func @list_diff_c1(%x: tensor<3xi32>, %z: tensor<3xi64>) {
+  // expected-error @+1 {{its inputs must be vectors of one type}}
+  %y, %p = ingot.list_diff %x, %z {output_type = i32} : (tensor<3xi32>, tensor<3xi64>) -> (tensor<?xi32>, tensor<?xi32>)
+  return
+}
+
+// -----
+
+// (list_diff_c2)
+func.func @list_diff_c2(%x: tensor<3xi32>) {
+  // expected-error @+1 {{positions are int32 or int64, not 'i16'}}
+  %y, %p = ingot.list_diff %x, %x {output_type = i16} : (tensor<3xi32>, tensor<3xi32>) -> (tensor<?xi32>, tensor<?xi32>)
+  return
+}
+
+// -----
+
+// (dynamic_partition_c1)
+func.func @dynamic_partition_c1(%x: tensor<3xi32>, %p: tensor<*xi32>) {
+  // expected-error @+1 {{the rank of its partitions is not known}}
+  %y = ingot.dynamic_partition %x, %p {num_partitions = 1 : i64} : (tensor<3xi32>, tensor<*xi32>) -> tensor<?xi32>
+  return
+}
+
+// -----
+
+// (dynamic_partition_c2)
+func.func @dynamic_partition_c2(%x: tensor<3x2xi32>, %p: tensor<4xi32>) {
+  // expected-error @+1 {{its partitions have shape [4], which the shape of its data, [3, 2], does not start with}}
+  %y = ingot.dynamic_partition %x, %p {num_partitions = 1 : i64} : (tensor<3x2xi32>, tensor<4xi32>) -> tensor<?x2xi32>
+  return
+}
+
+// -----
+
+// (dynamic_partition_c3)
+func.func @dynamic_partition_c3(%x: tensor<3xi32>) {
+  // expected-error @+1 {{it has 0 partitions}}
+  ingot.dynamic_partition %x, %x {num_partitions = 0 : i64} : (tensor<3xi32>, tensor<3xi32>) -> ()
+  return
+}
+
+// -----
+
+// (dynamic_stitch_c1)
+func.func @dynamic_stitch_c1(%i: tensor<3xi32>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{indices of shape [3] do not go with data of shape [4]}}
+  %y = ingot.dynamic_stitch [%i], [%x] : (tensor<3xi32>, tensor<4xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (dynamic_stitch_c2)
+func.func @dynamic_stitch_c2(%i: tensor<3xi32>, %x: tensor<3x2xf32>, %z: tensor<3x4xf32>) {
+  // expected-error @+1 {{rows of shapes [2] and [4] cannot be put into one tensor}}
+  %y = ingot.dynamic_stitch [%i, %i], [%x, %z] : (tensor<3xi32>, tensor<3xi32>, tensor<3x2xf32>, tensor<3x4xf32>) -> tensor<?x2xf32>
+  return
+}
+
+// -----
+
+// (set_operation_c1)
+func.func @set_operation_c1(%a: tensor<2x3xi64>) {
+  // expected-error @+1 {{two sets cannot have 1 inputs}}
+  %i, %v, %s = ingot.set_operation %a {set_operation = "union"} : (tensor<2x3xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
+  return
+}
+
+// -----
+
+// (set_operation_c2)
+func.func @set_operation_c2(%a: tensor<2x3xi64>) {
+  // expected-error @+1 {{its set operation 'xor' is none of}}
+  %i, %v, %s = ingot.set_operation %a, %a {set_operation = "xor"} : (tensor<2x3xi64>, tensor<2x3xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
+  return
+}
+
+// -----
+
+// (set_operation_c3)
+func.func @set_operation_c3(%a: tensor<3xi64>) {
+  // expected-error @+1 {{sets must be a tensor of rank 2 or more, but have shape [3]}}
+  %i, %v, %s = ingot.set_operation %a, %a {set_operation = "union"} : (tensor<3xi64>, tensor<3xi64>) -> (tensor<?x1xi64>, tensor<?xi64>, tensor<1xi64>)
+  return
+}
+
+// -----
+
+// (set_operation_c4)
+func.func @set_operation_c4(%a: tensor<2x3xi64>, %b: tensor<2x3xi32>) {
+  // expected-error @+1 {{one set has elements of type 'i64', the other 'i32'}}
+  %i, %v, %s = ingot.set_operation %a, %b {set_operation = "union"} : (tensor<2x3xi64>, tensor<2x3xi32>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }

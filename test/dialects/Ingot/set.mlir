@@ -6,3 +6,49 @@ func.func @where(%mask: tensor<4x3xi1>) {
   %p = ingot.where %mask : (tensor<4x3xi1>) -> tensor<?x2xi64>
   return
 }
+
+// CHECK-LABEL: @unique
+func.func @unique(%ids: tensor<8xi64>, %rows: tensor<4x3xf32>, %any: tensor<*x!ingot.string>) {
+  // CHECK: ingot.unique %{{.*}} {output_type = i64} : (tensor<8xi64>) -> (tensor<?xi64>, tensor<8xi64>, tensor<?xi64>)
+  %y0, %p0, %c0 = ingot.unique %ids {output_type = i64} : (tensor<8xi64>) -> (tensor<?xi64>, tensor<8xi64>, tensor<?xi64>)
+  // CHECK: ingot.unique %{{.*}} {axis = -2 : i64, output_type = i32} : (tensor<4x3xf32>) -> (tensor<?x3xf32>, tensor<4xi32>, tensor<?xi32>)
+  %y1, %p1, %c1 = ingot.unique %rows {axis = -2 : i64, output_type = i32} : (tensor<4x3xf32>) -> (tensor<?x3xf32>, tensor<4xi32>, tensor<?xi32>)
+  // CHECK: ingot.unique %{{.*}} : (tensor<*x!ingot.string>) -> (tensor<?x!ingot.string>, tensor<?xi32>, tensor<?xi32>)
+  %y2, %p2, %c2 = ingot.unique %any {output_type = i32} : (tensor<*x!ingot.string>) -> (tensor<?x!ingot.string>, tensor<?xi32>, tensor<?xi32>)
+  return
+}
+
+// CHECK-LABEL: @list_diff
+func.func @list_diff(%x: tensor<6xi32>, %y: tensor<?xi32>) {
+  // CHECK: ingot.list_diff %{{.*}}, %{{.*}} {output_type = i32} : (tensor<6xi32>, tensor<?xi32>) -> (tensor<?xi32>, tensor<?xi32>)
+  %d, %at = ingot.list_diff %x, %y {output_type = i32} : (tensor<6xi32>, tensor<?xi32>) -> (tensor<?xi32>, tensor<?xi32>)
+  return
+}
+
+// CHECK-LABEL: @partition
+func.func @partition(%x: tensor<5x2x3xf32>, %p: tensor<5x2xi32>) {
+  // CHECK: ingot.dynamic_partition %{{.*}}, %{{.*}} {num_partitions = 2 : i64} : (tensor<5x2x3xf32>, tensor<5x2xi32>) -> (tensor<?x3xf32>, tensor<?x3xf32>)
+  %a, %b = ingot.dynamic_partition %x, %p {num_partitions = 2 : i64} : (tensor<5x2x3xf32>, tensor<5x2xi32>) -> (tensor<?x3xf32>, tensor<?x3xf32>)
+  return
+}
+
+// CHECK-LABEL: @stitch
+func.func @stitch(%i: tensor<2xi32>, %a: tensor<2x4xf32>, %b: tensor<4xf32>) {
+  %five = ingot.constant dense<5> : tensor<i32>
+  %two = ingot.constant dense<[2, 3]> : tensor<2xi32>
+  // CHECK: ingot.dynamic_stitch[%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}] : (tensor<2xi32>, tensor<i32>, tensor<2x4xf32>, tensor<4xf32>) -> tensor<?x4xf32>
+  %y0 = ingot.dynamic_stitch [%i, %five], [%a, %b] : (tensor<2xi32>, tensor<i32>, tensor<2x4xf32>, tensor<4xf32>) -> tensor<?x4xf32>
+  // CHECK: ingot.dynamic_stitch{{.*}} -> tensor<6x4xf32>
+  %y1 = ingot.dynamic_stitch [%two, %five], [%a, %b] : (tensor<2xi32>, tensor<i32>, tensor<2x4xf32>, tensor<4xf32>) -> tensor<6x4xf32>
+  return
+}
+
+// CHECK-LABEL: @set_operation
+func.func @set_operation(%a: tensor<2x3xi64>, %b: tensor<2x5xi64>, %i: tensor<?x2xi64>, %v: tensor<?xi64>, %s: tensor<2xi64>) {
+  // CHECK: ingot.set_operation %{{.*}}, %{{.*}} {set_operation = "union"} : (tensor<2x3xi64>, tensor<2x5xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
+  %i0, %v0, %s0 = ingot.set_operation %a, %b {set_operation = "union"} : (tensor<2x3xi64>, tensor<2x5xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
+  %i1, %v1, %s1 = ingot.set_operation %a, %i, %v, %s {set_operation = "a-minus-b"} : (tensor<2x3xi64>, tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
+  // CHECK: ingot.set_operation {{.*}} {set_operation = "intersection", validate_indices = false}
+  %i2, %v2, %s2 = ingot.set_operation %i, %v, %s, %i, %v, %s {set_operation = "intersection", validate_indices = false} : (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
+  return
+}

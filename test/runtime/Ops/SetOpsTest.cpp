@@ -1,4 +1,8 @@
 //===- SetOpsTest.cpp - Ops whose results' sizes the data decides ---------===//
+//
+// Expected values are those of the examples in TensorFlow's documentation.
+//
+//===----------------------------------------------------------------------===//
 
 #include "test/runtime/Ops/OpCall.h"
 
@@ -8,11 +12,25 @@ using namespace ingot;
 using namespace ingot::test;
 
 extern "C" {
-int32_t ingot_op_where(ingot_context *, const ingot_op *, const ingot_tensor *,
-                       ingot_tensor *);
+#define INGOT_DECLARE(name)                                                    \
+  int32_t ingot_op_##name(ingot_context *, const ingot_op *,                   \
+                          const ingot_tensor *, ingot_tensor *)
+INGOT_DECLARE(where);
+INGOT_DECLARE(unique);
+INGOT_DECLARE(list_diff);
+INGOT_DECLARE(dynamic_partition);
+INGOT_DECLARE(dynamic_stitch);
+INGOT_DECLARE(set_operation);
+INGOT_DECLARE(sparse_reshape);
+INGOT_DECLARE(sparse_to_dense);
+INGOT_DECLARE(sparse_fill_empty_rows);
+INGOT_DECLARE(sparse_slice);
 }
 
 namespace {
+
+using I32 = std::vector<int32_t>;
+using I64 = std::vector<int64_t>;
 
 TEST(WhereTest, GivesCoordinatesInRowMajorOrder) {
   OpCall call;
@@ -20,7 +38,7 @@ TEST(WhereTest, GivesCoordinatesInRowMajorOrder) {
   call.output(INGOT_INT64, 2u);
   ASSERT_TRUE(call.run(ingot_op_where).isOk());
   EXPECT_EQ(call.dims(0), (Shape{3, 2}));
-  EXPECT_EQ(call.values<int64_t>(0), (std::vector<int64_t>{0, 0, 0, 2, 1, 2}));
+  EXPECT_EQ(call.values<int64_t>(0), (I64{0, 0, 0, 2, 1, 2}));
 }
 
 TEST(WhereTest, AScalarHasNoCoordinates) {
@@ -28,6 +46,150 @@ TEST(WhereTest, AScalarHasNoCoordinates) {
   call.input<float>({}, {0.5f}).output(INGOT_INT64, 2u);
   ASSERT_TRUE(call.run(ingot_op_where).isOk());
   EXPECT_EQ(call.dims(0), (Shape{1, 0}));
+}
+
+TEST(UniqueTest, KeepsTheOrderInWhichElementsFirstCome) {
+  OpCall call;
+  call.input<int32_t>({9}, {1, 1, 2, 4, 4, 4, 7, 8, 8});
+  call.output(INGOT_INT32, 1u).output(INGOT_INT32, 1u).output(INGOT_INT32, 1u);
+  ASSERT_TRUE(call.run(ingot_op_unique).isOk());
+  EXPECT_EQ(call.values<int32_t>(0), (I32{1, 2, 4, 7, 8}));
+  EXPECT_EQ(call.values<int32_t>(1), (I32{0, 0, 1, 2, 2, 2, 3, 4, 4}));
+  EXPECT_EQ(call.values<int32_t>(2), (I32{2, 1, 3, 1, 2}));
+}
+
+TEST(UniqueTest, FindsEqualSlicesAlongAnAxis) {
+  for (int64_t axis : {0, -2}) {
+    OpCall call;
+    call.input<int32_t>({3, 3}, {1, 0, 0, 1, 0, 0, 2, 0, 0});
+    call.attribute("axis", axis);
+    call.output(INGOT_INT32, 2u)
+        .output(INGOT_INT64, 1u)
+        .output(INGOT_INT64, 1u);
+    ASSERT_TRUE(call.run(ingot_op_unique).isOk());
+    EXPECT_EQ(call.dims(0), (Shape{2, 3}));
+    EXPECT_EQ(call.values<int32_t>(0), (I32{1, 0, 0, 2, 0, 0}));
+    EXPECT_EQ(call.values<int64_t>(1), (I64{0, 0, 1}));
+  }
+  OpCall call;
+  call.input<int32_t>({3, 3}, {1, 0, 0, 1, 0, 0, 2, 0, 0});
+  call.attribute("axis", int64_t(1));
+  call.output(INGOT_INT32, 2u).output(INGOT_INT32, 1u).output(INGOT_INT32, 1u);
+  ASSERT_TRUE(call.run(ingot_op_unique).isOk());
+  EXPECT_EQ(call.dims(0), (Shape{3, 2}));
+  EXPECT_EQ(call.values<int32_t>(0), (I32{1, 0, 1, 0, 2, 0}));
+  EXPECT_EQ(call.values<int32_t>(1), (I32{0, 1, 1}));
+}
+
+TEST(UniqueTest, ComparesStrings) {
+  OpCall call;
+  call.texts({4}, {"a", "", "a", std::string("\0", 1)});
+  call.output(INGOT_STRING, 1u).output(INGOT_INT32, 1u).output(INGOT_INT32, 1u);
+  ASSERT_TRUE(call.run(ingot_op_unique).isOk());
+  EXPECT_EQ(call.strings(0),
+            (std::vector<std::string>{"a", "", std::string("\0", 1)}));
+}
+
+TEST(ListDiffTest, KeepsOrderAndDuplicates) {
+  OpCall call;
+  call.input<int32_t>({6}, {1, 2, 3, 4, 5, 6}).input<int32_t>({3}, {1, 3, 5});
+  call.output(INGOT_INT32, 1u).output(INGOT_INT32, 1u);
+  ASSERT_TRUE(call.run(ingot_op_list_diff).isOk());
+  EXPECT_EQ(call.values<int32_t>(0), (I32{2, 4, 6}));
+  EXPECT_EQ(call.values<int32_t>(1), (I32{1, 3, 5}));
+}
+
+TEST(PartitionTest, PutsSlicesWhereTheirNumbersSay) {
+  OpCall call;
+  call.input<int32_t>({5}, {10, 20, 30, 40, 50});
+  call.input<int32_t>({5}, {0, 0, 1, 1, 0});
+  call.output(INGOT_INT32, 1u).output(INGOT_INT32, 1u);
+  ASSERT_TRUE(call.run(ingot_op_dynamic_partition).isOk());
+  EXPECT_EQ(call.values<int32_t>(0), (I32{10, 20, 50}));
+  EXPECT_EQ(call.values<int32_t>(1), (I32{30, 40}));
+}
+
+TEST(PartitionTest, RefusesNumbersOfNoPartition) {
+  OpCall call;
+  call.input<int32_t>({2}, {10, 20}).input<int32_t>({2}, {0, 2});
+  call.output(INGOT_INT32, 1u).output(INGOT_INT32, 1u);
+  EXPECT_EQ(call.run(ingot_op_dynamic_partition).message(),
+            "node 'n': element 1 of its partitions is 2, which is not in [0, "
+            "2)");
+}
+
+TEST(StitchTest, TheLastOfSeveralStays) {
+  OpCall call;
+  call.input<int32_t>({}, {6}).input<int32_t>({2}, {4, 1});
+  call.input<int32_t>({2, 2}, {5, 2, 0, 3});
+  call.input<int32_t>({2}, {61, 62});
+  call.input<int32_t>({2, 2}, {41, 42, 11, 12});
+  call.input<int32_t>({2, 2, 2}, {51, 52, 21, 22, 1, 2, 31, 32});
+  call.output(INGOT_INT32, 2u);
+  ASSERT_TRUE(call.run(ingot_op_dynamic_stitch).isOk());
+  EXPECT_EQ(call.values<int32_t>(0),
+            (I32{1, 2, 11, 12, 21, 22, 31, 32, 41, 42, 51, 52, 61, 62}));
+}
+
+TEST(SetOperationTest, RowsOfTheResultAreSorted) {
+  OpCall call;
+  call.input<int64_t>({2, 3}, {3, 1, 1, 5, 4, 5});
+  call.input<int64_t>({2, 2}, {2, 1, 5, 4});
+  call.attribute("set_operation", std::string("a-minus-b"));
+  call.output(INGOT_INT64, 2u).output(INGOT_INT64, 1u).output(INGOT_INT64, 1u);
+  ASSERT_TRUE(call.run(ingot_op_set_operation).isOk());
+  EXPECT_EQ(call.values<int64_t>(0), (I64{0, 0}));
+  EXPECT_EQ(call.values<int64_t>(1), (I64{3}));
+  EXPECT_EQ(call.values<int64_t>(2), (I64{2, 1}));
+}
+
+TEST(SparseTest, ReshapeKeepsPlaces) {
+  OpCall call;
+  call.input<int64_t>({5, 3}, {0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 2, 3});
+  call.input<int64_t>({3}, {2, 3, 6}).input<int64_t>({2}, {9, -1});
+  call.output(INGOT_INT64, 2u).output(INGOT_INT64, 1u);
+  ASSERT_TRUE(call.run(ingot_op_sparse_reshape).isOk());
+  EXPECT_EQ(call.values<int64_t>(0), (I64{0, 0, 0, 1, 1, 2, 4, 2, 8, 1}));
+  EXPECT_EQ(call.values<int64_t>(1), (I64{9, 4}));
+}
+
+TEST(SparseTest, ToDenseRefusesIndicesOutOfOrder) {
+  OpCall call;
+  call.input<int32_t>({2, 1}, {1, 0}).input<int32_t>({1}, {3});
+  call.input<float>({}, {7}).input<float>({}, {0});
+  call.output(INGOT_FLOAT, 1u);
+  EXPECT_EQ(call.run(ingot_op_sparse_to_dense).message(),
+            "node 'n': row 1 of its indices is out of order");
+  call.attribute("validate_indices", int64_t(0));
+  ASSERT_TRUE(call.run(ingot_op_sparse_to_dense).isOk());
+  EXPECT_EQ(call.values<float>(0), (std::vector<float>{7, 7, 0}));
+}
+
+TEST(SparseTest, EmptyRowsGetTheDefaultValue) {
+  OpCall call;
+  call.input<int64_t>({4, 2}, {0, 1, 0, 3, 2, 0, 3, 1});
+  call.texts({4}, {"a", "b", "c", "d"});
+  call.input<int64_t>({2}, {5, 6}).texts({}, {"-"});
+  call.output(INGOT_INT64, 2u).output(INGOT_STRING, 1u);
+  call.output(INGOT_BOOL, 1u).output(INGOT_INT64, 1u);
+  ASSERT_TRUE(call.run(ingot_op_sparse_fill_empty_rows).isOk());
+  EXPECT_EQ(call.values<int64_t>(0), (I64{0, 1, 0, 3, 1, 0, 2, 0, 3, 1, 4, 0}));
+  EXPECT_EQ(call.strings(1),
+            (std::vector<std::string>{"a", "b", "-", "c", "d", "-"}));
+  EXPECT_EQ(call.values<uint8_t>(2), (std::vector<uint8_t>{0, 1, 0, 0, 1}));
+  EXPECT_EQ(call.values<int64_t>(3), (I64{0, 1, 3, 4}));
+}
+
+TEST(SparseTest, ASliceEndsWhereTheTensorDoes) {
+  OpCall call;
+  call.input<int64_t>({4, 2}, {0, 2, 0, 5, 1, 0, 1, 4});
+  call.input<int32_t>({4}, {1, 2, 3, 4}).input<int64_t>({2}, {2, 7});
+  call.input<int64_t>({2}, {0, 4}).input<int64_t>({2}, {2, 4});
+  call.output(INGOT_INT64, 2u).output(INGOT_INT32, 1u).output(INGOT_INT64, 1u);
+  ASSERT_TRUE(call.run(ingot_op_sparse_slice).isOk());
+  EXPECT_EQ(call.values<int64_t>(0), (I64{0, 1, 1, 0}));
+  EXPECT_EQ(call.values<int32_t>(1), (I32{2, 4}));
+  EXPECT_EQ(call.values<int64_t>(2), (I64{2, 3}));
 }
 
 } // namespace

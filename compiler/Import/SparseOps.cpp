@@ -1,0 +1,37 @@
+//===- SparseOps.cpp - Ops on sparse tensors ------------------------------===//
+
+#include "dialects/Ingot/SparseOps.h"
+#include "compiler/Import/ComputeSpec.h"
+
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+void addSparseOps(OpTable &table) {
+  static const std::vector<ComputeSpec> specs = {
+      {"SparseReorder", 3, SparseReorderOp::getOperationName(), {}},
+      {"SparseToDense",
+       4,
+       SparseToDenseOp::getOperationName(),
+       {{"Tindices"},
+        {"validate_indices", AttributeSpec::Bool, "validate_indices"}}},
+      {"SparseReshape", 3, SparseReshapeOp::getOperationName(), {}},
+      {"SparseFillEmptyRows", 4, SparseFillEmptyRowsOp::getOperationName(), {}},
+      {"SparseFillEmptyRowsGrad",
+       2,
+       SparseFillEmptyRowsGradOp::getOperationName(),
+       {}},
+      {"SparseSlice", 5, SparseSliceOp::getOperationName(), {}},
+  };
+  addSpecs(table, specs);
+  table["SparseReorder"].outputs = {"output_indices", "output_values"};
+  table["SparseReshape"].outputs = {"output_indices", "output_shape"};
+  table["SparseFillEmptyRows"].outputs = {"output_indices", "output_values",
+                                          "empty_row_indicator",
+                                          "reverse_index_map"};
+  table["SparseFillEmptyRowsGrad"].outputs = {"d_values", "d_default_value"};
+  table["SparseSlice"].outputs = {"output_indices", "output_values",
+                                  "output_shape"};
+}
+
+} // namespace ingot::importer

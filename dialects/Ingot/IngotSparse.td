@@ -1,0 +1,129 @@
+//===- IngotSparse.td - Sparse tensors -*- tablegen -*-===//
+//
+// A sparse tensor is three dense ones: the indices of its elements, a row of
+// coordinates each; their values; and its shape. These ops run in the runtime.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_SPARSE_TD
+#define INGOT_DIALECTS_INGOT_SPARSE_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+def Ingot_SparseReorderOp : Ingot_PureOp<"sparse_reorder", [Ingot_RunsInRuntime]> {
+  let summary = "A sparse tensor's elements in row-major order";
+  let description = [{
+    TensorFlow's `SparseReorder`.
+
+    Constraints:
+    - (sparse_reorder_c1) indices are a matrix, values and shape vectors that fit it.
+
+    ```mlir
+    %i, %v = ingot.sparse_reorder %indices, %values, %shape : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xf32>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[I64]>:$indices, Ingot_Tensor:$values, TensorOf<[I64]>:$shape);
+  let results = (outs TensorOf<[I64]>:$output_indices, Ingot_Tensor:$output_values);
+  let assemblyFormat = "$indices `,` $values `,` $shape attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_SparseToDenseOp : Ingot_PureOp<"sparse_to_dense", [Ingot_RunsInRuntime]> {
+  let summary = "A dense tensor with some elements set";
+  let description = [{
+    TensorFlow's `SparseToDense`: a tensor of the given shape, full of the
+    default value but for the elements at `indices` (a matrix of coordinates; a
+    vector or a scalar of places in a vector). One value may stand for all. With
+    `validate_indices` the indices must be in order and none twice.
+
+    Constraints:
+    - (sparse_to_dense_c1) the shape is a vector of as many elements as an index has.
+    - (sparse_to_dense_c2) values are a vector or a scalar of the default value's element type.
+    - (sparse_to_dense_c3) the default value is a scalar.
+
+    ```mlir
+    %y = ingot.sparse_to_dense %indices, %shape, %values, %zero : (tensor<?x2xi64>, tensor<2xi64>, tensor<?xf32>, tensor<f32>) -> tensor<?x?xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_IntTensor:$indices, Ingot_IntTensor:$shape, Ingot_Tensor:$values, Ingot_Tensor:$default_value,
+                   DefaultValuedAttr<BoolAttr, "true">:$validate_indices);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$indices `,` $shape `,` $values `,` $default_value attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_SparseReshapeOp : Ingot_PureOp<"sparse_reshape", [Ingot_RunsInRuntime]> {
+  let summary = "A sparse tensor's elements under another shape";
+  let description = [{
+    TensorFlow's `SparseReshape`: coordinates of the same places under the new
+    shape, and that shape, of which one dimension may be given as -1.
+
+    Constraints:
+    - (sparse_reshape_c1) indices are a matrix, and the shape a vector that fits it.
+    - (sparse_reshape_c2) the new shape is a vector.
+
+    ```mlir
+    %i, %s = ingot.sparse_reshape %indices, %shape, %new : (tensor<?x3xi64>, tensor<3xi64>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<2xi64>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[I64]>:$indices, TensorOf<[I64]>:$shape, TensorOf<[I64]>:$new_shape);
+  let results = (outs TensorOf<[I64]>:$output_indices, TensorOf<[I64]>:$output_shape);
+  let assemblyFormat = "$indices `,` $shape `,` $new_shape attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_SparseFillEmptyRowsOp : Ingot_PureOp<"sparse_fill_empty_rows", [Ingot_RunsInRuntime]> {
+  let summary = "A sparse tensor with a default value in each row that has none";
+  let description = [{
+    TensorFlow's `SparseFillEmptyRows`: the elements sorted by rows with the
+    default value in front of each row that is empty, which rows those are, and
+    where each element went.
+
+    Constraints:
+    - (sparse_fill_empty_rows_c1) indices are a matrix, values and shape vectors that fit it.
+    - (sparse_fill_empty_rows_c2) the default value is a scalar of the values' element type.
+
+    ```mlir
+    %i, %v, %empty, %at = ingot.sparse_fill_empty_rows %indices, %values, %shape, %zero : (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>, tensor<i64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<?xi1>, tensor<?xi64>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[I64]>:$indices, Ingot_Tensor:$values, TensorOf<[I64]>:$shape, Ingot_Tensor:$default_value);
+  let results = (outs TensorOf<[I64]>:$output_indices, Ingot_Tensor:$output_values, Ingot_BoolTensor:$empty_rows, TensorOf<[I64]>:$places);
+  let assemblyFormat = "$indices `,` $values `,` $shape `,` $default_value attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_SparseFillEmptyRowsGradOp : Ingot_PureOp<"sparse_fill_empty_rows_grad", [Ingot_RunsInRuntime]> {
+  let summary = "Gradient of sparse_fill_empty_rows";
+  let description = [{
+    TensorFlow's `SparseFillEmptyRowsGrad`: the gradients at the places where
+    elements went, and the sum of all others.
+
+    Constraints:
+    - (sparse_fill_empty_rows_grad_c1) places and gradients are vectors.
+
+    ```mlir
+    %d, %rest = ingot.sparse_fill_empty_rows_grad %places, %grad : (tensor<?xi64>, tensor<?xf32>) -> (tensor<?xf32>, tensor<f32>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[I64]>:$places, Ingot_NumericTensor:$gradients);
+  let results = (outs Ingot_NumericTensor:$values, Ingot_NumericTensor:$default_value);
+  let assemblyFormat = "$places `,` $gradients attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_SparseSliceOp : Ingot_PureOp<"sparse_slice", [Ingot_RunsInRuntime]> {
+  let summary = "The part of a sparse tensor that lies in a box";
+  let description = [{
+    TensorFlow's `SparseSlice`: the elements within `size` from `start` on, with
+    coordinates that count from there, and the part's shape, which ends where
+    the tensor does.
+
+    Constraints:
+    - (sparse_slice_c1) indices are a matrix, values, shape, start and size vectors that fit it.
+
+    ```mlir
+    %i, %v, %s = ingot.sparse_slice %indices, %values, %shape, %start, %size : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[I64]>:$indices, Ingot_Tensor:$values, TensorOf<[I64]>:$shape, TensorOf<[I64]>:$start, TensorOf<[I64]>:$size);
+  let results = (outs TensorOf<[I64]>:$output_indices, Ingot_Tensor:$output_values, TensorOf<[I64]>:$output_shape);
+  let assemblyFormat = "$indices `,` $values `,` $shape `,` $start `,` $size attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // INGOT_DIALECTS_INGOT_SPARSE_TD

@@ -1,0 +1,211 @@
+//===- SparseOps.cpp - Shapes of ops on sparse tensors --------------------===//
+
+#include "dialects/Ingot/SparseOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotSparseOps.cpp.inc"
+
+void mlir::ingot::addSparseOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotSparseOps.cpp.inc"
+      >();
+}
+
+static constexpr int64_t unknown = ShapedType::kDynamic;
+
+static Type elementOf(Value value) {
+  return cast<TensorType>(value.getType()).getElementType();
+}
+
+namespace {
+/// What the operands say of a sparse tensor.
+struct Sparse {
+  int64_t elements = unknown;
+  int64_t rank = unknown;
+};
+} // namespace
+
+// Takes a size into account; false where it contradicts another.
+static bool refine(int64_t &size, int64_t other) {
+  if (!areCompatibleDims(size, other))
+    return false;
+  if (ShapedType::isDynamic(size))
+    size = other;
+  return true;
+}
+
+// Whether the operands are indices, values (or null) and vectors of the rank's
+// size.
+static FailureOr<Sparse> inferSparse(std::optional<Location> loc, Value indices,
+                                     Value values, ValueRange vectors) {
+  Sparse sparse;
+  bool fits = mayHaveRank(indices.getType(), 2);
+  if (fits && getTensorShape(indices.getType())) {
+    sparse.elements = getDim(indices.getType(), 0);
+    sparse.rank = getDim(indices.getType(), 1);
+  }
+  if (values)
+    fits = fits && mayHaveRank(values.getType(), 1) &&
+           refine(sparse.elements, getDim(values.getType(), 0));
+  for (Value vector : vectors)
+    fits = fits && mayHaveRank(vector.getType(), 1) &&
+           refine(sparse.rank, getDim(vector.getType(), 0));
+  if (fits)
+    return sparse;
+  std::string shapes;
+  auto add = [&](Value value) {
+    shapes += (shapes.empty() ? "" : ", ") +
+              toString(getTensorShape(value.getType()));
+  };
+  add(indices);
+  if (values)
+    add(values);
+  for (Value vector : vectors)
+    add(vector);
+  return emitOptionalError(loc, "shapes ", shapes,
+                           " are not those of a sparse tensor");
+}
+
+static Type indicesOf(Sparse sparse, MLIRContext *context) {
+  return RankedTensorType::get({sparse.elements, sparse.rank},
+                               IntegerType::get(context, 64));
+}
+
+LogicalResult SparseReorderOp::inferReturnTypes(MLIRContext *context,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  FailureOr<Sparse> sparse =
+      inferSparse(loc, adaptor.getIndices(), adaptor.getValues(),
+                  adaptor.getShape()); // (sparse_reorder_c1)
+  if (failed(sparse))
+    return failure();
+  types.push_back(indicesOf(*sparse, context));
+  types.push_back(RankedTensorType::get({sparse->elements},
+                                        elementOf(adaptor.getValues())));
+  return success();
+}
+
+LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  Shape indices = getTensorShape(adaptor.getIndices().getType());
+  int64_t width = unknown;
+  if (indices)
+    width = indices->size() < 2 ? 1 : (*indices)[1];
+  if ((indices && indices->size() > 2) ||
+      !mayHaveRank(adaptor.getShape().getType(), 1) ||
+      !areCompatibleDims(width, getDim(adaptor.getShape().getType(), 0)))
+    // (sparse_to_dense_c1)
+    return emitOptionalError(
+        loc, "its shape has shape ",
+        toString(getTensorShape(adaptor.getShape().getType())),
+        ", which does not go with indices of shape ", toString(indices));
+  Shape values = getTensorShape(adaptor.getValues().getType());
+  if ((values && values->size() > 1) ||
+      elementOf(adaptor.getValues()) != elementOf(adaptor.getDefaultValue()))
+    // (sparse_to_dense_c2)
+    return emitOptionalError(
+        loc, "its values are ", elementOf(adaptor.getValues()), " ",
+        toString(values), ", a vector or scalar of ",
+        elementOf(adaptor.getDefaultValue()), " was expected");
+  if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0))
+    // (sparse_to_dense_c3)
+    return emitOptionalError(loc, "its default value is not a scalar");
+  FailureOr<Shape> shape =
+      shapeFromOperand(loc, adaptor.getShape(), "its output shape");
+  if (failed(shape))
+    return failure();
+  if (!*shape && !ShapedType::isDynamic(width))
+    *shape = SmallVector<int64_t>(width, unknown);
+  types.push_back(getTensorType(*shape, elementOf(adaptor.getValues())));
+  return success();
+}
+
+LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  FailureOr<Sparse> sparse =
+      inferSparse(loc, adaptor.getIndices(), Value(),
+                  adaptor.getShape()); // (sparse_reshape_c1)
+  if (failed(sparse))
+    return failure();
+  if (!mayHaveRank(adaptor.getNewShape().getType(), 1)) // (sparse_reshape_c2)
+    return emitOptionalError(loc, "its new shape is not a vector");
+  sparse->rank = getDim(adaptor.getNewShape().getType(), 0);
+  types.push_back(indicesOf(*sparse, context));
+  types.push_back(
+      RankedTensorType::get({sparse->rank}, IntegerType::get(context, 64)));
+  return success();
+}
+
+LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  FailureOr<Sparse> sparse =
+      inferSparse(loc, adaptor.getIndices(), adaptor.getValues(),
+                  adaptor.getShape()); // (sparse_fill_empty_rows_c1)
+  if (failed(sparse))
+    return failure();
+  Type element = elementOf(adaptor.getValues());
+  if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0) ||
+      elementOf(adaptor.getDefaultValue()) != element)
+    // (sparse_fill_empty_rows_c2)
+    return emitOptionalError(loc, "its default value is not a scalar of ",
+                             element);
+  int64_t rows = unknown;
+  if (std::optional<SmallVector<int64_t>> shape =
+          getConstantInts(adaptor.getShape()))
+    if (!shape->empty() && shape->front() >= 0)
+      rows = shape->front();
+  int64_t elements = std::exchange(sparse->elements, unknown);
+  Type i64 = IntegerType::get(context, 64);
+  types.push_back(indicesOf(*sparse, context));
+  types.push_back(RankedTensorType::get({unknown}, element));
+  types.push_back(RankedTensorType::get({rows}, IntegerType::get(context, 1)));
+  types.push_back(RankedTensorType::get({elements}, i64));
+  return success();
+}
+
+LogicalResult SparseFillEmptyRowsGradOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type places = adaptor.getPlaces().getType();
+  Type gradients = adaptor.getGradients().getType();
+  if (!mayHaveRank(places, 1) || !mayHaveRank(gradients, 1))
+    // (sparse_fill_empty_rows_grad_c1)
+    return emitOptionalError(loc, "shapes ", toString(getTensorShape(places)),
+                             " and ", toString(getTensorShape(gradients)),
+                             " are not those of two vectors");
+  Type element = elementOf(adaptor.getGradients());
+  types.push_back(RankedTensorType::get({getDim(places, 0)}, element));
+  types.push_back(RankedTensorType::get({}, element));
+  return success();
+}
+
+LogicalResult SparseSliceOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  FailureOr<Sparse> sparse =
+      inferSparse(loc, adaptor.getIndices(), adaptor.getValues(),
+                  {adaptor.getShape(), adaptor.getStart(),
+                   adaptor.getSize()}); // (sparse_slice_c1)
+  if (failed(sparse))
+    return failure();
+  sparse->elements = unknown;
+  types.push_back(indicesOf(*sparse, context));
+  types.push_back(
+      RankedTensorType::get({unknown}, elementOf(adaptor.getValues())));
+  types.push_back(
+      RankedTensorType::get({sparse->rank}, IntegerType::get(context, 64)));
+  return success();
+}

@@ -1,0 +1,11 @@
+//===- SparseOps.h - Ops on sparse tensors ----------------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_SPARSEOPS_H
+#define INGOT_DIALECTS_INGOT_SPARSEOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Traits.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotSparseOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_SPARSEOPS_H

@@ -1,0 +1,65 @@
+//===- ElementIndex.h - Finds equal elements or rows fast -------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_OPS_ELEMENTINDEX_H
+#define INGOT_RUNTIME_OPS_ELEMENTINDEX_H
+
+#include "runtime/Ops/Visit.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace ingot::ops {
+
+inline uint64_t mixBits(uint64_t bits) {
+  bits = (bits ^ (bits >> 32)) * 0x9e3779b97f4a7c15u;
+  return bits ^ (bits >> 29);
+}
+
+/// Equal elements have equal hashes: so have 0 and -0.
+template <typename T> uint64_t hashElement(const T &element) {
+  if constexpr (std::is_same_v<T, ingot_string>) {
+    return std::hash<std::string_view>()({element.data, element.size});
+  } else if constexpr (std::is_integral_v<T>) {
+    return mixBits(static_cast<uint64_t>(element));
+  } else {
+    double value = static_cast<double>(element);
+    return mixBits(std::bit_cast<uint64_t>(value == 0 ? 0.0 : value));
+  }
+}
+
+/// A set of numbers of 0, 1, ..., each standing for something that hashes and
+/// compares; open addressing over a power of two of places.
+class ElementIndex {
+public:
+  /// With room for `capacity` numbers.
+  explicit ElementIndex(size_t capacity)
+      : places(std::bit_ceil(2 * capacity + 1), -1) {}
+
+  /// The number whose thing has this hash and for which `isEqual(number)`
+  /// holds; where there is none, `next`, which is then added. A negative
+  /// `next` is not added.
+  template <typename EqualT>
+  int64_t find(uint64_t hash, int64_t next, EqualT isEqual) {
+    size_t mask = places.size() - 1;
+    for (size_t at = hash & mask;; at = (at + 1) & mask) {
+      if (places[at] < 0) {
+        if (next >= 0)
+          places[at] = next;
+        return next;
+      }
+      if (isEqual(places[at]))
+        return places[at];
+    }
+  }
+
+private:
+  std::vector<int64_t> places;
+};
+
+} // namespace ingot::ops
+
+#endif // INGOT_RUNTIME_OPS_ELEMENTINDEX_H

@@ -1,0 +1,96 @@
+//===- Partition.cpp - Slices sorted by number, and put at places ---------===//
+
+#include "runtime/Ops/Op.h"
+
+#include <cstring>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+/// Bytes of one slice of `data` behind its first `rank` dimensions.
+static size_t sliceBytes(const Input &data, size_t rank) {
+  size_t bytes = elementSize(data.dtype());
+  for (int64_t dim : data.dims().subspan(rank))
+    bytes *= static_cast<size_t>(dim);
+  return bytes;
+}
+
+static Status checkPrefix(Op &op, const Input &index, const Input &data) {
+  if (data.rank() >= index.rank() &&
+      std::equal(index.dims().begin(), index.dims().end(), data.dims().begin()))
+    return Status::ok();
+  return op.invalid("shape " + dimsText(index.dims()) +
+                    " is not what the shape of its data, " +
+                    dimsText(data.dims()) + ", starts with");
+}
+
+INGOT_RUNTIME_OP(dynamic_partition) {
+  Input data = op.input(0), partitions = op.input(1);
+  INGOT_RETURN_IF_ERROR(checkPrefix(op, partitions, data));
+  auto numbers = partitions.as<int32_t>();
+  std::vector<int64_t> counts(op.numOutputs());
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] < 0 || static_cast<size_t>(numbers[i]) >= counts.size())
+      return op.invalid("element " + std::to_string(i) +
+                        " of its partitions is " + std::to_string(numbers[i]) +
+                        ", which is not in [0, " +
+                        std::to_string(counts.size()) + ")");
+    ++counts[static_cast<size_t>(numbers[i])];
+  }
+  size_t bytes = sliceBytes(data, partitions.rank());
+  Dims rest = data.dims().subspan(partitions.rank());
+  std::vector<int64_t> dims{0};
+  dims.insert(dims.end(), rest.begin(), rest.end());
+  std::vector<char *> ends(counts.size());
+  for (size_t part = 0; part < counts.size(); ++part) {
+    dims[0] = counts[part];
+    INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(part, dims));
+    ends[part] = static_cast<char *>(memory);
+  }
+  if (bytes == 0)
+    return Status::ok();
+  const char *slice = static_cast<const char *>(data.data());
+  for (int32_t number : numbers) {
+    std::memcpy(ends[static_cast<size_t>(number)], slice, bytes);
+    ends[static_cast<size_t>(number)] += bytes;
+    slice += bytes;
+  }
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(dynamic_stitch) {
+  size_t count = op.numInputs() / 2;
+  int64_t rows = 0;
+  Dims row;
+  for (size_t k = 0; k < count; ++k) {
+    Input indices = op.input(k), data = op.input(count + k);
+    INGOT_RETURN_IF_ERROR(checkPrefix(op, indices, data));
+    Dims rest = data.dims().subspan(indices.rank());
+    if (k == 0)
+      row = rest;
+    if (!std::equal(row.begin(), row.end(), rest.begin(), rest.end()))
+      return op.invalid("rows of shapes " + dimsText(row) + " and " +
+                        dimsText(rest) + " cannot be put into one tensor");
+    for (int32_t index : indices.as<int32_t>()) {
+      if (index < 0)
+        return op.invalid("index " + std::to_string(index) + " is negative");
+      rows = std::max<int64_t>(rows, int64_t(index) + 1);
+    }
+  }
+  std::vector<int64_t> dims{rows};
+  dims.insert(dims.end(), row.begin(), row.end());
+  INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(0, dims));
+  size_t bytes = sliceBytes(op.input(count), op.input(0).rank());
+  if (bytes == 0)
+    return Status::ok();
+  char *output = static_cast<char *>(memory);
+  std::memset(output, 0, static_cast<size_t>(rows) * bytes);
+  for (size_t k = 0; k < count; ++k) {
+    const char *slice = static_cast<const char *>(op.input(count + k).data());
+    for (int32_t index : op.input(k).as<int32_t>()) {
+      std::memcpy(output + static_cast<size_t>(index) * bytes, slice, bytes);
+      slice += bytes;
+    }
+  }
+  return Status::ok();
+}

@@ -1,0 +1,202 @@
+//===- Sparse.cpp - Sparse tensors: order, shapes, parts ------------------===//
+
+#include "runtime/Ops/Sparse.h"
+
+#include <cstring>
+#include <numeric>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+Status ingot::ops::outsideOfShape(Dims index, Dims shape) {
+  return Status(StatusCode::InvalidArgument, "index " + dimsText(index) +
+                                                 " lies outside of shape " +
+                                                 dimsText(shape));
+}
+
+static bool liesWithin(Dims index, Dims shape) {
+  for (size_t axis = 0; axis < index.size(); ++axis)
+    if (index[axis] < 0 || index[axis] >= shape[axis])
+      return false;
+  return true;
+}
+
+Status SparseInput::check() const {
+  if (values.dim(0) != size() || dims().size() != rank())
+    return Status(StatusCode::InvalidArgument,
+                  "shapes " + dimsText(indices.dims()) + ", " +
+                      dimsText(values.dims()) + ", " + dimsText(shape.dims()) +
+                      " are not those of a sparse tensor");
+  for (int64_t element = 0; element < size(); ++element)
+    if (!liesWithin(at(element), dims()))
+      return outsideOfShape(at(element), dims());
+  return Status::ok();
+}
+
+std::vector<int64_t> ingot::ops::rowMajorOrder(const SparseInput &sparse) {
+  std::vector<int64_t> order(static_cast<size_t>(sparse.size()));
+  std::iota(order.begin(), order.end(), 0);
+  auto isBefore = [&](int64_t a, int64_t b) {
+    Dims x = sparse.at(a), y = sparse.at(b);
+    return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
+  };
+  if (!std::is_sorted(order.begin(), order.end(), isBefore))
+    std::stable_sort(order.begin(), order.end(), isBefore);
+  return order;
+}
+
+/// Writes the elements named by `chosen` as outputs 0 and 1, with coordinates
+/// that count from `start` (none: from 0).
+static Status writeElements(Op &op, const SparseInput &sparse,
+                            const std::vector<int64_t> &chosen,
+                            Dims start = {}) {
+  auto size = static_cast<int64_t>(chosen.size());
+  auto rank = static_cast<int64_t>(sparse.rank());
+  INGOT_ASSIGN_OR_RETURN(auto indices, op.output<int64_t>(0, {size, rank}));
+  INGOT_ASSIGN_OR_RETURN(void *values, op.allocate(1, {&size, 1}));
+  size_t bytes = elementSize(sparse.values.dtype());
+  const char *from = static_cast<const char *>(sparse.values.data());
+  char *to = static_cast<char *>(values);
+  auto out = indices.begin();
+  for (int64_t element : chosen) {
+    Dims at = sparse.at(element);
+    for (size_t axis = 0; axis < at.size(); ++axis)
+      *out++ = at[axis] - (start.empty() ? 0 : start[axis]);
+    std::memcpy(to, from + static_cast<size_t>(element) * bytes, bytes);
+    to += bytes;
+  }
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(sparse_reorder) {
+  SparseInput sparse(op.input(0), op.input(1), op.input(2));
+  INGOT_RETURN_IF_ERROR(sparse.check());
+  return writeElements(op, sparse, rowMajorOrder(sparse));
+}
+
+INGOT_RUNTIME_OP(sparse_slice) {
+  SparseInput sparse(op.input(0), op.input(1), op.input(2));
+  INGOT_RETURN_IF_ERROR(sparse.check());
+  auto start = op.input(3).as<int64_t>(), size = op.input(4).as<int64_t>();
+  size_t rank = sparse.rank();
+  if (start.size() != rank || size.size() != rank)
+    return op.invalid("its start has " + std::to_string(start.size()) +
+                      " elements and its size " + std::to_string(size.size()) +
+                      ", a tensor of rank " + std::to_string(rank) +
+                      " was expected");
+  INGOT_ASSIGN_OR_RETURN(auto shape,
+                         op.output<int64_t>(2, {static_cast<int64_t>(rank)}));
+  for (size_t axis = 0; axis < rank; ++axis) {
+    if (start[axis] < 0 || size[axis] < 0)
+      return op.invalid("start " + dimsText(start) + " and size " +
+                        dimsText(size) + " must not be negative");
+    int64_t left = std::max<int64_t>(sparse.dims()[axis] - start[axis], 0);
+    shape[axis] = std::min(size[axis], left);
+  }
+  std::vector<int64_t> chosen;
+  for (int64_t element = 0; element < sparse.size(); ++element) {
+    Dims at = sparse.at(element);
+    bool isInside = true;
+    for (size_t axis = 0; axis < rank; ++axis)
+      isInside &=
+          at[axis] >= start[axis] && at[axis] - start[axis] < shape[axis];
+    if (isInside)
+      chosen.push_back(element);
+  }
+  return writeElements(op, sparse, chosen, start);
+}
+
+INGOT_RUNTIME_OP(sparse_reshape) {
+  Input indices = op.input(0);
+  auto shape = op.input(1).as<int64_t>(), wanted = op.input(2).as<int64_t>();
+  if (indices.dim(1) != static_cast<int64_t>(shape.size()))
+    return op.invalid("indices of shape " + dimsText(indices.dims()) +
+                      " do not go with a tensor of rank " +
+                      std::to_string(shape.size()));
+  auto rank = static_cast<int64_t>(wanted.size());
+  INGOT_ASSIGN_OR_RETURN(auto newShape, op.output<int64_t>(1, {rank}));
+  int64_t count = 1, known = 1, open = -1;
+  for (int64_t dim : shape)
+    if (dim < 0 || __builtin_mul_overflow(count, dim, &count))
+      return op.invalid("shape " + dimsText(shape) + " is no tensor's");
+  for (size_t axis = 0; axis < wanted.size(); ++axis) {
+    newShape[axis] = wanted[axis];
+    if (wanted[axis] == -1 && open < 0)
+      open = static_cast<int64_t>(axis);
+    else if (wanted[axis] < 0 ||
+             __builtin_mul_overflow(known, wanted[axis], &known))
+      return op.invalid("its new shape " + dimsText(wanted) +
+                        " is no tensor's");
+  }
+  if (open >= 0 && known > 0 && count % known == 0)
+    newShape[static_cast<size_t>(open)] = count / known;
+  else if (open >= 0 || known != count)
+    return op.invalid("a tensor of shape " + dimsText(shape) +
+                      " does not fit shape " + dimsText(wanted));
+  INGOT_ASSIGN_OR_RETURN(auto output,
+                         op.output<int64_t>(0, {indices.dim(0), rank}));
+  for (int64_t element = 0; element < indices.dim(0); ++element) {
+    Dims at = indices.as<int64_t>().subspan(
+        static_cast<size_t>(element) * shape.size(), shape.size());
+    if (!liesWithin(at, shape))
+      return outsideOfShape(at, shape);
+    int64_t place = 0;
+    for (size_t axis = 0; axis < shape.size(); ++axis)
+      place = place * shape[axis] + at[axis];
+    for (size_t axis = wanted.size(); axis-- > 0; place /= newShape[axis])
+      output[static_cast<size_t>(element * rank) + axis] =
+          place % newShape[axis];
+  }
+  return Status::ok();
+}
+
+/// The place of index `i` in a tensor of the given dims; -1 outside of it.
+static int64_t placeOf(const Input &indices, int64_t i, Dims dims) {
+  int64_t place = 0;
+  for (size_t axis = 0; axis < dims.size(); ++axis) {
+    int64_t at = indices.integer(static_cast<size_t>(i) * dims.size() + axis);
+    if (at < 0 || at >= dims[axis])
+      return -1;
+    place = place * dims[axis] + at;
+  }
+  return place;
+}
+
+INGOT_RUNTIME_OP(sparse_to_dense) {
+  Input indices = op.input(0), values = op.input(2), byDefault = op.input(3);
+  std::vector<int64_t> dims = op.input(1).integers();
+  int64_t count = indices.rank() == 0 ? 1 : indices.dim(0);
+  auto width = static_cast<int64_t>(dims.size());
+  if (indices.numElements() != count * width ||
+      (values.rank() == 1 && values.numElements() != count))
+    return op.invalid("indices of shape " + dimsText(indices.dims()) +
+                      ", values of shape " + dimsText(values.dims()) +
+                      " and a shape of " + std::to_string(width) +
+                      " dimensions do not go together");
+  INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(0, dims));
+  size_t bytes = elementSize(values.dtype());
+  char *output = static_cast<char *>(memory);
+  size_t size = 1;
+  for (int64_t dim : dims)
+    size *= static_cast<size_t>(dim);
+  for (size_t i = 0; i < size; ++i)
+    std::memcpy(output + i * bytes, byDefault.data(), bytes);
+  const char *value = static_cast<const char *>(values.data());
+  bool validate = op.flag("validate_indices", true);
+  int64_t last = -1;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t place = placeOf(indices, i, dims);
+    if (place < 0)
+      return op.invalid("row " + std::to_string(i) +
+                        " of its indices lies outside of shape " +
+                        dimsText(dims));
+    if (validate && place <= last)
+      return op.invalid("row " + std::to_string(i) + " of its indices is " +
+                        (place == last ? "there twice" : "out of order"));
+    last = place;
+    std::memcpy(output + static_cast<size_t>(place) * bytes, value, bytes);
+    if (values.rank() == 1)
+      value += bytes;
+  }
+  return Status::ok();
+}

@@ -1,0 +1,37 @@
+//===- Sparse.h - A sparse tensor among an op's inputs ----------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_OPS_SPARSE_H
+#define INGOT_RUNTIME_OPS_SPARSE_H
+
+#include "runtime/Ops/Op.h"
+
+namespace ingot::ops {
+
+/// Indices, values and shape: inputs of an op.
+struct SparseInput {
+  SparseInput(const Input &indices, const Input &values, const Input &shape)
+      : indices(indices), values(values), shape(shape) {}
+
+  int64_t size() const { return indices.dim(0); }
+  size_t rank() const { return static_cast<size_t>(indices.dim(1)); }
+  /// The coordinates of an element.
+  Dims at(int64_t element) const {
+    return indices.as<int64_t>().subspan(static_cast<size_t>(element) * rank(),
+                                         rank());
+  }
+  Dims dims() const { return shape.as<int64_t>(); }
+
+  /// Whether the three go together and all coordinates lie within the shape.
+  Status check() const;
+
+  Input indices, values, shape;
+};
+
+/// "[1, 5] of its indices lies outside of its shape [3, 4]".
+Status outsideOfShape(Dims index, Dims shape);
+
+/// The elements' order by coordinates, equal ones as they come.
+std::vector<int64_t> rowMajorOrder(const SparseInput &sparse);
+
+} // namespace ingot::ops
+
+#endif // INGOT_RUNTIME_OPS_SPARSE_H

@@ -1,0 +1,118 @@
+//===- Unique.cpp - Distinct elements or slices, and what one list lacks --===//
+
+#include "runtime/Ops/ElementIndex.h"
+#include "runtime/Ops/Op.h"
+
+#include <numeric>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+/// Writes integers as int32 or int64, whichever the output has.
+static Status writeIntegers(Op &op, size_t output,
+                            const std::vector<int64_t> &values) {
+  int64_t size[] = {static_cast<int64_t>(values.size())};
+  INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(output, size));
+  if (op.outputType(output) == INGOT_INT64)
+    std::copy(values.begin(), values.end(), static_cast<int64_t *>(data));
+  else
+    std::transform(values.begin(), values.end(), static_cast<int32_t *>(data),
+                   [](int64_t value) { return static_cast<int32_t>(value); });
+  return Status::ok();
+}
+
+namespace {
+/// A tensor as [outer, size, inner], whose slices along the middle compare.
+template <typename T> struct Slices {
+  const T *data;
+  int64_t outer, size, inner;
+
+  const T &at(int64_t o, int64_t slice, int64_t i) const {
+    return data[(o * size + slice) * inner + i];
+  }
+  uint64_t hash(int64_t slice) const {
+    uint64_t bits = 0;
+    for (int64_t o = 0; o < outer; ++o)
+      for (int64_t i = 0; i < inner; ++i)
+        bits = mixBits(bits + hashElement(at(o, slice, i)));
+    return bits;
+  }
+  bool equal(int64_t a, int64_t b) const {
+    for (int64_t o = 0; o < outer; ++o)
+      for (int64_t i = 0; i < inner; ++i)
+        if (!sameElement(at(o, a, i), at(o, b, i)))
+          return false;
+    return true;
+  }
+};
+} // namespace
+
+static int64_t product(Dims dims) {
+  return std::accumulate(dims.begin(), dims.end(), int64_t(1),
+                         std::multiplies<int64_t>());
+}
+
+template <typename T> static Status unique(Op &op, const Input &input) {
+  int64_t rank = static_cast<int64_t>(input.rank());
+  int64_t axis = op.integer("axis", 0);
+  auto at = static_cast<size_t>(axis < 0 ? axis + rank : axis);
+  Slices<T> slices{input.as<T>().data(), product(input.dims().first(at)),
+                   input.dim(at), product(input.dims().subspan(at + 1))};
+  auto size = static_cast<size_t>(slices.size);
+  ElementIndex index(size);
+  std::vector<int64_t> firsts, places(size), counts;
+  for (int64_t slice = 0; slice < slices.size; ++slice) {
+    auto next = static_cast<int64_t>(firsts.size());
+    int64_t place = index.find(slices.hash(slice), next, [&](int64_t other) {
+      return slices.equal(firsts[static_cast<size_t>(other)], slice);
+    });
+    if (place == next) {
+      firsts.push_back(slice);
+      counts.push_back(0);
+    }
+    places[static_cast<size_t>(slice)] = place;
+    ++counts[static_cast<size_t>(place)];
+  }
+  std::vector<int64_t> dims(input.dims().begin(), input.dims().end());
+  dims[at] = static_cast<int64_t>(firsts.size());
+  INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, dims));
+  auto out = output.begin();
+  for (int64_t o = 0; o < slices.outer; ++o)
+    for (int64_t slice : firsts)
+      for (int64_t i = 0; i < slices.inner; ++i)
+        *out++ = slices.at(o, slice, i);
+  INGOT_RETURN_IF_ERROR(writeIntegers(op, 1, places));
+  return writeIntegers(op, 2, counts);
+}
+
+INGOT_RUNTIME_OP(unique) {
+  Input input = op.input(0);
+  return visitElements(input.dtype(),
+                       [&]<typename T>() { return unique<T>(op, input); });
+}
+
+template <typename T> static Status listDiff(Op &op) {
+  auto input = op.input(0).as<T>(), removed = op.input(1).as<T>();
+  ElementIndex index(removed.size());
+  for (size_t i = 0; i < removed.size(); ++i)
+    index.find(
+        hashElement(removed[i]), static_cast<int64_t>(i), [&](int64_t other) {
+          return sameElement(removed[static_cast<size_t>(other)], removed[i]);
+        });
+  std::vector<int64_t> positions;
+  for (size_t i = 0; i < input.size(); ++i)
+    if (index.find(hashElement(input[i]), -1, [&](int64_t other) {
+          return sameElement(removed[static_cast<size_t>(other)], input[i]);
+        }) < 0)
+      positions.push_back(static_cast<int64_t>(i));
+  INGOT_ASSIGN_OR_RETURN(
+      auto output, op.output<T>(0, {static_cast<int64_t>(positions.size())}));
+  for (size_t i = 0; i < positions.size(); ++i)
+    output[i] = input[static_cast<size_t>(positions[i])];
+  return writeIntegers(op, 1, positions);
+}
+
+INGOT_RUNTIME_OP(list_diff) {
+  return visitElements(op.input(0).dtype(),
+                       [&]<typename T>() { return listDiff<T>(op); });
+}

@@ -1,0 +1,89 @@
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (sparse_reorder_c1)
+func.func @sparse_reorder_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<3xi64>) {
+  // expected-error @+1 {{shapes [?, 2], [?], [3] are not those of a sparse tensor}}
+  %a, %b = ingot.sparse_reorder %i, %v, %s : (tensor<?x2xi64>, tensor<?xf32>, tensor<3xi64>) -> (tensor<?x2xi64>, tensor<?xf32>)
+  return
+}
+
+// -----
+
+// (sparse_to_dense_c1)
+func.func @sparse_to_dense_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<3xi64>, %d: tensor<f32>) {
+  // expected-error @+1 {{its shape has shape [3], which does not go with indices of shape [?, 2]}}
+  %a = ingot.sparse_to_dense %i, %s, %v, %d : (tensor<?x2xi64>, tensor<3xi64>, tensor<?xf32>, tensor<f32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+// (sparse_to_dense_c2)
+func.func @sparse_to_dense_c2(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2xi64>, %d: tensor<f64>) {
+  // expected-error @+1 {{its values are 'f32' [?], a vector or scalar of 'f64' was expected}}
+  %a = ingot.sparse_to_dense %i, %s, %v, %d : (tensor<?x2xi64>, tensor<2xi64>, tensor<?xf32>, tensor<f64>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+// (sparse_to_dense_c3)
+func.func @sparse_to_dense_c3(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2xi64>, %d: tensor<1xf32>) {
+  // expected-error @+1 {{its default value is not a scalar}}
+  %a = ingot.sparse_to_dense %i, %s, %v, %d : (tensor<?x2xi64>, tensor<2xi64>, tensor<?xf32>, tensor<1xf32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+// (sparse_reshape_c1)
+func.func @sparse_reshape_c1(%i: tensor<?x2xi64>, %s: tensor<2x1xi64>) {
+  // expected-error @+1 {{shapes [?, 2], [2, 1] are not those of a sparse tensor}}
+  %a, %b = ingot.sparse_reshape %i, %s, %s : (tensor<?x2xi64>, tensor<2x1xi64>, tensor<2x1xi64>) -> (tensor<?x2xi64>, tensor<2xi64>)
+  return
+}
+
+// -----
+
+// (sparse_reshape_c2)
+func.func @sparse_reshape_c2(%i: tensor<?x2xi64>, %s: tensor<2xi64>, %n: tensor<i64>) {
+  // expected-error @+1 {{its new shape is not a vector}}
+  %a, %b = ingot.sparse_reshape %i, %s, %n : (tensor<?x2xi64>, tensor<2xi64>, tensor<i64>) -> (tensor<?x2xi64>, tensor<2xi64>)
+  return
+}
+
+// -----
+
+// (sparse_fill_empty_rows_c1)
+func.func @sparse_fill_empty_rows_c1(%i: tensor<4x2xi64>, %v: tensor<3xf32>, %s: tensor<2xi64>, %d: tensor<f32>) {
+  // expected-error @+1 {{shapes [4, 2], [3], [2] are not those of a sparse tensor}}
+  %a, %b, %c, %e = ingot.sparse_fill_empty_rows %i, %v, %s, %d : (tensor<4x2xi64>, tensor<3xf32>, tensor<2xi64>, tensor<f32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<?xi1>, tensor<4xi64>)
+  return
+}
+
+// -----
+
+// (sparse_fill_empty_rows_c2)
+func.func @sparse_fill_empty_rows_c2(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2xi64>, %d: tensor<i64>) {
+  // expected-error @+1 {{its default value is not a scalar of 'f32'}}
+  %a, %b, %c, %e = ingot.sparse_fill_empty_rows %i, %v, %s, %d : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<i64>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<?xi1>, tensor<?xi64>)
+  return
+}
+
+// -----
+
+// (sparse_fill_empty_rows_grad_c1)
+func.func @sparse_fill_empty_rows_grad_c1(%p: tensor<?xi64>, %g: tensor<2x?xf32>) {
+  // expected-error @+1 {{shapes [?] and [2, ?] are not those of two vectors}}
+  %a, %b = ingot.sparse_fill_empty_rows_grad %p, %g : (tensor<?xi64>, tensor<2x?xf32>) -> (tensor<?xf32>, tensor<f32>)
+  return
+}
+
+// -----
+
+// (sparse_slice_c1)
+func.func @sparse_slice_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2xi64>, %n: tensor<3xi64>) {
+  // expected-error @+1 {{shapes [?, 2], [?], [2], [2], [3] are not those of a sparse tensor}}
+  %a, %b, %c = ingot.sparse_slice %i, %v, %s, %s, %n : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<2xi64>, tensor<3xi64>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
+  return
+}

@@ -1,0 +1,24 @@
+// RUN: ingot-opt %s | ingot-opt | FileCheck %s
+
+// CHECK-LABEL: @sparse
+func.func @sparse(%i: tensor<?x2xi64>, %v: tensor<5xf32>, %s: tensor<2xi64>, %d: tensor<f32>) {
+  // CHECK: ingot.sparse_reorder {{.*}} -> (tensor<5x2xi64>, tensor<5xf32>)
+  %i0, %v0 = ingot.sparse_reorder %i, %v, %s : (tensor<?x2xi64>, tensor<5xf32>, tensor<2xi64>) -> (tensor<5x2xi64>, tensor<5xf32>)
+  // CHECK: ingot.sparse_to_dense {{.*}} -> tensor<?x?xf32>
+  %t = ingot.sparse_to_dense %i, %s, %v, %d : (tensor<?x2xi64>, tensor<2xi64>, tensor<5xf32>, tensor<f32>) -> tensor<?x?xf32>
+  %shape = ingot.constant dense<[3, 4]> : tensor<2xi64>
+  // CHECK: ingot.sparse_to_dense {{.*}} {validate_indices = false} {{.*}} -> tensor<3x4xf32>
+  %u = ingot.sparse_to_dense %i, %shape, %v, %d {validate_indices = false} : (tensor<?x2xi64>, tensor<2xi64>, tensor<5xf32>, tensor<f32>) -> tensor<3x4xf32>
+  %new = ingot.constant dense<[2, -1, 3]> : tensor<3xi64>
+  // CHECK: ingot.sparse_reshape {{.*}} -> (tensor<?x3xi64>, tensor<3xi64>)
+  %i1, %s1 = ingot.sparse_reshape %i, %s, %new : (tensor<?x2xi64>, tensor<2xi64>, tensor<3xi64>) -> (tensor<?x3xi64>, tensor<3xi64>)
+  // CHECK: ingot.sparse_fill_empty_rows {{.*}} -> (tensor<?x2xi64>, tensor<?xf32>, tensor<?xi1>, tensor<5xi64>)
+  %i2, %v2, %e, %p = ingot.sparse_fill_empty_rows %i, %v, %s, %d : (tensor<?x2xi64>, tensor<5xf32>, tensor<2xi64>, tensor<f32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<?xi1>, tensor<5xi64>)
+  // CHECK: ingot.sparse_fill_empty_rows {{.*}} -> (tensor<?x2xi64>, tensor<?xf32>, tensor<3xi1>, tensor<5xi64>)
+  %i3, %v3, %e3, %p3 = ingot.sparse_fill_empty_rows %i, %v, %shape, %d : (tensor<?x2xi64>, tensor<5xf32>, tensor<2xi64>, tensor<f32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<3xi1>, tensor<5xi64>)
+  // CHECK: ingot.sparse_fill_empty_rows_grad {{.*}} -> (tensor<5xf32>, tensor<f32>)
+  %g, %r = ingot.sparse_fill_empty_rows_grad %p, %v2 : (tensor<5xi64>, tensor<?xf32>) -> (tensor<5xf32>, tensor<f32>)
+  // CHECK: ingot.sparse_slice {{.*}} -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
+  %i4, %v4, %s4 = ingot.sparse_slice %i, %v, %s, %s, %s : (tensor<?x2xi64>, tensor<5xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
+  return
+}
