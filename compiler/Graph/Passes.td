@@ -102,6 +102,33 @@ def CheckCompilablePass : Pass<"ingot-check-compilable", "::mlir::ModuleOp"> {
   }];
 }
 
+def VersionBatchesPass : Pass<"ingot-version-batches", "::mlir::ModuleOp"> {
+  let summary = "Gives an entry a version for full batches beside the general one";
+  let description = [{
+    Where the last batch of a pipeline may be short, an entry works for any
+    number of elements. A copy of it, which takes the elements as further
+    feeds, knows the pipeline's batch size; the entry goes on in the copy when
+    its elements have that size.
+
+    ```mlir
+    // Before
+    ingot.entry @step role(step) feeds [] fetches [] variables [] updates [] {
+      %x = ingot.iterator_next @it : tensor<?x4xf32>
+      %y = ingot.relu %x : (tensor<?x4xf32>) -> tensor<?x4xf32>
+      ingot.return
+    }
+    // After: the same, and
+    ingot.entry @step__full_batch role(step) feeds ["it:0"] fetches [] variables [] updates []
+        attributes {version_of = @step} {
+    ^bb0(%x: tensor<32x4xf32>):
+      %y = ingot.relu %x : (tensor<32x4xf32>) -> tensor<?x4xf32>
+      ingot.return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def MaterializeBroadcastsPass : Pass<"ingot-materialize-broadcasts", "::mlir::ModuleOp"> {
   let summary = "Makes broadcasting along open dimensions an op of its own";
   let description = [{

@@ -2,7 +2,7 @@
 
 #include "compiler/Graph/SymbolicShapes.h"
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "compiler/Graph/Batches.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -40,14 +40,7 @@ Type SymbolicShapes::standIn(Type type) {
 /// in common.
 static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
   auto iterator = symbols.lookup<IteratorOp>(next.getIterator());
-  if (!iterator)
-    return false;
-  auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());
-  Operation *dataset = yield.getDataset().getDefiningOp();
-  while (isa_and_nonnull<RepeatDatasetOp, TakeDatasetOp, SkipDatasetOp,
-                         PrefetchDatasetOp, ShuffleDatasetOp>(dataset))
-    dataset = dataset->getOperand(0).getDefiningOp();
-  return isa_and_nonnull<BatchDatasetOp>(dataset);
+  return iterator && batchOf(iterator);
 }
 
 void SymbolicShapes::visit(Operation *op, const SymbolTable &symbols) {

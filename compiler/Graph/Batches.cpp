@@ -1,0 +1,26 @@
+//===- Batches.cpp - The batches that an iterator hands out ---------------===//
+
+#include "compiler/Graph/Batches.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+BatchDatasetOp batchOf(IteratorOp iterator) {
+  auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());
+  Operation *dataset = yield.getDataset().getDefiningOp();
+  while (isa_and_nonnull<RepeatDatasetOp, TakeDatasetOp, SkipDatasetOp,
+                         PrefetchDatasetOp, ShuffleDatasetOp>(dataset))
+    dataset = dataset->getOperand(0).getDefiningOp();
+  return dyn_cast_or_null<BatchDatasetOp>(dataset);
+}
+
+std::optional<int64_t> batchSizeOf(IteratorOp iterator) {
+  BatchDatasetOp batch = batchOf(iterator);
+  std::optional<int64_t> size =
+      batch ? getConstantInt(batch.getBatchSize()) : std::nullopt;
+  return size && *size > 0 ? size : std::nullopt;
+}
+
+} // namespace ingot::graph
