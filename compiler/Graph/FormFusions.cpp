@@ -13,6 +13,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <queue>
+
 namespace ingot::graph {
 #define GEN_PASS_DEF_FORMFUSIONSPASS
 #include "compiler/Graph/Passes.h.inc"
@@ -36,6 +38,7 @@ struct Group {
   GroupKind kind;
   SmallVector<Operation *> ops; // in program order
   unsigned order;               // of its last op
+  unsigned first;               // order of its first op
 };
 
 ArrayRef<int64_t> shapeOf(Value value) {
@@ -83,7 +86,9 @@ private:
                        : op.hasTrait<trait::RunsInRuntime>() ? GroupKind::Call
                        : isa<MatMulOp>(op) ? GroupKind::Contraction
                                            : GroupKind::Loops;
-      groups.push_back(std::make_unique<Group>(Group{kind, {&op}, order++}));
+      groups.push_back(
+          std::make_unique<Group>(Group{kind, {&op}, order, order}));
+      ++order;
       groupOf[&op] = groups.back().get();
       if (computes) {
         computing.push_back(&op);
@@ -113,7 +118,8 @@ private:
   bool reaches(Group *from, Group *target, DenseSet<Group *> &seen) const {
     if (from == target)
       return true;
-    if (!seen.insert(from).second)
+    // What ended before the target began knows nothing of it.
+    if (from->order < target->first || !seen.insert(from).second)
       return false;
     return llvm::any_of(producersOf(from), [&](Group *producer) {
       return reaches(producer, target, seen);
@@ -139,6 +145,7 @@ private:
       return a->isBeforeInBlock(b);
     });
     into->order = std::max(into->order, from->order);
+    into->first = std::min(into->first, from->first);
     from->ops.clear();
   }
 
@@ -198,23 +205,31 @@ private:
   }
 
   /// Groups in an order in which each comes after its producers; among those
-  /// that can run, the one that stood first in the graph.
+  /// that can run, the one whose last op stood first in the graph.
   SmallVector<Group *> schedule() const {
-    SmallVector<Group *> waiting, done;
-    for (const std::unique_ptr<Group> &group : groups)
-      if (!group->ops.empty())
-        waiting.push_back(group.get());
-    llvm::sort(waiting, [](Group *a, Group *b) { return a->order < b->order; });
-    DenseSet<Group *> finished;
-    while (!waiting.empty()) {
-      auto *next = llvm::find_if(waiting, [&](Group *group) {
-        return llvm::all_of(producersOf(group), [&](Group *producer) {
-          return finished.contains(producer);
-        });
-      });
-      finished.insert(*next);
-      done.push_back(*next);
-      waiting.erase(next);
+    DenseMap<Group *, unsigned> missing; // producers that have not run
+    DenseMap<Group *, SmallVector<Group *>> consumers;
+    auto runsLater = [](Group *a, Group *b) { return a->order > b->order; };
+    std::priority_queue<Group *, std::vector<Group *>, decltype(runsLater)>
+        ready(runsLater);
+    for (const std::unique_ptr<Group> &group : groups) {
+      if (group->ops.empty())
+        continue;
+      SetVector<Group *> producers = producersOf(group.get());
+      missing[group.get()] = producers.size();
+      for (Group *producer : producers)
+        consumers[producer].push_back(group.get());
+      if (producers.empty())
+        ready.push(group.get());
+    }
+    SmallVector<Group *> done;
+    while (!ready.empty()) {
+      Group *next = ready.top();
+      ready.pop();
+      done.push_back(next);
+      for (Group *consumer : consumers.lookup(next))
+        if (--missing[consumer] == 0)
+          ready.push(consumer);
     }
     return done;
   }
