@@ -16,6 +16,10 @@ const OpTable &getOpTable() {
     addStateOps(ops);
     addInputOps(ops);
     addOptimizerOps(ops);
+    addConvolutionOps(ops);
+    addNormalizationOps(ops);
+    addPoolingOps(ops);
+    addProductOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     return ops;
