@@ -77,13 +77,56 @@ Value multiply(Builder &b, Value x, Value y, bool transposeX, bool transposeY) {
   return MatMulOp::create(b, type, x, y, transposeX, transposeY);
 }
 
+/// An elementwise op on `image`, the product in the shape of images, can as
+/// well be computed on the product, in whose tiles it then takes part. Returns
+/// what stands for its result.
+Value computeOnProduct(Operation *user, Value image, Value product) {
+  if (!isa<BiasAddOp>(user) && !::ingot::graph::isElementwise(user))
+    return {};
+  if (auto bias = dyn_cast<BiasAddOp>(user);
+      bias && (bias.getDataFormat() != "NHWC" || bias.getBias() == image))
+    return {};
+  if (user->getNumResults() != 1 ||
+      typeOf(user->getResult(0)).getShape() != typeOf(image).getShape())
+    return {};
+  // Other operands belong to channels, or are single numbers.
+  for (Value operand : user->getOperands())
+    if (operand != image && typeOf(operand).getRank() > 1)
+      return {};
+  Builder b(user->getLoc(), user);
+  Operation *clone = b.clone(*user);
+  clone->replaceUsesOfWith(image, product);
+  Value result = clone->getResult(0);
+  result.setType(RankedTensorType::get(typeOf(product).getShape(),
+                                       typeOf(result).getElementType()));
+  user->getResult(0).replaceAllUsesWith(
+      reshape(b, result, typeOf(image).getShape()));
+  user->erase();
+  return result;
+}
+
+/// Moves the elementwise ops that follow the product, up to where more than
+/// one op uses a result.
+void moveOntoProduct(Value image, Value product) {
+  while (image.hasOneUse()) {
+    Operation *user = *image.getUsers().begin();
+    Value next = computeOnProduct(user, image, product);
+    if (!next)
+      return;
+    product = next;
+    image = (*next.getUsers().begin())->getResult(0);
+  }
+}
+
 void expand(Conv2DOp op) {
   Builder b(op.getLoc(), op);
   Value patches = patchesOf(b, op, windowOf(op), op.getInput());
   Value product =
       multiply(b, patches, flatten(b, op.getFilter(), 1), false, false);
-  op.replaceAllUsesWith(reshape(b, product, typeOf(op).getShape()));
+  Value image = reshape(b, product, typeOf(op).getShape());
+  op.replaceAllUsesWith(image);
   op.erase();
+  moveOntoProduct(image, product);
 }
 
 void expand(Conv2DBackpropFilterOp op) {

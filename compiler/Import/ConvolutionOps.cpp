@@ -2,6 +2,7 @@
 
 #include "dialects/Ingot/ConvolutionOps.h"
 #include "compiler/Import/Images.h"
+#include "compiler/Import/LayerOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

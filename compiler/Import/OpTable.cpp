@@ -1,6 +1,7 @@
 //===- OpTable.cpp - Which of TensorFlow's ops become what ----------------===//
 
 #include "compiler/Import/OpTable.h"
+#include "compiler/Import/LayerOps.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -60,10 +60,6 @@ void addComputeOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addInputOps(OpTable &table);
 void addOptimizerOps(OpTable &table);
-void addConvolutionOps(OpTable &table);
-void addNormalizationOps(OpTable &table);
-void addPoolingOps(OpTable &table);
-void addProductOps(OpTable &table);
 void addSetOps(OpTable &table);
 void addSparseOps(OpTable &table);
 
