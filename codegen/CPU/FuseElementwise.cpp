@@ -28,6 +28,11 @@ using namespace mlir;
 static bool isWorthFusing(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
   auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
+  // In a sum of products each element is used many times.
+  if (consumer && consumer.getNumReductionLoops() != 0 &&
+      consumer.getMatchingIndexingMap(operand).getNumResults() <
+          consumer.getNumLoops())
+    return false;
   return consumer && producer && !::ingot::cpu::isProduct(consumer) &&
          producer->hasOneUse() &&
          (producer.getNumLoops() != 0 || consumer.getNumLoops() == 0);

@@ -124,17 +124,65 @@ private:
         if (!combinerOf(output) || op.getNumDpsInits() != 1)
           return false;
     for (Operation &member : op.getBlock()->without_terminator()) {
-      // An address that varies by lane would need a gather.
-      if (isa<memref::LoadOp>(member)) {
-        if (!llvm::all_of(member.getOperands().drop_front(), [](Value index) {
-              return bool(getConstantIntValue(index));
-            }))
+      // An address that varies by lane would need a gather, unless lanes lie
+      // next to each other.
+      if (auto load = dyn_cast<memref::LoadOp>(member)) {
+        if (!isUniformOrContiguous(load))
           return false;
       } else if (!isa<linalg::IndexOp>(member) &&
                  !OpTrait::hasElementwiseMappableTraits(&member) &&
                  !isa<arith::ConstantOp, arith::MulUIExtendedOp>(member)) {
         return false;
       }
+    }
+    return true;
+  }
+
+  /// How far `value` moves with the innermost dimension: 0 or 1 a step; nothing
+  /// where that is not known.
+  std::optional<int64_t> strideOf(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value);
+        argument && argument.getOwner() == op.getBlock()) {
+      OpOperand *operand = op.getMatchingOpOperand(argument);
+      return op.isDpsInput(operand) && accessOf(*operand) == Access::Invariant
+                 ? std::optional<int64_t>(0)
+                 : std::nullopt;
+    }
+    Operation *definition = value.getDefiningOp();
+    if (!definition || definition->getBlock() != op.getBlock())
+      return 0;
+    if (auto index = dyn_cast<linalg::IndexOp>(definition))
+      return static_cast<int64_t>(index.getDim()) == inner ? 1 : 0;
+    SmallVector<int64_t> strides;
+    for (Value operand : definition->getOperands()) {
+      std::optional<int64_t> stride = strideOf(operand);
+      if (!stride)
+        return std::nullopt;
+      strides.push_back(*stride);
+    }
+    if (isa<arith::AddIOp>(definition) && strides[0] + strides[1] <= 1)
+      return strides[0] + strides[1];
+    if (isa<arith::SubIOp>(definition) && strides[1] == 0)
+      return strides[0];
+    if (llvm::all_of(strides, [](int64_t stride) { return stride == 0; }))
+      return 0;
+    return std::nullopt;
+  }
+
+  /// Whether all lanes read one element, or neighbours in memory.
+  bool isUniformOrContiguous(memref::LoadOp load) {
+    for (auto [position, index] : llvm::enumerate(load.getIndices())) {
+      std::optional<int64_t> stride = strideOf(index);
+      bool isLast = position + 1 == load.getIndices().size();
+      if (!stride || (*stride == 1 && !isLast))
+        return false;
+      if (*stride == 0)
+        continue;
+      // A vector of bits is packed, a tensor of them is not.
+      auto [strides, offset] = load.getMemRefType().getStridesAndOffset();
+      if (strides.back() != 1 ||
+          load.getMemRefType().getElementType().isInteger(1))
+        return false;
     }
     return true;
   }
@@ -292,6 +340,10 @@ private:
         builder.clone(member, mapping);
         continue;
       }
+      if (auto load = dyn_cast<memref::LoadOp>(member)) {
+        mapping.map(load.getResult(), loadNeighbours(load, mapping, lanes));
+        continue;
+      }
       OperationState state(member.getLoc(), member.getName());
       for (Value operand : member.getOperands())
         state.operands.push_back(
@@ -303,6 +355,20 @@ private:
       Operation *clone = builder.create(state);
       mapping.map(member.getResults(), clone->getResults());
     }
+  }
+
+  /// The elements that the lanes read: neighbours, from the first lane's on.
+  Value loadNeighbours(memref::LoadOp load, IRMapping &mapping, int64_t lanes) {
+    SmallVector<Value> indices;
+    for (Value index : load.getIndices()) {
+      Value value = mapping.lookupOrDefault(index);
+      if (isa<VectorType>(value.getType()))
+        value = vector::ExtractOp::create(builder, value, 0);
+      indices.push_back(value);
+    }
+    auto type = VectorType::get({lanes}, load.getType());
+    return vector::LoadOp::create(
+        builder, type, mapping.lookupOrDefault(load.getMemRef()), indices);
   }
 
   Value indexValue(uint64_t dimension, int64_t lanes) {

@@ -32,7 +32,7 @@ constexpr int64_t smallElements = 16 * 1024;
 /// So many ops at the most in such a kernel: its code stays small.
 constexpr size_t maxOpsInLoopGroup = 48;
 
-enum class GroupKind { Effect, Call, Contraction, Loops };
+enum class GroupKind { Effect, Call, View, Contraction, Loops };
 
 struct Group {
   GroupKind kind;
@@ -63,6 +63,15 @@ int64_t largestTensor(Operation *op) {
   return largest;
 }
 
+/// Another shape of a large tensor is the same memory, seen otherwise; that of
+/// a small one may as well be part of a kernel.
+bool isView(Operation *op) {
+  return isa<ReshapeOp, ExpandDimsOp, SqueezeOp>(op) &&
+         cast<RankedTensorType>(op->getOperand(0).getType()).hasStaticShape() &&
+         cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape() &&
+         largestTensor(op) > smallElements;
+}
+
 class FusionPlan {
 public:
   explicit FusionPlan(Block &block) : block(block) {}
@@ -84,6 +93,7 @@ private:
       bool computes = isMemoryEffectFree(&op) && op.getNumResults() != 0;
       GroupKind kind = !computes                             ? GroupKind::Effect
                        : op.hasTrait<trait::RunsInRuntime>() ? GroupKind::Call
+                       : isView(&op)                         ? GroupKind::View
                        : isa<MatMulOp>(op) ? GroupKind::Contraction
                                            : GroupKind::Loops;
       groups.push_back(
@@ -263,7 +273,8 @@ private:
   void emit() {
     for (Group *group : schedule()) {
       OpBuilder builder(block.getTerminator());
-      if (group->kind == GroupKind::Effect || group->kind == GroupKind::Call) {
+      if (group->kind == GroupKind::Effect || group->kind == GroupKind::Call ||
+          group->kind == GroupKind::View) {
         group->ops.front()->moveBefore(block.getTerminator());
         continue;
       }

@@ -88,6 +88,30 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def ExpandConvolutionsPass : Pass<"ingot-expand-convolutions", "::mlir::ModuleOp"> {
+  let summary = "Turns convolutions into products of patches";
+  let description = [{
+    What each output sees of its image becomes a row of a matrix; the filter is
+    the other. A filter's gradient is the product of the patches with the
+    output's gradient; an input's gradient adds up products of that with the
+    filter, as patches. Convolutions of each channel by itself stay as they are.
+
+    ```mlir
+    // Before
+    %y = ingot.conv2d %x, %w {padding = "VALID", strides = array<i64: 1, 1>}
+        : (tensor<8x6x6x4xf32>, tensor<3x3x4x16xf32>) -> tensor<8x4x4x16xf32>
+    // After
+    %p = ingot.extract_patches %x {padding = "VALID", strides = array<i64: 1, 1>, window = array<i64: 3, 3>}
+        : (tensor<8x6x6x4xf32>) -> tensor<8x4x4x9x4xf32>
+    %a = ingot.reshape %p, %rows : (tensor<8x4x4x9x4xf32>, tensor<2xi64>) -> tensor<128x36xf32>
+    %b = ingot.reshape %w, %columns : (tensor<3x3x4x16xf32>, tensor<2xi64>) -> tensor<36x16xf32>
+    %c = ingot.matmul %a, %b : (tensor<128x36xf32>, tensor<36x16xf32>) -> tensor<128x16xf32>
+    %y = ingot.reshape %c, %shape : (tensor<128x16xf32>, tensor<4xi64>) -> tensor<8x4x4x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def CheckCompilablePass : Pass<"ingot-check-compilable", "::mlir::ModuleOp"> {
   let summary = "Refuses what later stages could not compile, all at once";
   let description = [{

@@ -15,6 +15,9 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager) {
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createCheckCompilablePass());
+  manager.addPass(createExpandConvolutionsPass());
+  // Input and filter gradients of one convolution share patches.
+  manager.addPass(mlir::createCSEPass());
   manager.addPass(createMaterializeTransposesPass());
   manager.addPass(createMaterializeBroadcastsPass());
   manager.addPass(createFormFusionsPass());

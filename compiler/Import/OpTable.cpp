@@ -1,6 +1,7 @@
 //===- OpTable.cpp - Which of TensorFlow's ops become what ----------------===//
 
 #include "compiler/Import/OpTable.h"
+#include "compiler/Import/LayerOps.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,6 +17,10 @@ const OpTable &getOpTable() {
     addStateOps(ops);
     addInputOps(ops);
     addOptimizerOps(ops);
+    addConvolutionOps(ops);
+    addNormalizationOps(ops);
+    addPoolingOps(ops);
+    addProductOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     return ops;

@@ -1,4 +1,4 @@
-//===- LowerNN.cpp - Products, biases, losses, optimizers -----------------===//
+//===- LowerNN.cpp - Biases, losses, optimizers ---------------------------===//
 
 #include "compiler/Lower/Patterns.h"
 
@@ -13,41 +13,6 @@ using namespace ::ingot::lower;
 namespace {
 
 using Builder = ImplicitLocOpBuilder;
-
-struct LowerMatMul : OpRewritePattern<MatMulOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(MatMulOp op,
-                                PatternRewriter &rewriter) const override {
-    auto type = cast<RankedTensorType>(op.getType());
-    MLIRContext *context = op.getContext();
-    AffineExpr m, n, k;
-    bindDims(context, m, n, k);
-    auto map = [&](AffineExpr row, AffineExpr column, bool transposed) {
-      return transposed ? AffineMap::get(3, 0, {column, row}, context)
-                        : AffineMap::get(3, 0, {row, column}, context);
-    };
-    Location loc = op.getLoc();
-    Sizes sizes = {
-        tensor::getMixedSize(rewriter, loc, op.getA(), op.getTransposeA()),
-        tensor::getMixedSize(rewriter, loc, op.getB(), !op.getTransposeB())};
-    auto product =
-        generic(rewriter, loc, {op.getA(), op.getB()},
-                filledTensor(rewriter, loc, sizes, type.getElementType(), 0),
-                {map(m, k, op.getTransposeA()), map(k, n, op.getTransposeB()),
-                 map(m, n, false)},
-                {false, false, true},
-                [&](Builder &b, ValueRange x) -> SmallVector<Value> {
-                  if (!isa<FloatType>(type.getElementType()))
-                    return {arith::AddIOp::create(
-                        b, x[2], arith::MulIOp::create(b, x[0], x[1]))};
-                  return {arith::AddFOp::create(
-                      b, x[2], arith::MulFOp::create(b, x[0], x[1]))};
-                });
-    rewriter.replaceOp(op, product.getResults());
-    return success();
-  }
-};
 
 /// The dimension of channels.
 int64_t channelDimension(StringRef format, int64_t rank) {
@@ -311,7 +276,7 @@ struct LowerAdam : OpRewritePattern<ApplyAdamOp> {
 } // namespace
 
 void ::ingot::lower::populateNNPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerMatMul, LowerBiasAdd, LowerBiasAddGrad,
-               LowerSparseSoftmaxCrossEntropy, LowerGradientDescent,
-               LowerMomentum, LowerAdam>(patterns.getContext());
+  patterns.add<LowerBiasAdd, LowerBiasAddGrad, LowerSparseSoftmaxCrossEntropy,
+               LowerGradientDescent, LowerMomentum, LowerAdam>(
+      patterns.getContext());
 }

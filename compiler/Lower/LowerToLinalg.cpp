@@ -34,6 +34,10 @@ struct LowerToLinalg
     ::ingot::lower::populateReductionPatterns(patterns);
     ::ingot::lower::populateShapePatterns(patterns);
     ::ingot::lower::populateNNPatterns(patterns);
+    ::ingot::lower::populateConvolutionPatterns(patterns);
+    ::ingot::lower::populateNormalizationPatterns(patterns);
+    ::ingot::lower::populatePoolingPatterns(patterns);
+    ::ingot::lower::populateProductPatterns(patterns);
     ::ingot::lower::populateRandomPatterns(patterns);
     FrozenRewritePatternSet frozen(std::move(patterns));
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {

@@ -95,6 +95,22 @@ def ResolveShapesPass : Pass<"ingot-resolve-shapes", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def LowerViewsPass : Pass<"ingot-lower-views", "::mlir::ModuleOp"> {
+  let summary = "Turns reshapes between kernels into views";
+  let description = [{
+    Tensors lie in memory as their elements follow each other: another shape
+    costs nothing.
+
+    ```mlir
+    // Before, in an entry
+    %1 = ingot.reshape %0, %s : (tensor<64x36xf32>, tensor<3xi64>) -> tensor<64x9x4xf32>
+    // After
+    %1 = tensor.expand_shape %0 [[0], [1, 2]] output_shape [64, 9, 4] : tensor<64x36xf32> into tensor<64x9x4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
   let summary = "Makes entries functions over the storage of variables, feeds and fetches";
   let description = [{

@@ -14,6 +14,10 @@ class IngotDialect;
 
 void addOptimizerOps(IngotDialect &dialect);
 void addBroadcastOps(IngotDialect &dialect);
+void addConvolutionOps(IngotDialect &dialect);
+void addNormalizationOps(IngotDialect &dialect);
+void addPoolingOps(IngotDialect &dialect);
+void addProductOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 

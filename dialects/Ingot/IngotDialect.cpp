@@ -37,6 +37,10 @@ void IngotDialect::initialize() {
       >();
   addOptimizerOps(*this);
   addBroadcastOps(*this);
+  addConvolutionOps(*this);
+  addNormalizationOps(*this);
+  addPoolingOps(*this);
+  addProductOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
 }

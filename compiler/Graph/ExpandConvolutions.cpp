@@ -1,0 +1,205 @@
+//===- ExpandConvolutions.cpp - Convolutions become products --------------===//
+
+#include "compiler/Graph/Passes.h"
+#include "dialects/Ingot/ConvolutionOps.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_EXPANDCONVOLUTIONSPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace {
+
+using Builder = ImplicitLocOpBuilder;
+
+RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// `value` in another shape, of which one dimension may be unknown.
+Value reshape(Builder &b, Value value, ArrayRef<int64_t> shape) {
+  if (typeOf(value).getShape() == shape)
+    return value;
+  SmallVector<int64_t> dims(shape);
+  for (int64_t &dim : dims)
+    if (ShapedType::isDynamic(dim))
+      dim = -1;
+  Value target = ConstantOp::create(b, b.getI64TensorAttr(dims));
+  auto type = RankedTensorType::get(shape, typeOf(value).getElementType());
+  return ReshapeOp::create(b, type, value, target);
+}
+
+/// The number of elements of the leading dimensions.
+int64_t productOf(ArrayRef<int64_t> dims) {
+  int64_t product = 1;
+  for (int64_t dim : dims) {
+    if (ShapedType::isDynamic(dim))
+      return dim;
+    product *= dim;
+  }
+  return product;
+}
+
+/// `value` as a matrix whose columns are its last `inner` dimensions.
+Value flatten(Builder &b, Value value, unsigned inner) {
+  ArrayRef<int64_t> shape = typeOf(value).getShape();
+  return reshape(
+      b, value,
+      {productOf(shape.drop_back(inner)), productOf(shape.take_back(inner))});
+}
+
+/// The elements that each output of the convolution is made of, in rows.
+template <typename OpTy>
+Value patchesOf(Builder &b, OpTy op, const Window &window, Value input) {
+  if (window.isPointwise())
+    return flatten(b, input, 1);
+  ArrayRef<int64_t> image = typeOf(input).getShape();
+  int64_t size[] = {window.height.size, window.width.size};
+  auto type =
+      RankedTensorType::get({image[0], window.height.output,
+                             window.width.output, size[0] * size[1], image[3]},
+                            typeOf(input).getElementType());
+  Value patches = ExtractPatchesOp::create(
+      b, type, input, b.getDenseI64ArrayAttr(size), op.getStridesAttr(),
+      op.getDilationsAttr(), op.getPaddingAttr(), op.getExplicitPaddingsAttr());
+  return flatten(b, patches, 2);
+}
+
+Value multiply(Builder &b, Value x, Value y, bool transposeX, bool transposeY) {
+  int64_t dims[] = {typeOf(x).getDimSize(transposeX ? 1 : 0),
+                    typeOf(y).getDimSize(transposeY ? 0 : 1)};
+  auto type = RankedTensorType::get(dims, typeOf(x).getElementType());
+  return MatMulOp::create(b, type, x, y, transposeX, transposeY);
+}
+
+/// An elementwise op on `image`, the product in the shape of images, can as
+/// well be computed on the product, in whose tiles it then takes part. Returns
+/// what stands for its result.
+Value computeOnProduct(Operation *user, Value image, Value product) {
+  if (!isa<BiasAddOp>(user) && !::ingot::graph::isElementwise(user))
+    return {};
+  if (auto bias = dyn_cast<BiasAddOp>(user);
+      bias && (bias.getDataFormat() != "NHWC" || bias.getBias() == image))
+    return {};
+  if (user->getNumResults() != 1 ||
+      typeOf(user->getResult(0)).getShape() != typeOf(image).getShape())
+    return {};
+  // Other operands belong to channels, or are single numbers.
+  for (Value operand : user->getOperands())
+    if (operand != image && typeOf(operand).getRank() > 1)
+      return {};
+  Builder b(user->getLoc(), user);
+  Operation *clone = b.clone(*user);
+  clone->replaceUsesOfWith(image, product);
+  Value result = clone->getResult(0);
+  result.setType(RankedTensorType::get(typeOf(product).getShape(),
+                                       typeOf(result).getElementType()));
+  user->getResult(0).replaceAllUsesWith(
+      reshape(b, result, typeOf(image).getShape()));
+  user->erase();
+  return result;
+}
+
+/// Moves the elementwise ops that follow the product, up to where more than
+/// one op uses a result.
+void moveOntoProduct(Value image, Value product) {
+  while (image.hasOneUse()) {
+    Operation *user = *image.getUsers().begin();
+    Value next = computeOnProduct(user, image, product);
+    if (!next)
+      return;
+    product = next;
+    image = (*next.getUsers().begin())->getResult(0);
+  }
+}
+
+void expand(Conv2DOp op) {
+  Builder b(op.getLoc(), op);
+  Value patches = patchesOf(b, op, windowOf(op), op.getInput());
+  Value product =
+      multiply(b, patches, flatten(b, op.getFilter(), 1), false, false);
+  Value image = reshape(b, product, typeOf(op).getShape());
+  op.replaceAllUsesWith(image);
+  op.erase();
+  moveOntoProduct(image, product);
+}
+
+void expand(Conv2DBackpropFilterOp op) {
+  Builder b(op.getLoc(), op);
+  Value patches = patchesOf(b, op, windowOf(op), op.getInput());
+  Value product =
+      multiply(b, patches, flatten(b, op.getGradient(), 1), true, false);
+  op.replaceAllUsesWith(reshape(b, product, typeOf(op).getShape()));
+  op.erase();
+}
+
+void expand(Conv2DBackpropInputOp op) {
+  Builder b(op.getLoc(), op);
+  Window window = windowOf(op);
+  RankedTensorType type = typeOf(op);
+  Value product = multiply(b, flatten(b, op.getGradient(), 1),
+                           flatten(b, op.getFilter(), 1), false, true);
+  if (window.isPointwise()) {
+    op.replaceAllUsesWith(reshape(b, product, type.getShape()));
+    op.erase();
+    return;
+  }
+  // What each element of the gradient means for all that it was made of.
+  int64_t size[] = {window.height.size, window.width.size};
+  Value patches =
+      reshape(b, product,
+              {type.getDimSize(0), window.height.output, window.width.output,
+               size[0] * size[1], type.getDimSize(3)});
+  op.replaceAllUsesWith(
+      SumPatchesOp::create(
+          b, type, patches,
+          b.getDenseI64ArrayAttr({window.height.input, window.width.input}),
+          b.getDenseI64ArrayAttr(size), op.getStridesAttr(),
+          op.getDilationsAttr(), op.getPaddingAttr(),
+          op.getExplicitPaddingsAttr())
+          .getResult());
+  op.erase();
+}
+
+struct ExpandConvolutions
+    : ::ingot::graph::impl::ExpandConvolutionsPassBase<ExpandConvolutions> {
+  void runOnOperation() override {
+    bool failed = false;
+    // An op that can be expanded; what cannot is reported. Convolutions of
+    // each channel by itself are no products.
+    auto isReady = [&](auto op, const Window &window) {
+      bool isKnown = window.isStatic();
+      for (Value value : op->getOperands())
+        if (auto type = dyn_cast<RankedTensorType>(value.getType());
+            type && type.getRank() == 4)
+          isKnown &= !type.isDynamicDim(3);
+      if (!isKnown) {
+        op.emitError("the height, width and channels of its images are not "
+                     "all known before run time");
+        failed = true;
+      }
+      return isKnown && !op.getDepthwise();
+    };
+    getOperation().walk([&](Operation *op) {
+      if (auto forward = dyn_cast<Conv2DOp>(op)) {
+        if (isReady(forward, windowOf(forward)))
+          expand(forward);
+      } else if (auto input = dyn_cast<Conv2DBackpropInputOp>(op)) {
+        if (isReady(input, windowOf(input)))
+          expand(input);
+      } else if (auto filter = dyn_cast<Conv2DBackpropFilterOp>(op)) {
+        if (isReady(filter, windowOf(filter)))
+          expand(filter);
+      }
+    });
+    if (failed)
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,230 @@
+//===- NormalizationOps.cpp - Batch and response normalization, softmax ---===//
+
+#include "dialects/Ingot/NormalizationOps.h"
+#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/Images.h"
+#include "compiler/Import/LayerOps.h"
+#include "dialects/Ingot/ProductOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+static constexpr StringRef known[] = {"U", "epsilon", "exponential_avg_factor",
+                                      "is_training"};
+
+static void readAttributes(NodeImport &node,
+                           SmallVectorImpl<NamedAttribute> &attributes) {
+  Builder builder(node.context());
+  attributes.push_back(node.named(
+      "epsilon",
+      builder.getF32FloatAttr(node.attributes.getFloat("epsilon", 1e-4f))));
+  attributes.push_back(node.named(
+      "is_training",
+      builder.getBoolAttr(node.attributes.getBool("is_training", true))));
+}
+
+static Value constantOf(NodeImport &node, ArrayRef<int64_t> shape,
+                        ArrayRef<float> values) {
+  Builder builder(node.context());
+  auto type = RankedTensorType::get(shape, builder.getF32Type());
+  return ConstantOp::create(node.body.builder, node.loc,
+                            DenseElementsAttr::get(type, values));
+}
+
+static void importBatchNorm(NodeImport &node) {
+  if (!node.expectInputs(5))
+    return;
+  ImageNode images(node, known);
+  if (node.hasFailed())
+    return;
+  SmallVector<NamedAttribute> attributes;
+  readAttributes(node, attributes);
+  attributes.push_back(node.named("exponential_avg_factor",
+                                  Builder(node.context())
+                                      .getF32FloatAttr(node.attributes.getFloat(
+                                          "exponential_avg_factor", 1))));
+  SmallVector<Value> operands = {images.image(0)};
+  llvm::append_range(operands, node.tensors(1, 5));
+  if (node.hasFailed() || !node.attributes.error().empty())
+    return;
+  Operation *op = node.create<FusedBatchNormOp>(operands, attributes);
+  if (!op)
+    return;
+  images.setImage(0, op->getResult(0));
+  for (unsigned port = 1; port < 5; ++port)
+    node.setOutput(port, op->getResult(port));
+  if (node.node.op().ends_with("V3"))
+    node.setOutput(5, constantOf(node, {}, 0.0f));
+}
+
+// A sixth input, and outputs 3 and 4, are of use to GPUs only.
+static void importBatchNormGrad(NodeImport &node) {
+  if (!node.expectInputs(node.node.op().ends_with("V3") ? 6 : 5))
+    return;
+  ImageNode images(node, known);
+  if (node.hasFailed())
+    return;
+  SmallVector<NamedAttribute> attributes;
+  readAttributes(node, attributes);
+  SmallVector<Value> operands = {images.image(0), images.image(1)};
+  llvm::append_range(operands, node.tensors(2, 5));
+  if (node.hasFailed() || !node.attributes.error().empty())
+    return;
+  Operation *op = node.create<FusedBatchNormGradOp>(operands, attributes);
+  if (!op)
+    return;
+  images.setImage(0, op->getResult(0));
+  node.setOutput(1, op->getResult(1));
+  node.setOutput(2, op->getResult(2));
+  for (int port : {3, 4})
+    node.setOutput(port, constantOf(node, {0}, {}));
+}
+
+/// What LRN and its gradient are made of.
+class ResponseNormalization {
+public:
+  explicit ResponseNormalization(NodeImport &node)
+      : node(node), builder(node.body.builder),
+        alpha(node.attributes.getFloat("alpha", 1)),
+        beta(node.attributes.getFloat("beta", 0.5)),
+        bias(node.attributes.getFloat("bias", 1)),
+        radius(node.attributes.getInt("depth_radius", 5)) {}
+
+  float alpha, beta, bias;
+
+  template <typename OpTy> Value op(ValueRange operands) {
+    if (!llvm::all_of(operands, [](Value value) { return bool(value); }))
+      return {};
+    Operation *op = node.create<OpTy>(operands);
+    return op ? op->getResult(0) : Value();
+  }
+  Value number(Value like, double value) {
+    auto type = RankedTensorType::get({}, getElementTypeOrSelf(like.getType()));
+    Attribute element = FloatAttr::get(type.getElementType(), value);
+    return ConstantOp::create(builder, node.loc,
+                              DenseElementsAttr::get(type, element));
+  }
+
+  /// Sums over neighbouring channels: a product with a band of ones.
+  Value neighbours(Value x) {
+    Shape shape = x ? getTensorShape(x.getType()) : Shape();
+    if (!x)
+      return {};
+    if (!shape || shape->size() != 4 || ShapedType::isDynamic(shape->back())) {
+      node.unsupported("the number of channels is not known");
+      return {};
+    }
+    int64_t channels = shape->back();
+    constexpr int64_t maxChannels = 1 << 13;
+    if (channels > maxChannels) {
+      node.unsupported("more than " + Twine(maxChannels) + " channels");
+      return {};
+    }
+    auto element = cast<FloatType>(getElementTypeOrSelf(x.getType()));
+    APFloat one(element.getFloatSemantics(), 1),
+        zero(element.getFloatSemantics());
+    SmallVector<APFloat> band;
+    for (int64_t i = 0; i < channels; ++i)
+      for (int64_t j = 0; j < channels; ++j)
+        band.push_back(std::abs(i - j) <= radius ? one : zero);
+    Value ones = ConstantOp::create(
+        builder, node.loc,
+        DenseElementsAttr::get(
+            RankedTensorType::get({channels, channels}, element), band));
+    return op<BatchMatMulOp>({x, ones});
+  }
+
+  /// bias + alpha * the sum of neighbouring squares.
+  Value norm(Value x) {
+    Value sum = neighbours(op<SquareOp>(x));
+    if (!sum)
+      return {};
+    Value scaled = op<MulOp>({sum, number(x, alpha)});
+    return op<AddOp>({scaled, number(x, bias)});
+  }
+
+  /// norm ^ -beta.
+  Value inversePower(Value norm) {
+    if (!norm)
+      return {};
+    Value scaled = op<MulOp>({op<LogOp>(norm), number(norm, -beta)});
+    return op<ExpOp>(scaled);
+  }
+
+private:
+  NodeImport &node;
+  OpBuilder &builder;
+  int64_t radius;
+};
+
+static constexpr StringRef responseAttributes[] = {"T", "alpha", "beta", "bias",
+                                                   "depth_radius"};
+
+static void importLRN(NodeImport &node) {
+  if (!node.expectInputs(1) || !knowsAttributes(node, responseAttributes))
+    return;
+  Value x = node.tensor(0);
+  if (!x)
+    return;
+  ResponseNormalization lrn(node);
+  Value result = lrn.op<MulOp>({x, lrn.inversePower(lrn.norm(x))});
+  if (result)
+    node.setOutput(0, result);
+}
+
+// Each channel is part of its own response, and of its neighbours' norms.
+static void importLRNGrad(NodeImport &node) {
+  if (!node.expectInputs(3) || !knowsAttributes(node, responseAttributes))
+    return;
+  SmallVector<Value> inputs = node.tensors(0, 3);
+  if (node.hasFailed())
+    return;
+  Value gradient = inputs[0], x = inputs[1], y = inputs[2];
+  ResponseNormalization lrn(node);
+  Value norm = lrn.norm(x);
+  if (!norm)
+    return;
+  Value own = lrn.op<MulOp>({gradient, lrn.inversePower(norm)});
+  Value response = lrn.op<RealDivOp>({lrn.op<MulOp>({gradient, y}), norm});
+  Value others = lrn.op<MulOp>({lrn.neighbours(response), x});
+  if (!others)
+    return;
+  Value scaled =
+      lrn.op<MulOp>({others, lrn.number(x, 2.0 * lrn.alpha * lrn.beta)});
+  if (Value result = lrn.op<SubOp>({own, scaled}))
+    node.setOutput(0, result);
+}
+
+void addNormalizationOps(OpTable &table) {
+  static const std::vector<ComputeSpec> specs = {
+      {"Softmax", 1, SoftmaxOp::getOperationName(), {}},
+      {"LogSoftmax", 1, LogSoftmaxOp::getOperationName(), {}},
+      {"SoftmaxCrossEntropyWithLogits",
+       2,
+       SoftmaxCrossEntropyOp::getOperationName(),
+       {}},
+  };
+  addSpecs(table, specs);
+  table["SoftmaxCrossEntropyWithLogits"].outputs = {"loss", "backprop"};
+  for (StringRef version : {"", "V2", "V3"}) {
+    OpInfo &forward = table[("FusedBatchNorm" + version).str()];
+    forward = {Effect::Pure, importBatchNorm};
+    forward.outputs = {"y", "batch_mean", "batch_variance", "reserve_space_1",
+                       "reserve_space_2"};
+    OpInfo &backward = table[("FusedBatchNormGrad" + version).str()];
+    backward = {Effect::Pure, importBatchNormGrad};
+    backward.outputs = {"x_backprop", "scale_backprop", "offset_backprop"};
+    if (version == "V3") {
+      forward.outputs.push_back("reserve_space_3");
+      backward.outputs.append({"reserve_space_4", "reserve_space_5"});
+    } else {
+      backward.outputs.append({"reserve_space_3", "reserve_space_4"});
+    }
+  }
+  table["LRN"] = {Effect::Pure, importLRN};
+  table["LRNGrad"] = {Effect::Pure, importLRNGrad};
+}
+
+} // namespace ingot::importer

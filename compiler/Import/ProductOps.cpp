@@ -1,0 +1,142 @@
+//===- ProductOps.cpp - Products of batches of matrices, einsum -----------===//
+
+#include "dialects/Ingot/ProductOps.h"
+#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/Images.h"
+#include "compiler/Import/LayerOps.h"
+#include "compiler/Import/Types.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+using Kind = AttributeSpec::Kind;
+
+// V3 says its result's type; its operands are converted to it.
+static void importBatchMatMulV3(NodeImport &node) {
+  if (!node.expectInputs(2) ||
+      !knowsAttributes(
+          node, {"Ta", "Tb", "Tout", "adj_x", "adj_y", "grad_x", "grad_y"}))
+    return;
+  SmallVector<Value> operands = node.tensors(0, 2);
+  if (node.hasFailed())
+    return;
+  proto::DataType dtype = node.attributes.getType("Tout", proto::DT_INVALID);
+  Type element = convertElementType(dtype, node.context());
+  if (!element)
+    return node.unsupported("element type " + getTypeName(dtype));
+  for (Value &operand : operands) {
+    if (getElementTypeOrSelf(operand.getType()) == element)
+      continue;
+    Operation *cast =
+        node.create<CastOp>(operand, node.named("dst", TypeAttr::get(element)));
+    if (!cast)
+      return;
+    operand = cast->getResult(0);
+  }
+  Builder builder(node.context());
+  NamedAttribute attributes[] = {
+      node.named("adj_x",
+                 builder.getBoolAttr(node.attributes.getBool("adj_x", false))),
+      node.named("adj_y",
+                 builder.getBoolAttr(node.attributes.getBool("adj_y", false)))};
+  if (!node.attributes.error().empty())
+    return node.malformed("its attributes are");
+  if (Operation *op = node.create<BatchMatMulOp>(operands, attributes))
+    node.setOutput(0, op->getResult(0));
+}
+
+/// An equation with letters for its ellipses; empty after a problem.
+static std::string expandEquation(NodeImport &node, StringRef given,
+                                  ValueRange operands) {
+  std::string equation;
+  for (char c : given)
+    if (!llvm::isSpace(c))
+      equation.push_back(c);
+  auto [inputs, output] = StringRef(equation).split("->");
+  SmallVector<StringRef> terms;
+  inputs.split(terms, ',');
+  if (terms.size() != operands.size()) {
+    node.malformed("its equation '" + given + "' has " + Twine(terms.size()) +
+                   " operands, not " + Twine(operands.size()));
+    return "";
+  }
+  std::string free;
+  for (char c = 'A'; c <= 'z'; ++c)
+    if (llvm::isAlpha(c) && !StringRef(equation).contains(c))
+      free.push_back(c);
+  // The dimensions of ellipses are aligned at their ends.
+  size_t longest = 0;
+  auto expand = [&](StringRef term, size_t count) -> std::string {
+    auto [before, after] = term.split("...");
+    if (!term.contains("..."))
+      return term.str();
+    return (before + StringRef(free).take_front(longest).take_back(count) +
+            after)
+        .str();
+  };
+  SmallVector<size_t> counts;
+  for (auto [term, operand] : llvm::zip(terms, operands)) {
+    size_t count = 0;
+    if (term.contains("...")) {
+      Shape shape = getTensorShape(operand.getType());
+      if (!shape) {
+        node.unsupported("an ellipsis for an operand of unknown rank");
+        return "";
+      }
+      size_t letters = term.size() - 3;
+      count = shape->size() < letters ? 0 : shape->size() - letters;
+    }
+    counts.push_back(count);
+    longest = std::max(longest, count);
+  }
+  if (longest > free.size()) {
+    node.unsupported("more dimensions than there are letters");
+    return "";
+  }
+  std::string result;
+  for (auto [term, count] : llvm::zip(terms, counts))
+    result += (result.empty() ? "" : ",") + expand(term, count);
+  return result + "->" + expand(output, longest);
+}
+
+static void importEinsum(NodeImport &node) {
+  if (!node.expectAtLeastInputs(1) ||
+      !knowsAttributes(node, {"T", "N", "equation"}))
+    return;
+  if (node.numInputs() > 2)
+    return node.unsupported("more than two operands");
+  SmallVector<Value> operands = node.tensors(0, node.numInputs());
+  if (node.hasFailed())
+    return;
+  std::string given = node.attributes.getString("equation", "");
+  std::string equation = expandEquation(node, given, operands);
+  if (equation.empty())
+    return;
+  if (Operation *op = node.create<EinsumOp>(
+          operands,
+          node.named("equation", StringAttr::get(node.context(), equation))))
+    node.setOutput(0, op->getResult(0));
+}
+
+void addProductOps(OpTable &table) {
+  static const AttributeSpec adjX{"adj_x", Kind::Bool, "adj_x"};
+  static const AttributeSpec adjY{"adj_y", Kind::Bool, "adj_y"};
+  static const std::vector<ComputeSpec> specs = {
+      {"BatchMatMul",
+       2,
+       BatchMatMulOp::getOperationName(),
+       {adjX, adjY, {"grad_x"}, {"grad_y"}}},
+      {"BatchMatMulV2",
+       2,
+       BatchMatMulOp::getOperationName(),
+       {adjX, adjY, {"grad_x"}, {"grad_y"}}},
+  };
+  addSpecs(table, specs);
+  table["BatchMatMulV3"] = {Effect::Pure, importBatchMatMulV3};
+  table["Einsum"] = {Effect::Pure, importEinsum};
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,259 @@
+//===- LowerConvolutions.cpp - Patches, and convolutions by channel -------===//
+//
+// Other convolutions have become products of patches by now
+// (ingot-expand-convolutions).
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Lower/Windows.h"
+#include "dialects/Ingot/ConvolutionOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+using namespace ::ingot::lower;
+
+namespace {
+
+using Builder = ImplicitLocOpBuilder;
+
+Value indexOf(Builder &b, int64_t dimension) {
+  return linalg::IndexOp::create(b, dimension);
+}
+
+/// The map that picks the given loops.
+AffineMap pick(OpBuilder &builder, unsigned loops, ArrayRef<unsigned> dims) {
+  SmallVector<AffineExpr> results;
+  for (unsigned dim : dims)
+    results.push_back(builder.getAffineDimExpr(dim));
+  return AffineMap::get(loops, 0, results, builder.getContext());
+}
+
+struct LowerExtractPatches : OpRewritePattern<ExtractPatchesOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ExtractPatchesOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    Window window = windowOf(op);
+    auto patches = generic(
+        rewriter, loc, {},
+        emptyTensor(rewriter, loc,
+                    imageSizes(rewriter, loc, type, op.getInput()),
+                    type.getElementType()),
+        rewriter.getMultiDimIdentityMap(5), SmallVector<bool>(5, false),
+        [&](Builder &b, ValueRange) -> SmallVector<Value> {
+          ImagePosition position = seenPosition(b, window, indexOf(b, 1),
+                                                indexOf(b, 2), indexOf(b, 3));
+          return {readAt(b, op.getInput(), indexOf(b, 0), position,
+                         indexOf(b, 4), scalar(b, type.getElementType(), 0))};
+        });
+    rewriter.replaceOp(op, patches.getResults());
+    return success();
+  }
+};
+
+struct LowerSumPatches : OpRewritePattern<SumPatchesOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SumPatchesOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    Type element = type.getElementType(), sumType = getSumType(element);
+    Window window = windowOf(op);
+    int64_t lastTap = window.height.size * window.width.size - 1;
+    // Taps backwards: the windows that see an element in their order.
+    auto sum = generic(
+        rewriter, loc, makeTaps(rewriter, loc, window),
+        filledTensor(rewriter, loc,
+                     imageSizes(rewriter, loc, type, op.getPatches()), sumType,
+                     0),
+        {pick(rewriter, 5, 3), pick(rewriter, 5, {0, 1, 2, 4})},
+        {false, false, false, true, false},
+        [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+          Value tap = arith::SubIOp::create(
+              b, arith::ConstantIndexOp::create(b, lastTap), indexOf(b, 3));
+          ImagePosition position =
+              seeingPosition(b, window, indexOf(b, 1), indexOf(b, 2), tap);
+          Value patch = tensor::ExtractOp::create(
+              b, op.getPatches(),
+              ValueRange{indexOf(b, 0), position.row, position.column, tap,
+                         indexOf(b, 4)});
+          Value share = arith::SelectOp::create(b, position.isInside, patch,
+                                                scalar(b, element, 0));
+          return {sumOf(b, x[1], convertTo(b, share, sumType))};
+        });
+    rewriter.replaceOp(op,
+                       convertTensor(rewriter, loc, sum.getResult(0), element));
+    return success();
+  }
+};
+
+/// A depthwise filter as [taps, channels, multiplier].
+Value flattenFilter(OpBuilder &builder, Location loc, Value filter) {
+  auto type = cast<RankedTensorType>(filter.getType());
+  int64_t shape[] = {type.getDimSize(0) * type.getDimSize(1),
+                     type.getDimSize(2), type.getDimSize(3)};
+  return reshaped(builder, loc, filter, shape);
+}
+
+/// [batch, rows, columns, channels * multiplier] with channels and multipliers
+/// apart.
+Value splitOutputs(OpBuilder &builder, Location loc, Value output,
+                   int64_t channels, int64_t multiplier) {
+  auto type = cast<RankedTensorType>(output.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.back() = channels;
+  shape.push_back(multiplier);
+  Sizes sizes = sizesOf(builder, loc, output);
+  sizes.back() = builder.getIndexAttr(channels);
+  sizes.push_back(builder.getIndexAttr(multiplier));
+  return tensor::ExpandShapeOp::create(
+      builder, loc, RankedTensorType::get(shape, type.getElementType()), output,
+      ArrayRef<ReassociationIndices>{{0}, {1}, {2}, {3, 4}}, sizes);
+}
+
+struct LowerDepthwise : OpRewritePattern<Conv2DOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Conv2DOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getDepthwise())
+      return failure();
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    auto filterType = cast<RankedTensorType>(op.getFilter().getType());
+    Type element = type.getElementType(), sumType = getSumType(element);
+    int64_t channels = filterType.getDimSize(2);
+    int64_t multiplier = filterType.getDimSize(3);
+    Window window = windowOf(op);
+    Sizes sizes = imageSizes(rewriter, loc, type, op.getInput());
+    sizes.back() = rewriter.getIndexAttr(channels);
+    sizes.push_back(rewriter.getIndexAttr(multiplier));
+    // (batch, row, column, tap, channel, multiple)
+    auto sum = generic(
+        rewriter, loc, flattenFilter(rewriter, loc, op.getFilter()),
+        filledTensor(rewriter, loc, sizes, sumType, 0),
+        {pick(rewriter, 6, {3, 4, 5}), pick(rewriter, 6, {0, 1, 2, 4, 5})},
+        {false, false, false, true, false, false},
+        [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+          ImagePosition position = seenPosition(b, window, indexOf(b, 1),
+                                                indexOf(b, 2), indexOf(b, 3));
+          Value seen = readAt(b, op.getInput(), indexOf(b, 0), position,
+                              indexOf(b, 4), scalar(b, element, 0));
+          Value product = productOf(b, convertTo(b, seen, sumType),
+                                    convertTo(b, x[0], sumType));
+          return {sumOf(b, x[1], product)};
+        });
+    Value result = convertTensor(rewriter, loc, sum.getResult(0), element);
+    rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
+        op, type, result,
+        ArrayRef<ReassociationIndices>{{0}, {1}, {2}, {3, 4}});
+    return success();
+  }
+};
+
+struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Conv2DBackpropInputOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getDepthwise())
+      return failure();
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    auto filterType = cast<RankedTensorType>(op.getFilter().getType());
+    Type element = type.getElementType(), sumType = getSumType(element);
+    int64_t multiplier = filterType.getDimSize(3);
+    Window window = windowOf(op);
+    int64_t lastTap = window.height.size * window.width.size - 1;
+    // (batch, row, column, window's tap backwards, multiple, channel)
+    auto sum = generic(
+        rewriter, loc,
+        {makeTaps(rewriter, loc, window),
+         emptyTensor(
+             rewriter, loc,
+             RankedTensorType::get({multiplier}, rewriter.getI8Type()))},
+        filledTensor(rewriter, loc,
+                     imageSizes(rewriter, loc, type, op.getGradient()), sumType,
+                     0),
+        {pick(rewriter, 6, 3), pick(rewriter, 6, 4),
+         pick(rewriter, 6, {0, 1, 2, 5})},
+        {false, false, false, true, true, false},
+        [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+          Value tap = arith::SubIOp::create(
+              b, arith::ConstantIndexOp::create(b, lastTap), indexOf(b, 3));
+          ImagePosition position =
+              seeingPosition(b, window, indexOf(b, 1), indexOf(b, 2), tap);
+          Value channel = indexOf(b, 5), multiple = indexOf(b, 4);
+          Value output = arith::AddIOp::create(
+              b,
+              arith::MulIOp::create(
+                  b, channel, arith::ConstantIndexOp::create(b, multiplier)),
+              multiple);
+          Value gradient =
+              readAt(b, op.getGradient(), indexOf(b, 0), position,
+                     multiplier == 1 ? channel : output, scalar(b, element, 0));
+          Value width = arith::ConstantIndexOp::create(b, window.width.size);
+          Value factor = tensor::ExtractOp::create(
+              b, op.getFilter(),
+              ValueRange{arith::DivUIOp::create(b, tap, width),
+                         arith::RemUIOp::create(b, tap, width), channel,
+                         multiple});
+          Value product = productOf(b, convertTo(b, gradient, sumType),
+                                    convertTo(b, factor, sumType));
+          return {sumOf(b, x[2], product)};
+        });
+    rewriter.replaceOp(op,
+                       convertTensor(rewriter, loc, sum.getResult(0), element));
+    return success();
+  }
+};
+
+struct LowerDepthwiseFilter : OpRewritePattern<Conv2DBackpropFilterOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Conv2DBackpropFilterOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getDepthwise())
+      return failure();
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    Type element = type.getElementType(), sumType = getSumType(element);
+    int64_t channels = type.getDimSize(2), multiplier = type.getDimSize(3);
+    Window window = windowOf(op);
+    int64_t taps = window.height.size * window.width.size;
+    // (batch, row, column, tap, channel, multiple)
+    auto sum = generic(
+        rewriter, loc,
+        splitOutputs(rewriter, loc, op.getGradient(), channels, multiplier),
+        filledTensor(
+            rewriter, loc,
+            RankedTensorType::get({taps, channels, multiplier}, sumType), 0),
+        {pick(rewriter, 6, {0, 1, 2, 4, 5}), pick(rewriter, 6, {3, 4, 5})},
+        {true, true, true, false, false, false},
+        [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+          ImagePosition position = seenPosition(b, window, indexOf(b, 1),
+                                                indexOf(b, 2), indexOf(b, 3));
+          Value seen = readAt(b, op.getInput(), indexOf(b, 0), position,
+                              indexOf(b, 4), scalar(b, element, 0));
+          Value product = productOf(b, convertTo(b, seen, sumType),
+                                    convertTo(b, x[0], sumType));
+          return {sumOf(b, x[1], product)};
+        });
+    rewriter.replaceOp(
+        op, reshaped(rewriter, loc,
+                     convertTensor(rewriter, loc, sum.getResult(0), element),
+                     type.getShape()));
+    return success();
+  }
+};
+
+} // namespace
+
+void ::ingot::lower::populateConvolutionPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerExtractPatches, LowerSumPatches, LowerDepthwise,
+               LowerDepthwiseInput, LowerDepthwiseFilter>(
+      patterns.getContext());
+}

@@ -1,0 +1,269 @@
+//===- LowerPooling.cpp - Pools and their gradients -----------------------===//
+
+#include "compiler/Lower/Windows.h"
+#include "dialects/Ingot/PoolingOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+using namespace ::ingot::lower;
+
+namespace {
+
+using Builder = ImplicitLocOpBuilder;
+
+Value indexOf(Builder &b, int64_t dimension) {
+  return linalg::IndexOp::create(b, dimension);
+}
+
+/// Loops are (batch, row, column, tap, channel): maps to taps and to images.
+AffineMap tapMap(OpBuilder &builder) {
+  return AffineMap::get(5, 0, builder.getAffineDimExpr(3));
+}
+AffineMap imageMap(OpBuilder &builder) {
+  SmallVector<AffineExpr> results;
+  for (unsigned dim : {0, 1, 2, 4})
+    results.push_back(builder.getAffineDimExpr(dim));
+  return AffineMap::get(5, 0, results, builder.getContext());
+}
+constexpr bool overTaps[] = {false, false, false, true, false};
+
+/// The lowest finite number.
+Value lowest(OpBuilder &builder, Location loc, Type element, bool isUnsigned) {
+  TypedAttr value;
+  if (auto type = dyn_cast<FloatType>(element))
+    value = builder.getFloatAttr(
+        type, APFloat::getLargest(type.getFloatSemantics(), /*Negative=*/true));
+  else
+    value = builder.getIntegerAttr(
+        element,
+        isUnsigned ? APInt::getZero(element.getIntOrFloatBitWidth())
+                   : APInt::getSignedMinValue(element.getIntOrFloatBitWidth()));
+  return arith::ConstantOp::create(builder, loc, value);
+}
+
+/// Whether x > y; never where one is NaN.
+Value isLarger(Builder &b, Value x, Value y, bool isUnsigned) {
+  if (isa<FloatType>(x.getType()))
+    return arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, y);
+  return arith::CmpIOp::create(
+      b, isUnsigned ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt, x,
+      y);
+}
+
+Value andInside(Builder &b, Value condition, const ImagePosition &position) {
+  if (!position.isInside)
+    return condition;
+  return arith::AndIOp::create(b, condition, position.isInside);
+}
+
+struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MaxPoolOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    Type element = type.getElementType();
+    bool isUnsigned = operandElementType(op, 0).isUnsignedInteger();
+    Window window = getPoolWindow(op, op.getInput().getType());
+    Value start =
+        linalg::FillOp::create(
+            rewriter, loc, lowest(rewriter, loc, element, isUnsigned),
+            emptyTensor(rewriter, loc,
+                        imageSizes(rewriter, loc, type, op.getInput()),
+                        element))
+            .getResult(0);
+    auto pool =
+        generic(rewriter, loc, makeTaps(rewriter, loc, window), start,
+                {tapMap(rewriter), imageMap(rewriter)}, overTaps,
+                [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+                  ImagePosition position = seenPosition(
+                      b, window, indexOf(b, 1), indexOf(b, 2), indexOf(b, 3));
+                  Value seen = readAt(b, op.getInput(), indexOf(b, 0), position,
+                                      indexOf(b, 4), x[1]);
+                  return {arith::SelectOp::create(
+                      b, isLarger(b, seen, x[1], isUnsigned), seen, x[1])};
+                });
+    rewriter.replaceOp(op, pool.getResults());
+    return success();
+  }
+};
+
+/// How many elements the window at (`row`, `column`) sees.
+Value countAt(Builder &b, const Window &window, Value row, Value column) {
+  auto along = [&](const WindowDim &dim, Value index) -> Value {
+    if (!dim.leavesInput())
+      return arith::ConstantIndexOp::create(b, dim.size);
+    auto at = [&](int64_t value) {
+      return arith::ConstantIndexOp::create(b, value);
+    };
+    Value first = arith::SubIOp::create(
+        b, arith::MulIOp::create(b, index, at(dim.stride)), at(dim.before));
+    Value last = arith::AddIOp::create(b, first, at(dim.size));
+    Value count =
+        arith::SubIOp::create(b, arith::MinSIOp::create(b, last, at(dim.input)),
+                              arith::MaxSIOp::create(b, first, at(0)));
+    return count;
+  };
+  return arith::MulIOp::create(b, along(window.height, row),
+                               along(window.width, column));
+}
+
+/// Each element of an image of windows divided by what its window sees.
+Value divideByCount(OpBuilder &builder, Location loc, const Window &window,
+                    Value image, Type element) {
+  AffineMap identity = builder.getMultiDimIdentityMap(4);
+  Type sumType = getSumType(element);
+  return generic(
+             builder, loc, image,
+             emptyTensor(builder, loc, sizesOf(builder, loc, image), element),
+             {identity, identity}, SmallVector<bool>(4, false),
+             [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+               Value count = arith::IndexCastOp::create(
+                   b, b.getI32Type(),
+                   countAt(b, window, indexOf(b, 1), indexOf(b, 2)));
+               Value divisor = arith::SIToFPOp::create(b, sumType, count);
+               Value mean = arith::DivFOp::create(
+                   b, convertTo(b, x[0], sumType), divisor);
+               return {convertTo(b, mean, element)};
+             })
+      .getResult(0);
+}
+
+struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AvgPoolOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    Type element = type.getElementType(), sumType = getSumType(element);
+    Window window = getPoolWindow(op, op.getInput().getType());
+    auto sum =
+        generic(rewriter, loc, makeTaps(rewriter, loc, window),
+                filledTensor(rewriter, loc,
+                             imageSizes(rewriter, loc, type, op.getInput()),
+                             sumType, 0),
+                {tapMap(rewriter), imageMap(rewriter)}, overTaps,
+                [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+                  ImagePosition position = seenPosition(
+                      b, window, indexOf(b, 1), indexOf(b, 2), indexOf(b, 3));
+                  Value seen = readAt(b, op.getInput(), indexOf(b, 0), position,
+                                      indexOf(b, 4), scalar(b, element, 0));
+                  return {sumOf(b, x[1], convertTo(b, seen, sumType))};
+                });
+    rewriter.replaceOp(
+        op, divideByCount(rewriter, loc, window, sum.getResult(0), element));
+    return success();
+  }
+};
+
+/// Sums, over the windows that see an element in their order, what `share`
+/// makes of each: a number of the element type of sums.
+Value sumOverWindows(
+    OpBuilder &builder, Location loc, const Window &window,
+    RankedTensorType type, Value like,
+    function_ref<Value(Builder &, const ImagePosition &, Value tap)> share) {
+  Type element = type.getElementType(), sumType = getSumType(element);
+  int64_t lastTap = window.height.size * window.width.size - 1;
+  auto sum = generic(
+      builder, loc, makeTaps(builder, loc, window),
+      filledTensor(builder, loc, imageSizes(builder, loc, type, like), sumType,
+                   0),
+      {tapMap(builder), imageMap(builder)}, overTaps,
+      [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+        Value tap = arith::SubIOp::create(
+            b, arith::ConstantIndexOp::create(b, lastTap), indexOf(b, 3));
+        ImagePosition position =
+            seeingPosition(b, window, indexOf(b, 1), indexOf(b, 2), tap);
+        Value part = convertTo(b, share(b, position, tap), sumType);
+        return {sumOf(b, x[1], part)};
+      });
+  return convertTensor(builder, loc, sum.getResult(0), element);
+}
+
+struct LowerMaxPoolGrad : OpRewritePattern<MaxPoolGradOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MaxPoolGradOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    Type element = type.getElementType();
+    bool isUnsigned = operandElementType(op, 0).isUnsignedInteger();
+    Window window = getPoolWindow(op, op.getInput().getType());
+    Sizes sizes = sizesOf(rewriter, loc, op.getGradient());
+    Type tapType = rewriter.getI32Type();
+    // The tap of each window's first largest element; -1 where none is seen.
+    Value best = emptyTensor(rewriter, loc, sizes, element);
+    best = linalg::FillOp::create(
+               rewriter, loc, lowest(rewriter, loc, element, isUnsigned), best)
+               .getResult(0);
+    Value none = filledTensor(rewriter, loc, sizes, tapType, -1);
+    auto search = generic(
+        rewriter, loc, makeTaps(rewriter, loc, window), {best, none},
+        {tapMap(rewriter), imageMap(rewriter), imageMap(rewriter)}, overTaps,
+        [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+          ImagePosition position = seenPosition(b, window, indexOf(b, 1),
+                                                indexOf(b, 2), indexOf(b, 3));
+          Value seen = readAt(b, op.getInput(), indexOf(b, 0), position,
+                              indexOf(b, 4), x[1]);
+          Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
+                                                x[2], scalar(b, tapType, 0));
+          Value wins = arith::OrIOp::create(
+              b, isFirst, isLarger(b, seen, x[1], isUnsigned));
+          wins = andInside(b, wins, position);
+          Value tap = arith::IndexCastOp::create(b, tapType, indexOf(b, 3));
+          return {arith::SelectOp::create(b, wins, seen, x[1]),
+                  arith::SelectOp::create(b, wins, tap, x[2])};
+        });
+    Value winners = search.getResult(1);
+    rewriter.replaceOp(
+        op, sumOverWindows(
+                rewriter, loc, window, type, op.getInput(),
+                [&](Builder &b, const ImagePosition &position, Value tap) {
+                  Value zero = scalar(b, element, 0);
+                  Value winner = readAt(b, winners, indexOf(b, 0), position,
+                                        indexOf(b, 4), scalar(b, tapType, -1));
+                  Value isWinner = arith::CmpIOp::create(
+                      b, arith::CmpIPredicate::eq, winner,
+                      arith::IndexCastOp::create(b, tapType, tap));
+                  Value gradient = tensor::ExtractOp::create(
+                      b, op.getGradient(),
+                      ValueRange{indexOf(b, 0), position.row, position.column,
+                                 indexOf(b, 4)});
+                  return arith::SelectOp::create(b, isWinner, gradient, zero)
+                      .getResult();
+                }));
+    return success();
+  }
+};
+
+struct LowerAvgPoolGrad : OpRewritePattern<AvgPoolGradOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AvgPoolGradOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    Type element = type.getElementType();
+    Window window = getPoolWindow(op, type);
+    Value shares =
+        divideByCount(rewriter, loc, window, op.getGradient(), element);
+    rewriter.replaceOp(
+        op,
+        sumOverWindows(rewriter, loc, window, type, op.getGradient(),
+                       [&](Builder &b, const ImagePosition &position, Value) {
+                         return readAt(b, shares, indexOf(b, 0), position,
+                                       indexOf(b, 4), scalar(b, element, 0));
+                       }));
+    return success();
+  }
+};
+
+} // namespace
+
+void ::ingot::lower::populatePoolingPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerMaxPool, LowerAvgPool, LowerMaxPoolGrad, LowerAvgPoolGrad>(
+      patterns.getContext());
+}

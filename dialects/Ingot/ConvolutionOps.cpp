@@ -1,0 +1,290 @@
+//===- ConvolutionOps.cpp - Shapes of convolutions ------------------------===//
+
+#include "dialects/Ingot/ConvolutionOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotConvolutionOps.cpp.inc"
+
+void mlir::ingot::addConvolutionOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotConvolutionOps.cpp.inc"
+      >();
+}
+
+/// The four dimensions of a tensor that must have them.
+static FailureOr<SmallVector<int64_t>> getFour(std::optional<Location> loc,
+                                               Type type, StringRef what) {
+  if (!mayHaveRank(type, 4)) // (conv2d_c1)
+    return emitOptionalError(loc, what,
+                             " must have 4 dimensions, but has shape ",
+                             toString(getTensorShape(type)));
+  if (Shape shape = getTensorShape(type))
+    return *shape;
+  return SmallVector<int64_t>(4, ShapedType::kDynamic);
+}
+
+static LogicalResult checkElements(std::optional<Location> loc, Type a,
+                                   Type b) {
+  Type first = getElementTypeOrSelf(a), second = getElementTypeOrSelf(b);
+  if (first != second) // (conv2d_c1)
+    return emitOptionalError(loc, "element types differ: ", first, " and ",
+                             second);
+  return success();
+}
+
+/// What is known of the dimensions that a vector of sizes states: also where
+/// it is the shape of a tensor of which some dimensions are known.
+static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
+                                                Value sizes, StringRef what) {
+  if (!mayHaveRank(sizes.getType(), 1)) // (conv2d_c4)
+    return emitOptionalError(loc, what, " must be a vector, but has shape ",
+                             toString(getTensorShape(sizes.getType())));
+  SmallVector<int64_t> dims(4, ShapedType::kDynamic);
+  if (std::optional<SmallVector<int64_t>> ints = getConstantInts(sizes)) {
+    dims = *ints;
+    for (int64_t dim : dims)
+      if (dim < 0) // (conv2d_c4)
+        return emitOptionalError(loc, what, " has the negative dimension ",
+                                 dim);
+  } else if (Operation *op = sizes.getDefiningOp()) {
+    Shape shape;
+    if (auto shapeOf = dyn_cast<ShapeOp>(op))
+      shape = getTensorShape(shapeOf.getInput().getType());
+    else if (op->getName().getStringRef() == "ingot.pack") {
+      shape.emplace();
+      for (Value element : op->getOperands())
+        shape->push_back(
+            getConstantInt(element).value_or(ShapedType::kDynamic));
+    }
+    if (shape)
+      dims = *shape;
+  }
+  if (dims.size() != 4 && dims.size() != 2) // (conv2d_c4)
+    return emitOptionalError(loc, what, " must be 4 numbers, but is ",
+                             dims.size());
+  for (int64_t &dim : dims)
+    if (dim < 0)
+      dim = ShapedType::kDynamic;
+  return dims;
+}
+
+/// A convolution's three tensors: what is not known of one, others may say.
+struct Dimensions {
+  SmallVector<int64_t> input, filter, output;
+};
+
+static LogicalResult unify(std::optional<Location> loc, int64_t &a, int64_t &b,
+                           const Twine &message) {
+  if (!areCompatibleDims(a, b)) {
+    return loc ? LogicalResult(emitError(*loc)
+                               << message << ": " << a << " and " << b)
+               : failure();
+  }
+  if (ShapedType::isDynamic(a))
+    a = b;
+  else
+    b = a;
+  return success();
+}
+
+/// Completes the dimensions; those of the output may all be unknown.
+static LogicalResult complete(std::optional<Location> loc, Dimensions &dims,
+                              const WindowAttributes &attributes,
+                              bool depthwise) {
+  auto &[input, filter, output] = dims;
+  if (failed(unify(loc, input[3], filter[2], // (conv2d_c2)
+                   "the input and the filter differ in channels")))
+    return failure();
+  FailureOr<Window> window =
+      makeWindow(loc, attributes, input[1], input[2], filter[0], filter[1]);
+  if (failed(window))
+    return failure();
+  int64_t channels = filter[3];
+  if (depthwise)
+    channels =
+        ShapedType::isDynamic(filter[2]) || ShapedType::isDynamic(channels)
+            ? ShapedType::kDynamic
+            : filter[2] * channels;
+  int64_t expected[] = {input[0], window->height.output, window->width.output,
+                        channels};
+  constexpr StringLiteral names[] = {"batch", "height", "width", "channels"};
+  for (auto [index, name] : llvm::enumerate(names))
+    if (failed(unify(loc, output[index], expected[index], // (conv2d_c3)
+                     "the gradient's " + name +
+                         " is not that of the convolution's result")))
+      return failure();
+  input[0] = output[0];
+  if (!depthwise)
+    filter[3] = output[3];
+  return success();
+}
+
+LogicalResult Conv2DOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  Type input = adaptor.getInput().getType();
+  Type filter = adaptor.getFilter().getType();
+  FailureOr<SmallVector<int64_t>> a = getFour(loc, input, "its input");
+  FailureOr<SmallVector<int64_t>> b = getFour(loc, filter, "its filter");
+  if (failed(a) || failed(b) || failed(checkElements(loc, input, filter)))
+    return failure();
+  Dimensions dims{*a, *b, SmallVector<int64_t>(4, ShapedType::kDynamic)};
+  if (failed(complete(loc, dims, getWindowAttributes(adaptor),
+                      adaptor.getDepthwise())))
+    return failure();
+  types.push_back(
+      RankedTensorType::get(dims.output, getElementTypeOrSelf(input)));
+  return success();
+}
+
+LogicalResult Conv2DBackpropInputOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type filter = adaptor.getFilter().getType();
+  Type gradient = adaptor.getGradient().getType();
+  FailureOr<SmallVector<int64_t>> a =
+      getSizes(loc, adaptor.getInputSizes(), "the input's shape");
+  FailureOr<SmallVector<int64_t>> b = getFour(loc, filter, "its filter");
+  FailureOr<SmallVector<int64_t>> c = getFour(loc, gradient, "its gradient");
+  if (failed(a) || failed(b) || failed(c) ||
+      failed(checkElements(loc, filter, gradient)))
+    return failure();
+  if (a->size() == 2)
+    a = SmallVector<int64_t>{(*c)[0], (*a)[0], (*a)[1], (*b)[2]};
+  Dimensions dims{*a, *b, *c};
+  if (failed(complete(loc, dims, getWindowAttributes(adaptor),
+                      adaptor.getDepthwise())))
+    return failure();
+  types.push_back(
+      RankedTensorType::get(dims.input, getElementTypeOrSelf(gradient)));
+  return success();
+}
+
+LogicalResult Conv2DBackpropFilterOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type input = adaptor.getInput().getType();
+  Type gradient = adaptor.getGradient().getType();
+  FailureOr<SmallVector<int64_t>> a = getFour(loc, input, "its input");
+  FailureOr<SmallVector<int64_t>> b =
+      getSizes(loc, adaptor.getFilterSizes(), "the filter's shape");
+  FailureOr<SmallVector<int64_t>> c = getFour(loc, gradient, "its gradient");
+  if (failed(a) || failed(b) || failed(c) ||
+      failed(checkElements(loc, input, gradient)))
+    return failure();
+  if (b->size() != 4) // (conv2d_c4)
+    return emitOptionalError(
+        loc, "the filter's shape must be 4 numbers, but is ", b->size());
+  Dimensions dims{*a, *b, *c};
+  if (failed(complete(loc, dims, getWindowAttributes(adaptor),
+                      adaptor.getDepthwise())))
+    return failure();
+  types.push_back(
+      RankedTensorType::get(dims.filter, getElementTypeOrSelf(gradient)));
+  return success();
+}
+
+/// The window's two sizes.
+static LogicalResult checkPair(std::optional<Location> loc,
+                               ArrayRef<int64_t> pair, StringRef what) {
+  if (pair.size() != 2 || pair[0] < 0 || pair[1] < 0) // (patches_c1)
+    return emitOptionalError(loc, "its ", what,
+                             " is not stated by a height and a width");
+  return success();
+}
+
+LogicalResult ExtractPatchesOp::inferReturnTypes(MLIRContext *,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  Type input = adaptor.getInput().getType();
+  if (!mayHaveRank(input, 4)) // (patches_c1)
+    return emitOptionalError(loc,
+                             "its input must have 4 dimensions, but has shape ",
+                             toString(getTensorShape(input)));
+  ArrayRef<int64_t> size = adaptor.getWindow();
+  if (failed(checkPair(loc, size, "window")))
+    return failure();
+  FailureOr<Window> window =
+      makeWindow(loc, getWindowAttributes(adaptor), getDim(input, 1),
+                 getDim(input, 2), size[0], size[1]);
+  if (failed(window))
+    return failure();
+  int64_t dims[] = {getDim(input, 0), window->height.output,
+                    window->width.output, size[0] * size[1], getDim(input, 3)};
+  types.push_back(RankedTensorType::get(dims, getElementTypeOrSelf(input)));
+  return success();
+}
+
+LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  Type patches = adaptor.getPatches().getType();
+  ArrayRef<int64_t> window = adaptor.getWindow(), size = adaptor.getSize();
+  if (failed(checkPair(loc, window, "window")))
+    return failure();
+  if (!mayHaveRank(patches, 5) ||
+      !areCompatibleDims(getDim(patches, 3),
+                         window[0] * window[1])) // (patches_c1)
+    return emitOptionalError(loc, "patches of ", window[0] * window[1],
+                             " elements do not have shape ",
+                             toString(getTensorShape(patches)));
+  if (size.size() != 2 || size[0] < 0 || size[1] < 0) // (sum_patches_c1)
+    return emitOptionalError(loc,
+                             "its size is not stated by a height and a width");
+  FailureOr<Window> windows =
+      makeWindow(loc, getWindowAttributes(adaptor), size[0], size[1], window[0],
+                 window[1]);
+  if (failed(windows))
+    return failure();
+  if (!areCompatibleDims(getDim(patches, 1), windows->height.output) ||
+      !areCompatibleDims(getDim(patches, 2),
+                         windows->width.output)) // (sum_patches_c1)
+    return emitOptionalError(loc, "an image of ", size[0], " by ", size[1],
+                             " has ", windows->height.output, " by ",
+                             windows->width.output, " patches, not ",
+                             dimToString(getDim(patches, 1)), " by ",
+                             dimToString(getDim(patches, 2)));
+  int64_t dims[] = {getDim(patches, 0), size[0], size[1], getDim(patches, 4)};
+  types.push_back(RankedTensorType::get(dims, getElementTypeOrSelf(patches)));
+  return success();
+}
+
+/// Constraints hold, so there is a window.
+template <typename OpTy>
+static Window convolutionWindow(OpTy op, Type image, Type filter) {
+  return *makeWindow(std::nullopt, getWindowAttributes(op), getDim(image, 1),
+                     getDim(image, 2), getDim(filter, 0), getDim(filter, 1));
+}
+
+Window mlir::ingot::windowOf(Conv2DOp op) {
+  return convolutionWindow(op, op.getInput().getType(),
+                           op.getFilter().getType());
+}
+
+Window mlir::ingot::windowOf(Conv2DBackpropInputOp op) {
+  return convolutionWindow(op, op.getType(), op.getFilter().getType());
+}
+
+Window mlir::ingot::windowOf(Conv2DBackpropFilterOp op) {
+  return convolutionWindow(op, op.getInput().getType(), op.getType());
+}
+
+Window mlir::ingot::windowOf(ExtractPatchesOp op) {
+  Type image = op.getInput().getType();
+  return *makeWindow(std::nullopt, getWindowAttributes(op), getDim(image, 1),
+                     getDim(image, 2), op.getWindow()[0], op.getWindow()[1]);
+}
+
+Window mlir::ingot::windowOf(SumPatchesOp op) {
+  return *makeWindow(std::nullopt, getWindowAttributes(op), op.getSize()[0],
+                     op.getSize()[1], op.getWindow()[0], op.getWindow()[1]);
+}

@@ -1,0 +1,24 @@
+//===- ConvolutionOps.h - Convolutions and patches --------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_CONVOLUTIONOPS_H
+#define INGOT_DIALECTS_INGOT_CONVOLUTIONOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Traits.h"
+#include "dialects/Ingot/Windows.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotConvolutionOps.h.inc"
+
+namespace mlir::ingot {
+
+/// How the windows of a convolution, or of one of its gradients, lie on its
+/// input. The op is valid.
+Window windowOf(Conv2DOp op);
+Window windowOf(Conv2DBackpropInputOp op);
+Window windowOf(Conv2DBackpropFilterOp op);
+Window windowOf(ExtractPatchesOp op);
+Window windowOf(SumPatchesOp op);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_CONVOLUTIONOPS_H

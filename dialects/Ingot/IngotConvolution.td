@@ -1,0 +1,159 @@
+//===- IngotConvolution.td - Convolutions -*- tablegen -*-===//
+//
+// Convolutions of images with channels last, their gradients, and what they
+// are made of: patches, and sums of patches.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_CONVOLUTION_TD
+#define INGOT_DIALECTS_INGOT_CONVOLUTION_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+// How a window moves over an image: height first, then width.
+defvar Ingot_WindowAttributes = (ins
+    DenseI64ArrayAttr:$strides,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$dilations,
+    StrAttr:$padding,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings);
+
+def Ingot_Conv2DOp : Ingot_PureOp<"conv2d"> {
+  let summary = "Convolution of images with a filter";
+  let description = [{
+    TensorFlow's `Conv2D`: `input` is [batch, height, width, channels], `filter`
+    [height, width, channels, outputs]. With `depthwise` its
+    `DepthwiseConv2dNative`: the filter is [height, width, channels, multiplier]
+    and each channel has outputs of its own. `explicit_paddings` are those
+    before and after the height, then the width.
+
+    Constraints:
+    - (conv2d_c1) input, filter and gradient have rank 4 and one element type.
+    - (conv2d_c2) the filter has as many channels as the input.
+    - (conv2d_c3) a gradient has the shape of the convolution's result.
+    - (window_c1) strides and dilations are two positive numbers each.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c3) the window fits into the padded input.
+
+    ```mlir
+    %y = ingot.conv2d %x, %w {strides = array<i64: 1, 1>, padding = "SAME"}
+        : (tensor<8x32x32x3xf32>, tensor<3x3x3x16xf32>) -> tensor<8x32x32x16xf32>
+    ```
+  }];
+  let arguments = !con((ins Ingot_NumericTensor:$input, Ingot_NumericTensor:$filter,
+                            DefaultValuedAttr<BoolAttr, "false">:$depthwise),
+                       Ingot_WindowAttributes);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$input `,` $filter attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_Conv2DBackpropInputOp : Ingot_PureOp<"conv2d_backprop_input"> {
+  let summary = "Gradient of a convolution's input, or a transposed convolution";
+  let description = [{
+    TensorFlow's `Conv2DBackpropInput` (with `depthwise` its
+    `DepthwiseConv2dNativeBackpropInput`): each element of the gradient,
+    multiplied by the filter, is added to the input elements that it was made
+    of. `input_sizes` is the result's shape, or its height and width.
+
+    Constraints:
+    - (conv2d_c1) input, filter and gradient have rank 4 and one element type.
+    - (conv2d_c2) the filter has as many channels as the input.
+    - (conv2d_c3) a gradient has the shape of the convolution's result.
+    - (conv2d_c4) sizes are a vector of four numbers that are not negative; two may do for an input.
+    - (window_c1) strides and dilations are two positive numbers each.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c3) the window fits into the padded input.
+
+    ```mlir
+    %dx = ingot.conv2d_backprop_input %sizes, %w, %dy {strides = array<i64: 2, 2>, padding = "SAME"}
+        : (tensor<4xi32>, tensor<3x3x3x16xf32>, tensor<8x16x16x16xf32>) -> tensor<8x32x32x3xf32>
+    ```
+  }];
+  let arguments = !con((ins Ingot_IntTensor:$input_sizes, Ingot_NumericTensor:$filter,
+                            Ingot_NumericTensor:$gradient,
+                            DefaultValuedAttr<BoolAttr, "false">:$depthwise),
+                       Ingot_WindowAttributes);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_Conv2DBackpropFilterOp : Ingot_PureOp<"conv2d_backprop_filter"> {
+  let summary = "Gradient of a convolution's filter";
+  let description = [{
+    TensorFlow's `Conv2DBackpropFilter` (with `depthwise` its
+    `DepthwiseConv2dNativeBackpropFilter`). `filter_sizes` is the result's
+    shape.
+
+    Constraints:
+    - (conv2d_c1) input, filter and gradient have rank 4 and one element type.
+    - (conv2d_c2) the filter has as many channels as the input.
+    - (conv2d_c3) a gradient has the shape of the convolution's result.
+    - (conv2d_c4) sizes are a vector of four numbers that are not negative; two may do for an input.
+    - (window_c1) strides and dilations are two positive numbers each.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c3) the window fits into the padded input.
+
+    ```mlir
+    %dw = ingot.conv2d_backprop_filter %x, %sizes, %dy {strides = array<i64: 1, 1>, padding = "SAME"}
+        : (tensor<8x32x32x3xf32>, tensor<4xi32>, tensor<8x32x32x16xf32>) -> tensor<3x3x3x16xf32>
+    ```
+  }];
+  let arguments = !con((ins Ingot_NumericTensor:$input, Ingot_IntTensor:$filter_sizes,
+                            Ingot_NumericTensor:$gradient,
+                            DefaultValuedAttr<BoolAttr, "false">:$depthwise),
+                       Ingot_WindowAttributes);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_ExtractPatchesOp : Ingot_PureOp<"extract_patches"> {
+  let summary = "What each position of a window sees of an image";
+  let description = [{
+    TensorFlow's `ExtractImagePatches`, with the window's elements in a
+    dimension of their own: from [batch, height, width, channels] to [batch,
+    rows, columns, elements, channels], zeros where the window reaches into the
+    padding. A convolution is a product of patches.
+
+    Constraints:
+    - (patches_c1) images have rank 4, patches rank 5 and as many elements as the window.
+    - (window_c1) strides and dilations are two positive numbers each.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c3) the window fits into the padded input.
+
+    ```mlir
+    %p = ingot.extract_patches %x {window = array<i64: 3, 3>, strides = array<i64: 1, 1>, padding = "SAME"}
+        : (tensor<8x32x32x3xf32>) -> tensor<8x32x32x9x3xf32>
+    ```
+  }];
+  let arguments = !con((ins Ingot_NumericTensor:$input, DenseI64ArrayAttr:$window),
+                       Ingot_WindowAttributes);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_SumPatchesOp : Ingot_PureOp<"sum_patches"> {
+  let summary = "Adds patches to where they came from";
+  let description = [{
+    The transpose of `extract_patches`: each element of an image of the height
+    and width `size` is the sum of the elements of the patches that saw it, in
+    the order of the patches.
+
+    Constraints:
+    - (patches_c1) images have rank 4, patches rank 5 and as many elements as the window.
+    - (sum_patches_c1) `size` is two numbers, and the patches are those of such an image.
+    - (window_c1) strides and dilations are two positive numbers each.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c3) the window fits into the padded input.
+
+    ```mlir
+    %dx = ingot.sum_patches %p {size = array<i64: 32, 32>, window = array<i64: 3, 3>, strides = array<i64: 1, 1>, padding = "SAME"}
+        : (tensor<8x32x32x9x3xf32>) -> tensor<8x32x32x3xf32>
+    ```
+  }];
+  let arguments = !con((ins Ingot_NumericTensor:$patches, DenseI64ArrayAttr:$size,
+                            DenseI64ArrayAttr:$window),
+                       Ingot_WindowAttributes);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$patches attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // INGOT_DIALECTS_INGOT_CONVOLUTION_TD

@@ -1,0 +1,112 @@
+//===- IngotPooling.td - Pools -*- tablegen -*-===//
+//
+// The largest element, or the mean, of what a window sees of each channel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_POOLING_TD
+#define INGOT_DIALECTS_INGOT_POOLING_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+// How a window moves over an image: height first, then width.
+defvar Ingot_PoolAttributes = (ins
+    DenseI64ArrayAttr:$window, DenseI64ArrayAttr:$strides, StrAttr:$padding,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings);
+
+def Ingot_MaxPoolOp : Ingot_PureOp<"max_pool"> {
+  let summary = "The largest element that a window sees of each channel";
+  let description = [{
+    TensorFlow's `MaxPool` and `MaxPoolV2` of [batch, height, width, channels].
+    Padding counts for nothing, and neither does NaN; the result is never below
+    the lowest finite number.
+
+    Constraints:
+    - (pool_c1) the input has rank 4; `window` is two positive numbers.
+    - (window_c1) strides and dilations are two positive numbers each.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c3) the window fits into the padded input.
+
+    ```mlir
+    %y = ingot.max_pool %x {window = array<i64: 2, 2>, strides = array<i64: 2, 2>, padding = "VALID"}
+        : (tensor<8x32x32x16xf32>) -> tensor<8x16x16x16xf32>
+    ```
+  }];
+  let arguments = !con((ins Ingot_NumericTensor:$input), Ingot_PoolAttributes);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_AvgPoolOp : Ingot_PureOp<"avg_pool"> {
+  let summary = "The mean of what a window sees of each channel";
+  let description = [{
+    TensorFlow's `AvgPool` of [batch, height, width, channels]. Padding is not
+    counted.
+
+    Constraints:
+    - (pool_c1) the input has rank 4; `window` is two positive numbers.
+    - (window_c1) strides and dilations are two positive numbers each.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c3) the window fits into the padded input.
+
+    ```mlir
+    %y = ingot.avg_pool %x {window = array<i64: 2, 2>, strides = array<i64: 2, 2>, padding = "VALID"}
+        : (tensor<8x32x32x16xf32>) -> tensor<8x16x16x16xf32>
+    ```
+  }];
+  let arguments = !con((ins Ingot_FloatTensor:$input), Ingot_PoolAttributes);
+  let results = (outs Ingot_FloatTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_MaxPoolGradOp : Ingot_PureOp<"max_pool_grad"> {
+  let summary = "Gradient of max_pool's input";
+  let description = [{
+    TensorFlow's `MaxPoolGrad` and `MaxPoolGradV2`: each window's gradient goes
+    to the first of its largest elements, row by row. Where windows overlap,
+    gradients are added in the windows' order.
+
+    Constraints:
+    - (pool_c1) the input has rank 4; `window` is two positive numbers.
+    - (pool_grad_c1) the gradient has the shape of the pool's result and the input's element type.
+    - (window_c1) strides and dilations are two positive numbers each.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c3) the window fits into the padded input.
+
+    ```mlir
+    %dx = ingot.max_pool_grad %x, %dy {window = array<i64: 2, 2>, strides = array<i64: 2, 2>, padding = "VALID"}
+        : (tensor<8x32x32x16xf32>, tensor<8x16x16x16xf32>) -> tensor<8x32x32x16xf32>
+    ```
+  }];
+  let arguments = !con((ins Ingot_NumericTensor:$input, Ingot_NumericTensor:$gradient),
+                       Ingot_PoolAttributes);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_AvgPoolGradOp : Ingot_PureOp<"avg_pool_grad"> {
+  let summary = "Gradient of avg_pool's input";
+  let description = [{
+    TensorFlow's `AvgPoolGrad`: each window's gradient is shared by the elements
+    that it saw. `input_shape` is the result's shape.
+
+    Constraints:
+    - (pool_c1) the input has rank 4; `window` is two positive numbers.
+    - (pool_grad_c1) the gradient has the shape of the pool's result and the input's element type.
+    - (pool_grad_c2) `input_shape` is a vector of four numbers.
+    - (window_c1) strides and dilations are two positive numbers each.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c3) the window fits into the padded input.
+
+    ```mlir
+    %dx = ingot.avg_pool_grad %shape, %dy {window = array<i64: 2, 2>, strides = array<i64: 2, 2>, padding = "VALID"}
+        : (tensor<4xi32>, tensor<8x16x16x16xf32>) -> tensor<8x32x32x16xf32>
+    ```
+  }];
+  let arguments = !con((ins Ingot_IntTensor:$input_shape, Ingot_FloatTensor:$gradient),
+                       Ingot_PoolAttributes);
+  let results = (outs Ingot_FloatTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // INGOT_DIALECTS_INGOT_POOLING_TD

@@ -1,0 +1,59 @@
+//===- IngotProduct.td - Products of batches of matrices -*- tablegen -*-===//
+//
+// Products beyond that of two matrices.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_PRODUCT_TD
+#define INGOT_DIALECTS_INGOT_PRODUCT_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+def Ingot_BatchMatMulOp : Ingot_PureOp<"batch_matmul"> {
+  let summary = "Products of matrices, pair by pair";
+  let description = [{
+    TensorFlow's `BatchMatMul`, `V2` and `V3`: matrices are the last two
+    dimensions, transposed first where their flags say so; the dimensions before
+    them are broadcast.
+
+    Constraints:
+    - (batch_matmul_c1) both operands have at least rank 2.
+    - (batch_matmul_c2) the inner dimensions agree.
+    - (batch_matmul_c3) the operands have one element type.
+
+    ```mlir
+    %c = ingot.batch_matmul %a, %b {adj_y = true} : (tensor<6x4x8xf32>, tensor<6x2x8xf32>) -> tensor<6x4x2xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$x, Ingot_NumericTensor:$y,
+                       DefaultValuedAttr<BoolAttr, "false">:$adj_x,
+                       DefaultValuedAttr<BoolAttr, "false">:$adj_y);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$x `,` $y attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_EinsumOp : Ingot_PureOp<"einsum"> {
+  let summary = "Sums of products along named dimensions";
+  let description = [{
+    TensorFlow's `Einsum` of one or two tensors, its ellipses written out: each
+    letter of `equation` is a dimension. The result's element is the sum over
+    the letters that it lacks; a letter that an operand has twice stands for its
+    diagonal.
+
+    Constraints:
+    - (einsum_c1) the equation has a list of letters for each operand and, behind "->", one for the
+      result, whose letters are the operands' and stand there once.
+    - (einsum_c2) an operand has as many dimensions as letters.
+    - (einsum_c3) dimensions of one letter are of one size, or 1 where an operand is broadcast.
+    - (einsum_c4) the operands have one element type.
+
+    ```mlir
+    %c = ingot.einsum "ij,jk->ik"(%a, %b) : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$equation, Variadic<Ingot_NumericTensor>:$inputs);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$equation `(` $inputs `)` attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // INGOT_DIALECTS_INGOT_PRODUCT_TD

@@ -1,0 +1,156 @@
+//===- NormalizationOps.cpp - Shapes of normalizations and losses ---------===//
+
+#include "dialects/Ingot/NormalizationOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotNormalizationOps.cpp.inc"
+
+void mlir::ingot::addNormalizationOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotNormalizationOps.cpp.inc"
+      >();
+}
+
+/// Checks what belongs to each channel; `optional` vectors may be empty. The
+/// type of such a vector.
+static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
+                                               Type x, TypeRange vectors,
+                                               TypeRange optional) {
+  Shape shape = getTensorShape(x);
+  if (shape && shape->size() != 4 && shape->size() != 5) // (batch_norm_c1)
+    return emitOptionalError(
+        loc, "its input must have 4 or 5 dimensions, but has shape ",
+        toString(shape));
+  int64_t channels = shape ? shape->back() : ShapedType::kDynamic;
+  Type element = getElementTypeOrSelf(vectors.front());
+  if (element.getIntOrFloatBitWidth() <
+      getElementTypeOrSelf(x).getIntOrFloatBitWidth()) // (batch_norm_c3)
+    return emitOptionalError(loc, "its scale of ", element,
+                             " is narrower than its input of ",
+                             getElementTypeOrSelf(x));
+  auto check = [&](Type type, bool mayBeEmpty) -> LogicalResult {
+    if (getElementTypeOrSelf(type) != element) // (batch_norm_c3)
+      return emitOptionalError(loc, "element types differ: ", element, " and ",
+                               getElementTypeOrSelf(type));
+    if (!mayHaveRank(type, 1)) // (batch_norm_c2)
+      return emitOptionalError(
+          loc, "what belongs to the channels must be a vector, but has shape ",
+          toString(getTensorShape(type)));
+    int64_t length = getDim(type, 0);
+    if (mayBeEmpty && length == 0)
+      return success();
+    if (!areCompatibleDims(length, channels)) // (batch_norm_c2)
+      return emitOptionalError(loc, "its input has ", channels,
+                               " channels, but a vector for them has ", length,
+                               " elements");
+    if (ShapedType::isDynamic(channels))
+      channels = length;
+    return success();
+  };
+  for (Type type : vectors)
+    if (failed(check(type, false)))
+      return failure();
+  for (Type type : optional)
+    if (failed(check(type, true)))
+      return failure();
+  return RankedTensorType::get({channels}, element);
+}
+
+LogicalResult FusedBatchNormOp::inferReturnTypes(MLIRContext *,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  Type x = adaptor.getX().getType();
+  SmallVector<Type> vectors = {adaptor.getScale().getType(),
+                               adaptor.getOffset().getType()};
+  SmallVector<Type> statistics = {adaptor.getMean().getType(),
+                                  adaptor.getVariance().getType()};
+  bool unused = adaptor.getIsTraining() &&
+                adaptor.getExponentialAvgFactor().convertToFloat() == 1.0f;
+  if (!unused)
+    llvm::append_range(vectors, statistics);
+  FailureOr<RankedTensorType> channels = getChannels(
+      loc, x, vectors, unused ? TypeRange(statistics) : TypeRange());
+  if (failed(channels))
+    return failure();
+  types.push_back(x);
+  types.append(4, *channels);
+  return success();
+}
+
+LogicalResult FusedBatchNormGradOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type x = adaptor.getX().getType();
+  Type gradient = adaptor.getGradient().getType();
+  if (!areCompatibleTypes(x, gradient)) // (batch_norm_grad_c1)
+    return emitOptionalError(loc, "its gradient is ", gradient,
+                             ", but its input ", x);
+  FailureOr<RankedTensorType> channels =
+      getChannels(loc, x,
+                  {adaptor.getScale().getType(), adaptor.getMean().getType(),
+                   adaptor.getVariance().getType()},
+                  {});
+  if (failed(channels))
+    return failure();
+  types.push_back(
+      getTensorType(refineShape(getTensorShape(x), getTensorShape(gradient)),
+                    getElementTypeOrSelf(x)));
+  types.append(2, *channels);
+  return success();
+}
+
+static LogicalResult inferSoftmax(std::optional<Location> loc, Type logits,
+                                  SmallVectorImpl<Type> &types) {
+  if (Shape shape = getTensorShape(logits);
+      shape && shape->empty()) // (softmax_c1)
+    return emitOptionalError(loc, "its logits are a single number");
+  types.push_back(logits);
+  return success();
+}
+
+LogicalResult SoftmaxOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location> loc,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  return inferSoftmax(loc, adaptor.getLogits().getType(), types);
+}
+
+LogicalResult LogSoftmaxOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  return inferSoftmax(loc, adaptor.getLogits().getType(), types);
+}
+
+LogicalResult SoftmaxCrossEntropyOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type logits = adaptor.getLogits().getType();
+  Type labels = adaptor.getLabels().getType();
+  Type element = getElementTypeOrSelf(logits);
+  if (element != getElementTypeOrSelf(labels)) // (softmax_xent_c2)
+    return emitOptionalError(loc, "element types differ: ", element,
+                             " of the logits and ",
+                             getElementTypeOrSelf(labels), " of the labels");
+  FailureOr<Shape> shape =
+      broadcastShapes(loc, getTensorShape(logits), getTensorShape(labels));
+  if (failed(shape))
+    return failure();
+  if (*shape && (*shape)->size() != 2) // (softmax_xent_c1)
+    return emitOptionalError(loc,
+                             "logits and labels must be [batch, classes], but "
+                             "have shape ",
+                             toString(*shape));
+  SmallVector<int64_t> dims =
+      *shape ? **shape : SmallVector<int64_t>(2, ShapedType::kDynamic);
+  types.push_back(RankedTensorType::get({dims[0]}, element));
+  types.push_back(RankedTensorType::get(dims, element));
+  return success();
+}

@@ -1,0 +1,11 @@
+//===- NormalizationOps.h - Normalizations and losses -----------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_NORMALIZATIONOPS_H
+#define INGOT_DIALECTS_INGOT_NORMALIZATIONOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Traits.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotNormalizationOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_NORMALIZATIONOPS_H

@@ -1,0 +1,126 @@
+//===- PoolingOps.cpp - Shapes of pools -----------------------------------===//
+
+#include "dialects/Ingot/PoolingOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotPoolingOps.cpp.inc"
+
+void mlir::ingot::addPoolingOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotPoolingOps.cpp.inc"
+      >();
+}
+
+/// The shape that a pool of an image has.
+template <typename Adaptor>
+static FailureOr<SmallVector<int64_t>>
+poolShape(std::optional<Location> loc, Adaptor adaptor, const Shape &image) {
+  if (image && image->size() != 4) // (pool_c1)
+    return emitOptionalError(loc,
+                             "its input must have 4 dimensions, but has shape ",
+                             toString(image));
+  ArrayRef<int64_t> window = adaptor.getWindow();
+  if (window.size() != 2 || window[0] < 1 || window[1] < 1) // (pool_c1)
+    return emitOptionalError(
+        loc, "its window is not stated by two positive numbers");
+  SmallVector<int64_t> dims =
+      image ? *image : SmallVector<int64_t>(4, ShapedType::kDynamic);
+  FailureOr<Window> windows =
+      makeWindow(loc,
+                 {adaptor.getStrides(),
+                  {},
+                  adaptor.getPadding(),
+                  adaptor.getExplicitPaddings()},
+                 dims[1], dims[2], window[0], window[1]);
+  if (failed(windows))
+    return failure();
+  dims[1] = windows->height.output;
+  dims[2] = windows->width.output;
+  return dims;
+}
+
+template <typename Adaptor>
+static LogicalResult inferPool(std::optional<Location> loc, Adaptor adaptor,
+                               SmallVectorImpl<Type> &types) {
+  Type input = adaptor.getInput().getType();
+  FailureOr<SmallVector<int64_t>> dims =
+      poolShape(loc, adaptor, getTensorShape(input));
+  if (failed(dims))
+    return failure();
+  types.push_back(RankedTensorType::get(*dims, getElementTypeOrSelf(input)));
+  return success();
+}
+
+LogicalResult MaxPoolOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location> loc,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  return inferPool(loc, adaptor, types);
+}
+
+LogicalResult AvgPoolOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location> loc,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  return inferPool(loc, adaptor, types);
+}
+
+/// The gradient has batch and channels in common with the input.
+template <typename Adaptor>
+static LogicalResult inferGrad(std::optional<Location> loc, Adaptor adaptor,
+                               Shape image, Type element,
+                               SmallVectorImpl<Type> &types) {
+  FailureOr<SmallVector<int64_t>> dims = poolShape(loc, adaptor, image);
+  if (failed(dims))
+    return failure();
+  Type gradient = adaptor.getGradient().getType();
+  if (!areCompatibleShapes(Shape(*dims), getTensorShape(gradient)) ||
+      element != getElementTypeOrSelf(gradient)) // (pool_grad_c1)
+    return emitOptionalError(loc, "its gradient is ", gradient,
+                             ", but the pool's result ",
+                             RankedTensorType::get(*dims, element));
+  if (!image)
+    image = SmallVector<int64_t>(4, ShapedType::kDynamic);
+  for (int64_t dim : {0, 3})
+    if (ShapedType::isDynamic((*image)[dim]))
+      (*image)[dim] = isa<RankedTensorType>(gradient) ? getDim(gradient, dim)
+                                                      : ShapedType::kDynamic;
+  types.push_back(RankedTensorType::get(*image, element));
+  return success();
+}
+
+LogicalResult MaxPoolGradOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  Type input = adaptor.getInput().getType();
+  return inferGrad(loc, adaptor, getTensorShape(input),
+                   getElementTypeOrSelf(input), types);
+}
+
+LogicalResult AvgPoolGradOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  Value shape = adaptor.getInputShape();
+  Shape image = SmallVector<int64_t>(4, ShapedType::kDynamic);
+  auto shapeOf = shape.getDefiningOp<ShapeOp>();
+  if (std::optional<SmallVector<int64_t>> ints = getConstantInts(shape))
+    image = *ints;
+  else if (shapeOf && getTensorShape(shapeOf.getInput().getType()))
+    image = getTensorShape(shapeOf.getInput().getType());
+  if (!mayHaveRank(shape.getType(), 1) || image->size() != 4 ||
+      llvm::any_of(*image, [](int64_t dim) {
+        return dim < 0 && !ShapedType::isDynamic(dim);
+      })) // (pool_grad_c2)
+    return emitOptionalError(loc, "its input's shape must be 4 numbers");
+  return inferGrad(loc, adaptor, image,
+                   getElementTypeOrSelf(adaptor.getGradient().getType()),
+                   types);
+}

@@ -1,0 +1,116 @@
+//===- ProductOps.cpp - Shapes of products of batches ---------------------===//
+
+#include "dialects/Ingot/ProductOps.h"
+
+#include "dialects/Ingot/Families.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotProductOps.cpp.inc"
+
+void mlir::ingot::addProductOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotProductOps.cpp.inc"
+      >();
+}
+
+LogicalResult BatchMatMulOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  Type x = adaptor.getX().getType(), y = adaptor.getY().getType();
+  Type element = getElementTypeOrSelf(x);
+  if (element != getElementTypeOrSelf(y)) // (batch_matmul_c3)
+    return emitOptionalError(loc, "element types differ: ", element, " and ",
+                             getElementTypeOrSelf(y));
+  Shape a = getTensorShape(x), b = getTensorShape(y);
+  for (const Shape &shape : {a, b})
+    if (shape && shape->size() < 2) // (batch_matmul_c1)
+      return emitOptionalError(
+          loc,
+          "its operands must have at least 2 dimensions, but one has shape ",
+          toString(shape));
+  if (!a || !b) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  int64_t rows = (*a)[a->size() - 2], innerA = a->back();
+  int64_t innerB = (*b)[b->size() - 2], columns = b->back();
+  if (adaptor.getAdjX())
+    std::swap(rows, innerA);
+  if (adaptor.getAdjY())
+    std::swap(columns, innerB);
+  if (!areCompatibleDims(innerA, innerB)) // (batch_matmul_c2)
+    return emitOptionalError(loc, "inner dimensions differ: ", innerA, " and ",
+                             innerB);
+  a->resize(a->size() - 2);
+  b->resize(b->size() - 2);
+  FailureOr<Shape> batch = broadcastShapes(loc, a, b);
+  if (failed(batch))
+    return failure();
+  (*batch)->append({rows, columns});
+  types.push_back(getTensorType(*batch, element));
+  return success();
+}
+
+SmallVector<StringRef> mlir::ingot::getEquationTerms(StringRef equation) {
+  auto [inputs, output] = equation.split("->");
+  SmallVector<StringRef> terms;
+  inputs.split(terms, ',');
+  terms.push_back(output);
+  return terms;
+}
+
+LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  StringRef equation = adaptor.getEquation();
+  ValueRange inputs = adaptor.getInputs();
+  SmallVector<StringRef> terms = getEquationTerms(equation);
+  auto malformed = [&]() -> LogicalResult { // (einsum_c1)
+    return emitOptionalError(loc, "its equation '", equation,
+                             "' does not go with ", inputs.size(), " operands");
+  };
+  if (inputs.empty() || terms.size() != inputs.size() + 1 ||
+      !equation.contains("->"))
+    return malformed();
+  Type element = getElementTypeOrSelf(inputs.front().getType());
+  llvm::SmallDenseMap<char, int64_t> sizes;
+  for (auto [term, input] : llvm::zip(terms, inputs)) {
+    if (getElementTypeOrSelf(input.getType()) != element) // (einsum_c4)
+      return emitOptionalError(loc, "element types differ: ", element, " and ",
+                               getElementTypeOrSelf(input.getType()));
+    Shape shape = getTensorShape(input.getType());
+    if (shape && shape->size() != term.size()) // (einsum_c2)
+      return emitOptionalError(loc, "an operand of shape ", toString(shape),
+                               " stands for '", term, "' of its equation");
+    for (auto [index, letter] : llvm::enumerate(term)) {
+      if (!llvm::isAlpha(letter))
+        return malformed();
+      int64_t size = shape ? (*shape)[index] : ShapedType::kDynamic;
+      auto [known, isNew] = sizes.try_emplace(letter, size);
+      if (isNew || size == 1)
+        continue;
+      if (ShapedType::isDynamic(known->second) || known->second == 1)
+        known->second = size;
+      else if (!areCompatibleDims(known->second, size)) // (einsum_c3)
+        return emitOptionalError(loc, "dimension '", Twine(letter).str(),
+                                 "' of its equation is ", known->second,
+                                 " as well as ", size);
+    }
+  }
+  SmallVector<int64_t> dims;
+  for (auto [index, letter] : llvm::enumerate(terms.back())) {
+    auto size = sizes.find(letter);
+    if (size == sizes.end() || terms.back().find(letter) != index)
+      return malformed();
+    dims.push_back(size->second);
+  }
+  types.push_back(RankedTensorType::get(dims, element));
+  return success();
+}

@@ -1,0 +1,18 @@
+//===- ProductOps.h - Products of batches of matrices -----------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_PRODUCTOPS_H
+#define INGOT_DIALECTS_INGOT_PRODUCTOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Traits.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotProductOps.h.inc"
+
+namespace mlir::ingot {
+
+/// The letters of an equation's operands and, last, of its result.
+SmallVector<StringRef> getEquationTerms(StringRef equation);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_PRODUCTOPS_H

@@ -1,0 +1,70 @@
+// What convolutions and their gradients become.
+// RUN: ingot-opt %s -ingot-expand-convolutions -split-input-file -verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: ingot.entry @forward
+ingot.entry @forward role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<?x6x6x4xf32>, %w: tensor<3x3x4x16xf32>):
+  // CHECK: %[[P:.*]] = ingot.extract_patches {{.*}} window = array<i64: 3, 3>{{.*}} -> tensor<?x4x4x9x4xf32>
+  // CHECK: %[[ROWS:.*]] = ingot.constant dense<[-1, 36]> : tensor<2xi64>
+  // CHECK: %[[A:.*]] = ingot.reshape %[[P]], %[[ROWS]] : {{.*}} -> tensor<?x36xf32>
+  // CHECK: %[[B:.*]] = ingot.reshape {{.*}} -> tensor<36x16xf32>
+  // CHECK: %[[C:.*]] = ingot.matmul %[[A]], %[[B]] : {{.*}} -> tensor<?x16xf32>
+  // CHECK: ingot.reshape %[[C]], {{.*}} -> tensor<?x4x4x16xf32>
+  %y = ingot.conv2d %x, %w {padding = "VALID", strides = array<i64: 1, 1>}
+      : (tensor<?x6x6x4xf32>, tensor<3x3x4x16xf32>) -> tensor<?x4x4x16xf32>
+  ingot.return %y : tensor<?x4x4x16xf32>
+}
+
+// -----
+
+// Pixels by themselves are rows as they are.
+// CHECK-LABEL: ingot.entry @pointwise
+ingot.entry @pointwise role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<8x6x6x4xf32>, %w: tensor<1x1x4x16xf32>):
+  // CHECK-NOT: ingot.extract_patches
+  // CHECK: ingot.matmul {{.*}} : (tensor<288x4xf32>, tensor<4x16xf32>) -> tensor<288x16xf32>
+  %y = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>}
+      : (tensor<8x6x6x4xf32>, tensor<1x1x4x16xf32>) -> tensor<8x6x6x16xf32>
+  ingot.return %y : tensor<8x6x6x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: ingot.entry @backward
+ingot.entry @backward role(other) feeds ["x:0", "w:0", "dy:0"] fetches ["dx:0", "dw:0"] variables [] updates [] {
+^bb0(%x: tensor<8x6x6x4xf32>, %w: tensor<3x3x4x16xf32>, %dy: tensor<8x3x3x16xf32>):
+  %xs = ingot.constant dense<[8, 6, 6, 4]> : tensor<4xi32>
+  %ws = ingot.constant dense<[3, 3, 4, 16]> : tensor<4xi32>
+  // CHECK: %[[G:.*]] = ingot.matmul {{.*}} {transpose_b = true} : (tensor<72x16xf32>, tensor<36x16xf32>) -> tensor<72x36xf32>
+  // CHECK: %[[P:.*]] = ingot.reshape %[[G]], {{.*}} -> tensor<8x3x3x9x4xf32>
+  // CHECK: ingot.sum_patches %[[P]] {{.*}} size = array<i64: 6, 6>{{.*}} -> tensor<8x6x6x4xf32>
+  %dx = ingot.conv2d_backprop_input %xs, %w, %dy {padding = "SAME", strides = array<i64: 2, 2>}
+      : (tensor<4xi32>, tensor<3x3x4x16xf32>, tensor<8x3x3x16xf32>) -> tensor<8x6x6x4xf32>
+  // CHECK: %[[Q:.*]] = ingot.extract_patches {{.*}} -> tensor<8x3x3x9x4xf32>
+  // CHECK: %[[A:.*]] = ingot.reshape %[[Q]], {{.*}} -> tensor<72x36xf32>
+  // CHECK: ingot.matmul %[[A]], {{.*}} {transpose_a = true} : {{.*}} -> tensor<36x16xf32>
+  %dw = ingot.conv2d_backprop_filter %x, %ws, %dy {padding = "SAME", strides = array<i64: 2, 2>}
+      : (tensor<8x6x6x4xf32>, tensor<4xi32>, tensor<8x3x3x16xf32>) -> tensor<3x3x4x16xf32>
+  ingot.return %dx, %dw : tensor<8x6x6x4xf32>, tensor<3x3x4x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: ingot.entry @depthwise
+ingot.entry @depthwise role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<8x6x6x4xf32>, %w: tensor<3x3x4x2xf32>):
+  // CHECK: ingot.conv2d {{.*}} {depthwise = true
+  %y = ingot.conv2d %x, %w {depthwise = true, padding = "SAME", strides = array<i64: 1, 1>}
+      : (tensor<8x6x6x4xf32>, tensor<3x3x4x2xf32>) -> tensor<8x6x6x8xf32>
+  ingot.return %y : tensor<8x6x6x8xf32>
+}
+
+// -----
+
+ingot.entry @unknown_height role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<8x?x6x4xf32>, %w: tensor<3x3x4x2xf32>):
+  // expected-error @+1 {{the height, width and channels of its images are not all known before run time}}
+  %y = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>}
+      : (tensor<8x?x6x4xf32>, tensor<3x3x4x2xf32>) -> tensor<8x?x6x2xf32>
+  ingot.return %y : tensor<8x?x6x2xf32>
+}

@@ -1,0 +1,29 @@
+// Reshapes of entries become views; those of kernels are left to them.
+// RUN: ingot-opt %s -ingot-lower-views | FileCheck %s
+
+// CHECK-LABEL: ingot.entry @split
+ingot.entry @split role(other) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<64x36xf32>):
+  %s = ingot.constant dense<[64, 9, 4]> : tensor<3xi64>
+  // CHECK: tensor.expand_shape %{{.*}} {{\[\[}}0], [1, 2]] output_shape [64, 9, 4] : tensor<64x36xf32> into tensor<64x9x4xf32>
+  %y = ingot.reshape %x, %s : (tensor<64x36xf32>, tensor<3xi64>) -> tensor<64x9x4xf32>
+  ingot.return %y : tensor<64x9x4xf32>
+}
+
+// CHECK-LABEL: ingot.entry @regroup
+ingot.entry @regroup role(other) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<6x4xf32>):
+  %s = ingot.constant dense<[8, 3]> : tensor<2xi64>
+  // CHECK: tensor.collapse_shape {{.*}} into tensor<24xf32>
+  // CHECK: tensor.expand_shape {{.*}} into tensor<8x3xf32>
+  %y = ingot.reshape %x, %s : (tensor<6x4xf32>, tensor<2xi64>) -> tensor<8x3xf32>
+  ingot.return %y : tensor<8x3xf32>
+}
+
+// CHECK-LABEL: func.func private @kernel
+func.func private @kernel(%x: tensor<6x4xf32>, %o: tensor<24x1xf32>) -> tensor<24x1xf32> attributes {host.kernel} {
+  %s = ingot.constant dense<[24, 1]> : tensor<2xi64>
+  // CHECK: ingot.reshape
+  %y = ingot.reshape %x, %s : (tensor<6x4xf32>, tensor<2xi64>) -> tensor<24x1xf32>
+  return %y : tensor<24x1xf32>
+}

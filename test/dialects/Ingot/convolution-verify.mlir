@@ -1,0 +1,120 @@
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (conv2d_c1)
+func.func @conv2d_of_images(%x: tensor<7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
+  // expected-error @+1 {{its input must have 4 dimensions, but has shape [7, 9, 4]}}
+  %0 = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>}
+      : (tensor<7x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<?x?x?x5xf32>
+  return
+}
+
+// -----
+
+// (conv2d_c1)
+func.func @conv2d_of_one_type(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf64>) {
+  // expected-error @+1 {{element types differ: 'f32' and 'f64'}}
+  %0 = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>}
+      : (tensor<1x7x9x4xf32>, tensor<3x2x4x5xf64>) -> tensor<1x7x9x5xf32>
+  return
+}
+
+// -----
+
+// (conv2d_c2)
+func.func @conv2d_channels(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x3x5xf32>) {
+  // expected-error @+1 {{the input and the filter differ in channels: 4 and 3}}
+  %0 = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>}
+      : (tensor<1x7x9x4xf32>, tensor<3x2x3x5xf32>) -> tensor<1x7x9x5xf32>
+  return
+}
+
+// -----
+
+// (conv2d_c3)
+func.func @gradient_of_the_result(%x: tensor<1x7x9x4xf32>, %s: tensor<4xi32>, %dy: tensor<1x7x8x5xf32>) {
+  // expected-error @+1 {{the gradient's width is not that of the convolution's result: 8 and 9}}
+  %0 = ingot.conv2d_backprop_filter %x, %s, %dy {padding = "SAME", strides = array<i64: 1, 1>}
+      : (tensor<1x7x9x4xf32>, tensor<4xi32>, tensor<1x7x8x5xf32>) -> tensor<3x3x4x5xf32>
+  return
+}
+
+// -----
+
+// (conv2d_c4)
+func.func @sizes_of_images(%w: tensor<3x2x4x5xf32>, %dy: tensor<1x7x8x5xf32>) {
+  %s = ingot.constant dense<[1, -7, 8, 4]> : tensor<4xi32>
+  // expected-error @+1 {{the input's shape has the negative dimension -7}}
+  %0 = ingot.conv2d_backprop_input %s, %w, %dy {padding = "SAME", strides = array<i64: 1, 1>}
+      : (tensor<4xi32>, tensor<3x2x4x5xf32>, tensor<1x7x8x5xf32>) -> tensor<1x7x8x4xf32>
+  return
+}
+
+// -----
+
+// (window_c1)
+func.func @strides_are_positive(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
+  // expected-error @+1 {{one of its strides is 0}}
+  %0 = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 0>}
+      : (tensor<1x7x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<1x7x9x5xf32>
+  return
+}
+
+// -----
+
+// (window_c1)
+func.func @two_dilations(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
+  // expected-error @+1 {{its dilations are 1 numbers, not one for the height and one for the width}}
+  %0 = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>, dilations = array<i64: 2>}
+      : (tensor<1x7x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<1x7x9x5xf32>
+  return
+}
+
+// -----
+
+// (window_c2)
+func.func @known_padding(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
+  // expected-error @+1 {{its padding 'FULL' is neither SAME nor VALID nor EXPLICIT}}
+  %0 = ingot.conv2d %x, %w {padding = "FULL", strides = array<i64: 1, 1>}
+      : (tensor<1x7x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<1x7x9x5xf32>
+  return
+}
+
+// -----
+
+// (window_c2)
+func.func @stated_padding(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
+  // expected-error @+1 {{explicit padding is stated by four numbers that are not negative}}
+  %0 = ingot.conv2d %x, %w {padding = "EXPLICIT", strides = array<i64: 1, 1>, explicit_paddings = array<i64: 1, 1>}
+      : (tensor<1x7x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<1x7x9x5xf32>
+  return
+}
+
+// -----
+
+// (window_c3)
+func.func @window_fits(%x: tensor<1x2x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
+  // expected-error @+1 {{the height of its window, 3, is larger than that of its padded input, 2}}
+  %0 = ingot.conv2d %x, %w {padding = "VALID", strides = array<i64: 1, 1>}
+      : (tensor<1x2x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<1x?x8x5xf32>
+  return
+}
+
+// -----
+
+// (patches_c1)
+func.func @patches_of_the_window(%p: tensor<1x3x4x5x4xf32>) {
+  // expected-error @+1 {{patches of 6 elements do not have shape [1, 3, 4, 5, 4]}}
+  %0 = ingot.sum_patches %p {size = array<i64: 7, 9>, window = array<i64: 3, 2>, padding = "VALID", strides = array<i64: 2, 2>}
+      : (tensor<1x3x4x5x4xf32>) -> tensor<1x7x9x4xf32>
+  return
+}
+
+// -----
+
+// (sum_patches_c1)
+func.func @patches_of_the_image(%p: tensor<1x3x4x6x4xf32>) {
+  // expected-error @+1 {{an image of 9 by 9 has 4 by 4 patches, not 3 by 4}}
+  %0 = ingot.sum_patches %p {size = array<i64: 9, 9>, window = array<i64: 3, 2>, padding = "VALID", strides = array<i64: 2, 2>}
+      : (tensor<1x3x4x6x4xf32>) -> tensor<1x9x9x4xf32>
+  return
+}

@@ -1,0 +1,40 @@
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (pool_c1)
+func.func @pool_of_images(%x: tensor<7x9x4xf32>) {
+  // expected-error @+1 {{its input must have 4 dimensions, but has shape [7, 9, 4]}}
+  %0 = ingot.max_pool %x {padding = "SAME", strides = array<i64: 2, 2>, window = array<i64: 2, 2>}
+      : (tensor<7x9x4xf32>) -> tensor<?x?x?x4xf32>
+  return
+}
+
+// -----
+
+// (pool_c1)
+func.func @window_of_two(%x: tensor<1x7x9x4xf32>) {
+  // expected-error @+1 {{its window is not stated by two positive numbers}}
+  %0 = ingot.avg_pool %x {padding = "SAME", strides = array<i64: 2, 2>, window = array<i64: 2, 0>}
+      : (tensor<1x7x9x4xf32>) -> tensor<1x4x5x4xf32>
+  return
+}
+
+// -----
+
+// (pool_grad_c1)
+func.func @gradient_of_the_result(%x: tensor<1x7x9x4xf32>, %dy: tensor<1x4x4x4xf32>) {
+  // expected-error @+1 {{its gradient is 'tensor<1x4x4x4xf32>', but the pool's result 'tensor<1x4x5x4xf32>'}}
+  %0 = ingot.max_pool_grad %x, %dy {padding = "SAME", strides = array<i64: 2, 2>, window = array<i64: 2, 2>}
+      : (tensor<1x7x9x4xf32>, tensor<1x4x4x4xf32>) -> tensor<1x7x9x4xf32>
+  return
+}
+
+// -----
+
+// (pool_grad_c2)
+func.func @shape_of_an_image(%dy: tensor<1x4x4x4xf32>) {
+  %s = ingot.constant dense<[1, 7, 9]> : tensor<3xi32>
+  // expected-error @+1 {{its input's shape must be 4 numbers}}
+  %0 = ingot.avg_pool_grad %s, %dy {padding = "SAME", strides = array<i64: 2, 2>, window = array<i64: 2, 2>}
+      : (tensor<3xi32>, tensor<1x4x4x4xf32>) -> tensor<1x7x9x4xf32>
+  return
+}

@@ -1,0 +1,231 @@
+"""The ops of layers: convolutions, pools, normalizations, products of batches."""
+import itertools
+
+from suite import *
+
+# Float sums are compared to a share of the largest.
+SUMS = {F32: 1e-5, F64: 1e-13}
+
+
+def padded(padding, explicit):
+    return dict(padding=padding, explicit_paddings=explicit if padding == "EXPLICIT" else [])
+
+
+# batch, height, width, channels; window; outputs; strides; dilations
+CONVOLUTIONS = [
+    ((1, 1, 1, 1), (1, 1), 1, (1, 1), (1, 1)),
+    ((2, 5, 7, 3), (3, 3), 4, (1, 1), (1, 1)),
+    ((3, 6, 6, 8), (1, 1), 17, (1, 1), (1, 1)),
+    ((2, 7, 6, 3), (1, 1), 5, (2, 2), (1, 1)),
+    ((2, 8, 9, 2), (2, 3), 10, (2, 3), (1, 1)),
+    ((1, 9, 9, 16), (3, 3), 33, (2, 2), (1, 1)),
+    ((2, 9, 8, 4), (3, 2), 6, (1, 1), (2, 3)),
+    ((1, 12, 5, 2), (5, 1), 3, (3, 1), (1, 1)),
+    ((2, 4, 4, 9), (4, 4), 7, (1, 1), (1, 1)),
+    ((1, 3, 3, 2), (2, 2), 3, (4, 4), (1, 1)),
+]  # fmt: skip
+PADDINGS = [("SAME", None), ("VALID", None), ("EXPLICIT", [0, 0, 1, 2, 2, 0, 0, 0])]
+
+
+def outputs(size, window, stride, dilation, padding, around):
+    reach = (window - 1) * dilation + 1
+    if padding == "SAME":
+        return -(-size // stride)
+    return (size + sum(around) - reach) // stride + 1
+
+
+def convolution():
+    suite = Suite("convolution")
+    for number, (image, window, count, strides, dilations) in enumerate(CONVOLUTIONS):
+        for padding, explicit in PADDINGS:
+            for dtype in FLOATS if number in (1, 4) else (F32,):
+                around = ((0, 0), (0, 0)) if explicit is None else (explicit[2:4], explicit[4:6])
+                height, width = (outputs(image[1 + i], window[i], strides[i], dilations[i], padding, around[i]) for i in (0, 1))
+                attributes = dict(strides=[1, *strides, 1], dilations=[1, *dilations, 1], **padded(padding, explicit))
+                x, w = eighths(image, dtype), eighths((*window, image[3], count), dtype, -8, 8)
+                dy = eighths((image[0], height, width, count), dtype, -8, 8)
+                name = f"{short(dtype)}_{text(image)}_{text(window)}_{text(strides)}_{text(dilations)}_{padding}"
+                suite.case(f"conv_{name}", lambda x, w: raw.Conv2D(input=x, filter=w, **attributes), x, w)
+                # TensorFlow's gradients on CPUs have no dilations: they are asked of patches instead.
+                if dilations != (1, 1):
+                    continue
+                suite.case(f"conv_filter_{name}", lambda x, dy: raw.Conv2DBackpropFilter(
+                    input=x, filter_sizes=w.shape, out_backprop=dy, **attributes), x, dy)  # fmt: skip
+                suite.case(f"conv_input_{name}", lambda w, dy: raw.Conv2DBackpropInput(
+                    input_sizes=x.shape, filter=w, out_backprop=dy, **attributes), w, dy)  # fmt: skip
+    x, w, dy = normal((2, 7, 7, 4)), normal((3, 3, 4, 8)), normal((2, 7, 7, 8))
+    attributes = dict(strides=[1, 1, 1, 1], padding="SAME")
+    suite.case("conv_f32_normal", lambda x, w: raw.Conv2D(input=x, filter=w, **attributes), x, w, atol=1e-5)
+    suite.case("conv_filter_f32_normal", lambda x, dy: raw.Conv2DBackpropFilter(
+        input=x, filter_sizes=w.shape, out_backprop=dy, **attributes), x, dy, atol=1e-5)  # fmt: skip
+    suite.case("conv_input_f32_normal", lambda w, dy: raw.Conv2DBackpropInput(
+        input_sizes=x.shape, filter=w, out_backprop=dy, **attributes), w, dy, atol=1e-5)  # fmt: skip
+    small = eighths((2, 5, 5, 3))
+    kernel, bias = eighths((3, 3, 3, 8)), eighths((8,))
+    suite.case("conv_bias_relu", lambda x, w, b: raw.Relu(features=raw.BiasAdd(
+        value=raw.Conv2D(input=x, filter=w, **attributes), bias=b)), small, kernel, bias)  # fmt: skip
+    # An autoencoder's second half, and a shape that is computed.
+    suite.case("conv_transposed", lambda w, y, b: raw.Relu(features=raw.BiasAdd(value=raw.Conv2DBackpropInput(
+        input_sizes=raw.Pack(values=[2, 10, 10, 3], axis=0), filter=w, out_backprop=y, strides=[1, 2, 2, 1], padding="SAME"), bias=b)),
+        eighths((3, 3, 3, 8), low=-8, high=8), eighths((2, 5, 5, 8), low=-8, high=8), eighths((3,)))  # fmt: skip
+
+    for multiplier, (image, window, strides) in itertools.product((1, 3), [
+        ((1, 1, 1, 1), (1, 1), (1, 1)), ((2, 6, 7, 9), (3, 2), (1, 1)), ((2, 7, 7, 4), (3, 3), (2, 2))]):  # fmt: skip
+        for padding, explicit in PADDINGS:
+            around = ((0, 0), (0, 0)) if explicit is None else (explicit[2:4], explicit[4:6])
+            height, width = (outputs(image[1 + i], window[i], strides[i], 1, padding, around[i]) for i in (0, 1))
+            attributes = dict(strides=[1, *strides, 1], dilations=[1, 1, 1, 1], **padded(padding, explicit))
+            x, w = eighths(image), eighths((*window, image[3], multiplier), F32, -8, 8)
+            dy = eighths((image[0], height, width, image[3] * multiplier), F32, -8, 8)
+            name = f"{text(image)}_{text(window)}_{text(strides)}_{multiplier}_{padding}"
+            suite.case(f"depthwise_{name}", lambda x, w: raw.DepthwiseConv2dNative(input=x, filter=w, **attributes), x, w)
+            suite.case(f"depthwise_filter_{name}", lambda x, dy: raw.DepthwiseConv2dNativeBackpropFilter(
+                input=x, filter_sizes=w.shape, out_backprop=dy, **attributes), x, dy)  # fmt: skip
+            suite.case(f"depthwise_input_{name}", lambda w, dy: raw.DepthwiseConv2dNativeBackpropInput(
+                input_sizes=x.shape, filter=w, out_backprop=dy, **attributes), w, dy)  # fmt: skip
+    suite.write()
+
+
+# image; window; strides
+POOLS = [
+    ((1, 1, 1, 1), (1, 1), (1, 1)), ((2, 4, 6, 17), (2, 2), (2, 2)), ((2, 7, 5, 3), (2, 2), (2, 2)),
+    ((1, 7, 8, 9), (3, 3), (2, 2)), ((2, 6, 6, 8), (3, 3), (1, 1)), ((1, 5, 9, 2), (2, 4), (1, 3)),
+    ((1, 6, 6, 4), (6, 6), (1, 1)), ((1, 7, 7, 2), (2, 2), (3, 3)),
+]  # fmt: skip
+
+
+def pooling():
+    suite = Suite("pooling")
+    for number, (image, window, strides) in enumerate(POOLS):
+        for padding, explicit in PADDINGS:
+            if padding == "EXPLICIT" and (number == 0 or window == (2, 2)):
+                continue
+            explicit = explicit and [0, 0, 1, 1, 1, 0, 0, 0]
+            around = ((0, 0), (0, 0)) if explicit is None else (explicit[2:4], explicit[4:6])
+            height, width = (outputs(image[1 + i], window[i], strides[i], 1, padding, around[i]) for i in (0, 1))
+            attributes = dict(ksize=[1, *window, 1], strides=[1, *strides, 1], padding=padding)
+            explicitly = dict(explicit_paddings=explicit) if explicit else {}
+            for dtype in FLOATS if number == 3 else (F32,):
+                x, dy = eighths(image, dtype), eighths((image[0], height, width, image[3]), dtype)
+                name = f"{short(dtype)}_{text(image)}_{text(window)}_{text(strides)}_{padding}"
+                suite.case(f"max_{name}", lambda x: raw.MaxPool(input=x, **attributes, **explicitly), x)
+                if explicit:
+                    continue  # TensorFlow's other pools have no explicit padding, its gradient none on CPUs
+                suite.case(f"max_grad_{name}", lambda x, dy: raw.MaxPoolGrad(
+                    orig_input=x, orig_output=raw.MaxPool(input=x, **attributes), grad=dy, **attributes), x, dy)  # fmt: skip
+                suite.case(f"avg_{name}", lambda x: raw.AvgPool(value=x, **attributes), x, rtol=ROUNDING[dtype])
+                suite.case(f"avg_grad_{name}", lambda dy: raw.AvgPoolGrad(orig_input_shape=x.shape, grad=dy, **attributes),
+                           dy, rtol=ROUNDING[dtype], atol=ROUNDING[dtype])  # fmt: skip
+    attributes = dict(ksize=[1, 2, 2, 1], strides=[1, 1, 1, 1], padding="SAME")
+    nan, inf = float("nan"), float("inf")
+    special = np.array([[nan, 1, 2, -inf], [3, 4, 5, -inf], [1, nan, 0, -inf], [inf, inf, -inf, nan], [nan, nan, nan, nan], [nan, nan, -0.0, 0.0]], F32)
+    special = special[None, :, :, None]
+    suite.case("max_f32_special", lambda x: raw.MaxPool(input=x, **attributes), special)
+    suite.case("max_grad_f32_special", lambda x, dy: raw.MaxPoolGrad(
+        orig_input=x, orig_output=raw.MaxPool(input=x, **attributes), grad=dy, **attributes), special, eighths(special.shape))  # fmt: skip
+    ties = np.ones((1, 5, 5, 3), F32)
+    suite.case("max_grad_f32_ties", lambda x, dy: raw.MaxPoolGrad(
+        orig_input=x, orig_output=raw.MaxPool(input=x, **attributes), grad=dy, **attributes), ties, eighths(ties.shape))  # fmt: skip
+    for dtype in INTS:
+        x = eighths((2, 5, 4, 3), dtype)
+        suite.case(f"max_{short(dtype)}", lambda x: raw.MaxPool(input=x, **attributes), x)
+    x, dy = eighths((2, 4, 4, 3)), eighths((2, 2, 2, 3))
+    suite.case("max_v2", lambda x: raw.MaxPoolV2(input=x, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID"), x)
+    suite.case("max_grad_v2", lambda x, dy: raw.MaxPoolGradV2(orig_input=x, orig_output=raw.MaxPool(
+        input=x, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID"), grad=dy,
+        ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID"), x, dy)  # fmt: skip
+    suite.write()
+
+
+def normalization():
+    suite = Suite("normalization")
+    # What TensorFlow's kernel leaves of the reserves where it does not train is not defined.
+    for version, image in itertools.product(("", "V2", "V3"), [(1, 1, 1, 1), (2, 3, 3, 2), (2, 3, 4, 17), (5, 4, 4, 8)]):
+        if image == (5, 4, 4, 8) and version != "V3":
+            continue
+        channels = image[3:]
+        x, dy, scale, offset = eighths(image) + F32(1), eighths(image), eighths(channels), eighths(channels)
+        mean, variance = normal(channels), np.abs(normal(channels)) + F32(0.1)
+        op, grad = getattr(raw, "FusedBatchNorm" + version), getattr(raw, "FusedBatchNormGrad" + version)
+        more = dict(reserve_space_3=np.zeros((), F32)) if version == "V3" else {}
+        name = f"{version or 'V1'}_{text(image)}"
+        tolerance = dict(rtol=2e-6, atol=1e-5)
+        suite.case(f"batch_norm_{name}_train", lambda x, s, o: list(op(x=x, scale=s, offset=o, mean=[], variance=[],
+            epsilon=0.001, is_training=True)), x, scale, offset, **tolerance)  # fmt: skip
+        suite.case(f"batch_norm_{name}_average", lambda x, s, o, m, v: list(op(x=x, scale=s, offset=o, mean=m, variance=v,
+            epsilon=0.01, exponential_avg_factor=0.3, is_training=True)), x, scale, offset, mean, variance, **tolerance)  # fmt: skip
+        suite.case(f"batch_norm_{name}_infer", lambda x, s, o, m, v: list(op(x=x, scale=s, offset=o, mean=m, variance=v,
+            epsilon=0.001, is_training=False))[:3], x, scale, offset, mean, variance, **tolerance)  # fmt: skip
+        for training in (True, False):
+            suite.case(f"batch_norm_grad_{name}_{training}", lambda dy, x, s, m, v: list(grad(y_backprop=dy, x=x, scale=s,
+                reserve_space_1=m, reserve_space_2=v, epsilon=0.001, is_training=training, **more))[:3],
+                dy, x, scale, x.mean((0, 1, 2)) if training else mean, x.var((0, 1, 2)) if training else variance, **tolerance)  # fmt: skip
+    x, channels = normal((2, 3, 2, 3, 5)), (5,)
+    suite.case("batch_norm_V3_volumes", lambda x, s, o: list(raw.FusedBatchNormV3(x=x, scale=s, offset=o, mean=[], variance=[],
+        data_format="NDHWC")), x, normal(channels), normal(channels), rtol=2e-6, atol=1e-5)  # fmt: skip
+
+    for dtype in FLOATS:
+        for shape in [(1,), (10,), (3, 1), (17, 33), (2, 3, 5), (2, 2, 3, 8)]:
+            suite.case(f"Softmax_{short(dtype)}_{text(shape)}", lambda x: raw.Softmax(logits=x), 3 * normal(shape, dtype), rtol=2 * POLYNOMIAL[dtype])
+            suite.case(f"LogSoftmax_{short(dtype)}_{text(shape)}", lambda x: raw.LogSoftmax(logits=x), 3 * normal(shape, dtype),
+                       rtol=2 * POLYNOMIAL[dtype], atol=3e-7 if dtype is F32 else 1e-15)  # fmt: skip
+        for left, right in [((1, 1), (1, 1)), ((17, 10), (17, 10)), ((1, 10), (4, 10)), ((4, 10), (1, 10)), ((4, 1), (4, 3)), ((3, 33), (33,))]:
+            suite.case(f"xent_{short(dtype)}_{text(left)}_{text(right)}", lambda x, y: list(raw.SoftmaxCrossEntropyWithLogits(features=x, labels=y)),
+                       3 * normal(left, dtype), np.abs(normal(right, dtype)), rtol=2 * POLYNOMIAL[dtype], atol=1e-6 if dtype is F32 else 1e-14)  # fmt: skip
+    special = np.array([[1000, 0, -1000], [80, 80, 80], [0, 0, 0], [-1000, -1001, -1002]], F32)
+    for op in (raw.Softmax, raw.LogSoftmax):
+        suite.case(f"{op.__name__}_f32_large", lambda x: op(logits=x), special, rtol=4e-6, atol=1e-7)
+
+    for depth, shape in itertools.product((1, 2, 5), [(1, 1, 1, 1), (2, 3, 3, 8)]):
+        for beta in (0.5, 0.75, 1.0):
+            attributes = dict(depth_radius=depth, bias=1.5, alpha=0.3, beta=beta)
+            name = f"{depth}_{text(shape)}_{beta}".replace(".", "_")
+            suite.case(f"LRN_{name}", lambda x: raw.LRN(input=x, **attributes), normal(shape), rtol=1e-5)
+            suite.case(f"LRNGrad_{name}", lambda g, x: raw.LRNGrad(input_grads=g, input_image=x, output_image=raw.LRN(
+                input=x, **attributes), **attributes), normal(shape), normal(shape), rtol=1e-5, atol=2e-6)  # fmt: skip
+    suite.write()
+
+
+BATCHES = [((1, 1), (1, 1)), ((3, 4), (4, 5)), ((2, 3, 4), (2, 4, 5)), ((9, 8, 33), (9, 33, 10)), ((2, 1, 3, 4), (5, 4, 6)),
+    ((4, 3), (2, 2, 3, 5)), ((3, 1, 17, 4), (1, 2, 4, 9)), ((2, 24, 32), (2, 32, 20))]  # fmt: skip
+EQUATIONS = [
+    ("ij,jk->ik", (3, 4), (4, 5)), ("ij->ji", (3, 4)), ("ij->", (3, 4)), ("ij->i", (3, 4)), ("ii->i", (4, 4)), ("ii->", (4, 4)),
+    ("i,j->ij", (3,), (4,)), ("i,i->", (5,), (5,)), ("abc,cde->abde", (2, 5, 8), (8, 3, 4)), ("abcd,cde->abe", (2, 5, 3, 4), (3, 4, 8)),
+    ("aecd,abcd->acbe", (2, 5, 3, 4), (2, 6, 3, 4)), ("acbe,aecd->abcd", (2, 3, 6, 5), (2, 5, 3, 4)), ("bij,bjk->bik", (3, 4, 5), (3, 5, 6)),
+    ("...ij,...jk->...ik", (2, 3, 4, 5), (3, 5, 6)), ("...ij,jk->...ik", (2, 3, 4), (4, 5)), ("b...,b->b...", (3, 4, 5), (3,)),
+    ("bhqd,bhkd->bhqk", (2, 3, 5, 4), (2, 3, 6, 4)), ("iij,jk->ik", (3, 3, 4), (4, 2)), ("ij,ij->ij", (3, 4), (3, 4)), ("abc->cab", (2, 3, 4)),
+]  # fmt: skip
+
+
+def batch_product():
+    suite = Suite("batch_product")
+    for number, (left, right) in enumerate(BATCHES):
+        for adj_x, adj_y in itertools.product((False, True), repeat=2):
+            for dtype in (F32,) if number not in (2, 4) else (F32, F64, I32, I64):
+                x = eighths((*left[:-2], left[-1], left[-2]) if adj_x else left, dtype)
+                y = eighths((*right[:-2], right[-1], right[-2]) if adj_y else right, dtype)
+                function = lambda x, y: raw.BatchMatMulV2(x=x, y=y, adj_x=adj_x, adj_y=adj_y)
+                name = f"{short(dtype)}_{text(left)}_{text(right)}_{'t' if adj_x else 'n'}{'t' if adj_y else 'n'}"
+                suite.case(f"BatchMatMul_{name}", function, x, y)
+    x, y = eighths((2, 3, 4)), eighths((2, 4, 5))
+    suite.case("BatchMatMul_V1", lambda x, y: raw.BatchMatMul(x=x, y=y), x, y)
+    suite.case("BatchMatMul_V3", lambda x, y: raw.BatchMatMulV3(x=x, y=y, Tout=tf.float32), x, y)
+    suite.case("BatchMatMul_empty", lambda x, y: raw.BatchMatMulV2(x=x, y=y), np.zeros((2, 3, 0), F32), np.zeros((2, 0, 4), F32))
+    for equation, *shapes in EQUATIONS:
+        for dtype in FLOATS if equation == "abc,cde->abde" else (F32,):
+            name = equation.replace("->", "_to_").replace(",", "_").replace("...", "Z")
+            suite.case(f"Einsum_{short(dtype)}_{name}", lambda *x: raw.Einsum(inputs=list(x), equation=equation),
+                       *[eighths(shape, dtype) for shape in shapes])  # fmt: skip
+    # Attention, as a transformer has it.
+    def attention(q, k, v):
+        scores = raw.Einsum(inputs=[k, q], equation="aecd,abcd->acbe")
+        return raw.Einsum(inputs=[raw.Softmax(logits=scores * 0.25), v], equation="acbe,aecd->abcd")
+    suite.case("attention", attention, normal((2, 5, 3, 8)), normal((2, 7, 3, 8)), normal((2, 7, 3, 8)), rtol=1e-5, atol=1e-6)
+    for adj in itertools.product((False, True), repeat=2):
+        for dtype in INTS:
+            x, y = eighths((17, 9) if adj[0] else (9, 17), dtype), eighths((5, 17) if adj[1] else (17, 5), dtype)
+            suite.case(f"MatMul_{short(dtype)}_{adj[0]}_{adj[1]}", lambda x, y: raw.MatMul(a=x, b=y, transpose_a=adj[0], transpose_b=adj[1]), x, y)
+    suite.write()
+
+
+SUITES = [convolution, pooling, normalization, batch_product]
