@@ -25,7 +25,7 @@ void Problems::add(llvm::StringRef op, llvm::StringRef reason,
   auto [it, isNew] =
       kindOf.try_emplace((op + llvm::Twine('\0') + reason).str(), kinds.size());
   if (isNew)
-    kinds.push_back({op.str(), reason.str(), {}, {}});
+    kinds.push_back({op.str(), reason.str(), {}, {}, {}});
   Report::Unsupported &kind = kinds[it->second];
   std::string index = std::to_string(it->second);
   if (seen.insert(index + " node " + node.str()).second)

@@ -46,6 +46,12 @@ static void completeSavedModel(GraphFile &file, StringRef folder) {
   if (sys::fs::exists(prefix + ".index"))
     file.checkpoint = prefix;
   setAssetPaths(file, folder);
+  // TensorFlow 2 leaves it to a CheckpointManager how many are kept.
+  if (file.graph.has_object_graph_def() && file.graph.has_saver_def() &&
+      file.graph.saver_def().max_to_keep() == 0) {
+    file.graph.mutable_saver_def()->set_max_to_keep(5);
+    file.graph.mutable_saver_def()->set_keep_checkpoint_every_n_hours(10000);
+  }
   // Where nodes were made, for messages.
   auto debug = MemoryBuffer::getFile(
       joined(folder, "debug", "saved_model_debug_info.pb"), /*IsText=*/false,

@@ -95,10 +95,13 @@ Expected<StateToSave> ingot::collectState(ingot_context &context,
   }
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     IteratorSlot &slot = context.iterators[i];
-    if (!slot.iterator->isMade())
+    // One that nothing has asked for keeps the position it was restored to.
+    if (!slot.iterator->isMade() && slot.state.empty())
       continue;
-    std::string &position = state.iteratorStates.emplace_back();
-    INGOT_ASSIGN_OR_RETURN(position, slot.iterator->save());
+    std::string &position = state.iteratorStates.emplace_back(slot.state);
+    if (slot.iterator->isMade()) {
+      INGOT_ASSIGN_OR_RETURN(position, slot.iterator->save());
+    }
     SaveItem item;
     item.key = iteratorKey(program, i);
     item.dtype = INGOT_STRING;
