@@ -9,6 +9,7 @@
 #include "compiler/Import/Saver.h"
 #include "compiler/Import/Types.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
 #include <google/protobuf/stubs/logging.h>
 
 using namespace mlir;
@@ -125,6 +126,25 @@ static void importInitialValues(Program &program, EntrySpec spec,
               report.entries.end());
 }
 
+// Nodes that nothing uses are likely what the user wants to run.
+static void reportNothingToRun(const Graph &graph, Problems &problems) {
+  llvm::DenseSet<int> used;
+  for (int node = 0; node < graph.size(); ++node) {
+    for (Output input : graph[node].inputs)
+      used.insert(input.first);
+    used.insert(graph[node].controls.begin(), graph[node].controls.end());
+  }
+  SmallVector<std::string> names;
+  for (int node = 0; node < graph.size() && names.size() < 8; ++node)
+    if (!used.contains(node))
+      names.push_back("'" + graph.qualifiedName(node) + "'");
+  problems.unknownName("the graph does not say what to run: name it with "
+                       "--step or --entry" +
+                       (names.empty()
+                            ? std::string()
+                            : "; nothing uses " + llvm::join(names, ", ")));
+}
+
 static void importEntries(Program &program, const ImportOptions &options,
                           Problems &problems, Report &report) {
   std::vector<EntrySpec> entries = findEntries(program, options, problems);
@@ -133,6 +153,8 @@ static void importEntries(Program &program, const ImportOptions &options,
   if (hasValues)
     llvm::erase_if(
         entries, [](const EntrySpec &spec) { return spec.role == Role::init; });
+  if (entries.empty())
+    reportNothingToRun(program.graph, problems);
   for (EntrySpec &spec : entries) {
     EntryOp entry = importEntry(program, spec, problems);
     if (entry && spec.role == Role::step) {

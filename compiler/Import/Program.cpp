@@ -99,8 +99,9 @@ VariableOp Program::variable(const Handle &resource, Problems &problems) {
                                unitIf(isOurs && trainable.contains(node)),
                                unitIf(isOurs && local.contains(node)),
                                builder.getStringAttr(handle.def->device()));
-  setUserName(op, name);
-  variableByName[name] = op;
+  // Of several of one name only the first is known by it.
+  if (variableByName.try_emplace(name, op).second)
+    setUserName(op, name);
   return variables[resource.key()] = op;
 }
 
