@@ -153,7 +153,7 @@ static void importEntries(Program &program, const ImportOptions &options,
   if (hasValues)
     llvm::erase_if(
         entries, [](const EntrySpec &spec) { return spec.role == Role::init; });
-  if (entries.empty())
+  if (entries.empty() && problems.empty())
     reportNothingToRun(program.graph, problems);
   for (EntrySpec &spec : entries) {
     EntryOp entry = importEntry(program, spec, problems);

@@ -136,7 +136,9 @@ bool SaverImport::addSaved(Node save, const Key &key, Place value,
     constants[key.first] = text->front();
     return true;
   }
-  return unsupported(save, "saves '" + source.name() + "' (" + source->op() +
+  return unsupported(save, "saves '" +
+                               place.first->graph->nameOf(place.second) +
+                               "' (" + source->op() +
                                "), which is neither a variable nor an "
                                "iterator");
 }
