@@ -18,6 +18,7 @@ void addConvolutionOps(IngotDialect &dialect);
 void addNormalizationOps(IngotDialect &dialect);
 void addPoolingOps(IngotDialect &dialect);
 void addProductOps(IngotDialect &dialect);
+void addCheckpointOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 

@@ -41,6 +41,7 @@ void IngotDialect::initialize() {
   addNormalizationOps(*this);
   addPoolingOps(*this);
   addProductOps(*this);
+  addCheckpointOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
 }
