@@ -13,6 +13,7 @@ const OpTable &getOpTable() {
     OpTable ops;
     addCallOps(ops);
     addComputeOps(ops);
+    addControlOps(ops);
     addStateOps(ops);
     addInputOps(ops);
     addOptimizerOps(ops);
