@@ -126,6 +126,21 @@ Program::signatureOf(const proto::NameAttrList &name, Problems &problems) {
                              function->graph.returns.size());
 }
 
+std::optional<SmallVector<int>>
+Program::argumentsReturned(const proto::NameAttrList &name,
+                           Problems &problems) {
+  const Function *function = findFunction(name, problems);
+  if (!function)
+    return std::nullopt;
+  const Graph &body = function->graph;
+  SmallVector<int> arguments;
+  for (Output result : body.returns) {
+    int node = body.skipIdentities(result).first;
+    arguments.push_back(node < body.numArguments() ? node : -1);
+  }
+  return arguments;
+}
+
 Effect Program::effectOf(const proto::NameAttrList &name) {
   Problems ignored;
   Function *function = findFunction(name, ignored);

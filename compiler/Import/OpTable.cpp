@@ -15,6 +15,7 @@ const OpTable &getOpTable() {
     addCallOps(ops);
     addCheckpointOps(ops);
     addComputeOps(ops);
+    addControlOps(ops);
     addStateOps(ops);
     addInputOps(ops);
     addOptimizerOps(ops);

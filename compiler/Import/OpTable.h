@@ -58,6 +58,7 @@ std::optional<int> firstPortOf(const proto::NodeDef &node,
 void addCallOps(OpTable &table);
 void addCheckpointOps(OpTable &table);
 void addComputeOps(OpTable &table);
+void addControlOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addInputOps(OpTable &table);
 void addOptimizerOps(OpTable &table);

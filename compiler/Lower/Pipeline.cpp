@@ -10,6 +10,7 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager) {
   manager.addPass(createLowerToLinalgPass());
   manager.addPass(createResolveShapesPass());
   manager.addPass(createLowerViewsPass());
+  manager.addPass(createLowerControlPass());
   manager.addPass(createLowerEntriesPass());
   manager.addPass(mlir::createCanonicalizerPass());
 }

@@ -19,6 +19,7 @@ void addNormalizationOps(IngotDialect &dialect);
 void addPoolingOps(IngotDialect &dialect);
 void addProductOps(IngotDialect &dialect);
 void addCheckpointOps(IngotDialect &dialect);
+void addControlOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 

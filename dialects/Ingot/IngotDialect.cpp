@@ -42,6 +42,7 @@ void IngotDialect::initialize() {
   addPoolingOps(*this);
   addProductOps(*this);
   addCheckpointOps(*this);
+  addControlOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
 }
