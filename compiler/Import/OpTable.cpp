@@ -16,6 +16,7 @@ const OpTable &getOpTable() {
     addStateOps(ops);
     addInputOps(ops);
     addOptimizerOps(ops);
+    addArrayOps(ops);
     addSetOps(ops);
     return ops;
   }();

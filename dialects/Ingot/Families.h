@@ -14,6 +14,8 @@ class IngotDialect;
 
 void addOptimizerOps(IngotDialect &dialect);
 void addBroadcastOps(IngotDialect &dialect);
+void addArrayOps(IngotDialect &dialect);
+void addIndexingOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 
 } // namespace mlir::ingot

@@ -37,6 +37,8 @@ void IngotDialect::initialize() {
       >();
   addOptimizerOps(*this);
   addBroadcastOps(*this);
+  addArrayOps(*this);
+  addIndexingOps(*this);
   addSetOps(*this);
 }
 
