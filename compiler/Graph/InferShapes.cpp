@@ -3,6 +3,7 @@
 #include "compiler/Graph/Passes.h"
 
 #include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/ShapeInference.h"
 
 #include "mlir/IR/Builders.h"
@@ -175,12 +176,45 @@ static void refineWhile(WhileOp op) {
   refine(op.getBody());
 }
 
+/// The gradient of a broadcast as a sum over axes, where these are known.
+static bool expand(SumToShapeOp op) {
+  auto from = dyn_cast<RankedTensorType>(op.getInput().getType());
+  auto to = dyn_cast<RankedTensorType>(op.getType());
+  if (!from || !to)
+    return false;
+  int64_t missing = from.getRank() - to.getRank();
+  SmallVector<int32_t> axes;
+  for (auto [i, dim] : llvm::enumerate(from.getShape())) {
+    int64_t axis = static_cast<int64_t>(i);
+    int64_t kept = axis < missing ? 1 : to.getDimSize(axis - missing);
+    if (kept == 1 && (dim != 1 || axis < missing))
+      axes.push_back(axis);
+    // A size that is not known may be kept or be 1.
+    if (ShapedType::isDynamic(kept) && dim != 1)
+      return false;
+  }
+  OpBuilder builder(op);
+  Value value = op.getInput();
+  if (!axes.empty()) {
+    Value list = ConstantOp::create(builder, op.getLoc(),
+                                    builder.getI32TensorAttr(axes));
+    value = SumOp::create(builder, op.getLoc(), value, list);
+  }
+  if (value.getType() != to)
+    value = ReshapeOp::create(builder, op.getLoc(), to, value, op.getShape());
+  op.replaceAllUsesWith(value);
+  op.erase();
+  return true;
+}
+
 static void refine(Region &region) {
   for (Block &block : region)
     for (Operation &op : llvm::make_early_inc_range(block)) {
       // Folders need the static type that the shape function finds.
       inferTypes(&op);
       if (fold(&op))
+        continue;
+      if (auto sum = dyn_cast<SumToShapeOp>(op); sum && expand(sum))
         continue;
       if (auto branches = dyn_cast<IfOp>(op)) {
         refineIf(branches);

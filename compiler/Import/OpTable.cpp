@@ -23,6 +23,7 @@ const OpTable &getOpTable() {
     addNormalizationOps(ops);
     addPoolingOps(ops);
     addProductOps(ops);
+    addArrayOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     return ops;

@@ -20,6 +20,8 @@ void addPoolingOps(IngotDialect &dialect);
 void addProductOps(IngotDialect &dialect);
 void addCheckpointOps(IngotDialect &dialect);
 void addControlOps(IngotDialect &dialect);
+void addArrayOps(IngotDialect &dialect);
+void addIndexingOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 

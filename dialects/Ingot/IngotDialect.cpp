@@ -43,6 +43,8 @@ void IngotDialect::initialize() {
   addProductOps(*this);
   addCheckpointOps(*this);
   addControlOps(*this);
+  addArrayOps(*this);
+  addIndexingOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
 }
