@@ -16,11 +16,20 @@ const OpTable &getOpTable() {
     addStateOps(ops);
     addInputOps(ops);
     addOptimizerOps(ops);
+    addScatterOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     return ops;
   }();
   return table;
+}
+
+bool isReferenceVariable(StringRef op) {
+  return op == "VariableV2" || op == "Variable";
+}
+
+bool isVariable(StringRef op) {
+  return op == "VarHandleOp" || isReferenceVariable(op);
 }
 
 const OpInfo *findOp(StringRef op) {

@@ -2,6 +2,7 @@
 
 #include "compiler/Import/Saver.h"
 
+#include "compiler/Import/OpTable.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
@@ -97,7 +98,7 @@ const std::vector<Key> *SaverImport::keysOf(int node) {
 
 StringAttr SaverImport::targetOfHandle(Output handle) {
   int node = graph.skipIdentities(handle).first;
-  if (graph[node].op() == "VarHandleOp")
+  if (isVariable(graph[node].op()))
     if (VariableOp variable = program.variable(node, problems))
       return variable.getSymNameAttr();
   if (graph[node].op() == "IteratorV2")
@@ -119,6 +120,8 @@ StringAttr SaverImport::savedTarget(int save, Output value) {
     if (handle.op() == "VarHandleOp" || handle.op() == "IteratorV2")
       return targetOfHandle(node.inputs[0]);
   }
+  if (isReferenceVariable(node.op()))
+    return targetOfHandle(source);
   unsupported(save, "saves '" + graph.nameOf(source) + "' (" + node.op() +
                         "), which is neither a variable nor an iterator");
   return {};
@@ -196,7 +199,7 @@ bool SaverImport::importRestores(int target) {
   bool ok = true;
   for (int node : sortedReach(graph, target)) {
     const Graph::Node &assign = graph[node];
-    if (assign.op() != "AssignVariableOp" &&
+    if (assign.op() != "AssignVariableOp" && assign.op() != "Assign" &&
         assign.op() != "DeserializeIterator")
       continue;
     if (assign.inputs.size() != 2)

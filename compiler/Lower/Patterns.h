@@ -16,6 +16,7 @@ void populateBroadcastPatterns(mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 void populateOptimizerPatterns(mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(mlir::RewritePatternSet &patterns);
+void populateScatterPatterns(mlir::RewritePatternSet &patterns);
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
 void populateNNPatterns(mlir::RewritePatternSet &patterns);
 void populateRandomPatterns(mlir::RewritePatternSet &patterns);
