@@ -43,6 +43,21 @@ Handle Body::handle(Output output) const {
   return {&graph, output.first};
 }
 
+std::optional<Handle> Body::reference(Output output) const {
+  for (int i = 0; i < graph.size() && output.second == 0; ++i) {
+    const Graph::Node &node = graph[output.first];
+    if (feeds.contains(output) || !node.error.empty())
+      break;
+    if (isReferenceVariable(node.op()))
+      return Handle{&graph, output.first};
+    const OpInfo *info = findOp(node.op());
+    if (!info || !info->givesReference || node.inputs.empty())
+      break;
+    output = node.inputs.front();
+  }
+  return std::nullopt;
+}
+
 Argument Body::argument(Output output) const {
   if (Value known = value(output))
     return known;
@@ -109,8 +124,20 @@ bool NodeImport::expectAtLeastInputs(size_t count) {
   return false;
 }
 
+Value NodeImport::value(size_t input) {
+  std::optional<Handle> reference = body.reference(node.inputs[input]);
+  if (!reference)
+    return body.value(node.inputs[input]);
+  mlir::ingot::VariableOp variable =
+      body.program.variable(*reference, body.problems);
+  if (!variable)
+    return {};
+  return mlir::ingot::ReadOp::create(body.builder, loc, variable.getType(),
+                                     variable.getSymName());
+}
+
 Value NodeImport::tensor(size_t input) {
-  Value value = body.value(node.inputs[input]);
+  Value value = this->value(input);
   if (value && isa<TensorType>(value.getType()))
     return value;
   malformed(
@@ -162,9 +189,11 @@ Handle NodeImport::handle(size_t input) const {
 
 mlir::ingot::VariableOp NodeImport::variable(size_t input) {
   Handle resource = handle(input);
-  if (resource.op() != "VarHandleOp") {
+  if (std::optional<Handle> reference = body.reference(node.inputs[input]))
+    resource = *reference;
+  if (!isVariable(resource.op())) {
     malformed("input " + llvm::Twine(input) + ", '" + resource.name() + "' (" +
-              resource.op() + "), is not the handle of a variable");
+              resource.op() + "), is not a variable");
     return {};
   }
   auto variable = body.program.variable(resource, body.problems);

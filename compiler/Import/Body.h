@@ -48,6 +48,9 @@ public:
   /// The resource whose handle an output is: through Identity, arguments of
   /// functions and results of calls. The node itself where it is no handle.
   Handle handle(Output output) const;
+  /// The reference variable (VariableV2 and its like) that an output is, which
+  /// TensorFlow reads where its value is used; nothing where it is a value.
+  std::optional<Handle> reference(Output output) const;
   /// The output's value; its handle where it has none.
   Argument argument(Output output) const;
 
@@ -94,6 +97,9 @@ public:
   /// Whether there are so many inputs; a problem where not.
   bool expectInputs(size_t count);
   bool expectAtLeastInputs(size_t count);
+  /// The value of an input, read here where it is a reference variable; null
+  /// where it is a handle or has a recorded problem.
+  mlir::Value value(size_t input);
   /// The value of an input that must be a tensor; null, and a problem, where
   /// it is something else.
   mlir::Value tensor(size_t input);

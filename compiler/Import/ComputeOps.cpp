@@ -242,8 +242,8 @@ static void importConst(NodeImport &node) {
 static void importIdentity(NodeImport &node) {
   if (!node.expectAtLeastInputs(1))
     return;
-  for (auto [port, input] : llvm::enumerate(node.node.inputs))
-    if (Value value = node.body.value(input))
+  for (size_t port = 0; port < node.numInputs(); ++port)
+    if (Value value = node.value(port))
       node.setOutput(port, value);
 }
 

@@ -303,7 +303,7 @@ VariableOp findGlobalStep(Program &program) {
       continue;
     int node = graph.skipIdentities({tensor->first, 0}).first;
     // Only one that some entry uses: others are not part of the program.
-    if (graph[node].op() == "VarHandleOp")
+    if (isVariable(graph[node].op()))
       if (VariableOp variable = program.findVariable(node))
         return variable;
   }

@@ -24,11 +24,20 @@ const OpTable &getOpTable() {
     addPoolingOps(ops);
     addProductOps(ops);
     addArrayOps(ops);
+    addScatterOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     return ops;
   }();
   return table;
+}
+
+bool isReferenceVariable(StringRef op) {
+  return op == "VariableV2" || op == "Variable";
+}
+
+bool isVariable(StringRef op) {
+  return op == "VarHandleOp" || isReferenceVariable(op);
 }
 
 const OpInfo *findOp(StringRef op) {

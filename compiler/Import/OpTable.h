@@ -38,6 +38,9 @@ struct OpInfo {
   /// The same for ops some of whose output arguments are lists of tensors.
   std::optional<int> (*findPort)(const proto::NodeDef &node,
                                  llvm::StringRef argument) = nullptr;
+  /// Of TF1's ops on reference variables: the first output is the variable
+  /// that the first input is.
+  bool givesReference = false;
 };
 
 using OpTable = llvm::StringMap<OpInfo>;
@@ -47,6 +50,11 @@ const OpTable &getOpTable();
 
 /// The op's row, or null.
 const OpInfo *findOp(llvm::StringRef op);
+
+/// Whether an op stands for a variable: a handle, or TF1's reference.
+bool isVariable(llvm::StringRef op);
+/// Whether an op is one of TF1's reference variables.
+bool isReferenceVariable(llvm::StringRef op);
 
 /// The number of the first output of an output argument, for the ops of the
 /// table that have several: function bodies name outputs so. An argument's
@@ -63,6 +71,7 @@ void addControlOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addInputOps(OpTable &table);
 void addOptimizerOps(OpTable &table);
+void addScatterOps(OpTable &table);
 void addSetOps(OpTable &table);
 void addSparseOps(OpTable &table);
 

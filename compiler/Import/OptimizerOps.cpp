@@ -109,11 +109,18 @@ static void importOptimizer(NodeImport &node) {
     return;
   for (auto [variable, value] : llvm::zip(variables, op->getResults()))
     assignVariable(node, variable, value);
+  if (node.info.givesReference)
+    node.setOutput(0, op->getResult(0));
 }
 
 void addOptimizerOps(OpTable &table) {
-  for (const OptimizerSpec &spec : getOptimizerSpecs())
-    table[spec.name] = {Effect::Writes, importOptimizer, &spec};
+  for (const OptimizerSpec &spec : getOptimizerSpecs()) {
+    OpInfo info{Effect::Writes, importOptimizer, &spec};
+    table[spec.name] = info;
+    // The same for references.
+    info.givesReference = true;
+    table[spec.name.drop_front(StringRef("Resource").size())] = info;
+  }
 }
 
 } // namespace ingot::importer

@@ -2,6 +2,7 @@
 
 #include "compiler/Import/ReportUninitialized.h"
 
+#include "compiler/Import/OpTable.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -12,7 +13,8 @@ namespace ingot::importer {
 // The question itself, and what tf.boolean_mask makes of the variables' names.
 static bool isPartOfIt(StringRef op) {
   return llvm::StringSwitch<bool>(op)
-      .Cases({"VarHandleOp", "VarIsInitializedOp", "LogicalNot"}, true)
+      .Cases({"VarHandleOp", "VariableV2", "Variable", "LogicalNot"}, true)
+      .Cases({"VarIsInitializedOp", "IsVariableInitialized"}, true)
       .Cases({"Pack", "Shape", "StridedSlice", "Prod", "ConcatV2"}, true)
       .Cases({"Reshape", "Where", "Squeeze", "GatherV2"}, true)
       .Cases({"Const", "Identity", "NoOp"}, true)
@@ -35,14 +37,15 @@ bool importReportUninitialized(Program &program, ArrayRef<int> targets,
   SmallVector<Attribute> variables;
   llvm::DenseSet<Attribute> seen;
   for (int node : nodes) {
-    if (graph[node].op() != "VarIsInitializedOp")
+    if (graph[node].op() != "VarIsInitializedOp" &&
+        graph[node].op() != "IsVariableInitialized")
       continue;
     int handle = graph[node].inputs.size() == 1
                      ? graph.skipIdentities(graph[node].inputs[0]).first
                      : node;
-    if (graph[handle].op() != "VarHandleOp") {
-      problems.malformed("node '" + graph.qualifiedName(node) +
-                         "' (VarIsInitializedOp): asks about '" +
+    if (!isVariable(graph[handle].op())) {
+      problems.malformed("node '" + graph.qualifiedName(node) + "' (" +
+                         graph[node].op() + "): asks about '" +
                          graph.qualifiedName(handle) +
                          "', which is not a variable");
       return false;

@@ -3,6 +3,7 @@
 #include "compiler/Import/Saver.h"
 
 #include "compiler/Import/CallTree.h"
+#include "compiler/Import/OpTable.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
@@ -104,7 +105,7 @@ const std::vector<Key> *SaverImport::keysOf(Node node) {
 
 StringAttr SaverImport::targetOfHandle(Place handle) {
   Node node = calls.sourceNode(handle);
-  if (node->op() == "VarHandleOp")
+  if (isVariable(node->op()))
     if (VariableOp variable = program.variable(node.handle(), problems))
       return variable.getSymNameAttr();
   if (node->op() == "IteratorV2")
@@ -130,6 +131,12 @@ bool SaverImport::addSaved(Node save, const Key &key, Place value,
         return malformed(save, "saves '" + key.first + "' twice");
       return target != nullptr;
     }
+  }
+  if (isReferenceVariable(source->op())) {
+    StringAttr target = targetOfHandle(place);
+    if (target && !items.insert({key, Item{target, shard}}).second)
+      return malformed(save, "saves '" + key.first + "' twice");
+    return target != nullptr;
   }
   auto text = strings(place);
   if (text && text->size() == 1 && key.second.empty()) {
@@ -236,7 +243,8 @@ bool SaverImport::importRestores(int target) {
   std::map<Key, StringAttr> restored;
   bool ok = true;
   for (Node node : calls.reach(target))
-    if (node->op() == "AssignVariableOp" || node->op() == "DeserializeIterator")
+    if (node->op() == "AssignVariableOp" || node->op() == "Assign" ||
+        node->op() == "DeserializeIterator")
       ok &= importRestore(node, restored);
   if (!ok)
     return false;

@@ -7,6 +7,7 @@
 
 #include "compiler/Import/Body.h"
 #include "compiler/Import/Program.h"
+#include "compiler/Import/Types.h"
 #include "compiler/Import/Variables.h"
 
 using namespace mlir;
@@ -16,6 +17,16 @@ namespace ingot::importer {
 
 // A handle is what it stands for when something uses it.
 static void importHandle(NodeImport &) {}
+
+// A reference variable that is fetched is its value from before the step; what
+// uses it reads it anew (NodeImport::value).
+static void importReference(NodeImport &node) {
+  Handle self{&node.body.graph, node.index};
+  VariableOp variable = node.body.program.variable(self, node.body.problems);
+  if (!variable)
+    return node.fail();
+  node.setOutput(0, readVariable(node, variable));
+}
 
 static void importRead(NodeImport &node) {
   if (!node.expectInputs(1))
@@ -30,8 +41,11 @@ static void importAssign(NodeImport &node) {
   VariableOp variable = node.variable(0);
   if (!variable)
     return;
-  if (Value value = node.tensor(1))
+  if (Value value = node.tensor(1)) {
     assignVariable(node, variable, value);
+    if (node.info.givesReference)
+      node.setOutput(0, value);
+  }
 }
 
 template <typename OpT> static void importUpdate(NodeImport &node) {
@@ -41,8 +55,43 @@ template <typename OpT> static void importUpdate(NodeImport &node) {
   Value value = variable ? node.tensor(1) : Value();
   if (!value)
     return;
-  if (Operation *op = node.create<OpT>({readVariable(node, variable), value}))
-    assignVariable(node, variable, op->getResult(0));
+  Operation *op = node.create<OpT>({readVariable(node, variable), value});
+  if (!op)
+    return;
+  assignVariable(node, variable, op->getResult(0));
+  if (node.info.givesReference)
+    node.setOutput(0, op->getResult(0));
+}
+
+// The shape of a variable, which is static.
+static void importVariableShape(NodeImport &node) {
+  if (!node.expectInputs(1))
+    return;
+  VariableOp variable = node.variable(0);
+  if (!variable)
+    return;
+  Value value = readVariable(node, variable);
+  proto::DataType dtype = node.attributes.getType("out_type", proto::DT_INT32);
+  Type type = convertElementType(dtype, node.context());
+  if (!type)
+    return node.unsupported("element type " + getTypeName(dtype));
+  if (Operation *op = node.create<ShapeOp>(
+          value, node.named("output_type", TypeAttr::get(type))))
+    node.setOutput(0, op->getResult(0));
+}
+
+static void importNothing(NodeImport &) {}
+
+// TF1's ops on references: what they give is the variable once more.
+static void addReferenceOps(OpTable &table) {
+  table["VariableV2"] = {Effect::Reads, importReference};
+  table["Variable"] = {Effect::Reads, importReference};
+  table["Assign"] = {Effect::Writes, importAssign};
+  table["AssignAdd"] = {Effect::Writes, importUpdate<AddOp>};
+  table["AssignSub"] = {Effect::Writes, importUpdate<SubOp>};
+  table["RefIdentity"] = {Effect::Pure, importHandle};
+  for (StringRef op : {"Assign", "AssignAdd", "AssignSub", "RefIdentity"})
+    table[op].givesReference = true;
 }
 
 // `ScalarSummary` with a constant tag. What it gives, a serialized protocol
@@ -78,6 +127,9 @@ void addStateOps(OpTable &table) {
   table["AssignVariableOp"] = {Effect::Writes, importAssign};
   table["AssignAddVariableOp"] = {Effect::Writes, importUpdate<AddOp>};
   table["AssignSubVariableOp"] = {Effect::Writes, importUpdate<SubOp>};
+  table["VariableShape"] = {Effect::Reads, importVariableShape};
+  table["DisableCopyOnRead"] = {Effect::Pure, importNothing};
+  addReferenceOps(table);
   table["ScalarSummary"] = {Effect::Consumes, importScalarSummary};
   table["MergeSummary"] = {Effect::Consumes, importMergeSummary};
 }

@@ -42,10 +42,15 @@ struct LowerToLinalg
     ::ingot::lower::populateProductPatterns(patterns);
     ::ingot::lower::populateRandomPatterns(patterns);
     FrozenRewritePatternSet frozen(std::move(patterns));
+    RewritePatternSet outer(&getContext());
+    ::ingot::lower::populateScatterPatterns(outer);
+    FrozenRewritePatternSet frozenOuter(std::move(outer));
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!kernel->hasAttr(host::kernelAttrName))
         continue;
       walkAndApplyPatterns(kernel, frozen);
+      // Ops with bodies last: what they repeat has been lowered by then.
+      walkAndApplyPatterns(kernel, frozenOuter);
       // Constants last: the lowerings read axes and shapes from them.
       kernel.walk([](ConstantOp constant) {
         if (constant->use_empty()) {

@@ -22,6 +22,7 @@ void addCheckpointOps(IngotDialect &dialect);
 void addControlOps(IngotDialect &dialect);
 void addArrayOps(IngotDialect &dialect);
 void addIndexingOps(IngotDialect &dialect);
+void addScatterOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 

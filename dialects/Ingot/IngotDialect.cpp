@@ -45,6 +45,7 @@ void IngotDialect::initialize() {
   addControlOps(*this);
   addArrayOps(*this);
   addIndexingOps(*this);
+  addScatterOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
 }

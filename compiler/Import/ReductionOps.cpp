@@ -1,0 +1,380 @@
+//===- ReductionOps.cpp - Reductions of all kinds -------------------------===//
+//
+// Segments, scans and ranks; and reductions that are put together from others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Ingot/ReductionOps.h"
+
+#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/OpTable.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+using Kind = AttributeSpec::Kind;
+
+namespace {
+/// Makes ops at a node, one out of another. After a first problem all values
+/// are null.
+class Formula {
+public:
+  explicit Formula(NodeImport &node) : node(node) {}
+
+  template <typename OpT>
+  Value make(ArrayRef<Value> operands,
+             ArrayRef<NamedAttribute> attributes = {}) {
+    for (Value operand : operands)
+      if (!operand)
+        return {};
+    Operation *op = node.create<OpT>(operands, attributes);
+    return op ? op->getResult(0) : Value();
+  }
+  Value constant(Type type, double value) {
+    auto tensor = RankedTensorType::get({}, type);
+    TypedAttr element;
+    if (isa<FloatType>(type))
+      element = FloatAttr::get(type, value);
+    else
+      element = IntegerAttr::get(type, static_cast<int64_t>(value));
+    return ConstantOp::create(node.body.builder, node.loc,
+                              DenseElementsAttr::get(tensor, element));
+  }
+  Value integers(ArrayRef<int64_t> values) {
+    return ConstantOp::create(node.body.builder, node.loc,
+                              node.body.builder.getI64TensorAttr(values));
+  }
+  Value cast(Value value, Type type) {
+    if (!value || getElementTypeOrSelf(value) == type)
+      return value;
+    return make<CastOp>({value}, node.named("dst", TypeAttr::get(type)));
+  }
+  /// All elements in one dimension.
+  Value flat(Value value) { return make<ReshapeOp>({value, integers({-1})}); }
+  Value segments(Value data, Value ids, Value count, StringRef reduction,
+                 Value indices = {}, bool zeroEmpty = false) {
+    SmallVector<NamedAttribute> attributes = {
+        node.named("reduction", StringAttr::get(node.context(), reduction))};
+    if (zeroEmpty)
+      attributes.push_back(
+          node.named("zero_empty", UnitAttr::get(node.context())));
+    SmallVector<Value> operands = {data, ids, count};
+    if (indices)
+      operands.push_back(indices);
+    return make<SegmentReduceOp>(operands, attributes);
+  }
+  void finish(Value value) {
+    if (value)
+      node.setOutput(0, value);
+  }
+
+private:
+  NodeImport &node;
+};
+} // namespace
+
+// The attributes of a node of an op that becomes several; nothing where one is
+// not known.
+static bool checkAttributes(NodeImport &node,
+                            std::vector<AttributeSpec> known) {
+  return translateAttributes(node, {"", 0, "", std::move(known)}).has_value();
+}
+
+static void importL2Loss(NodeImport &node) {
+  if (!node.expectInputs(1) || !checkAttributes(node, {}))
+    return;
+  Value x = node.tensor(0);
+  if (!x)
+    return;
+  Formula f(node);
+  Value half = f.constant(getElementTypeOrSelf(x), 0.5);
+  Value terms = f.make<MulOp>({f.make<SquareOp>({x}), half});
+  f.finish(f.make<SumOp>({f.flat(terms), f.integers({0})}));
+}
+
+static void importEuclideanNorm(NodeImport &node) {
+  if (!node.expectInputs(2) ||
+      !checkAttributes(node, {{"Tidx"}, {"keep_dims"}}))
+    return;
+  SmallVector<Value> inputs = node.tensors(0, 2);
+  if (node.hasFailed())
+    return;
+  if (!isa<FloatType>(getElementTypeOrSelf(inputs[0])))
+    return node.unsupported("the norm of integers");
+  Formula f(node);
+  Value sum = f.make<SumOp>(
+      {f.make<SquareOp>({inputs[0]}), inputs[1]},
+      node.named("keep_dims",
+                 BoolAttr::get(node.context(),
+                               node.attributes.getBool("keep_dims", false))));
+  f.finish(f.make<SqrtOp>({sum}));
+}
+
+// The largest element of what is turned around.
+static void importArgMin(NodeImport &node) {
+  if (!node.expectInputs(2))
+    return;
+  auto attributes = translateAttributes(
+      node,
+      {"",
+       2,
+       "",
+       {{"Tidx"},
+        {"output_type", Kind::ElementType, "output_type", proto::DT_INT64}}});
+  SmallVector<Value> inputs = node.tensors(0, 2);
+  if (!attributes || node.hasFailed())
+    return;
+  Formula f(node);
+  Type element = getElementTypeOrSelf(inputs[0]);
+  // -1 - x turns integers around and wraps nowhere.
+  bool isSigned =
+      isa<IntegerType>(element) && cast<IntegerType>(element).isSignless();
+  Value turned = isa<FloatType>(element) ? f.make<NegOp>({inputs[0]})
+                 : isSigned && element.getIntOrFloatBitWidth() > 1
+                     ? f.make<SubOp>({f.constant(element, -1), inputs[0]})
+                     : Value();
+  if (!turned)
+    return node.unsupported("the smallest of unsigned numbers");
+  f.finish(f.make<ArgMaxOp>({turned, inputs[1]}, *attributes));
+}
+
+template <char Code> static StringRef reductionOf() {
+  switch (Code) {
+  case 's':
+    return "sum";
+  case 'p':
+    return "prod";
+  case 'l':
+    return "logsumexp";
+  case 'm':
+    return "mean";
+  case 'q':
+    return "sqrtn";
+  case 'a':
+    return "max";
+  default:
+    return "min";
+  }
+}
+
+template <char Code> static void importCumulative(NodeImport &node) {
+  if (!node.expectInputs(2))
+    return;
+  auto attributes =
+      translateAttributes(node, {"",
+                                 2,
+                                 "",
+                                 {{"Tidx"},
+                                  {"exclusive", Kind::Bool, "exclusive"},
+                                  {"reverse", Kind::Bool, "reverse"}}});
+  SmallVector<Value> inputs = node.tensors(0, 2);
+  if (!attributes || node.hasFailed())
+    return;
+  attributes->push_back(
+      node.named("kind", StringAttr::get(node.context(), reductionOf<Code>())));
+  Formula(node).finish(Formula(node).make<CumulativeOp>(inputs, *attributes));
+}
+
+template <char Code> static void importUnsortedSegment(NodeImport &node) {
+  if (!node.expectInputs(3) ||
+      !checkAttributes(node, {{"Tindices"}, {"Tnumsegments"}}))
+    return;
+  SmallVector<Value> inputs = node.tensors(0, 3);
+  if (node.hasFailed())
+    return;
+  Formula f(node);
+  f.finish(f.segments(inputs[0], inputs[1], inputs[2], reductionOf<Code>()));
+}
+
+// One more than the last of sorted ids; 0 where there are none.
+static Value countSegments(Formula &f, Value ids) {
+  Type type = getElementTypeOrSelf(ids);
+  Value last = f.make<MaxOp>({ids, f.integers({0})});
+  Value next = f.make<AddOp>({last, f.constant(type, 1)});
+  return f.make<MaximumOp>({next, f.constant(type, 0)});
+}
+
+// Inputs: data, [indices,] sorted ids[, the number of segments].
+template <char Code, bool Sparse, bool Counted>
+static void importSegment(NodeImport &node) {
+  constexpr size_t numInputs = 2 + Sparse + Counted;
+  if (!node.expectInputs(numInputs) ||
+      !checkAttributes(node, {{"Tindices"},
+                              {"Tidx"},
+                              {"Tsegmentids"},
+                              {"Tnumsegments"},
+                              {"sparse_gradient", Kind::MustBeFalse}}))
+    return;
+  SmallVector<Value> inputs = node.tensors(0, numInputs);
+  if (node.hasFailed())
+    return;
+  Formula f(node);
+  Value ids = inputs[1 + Sparse];
+  Value count = Counted ? inputs.back() : countSegments(f, ids);
+  if (!count)
+    return;
+  // Sorted segments that have no rows are zeros, products ones.
+  f.finish(f.segments(inputs[0], ids, count, reductionOf<Code>(),
+                      Sparse ? inputs[1] : Value(),
+                      Code == 'a' || Code == 'i'));
+}
+
+// Inputs: the gradient, indices, ids, the number of rows of the data. Each row
+// of the data gets the gradients of the segments it went into.
+template <char Code> static void importSparseSegmentGrad(NodeImport &node) {
+  if (!node.expectInputs(4) ||
+      !checkAttributes(node, {{"Tidx"}, {"Tsegmentids"}}))
+    return;
+  SmallVector<Value> inputs = node.tensors(0, 4);
+  if (node.hasFailed())
+    return;
+  Formula f(node);
+  Value gradient = inputs[0];
+  if (Code != 's') {
+    auto type = cast<TensorType>(gradient.getType());
+    if (!type.hasRank() || type.getRank() == 0 || type.isDynamicDim(0))
+      return node.unsupported("the number of segments is not known");
+    Type element = type.getElementType();
+    Value count = f.constant(IntegerType::get(node.context(), 32),
+                             static_cast<double>(type.getDimSize(0)));
+    Value ones = f.cast(f.make<EqualOp>({inputs[2], inputs[2]}), element);
+    Value divisor = f.make<MaximumOp>(
+        {f.segments(ones, inputs[2], count, "sum"), f.constant(element, 1)});
+    if (Code == 'q')
+      divisor = f.make<SqrtOp>({divisor});
+    SmallVector<int64_t> shape(type.getRank(), 1);
+    shape.front() = -1;
+    divisor = f.make<ReshapeOp>({divisor, f.integers(shape)});
+    gradient = f.make<RealDivOp>({gradient, divisor});
+  }
+  if (gradient)
+    f.finish(f.segments(gradient, inputs[1], inputs[3], "sum", inputs[2]));
+}
+
+// Inputs: numbers, how many there are, and weights or nothing.
+static void importBincount(NodeImport &node) {
+  if (!node.expectInputs(3) ||
+      !checkAttributes(node, {{"Tidx"}, {"binary_output"}}))
+    return;
+  SmallVector<Value> inputs = node.tensors(0, 3);
+  if (node.hasFailed())
+    return;
+  Formula f(node);
+  bool isBinary = node.attributes.getBool("binary_output", false);
+  auto weights = cast<TensorType>(inputs[2].getType());
+  auto numbers = cast<TensorType>(inputs[0].getType());
+  if (!weights.hasRank() || !numbers.hasRank())
+    return node.unsupported("the ranks of its inputs are not known");
+  bool isDense = node.node.op() == "DenseBincount";
+  if (isDense && numbers.getRank() > 1)
+    return node.unsupported("counts for each row");
+  bool hasWeights =
+      getNumElements(getTensorShape(weights)) != std::optional<int64_t>(0);
+  Value data = inputs[2];
+  if (!hasWeights || isBinary)
+    data = f.cast(f.make<EqualOp>({inputs[0], inputs[0]}),
+                  weights.getElementType());
+  Value counts = f.segments(data, inputs[0], inputs[1], "sum");
+  if (isBinary && counts)
+    counts =
+        f.make<MinimumOp>({counts, f.constant(weights.getElementType(), 1)});
+  f.finish(counts);
+}
+
+static void importTopK(NodeImport &node) {
+  bool isFirst = node.node.op() == "TopK";
+  if (!node.expectInputs(isFirst ? 1 : 2))
+    return;
+  // What is not sorted may come in any order: in this one as well.
+  if (!checkAttributes(node, {{"sorted"}, {"k"}, {"Tk"}, {"index_type"}}))
+    return;
+  Value input = node.tensor(0);
+  if (!input)
+    return;
+  Formula f(node);
+  Value k =
+      isFirst ? f.constant(IntegerType::get(node.context(), 32),
+                           static_cast<double>(node.attributes.getInt("k", 0)))
+              : node.tensor(1);
+  if (!k)
+    return;
+  bool isWide =
+      node.attributes.getType("index_type", proto::DT_INT32) == proto::DT_INT64;
+  Type index = IntegerType::get(node.context(), isWide ? 64 : 32);
+  if (Operation *op = node.create<TopKOp>(
+          {input, k}, node.named("index_type", TypeAttr::get(index))))
+    for (auto [port, result] : llvm::enumerate(op->getResults()))
+      node.setOutput(port, result);
+}
+
+static void importInTopK(NodeImport &node) {
+  bool isFirst = node.node.op() == "InTopK";
+  if (!node.expectInputs(isFirst ? 2 : 3) || !checkAttributes(node, {{"k"}}))
+    return;
+  SmallVector<Value> inputs = node.tensors(0, node.numInputs());
+  if (node.hasFailed())
+    return;
+  Formula f(node);
+  if (isFirst)
+    inputs.push_back(
+        f.constant(IntegerType::get(node.context(), 32),
+                   static_cast<double>(node.attributes.getInt("k", 0))));
+  f.finish(f.make<InTopKOp>(inputs));
+}
+
+static const std::vector<ComputeSpec> &getReductionSpecs() {
+  static const AttributeSpec keepDims{"keep_dims", Kind::Bool, "keep_dims"};
+  // Of booleans: false is less than true.
+  static const std::vector<ComputeSpec> specs = {
+      {"All", 2, MinOp::getOperationName(), {{"Tidx"}, keepDims}},
+      {"Any", 2, MaxOp::getOperationName(), {{"Tidx"}, keepDims}},
+  };
+  return specs;
+}
+
+static void addSegmentOps(OpTable &table) {
+  auto add = [&](StringRef op, void (*import)(NodeImport &)) {
+    table[op] = {Effect::Pure, import};
+  };
+  add("UnsortedSegmentSum", importUnsortedSegment<'s'>);
+  add("UnsortedSegmentProd", importUnsortedSegment<'p'>);
+  add("UnsortedSegmentMax", importUnsortedSegment<'a'>);
+  add("UnsortedSegmentMin", importUnsortedSegment<'i'>);
+  add("SegmentSum", importSegment<'s', false, false>);
+  add("SegmentProd", importSegment<'p', false, false>);
+  add("SegmentMean", importSegment<'m', false, false>);
+  add("SegmentMax", importSegment<'a', false, false>);
+  add("SegmentMin", importSegment<'i', false, false>);
+  add("SparseSegmentSum", importSegment<'s', true, false>);
+  add("SparseSegmentMean", importSegment<'m', true, false>);
+  add("SparseSegmentSqrtN", importSegment<'q', true, false>);
+  add("SparseSegmentSumWithNumSegments", importSegment<'s', true, true>);
+  add("SparseSegmentMeanWithNumSegments", importSegment<'m', true, true>);
+  add("SparseSegmentSqrtNWithNumSegments", importSegment<'q', true, true>);
+  add("SparseSegmentSumGrad", importSparseSegmentGrad<'s'>);
+  add("SparseSegmentMeanGrad", importSparseSegmentGrad<'m'>);
+  add("SparseSegmentSqrtNGrad", importSparseSegmentGrad<'q'>);
+}
+
+void addReductionOps(OpTable &table) {
+  addSpecs(table, getReductionSpecs());
+  addSegmentOps(table);
+  table["L2Loss"] = {Effect::Pure, importL2Loss};
+  table["EuclideanNorm"] = {Effect::Pure, importEuclideanNorm};
+  table["ArgMin"] = {Effect::Pure, importArgMin};
+  table["Cumsum"] = {Effect::Pure, importCumulative<'s'>};
+  table["Cumprod"] = {Effect::Pure, importCumulative<'p'>};
+  table["CumulativeLogsumexp"] = {Effect::Pure, importCumulative<'l'>};
+  table["Bincount"] = {Effect::Pure, importBincount};
+  table["DenseBincount"] = {Effect::Pure, importBincount};
+  for (StringRef op : {"TopK", "TopKV2"}) {
+    table[op] = {Effect::Pure, importTopK};
+    table[op].outputs = {"values", "indices"};
+  }
+  table["InTopK"] = {Effect::Pure, importInTopK};
+  table["InTopKV2"] = {Effect::Pure, importInTopK};
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,351 @@
+//===- LowerSegments.cpp - Reductions of segments, scans, ranks -----------===//
+
+#include "dialects/Ingot/ReductionOps.h"
+
+#include "compiler/Lower/RowLoops.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::ingot;
+using namespace ::ingot::lower;
+
+namespace {
+
+using Builder = ImplicitLocOpBuilder;
+
+/// Combines two numbers.
+struct Combiner {
+  StringRef kind; // sum, prod, min, max or logsumexp
+  bool isUnsigned;
+
+  Value operator()(Builder &b, Value x, Value y) const {
+    bool isFloat = isa<FloatType>(x.getType());
+    if (kind == "prod")
+      return isFloat ? Value(arith::MulFOp::create(b, x, y))
+                     : Value(arith::MulIOp::create(b, x, y));
+    if (kind == "logsumexp")
+      return logSumExp(b, x, y);
+    if (kind == "min" || kind == "max") {
+      // As TensorFlow's segments: the element that compares as better.
+      Value isBetter;
+      if (isFloat)
+        isBetter =
+            arith::CmpFOp::create(b,
+                                  kind == "max" ? arith::CmpFPredicate::OLT
+                                                : arith::CmpFPredicate::OGT,
+                                  x, y);
+      else if (isUnsigned)
+        isBetter =
+            arith::CmpIOp::create(b,
+                                  kind == "max" ? arith::CmpIPredicate::ult
+                                                : arith::CmpIPredicate::ugt,
+                                  x, y);
+      else
+        isBetter =
+            arith::CmpIOp::create(b,
+                                  kind == "max" ? arith::CmpIPredicate::slt
+                                                : arith::CmpIPredicate::sgt,
+                                  x, y);
+      return arith::SelectOp::create(b, isBetter, y, x);
+    }
+    return isFloat ? Value(arith::AddFOp::create(b, x, y))
+                   : Value(arith::AddIOp::create(b, x, y));
+  }
+
+  /// log(e^x + e^y), without overflow.
+  static Value logSumExp(Builder &b, Value x, Value y) {
+    Value larger = arith::MaximumFOp::create(b, x, y);
+    Value smaller = arith::MinimumFOp::create(b, x, y);
+    Value distance = arith::SubFOp::create(b, smaller, larger);
+    Value sum = arith::AddFOp::create(
+        b, larger, math::Log1pOp::create(b, math::ExpOp::create(b, distance)));
+    // Equal infinities have no distance.
+    Value isEqual =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, smaller, larger);
+    Value isInfinite = arith::CmpFOp::create(
+        b, arith::CmpFPredicate::OEQ, math::AbsFOp::create(b, larger),
+        scalar(b, larger.getType(), std::numeric_limits<double>::infinity()));
+    Value stays = arith::AndIOp::create(b, isEqual, isInfinite);
+    return arith::SelectOp::create(b, stays, larger, sum);
+  }
+
+  /// What changes no number it is combined with.
+  TypedAttr neutral(OpBuilder &b, Type type) const {
+    if (auto floating = dyn_cast<FloatType>(type)) {
+      const llvm::fltSemantics &semantics = floating.getFloatSemantics();
+      if (kind == "min" || kind == "max")
+        return b.getFloatAttr(
+            type, APFloat::getLargest(semantics, /*Negative=*/kind == "max"));
+      if (kind == "logsumexp")
+        return b.getFloatAttr(type, APFloat::getInf(semantics, true));
+      return b.getFloatAttr(type, kind == "prod" ? 1 : 0);
+    }
+    unsigned width = type.getIntOrFloatBitWidth();
+    if (kind == "min")
+      return b.getIntegerAttr(type, isUnsigned
+                                        ? APInt::getMaxValue(width)
+                                        : APInt::getSignedMaxValue(width));
+    if (kind == "max")
+      return b.getIntegerAttr(type, isUnsigned
+                                        ? APInt::getMinValue(width)
+                                        : APInt::getSignedMinValue(width));
+    return b.getIntegerAttr(type, kind == "prod" ? 1 : 0);
+  }
+};
+
+Value filled(Builder &b, ArrayRef<OpFoldResult> sizes, TypedAttr value) {
+  return linalg::FillOp::create(
+             b, Value(arith::ConstantOp::create(b, value)),
+             emptyTensor(b, b.getLoc(), sizes, value.getType()))
+      .getResult(0);
+}
+
+/// `into` combined with `value`, of the same shape, in the place of `into`.
+Value combine(Builder &b, Value into, Value value, const Combiner &combiner) {
+  auto type = cast<RankedTensorType>(into.getType());
+  return elementwise(b, b.getLoc(), type.getShape(), value, into,
+                     [&](Builder &inner, ValueRange x) -> SmallVector<Value> {
+                       return {combiner(inner, x[1], x[0])};
+                     })
+      .getResult(0);
+}
+
+struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SegmentReduceOp op,
+                                PatternRewriter &rewriter) const override {
+    Builder b(op.getLoc(), rewriter);
+    StringRef kind = op.getReduction();
+    bool divides = kind == "mean" || kind == "sqrtn";
+    Combiner combiner{divides ? "sum" : kind,
+                      operandElementType(op, 0).isUnsignedInteger()};
+    auto data = cast<RankedTensorType>(op.getData().getType());
+    auto ids = cast<RankedTensorType>(op.getSegmentIds().getType());
+    Type element = data.getElementType();
+
+    Sizes sizes = segmentSizes(b, op, ids.getRank());
+    Value table = filled(b, sizes, combiner.neutral(b, element));
+    auto row = [&](Builder &inner, ValueRange rows, ValueRange position) {
+      Value value =
+          extractRow(inner, op.getData(), dataPosition(inner, op, position));
+      return SmallVector<Value>{combine(inner, rows[0], value, combiner)};
+    };
+    auto inData = [&](Builder &inner, ValueRange position) {
+      return isWithin(inner, extractIndex(inner, op.getIndices(), position),
+                      op.getData(), 0);
+    };
+    table = updateRows(b, table, op.getSegmentIds(), 1, false, row,
+                       op.getIndices() ? ConditionFunction(inData)
+                                       : ConditionFunction())
+                .front();
+    if (divides || op.getZeroEmpty())
+      table = finish(b, op, table, countRows(b, op, sizes.front()));
+    rewriter.replaceOp(op, table);
+    return success();
+  }
+
+  static Sizes segmentSizes(Builder &b, SegmentReduceOp op, int64_t idRank) {
+    Sizes sizes = sizesOf(b, b.getLoc(), op.getData());
+    sizes.erase(sizes.begin(), sizes.begin() + (op.getIndices() ? 1 : idRank));
+    int64_t known = cast<RankedTensorType>(op.getType()).getDimSize(0);
+    if (ShapedType::isStatic(known)) {
+      sizes.insert(sizes.begin(), b.getIndexAttr(known));
+      return sizes;
+    }
+    // Never fewer than none.
+    Value count = extractIndex(b, op.getNumSegments(), {});
+    Value zero = arith::ConstantIndexOp::create(b, 0);
+    sizes.insert(sizes.begin(),
+                 OpFoldResult(Value(arith::MaxSIOp::create(b, count, zero))));
+    return sizes;
+  }
+
+  static SmallVector<OpFoldResult> dataPosition(Builder &b, SegmentReduceOp op,
+                                                ValueRange position) {
+    if (op.getIndices())
+      return {extractIndex(b, op.getIndices(), position)};
+    return SmallVector<OpFoldResult>(position.begin(), position.end());
+  }
+
+  static Value countRows(Builder &b, SegmentReduceOp op, OpFoldResult size) {
+    Type i32 = b.getI32Type();
+    Value counts = filled(b, {size}, b.getI32IntegerAttr(0));
+    auto row = [&](Builder &inner, ValueRange rows, ValueRange) {
+      return SmallVector<Value>{
+          elementwise(inner, inner.getLoc(), {}, {}, rows[0],
+                      [&](Builder &body, ValueRange x) -> SmallVector<Value> {
+                        return {arith::AddIOp::create(body, x[0],
+                                                      scalar(body, i32, 1))};
+                      })
+              .getResult(0)};
+    };
+    return updateRows(b, counts, op.getSegmentIds(), 1, false, row).front();
+  }
+
+  /// Divides by the numbers of rows, or puts zeros where there are none.
+  static Value finish(Builder &b, SegmentReduceOp op, Value table,
+                      Value counts) {
+    auto type = cast<RankedTensorType>(table.getType());
+    Type element = type.getElementType();
+    int64_t rank = type.getRank();
+    AffineMap all = b.getMultiDimIdentityMap(rank);
+    AffineMap perSegment = AffineMap::get(rank, 0, b.getAffineDimExpr(0));
+    auto body = [&](Builder &inner, ValueRange x) -> SmallVector<Value> {
+      Value none = scalar(inner, x[0].getType(), 0);
+      Value hasRows =
+          arith::CmpIOp::create(inner, arith::CmpIPredicate::ne, x[0], none);
+      if (op.getZeroEmpty())
+        return {arith::SelectOp::create(inner, hasRows, x[1],
+                                        scalar(inner, element, 0))};
+      Value count =
+          arith::MaxSIOp::create(inner, x[0], scalar(inner, x[0].getType(), 1));
+      if (!isa<FloatType>(element)) {
+        Value divisor = count;
+        unsigned width = element.getIntOrFloatBitWidth();
+        if (width > 32)
+          divisor = arith::ExtSIOp::create(inner, element, count);
+        else if (width < 32)
+          divisor = arith::TruncIOp::create(inner, element, count);
+        return {arith::DivSIOp::create(inner, x[1], divisor)};
+      }
+      Value divisor = arith::SIToFPOp::create(inner, element, count);
+      if (op.getReduction() == "sqrtn")
+        divisor = math::SqrtOp::create(inner, divisor);
+      return {arith::DivFOp::create(inner, x[1], divisor)};
+    };
+    return generic(b, b.getLoc(), counts, table, {perSegment, all},
+                   SmallVector<bool>(rank, false), body)
+        .getResult(0);
+  }
+};
+
+struct LowerCumulative : OpRewritePattern<CumulativeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(CumulativeOp op,
+                                PatternRewriter &rewriter) const override {
+    Builder b(op.getLoc(), rewriter);
+    SmallVector<int64_t> axes;
+    if (!constantIntegers(op.getAxis(), axes))
+      return rewriter.notifyMatchFailure(op, "the axis is not constant");
+    auto type = cast<RankedTensorType>(op.getInput().getType());
+    Type element = type.getElementType();
+    int64_t axis = axes[0] < 0 ? axes[0] + type.getRank() : axes[0];
+    Combiner combiner{op.getKind(), false};
+    Sizes sizes = sizesOf(b, op.getLoc(), op.getInput());
+    Sizes rest = sizes;
+    rest.erase(rest.begin() + axis);
+    Value size = sizeValue(b, op.getLoc(), sizes[axis]);
+    Value zero = arith::ConstantIndexOp::create(b, 0);
+    Value one = arith::ConstantIndexOp::create(b, 1);
+    Value total = filled(b, rest, combiner.neutral(b, element));
+    Value result = emptyTensor(b, op.getLoc(), sizes, element);
+    auto loop =
+        scf::ForOp::create(b, zero, size, one, ValueRange{result, total});
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToEnd(loop.getBody());
+      Value position = loop.getInductionVar();
+      if (op.getReverse())
+        position = arith::SubIOp::create(b, arith::SubIOp::create(b, size, one),
+                                         position);
+      SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
+      SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
+      SmallVector<OpFoldResult> extent(sizes);
+      offsets[axis] = position;
+      extent[axis] = b.getIndexAttr(1);
+      auto part = cast<RankedTensorType>(total.getType());
+      Value here = tensor::ExtractSliceOp::create(b, part, op.getInput(),
+                                                  offsets, extent, strides);
+      Value place = tensor::ExtractSliceOp::create(
+          b, part, loop.getRegionIterArg(0), offsets, extent, strides);
+      // One pass writes the element and what is carried on.
+      bool exclusive = op.getExclusive();
+      auto step =
+          elementwise(b, op.getLoc(), part.getShape(), here,
+                      {place, loop.getRegionIterArg(1)},
+                      [&](Builder &inner, ValueRange x) -> SmallVector<Value> {
+                        Value next = combiner(inner, x[2], x[0]);
+                        return {exclusive ? x[2] : next, next};
+                      });
+      Value updated = tensor::InsertSliceOp::create(b, step.getResult(0),
+                                                    loop.getRegionIterArg(0),
+                                                    offsets, extent, strides);
+      scf::YieldOp::create(b, ValueRange{updated, step.getResult(1)});
+    }
+    rewriter.replaceOp(op, loop.getResult(0));
+    return success();
+  }
+};
+
+struct LowerInTopK : OpRewritePattern<InTopKOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(InTopKOp op,
+                                PatternRewriter &rewriter) const override {
+    Builder b(op.getLoc(), rewriter);
+    Value predictions = op.getPredictions(), targets = op.getTargets();
+    Sizes sizes = sizesOf(b, op.getLoc(), predictions);
+    Value classes = sizeValue(b, op.getLoc(), sizes[1]);
+    Type element = getElementTypeOrSelf(predictions);
+    Type i64 = b.getI64Type();
+    // How many are larger; as many as there can be where the answer is no.
+    Value larger = filled(b, {sizes[0]}, b.getI64IntegerAttr(0));
+    AffineMap full = b.getMultiDimIdentityMap(2);
+    AffineMap perRow = AffineMap::get(2, 0, b.getAffineDimExpr(0));
+    larger =
+        generic(
+            b, op.getLoc(), {predictions, targets}, larger,
+            {full, perRow, perRow}, {false, true},
+            [&](Builder &inner, ValueRange x) -> SmallVector<Value> {
+              Value target =
+                  arith::IndexCastOp::create(inner, inner.getIndexType(), x[1]);
+              Value isClass = arith::CmpIOp::create(
+                  inner, arith::CmpIPredicate::ult, target, classes);
+              Value zero = arith::ConstantIndexOp::create(inner, 0);
+              Value safe =
+                  arith::SelectOp::create(inner, isClass, target, zero);
+              Value chosen = tensor::ExtractOp::create(
+                  inner, predictions,
+                  ValueRange{linalg::IndexOp::create(inner, 0), safe});
+              Value isLarger = arith::CmpFOp::create(
+                  inner, arith::CmpFPredicate::OGT, x[0], chosen);
+              Value isFinite = arith::CmpFOp::create(
+                  inner, arith::CmpFPredicate::OLT,
+                  math::AbsFOp::create(inner, x[0]),
+                  scalar(inner, element,
+                         std::numeric_limits<double>::infinity()));
+              Value isValid = arith::AndIOp::create(inner, isFinite, isClass);
+              Value next = arith::SelectOp::create(inner, isLarger,
+                                                   scalar(inner, i64, 1),
+                                                   scalar(inner, i64, 0));
+              // More than any k, and no sum of it overflows.
+              next = arith::SelectOp::create(
+                  inner, isValid, next, scalar(inner, i64, int64_t(1) << 32));
+              return {arith::AddIOp::create(inner, x[2], next)};
+            })
+            .getResult(0);
+    auto batch = cast<RankedTensorType>(larger.getType());
+    auto result =
+        elementwise(b, op.getLoc(), batch.getShape(), {larger, op.getK()},
+                    emptyTensor(b, op.getLoc(), {sizes[0]}, b.getI1Type()),
+                    [&](Builder &inner, ValueRange x) -> SmallVector<Value> {
+                      Value k = x[1];
+                      if (!k.getType().isInteger(64))
+                        k = arith::ExtSIOp::create(inner, i64, k);
+                      return {arith::CmpIOp::create(
+                          inner, arith::CmpIPredicate::slt, x[0], k)};
+                    });
+    rewriter.replaceOp(op, result.getResults());
+    return success();
+  }
+};
+
+} // namespace
+
+void ::ingot::lower::populateSegmentPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerSegmentReduce, LowerCumulative, LowerInTopK>(
+      patterns.getContext());
+}

@@ -1,0 +1,69 @@
+//===- IngotScatter.td - Updates of rows of tables -*- tablegen -*-===//
+//
+// What sparse optimizers, scatters on variables and segment reductions have in
+// common: rows that indices choose are updated, one after the other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_SCATTER_TD
+#define INGOT_DIALECTS_INGOT_SCATTER_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+def Ingot_UpdateRowsOp : Ingot_PureOp<"update_rows", [AttrSizedOperandSegments, Ingot_TiesOperands, IsolatedFromAbove, SingleBlock]> {
+  let summary = "Updates the rows of tables that indices choose, in the indices' order";
+  let description = [{
+    For each index, from the first to the last: the body computes new rows of
+    the tables from the rows at the index, from the part of each of `rows` that
+    belongs to the index, and from the `shared` values. An index that stands
+    twice updates its row twice; one outside of the tables updates nothing.
+    What is not chosen is not touched: result i takes over the storage of table
+    i, and the cost is that of the rows that are updated.
+
+    With `nd` the last dimension of the indices holds coordinates of the tables'
+    first dimensions; without it an index is a number of a row.
+
+    The meaning of TensorFlow's `ResourceScatterAdd` and its like, `ScatterNdAdd`
+    and its like, and `ResourceSparseApplyAdagrad` and its like, by what stands in
+    the body.
+
+    Constraints:
+    - (update_rows_c1) there is a table; all tables have compatible shapes, with at least the dimensions
+      that an index chooses from.
+    - (update_rows_c2) each of `rows` is as the indices (with `nd` less the last dimension), then a row.
+    - (update_rows_c3) with `nd` the size of the indices' last dimension is known.
+    - (update_rows_c4) the body takes a row of each table, a row of each of `rows`, and the shared values,
+      and yields a row for each table.
+
+    ```mlir
+    %w1 = ingot.update_rows (%w) at %indices by (%g) with (%lr)
+        : (tensor<1000x8xf32>, tensor<16xi64>, tensor<16x8xf32>, tensor<f32>) -> tensor<1000x8xf32> {
+    ^bb0(%row: tensor<8xf32>, %delta: tensor<8xf32>, %rate: tensor<f32>):
+      %0 = ingot.apply_gradient_descent %row, %rate, %delta : (tensor<8xf32>, tensor<f32>, tensor<8xf32>) -> tensor<8xf32>
+      ingot.yield_rows %0 : tensor<8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Ingot_Tensor>:$tables, Ingot_IntTensor:$indices,
+                       Variadic<Ingot_Tensor>:$rows, Variadic<Ingot_Tensor>:$shared,
+                       UnitAttr:$nd);
+  let results = (outs Variadic<Ingot_Tensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `(` $tables `)` `at` $indices (`by` `(` $rows^ `)`)? (`with` `(` $shared^ `)`)? attr-dict
+    `:` functional-type(operands, results) $body
+  }];
+}
+
+def Ingot_YieldRowsOp : Ingot_Op<"yield_rows", [Terminator, Pure, HasParent<"UpdateRowsOp">]> {
+  let summary = "The new rows of update_rows";
+  let description = [{
+    ```mlir
+    ingot.yield_rows %0 : tensor<8xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Ingot_Tensor>:$rows);
+  let assemblyFormat = "$rows attr-dict `:` type($rows)";
+}
+
+#endif // INGOT_DIALECTS_INGOT_SCATTER_TD

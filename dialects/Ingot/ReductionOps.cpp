@@ -1,0 +1,151 @@
+//===- ReductionOps.cpp - Shapes of segments, scans and ranks -------------===//
+
+#include "dialects/Ingot/ReductionOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotReductionOps.cpp.inc"
+
+void mlir::ingot::addReductionOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotReductionOps.cpp.inc"
+      >();
+}
+
+// The shape of one row of the result of segment_reduce.
+static FailureOr<Shape> segmentRow(std::optional<Location> loc,
+                                   SegmentReduceOp::Adaptor adaptor) {
+  Shape data = getTensorShape(adaptor.getData().getType());
+  Type ids = adaptor.getSegmentIds().getType();
+  Shape idShape = getTensorShape(ids);
+  if (Value indices = adaptor.getIndices()) {
+    if (!mayHaveRank(ids, 1) || !mayHaveRank(indices.getType(), 1) ||
+        !areCompatibleShapes(idShape, getTensorShape(indices.getType())) ||
+        (data && data->empty())) // (segment_c4)
+      return emitOptionalError(loc, "rows of data of shape ", toString(data),
+                               " are asked for by indices of shape ",
+                               toString(getTensorShape(indices.getType())),
+                               " and segment ids of shape ", toString(idShape));
+    if (data)
+      data->erase(data->begin());
+    return data;
+  }
+  if (!idShape || !data)
+    return Shape();
+  if (data->size() < idShape->size() || // (segment_c1)
+      !areCompatibleShapes(Shape(SmallVector<int64_t>(
+                               data->begin(), data->begin() + idShape->size())),
+                           idShape))
+    return emitOptionalError(loc, "segment ids have shape ", toString(idShape),
+                             ", which the data's, ", toString(data),
+                             ", does not begin with");
+  data->erase(data->begin(), data->begin() + idShape->size());
+  return data;
+}
+
+LogicalResult SegmentReduceOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  if (!llvm::is_contained({"sum", "prod", "min", "max", "mean", "sqrtn"},
+                          adaptor.getReduction())) // (segment_c3)
+    return emitOptionalError(loc, "'", adaptor.getReduction(),
+                             "' is no reduction of segments");
+  FailureOr<Shape> shape = segmentRow(loc, adaptor);
+  if (failed(shape))
+    return failure();
+  Value count = adaptor.getNumSegments();
+  std::optional<int64_t> constant = getConstantInt(count);
+  if (!mayHaveRank(count.getType(), 0) ||
+      (constant && *constant < 0)) // (segment_c2)
+    return emitOptionalError(
+        loc, "the number of segments must be a scalar that is not negative, ",
+        constant
+            ? "but is " + std::to_string(*constant)
+            : "but has shape " + toString(getTensorShape(count.getType())));
+  if (*shape)
+    (*shape)->insert((*shape)->begin(),
+                     constant.value_or(ShapedType::kDynamic));
+  types.push_back(
+      getTensorType(*shape, getElementTypeOrSelf(adaptor.getData())));
+  return success();
+}
+
+LogicalResult CumulativeOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  if (!llvm::is_contained({"sum", "prod", "logsumexp"},
+                          adaptor.getKind())) // (cumulative_c2)
+    return emitOptionalError(loc, "'", adaptor.getKind(),
+                             "' cannot be accumulated");
+  Type input = adaptor.getInput().getType();
+  Shape shape = getTensorShape(input);
+  std::optional<int64_t> axis = getConstantInt(adaptor.getAxis());
+  if (!axis || !mayHaveRank(adaptor.getAxis().getType(), 0)) // (cumulative_c1)
+    return emitOptionalError(loc, "its axis is not a constant scalar");
+  if (shape && failed(normalizeAxis(loc, *axis, shape->size(),
+                                    "axis"))) // (cumulative_c1)
+    return failure();
+  types.push_back(input);
+  return success();
+}
+
+LogicalResult InTopKOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  Type predictions = adaptor.getPredictions().getType();
+  Type targets = adaptor.getTargets().getType();
+  if (!mayHaveRank(predictions, 2) || !mayHaveRank(targets, 1) ||
+      !mayHaveRank(adaptor.getK().getType(), 0) ||
+      !areCompatibleDims(getDim(predictions, 0),
+                         getDim(targets, 0))) // (in_top_k_c1)
+    return emitOptionalError(
+        loc,
+        "predictions [batch, classes], targets [batch] and a scalar k "
+        "were expected, but found shapes ",
+        toString(getTensorShape(predictions)), ", ",
+        toString(getTensorShape(targets)), " and ",
+        toString(getTensorShape(adaptor.getK().getType())));
+  int64_t batch = getDim(predictions, 0);
+  if (ShapedType::isDynamic(batch))
+    batch = getDim(targets, 0);
+  types.push_back(RankedTensorType::get({batch}, IntegerType::get(context, 1)));
+  return success();
+}
+
+LogicalResult TopKOp::inferReturnTypes(MLIRContext *,
+                                       std::optional<Location> loc,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  Type input = adaptor.getInput().getType();
+  Shape shape = getTensorShape(input);
+  if ((shape && shape->empty()) ||
+      !mayHaveRank(adaptor.getK().getType(), 0)) // (top_k_c1)
+    return emitOptionalError(
+        loc,
+        "the largest elements are taken along a dimension, but the input "
+        "has shape ",
+        toString(shape), " and k has ",
+        toString(getTensorShape(adaptor.getK().getType())));
+  std::optional<int64_t> k = getConstantInt(adaptor.getK());
+  if (k && (*k < 0 || (shape && ShapedType::isStatic(shape->back()) &&
+                       *k > shape->back()))) // (top_k_c2)
+    return emitOptionalError(loc, "the ", *k, " largest are asked for of ",
+                             shape ? dimToString(shape->back()) : "?");
+  Type index = adaptor.getIndexType();
+  if (!index.isSignlessInteger(32) &&
+      !index.isSignlessInteger(64)) // (top_k_c3)
+    return emitOptionalError(loc, "an index is i32 or i64, not ", index);
+  if (shape)
+    shape->back() = k.value_or(ShapedType::kDynamic);
+  types.push_back(getTensorType(shape, getElementTypeOrSelf(input)));
+  types.push_back(getTensorType(shape, index));
+  return success();
+}

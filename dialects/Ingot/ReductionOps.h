@@ -1,0 +1,10 @@
+//===- ReductionOps.h - Segments, scans and ranks ---------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_REDUCTIONOPS_H
+#define INGOT_DIALECTS_INGOT_REDUCTIONOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotReductionOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_REDUCTIONOPS_H

@@ -1,0 +1,106 @@
+//===- ScatterOps.cpp - Shapes of updates of rows -------------------------===//
+
+#include "dialects/Ingot/ScatterOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotScatterOps.cpp.inc"
+
+void mlir::ingot::addScatterOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotScatterOps.cpp.inc"
+      >();
+}
+
+std::optional<int64_t> mlir::ingot::getIndexDepth(Type indices, bool nd) {
+  if (!nd)
+    return 1;
+  Shape shape = getTensorShape(indices);
+  if (!shape || shape->empty() || ShapedType::isDynamic(shape->back()))
+    return std::nullopt;
+  return shape->back();
+}
+
+/// Whether the body's arguments, or what it yields, are as they should be.
+static LogicalResult checkTypes(std::optional<Location> loc, TypeRange found,
+                                ArrayRef<Type> expected, StringRef what) {
+  if (areCompatibleTypeLists(found, expected))
+    return success();
+  return emitOptionalError(loc, "the body ", what, " (", found, "), not (",
+                           TypeRange(expected), ")");
+}
+
+LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  Type indices = adaptor.getIndices().getType();
+  std::optional<int64_t> depth = getIndexDepth(indices, adaptor.getNd());
+  if (!depth) // (update_rows_c3)
+    return emitOptionalError(
+        loc,
+        "the number of coordinates of an index is not known: the indices "
+        "have shape ",
+        toString(getTensorShape(indices)));
+  if (adaptor.getTables().empty()) // (update_rows_c1)
+    return emitOptionalError(loc, "there is no table to update");
+
+  Shape table;
+  for (Value state : adaptor.getTables()) {
+    Shape shape = getTensorShape(state.getType());
+    if (shape && static_cast<int64_t>(shape->size()) < *depth)
+      return emitOptionalError(loc, "an index has ", *depth, // (update_rows_c1)
+                               " coordinates, but the variable has shape ",
+                               toString(shape));
+    if (!areCompatibleShapes(table, shape)) // (update_rows_c1)
+      return emitOptionalError(loc, "shapes differ: ", toString(table),
+                               " of the variable and ", toString(shape),
+                               " of a slot");
+    table = refineShape(table, shape);
+  }
+  Shape row;
+  if (table)
+    row = SmallVector<int64_t>(table->begin() + *depth, table->end());
+
+  Shape batch = getTensorShape(indices);
+  if (batch && adaptor.getNd())
+    batch->pop_back();
+  SmallVector<Type> arguments, yielded;
+  for (Value state : adaptor.getTables())
+    yielded.push_back(getTensorType(row, getElementTypeOrSelf(state)));
+  arguments = yielded;
+  Shape updates;
+  if (row && batch) {
+    updates = *batch;
+    updates->append(*row);
+  }
+  for (Value value : adaptor.getRows()) {
+    Shape shape = getTensorShape(value.getType());
+    if (!areCompatibleShapes(updates, shape)) // (update_rows_c2)
+      return emitOptionalError(loc, "the updates have shape ", toString(shape),
+                               ", but the indices ask for ", toString(updates),
+                               ": ", toString(batch), " rows of shape ",
+                               toString(row));
+    arguments.push_back(getTensorType(row, getElementTypeOrSelf(value)));
+  }
+  llvm::append_range(arguments, TypeRange(adaptor.getShared()));
+
+  if (!adaptor.getBody().empty()) {
+    Block &body = adaptor.getBody().front();
+    if (failed(checkTypes(loc, body.getArgumentTypes(),
+                          arguments, // (update_rows_c4)
+                          "takes")) ||
+        (!body.empty() && failed(checkTypes(loc, body.back().getOperandTypes(),
+                                            yielded, // (update_rows_c4)
+                                            "yields"))))
+      return failure();
+  }
+  for (Value state : adaptor.getTables())
+    types.push_back(getTensorType(table, getElementTypeOrSelf(state)));
+  return success();
+}

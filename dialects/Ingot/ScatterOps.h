@@ -1,0 +1,18 @@
+//===- ScatterOps.h - Updates of rows of tables -----------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_SCATTEROPS_H
+#define INGOT_DIALECTS_INGOT_SCATTEROPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotScatterOps.h.inc"
+
+namespace mlir::ingot {
+
+/// How many dimensions of a table an index chooses from: 1, or with `nd` the
+/// size of the last dimension of the indices; nothing where that is unknown.
+std::optional<int64_t> getIndexDepth(Type indices, bool nd);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_SCATTEROPS_H

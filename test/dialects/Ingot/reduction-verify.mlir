@@ -1,0 +1,93 @@
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (segment_c1)
+func.func @ids_of_the_data(%x: tensor<16x8xf32>, %ids: tensor<5xi64>, %n: tensor<i32>) {
+  // expected-error @+1 {{segment ids have shape [5], which the data's, [16, 8], does not begin with}}
+  %0 = ingot.segment_reduce %x, %ids, %n {reduction = "sum"} : (tensor<16x8xf32>, tensor<5xi64>, tensor<i32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+// (segment_c2)
+func.func @segments_are_counted(%x: tensor<16x8xf32>, %ids: tensor<16xi64>) {
+  %n = ingot.constant dense<-3> : tensor<i32>
+  // expected-error @+1 {{the number of segments must be a scalar that is not negative, but is -3}}
+  %0 = ingot.segment_reduce %x, %ids, %n {reduction = "sum"} : (tensor<16x8xf32>, tensor<16xi64>, tensor<i32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+// (segment_c3)
+func.func @reductions_have_names(%x: tensor<16x8xf32>, %ids: tensor<16xi64>, %n: tensor<i32>) {
+  // expected-error @+1 {{'median' is no reduction of segments}}
+  %0 = ingot.segment_reduce %x, %ids, %n {reduction = "median"} : (tensor<16x8xf32>, tensor<16xi64>, tensor<i32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+// (segment_c4)
+func.func @an_index_for_each_id(%x: tensor<16x8xf32>, %ids: tensor<5xi64>, %n: tensor<i32>, %i: tensor<6xi64>) {
+  // expected-error @+1 {{rows of data of shape [16, 8] are asked for by indices of shape [6] and segment ids of shape [5]}}
+  %0 = ingot.segment_reduce %x, %ids, %n at %i {reduction = "sum"} : (tensor<16x8xf32>, tensor<5xi64>, tensor<i32>, tensor<6xi64>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+// (cumulative_c1)
+func.func @axis_in_range(%x: tensor<4x8xf32>) {
+  %axis = ingot.constant dense<2> : tensor<i32>
+  // expected-error @+1 {{axis 2 is outside of [-2, 2)}}
+  %0 = ingot.cumulative %x, %axis {kind = "sum"} : (tensor<4x8xf32>, tensor<i32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// (cumulative_c2)
+func.func @kinds_of_scans(%x: tensor<4x8xf32>) {
+  %axis = ingot.constant dense<1> : tensor<i32>
+  // expected-error @+1 {{'max' cannot be accumulated}}
+  %0 = ingot.cumulative %x, %axis {kind = "max"} : (tensor<4x8xf32>, tensor<i32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// (in_top_k_c1)
+func.func @targets_for_each_row(%x: tensor<4x8xf32>, %t: tensor<5xi32>, %k: tensor<i32>) {
+  // expected-error @+1 {{predictions [batch, classes], targets [batch] and a scalar k were expected, but found shapes [4, 8], [5] and []}}
+  %0 = ingot.in_top_k %x, %t, %k : (tensor<4x8xf32>, tensor<5xi32>, tensor<i32>) -> tensor<4xi1>
+  return
+}
+
+// -----
+
+// (top_k_c1)
+func.func @along_a_dimension(%x: tensor<f32>, %k: tensor<i32>) {
+  // expected-error @+1 {{the largest elements are taken along a dimension, but the input has shape [] and k has []}}
+  %0:2 = ingot.top_k %x, %k {index_type = i32} : (tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
+  return
+}
+
+// -----
+
+// (top_k_c2)
+func.func @no_more_than_there_are(%x: tensor<4x8xf32>) {
+  %k = ingot.constant dense<9> : tensor<i32>
+  // expected-error @+1 {{the 9 largest are asked for of 8}}
+  %0:2 = ingot.top_k %x, %k {index_type = i32} : (tensor<4x8xf32>, tensor<i32>) -> (tensor<4x9xf32>, tensor<4x9xi32>)
+  return
+}
+
+// -----
+
+// (top_k_c3)
+func.func @indices_are_integers(%x: tensor<4x8xf32>, %k: tensor<i32>) {
+  // expected-error @+1 {{an index is i32 or i64, not 'i8'}}
+  %0:2 = ingot.top_k %x, %k {index_type = i8} : (tensor<4x8xf32>, tensor<i32>) -> (tensor<4x?xf32>, tensor<4x?xi32>)
+  return
+}

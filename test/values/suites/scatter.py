@@ -1,0 +1,140 @@
+"""Sparse updates of variables: scatters and sparse steps of optimizers; TF1's reference variables."""
+from suite import *
+from optimizer import STEPS
+
+
+def held(name, value, resource=True):
+    if resource:
+        return v1.get_variable(name, initializer=tf.constant(value), use_resource=True)
+    return raw.VariableV2(shape=value.shape, dtype=tf.as_dtype(value.dtype), name=name)
+
+
+def scatter():
+    suite = Suite("scatter")
+
+    def update(name, op, value, indices, updates, rtol=0.0):
+        def function(i, u):
+            variable = held(f"{op}_{name}", value)
+            done = getattr(raw, "ResourceScatter" + op)(
+                **{"ref" if op.startswith("Nd") else "resource": variable.handle}, indices=i, updates=u)  # fmt: skip
+            with tf.control_dependencies([done]):
+                return variable.read_value()
+        suite.case(f"{op}_{name}", function, indices, updates, rtol=rtol)
+
+    for op in ("Update", "Add", "Sub", "Mul", "Div", "Min", "Max"):
+        for dtype in FLOATS + INTS if op != "Div" else FLOATS:
+            for wide in INTS if dtype is F32 else (I32,):
+                kind = f"{short(dtype)}_{short(wide)}"
+                nonzero = lambda shape: np.asarray(2.0 ** rng.randint(0, 3, size=shape), dtype)
+                draw = nonzero if op in ("Mul", "Div") else lambda shape: values(shape, dtype)
+                twice = np.array([3, 0, 3, 1, 3], wide)
+                update(f"rows_{kind}", op, values((5, 4), dtype), twice, draw((5, 4)))
+                if dtype in (F32, I64):
+                    update(f"vector_{kind}", op, values((7,), dtype), np.array([6, 2, 2], wide), draw((3,)))
+                    update(f"matrix_of_indices_{kind}", op, values((5, 2, 3), dtype), np.array([[4, 0], [1, 1]], wide), draw((2, 2, 2, 3)))
+                    update(f"one_index_{kind}", op, values((5, 2), dtype), np.array(2, wide), draw((2,)))
+                    update(f"one_value_{kind}", op, values((5, 2), dtype), np.array([4, 1, 4], wide), draw(()))
+                    update(f"no_index_{kind}", op, values((5, 2), dtype), np.zeros((0,), wide), draw((0, 2)))
+    for op in ("NdUpdate", "NdAdd", "NdSub", "NdMin", "NdMax"):
+        for dtype in (F32, I32):
+            kind = short(dtype)
+            update(f"rows_{kind}", op, values((5, 4), dtype), np.array([[3], [0], [3]], I32), values((3, 4), dtype))
+            update(f"elements_{kind}", op, values((5, 4), dtype), np.array([[3, 1], [0, 0], [3, 1], [4, 3]], I64), values((4,), dtype))
+            update(f"deep_{kind}", op, values((3, 4, 5), dtype), np.array([[[2, 1]], [[0, 3]]], I32), values((2, 1, 5), dtype))
+    update("bools", "Update", bools((6, 3)), np.array([5, 0], I32), bools((2, 3)))
+    # What is read before the update, or without an order, is the value from before the step.
+    def readers(i, u):
+        variable = held("readers", values((6, 3), F32))
+        before = variable.read_value()
+        with tf.control_dependencies([before]):
+            done = raw.ResourceScatterAdd(resource=variable.handle, indices=i, updates=u)
+        with tf.control_dependencies([done]):
+            again = raw.ResourceScatterMul(resource=variable.handle, indices=i, updates=u + before[:2])
+        with tf.control_dependencies([again]):
+            return [before, variable.read_value(), before * 2.0]
+    suite.case("readers", readers, np.array([5, 1], I32), values((2, 3), F32))
+    suite.write()
+
+
+SPARSE = ("Adagrad", "AdagradV2", "Momentum", "KerasMomentum", "RMSProp", "CenteredRMSProp", "Adadelta", "Ftrl", "FtrlV2",
+    "ProximalGradientDescent", "ProximalAdagrad")  # fmt: skip
+
+
+def sparse_steps():
+    suite = Suite("sparse_steps")
+    steps = STEPS | {"Momentum": ("var accum", dict(lr=0.1, grad=None, momentum=0.9))}
+    for op in SPARSE:
+        stateNames, inputs = steps[op]
+        names = stateNames.replace("+", "").split()
+        inputs = {"grad" if key == "delta" else key: value for key, value in inputs.items()}
+        for dtype in FLOATS:
+            for shape in ((6, 5), (6,)) if dtype is F32 else ((6, 5),):
+                name = f"{op}_{short(dtype)}_{text(shape)}"
+                states = [normal(shape, dtype) for _ in names]
+                states = [np.asarray(np.abs(s) + 0.1 if n.endswith("+") else s, dtype) for s, n in zip(states, stateNames.split())]
+                for wide in INTS if op == "Adagrad" else (I32,):
+                    indices = np.array([4, 0, 4, 2], wide)  # one twice
+                    rest = {key: normal((4,) + shape[1:], dtype) if value is None else np.array(value, dtype) for key, value in inputs.items()}
+                    rest["indices"] = indices
+                    flags = [{}]
+                    if op in ("Momentum", "KerasMomentum"):
+                        flags.append({"use_nesterov": True})
+                    if op.startswith("Adagrad"):
+                        flags.append({"update_slots": False})
+                    if op.startswith("Ftrl"):
+                        flags.append({"multiply_linear_by_lr": True})
+                    for flag in flags:
+                        case = f"{name}_{short(wide)}" + "".join("_" + key for key in flag)
+                        def function(*feeds, case=case, states=states, rest=rest, op=op, flag=flag, names=names):
+                            variables = [held(f"{case}_{i}", state) for i, state in enumerate(states)]
+                            done = getattr(raw, "ResourceSparseApply" + op)(**dict(zip(names, [v.handle for v in variables])), **dict(zip(rest, feeds)), **flag)
+                            with tf.control_dependencies([done]):
+                                return [v.read_value() for v in variables]
+                        tolerance = 4e-6 if dtype is F32 else 3e-14
+                        suite.case(case, function, *rest.values(), rtol=tolerance, atol=tolerance / 10)
+    suite.write()
+
+
+def reference_variables():
+    suite = Suite("reference_variables")
+
+    def reference(name, value):
+        """A variable that the case itself initializes."""
+        variable = held(name, value, resource=False)
+        return variable, raw.Assign(ref=variable, value=tf.constant(value))
+
+    def case(name, values_, body, *inputs, rtol=0.0):
+        def function(*feeds):
+            variables, ready = zip(*[reference(f"{name}_{i}", v) for i, v in enumerate(values_)])
+            with tf.control_dependencies(ready):
+                return body(*variables, *feeds)
+        suite.case(name, function, *inputs, rtol=rtol)
+
+    w, x = values((3, 4), F32), values((3, 4), F32)
+    after = lambda done, v: control(done, lambda: tf.identity(v))
+
+    def control(done, then):
+        with tf.control_dependencies([done]):
+            return then()
+
+    case("assign", [w], lambda v, x: [after(raw.Assign(ref=v, value=x), v)], x)
+    case("assign_add", [w], lambda v, x: [after(raw.AssignAdd(ref=v, value=x), v)], x)
+    case("assign_sub", [w], lambda v, x: [after(raw.AssignSub(ref=v, value=x), v)], x)
+    case("result_of_assign", [w], lambda v, x: [raw.AssignAdd(ref=v, value=x)], x)
+    case("result_is_a_variable", [w], lambda v, x: [raw.Assign(ref=raw.AssignAdd(ref=v, value=x), value=x + 1.0) * 2.0], x)
+    case("direct_use", [w], lambda v, x: [control(raw.AssignAdd(ref=v, value=x), lambda: raw.Mul(x=v, y=x))], x)
+    case("counter", [np.array(41, I64)], lambda v, x: [after(raw.AssignAdd(ref=v, value=x), v)], np.array(1, I64))
+    case("descent", [w], lambda v, x: [after(raw.ApplyGradientDescent(var=v, alpha=0.5, delta=x), v)], x)
+    case("momentum", [w, x], lambda v, m, g: [raw.ApplyMomentum(var=v, accum=m, lr=0.5, grad=g, momentum=0.5)], x, rtol=1e-6)
+    case("adagrad", [w, np.abs(x) + F32(1)], lambda v, a, g: [after(raw.ApplyAdagrad(var=v, accum=a, lr=0.5, grad=g), v)], x, rtol=1e-6)
+    case("rms_prop", [w, np.abs(x), w], lambda v, s, m, g: [after(raw.ApplyRMSProp(var=v, ms=s, mom=m, lr=0.5, rho=0.9, momentum=0.1, epsilon=1.0, grad=g), m)], x, rtol=1e-6)
+    rows = np.array([2, 0, 2], I32)
+    for op in ("Update", "Add", "Sub", "Mul", "Min", "Max"):
+        case(f"scatter_{op}", [w], lambda v, i, u, op=op: [getattr(raw, "Scatter" + op)(ref=v, indices=i, updates=u)], rows, values((3, 4), F32))
+    case("scatter_nd", [w], lambda v, i, u: [raw.ScatterNdUpdate(ref=v, indices=i, updates=u)], np.array([[2, 1], [0, 3]], I32), values((2,), F32))
+    case("sparse_adagrad", [w, np.abs(x) + F32(1)], lambda v, a, g, i: [raw.SparseApplyAdagrad(var=v, accum=a, lr=0.5, grad=g, indices=i)],
+         values((3, 4), F32), rows, rtol=1e-6)  # fmt: skip
+    suite.write()
+
+
+SUITES = [scatter, sparse_steps, reference_variables]
