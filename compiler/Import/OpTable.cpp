@@ -16,6 +16,7 @@ const OpTable &getOpTable() {
     addStateOps(ops);
     addInputOps(ops);
     addOptimizerOps(ops);
+    addPointwiseOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     return ops;

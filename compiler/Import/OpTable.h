@@ -60,6 +60,7 @@ void addComputeOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addInputOps(OpTable &table);
 void addOptimizerOps(OpTable &table);
+void addPointwiseOps(OpTable &table);
 void addSetOps(OpTable &table);
 void addSparseOps(OpTable &table);
 

@@ -31,6 +31,8 @@ struct LowerToLinalg
     ::ingot::lower::populateBroadcastPatterns(patterns);
     ::ingot::lower::populateElementwisePatterns(patterns);
     ::ingot::lower::populateOptimizerPatterns(patterns);
+    ::ingot::lower::populatePointwisePatterns(patterns);
+    ::ingot::lower::populateActivationPatterns(patterns);
     ::ingot::lower::populateReductionPatterns(patterns);
     ::ingot::lower::populateShapePatterns(patterns);
     ::ingot::lower::populateNNPatterns(patterns);

@@ -14,6 +14,8 @@ class IngotDialect;
 
 void addOptimizerOps(IngotDialect &dialect);
 void addBroadcastOps(IngotDialect &dialect);
+void addActivationOps(IngotDialect &dialect);
+void addPointwiseOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 

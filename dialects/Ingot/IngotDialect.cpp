@@ -37,6 +37,8 @@ void IngotDialect::initialize() {
       >();
   addOptimizerOps(*this);
   addBroadcastOps(*this);
+  addActivationOps(*this);
+  addPointwiseOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
 }
