@@ -2,8 +2,10 @@
 
 #include "codegen/CPU/Passes.h"
 
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace ingot::cpu {
@@ -90,17 +92,37 @@ struct ExactLog1p : OpRewritePattern<math::Log1pOp> {
   }
 };
 
+/// Arithmetic on small floats in f32, rounded after each op.
+LogicalResult widenSmallFloats(Operation *root) {
+  MLIRContext *context = root->getContext();
+  TypeConverter converter;
+  arith::populateEmulateUnsupportedFloatsConversions(
+      converter, {Float16Type::get(context), BFloat16Type::get(context)},
+      Float32Type::get(context));
+  RewritePatternSet patterns(context);
+  arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
+  ConversionTarget target(*context);
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  arith::populateEmulateUnsupportedFloatsLegality(target, converter);
+  return applyPartialConversion(root, target, std::move(patterns));
+}
+
 struct ApproximateMath
     : ::ingot::cpu::impl::ApproximateMathPassBase<ApproximateMath> {
   using ApproximateMathPassBase::ApproximateMathPassBase;
 
   void runOnOperation() override {
+    if (failed(widenSmallFloats(getOperation())))
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
+    populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
       return name == "math.exp" || name == "math.log" || name == "math.tanh" ||
              name == "math.expm1" || name == "math.log1p";
     });
     patterns.add<ExactExpM1, ExactLog1p>(&getContext());
+    // Libraries to link with need not know bfloat16.
+    arith::populateExpandBFloat16Patterns(patterns);
     if (!useFMA)
       patterns.add<SplitFMA>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -2,6 +2,7 @@
 
 #include "dialects/Ingot/PointwiseOps.h"
 #include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/Types.h"
 #include "dialects/Ingot/ActivationOps.h"
 
 using namespace mlir;
@@ -41,6 +42,10 @@ static const std::vector<ComputeSpec> &getPointwiseSpecs() {
       {"IsNan", 1, IsNanOp::getOperationName(), {}},
       {"IsInf", 1, IsInfOp::getOperationName(), {}},
       {"IsFinite", 1, IsFiniteOp::getOperationName(), {}},
+      {"Cast",
+       1,
+       CastOp::getOperationName(),
+       {{"SrcT"}, {"DstT", Kind::ElementType, "dst"}, {"Truncate"}}},
       {"Bitcast",
        1,
        BitcastOp::getOperationName(),
@@ -105,6 +110,54 @@ static void importDiv(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
+/// `value`, floats, without the bits of their mantissas that `to` has no room
+/// for: what is rounded then has nothing to round. Null where that fails.
+static Value clearLostBits(NodeImport &node, Value value, FloatType to) {
+  auto from = cast<FloatType>(getElementTypeOrSelf(value));
+  unsigned width = from.getWidth();
+  unsigned lost = from.getFPMantissaWidth() - to.getFPMantissaWidth();
+  auto bitsType = IntegerType::get(node.context(), width);
+  auto castTo = [&](Value input, Type type) -> Value {
+    Operation *op = node.create<BitcastOp>(
+        {input}, {node.named("dst", TypeAttr::get(type))});
+    return op ? op->getResult(0) : Value();
+  };
+  Value bits = castTo(value, bitsType);
+  if (!bits)
+    return {};
+  Value mask = ConstantOp::create(
+      node.body.builder, node.loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, bitsType),
+                             APInt::getHighBitsSet(width, width - lost)));
+  Operation *kept = node.create<BitwiseAndOp>({bits, mask});
+  return kept ? castTo(kept->getResult(0), from) : Value();
+}
+
+// `Truncate` rounds floats towards zero. TensorFlow does not heed it from
+// float64 to bfloat16.
+static void importCast(NodeImport &node) {
+  if (!node.attributes.getBool("Truncate", false))
+    return importCompute(node);
+  if (!node.expectInputs(1))
+    return;
+  Value value = node.tensor(0);
+  Type to = convertElementType(
+      node.attributes.getType("DstT", proto::DT_INVALID), node.context());
+  if (!value || !to)
+    return importCompute(node);
+  auto fromFloat = dyn_cast<FloatType>(getElementTypeOrSelf(value));
+  auto toFloat = dyn_cast<FloatType>(to);
+  if (fromFloat && toFloat &&
+      fromFloat.getFPMantissaWidth() > toFloat.getFPMantissaWidth() &&
+      !(fromFloat.isF64() && toFloat.isBF16()))
+    value = clearLostBits(node, value, toFloat);
+  if (!value)
+    return;
+  if (Operation *op =
+          node.create<CastOp>({value}, {node.named("dst", TypeAttr::get(to))}))
+    node.setOutput(0, op->getResult(0));
+}
+
 static void importClipByValue(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
@@ -121,6 +174,7 @@ static void importClipByValue(NodeImport &node) {
 
 void addPointwiseOps(OpTable &table) {
   addSpecs(table, getPointwiseSpecs());
+  table["Cast"].import = importCast;
   table["Div"] = {Effect::Pure, importDiv};
   table["ClipByValue"] = {Effect::Pure, importClipByValue};
 }

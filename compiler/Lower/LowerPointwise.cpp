@@ -158,7 +158,7 @@ Value rightShift(const Elements &e, ValueRange x, Operation *) {
 Value approximatelyEqual(const Elements &e, ValueRange x, Operation *op) {
   float tolerance =
       cast<ApproximateEqualOp>(op).getTolerance().convertToFloat();
-  return e.less(e.abs(e.sub(x[0], x[1])), e.number(tolerance));
+  return e.lessEqual(e.abs(e.sub(x[0], x[1])), e.number(tolerance));
 }
 
 /// As many elements of the input as make one of the result, or the part of one

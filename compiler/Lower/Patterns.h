@@ -15,6 +15,7 @@ namespace ingot::lower {
 void populateBroadcastPatterns(mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 void populateOptimizerPatterns(mlir::RewritePatternSet &patterns);
+void populateCastPatterns(mlir::RewritePatternSet &patterns);
 void populatePointwisePatterns(mlir::RewritePatternSet &patterns);
 void populateActivationPatterns(mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(mlir::RewritePatternSet &patterns);

@@ -84,7 +84,7 @@ def Ingot_ApproximateEqualOp
     : Ingot_PointwiseOp<"approximate_equal", [{::mlir::ingot::inferBinary(
           loc, adaptor.getLhs(), adaptor.getRhs(),
           ::mlir::IntegerType::get(adaptor.getLhs().getContext(), 1), types)}]> {
-  let summary = "Where the operands differ by less than a tolerance";
+  let summary = "Where the operands differ by a tolerance at the most";
   let description = [{
     TensorFlow's `ApproximateEqual`. Operands are broadcast against each other.
 
