@@ -40,7 +40,7 @@ struct ConvertToLLVM
     populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
     // What the target has an instruction for calls no library.
     populateMathToLLVMConversionPatterns(converter, patterns,
-                                         /*approximateLog1p=*/true,
+                                         /*approximateLog1p=*/false,
                                          /*benefit=*/2);
     populateMathToLibmConversionPatterns(patterns);
     populateVectorToLLVMConversionPatterns(converter, patterns);

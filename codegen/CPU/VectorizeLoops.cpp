@@ -27,11 +27,13 @@ public:
     inner = static_cast<int64_t>(ranges.size()) - 1;
     unsigned widest = 8;
     for (Value operand : op->getOperands()) {
-      unsigned bits =
-          getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth();
+      Type element = getElementTypeOrSelf(operand.getType());
+      unsigned bits = element.getIntOrFloatBitWidth();
+      // Small floats are computed in f32.
+      if (isa<FloatType>(element))
+        bits = std::max(bits, 32u);
       // Indices and labels may be wider than what is computed.
-      if (isa<FloatType>(getElementTypeOrSelf(operand.getType())) ||
-          widest == 8)
+      if (isa<FloatType>(element) || widest == 8)
         widest = std::max(widest, bits);
     }
     maxLanes = vectorBits / widest;

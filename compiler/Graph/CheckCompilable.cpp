@@ -14,10 +14,11 @@ using namespace mlir::ingot;
 
 /// Whether code is generated for tensors of this element type.
 static bool isSupported(Type element) {
-  return element.isF32() || element.isF64() || element.isInteger(1) ||
-         element.isSignlessInteger(32) || element.isSignlessInteger(64) ||
-         element.isSignlessInteger(8) || element.isSignlessInteger(16) ||
-         isa<StringType, VariantType>(element);
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type, StringType,
+             VariantType>(element) ||
+         element.isInteger(1) || element.isInteger(8) ||
+         element.isInteger(16) || element.isInteger(32) ||
+         element.isInteger(64);
 }
 
 static LogicalResult checkValue(Operation *op, Value value) {

@@ -59,12 +59,6 @@ static const std::vector<ComputeSpec> &getComputeSpecs() {
       {"GreaterEqual", 2, GreaterEqualOp::getOperationName(), {}},
       {"SelectV2", 3, SelectOp::getOperationName(), {}},
       {"AddN", -1, AddNOp::getOperationName(), {{"N"}}},
-      {"Cast",
-       1,
-       CastOp::getOperationName(),
-       {{"SrcT"},
-        {"DstT", Kind::ElementType, "dst"},
-        {"Truncate", Kind::MustBeFalse}}},
 
       {"Sum", 2, SumOp::getOperationName(), {axes, keepDims}},
       {"Mean", 2, MeanOp::getOperationName(), {axes, keepDims}},

@@ -25,6 +25,7 @@ const OpTable &getOpTable() {
     addProductOps(ops);
     addArrayOps(ops);
     addScatterOps(ops);
+    addPointwiseOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     return ops;

@@ -72,6 +72,7 @@ void addStateOps(OpTable &table);
 void addInputOps(OpTable &table);
 void addOptimizerOps(OpTable &table);
 void addScatterOps(OpTable &table);
+void addPointwiseOps(OpTable &table);
 void addSetOps(OpTable &table);
 void addSparseOps(OpTable &table);
 

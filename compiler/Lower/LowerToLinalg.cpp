@@ -31,6 +31,9 @@ struct LowerToLinalg
     ::ingot::lower::populateBroadcastPatterns(patterns);
     ::ingot::lower::populateElementwisePatterns(patterns);
     ::ingot::lower::populateOptimizerPatterns(patterns);
+    ::ingot::lower::populateCastPatterns(patterns);
+    ::ingot::lower::populatePointwisePatterns(patterns);
+    ::ingot::lower::populateActivationPatterns(patterns);
     ::ingot::lower::populateReductionPatterns(patterns);
     ::ingot::lower::populateArrayPatterns(patterns);
     ::ingot::lower::populateIndexingPatterns(patterns);

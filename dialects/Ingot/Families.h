@@ -23,6 +23,8 @@ void addControlOps(IngotDialect &dialect);
 void addArrayOps(IngotDialect &dialect);
 void addIndexingOps(IngotDialect &dialect);
 void addScatterOps(IngotDialect &dialect);
+void addActivationOps(IngotDialect &dialect);
+void addPointwiseOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 

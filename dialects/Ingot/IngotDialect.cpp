@@ -46,6 +46,8 @@ void IngotDialect::initialize() {
   addArrayOps(*this);
   addIndexingOps(*this);
   addScatterOps(*this);
+  addActivationOps(*this);
+  addPointwiseOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
 }

@@ -1,6 +1,6 @@
 //===- MathOps.cpp - Shape functions of elementwise ops and reductions ----===//
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Elementwise.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -8,11 +8,22 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-// Two operands broadcast against each other into elements of `resultElement`,
-// or of the operands' own type where that is null.
-static LogicalResult inferBinary(std::optional<Location> loc, Value lhs,
-                                 Value rhs, Type resultElement,
-                                 SmallVectorImpl<Type> &types) {
+LogicalResult mlir::ingot::inferUnary(Value input,
+                                      SmallVectorImpl<Type> &types) {
+  types.push_back(input.getType());
+  return success();
+}
+
+LogicalResult mlir::ingot::inferTest(Value input,
+                                     SmallVectorImpl<Type> &types) {
+  types.push_back(getTensorType(getTensorShape(input.getType()),
+                                IntegerType::get(input.getContext(), 1)));
+  return success();
+}
+
+LogicalResult mlir::ingot::inferBinary(std::optional<Location> loc, Value lhs,
+                                       Value rhs, Type resultElement,
+                                       SmallVectorImpl<Type> &types) {
   Type lhsElement = getElementTypeOrSelf(lhs);
   Type rhsElement = getElementTypeOrSelf(rhs);
   if (lhsElement != rhsElement) // (binary_c1)
@@ -33,8 +44,7 @@ static LogicalResult inferBinary(std::optional<Location> loc, Value lhs,
   LogicalResult Op::inferReturnTypes(MLIRContext *, std::optional<Location>,   \
                                      Adaptor adaptor,                          \
                                      SmallVectorImpl<Type> &types) {           \
-    types.push_back(adaptor.getInput().getType());                             \
-    return success();                                                          \
+    return inferUnary(adaptor.getInput(), types);                              \
   }
 INGOT_UNARY(AbsOp)
 INGOT_UNARY(NegOp)

@@ -18,8 +18,9 @@ import sys
 import zipfile
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
-FORMATS = {"f4": "f", "f8": "d", "i4": "i", "i8": "q", "b1": "?"}
-INTEGERS = {"f": "I", "d": "Q"}
+FORMATS = {"f2": "e", "f4": "f", "f8": "d", "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
+           "u1": "B", "u2": "H", "u4": "I", "u8": "Q"}  # fmt: skip
+INTEGERS = {"e": "H", "f": "I", "d": "Q"}
 
 
 class Array:

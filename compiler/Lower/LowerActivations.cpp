@@ -1,0 +1,149 @@
+//===- LowerActivations.cpp - Activations and gradients -------------------===//
+
+#include "compiler/Lower/Elements.h"
+#include "dialects/Ingot/ActivationOps.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ingot;
+using namespace ::ingot::lower;
+
+namespace {
+
+// What keeps a layer's outputs at mean 0 and variance 1 (Klambauer et al.,
+// Self-Normalizing Neural Networks), and its product with alpha.
+constexpr double seluScale = 1.0507009873554804934193349852946;
+constexpr double seluScaleAlpha = 1.7580993408473768599402175208123;
+
+Value sigmoid(const Elements &e, ValueRange x, Operation *) {
+  Value one = e.integer(1);
+  return e.div(one, e.add(one, e.call<math::ExpOp>(e.neg(x[0]))));
+}
+
+Value relu6(const Elements &e, ValueRange x, Operation *) {
+  // Comparisons, so that a NaN passes.
+  Value zero = e.integer(0), six = e.integer(6);
+  Value above = e.isSigned() ? e.select(e.less(x[0], zero), zero, x[0]) : x[0];
+  return e.select(e.less(six, above), six, above);
+}
+
+Value relu6Grad(const Elements &e, ValueRange x, Operation *) {
+  Value zero = e.integer(0);
+  Value inside = e.both(e.less(zero, x[1]), e.less(x[1], e.integer(6)));
+  // TensorFlow multiplies, so that infinite gradients and NaNs show.
+  return e.select(inside, x[0], e.isFloat() ? e.mul(x[0], zero) : zero);
+}
+
+Value leakyRelu(const Elements &e, ValueRange x, Operation *op) {
+  float alpha = cast<LeakyReluOp>(op).getAlpha().convertToFloat();
+  Value scaled = e.mul(x[0], e.number(alpha));
+  return alpha <= 1 ? e.larger(x[0], scaled) : e.smaller(x[0], scaled);
+}
+
+Value leakyReluGrad(const Elements &e, ValueRange x, Operation *op) {
+  float alpha = cast<LeakyReluGradOp>(op).getAlpha().convertToFloat();
+  return e.select(e.less(e.integer(0), x[1]), x[0],
+                  e.mul(x[0], e.number(alpha)));
+}
+
+Value elu(const Elements &e, ValueRange x, Operation *) {
+  return e.select(e.less(x[0], e.integer(0)), e.call<math::ExpM1Op>(x[0]),
+                  x[0]);
+}
+
+Value eluGrad(const Elements &e, ValueRange x, Operation *) {
+  Value slope = e.add(x[1], e.integer(1));
+  return e.select(e.less(x[1], e.integer(0)), e.mul(slope, x[0]), x[0]);
+}
+
+Value selu(const Elements &e, ValueRange x, Operation *) {
+  Value below = e.mul(e.number(seluScaleAlpha), e.call<math::ExpM1Op>(x[0]));
+  return e.select(e.less(x[0], e.integer(0)), below,
+                  e.mul(e.number(seluScale), x[0]));
+}
+
+Value seluGrad(const Elements &e, ValueRange x, Operation *) {
+  Value below = e.add(x[1], e.number(seluScaleAlpha));
+  return e.mul(
+      x[0], e.select(e.less(x[1], e.integer(0)), below, e.number(seluScale)));
+}
+
+/// exp(x) where that is below rounding, x where 1 is.
+Value softplus(const Elements &e, ValueRange x, Operation *op) {
+  auto type = cast<FloatType>(operandElementType(op, 0));
+  double threshold =
+      std::log(
+          std::ldexp(1.0, 1 - static_cast<int>(type.getFPMantissaWidth()))) +
+      2;
+  Value exp = e.call<math::ExpOp>(x[0]);
+  Value small = e.less(x[0], e.number(threshold));
+  Value large = e.less(e.number(-threshold), x[0]);
+  return e.select(large, x[0],
+                  e.select(small, exp, e.call<math::Log1pOp>(exp)));
+}
+
+Value softplusGrad(const Elements &e, ValueRange x, Operation *) {
+  Value exp = e.call<math::ExpOp>(e.neg(x[1]));
+  return e.div(x[0], e.add(exp, e.integer(1)));
+}
+
+Value softsign(const Elements &e, ValueRange x, Operation *) {
+  return e.div(x[0], e.add(e.integer(1), e.abs(x[0])));
+}
+
+Value softsignGrad(const Elements &e, ValueRange x, Operation *) {
+  Value root = e.add(e.integer(1), e.abs(x[1]));
+  return e.div(x[0], e.mul(root, root));
+}
+
+/// Zero where the gradient is, whatever it is multiplied with.
+Value unlessNone(const Elements &e, Value gradient, Value product) {
+  Value zero = e.integer(0);
+  return e.select(e.equals(gradient, zero), zero, product);
+}
+
+Value sqrtGrad(const Elements &e, ValueRange x, Operation *) {
+  Value half = e.mul(e.number(0.5), x[1]);
+  return unlessNone(e, x[1], e.div(half, x[0]));
+}
+
+Value rsqrtGrad(const Elements &e, ValueRange x, Operation *) {
+  Value first = e.mul(e.number(-0.5), e.mul(x[1], x[0]));
+  return unlessNone(e, x[1], e.mul(first, e.mul(x[0], x[0])));
+}
+
+Value reciprocalGrad(const Elements &e, ValueRange x, Operation *) {
+  return unlessNone(e, x[1], e.mul(e.neg(x[0]), e.mul(x[1], x[0])));
+}
+
+Value tanhGrad(const Elements &e, ValueRange x, Operation *) {
+  return e.mul(x[1], e.sub(e.integer(1), e.mul(x[0], x[0])));
+}
+
+Value sigmoidGrad(const Elements &e, ValueRange x, Operation *) {
+  return e.mul(e.mul(x[1], x[0]), e.sub(e.integer(1), x[0]));
+}
+
+} // namespace
+
+void ::ingot::lower::populateActivationPatterns(RewritePatternSet &patterns) {
+  addElementwise<SigmoidOp>(patterns, sigmoid);
+  addElementwise<Relu6Op>(patterns, relu6);
+  addElementwise<LeakyReluOp>(patterns, leakyRelu);
+  addElementwise<EluOp>(patterns, elu);
+  addElementwise<SeluOp>(patterns, selu);
+  addElementwise<SoftplusOp>(patterns, softplus);
+  addElementwise<SoftsignOp>(patterns, softsign);
+  addElementwise<SqrtGradOp>(patterns, sqrtGrad);
+  addElementwise<RsqrtGradOp>(patterns, rsqrtGrad);
+  addElementwise<ReciprocalGradOp>(patterns, reciprocalGrad);
+  addElementwise<TanhGradOp>(patterns, tanhGrad);
+  addElementwise<SigmoidGradOp>(patterns, sigmoidGrad);
+  addElementwise<Relu6GradOp>(patterns, relu6Grad);
+  addElementwise<LeakyReluGradOp>(patterns, leakyReluGrad);
+  addElementwise<EluGradOp>(patterns, eluGrad);
+  addElementwise<SeluGradOp>(patterns, seluGrad);
+  addElementwise<SoftplusGradOp>(patterns, softplusGrad);
+  addElementwise<SoftsignGradOp>(patterns, softsignGrad);
+}

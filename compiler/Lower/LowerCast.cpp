@@ -1,0 +1,108 @@
+//===- LowerCast.cpp - Conversions between element types ------------------===//
+//
+// Every pair of numbers converts as TensorFlow converts it on x86-64: by way
+// of float32 to and from small floats, and integers that a float is too large
+// for are what the processor's instruction leaves, cut off to the result's
+// size.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Lower/Elements.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ingot;
+using namespace ::ingot::lower;
+
+namespace {
+
+using Builder = ImplicitLocOpBuilder;
+
+Value constant(Builder &b, Type type, double value) {
+  return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
+}
+
+/// A float towards zero as a signed integer of `width` bits, the lowest of
+/// them where it does not fit (so do x86-64's instructions).
+Value toSigned(Builder &b, Value x, unsigned width) {
+  Type type = b.getIntegerType(width);
+  double limit = std::ldexp(1.0, static_cast<int>(width) - 1);
+  Value lowest = arith::ConstantOp::create(
+      b, b.getIntegerAttr(type, APInt::getSignedMinValue(width)));
+  // The lowest itself, which fits, is what those that do not fit become.
+  Value fits = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT,
+                                     math::AbsFOp::create(b, x),
+                                     constant(b, x.getType(), limit));
+  return arith::SelectOp::create(b, fits, arith::FPToSIOp::create(b, type, x),
+                                 lowest);
+}
+
+/// Above the signed ones, unsigned integers of 64 bits take up their half.
+Value toUnsigned64(Builder &b, Value x) {
+  Value half = constant(b, x.getType(), std::ldexp(1.0, 63));
+  Value isBelow = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, half);
+  Value signBit = arith::ConstantOp::create(
+      b, b.getIntegerAttr(b.getI64Type(), APInt::getSignedMinValue(64)));
+  Value above = arith::XOrIOp::create(
+      b, toSigned(b, arith::SubFOp::create(b, x, half), 64), signBit);
+  return arith::SelectOp::create(b, isBelow, toSigned(b, x, 64), above);
+}
+
+Value floatToInteger(Builder &b, Value x, Type to) {
+  x = widened(b, x);
+  unsigned width = to.getIntOrFloatBitWidth();
+  if (width == 64)
+    return to.isUnsignedInteger() ? toUnsigned64(b, x) : toSigned(b, x, 64);
+  if (width == 32 && to.isUnsignedInteger())
+    return arith::TruncIOp::create(b, b.getI32Type(), toSigned(b, x, 64));
+  Value wide = toSigned(b, x, 32);
+  if (width == 32)
+    return wide;
+  return arith::TruncIOp::create(b, b.getIntegerType(width), wide);
+}
+
+Value integerToFloat(Builder &b, Value x, bool hasSign, Type to) {
+  Type computed = isSmallFloat(to) ? Type(b.getF32Type()) : to;
+  Value result = hasSign ? Value(arith::SIToFPOp::create(b, computed, x))
+                         : Value(arith::UIToFPOp::create(b, computed, x));
+  return toFloat(b, result, to);
+}
+
+Value integerToInteger(Builder &b, Value x, bool hasSign, Type to) {
+  unsigned from = x.getType().getIntOrFloatBitWidth();
+  unsigned width = to.getIntOrFloatBitWidth();
+  Type type = b.getIntegerType(width);
+  if (from == width)
+    return x;
+  if (from > width)
+    return arith::TruncIOp::create(b, type, x);
+  return hasSign ? Value(arith::ExtSIOp::create(b, type, x))
+                 : Value(arith::ExtUIOp::create(b, type, x));
+}
+
+Value convert(const Elements &e, ValueRange x, Operation *op) {
+  Builder &b = e.b;
+  Type from = operandElementType(op, 0), to = cast<CastOp>(op).getDst();
+  bool fromFloat = isa<FloatType>(from), intoFloat = isa<FloatType>(to);
+  bool hasSign = !from.isUnsignedInteger() && !from.isInteger(1);
+  if (from == to)
+    return x[0];
+  if (to.isInteger(1)) {
+    Elements elements(b, from);
+    return elements.differs(widened(b, x[0]), elements.integer(0));
+  }
+  if (!fromFloat && !intoFloat)
+    return integerToInteger(b, x[0], hasSign, to);
+  if (!fromFloat)
+    return integerToFloat(b, x[0], hasSign, to);
+  if (!intoFloat)
+    return floatToInteger(b, x[0], to);
+  return toFloat(b, x[0], to);
+}
+
+} // namespace
+
+void ::ingot::lower::populateCastPatterns(RewritePatternSet &patterns) {
+  addUnconverted(patterns, CastOp::getOperationName(), convert);
+}

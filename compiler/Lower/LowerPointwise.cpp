@@ -1,0 +1,298 @@
+//===- LowerPointwise.cpp - Functions of elements -------------------------===//
+
+#include "compiler/Lower/Elements.h"
+#include "dialects/Ingot/PointwiseOps.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ingot;
+using namespace ::ingot::lower;
+
+namespace {
+
+template <typename MathOp>
+Value function(const Elements &e, ValueRange x, Operation *) {
+  return e.call<MathOp>(x[0]);
+}
+
+template <typename MathOp>
+Value binaryFunction(const Elements &e, ValueRange x, Operation *) {
+  return e.call<MathOp>(x[0], x[1]);
+}
+
+Value reciprocal(const Elements &e, ValueRange x, Operation *) {
+  Value one = e.integer(1);
+  return e.isFloat() ? e.div(one, x[0]) : e.quotient(one, x[0]);
+}
+
+Value nearestInteger(const Elements &e, ValueRange x, Operation *) {
+  return e.isFloat() ? e.call<math::RoundEvenOp>(x[0]) : x[0];
+}
+
+/// 1 / x towards zero, which is what a negative power of an integer leaves.
+Value inverseOfInteger(const Elements &e, Value x) {
+  return e.quotient(e.integer(1), x);
+}
+
+/// By squaring: one step for each bit of the exponent.
+Value integerPower(const Elements &e, Value base, Value exponent) {
+  Value zero = e.integer(0), one = e.integer(1);
+  if (e.isSigned()) {
+    Value isNegative = e.less(exponent, zero);
+    base = e.select(isNegative, inverseOfInteger(e, base), base);
+    exponent = e.select(isNegative, e.neg(exponent), exponent);
+  }
+  Value result = one;
+  for (unsigned bit = 0; bit < e.width(); ++bit) {
+    Value mask = e.integer(static_cast<int64_t>(uint64_t(1) << bit));
+    Value isSet = e.differs(e.both(exponent, mask), zero);
+    result = e.select(isSet, e.mul(result, base), result);
+    if (bit + 1 < e.width())
+      base = e.mul(base, base);
+  }
+  return result;
+}
+
+Value power(const Elements &e, ValueRange x, Operation *) {
+  return e.isFloat() ? e.call<math::PowFOp>(x[0], x[1])
+                     : integerPower(e, x[0], x[1]);
+}
+
+Value truncateDiv(const Elements &e, ValueRange x, Operation *) {
+  return e.isFloat() ? e.call<math::TruncOp>(e.div(x[0], x[1]))
+                     : e.quotient(x[0], x[1]);
+}
+
+Value remainder(const Elements &e, ValueRange x, Operation *) {
+  return e.remainder(x[0], x[1]);
+}
+
+/// Whether a remainder has another sign than the divisor: rounding down, the
+/// quotient is one less.
+Value signsDiffer(const Elements &e, Value rest, Value divisor) {
+  Value zero = e.integer(0);
+  Value restBelow = e.less(rest, zero), divisorBelow = e.less(divisor, zero);
+  return e.both(e.differs(rest, zero),
+                e.call<arith::XOrIOp>(restBelow, divisorBelow));
+}
+
+Value floorDiv(const Elements &e, ValueRange x, Operation *) {
+  if (e.isFloat())
+    return e.call<math::FloorOp>(e.div(x[0], x[1]));
+  Value quotient = e.quotient(x[0], x[1]);
+  if (!e.isSigned())
+    return quotient;
+  Value isBelow = signsDiffer(e, e.remainder(x[0], x[1]), x[1]);
+  return e.select(isBelow, e.sub(quotient, e.integer(1)), quotient);
+}
+
+Value floorMod(const Elements &e, ValueRange x, Operation *) {
+  Value rest = e.remainder(x[0], x[1]);
+  if (!e.isSigned())
+    return rest;
+  return e.select(signsDiffer(e, rest, x[1]), e.add(rest, x[1]), rest);
+}
+
+/// `value`, or zero where `x` is zero.
+Value unlessZero(const Elements &e, Value x, Value value) {
+  Value zero = e.integer(0);
+  return e.select(e.equals(x, zero), zero, value);
+}
+
+Value mulNoNan(const Elements &e, ValueRange x, Operation *) {
+  return unlessZero(e, x[1], e.mul(x[0], x[1]));
+}
+
+Value xdivy(const Elements &e, ValueRange x, Operation *) {
+  return unlessZero(e, x[0], e.div(x[0], x[1]));
+}
+
+template <typename LogOp>
+Value timesLog(const Elements &e, ValueRange x, Operation *) {
+  return unlessZero(e, x[0], e.mul(x[0], e.call<LogOp>(x[1])));
+}
+
+/// Floats of one sign are ordered as their bits are: the next one is a step
+/// away from zero or towards it.
+Value nextAfter(const Elements &e, ValueRange x, Operation *) {
+  Elements bits(e.b, e.b.getIntegerType(e.width()));
+  auto bitsOf = [&](Value value) -> Value {
+    return arith::BitcastOp::create(e.b, bits.type(), value);
+  };
+  Value zero = bits.integer(0), one = bits.integer(1);
+  Value signBit =
+      bits.integer(static_cast<int64_t>(uint64_t(1) << (e.width() - 1)));
+  Value from = bitsOf(x[0]), to = bitsOf(x[1]);
+  Value fromBelow = bits.less(from, zero), toBelow = bits.less(to, zero);
+  Value magnitude = bits.both(from, bits.sub(signBit, one));
+  Value toMagnitude = bits.both(to, bits.sub(signBit, one));
+  Value differ = bits.call<arith::XOrIOp>(fromBelow, toBelow);
+  Value inwards = bits.either(differ, bits.less(toMagnitude, magnitude));
+  Value step = bits.select(inwards, bits.integer(-1), one);
+  // From zero, the smallest number with the sign of where it goes.
+  Value smallest = bits.either(bits.both(to, signBit), one);
+  Value next =
+      bits.select(bits.isZero(magnitude), smallest, bits.add(from, step));
+  Value zeros = bits.isZero(bits.either(magnitude, toMagnitude));
+  next = bits.select(bits.either(zeros, bits.equals(from, to)), to, next);
+  Value result = arith::BitcastOp::create(e.b, e.type(), next);
+  Value isNan =
+      arith::CmpFOp::create(e.b, arith::CmpFPredicate::UNO, x[0], x[1]);
+  return e.select(isNan, e.add(x[0], x[1]), result);
+}
+
+Value distance(const Elements &e, Value y) {
+  Value most = e.integer(e.width() - 1);
+  if (e.isSigned())
+    y = e.larger(y, e.integer(0));
+  return e.smaller(y, most);
+}
+
+Value rightShift(const Elements &e, ValueRange x, Operation *) {
+  Value by = distance(e, x[1]);
+  return e.isSigned() ? e.call<arith::ShRSIOp>(x[0], by)
+                      : e.call<arith::ShRUIOp>(x[0], by);
+}
+
+Value approximatelyEqual(const Elements &e, ValueRange x, Operation *op) {
+  float tolerance =
+      cast<ApproximateEqualOp>(op).getTolerance().convertToFloat();
+  return e.lessEqual(e.abs(e.sub(x[0], x[1])), e.number(tolerance));
+}
+
+/// As many elements of the input as make one of the result, or the part of one
+/// that the last index says.
+struct LowerBitcast : OpRewritePattern<BitcastOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BitcastOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value input = op.getInput();
+    auto from = cast<RankedTensorType>(input.getType());
+    auto type = cast<RankedTensorType>(op.getType());
+    Type element = type.getElementType();
+    unsigned fromBits = from.getElementTypeBitWidth();
+    unsigned toBits = type.getElementTypeBitWidth();
+    int64_t common = std::min(from.getRank(), type.getRank());
+    Sizes sizes = sizesOf(rewriter, loc, input);
+    sizes.resize(common);
+    if (type.getRank() > common)
+      sizes.push_back(rewriter.getIndexAttr(fromBits / toBits));
+    AffineMap map = AffineMap::getMultiDimIdentityMap(type.getRank(),
+                                                      rewriter.getContext());
+    AffineMap inputMap = map.getMajorSubMap(common);
+    auto body = [&](ImplicitLocOpBuilder &b, ValueRange x) {
+      Type bits = b.getIntegerType(toBits),
+           inputBits = b.getIntegerType(fromBits);
+      auto bitsOf = [&](Value value) -> Value {
+        return arith::BitcastOp::create(b, inputBits, value);
+      };
+      Value result;
+      if (fromBits == toBits) {
+        result = bitsOf(x[0]);
+      } else if (fromBits > toBits) {
+        Value part = arith::IndexCastOp::create(
+            b, inputBits, linalg::IndexOp::create(b, common));
+        Value width =
+            arith::ConstantOp::create(b, b.getIntegerAttr(inputBits, toBits));
+        Value moved = arith::ShRUIOp::create(
+            b, bitsOf(x[0]), arith::MulIOp::create(b, part, width));
+        result = arith::TruncIOp::create(b, bits, moved);
+      } else {
+        SmallVector<Value> indices;
+        for (int64_t dim = 0; dim < common; ++dim)
+          indices.push_back(linalg::IndexOp::create(b, dim));
+        indices.push_back(Value());
+        for (unsigned part = 0; part < toBits / fromBits; ++part) {
+          indices.back() = arith::ConstantIndexOp::create(b, part);
+          Value wide = arith::ExtUIOp::create(
+              b, bits, bitsOf(tensor::ExtractOp::create(b, input, indices)));
+          Value by = arith::ConstantOp::create(
+              b, b.getIntegerAttr(bits, part * fromBits));
+          Value moved = arith::ShLIOp::create(b, wide, by);
+          result = part ? arith::OrIOp::create(b, result, moved) : moved;
+        }
+      }
+      return SmallVector<Value>{arith::BitcastOp::create(b, element, result)};
+    };
+    SmallVector<Value> inputs;
+    SmallVector<AffineMap> maps;
+    if (fromBits >= toBits) {
+      inputs.push_back(input);
+      maps.push_back(inputMap);
+    }
+    maps.push_back(map);
+    auto lowered = generic(rewriter, loc, inputs,
+                           emptyTensor(rewriter, loc, sizes, element), maps,
+                           SmallVector<bool>(type.getRank(), false), body);
+    rewriter.replaceOp(op, lowered.getResults());
+    return success();
+  }
+};
+
+} // namespace
+
+void ::ingot::lower::populatePointwisePatterns(RewritePatternSet &patterns) {
+  addElementwise<OnesLikeOp>(
+      patterns,
+      [](const Elements &e, ValueRange, Operation *) { return e.integer(1); });
+  addElementwise<ReciprocalOp>(patterns, reciprocal);
+  addElementwise<RsqrtOp>(patterns, function<math::RsqrtOp>);
+  addElementwise<Expm1Op>(patterns, function<math::ExpM1Op>);
+  addElementwise<Log1pOp>(patterns, function<math::Log1pOp>);
+  addElementwise<SinOp>(patterns, function<math::SinOp>);
+  addElementwise<CosOp>(patterns, function<math::CosOp>);
+  addElementwise<TanOp>(patterns, function<math::TanOp>);
+  addElementwise<AsinOp>(patterns, function<math::AsinOp>);
+  addElementwise<AcosOp>(patterns, function<math::AcosOp>);
+  addElementwise<AtanOp>(patterns, function<math::AtanOp>);
+  addElementwise<SinhOp>(patterns, function<math::SinhOp>);
+  addElementwise<CoshOp>(patterns, function<math::CoshOp>);
+  addElementwise<AsinhOp>(patterns, function<math::AsinhOp>);
+  addElementwise<AcoshOp>(patterns, function<math::AcoshOp>);
+  addElementwise<AtanhOp>(patterns, function<math::AtanhOp>);
+  addElementwise<ErfOp>(patterns, function<math::ErfOp>);
+  addElementwise<ErfcOp>(patterns, function<math::ErfcOp>);
+  addElementwise<FloorOp>(patterns, function<math::FloorOp>);
+  addElementwise<CeilOp>(patterns, function<math::CeilOp>);
+  addElementwise<RoundOp>(patterns, nearestInteger);
+  addElementwise<InvertOp>(patterns,
+                           [](const Elements &e, ValueRange x, Operation *) {
+                             return e.call<arith::XOrIOp>(x[0], e.integer(-1));
+                           });
+  addElementwise<IsNanOp>(patterns,
+                          [](const Elements &e, ValueRange x, Operation *) {
+                            return e.differs(x[0], x[0]);
+                          });
+  addElementwise<IsInfOp>(patterns,
+                          [](const Elements &e, ValueRange x, Operation *) {
+                            return e.equals(e.abs(x[0]), e.number(INFINITY));
+                          });
+  addElementwise<IsFiniteOp>(patterns,
+                             [](const Elements &e, ValueRange x, Operation *) {
+                               return e.less(e.abs(x[0]), e.number(INFINITY));
+                             });
+  addElementwise<PowOp>(patterns, power);
+  addElementwise<TruncateDivOp>(patterns, truncateDiv);
+  addElementwise<FloorDivOp>(patterns, floorDiv);
+  addElementwise<TruncateModOp>(patterns, remainder);
+  addElementwise<FloorModOp>(patterns, floorMod);
+  addElementwise<Atan2Op>(patterns, binaryFunction<math::Atan2Op>);
+  addElementwise<MulNoNanOp>(patterns, mulNoNan);
+  addElementwise<XdivyOp>(patterns, xdivy);
+  addElementwise<XlogyOp>(patterns, timesLog<math::LogOp>);
+  addElementwise<Xlog1pyOp>(patterns, timesLog<math::Log1pOp>);
+  addElementwise<NextAfterOp>(patterns, nextAfter);
+  addElementwise<BitwiseAndOp>(patterns, binaryFunction<arith::AndIOp>);
+  addElementwise<BitwiseOrOp>(patterns, binaryFunction<arith::OrIOp>);
+  addElementwise<BitwiseXorOp>(patterns, binaryFunction<arith::XOrIOp>);
+  addElementwise<LeftShiftOp>(
+      patterns, [](const Elements &e, ValueRange x, Operation *) {
+        return e.call<arith::ShLIOp>(x[0], distance(e, x[1]));
+      });
+  addElementwise<RightShiftOp>(patterns, rightShift);
+  addElementwise<ApproximateEqualOp>(patterns, approximatelyEqual);
+  patterns.add<LowerBitcast>(patterns.getContext());
+}

@@ -1,0 +1,19 @@
+//===- ActivationOps.cpp - Activations and gradients ----------------------===//
+
+#include "dialects/Ingot/ActivationOps.h"
+
+#include "dialects/Ingot/Elementwise.h"
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotActivationOps.cpp.inc"
+
+void mlir::ingot::addActivationOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotActivationOps.cpp.inc"
+      >();
+}

@@ -1,0 +1,10 @@
+//===- ActivationOps.h - Activations and gradients --------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_ACTIVATIONOPS_H
+#define INGOT_DIALECTS_INGOT_ACTIVATIONOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotActivationOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_ACTIVATIONOPS_H

@@ -1,0 +1,79 @@
+//===- IngotActivation.td - Activations and gradients -*- tablegen -*-===//
+//
+// What neurons answer with, and the gradients of functions: elementwise.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_ACTIVATION_TD
+#define INGOT_DIALECTS_INGOT_ACTIVATION_TD
+
+include "dialects/Ingot/IngotElementwise.td"
+
+def Ingot_SigmoidOp : Ingot_FloatFunctionOp<"sigmoid", "Sigmoid", "1 / (1 + exp(-x))">;
+def Ingot_Relu6Op : Ingot_FunctionOp<"relu6", "Relu6", Ingot_NumericTensor, "min(max(x, 0), 6)">;
+def Ingot_EluOp : Ingot_FloatFunctionOp<"elu", "Elu", "x, or exp(x) - 1 where x is negative">;
+def Ingot_SeluOp : Ingot_FloatFunctionOp<"selu", "Selu", "s x, or s a (exp(x) - 1) where x is negative",
+    "s = 1.0507... and a = 1.6732... keep means at 0 and variances at 1. ">;
+def Ingot_SoftplusOp : Ingot_FloatFunctionOp<"softplus", "Softplus", "log(1 + exp(x))">;
+def Ingot_SoftsignOp : Ingot_FloatFunctionOp<"softsign", "Softsign", "x / (1 + |x|)">;
+
+def Ingot_LeakyReluOp
+    : Ingot_PointwiseOp<"leaky_relu", "::mlir::ingot::inferUnary(adaptor.getInput(), types)"> {
+  let summary = "x, or alpha x where x is negative";
+  let description = [{
+    TensorFlow's `LeakyRelu`: max(x, alpha x), or min(x, alpha x) where `alpha`
+    is above 1.
+
+    ```mlir
+    %y = ingot.leaky_relu %x {alpha = 0.1 : f32} : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_FloatTensor:$input, DefaultValuedAttr<F32Attr, "0.2f">:$alpha);
+  let results = (outs Ingot_FloatTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_SqrtGradOp : Ingot_BinaryFloatFunctionOp<"sqrt_grad", "SqrtGrad", "Gradient of sqrt",
+    "dy / 2y, from its result y (first) and the gradient dy of that; zero where dy is. ">;
+def Ingot_RsqrtGradOp : Ingot_BinaryFloatFunctionOp<"rsqrt_grad", "RsqrtGrad", "Gradient of rsqrt",
+    "dy (-y^3 / 2), from its result y (first) and the gradient dy of that; zero where dy is. ">;
+def Ingot_ReciprocalGradOp : Ingot_BinaryFloatFunctionOp<"reciprocal_grad", "ReciprocalGrad` and `InvGrad", "Gradient of reciprocal",
+    "-dy y^2, from its result y (first) and the gradient dy of that; zero where dy is. ">;
+def Ingot_TanhGradOp : Ingot_BinaryFloatFunctionOp<"tanh_grad", "TanhGrad", "Gradient of tanh",
+    "dy (1 - y^2), from its result y (first) and the gradient dy of that. ">;
+def Ingot_SigmoidGradOp : Ingot_BinaryFloatFunctionOp<"sigmoid_grad", "SigmoidGrad", "Gradient of sigmoid",
+    "dy y (1 - y), from its result y (first) and the gradient dy of that. ">;
+def Ingot_Relu6GradOp : Ingot_BinaryFunctionOp<"relu6_grad", "Relu6Grad", Ingot_NumericTensor, "Gradient of relu6",
+    "The gradient (first) where the features (second) lie between 0 and 6, elsewhere the gradient times zero. ">;
+def Ingot_EluGradOp : Ingot_BinaryFloatFunctionOp<"elu_grad", "EluGrad", "Gradient of elu",
+    "The gradient (first), times y + 1 where the result y of elu (second) is negative. ">;
+def Ingot_SeluGradOp : Ingot_BinaryFloatFunctionOp<"selu_grad", "SeluGrad", "Gradient of selu",
+    "The gradient (first) times s, or times y + s a where the result y of selu (second) is negative. ">;
+def Ingot_SoftplusGradOp : Ingot_BinaryFloatFunctionOp<"softplus_grad", "SoftplusGrad", "Gradient of softplus",
+    "The gradient (first) over 1 + exp(-x) of the features x (second). ">;
+def Ingot_SoftsignGradOp : Ingot_BinaryFloatFunctionOp<"softsign_grad", "SoftsignGrad", "Gradient of softsign",
+    "The gradient (first) over (1 + |x|)^2 of the features x (second). ">;
+
+def Ingot_LeakyReluGradOp
+    : Ingot_PointwiseOp<"leaky_relu_grad",
+        "::mlir::ingot::inferBinary(loc, adaptor.getLhs(), adaptor.getRhs(), ::mlir::Type(), types)"> {
+  let summary = "Gradient of leaky_relu";
+  let description = [{
+    TensorFlow's `LeakyReluGrad`: the gradient (first) where the features
+    (second) are above zero, elsewhere the gradient times `alpha`.
+
+    Constraints:
+    - (binary_c1) the operands have one element type.
+    - (binary_c2) their shapes can be broadcast against each other.
+
+    ```mlir
+    %y = ingot.leaky_relu_grad %g, %x {alpha = 0.1 : f32} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_FloatTensor:$lhs, Ingot_FloatTensor:$rhs,
+                       DefaultValuedAttr<F32Attr, "0.2f">:$alpha);
+  let results = (outs Ingot_FloatTensor:$output);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // INGOT_DIALECTS_INGOT_ACTIVATION_TD

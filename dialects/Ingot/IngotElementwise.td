@@ -1,0 +1,80 @@
+//===- IngotElementwise.td - Classes of elementwise ops -*- tablegen -*-===//
+//
+// What functions of elements have in common: shapes, forms and the frame of
+// their documentation. A family's ops then take a line each.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_ELEMENTWISE_TD
+#define INGOT_DIALECTS_INGOT_ELEMENTWISE_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+def Ingot_AnyIntTensor : TensorOf<[I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
+
+// The shape function of an elementwise op is the call `infer`.
+class Ingot_PointwiseOp<string mnemonic, string infer>
+    : Ingot_PureOp<mnemonic, [Ingot_Elementwise]> {
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() {
+      return ::mlir::ingot::verifyConstraints(getOperation());
+    }
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *, std::optional<::mlir::Location> loc,
+        Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return }] # infer # [{;
+    }
+  }];
+}
+
+// A function of one number.
+class Ingot_FunctionOp<string mnemonic, string tensorFlow, Type type, string what,
+                       string more = "", string element = "f32">
+    : Ingot_PointwiseOp<mnemonic, "::mlir::ingot::inferUnary(adaptor.getInput(), types)"> {
+  let summary = what;
+  let description = "TensorFlow's `" # tensorFlow # "`. " # more # "\n\n```mlir\n%y = ingot." # mnemonic #
+      " %x : (tensor<4x" # element # ">) -> tensor<4x" # element # ">\n```\n";
+  let arguments = (ins type:$input);
+  let results = (outs type:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+// A question about one float.
+class Ingot_TestOp<string mnemonic, string tensorFlow, string what>
+    : Ingot_PointwiseOp<mnemonic, "::mlir::ingot::inferTest(adaptor.getInput(), types)"> {
+  let summary = what;
+  let description = "TensorFlow's `" # tensorFlow # "`.\n\n```mlir\n%y = ingot." # mnemonic #
+      " %x : (tensor<4xf32>) -> tensor<4xi1>\n```\n";
+  let arguments = (ins Ingot_FloatTensor:$input);
+  let results = (outs Ingot_BoolTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+// A function of two numbers, broadcast against each other.
+class Ingot_BinaryFunctionOp<string mnemonic, string tensorFlow, Type type, string what,
+                             string more = "", string element = "f32">
+    : Ingot_PointwiseOp<mnemonic,
+        "::mlir::ingot::inferBinary(loc, adaptor.getLhs(), adaptor.getRhs(), ::mlir::Type(), types)"> {
+  let summary = what;
+  let description = "TensorFlow's `" # tensorFlow # "`. " # more # [{
+Operands are broadcast against each other.
+
+Constraints:
+- (binary_c1) the operands have one element type.
+- (binary_c2) their shapes can be broadcast against each other.
+
+```mlir
+%y = ingot.}] # mnemonic # " %a, %b : (tensor<4x" # element # ">, tensor<" # element #
+      ">) -> tensor<4x" # element # ">\n```\n";
+  let arguments = (ins type:$lhs, type:$rhs);
+  let results = (outs type:$output);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+}
+
+class Ingot_FloatFunctionOp<string mnemonic, string tensorFlow, string what, string more = "">
+    : Ingot_FunctionOp<mnemonic, tensorFlow, Ingot_FloatTensor, what, more>;
+
+class Ingot_BinaryFloatFunctionOp<string mnemonic, string tensorFlow, string what, string more = "">
+    : Ingot_BinaryFunctionOp<mnemonic, tensorFlow, Ingot_FloatTensor, what, more>;
+
+#endif // INGOT_DIALECTS_INGOT_ELEMENTWISE_TD

@@ -1,0 +1,131 @@
+//===- IngotPointwise.td - Functions of elements -*- tablegen -*-===//
+//
+// Elementwise ops beyond plain arithmetic: functions of one and of two
+// numbers, divisions, bits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_POINTWISE_TD
+#define INGOT_DIALECTS_INGOT_POINTWISE_TD
+
+include "dialects/Ingot/IngotElementwise.td"
+
+//===----------------------------------------------------------------------===//
+// Functions of one number
+//===----------------------------------------------------------------------===//
+
+def Ingot_OnesLikeOp : Ingot_FunctionOp<"ones_like", "OnesLike", Ingot_NumericTensor, "A tensor of ones in the operand's shape"> {
+  let hasFolder = 1;
+}
+def Ingot_ReciprocalOp : Ingot_FunctionOp<"reciprocal", "Reciprocal` and `Inv", Ingot_NumericTensor, "1 / x",
+    "Integers are divided towards zero; 1 / 0, which TensorFlow's processor traps, is 0. ">;
+def Ingot_RsqrtOp : Ingot_FloatFunctionOp<"rsqrt", "Rsqrt", "1 / sqrt(x)">;
+def Ingot_Expm1Op : Ingot_FloatFunctionOp<"expm1", "Expm1", "exp(x) - 1, exact near zero">;
+def Ingot_Log1pOp : Ingot_FloatFunctionOp<"log1p", "Log1p", "log(1 + x), exact near zero">;
+def Ingot_SinOp : Ingot_FloatFunctionOp<"sin", "Sin", "Sine">;
+def Ingot_CosOp : Ingot_FloatFunctionOp<"cos", "Cos", "Cosine">;
+def Ingot_TanOp : Ingot_FloatFunctionOp<"tan", "Tan", "Tangent">;
+def Ingot_AsinOp : Ingot_FloatFunctionOp<"asin", "Asin", "Inverse sine">;
+def Ingot_AcosOp : Ingot_FloatFunctionOp<"acos", "Acos", "Inverse cosine">;
+def Ingot_AtanOp : Ingot_FloatFunctionOp<"atan", "Atan", "Inverse tangent">;
+def Ingot_SinhOp : Ingot_FloatFunctionOp<"sinh", "Sinh", "Hyperbolic sine">;
+def Ingot_CoshOp : Ingot_FloatFunctionOp<"cosh", "Cosh", "Hyperbolic cosine">;
+def Ingot_AsinhOp : Ingot_FloatFunctionOp<"asinh", "Asinh", "Inverse hyperbolic sine">;
+def Ingot_AcoshOp : Ingot_FloatFunctionOp<"acosh", "Acosh", "Inverse hyperbolic cosine">;
+def Ingot_AtanhOp : Ingot_FloatFunctionOp<"atanh", "Atanh", "Inverse hyperbolic tangent">;
+def Ingot_ErfOp : Ingot_FloatFunctionOp<"erf", "Erf", "Error function">;
+def Ingot_ErfcOp : Ingot_FloatFunctionOp<"erfc", "Erfc", "1 - erf(x), exact for large operands">;
+def Ingot_FloorOp : Ingot_FloatFunctionOp<"floor", "Floor", "The largest integer that is not larger">;
+def Ingot_CeilOp : Ingot_FloatFunctionOp<"ceil", "Ceil", "The smallest integer that is not smaller">;
+def Ingot_RoundOp : Ingot_FunctionOp<"round", "Round` and `Rint", Ingot_NumericTensor, "The nearest integer",
+    "Of two that are as near, the even one. ">;
+def Ingot_InvertOp : Ingot_FunctionOp<"invert", "Invert", Ingot_AnyIntTensor, "Every bit flipped", "", "i32">;
+
+def Ingot_IsNanOp : Ingot_TestOp<"is_nan", "IsNan", "Where the operand is not a number">;
+def Ingot_IsInfOp : Ingot_TestOp<"is_inf", "IsInf", "Where the operand is infinite">;
+def Ingot_IsFiniteOp : Ingot_TestOp<"is_finite", "IsFinite", "Where the operand is neither infinite nor a NaN">;
+
+//===----------------------------------------------------------------------===//
+// Functions of two numbers
+//===----------------------------------------------------------------------===//
+
+// Divisions have a result for every pair of integers: what TensorFlow answers
+// with an error cannot stop a kernel.
+class Ingot_DivisionOp<string mnemonic, string tensorFlow, string what, string more = "">
+    : Ingot_BinaryFunctionOp<mnemonic, tensorFlow, Ingot_NumericTensor, what,
+        more # "An integer divided by zero, an error in TensorFlow, gives 0. "> {
+  let hasFolder = 1;
+}
+
+def Ingot_PowOp : Ingot_BinaryFunctionOp<"pow", "Pow", Ingot_NumericTensor, "The first operand to the power of the second",
+    "A negative power of an integer, an error in TensorFlow, is 1 / x^-n towards zero (0 for x = 0). "> {
+  let hasFolder = 1;
+}
+def Ingot_TruncateDivOp : Ingot_DivisionOp<"truncate_div", "TruncateDiv` and, on integers, `Div", "Quotient, rounded towards zero">;
+def Ingot_FloorDivOp : Ingot_DivisionOp<"floor_div", "FloorDiv", "Quotient, rounded down">;
+def Ingot_TruncateModOp : Ingot_DivisionOp<"truncate_mod", "TruncateMod` and `Mod", "Remainder with the sign of the first operand">;
+def Ingot_FloorModOp : Ingot_DivisionOp<"floor_mod", "FloorMod", "Remainder with the sign of the second operand">;
+def Ingot_Atan2Op : Ingot_BinaryFloatFunctionOp<"atan2", "Atan2", "The angle of the point whose y is the first operand and whose x is the second">;
+def Ingot_MulNoNanOp : Ingot_BinaryFloatFunctionOp<"mul_no_nan", "MulNoNan", "Product, or zero where the second operand is zero">;
+def Ingot_XdivyOp : Ingot_BinaryFloatFunctionOp<"xdivy", "Xdivy", "Quotient, or zero where the first operand is zero">;
+def Ingot_XlogyOp : Ingot_BinaryFloatFunctionOp<"xlogy", "Xlogy", "x log(y), or zero where x is zero">;
+def Ingot_Xlog1pyOp : Ingot_BinaryFloatFunctionOp<"xlog1py", "Xlog1py", "x log(1 + y), or zero where x is zero">;
+def Ingot_NextAfterOp : Ingot_BinaryFunctionOp<"next_after", "NextAfter", TensorOf<[F32, F64]>,
+    "The float beside the first operand, in the direction of the second">;
+def Ingot_BitwiseAndOp : Ingot_BinaryFunctionOp<"bitwise_and", "BitwiseAnd", Ingot_AnyIntTensor, "Bits that both have", "", "i32">;
+def Ingot_BitwiseOrOp : Ingot_BinaryFunctionOp<"bitwise_or", "BitwiseOr", Ingot_AnyIntTensor, "Bits that one has", "", "i32">;
+def Ingot_BitwiseXorOp : Ingot_BinaryFunctionOp<"bitwise_xor", "BitwiseXor", Ingot_AnyIntTensor, "Bits that only one has", "", "i32">;
+def Ingot_LeftShiftOp : Ingot_BinaryFunctionOp<"left_shift", "LeftShift", Ingot_AnyIntTensor, "Bits moved up",
+    "Distances are limited to those from 0 to one less than an element's bits. ", "i32">;
+def Ingot_RightShiftOp : Ingot_BinaryFunctionOp<"right_shift", "RightShift", Ingot_AnyIntTensor, "Bits moved down",
+    "Distances are limited to those from 0 to one less than an element's bits; a signed element keeps its sign. ", "i32">;
+
+def Ingot_ApproximateEqualOp
+    : Ingot_PointwiseOp<"approximate_equal", [{::mlir::ingot::inferBinary(
+          loc, adaptor.getLhs(), adaptor.getRhs(),
+          ::mlir::IntegerType::get(adaptor.getLhs().getContext(), 1), types)}]> {
+  let summary = "Where the operands differ by a tolerance at the most";
+  let description = [{
+    TensorFlow's `ApproximateEqual`. Operands are broadcast against each other.
+
+    Constraints:
+    - (binary_c1) the operands have one element type.
+    - (binary_c2) their shapes can be broadcast against each other.
+
+    ```mlir
+    %y = ingot.approximate_equal %a, %b {tolerance = 1.0e-3 : f32} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$lhs, Ingot_NumericTensor:$rhs,
+                       DefaultValuedAttr<F32Attr, "1.0e-5f">:$tolerance);
+  let results = (outs Ingot_BoolTensor:$output);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+}
+
+//===----------------------------------------------------------------------===//
+// Bits of elements
+//===----------------------------------------------------------------------===//
+
+def Ingot_BitcastOp : Ingot_PureOp<"bitcast"> {
+  let summary = "The same bytes as elements of another type";
+  let description = [{
+    TensorFlow's `Bitcast`. An element that becomes several smaller ones adds a
+    dimension at the end, the lowest bytes first; small elements that become
+    a larger one take the last dimension away.
+
+    Constraints:
+    - (bitcast_c1) `dst` is a type of numbers, and the size of its elements is a
+      multiple of those of the input or the other way round.
+    - (bitcast_c2) where elements become larger, the last dimension holds
+      exactly those that become one.
+
+    ```mlir
+    %y = ingot.bitcast %x {dst = i8} : (tensor<4xf32>) -> tensor<4x4xi8>
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$input, TypeAttr:$dst);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // INGOT_DIALECTS_INGOT_POINTWISE_TD

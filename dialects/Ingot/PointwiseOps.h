@@ -1,0 +1,10 @@
+//===- PointwiseOps.h - Functions of elements -------------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_POINTWISEOPS_H
+#define INGOT_DIALECTS_INGOT_POINTWISEOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotPointwiseOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_POINTWISEOPS_H

@@ -1,0 +1,64 @@
+// Functions of elements, in every element type and for open shapes.
+// RUN: ingot-opt %s -ingot-lower-element-types -ingot-lower-to-linalg -split-input-file | FileCheck %s
+
+// A small float is computed in f32 and rounded once.
+// CHECK-LABEL: func.func private @half
+// CHECK: ^bb0(%[[X:.*]]: f16, %{{.*}}: f16):
+// CHECK: %[[WIDE:.*]] = arith.extf %[[X]] : f16 to f32
+// CHECK: math.exp %{{.*}} : f32
+// CHECK: %[[ROUNDED:.*]] = arith.truncf %{{.*}} : f32 to f16
+// CHECK: linalg.yield %[[ROUNDED]] : f16
+func.func private @half(%x: tensor<4xf16>, %o: tensor<4xf16>) -> tensor<4xf16> attributes {host.kernel} {
+  %0 = ingot.sigmoid %x : (tensor<4xf16>) -> tensor<4xf16>
+  return %0 : tensor<4xf16>
+}
+
+// -----
+
+// Unsigned integers are stored signless; their ops know.
+// CHECK-LABEL: func.func private @unsigned
+// CHECK-SAME: tensor<4xi8>
+// CHECK: arith.divui
+// CHECK: arith.maxui
+// CHECK: arith.cmpi ult
+// CHECK: arith.uitofp
+func.func private @unsigned(%x: tensor<4xui8>, %y: tensor<4xui8>, %o: tensor<4xi1>, %p: tensor<4xf32>) -> (tensor<4xi1>, tensor<4xf32>) attributes {host.kernel} {
+  %0 = ingot.floor_div %x, %y : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  %1 = ingot.maximum %0, %y : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  %2 = ingot.less %1, %x : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xi1>
+  %3 = ingot.cast %1 {dst = f32} : (tensor<4xui8>) -> tensor<4xf32>
+  return %2, %3 : tensor<4xi1>, tensor<4xf32>
+}
+
+// -----
+
+// No integer traps: the divisor is 1 where it is 0 or would overflow.
+// CHECK-LABEL: func.func private @divisor
+// CHECK: %[[SAFE:.*]] = arith.select %{{.*}}, %{{.*}}, %[[Y:.*]] : i32
+// CHECK: arith.divsi %{{.*}}, %[[SAFE]] : i32
+func.func private @divisor(%x: tensor<4xi32>, %y: tensor<4xi32>, %o: tensor<4xi32>) -> tensor<4xi32> attributes {host.kernel} {
+  %0 = ingot.truncate_div %x, %y : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+// A dimension that is open takes its size from an operand.
+// CHECK-LABEL: func.func private @open
+// CHECK: %[[SIZE:.*]] = tensor.dim %{{.*}}, %{{.*}} : tensor<?x3xf32>
+// CHECK: tensor.empty(%[[SIZE]]) : tensor<?x3xf32>
+func.func private @open(%y: tensor<?x3xf32>, %g: tensor<3xf32>, %o: tensor<?x3xf32>) -> tensor<?x3xf32> attributes {host.kernel} {
+  %0 = ingot.tanh_grad %y, %g : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+
+// -----
+
+// Four bytes make one float, lowest first.
+// CHECK-LABEL: func.func private @bytes
+// CHECK-COUNT-4: tensor.extract
+// CHECK: arith.bitcast %{{.*}} : i32 to f32
+func.func private @bytes(%x: tensor<2x4xi8>, %o: tensor<2xf32>) -> tensor<2xf32> attributes {host.kernel} {
+  %0 = ingot.bitcast %x {dst = f32} : (tensor<2x4xi8>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

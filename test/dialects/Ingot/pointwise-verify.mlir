@@ -1,0 +1,53 @@
+// Constraints of functions of elements.
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (binary_c1)
+func.func @one_element_type(%a: tensor<4xf32>, %b: tensor<4xf64>) {
+  // expected-error @+1 {{element types differ: 'f32' of the first operand and 'f64' of the second}}
+  %0 = ingot.pow %a, %b : (tensor<4xf32>, tensor<4xf64>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// (binary_c2)
+func.func @gradients_broadcast(%a: tensor<4x2xf32>, %b: tensor<3xf32>) {
+  // expected-error @+1 {{shapes [4, 2] and [3] cannot be broadcast against each other: 2 and 3 differ}}
+  %0 = ingot.tanh_grad %a, %b : (tensor<4x2xf32>, tensor<3xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @floats_are_rounded_down(%a: tensor<4xi32>) {
+  // expected-error @+1 {{operand #0 must be tensor of floating-point values}}
+  %0 = ingot.floor %a : (tensor<4xi32>) -> tensor<4xi32>
+  return
+}
+
+// -----
+
+// (bitcast_c1)
+func.func @booleans_have_no_bytes(%a: tensor<4xi32>) {
+  // expected-error @+1 {{elements of type 'i32' cannot be read as 'i1'}}
+  %0 = ingot.bitcast %a {dst = i1} : (tensor<4xi32>) -> tensor<4x32xi1>
+  return
+}
+
+// -----
+
+// (bitcast_c2)
+func.func @pieces_make_one_element(%a: tensor<4x3xi32>) {
+  // expected-error @+1 {{an element of type 'f64' is made of 2 in the last dimension, but the shape is [4, 3]}}
+  %0 = ingot.bitcast %a {dst = f64} : (tensor<4x3xi32>) -> tensor<4xf64>
+  return
+}
+
+// -----
+
+// (bitcast_c2)
+func.func @scalars_are_not_made_of_pieces(%a: tensor<i32>) {
+  // expected-error @+1 {{an element of type 'i64' is made of 2 in the last dimension, but the shape is []}}
+  %0 = ingot.bitcast %a {dst = i64} : (tensor<i32>) -> tensor<i64>
+  return
+}

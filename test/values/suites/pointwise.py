@@ -1,0 +1,141 @@
+"""Functions of elements, activations and their gradients; small element types."""
+from tensorflow.python.framework import op_def_registry
+
+from suite import *
+
+# Functions of one number: where they are computed, and how near.
+SPECIALS = np.array(SPECIAL * 2 + [2.0, -0.25, 100.0, 1e-6, 88.0, -88.0, 20.0, 1e5])
+UNARY = {"Reciprocal": (-4, 4), "Inv": (-4, 4), "Rsqrt": (0, 30), "Expm1": (-10, 10), "Log1p": (-1, 50), "Sin": (-20, 20), "Cos": (-20, 20),
+    "Tan": (-1.5, 1.5), "Asin": (-1, 1), "Acos": (-1, 1), "Atan": (-30, 30), "Sinh": (-9, 9), "Cosh": (-9, 9), "Asinh": (-50, 50),
+    "Acosh": (1, 50), "Atanh": (-0.99, 0.99), "Sigmoid": (-30, 30), "Erf": (-4, 4), "Erfc": (-3, 9), "Floor": (-5, 5), "Ceil": (-5, 5),
+    "Round": (-5, 5), "Rint": (-5, 5), "OnesLike": (-1, 1)}  # fmt: skip
+ACTIVATIONS = ("Relu6", "Elu", "Selu", "Softplus", "Softsign", "LeakyRelu")
+EXACT = ("Floor", "Ceil", "Round", "Rint", "OnesLike", "Relu6", "IsNan", "IsInf", "IsFinite")
+GRADIENTS = {"SqrtGrad": 0.1, "RsqrtGrad": 0.1, "ReciprocalGrad": 0.1, "InvGrad": 0.1, "TanhGrad": -1, "SigmoidGrad": -1}
+ACTIVATION_GRADIENTS = ("Relu6Grad", "EluGrad", "SeluGrad", "SoftplusGrad", "SoftsignGrad", "LeakyReluGrad")
+NEAR = {F32: 2e-6, F64: 1e-13}
+
+
+def call(op, **constant):
+    """`op` of positional operands."""
+    function = getattr(raw, op)
+    names = [a.name for a in op_def_registry.get(op).input_arg]
+    return lambda *x: function(**dict(zip(names, x)), **constant)
+
+
+def functions():
+    suite = Suite("functions")
+    for dtype in FLOATS:
+        for op, (low, high) in list(UNARY.items()) + [(op, (-8, 8)) for op in ACTIVATIONS] + [(op, (-1, 1)) for op in ("IsNan", "IsInf", "IsFinite")]:
+            exact = op in EXACT
+            near = dict(rtol=0 if exact else NEAR[dtype], atol=0 if exact else NEAR[dtype] / 20)
+            x = np.linspace(low, high, 517).astype(dtype)
+            suite.case(f"{op}_{short(dtype)}", call(op), x.reshape(11, 47), **near)
+            # Far from zero, sines are exact in neither library.
+            special = SPECIALS[np.abs(SPECIALS) < 1e29] if op in ("Sin", "Cos", "Tan") else SPECIALS
+            suite.case(f"{op}_{short(dtype)}_special", call(op), special.astype(dtype), rtol=near["rtol"], atol=1e-7 if op == "Tan" else 0, anyZero=True)
+        suite.case(f"LeakyRelu_{short(dtype)}_alpha", call("LeakyRelu", alpha=1.5), normal((17,), dtype), **near)
+        x = np.arange(-24, 25).astype(dtype) / 2
+        for op in ("Floor", "Ceil", "Round", "Rint"):
+            suite.case(f"{op}_{short(dtype)}_halves", call(op), x)
+    suite.case("Expm1_f32_near_zero", call("Expm1"), np.geomspace(1e-20, 1, 100).astype(F32), rtol=2e-6)
+    suite.case("Log1p_f32_near_zero", call("Log1p"), np.geomspace(1e-20, 1, 100).astype(F32), rtol=2e-6)
+    suite.case("Erf_f32_near_zero", call("Erf"), np.geomspace(1e-20, 1, 100).astype(F32), rtol=2e-6)
+    suite.case("Sigmoid_f32_far", call("Sigmoid"), np.linspace(-85, 85, 301).astype(F32), rtol=2e-6)
+    suite.case("Softplus_f32_far", call("Softplus"), np.linspace(-85, 85, 301).astype(F32), rtol=2e-6)
+    suite.case("Sin_f32_far", call("Sin"), np.linspace(-1e5, 1e5, 101).astype(F32), rtol=2e-6, atol=1e-6)
+    for op in ("OnesLike", "Round", "Invert", "Relu6"):
+        for dtype in INTS:
+            suite.case(f"{op}_{short(dtype)}", call(op), eighths((3, 17), dtype, low=1))
+    suite.write()
+
+
+def gradients():
+    suite = Suite("gradients")
+    for dtype in FLOATS:
+        for op, low in GRADIENTS.items():
+            for shape in ((), (17,), (3, 65)):
+                y = np.asarray(rng.uniform(low, 2, size=shape), dtype)
+                suite.case(f"{op}_{short(dtype)}_{text(shape)}", call(op), y, normal(shape, dtype), rtol=NEAR[dtype])
+        for op in ACTIVATION_GRADIENTS:
+            for shape in ((), (17,), (3, 65)):
+                suite.case(f"{op}_{short(dtype)}_{text(shape)}", call(op), normal(shape, dtype), normal(shape, dtype) * dtype(3), rtol=NEAR[dtype])
+        column = np.array([0.0, -0.0, 1.0, -1.0, 0.5, -2.0, 7.0, np.inf, -np.inf, np.nan], dtype)
+        left, right = (np.ascontiguousarray(m) for m in np.meshgrid(column, column))
+        for op in list(GRADIENTS) + list(ACTIVATION_GRADIENTS):
+            suite.case(f"{op}_{short(dtype)}_special", call(op), left, right, rtol=NEAR[dtype], anyZero=True)
+        suite.case(f"LeakyReluGrad_{short(dtype)}_alpha", call("LeakyReluGrad", alpha=0.5), left, right, anyZero=True)
+    for dtype in INTS:
+        suite.case(f"Relu6Grad_{short(dtype)}", call("Relu6Grad"), eighths((17,), dtype), eighths((17,), dtype))
+    suite.write()
+
+
+def division():
+    suite = Suite("division")
+    shapes = [((17,), (17,)), ((3, 17), (1,)), ((3, 1), (1, 17)), ((), (5,))]
+    nonzero = lambda shape, dtype: np.where(x := eighths(shape, dtype), x, dtype(3))
+    for op in ("Div", "FloorDiv", "TruncateDiv", "FloorMod", "Mod", "TruncateMod"):
+        # TensorFlow has no kernel of TruncateDiv for floats.
+        for dtype in INTS if op == "TruncateDiv" else FLOATS + INTS:
+            for left, right in shapes:
+                suite.case(f"{op}_{short(dtype)}_{text(left)}_{text(right)}", call(op), eighths(left, dtype), nonzero(right, dtype))
+            if dtype in FLOATS:
+                column = np.array(SPECIAL[:9], dtype)
+                left, right = (np.ascontiguousarray(m) for m in np.meshgrid(column, column))
+                suite.case(f"{op}_{short(dtype)}_special", call(op), left, right, anyZero=True)
+            else:
+                limits = np.iinfo(dtype)
+                x = np.array([limits.min, limits.max, limits.min + 1, 7, -7, 0], dtype)
+                y = np.array([2, -2, 3, -3, 1, limits.max, limits.min], dtype)
+                suite.case(f"{op}_{short(dtype)}_limits", call(op), x[:, None].copy(), y[None, :].copy())
+    for dtype in INTS:  # Where TensorFlow stops.
+        x, y = np.array([5, -5, 0, np.iinfo(dtype).min, np.iinfo(dtype).min], dtype), np.array([0, 0, 0, 0, -1], dtype)
+        wrapped, zero = np.array([0, 0, 0, 0, np.iinfo(dtype).min], dtype), np.zeros(5, dtype)
+        for op in ("Div", "FloorDiv", "TruncateDiv", "FloorMod", "TruncateMod"):
+            suite.case(f"{op}_{short(dtype)}_traps", call(op), x, y, expected=[zero if "Mod" in op else wrapped])
+    suite.write()
+
+
+def pointwise():
+    suite = Suite("pointwise")
+    column = np.array(SPECIAL + [2.0, 3.0, -2.0, 0.25])
+    for dtype in FLOATS:
+        special = np.meshgrid(column.astype(dtype), column.astype(dtype))
+        left, right = (np.ascontiguousarray(m) for m in special)
+        positive = np.asarray(rng.uniform(0.1, 6, size=(3, 17)), dtype)
+        for op in ("Pow", "Atan2", "MulNoNan", "Xdivy", "Xlogy", "Xlog1py", "NextAfter"):
+            near = dict(rtol=NEAR[dtype], atol=NEAR[dtype] / 20)
+            suite.case(f"{op}_{short(dtype)}", call(op), positive if op == "Pow" else normal((3, 17), dtype), positive, **near)
+            suite.case(f"{op}_{short(dtype)}_row", call(op), positive, normal((17,), dtype) * dtype(2), **near)
+            suite.case(f"{op}_{short(dtype)}_special", call(op), left, right, rtol=NEAR[dtype], anyZero=op != "NextAfter")
+        for power in (-1, -0.5, 0, 0.5, 1, 2, 3):
+            name = str(power).replace("-", "minus_").replace(".", "_")
+            suite.case(f"Pow_{short(dtype)}_constant_{name}", lambda x, p=dtype(power): raw.Pow(x=x, y=p), positive, rtol=NEAR[dtype])
+        suite.case(f"ApproximateEqual_{short(dtype)}", call("ApproximateEqual", tolerance=0.5), eighths((7, 9), dtype), eighths((7, 9), dtype))
+        suite.case(f"ApproximateEqual_{short(dtype)}_special", call("ApproximateEqual"), left, right)
+        suite.case(f"ClipByValue_{short(dtype)}_special", call("ClipByValue"), column.astype(dtype), dtype(-0.5), dtype(2.5), anyZero=True)
+    for dtype in FLOATS + INTS:
+        suite.case(f"ClipByValue_{short(dtype)}", call("ClipByValue"), eighths((3, 17), dtype), dtype(-1), dtype(1))
+        suite.case(f"ClipByValue_{short(dtype)}_tensors", call("ClipByValue"), eighths((3, 17), dtype), eighths((3, 17), dtype), eighths((3, 17), dtype) + dtype(3))
+        suite.case(f"AccumulateNV2_{short(dtype)}", lambda *x: raw.AccumulateNV2(inputs=list(x), shape=[3, 5]), *[eighths((3, 5), dtype) for _ in range(3)])
+    for dtype in INTS:
+        bases, powers = np.arange(-3, 5).astype(dtype), np.array([0, 1, 2, 5, 19, 31, 62], dtype)
+        suite.case(f"Pow_{short(dtype)}", call("Pow"), bases[:, None].copy(), powers)
+        suite.case(f"Pow_{short(dtype)}_square", lambda x, d=dtype: raw.Pow(x=x, y=d(2)), bases)
+        suite.case(f"Pow_{short(dtype)}_negative", call("Pow"), bases, np.full(8, -3, dtype),
+            expected=[np.array([0, 0, -1, 0, 1, 0, 0, 0], dtype)])  # fmt: skip
+        for op in ("BitwiseAnd", "BitwiseOr", "BitwiseXor"):
+            suite.case(f"{op}_{short(dtype)}", call(op), rng.randint(-(2**31), 2**31, (3, 17)).astype(dtype), rng.randint(-(2**31), 2**31, (17,)).astype(dtype))
+        for op in ("LeftShift", "RightShift"):
+            shifts = np.array([0, 1, 5, 31, 32, 63, 64, -1, 100], dtype)
+            suite.case(f"{op}_{short(dtype)}", call(op), rng.randint(-(2**31), 2**31, (8, 1)).astype(dtype), shifts)
+    types = (F32, F64, I32, I64)
+    for source in types:
+        for target in types:
+            ratio = np.dtype(target).itemsize // np.dtype(source).itemsize
+            shape = (3, 5, 2) if ratio == 2 else (3, 5)
+            suite.case(f"Bitcast_{short(source)}_{short(target)}", call("Bitcast", type=tf.as_dtype(target)), eighths(shape, source))
+    suite.write()
+
+
+SUITES = [functions, gradients, division, pointwise]
