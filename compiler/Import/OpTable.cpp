@@ -8,6 +8,8 @@ using namespace llvm;
 
 namespace ingot::importer {
 
+void addRandomOps(OpTable &table);
+
 const OpTable &getOpTable() {
   static const OpTable table = [] {
     OpTable ops;
@@ -16,6 +18,7 @@ const OpTable &getOpTable() {
     addStateOps(ops);
     addInputOps(ops);
     addOptimizerOps(ops);
+    addRandomOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     return ops;

@@ -14,6 +14,8 @@ class IngotDialect;
 
 void addOptimizerOps(IngotDialect &dialect);
 void addBroadcastOps(IngotDialect &dialect);
+void addDatasetOps(IngotDialect &dialect);
+void addRandomOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 

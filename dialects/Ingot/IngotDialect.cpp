@@ -37,6 +37,8 @@ void IngotDialect::initialize() {
       >();
   addOptimizerOps(*this);
   addBroadcastOps(*this);
+  addDatasetOps(*this);
+  addRandomOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
 }
