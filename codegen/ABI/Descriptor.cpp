@@ -10,6 +10,7 @@
 #include "codegen/ABI/GlobalData.h"
 #include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/RandomOps.h"
 #include "runtime/ABI/Program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -57,6 +58,11 @@ private:
     auto type = cast<RankedTensorType>(variable.getType());
     uint32_t flags = (variable.getTrainable() ? INGOT_VARIABLE_TRAINABLE : 0) |
                      (variable.getLocal() ? INGOT_VARIABLE_LOCAL : 0);
+    if (auto kind = variable->getAttrOfType<StringAttr>(
+            ::mlir::ingot::randomStateAttrName))
+      flags |= kind.getValue() == ::mlir::ingot::randomSeed
+                   ? INGOT_VARIABLE_RANDOM_SEED
+                   : INGOT_VARIABLE_RANDOM_POSITION;
     Record record = specs.spec(getUserName(variable), type);
     int64_t bytes =
         type.getNumElements() *

@@ -98,14 +98,6 @@ static const std::vector<ComputeSpec> &getComputeSpecs() {
        2,
        SparseSoftmaxCrossEntropyOp::getOperationName(),
        {{"Tlabels"}}},
-      {"StatelessRandomGetKeyCounter",
-       1,
-       StatelessRandomGetKeyCounterOp::getOperationName(),
-       {{"Tseed"}}},
-      {"StatelessRandomUniformV2",
-       4,
-       StatelessRandomUniformOp::getOperationName(),
-       {{"Tshape"}, {"dtype", Kind::ElementType, "dtype", proto::DT_FLOAT}}},
   };
   return specs;
 }
@@ -292,7 +284,6 @@ void addComputeOps(OpTable &table) {
                        "PreventGradient", "Snapshot", "PlaceholderWithDefault"})
     table[op] = {Effect::Pure, importIdentity};
   table["SparseSoftmaxCrossEntropyWithLogits"].outputs = {"loss", "backprop"};
-  table["StatelessRandomGetKeyCounter"].outputs = {"key", "counter"};
   table["Const"] = {Effect::Pure, importConst};
   table["NoOp"] = {Effect::Pure, importNothing};
   table["_Arg"] = {Effect::Pure, importNothing};

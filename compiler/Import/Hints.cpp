@@ -53,10 +53,13 @@ static const Hint hints[] = {
      {"HashTableV2", "MutableHashTableV2", "LookupTableFindV2",
       "LookupTableImportV2", "InitializeTableV2",
       "InitializeTableFromTextFileV2"}},
-    {"random ops with a state of their own are not supported yet; stateless "
-     "ones are",
-     {"RandomUniform", "RandomStandardNormal", "TruncatedNormal",
-      "RandomUniformInt", "Multinomial"}},
+    {"of random distributions the uniform, normal, truncated normal and "
+     "multinomial ones are supported",
+     {"ParameterizedTruncatedNormal", "StatelessParameterizedTruncatedNormal",
+      "RandomGamma", "RandomPoisson", "RandomPoissonV2",
+      "StatelessRandomGammaV2", "StatelessRandomGammaV3",
+      "StatelessRandomPoisson", "StatelessRandomBinomial",
+      "StatefulRandomBinomial"}},
     {"only initializable iterators (IteratorV2, make_initializable_iterator) "
      "are supported",
      {"OneShotIterator", "AnonymousIterator", "AnonymousIteratorV2",

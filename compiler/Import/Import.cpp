@@ -8,6 +8,7 @@
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Saver.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/RandomOps.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 #include <google/protobuf/stubs/logging.h>
@@ -72,10 +73,11 @@ static void describe(Report &report, const EntrySpec &spec, EntryOp entry) {
 
 static void describe(Report &report, ModuleOp module) {
   for (auto variable : module.getOps<VariableOp>())
-    report.variables.push_back({variable.getSymName().str(),
-                                describeType(variable.getType()),
-                                variable.getDevice().str(),
-                                variable.getTrainable(), variable.getLocal()});
+    if (!variable->hasAttr(randomStateAttrName))
+      report.variables.push_back(
+          {variable.getSymName().str(), describeType(variable.getType()),
+           variable.getDevice().str(), variable.getTrainable(),
+           variable.getLocal()});
   for (auto iterator : module.getOps<IteratorOp>()) {
     Report::Iterator &described = report.iterators.emplace_back();
     described.name = iterator.getSymName().str();

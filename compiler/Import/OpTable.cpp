@@ -9,6 +9,8 @@ using namespace llvm;
 
 namespace ingot::importer {
 
+void addRandomOps(OpTable &table);
+
 const OpTable &getOpTable() {
   static const OpTable table = [] {
     OpTable ops;
@@ -26,6 +28,7 @@ const OpTable &getOpTable() {
     addArrayOps(ops);
     addScatterOps(ops);
     addPointwiseOps(ops);
+    addRandomOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     return ops;

@@ -7,6 +7,7 @@
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/RandomOps.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -172,7 +173,18 @@ void Program::remove(EntryOp entry) {
   entry.erase();
 }
 
+// Of random ops that no entry runs in the end.
+static void eraseUnusedStates(ModuleOp module) {
+  llvm::DenseSet<Attribute> used;
+  module.walk([&](ReadOp read) { used.insert(read.getVariableAttr()); });
+  for (auto variable : llvm::make_early_inc_range(module.getOps<VariableOp>()))
+    if (variable->hasAttr(randomStateAttrName) &&
+        !used.contains(FlatSymbolRefAttr::get(variable.getSymNameAttr())))
+      variable.erase();
+}
+
 void Program::arrange() {
+  eraseUnusedStates(module);
   auto rank = [](Operation &op) {
     return isa<VariableOp>(op)     ? 0
            : isa<IteratorOp>(op)   ? 1
@@ -191,8 +203,11 @@ void Program::arrange() {
     if (op)
       position[op] = node;
   SmallVector<Operation *> ops;
-  for (Operation &op : *module.getBody())
+  for (Operation &op : *module.getBody()) {
+    if (op.hasAttr(randomStateAttrName)) // behind the user's
+      position[&op] = graph.size();
     ops.push_back(&op);
+  }
   llvm::stable_sort(ops, [&](Operation *a, Operation *b) {
     return std::pair(rank(*a), position.lookup(a)) <
            std::pair(rank(*b), position.lookup(b));

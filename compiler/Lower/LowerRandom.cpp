@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Patterns.h"
+#include "dialects/Ingot/RandomOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -60,28 +61,32 @@ Value elementOf(Builder &b, Value tensor, int64_t index) {
       b, tensor, ValueRange{arith::ConstantIndexOp::create(b, index)});
 }
 
+/// The lower half of the sum of a 128-bit number and a 64-bit one, and the
+/// upper half.
+std::pair<Value, Value> add128(Builder &b, Value low, Value high, Value more) {
+  Value sum = arith::AddIOp::create(b, low, more);
+  Value carried = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, sum, low);
+  return {sum,
+          arith::AddIOp::create(
+              b, high, arith::ExtUIOp::create(b, b.getI64Type(), carried))};
+}
+
 /// The counter of block `block`: the 128-bit counter plus the block's number.
 Block4 counterOf(Builder &b, Value counter, Value block) {
-  Value low = elementOf(b, counter, 0);
-  Value high = elementOf(b, counter, 1);
-  Value sum = arith::AddIOp::create(b, low, block);
-  Value carried = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, sum, low);
-  high = arith::AddIOp::create(
-      b, high, arith::ExtUIOp::create(b, b.getI64Type(), carried));
-  auto [c0, c1] = halves(b, sum);
+  auto [low, high] =
+      add128(b, elementOf(b, counter, 0), elementOf(b, counter, 1), block);
+  auto [c0, c1] = halves(b, low);
   auto [c2, c3] = halves(b, high);
   return {c0, c1, c2, c3};
 }
 
 /// The position of the element at hand in row-major order.
-Value linearIndex(Builder &b, ArrayRef<int64_t> shape) {
+Value linearIndex(Builder &b, ArrayRef<Value> sizes) {
   Value position = arith::ConstantIndexOp::create(b, 0);
-  for (auto [dimension, size] : llvm::enumerate(shape))
-    position = arith::AddIOp::create(
-        b,
-        arith::MulIOp::create(b, position,
-                              arith::ConstantIndexOp::create(b, size)),
-        linalg::IndexOp::create(b, dimension));
+  for (auto [dimension, size] : llvm::enumerate(sizes))
+    position =
+        arith::AddIOp::create(b, arith::MulIOp::create(b, position, size),
+                              linalg::IndexOp::create(b, dimension));
   return arith::IndexCastOp::create(b, b.getI64Type(), position);
 }
 
@@ -120,41 +125,219 @@ Value pick(Builder &b, ArrayRef<Value> values, Value number) {
   return picked;
 }
 
+/// 64 bits from two results, the lower ones first.
+Value join(Builder &b, Value low, Value high) {
+  Type i64 = b.getI64Type();
+  return arith::OrIOp::create(
+      b, arith::ExtUIOp::create(b, i64, low),
+      arith::ShLIOp::create(b, arith::ExtUIOp::create(b, i64, high),
+                            scalar(b, i64, 32)));
+}
+
+/// A float with `bits` bits of mantissa from the low bits of `number`, in
+/// [0, 1): 16-bit types.
+Value toSmallFloat(Builder &b, Value number, FloatType type) {
+  Type i16 = b.getI16Type();
+  unsigned bits = type.getFPMantissaWidth() - 1;
+  int64_t bias = (int64_t(1) << (14 - bits)) - 1;
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, b.getI16IntegerAttr(value));
+  };
+  Value mantissa =
+      arith::AndIOp::create(b, arith::TruncIOp::create(b, i16, number),
+                            constant((int64_t(1) << bits) - 1));
+  Value one = arith::OrIOp::create(b, mantissa, constant(bias << bits));
+  return arith::SubFOp::create(b, arith::BitcastOp::create(b, type, one),
+                               scalar(b, type, 1));
+}
+
+/// How many numbers a block of four results gives.
+unsigned perBlock(Type element) {
+  return element.getIntOrFloatBitWidth() == 64 ? 2 : 4;
+}
+
+/// Number `lane` of those that a block gives: bits, or a uniform float.
+Value numberOf(Builder &b, Type element, Block4 bits, Value lane) {
+  if (element.isF64())
+    return pick(b,
+                {toDouble(b, bits[0], bits[1]), toDouble(b, bits[2], bits[3])},
+                lane);
+  if (element.isInteger(64))
+    return pick(b, {join(b, bits[0], bits[1]), join(b, bits[2], bits[3])},
+                lane);
+  Value picked = pick(b, bits, lane);
+  if (element.isF32())
+    return toFloat(b, picked);
+  if (auto small = dyn_cast<FloatType>(element))
+    return toSmallFloat(b, picked, small);
+  return picked;
+}
+
+/// A tensor of what `finish` makes of each number.
+template <typename OpT>
+LogicalResult draw(OpT op, PatternRewriter &rewriter,
+                   llvm::function_ref<Value(Builder &, Value)> finish) {
+  auto type = cast<RankedTensorType>(op.getType());
+  Type element = type.getElementType();
+  Location loc = op.getLoc();
+  Sizes mixed = sizesFromTensor(rewriter, loc, type, op.getShape());
+  SmallVector<Value> sizes = llvm::map_to_vector(
+      mixed, [&](OpFoldResult size) { return sizeValue(rewriter, loc, size); });
+  auto numbers =
+      elementwise(rewriter, loc, type.getShape(), {},
+                  emptyTensor(rewriter, loc, mixed, element),
+                  [&](Builder &b, ValueRange) -> SmallVector<Value> {
+                    Value each = scalar(b, b.getI64Type(), perBlock(element));
+                    Value index = linearIndex(b, sizes);
+                    Value block = arith::DivUIOp::create(b, index, each);
+                    Value lane = arith::RemUIOp::create(b, index, each);
+                    auto [key0, key1] = halves(b, elementOf(b, op.getKey(), 0));
+                    Block4 bits = philox(
+                        b, counterOf(b, op.getCounter(), block), key0, key1);
+                    return {finish(b, numberOf(b, element, bits, lane))};
+                  });
+  rewriter.replaceOp(op, numbers.getResults());
+  return success();
+}
+
 struct LowerUniform : OpRewritePattern<StatelessRandomUniformOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(StatelessRandomUniformOp op,
                                 PatternRewriter &rewriter) const override {
-    auto type = cast<RankedTensorType>(op.getType());
-    bool isDouble = type.getElementType().isF64();
-    if (!isDouble && !type.getElementType().isF32())
-      return rewriter.notifyMatchFailure(op, "element type");
-    auto numbers = elementwise(
-        rewriter, op.getLoc(), type.getShape(), {},
-        emptyTensor(rewriter, op.getLoc(), type),
-        [&](Builder &b, ValueRange) -> SmallVector<Value> {
-          Type i64 = b.getI64Type();
-          Value perBlock = scalar(b, i64, isDouble ? 2 : 4);
-          Value index = linearIndex(b, type.getShape());
-          Value block = arith::DivUIOp::create(b, index, perBlock);
-          Value lane = arith::RemUIOp::create(b, index, perBlock);
-          auto [key0, key1] = halves(b, elementOf(b, op.getKey(), 0));
-          Block4 bits =
-              philox(b, counterOf(b, op.getCounter(), block), key0, key1);
-          if (isDouble)
-            return {pick(
-                b,
-                {toDouble(b, bits[0], bits[1]), toDouble(b, bits[2], bits[3])},
-                lane)};
-          return {toFloat(b, pick(b, bits, lane))};
-        });
-    rewriter.replaceOp(op, numbers.getResults());
+    return draw(op, rewriter, [](Builder &, Value number) { return number; });
+  }
+};
+
+struct LowerFullInt : OpRewritePattern<StatelessRandomUniformFullIntOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(StatelessRandomUniformFullIntOp op,
+                                PatternRewriter &rewriter) const override {
+    return draw(op, rewriter, [](Builder &, Value number) { return number; });
+  }
+};
+
+struct LowerUniformInt : OpRewritePattern<StatelessRandomUniformIntOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(StatelessRandomUniformIntOp op,
+                                PatternRewriter &rewriter) const override {
+    return draw(op, rewriter, [&](Builder &b, Value bits) -> Value {
+      Value low = tensor::ExtractOp::create(b, op.getMinval(), ValueRange());
+      Value high = tensor::ExtractOp::create(b, op.getMaxval(), ValueRange());
+      Value range = arith::SubIOp::create(b, high, low);
+      // TensorFlow refuses an empty range at run time; a division by zero
+      // must not end the program.
+      Value one = scalar(b, range.getType(), 1);
+      range = arith::MaxUIOp::create(b, range, one);
+      return arith::AddIOp::create(b, low,
+                                   arith::RemUIOp::create(b, bits, range));
+    });
+  }
+};
+
+/// A vector whose element `i` is number `i` of those that `body` gives.
+Value vectorOf(PatternRewriter &rewriter, Location loc, Type type,
+               llvm::function_ref<SmallVector<Value>(Builder &)> body) {
+  auto vector = cast<RankedTensorType>(type);
+  return elementwise(rewriter, loc, vector.getShape(), {},
+                     emptyTensor(rewriter, loc, vector),
+                     [&](Builder &b, ValueRange) -> SmallVector<Value> {
+                       Value index = arith::IndexCastOp::create(
+                           b, b.getI64Type(), linalg::IndexOp::create(b, 0));
+                       return {pick(b, body(b), index)};
+                     })
+      .getResult(0);
+}
+
+struct LowerGetKeyCounter : OpRewritePattern<StatelessRandomGetKeyCounterOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  // The seed is the counter under a fixed key; half of the output is the new
+  // key, the other half the upper part of the new counter.
+  LogicalResult matchAndRewrite(StatelessRandomGetKeyCounterOp op,
+                                PatternRewriter &rewriter) const override {
+    auto mix = [&](Builder &b) {
+      auto seed = [&](int64_t index) {
+        Value element = elementOf(b, op.getSeed(), index);
+        if (element.getType() != b.getI64Type())
+          element = arith::ExtSIOp::create(b, b.getI64Type(), element);
+        return halves(b, element);
+      };
+      auto [s0, s1] = seed(0);
+      auto [s2, s3] = seed(1);
+      return philox(b, {s0, s1, s2, s3}, constant32(b, 0x3EC8F720),
+                    constant32(b, 0x02461E29));
+    };
+    Value key = vectorOf(rewriter, op.getLoc(), op.getKey().getType(),
+                         [&](Builder &b) -> SmallVector<Value> {
+                           Block4 mixed = mix(b);
+                           return {join(b, mixed[0], mixed[1])};
+                         });
+    Value counter = vectorOf(rewriter, op.getLoc(), op.getCounter().getType(),
+                             [&](Builder &b) -> SmallVector<Value> {
+                               Block4 mixed = mix(b);
+                               return {scalar(b, b.getI64Type(), 0),
+                                       join(b, mixed[2], mixed[3])};
+                             });
+    rewriter.replaceOp(op, {key, counter});
     return success();
+  }
+};
+
+struct LowerSkip : OpRewritePattern<RandomSkipOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(RandomSkipOp op,
+                                PatternRewriter &rewriter) const override {
+    auto state = cast<RankedTensorType>(op.getState().getType());
+    auto counts = cast<RankedTensorType>(op.getCounts().getType());
+    if (!state.hasStaticShape() || !counts.hasStaticShape())
+      return rewriter.notifyMatchFailure(op, "vectors of unknown length");
+    Value moved =
+        vectorOf(rewriter, op.getLoc(), op.getType(),
+                 [&](Builder &b) -> SmallVector<Value> {
+                   Value blocks = blocksOf(b, op, counts);
+                   auto [low, high] =
+                       add128(b, elementOf(b, op.getState(), 0),
+                              elementOf(b, op.getState(), 1), blocks);
+                   SmallVector<Value> elements = {low, high};
+                   for (int64_t i = 2; i < state.getDimSize(0); ++i)
+                     elements.push_back(elementOf(b, op.getState(), i));
+                   return elements;
+                 });
+    rewriter.replaceOp(op, moved);
+    return success();
+  }
+
+private:
+  static Value blocksOf(Builder &b, RandomSkipOp op, RankedTensorType counts) {
+    Type i64 = b.getI64Type();
+    auto constant = [&](uint64_t value) -> Value {
+      return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+    };
+    Value blocks = constant(op.getFactor());
+    for (int64_t i = 0; i < counts.getNumElements(); ++i) {
+      Value count = counts.getRank() == 0
+                        ? Value(tensor::ExtractOp::create(b, op.getCounts(),
+                                                          ValueRange()))
+                        : elementOf(b, op.getCounts(), i);
+      if (count.getType() != i64)
+        count = arith::ExtSIOp::create(b, i64, count);
+      blocks = arith::MulIOp::create(b, blocks, count);
+    }
+    if (op.getDivisor() == 1)
+      return blocks;
+    return arith::DivSIOp::create(
+        b, arith::AddIOp::create(b, blocks, constant(op.getDivisor() - 1)),
+        constant(op.getDivisor()));
   }
 };
 
 } // namespace
 
 void ::ingot::lower::populateRandomPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerUniform>(patterns.getContext());
+  patterns.add<LowerFullInt, LowerGetKeyCounter, LowerSkip, LowerUniform,
+               LowerUniformInt>(patterns.getContext());
 }

@@ -25,6 +25,8 @@ void addIndexingOps(IngotDialect &dialect);
 void addScatterOps(IngotDialect &dialect);
 void addActivationOps(IngotDialect &dialect);
 void addPointwiseOps(IngotDialect &dialect);
+void addDatasetOps(IngotDialect &dialect);
+void addRandomOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 

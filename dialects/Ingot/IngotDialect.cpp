@@ -48,6 +48,8 @@ void IngotDialect::initialize() {
   addScatterOps(*this);
   addActivationOps(*this);
   addPointwiseOps(*this);
+  addDatasetOps(*this);
+  addRandomOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
 }

@@ -64,18 +64,20 @@ class Suite:
         self.graph = tf.Graph()
         self.pending = []
 
-    def case(self, name, function, *inputs, rtol=0.0, atol=0.0, anyZero=False, expected=None):
+    def case(self, name, function, *inputs, rtol=0.0, atol=0.0, anyZero=False, expected=None, times=1):
         """`function` of placeholders as `inputs`. `atol` is a share of the largest result;
         `anyZero` says that TensorFlow's own vectors and scalars disagree on a zero's sign;
-        `expected` are results that were computed elsewhere."""
+        `expected` are results that were computed elsewhere; `times` that the case runs so often in
+        one session, and the last run's results count."""
         assert name not in [c["name"] for c in self.cases], name
         with self.graph.as_default(), v1.name_scope(name + "/"):
             feeds = [v1.placeholder(x.dtype, x.shape, name=f"x{i}") for i, x in enumerate(inputs)]
             results = function(*feeds)
         if isinstance(results, tf.Tensor):
             results = [results]
-        self.pending.append((dict(zip(feeds, inputs)), list(results), expected))
-        self.cases.append({"name": name, "rtol": rtol, "atol": atol, "anyZero": anyZero,
+        self.pending.append((dict(zip(feeds, inputs)), list(results), expected, times))
+        more = {"times": times} if times > 1 else {}
+        self.cases.append({"name": name, **more, "rtol": rtol, "atol": atol, "anyZero": anyZero,
             "feeds": [[t.name, f"{name}.x{i}"] for i, t in enumerate(feeds)],
             "fetches": [[t.name, f"{name}.y{i}"] for i, t in enumerate(results)]})  # fmt: skip
 
@@ -93,9 +95,10 @@ class Suite:
         with v1.Session(graph=self.graph, config=options) as session:
             with self.graph.as_default():
                 init = v1.global_variables_initializer()
-            for case, (feeds, fetches, expected) in zip(self.cases, self.pending):
+            for case, (feeds, fetches, expected, times) in zip(self.cases, self.pending):
                 session.run(init)
-                results = expected or session.run(fetches, feeds)
+                for _ in range(times):
+                    results = expected or session.run(fetches, feeds)
                 for side, found in (("feeds", feeds.values()), ("fetches", results)):
                     for pair, value in zip(case[side], found):
                         value = np.asarray(value)

@@ -52,13 +52,3 @@ ingot.iterator @constant_size : [tensor<1xi64>] {
   %1 = ingot.repeat_dataset(%0, %size) : (!ingot.dataset<tensor<1xi64>>, tensor<i64>) -> !ingot.dataset<tensor<1xi64>>
   ingot.yield %1 : !ingot.dataset<tensor<1xi64>>
 }
-
-// -----
-
-// A key is computed from its seed when the program is compiled.
-ingot.entry @fed_seed role(other) feeds ["seed:0"] fetches [] variables [] updates [] {
-^bb0(%seed: tensor<2xi32>):
-  // expected-error @+1 {{its seed is not known before run time}}
-  %key, %counter = ingot.stateless_random_get_key_counter %seed : (tensor<2xi32>) -> (tensor<1xi64>, tensor<2xi64>)
-  ingot.return
-}

@@ -1,0 +1,371 @@
+//===- RandomOps.cpp - Random numbers -------------------------------------===//
+//
+// TensorFlow's random ops with state of their own become stateless ones over a
+// position that is a variable of the program, saved and restored with the
+// others: a resumed run draws what an uninterrupted one would have drawn.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Ingot/RandomOps.h"
+
+#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/Program.h"
+#include "compiler/Import/Types.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+namespace {
+
+/// Where an op draws: values of shapes [1] and [2].
+struct Stream {
+  Value key, counter;
+};
+
+/// So many blocks are set apart for each number drawn, whatever it takes.
+constexpr int64_t blocksPerNumber = 256;
+
+} // namespace
+
+static Value constant(NodeImport &node, ArrayRef<int64_t> values) {
+  return ConstantOp::create(node.body.builder, node.loc,
+                            node.body.builder.getI64TensorAttr(values));
+}
+
+static Value philox(NodeImport &node) {
+  return ConstantOp::create(
+      node.body.builder, node.loc,
+      DenseElementsAttr::get(
+          RankedTensorType::get({}, node.body.builder.getI32Type()),
+          int32_t(1)));
+}
+
+// The variable of a random op (RandomOps.h), which is made where it is first
+// asked for.
+static VariableOp stateOf(NodeImport &node, StringRef kind, StringRef name) {
+  Program &program = node.body.program;
+  for (auto variable : program.module.getOps<VariableOp>())
+    if (variable->hasAttr(randomStateAttrName) &&
+        cast<NameLoc>(variable.getLoc()).getName() == name)
+      return variable;
+  OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
+  Type type = RankedTensorType::get({2}, builder.getI64Type());
+  auto state = VariableOp::create(
+      builder, NameLoc::get(builder.getStringAttr(name)),
+      program.uniqueSymbol(name), TypeAttr::get(type), UnitAttr(), UnitAttr(),
+      builder.getStringAttr(""));
+  state->setAttr(randomStateAttrName, builder.getStringAttr(kind));
+  return state;
+}
+
+static Value read(NodeImport &node, VariableOp state) {
+  return ReadOp::create(node.body.builder, node.loc, state.getType(),
+                        state.getSymName());
+}
+
+static std::optional<Stream> keyCounterOf(NodeImport &node, Value seed) {
+  Operation *op = node.create<StatelessRandomGetKeyCounterOp>(seed);
+  if (!op)
+    return std::nullopt;
+  return Stream{op->getResult(0), op->getResult(1)};
+}
+
+// The start of the sequence that the node's seeds name. Without seeds
+// TensorFlow takes any; here they come from the session's and the node's name.
+static std::optional<Stream> startOf(NodeImport &node) {
+  int64_t seed = node.attributes.getInt("seed", 0);
+  int64_t seed2 = node.attributes.getInt("seed2", 0);
+  if (seed != 0 || seed2 != 0)
+    return Stream{constant(node, seed), constant(node, {0, seed2})};
+  Value session = read(node, stateOf(node, randomSeed, "ingot/random_seed"));
+  int64_t own = llvm::xxh3_64bits(node.body.graph.qualifiedName(node.index));
+  Operation *mixed = node.create<AddOp>({session, constant(node, {0, own})});
+  return mixed ? keyCounterOf(node, mixed->getResult(0)) : std::nullopt;
+}
+
+// Where this execution of the node draws. The position of the next one is
+// `product(counts) * factor / divisor` blocks further on.
+static std::optional<Stream> reserve(NodeImport &node, Value counts,
+                                     int64_t factor, int64_t divisor = 1) {
+  Operation *around = node.body.builder.getInsertionBlock()->getParentOp();
+  auto entry = dyn_cast<EntryOp>(around);
+  if (!entry)
+    entry = around->getParentOfType<EntryOp>();
+  if (!entry) {
+    node.unsupported("a dataset's function that draws random numbers; "
+                     "stateless random ops may stand in one");
+    return std::nullopt;
+  }
+  std::optional<Stream> stream = startOf(node);
+  // Initializers run once, and draw the first numbers.
+  bool isInitializer =
+      entry.getRole() == Role::init || entry.getRole() == Role::local_init;
+  if (!stream || isInitializer)
+    return stream;
+  std::string name =
+      "ingot/random/" + node.body.graph.qualifiedName(node.index);
+  VariableOp state = stateOf(node, randomPosition, name);
+  Value position = read(node, state);
+  OpBuilder &builder = node.body.builder;
+  Operation *next = node.create<RandomSkipOp>(
+      {position, counts},
+      {node.named("factor", builder.getI64IntegerAttr(factor)),
+       node.named("divisor", builder.getI64IntegerAttr(divisor))});
+  if (!next)
+    return std::nullopt;
+  AssignOp::create(builder, node.loc, state.getSymName(), next->getResult(0));
+  // The position's carry cannot run over: the start's lower half is zero.
+  Operation *counter = node.create<AddOp>({stream->counter, position});
+  if (!counter)
+    return std::nullopt;
+  return Stream{stream->key, counter->getResult(0)};
+}
+
+// The attribute `dtype` of a draw; null, and a problem, where it is none.
+static Attribute elementTypeOf(NodeImport &node, StringRef attribute,
+                               proto::DataType byDefault) {
+  proto::DataType dtype = node.attributes.getType(attribute, byDefault);
+  Type type = convertElementType(dtype, node.context());
+  if (type)
+    return TypeAttr::get(type);
+  node.unsupported("element type " + getTypeName(dtype));
+  return {};
+}
+
+static Value asSigned(NodeImport &node, Value value) {
+  if (!getElementTypeOrSelf(value.getType()).isUnsignedInteger(64))
+    return value;
+  Type i64 = node.body.builder.getI64Type();
+  Operation *op = node.create<CastOp>(
+      value, node.named("dst", TypeAttr::get(i64)));
+  return op ? op->getResult(0) : Value();
+}
+
+// `shape`, then what bounds the numbers.
+template <typename OpT>
+static void draw(NodeImport &node, Stream stream, ArrayRef<Value> bounds,
+                 Attribute dtype, Value algorithm = {}) {
+  if (!algorithm)
+    algorithm = philox(node);
+  SmallVector<Value> operands = {node.tensor(0), stream.key, stream.counter,
+                                 algorithm};
+  llvm::append_range(operands, bounds);
+  SmallVector<NamedAttribute> attributes;
+  if (dtype)
+    attributes.push_back(node.named("dtype", dtype));
+  if (Operation *op = node.create<OpT>(operands, attributes))
+    node.setOutput(0, op->getResult(0));
+}
+
+// shape[, minval, maxval], with the attributes seed and seed2.
+template <typename OpT, bool HasDtype>
+static void importStateful(NodeImport &node) {
+  constexpr unsigned numInputs = HasDtype ? 1 : 3;
+  if (!node.expectInputs(numInputs))
+    return;
+  SmallVector<Value> inputs = node.tensors(0, numInputs);
+  Attribute dtype =
+      HasDtype ? elementTypeOf(node, "dtype", proto::DT_FLOAT) : Attribute();
+  if (node.hasFailed())
+    return;
+  if (std::optional<Stream> stream = reserve(node, inputs[0], blocksPerNumber))
+    draw<OpT>(node, *stream, ArrayRef(inputs).drop_front(), dtype);
+}
+
+// shape, key, counter, algorithm[, minval, maxval]. Keys and counters are
+// unsigned in TensorFlow; only their bits count.
+template <typename OpT, bool HasDtype>
+static void importKeyed(NodeImport &node) {
+  constexpr unsigned numInputs = HasDtype ? 4 : 6;
+  if (!node.expectInputs(numInputs))
+    return;
+  SmallVector<Value> inputs = node.tensors(0, numInputs);
+  Attribute dtype =
+      HasDtype ? elementTypeOf(node, "dtype", proto::DT_FLOAT) : Attribute();
+  if (node.hasFailed())
+    return;
+  Stream stream = {asSigned(node, inputs[1]), asSigned(node, inputs[2])};
+  if (stream.key && stream.counter)
+    draw<OpT>(node, stream, ArrayRef(inputs).drop_front(4), dtype, inputs[3]);
+}
+
+// shape, seed[, minval, maxval].
+template <typename OpT, bool HasDtype>
+static void importStateless(NodeImport &node) {
+  constexpr unsigned numInputs = HasDtype ? 2 : 4;
+  if (!node.expectInputs(numInputs))
+    return;
+  SmallVector<Value> inputs = node.tensors(0, numInputs);
+  Attribute dtype =
+      HasDtype ? elementTypeOf(node, "dtype", proto::DT_FLOAT) : Attribute();
+  if (node.hasFailed())
+    return;
+  if (std::optional<Stream> stream = keyCounterOf(node, inputs[1]))
+    draw<OpT>(node, *stream, ArrayRef(inputs).drop_front(2), dtype);
+}
+
+// The size of a tensor's first dimension, less `less`, as a scalar.
+static Value firstSize(NodeImport &node, Value tensor, int64_t less) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  OpBuilder &builder = node.body.builder;
+  auto scalar = [&](int64_t value) -> Value {
+    return ConstantOp::create(
+        builder, node.loc,
+        DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
+                               value));
+  };
+  if (!type) {
+    node.unsupported("the rank of its input is not known");
+    return {};
+  }
+  if (type.getRank() == 0)
+    return scalar(0);
+  if (!type.isDynamicDim(0))
+    return scalar(type.getDimSize(0) - less);
+  SmallVector<int64_t> first(type.getRank(), 0);
+  first[0] = 1;
+  Operation *shape = node.create<ShapeOp>(
+      tensor, node.named("output_type", TypeAttr::get(builder.getI64Type())));
+  Operation *masked =
+      shape ? node.create<MulOp>({shape->getResult(0), constant(node, first)})
+            : nullptr;
+  Operation *size =
+      masked ? node.create<SumOp>({masked->getResult(0), constant(node, {0})})
+             : nullptr;
+  Operation *rest =
+      size ? node.create<SubOp>({size->getResult(0), scalar(less)}) : nullptr;
+  return rest ? rest->getResult(0) : Value();
+}
+
+static void importShuffle(NodeImport &node) {
+  Value value = node.expectInputs(1) ? node.tensor(0) : Value();
+  Value swaps = value ? firstSize(node, value, 1) : Value();
+  if (!swaps)
+    return;
+  std::optional<Stream> stream = reserve(node, swaps, 1, 4);
+  if (!stream)
+    return;
+  if (Operation *op =
+          node.create<RandomShuffleOp>({value, stream->key, stream->counter}))
+    node.setOutput(0, op->getResult(0));
+}
+
+static void importStatelessShuffle(NodeImport &node) {
+  if (!node.expectInputs(4))
+    return;
+  SmallVector<Value> inputs = node.tensors(0, 3);
+  if (node.hasFailed())
+    return;
+  inputs[1] = asSigned(node, inputs[1]);
+  inputs[2] = asSigned(node, inputs[2]);
+  if (node.hasFailed())
+    return;
+  if (Operation *op = node.create<RandomShuffleOp>(inputs))
+    node.setOutput(0, op->getResult(0));
+}
+
+static void drawClasses(NodeImport &node, ArrayRef<Value> inputs,
+                        std::optional<Stream> stream) {
+  Attribute dtype = elementTypeOf(node, "output_dtype", proto::DT_INT64);
+  if (!dtype || !stream)
+    return;
+  if (Operation *op = node.create<MultinomialOp>(
+          {inputs[0], inputs[1], stream->key, stream->counter},
+          node.named("dtype", dtype)))
+    node.setOutput(0, op->getResult(0));
+}
+
+static void importMultinomial(NodeImport &node) {
+  if (!node.expectInputs(2))
+    return;
+  SmallVector<Value> inputs = node.tensors(0, 2);
+  if (node.hasFailed())
+    return;
+  std::optional<int64_t> samples = getConstantInt(inputs[1]);
+  if (!samples)
+    return node.unsupported("its number of samples is not a constant");
+  Value rows = firstSize(node, inputs[0], 0);
+  if (!rows)
+    return;
+  // A sample is a double, of two results.
+  int64_t perRow = 2 * ((std::max<int64_t>(*samples, 0) + 3) / 4 * 4);
+  drawClasses(node, inputs, reserve(node, rows, perRow * blocksPerNumber));
+}
+
+static void importStatelessMultinomial(NodeImport &node) {
+  if (!node.expectInputs(3))
+    return;
+  SmallVector<Value> inputs = node.tensors(0, 3);
+  if (!node.hasFailed())
+    drawClasses(node, inputs, keyCounterOf(node, inputs[2]));
+}
+
+static void importGetAlgorithm(NodeImport &node) {
+  node.setOutput(0, philox(node));
+}
+
+static void importGetKeyCounterAlgorithm(NodeImport &node) {
+  Value seed = node.expectInputs(1) ? node.tensor(0) : Value();
+  std::optional<Stream> stream = seed ? keyCounterOf(node, seed) : std::nullopt;
+  if (!stream)
+    return;
+  node.setOutput(0, stream->key);
+  node.setOutput(1, stream->counter);
+  node.setOutput(2, philox(node));
+}
+
+void addRandomOps(OpTable &table) {
+  static const std::vector<ComputeSpec> specs = {
+      {"StatelessRandomGetKeyCounter",
+       1,
+       StatelessRandomGetKeyCounterOp::getOperationName(),
+       {{"Tseed"}}},
+  };
+  addSpecs(table, specs);
+  auto add = [&](StringRef op, Effect effect, void (*import)(NodeImport &)) {
+    table[op] = {effect, import};
+  };
+  add("StatelessRandomUniformV2", Effect::Pure,
+      importKeyed<StatelessRandomUniformOp, true>);
+  add("StatelessRandomNormalV2", Effect::Pure,
+      importKeyed<StatelessRandomNormalOp, true>);
+  add("StatelessTruncatedNormalV2", Effect::Pure,
+      importKeyed<StatelessTruncatedNormalOp, true>);
+  add("StatelessRandomUniformFullIntV2", Effect::Pure,
+      importKeyed<StatelessRandomUniformFullIntOp, true>);
+  add("StatelessRandomUniformIntV2", Effect::Pure,
+      importKeyed<StatelessRandomUniformIntOp, false>);
+  add("StatelessRandomUniform", Effect::Pure,
+      importStateless<StatelessRandomUniformOp, true>);
+  add("StatelessRandomNormal", Effect::Pure,
+      importStateless<StatelessRandomNormalOp, true>);
+  add("StatelessTruncatedNormal", Effect::Pure,
+      importStateless<StatelessTruncatedNormalOp, true>);
+  add("StatelessRandomUniformInt", Effect::Pure,
+      importStateless<StatelessRandomUniformIntOp, false>);
+  add("StatelessRandomUniformFullInt", Effect::Pure,
+      importStateless<StatelessRandomUniformFullIntOp, true>);
+  add("StatelessShuffle", Effect::Pure, importStatelessShuffle);
+  add("StatelessMultinomial", Effect::Pure, importStatelessMultinomial);
+  add("StatelessRandomGetAlg", Effect::Pure, importGetAlgorithm);
+  add("StatelessRandomGetKeyCounterAlg", Effect::Pure,
+      importGetKeyCounterAlgorithm);
+  // A hook that looks at a step must not make these run.
+  add("RandomUniform", Effect::Consumes,
+      importStateful<StatelessRandomUniformOp, true>);
+  add("RandomStandardNormal", Effect::Consumes,
+      importStateful<StatelessRandomNormalOp, true>);
+  add("TruncatedNormal", Effect::Consumes,
+      importStateful<StatelessTruncatedNormalOp, true>);
+  add("RandomUniformInt", Effect::Consumes,
+      importStateful<StatelessRandomUniformIntOp, false>);
+  add("RandomShuffle", Effect::Consumes, importShuffle);
+  add("Multinomial", Effect::Consumes, importMultinomial);
+  table["StatelessRandomGetKeyCounter"].outputs = {"key", "counter"};
+  table["StatelessRandomGetKeyCounterAlg"].outputs = {"key", "counter", "alg"};
+}
+
+} // namespace ingot::importer

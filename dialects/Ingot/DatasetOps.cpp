@@ -1,0 +1,163 @@
+//===- DatasetOps.cpp - Verifiers of further datasets ---------------------===//
+
+#include "dialects/Ingot/DatasetOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotDatasetOps.cpp.inc"
+
+void mlir::ingot::addDatasetOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotDatasetOps.cpp.inc"
+      >();
+}
+
+StringRef mlir::ingot::getDatasetName(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case<TensorDatasetOp, TensorSliceDatasetOp, RangeDatasetOp,
+            TFRecordDatasetOp, MapDatasetOp, ParallelMapDatasetOp,
+            FlatMapDatasetOp, ShuffleDatasetOp, RepeatDatasetOp, TakeDatasetOp,
+            SkipDatasetOp, PrefetchDatasetOp, BatchDatasetOp,
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotDatasetOps.cpp.inc"
+            >([](auto dataset) { return dataset.getTensorFlowName(); })
+      .Default([](Operation *) { return StringRef(); });
+}
+
+static ArrayRef<Type> getComponents(Value dataset) {
+  return cast<DatasetType>(dataset.getType()).getComponents();
+}
+
+// Reports two lists of components that contradict each other.
+static LogicalResult verifyComponents(Operation *op, TypeRange expected,
+                                      StringRef source) {
+  TypeRange found = getComponents(op->getResult(0));
+  if (areCompatibleTypeLists(found, expected))
+    return success();
+  return op->emitOpError("elements are (")
+         << found << "), but " << source << " (" << expected << ")";
+}
+
+// (file_dataset_c1)
+static LogicalResult verifyRecords(Operation *op) {
+  Type record = RankedTensorType::get({}, StringType::get(op->getContext()));
+  return verifyComponents(op, record, "a file's records are");
+}
+
+LogicalResult TextLineDatasetOp::verify() { return verifyRecords(*this); }
+
+LogicalResult FixedLengthRecordDatasetOp::verify() {
+  std::optional<int64_t> length = getConstantInt(getRecordBytes());
+  if (length && *length <= 0) // (fixed_length_c1)
+    return emitOpError("records must have bytes, but have ") << *length;
+  return verifyRecords(*this);
+}
+
+LogicalResult ZipDatasetOp::verify() {
+  SmallVector<Type> components;
+  for (Value input : getInputs())
+    llvm::append_range(components, getComponents(input));
+  if (getInputs().empty()) // (zip_dataset_c1)
+    return emitOpError("there is nothing to zip");
+  return verifyComponents(*this, components, "the inputs' are");
+}
+
+LogicalResult ConcatenateDatasetOp::verify() {
+  if (failed(verifyComponents(*this, getComponents(getFirst()),
+                              "the first input's are")))
+    return failure();
+  return verifyComponents(*this, getComponents(getSecond()),
+                          "the second input's are"); // (concatenate_dataset_c1)
+}
+
+LogicalResult InterleaveDatasetOp::verify() {
+  Block &block = getBody().front();
+  if (!areCompatibleTypeLists(block.getArgumentTypes(),
+                              getComponents(getInput())))
+    return emitOpError("the block takes (") // (interleave_dataset_c1)
+           << block.getArgumentTypes() << "), but the input's elements are ("
+           << TypeRange(getComponents(getInput())) << ")";
+  auto yield = dyn_cast<YieldOp>(block.back());
+  if (!yield) // (interleave_dataset_c2)
+    return emitOpError("the region must end in ingot.yield of one dataset");
+  return verifyComponents(*this, getComponents(yield.getDataset()),
+                          "the yielded dataset's are");
+}
+
+// (part_dataset_c1)
+static LogicalResult verifySameElements(Operation *op) {
+  return verifyComponents(op, getComponents(op->getOperand(0)),
+                          "the input's are");
+}
+
+LogicalResult FilterDatasetOp::verify() { return verifySameElements(*this); }
+
+LogicalResult
+FilterDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto function = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
+      *this, getFunctionAttr());
+  if (!function) // (filter_dataset_c1)
+    return emitOpError() << getFunctionAttr()
+                         << " is not a function of the program";
+  // Once lowered it takes and fills storage instead of tensors.
+  if (llvm::any_of(function.getArgumentTypes(),
+                   [](Type type) { return isa<MemRefType>(type); }))
+    return success();
+  Type verdict = RankedTensorType::get({}, IntegerType::get(getContext(), 1));
+  if (areCompatibleTypeLists(function.getArgumentTypes(),
+                             getComponents(getInput())) &&
+      areCompatibleTypeLists(function.getResultTypes(), verdict))
+    return success();
+  return emitOpError() << getFunctionAttr() << " takes ("
+                       << function.getArgumentTypes() << ") and gives ("
+                       << function.getResultTypes()
+                       << "), but should decide on ("
+                       << TypeRange(getComponents(getInput())) << ")";
+}
+
+LogicalResult ShardDatasetOp::verify() {
+  std::optional<int64_t> count = getConstantInt(getNumShards());
+  std::optional<int64_t> index = getConstantInt(getIndex());
+  if ((count && *count <= 0) || (index && *index < 0) ||
+      (count && index && *index >= *count)) // (shard_dataset_c1)
+    return emitOpError("there is no shard ")
+           << index.value_or(0) << " of " << count.value_or(0);
+  return verifySameElements(*this);
+}
+
+LogicalResult CacheDatasetOp::verify() { return verifySameElements(*this); }
+
+LogicalResult UnbatchDatasetOp::verify() {
+  SmallVector<Type> rows;
+  for (Type type : getComponents(getInput())) {
+    Shape shape = getTensorShape(type);
+    if (shape && shape->empty())
+      return emitOpError("a scalar has no rows");
+    if (shape)
+      shape->erase(shape->begin());
+    rows.push_back(getTensorType(shape, getElementTypeOrSelf(type)));
+  }
+  return verifyComponents(*this, rows,
+                          "the input's rows are"); // (unbatch_dataset_c1)
+}
+
+LogicalResult PaddedBatchDatasetOp::verify() {
+  size_t count = getComponents(getInput()).size();
+  if (getPaddedShapes().size() != count || getPaddingValues().size() != count)
+    return emitOpError("there are ") // (padded_batch_c1)
+           << count << " components, but " << getPaddedShapes().size()
+           << " shapes and " << getPaddingValues().size()
+           << " values to pad with";
+  std::optional<int64_t> size = getConstantInt(getBatchSize());
+  if (size && *size <= 0) // (padded_batch_c2)
+    return emitOpError("the batch size must be positive, but is ") << *size;
+  return success();
+}

@@ -1,0 +1,17 @@
+//===- DatasetOps.h - Further datasets --------------------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_DATASETOPS_H
+#define INGOT_DIALECTS_INGOT_DATASETOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotDatasetOps.h.inc"
+
+namespace mlir::ingot {
+
+/// TensorFlow's name of a dataset op; empty for any other op.
+StringRef getDatasetName(Operation *op);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_DATASETOPS_H

@@ -1,0 +1,204 @@
+//===- IngotDataset.td - Further datasets -*- tablegen -*-===//
+//
+// Datasets beside those of IngotInput.td: files, several inputs, parts of an
+// input, padding. The runtime knows each by TensorFlow's name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_DATASET_TD
+#define INGOT_DIALECTS_INGOT_DATASET_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+class Ingot_NamedDatasetOp<string mnemonic, string tensorflowName, list<Trait> traits = []>
+    : Ingot_Op<mnemonic, !listconcat([Pure], traits)> {
+  let results = (outs Ingot_Dataset:$dataset);
+  let extraClassDeclaration = [{
+    static ::llvm::StringRef getTensorFlowName() { return "}] # tensorflowName # [{"; }
+  }];
+  let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Ingot_TextLineDatasetOp : Ingot_NamedDatasetOp<"text_line_dataset", "TextLineDataset"> {
+  let summary = "The lines of text files";
+  let description = [{
+    TensorFlow's `TextLineDataset`: without newlines and carriage returns.
+    Compression is "", "GZIP" or "ZLIB".
+
+    Constraints:
+    - (file_dataset_c1) the element is one string scalar.
+
+    ```mlir
+    %0 = ingot.text_line_dataset(%files, %none, %size)
+        : (tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>) -> !ingot.dataset<tensor<!ingot.string>>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$filenames, Ingot_StringTensor:$compression_type, TensorOf<[I64]>:$buffer_size);
+}
+
+def Ingot_FixedLengthRecordDatasetOp
+    : Ingot_NamedDatasetOp<"fixed_length_record_dataset", "FixedLengthRecordDatasetV2"> {
+  let summary = "Records of one length, between a header and a footer";
+  let description = [{
+    TensorFlow's `FixedLengthRecordDatasetV2`.
+
+    Constraints:
+    - (file_dataset_c1) the element is one string scalar.
+    - (fixed_length_c1) a constant length of records is positive.
+
+    ```mlir
+    %0 = ingot.fixed_length_record_dataset(%files, %header, %record, %footer, %size, %none)
+        : (tensor<!ingot.string>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<!ingot.string>)
+        -> !ingot.dataset<tensor<!ingot.string>>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$filenames, TensorOf<[I64]>:$header_bytes, TensorOf<[I64]>:$record_bytes,
+                       TensorOf<[I64]>:$footer_bytes, TensorOf<[I64]>:$buffer_size, Ingot_StringTensor:$compression_type);
+}
+
+def Ingot_ZipDatasetOp : Ingot_NamedDatasetOp<"zip_dataset", "ZipDataset"> {
+  let summary = "An element of each input, put together";
+  let description = [{
+    TensorFlow's `ZipDataset`; it ends with its shortest input.
+
+    Constraints:
+    - (zip_dataset_c1) there is an input, and the components are those of the inputs in their order.
+
+    ```mlir
+    %2 = ingot.zip_dataset(%0, %1)
+        : (!ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<i64>, tensor<f32>>
+    ```
+  }];
+  let arguments = (ins Variadic<Ingot_Dataset>:$inputs);
+}
+
+def Ingot_ConcatenateDatasetOp : Ingot_NamedDatasetOp<"concatenate_dataset", "ConcatenateDataset"> {
+  let summary = "The elements of one input, then those of the other";
+  let description = [{
+    TensorFlow's `ConcatenateDataset`.
+
+    Constraints:
+    - (concatenate_dataset_c1) both inputs have the result's components.
+
+    ```mlir
+    %2 = ingot.concatenate_dataset(%0, %1)
+        : (!ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$first, Ingot_Dataset:$second);
+}
+
+def Ingot_InterleaveDatasetOp
+    : Ingot_NamedDatasetOp<"interleave_dataset", "InterleaveDataset", [SingleBlock]> {
+  let summary = "The elements of datasets made from elements, in turns";
+  let description = [{
+    TensorFlow's `InterleaveDataset`, and the parallel ones in their
+    deterministic order: `cycle_length` datasets take turns with `block_length`
+    elements each. The region makes a dataset from an element's tensors.
+
+    Constraints:
+    - (interleave_dataset_c1) the block's arguments are the input's components.
+    - (interleave_dataset_c2) the region yields a dataset of the result's components.
+
+    ```mlir
+    %1 = ingot.interleave_dataset(%0, %cycle, %block)
+        : (!ingot.dataset<tensor<!ingot.string>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<!ingot.string>> {
+    ^bb0(%file: tensor<!ingot.string>):
+      %2 = ingot.text_line_dataset(%file, %none, %size) : (tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>) -> !ingot.dataset<tensor<!ingot.string>>
+      ingot.yield %2 : !ingot.dataset<tensor<!ingot.string>>
+    }
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input, TensorOf<[I64]>:$cycle_length, TensorOf<[I64]>:$block_length);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results) $body";
+}
+
+def Ingot_FilterDatasetOp
+    : Ingot_NamedDatasetOp<"filter_dataset", "FilterDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "The elements for which a function is true";
+  let description = [{
+    TensorFlow's `FilterDataset`.
+
+    Constraints:
+    - (part_dataset_c1) the result has the input's components.
+    - (filter_dataset_c1) the function takes the input's components and gives one boolean.
+
+    ```mlir
+    %1 = ingot.filter_dataset(%0) @isOdd : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input, FlatSymbolRefAttr:$function);
+  let assemblyFormat = "`(` operands `)` $function attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset"> {
+  let summary = "Every n-th element, from a given one on";
+  let description = [{
+    TensorFlow's `ShardDataset`.
+
+    Constraints:
+    - (part_dataset_c1) the result has the input's components.
+    - (shard_dataset_c1) a constant index lies within a constant number of shards.
+
+    ```mlir
+    %1 = ingot.shard_dataset(%0, %n, %i) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input, TensorOf<[I64]>:$num_shards, TensorOf<[I64]>:$index);
+}
+
+def Ingot_CacheDatasetOp : Ingot_NamedDatasetOp<"cache_dataset", "CacheDataset"> {
+  let summary = "The input's first pass, kept in memory for the others";
+  let description = [{
+    TensorFlow's `CacheDataset` without a file.
+
+    Constraints:
+    - (part_dataset_c1) the result has the input's components.
+
+    ```mlir
+    %1 = ingot.cache_dataset(%0, %none) : (!ingot.dataset<tensor<i64>>, tensor<!ingot.string>) -> !ingot.dataset<tensor<i64>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input, Ingot_StringTensor:$filename);
+}
+
+def Ingot_UnbatchDatasetOp : Ingot_NamedDatasetOp<"unbatch_dataset", "UnbatchDataset"> {
+  let summary = "The rows of each element";
+  let description = [{
+    TensorFlow's `UnbatchDataset`.
+
+    Constraints:
+    - (unbatch_dataset_c1) the components are the input's without their first dimension.
+
+    ```mlir
+    %1 = ingot.unbatch_dataset(%0) : (!ingot.dataset<tensor<?x4xf32>>) -> !ingot.dataset<tensor<4xf32>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input);
+}
+
+def Ingot_PaddedBatchDatasetOp
+    : Ingot_NamedDatasetOp<"padded_batch_dataset", "PaddedBatchDatasetV2", [AttrSizedOperandSegments]> {
+  let summary = "Consecutive elements padded to one shape and stacked";
+  let description = [{
+    TensorFlow's `PaddedBatchDatasetV2`. Dimensions of -1 in a component's
+    padded shape are those of the batch's largest element.
+
+    Constraints:
+    - (padded_batch_c1) there are a shape and a value to pad with for each component.
+    - (padded_batch_c2) a constant batch size is positive.
+
+    ```mlir
+    %1 = ingot.padded_batch_dataset(%0, %shape, %zero, %n, %drop)
+        {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}
+        : (!ingot.dataset<tensor<?xi64>>, tensor<1xi64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x?xi64>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input, Variadic<TensorOf<[I64]>>:$padded_shapes,
+                       Variadic<Ingot_Tensor>:$padding_values, TensorOf<[I64]>:$batch_size,
+                       Ingot_BoolTensor:$drop_remainder);
+}
+
+#endif // INGOT_DIALECTS_INGOT_DATASET_TD

@@ -1,0 +1,164 @@
+//===- IngotRandom.td - Random numbers -*- tablegen -*-===//
+//
+// All numbers, those of stateless_random_uniform (IngotNN.td) too, come from
+// Philox 4x32-10, a generator without state: a 64-bit key and a 128-bit counter
+// give a block of four 32-bit results. Who has a state (TensorFlow's ops with
+// seeds, tf.random.Generator) keeps the counter in a variable and draws there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_RANDOM_TD
+#define INGOT_DIALECTS_INGOT_RANDOM_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+// Keys and counters are unsigned in TensorFlow; only their bits count.
+def Ingot_KeyTensor : TensorOf<[I64, UI64]>;
+
+def Ingot_RandomSkipOp : Ingot_PureOp<"random_skip"> {
+  let summary = "A counter moved on by a number of blocks";
+  let description = [{
+    The first two elements are a 128-bit number, the lower half first, to which
+    the product of `counts` times `factor` is added, divided by `divisor` and
+    rounded up; what stands behind them (a generator's key) stays. TensorFlow's
+    `RngSkip`, and what its ops with seeds do to their own counters after each
+    execution, where `counts` is the shape that was drawn.
+
+    Constraints:
+    - (random_skip_c1) the state is a vector of at least 2 elements.
+    - (random_skip_c2) `counts` is a scalar or a vector.
+
+    ```mlir
+    %1 = ingot.random_skip %0, %shape {factor = 256 : i64} : (tensor<2xi64>, tensor<2xi32>) -> tensor<2xi64>
+    ```
+  }];
+  let arguments = (ins Ingot_KeyTensor:$state, TensorOf<[I32, I64, UI64]>:$counts,
+                       DefaultValuedAttr<I64Attr, "1">:$factor,
+                       DefaultValuedAttr<I64Attr, "1">:$divisor);
+  let results = (outs Ingot_KeyTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+// What draws a tensor of numbers from a key and a counter.
+class Ingot_DrawOp<string mnemonic, dag extraArguments, list<Trait> traits = []>
+    : Ingot_PureOp<mnemonic, traits> {
+  let arguments = !con((ins Ingot_IntTensor:$shape, Ingot_KeyTensor:$key,
+                            Ingot_KeyTensor:$counter, TensorOf<[I32]>:$algorithm),
+                       extraArguments);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StatelessRandomUniformIntOp
+    : Ingot_DrawOp<"stateless_random_uniform_int",
+                   (ins Ingot_NumericTensor:$minval, Ingot_NumericTensor:$maxval)> {
+  let summary = "Uniform random integers in [minval, maxval)";
+  let description = [{
+    TensorFlow's `StatelessRandomUniformIntV2`, bit for bit: random bits modulo
+    the range's size, so that ranges whose size is no power of two are slightly
+    uneven. Where the range is empty, its numbers are `minval`.
+
+    Constraints:
+    - (random_c1) the key has shape [1], the counter [2].
+    - (random_c2) the algorithm, where constant, is 1 (Philox) or 3 (auto).
+    - (random_c3) the numbers' type is one that they can have: floats for normal
+      numbers, integers of 32 or 64 bits for uniform ones.
+    - (random_c4) `shape` is a vector of at most 254 elements; constant dimensions are not
+      negative, and their product stays below 2^63.
+    - (random_range_c1) both bounds are scalars of one type of integers.
+    - (random_range_c2) `minval` is below `maxval` where both are constant.
+
+    ```mlir
+    %r = ingot.stateless_random_uniform_int %shape, %key, %counter, %alg, %lo, %hi
+        : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>, tensor<i64>, tensor<i64>) -> tensor<8xi64>
+    ```
+  }];
+}
+
+def Ingot_StatelessRandomUniformFullIntOp
+    : Ingot_DrawOp<"stateless_random_uniform_full_int", (ins TypeAttr:$dtype)> {
+  let summary = "Random integers over their whole type";
+  let description = [{
+    TensorFlow's `StatelessRandomUniformFullIntV2`: the generator's bits.
+    Constraints as of stateless_random_uniform_int's shape, key and counter.
+
+    ```mlir
+    %r = ingot.stateless_random_uniform_full_int %shape, %key, %counter, %alg {dtype = i64}
+        : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<8xi64>
+    ```
+  }];
+}
+
+def Ingot_StatelessRandomNormalOp
+    : Ingot_DrawOp<"stateless_random_normal", (ins TypeAttr:$dtype), [Ingot_RunsInRuntime]> {
+  let summary = "Random floats of the standard normal distribution";
+  let description = [{
+    TensorFlow's `StatelessRandomNormalV2`: Box-Muller on pairs of uniform
+    numbers, with the C library's logarithm, sine and cosine.
+    Constraints as of stateless_random_uniform_int's shape, key and counter.
+
+    ```mlir
+    %r = ingot.stateless_random_normal %shape, %key, %counter, %alg {dtype = f32}
+        : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<8xf32>
+    ```
+  }];
+}
+
+def Ingot_StatelessTruncatedNormalOp
+    : Ingot_DrawOp<"stateless_truncated_normal", (ins TypeAttr:$dtype), [Ingot_RunsInRuntime]> {
+  let summary = "Random floats of the standard normal distribution within (-2, 2)";
+  let description = [{
+    TensorFlow's `StatelessTruncatedNormalV2`: normal numbers, drawn again where
+    they lie outside. Every group of numbers has counters of its own to draw
+    from, so that none depends on how often another one was drawn again.
+    Constraints as of stateless_random_uniform_int's shape, key and counter.
+
+    ```mlir
+    %r = ingot.stateless_truncated_normal %shape, %key, %counter, %alg {dtype = f32}
+        : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<8xf32>
+    ```
+  }];
+}
+
+def Ingot_RandomShuffleOp : Ingot_PureOp<"random_shuffle", [Ingot_RunsInRuntime]> {
+  let summary = "A tensor's rows in random order";
+  let description = [{
+    TensorFlow's `RandomShuffle` along the first dimension, from where key and
+    counter stand.
+
+    Constraints:
+    - (random_shuffle_c1) the key has shape [1], the counter [2].
+
+    ```mlir
+    %1 = ingot.random_shuffle %0, %key, %counter : (tensor<8x3xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<8x3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$value, Ingot_KeyTensor:$key, Ingot_KeyTensor:$counter);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_MultinomialOp : Ingot_PureOp<"multinomial", [Ingot_RunsInRuntime]> {
+  let summary = "Classes drawn by their unnormalized log-probabilities";
+  let description = [{
+    TensorFlow's `Multinomial`: `num_samples` classes for each row of logits, of
+    type `dtype`. The rows draw one after the other, as TensorFlow's do where it
+    runs them on one thread.
+
+    Constraints:
+    - (multinomial_c1) the logits are a matrix.
+    - (multinomial_c2) `num_samples` is a scalar, and where constant not negative.
+    - (multinomial_c3) the key has shape [1], the counter [2].
+
+    ```mlir
+    %1 = ingot.multinomial %logits, %n, %key, %counter {dtype = i64}
+        : (tensor<4x10xf32>, tensor<i32>, tensor<1xi64>, tensor<2xi64>) -> tensor<4x?xi64>
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$logits, TensorOf<[I32]>:$num_samples,
+                       Ingot_KeyTensor:$key, Ingot_KeyTensor:$counter, TypeAttr:$dtype);
+  let results = (outs Ingot_IntTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // INGOT_DIALECTS_INGOT_RANDOM_TD

@@ -1,0 +1,158 @@
+//===- RandomOps.cpp - Shapes of random numbers ---------------------------===//
+
+#include "dialects/Ingot/RandomOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotRandomOps.cpp.inc"
+
+void mlir::ingot::addRandomOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotRandomOps.cpp.inc"
+      >();
+}
+
+LogicalResult RandomSkipOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  Type state = adaptor.getState().getType();
+  if (!mayHaveRank(state, 1) ||
+      (!ShapedType::isDynamic(getDim(state, 0)) && getDim(state, 0) < 2))
+    return emitOptionalError( // (random_skip_c1)
+        loc,
+        "a generator's state is a vector of at least 2 elements, "
+        "but its shape is ",
+        toString(getTensorShape(state)));
+  Type counts = adaptor.getCounts().getType();
+  if (!mayHaveRank(counts, 0) && !mayHaveRank(counts, 1)) // (random_skip_c2)
+    return emitOptionalError(
+        loc, "the number to skip must be a scalar or a vector, but has shape ",
+        toString(getTensorShape(counts)));
+  types.push_back(state);
+  return success();
+}
+
+static LogicalResult checkKeyCounter(std::optional<Location> loc, Value key,
+                                     Value counter) {
+  Shape keyShape = getTensorShape(key.getType());
+  Shape counterShape = getTensorShape(counter.getType());
+  if (areCompatibleShapes(keyShape, SmallVector<int64_t>{1}) &&
+      areCompatibleShapes(counterShape, SmallVector<int64_t>{2}))
+    return success();
+  // (random_c1) (random_shuffle_c1) (multinomial_c3)
+  return emitOptionalError(
+      loc, "key and counter must have the shapes [1] and [2], but have ",
+      toString(keyShape), " and ", toString(counterShape));
+}
+
+// What all ops that draw a tensor have in common; `isPossible` says whether
+// the numbers can be of type `element`.
+template <typename AdaptorT>
+static LogicalResult inferDraw(std::optional<Location> loc, AdaptorT adaptor,
+                               Type element, bool isPossible, StringRef what,
+                               SmallVectorImpl<Type> &types) {
+  if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
+    return failure();
+  std::optional<int64_t> algorithm = getConstantInt(adaptor.getAlgorithm());
+  if (algorithm && *algorithm != 1 && *algorithm != 3) // (random_c2)
+    return emitOptionalError(loc, "random algorithm ", *algorithm,
+                             " is not supported, only 1 (Philox) and 3 (auto)");
+  if (!isPossible) // (random_c3)
+    return emitOptionalError(loc, what, ", not ", element);
+  // (random_c4)
+  FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
+  if (failed(shape))
+    return failure();
+  types.push_back(getTensorType(*shape, element));
+  return success();
+}
+
+static bool isDrawnInteger(Type type) {
+  return type.isInteger(32) || type.isInteger(64);
+}
+
+LogicalResult StatelessRandomUniformIntOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type low = adaptor.getMinval().getType(),
+       high = adaptor.getMaxval().getType();
+  Type type = getElementTypeOrSelf(low);
+  if (type != getElementTypeOrSelf(high) || !mayHaveRank(low, 0) ||
+      !mayHaveRank(high, 0)) // (random_range_c1)
+    return emitOptionalError(loc,
+                             "the range's bounds must be two scalars of one "
+                             "type, but are ",
+                             low, " and ", high);
+  std::optional<int64_t> first = getConstantInt(adaptor.getMinval());
+  std::optional<int64_t> end = getConstantInt(adaptor.getMaxval());
+  bool isEmpty = first && end &&
+                 (type.isUnsignedInteger() ? uint64_t(*first) >= uint64_t(*end)
+                                           : *first >= *end);
+  if (isEmpty) // (random_range_c2)
+    return emitOptionalError(loc, "the range's first number, ", *first,
+                             ", is not below its end, ", *end);
+  return inferDraw(loc, adaptor, type, isDrawnInteger(type),
+                   "random numbers of a range are integers of 32 or 64 bits",
+                   types);
+}
+
+LogicalResult StatelessRandomUniformFullIntOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type type = adaptor.getDtype();
+  return inferDraw(loc, adaptor, type, isDrawnInteger(type),
+                   "random bits are integers of 32 or 64 bits", types);
+}
+
+LogicalResult StatelessRandomNormalOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type type = adaptor.getDtype();
+  return inferDraw(loc, adaptor, type, isa<FloatType>(type),
+                   "normal random numbers are floats", types);
+}
+
+LogicalResult StatelessTruncatedNormalOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type type = adaptor.getDtype();
+  return inferDraw(loc, adaptor, type, isa<FloatType>(type),
+                   "normal random numbers are floats", types);
+}
+
+LogicalResult RandomShuffleOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
+    return failure();
+  types.push_back(adaptor.getValue().getType());
+  return success();
+}
+
+LogicalResult MultinomialOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  Type logits = adaptor.getLogits().getType();
+  if (!mayHaveRank(logits, 2)) // (multinomial_c1)
+    return emitOptionalError(loc, "logits must be a matrix, but have shape ",
+                             toString(getTensorShape(logits)));
+  std::optional<int64_t> count = getConstantInt(adaptor.getNumSamples());
+  if (!mayHaveRank(adaptor.getNumSamples().getType(), 0) ||
+      (count && *count < 0)) // (multinomial_c2)
+    return emitOptionalError(
+        loc, "the number of samples must be a scalar that is not negative");
+  if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
+    return failure();
+  types.push_back(RankedTensorType::get(
+      {getDim(logits, 0), count.value_or(ShapedType::kDynamic)},
+      adaptor.getDtype()));
+  return success();
+}

@@ -1,0 +1,120 @@
+// Constraints of random numbers.
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (random_skip_c1)
+func.func @a_counter_has_two_words(%s: tensor<1xi64>, %n: tensor<i64>) {
+  // expected-error @+1 {{a generator's state is a vector of at least 2 elements, but its shape is [1]}}
+  %0 = ingot.random_skip %s, %n : (tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
+  return
+}
+
+// -----
+
+// (random_skip_c2)
+func.func @counts_are_a_vector(%s: tensor<2xi64>, %n: tensor<1x1xi64>) {
+  // expected-error @+1 {{the number to skip must be a scalar or a vector, but has shape [1, 1]}}
+  %0 = ingot.random_skip %s, %n : (tensor<2xi64>, tensor<1x1xi64>) -> tensor<2xi64>
+  return
+}
+
+// -----
+
+// (random_c1)
+func.func @key_and_counter(%s: tensor<1xi32>, %k: tensor<2xi64>, %c: tensor<2xi64>, %a: tensor<i32>) {
+  // expected-error @+1 {{key and counter must have the shapes [1] and [2], but have [2] and [2]}}
+  %0 = ingot.stateless_random_normal %s, %k, %c, %a {dtype = f32} : (tensor<1xi32>, tensor<2xi64>, tensor<2xi64>, tensor<i32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (random_c2)
+func.func @known_algorithm(%s: tensor<1xi32>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
+  %a = ingot.constant dense<2> : tensor<i32>
+  // expected-error @+1 {{random algorithm 2 is not supported, only 1 (Philox) and 3 (auto)}}
+  %0 = ingot.stateless_truncated_normal %s, %k, %c, %a {dtype = f32} : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (random_c3)
+func.func @normal_floats(%s: tensor<1xi32>, %k: tensor<1xi64>, %c: tensor<2xi64>, %a: tensor<i32>) {
+  // expected-error @+1 {{normal random numbers are floats, not 'i32'}}
+  %0 = ingot.stateless_random_normal %s, %k, %c, %a {dtype = i32} : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (random_c3)
+func.func @wide_bits(%s: tensor<1xi32>, %k: tensor<1xi64>, %c: tensor<2xi64>, %a: tensor<i32>) {
+  // expected-error @+1 {{random bits are integers of 32 or 64 bits, not 'i16'}}
+  %0 = ingot.stateless_random_uniform_full_int %s, %k, %c, %a {dtype = i16} : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<?xi32>
+  return
+}
+
+// -----
+
+// (random_c4)
+func.func @random_shape(%k: tensor<1xi64>, %c: tensor<2xi64>, %a: tensor<i32>) {
+  %s = ingot.constant dense<[2, -1]> : tensor<2xi32>
+  // expected-error @+1 {{'shape' has the negative dimension -1}}
+  %0 = ingot.stateless_random_normal %s, %k, %c, %a {dtype = f32} : (tensor<2xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<2x?xf32>
+  return
+}
+
+// -----
+
+// (random_range_c1)
+func.func @bounds_of_one_type(%s: tensor<1xi32>, %k: tensor<1xi64>, %c: tensor<2xi64>, %a: tensor<i32>, %l: tensor<i32>, %h: tensor<i64>) {
+  // expected-error @+1 {{the range's bounds must be two scalars of one type, but are 'tensor<i32>' and 'tensor<i64>'}}
+  %0 = ingot.stateless_random_uniform_int %s, %k, %c, %a, %l, %h : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>, tensor<i32>, tensor<i64>) -> tensor<?xi32>
+  return
+}
+
+// -----
+
+// (random_range_c2)
+func.func @empty_range(%s: tensor<1xi32>, %k: tensor<1xi64>, %c: tensor<2xi64>, %a: tensor<i32>) {
+  %l = ingot.constant dense<3> : tensor<i32>
+  // expected-error @+1 {{the range's first number, 3, is not below its end, 3}}
+  %0 = ingot.stateless_random_uniform_int %s, %k, %c, %a, %l, %l : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?xi32>
+  return
+}
+
+// -----
+
+// (random_shuffle_c1)
+func.func @shuffle_counter(%v: tensor<4xf32>, %k: tensor<1xi64>, %c: tensor<3xi64>) {
+  // expected-error @+1 {{key and counter must have the shapes [1] and [2], but have [1] and [3]}}
+  %0 = ingot.random_shuffle %v, %k, %c : (tensor<4xf32>, tensor<1xi64>, tensor<3xi64>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// (multinomial_c1)
+func.func @logits_are_a_matrix(%l: tensor<4xf32>, %n: tensor<i32>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{logits must be a matrix, but have shape [4]}}
+  %0 = ingot.multinomial %l, %n, %k, %c {dtype = i64} : (tensor<4xf32>, tensor<i32>, tensor<1xi64>, tensor<2xi64>) -> tensor<4x?xi64>
+  return
+}
+
+// -----
+
+// (multinomial_c2)
+func.func @count_is_a_scalar(%l: tensor<4x2xf32>, %n: tensor<2xi32>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{the number of samples must be a scalar that is not negative}}
+  %0 = ingot.multinomial %l, %n, %k, %c {dtype = i64} : (tensor<4x2xf32>, tensor<2xi32>, tensor<1xi64>, tensor<2xi64>) -> tensor<4x?xi64>
+  return
+}
+
+// -----
+
+// (multinomial_c3)
+func.func @class_key(%l: tensor<4x2xf32>, %n: tensor<i32>, %k: tensor<i64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{key and counter must have the shapes [1] and [2], but have [] and [2]}}
+  %0 = ingot.multinomial %l, %n, %k, %c {dtype = i64} : (tensor<4x2xf32>, tensor<i32>, tensor<i64>, tensor<2xi64>) -> tensor<4x?xi64>
+  return
+}

@@ -1,0 +1,32 @@
+// Random numbers read back as they were written, with the shapes they draw.
+// RUN: ingot-opt %s | ingot-opt | FileCheck %s
+// RUN: ingot-opt %s -mlir-print-op-generic | ingot-opt | FileCheck %s
+
+// CHECK-LABEL: @draws
+func.func @draws(%shape: tensor<2xi32>, %key: tensor<1xi64>, %counter: tensor<2xi64>, %alg: tensor<i32>, %lo: tensor<i64>) {
+  // CHECK: ingot.stateless_random_uniform_int {{.*}} -> tensor<?x?xi64>
+  %0 = ingot.stateless_random_uniform_int %shape, %key, %counter, %alg, %lo, %lo : (tensor<2xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>, tensor<i64>, tensor<i64>) -> tensor<?x?xi64>
+  // CHECK: ingot.stateless_random_uniform_full_int {{.*}} {dtype = i32} : {{.*}} -> tensor<?x?xi32>
+  %1 = ingot.stateless_random_uniform_full_int %shape, %key, %counter, %alg {dtype = i32} : (tensor<2xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<?x?xi32>
+  // CHECK: ingot.stateless_random_normal {{.*}} {dtype = f32} : {{.*}} -> tensor<?x?xf32>
+  %2 = ingot.stateless_random_normal %shape, %key, %counter, %alg {dtype = f32} : (tensor<2xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<?x?xf32>
+  // CHECK: ingot.stateless_truncated_normal {{.*}} {dtype = f64} : {{.*}} -> tensor<?x?xf64>
+  %3 = ingot.stateless_truncated_normal %shape, %key, %counter, %alg {dtype = f64} : (tensor<2xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<?x?xf64>
+  return
+}
+
+// CHECK-LABEL: @rows_and_classes
+func.func @rows_and_classes(%v: tensor<?x3xf32>, %n: tensor<i32>, %key: tensor<1xi64>, %counter: tensor<2xi64>) {
+  // CHECK: ingot.random_shuffle %{{.*}}, %{{.*}}, %{{.*}} : (tensor<?x3xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x3xf32>
+  %0 = ingot.random_shuffle %v, %key, %counter : (tensor<?x3xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x3xf32>
+  // CHECK: ingot.multinomial {{.*}} {dtype = i64} : {{.*}} -> tensor<?x?xi64>
+  %1 = ingot.multinomial %v, %n, %key, %counter {dtype = i64} : (tensor<?x3xf32>, tensor<i32>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x?xi64>
+  return
+}
+
+// CHECK-LABEL: @skips
+func.func @skips(%state: tensor<3xui64>, %shape: tensor<2xi32>) {
+  // CHECK: ingot.random_skip %{{.*}}, %{{.*}} {factor = 256 : i64} : (tensor<3xui64>, tensor<2xi32>) -> tensor<3xui64>
+  %0 = ingot.random_skip %state, %shape {factor = 256 : i64} : (tensor<3xui64>, tensor<2xi32>) -> tensor<3xui64>
+  return
+}

@@ -1,0 +1,63 @@
+"""Random numbers, bit for bit: what TensorFlow's kernels on a CPU draw for given seeds."""
+import numpy as np
+import tensorflow as tf
+
+from suite import F32, FLOATS, I32, I64, INTS, Suite, eighths, raw, short, text
+
+
+def named(*numbers):
+    return "_".join(str(n).replace("-", "minus_") for n in numbers)
+
+
+def ints(*shape):
+    return np.array(shape, I32)
+
+
+def random_uniform():
+    """Uniform numbers of ops with state, run once and again, and without."""
+    suite = Suite("random_uniform")
+    shapes = ((), (1,), (3,), (4,), (5,), (0,), (17,), (3, 17), (2, 3, 4, 5), (100, 33))
+    for dtype in FLOATS:
+        for to in shapes:
+            def uniform(to=to, dtype=dtype):
+                return raw.RandomUniform(shape=ints(*to), dtype=dtype, seed=87654321, seed2=12 + len(to))
+            for times in (1, 2, 3) if to in ((5,), (3, 17)) else (2,):
+                suite.case(f"uniform_{short(dtype)}_{text(to)}_{times}", uniform, times=times)
+    for seeds in ((0, 5), (5, 0), (-1, -2), (2**40 + 1, -(2**50)), (2**63 - 1, 1)):
+        def seeded(s=seeds):
+            return raw.RandomUniform(shape=np.array([9], I64), dtype=F32, seed=s[0], seed2=s[1])
+        suite.case("seeds_" + named(*seeds), seeded, times=2)
+    for dtype in INTS:
+        for low, high in ((0, 10), (-3, 100), (-5, -4), (np.iinfo(dtype).min, np.iinfo(dtype).max)):
+            for to in ((), (7,), (3, 5)):
+                def bounded(low, high, to=to):
+                    return [raw.RandomUniformInt(shape=ints(*to), minval=low, maxval=high, seed=3, seed2=-9),
+                        raw.StatelessRandomUniformInt(shape=ints(*to), seed=ints(3, -9), minval=low, maxval=high)]  # fmt: skip
+                suite.case(f"int_{short(dtype)}_{named(low, high)}_{text(to)}", bounded,
+                    np.array(low, dtype), np.array(high, dtype), times=2)  # fmt: skip
+        for to in ((), (7,), (3, 5)):
+            def full(to=to, dtype=dtype):
+                return raw.StatelessRandomUniformFullInt(shape=ints(*to), seed=np.array([4, 2], I64), dtype=dtype)
+            suite.case(f"full_{short(dtype)}_{text(to)}", full)
+        for seed in ((0, 0), (-1, 7), (20170917, 42)):  # fed
+            def fed(s):
+                return [raw.StatelessRandomUniform(shape=ints(3, 3), seed=s, dtype=F32),
+                    *raw.StatelessRandomGetKeyCounter(seed=s), raw.StatelessRandomGetAlg()]  # fmt: skip
+            suite.case(f"fed_seed_{short(dtype)}_{named(*seed)}", fed, np.array(seed, dtype))
+
+    def twice():
+        x = raw.RandomUniform(shape=[4], dtype=F32, seed=1, seed2=2)
+        y = raw.RandomUniform(shape=[4], dtype=F32, seed=1, seed2=3)
+        return [x + x, x - y, y]
+
+    suite.case("used_twice", twice, times=3)
+
+    def dropout(x):
+        return tf.compat.v1.nn.dropout(x, rate=0.25, seed=11)
+
+    for times in (1, 2):
+        suite.case(f"dropout_{times}", dropout, eighths((8, 16)), times=times)
+    suite.write()
+
+
+SUITES = [random_uniform]
