@@ -152,13 +152,6 @@ static void importSplit(NodeImport &node) {
     node.setOutput(port, piece);
 }
 
-static Type getOutputType(Decomposition &parts) {
-  for (NamedAttribute attribute : parts.attributes)
-    if (attribute.getName() == "output_type")
-      return cast<TypeAttr>(attribute.getValue()).getValue();
-  return parts.builder.getI32Type();
-}
-
 static void importSize(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

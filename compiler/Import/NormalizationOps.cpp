@@ -84,6 +84,9 @@ static void importBatchNormGrad(NodeImport &node) {
 
 /// What LRN and its gradient are made of.
 class ResponseNormalization {
+  NodeImport &node;
+  OpBuilder &builder;
+
 public:
   explicit ResponseNormalization(NodeImport &node)
       : node(node), builder(node.body.builder),
@@ -93,6 +96,7 @@ public:
         radius(node.attributes.getInt("depth_radius", 5)) {}
 
   float alpha, beta, bias;
+  int64_t radius;
 
   template <typename OpTy> Value op(ValueRange operands) {
     if (!llvm::all_of(operands, [](Value value) { return bool(value); }))
@@ -153,10 +157,6 @@ public:
     return op<ExpOp>(scaled);
   }
 
-private:
-  NodeImport &node;
-  OpBuilder &builder;
-  int64_t radius;
 };
 
 static constexpr StringRef responseAttributes[] = {"T", "alpha", "beta", "bias",

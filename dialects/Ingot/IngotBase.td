@@ -85,7 +85,7 @@ def Ingot_IntTensor : TensorOf<[I32, I64]>;
 def Ingot_BoolTensor : TensorOf<[I1]>;
 def Ingot_StringTensor : TensorOf<[Ingot_StringType, I<128>]>;
 def Ingot_VariantTensor : TensorOf<[Ingot_VariantType, I64]>;
-def Ingot_Dataset : TypeConstraint<CPred<"::llvm::isa<::mlir::ingot::DatasetType>($_self)">, "dataset", "::mlir::ingot::DatasetType">;
+def Ingot_Dataset : Type<CPred<"::llvm::isa<::mlir::ingot::DatasetType>($_self)">, "dataset", "::mlir::ingot::DatasetType">;
 
 // How passes treat an op (Traits.h).
 class Ingot_Trait<string name> : NativeOpTrait<name> {
