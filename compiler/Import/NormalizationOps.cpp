@@ -89,10 +89,10 @@ class ResponseNormalization {
 
 public:
   explicit ResponseNormalization(NodeImport &node)
-      : node(node), builder(node.body.builder),
-        alpha(node.attributes.getFloat("alpha", 1)),
+      : alpha(node.attributes.getFloat("alpha", 1)),
         beta(node.attributes.getFloat("beta", 0.5)),
-        bias(node.attributes.getFloat("bias", 1)),
+        bias(node.attributes.getFloat("bias", 1)), node(node),
+        builder(node.body.builder),
         radius(node.attributes.getInt("depth_radius", 5)) {}
 
   float alpha, beta, bias;

@@ -96,10 +96,10 @@ static std::string expandEquation(NodeImport &node, StringRef given,
     node.unsupported("more dimensions than there are letters");
     return "";
   }
-  std::string result;
+  SmallVector<std::string> expanded;
   for (auto [term, count] : llvm::zip(terms, counts))
-    result += (result.empty() ? "" : ",") + expand(term, count);
-  return result + "->" + expand(output, longest);
+    expanded.push_back(expand(term, count));
+  return llvm::join(expanded, ",") + "->" + expand(output, longest);
 }
 
 static void importEinsum(NodeImport &node) {

@@ -16,10 +16,12 @@ class Contraction {
 public:
   Contraction(OpBuilder &builder, Location loc, ValueRange inputs,
               ArrayRef<StringRef> terms, RankedTensorType type)
-      : builder(builder), loc(loc), inputs(inputs), terms(terms.drop_back()),
-        output(terms.back()), type(type) {
-    for (auto [term, input] : llvm::zip(this->terms, this->inputs))
-      takeDiagonals(term, input);
+      : builder(builder), loc(loc), inputs(inputs), output(terms.back()),
+        type(type) {
+    for (auto [term, input] : llvm::zip(terms, this->inputs)) {
+      this->terms.push_back(term.str());
+      takeDiagonals(this->terms.back(), input);
+    }
   }
 
   /// `order` are the loops from outside in; empty: as they vectorize best.
@@ -90,7 +92,7 @@ private:
 
   /// All letters; the last is one that operands have last or not at all.
   std::string chooseOrder() const {
-    std::string letters(output);
+    std::string letters = output.str();
     for (const std::string &term : terms)
       for (char letter : term)
         if (!StringRef(letters).contains(letter))

@@ -14,7 +14,7 @@ static Value at(Builder &b, int64_t value) {
 }
 
 static Value scaled(Builder &b, Value x, int64_t factor) {
-  return factor == 1 ? x : arith::MulIOp::create(b, x, at(b, factor));
+  return factor == 1 ? x : Value(arith::MulIOp::create(b, x, at(b, factor)));
 }
 
 /// `index`, or 0 and false where it lies outside [0, size).
@@ -106,14 +106,12 @@ Sizes imageSizes(OpBuilder &builder, Location loc, RankedTensorType type,
   Sizes sizes;
   int64_t last = type.getRank() - 1;
   int64_t lastLike = cast<RankedTensorType>(like.getType()).getRank() - 1;
-  for (auto [index, size] : llvm::enumerate(type.getShape())) {
-    if (!ShapedType::isDynamic(size)) {
-      sizes.push_back(builder.getIndexAttr(size));
-      continue;
-    }
-    bool isLast = static_cast<int64_t>(index) == last;
-    sizes.push_back(
-        tensor::getMixedSize(builder, loc, like, isLast ? lastLike : index));
+  for (int64_t index = 0; index <= last; ++index) {
+    if (type.isDynamicDim(index))
+      sizes.push_back(tensor::getMixedSize(builder, loc, like,
+                                           index == last ? lastLike : index));
+    else
+      sizes.push_back(builder.getIndexAttr(type.getDimSize(index)));
   }
   return sizes;
 }
