@@ -17,6 +17,7 @@ const OpTable &getOpTable() {
     addStateOps(ops);
     addInputOps(ops);
     addOptimizerOps(ops);
+    addRaisedOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     return ops;

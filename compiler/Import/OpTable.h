@@ -61,6 +61,7 @@ void addControlOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addInputOps(OpTable &table);
 void addOptimizerOps(OpTable &table);
+void addRaisedOps(OpTable &table);
 void addSetOps(OpTable &table);
 void addSparseOps(OpTable &table);
 
