@@ -179,6 +179,9 @@ Effect Program::effectOf(const Graph &graph, int node) {
     for (const proto::NameAttrList &function : value.list().func())
       effect = std::max(effect, effectOf(function));
   }
+  for (int nested : graph.nestedIn(node))
+    if (nested != node)
+      effect = std::max(effect, effectOf(graph, nested));
   return effect;
 }
 

@@ -29,6 +29,7 @@ const OpTable &getOpTable() {
     addScatterOps(ops);
     addPointwiseOps(ops);
     addRandomOps(ops);
+    addRaisedOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     return ops;

@@ -73,6 +73,7 @@ void addInputOps(OpTable &table);
 void addOptimizerOps(OpTable &table);
 void addScatterOps(OpTable &table);
 void addPointwiseOps(OpTable &table);
+void addRaisedOps(OpTable &table);
 void addSetOps(OpTable &table);
 void addSparseOps(OpTable &table);
 

@@ -119,7 +119,8 @@ def variable_in_loop(n, x):
         return w.read_value() + 0.0
 
 
-def control(suite):
+def control():
+    suite = Suite("control")
     x, y = normal((3,)), normal((3,))
     for kind, build in (("v1", with_v1), ("v2", with_v2)):
         add = lambda name, f, *inputs: suite.case(f"{kind}_{name}", build(f), *inputs, rtol=1e-5, atol=1e-6)  # fmt: skip
@@ -146,6 +147,8 @@ def control(suite):
             add(f"branch_in_loop_gradient_{n}", gradient(branch_in_loop), n, x)
             add(f"matrix_power_{n}", matrix_power, n, normal((3, 3)))
         add("newton", newton, F32([4, 9, 2]))
+
+    suite.write()
 
 
 SUITES = [control]
