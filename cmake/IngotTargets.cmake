@@ -6,7 +6,7 @@ include_guard()
 # -Wrestrict is off: GCC 12 warns of std::string's own operator+ (GCC PR 105651).
 add_library(ingot_flags INTERFACE)
 target_compile_options(ingot_flags INTERFACE
-  -Wall -Wextra -Werror -Wno-unused-parameter $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> -fno-rtti -fno-exceptions
+  -Wall -Wextra -Wno-unused-parameter $<$<CXX_COMPILER_ID:GNU>:-Werror;-Wno-restrict> -fno-rtti -fno-exceptions
   -fvisibility-inlines-hidden -ffunction-sections -fdata-sections)
 target_include_directories(ingot_flags INTERFACE
   "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
@@ -14,6 +14,10 @@ if(INGOT_SANITIZE)
   target_compile_options(ingot_flags INTERFACE
     -fsanitize=${INGOT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(ingot_flags INTERFACE -fsanitize=${INGOT_SANITIZE})
+endif()
+
+if(INGOT_FUZZ)
+  target_compile_options(ingot_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 # ingot_library(NAME SOURCES... [DEPENDS targets...]): one room's static library.

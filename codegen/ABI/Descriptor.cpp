@@ -9,12 +9,14 @@
 #include "codegen/ABI/DatasetTables.h"
 #include "codegen/ABI/GlobalData.h"
 #include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Names.h"
 #include "runtime/ABI/Program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
+using ::mlir::ingot::getUserName;
 
 namespace ingot::abi {
 
@@ -55,7 +57,7 @@ private:
     auto type = cast<RankedTensorType>(variable.getType());
     uint32_t flags = (variable.getTrainable() ? INGOT_VARIABLE_TRAINABLE : 0) |
                      (variable.getLocal() ? INGOT_VARIABLE_LOCAL : 0);
-    Record record = specs.spec(variable.getSymName(), type);
+    Record record = specs.spec(getUserName(variable), type);
     int64_t bytes =
         type.getNumElements() *
         llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
@@ -97,7 +99,8 @@ private:
     if (auto entry = function->getAttrOfType<DictionaryAttr>("host.entry")) {
       auto assigned = cast<DenseI32ArrayAttr>(entry.get("assigned"));
       entries.push_back(
-          {Field::address(data.string(function.getName())),
+          {Field::address(
+               data.string(cast<StringAttr>(entry.get("name")).getValue())),
            Field::i32(cast<IntegerAttr>(entry.get("role")).getInt()),
            Field::address(code(function.getName())),
            Field::i64(info.arenaSizes.lookup(function.getName())),
@@ -129,7 +132,7 @@ private:
     uint32_t root = tables.addPipeline(iterator);
     iteratorIndex[iterator.getSymName()] = iterators.size();
     iterators.push_back(
-        {Field::address(data.string(iterator.getSymName())), Field::i32(root),
+        {Field::address(data.string(getUserName(iterator))), Field::i32(root),
          Field::i32(iterator.getComponents().size()),
          Field::address(specTable(iterator.getComponents(), {}))});
   }
@@ -147,8 +150,20 @@ private:
                        Field::address(data.string(item.getSlice())),
                        Field::i32(index(variableIndex)),
                        Field::i32(index(iteratorIndex)),
-                       Field::i32(item.getShard())});
+                       Field::i32(item.getShard()),
+                       Field::address(StringAttr()), Field::i64(0)});
     }
+    if (auto constants =
+            saver->getAttrOfType<DictionaryAttr>("ingot.constants"))
+      for (NamedAttribute constant : constants) {
+        llvm::StringRef text =
+            cast<StringAttr>(constant.getValue()).getValue();
+        items.push_back({Field::address(data.string(constant.getName())),
+                         Field::address(data.string("")), Field::i32(-1),
+                         Field::i32(-1), Field::i32(0),
+                         Field::address(data.string(text)),
+                         Field::i64(static_cast<int64_t>(text.size()))});
+      }
     // The symbol stands beside the scope's entries; the name is the scope's.
     llvm::StringRef name = saver.getSymName();
     name.consume_back("/saver");

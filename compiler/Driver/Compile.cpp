@@ -17,9 +17,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SHA256.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 
@@ -93,31 +91,26 @@ private:
 
   /// Reads the input into `program`.
   int load() {
-    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
-        llvm::MemoryBuffer::getFile(options.input);
-    if (!file) {
-      llvm::WithColor::error() << "cannot read '" << options.input
-                               << "': " << file.getError().message() << '\n';
-      return Failed;
-    }
-    llvm::SHA256 hash;
-    hash.update((*file)->getBuffer());
-    info.sourceHash = llvm::toHex(hash.final(), /*LowerCase=*/true);
-    if (StringRef(options.input).ends_with(".mlir")) {
-      program = parseSourceFile<ModuleOp>(options.input, &context);
-      return program ? Done : Uncompilable;
-    }
-    FailureOr<proto::MetaGraphDef> graph =
-        importer::readMetaGraph(options.input, [](const llvm::Twine &message) {
+    FailureOr<importer::GraphFile> file =
+        importer::readGraph(options.input, [](const llvm::Twine &message) {
           llvm::WithColor::error() << message << '\n';
         });
-    if (failed(graph))
+    if (failed(file))
       return Failed;
+    info.sourceHash = file->hash;
+    if (file->kind == importer::GraphFile::MLIR) {
+      program =
+          parseSourceString<ModuleOp>(file->text, &context, options.input);
+      return program ? Done : Uncompilable;
+    }
+    if (file->kind == importer::GraphFile::GraphDef)
+      importer::addConventions(file->graph);
     options.import.inputName = options.input;
+    options.import.checkpoint = file->checkpoint;
     importer::Report report;
     diagnostics.setQuiet(options.check);
-    program =
-        importer::importMetaGraph(*graph, context, options.import, &report);
+    program = importer::importMetaGraph(file->graph, context, options.import,
+                                        &report);
     if (options.check && report.ok())
       // What the importer takes, the graph stage may still refuse.
       checkGraph();

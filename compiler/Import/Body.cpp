@@ -3,9 +3,11 @@
 #include "compiler/Import/Body.h"
 
 #include "compiler/Import/Program.h"
+#include "compiler/Import/Types.h"
 #include "dialects/Ingot/IngotDialect.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Alignment.h"
 
 using namespace mlir;
@@ -129,6 +131,22 @@ SmallVector<Value> NodeImport::tensors(size_t first, size_t end) {
   return values;
 }
 
+std::optional<std::vector<std::string>>
+NodeImport::constantStrings(size_t input) const {
+  Value value = body.value(node.inputs[input]);
+  auto constant =
+      value ? value.getDefiningOp<mlir::ingot::ConstantOp>() : nullptr;
+  auto strings =
+      constant ? dyn_cast<DenseStringElementsAttr>(constant.getValueAttr())
+               : nullptr;
+  if (!strings)
+    return std::nullopt;
+  std::vector<std::string> result;
+  for (StringRef text : strings.getValues<StringRef>())
+    result.push_back(text.str());
+  return result;
+}
+
 Value NodeImport::dataset(size_t input) {
   Value value = body.value(node.inputs[input]);
   if (value && isa<mlir::ingot::DatasetType>(value.getType()))
@@ -185,6 +203,17 @@ void NodeImport::malformed(const Twine &message) {
                           "): " + (cause.empty() ? message.str() : cause));
 }
 
+std::string NodeImport::describeInputs() const {
+  static constexpr size_t maxInputs = 6;
+  SmallVector<std::string> parts;
+  for (Output input : ArrayRef(node.inputs).take_front(maxInputs))
+    if (Value value = body.value(input);
+        value && isa<TensorType>(value.getType()))
+      parts.push_back("'" + body.graph.nameOf(input) + "' is " +
+                      describeType(value.getType()));
+  return llvm::join(parts, ", ");
+}
+
 NamedAttribute NodeImport::named(StringRef name, Attribute value) {
   return NamedAttribute(StringAttr::get(context(), name), value);
 }
@@ -213,6 +242,11 @@ private:
   std::string text;
   ScopedDiagnosticHandler handler;
 };
+
+/// What follows a message about a node: what its inputs are.
+std::string said(const std::string &inputs) {
+  return inputs.empty() ? "" : " (" + inputs + ")";
+}
 
 /// An op's properties while its result types are inferred.
 class ScopedProperties {
@@ -249,16 +283,18 @@ private:
 } // namespace
 
 Operation *NodeImport::verified(Operation *op) {
+  auto causes = [&] { return said(describeInputs()); };
   CapturedErrors errors(context());
   if (succeeded(verify(op, /*verifyRecursively=*/false)))
     return op;
-  malformed(errors.message());
+  malformed(errors.message() + causes());
   op->erase();
   return nullptr;
 }
 
 Operation *NodeImport::create(StringRef opName, ValueRange operands,
                               ArrayRef<NamedAttribute> attributes) {
+  auto causes = [&] { return said(describeInputs()); };
   OperationState state(loc, opName);
   RegisteredOperationName name = *state.name.getRegisteredInfo();
   auto *inference = name.getInterface<InferTypeOpInterface>();
@@ -271,7 +307,7 @@ Operation *NodeImport::create(StringRef opName, ValueRange operands,
         failed(inference->inferReturnTypes(context(), loc, operands, dictionary,
                                            properties.get(), {},
                                            state.types))) {
-      malformed(errors.message());
+      malformed(errors.message() + causes());
       return nullptr;
     }
   }

@@ -100,6 +100,9 @@ public:
   /// The tensors from input `first` on; fewer than there are, and a problem,
   /// where one is something else.
   llvm::SmallVector<mlir::Value> tensors(size_t first, size_t end);
+  /// The strings of an input that is constant, also where it is an argument of
+  /// a function; nothing for anything else.
+  std::optional<std::vector<std::string>> constantStrings(size_t input) const;
   /// The value of an input that must be a dataset; likewise.
   mlir::Value dataset(size_t input);
   /// The node that made the handle that an input is.
@@ -133,6 +136,9 @@ public:
   /// Its problem has been recorded elsewhere.
   void fail() { body.failed.insert(index); }
   bool hasFailed() const { return body.failed.contains(index); }
+
+  /// "'x:0' is float32 [2], 'y:0' is float32 [3]": what its tensors are.
+  std::string describeInputs() const;
 
   mlir::NamedAttribute named(llvm::StringRef name, mlir::Attribute value);
 };

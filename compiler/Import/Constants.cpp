@@ -48,9 +48,8 @@ static ElementsAttr makeBools(RankedTensorType type, ArrayRef<char> values) {
   return DenseElementsAttr::get(type, ArrayRef<bool>(bools));
 }
 
-// All elements, as the machine that wrote them had them: little endian.
-static ElementsAttr fromContent(RankedTensorType type, llvm::StringRef content,
-                                std::string &error) {
+ElementsAttr convertBytes(RankedTensorType type, llvm::StringRef content,
+                          std::string &error) {
   Type element = type.getElementType();
   if (!element.isIntOrFloat()) {
     error = "raw content for strings";
@@ -128,7 +127,7 @@ ElementsAttr convertTensor(const proto::TensorProto &tensor,
     return {};
   }
   if (!tensor.tensor_content().empty())
-    return fromContent(ranked, tensor.tensor_content(), error);
+    return convertBytes(ranked, tensor.tensor_content(), error);
   ElementsAttr value = fromValues(ranked, tensor);
   if (!value)
     error = "values that do not fit its " +

@@ -8,6 +8,7 @@
 #define INGOT_COMPILER_IMPORT_CONSTANTS_H
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
 
 #include "proto/Graph.pb.h"
 #include <optional>
@@ -20,6 +21,12 @@ namespace ingot::importer {
 mlir::ElementsAttr convertTensor(const proto::TensorProto &tensor,
                                  mlir::MLIRContext *context,
                                  std::string &error);
+
+/// The value whose bytes these are, little endian and one byte a bool: so raw
+/// content and checkpoints have them. Null, with `error` set, where there are
+/// more or fewer bytes than the type has, or for strings.
+mlir::ElementsAttr convertBytes(mlir::RankedTensorType type,
+                                llvm::StringRef bytes, std::string &error);
 
 /// The strings of a string tensor in row-major order; nothing for a tensor of
 /// another type or of an unreasonable shape.

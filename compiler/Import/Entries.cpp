@@ -13,10 +13,14 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
+// The names under which SavedModels keep ops that no user calls.
+static constexpr llvm::StringLiteral initSignature("__saved_model_init_op");
+static constexpr llvm::StringLiteral trainSignature("__saved_model_train_op");
+
 namespace {
 class EntryFinder {
 public:
-  EntryFinder(const Program &program, const ImportOptions &options,
+  EntryFinder(Program &program, const ImportOptions &options,
               Problems &problems)
       : program(program), graph(program.graph), options(options),
         problems(problems) {}
@@ -30,6 +34,7 @@ private:
   void addSignatures();
   void addSignature(StringRef name, const proto::SignatureDef &signature);
   void addOption(const ImportOptions::Entry &option);
+  std::vector<std::string> signatureOutputs(StringRef signature) const;
   void addTargets(EntrySpec &spec, ArrayRef<std::string> names,
                   StringRef option);
 
@@ -38,7 +43,7 @@ private:
   std::optional<Output> find(StringRef name, const llvm::Twine &source,
                              bool isOption);
 
-  const Program &program;
+  Program &program;
   const Graph &graph;
   const ImportOptions &options;
   Problems &problems;
@@ -98,11 +103,18 @@ void EntryFinder::addInit(StringRef collection, StringRef variables,
   }
   if (role == Role::local_init) {
     llvm::DenseSet<int> reached = reach(graph, spec.targets, {});
-    for (const std::string &name :
-         getNames(program.source, "table_initializer"))
-      if (auto node = find(name, "collection 'table_initializer'", false))
+    auto add = [&](StringRef name, const llvm::Twine &source) {
+      if (auto node = find(name, source, false))
         if (!reached.contains(node->first))
           spec.targets.push_back(node->first);
+    };
+    // What SavedModels run after their variables have been restored.
+    for (StringRef collection :
+         {"table_initializer", "saved_model_main_op", "legacy_init_op"})
+      for (const std::string &name : getNames(program.source, collection))
+        add(name, "collection '" + collection + "'");
+    for (const std::string &name : signatureOutputs(initSignature))
+      add(name, "the model's init op");
   }
   if (!spec.targets.empty())
     entries.push_back(std::move(spec));
@@ -118,6 +130,10 @@ void EntryFinder::addStep() {
     for (const std::string &name : getNames(program.source, "train_op"))
       if (auto node = find(name, "collection 'train_op'", false))
         spec.targets.push_back(node->first);
+    if (spec.targets.empty())
+      for (const std::string &name : signatureOutputs(trainSignature))
+        if (auto node = find(name, "the model's train op", false))
+          spec.targets.push_back(node->first);
   }
   if (spec.targets.empty())
     return;
@@ -141,19 +157,38 @@ void EntryFinder::addStep() {
     return;
   EntrySpec after;
   after.name = "after_step";
+  after.isAfterStep = true;
   addTargets(after, options.afterStep, "--after-step");
   if (!after.targets.empty())
     entries.push_back(std::move(after));
+}
+
+std::vector<std::string>
+EntryFinder::signatureOutputs(StringRef signature) const {
+  std::vector<std::string> names;
+  auto it = program.source.signature_def().find(signature.str());
+  if (it != program.source.signature_def().end())
+    for (const auto &[key, info] : it->second.outputs())
+      names.push_back(info.name());
+  llvm::sort(names);
+  return names;
+}
+
+// TensorFlow 2 says of every signature that it predicts, also of those that
+// train.
+static bool onlyReads(Program &program, const EntrySpec &spec) {
+  SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
+  for (const EntrySpec::Fetch &fetch : spec.fetches)
+    targets.push_back(fetch.tensor.first);
+  return llvm::all_of(reach(program.graph, targets, {}), [&](int node) {
+    return program.effectOf(program.graph, node) <= Effect::Reads;
+  });
 }
 
 void EntryFinder::addSignature(StringRef name,
                                const proto::SignatureDef &signature) {
   EntrySpec spec;
   spec.name = name.str();
-  if (signature.method_name() == "tensorflow/serving/predict" ||
-      signature.method_name() == "tensorflow/serving/classify" ||
-      signature.method_name() == "tensorflow/serving/regress")
-    spec.role = Role::predict;
   auto sorted = [](const auto &map) {
     return std::map<std::string, proto::TensorInfo>(map.begin(), map.end());
   };
@@ -166,7 +201,7 @@ void EntryFinder::addSignature(StringRef name,
     TensorType type = convertTensorType(
         info.dtype(), info.has_tensor_shape() ? &info.tensor_shape() : nullptr,
         program.context(), error);
-    spec.feeds.push_back({graph.nameOf(output), output, type});
+    spec.feeds.push_back({key, output, type});
   }
   for (const auto &[key, info] : sorted(signature.outputs())) {
     auto tensor = find(info.name(), "signature '" + name + "'", false);
@@ -176,15 +211,19 @@ void EntryFinder::addSignature(StringRef name,
     if (tensor->second < 0)
       spec.targets.push_back(tensor->first);
     else
-      spec.fetches.push_back({graph.nameOf(*tensor), *tensor});
+      spec.fetches.push_back({key, *tensor});
   }
+  if (StringRef(signature.method_name()).starts_with("tensorflow/serving/") &&
+      onlyReads(program, spec))
+    spec.role = Role::predict;
   entries.push_back(std::move(spec));
 }
 
 void EntryFinder::addSignatures() {
   std::map<std::string, const proto::SignatureDef *> sorted;
   for (const auto &[name, signature] : program.source.signature_def())
-    sorted[name] = &signature;
+    if (name != initSignature && name != trainSignature)
+      sorted[name] = &signature;
   for (const auto &[name, signature] : sorted)
     addSignature(name, *signature);
 }
@@ -230,7 +269,7 @@ std::vector<EntrySpec> EntryFinder::run() {
   return std::move(entries);
 }
 
-std::vector<EntrySpec> findEntries(const Program &program,
+std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
                                    Problems &problems) {
   return EntryFinder(program, options, problems).run();

@@ -7,7 +7,7 @@
 #ifndef INGOT_COMPILER_IMPORT_ENTRIES_H
 #define INGOT_COMPILER_IMPORT_ENTRIES_H
 
-#include "compiler/Import/Program.h"
+#include "compiler/Import/InitialValues.h"
 
 namespace ingot::importer {
 
@@ -26,10 +26,14 @@ struct EntrySpec {
   };
   std::string name;
   mlir::ingot::Role role = mlir::ingot::Role::other;
+  /// It runs after each step, before anything else sees it.
+  bool isAfterStep = false;
   std::vector<Feed> feeds;
   std::vector<Fetch> fetches;
   /// Nodes that run besides what the fetches need.
   std::vector<int> targets;
+  /// Of role init: values that variables get before anything runs.
+  std::vector<InitialValue> initialValues;
   /// Of roles save and restore: the saver.
   mlir::ingot::SaverOp saver;
 };
@@ -37,9 +41,8 @@ struct EntrySpec {
 /// All entries but those of savers, in the order in which the program lists
 /// them. Names in the options that the graph does not have, and names in its
 /// collections that it does not have, are problems.
-std::vector<EntrySpec> findEntries(const Program &program,
-                                   const ImportOptions &options,
-                                   Problems &problems);
+std::vector<EntrySpec>
+findEntries(Program &program, const ImportOptions &options, Problems &problems);
 
 /// The default loss: collection `loss`, else the last of `losses`; empty where
 /// the graph has neither. Normalized to "name:port".

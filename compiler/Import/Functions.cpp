@@ -167,6 +167,23 @@ Effect Program::effectOf(const Graph &graph, int node) {
   return effect;
 }
 
+const Graph *Program::calledBody(const Graph &graph, int node) {
+  const proto::NodeDef &def = *graph[node].def;
+  proto::NameAttrList function;
+  if (def.op() == "PartitionedCall" || def.op() == "StatefulPartitionedCall") {
+    if (auto it = def.attr().find("f"); it != def.attr().end())
+      function = it->second.func();
+  } else if (!findOp(def.op()) && hasFunction(def.op())) {
+    function.set_name(def.op());
+    *function.mutable_attr() = def.attr();
+  }
+  if (!hasFunction(function.name()))
+    return nullptr;
+  Problems ignored;
+  const Function *called = findFunction(function, ignored);
+  return called->malformed.empty() ? &called->graph : nullptr;
+}
+
 bool Program::importCall(const proto::NameAttrList &name, Block &block,
                          ArrayRef<Argument> arguments,
                          SmallVectorImpl<Argument> &results,

@@ -42,7 +42,8 @@ struct Handle {
 
   llvm::StringRef op() const;
   std::string name() const;
-  std::pair<const Graph *, int> key() const { return {graph, node}; }
+  using Key = std::pair<const Graph *, int>;
+  Key key() const { return {graph, node}; }
 };
 
 class Graph {

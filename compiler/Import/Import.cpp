@@ -4,10 +4,12 @@
 
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/Entries.h"
+#include "compiler/Import/Origins.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Saver.h"
 #include "compiler/Import/Types.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
 #include <google/protobuf/stubs/logging.h>
 
 using namespace mlir;
@@ -17,9 +19,15 @@ namespace ingot::importer {
 
 // The entries of all savers: `save` and `restore` for the first, those of the
 // others called after their scopes.
-static std::vector<EntrySpec> importSavers(Program &program,
-                                           Problems &problems) {
+// `taken` are entries that are there already: a model's own signature `save` is
+// what its users mean by that.
+static std::vector<EntrySpec>
+importSavers(Program &program, ArrayRef<EntrySpec> taken, Problems &problems) {
   std::vector<EntrySpec> entries;
+  auto isTaken = [&](StringRef name) {
+    return llvm::any_of(
+        taken, [&](const EntrySpec &entry) { return entry.name == name; });
+  };
   for (const proto::SaverDef &def : getSavers(program.source)) {
     SaverOp saver = importSaver(program, def, problems);
     if (!saver)
@@ -28,7 +36,7 @@ static std::vector<EntrySpec> importSavers(Program &program,
     feed.name = def.filename_tensor_name();
     feed.type = RankedTensorType::get({}, StringType::get(program.context()));
     std::string prefix;
-    if (!entries.empty())
+    if (!entries.empty() || isTaken("save") || isTaken("restore"))
       prefix = (saver.getSymName().rsplit('/').first + "/").str();
     for (Role role : {Role::save, Role::restore}) {
       EntrySpec spec;
@@ -82,10 +90,71 @@ static void describe(Report &report, ModuleOp module) {
                              static_cast<int>(saver.getMaxToKeep())});
 }
 
+// Imports the entry that gives variables the values of the checkpoint, and
+// their initial ones to those that it does not have. All variables are known.
+static void importInitialValues(Program &program, EntrySpec spec,
+                                StringRef checkpoint, Problems &problems,
+                                Report &report) {
+  spec.name = "init";
+  spec.role = Role::init;
+  spec.targets.clear();
+  {
+    Problems::Scope scope(problems, spec.name);
+    spec.initialValues = readInitialValues(program, checkpoint, problems);
+  }
+  llvm::DenseSet<Operation *> known;
+  for (InitialValue &initial : spec.initialValues)
+    known.insert(initial.variable);
+  for (const proto::VariableDef &def :
+       getVariables(program.source, "variables")) {
+    auto handle = program.graph.findTensor(def.variable_name());
+    auto initializer = program.graph.findTensor(def.initializer_name());
+    if (!handle || !initializer)
+      continue;
+    VariableOp variable = program.findVariable(
+        program.graph.skipIdentities({handle->first, 0}).first);
+    if (variable && !known.contains(variable))
+      spec.targets.push_back(initializer->first);
+  }
+  if (spec.initialValues.empty() && spec.targets.empty())
+    return;
+  EntryOp entry = importEntry(program, spec, problems);
+  if (entry)
+    entry->moveBefore(*program.module.getOps<EntryOp>().begin());
+  describe(report, spec, entry);
+  std::rotate(report.entries.begin(), report.entries.end() - 1,
+              report.entries.end());
+}
+
+// Nodes that nothing uses are likely what the user wants to run.
+static void reportNothingToRun(const Graph &graph, Problems &problems) {
+  llvm::DenseSet<int> used;
+  for (int node = 0; node < graph.size(); ++node) {
+    for (Output input : graph[node].inputs)
+      used.insert(input.first);
+    used.insert(graph[node].controls.begin(), graph[node].controls.end());
+  }
+  SmallVector<std::string> names;
+  for (int node = 0; node < graph.size() && names.size() < 8; ++node)
+    if (!used.contains(node))
+      names.push_back("'" + graph.qualifiedName(node) + "'");
+  problems.unknownName("the graph does not say what to run: name it with "
+                       "--step or --entry" +
+                       (names.empty()
+                            ? std::string()
+                            : "; nothing uses " + llvm::join(names, ", ")));
+}
+
 static void importEntries(Program &program, const ImportOptions &options,
                           Problems &problems, Report &report) {
   std::vector<EntrySpec> entries = findEntries(program, options, problems);
-  llvm::append_range(entries, importSavers(program, problems));
+  llvm::append_range(entries, importSavers(program, entries, problems));
+  bool hasValues = !options.checkpoint.empty();
+  if (hasValues)
+    llvm::erase_if(
+        entries, [](const EntrySpec &spec) { return spec.role == Role::init; });
+  if (entries.empty() && problems.empty())
+    reportNothingToRun(program.graph, problems);
   for (EntrySpec &spec : entries) {
     EntryOp entry = importEntry(program, spec, problems);
     if (entry && spec.role == Role::step) {
@@ -98,6 +167,8 @@ static void importEntries(Program &program, const ImportOptions &options,
     }
     describe(report, spec, entry);
   }
+  if (hasValues)
+    importInitialValues(program, {}, options.checkpoint, problems, report);
 }
 
 static void setAttributes(Program &program, const ImportOptions &options) {
@@ -139,6 +210,8 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &source,
   setAttributes(program, options);
   describe(found, *module);
   if (!problems.empty()) {
+    Origins origins(source.graph_def());
+    problems.locate([&](StringRef node) { return origins.find(node); });
     problems.emit(loc);
     problems.moveTo(found);
     return {};

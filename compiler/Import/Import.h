@@ -36,6 +36,10 @@ struct ImportOptions {
   /// Tensors that become fetches of the step besides those that the graph's
   /// collections name.
   std::vector<std::string> observe;
+  /// The checkpoint from which variables take their initial values, instead of
+  /// their initializers; empty where there is none. Its values become part of
+  /// the program.
+  std::string checkpoint;
 };
 
 /// What a graph holds, and everything in it that cannot be compiled.
@@ -67,6 +71,9 @@ struct Report {
   struct Unsupported {
     std::string op, reason;
     std::vector<std::string> nodes;
+    /// Where each node was made, "train.py:12"; empty where the graph does not
+    /// say.
+    std::vector<std::string> places;
     /// The entries and iterators that need them.
     std::vector<std::string> neededBy;
   };
@@ -92,19 +99,44 @@ struct Report {
   void printJson(llvm::raw_ostream &os) const;
 };
 
+/// Writes the table of ops as a page in Markdown: what is supported, and what
+/// is refused by name and why.
+void printOps(llvm::raw_ostream &os);
+
 using EmitErrorFn = llvm::function_ref<void(const llvm::Twine &)>;
 
-/// Reads a MetaGraphDef (.meta, or as text) or a GraphDef (.pb, .pbtxt), told
-/// apart by content; a GraphDef comes as a MetaGraphDef that holds nothing
-/// else. Calls `emitError` once and fails where the file cannot be read, is
-/// damaged (saying at which byte of how many) or holds neither.
-mlir::FailureOr<proto::MetaGraphDef> readMetaGraph(llvm::StringRef path,
-                                                   EmitErrorFn emitError);
+/// What an input file or folder turned out to be.
+struct GraphFile {
+  enum Kind { GraphDef, MetaGraph, SavedModel, MLIR };
+  Kind kind = MetaGraph;
+  /// The graph; of a GraphDef a MetaGraphDef that holds nothing else. Of MLIR
+  /// empty.
+  proto::MetaGraphDef graph;
+  /// The text of MLIR.
+  std::string text;
+  /// Of a SavedModel: the prefix of the checkpoint that its variables start
+  /// from; empty where it has none.
+  std::string checkpoint;
+  /// SHA-256 of the file that holds the graph, in hex.
+  std::string hash;
+};
+
+/// Reads a MetaGraphDef (.meta), a GraphDef (.pb), a SavedModel (its folder or
+/// saved_model.pb), each binary or as text, or MLIR, told apart by content. Of
+/// a SavedModel the graph tagged `train` is taken, else the first. Calls
+/// `emitError` once and fails where the file cannot be read, is damaged (saying
+/// at which byte of how many) or holds nothing of these.
+mlir::FailureOr<GraphFile> readGraph(llvm::StringRef path,
+                                     EmitErrorFn emitError);
 
 /// The same for a file's content; `name` stands in messages.
-mlir::FailureOr<proto::MetaGraphDef> parseMetaGraph(llvm::StringRef name,
-                                                    llvm::StringRef bytes,
-                                                    EmitErrorFn emitError);
+mlir::FailureOr<GraphFile>
+parseGraph(llvm::StringRef name, llvm::StringRef bytes, EmitErrorFn emitError);
+
+/// Completes what is only a GraphDef by TensorFlow's naming conventions: node
+/// `init`, initializers `NAME/Assign` of variables, the saver's nodes in scope
+/// `save`.
+void addConventions(proto::MetaGraphDef &graph);
 
 /// The program that `graph` describes. Loads the dialects it needs into
 /// `context`. Everything that cannot be compiled is emitted as diagnostics, at

@@ -4,6 +4,7 @@
 #include "compiler/Import/Entries.h"
 #include "compiler/Import/ReportUninitialized.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/Names.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -64,6 +65,12 @@ static EntryOp createEntry(Program &program, const EntrySpec &spec,
   return entry;
 }
 
+static void assignConstant(OpBuilder &builder, const InitialValue &initial) {
+  VariableOp variable = initial.variable;
+  Value value = ConstantOp::create(builder, variable.getLoc(), initial.value);
+  AssignOp::create(builder, variable.getLoc(), variable.getSymName(), value);
+}
+
 // Fills the block; false where there are problems.
 static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
                       Problems &problems) {
@@ -84,6 +91,8 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
                                    entry.getLoc(), problems))
       return false;
   } else {
+    for (const InitialValue &initial : spec.initialValues)
+      assignConstant(body.builder, initial);
     for (auto [feed, argument] : llvm::zip(spec.feeds, block.getArguments()))
       body.feed(feed.tensor, argument);
     SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
@@ -121,6 +130,9 @@ EntryOp importEntry(Program &program, const EntrySpec &spec,
     return {};
   }
   entry.setSymNameAttr(program.uniqueSymbol(spec.name));
+  setUserName(entry, spec.name);
+  if (spec.isAfterStep)
+    entry->setAttr("ingot.after_step", UnitAttr::get(program.context()));
   program.module.push_back(entry);
   return entry;
 }

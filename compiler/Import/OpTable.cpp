@@ -12,6 +12,7 @@ const OpTable &getOpTable() {
   static const OpTable table = [] {
     OpTable ops;
     addCallOps(ops);
+    addCheckpointOps(ops);
     addComputeOps(ops);
     addStateOps(ops);
     addInputOps(ops);

@@ -56,6 +56,7 @@ std::optional<int> firstPortOf(const proto::NodeDef &node,
 
 // The families, each in a file of its own.
 void addCallOps(OpTable &table);
+void addCheckpointOps(OpTable &table);
 void addComputeOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addInputOps(OpTable &table);

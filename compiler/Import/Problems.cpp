@@ -25,7 +25,7 @@ void Problems::add(llvm::StringRef op, llvm::StringRef reason,
   auto [it, isNew] =
       kindOf.try_emplace((op + llvm::Twine('\0') + reason).str(), kinds.size());
   if (isNew)
-    kinds.push_back({op.str(), reason.str(), {}, {}});
+    kinds.push_back({op.str(), reason.str(), {}, {}, {}});
   Report::Unsupported &kind = kinds[it->second];
   std::string index = std::to_string(it->second);
   if (seen.insert(index + " node " + node.str()).second)
@@ -57,6 +57,13 @@ void Problems::unknownName(const llvm::Twine &message) {
   unknownNames.push_back(message.str());
 }
 
+void Problems::locate(
+    llvm::function_ref<std::string(llvm::StringRef node)> find) {
+  for (Report::Unsupported &kind : kinds)
+    for (const std::string &node : kind.nodes)
+      kind.places.push_back(find(node));
+}
+
 bool Problems::empty() const {
   return kinds.empty() && malformedMessages.empty() && unknownNames.empty();
 }
@@ -86,8 +93,12 @@ void Problems::emit(mlir::Location loc, size_t maxNodes) const {
          << (kind.nodes.size() == 1 ? " node" : " nodes");
     if (!kind.neededBy.empty())
       note << ", needed by " << llvm::join(kind.neededBy, ", ");
-    note << "): " << kind.reason << ": "
-         << llvm::join(llvm::ArrayRef(kind.nodes).take_front(maxNodes), ", ");
+    note << "): " << kind.reason << ": ";
+    for (size_t i = 0; i < std::min(kind.nodes.size(), maxNodes); ++i) {
+      note << (i ? ", " : "") << kind.nodes[i];
+      if (i < kind.places.size() && !kind.places[i].empty())
+        note << " (" << kind.places[i] << ")";
+    }
     if (kind.nodes.size() > maxNodes)
       note << " and " << kind.nodes.size() - maxNodes << " more";
   }

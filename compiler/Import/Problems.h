@@ -39,6 +39,9 @@ public:
   /// A name in the options that the graph does not have.
   void unknownName(const llvm::Twine &message);
 
+  /// Looks up where the nodes that cannot be compiled were made.
+  void locate(llvm::function_ref<std::string(llvm::StringRef node)> find);
+
   bool empty() const;
   /// Takes over what another import recorded.
   void merge(Problems &&other);
@@ -62,6 +65,10 @@ private:
 /// Why an op is not supported: from a table of what is known of it, else the
 /// supported op with the closest name.
 std::string hintFor(llvm::StringRef op);
+
+/// Calls `visit` with each op that is refused by name, and why.
+void forEachRefused(
+    llvm::function_ref<void(llvm::StringRef op, llvm::StringRef why)> visit);
 
 } // namespace ingot::importer
 

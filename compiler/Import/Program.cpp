@@ -6,6 +6,7 @@
 #include "compiler/Import/Body.h"
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/Names.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -28,6 +29,15 @@ Program::Program(ModuleOp module, const proto::MetaGraphDef &source,
   };
   for (const proto::FunctionDef &def : source.graph_def().library().function())
     definitions.try_emplace(def.signature().name(), &def);
+  llvm::StringSet<> names;
+  for (const proto::SavedObject &object : source.object_graph_def().nodes())
+    if (object.variable().trainable())
+      names.insert(object.variable().name());
+  for (int node = 0; node < graph.size() && !names.empty(); ++node)
+    if (graph[node].op() == "VarHandleOp" &&
+        names.contains(
+            Attributes(*graph[node].def).getString("shared_name", "")))
+      trainable.insert(node);
   mark("trainable_variables", trainable);
   mark("local_variables", local);
   mark("metric_variables", local);
@@ -71,7 +81,9 @@ VariableOp Program::variable(const Handle &resource, Problems &problems) {
                          type ? "a variable without a static shape" : error);
     return {};
   }
-  if (VariableOp shared = variableByName.lookup(name)) {
+  // TensorFlow 2 tells variables apart by the objects that own them.
+  bool isShared = !source.has_object_graph_def();
+  if (VariableOp shared = variableByName.lookup(name); shared && isShared) {
     if (shared.getType() != type)
       return malformed("shares the name '" + name +
                        "' with a variable of another type");
@@ -87,7 +99,9 @@ VariableOp Program::variable(const Handle &resource, Problems &problems) {
                                unitIf(isOurs && trainable.contains(node)),
                                unitIf(isOurs && local.contains(node)),
                                builder.getStringAttr(handle.def->device()));
-  variableByName[name] = op;
+  // Of several of one name only the first is known by it.
+  if (variableByName.try_emplace(name, op).second)
+    setUserName(op, name);
   return variables[resource.key()] = op;
 }
 
@@ -107,6 +121,7 @@ IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
   auto op = IteratorOp::create(builder, locOf(context(), graph, node),
                                uniqueSymbol(graph[node].name()),
                                builder.getTypeArrayAttr({}));
+  setUserName(op, graph[node].name());
   op.getBody().emplaceBlock();
   if (!fillIterator(op, node, problems)) {
     op.erase();

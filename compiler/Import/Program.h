@@ -57,6 +57,9 @@ public:
   Effect effectOf(const Graph &graph, int node);
   Effect effectOf(const proto::NameAttrList &function);
 
+  /// The body that a node calls; null where it is no call, or of nothing.
+  const Graph *calledBody(const Graph &graph, int node);
+
   /// Imports the body of a function into `block`, at its end, where
   /// `arguments` are what it is given: a call of it, or the body of a branch
   /// or loop. Resources that it is given are those of the caller. False, with

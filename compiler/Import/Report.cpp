@@ -68,8 +68,12 @@ void Report::print(raw_ostream &os) const {
     if (!kind.neededBy.empty())
       os << " (needed by " << join(kind.neededBy, ", ") << ')';
     os << '\n';
-    for (const std::string &node : kind.nodes)
-      os << "    " << node << '\n';
+    for (auto [index, node] : enumerate(kind.nodes)) {
+      os << "    " << node;
+      if (index < kind.places.size() && !kind.places[index].empty())
+        os << " (" << kind.places[index] << ')';
+      os << '\n';
+    }
   }
   if (!malformed.empty())
     os << "malformed\n";
@@ -122,6 +126,7 @@ void Report::printJson(raw_ostream &os) const {
     kinds.push_back(json::Object{{"op", json::fixUTF8(kind.op)},
                                  {"reason", json::fixUTF8(kind.reason)},
                                  {"nodes", toJson(kind.nodes)},
+                                 {"places", toJson(kind.places)},
                                  {"needed_by", toJson(kind.neededBy)}});
   json::Value report = json::Object{{"entries", std::move(entriesJson)},
                                     {"variables", std::move(variablesJson)},

@@ -2,6 +2,7 @@
 
 #include "compiler/Import/Saver.h"
 
+#include "compiler/Import/CallTree.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
@@ -15,11 +16,15 @@ namespace {
 /// A tensor's key in the checkpoint and its slice.
 using Key = std::pair<std::string, std::string>;
 
+using Node = CallTree::Node;
+using Place = CallTree::Place;
+
 /// Collects what one Saver saves and restores.
 class SaverImport {
 public:
   SaverImport(Program &program, const proto::SaverDef &def, Problems &problems)
-      : program(program), graph(program.graph), def(def), problems(problems) {}
+      : program(program), graph(program.graph), def(def), problems(problems),
+        calls(program) {}
 
   SaverOp run();
 
@@ -30,23 +35,32 @@ private:
   };
 
   bool importSaves(int target);
-  bool importSave(int node);
+  bool importSave(Node node);
   bool importRestores(int target);
-  bool findShard(int save, unsigned &shard);
+  bool importRestore(Node assign, std::map<Key, StringAttr> &restored);
+  bool findShard(Node save, unsigned &shard);
   /// What a SaveV2 or RestoreV2 names; null, and a problem, where it is not
   /// constant.
-  const std::vector<Key> *keysOf(int node);
-  StringAttr savedTarget(int save, Output value);
-  StringAttr targetOfHandle(Output handle);
+  const std::vector<Key> *keysOf(Node node);
+  bool addSaved(Node save, const Key &key, Place value, unsigned shard);
+  StringAttr targetOfHandle(Place handle);
   std::string filename() const;
 
-  bool unsupported(int node, const llvm::Twine &reason) {
-    problems.unsupported(graph[node].op(), graph.qualifiedName(node), reason);
+  std::optional<std::vector<std::string>> strings(Place place) {
+    auto [frame, output] = calls.source(place);
+    return frame->graph->constantStrings(output);
+  }
+  std::optional<int64_t> integer(Place place) {
+    auto [frame, output] = calls.source(place);
+    return frame->graph->constantInt(output);
+  }
+  bool unsupported(Node node, const llvm::Twine &reason) {
+    problems.unsupported(node->op(), node.name(), reason);
     return false;
   }
-  bool malformed(int node, const llvm::Twine &message) {
-    problems.malformed("node '" + graph.qualifiedName(node) + "' (" +
-                       graph[node].op() + "): " + message);
+  bool malformed(Node node, const llvm::Twine &message) {
+    problems.malformed("node '" + node.name() + "' (" + node->op() +
+                       "): " + message);
     return false;
   }
 
@@ -55,31 +69,24 @@ private:
   const proto::SaverDef &def;
   Problems &problems;
   llvm::MapVector<Key, Item, std::map<Key, unsigned>> items;
+  std::map<std::string, std::string> constants;
   std::optional<int64_t> numShards;
-  std::map<int, std::optional<std::vector<Key>>> keys;
+  CallTree calls;
+  std::map<Handle::Key, std::optional<std::vector<Key>>> keys;
 };
 } // namespace
 
-// All that a target needs, in the graph's order.
-static SmallVector<int> sortedReach(const Graph &graph, int target) {
-  llvm::DenseSet<int> reached = reach(graph, target, {});
-  SmallVector<int> nodes(reached.begin(), reached.end());
-  llvm::sort(nodes);
-  return nodes;
-}
-
-const std::vector<Key> *SaverImport::keysOf(int node) {
-  auto [it, isNew] = keys.try_emplace(node);
+const std::vector<Key> *SaverImport::keysOf(Node node) {
+  auto [it, isNew] = keys.try_emplace(node.handle().key());
   if (!isNew)
     return it->second ? &*it->second : nullptr;
-  const Graph::Node &def = graph[node];
-  if (def.inputs.size() < 3) {
-    malformed(node, "has " + llvm::Twine(def.inputs.size()) +
+  if (node->inputs.size() < 3) {
+    malformed(node, "has " + llvm::Twine(node->inputs.size()) +
                         " inputs and not at least 3");
     return nullptr;
   }
-  auto names = graph.constantStrings(def.inputs[1]);
-  auto slices = graph.constantStrings(def.inputs[2]);
+  auto names = strings(node.input(1));
+  auto slices = strings(node.input(2));
   if (!names || !slices) {
     unsupported(node, "its names or slices are not constant");
     return nullptr;
@@ -95,47 +102,57 @@ const std::vector<Key> *SaverImport::keysOf(int node) {
   return &*it->second;
 }
 
-StringAttr SaverImport::targetOfHandle(Output handle) {
-  int node = graph.skipIdentities(handle).first;
-  if (graph[node].op() == "VarHandleOp")
-    if (VariableOp variable = program.variable(node, problems))
+StringAttr SaverImport::targetOfHandle(Place handle) {
+  Node node = calls.sourceNode(handle);
+  if (node->op() == "VarHandleOp")
+    if (VariableOp variable = program.variable(node.handle(), problems))
       return variable.getSymNameAttr();
-  if (graph[node].op() == "IteratorV2")
-    if (IteratorOp iterator = program.iterator(node, problems))
+  if (node->op() == "IteratorV2")
+    if (IteratorOp iterator = program.iterator(node.handle(), problems))
       return iterator.getSymNameAttr();
   return {};
 }
 
-// The variable or iterator whose value a SaveV2 takes; null, and a problem,
-// where it is anything else.
-StringAttr SaverImport::savedTarget(int save, Output value) {
-  Output source = graph.skipIdentities(value);
-  const Graph::Node &node = graph[source.first];
-  if ((node.op() == "ReadVariableOp" || node.op() == "SerializeIterator") &&
-      !node.inputs.empty()) {
-    const Graph::Node &handle =
-        graph[graph.skipIdentities(node.inputs[0]).first];
-    // The handle's own problem, if it has one, is recorded in there.
-    if (handle.op() == "VarHandleOp" || handle.op() == "IteratorV2")
-      return targetOfHandle(node.inputs[0]);
+// A SaveV2 takes the value of a variable or iterator, or a constant text: what
+// TensorFlow 2 writes of its objects.
+bool SaverImport::addSaved(Node save, const Key &key, Place value,
+                           unsigned shard) {
+  Place place = calls.source(value);
+  Node source{place.first, place.second.first};
+  if ((source->op() == "ReadVariableOp" ||
+       source->op() == "SerializeIterator") &&
+      !source->inputs.empty()) {
+    Node handle = calls.sourceNode(source.input(0));
+    if (handle->op() == "VarHandleOp" || handle->op() == "IteratorV2") {
+      // The handle's own problem, if it has one, is recorded in there.
+      StringAttr target = targetOfHandle(source.input(0));
+      if (target && !items.insert({key, Item{target, shard}}).second)
+        return malformed(save, "saves '" + key.first + "' twice");
+      return target != nullptr;
+    }
   }
-  unsupported(save, "saves '" + graph.nameOf(source) + "' (" + node.op() +
-                        "), which is neither a variable nor an iterator");
-  return {};
+  auto text = strings(place);
+  if (text && text->size() == 1 && key.second.empty()) {
+    constants[key.first] = text->front();
+    return true;
+  }
+  return unsupported(save, "saves '" +
+                               place.first->graph->nameOf(place.second) +
+                               "' (" + source->op() +
+                               "), which is neither a variable nor an "
+                               "iterator");
 }
 
-bool SaverImport::findShard(int save, unsigned &shard) {
+bool SaverImport::findShard(Node save, unsigned &shard) {
   shard = 0;
-  const Graph::Node &prefix =
-      graph[graph.skipIdentities(graph[save].inputs[0]).first];
-  if (prefix.op() != "ShardedFilename")
+  Node prefix = calls.sourceNode(save.input(0));
+  if (prefix->op() != "ShardedFilename")
     return true;
-  if (prefix.inputs.size() != 3)
-    return malformed(save, "takes its file's name from '" +
-                               graph.qualifiedName(graph.find(prefix.name())) +
+  if (prefix->inputs.size() != 3)
+    return malformed(save, "takes its file's name from '" + prefix.name() +
                                "', which has not three inputs");
-  std::optional<int64_t> number = graph.constantInt(prefix.inputs[1]);
-  std::optional<int64_t> count = graph.constantInt(prefix.inputs[2]);
+  std::optional<int64_t> number = integer(prefix.input(1));
+  std::optional<int64_t> count = integer(prefix.input(2));
   if (!number || !count)
     return unsupported(save, "its shard's number is not constant");
   if (*count < 1 || *number < 0 || *number >= *count || *count > 99999)
@@ -150,43 +167,67 @@ bool SaverImport::findShard(int save, unsigned &shard) {
   return true;
 }
 
-bool SaverImport::importSave(int node) {
+bool SaverImport::importSave(Node node) {
   unsigned shard;
   const std::vector<Key> *saved = keysOf(node);
   if (!saved || !findShard(node, shard))
     return false;
-  ArrayRef<Output> values = ArrayRef(graph[node].inputs).drop_front(3);
-  if (values.size() != saved->size())
+  size_t values = node->inputs.size() - 3;
+  if (values != saved->size())
     return malformed(node, "has " + llvm::Twine(saved->size()) + " names for " +
-                               llvm::Twine(values.size()) + " tensors");
+                               llvm::Twine(values) + " tensors");
   bool ok = true;
-  for (auto [key, value] : llvm::zip(*saved, values)) {
-    StringAttr target = savedTarget(node, value);
-    if (!target) {
-      ok = false;
-      continue;
-    }
-    if (!items.insert({key, Item{target, shard}}).second)
-      ok = malformed(node, "saves '" + key.first + "' twice");
-  }
+  for (size_t index = 0; index < values; ++index)
+    ok &= addSaved(node, (*saved)[index], node.input(3 + index), shard);
   return ok;
 }
 
 bool SaverImport::importSaves(int target) {
   bool found = false, ok = true;
-  for (int node : sortedReach(graph, target)) {
-    StringRef op = graph[node].op();
-    if (op == "SaveV2") {
+  for (Node node : calls.reach(target)) {
+    if (node->op() == "SaveV2") {
       found = true;
       ok &= importSave(node);
-    } else if (op == "SaveSlices" || op == "Save") {
-      problems.unsupported(op, graph.qualifiedName(node));
+    } else if (node->op() == "SaveSlices" || node->op() == "Save") {
+      problems.unsupported(node->op(), node.name());
       return false;
     }
   }
   if (!found)
-    return malformed(target, "saves nothing: no SaveV2 comes before it");
+    return malformed({calls.root(), target},
+                     "saves nothing: no SaveV2 comes before it");
   return ok;
+}
+
+bool SaverImport::importRestore(Node assign,
+                                std::map<Key, StringAttr> &restored) {
+  if (assign->inputs.size() != 2)
+    return malformed(assign, "has not two inputs");
+  auto [frame, output] = calls.source(assign.input(1));
+  // Saver(reshape=True) gives the value the variable's shape.
+  if (StringRef op = (*frame->graph)[output.first].op();
+      (op == "Reshape" || op == "EnsureShape") &&
+      !(*frame->graph)[output.first].inputs.empty())
+    std::tie(frame, output) =
+        calls.source({frame, (*frame->graph)[output.first].inputs[0]});
+  Node source{frame, output.first};
+  if (source->op() != "RestoreV2")
+    return unsupported(assign, "restores from '" +
+                                   frame->graph->nameOf(output) + "' (" +
+                                   source->op() + ")");
+  const std::vector<Key> *stored = keysOf(source);
+  if (!stored)
+    return false;
+  if (output.second < 0 || static_cast<size_t>(output.second) >= stored->size())
+    return malformed(assign, "takes output " + llvm::Twine(output.second) +
+                                 " of '" + source.name() +
+                                 "', which restores " +
+                                 llvm::Twine(stored->size()) + " tensors");
+  StringAttr target = targetOfHandle(assign.input(0));
+  if (!target)
+    return malformed(assign, "restores neither a variable nor an iterator");
+  restored[(*stored)[output.second]] = target;
+  return true;
 }
 
 // Every variable and iterator that the restore op reaches must get what the
@@ -194,53 +235,24 @@ bool SaverImport::importSaves(int target) {
 bool SaverImport::importRestores(int target) {
   std::map<Key, StringAttr> restored;
   bool ok = true;
-  for (int node : sortedReach(graph, target)) {
-    const Graph::Node &assign = graph[node];
-    if (assign.op() != "AssignVariableOp" &&
-        assign.op() != "DeserializeIterator")
-      continue;
-    if (assign.inputs.size() != 2)
-      return malformed(node, "has not two inputs");
-    Output source = graph.skipIdentities(assign.inputs[1]);
-    // Saver(reshape=True) gives the value the variable's shape.
-    if (graph[source.first].op() == "Reshape" &&
-        !graph[source.first].inputs.empty())
-      source = graph.skipIdentities(graph[source.first].inputs[0]);
-    if (graph[source.first].op() != "RestoreV2") {
-      ok = unsupported(node, "restores from '" + graph.nameOf(source) + "' (" +
-                                 graph[source.first].op() + ")");
-      continue;
-    }
-    const std::vector<Key> *stored = keysOf(source.first);
-    if (!stored)
-      return false;
-    if (source.second < 0 ||
-        static_cast<size_t>(source.second) >= stored->size()) {
-      ok = malformed(node, "takes output " + llvm::Twine(source.second) +
-                               " of '" + graph.qualifiedName(source.first) +
-                               "', which restores " +
-                               llvm::Twine(stored->size()) + " tensors");
-      continue;
-    }
-    StringAttr target = targetOfHandle(assign.inputs[0]);
-    if (!target)
-      return malformed(node, "restores neither a variable nor an iterator");
-    restored[(*stored)[source.second]] = target;
-  }
+  for (Node node : calls.reach(target))
+    if (node->op() == "AssignVariableOp" || node->op() == "DeserializeIterator")
+      ok &= importRestore(node, restored);
   if (!ok)
     return false;
+  Node restore{calls.root(), target};
   for (auto &[key, item] : items) {
     auto it = restored.find(key);
     if (it == restored.end())
-      ok = malformed(target, "does not restore '" + key.first +
-                                 "', which its saver saves");
+      ok = malformed(restore, "does not restore '" + key.first +
+                                  "', which its saver saves");
     else if (it->second != item.target)
-      ok = malformed(target, "restores '" + key.first + "' to '" +
-                                 it->second.getValue() + "', saved from '" +
-                                 item.target.getValue() + "'");
+      ok = malformed(restore, "restores '" + key.first + "' to '" +
+                                  it->second.getValue() + "', saved from '" +
+                                  item.target.getValue() + "'");
   }
   if (restored.size() > items.size())
-    ok = malformed(target, "restores more than its saver saves");
+    ok = malformed(restore, "restores more than its saver saves");
   return ok;
 }
 
@@ -277,13 +289,21 @@ SaverOp SaverImport::run() {
   Location loc =
       NameLoc::get(builder.getStringAttr(graph.qualifiedName(save->first)));
   // An entry is called as the scope is; symbols are unique in a module.
-  return SaverOp::create(
+  auto saver = SaverOp::create(
       builder, loc, program.uniqueSymbol((scope + "/saver").str()),
       builder.getArrayAttr(itemAttrs), builder.getStringAttr(filename()),
       builder.getI32IntegerAttr(numShards.value_or(1)),
       numShards ? builder.getUnitAttr() : UnitAttr(),
       builder.getI32IntegerAttr(def.max_to_keep()),
       builder.getF32FloatAttr(def.keep_checkpoint_every_n_hours()));
+  if (!constants.empty()) {
+    SmallVector<NamedAttribute> texts;
+    for (const auto &[key, text] : constants)
+      texts.emplace_back(builder.getStringAttr(key),
+                         builder.getStringAttr(text));
+    saver->setAttr("ingot.constants", builder.getDictionaryAttr(texts));
+  }
+  return saver;
 }
 
 SaverOp importSaver(Program &program, const proto::SaverDef &def,

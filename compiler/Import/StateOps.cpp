@@ -72,6 +72,8 @@ static void importMergeSummary(NodeImport &node) {
 
 void addStateOps(OpTable &table) {
   table["VarHandleOp"] = {Effect::Pure, importHandle};
+  // What TensorFlow asks before it saves; values are copied in any case.
+  table["DisableCopyOnRead"] = {Effect::Pure, importHandle};
   table["ReadVariableOp"] = {Effect::Reads, importRead};
   table["AssignVariableOp"] = {Effect::Writes, importAssign};
   table["AssignAddVariableOp"] = {Effect::Writes, importUpdate<AddOp>};

@@ -3,6 +3,8 @@
 #include "compiler/Lower/Patterns.h"
 
 #include "dialects/Ingot/DType.h"
+#include "dialects/Ingot/Names.h"
+#include "runtime/ABI/Program.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/SetVector.h"
@@ -326,9 +328,12 @@ func::FuncOp lowerEntry(EntryOp entry, const Numbering &numbering) {
                             typesOf(entry, ::ingot::lower::fetchTypesAttrName,
                                     TypeRange(fetched))),
        builder.getNamedAttr("fetches", entry.getFetchesAttr()),
+       builder.getNamedAttr("name", builder.getStringAttr(getUserName(entry))),
        builder.getNamedAttr(
-           "role",
-           builder.getI32IntegerAttr(static_cast<int32_t>(entry.getRole())))});
+           "role", builder.getI32IntegerAttr(
+                       entry->hasAttr("ingot.after_step")
+                           ? static_cast<int32_t>(INGOT_ROLE_AFTER_STEP)
+                           : static_cast<int32_t>(entry.getRole())))});
   auto function =
       func::FuncOp::create(entry.getLoc(), entry.getSymName(),
                            builder.getFunctionType(arguments.types, {}),

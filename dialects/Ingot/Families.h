@@ -14,6 +14,7 @@ class IngotDialect;
 
 void addOptimizerOps(IngotDialect &dialect);
 void addBroadcastOps(IngotDialect &dialect);
+void addCheckpointOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 

@@ -37,6 +37,7 @@ void IngotDialect::initialize() {
       >();
   addOptimizerOps(*this);
   addBroadcastOps(*this);
+  addCheckpointOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
 }

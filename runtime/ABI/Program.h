@@ -102,7 +102,8 @@ typedef enum ingot_role {
   INGOT_ROLE_SUMMARY = 8,
   INGOT_ROLE_EVALUATE = 9,
   INGOT_ROLE_PREDICT = 10,
-  INGOT_ROLE_OTHER = 11
+  INGOT_ROLE_OTHER = 11,
+  INGOT_ROLE_AFTER_STEP = 12 /* run after each step, before hooks see it */
 } ingot_role;
 
 /* `run` has one element for each of the program's targets. */
@@ -198,6 +199,8 @@ typedef struct ingot_saved_item {
   int32_t variable; /* index, or -1 */
   int32_t iterator; /* index, or -1 */
   uint32_t shard;
+  /* Where neither: a text that is written as it is (a scalar string). */
+  ingot_string constant;
 } ingot_saved_item;
 
 typedef struct ingot_saver {

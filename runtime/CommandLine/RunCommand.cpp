@@ -3,8 +3,10 @@
 #include "runtime/CommandLine/Commands.h"
 
 #include "runtime/CommandLine/FeedValue.h"
+#include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Npy.h"
 #include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/Session/SavedState.h"
 #include "runtime/Session/SessionManager.h"
 #include "runtime/Support/Json.h"
 
@@ -18,7 +20,8 @@ static const FlagSpec runFlags[] = {
      "an input: a number, [a,b,...], a text, or a file", true},
     {"--fetch", "NAME[=@FILE.npy]",
      "print this output, or write it to a file (default: print all)", true},
-    {"--model-dir", "DIR", "variables from its newest checkpoint"},
+    {"--model-dir", "DIR",
+     "variables from its newest checkpoint; one that changes them saves there"},
     {"--checkpoint", "PREFIX", "variables from this checkpoint"},
     {"--data-dir", "DIR", "where the graph's relative file names start"},
     {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
@@ -136,6 +139,15 @@ static Status writeResults(const Command &command, const BoundEntry &bound,
   return Status::ok();
 }
 
+static Status saveTo(CheckpointManager &checkpoints, Session &session) {
+  INGOT_ASSIGN_OR_RETURN(
+      StateToSave state,
+      collectState(session.context(), sessionSaver(session.program())));
+  INGOT_ASSIGN_OR_RETURN(std::string prefix,
+                         checkpoints.save(session.globalStep(), state.items));
+  return Status::ok();
+}
+
 static UsageError unknownEntry(const ingot_program &program,
                                const std::string &name) {
   std::vector<std::string> names;
@@ -186,18 +198,21 @@ static int runRun(Command &command) {
   if (Status status = loadFeeds(command, *entry, feeds); !status.isOk())
     return command.fail(status);
 
+  // What a call changes, the next one finds: the directory may start empty.
+  bool saves = flags.has("--model-dir") && entry->num_assigned > 0;
   StateSource source;
-  CheckpointManagerOptions managerOptions;
-  managerOptions.directory = flags.get("--model-dir");
-  CheckpointManager checkpoints(command.fileSystem, managerOptions);
+  CheckpointManager checkpoints(
+      command.fileSystem,
+      modelDirectory(command.program, flags.get("--model-dir")));
   if (flags.has("--model-dir"))
     source.checkpoints = &checkpoints;
-  source.mustRestore = flags.has("--model-dir");
+  source.mustRestore = flags.has("--model-dir") && !saves;
+  source.writes = saves;
   source.checkpoint = flags.get("--checkpoint");
   source.lazyIterators = true;
   SessionManager manager(source, command.console);
   // An entry that gives variables their values needs none before.
-  if (!source.mustRestore && source.checkpoint.empty() &&
+  if (!flags.has("--model-dir") && source.checkpoint.empty() &&
       command.program.num_variables > 0 && entry->role != INGOT_ROLE_INIT)
     command.console.note("neither --model-dir nor --checkpoint is given: "
                          "variables have their initial values");
@@ -212,6 +227,12 @@ static int runRun(Command &command) {
         "entry '" + std::string(entry->name) + "'"));
   if (Status status = writeResults(command, *bound, fetches); !status.isOk())
     return command.fail(status);
+  if (!saves)
+    return ExitDone;
+  if (Status status = saveTo(checkpoints, **session); !status.isOk())
+    return command.fail(status);
+  for (const std::string &warning : checkpoints.takeWarnings())
+    command.console.warning(warning);
   return ExitDone;
 }
 

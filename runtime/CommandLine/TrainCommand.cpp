@@ -1,6 +1,7 @@
 //===- TrainCommand.cpp - trainer train -----------------------------------===//
 
 #include "runtime/CommandLine/Commands.h"
+#include "runtime/CommandLine/ModelDirectory.h"
 
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
@@ -145,18 +146,8 @@ static std::optional<UsageError> readOptions(const Command &command,
   options.losses = flags.get("--losses");
 
   CheckpointManagerOptions &checkpoints = options.checkpoints;
-  checkpoints.directory = options.modelDirectory;
-  while (checkpoints.directory.size() > 1 &&
-         checkpoints.directory.ends_with('/'))
-    checkpoints.directory.pop_back();
+  checkpoints = modelDirectory(program, options.modelDirectory);
   options.modelDirectory = checkpoints.directory;
-  if (program.num_savers > 0) {
-    const ingot_saver &saver = program.savers[0];
-    checkpoints.maxToKeep = saver.max_to_keep;
-    checkpoints.keepCheckpointEveryNHours = saver.keep_checkpoint_every_n_hours;
-    checkpoints.numShards = saver.num_shards;
-    checkpoints.sharded = saver.sharded != 0;
-  }
   checkpoints.maxToKeep = flags.getInteger("--keep-checkpoint-max",
                                            checkpoints.maxToKeep, 0, error);
   checkpoints.keepCheckpointEveryNHours =

@@ -77,7 +77,8 @@ static Status checkSavers(const ingot_program &program) {
     for (uint32_t j = 0; j < saver.num_items; ++j) {
       const ingot_saved_item &item = saver.items[j];
       bool variable = item.variable >= 0, iterator = item.iterator >= 0;
-      if (variable == iterator ||
+      bool constant = item.constant.data != nullptr;
+      if (variable + iterator + constant != 1 ||
           item.variable >= static_cast<int64_t>(program.num_variables) ||
           item.iterator >= static_cast<int64_t>(program.num_iterators) ||
           item.shard >= saver.num_shards)
@@ -218,6 +219,8 @@ const char *ingot::roleName(uint32_t role) {
     return "evaluate";
   case INGOT_ROLE_PREDICT:
     return "predict";
+  case INGOT_ROLE_AFTER_STEP:
+    return "after_step";
   default:
     return "other";
   }

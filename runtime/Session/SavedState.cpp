@@ -95,15 +95,30 @@ Expected<StateToSave> ingot::collectState(ingot_context &context,
   }
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     IteratorSlot &slot = context.iterators[i];
-    if (!slot.iterator->isMade())
+    // One that nothing has asked for keeps the position it was restored to.
+    if (!slot.iterator->isMade() && slot.state.empty())
       continue;
-    std::string &position = state.iteratorStates.emplace_back();
-    INGOT_ASSIGN_OR_RETURN(position, slot.iterator->save());
+    std::string &position = state.iteratorStates.emplace_back(slot.state);
+    if (slot.iterator->isMade()) {
+      INGOT_ASSIGN_OR_RETURN(position, slot.iterator->save());
+    }
     SaveItem item;
     item.key = iteratorKey(program, i);
     item.dtype = INGOT_STRING;
     item.data = &position;
     item.shard = iteratorShard(program, saver, i);
+    state.items.push_back(std::move(item));
+  }
+  for (uint32_t i = 0; saver >= 0 && i < program.savers[saver].num_items; ++i) {
+    const ingot_saved_item &saved = program.savers[saver].items[i];
+    if (saved.variable >= 0 || saved.iterator >= 0)
+      continue;
+    SaveItem item;
+    item.key = saved.key;
+    item.dtype = INGOT_STRING;
+    item.data = &state.iteratorStates.emplace_back(saved.constant.data,
+                                                   saved.constant.size);
+    item.shard = saved.shard;
     state.items.push_back(std::move(item));
   }
   return state;
@@ -190,11 +205,21 @@ Expected<RestoreReport> ingot::restoreState(ingot_context &context,
     addPosition(iteratorKey(program, i), i);
   // TensorFlow's own keys, so that they aren't taken for tensors that nobody
   // wants; variants there are skipped with a note.
-  if (saver >= 0)
-    for (uint32_t i = 0; i < program.savers[saver].num_items; ++i)
-      if (const ingot_saved_item &item = program.savers[saver].items[i];
-          item.iterator >= 0)
-        addPosition(item.key, static_cast<uint32_t>(item.iterator));
+  // So are texts that are written beside the variables.
+  std::string ignored;
+  for (uint32_t i = 0; saver >= 0 && i < program.savers[saver].num_items; ++i) {
+    const ingot_saved_item &saved = program.savers[saver].items[i];
+    if (saved.iterator >= 0) {
+      addPosition(saved.key, static_cast<uint32_t>(saved.iterator));
+    } else if (saved.variable < 0) {
+      RestoreItem item;
+      item.key = saved.key;
+      item.dtype = INGOT_STRING;
+      item.data = &ignored;
+      item.optional = true;
+      items.push_back(std::move(item));
+    }
+  }
 
   INGOT_ASSIGN_OR_RETURN(
       RestoreReport report,

@@ -5,6 +5,7 @@
 #include "runtime/Session/StopSignals.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace ingot;
 
@@ -29,6 +30,11 @@ Status TrainingLoop::run() {
 
 Status TrainingLoop::runSteps(RunContext &context, BoundEntry &bound) {
   SummaryCollector summaries;
+  std::optional<BoundEntry> after;
+  if (const ingot_entry *entry =
+          findEntry(session.program(), INGOT_ROLE_AFTER_STEP)) {
+    INGOT_ASSIGN_OR_RETURN(after, session.bind(*entry));
+  }
   while (!context.stopRequested() && StopSignals::caught() == 0) {
     RunRequest request;
     for (auto &hook : hooks)
@@ -41,6 +47,9 @@ Status TrainingLoop::runSteps(RunContext &context, BoundEntry &bound) {
     if (!status.isOk())
       return std::move(status).withContext(
           "step " + std::to_string(context.globalStep + 1));
+    if (after)
+      INGOT_RETURN_IF_ERROR(session.run(*after).withContext(
+          "after step " + std::to_string(context.globalStep + 1)));
     context.globalStep = session.globalStep();
     // Hooks see that this step is the last.
     if (StopSignals::caught() != 0)

@@ -13,7 +13,7 @@ using namespace llvm;
 
 static cl::OptionCategory category("ingot-translate options");
 
-enum class Translation { None, MetaGraph, GraphDef };
+enum class Translation { None, MetaGraph, GraphDef, SavedModel };
 
 static cl::opt<Translation> translation(
     cl::desc("what to do:"), cl::init(Translation::None), cl::cat(category),
@@ -21,7 +21,9 @@ static cl::opt<Translation> translation(
         clEnumValN(Translation::MetaGraph, "import-metagraph",
                    "print the program that a MetaGraphDef describes"),
         clEnumValN(Translation::GraphDef, "import-graphdef",
-                   "the same for a GraphDef, by the entries that are given")));
+                   "the same for a GraphDef, by the entries that are given"),
+        clEnumValN(Translation::SavedModel, "import-saved-model",
+                   "the same for the folder of a SavedModel")));
 static cl::opt<std::string> input(cl::Positional, cl::desc("INPUT"),
                                   cl::init(""), cl::cat(category));
 static cl::opt<std::string> output("o", cl::desc("where to write it"),
@@ -48,6 +50,10 @@ static cl::opt<bool> check("check",
                            cl::cat(category));
 static cl::opt<bool> json("json", cl::desc("with --check: as JSON"),
                           cl::cat(category));
+static cl::opt<bool> listOps("list-ops",
+                             cl::desc("print the table of TensorFlow's ops: "
+                                      "docs/ops.md"),
+                             cl::cat(category));
 static cl::opt<bool> locations("locations",
                                cl::desc("print the node each op comes from"),
                                cl::cat(category));
@@ -122,6 +128,8 @@ int main(int argc, char **argv) {
           "  ingot-translate --import-metagraph train.meta -o train.mlir\n",
           &errs()))
     return 2;
+  if (listOps)
+    return write(ingot::importer::printOps) ? 0 : 1;
   if (translation == Translation::None || input.empty()) {
     error() << (input.empty() ? "no input file\n" : "nothing to do is given\n");
     return 2;
@@ -134,16 +142,21 @@ int main(int argc, char **argv) {
   if (!parseEntries(options))
     return 2;
 
-  mlir::FailureOr<ingot::proto::MetaGraphDef> graph =
-      ingot::importer::readMetaGraph(
-          input, [](const Twine &message) { error() << message << '\n'; });
-  if (failed(graph))
+  mlir::FailureOr<ingot::importer::GraphFile> file = ingot::importer::readGraph(
+      input, [](const Twine &message) { error() << message << '\n'; });
+  if (failed(file))
     return 1;
+  if (file->kind == ingot::importer::GraphFile::MLIR) {
+    error() << input << ": is MLIR, not a graph to import\n";
+    return 1;
+  }
+  options.checkpoint = file->checkpoint;
   // A GraphDef is a graph and nothing else.
   if (translation == Translation::GraphDef) {
-    graph->clear_collection_def();
-    graph->clear_saver_def();
-    graph->clear_signature_def();
+    file->graph.clear_collection_def();
+    file->graph.clear_saver_def();
+    file->graph.clear_signature_def();
+    ingot::importer::addConventions(file->graph);
   }
 
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -153,7 +166,7 @@ int main(int argc, char **argv) {
         return check ? success() : printDiagnostic(diagnostic);
       });
   mlir::OwningOpRef<mlir::ModuleOp> module =
-      ingot::importer::importMetaGraph(*graph, context, options, &report);
+      ingot::importer::importMetaGraph(file->graph, context, options, &report);
   if (check) {
     if (!write([&](raw_ostream &os) {
           json ? report.printJson(os) : report.print(os);

@@ -48,6 +48,9 @@ static cl::list<std::string>
          cl::desc("what one training step runs (default: all of collection "
                   "train_op)"),
          cl::value_desc("NAME,NAME"), cl::CommaSeparated, cl::cat(category));
+static cl::list<std::string> afterStep(
+    "after-step", cl::desc("what runs after each step, before hooks see it"),
+    cl::value_desc("NAME,NAME"), cl::CommaSeparated, cl::cat(category));
 static cl::list<std::string>
     observe("observe", cl::desc("a tensor that --fetch may ask for"),
             cl::value_desc("TENSOR"), cl::CommaSeparated, cl::cat(category));
@@ -139,6 +142,7 @@ static int parse(CompileOptions &options) {
   sort(options.targets,
        [](const auto &a, const auto &b) { return a.name < b.name; });
   options.import.step = step;
+  options.import.afterStep = afterStep;
   options.import.observe = observe;
   for (const std::string &text : entries)
     if (!parseEntry(text, options.import.entries.emplace_back()))

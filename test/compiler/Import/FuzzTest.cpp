@@ -43,13 +43,13 @@ protected:
 
   void importBytes(llvm::StringRef bytes) {
     int errors = 0;
-    auto graph = parseMetaGraph("fuzz", bytes, [&](const llvm::Twine &message) {
+    auto file = parseGraph("fuzz", bytes, [&](const llvm::Twine &message) {
       ++errors;
       EXPECT_FALSE(message.str().empty());
     });
-    EXPECT_EQ(errors, failed(graph) ? 1 : 0);
-    if (succeeded(graph))
-      import(*graph);
+    EXPECT_EQ(errors, failed(file) ? 1 : 0);
+    if (succeeded(file) && file->kind != GraphFile::MLIR)
+      import(file->graph);
     else
       ++unread;
   }

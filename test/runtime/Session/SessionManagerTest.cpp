@@ -325,13 +325,13 @@ TEST(TensorFlowCheckpointTest, VariablesAreReadAndItsIteratorIsSkippedByName) {
   for (const std::string &key : (*bundle)->keys()) {
     const BundleEntry &entry = *(*bundle)->find(key);
     if (key == iteratorKey) {
-      items.push_back({iteratorKey.c_str(), "", -1, 0, 0});
+      items.push_back({iteratorKey.c_str(), "", -1, 0, 0, {nullptr, 0}});
       continue;
     }
     int32_t index = static_cast<int32_t>(variables.size());
     if (key == "global_step")
       program.global_step = index;
-    items.push_back({key.c_str(), "", index, -1, 0});
+    items.push_back({key.c_str(), "", index, -1, 0, {nullptr, 0}});
     ingot_tensor_spec spec = {key.c_str(), entry.dtype,
                               static_cast<uint32_t>(entry.shape.size()),
                               entry.shape.data()};
@@ -363,7 +363,7 @@ TEST(TensorFlowCheckpointTest, VariablesAreReadAndItsIteratorIsSkippedByName) {
 
 TEST_F(SessionManagerTest, VariablesThatTheSaverLeavesOutAreSavedToo) {
   ingot_saver saver = program.savers[0];
-  const ingot_saved_item items[] = {{"w", "", CounterW, -1, 0}};
+  const ingot_saved_item items[] = {{"w", "", CounterW, -1, 0, {nullptr, 0}}};
   saver.items = items;
   saver.num_items = 1;
   program.savers = &saver;

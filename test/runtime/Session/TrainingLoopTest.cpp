@@ -199,4 +199,30 @@ TEST_F(TrainingLoopTest, AProgramWithoutGlobalStepCountsItsRuns) {
   EXPECT_EQ(session->globalStep(), 4);
 }
 
+/// Sets the global step ahead, as AdaNet's graphs do.
+int32_t skipOne(ingot_context *, uint8_t *, void *const *variables,
+                const ingot_tensor *, ingot_tensor *) {
+  ++*static_cast<int64_t *>(variables[CounterStep]);
+  return 0;
+}
+
+TEST_F(TrainingLoopTest, WhatRunsAfterAStepIsDoneBeforeHooksSeeIt) {
+  static const ingot_code code[] = {skipOne, nullptr};
+  static const uint32_t assigned[] = {CounterStep};
+  ingot_program counter = counterProgram();
+  std::vector<ingot_entry> entries(counter.entries,
+                                   counter.entries + counter.num_entries);
+  entries.push_back({"after_step", INGOT_ROLE_AFTER_STEP, code, 0, 0, nullptr,
+                     0, nullptr, 1, assigned});
+  counter.entries = entries.data();
+  counter.num_entries = static_cast<uint32_t>(entries.size());
+  start(counter);
+  add("a");
+  loop->addHook(StopAtStepHook::atStep(4));
+  EXPECT_TRUE(loop->run().isOk());
+  EXPECT_EQ(transcript,
+            (Transcript{"a begin", "a created 0", "a before 0", "a after 2",
+                        "a before 2", "a after 4", "a end 4"}));
+}
+
 } // namespace

@@ -1,0 +1,68 @@
+//===- CallTree.h - Nodes inside of calls -----------------------*- C++ -*-===//
+//
+// Follows tensors and handles through calls of functions without importing
+// them: what a saver does is understood as a whole.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_CALLTREE_H
+#define INGOT_COMPILER_IMPORT_CALLTREE_H
+
+#include "compiler/Import/Program.h"
+#include <deque>
+#include <map>
+
+namespace ingot::importer {
+
+class CallTree {
+public:
+  /// A graph, or the body of a function as one node calls it.
+  struct Frame {
+    const Graph *graph;
+    const Frame *caller = nullptr;
+    int call = -1; // the calling node
+    unsigned depth = 0;
+  };
+  /// A node, and the calls inside of which it stands.
+  struct Node {
+    const Frame *frame;
+    int index;
+
+    const Graph::Node &operator*() const { return (*frame->graph)[index]; }
+    const Graph::Node *operator->() const { return &**this; }
+    std::string name() const { return frame->graph->qualifiedName(index); }
+    Handle handle() const { return {frame->graph, index}; }
+    /// Its input, which must be there.
+    std::pair<const Frame *, Output> input(size_t number) const {
+      return {frame, (**this).inputs[number]};
+    }
+  };
+  using Place = std::pair<const Frame *, Output>;
+
+  explicit CallTree(Program &program);
+
+  const Frame *root() const { return &frames.front(); }
+  /// Where a tensor or handle comes from: back through Identity, arguments of
+  /// functions and results of calls.
+  Place source(Place place);
+  Node sourceNode(Place place) {
+    Place found = source(place);
+    return {found.first, found.second.first};
+  }
+  /// The nodes that `target` needs, in the graph's order, those inside of calls
+  /// after the call.
+  std::vector<Node> reach(int target);
+
+private:
+  /// The body that a node calls; null where it is no call, or one too many.
+  const Frame *enter(const Frame *frame, int call);
+  void reach(const Frame *frame, llvm::ArrayRef<int> targets,
+             std::vector<Node> &nodes);
+
+  Program &program;
+  std::deque<Frame> frames;
+  std::map<std::pair<const Frame *, int>, const Frame *> entered;
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_CALLTREE_H

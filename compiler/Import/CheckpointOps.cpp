@@ -1,0 +1,117 @@
+//===- CheckpointOps.cpp - Saving and restoring by name -------------------===//
+//
+// Checkpoints that functions of a model write and read; the graph's own saver
+// is understood as a whole (Saver.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Ingot/CheckpointOps.h"
+#include "compiler/Import/Body.h"
+#include "compiler/Import/Program.h"
+#include "compiler/Import/Types.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+// The names and slices of a SaveV2 or RestoreV2; false where there is a
+// problem.
+static bool readKeys(NodeImport &node, std::vector<std::string> &names,
+                     std::vector<std::string> &slices) {
+  if (!node.expectAtLeastInputs(3))
+    return false;
+  auto constantNames = node.constantStrings(1);
+  auto constantSlices = node.constantStrings(2);
+  if (!constantNames || !constantSlices) {
+    node.unsupported("its names or slices are not constant");
+    return false;
+  }
+  names = std::move(*constantNames);
+  slices = std::move(*constantSlices);
+  return true;
+}
+
+static ArrayAttr textsOf(NodeImport &node, ArrayRef<std::string> texts) {
+  return node.body.builder.getStrArrayAttr(llvm::map_to_vector(
+      texts, [](const std::string &text) { return StringRef(text); }));
+}
+
+static void importSave(NodeImport &node) {
+  std::vector<std::string> names, slices;
+  if (!readKeys(node, names, slices))
+    return;
+  SmallVector<Value> operands = {node.tensor(0)};
+  llvm::append_range(operands, node.tensors(3, node.numInputs()));
+  if (node.hasFailed())
+    return;
+  node.verified(
+      SaveTensorsOp::create(node.body.builder, node.loc, operands.front(),
+                            ValueRange(operands).drop_front(),
+                            textsOf(node, names), textsOf(node, slices)));
+}
+
+// What the graph says of a restored tensor's shape: where it is ensured, or
+// the variable that it is assigned to. Null where it says nothing.
+static TensorType restoredType(NodeImport &node, Output restored,
+                               proto::DataType dtype, std::string &error) {
+  const Graph &graph = node.body.graph;
+  for (int user = 0; user < graph.size(); ++user) {
+    const Graph::Node &def = graph[user];
+    bool ensures = def.op() == "EnsureShape";
+    bool assigns = def.op() == "AssignVariableOp";
+    size_t input = assigns ? 1 : 0;
+    if ((!ensures && !assigns) || def.inputs.size() != input + 1 ||
+        graph.skipIdentities(def.inputs[input]) != restored)
+      continue;
+    if (ensures) {
+      Attributes attributes(*def.def);
+      if (const proto::TensorShapeProto *shape = attributes.getShape("shape"))
+        return convertTensorType(dtype, shape, node.context(), error);
+    } else {
+      Handle handle = node.body.handle(def.inputs[0]);
+      if (handle.op() == "VarHandleOp")
+        if (VariableOp variable =
+                node.body.program.variable(handle, node.body.problems))
+          return cast<TensorType>(variable.getType());
+    }
+  }
+  return convertTensorType(dtype, nullptr, node.context(), error);
+}
+
+static void importRestore(NodeImport &node) {
+  std::vector<std::string> names, slices;
+  if (!node.expectInputs(3) || !readKeys(node, names, slices))
+    return;
+  Value prefix = node.tensor(0);
+  if (!prefix)
+    return;
+  std::vector<proto::DataType> dtypes = node.attributes.getTypes("dtypes");
+  SmallVector<Type> types;
+  for (auto [port, dtype] : llvm::enumerate(dtypes)) {
+    std::string error;
+    TensorType type = restoredType(
+        node, Output(node.index, static_cast<int>(port)), dtype, error);
+    if (!type)
+      return node.unsupported(error);
+    if (!type.hasRank())
+      return node.unsupported("the shape of what it restores is not said by "
+                              "the variable that it is assigned to, nor by "
+                              "tf.ensure_shape");
+    types.push_back(type);
+  }
+  Operation *op = node.verified(
+      RestoreTensorsOp::create(node.body.builder, node.loc, types, prefix,
+                               textsOf(node, names), textsOf(node, slices)));
+  if (!op)
+    return;
+  for (auto [port, value] : llvm::enumerate(op->getResults()))
+    node.setOutput(port, value);
+}
+
+void addCheckpointOps(OpTable &table) {
+  table["SaveV2"] = {Effect::Consumes, importSave};
+  table["RestoreV2"] = {Effect::Consumes, importRestore};
+}
+
+} // namespace ingot::importer

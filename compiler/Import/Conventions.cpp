@@ -1,0 +1,64 @@
+//===- Conventions.cpp - What names in a bare GraphDef mean ---------------===//
+//
+// A GraphDef has no collections and no SaverDef; TensorFlow's own names for
+// what it adds to graphs say the same.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Import/Import.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using llvm::StringRef;
+
+namespace ingot::importer {
+
+// Variables, each with the node that initializes it, by the names that
+// tf.Variable gives: "w", "w/Assign".
+static void addVariables(proto::MetaGraphDef &graph,
+                         const llvm::StringMap<const proto::NodeDef *> &nodes) {
+  std::string bytes;
+  for (const proto::NodeDef &node : graph.graph_def().node()) {
+    if (node.op() != "VarHandleOp")
+      continue;
+    proto::VariableDef variable;
+    variable.set_variable_name(node.name() + ":0");
+    if (nodes.contains(node.name() + "/Assign"))
+      variable.set_initializer_name(node.name() + "/Assign");
+    else
+      continue;
+    variable.set_is_resource(true);
+    (*graph.mutable_collection_def())["variables"]
+        .mutable_bytes_list()
+        ->add_value(variable.SerializeAsString());
+  }
+}
+
+void addConventions(proto::MetaGraphDef &graph) {
+  llvm::StringMap<const proto::NodeDef *> nodes;
+  for (const proto::NodeDef &node : graph.graph_def().node())
+    nodes.try_emplace(node.name(), &node);
+  auto opOf = [&](StringRef name) -> StringRef {
+    const proto::NodeDef *node = nodes.lookup(name);
+    return node ? StringRef(node->op()) : StringRef();
+  };
+  addVariables(graph, nodes);
+  if (opOf("init") == "NoOp")
+    (*graph.mutable_collection_def())["init_op"].mutable_node_list()->add_value(
+        "init");
+  // Saver's nodes: save_path is an Identity behind the last of them.
+  bool sharded = opOf("save/MergeV2Checkpoints") == "MergeV2Checkpoints";
+  StringRef saved = sharded ? "save/Identity" : "save/control_dependency";
+  if (opOf(saved) == "Identity" && opOf("save/restore_all") == "NoOp" &&
+      !opOf("save/Const").empty()) {
+    proto::SaverDef &saver = *graph.mutable_saver_def();
+    saver.set_filename_tensor_name("save/Const:0");
+    saver.set_save_tensor_name(saved.str() + ":0");
+    saver.set_restore_op_name("save/restore_all");
+    saver.set_max_to_keep(5);
+    saver.set_sharded(sharded);
+    saver.set_keep_checkpoint_every_n_hours(10000);
+  }
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,212 @@
+//===- ParseGraph.cpp - Graphs from bytes ---------------------------------===//
+//
+// Tells a MetaGraphDef, a GraphDef, a SavedModel and MLIR apart, and bytes from
+// text, by what is in the file: users name files as they like.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Import/Import.h"
+#include "compiler/Import/WireCheck.h"
+
+#include "proto/SavedModel.pb.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/stubs/logging.h>
+#include <google/protobuf/text_format.h>
+
+using namespace llvm;
+using mlir::failure;
+using mlir::FailureOr;
+
+namespace ingot::importer {
+
+namespace {
+/// The first error of a text parser, with line and column from 1.
+class FirstError : public google::protobuf::io::ErrorCollector {
+public:
+  void AddError(int line, int column, const std::string &text) override {
+    if (message.empty())
+      message = "line " + std::to_string(line + 1) + ", column " +
+                std::to_string(column + 1) + ": " + text;
+  }
+  std::string message;
+};
+} // namespace
+
+// The name of the first field of a text: what it is a text of.
+static StringRef firstField(StringRef text) {
+  while (true) {
+    text = text.ltrim();
+    if (!text.consume_front("#"))
+      break;
+    text = text.drop_until([](char c) { return c == '\n'; });
+  }
+  return text.take_while([](char c) { return isAlnum(c) || c == '_'; });
+}
+
+static bool isGraphDefField(StringRef name) {
+  return name == "node" || name == "library" || name == "versions" ||
+         name == "version";
+}
+
+static bool isMetaGraphDefField(StringRef name) {
+  return name == "meta_info_def" || name == "graph_def" ||
+         name == "saver_def" || name == "collection_def" ||
+         name == "signature_def" || name == "asset_file_def" ||
+         name == "object_graph_def";
+}
+
+static bool isSavedModelField(StringRef name) {
+  return name == "saved_model_schema_version" || name == "meta_graphs";
+}
+
+// MLIR begins with an op of a module, an alias or a comment.
+static bool isMLIR(StringRef bytes) {
+  StringRef text = bytes.ltrim();
+  while (text.starts_with("//"))
+    text = text.drop_until([](char c) { return c == '\n'; }).ltrim();
+  StringRef alias = text;
+  bool isAlias = alias.consume_front("#") || alias.consume_front("!");
+  alias = alias.drop_while([](char c) { return isAlnum(c) || c == '_'; });
+  isAlias &= alias.starts_with(" = ");
+  return (isAlias || text.starts_with("module") || text.starts_with("ingot.") ||
+          text.starts_with("func.") || text.starts_with("builtin.") ||
+          text.starts_with("\"builtin.")) &&
+         !bytes.contains('\0') && json::isUTF8(bytes);
+}
+
+// The graph of a SavedModel that trains: by its tag, else the first.
+static FailureOr<proto::MetaGraphDef>
+chooseGraph(StringRef name, proto::SavedModel &model, EmitErrorFn emitError) {
+  if (model.meta_graphs().empty()) {
+    emitError(name + ": a SavedModel without a graph");
+    return failure();
+  }
+  auto chosen = llvm::find_if(
+      *model.mutable_meta_graphs(), [](const proto::MetaGraphDef &graph) {
+        return llvm::is_contained(graph.meta_info_def().tags(), "train");
+      });
+  if (chosen == model.mutable_meta_graphs()->end())
+    chosen = model.mutable_meta_graphs()->begin();
+  return std::move(*chosen);
+}
+
+static LogicalResult parseText(StringRef name, StringRef bytes,
+                               GraphFile &result, EmitErrorFn emitError) {
+  FirstError error;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&error);
+  // Fields that our messages leave out.
+  parser.AllowUnknownField(true);
+  parser.SetRecursionLimit(100);
+  google::protobuf::Message *message = &result.graph;
+  proto::SavedModel model;
+  StringRef field = firstField(bytes);
+  if (isGraphDefField(field)) {
+    result.kind = GraphFile::GraphDef;
+    message = result.graph.mutable_graph_def();
+  } else if (isSavedModelField(field)) {
+    result.kind = GraphFile::SavedModel;
+    message = &model;
+  }
+  if (!parser.ParseFromString(bytes.str(), message)) {
+    emitError(name + ": " + message->GetDescriptor()->name() + " as text, " +
+              (error.message.empty() ? "which does not parse" : error.message));
+    return failure();
+  }
+  if (result.kind != GraphFile::SavedModel)
+    return success();
+  FailureOr<proto::MetaGraphDef> graph = chooseGraph(name, model, emitError);
+  if (succeeded(graph))
+    result.graph = std::move(*graph);
+  return graph;
+}
+
+static bool parseBytes(StringRef bytes, google::protobuf::Message &message) {
+  return bytes.size() <= INT_MAX &&
+         message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+}
+
+// Says where the bytes are damaged, read as what they are read furthest as.
+static LogicalResult reportDamage(StringRef name, StringRef bytes,
+                                  EmitErrorFn emitError) {
+  const google::protobuf::Descriptor *candidates[] = {
+      proto::MetaGraphDef::descriptor(), proto::GraphDef::descriptor(),
+      proto::SavedModel::descriptor()};
+  const google::protobuf::Descriptor *best = nullptr;
+  std::optional<WireError> furthest;
+  for (const google::protobuf::Descriptor *candidate : candidates) {
+    std::optional<WireError> error = checkWireFormat(bytes, *candidate);
+    if (!error) {
+      emitError(name + ": " + Twine(bytes.size()) +
+                " bytes that are neither a MetaGraphDef, a GraphDef nor a "
+                "SavedModel");
+      return failure();
+    }
+    if (!furthest || error->offset > furthest->offset) {
+      furthest = error;
+      best = candidate;
+    }
+  }
+  emitError(name + ": damaged or cut off at byte " + Twine(furthest->offset) +
+            " of " + Twine(bytes.size()) + ", read as a " + best->name() +
+            ": " + furthest->message);
+  return failure();
+}
+
+static LogicalResult parseBinary(StringRef name, StringRef bytes,
+                                 GraphFile &result, EmitErrorFn emitError) {
+  // The version of its schema, a number, stands first in a SavedModel; in the
+  // others a message does.
+  if (bytes.front() == 0x08) {
+    proto::SavedModel model;
+    if (!parseBytes(bytes, model))
+      return reportDamage(name, bytes, emitError);
+    result.kind = GraphFile::SavedModel;
+    FailureOr<proto::MetaGraphDef> graph = chooseGraph(name, model, emitError);
+    if (succeeded(graph))
+      result.graph = std::move(*graph);
+    return graph;
+  }
+  bool isMetaGraph = parseBytes(bytes, result.graph);
+  if (isMetaGraph && result.graph.graph_def().node_size() > 0)
+    return success();
+  proto::MetaGraphDef wrapped;
+  if (parseBytes(bytes, *wrapped.mutable_graph_def()) &&
+      wrapped.graph_def().node_size() > 0) {
+    result.kind = GraphFile::GraphDef;
+    result.graph = std::move(wrapped);
+    return success();
+  }
+  if (isMetaGraph && result.graph.has_graph_def()) {
+    emitError(name + ": a MetaGraphDef without a node");
+    return failure();
+  }
+  return reportDamage(name, bytes, emitError);
+}
+
+FailureOr<GraphFile> parseGraph(StringRef name, StringRef bytes,
+                                EmitErrorFn emitError) {
+  if (bytes.empty()) {
+    emitError(name + ": the file is empty");
+    return failure();
+  }
+  // What it prints is said better by the message.
+  google::protobuf::LogSilencer silencer;
+  GraphFile result;
+  if (isMLIR(bytes)) {
+    result.kind = GraphFile::MLIR;
+    result.text = bytes.str();
+    return result;
+  }
+  StringRef field = firstField(bytes);
+  bool isText = isGraphDefField(field) || isMetaGraphDefField(field) ||
+                isSavedModelField(field);
+  if (failed(isText ? parseText(name, bytes, result, emitError)
+                    : parseBinary(name, bytes, result, emitError)))
+    return failure();
+  return result;
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,75 @@
+//===- PrintOps.cpp - The table of ops as a page --------------------------===//
+
+#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/Import.h"
+#include "compiler/Import/OpTable.h"
+#include "compiler/Import/Problems.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include <map>
+
+using namespace llvm;
+
+namespace ingot::importer {
+
+// What of an op is refused, as far as its row says it.
+static std::string restrictionsOf(const OpInfo &info) {
+  std::string text;
+  if (!info.compute)
+    return text;
+  for (const AttributeSpec &attribute : info.compute->attributes) {
+    bool mustBeTrue = attribute.kind == AttributeSpec::MustBeTrue;
+    if (!mustBeTrue && attribute.kind != AttributeSpec::MustBeFalse)
+      continue;
+    text += (text.empty() ? "`" : ", `") + attribute.name.str() +
+            (mustBeTrue ? " = false`" : " = true`");
+  }
+  return text.empty() ? "" : "not with " + text;
+}
+
+static StringRef describe(Effect effect) {
+  switch (effect) {
+  case Effect::Pure:
+    return "";
+  case Effect::Reads:
+    return "reads a variable";
+  case Effect::Consumes:
+    return "has a side effect";
+  case Effect::Writes:
+    return "changes state";
+  case Effect::Called:
+    return "does what its functions do";
+  }
+  return "";
+}
+
+void printOps(raw_ostream &os) {
+  std::map<StringRef, const OpInfo *> supported;
+  for (const auto &row : getOpTable())
+    if (!row.getKey().starts_with("_"))
+      supported[row.getKey()] = &row.getValue();
+  os << "# TensorFlow's ops\n\n"
+        "Written by `ingot-translate --list-ops`: the importer's table of ops, "
+        "and what it refuses by name.\n\n"
+        "## Supported ("
+     << supported.size() << ")\n\n| op | |\n|---|---|\n";
+  for (const auto &[op, info] : supported) {
+    std::string notes = describe(info->effect).str();
+    std::string restrictions = restrictionsOf(*info);
+    if (!notes.empty() && !restrictions.empty())
+      notes += "; ";
+    os << "| " << op << " | " << notes << restrictions << " |\n";
+  }
+  os << "\n## Refused by name\n\n"
+        "`ingotc` lists these, and every op that is not above, with the nodes "
+        "and entries that need them, and exits with 3.\n\n"
+        "| op | why |\n|---|---|\n";
+  std::map<std::string, std::string> refused;
+  forEachRefused([&](StringRef op, StringRef why) {
+    refused.try_emplace(op.str(), why.str());
+  });
+  for (const auto &[op, why] : refused)
+    os << "| " << op << " | " << why << " |\n";
+}
+
+} // namespace ingot::importer

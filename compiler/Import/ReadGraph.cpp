@@ -1,0 +1,98 @@
+//===- ReadGraph.cpp - Graphs from files and folders ----------------------===//
+//
+// A file that holds a graph, or the folder of a SavedModel: its graph, the
+// checkpoint beside it, and the paths of its assets.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Import/Import.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SHA256.h"
+
+using namespace llvm;
+using mlir::failure;
+using mlir::FailureOr;
+
+namespace ingot::importer {
+
+static std::string joined(StringRef folder, const Twine &first,
+                          const Twine &second = "") {
+  SmallString<128> path(folder);
+  sys::path::append(path, first, second);
+  return path.str().str();
+}
+
+// Constants that TensorFlow's loader sets: the paths of the model's assets.
+static void setAssetPaths(GraphFile &file, StringRef folder) {
+  for (const proto::AssetFileDef &asset : file.graph.asset_file_def()) {
+    StringRef tensor = asset.tensor_info().name();
+    for (proto::NodeDef &node : *file.graph.mutable_graph_def()->mutable_node())
+      if (node.name() == tensor.split(':').first && node.op() == "Const") {
+        proto::TensorProto &value =
+            *(*node.mutable_attr())["value"].mutable_tensor();
+        value.clear_string_val();
+        value.add_string_val(joined(folder, "assets", asset.filename()));
+      }
+  }
+}
+
+// What belongs to a SavedModel beside its graph.
+static void completeSavedModel(GraphFile &file, StringRef folder) {
+  std::string prefix = joined(folder, "variables", "variables");
+  if (sys::fs::exists(prefix + ".index"))
+    file.checkpoint = prefix;
+  setAssetPaths(file, folder);
+  // TensorFlow 2 leaves it to a CheckpointManager how many are kept.
+  if (file.graph.has_object_graph_def() && file.graph.has_saver_def() &&
+      file.graph.saver_def().max_to_keep() == 0) {
+    file.graph.mutable_saver_def()->set_max_to_keep(5);
+    file.graph.mutable_saver_def()->set_keep_checkpoint_every_n_hours(10000);
+  }
+  // Where nodes were made, for messages.
+  auto debug = MemoryBuffer::getFile(
+      joined(folder, "debug", "saved_model_debug_info.pb"), /*IsText=*/false,
+      /*RequiresNullTerminator=*/false);
+  proto::GraphDef &graph = *file.graph.mutable_graph_def();
+  if (debug && !graph.has_debug_info() &&
+      (!(*debug)->getBufferSize() ||
+       !graph.mutable_debug_info()->ParseFromArray(
+           (*debug)->getBufferStart(),
+           static_cast<int>((*debug)->getBufferSize()))))
+    graph.clear_debug_info();
+}
+
+FailureOr<GraphFile> readGraph(StringRef path, EmitErrorFn emitError) {
+  std::string name = path.str();
+  if (sys::fs::is_directory(path)) {
+    name = joined(path, "saved_model.pb");
+    if (!sys::fs::exists(name))
+      name = joined(path, "saved_model.pbtxt");
+    if (!sys::fs::exists(name)) {
+      emitError(path + ": is a folder without saved_model.pb, so it is no "
+                       "SavedModel");
+      return failure();
+    }
+  }
+  ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(
+      name, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file) {
+    emitError(name + ": " + file.getError().message());
+    return failure();
+  }
+  StringRef bytes = (*file)->getBuffer();
+  FailureOr<GraphFile> result = parseGraph(name, bytes, emitError);
+  if (failed(result))
+    return failure();
+  SHA256 hash;
+  hash.update(bytes);
+  result->hash = toHex(hash.final(), /*LowerCase=*/true);
+  if (result->kind == GraphFile::SavedModel)
+    completeSavedModel(*result, sys::path::parent_path(name));
+  return result;
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,35 @@
+//===- CheckpointOps.cpp - Tensors to and from checkpoints ----------------===//
+
+#include "dialects/Ingot/CheckpointOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotCheckpointOps.cpp.inc"
+
+void mlir::ingot::addCheckpointOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotCheckpointOps.cpp.inc"
+      >();
+}
+
+template <typename OpT> static LogicalResult verifyNames(OpT op) {
+  size_t tensors = op.getTensors().size();
+  if (op.getNames().size() != tensors)
+    return op.emitOpError("has ")
+           << op.getNames().size() << " names for " << tensors << " tensors";
+  if (op.getSlices().size() != tensors)
+    return op.emitOpError("has ")
+           << op.getSlices().size() << " slices for " << tensors << " tensors";
+  return success();
+}
+
+// (save_tensors_c1), (save_tensors_c2)
+LogicalResult SaveTensorsOp::verify() { return verifyNames(*this); }
+
+// (restore_tensors_c1), (restore_tensors_c2)
+LogicalResult RestoreTensorsOp::verify() { return verifyNames(*this); }

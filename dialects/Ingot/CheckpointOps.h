@@ -1,0 +1,12 @@
+//===- CheckpointOps.h - Ops whose results' sizes the data decides -----*- C++
+//-*-===//
+#ifndef INGOT_DIALECTS_INGOT_CHECKPOINTOPS_H
+#define INGOT_DIALECTS_INGOT_CHECKPOINTOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Traits.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotCheckpointOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_CHECKPOINTOPS_H

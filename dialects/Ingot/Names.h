@@ -1,0 +1,32 @@
+//===- Names.h - What users call symbols ------------------------*- C++ -*-===//
+//
+// Symbols are unique in a module; a graph may have an entry and a variable of
+// one name. What had to be called otherwise carries the name that users know.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_DIALECTS_INGOT_NAMES_H
+#define INGOT_DIALECTS_INGOT_NAMES_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace mlir::ingot {
+
+inline constexpr llvm::StringLiteral userNameAttr("ingot.name");
+
+/// The name by which users know an entry, variable or iterator.
+inline llvm::StringRef getUserName(Operation *symbol) {
+  if (auto name = symbol->getAttrOfType<StringAttr>(userNameAttr))
+    return name.getValue();
+  return SymbolTable::getSymbolName(symbol).getValue();
+}
+
+/// Sets the name where the symbol is another.
+inline void setUserName(Operation *symbol, llvm::StringRef name) {
+  if (SymbolTable::getSymbolName(symbol).getValue() != name)
+    symbol->setAttr(userNameAttr, StringAttr::get(symbol->getContext(), name));
+}
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_NAMES_H

@@ -1,0 +1,76 @@
+//===- Checkpoint.cpp - Tensors to and from checkpoints -------------------===//
+
+#include "runtime/Checkpoint/BundleReader.h"
+#include "runtime/Checkpoint/SaveRestore.h"
+#include "runtime/Ops/Op.h"
+#include "runtime/Session/Context.h"
+
+#include <deque>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+static std::vector<std::string> stringsOf(const Input &input) {
+  std::vector<std::string> strings;
+  for (int64_t i = 0; i < input.numElements(); ++i)
+    strings.emplace_back(input.text(static_cast<size_t>(i)));
+  return strings;
+}
+
+INGOT_RUNTIME_OP(save_tensors) {
+  auto names = op.texts("names"), slices = op.texts("slices");
+  std::vector<SaveItem> items;
+  std::deque<std::vector<std::string>> strings;
+  for (size_t i = 0; i < names.size(); ++i) {
+    Input tensor = op.input(1 + i);
+    SaveItem item;
+    item.key = view(names[i]);
+    item.slice = view(slices[i]);
+    item.dtype = tensor.dtype();
+    item.shape.assign(tensor.dims().begin(), tensor.dims().end());
+    item.data = tensor.data();
+    if (tensor.dtype() == INGOT_STRING)
+      item.data = strings.emplace_back(stringsOf(tensor)).data();
+    items.push_back(std::move(item));
+  }
+  return writeCheckpoint(*op.context().fileSystem,
+                         std::string(op.input(0).text(0)), 1, false, items);
+}
+
+/// Reads one tensor into output `i`.
+static Status restore(Op &op, size_t i, const BundleReader &reader,
+                      std::string_view key, std::string_view slice) {
+  const BundleEntry *entry = reader.find(key);
+  if (!entry)
+    return Status(StatusCode::NotFound,
+                  "the checkpoint has no tensor '" + std::string(key) + "'");
+  // A slice's shape stands in its text, and in the compiled program.
+  if (!slice.empty())
+    return Status(StatusCode::Unimplemented, "slices are restored by the "
+                                             "program's saver only");
+  INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(i, entry->shape));
+  if (op.outputType(i) != INGOT_STRING)
+    return reader.read(key, slice, op.outputType(i), entry->shape, data);
+  size_t count = 1;
+  for (int64_t dim : entry->shape)
+    count *= static_cast<size_t>(dim);
+  std::vector<std::string> strings(count);
+  INGOT_RETURN_IF_ERROR(
+      reader.read(key, slice, INGOT_STRING, entry->shape, strings.data()));
+  auto *elements = static_cast<ingot_string *>(data);
+  for (size_t element = 0; element < count; ++element) {
+    INGOT_ASSIGN_OR_RETURN(elements[element], op.string(strings[element]));
+  }
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(restore_tensors) {
+  std::string prefix(op.input(0).text(0));
+  auto names = op.texts("names"), slices = op.texts("slices");
+  INGOT_ASSIGN_OR_RETURN(auto reader,
+                         BundleReader::open(*op.context().fileSystem, prefix));
+  for (size_t i = 0; i < names.size(); ++i)
+    INGOT_RETURN_IF_ERROR(
+        restore(op, i, *reader, view(names[i]), view(slices[i])));
+  return Status::ok();
+}
