@@ -162,7 +162,8 @@ private:
     if (auto constants =
             saver->getAttrOfType<DictionaryAttr>("ingot.constants"))
       for (NamedAttribute constant : constants) {
-        StringRef text = cast<StringAttr>(constant.getValue()).getValue();
+        llvm::StringRef text =
+            cast<StringAttr>(constant.getValue()).getValue();
         items.push_back({Field::address(data.string(constant.getName())),
                          Field::address(data.string("")), Field::i32(-1),
                          Field::i32(-1), Field::i32(0),

@@ -27,6 +27,7 @@ void addActivationOps(IngotDialect &dialect);
 void addPointwiseOps(IngotDialect &dialect);
 void addDatasetOps(IngotDialect &dialect);
 void addRandomOps(IngotDialect &dialect);
+void addCheckpointOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 

@@ -50,6 +50,7 @@ void IngotDialect::initialize() {
   addPointwiseOps(*this);
   addDatasetOps(*this);
   addRandomOps(*this);
+  addCheckpointOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
 }
