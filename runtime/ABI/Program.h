@@ -82,7 +82,15 @@ typedef int32_t (*ingot_code)(ingot_context *ctx, uint8_t *arena,
                               void *const *variables, const ingot_tensor *feeds,
                               ingot_tensor *fetches);
 
-enum { INGOT_VARIABLE_TRAINABLE = 1, INGOT_VARIABLE_LOCAL = 2 };
+/* A random op's position in its sequence, int64[2], starts at zero; the seed of
+ * the session, int64[2] with a zero behind, is given to a session. Both are
+ * saved, but a checkpoint may lack them. */
+enum {
+  INGOT_VARIABLE_TRAINABLE = 1,
+  INGOT_VARIABLE_LOCAL = 2,
+  INGOT_VARIABLE_RANDOM_POSITION = 4,
+  INGOT_VARIABLE_RANDOM_SEED = 8
+};
 
 typedef struct ingot_variable {
   ingot_tensor_spec spec; /* spec.name is the variable's: "hidden1/kernel" */

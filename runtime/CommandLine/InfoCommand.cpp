@@ -212,7 +212,8 @@ static std::string infoTable(const ingot_program &program) {
             cell(typeText(variable.spec), 24) +
             cell(std::to_string(variable.byte_size) + " bytes", 16) +
             (variable.flags & INGOT_VARIABLE_TRAINABLE ? "trainable" : "") +
-            (variable.flags & INGOT_VARIABLE_LOCAL ? "local" : "") + "\n";
+            (variable.flags & INGOT_VARIABLE_LOCAL ? "local" : "") +
+            (isRandomState(variable) ? "random state" : "") + "\n";
     while (text.ends_with(" \n"))
       text.erase(text.size() - 2, 1);
   }

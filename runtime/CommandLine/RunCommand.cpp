@@ -24,7 +24,11 @@ static const FlagSpec runFlags[] = {
      "variables from its newest checkpoint; one that changes them saves there"},
     {"--checkpoint", "PREFIX", "variables from this checkpoint"},
     {"--data-dir", "DIR", "where the graph's relative file names start"},
+    {"--seed", "N",
+     "what random ops without a seed draw from (default: any; a checkpoint "
+     "keeps its own)"},
     {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
+    {"--times", "N", "run it N times; outputs are the last run's (default: 1)"},
     {"--json", nullptr, "print one JSON object"},
     {"--quiet", nullptr, "print results, warnings and errors only"},
     {"--help", nullptr, "print this"},
@@ -180,6 +184,9 @@ static int runRun(Command &command) {
   SessionOptions options;
   options.threads = static_cast<unsigned>(
       std::min<int64_t>(flags.getInteger("--threads", 0, 0, error), 4096));
+  if (flags.has("--seed"))
+    options.seed = flags.getInteger("--seed", 0, INT64_MIN, error);
+  int64_t times = flags.getInteger("--times", 1, 1, error);
   if (!error)
     error = readFeeds(command, *entry, feeds);
   if (!error)
@@ -222,9 +229,10 @@ static int runRun(Command &command) {
   std::vector<ingot_tensor> tensors;
   for (Feed &feed : feeds)
     tensors.push_back(feed.value.tensor());
-  if (Status status = (*session)->run(*bound, tensors); !status.isOk())
-    return command.fail(std::move(status).withContext(
-        "entry '" + std::string(entry->name) + "'"));
+  for (int64_t i = 0; i < times; ++i)
+    if (Status status = (*session)->run(*bound, tensors); !status.isOk())
+      return command.fail(std::move(status).withContext(
+          "entry '" + std::string(entry->name) + "'"));
   if (Status status = writeResults(command, *bound, fetches); !status.isOk())
     return command.fail(status);
   if (!saves)

@@ -47,6 +47,9 @@ static const FlagSpec trainFlags[] = {
     {"--log-steps", "N", "log every N steps, 0: never (default: 100)"},
     {"--summary-steps", "N",
      "write summaries every N steps, 0: never (default: 100)"},
+    {"--seed", "N",
+     "what random ops without a seed draw from (default: any; a checkpoint "
+     "keeps its own)"},
     {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
     {"--device", "cpu", "what to compute on (default: cpu)"},
     {"--quiet", nullptr, "print warnings and errors only"},
@@ -160,6 +163,8 @@ static std::optional<UsageError> readOptions(const Command &command,
   options.source.initOptions.allowUnused = flags.has("--allow-unused");
   options.session.threads = static_cast<unsigned>(
       std::min<int64_t>(flags.getInteger("--threads", 0, 0, error), 4096));
+  if (flags.has("--seed"))
+    options.session.seed = flags.getInteger("--seed", 0, INT64_MIN, error);
   options.session.dataDirectory = flags.get("--data-dir");
   options.session.fileSystem = &command.fileSystem;
   if (std::string device = flags.get("--device", "cpu"); device != "cpu")

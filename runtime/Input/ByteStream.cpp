@@ -24,26 +24,51 @@ Expected<Compression> parseCompression(std::string_view name) {
                     "' is not supported, expected '', 'GZIP' or 'ZLIB'");
 }
 
-Status ByteStream::read(uint64_t size, std::string_view &bytes) {
-  while (end - begin < size) {
-    if (begin) {
-      std::memmove(buffer.data(), buffer.data() + begin, end - begin);
-      end -= begin;
-      begin = 0;
-    }
-    // Doubling, so that a length that lies costs no more than the file holds.
-    if (end == buffer.size())
-      buffer.resize(std::max(chunk, buffer.size() * 2));
-    INGOT_ASSIGN_OR_RETURN(size_t filled,
-                           fill(buffer.data() + end, buffer.size() - end));
-    if (filled == 0)
-      break;
-    end += filled;
+Expected<bool> ByteStream::refill() {
+  if (begin) {
+    std::memmove(buffer.data(), buffer.data() + begin, end - begin);
+    end -= begin;
+    begin = 0;
   }
-  size_t available = std::min<uint64_t>(size, end - begin);
-  bytes = {buffer.data() + begin, available};
-  begin += available;
-  position += available;
+  // Doubling, so that a length that lies costs no more than the file holds.
+  if (end == buffer.size())
+    buffer.resize(std::max(chunk, buffer.size() * 2));
+  INGOT_ASSIGN_OR_RETURN(size_t filled,
+                         fill(buffer.data() + end, buffer.size() - end));
+  end += filled;
+  return filled != 0;
+}
+
+Status ByteStream::readLine(std::string_view &line) {
+  size_t searched = 0, size = 0;
+  while (size == 0) {
+    std::string_view rest(buffer.data() + begin, end - begin);
+    if (size_t at = rest.find('\n', searched); at != rest.npos) {
+      size = at + 1;
+      break;
+    }
+    searched = rest.size();
+    INGOT_ASSIGN_OR_RETURN(bool more, refill());
+    if (!more)
+      break;
+  }
+  return read(size ? size : searched, line);
+}
+
+Status ByteStream::peek(uint64_t size, std::string_view &bytes) {
+  while (end - begin < size) {
+    INGOT_ASSIGN_OR_RETURN(bool more, refill());
+    if (!more)
+      break;
+  }
+  bytes = {buffer.data() + begin, std::min<uint64_t>(size, end - begin)};
+  return Status::ok();
+}
+
+Status ByteStream::read(uint64_t size, std::string_view &bytes) {
+  INGOT_RETURN_IF_ERROR(peek(size, bytes));
+  begin += bytes.size();
+  position += bytes.size();
   return Status::ok();
 }
 

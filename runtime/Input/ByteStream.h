@@ -33,6 +33,11 @@ public:
   /// valid until the next call. Memory grows with what is there, not with what
   /// is asked for.
   Status read(uint64_t size, std::string_view &bytes);
+  /// The same without passing over them.
+  Status peek(uint64_t size, std::string_view &bytes);
+  /// Makes `line` the bytes up to the next newline and what ends them: with
+  /// the newline, or without one at the end. Likewise.
+  Status readLine(std::string_view &line);
   /// Passes over up to `size` bytes.
   Status skip(uint64_t size, uint64_t &skipped);
   /// Bytes read and skipped since the beginning, uncompressed.
@@ -48,6 +53,9 @@ protected:
   virtual uint64_t jump(uint64_t size) { return 0; }
 
 private:
+  /// Gets more bytes behind those in `buffer`; false at the end.
+  Expected<bool> refill();
+
   size_t chunk;
   std::vector<char> buffer;
   size_t begin = 0; // of the bytes in `buffer` that are not read yet

@@ -20,21 +20,6 @@ static uint64_t littleEndian(std::string_view bytes) {
   return value;
 }
 
-Expected<std::unique_ptr<RecordReader>>
-RecordReader::open(FileSystem &fileSystem, const std::string &path,
-                   Compression compression, size_t bufferSize) {
-  INGOT_ASSIGN_OR_RETURN(
-      auto stream, ByteStream::open(fileSystem, path, compression, bufferSize));
-  return std::unique_ptr<RecordReader>(
-      new RecordReader(std::move(stream), path, compression));
-}
-
-std::string RecordReader::describe(uint64_t record, uint64_t offset) const {
-  return "record " + std::to_string(record) + " of " + path + ", at byte " +
-         std::to_string(offset) +
-         (compression == Compression::None ? "" : " of the uncompressed data");
-}
-
 Status RecordReader::truncated(uint64_t expected, uint64_t found) const {
   return Status(StatusCode::DataLoss,
                 describe(numRead, recordOffset) + ", is truncated: expected " +
@@ -100,19 +85,6 @@ Status RecordReader::skip(bool &end) {
   if (skipped < length + checksumSize)
     return truncated(length + checksumSize, skipped);
   ++numRead;
-  return Status::ok();
-}
-
-Status RecordReader::seek(uint64_t offset, uint64_t record) {
-  uint64_t skipped = 0;
-  if (offset > stream->offset())
-    INGOT_RETURN_IF_ERROR(stream->skip(offset - stream->offset(), skipped));
-  if (stream->offset() != offset)
-    return Status(StatusCode::DataLoss,
-                  path + ": the iterator's state stands at byte " +
-                      std::to_string(offset) + ", the file ends at byte " +
-                      std::to_string(stream->offset()));
-  numRead = record;
   return Status::ok();
 }
 

@@ -18,6 +18,20 @@ static constexpr OperandRule recordOperands[] = {
     {"filenames", INGOT_STRING, 1},
     {"compression_type", INGOT_STRING},
     {"buffer_size", INGOT_INT64, 0, false}};
+static constexpr OperandRule blockOperands[] = {
+    {"filenames", INGOT_STRING, 1},
+    {"header_bytes", INGOT_INT64},
+    {"record_bytes", INGOT_INT64, 0, true, 1},
+    {"footer_bytes", INGOT_INT64},
+    {"buffer_size", INGOT_INT64, 0, false},
+    {"compression_type", INGOT_STRING}};
+static constexpr OperandRule interleaveOperands[] = {
+    {"cycle_length", INGOT_INT64, 0, true, -1},
+    {"block_length", INGOT_INT64, 0, true, 1}};
+static constexpr OperandRule shardOperands[] = {
+    {"num_shards", INGOT_INT64, 0, true, 1},
+    {"index", INGOT_INT64, 0, true, 0}};
+static constexpr OperandRule cacheOperands[] = {{"filename", INGOT_STRING}};
 static constexpr OperandRule parallelMapOperands[] = {
     {"num_parallel_calls", INGOT_INT32, 0, false}};
 static constexpr OperandRule parallelMapV2Operands[] = {
@@ -88,6 +102,20 @@ static constexpr DatasetOp table[] = {
      None,
      noAttributes,
      makeConcatenateDataset},
+    {"TextLineDataset", 0, false, recordOperands, None, noAttributes,
+     makeTextLineDataset},
+    {"FixedLengthRecordDatasetV2", 0, false, blockOperands, None, noAttributes,
+     makeFixedLengthRecordDataset},
+    {"InterleaveDataset", 1, true, interleaveOperands, Body, noAttributes,
+     makeInterleaveDataset},
+    {"FilterDataset", 1, true, {}, Compiled, noAttributes, makeFilterDataset},
+    {"ShardDataset", 1, false, shardOperands, None, noAttributes,
+     makeShardDataset},
+    {"CacheDataset", 1, false, cacheOperands, None, noAttributes,
+     makeCacheDataset},
+    {"UnbatchDataset", 1, false, {}, None, noAttributes, makeUnbatchDataset},
+    {"PaddedBatchDatasetV2", 1, true, batchV2Operands, None, noAttributes,
+     makePaddedBatchDataset},
     {"OptionsDataset", 1, false, {}, None, noAttributes, makeWrapperDataset},
     {"ModelDataset", 1, false, {}, None, noAttributes, makeWrapperDataset},
 };

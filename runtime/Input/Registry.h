@@ -60,7 +60,10 @@ MakeIterator makeTensorDataset, makeTensorSliceDataset, makeRangeDataset,
     makeTFRecordDataset, makeMapDataset, makeFlatMapDataset, makeShuffleDataset,
     makeShuffleAndRepeatDataset, makeRepeatDataset, makeBatchDataset,
     makePrefetchDataset, makeTakeDataset, makeSkipDataset, makeZipDataset,
-    makeConcatenateDataset, makeWrapperDataset;
+    makeConcatenateDataset, makeTextLineDataset, makeFixedLengthRecordDataset,
+    makeInterleaveDataset, makeFilterDataset, makeShardDataset,
+    makeCacheDataset, makeUnbatchDataset, makePaddedBatchDataset,
+    makeWrapperDataset;
 
 } // namespace ingot::input
 

@@ -2,6 +2,11 @@
 
 #include "runtime/Session/Context.h"
 
+#include "runtime/Session/Program.h"
+
+#include <chrono>
+#include <unistd.h>
+
 using namespace ingot;
 
 static uint64_t roundUp(uint64_t size) {
@@ -28,9 +33,26 @@ static Status allocateVariables(ingot_context &context) {
     context.variables.push_back(context.storage.data() + offset);
     offset += roundUp(program.variables[i].byte_size);
   }
-  context.initialized.assign(program.num_variables, false);
+  for (uint32_t i = 0; i < program.num_variables; ++i)
+    context.initialized.push_back(isRandomState(program.variables[i]));
   context.strings.resize(program.num_variables);
   return Status::ok();
+}
+
+void ingot::setRandomSeed(ingot_context &context, std::optional<int64_t> seed) {
+  const ingot_program &program = *context.program;
+  for (uint32_t i = 0; i < program.num_variables; ++i) {
+    if (!(program.variables[i].flags & INGOT_VARIABLE_RANDOM_SEED))
+      continue;
+    if (!seed) {
+      int64_t drawn = 0;
+      // Without entropy, which an old kernel may lack, the time has to do.
+      if (::getentropy(&drawn, sizeof(drawn)) != 0)
+        drawn = std::chrono::system_clock::now().time_since_epoch().count();
+      seed = drawn;
+    }
+    *static_cast<int64_t *>(context.variables[i]) = *seed;
+  }
 }
 
 Expected<std::unique_ptr<ingot_context>>

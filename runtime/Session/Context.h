@@ -13,6 +13,7 @@
 #include "runtime/Support/RunMemory.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,10 @@ namespace ingot {
 Expected<std::unique_ptr<ingot_context>>
 createContext(const ingot_program &program, uint32_t target, unsigned threads,
               FileSystem &fileSystem, const std::string &dataDirectory);
+
+/// What random ops without seeds of their own draw from; without `seed` from
+/// a number that differs from session to session.
+void setRandomSeed(ingot_context &context, std::optional<int64_t> seed);
 
 /// (Re)starts an iterator, at its slot's state where it has one.
 Status makeIterator(ingot_context &context, uint32_t iterator);

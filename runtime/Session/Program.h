@@ -58,6 +58,13 @@ std::string typeText(const ingot_tensor_spec &spec);
 /// "init", "step" ... as `info` prints it.
 const char *roleName(uint32_t role);
 
+/// Whether a variable holds the state of random ops: one that a session can
+/// make up itself where a checkpoint lacks it.
+inline bool isRandomState(const ingot_variable &variable) {
+  return (variable.flags &
+          (INGOT_VARIABLE_RANDOM_POSITION | INGOT_VARIABLE_RANDOM_SEED)) != 0;
+}
+
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_SESSION_PROGRAM_H

@@ -185,6 +185,7 @@ Expected<RestoreReport> ingot::restoreState(ingot_context &context,
     item.dtype = spec.dtype;
     item.shape = shapeOf(spec);
     item.data = context.variables[variable.variable];
+    item.optional = isRandomState(program.variables[variable.variable]);
     if (spec.dtype == INGOT_STRING)
       item.data =
           strings.emplace_back(static_cast<size_t>(elementCountOf(spec)))

@@ -23,6 +23,7 @@ Session::create(const ingot_program &program, const SessionOptions &options) {
                          createContext(program, target, threads,
                                        *options.fileSystem,
                                        options.dataDirectory));
+  setRandomSeed(*session->theContext, options.seed);
   return session;
 }
 

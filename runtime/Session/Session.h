@@ -8,6 +8,7 @@
 #include "runtime/Summary/SummaryCollector.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ namespace ingot {
 struct SessionOptions {
   unsigned threads = 0; // 0: the program's default, else one a core
   std::string dataDirectory;
+  /// What random ops without seeds of their own draw from; absent: any.
+  std::optional<int64_t> seed;
   FileSystem *fileSystem = &FileSystem::posix();
 };
 

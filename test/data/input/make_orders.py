@@ -24,6 +24,11 @@ def shuffled(n, buffer, seed, reshuffle=True):
     return range_(n).shuffle(buffer, seed=seed, reshuffle_each_iteration=reshuffle)
 
 
+def runs(i):
+    """0 to 4 numbers from 10 * i on."""
+    return range_(10 * i, 10 * i + (i * 7) % 5)
+
+
 CASES = {
     # name: (pipeline, elements to take at most)
     "buffer_4_of_10": (lambda: shuffled(10, 4, 7), 100),
@@ -55,6 +60,20 @@ CASES = {
     "flat_map_of_shuffles": (lambda: range_(3, 6).flat_map(lambda i: tf.data.Dataset.range(i).shuffle(4, seed=8)).repeat(2), 100),
     "repeat_of_repeat_in_function": (lambda: range_(1).flat_map(lambda i: shuffled(6, 3, 5).repeat(2).repeat(3)), 100),
     "digits": (lambda: shuffled(1400, 500, 7).repeat().batch(64, drop_remainder=True).prefetch(2), 64 * 90),
+    "interleave_2_1": (lambda: range_(6).interleave(runs, cycle_length=2, block_length=1), 100),
+    "interleave_3_2_repeat": (lambda: range_(9).interleave(runs, cycle_length=3, block_length=2).repeat(2), 100),
+    "interleave_more_places_than_inputs": (lambda: range_(5).interleave(runs, cycle_length=8, block_length=3), 100),
+    "interleave_parallel": (lambda: range_(9).interleave(runs, cycle_length=3, block_length=2, num_parallel_calls=2), 100),
+    "interleave_of_shuffles": (lambda: range_(3, 7).interleave(lambda i: tf.data.Dataset.range(i).shuffle(4, seed=8), cycle_length=2).repeat(2), 100),
+    "interleave_of_shuffled": (lambda: shuffled(7, 4, 3).interleave(runs, cycle_length=3).repeat(2), 100),
+    "filter_of_shuffle": (lambda: shuffled(20, 5, 3).filter(lambda x: tf.equal(x % 3, 1)).repeat(3), 100),
+    "shard_of_shuffle_repeat": (lambda: shuffled(11, 4, 3).shard(3, 1).repeat(3), 100),
+    "shard_batch": (lambda: range_(17).shard(4, 3).batch(2), 100),
+    "cache_of_shuffle": (lambda: shuffled(8, 4, 3).cache().repeat(3), 100),
+    "cache_below_shuffle": (lambda: range_(8).cache().shuffle(4, seed=3).repeat(3), 100),
+    "cache_cut_early": (lambda: shuffled(8, 4, 3).cache().take(5).repeat(3), 100),
+    "unbatch_of_batch": (lambda: shuffled(10, 4, 3).batch(4).unbatch().repeat(2), 100),
+    "unbatch_shuffle_batch": (lambda: range_(10).batch(3).unbatch().shuffle(4, seed=3).batch(4).repeat(2), 100),
     "large_seeds": (lambda: shuffled(20, 8, 1234567890123).repeat(2), 100),
 }
 

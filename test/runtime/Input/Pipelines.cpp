@@ -45,6 +45,25 @@ const std::vector<Order> &orders() {
   return all;
 }
 
+static int32_t isOneOfThree(ingot_context *, uint8_t *, void *const *,
+                            const ingot_tensor *feeds, ingot_tensor *fetches) {
+  *static_cast<bool *>(fetches[0].data) =
+      *static_cast<const int64_t *>(feeds[0].data) % 3 == 1;
+  return 0;
+}
+
+/// For i below `count`, where the runs of make_orders.py begin and end.
+static uint32_t bounds(ProgramBuilder &b, int64_t count) {
+  std::vector<int64_t> from, to;
+  for (int64_t i = 0; i < count; ++i) {
+    from.push_back(10 * i);
+    to.push_back(10 * i + i * 7 % 5);
+  }
+  return b.dataset("TensorSliceDataset", {},
+                   {b.int64s(from, {count}), b.int64s(to, {count})},
+                   {b.spec(INGOT_INT64), b.spec(INGOT_INT64)});
+}
+
 uint32_t buildPipeline(ProgramBuilder &b, const Order &order) {
   const std::vector<int64_t> &s = order.seeds;
   auto shuffled = [&](int64_t n, int64_t buffer, size_t which = 0) {
@@ -60,6 +79,24 @@ uint32_t buildPipeline(ProgramBuilder &b, const Order &order) {
   auto cut = [&](int64_t count) {
     return b.unary("TakeDataset",
                    concatenate(shuffled(5, 3), shuffled(4, 2, 1)), count);
+  };
+  auto runs = [&](uint32_t input, int64_t cycle, int64_t block = 1) {
+    uint32_t body = b.dataset(
+        "RangeDataset", {},
+        {ProgramBuilder::argument(0), ProgramBuilder::argument(1), b.scalar(1)},
+        {b.spec(INGOT_INT64)});
+    return b.interleave(input, body, cycle, block);
+  };
+  auto cached = [&](uint32_t input) {
+    return b.dataset("CacheDataset", {input}, {b.string("")},
+                     {b.spec(INGOT_INT64)});
+  };
+  auto sharded = [&](uint32_t input, int64_t count, int64_t index) {
+    return b.dataset("ShardDataset", {input},
+                     {b.scalar(count), b.scalar(index)}, {b.spec(INGOT_INT64)});
+  };
+  auto unbatched = [&](uint32_t input) {
+    return b.dataset("UnbatchDataset", {input}, {}, {b.spec(INGOT_INT64)});
   };
   const std::map<std::string, std::function<uint32_t()>> pipelines = {
       {"buffer_4_of_10", [&] { return shuffled(10, 4); }},
@@ -127,6 +164,51 @@ uint32_t buildPipeline(ProgramBuilder &b, const Order &order) {
       {"digits",
        [&] {
          return b.prefetch(b.batch(b.repeat(shuffled(1400, 500)), 64, true));
+       }},
+      {"interleave_2_1", [&] { return runs(bounds(b, 6), 2); }},
+      {"interleave_3_2_repeat",
+       [&] { return b.repeat(runs(bounds(b, 9), 3, 2), 2); }},
+      {"interleave_more_places_than_inputs",
+       [&] { return runs(bounds(b, 5), 8, 3); }},
+      {"interleave_parallel", [&] { return runs(bounds(b, 9), 3, 2); }},
+      {"interleave_of_shuffles",
+       [&] {
+         uint32_t source = b.dataset("RangeDataset", {},
+                                     {b.scalar(3), b.scalar(7), b.scalar(1)},
+                                     {b.spec(INGOT_INT64)});
+         uint32_t inner =
+             b.dataset("RangeDataset", {},
+                       {b.scalar(0), ProgramBuilder::argument(0), b.scalar(1)},
+                       {b.spec(INGOT_INT64)});
+         uint32_t body = b.shuffle(inner, 4, s[0], s[1]);
+         return b.repeat(b.interleave(source, body, 2), 2);
+       }},
+      {"interleave_of_shuffled",
+       [&] {
+         return b.repeat(runs(b.shuffle(bounds(b, 7), 4, s[0], s[1]), 3), 2);
+       }},
+      {"filter_of_shuffle",
+       [&] { return b.repeat(b.filter(shuffled(20, 5), isOneOfThree), 3); }},
+      {"shard_of_shuffle_repeat",
+       [&] { return b.repeat(sharded(shuffled(11, 4), 3, 1), 3); }},
+      {"shard_batch", [&] { return b.batch(sharded(b.range(17), 4, 3), 2); }},
+      {"cache_of_shuffle", [&] { return b.repeat(cached(shuffled(8, 4)), 3); }},
+      {"cache_below_shuffle",
+       [&] {
+         return b.repeat(b.shuffle(cached(b.range(8)), 4, s[0], s[1]), 3);
+       }},
+      {"cache_cut_early",
+       [&] {
+         uint32_t cut = b.unary("TakeDataset", cached(shuffled(8, 4)), 5);
+         return b.repeat(cut, 3);
+       }},
+      {"unbatch_of_batch",
+       [&] { return b.repeat(unbatched(b.batch(shuffled(10, 4), 4)), 2); }},
+      {"unbatch_shuffle_batch",
+       [&] {
+         uint32_t rows = unbatched(b.batch(b.range(10), 3));
+         uint32_t mixed = b.shuffle(rows, 4, s[0], s[1]);
+         return b.repeat(b.batch(mixed, 4), 2);
        }},
       {"large_seeds", [&] { return b.repeat(shuffled(20, 8), 2); }},
   };

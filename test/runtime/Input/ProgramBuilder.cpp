@@ -156,10 +156,11 @@ uint32_t ProgramBuilder::records(ingot_dataset_operand files,
                  {spec(INGOT_STRING)});
 }
 
-uint32_t ProgramBuilder::map(uint32_t input, ingot_code code,
-                             std::vector<ingot_tensor_spec> outputs,
-                             uint64_t arenaSize,
-                             std::vector<ingot_dataset_operand> captured) {
+int32_t
+ProgramBuilder::function(uint32_t input, ingot_code code,
+                         const std::vector<ingot_tensor_spec> &outputs,
+                         uint64_t arenaSize,
+                         const std::vector<ingot_dataset_operand> &captured) {
   std::vector<ingot_tensor_spec> inputs = componentsOf(datasets[input]);
   for (const ingot_dataset_operand &operand : captured)
     inputs.push_back(operand.constant->spec);
@@ -173,9 +174,30 @@ uint32_t ProgramBuilder::map(uint32_t input, ingot_code code,
   function.outputs = keep(outputs);
   auto index = static_cast<int32_t>(functions.size());
   functions.push_back(function);
+  return index;
+}
+
+uint32_t ProgramBuilder::map(uint32_t input, ingot_code code,
+                             std::vector<ingot_tensor_spec> outputs,
+                             uint64_t arenaSize,
+                             std::vector<ingot_dataset_operand> captured) {
+  int32_t index = function(input, code, outputs, arenaSize, captured);
   captured.push_back(scalar(2));
   return dataset("ParallelMapDatasetV2", {input}, captured, std::move(outputs),
                  {}, index);
+}
+
+uint32_t ProgramBuilder::filter(uint32_t input, ingot_code predicate) {
+  int32_t index = function(input, predicate, {spec(INGOT_BOOL)}, 0, {});
+  return dataset("FilterDataset", {input}, {}, componentsOf(datasets[input]),
+                 {}, index);
+}
+
+uint32_t ProgramBuilder::interleave(uint32_t input, uint32_t body,
+                                    int64_t cycleLength, int64_t blockLength) {
+  return dataset(
+      "InterleaveDataset", {input}, {scalar(cycleLength), scalar(blockLength)},
+      componentsOf(datasets[body]), {}, -1, static_cast<int32_t>(body));
 }
 
 uint32_t ProgramBuilder::flatMap(uint32_t input, uint32_t body) {

@@ -52,7 +52,10 @@ public:
   uint32_t map(uint32_t input, ingot_code code,
                std::vector<ingot_tensor_spec> outputs, uint64_t arenaSize = 0,
                std::vector<ingot_dataset_operand> captured = {});
+  uint32_t filter(uint32_t input, ingot_code predicate);
   uint32_t flatMap(uint32_t input, uint32_t body);
+  uint32_t interleave(uint32_t input, uint32_t body, int64_t cycleLength,
+                      int64_t blockLength = 1);
 
   /// Adds an iterator over `dataset`; returns its index.
   uint32_t iterator(uint32_t dataset);
@@ -63,6 +66,10 @@ public:
   ingot_dataset &edit(uint32_t dataset) { return datasets[dataset]; }
 
 private:
+  int32_t function(uint32_t input, ingot_code code,
+                   const std::vector<ingot_tensor_spec> &outputs,
+                   uint64_t arenaSize,
+                   const std::vector<ingot_dataset_operand> &captured);
   template <typename T> const T *keep(std::vector<T> values);
   ingot_dataset_operand constant(int32_t dtype, Dims dims, const void *data);
 

@@ -1,0 +1,207 @@
+//===- FileDatasets.cpp - The records of files, one by one ------*- C++ -*-===//
+//
+// TFRecordDataset, TextLineDataset and FixedLengthRecordDatasetV2: scalar
+// strings, from one file after the other.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/LineReader.h"
+#include "runtime/Input/RecordReader.h"
+#include "runtime/Input/Registry.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace ingot::input {
+
+namespace {
+
+/// How the records of a file are found: one reader a file.
+using MakeReader = std::function<std::unique_ptr<FileReader>(
+    std::unique_ptr<ByteStream> stream, const std::string &path)>;
+
+/// What all datasets over files take: which files, and how to read bytes.
+struct Files {
+  std::vector<std::string> paths;
+  Compression compression = Compression::None;
+  size_t bufferSize = 0;
+};
+
+class FileIterator final : public DatasetIterator {
+public:
+  FileIterator(Environment &environment, std::string name, Files files,
+               MakeReader makeReader)
+      : environment(environment), name(std::move(name)),
+        files(std::move(files.paths)), compression(files.compression),
+        bufferSize(files.bufferSize), makeReader(std::move(makeReader)) {}
+
+  Status start() override {
+    reader.reset();
+    file = 0;
+    return Status::ok();
+  }
+
+  Status next(Element &element, bool &end) override {
+    std::string_view record;
+    INGOT_RETURN_IF_ERROR(advance(
+        end, [&](bool &fileEnd) { return reader->next(record, fileEnd); }));
+    if (end)
+      return Status::ok();
+    element.resize(1);
+    element[0] = Tensor::string(environment.pool, record);
+    return Status::ok();
+  }
+
+  Status skip(uint64_t count, uint64_t &skipped) override {
+    bool end = false;
+    for (skipped = 0; skipped < count; ++skipped) {
+      INGOT_RETURN_IF_ERROR(
+          advance(end, [&](bool &fileEnd) { return reader->skip(fileEnd); }));
+      if (end)
+        break;
+    }
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    state.set_file(file);
+    if (reader) {
+      state.set_offset(reader->offset());
+      state.set_record(reader->record());
+    }
+  }
+
+  Status restore(const NodeState &state) override {
+    reader.reset();
+    if (state.file() > files.size() ||
+        (state.file() == files.size() && state.offset()))
+      return badState("stands in file " + std::to_string(state.file()) +
+                      " of " + std::to_string(files.size()));
+    file = state.file();
+    if (state.offset() == 0)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(open());
+    return reader->seek(state.offset(), state.record()).withContext(name);
+  }
+
+  std::string describeLatest() const override {
+    return reader && reader->record()
+               ? reader->describe(reader->record() - 1, latestOffset)
+               : std::string();
+  }
+
+private:
+  Status open() {
+    const std::string &path = files[file];
+    auto opened = ByteStream::open(*environment.options.fileSystem, path,
+                                   compression, bufferSize);
+    if (!opened)
+      return opened.takeStatus().withContext(name);
+    reader = makeReader(std::move(*opened), path);
+    return Status::ok();
+  }
+
+  /// Calls `step` until it finds no end of a file, or there are no more files.
+  template <typename Step> Status advance(bool &end, Step step) {
+    for (end = true; file < files.size(); ++file, reader.reset()) {
+      if (!reader)
+        INGOT_RETURN_IF_ERROR(open());
+      latestOffset = reader->offset();
+      if (Status status = step(end); !status.isOk())
+        return std::move(status).withContext(name);
+      if (!end)
+        break;
+    }
+    return Status::ok();
+  }
+
+  Environment &environment;
+  std::string name;
+  std::vector<std::string> files;
+  Compression compression;
+  size_t bufferSize;
+  MakeReader makeReader;
+  std::unique_ptr<FileReader> reader; // null: at the beginning of `file`
+  uint64_t file = 0;
+  uint64_t latestOffset = 0;
+};
+
+/// Where a file of the graph lies on this machine.
+std::string resolve(const std::string &directory, std::string_view file) {
+  if (directory.empty() || file.starts_with('/'))
+    return std::string(file);
+  std::string path = directory;
+  if (!path.ends_with('/'))
+    path += '/';
+  return path.append(file);
+}
+
+Expected<Files> filesOf(const DatasetContext &context, uint32_t compression,
+                        uint32_t buffer) {
+  INGOT_ASSIGN_OR_RETURN(Operand filenames,
+                         context.operand(0, INGOT_STRING, -1));
+  INGOT_ASSIGN_OR_RETURN(Operand type,
+                         context.operand(compression, INGOT_STRING, 0));
+  INGOT_ASSIGN_OR_RETURN(int64_t wantedBuffer, context.integer(buffer));
+  auto parsed = parseCompression(type.string());
+  if (!parsed)
+    return parsed.takeStatus().withContext(context.name());
+  Files files;
+  files.compression = *parsed;
+  for (int64_t i = 0; i < filenames.numElements(); ++i)
+    files.paths.push_back(
+        resolve(context.env().options.dataDirectory, filenames.string(i)));
+  // What the graph asks for, where it makes sense on a machine of today.
+  files.bufferSize =
+      static_cast<size_t>(std::clamp<int64_t>(wantedBuffer, 1 << 16, 1 << 24));
+  return files;
+}
+
+std::unique_ptr<DatasetIterator> makeFiles(const DatasetContext &context,
+                                           Files files, MakeReader reader) {
+  return std::make_unique<FileIterator>(context.env(), context.name(),
+                                        std::move(files), std::move(reader));
+}
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeTFRecordDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 1, 2));
+  Compression compression = files.compression;
+  return makeFiles(context, std::move(files), [=](auto stream, auto &path) {
+    return std::make_unique<RecordReader>(std::move(stream), path, compression);
+  });
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeTextLineDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 1, 2));
+  Compression compression = files.compression;
+  return makeFiles(context, std::move(files), [=](auto stream, auto &path) {
+    return std::make_unique<LineReader>(std::move(stream), path, compression);
+  });
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeFixedLengthRecordDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(int64_t header, context.integer(1));
+  INGOT_ASSIGN_OR_RETURN(int64_t record, context.integer(2));
+  INGOT_ASSIGN_OR_RETURN(int64_t footer, context.integer(3));
+  constexpr int64_t limit = int64_t(1) << 40;
+  if (header < 0 || record <= 0 || footer < 0 || header > limit ||
+      record > limit || footer > limit)
+    return Status(StatusCode::InvalidArgument,
+                  context.name() + ": records of " + std::to_string(record) +
+                      " bytes behind a header of " + std::to_string(header) +
+                      " and before a footer of " + std::to_string(footer));
+  BlockSizes sizes{static_cast<uint64_t>(header), static_cast<uint64_t>(record),
+                   static_cast<uint64_t>(footer)};
+  INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 5, 4));
+  Compression compression = files.compression;
+  return makeFiles(context, std::move(files), [=](auto stream, auto &path) {
+    return std::make_unique<BlockReader>(std::move(stream), path, compression,
+                                         sizes);
+  });
+}
+
+} // namespace ingot::input

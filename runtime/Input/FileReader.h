@@ -1,0 +1,41 @@
+//===- FileReader.h - The records of one file, one by one -------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_INPUT_FILEREADER_H
+#define INGOT_RUNTIME_INPUT_FILEREADER_H
+
+#include "runtime/Input/ByteStream.h"
+
+namespace ingot::input {
+
+/// Reads a file that is a sequence of records, whatever their format.
+class FileReader {
+public:
+  FileReader(std::unique_ptr<ByteStream> stream, std::string path,
+             Compression compression)
+      : stream(std::move(stream)), path(std::move(path)),
+        compression(compression) {}
+  virtual ~FileReader() = default;
+
+  /// The next record, valid until the next call.
+  virtual Status next(std::string_view &record, bool &end) = 0;
+  /// Passes over one record, without the checks that need its data.
+  virtual Status skip(bool &end) = 0;
+  /// Goes forward to the record that begins at `offset` and is number `record`.
+  Status seek(uint64_t offset, uint64_t record);
+
+  /// Where the next record begins, in uncompressed bytes, and its number.
+  uint64_t offset() const { return stream->offset(); }
+  uint64_t record() const { return numRead; }
+  /// "record 17 of data/train.tfrecord, at byte 5120", for the record that
+  /// begins at `offset`.
+  std::string describe(uint64_t record, uint64_t offset) const;
+
+protected:
+  std::unique_ptr<ByteStream> stream;
+  std::string path;
+  Compression compression;
+  uint64_t numRead = 0;
+};
+
+} // namespace ingot::input
+
+#endif // INGOT_RUNTIME_INPUT_FILEREADER_H

@@ -1,0 +1,201 @@
+//===- InterleaveDataset.cpp - Datasets of elements, in turns ---*- C++ -*-===//
+//
+// InterleaveDataset, and the parallel ones, which give the same order unless
+// they are told that they need not: `cycle_length` datasets take turns with
+// `block_length` elements each. One that has ended leaves its place, which the
+// input's next element takes when its turn comes.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Registry.h"
+
+#include <deque>
+
+namespace ingot::input {
+
+namespace {
+
+class InterleaveIterator final : public DatasetIterator {
+public:
+  InterleaveIterator(Environment &environment, uint32_t body, Element captured,
+                     std::unique_ptr<DatasetIterator> input,
+                     uint64_t cycleLength, uint64_t blockLength)
+      : environment(environment), body(body), captured(std::move(captured)),
+        input(std::move(input)), cycleLength(cycleLength),
+        blockLength(blockLength) {}
+
+  Status start() override {
+    places.clear();
+    turn = given = numOpen = 0;
+    ended = false;
+    return input->start();
+  }
+
+  Status next(Element &element, bool &end) override {
+    return advance(end, [&](DatasetIterator &current, bool &currentEnd) {
+      return current.next(element, currentEnd);
+    });
+  }
+
+  Status skip(uint64_t count, uint64_t &skipped) override {
+    bool end = false;
+    for (skipped = 0; skipped < count; ++skipped) {
+      INGOT_RETURN_IF_ERROR(
+          advance(end, [](DatasetIterator &current, bool &currentEnd) {
+            uint64_t one = 0;
+            Status status = current.skip(1, one);
+            currentEnd = one == 0;
+            return status;
+          }));
+      if (end)
+        break;
+    }
+    return Status::ok();
+  }
+
+  // The elements that the datasets were made of are read again from where the
+  // input stood before them.
+  void save(NodeState &state) const override {
+    state.set_position(turn);
+    state.set_read(given);
+    state.set_ended(ended);
+    input->save(*state.add_inputs());
+    for (const Place &place : places) {
+      NodeState &saved = *state.add_inputs();
+      if (!place.current)
+        continue;
+      *saved.mutable_origin() = place.origin;
+      place.current->save(*saved.add_inputs());
+    }
+  }
+
+  Status restore(const NodeState &state) override {
+    places.clear();
+    numOpen = 0;
+    turn = state.position();
+    given = state.read();
+    ended = state.ended();
+    auto count = static_cast<uint64_t>(state.inputs_size());
+    if (count == 0 || count - 1 > cycleLength || turn >= cycleLength ||
+        given >= blockLength)
+      return badState("an interleave of " + std::to_string(cycleLength) +
+                      " datasets stands at " + std::to_string(turn) + " of " +
+                      std::to_string(count));
+    for (int i = 1; i < state.inputs_size(); ++i) {
+      const NodeState &saved = state.inputs(i);
+      Place &place = places.emplace_back();
+      if (!saved.has_origin())
+        continue;
+      INGOT_RETURN_IF_ERROR(input->restore(saved.origin()));
+      bool end = false;
+      INGOT_RETURN_IF_ERROR(open(place, end));
+      if (end)
+        return badState("the input of an interleave ends too early");
+      INGOT_RETURN_IF_ERROR(restoreInput(*place.current, saved));
+    }
+    return input->restore(state.inputs(0));
+  }
+
+  std::string describeLatest() const override { return latest; }
+
+private:
+  struct Place {
+    NodeState origin;  // of the input, before it gave `arguments`
+    Element arguments; // of the function, whose result `current` iterates over
+    std::unique_ptr<DatasetIterator> current; // null: free
+  };
+
+  /// Makes the dataset of the input's next element; not yet started.
+  Status open(Place &place, bool &end) {
+    place.origin.Clear();
+    input->save(place.origin);
+    INGOT_RETURN_IF_ERROR(input->next(place.arguments, end));
+    if (end)
+      return Status::ok();
+    place.arguments.insert(place.arguments.end(), captured.begin(),
+                           captured.end());
+    INGOT_ASSIGN_OR_RETURN(place.current,
+                           makeIterator(environment, body, &place.arguments));
+    ++numOpen;
+    return Status::ok();
+  }
+
+  void nextTurn() {
+    given = 0;
+    turn = (turn + 1) % cycleLength;
+  }
+
+  /// Lets `step` take an element of the dataset whose turn it is.
+  template <typename Step> Status advance(bool &end, Step step) {
+    while (!ended || numOpen > 0) {
+      // Places come into being as they are first used: a cycle may be long.
+      if (turn == places.size() && !ended)
+        places.emplace_back();
+      if (turn >= places.size()) {
+        nextTurn();
+        continue;
+      }
+      Place &place = places[turn];
+      if (place.current) {
+        INGOT_RETURN_IF_ERROR(step(*place.current, end));
+        if (!end) {
+          latest = place.current->describeLatest();
+          if (++given == blockLength)
+            nextTurn();
+          return Status::ok();
+        }
+        place.current.reset();
+        --numOpen;
+        nextTurn();
+      } else if (!ended) {
+        INGOT_RETURN_IF_ERROR(open(place, ended));
+        if (!ended)
+          INGOT_RETURN_IF_ERROR(place.current->start());
+      } else {
+        nextTurn();
+      }
+    }
+    end = true;
+    return Status::ok();
+  }
+
+  Environment &environment;
+  uint32_t body;
+  Element captured;
+  std::unique_ptr<DatasetIterator> input;
+  uint64_t cycleLength;
+  uint64_t blockLength;
+  std::deque<Place> places; // the addresses of arguments must not change
+  uint64_t turn = 0;        // whose it is
+  uint64_t given = 0;       // elements in this turn
+  uint64_t numOpen = 0;
+  bool ended = false; // the input
+  std::string latest;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeInterleaveDataset(const DatasetContext &context) {
+  uint32_t first = context.dataset().num_operands -
+                   static_cast<uint32_t>(
+                       findDatasetOp(context.dataset().op)->operands.size());
+  INGOT_ASSIGN_OR_RETURN(int64_t cycleLength, context.integer(first));
+  INGOT_ASSIGN_OR_RETURN(int64_t blockLength, context.integer(first + 1));
+  // Left to TensorFlow, it is the number of cores that it may use.
+  if (cycleLength == -1)
+    cycleLength = 10;
+  if (cycleLength <= 0 || blockLength <= 0)
+    return Status(StatusCode::InvalidArgument,
+                  context.name() + ": cycle_length is " +
+                      std::to_string(cycleLength) + " and block_length " +
+                      std::to_string(blockLength) +
+                      ", expected greater than zero");
+  INGOT_ASSIGN_OR_RETURN(Element captured, context.variadicOperands());
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  return {std::make_unique<InterleaveIterator>(
+      context.env(), static_cast<uint32_t>(context.dataset().body),
+      std::move(captured), std::move(input), static_cast<uint64_t>(cycleLength),
+      static_cast<uint64_t>(blockLength))};
+}
+
+} // namespace ingot::input

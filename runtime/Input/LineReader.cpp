@@ -1,0 +1,65 @@
+//===- LineReader.cpp - The lines, or the blocks, of one file ---*- C++ -*-===//
+
+#include "runtime/Input/LineReader.h"
+
+#include <algorithm>
+
+namespace ingot::input {
+
+Status LineReader::next(std::string_view &record, bool &end) {
+  INGOT_RETURN_IF_ERROR(stream->readLine(record));
+  end = record.empty();
+  if (end)
+    return Status::ok();
+  bool isWhole = record.back() == '\n';
+  if (isWhole)
+    record.remove_suffix(1);
+  if (record.ends_with('\r'))
+    record.remove_suffix(1);
+  if (record.find('\r') != record.npos) {
+    line = record;
+    std::erase(line, '\r');
+    record = line;
+  }
+  end = !isWhole && record.empty();
+  numRead += !end;
+  return Status::ok();
+}
+
+Status LineReader::skip(bool &end) {
+  std::string_view record;
+  return next(record, end);
+}
+
+Status BlockReader::look(bool &end) {
+  uint64_t skipped = 0;
+  if (stream->offset() == 0)
+    INGOT_RETURN_IF_ERROR(stream->skip(sizes.header, skipped));
+  std::string_view rest;
+  INGOT_RETURN_IF_ERROR(stream->peek(sizes.record + sizes.footer, rest));
+  end = rest.size() <= sizes.footer;
+  if (stream->offset() < sizes.header || rest.size() < sizes.footer ||
+      (!end && rest.size() < sizes.record + sizes.footer))
+    return Status(StatusCode::DataLoss,
+                  describe(numRead, stream->offset()) +
+                      ", is truncated: expected a record of " +
+                      std::to_string(sizes.record) + " bytes and a footer of " +
+                      std::to_string(sizes.footer) + ", found " +
+                      std::to_string(rest.size()) + " bytes");
+  return Status::ok();
+}
+
+Status BlockReader::next(std::string_view &record, bool &end) {
+  INGOT_RETURN_IF_ERROR(look(end));
+  if (end)
+    return Status::ok();
+  ++numRead;
+  return stream->read(sizes.record, record);
+}
+
+Status BlockReader::skip(bool &end) {
+  std::string_view record;
+  return next(record, end);
+}
+
+} // namespace ingot::input

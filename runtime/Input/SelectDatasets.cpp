@@ -1,0 +1,151 @@
+//===- SelectDatasets.cpp - Some of the elements ----------------*- C++ -*-===//
+//
+// FilterDataset (those for which a function is true) and ShardDataset (every
+// n-th).
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/FunctionCall.h"
+#include "runtime/Input/Registry.h"
+
+namespace ingot::input {
+
+namespace {
+
+class FilterIterator final : public DatasetIterator {
+public:
+  FilterIterator(std::unique_ptr<DatasetIterator> input, FunctionCall predicate,
+                 std::string name)
+      : input(std::move(input)), predicate(std::move(predicate)),
+        name(std::move(name)) {}
+
+  Status start() override { return input->start(); }
+
+  Status next(Element &element, bool &end) override {
+    for (bool isWanted = false; !isWanted;) {
+      INGOT_RETURN_IF_ERROR(input->next(element, end));
+      if (end)
+        break;
+      verdict = element;
+      INGOT_RETURN_IF_ERROR(
+          decide(isWanted).withContext(describe(input->describeLatest())));
+    }
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    input->save(*state.add_inputs());
+  }
+  Status restore(const NodeState &state) override {
+    return restoreInput(*input, state);
+  }
+  std::string describeLatest() const override {
+    return input->describeLatest();
+  }
+
+private:
+  std::string describe(const std::string &origin) const {
+    return origin.empty() ? name : name + ", " + origin;
+  }
+
+  Status decide(bool &isWanted) {
+    INGOT_RETURN_IF_ERROR(predicate.run(verdict));
+    if (verdict.size() != 1 || verdict[0].dtype() != INGOT_BOOL ||
+        verdict[0].numElements() != 1)
+      return Status(StatusCode::InvalidArgument,
+                    "the function does not return one boolean");
+    isWanted = *static_cast<const bool *>(verdict[0].data());
+    return Status::ok();
+  }
+
+  std::unique_ptr<DatasetIterator> input;
+  FunctionCall predicate;
+  std::string name;
+  Element verdict;
+};
+
+class ShardIterator final : public DatasetIterator {
+public:
+  ShardIterator(std::unique_ptr<DatasetIterator> input, uint64_t count,
+                uint64_t index)
+      : input(std::move(input)), count(count), index(index) {}
+
+  Status start() override {
+    begun = false;
+    return input->start();
+  }
+
+  Status next(Element &element, bool &end) override {
+    INGOT_RETURN_IF_ERROR(approach(end));
+    return end ? Status::ok() : input->next(element, end);
+  }
+
+  Status skip(uint64_t wanted, uint64_t &skipped) override {
+    bool end = false;
+    for (skipped = 0; skipped < wanted; ++skipped) {
+      INGOT_RETURN_IF_ERROR(approach(end));
+      uint64_t passed = 0;
+      if (!end)
+        INGOT_RETURN_IF_ERROR(input->skip(1, passed));
+      if (passed == 0)
+        break;
+    }
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    state.set_position(begun);
+    input->save(*state.add_inputs());
+  }
+  Status restore(const NodeState &state) override {
+    begun = state.position() != 0;
+    return restoreInput(*input, state);
+  }
+  std::string describeLatest() const override {
+    return input->describeLatest();
+  }
+
+private:
+  /// Passes over the elements of other shards.
+  Status approach(bool &end) {
+    uint64_t others = begun ? count - 1 : index, passed = 0;
+    begun = true;
+    if (others)
+      INGOT_RETURN_IF_ERROR(input->skip(others, passed));
+    end = passed < others;
+    return Status::ok();
+  }
+
+  std::unique_ptr<DatasetIterator> input;
+  uint64_t count, index;
+  bool begun = false;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeFilterDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(Element captured, context.variadicOperands());
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  return {std::make_unique<FilterIterator>(
+      std::move(input),
+      FunctionCall(context.env(),
+                   static_cast<uint32_t>(context.dataset().function),
+                   std::move(captured)),
+      context.name())};
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeShardDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
+  INGOT_ASSIGN_OR_RETURN(int64_t index, context.integer(1));
+  if (count <= 0 || index < 0 || index >= count)
+    return Status(StatusCode::InvalidArgument,
+                  context.name() + ": shard " + std::to_string(index) + " of " +
+                      std::to_string(count));
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  return {std::make_unique<ShardIterator>(std::move(input),
+                                          static_cast<uint64_t>(count),
+                                          static_cast<uint64_t>(index))};
+}
+
+} // namespace ingot::input

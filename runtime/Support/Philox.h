@@ -1,0 +1,84 @@
+//===- Philox.h - Counter-based random numbers ------------------*- C++ -*-===//
+//
+// Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
+// SC 2011), keyed and counted as TensorFlow's PhiloxRandom.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_SUPPORT_PHILOX_H
+#define INGOT_RUNTIME_SUPPORT_PHILOX_H
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace ingot {
+
+/// Blocks of four 32-bit numbers: those of one key, from a 128-bit counter on.
+class Philox {
+public:
+  using Block = std::array<uint32_t, 4>;
+
+  Philox(uint64_t key, uint64_t low, uint64_t high)
+      : key(key), low(low), high(high) {}
+
+  /// Passes over `blocks`.
+  void skip(uint64_t blocks) {
+    low += blocks;
+    high += low < blocks;
+  }
+
+  Block next() {
+    auto lower = [](uint64_t x) { return static_cast<uint32_t>(x); };
+    auto upper = [](uint64_t x) { return static_cast<uint32_t>(x >> 32); };
+    Block x = {lower(low), upper(low), lower(high), upper(high)};
+    uint32_t key0 = lower(key), key1 = upper(key);
+    for (int round = 0; round < 10; ++round) {
+      uint64_t product0 = uint64_t(0xD2511F53) * x[0];
+      uint64_t product1 = uint64_t(0xCD9E8D57) * x[2];
+      x = {upper(product1) ^ x[1] ^ key0, lower(product1),
+           upper(product0) ^ x[3] ^ key1, lower(product0)};
+      key0 += 0x9E3779B9;
+      key1 += 0xBB67AE85;
+    }
+    skip(1);
+    return x;
+  }
+
+private:
+  uint64_t key, low, high;
+};
+
+/// The same numbers one at a time.
+class PhiloxSamples {
+public:
+  explicit PhiloxSamples(Philox generator) : generator(generator) {}
+
+  uint32_t next() {
+    if (used == results.size()) {
+      results = generator.next();
+      used = 0;
+    }
+    return results[used++];
+  }
+
+private:
+  Philox generator;
+  Philox::Block results{};
+  size_t used = 4;
+};
+
+/// A float in [0, 1) from the low 23 bits.
+inline float uniformFloat(uint32_t bits) {
+  return std::bit_cast<float>((bits & 0x7FFFFF) | (127u << 23)) - 1.0f;
+}
+
+/// A double in [0, 1) from 52 bits, the upper ones first.
+inline double uniformDouble(uint32_t upper, uint32_t lower) {
+  uint64_t mantissa = uint64_t(upper & 0xFFFFF) << 32 | lower;
+  return std::bit_cast<double>(mantissa | uint64_t(1023) << 52) - 1.0;
+}
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SUPPORT_PHILOX_H
