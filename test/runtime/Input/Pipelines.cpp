@@ -46,9 +46,9 @@ const std::vector<Order> &orders() {
 }
 
 static int32_t isOneOfThree(ingot_context *, uint8_t *, void *const *,
-                            const void *const *feeds, void *const *fetches) {
-  *static_cast<bool *>(fetches[0]) =
-      *static_cast<const int64_t *>(feeds[0]) % 3 == 1;
+                            const ingot_tensor *feeds, ingot_tensor *fetches) {
+  *static_cast<bool *>(fetches[0].data) =
+      *static_cast<const int64_t *>(feeds[0].data) % 3 == 1;
   return 0;
 }
 
