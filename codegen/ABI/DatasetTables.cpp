@@ -3,9 +3,9 @@
 #include "codegen/ABI/DatasetTables.h"
 
 #include "dialects/Ingot/DType.h"
+#include "dialects/Ingot/DatasetOps.h"
 
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -70,17 +70,6 @@ StringAttr DatasetTables::attributes(Operation *op, size_t &count) {
   return data.table("attributes", records);
 }
 
-/// TensorFlow's name of a dataset op.
-static llvm::StringRef tensorFlowName(Operation *op) {
-  return llvm::TypeSwitch<Operation *, llvm::StringRef>(op)
-      .Case<TensorDatasetOp, TensorSliceDatasetOp, RangeDatasetOp,
-            TFRecordDatasetOp, MapDatasetOp, ParallelMapDatasetOp,
-            FlatMapDatasetOp, ShuffleDatasetOp, RepeatDatasetOp, TakeDatasetOp,
-            SkipDatasetOp, PrefetchDatasetOp, BatchDatasetOp>(
-          [](auto dataset) { return dataset.getTensorFlowName(); })
-      .Default([](Operation *) { return llvm::StringRef(); });
-}
-
 uint32_t DatasetTables::addDataset(Operation *op) {
   SmallVector<int32_t> inputs;
   for (Value operand : op->getOperands())
@@ -90,8 +79,8 @@ uint32_t DatasetTables::addDataset(Operation *op) {
   if (auto name = op->getAttrOfType<FlatSymbolRefAttr>("function"))
     if (auto found = functions.find(name.getValue()); found != functions.end())
       function = found->second;
-  if (auto flatMap = dyn_cast<FlatMapDatasetOp>(op))
-    body = addBody(flatMap.getBody());
+  if (isa<FlatMapDatasetOp, InterleaveDatasetOp>(op))
+    body = addBody(op->getRegion(0));
   SmallVector<Record> components;
   for (Type type :
        cast<DatasetType>(op->getResult(0).getType()).getComponents())
@@ -102,8 +91,8 @@ uint32_t DatasetTables::addDataset(Operation *op) {
   auto location = dyn_cast<NameLoc>(op->getLoc());
   datasets.push_back(
       {Field::address(data.string(location ? location.getName().strref()
-                                           : tensorFlowName(op))),
-       Field::address(data.string(tensorFlowName(op))),
+                                           : getDatasetName(op))),
+       Field::address(data.string(getDatasetName(op))),
        Field::i32(inputs.size()), Field::address(data.integers32(inputs)),
        Field::i32(numOperands), Field::address(operandTable),
        Field::i32(numAttributes), Field::address(attributeTable),

@@ -8,7 +8,6 @@
 
 #include "codegen/ABI/DatasetTables.h"
 #include "codegen/ABI/GlobalData.h"
-#include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/RandomOps.h"
 #include "runtime/ABI/Program.h"
@@ -162,8 +161,7 @@ private:
     if (auto constants =
             saver->getAttrOfType<DictionaryAttr>("ingot.constants"))
       for (NamedAttribute constant : constants) {
-        llvm::StringRef text =
-            cast<StringAttr>(constant.getValue()).getValue();
+        llvm::StringRef text = cast<StringAttr>(constant.getValue()).getValue();
         items.push_back({Field::address(data.string(constant.getName())),
                          Field::address(data.string("")), Field::i32(-1),
                          Field::i32(-1), Field::i32(0),

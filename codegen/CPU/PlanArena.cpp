@@ -183,16 +183,6 @@ struct PlanArena : ::ingot::cpu::impl::PlanArenaPassBase<PlanArena> {
                                     DictionaryAttr(), function.getLoc());
       plan.rewrite(body.getArguments().back());
     }
-    // A version works in the arena of its entry.
-    getOperation().walk([&](host::DivertOp divert) {
-      auto entry = divert->getParentOfType<func::FuncOp>();
-      auto version = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-          divert, divert.getVersionAttr());
-      auto own = entry->getAttrOfType<IntegerAttr>(host::arenaAttrName);
-      auto other = version->getAttrOfType<IntegerAttr>(host::arenaAttrName);
-      if (other.getInt() > own.getInt())
-        entry->setAttr(host::arenaAttrName, other);
-    });
   }
 };
 

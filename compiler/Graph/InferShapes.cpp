@@ -1,6 +1,7 @@
 //===- InferShapes.cpp - Folding of shape arithmetic, types from it -------===//
 
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/SumToShape.h"
 
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/ArrayOps.h"
@@ -17,6 +18,7 @@ namespace ingot::graph {
 
 using namespace mlir;
 using namespace mlir::ingot;
+using ::ingot::graph::expandSumToShape;
 
 /// All that either type says of a tensor; `current` where they disagree.
 static Type refined(Type current, Type inferred) {
@@ -176,37 +178,6 @@ static void refineWhile(WhileOp op) {
   refine(op.getBody());
 }
 
-/// The gradient of a broadcast as a sum over axes, where these are known.
-static bool expand(SumToShapeOp op) {
-  auto from = dyn_cast<RankedTensorType>(op.getInput().getType());
-  auto to = dyn_cast<RankedTensorType>(op.getType());
-  if (!from || !to)
-    return false;
-  int64_t missing = from.getRank() - to.getRank();
-  SmallVector<int32_t> axes;
-  for (auto [i, dim] : llvm::enumerate(from.getShape())) {
-    int64_t axis = static_cast<int64_t>(i);
-    int64_t kept = axis < missing ? 1 : to.getDimSize(axis - missing);
-    if (kept == 1 && (dim != 1 || axis < missing))
-      axes.push_back(axis);
-    // A size that is not known may be kept or be 1.
-    if (ShapedType::isDynamic(kept) && dim != 1)
-      return false;
-  }
-  OpBuilder builder(op);
-  Value value = op.getInput();
-  if (!axes.empty()) {
-    Value list = ConstantOp::create(builder, op.getLoc(),
-                                    builder.getI32TensorAttr(axes));
-    value = SumOp::create(builder, op.getLoc(), value, list);
-  }
-  if (value.getType() != to)
-    value = ReshapeOp::create(builder, op.getLoc(), to, value, op.getShape());
-  op.replaceAllUsesWith(value);
-  op.erase();
-  return true;
-}
-
 static void refine(Region &region) {
   for (Block &block : region)
     for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -214,7 +185,7 @@ static void refine(Region &region) {
       inferTypes(&op);
       if (fold(&op))
         continue;
-      if (auto sum = dyn_cast<SumToShapeOp>(op); sum && expand(sum))
+      if (auto sum = dyn_cast<SumToShapeOp>(op); sum && expandSumToShape(sum))
         continue;
       if (auto branches = dyn_cast<IfOp>(op)) {
         refineIf(branches);

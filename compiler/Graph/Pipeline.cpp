@@ -9,7 +9,6 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager) {
   manager.addPass(createInferShapesPass());
   manager.addPass(createSpecializeBatchPass());
   manager.addPass(createPromoteVariablesPass());
-  manager.addPass(createVersionBatchesPass());
   // Static batches and promoted variables say more of what follows.
   manager.addPass(createInferShapesPass());
   manager.addPass(mlir::createCanonicalizerPass());

@@ -2,6 +2,7 @@
 
 #include "compiler/Graph/Passes.h"
 
+#include "dialects/Ingot/DatasetOps.h"
 #include "dialects/Ingot/ShapeInference.h"
 
 #include "mlir/IR/Matchers.h"
@@ -21,9 +22,12 @@ static bool isEndless(Value dataset) {
     std::optional<int64_t> count = getConstantInt(repeat.getCount());
     return (count && *count < 0) || isEndless(repeat.getInput());
   }
-  // These hand on as many elements as they get.
+  if (auto zip = dyn_cast_or_null<ZipDatasetOp>(op))
+    return llvm::all_of(zip.getInputs(), isEndless);
+  // These hand on as many elements as they get, or wait for one.
   if (isa_and_nonnull<MapDatasetOp, ParallelMapDatasetOp, PrefetchDatasetOp,
-                      ShuffleDatasetOp, SkipDatasetOp, BatchDatasetOp>(op))
+                      ShuffleDatasetOp, SkipDatasetOp, BatchDatasetOp,
+                      FilterDatasetOp, ShardDatasetOp>(op))
     return isEndless(op->getOperand(0));
   return false;
 }
@@ -80,7 +84,8 @@ static void specialize(IteratorOp iterator) {
       }
       setComponents(batch.getDataset(), known);
     } else if (isa<RepeatDatasetOp, ShuffleDatasetOp, PrefetchDatasetOp,
-                   TakeDatasetOp, SkipDatasetOp>(op)) {
+                   TakeDatasetOp, SkipDatasetOp, FilterDatasetOp,
+                   ShardDatasetOp, CacheDatasetOp>(op)) {
       setComponents(op.getResult(0), componentsOf(op.getOperand(0)));
     }
   }

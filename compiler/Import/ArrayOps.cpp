@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/ArrayOps.h"
-#include "compiler/Import/ComputeSpec.h"
-#include "dialects/Ingot/Folding.h"
+#include "compiler/Import/Decomposition.h"
 #include "dialects/Ingot/IndexingOps.h"
 
 using namespace mlir;
@@ -17,82 +16,6 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-namespace {
-
-/// One node that becomes several ops. After a first problem nothing more is
-/// made: every function passes a null value on.
-class Decomposition {
-public:
-  explicit Decomposition(NodeImport &node)
-      : node(node), builder(node.body.builder) {
-    auto found = translateAttributes(node, *node.info.compute);
-    const ComputeSpec &spec = *node.info.compute;
-    if (!found || (spec.inputs < 0 ? !node.expectAtLeastInputs(1)
-                                   : !node.expectInputs(spec.inputs)))
-      return;
-    attributes = *found;
-    inputs = node.tensors(0, node.numInputs());
-    isGood = !node.hasFailed() && node.attributes.error().empty();
-  }
-
-  explicit operator bool() const { return isGood && !node.hasFailed(); }
-
-  template <typename OpT>
-  Value make(ValueRange operands, ArrayRef<NamedAttribute> attributes = {}) {
-    if (!llvm::all_of(operands, [](Value value) { return bool(value); }))
-      return {};
-    Operation *op = node.create<OpT>(operands, attributes);
-    return op ? op->getResult(0) : Value();
-  }
-  Value scalar(int64_t value, Type type) {
-    return constant(RankedTensorType::get({}, type), value);
-  }
-  Value vector(ArrayRef<int64_t> values, Type type) {
-    SmallVector<APInt> elements;
-    for (int64_t value : values)
-      elements.push_back(
-          APInt(type.getIntOrFloatBitWidth(), value, /*isSigned=*/true));
-    auto tensor =
-        RankedTensorType::get({static_cast<int64_t>(values.size())}, type);
-    return ConstantOp::create(builder, node.loc,
-                              makeConstant(tensor, elements));
-  }
-  Value i32(int64_t value) { return scalar(value, builder.getI32Type()); }
-  /// A scalar zero; for strings, null with the problem recorded.
-  Value zero(Type type) {
-    if (auto value = makeZeros(RankedTensorType::get({}, type)))
-      return ConstantOp::create(builder, node.loc, value);
-    node.unsupported("strings have no zero");
-    return {};
-  }
-  NamedAttribute integer(StringRef name, int64_t value) {
-    return node.named(name, builder.getI64IntegerAttr(value));
-  }
-
-  NodeImport &node;
-  OpBuilder &builder;
-  SmallVector<NamedAttribute> attributes;
-  SmallVector<Value> inputs;
-
-private:
-  Value constant(RankedTensorType type, int64_t value) {
-    return ConstantOp::create(
-        builder, node.loc,
-        makeConstant(type, APInt(type.getElementTypeBitWidth(), value,
-                                 /*isSigned=*/true)));
-  }
-
-  bool isGood = false;
-};
-
-} // namespace
-
-/// Output 0 of a node; problems are recorded where there is no value.
-static void finish(Decomposition &node, Value value) {
-  if (value)
-    node.node.setOutput(0, value);
-}
-
 // `ConcatV2` has its axis last, `Concat` first.
 static void importConcat(NodeImport &node) {
   Decomposition parts(node);
@@ -101,7 +24,7 @@ static void importConcat(NodeImport &node) {
   if (node.node.def->op() == "ConcatV2")
     std::rotate(parts.inputs.begin(), parts.inputs.end() - 1,
                 parts.inputs.end());
-  finish(parts, parts.make<ConcatOp>(parts.inputs));
+  parts.finish(parts.make<ConcatOp>(parts.inputs));
 }
 
 static void importPack(NodeImport &node) {
@@ -112,8 +35,8 @@ static void importPack(NodeImport &node) {
   SmallVector<Value> operands{axis};
   for (Value input : parts.inputs)
     operands.push_back(parts.make<ExpandDimsOp>({input, axis}));
-  finish(parts,
-         operands.size() == 2 ? operands[1] : parts.make<ConcatOp>(operands));
+  parts.finish(operands.size() == 2 ? operands[1]
+                                    : parts.make<ConcatOp>(operands));
 }
 
 static void importUnpack(NodeImport &node) {
@@ -158,7 +81,7 @@ static void importSize(NodeImport &node) {
     return;
   Value shape = parts.make<ShapeOp>(parts.inputs[0], parts.attributes);
   Value axes = parts.vector({0}, parts.builder.getI32Type());
-  finish(parts, parts.make<ProdOp>({shape, axes}));
+  parts.finish(parts.make<ProdOp>({shape, axes}));
 }
 
 // The size of the shape, which folds as soon as the rank is known.
@@ -170,9 +93,8 @@ static void importRank(NodeImport &node) {
       node.named("output_type", TypeAttr::get(parts.builder.getI32Type()));
   Value shape = parts.make<ShapeOp>(parts.inputs[0], type);
   Value rank = parts.make<ShapeOp>(shape, type);
-  finish(parts,
-         parts.make<SqueezeOp>(
-             rank, node.named("dims", parts.builder.getDenseI64ArrayAttr(0))));
+  parts.finish(parts.make<SqueezeOp>(
+      rank, node.named("dims", parts.builder.getDenseI64ArrayAttr(0))));
 }
 
 static void importShapeN(NodeImport &node) {
@@ -225,7 +147,7 @@ static void importGather(NodeImport &node) {
   if (!parts)
     return;
   parts.inputs.push_back(parts.i32(0));
-  finish(parts, parts.make<GatherOp>(parts.inputs));
+  parts.finish(parts.make<GatherOp>(parts.inputs));
 }
 
 static void importTensorScatter(NodeImport &node) {
@@ -236,7 +158,7 @@ static void importTensorScatter(NodeImport &node) {
   op.consume_front("TensorScatter");
   NamedAttribute combine =
       node.named("combine", parts.builder.getStringAttr(op.lower()));
-  finish(parts, parts.make<TensorScatterOp>(parts.inputs, combine));
+  parts.finish(parts.make<TensorScatterOp>(parts.inputs, combine));
 }
 
 static void importScatterNd(NodeImport &node) {
@@ -245,9 +167,9 @@ static void importScatterNd(NodeImport &node) {
     return;
   Value none = parts.zero(getElementTypeOrSelf(parts.inputs[1]));
   Value zeros = parts.make<FillOp>({parts.inputs[2], none});
-  finish(parts, parts.make<TensorScatterOp>(
-                    {zeros, parts.inputs[0], parts.inputs[1]},
-                    node.named("combine", parts.builder.getStringAttr("add"))));
+  parts.finish(parts.make<TensorScatterOp>(
+      {zeros, parts.inputs[0], parts.inputs[1]},
+      node.named("combine", parts.builder.getStringAttr("add"))));
 }
 
 // The inverse has i at position p[i].
@@ -264,10 +186,9 @@ static void importInvertPermutation(NodeImport &node) {
   Value places =
       parts.make<RangeOp>({parts.scalar(0, type), size, parts.scalar(1, type)});
   Value rows = parts.make<ExpandDimsOp>({permutation, parts.i32(1)});
-  finish(parts,
-         parts.make<TensorScatterOp>(
-             {permutation, rows, places},
-             node.named("combine", parts.builder.getStringAttr("update"))));
+  parts.finish(parts.make<TensorScatterOp>(
+      {permutation, rows, places},
+      node.named("combine", parts.builder.getStringAttr("update"))));
 }
 
 static void importStridedSliceGrad(NodeImport &node) {
@@ -277,7 +198,7 @@ static void importStridedSliceGrad(NodeImport &node) {
   Value none = parts.zero(getElementTypeOrSelf(parts.inputs[4]));
   SmallVector<Value> operands = parts.inputs;
   operands[0] = parts.make<FillOp>({parts.inputs[0], none});
-  finish(parts, parts.make<StridedSliceUpdateOp>(operands, parts.attributes));
+  parts.finish(parts.make<StridedSliceUpdateOp>(operands, parts.attributes));
 }
 
 static void importEnsureShape(NodeImport &node) {
@@ -286,16 +207,15 @@ static void importEnsureShape(NodeImport &node) {
     return;
   const proto::TensorShapeProto *shape = node.attributes.getShape("shape");
   if (!shape || shape->unknown_rank())
-    return finish(parts, parts.inputs[0]);
+    return parts.finish(parts.inputs[0]);
   if (shape->dim_size() > kMaxRank)
     return node.malformed("its shape has too many dimensions");
   SmallVector<int64_t> dims;
   for (const auto &dim : shape->dim())
     dims.push_back(dim.size());
-  finish(parts,
-         parts.make<EnsureShapeOp>(
-             parts.inputs[0],
-             node.named("shape", parts.builder.getDenseI64ArrayAttr(dims))));
+  parts.finish(parts.make<EnsureShapeOp>(
+      parts.inputs[0],
+      node.named("shape", parts.builder.getDenseI64ArrayAttr(dims))));
 }
 
 // What gradients write for operands that were broadcast: the sum over axes of
@@ -317,7 +237,7 @@ static void importReshape(NodeImport &node) {
   if (!parts)
     return;
   Value sum = asSumToShape(parts);
-  finish(parts, sum ? sum : parts.make<ReshapeOp>(parts.inputs));
+  parts.finish(sum ? sum : parts.make<ReshapeOp>(parts.inputs));
 }
 
 static const std::vector<ComputeSpec> &getRows() {
@@ -360,50 +280,43 @@ static const std::vector<ComputeSpec> &getRows() {
 
 // Ops that take a function; the row says how many inputs and which attributes
 // they have.
-static const std::vector<std::pair<ComputeSpec, void (*)(NodeImport &)>> &
-getFunctions() {
+static const std::vector<ImportedOp> &getFunctions() {
   static const AttributeSpec shapeType{"out_type", Kind::ElementType,
                                        "output_type", proto::DT_INT32};
   static const StringRef none = "";
-  static const std::vector<std::pair<ComputeSpec, void (*)(NodeImport &)>>
-      functions = {
-          {{"ConcatV2", -1, none, {{"N"}, {"Tidx"}}}, importConcat},
-          {{"Concat", -1, none, {{"N"}}}, importConcat},
-          {{"ConcatOffset", -1, none, {{"N"}, {"shape_type"}}},
-           importConcatOffset},
-          {{"Pack", -1, none, {{"N"}, {"axis"}}}, importPack},
-          {{"Unpack", 1, none, {{"num"}, {"axis"}}}, importUnpack},
-          {{"Split", 2, none, {{"num_split"}}}, importSplit},
-          {{"SplitV", 3, none, {{"num_split"}, {"Tlen"}}}, importSplit},
-          {{"Size", 1, none, {shapeType}}, importSize},
-          {{"Rank", 1, none, {}}, importRank},
-          {{"ShapeN", -1, none, {{"N"}, shapeType}}, importShapeN},
-          {{"Gather",
-            2,
-            none,
-            {{"Tindices"}, {"Tparams"}, {"validate_indices"}}},
-           importGather},
-          {{"TensorScatterUpdate", 3, none, {{"Tindices"}}},
-           importTensorScatter},
-          {{"TensorScatterAdd", 3, none, {{"Tindices"}}}, importTensorScatter},
-          {{"TensorScatterSub", 3, none, {{"Tindices"}}}, importTensorScatter},
-          {{"TensorScatterMin", 3, none, {{"Tindices"}}}, importTensorScatter},
-          {{"TensorScatterMax", 3, none, {{"Tindices"}}}, importTensorScatter},
-          {{"ScatterNd", 3, none, {{"Tindices"}}}, importScatterNd},
-          {{"InvertPermutation", 1, none, {}}, importInvertPermutation},
-          {{"StridedSliceGrad", 5, none, getRows()[1].attributes},
-           importStridedSliceGrad},
-          {{"EnsureShape", 1, none, {{"shape"}}}, importEnsureShape},
-          {{"Reshape", 2, none, {{"Tshape"}}}, importReshape},
-      };
+  static const std::vector<ImportedOp> functions = {
+      {{"ConcatV2", -1, none, {{"N"}, {"Tidx"}}}, importConcat},
+      {{"Concat", -1, none, {{"N"}}}, importConcat},
+      {{"ConcatOffset", -1, none, {{"N"}, {"shape_type"}}}, importConcatOffset},
+      {{"Pack", -1, none, {{"N"}, {"axis"}}}, importPack},
+      {{"Unpack", 1, none, {{"num"}, {"axis"}}}, importUnpack},
+      {{"Split", 2, none, {{"num_split"}}}, importSplit},
+      {{"SplitV", 3, none, {{"num_split"}, {"Tlen"}}}, importSplit},
+      {{"Size", 1, none, {shapeType}}, importSize},
+      {{"Rank", 1, none, {}}, importRank},
+      {{"ShapeN", -1, none, {{"N"}, shapeType}}, importShapeN},
+      {{"Gather", 2, none, {{"Tindices"}, {"Tparams"}, {"validate_indices"}}},
+       importGather},
+      {{"TensorScatterUpdate", 3, none, {{"Tindices"}}}, importTensorScatter},
+      {{"TensorScatterAdd", 3, none, {{"Tindices"}}}, importTensorScatter},
+      {{"TensorScatterSub", 3, none, {{"Tindices"}}}, importTensorScatter},
+      {{"TensorScatterMin", 3, none, {{"Tindices"}}}, importTensorScatter},
+      {{"TensorScatterMax", 3, none, {{"Tindices"}}}, importTensorScatter},
+      {{"ScatterNd", 3, none, {{"Tindices"}}}, importScatterNd},
+      {{"InvertPermutation", 1, none, {}}, importInvertPermutation},
+      {{"StridedSliceGrad", 5, none, getRows()[1].attributes},
+       importStridedSliceGrad},
+      {{"EnsureShape", 1, none, {{"shape"}}}, importEnsureShape},
+      {{"Reshape", 2, none, {{"Tshape"}}}, importReshape},
+  };
   return functions;
 }
 
 void addArrayOps(OpTable &table) {
   addSpecs(table, getRows());
   table["BroadcastGradientArgs"].outputs = {"r0", "r1"};
-  for (const auto &[row, function] : getFunctions())
-    table[row.name] = {Effect::Pure, function, &row, {}};
+  addImportedOps(table, getFunctions());
+  addRearrangeOps(table);
 }
 
 } // namespace ingot::importer

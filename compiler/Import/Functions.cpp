@@ -234,10 +234,18 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
   Body import(*this, body, block, problems);
   for (auto [index, argument] : llvm::enumerate(arguments))
     import.feed({static_cast<int>(index), 0}, argument);
-  // Side effects happen whether or not anything names them.
+  // Side effects happen whether or not anything names them; those in branches
+  // and loops, where these do.
+  llvm::DenseSet<int> nested;
+  for (const auto &[node, loop] : body.raised().loops)
+    for (int inside : body.nestedIn(node))
+      nested.insert(inside);
+  for (const auto &[node, branches] : body.raised().branches)
+    for (int inside : body.nestedIn(node))
+      nested.insert(inside);
   SmallVector<int> targets(body.controlReturns);
   for (int node = 0; node < body.size(); ++node)
-    if (effectOf(body, node) >= Effect::Consumes)
+    if (effectOf(body, node) >= Effect::Consumes && !nested.contains(node))
       targets.push_back(node);
   for (Output result : body.returns)
     if (result.first >= body.numArguments())

@@ -88,15 +88,15 @@ class ResponseNormalization {
   OpBuilder &builder;
 
 public:
+  float alpha, beta, bias;
+  int64_t radius;
+
   explicit ResponseNormalization(NodeImport &node)
       : alpha(node.attributes.getFloat("alpha", 1)),
         beta(node.attributes.getFloat("beta", 0.5)),
         bias(node.attributes.getFloat("bias", 1)), node(node),
         builder(node.body.builder),
         radius(node.attributes.getInt("depth_radius", 5)) {}
-
-  float alpha, beta, bias;
-  int64_t radius;
 
   template <typename OpTy> Value op(ValueRange operands) {
     if (!llvm::all_of(operands, [](Value value) { return bool(value); }))

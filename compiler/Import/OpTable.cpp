@@ -30,6 +30,7 @@ const OpTable &getOpTable() {
     addPointwiseOps(ops);
     addRandomOps(ops);
     addRaisedOps(ops);
+    addReductionOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     return ops;

@@ -74,6 +74,7 @@ void addOptimizerOps(OpTable &table);
 void addScatterOps(OpTable &table);
 void addPointwiseOps(OpTable &table);
 void addRaisedOps(OpTable &table);
+void addReductionOps(OpTable &table);
 void addSetOps(OpTable &table);
 void addSparseOps(OpTable &table);
 

@@ -131,8 +131,9 @@ IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
   return iterators[node] = op;
 }
 
-bool Program::fillIterator(IteratorOp op, int node, Problems &problems) {
-  // Its pipeline is the one that a MakeIterator gives it.
+// The pipeline that a MakeIterator gives an iterator.
+static std::optional<Output> datasetOf(const Graph &graph, int node,
+                                       Problems &problems) {
   std::optional<Output> dataset;
   for (int maker = 0; maker < graph.size(); ++maker) {
     const Graph::Node &make = graph[maker];
@@ -142,29 +143,55 @@ bool Program::fillIterator(IteratorOp op, int node, Problems &problems) {
     if (dataset && *dataset != make.inputs[0]) {
       problems.unsupported(graph[node].op(), graph.qualifiedName(node),
                            "an iterator over several datasets");
-      return false;
+      return std::nullopt;
     }
     dataset = make.inputs[0];
   }
   if (!dataset) {
     problems.unsupported(graph[node].op(), graph.qualifiedName(node),
                          "an iterator that no MakeIterator gives a dataset");
-    return false;
+    return std::nullopt;
   }
+  return dataset;
+}
+
+bool Program::fillIterator(IteratorOp op, int node, Problems &problems) {
   Block &block = op.getBody().front();
-  Body body(*this, graph, block, problems);
-  body.import(dataset->first);
-  Value value = body.value(*dataset);
+  Value value;
+  if (graph[node].op() == "OneShotIterator") {
+    // It has its own pipeline.
+    Attributes attributes(*graph[node].def);
+    const proto::NameAttrList *factory =
+        attributes.getFunction("dataset_factory");
+    SmallVector<Argument> results;
+    if (!factory) {
+      problems.malformed("node '" + graph.qualifiedName(node) +
+                         "': attribute 'dataset_factory' is missing");
+      return false;
+    }
+    if (!importCall(*factory, block, {}, results, problems))
+      return false;
+    value = results.empty() ? Value() : results[0].value;
+  } else {
+    std::optional<Output> dataset = datasetOf(graph, node, problems);
+    if (!dataset)
+      return false;
+    Body body(*this, graph, block, problems);
+    body.import(dataset->first);
+    value = body.value(*dataset);
+    if (!value)
+      return false;
+  }
   auto type = value ? dyn_cast<DatasetType>(value.getType()) : nullptr;
   if (!type) {
-    if (value)
-      problems.malformed("node '" + graph.nameOf(*dataset) +
-                         "': an iterator is made of it, but it is a tensor");
+    problems.malformed("node '" + graph.qualifiedName(node) +
+                       "': what it iterates over is no dataset");
     return false;
   }
-  YieldOp::create(body.builder, op.getLoc(), value);
+  OpBuilder builder = OpBuilder::atBlockEnd(&block);
+  YieldOp::create(builder, op.getLoc(), value);
   Body::eraseDead(block);
-  op.setComponentsAttr(body.builder.getTypeArrayAttr(type.getComponents()));
+  op.setComponentsAttr(builder.getTypeArrayAttr(type.getComponents()));
   return true;
 }
 

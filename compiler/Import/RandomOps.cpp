@@ -11,6 +11,7 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/Names.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;
@@ -53,10 +54,11 @@ static VariableOp stateOf(NodeImport &node, StringRef kind, StringRef name) {
       return variable;
   OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
   Type type = RankedTensorType::get({2}, builder.getI64Type());
-  auto state = VariableOp::create(
-      builder, NameLoc::get(builder.getStringAttr(name)),
-      program.uniqueSymbol(name), TypeAttr::get(type), UnitAttr(), UnitAttr(),
-      builder.getStringAttr(""));
+  auto state =
+      VariableOp::create(builder, NameLoc::get(builder.getStringAttr(name)),
+                         program.uniqueSymbol(name), TypeAttr::get(type),
+                         UnitAttr(), UnitAttr(), builder.getStringAttr(""));
+  setUserName(state, name);
   state->setAttr(randomStateAttrName, builder.getStringAttr(kind));
   return state;
 }
@@ -139,8 +141,8 @@ static Value asSigned(NodeImport &node, Value value) {
   if (!getElementTypeOrSelf(value.getType()).isUnsignedInteger(64))
     return value;
   Type i64 = node.body.builder.getI64Type();
-  Operation *op = node.create<CastOp>(
-      value, node.named("dst", TypeAttr::get(i64)));
+  Operation *op =
+      node.create<CastOp>(value, node.named("dst", TypeAttr::get(i64)));
   return op ? op->getResult(0) : Value();
 }
 
@@ -303,6 +305,27 @@ static void importStatelessMultinomial(NodeImport &node) {
     drawClasses(node, inputs, keyCounterOf(node, inputs[2]));
 }
 
+// tf.random.Generator's state: a variable of the user's, counter and key.
+// `delta` numbers are set apart; RngReadAndSkip gives the state before.
+static void importSkip(NodeImport &node) {
+  if (!node.expectInputs(3))
+    return;
+  VariableOp variable = node.variable(0);
+  Value delta = variable ? node.tensor(2) : Value();
+  delta = delta ? asSigned(node, delta) : Value();
+  if (!delta)
+    return;
+  Value state = read(node, variable);
+  Operation *next = node.create<RandomSkipOp>(
+      {state, delta}, node.named("factor", node.body.builder.getI64IntegerAttr(
+                                               blocksPerNumber)));
+  if (!next)
+    return;
+  AssignOp::create(node.body.builder, node.loc, variable.getSymName(),
+                   next->getResult(0));
+  node.setOutput(0, state);
+}
+
 static void importGetAlgorithm(NodeImport &node) {
   node.setOutput(0, philox(node));
 }
@@ -362,6 +385,8 @@ void addRandomOps(OpTable &table) {
       importStateful<StatelessTruncatedNormalOp, true>);
   add("RandomUniformInt", Effect::Consumes,
       importStateful<StatelessRandomUniformIntOp, false>);
+  add("RngReadAndSkip", Effect::Writes, importSkip);
+  add("RngSkip", Effect::Writes, importSkip);
   add("RandomShuffle", Effect::Consumes, importShuffle);
   add("Multinomial", Effect::Consumes, importMultinomial);
   table["StatelessRandomGetKeyCounter"].outputs = {"key", "counter"};

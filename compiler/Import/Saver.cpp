@@ -120,23 +120,20 @@ bool SaverImport::addSaved(Node save, const Key &key, Place value,
                            unsigned shard) {
   Place place = calls.source(value);
   Node source{place.first, place.second.first};
-  if ((source->op() == "ReadVariableOp" ||
-       source->op() == "SerializeIterator") &&
-      !source->inputs.empty()) {
-    Node handle = calls.sourceNode(source.input(0));
-    if (handle->op() == "VarHandleOp" || handle->op() == "IteratorV2") {
+  // A reference variable is its own value.
+  bool isReference = isReferenceVariable(source->op());
+  if (isReference || ((source->op() == "ReadVariableOp" ||
+                       source->op() == "SerializeIterator") &&
+                      !source->inputs.empty())) {
+    Place resource = isReference ? place : source.input(0);
+    Node handle = calls.sourceNode(resource);
+    if (isVariable(handle->op()) || handle->op() == "IteratorV2") {
       // The handle's own problem, if it has one, is recorded in there.
-      StringAttr target = targetOfHandle(source.input(0));
+      StringAttr target = targetOfHandle(resource);
       if (target && !items.insert({key, Item{target, shard}}).second)
         return malformed(save, "saves '" + key.first + "' twice");
       return target != nullptr;
     }
-  }
-  if (isReferenceVariable(source->op())) {
-    StringAttr target = targetOfHandle(place);
-    if (target && !items.insert({key, Item{target, shard}}).second)
-      return malformed(save, "saves '" + key.first + "' twice");
-    return target != nullptr;
   }
   auto text = strings(place);
   if (text && text->size() == 1 && key.second.empty()) {

@@ -131,8 +131,10 @@ static void importScatter(NodeImport &node) {
   update.indices = values[0];
   update.nd = spec.nd;
   auto type = cast<TensorType>(values[1].getType());
+  if (!cast<TensorType>(values[0].getType()).hasRank() || !type.hasRank())
+    return node.unsupported("the ranks of its inputs are not known");
   // One value may stand for all.
-  bool isShared = !spec.nd && type.hasRank() && type.getRank() == 0 &&
+  bool isShared = !spec.nd && type.getRank() == 0 &&
                   cast<TensorType>(variable.getType()).getRank() +
                           cast<TensorType>(values[0].getType()).getRank() !=
                       1;

@@ -56,7 +56,18 @@ static int64_t floorDivide(int64_t x, int64_t y) {
 Index IndexMath::floorDiv(Index x, Index y) {
   if (known(y) == 1)
     return x;
-  return combine<arith::FloorDivSIOp>(b, *this, x, y, floorDivide);
+  auto a = known(x), c = known(y);
+  if (a && c)
+    return constant(floorDivide(*a, *c));
+  Value size = value(y), number = value(x);
+  Value quotient = arith::DivSIOp::create(b, number, size);
+  Value rest = arith::RemSIOp::create(b, number, size);
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value isBelow =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, rest, zero);
+  Value below =
+      arith::SubIOp::create(b, quotient, arith::ConstantIndexOp::create(b, 1));
+  return arith::SelectOp::create(b, isBelow, below, quotient).getResult();
 }
 
 Index IndexMath::mod(Index x, Index y) {
@@ -104,7 +115,7 @@ Index IndexMath::element(Value tensor, int64_t position) {
   DenseIntElementsAttr elements;
   if (matchPattern(tensor, m_Constant(&elements)))
     return constant(elements.getValues<APInt>()[position].getSExtValue());
-  auto type = cast<RankedTensorType>(tensor.getType());
+  auto type = llvm::cast<RankedTensorType>(tensor.getType());
   SmallVector<Value> at(type.getRank(),
                         arith::ConstantIndexOp::create(b, 0).getResult());
   if (type.getRank() == 1)
@@ -199,6 +210,9 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
                 ArrayRef<int64_t> kept) {
   Type element = getElementTypeOrSelf(source.getType());
   auto type = RankedTensorType::get(kept, element);
+  // No box has its beginning behind the end, not even an empty one.
+  if (llvm::is_contained(sizes, 0))
+    return emptyTensor(b, b.getLoc(), type);
   SmallVector<OpFoldResult> offsets =
       getAsIndexOpFoldResult(b.getContext(), begins);
   SmallVector<OpFoldResult> counts =

@@ -151,7 +151,9 @@ struct LowerOneHot : OpRewritePattern<OneHotOp> {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     int64_t rank = type.getRank();
-    int64_t axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+    int64_t axis = op.getAxis();
+    if (axis < 0)
+      axis += rank;
     Sizes sizes = math.sizes(op.getIndices());
     sizes.insert(sizes.begin() + axis,
                  math.max(math.element(op.getDepth()), math.constant(0)));

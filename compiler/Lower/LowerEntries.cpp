@@ -1,6 +1,5 @@
 //===- LowerEntries.cpp - Entries become functions ------------------------===//
 
-#include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Patterns.h"
 
 #include "dialects/Ingot/DType.h"
@@ -75,24 +74,9 @@ public:
   }
 
   void store(Value value, unsigned index) {
-    auto storage = cast<MemRefType>(function.getArgument(index).getType());
-    auto type =
-        RankedTensorType::get(storage.getShape(), storage.getElementType());
-    if (value.getType() != type)
-      value = tensor::CastOp::create(builder, type, value);
     bufferization::MaterializeInDestinationOp::create(
         builder, TypeRange(), value, function.getArgument(index),
         /*restrict=*/true, /*writable=*/true);
-  }
-
-  /// Goes on in the version of the entry that fits the elements taken so far.
-  void divert(EntryOp version, unsigned numFeeds) {
-    TypeRange types = TypeRange(version.getBody().front().getArgumentTypes())
-                          .drop_front(version.getVariables().size() + numFeeds);
-    host::DivertOp::create(builder,
-                           FlatSymbolRefAttr::get(version.getSymNameAttr()),
-                           builder.getI32IntegerAttr(numFeeds), components,
-                           builder.getTypeArrayAttr(SmallVector<Type>(types)));
   }
 
   /// Moves an op of the entry's body here, as what it is on this side.
@@ -105,7 +89,6 @@ public:
               builder, next.getResultTypes(),
               builder.getI32IntegerAttr(numbering[next.getIteratorAttr()]));
           next.replaceAllUsesWith(call.getResults());
-          llvm::append_range(components, call.getResults());
         })
         .Case<IteratorMakeOp>([&](IteratorMakeOp make) {
           host::IteratorMakeOp::create(
@@ -267,7 +250,6 @@ private:
   func::FuncOp function;
   const Numbering &numbering;
   ImplicitLocOpBuilder builder;
-  SmallVector<Value> components; // of the iterators' elements
 };
 
 /// A function's arguments and what is said of each.
@@ -295,13 +277,10 @@ Attribute typesOf(Operation *op, StringRef name, TypeRange stored) {
 /// static.
 class Fetches {
 public:
-  /// `open` are those that are handed out in any case; empty: none.
-  Fetches(TypeRange types, Builder &builder, Arguments &arguments,
-          ArrayRef<bool> open = {}) {
+  Fetches(TypeRange types, Builder &builder, Arguments &arguments) {
     for (auto [index, type] : llvm::enumerate(types))
       places.push_back(
-          cast<ShapedType>(type).hasStaticShape() &&
-                  (open.empty() || !open[index])
+          cast<ShapedType>(type).hasStaticShape()
               ? std::optional(arguments.add(builder, host::fetchAttrName, index,
                                             storageOf(type)))
               : std::nullopt);
@@ -319,32 +298,6 @@ public:
 private:
   SmallVector<std::optional<unsigned>> places;
 };
-
-/// The version of the entry for full batches, or null.
-EntryOp versionOf(EntryOp entry) {
-  auto symbol =
-      entry->getAttrOfType<FlatSymbolRefAttr>(::ingot::graph::versionAttrName);
-  return symbol ? SymbolTable::lookupNearestSymbolFrom<EntryOp>(entry, symbol)
-                : EntryOp();
-}
-
-/// Which fetches of a version are of open shape in the entry itself: those are
-/// handed out, whatever the version knows of them.
-SmallVector<bool> openFetches(EntryOp entry) {
-  auto symbol = entry->getAttrOfType<FlatSymbolRefAttr>(
-      ::ingot::graph::versionOfAttrName);
-  auto general =
-      symbol ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(entry, symbol)
-             : func::FuncOp();
-  if (!general)
-    return {};
-  auto description =
-      general->getAttrOfType<DictionaryAttr>(::ingot::lower::entryAttrName);
-  return llvm::map_to_vector(
-      cast<ArrayAttr>(description.get("fetch_types"))
-          .getAsValueRange<TypeAttr>(),
-      [](Type type) { return !cast<ShapedType>(type).hasStaticShape(); });
-}
 
 func::FuncOp lowerEntry(EntryOp entry, const Numbering &numbering) {
   Builder builder(entry.getContext());
@@ -375,7 +328,7 @@ func::FuncOp lowerEntry(EntryOp entry, const Numbering &numbering) {
   for (auto [index, value] : llvm::enumerate(fed))
     arguments.add(builder, host::feedAttrName, index,
                   storageOf(value.getType()));
-  Fetches fetches(fetched.getTypes(), builder, arguments, openFetches(entry));
+  Fetches fetches(fetched.getTypes(), builder, arguments);
 
   SmallVector<int32_t> assigned = llvm::map_to_vector(
       updates, [&](FlatSymbolRefAttr symbol) { return numbering[symbol]; });
@@ -391,17 +344,16 @@ func::FuncOp lowerEntry(EntryOp entry, const Numbering &numbering) {
                                     TypeRange(fetched))),
        builder.getNamedAttr("fetches", entry.getFetchesAttr()),
        builder.getNamedAttr("name", builder.getStringAttr(getUserName(entry))),
-       builder.getNamedAttr("role",
-                            builder.getI32IntegerAttr(
-                                entry->hasAttr("ingot.after_step")
-                                    ? INGOT_ROLE_AFTER_STEP
-                                    : static_cast<int32_t>(entry.getRole())))});
-  auto function = func::FuncOp::create(
-      entry.getLoc(), entry.getSymName(),
-      builder.getFunctionType(arguments.types, {}), ArrayRef<NamedAttribute>{});
-  // A version is no entry that anybody could ask for.
-  if (!entry->hasAttr(::ingot::graph::versionOfAttrName))
-    function->setAttr(::ingot::lower::entryAttrName, description);
+       builder.getNamedAttr(
+           "role", builder.getI32IntegerAttr(
+                       entry->hasAttr("ingot.after_step")
+                           ? static_cast<int32_t>(INGOT_ROLE_AFTER_STEP)
+                           : static_cast<int32_t>(entry.getRole())))});
+  auto function =
+      func::FuncOp::create(entry.getLoc(), entry.getSymName(),
+                           builder.getFunctionType(arguments.types, {}),
+                           ArrayRef<NamedAttribute>{builder.getNamedAttr(
+                               ::ingot::lower::entryAttrName, description)});
   function.setAllArgAttrs(arguments.attributes);
 
   EntryLowering lowering(function, numbering);
@@ -416,15 +368,8 @@ func::FuncOp lowerEntry(EntryOp entry, const Numbering &numbering) {
     argument.replaceAllUsesWith(lowering.load(
         firstFeed + index, argument.getType(), /*writable=*/false));
   }
-  EntryOp version = versionOf(entry);
-  for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
-    // Behind the last element, before anything else happens.
-    bool isLast = version && isa<IteratorNextOp>(op) &&
-                  !isa<IteratorNextOp>(op.getNextNode());
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
     lowering.lower(&op);
-    if (isLast)
-      lowering.divert(version, fed.size());
-  }
 
   OpBuilder end = OpBuilder::atBlockEnd(&function.getBody().front());
   // A variable's old value that another one takes over is set aside before

@@ -390,8 +390,12 @@ struct LowerTensorScatter : OpRewritePattern<TensorScatterOp> {
       rewriter.replaceOp(op, op.getInput());
       return success();
     }
-    Loops loops{op, IndexMath(b).sizes(op.getInput()),
-                IndexMath(b).sizes(op.getUpdates()), indices.getRank() - 1};
+    Loops loops{op,
+                IndexMath(b).sizes(op.getInput()),
+                IndexMath(b).sizes(op.getUpdates()),
+                indices.getRank() - 1,
+                {},
+                {}};
     rewriter.replaceOp(op, loops.nest(b, op.getInput()));
     return success();
   }

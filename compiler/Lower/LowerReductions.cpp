@@ -34,44 +34,99 @@ AffineMap resultMap(MLIRContext *context, ArrayRef<bool> reduced) {
   return AffineMap::get(reduced.size(), 0, kept, context);
 }
 
-Value extremeOf(Builder &b, Value x, Value y, bool larger) {
-  if (!isa<FloatType>(x.getType()))
+/// How the elements of a reduction are combined, by the user's element type.
+struct Combination {
+  bool isFloat, isUnsigned, isBool;
+
+  explicit Combination(Type type)
+      : isFloat(isa<FloatType>(type)), isUnsigned(type.isUnsignedInteger()),
+        isBool(type.isInteger(1)) {}
+
+  Value add(Builder &b, Value x, Value y) const {
+    return isFloat ? Value(arith::AddFOp::create(b, x, y))
+                   : Value(arith::AddIOp::create(b, x, y));
+  }
+  Value multiply(Builder &b, Value x, Value y) const {
+    return isFloat ? Value(arith::MulFOp::create(b, x, y))
+                   : Value(arith::MulIOp::create(b, x, y));
+  }
+  Value extreme(Builder &b, Value x, Value y, bool larger) const {
+    if (isFloat)
+      return larger ? Value(arith::MaximumFOp::create(b, x, y))
+                    : Value(arith::MinimumFOp::create(b, x, y));
+    // False is less than true.
+    if (isUnsigned || isBool)
+      return larger ? Value(arith::MaxUIOp::create(b, x, y))
+                    : Value(arith::MinUIOp::create(b, x, y));
     return larger ? Value(arith::MaxSIOp::create(b, x, y))
                   : Value(arith::MinSIOp::create(b, x, y));
-  return larger ? Value(arith::MaximumFOp::create(b, x, y))
-                : Value(arith::MinimumFOp::create(b, x, y));
+  }
+  /// What no element is beyond: what an extreme of nothing is.
+  TypedAttr bound(OpBuilder &b, Type stored, bool larger) const {
+    if (auto type = dyn_cast<FloatType>(stored))
+      return b.getFloatAttr(
+          type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/larger));
+    unsigned width = stored.getIntOrFloatBitWidth();
+    APInt value = isUnsigned || isBool ? (larger ? APInt::getMinValue(width)
+                                                 : APInt::getMaxValue(width))
+                  : larger             ? APInt::getSignedMinValue(width)
+                                       : APInt::getSignedMaxValue(width);
+    return b.getIntegerAttr(stored, value);
+  }
+};
+
+/// A product of sizes.
+OpFoldResult product(Builder &b, ArrayRef<OpFoldResult> sizes) {
+  int64_t known = 1;
+  Value open;
+  for (OpFoldResult size : sizes) {
+    if (std::optional<int64_t> constant = getConstantIntValue(size)) {
+      known *= *constant;
+      continue;
+    }
+    Value value = cast<Value>(size);
+    open = open ? Value(arith::MulIOp::create(b, open, value)) : value;
+  }
+  if (!open)
+    return b.getIndexAttr(known);
+  return arith::MulIOp::create(b, open,
+                               arith::ConstantIndexOp::create(b, known))
+      .getResult();
 }
 
-/// The value that a reduction starts from.
-Value neutral(Operation *op, OpBuilder &builder, Location loc,
-              RankedTensorType type) {
-  double value = isa<ProdOp>(op) ? 1 : 0;
-  Type element = type.getElementType();
-  if (isa<MaxOp, MinOp>(op)) {
-    if (isa<FloatType>(element)) {
-      value = std::numeric_limits<double>::infinity();
-      if (isa<MaxOp>(op))
-        value = -value;
-    } else {
-      unsigned width = element.getIntOrFloatBitWidth();
-      APInt limit = isa<MaxOp>(op) ? APInt::getSignedMinValue(width)
-                                   : APInt::getSignedMaxValue(width);
-      Value start = arith::ConstantOp::create(
-          builder, loc, builder.getIntegerAttr(element, limit));
-      return linalg::FillOp::create(builder, loc, start,
-                                    emptyTensor(builder, loc, type))
-          .getResult(0);
-    }
-  }
-  return filledTensor(builder, loc, type, value);
+/// A number of elements, as an element; of integers at least 1: they can be
+/// divided by it.
+Value countAs(Builder &b, OpFoldResult count, Type element) {
+  bool isFloat = isa<FloatType>(element);
+  if (std::optional<int64_t> known = getConstantIntValue(count))
+    return scalar(
+        b, element,
+        static_cast<double>(isFloat ? *known : std::max<int64_t>(*known, 1)));
+  Value value =
+      arith::IndexCastOp::create(b, b.getI64Type(), cast<Value>(count));
+  if (isFloat)
+    return arith::SIToFPOp::create(b, element, value);
+  value = arith::MaxSIOp::create(b, value, scalar(b, b.getI64Type(), 1));
+  return element.getIntOrFloatBitWidth() == 64
+             ? value
+             : Value(arith::TruncIOp::create(b, element, value));
+}
+
+/// Elements of less than 32 bits are added up in 32 bits.
+bool isNarrowFloat(Type type) {
+  return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
 }
 
 template <typename OpTy> struct LowerReduction : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
+  static constexpr bool isMean = std::is_same_v<OpTy, MeanOp>;
+  static constexpr bool isProduct = std::is_same_v<OpTy, ProdOp>;
+  static constexpr bool isMax = std::is_same_v<OpTy, MaxOp>;
+  static constexpr bool isExtreme = isMax || std::is_same_v<OpTy, MinOp>;
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+    Builder b(op.getLoc(), rewriter);
     auto input = cast<RankedTensorType>(op.getInput().getType());
     auto result = cast<RankedTensorType>(op.getType());
     Type element = input.getElementType();
@@ -79,48 +134,76 @@ template <typename OpTy> struct LowerReduction : OpRewritePattern<OpTy> {
         reducedDimensions(op.getAxes(), input.getRank());
     if (failed(reduced))
       return rewriter.notifyMatchFailure(op, "axes are not constant");
-    SmallVector<int64_t> shape;
-    int64_t count = 1;
-    for (auto [size, isReduced] : llvm::zip(input.getShape(), *reduced)) {
-      if (isReduced)
-        count *= size;
-      else
-        shape.push_back(size);
+    Combination combination(operandElementType(op, 0));
+    bool widens = isNarrowFloat(element) && !isExtreme;
+    Type sum = widens ? b.getF32Type() : element;
+
+    Sizes kept, gone, shape;
+    for (auto [size, isReduced] :
+         llvm::zip(sizesOf(b, op.getLoc(), op.getInput()), *reduced)) {
+      (isReduced ? gone : kept).push_back(size);
+      if (!isReduced || op.getKeepDims())
+        shape.push_back(isReduced ? OpFoldResult(b.getIndexAttr(1)) : size);
     }
-    Value start =
-        neutral(op, rewriter, loc, RankedTensorType::get(shape, element));
-    auto reduction = generic(
-        rewriter, loc, op.getInput(), start,
-        {rewriter.getMultiDimIdentityMap(input.getRank()),
-         resultMap(op.getContext(), *reduced)},
-        *reduced, [&](Builder &b, ValueRange x) -> SmallVector<Value> {
-          if constexpr (std::is_same_v<OpTy, ProdOp>)
-            return {isa<FloatType>(element)
-                        ? Value(arith::MulFOp::create(b, x[1], x[0]))
-                        : Value(arith::MulIOp::create(b, x[1], x[0]))};
-          else if constexpr (std::is_same_v<OpTy, MaxOp> ||
-                             std::is_same_v<OpTy, MinOp>)
-            return {extremeOf(b, x[1], x[0], std::is_same_v<OpTy, MaxOp>)};
-          else
-            return {isa<FloatType>(element)
-                        ? Value(arith::AddFOp::create(b, x[1], x[0]))
-                        : Value(arith::AddIOp::create(b, x[1], x[0]))};
-        });
-    Value value = reduction.getResult(0);
-    if constexpr (std::is_same_v<OpTy, MeanOp>)
+    TypedAttr start =
+        isExtreme ? combination.bound(b, element, isMax)
+                  : TypedAttr(isa<FloatType>(sum)
+                                  ? TypedAttr(b.getFloatAttr(sum, isProduct))
+                                  : b.getIntegerAttr(sum, isProduct));
+    Value destination =
+        linalg::FillOp::create(b, Value(arith::ConstantOp::create(b, start)),
+                               emptyTensor(b, op.getLoc(), kept, sum))
+            .getResult(0);
+    Value value =
+        generic(b, op.getLoc(), op.getInput(), destination,
+                {b.getMultiDimIdentityMap(input.getRank()),
+                 resultMap(op.getContext(), *reduced)},
+                *reduced,
+                [&](Builder &inner, ValueRange x) -> SmallVector<Value> {
+                  Value next =
+                      widens ? Value(arith::ExtFOp::create(inner, sum, x[0]))
+                             : x[0];
+                  if (isProduct)
+                    return {combination.multiply(inner, x[1], next)};
+                  if (isExtreme)
+                    return {combination.extreme(inner, x[1], next, isMax)};
+                  return {combination.add(inner, x[1], next)};
+                })
+            .getResult(0);
+    if (isMean || widens) {
+      Value count = isMean ? countAs(b, product(b, gone), sum) : Value();
       value =
           elementwise(
-              rewriter, loc, shape, value,
-              emptyTensor(rewriter, loc, RankedTensorType::get(shape, element)),
-              [&](Builder &b, ValueRange x) -> SmallVector<Value> {
-                Value n = scalar(b, element, count);
-                return {isa<FloatType>(element)
-                            ? Value(arith::DivFOp::create(b, x[0], n))
-                            : Value(arith::DivSIOp::create(b, x[0], n))};
+              b, op.getLoc(),
+              cast<RankedTensorType>(value.getType()).getShape(), value,
+              emptyTensor(b, op.getLoc(), kept, element),
+              [&](Builder &inner, ValueRange x) -> SmallVector<Value> {
+                Value mean = x[0];
+                if (isMean)
+                  mean =
+                      combination.isFloat
+                          ? Value(arith::DivFOp::create(inner, mean, count))
+                      : combination.isUnsigned
+                          ? Value(arith::DivUIOp::create(inner, mean, count))
+                          : Value(arith::DivSIOp::create(inner, mean, count));
+                return {widens ? Value(arith::TruncFOp::create(inner, element,
+                                                               mean))
+                               : mean};
               })
               .getResult(0);
-    rewriter.replaceOp(op, reshaped(rewriter, loc, value, result.getShape()));
+    }
+    rewriter.replaceOp(op, inShape(b, value, result, shape));
     return success();
+  }
+
+  /// With the dimensions that are kept at size 1.
+  static Value inShape(Builder &b, Value value, RankedTensorType result,
+                       ArrayRef<OpFoldResult> sizes) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (type.getRank() != result.getRank())
+      return reshaped(b, b.getLoc(), value, result, sizes);
+    return type == result ? value
+                          : Value(tensor::CastOp::create(b, result, value));
   }
 };
 
@@ -131,20 +214,23 @@ struct LowerArgMax : OpRewritePattern<ArgMaxOp> {
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto input = cast<RankedTensorType>(op.getInput().getType());
-    auto result = cast<RankedTensorType>(op.getType());
     Type element = input.getElementType();
     FailureOr<SmallVector<bool>> reduced =
         reducedDimensions(op.getAxis(), input.getRank());
     if (failed(reduced))
       return rewriter.notifyMatchFailure(op, "the axis is not constant");
     int64_t axis = llvm::find(*reduced, true) - reduced->begin();
-    Type indexType = result.getElementType();
-    Value best = emptyTensor(rewriter, loc,
-                             RankedTensorType::get(result.getShape(), element));
-    Value index = filledTensor(rewriter, loc, result, 0);
-    best = linalg::FillOp::create(rewriter, loc, lowest(rewriter, loc, element),
-                                  best)
-               .getResult(0);
+    Type indexType = getElementTypeOrSelf(op.getType());
+    Combination combination(operandElementType(op, 0));
+    Builder b(loc, rewriter);
+    Sizes sizes = sizesOf(b, loc, op.getInput());
+    sizes.erase(sizes.begin() + axis);
+    Value lowest =
+        arith::ConstantOp::create(b, combination.bound(b, element, true));
+    Value best =
+        linalg::FillOp::create(b, lowest, emptyTensor(b, loc, sizes, element))
+            .getResult(0);
+    Value index = filledTensor(b, loc, sizes, indexType, 0);
     AffineMap map = resultMap(op.getContext(), *reduced);
     auto search =
         generic(rewriter, loc, op.getInput(), {best, index},
@@ -158,23 +244,18 @@ struct LowerArgMax : OpRewritePattern<ArgMaxOp> {
                           ? Value(arith::CmpFOp::create(
                                 b, arith::CmpFPredicate::OGT, x[0], x[1]))
                           : Value(arith::CmpIOp::create(
-                                b, arith::CmpIPredicate::sgt, x[0], x[1]));
+                                b,
+                                combination.isUnsigned || combination.isBool
+                                    ? arith::CmpIPredicate::ugt
+                                    : arith::CmpIPredicate::sgt,
+                                x[0], x[1]));
                   return {arith::SelectOp::create(b, larger, x[0], x[1]),
                           arith::SelectOp::create(b, larger, position, x[2])};
                 });
-    rewriter.replaceOp(op, search.getResult(1));
+    rewriter.replaceOp(op, LowerReduction<MaxOp>::inShape(
+                               b, search.getResult(1),
+                               cast<RankedTensorType>(op.getType()), sizes));
     return success();
-  }
-
-  static Value lowest(OpBuilder &builder, Location loc, Type element) {
-    TypedAttr value;
-    if (auto type = dyn_cast<FloatType>(element))
-      value = builder.getFloatAttr(
-          type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/true));
-    else
-      value = builder.getIntegerAttr(
-          element, APInt::getSignedMinValue(element.getIntOrFloatBitWidth()));
-    return arith::ConstantOp::create(builder, loc, value);
   }
 };
 

@@ -18,6 +18,7 @@ using Builder = ImplicitLocOpBuilder;
 struct Combiner {
   StringRef kind; // sum, prod, min, max or logsumexp
   bool isUnsigned;
+  bool startsAtInfinity = false; // else at the type's limits
 
   Value operator()(Builder &b, Value x, Value y) const {
     bool isFloat = isa<FloatType>(x.getType());
@@ -74,9 +75,11 @@ struct Combiner {
   TypedAttr neutral(OpBuilder &b, Type type) const {
     if (auto floating = dyn_cast<FloatType>(type)) {
       const llvm::fltSemantics &semantics = floating.getFloatSemantics();
-      if (kind == "min" || kind == "max")
+      bool isMax = kind == "max";
+      if (isMax || kind == "min")
         return b.getFloatAttr(
-            type, APFloat::getLargest(semantics, /*Negative=*/kind == "max"));
+            type, startsAtInfinity ? APFloat::getInf(semantics, isMax)
+                                   : APFloat::getLargest(semantics, isMax));
       if (kind == "logsumexp")
         return b.getFloatAttr(type, APFloat::getInf(semantics, true));
       return b.getFloatAttr(type, kind == "prod" ? 1 : 0);
@@ -120,7 +123,8 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
     StringRef kind = op.getReduction();
     bool divides = kind == "mean" || kind == "sqrtn";
     Combiner combiner{divides ? "sum" : kind,
-                      operandElementType(op, 0).isUnsignedInteger()};
+                      operandElementType(op, 0).isUnsignedInteger(),
+                      op.getZeroEmpty()};
     auto data = cast<RankedTensorType>(op.getData().getType());
     auto ids = cast<RankedTensorType>(op.getSegmentIds().getType());
     Type element = data.getElementType();

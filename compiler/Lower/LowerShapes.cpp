@@ -264,8 +264,18 @@ struct LowerRange : OpRewritePattern<RangeOp> {
     Value divisor =
         arith::SelectOp::create(b, isZero, scalar(b, step.getType(), 1), step);
     Value distance = arith::SubIOp::create(b, wide(limit), wide(start));
+    // Rounded towards zero, which is up only where signs differ.
+    Value whole = arith::DivSIOp::create(b, distance, divisor);
+    Value rest = arith::RemSIOp::create(b, distance, divisor);
+    Value hasRest =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ne, rest, none);
+    Value isForward = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::sge,
+        arith::XOrIOp::create(b, distance, divisor), none);
+    Value more = arith::ExtUIOp::create(
+        b, step.getType(), arith::AndIOp::create(b, hasRest, isForward));
     Value count = arith::SelectOp::create(
-        b, isZero, none, arith::CeilDivSIOp::create(b, distance, divisor));
+        b, isZero, none, arith::AddIOp::create(b, whole, more));
     return math.max(math.cast(count), math.constant(0));
   }
 };

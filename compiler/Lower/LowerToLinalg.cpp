@@ -37,6 +37,9 @@ struct LowerToLinalg
     ::ingot::lower::populateReductionPatterns(patterns);
     ::ingot::lower::populateArrayPatterns(patterns);
     ::ingot::lower::populateIndexingPatterns(patterns);
+    ::ingot::lower::populateSegmentPatterns(patterns);
+    ::ingot::lower::populateMatrixPatterns(patterns);
+    ::ingot::lower::populateRearrangePatterns(patterns);
     ::ingot::lower::populateShapePatterns(patterns);
     ::ingot::lower::populateNNPatterns(patterns);
     ::ingot::lower::populateConvolutionPatterns(patterns);

@@ -12,22 +12,23 @@ namespace mlir::ingot {
 
 class IngotDialect;
 
-void addOptimizerOps(IngotDialect &dialect);
+void addActivationOps(IngotDialect &dialect);
+void addArrayOps(IngotDialect &dialect);
 void addBroadcastOps(IngotDialect &dialect);
-void addConvolutionOps(IngotDialect &dialect);
-void addNormalizationOps(IngotDialect &dialect);
-void addPoolingOps(IngotDialect &dialect);
-void addProductOps(IngotDialect &dialect);
 void addCheckpointOps(IngotDialect &dialect);
 void addControlOps(IngotDialect &dialect);
-void addArrayOps(IngotDialect &dialect);
-void addIndexingOps(IngotDialect &dialect);
-void addScatterOps(IngotDialect &dialect);
-void addActivationOps(IngotDialect &dialect);
-void addPointwiseOps(IngotDialect &dialect);
+void addConvolutionOps(IngotDialect &dialect);
 void addDatasetOps(IngotDialect &dialect);
+void addIndexingOps(IngotDialect &dialect);
+void addNormalizationOps(IngotDialect &dialect);
+void addOptimizerOps(IngotDialect &dialect);
+void addPointwiseOps(IngotDialect &dialect);
+void addPoolingOps(IngotDialect &dialect);
+void addProductOps(IngotDialect &dialect);
 void addRandomOps(IngotDialect &dialect);
-void addCheckpointOps(IngotDialect &dialect);
+void addRearrangeOps(IngotDialect &dialect);
+void addReductionOps(IngotDialect &dialect);
+void addScatterOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 

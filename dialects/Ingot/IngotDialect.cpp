@@ -35,22 +35,23 @@ void IngotDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/Ingot/IngotOps.cpp.inc"
       >();
-  addOptimizerOps(*this);
+  addActivationOps(*this);
+  addArrayOps(*this);
   addBroadcastOps(*this);
-  addConvolutionOps(*this);
-  addNormalizationOps(*this);
-  addPoolingOps(*this);
-  addProductOps(*this);
   addCheckpointOps(*this);
   addControlOps(*this);
-  addArrayOps(*this);
-  addIndexingOps(*this);
-  addScatterOps(*this);
-  addActivationOps(*this);
-  addPointwiseOps(*this);
+  addConvolutionOps(*this);
   addDatasetOps(*this);
+  addIndexingOps(*this);
+  addNormalizationOps(*this);
+  addOptimizerOps(*this);
+  addPointwiseOps(*this);
+  addPoolingOps(*this);
+  addProductOps(*this);
   addRandomOps(*this);
-  addCheckpointOps(*this);
+  addRearrangeOps(*this);
+  addReductionOps(*this);
+  addScatterOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
 }

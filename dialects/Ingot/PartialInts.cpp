@@ -163,7 +163,7 @@ private:
   static int64_t combine(Operation *op, int64_t a, int64_t b) {
     if (isa<MulOp>(op) && (a == 0 || b == 0))
       return 0;
-    int64_t result = 0;
+    int64_t result = unknown;
     if (a == unknown || b == unknown)
       return unknown;
     bool overflows = isa<AddOp>(op)   ? llvm::AddOverflow(a, b, result)

@@ -153,7 +153,9 @@ OpFoldResult ProdOp::fold(FoldAdaptor adaptor) {
 template <typename OpT, typename AdaptorT>
 static OpFoldResult foldExtreme(OpT op, AdaptorT adaptor, bool largest) {
   Type type = op.getType();
-  bool hasSign = !isUnsigned(getElementTypeOrSelf(type));
+  Type element = getElementTypeOrSelf(type);
+  // False is less than true.
+  bool hasSign = !isUnsigned(element) && !element.isInteger(1);
   auto onFloat = [&](ArrayRef<APFloat> values) {
     APFloat best = APFloat::getInf(semanticsOf(type), /*Negative=*/largest);
     for (const APFloat &value : values) {

@@ -1,0 +1,61 @@
+//===- DatasetImport.h - What imports of datasets share ---------*- C++ -*-===//
+#ifndef INGOT_COMPILER_IMPORT_DATASETIMPORT_H
+#define INGOT_COMPILER_IMPORT_DATASETIMPORT_H
+
+#include "compiler/Import/Body.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <memory>
+
+#include "proto/AttrValue.pb.h"
+
+namespace ingot::importer {
+
+/// The types that a node declares for an element of a dataset or iterator;
+/// false, with the problem recorded, where they make no sense.
+bool declaredComponents(NodeImport &node, llvm::StringRef typesName,
+                        llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// Creates a dataset op whose element has these types, as the node's output.
+mlir::Operation *
+createDataset(NodeImport &node, llvm::StringRef opName,
+              mlir::ValueRange operands, llvm::ArrayRef<mlir::Type> components,
+              llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+
+llvm::ArrayRef<mlir::Type> componentsOf(mlir::Value dataset);
+
+/// Adds what is known of a result's components from elsewhere to what the node
+/// declares.
+void refineComponents(llvm::SmallVectorImpl<mlir::Type> &declared,
+                      llvm::ArrayRef<mlir::Type> computed);
+
+/// A dataset op over a dataset and a function: its function, what that takes
+/// from outside, and its other operands.
+struct DatasetFunction {
+  const proto::NameAttrList *function = nullptr;
+  mlir::Value input;
+  llvm::SmallVector<Argument> captured;
+  llvm::SmallVector<mlir::Value> tensors;
+};
+
+/// Reads the inputs of such a node, which has `numTensors` operands behind
+/// those that its function captures. Nothing where there is a problem.
+std::optional<DatasetFunction> functionOf(NodeImport &node, size_t numTensors,
+                                          llvm::StringRef attribute = "f");
+
+/// The function as one of the program, over an element's tensors alone; null
+/// where there is a problem.
+mlir::func::FuncOp compileFunction(NodeImport &node,
+                                   const DatasetFunction &function);
+
+/// A region that makes a dataset of an element as the function does; null
+/// where there is a problem.
+std::unique_ptr<mlir::Region> importBody(NodeImport &node,
+                                         const DatasetFunction &function,
+                                         mlir::Value &dataset);
+
+/// The datasets' rows of the table.
+void addDatasetOps(OpTable &table);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_DATASETIMPORT_H

@@ -1,0 +1,348 @@
+//===- DatasetOps.cpp - Datasets ------------------------------------------===//
+
+#include "dialects/Ingot/DatasetOps.h"
+
+#include "compiler/Import/DatasetImport.h"
+#include "compiler/Import/Program.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+// Sources: tensors in, elements out.
+template <typename OpT> static void importTensors(NodeImport &node) {
+  SmallVector<Type> components;
+  if (!node.expectAtLeastInputs(1) ||
+      !declaredComponents(node, "Toutput_types", components))
+    return;
+  SmallVector<Value> tensors = node.tensors(0, node.numInputs());
+  if (node.hasFailed())
+    return;
+  if (components.size() != tensors.size())
+    return node.malformed("declares " + llvm::Twine(components.size()) +
+                          " types for " + llvm::Twine(tensors.size()) +
+                          " tensors");
+  if (std::is_same_v<OpT, TensorDatasetOp>)
+    refineComponents(components,
+                     SmallVector<Type>(ValueRange(tensors).getTypes()));
+  createDataset(node, OpT::getOperationName(), tensors, components);
+}
+
+// Files: names and numbers in, strings out.
+template <typename OpT, unsigned NumTensors>
+static void importRecords(NodeImport &node) {
+  if (!node.expectInputs(NumTensors))
+    return;
+  SmallVector<Value> tensors = node.tensors(0, NumTensors);
+  if (node.hasFailed())
+    return;
+  Type record = RankedTensorType::get({}, StringType::get(node.context()));
+  createDataset(node, OpT::getOperationName(), tensors, record);
+}
+
+static void importRange(NodeImport &node) {
+  SmallVector<Type> components;
+  if (!node.expectInputs(3) ||
+      !declaredComponents(node, "output_types", components))
+    return;
+  SmallVector<Value> tensors = node.tensors(0, 3);
+  if (!node.hasFailed())
+    createDataset(node, RangeDatasetOp::getOperationName(), tensors,
+                  components);
+}
+
+// One dataset and some numbers in, a dataset out. Elements that stay as they
+// are have the input's types, whatever the node declares of them.
+template <typename OpT, unsigned NumTensors, bool SameElements>
+static void importTransformation(NodeImport &node) {
+  SmallVector<Type> components;
+  if (!node.expectInputs(1 + NumTensors) ||
+      !declaredComponents(node, "output_types", components))
+    return;
+  SmallVector<Value> operands = {node.dataset(0)};
+  if (!operands[0])
+    return;
+  llvm::append_range(operands, node.tensors(1, 1 + NumTensors));
+  if (node.hasFailed())
+    return;
+  if (SameElements)
+    components.assign(componentsOf(operands[0]).begin(),
+                      componentsOf(operands[0]).end());
+  createDataset(node, OpT::getOperationName(), operands, components);
+}
+
+static Value constantBool(NodeImport &node, bool value) {
+  Builder builder(node.context());
+  return ConstantOp::create(
+      node.body.builder, node.loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, builder.getI1Type()),
+                             value));
+}
+
+static Value noText(NodeImport &node) {
+  auto type = RankedTensorType::get({}, StringType::get(node.context()));
+  return ConstantOp::create(
+      node.body.builder, node.loc,
+      DenseElementsAttr::get(type, ArrayRef<StringRef>{""}));
+}
+
+// Without a compression type.
+static void importFixedLengthV1(NodeImport &node) {
+  if (!node.expectInputs(5))
+    return;
+  SmallVector<Value> tensors = node.tensors(0, 5);
+  if (node.hasFailed())
+    return;
+  tensors.push_back(noText(node));
+  Type record = RankedTensorType::get({}, StringType::get(node.context()));
+  createDataset(node, FixedLengthRecordDatasetOp::getOperationName(), tensors,
+                record);
+}
+
+// Without drop_remainder.
+static void importBatchV1(NodeImport &node) {
+  SmallVector<Type> components;
+  if (!node.expectInputs(2) ||
+      !declaredComponents(node, "output_types", components))
+    return;
+  Value input = node.dataset(0);
+  Value size = input ? node.tensor(1) : Value();
+  if (size)
+    createDataset(node, BatchDatasetOp::getOperationName(),
+                  {input, size, constantBool(node, false)}, components);
+}
+
+// Behind the input stand the buffer size, then two seeds or the generator that
+// holds them, then, where `Repeats`, a count.
+template <bool HasGenerator, bool Repeats>
+static void importShuffle(NodeImport &node) {
+  size_t seeds = HasGenerator ? 1 : 2;
+  // V3 has a generator behind its seeds that holds the same ones.
+  bool isV3 = node.node.op() == "ShuffleDatasetV3";
+  if (!node.expectInputs(2 + seeds + Repeats + isV3))
+    return;
+  Value input = node.dataset(0);
+  SmallVector<Value> operands = {input};
+  bool reshuffles = node.attributes.getBool("reshuffle_each_iteration", true);
+  if (!input)
+    return;
+  operands.push_back(node.tensor(1));
+  if (HasGenerator) {
+    Handle generator = node.handle(2);
+    bool isKnown = generator.op() == "AnonymousSeedGenerator" ||
+                   generator.op() == "AnonymousRandomSeedGenerator";
+    const Graph::Node &made = (*generator.graph)[generator.node];
+    if (!isKnown || generator.graph != &node.body.graph ||
+        made.inputs.size() < 2)
+      return node.unsupported("its seeds come from '" + generator.name() +
+                              "' (" + generator.op() + ")");
+    for (size_t i = 0; i < 2; ++i)
+      operands.push_back(node.body.value(made.inputs[i]));
+  } else {
+    llvm::append_range(operands, node.tensors(2, 4));
+  }
+  if (node.hasFailed() || !llvm::all_of(operands, [](Value v) { return !!v; }))
+    return node.fail();
+  OpBuilder &builder = node.body.builder;
+  auto shuffle = ShuffleDatasetOp::create(builder, node.loc, input.getType(),
+                                          operands[0], operands[1], operands[2],
+                                          operands[3], reshuffles);
+  if (!node.verified(shuffle))
+    return;
+  if (!Repeats)
+    return node.setOutput(0, shuffle.getDataset());
+  // The runtime runs a repeat of a shuffle as TensorFlow runs this op.
+  if (Value count = node.tensor(node.numInputs() - 1))
+    node.setOutput(0,
+                   RepeatDatasetOp::create(builder, node.loc, input.getType(),
+                                           shuffle.getDataset(), count));
+}
+
+template <typename OpT, unsigned NumTensors>
+static void importMap(NodeImport &node) {
+  SmallVector<Type> components;
+  // The number of parallel calls changes nothing but speed.
+  auto function = functionOf(node, NumTensors);
+  if (!function || !declaredComponents(node, "output_types", components))
+    return;
+  func::FuncOp compiled = compileFunction(node, *function);
+  if (!compiled)
+    return;
+  if (llvm::all_of(compiled.getResultTypes(), llvm::IsaPred<TensorType>))
+    refineComponents(components, compiled.getResultTypes());
+  SmallVector<Value> operands = {function->input};
+  if (std::is_same_v<OpT, ParallelMapDatasetOp>)
+    llvm::append_range(operands, function->tensors);
+  createDataset(
+      node, OpT::getOperationName(), operands, components,
+      node.named("function", FlatSymbolRefAttr::get(node.context(),
+                                                    compiled.getSymName())));
+}
+
+static void importFilter(NodeImport &node) {
+  auto function = functionOf(node, 0, "predicate");
+  func::FuncOp compiled =
+      function ? compileFunction(node, *function) : func::FuncOp();
+  if (!compiled)
+    return;
+  createDataset(
+      node, FilterDatasetOp::getOperationName(), function->input,
+      SmallVector<Type>(componentsOf(function->input)),
+      node.named("function", FlatSymbolRefAttr::get(node.context(),
+                                                    compiled.getSymName())));
+}
+
+// A function that makes a dataset of each element. `NumTensors` operands, of
+// which the first `NumKept` say which elements come when.
+template <typename OpT, unsigned NumTensors, unsigned NumKept>
+static void importBodied(NodeImport &node) {
+  SmallVector<Type> components;
+  auto function = functionOf(node, NumTensors);
+  if (!function || !declaredComponents(node, "output_types", components))
+    return;
+  Value dataset;
+  std::unique_ptr<Region> region = importBody(node, *function, dataset);
+  if (!region)
+    return;
+  refineComponents(components, componentsOf(dataset));
+  OperationState state(node.loc, OpT::getOperationName());
+  state.addOperands(function->input);
+  state.addOperands(ArrayRef(function->tensors).take_front(NumKept));
+  state.addTypes(DatasetType::get(node.context(), components));
+  state.addRegion(std::move(region));
+  if (Operation *op = node.verified(node.body.builder.create(state)))
+    node.setOutput(0, op->getResult(0));
+}
+
+static void importZip(NodeImport &node) {
+  SmallVector<Value> inputs;
+  SmallVector<Type> components;
+  for (size_t i = 0; i < node.numInputs(); ++i) {
+    Value input = node.dataset(i);
+    if (!input)
+      return;
+    inputs.push_back(input);
+    llvm::append_range(components, componentsOf(input));
+  }
+  createDataset(node, ZipDatasetOp::getOperationName(), inputs, components);
+}
+
+static void importConcatenate(NodeImport &node) {
+  SmallVector<Type> components;
+  if (!node.expectInputs(2) ||
+      !declaredComponents(node, "output_types", components))
+    return;
+  Value first = node.dataset(0), second = node.dataset(1);
+  if (first && second)
+    createDataset(node, ConcatenateDatasetOp::getOperationName(),
+                  {first, second}, components);
+}
+
+static void importCache(NodeImport &node) {
+  // V2 has the handle of its memory besides.
+  if (!node.expectAtLeastInputs(2))
+    return;
+  Value input = node.dataset(0);
+  Value file = input ? node.tensor(1) : Value();
+  if (file)
+    createDataset(node, CacheDatasetOp::getOperationName(), {input, file},
+                  SmallVector<Type>(componentsOf(input)));
+}
+
+// input, batch_size, N shapes, N values[, drop_remainder].
+template <bool HasDrop> static void importPaddedBatch(NodeImport &node) {
+  SmallVector<Type> components;
+  size_t count = node.attributes.getInt("N", 0);
+  if (!node.expectInputs(2 + 2 * count + HasDrop) ||
+      !declaredComponents(node, "Toutput_types", components))
+    return;
+  Value input = node.dataset(0);
+  SmallVector<Value> tensors = node.tensors(1, node.numInputs());
+  if (!input || node.hasFailed())
+    return;
+  Value drop = HasDrop ? tensors.back() : constantBool(node, false);
+  auto op = PaddedBatchDatasetOp::create(
+      node.body.builder, node.loc, DatasetType::get(node.context(), components),
+      input, ArrayRef(tensors).slice(1, count),
+      ArrayRef(tensors).slice(1 + count, count), tensors[0], drop);
+  if (node.verified(op))
+    node.setOutput(0, op.getDataset());
+}
+
+// What TensorFlow wraps around a pipeline to tune it; the elements and their
+// order stay.
+static void importTransparent(NodeImport &node) {
+  if (!node.expectAtLeastInputs(1))
+    return;
+  if (Value input = node.dataset(0))
+    node.setOutput(0, input);
+}
+
+// Which datasets wait for which does not matter here; with several workers each
+// would read a part.
+static void importAutoShard(NodeImport &node) {
+  if (!node.expectInputs(3))
+    return;
+  Value input = node.dataset(0);
+  if (!input)
+    return;
+  if (node.body.graph.constantInt(node.node.inputs[1]).value_or(2) != 1)
+    return node.unsupported("several workers");
+  node.setOutput(0, input);
+}
+
+void addDatasetOps(OpTable &table) {
+  auto add = [&](StringRef op, void (*import)(NodeImport &)) {
+    table[op] = {Effect::Pure, import};
+  };
+  add("TensorDataset", importTensors<TensorDatasetOp>);
+  add("TensorSliceDataset", importTensors<TensorSliceDatasetOp>);
+  add("RangeDataset", importRange);
+  add("TFRecordDataset", importRecords<TFRecordDatasetOp, 3>);
+  add("TextLineDataset", importRecords<TextLineDatasetOp, 3>);
+  add("FixedLengthRecordDataset", importFixedLengthV1);
+  add("FixedLengthRecordDatasetV2",
+      importRecords<FixedLengthRecordDatasetOp, 6>);
+  add("MapDataset", importMap<MapDatasetOp, 0>);
+  add("ParallelMapDataset", importMap<MapDatasetOp, 1>);
+  add("ParallelMapDatasetV2", importMap<ParallelMapDatasetOp, 1>);
+  add("FilterDataset", importFilter);
+  add("FlatMapDataset", importBodied<FlatMapDatasetOp, 0, 0>);
+  add("InterleaveDataset", importBodied<InterleaveDatasetOp, 2, 2>);
+  add("ParallelInterleaveDatasetV2", importBodied<InterleaveDatasetOp, 3, 2>);
+  add("ParallelInterleaveDatasetV3", importBodied<InterleaveDatasetOp, 3, 2>);
+  add("ParallelInterleaveDatasetV4", importBodied<InterleaveDatasetOp, 5, 2>);
+  add("ShuffleDataset", importShuffle<false, false>);
+  add("ShuffleDatasetV2", importShuffle<true, false>);
+  add("ShuffleDatasetV3", importShuffle<false, false>);
+  add("ShuffleAndRepeatDataset", importShuffle<false, true>);
+  add("RepeatDataset", importTransformation<RepeatDatasetOp, 1, true>);
+  add("TakeDataset", importTransformation<TakeDatasetOp, 1, true>);
+  add("SkipDataset", importTransformation<SkipDatasetOp, 1, true>);
+  add("PrefetchDataset", importTransformation<PrefetchDatasetOp, 1, true>);
+  add("ShardDataset", importTransformation<ShardDatasetOp, 2, true>);
+  add("UnbatchDataset", importTransformation<UnbatchDatasetOp, 0, false>);
+  add("BatchDataset", importBatchV1);
+  add("BatchDatasetV2", importTransformation<BatchDatasetOp, 2, false>);
+  add("PaddedBatchDataset", importPaddedBatch<false>);
+  add("PaddedBatchDatasetV2", importPaddedBatch<true>);
+  add("ZipDataset", importZip);
+  add("ConcatenateDataset", importConcatenate);
+  add("CacheDataset", importCache);
+  add("CacheDatasetV2", importCache);
+  add("AutoShardDataset", importAutoShard);
+  for (StringRef op :
+       {"ModelDataset", "OptimizeDataset", "OptimizeDatasetV2",
+        "OptionsDataset", "FinalizeDataset", "AssertCardinalityDataset",
+        "AssertNextDataset", "MaxIntraOpParallelismDataset",
+        "PrivateThreadPoolDataset", "NonSerializableDataset"})
+    add(op, importTransparent);
+  // Handles: what they hold stands in the dataset that takes them.
+  for (StringRef op :
+       {"AnonymousSeedGenerator", "AnonymousRandomSeedGenerator",
+        "DummySeedGenerator", "AnonymousMemoryCache", "DummyMemoryCache"})
+    add(op, [](NodeImport &) {});
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,129 @@
+// Constraints of datasets.
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (file_dataset_c1)
+func.func @lines_are_strings(%f: tensor<!ingot.string>, %n: tensor<i64>) {
+  // expected-error @+1 {{elements are ('tensor<i64>'), but a file's records are ('tensor<!ingot.string>')}}
+  %0 = ingot.text_line_dataset(%f, %f, %n) : (tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  return
+}
+
+// -----
+
+// (fixed_length_c1)
+func.func @records_have_bytes(%f: tensor<!ingot.string>) {
+  %n = ingot.constant dense<0> : tensor<i64>
+  // expected-error @+1 {{records must have bytes, but have 0}}
+  %0 = ingot.fixed_length_record_dataset(%f, %n, %n, %n, %n, %f) : (tensor<!ingot.string>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<!ingot.string>) -> !ingot.dataset<tensor<!ingot.string>>
+  return
+}
+
+// -----
+
+// (zip_dataset_c1)
+func.func @zip_of_nothing() {
+  // expected-error @+1 {{there is nothing to zip}}
+  %0 = ingot.zip_dataset() : () -> !ingot.dataset<tensor<i64>>
+  return
+}
+
+// -----
+
+// (concatenate_dataset_c1)
+func.func @concatenated_alike(%n: tensor<i64>, %x: tensor<f32>) {
+  %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.tensor_dataset(%x) : (tensor<f32>) -> !ingot.dataset<tensor<f32>>
+  // expected-error @+1 {{but the second input's are ('tensor<f32>')}}
+  %2 = ingot.concatenate_dataset(%0, %1) : (!ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<i64>>
+  return
+}
+
+// -----
+
+// (interleave_dataset_c1)
+func.func @interleaved_elements(%n: tensor<i64>) {
+  %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // expected-error @+1 {{the block takes ('tensor<f32>'), but the input's elements are ('tensor<i64>')}}
+  %1 = ingot.interleave_dataset(%0, %n, %n) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>> {
+  ^bb0(%x: tensor<f32>):
+    ingot.yield %0 : !ingot.dataset<tensor<i64>>
+  }
+  return
+}
+
+// -----
+
+// (interleave_dataset_c2)
+func.func @interleaved_datasets(%n: tensor<i64>) {
+  %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // expected-error @+1 {{elements are ('tensor<f32>'), but the yielded dataset's are ('tensor<i64>')}}
+  %1 = ingot.interleave_dataset(%0, %n, %n) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<f32>> {
+  ^bb0(%x: tensor<i64>):
+    ingot.yield %0 : !ingot.dataset<tensor<i64>>
+  }
+  return
+}
+
+// -----
+
+// (part_dataset_c1)
+func.func @cached_elements(%n: tensor<i64>, %f: tensor<!ingot.string>) {
+  %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // expected-error @+1 {{elements are ('tensor<f32>'), but the input's are ('tensor<i64>')}}
+  %1 = ingot.cache_dataset(%0, %f) : (!ingot.dataset<tensor<i64>>, tensor<!ingot.string>) -> !ingot.dataset<tensor<f32>>
+  return
+}
+
+// -----
+
+func.func private @number(tensor<i64>) -> tensor<i64>
+
+// (filter_dataset_c1)
+func.func @filters_decide(%n: tensor<i64>) {
+  %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // expected-error @+1 {{takes ('tensor<i64>') and gives ('tensor<i64>'), but should decide on ('tensor<i64>')}}
+  %1 = ingot.filter_dataset(%0) @number : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+  return
+}
+
+// -----
+
+// (shard_dataset_c1)
+func.func @shard_outside(%n: tensor<i64>) {
+  %three = ingot.constant dense<3> : tensor<i64>
+  %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // expected-error @+1 {{there is no shard 3 of 3}}
+  %1 = ingot.shard_dataset(%0, %three, %three) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  return
+}
+
+// -----
+
+// (unbatch_dataset_c1)
+func.func @rows(%x: tensor<4x2xf32>) {
+  %0 = ingot.tensor_dataset(%x) : (tensor<4x2xf32>) -> !ingot.dataset<tensor<4x2xf32>>
+  // expected-error @+1 {{elements are ('tensor<3xf32>'), but the input's rows are ('tensor<2xf32>')}}
+  %1 = ingot.unbatch_dataset(%0) : (!ingot.dataset<tensor<4x2xf32>>) -> !ingot.dataset<tensor<3xf32>>
+  return
+}
+
+// -----
+
+// (padded_batch_c1)
+func.func @paddings(%x: tensor<4xf32>, %n: tensor<i64>, %d: tensor<i1>) {
+  %0 = ingot.tensor_dataset(%x) : (tensor<4xf32>) -> !ingot.dataset<tensor<4xf32>>
+  // expected-error @+1 {{there are 1 components, but 0 shapes and 0 values to pad with}}
+  %1 = ingot.padded_batch_dataset(%0, %n, %d) {operandSegmentSizes = array<i32: 1, 0, 0, 1, 1>} : (!ingot.dataset<tensor<4xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x4xf32>>
+  return
+}
+
+// -----
+
+// (padded_batch_c2)
+func.func @padded_size(%x: tensor<4xf32>, %s: tensor<1xi64>, %v: tensor<f32>, %d: tensor<i1>) {
+  %n = ingot.constant dense<0> : tensor<i64>
+  %0 = ingot.tensor_dataset(%x) : (tensor<4xf32>) -> !ingot.dataset<tensor<4xf32>>
+  // expected-error @+1 {{the batch size must be positive, but is 0}}
+  %1 = ingot.padded_batch_dataset(%0, %s, %v, %n, %d) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (!ingot.dataset<tensor<4xf32>>, tensor<1xi64>, tensor<f32>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x4xf32>>
+  return
+}

@@ -1,0 +1,41 @@
+// Datasets read back as they were written.
+// RUN: ingot-opt %s | ingot-opt | FileCheck %s
+// RUN: ingot-opt %s -mlir-print-op-generic | ingot-opt | FileCheck %s
+
+func.func private @isOdd(tensor<i64>) -> tensor<i1>
+
+// CHECK-LABEL: @files
+func.func @files(%files: tensor<2x!ingot.string>, %none: tensor<!ingot.string>, %n: tensor<i64>) {
+  // CHECK: ingot.text_line_dataset(%{{.*}}, %{{.*}}, %{{.*}}) : (tensor<2x!ingot.string>, tensor<!ingot.string>, tensor<i64>) -> !ingot.dataset<tensor<!ingot.string>>
+  %0 = ingot.text_line_dataset(%files, %none, %n) : (tensor<2x!ingot.string>, tensor<!ingot.string>, tensor<i64>) -> !ingot.dataset<tensor<!ingot.string>>
+  // CHECK: ingot.fixed_length_record_dataset
+  %1 = ingot.fixed_length_record_dataset(%files, %n, %n, %n, %n, %none) : (tensor<2x!ingot.string>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<!ingot.string>) -> !ingot.dataset<tensor<!ingot.string>>
+  // CHECK: ingot.concatenate_dataset
+  %2 = ingot.concatenate_dataset(%0, %1) : (!ingot.dataset<tensor<!ingot.string>>, !ingot.dataset<tensor<!ingot.string>>) -> !ingot.dataset<tensor<!ingot.string>>
+  // CHECK: ingot.interleave_dataset(%{{.*}}, %{{.*}}, %{{.*}}) : {{.*}} {
+  %3 = ingot.interleave_dataset(%2, %n, %n) : (!ingot.dataset<tensor<!ingot.string>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<!ingot.string>> {
+  ^bb0(%file: tensor<!ingot.string>):
+    %4 = ingot.text_line_dataset(%file, %none, %n) : (tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>) -> !ingot.dataset<tensor<!ingot.string>>
+    ingot.yield %4 : !ingot.dataset<tensor<!ingot.string>>
+  }
+  return
+}
+
+// CHECK-LABEL: @parts
+func.func @parts(%n: tensor<i64>, %none: tensor<!ingot.string>, %drop: tensor<i1>, %shape: tensor<1xi64>) {
+  %0 = ingot.range_dataset(%n, %n, %n) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // CHECK: ingot.filter_dataset(%{{.*}}) @isOdd : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.filter_dataset(%0) @isOdd : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+  // CHECK: ingot.shard_dataset(%{{.*}}, %{{.*}}, %{{.*}})
+  %2 = ingot.shard_dataset(%1, %n, %n) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // CHECK: ingot.cache_dataset(%{{.*}}, %{{.*}})
+  %3 = ingot.cache_dataset(%2, %none) : (!ingot.dataset<tensor<i64>>, tensor<!ingot.string>) -> !ingot.dataset<tensor<i64>>
+  // CHECK: ingot.zip_dataset(%{{.*}}, %{{.*}}) : {{.*}} -> !ingot.dataset<tensor<i64>, tensor<i64>>
+  %4 = ingot.zip_dataset(%3, %0) : (!ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>, tensor<i64>>
+  %5 = ingot.batch_dataset(%3, %n, %drop) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?xi64>>
+  // CHECK: ingot.padded_batch_dataset(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : {{.*}} -> !ingot.dataset<tensor<?x?xi64>>
+  %6 = ingot.padded_batch_dataset(%5, %shape, %n, %n, %drop) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (!ingot.dataset<tensor<?xi64>>, tensor<1xi64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x?xi64>>
+  // CHECK: ingot.unbatch_dataset(%{{.*}}) : (!ingot.dataset<tensor<?x?xi64>>) -> !ingot.dataset<tensor<?xi64>>
+  %7 = ingot.unbatch_dataset(%6) : (!ingot.dataset<tensor<?x?xi64>>) -> !ingot.dataset<tensor<?xi64>>
+  return
+}
