@@ -6,7 +6,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <memory>
 
-#include "proto/AttrValue.pb.h"
+#include "proto/Graph.pb.h"
 
 namespace ingot::importer {
 

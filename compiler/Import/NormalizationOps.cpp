@@ -92,10 +92,10 @@ public:
   int64_t radius;
 
   explicit ResponseNormalization(NodeImport &node)
-      : alpha(node.attributes.getFloat("alpha", 1)),
+      : node(node), builder(node.body.builder),
+        alpha(node.attributes.getFloat("alpha", 1)),
         beta(node.attributes.getFloat("beta", 0.5)),
-        bias(node.attributes.getFloat("bias", 1)), node(node),
-        builder(node.body.builder),
+        bias(node.attributes.getFloat("bias", 1)),
         radius(node.attributes.getInt("depth_radius", 5)) {}
 
   template <typename OpTy> Value op(ValueRange operands) {

@@ -28,9 +28,11 @@ const OpTable &getOpTable() {
     addArrayOps(ops);
     addScatterOps(ops);
     addPointwiseOps(ops);
+    addDatasetOps(ops);
     addRandomOps(ops);
     addRaisedOps(ops);
     addReductionOps(ops);
+    addRearrangeOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     return ops;

@@ -75,6 +75,8 @@ void addScatterOps(OpTable &table);
 void addPointwiseOps(OpTable &table);
 void addRaisedOps(OpTable &table);
 void addReductionOps(OpTable &table);
+void addDatasetOps(OpTable &table);
+void addRearrangeOps(OpTable &table);
 void addSetOps(OpTable &table);
 void addSparseOps(OpTable &table);
 

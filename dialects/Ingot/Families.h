@@ -20,6 +20,7 @@ void addControlOps(IngotDialect &dialect);
 void addConvolutionOps(IngotDialect &dialect);
 void addDatasetOps(IngotDialect &dialect);
 void addIndexingOps(IngotDialect &dialect);
+void addMatrixOps(IngotDialect &dialect);
 void addNormalizationOps(IngotDialect &dialect);
 void addOptimizerOps(IngotDialect &dialect);
 void addPointwiseOps(IngotDialect &dialect);

@@ -43,6 +43,7 @@ void IngotDialect::initialize() {
   addConvolutionOps(*this);
   addDatasetOps(*this);
   addIndexingOps(*this);
+  addMatrixOps(*this);
   addNormalizationOps(*this);
   addOptimizerOps(*this);
   addPointwiseOps(*this);
