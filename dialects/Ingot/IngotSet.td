@@ -121,7 +121,7 @@ def Ingot_SetOperationOp : Ingot_PureOp<"set_operation", [Ingot_RunsInRuntime]> 
     indices, values and shape: two operands are both dense, four a dense and a
     sparse one, six both sparse. The result is a sparse tensor whose rows hold
     sorted elements: indices, values and dense shape. `set_operation` is
-    `a-minus-b`, `b-minus-a`, `intersection` or `union`; with
+    `a-b`, `b-a`, `intersection` or `union`; with
     `validate_indices` the indices of sparse operands must be in order.
 
     Constraints:

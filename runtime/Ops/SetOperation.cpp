@@ -100,9 +100,9 @@ static std::vector<T> combine(std::string_view operation,
                               const std::set<T, Before> &b) {
   std::vector<T> result;
   auto out = std::back_inserter(result);
-  if (operation == "a-minus-b")
+  if (operation == "a-b")
     std::set_difference(a.begin(), a.end(), b.begin(), b.end(), out, Before());
-  else if (operation == "b-minus-a")
+  else if (operation == "b-a")
     std::set_difference(b.begin(), b.end(), a.begin(), a.end(), out, Before());
   else if (operation == "intersection")
     std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), out,

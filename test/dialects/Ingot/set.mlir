@@ -47,7 +47,7 @@ func.func @stitch(%i: tensor<2xi32>, %a: tensor<2x4xf32>, %b: tensor<4xf32>) {
 func.func @set_operation(%a: tensor<2x3xi64>, %b: tensor<2x5xi64>, %i: tensor<?x2xi64>, %v: tensor<?xi64>, %s: tensor<2xi64>) {
   // CHECK: ingot.set_operation %{{.*}}, %{{.*}} {set_operation = "union"} : (tensor<2x3xi64>, tensor<2x5xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   %i0, %v0, %s0 = ingot.set_operation %a, %b {set_operation = "union"} : (tensor<2x3xi64>, tensor<2x5xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
-  %i1, %v1, %s1 = ingot.set_operation %a, %i, %v, %s {set_operation = "a-minus-b"} : (tensor<2x3xi64>, tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
+  %i1, %v1, %s1 = ingot.set_operation %a, %i, %v, %s {set_operation = "a-b"} : (tensor<2x3xi64>, tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   // CHECK: ingot.set_operation {{.*}} {set_operation = "intersection", validate_indices = false}
   %i2, %v2, %s2 = ingot.set_operation %i, %v, %s, %i, %v, %s {set_operation = "intersection", validate_indices = false} : (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return

@@ -135,7 +135,7 @@ TEST(SetOperationTest, RowsOfTheResultAreSorted) {
   OpCall call;
   call.input<int64_t>({2, 3}, {3, 1, 1, 5, 4, 5});
   call.input<int64_t>({2, 2}, {2, 1, 5, 4});
-  call.attribute("set_operation", std::string("a-minus-b"));
+  call.attribute("set_operation", std::string("a-b"));
   call.output(INGOT_INT64, 2u).output(INGOT_INT64, 1u).output(INGOT_INT64, 1u);
   ASSERT_TRUE(call.run(ingot_op_set_operation).isOk());
   EXPECT_EQ(call.values<int64_t>(0), (I64{0, 0}));

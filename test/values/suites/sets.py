@@ -1,0 +1,87 @@
+"""Ops whose results' sizes the data decides: positions, distinct values, partitions, sets, sparse tensors."""
+from suite import *
+
+TYPES = FLOATS + INTS
+
+
+def sets():
+    suite = Suite("sets")
+    for dtype in TYPES + (BOOL,):
+        for shape in ((7,), (3, 4), (2, 3, 2), (0, 3)):
+            x = bools(shape) if dtype is BOOL else np.asarray(rng.randint(-1, 2, size=shape), dtype)
+            suite.case(f"Where_{short(dtype)}_{text(shape)}", lambda x: raw.Where(condition=x), x)
+    suite.case("Where_special", lambda x: raw.Where(condition=x), np.array(SPECIAL, F32))
+    for dtype in TYPES:
+        for size in (0, 1, 9, 200):
+            x = np.asarray(rng.randint(-4, 5, size=size), dtype)
+            for out in (tf.int32, tf.int64):
+                suite.case(f"Unique_{short(dtype)}_{size}_{out.name}",
+                           lambda x, out=out: list(raw.UniqueWithCounts(x=x, out_idx=out)), x)  # fmt: skip
+        suite.case(f"ListDiff_{short(dtype)}", lambda x, y: list(raw.ListDiff(x=x, y=y)),
+                   np.asarray(rng.randint(0, 9, size=20), dtype), np.asarray(rng.randint(0, 9, size=5), dtype))  # fmt: skip
+    suite.case("Unique_special", lambda x: list(raw.Unique(x=x)), np.array([0.0, -0.0, 1.0, float("inf"), 1.0, float("inf")], F32))
+    rows = np.asarray(rng.randint(0, 2, size=(6, 2, 2)), F32)
+    for axis in (0, 1, -1):
+        suite.case(f"UniqueV2_axis_{axis}".replace("-", "minus_"),
+                   lambda x, axis=axis: list(raw.UniqueV2(x=x, axis=np.array([axis], I64))), rows)  # fmt: skip
+    suite.case("UniqueWithCountsV2_no_axis", lambda x: list(raw.UniqueWithCountsV2(x=x, axis=np.array([], I64))), rows.ravel())
+    for shape, index in (((6,), (6,)), ((6, 3), (6,)), ((2, 3, 2), (2, 3)), ((4,), ()), ((0, 2), (0,))):
+        p = np.asarray(rng.randint(0, 3, size=index), I32)
+        for dtype in (F32, I64):
+            suite.case(f"DynamicPartition_{short(dtype)}_{text(shape)}_{text(index)}",
+                       lambda x, p: raw.DynamicPartition(data=x, partitions=p, num_partitions=3), values(shape, dtype), p)  # fmt: skip
+    for op in ("DynamicStitch", "ParallelDynamicStitch"):
+        def stitch(a, b, x, y, op=op):
+            return getattr(raw, op)(indices=[a, b], data=[x, y])
+        suite.case(f"{op}_rows", stitch, np.array([3, 0], I32), np.array([1, 4, 2], I32), eighths((2, 3)), eighths((3, 3)))
+        suite.case(f"{op}_scalar", stitch, np.array(1, I32), np.array([0, 2], I32), eighths(()), eighths((2,)))
+        suite.case(f"{op}_matrix", stitch, np.array([[0, 1]], I32), np.array([2], I32), eighths((1, 2, 2)), eighths((1, 2)))
+    suite.case("DynamicStitch_twice", lambda a, x: raw.DynamicStitch(indices=[a], data=[x]), np.array([0, 1, 0], I32), eighths((3,)))
+    def apart(x, p):
+        parts = raw.DynamicPartition(data=x, partitions=p, num_partitions=2)
+        at = raw.DynamicPartition(data=tf.range(8), partitions=p, num_partitions=2)
+        return raw.ParallelDynamicStitch(indices=at, data=[parts[0] * 2.0, parts[1] - 1.0])
+    suite.case("apart_and_together", apart, eighths((8, 3)), np.asarray(rng.randint(0, 2, size=8), I32))
+    for name in ("a-b", "b-a", "intersection", "union"):
+        a, b = (np.asarray(rng.randint(0, 6, size=(3, n)), I64) for n in (4, 5))
+        def dense(a, b, name=name):
+            return list(raw.DenseToDenseSetOperation(set1=a, set2=b, set_operation=name))
+        label = name.replace("-", "_")
+        suite.case(f"set_{label}", dense, a, b)
+        suite.case(f"set_{label}_3d", dense, a.reshape(1, 3, 4), b.reshape(1, 3, 5))
+        i, v, s = np.array([[0, 1], [0, 3], [2, 0]], I64), np.array([3, 1, 5], I64), np.array([3, 4], I64)
+        suite.case(f"set_{label}_sparse", lambda a, i, v, s, name=name: list(raw.DenseToSparseSetOperation(
+            set1=a, set2_indices=i, set2_values=v, set2_shape=s, set_operation=name)), a, i, v, s)  # fmt: skip
+    suite.write()
+
+
+def sparse():
+    suite = Suite("sparse")
+    i = np.array([[2, 1], [0, 3], [0, 0], [4, 2]], I64)
+    ordered = np.array([[0, 0], [0, 3], [2, 1], [4, 2]], I64)
+    s = np.array([5, 6], I64)
+    for dtype in (F32, I32, I64):
+        v = values((4,), dtype)
+        suite.case(f"SparseReorder_{short(dtype)}", lambda i, v, s: list(raw.SparseReorder(input_indices=i, input_values=v, input_shape=s)), i, v, s)
+        suite.case(f"SparseFillEmptyRows_{short(dtype)}", lambda i, v, s, d: list(raw.SparseFillEmptyRows(
+            indices=i, values=v, dense_shape=s, default_value=d)), ordered, v, s, values((), dtype))  # fmt: skip
+        suite.case(f"SparseToDense_{short(dtype)}", lambda i, v, s, d: raw.SparseToDense(
+            sparse_indices=i, output_shape=s, sparse_values=v, default_value=d), ordered, v, s, values((), dtype))  # fmt: skip
+        for start, size in (((0, 0), (3, 4)), ((1, 1), (9, 9)), ((4, 5), (1, 1))):
+            suite.case(f"SparseSlice_{short(dtype)}_{text(start)}_{text(size)}", lambda i, v, s, a, n: list(raw.SparseSlice(
+                indices=i, values=v, shape=s, start=a, size=n)), ordered, v, s, np.array(start, I64), np.array(size, I64))  # fmt: skip
+    suite.case("SparseFillEmptyRows_none", lambda i, v, s, d: list(raw.SparseFillEmptyRows(indices=i, values=v, dense_shape=s, default_value=d)),
+               np.zeros((0, 2), I64), np.zeros((0,), F32), np.array([3, 2], I64), np.array(-1, F32))  # fmt: skip
+    suite.case("SparseFillEmptyRowsGrad", lambda p, g: list(raw.SparseFillEmptyRowsGrad(reverse_index_map=p, grad_values=g)),
+               np.array([0, 2, 3], I64), eighths((6,)))  # fmt: skip
+    suite.case("SparseToDense_vector", lambda i, v, d: raw.SparseToDense(sparse_indices=i, output_shape=np.array([7], I32), sparse_values=v, default_value=d),
+               np.array([1, 2, 5], I32), eighths((3,)), eighths(()))  # fmt: skip
+    suite.case("SparseToDense_scalar_value", lambda i, v, d: raw.SparseToDense(sparse_indices=i, output_shape=np.array([3, 2], I64), sparse_values=v,
+               default_value=d, validate_indices=False), np.array([[2, 1], [0, 0]], I64), eighths(()), eighths(()))  # fmt: skip
+    for new in ((10, 3), (-1, 15), (5, 2, -1), (30,)):
+        suite.case(f"SparseReshape_{text(new)}".replace("-", "minus_"), lambda i, s, n: list(raw.SparseReshape(input_indices=i, input_shape=s, new_shape=n)),
+                   ordered, s, np.array(new, I64))  # fmt: skip
+    suite.write()
+
+
+SUITES = [sets, sparse]
