@@ -58,15 +58,42 @@ public:
   }
 
 private:
+  /// In the order in which they stand; what is nested in an op comes behind
+  /// it.
   void number() {
     unsigned next = 0;
-    for (Operation &op : body)
-      order[&op] = next++;
+    function.walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { order[op] = next++; });
+    function.walk<WalkOrder::PostOrder>([&](Operation *op) {
+      unsigned &last = end[op] = order[op];
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          last = std::max(last, end[&block.back()]);
+    });
+  }
+
+  /// Extends the lifetime by a use. A buffer of the block around a loop lives
+  /// as long as the loop does; one that leaves its block, as long as all that
+  /// stands in the entry's own block around it.
+  void extend(Lifetime &lifetime, Operation *user) {
+    Operation *at =
+        lifetime.allocation->getBlock()->findAncestorOpInBlock(*user);
+    if (!at) {
+      extendTo(lifetime, body.findAncestorOpInBlock(*user));
+      at = body.findAncestorOpInBlock(*lifetime.allocation);
+    }
+    extendTo(lifetime, at);
+  }
+  void extendTo(Lifetime &lifetime, Operation *at) {
+    lifetime.first = std::min(lifetime.first, order[at]);
+    lifetime.last = std::max(lifetime.last, end[at]);
   }
 
   void collect() {
     BufferViewFlowAnalysis views(function);
-    for (auto allocation : body.getOps<memref::AllocOp>()) {
+    SmallVector<memref::AllocOp> allocations;
+    function.walk([&](memref::AllocOp op) { allocations.push_back(op); });
+    for (memref::AllocOp allocation : allocations) {
       MemRefType type = allocation.getType();
       if (!type.hasStaticShape())
         continue;
@@ -75,14 +102,9 @@ private:
           llvm::alignTo(type.getNumElements() *
                             llvm::divideCeil(type.getElementTypeBitWidth(), 8),
                         alignment);
-      bool isFirst = true;
       for (Value alias : views.resolve(allocation))
-        for (Operation *user : alias.getUsers()) {
-          unsigned at = order[body.findAncestorOpInBlock(*user)];
-          lifetime.first = isFirst ? at : std::min(lifetime.first, at);
-          lifetime.last = std::max(lifetime.last, at);
-          isFirst = false;
-        }
+        for (Operation *user : alias.getUsers())
+          extend(lifetime, user);
       lifetimes.push_back(lifetime);
     }
   }
@@ -106,7 +128,7 @@ private:
 
   func::FuncOp function;
   Block &body;
-  DenseMap<Operation *, unsigned> order;
+  DenseMap<Operation *, unsigned> order, end;
   SmallVector<Lifetime> lifetimes;
 };
 

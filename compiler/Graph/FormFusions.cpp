@@ -7,8 +7,11 @@
 
 #include "compiler/Graph/Passes.h"
 
+#include "dialects/Ingot/ControlOps.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -79,10 +82,12 @@ private:
       if (isa<ConstantOp>(op))
         continue;
       bool computes = isMemoryEffectFree(&op) && op.getNumResults() != 0;
-      GroupKind kind = !computes                             ? GroupKind::Effect
-                       : op.hasTrait<trait::RunsInRuntime>() ? GroupKind::Call
-                       : isa<MatMulOp>(op) ? GroupKind::Contraction
-                                           : GroupKind::Loops;
+      GroupKind kind =
+          !computes ? GroupKind::Effect
+          : op.hasTrait<trait::RunsInRuntime>() || op.getNumRegions() != 0
+              ? GroupKind::Call
+          : isa<MatMulOp>(op) ? GroupKind::Contraction
+                              : GroupKind::Loops;
       groups.push_back(std::make_unique<Group>(Group{kind, {&op}, order++}));
       groupOf[&op] = groups.back().get();
       if (computes) {
@@ -96,12 +101,23 @@ private:
     }
   }
 
+  /// The values that the op uses, itself or in its regions.
+  static SmallVector<Value> usedBy(Operation *op) {
+    SmallVector<Value> values(op->getOperands());
+    if (op->getNumRegions() != 0) {
+      SetVector<Value> captured;
+      getUsedValuesDefinedAbove(op->getRegions(), captured);
+      values.append(captured.begin(), captured.end());
+    }
+    return values;
+  }
+
   /// The groups whose values `group` uses, and the side effect before it.
   SetVector<Group *> producersOf(Group *group) const {
     SetVector<Group *> producers;
     for (Operation *op : group->ops)
-      for (Value operand : op->getOperands())
-        if (Operation *producer = operand.getDefiningOp())
+      for (Value value : usedBy(op))
+        if (Operation *producer = value.getDefiningOp())
           if (Group *other = groupOf.lookup(producer); other && other != group)
             producers.insert(other);
     if (Group *effect = previousEffect.lookup(group))
@@ -286,10 +302,20 @@ private:
 
 struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
   void runOnOperation() override {
+    SmallVector<Block *> blocks;
+    auto collect = [&](Operation *op) {
+      for (Region &region : op->getRegions())
+        blocks.push_back(&region.front());
+    };
     for (Operation &op : *getOperation().getBody())
       if (isa<EntryOp>(op) ||
-          (isa<func::FuncOp>(op) && !cast<func::FuncOp>(op).isExternal()))
-        FusionPlan(op.getRegion(0).front()).run();
+          (isa<func::FuncOp>(op) && !cast<func::FuncOp>(op).isExternal())) {
+        op.walk([&](IfOp branches) { collect(branches); });
+        op.walk([&](WhileOp loop) { collect(loop); });
+        collect(&op);
+      }
+    for (Block *block : blocks)
+      FusionPlan(*block).run();
   }
 };
 

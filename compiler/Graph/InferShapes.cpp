@@ -2,10 +2,12 @@
 
 #include "compiler/Graph/Passes.h"
 
+#include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/ShapeInference.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "llvm/ADT/BitVector.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_INFERSHAPESPASS
@@ -61,6 +63,118 @@ static void inferTypes(Operation *op) {
     result.setType(refined(result.getType(), type));
 }
 
+static void refine(Region &region);
+
+/// The branch that is taken stands where the op was, if that is known.
+static void refineIf(IfOp op) {
+  std::optional<int64_t> condition = getConstantInt(op.getCondition());
+  if (condition) {
+    Region &taken = *condition ? op.getThenBranch() : op.getElseBranch();
+    refine(taken);
+    Operation *end = taken.front().getTerminator();
+    op.replaceAllUsesWith(end->getOperands());
+    end->erase();
+    op->getBlock()->getOperations().splice(op->getIterator(),
+                                           taken.front().getOperations());
+    op.erase();
+    return;
+  }
+  refine(op.getThenBranch());
+  refine(op.getElseBranch());
+  TypeRange first =
+      op.getThenBranch().front().getTerminator()->getOperandTypes();
+  TypeRange second =
+      op.getElseBranch().front().getTerminator()->getOperandTypes();
+  for (auto [result, a, b] : llvm::zip(op.getResults(), first, second))
+    if (Type joined = joinTypes(a, b))
+      result.setType(refined(result.getType(), joined));
+}
+
+/// State that the body hands on as it is, is what the loop started from.
+static WhileOp dropInvariants(WhileOp op) {
+  Block &test = op.getTest().front(), &body = op.getBody().front();
+  Operation *end = body.getTerminator();
+  SmallVector<Value> inits;
+  SmallVector<Value> results;
+  SmallVector<Type> types;
+  llvm::BitVector dropped(op.getNumResults());
+  for (auto [i, init] : llvm::enumerate(op.getInits())) {
+    if (end->getOperand(i) == body.getArgument(i)) {
+      dropped.set(i);
+      test.getArgument(i).replaceAllUsesWith(init);
+      body.getArgument(i).replaceAllUsesWith(init);
+      op.getResult(i).replaceAllUsesWith(init);
+      continue;
+    }
+    inits.push_back(init);
+    types.push_back(op.getResult(i).getType());
+    results.push_back(op.getResult(i));
+  }
+  if (dropped.none())
+    return op;
+  test.eraseArguments(dropped);
+  body.eraseArguments(dropped);
+  end->eraseOperands(dropped);
+  Operation *rebuilt = rebuildWithRegions(op, inits, types);
+  for (auto [from, to] : llvm::zip(results, rebuilt->getResults()))
+    from.replaceAllUsesWith(to);
+  op.erase();
+  return cast<WhileOp>(rebuilt);
+}
+
+static void setStateTypes(WhileOp op, ArrayRef<Type> types) {
+  for (auto [i, type] : llvm::enumerate(types)) {
+    op.getTest().front().getArgument(i).setType(type);
+    op.getBody().front().getArgument(i).setType(type);
+  }
+}
+
+/// What is known of a loop's state: what the initial values and the values
+/// after every iteration have in common. It is tried on copies of the loop,
+/// since what folds from a type that is too narrow is lost.
+static SmallVector<Type> stateTypes(WhileOp op) {
+  // Loops in loops are copied again for each copy around them.
+  static constexpr unsigned maxTrials = 4, maxDepth = 3;
+  static thread_local unsigned depth = 0;
+  SmallVector<Type> current(op.getBody().front().getArgumentTypes());
+  SmallVector<Type> types;
+  for (auto [type, init] : llvm::zip(current, op.getInits()))
+    types.push_back(refined(type, init.getType()));
+  if (types == current || depth == maxDepth)
+    return current;
+  ++depth;
+  // What does not fit a type that is too narrow is no error of the graph.
+  ScopedDiagnosticHandler silence(op.getContext(),
+                                  [](Diagnostic &) { return success(); });
+  bool isFixed = false;
+  for (unsigned trial = 0; trial < maxTrials && !isFixed; ++trial) {
+    auto copy = cast<WhileOp>(OpBuilder(op).clone(*op));
+    setStateTypes(copy, types);
+    refine(copy.getBody());
+    isFixed = true;
+    Operation *end = copy.getBody().front().getTerminator();
+    for (auto [i, after] : llvm::enumerate(end->getOperandTypes())) {
+      Type joined = joinTypes(types[i], refined(current[i], after));
+      joined = joined ? refined(current[i], joined) : current[i];
+      isFixed &= joined == types[i];
+      types[i] = joined;
+    }
+    copy.erase();
+  }
+  --depth;
+  return isFixed ? types : current;
+}
+
+static void refineWhile(WhileOp op) {
+  op = dropInvariants(op);
+  SmallVector<Type> types = stateTypes(op);
+  setStateTypes(op, types);
+  for (auto [result, type] : llvm::zip(op.getResults(), types))
+    result.setType(refined(result.getType(), type));
+  refine(op.getTest());
+  refine(op.getBody());
+}
+
 static void refine(Region &region) {
   for (Block &block : region)
     for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -68,8 +182,14 @@ static void refine(Region &region) {
       inferTypes(&op);
       if (fold(&op))
         continue;
-      for (Region &nested : op.getRegions())
-        refine(nested);
+      if (auto branches = dyn_cast<IfOp>(op)) {
+        refineIf(branches);
+      } else if (auto loop = dyn_cast<WhileOp>(op)) {
+        refineWhile(loop);
+      } else {
+        for (Region &nested : op.getRegions())
+          refine(nested);
+      }
     }
 }
 

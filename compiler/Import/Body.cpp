@@ -54,6 +54,7 @@ void Body::import(ArrayRef<int> targets) {
     return program.effectOf(graph, node) == Effect::Writes;
   };
   std::vector<int> order = schedule(graph, targets, feeds, writes, problems);
+  needed.insert(order.begin(), order.end());
   for (int index : order) {
     if (!imported.insert(index).second)
       continue;

@@ -38,6 +38,11 @@ public:
   /// computing it.
   void feed(Output output, const Argument &argument);
 
+  /// A node that has run: what waits for it need not.
+  void markRun(int node) { feeds.insert({node, -1}); }
+  /// Whether the import of the targets needs the node.
+  bool isNeeded(int node) const { return needed.contains(node); }
+
   /// Imports all that the targets need. Whatever goes wrong is recorded in the
   /// problems; the outputs that depend on it have no value.
   void import(llvm::ArrayRef<int> targets);
@@ -70,6 +75,7 @@ private:
   /// Handles of resources that other graphs' nodes made.
   llvm::DenseMap<Output, Handle> handles;
   Feeds feeds;
+  llvm::DenseSet<int> needed;
   llvm::DenseSet<int> imported;
   /// Nodes with a recorded problem, and those that need them.
   llvm::DenseSet<int> failed;

@@ -126,6 +126,21 @@ Program::signatureOf(const proto::NameAttrList &name, Problems &problems) {
                              function->graph.returns.size());
 }
 
+std::optional<SmallVector<int>>
+Program::argumentsReturned(const proto::NameAttrList &name,
+                           Problems &problems) {
+  const Function *function = findFunction(name, problems);
+  if (!function)
+    return std::nullopt;
+  const Graph &body = function->graph;
+  SmallVector<int> arguments;
+  for (Output result : body.returns) {
+    int node = body.skipIdentities(result).first;
+    arguments.push_back(node < body.numArguments() ? node : -1);
+  }
+  return arguments;
+}
+
 Effect Program::effectOf(const proto::NameAttrList &name) {
   Problems ignored;
   Function *function = findFunction(name, ignored);
@@ -164,6 +179,9 @@ Effect Program::effectOf(const Graph &graph, int node) {
     for (const proto::NameAttrList &function : value.list().func())
       effect = std::max(effect, effectOf(function));
   }
+  for (int nested : graph.nestedIn(node))
+    if (nested != node)
+      effect = std::max(effect, effectOf(graph, nested));
   return effect;
 }
 
@@ -216,10 +234,18 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
   Body import(*this, body, block, problems);
   for (auto [index, argument] : llvm::enumerate(arguments))
     import.feed({static_cast<int>(index), 0}, argument);
-  // Side effects happen whether or not anything names them.
+  // Side effects happen whether or not anything names them; those in branches
+  // and loops, where these do.
+  llvm::DenseSet<int> nested;
+  for (const auto &[node, loop] : body.raised().loops)
+    for (int inside : body.nestedIn(node))
+      nested.insert(inside);
+  for (const auto &[node, branches] : body.raised().branches)
+    for (int inside : body.nestedIn(node))
+      nested.insert(inside);
   SmallVector<int> targets(body.controlReturns);
   for (int node = 0; node < body.size(); ++node)
-    if (effectOf(body, node) >= Effect::Consumes)
+    if (effectOf(body, node) >= Effect::Consumes && !nested.contains(node))
       targets.push_back(node);
   for (Output result : body.returns)
     if (result.first >= body.numArguments())

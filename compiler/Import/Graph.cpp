@@ -84,6 +84,7 @@ Graph Graph::index(const proto::GraphDef &def, Problems &problems) {
         }
         return Output(node, name->isControl ? -1 : name->port);
       });
+  graph.raise();
   return graph;
 }
 
@@ -155,6 +156,7 @@ Graph Graph::index(const proto::FunctionDef &def, FindPort findPort,
     if (node >= 0)
       graph.controlReturns.push_back(node);
   }
+  graph.raise();
   return graph;
 }
 

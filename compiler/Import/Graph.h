@@ -8,6 +8,7 @@
 #define INGOT_COMPILER_IMPORT_GRAPH_H
 
 #include "compiler/Import/Problems.h"
+#include "compiler/Import/Raise.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -18,7 +19,8 @@ namespace ingot::importer {
 
 /// Output `port` of node `node`.
 using Output = std::pair<int, int>;
-/// Tensors that are given rather than computed.
+/// Tensors that are given rather than computed; port -1 stands for a node that
+/// control edges need not wait for.
 using Feeds = llvm::DenseSet<Output>;
 
 /// A tensor's name taken apart: "name", "name:1" or, of control inputs,
@@ -100,7 +102,17 @@ public:
   llvm::SmallVector<Output> returns;
   llvm::SmallVector<int> controlReturns;
 
+  /// TF1's loops and branches.
+  const RaisedControl &raised() const { return control; }
+  /// What runs inside a raised loop or branch.
+  llvm::DenseSet<int> nestedIn(int node) const;
+
 private:
+  friend class Raising;
+  /// Puts a node in front of each of TF1's loops and branches (Raise.cpp).
+  void raise();
+  int addRaised(llvm::StringRef op, llvm::StringRef name,
+                llvm::ArrayRef<Output> inputs);
   void add(const proto::NodeDef &def, Problems &problems);
   template <typename Resolve> void connect(Resolve resolve);
 
@@ -109,6 +121,9 @@ private:
   std::string function;
   /// Nodes that stand for a function's arguments.
   std::deque<proto::NodeDef> arguments;
+  /// Nodes that stand for TF1's loops and branches.
+  std::deque<proto::NodeDef> raisedNodes;
+  RaisedControl control;
 };
 
 /// Whether an op gives its inputs back unchanged.

@@ -14,9 +14,11 @@ const OpTable &getOpTable() {
     addCallOps(ops);
     addCheckpointOps(ops);
     addComputeOps(ops);
+    addControlOps(ops);
     addStateOps(ops);
     addInputOps(ops);
     addOptimizerOps(ops);
+    addRaisedOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     return ops;

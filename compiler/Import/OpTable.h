@@ -58,9 +58,11 @@ std::optional<int> firstPortOf(const proto::NodeDef &node,
 void addCallOps(OpTable &table);
 void addCheckpointOps(OpTable &table);
 void addComputeOps(OpTable &table);
+void addControlOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addInputOps(OpTable &table);
 void addOptimizerOps(OpTable &table);
+void addRaisedOps(OpTable &table);
 void addSetOps(OpTable &table);
 void addSparseOps(OpTable &table);
 

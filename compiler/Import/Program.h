@@ -72,6 +72,11 @@ public:
   std::optional<std::pair<int, int>>
   signatureOf(const proto::NameAttrList &function, Problems &problems);
 
+  /// Of each result of a function, which argument it is, or -1; nothing, with
+  /// the problem recorded, where the function does not exist.
+  std::optional<llvm::SmallVector<int>>
+  argumentsReturned(const proto::NameAttrList &function, Problems &problems);
+
   /// The function that a dataset op maps over elements of these types, named
   /// as in the graph's library. Null where it, or anything in it, is a
   /// problem.

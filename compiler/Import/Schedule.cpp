@@ -19,7 +19,8 @@ static void forEachNeeded(const Graph &graph, int node, const Feeds &feeds,
     if (!feeds.contains(input))
       visit(input.first);
   for (int control : graph[node].controls)
-    if (!feeds.contains({control, 0}) || graph[control].op() != "Placeholder")
+    if (!feeds.contains({control, -1}) &&
+        (!feeds.contains({control, 0}) || graph[control].op() != "Placeholder"))
       visit(control);
 }
 

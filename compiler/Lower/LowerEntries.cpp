@@ -124,11 +124,26 @@ public:
         .Default([&](Operation *other) {
           if (other->hasTrait<trait::RunsInRuntime>())
             return lowerCall(other);
-          other->moveBefore(builder.getBlock(), builder.getBlock()->end());
+          other->moveBefore(builder.getInsertionBlock(),
+                            builder.getInsertionPoint());
+          for (Region &region : other->getRegions())
+            for (Block &block : region)
+              lowerNested(block);
         });
   }
 
 private:
+  /// The same for what stands in a branch or loop.
+  void lowerNested(Block &block) {
+    OpBuilder::InsertionGuard guard(builder);
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      builder.setInsertionPoint(&op);
+      lower(&op);
+      if (isa<IngotDialect>(op.getDialect()))
+        op.erase();
+    }
+  }
+
   void lowerConstant(ConstantOp constant) {
     auto elements = dyn_cast<DenseElementsAttr>(constant.getValueAttr());
     auto type = cast<RankedTensorType>(constant.getType());

@@ -95,6 +95,36 @@ def ResolveShapesPass : Pass<"ingot-resolve-shapes", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def LowerControlPass : Pass<"ingot-lower-control", "::mlir::ModuleOp"> {
+  let summary = "Lowers branches and loops to ones over buffers";
+  let description = [{
+    A loop's state, and what branches give, stands in buffers, which every
+    iteration reads and then overwrites. Of a tensor whose shape is not static
+    each iteration hands a copy to the next.
+
+    ```mlir
+    // Before
+    %y = ingot.if %c : tensor<i1> -> (tensor<4xf32>) {
+      ingot.result %a : tensor<4xf32>
+    } else {
+      ingot.result %b : tensor<4xf32>
+    }
+    // After
+    %m = memref.alloc() : memref<4xf32>
+    %p = tensor.extract %c[] : tensor<i1>
+    scf.if %p {
+      bufferization.materialize_in_destination %a in restrict writable %m
+    } else {
+      bufferization.materialize_in_destination %b in restrict writable %m
+    }
+    %y = bufferization.to_tensor %m restrict : memref<4xf32> to tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
   let summary = "Makes entries functions over the storage of variables, feeds and fetches";
   let description = [{

@@ -9,6 +9,7 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager) {
   manager.addPass(createOutlineKernelsPass());
   manager.addPass(createLowerToLinalgPass());
   manager.addPass(createResolveShapesPass());
+  manager.addPass(createLowerControlPass());
   manager.addPass(createLowerEntriesPass());
   manager.addPass(mlir::createCanonicalizerPass());
 }

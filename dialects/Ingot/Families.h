@@ -15,6 +15,7 @@ class IngotDialect;
 void addOptimizerOps(IngotDialect &dialect);
 void addBroadcastOps(IngotDialect &dialect);
 void addCheckpointOps(IngotDialect &dialect);
+void addControlOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 

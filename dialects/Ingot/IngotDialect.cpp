@@ -38,6 +38,7 @@ void IngotDialect::initialize() {
   addOptimizerOps(*this);
   addBroadcastOps(*this);
   addCheckpointOps(*this);
+  addControlOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
 }

@@ -35,3 +35,31 @@ func.func private @map_function(%x: tensor<2xf32>) -> tensor<?xf32> {
   %y = ingot.neg %x : (tensor<2xf32>) -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// A branch that is always taken stands alone; what a loop never changes is no
+// state of it, and a state's shape is what all iterations have in common.
+// CHECK-LABEL: ingot.entry @control_flow
+// CHECK-NOT: ingot.if
+// CHECK: %[[NEG:.*]] = ingot.neg
+// CHECK: ingot.while(%{{.*}}, %{{.*}}) : (tensor<4xf32>, tensor<1x3xf32>) -> (tensor<4xf32>, tensor<?x3xf32>)
+// CHECK: ^bb0(%{{.*}}: tensor<4xf32>, %{{.*}}: tensor<?x3xf32>):
+ingot.entry @control_flow role(other) feeds ["x:0", "y:0", "c:0", "z:0"] fetches ["a:0", "b:0"] variables [] updates [] {
+^bb0(%x: tensor<4xf32>, %y: tensor<1x3xf32>, %c: tensor<i1>, %z: tensor<?x3xf32>):
+  %true = ingot.constant dense<true> : tensor<i1>
+  %0 = ingot.if %true : tensor<i1> -> (tensor<?xf32>) {
+    %n = ingot.neg %x : (tensor<4xf32>) -> tensor<4xf32>
+    ingot.result %n : tensor<4xf32>
+  } else {
+    %e = ingot.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    ingot.result %e : tensor<4xf32>
+  }
+  %r:3 = ingot.while(%0, %y, %x) : (tensor<?xf32>, tensor<1x3xf32>, tensor<4xf32>) -> (tensor<?xf32>, tensor<?x3xf32>, tensor<4xf32>) test {
+  ^bb0(%i: tensor<?xf32>, %j: tensor<?x3xf32>, %k: tensor<4xf32>):
+    ingot.condition %c : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<?xf32>, %j: tensor<?x3xf32>, %k: tensor<4xf32>):
+    %n = ingot.add %i, %k : (tensor<?xf32>, tensor<4xf32>) -> tensor<?xf32>
+    ingot.result %n, %z, %k : tensor<?xf32>, tensor<?x3xf32>, tensor<4xf32>
+  }
+  ingot.return %r#0, %r#1 : tensor<?xf32>, tensor<?x3xf32>
+}

@@ -67,3 +67,45 @@ ingot.entry @swaps role(other) feeds [] fetches [] variables [] updates [] {
   ingot.assign @c, %a : tensor<f32>
   ingot.return
 }
+
+// -----
+
+ingot.variable @w : tensor<f32>
+
+// What one branch assigns is a result of both; what a body assigns is state.
+// CHECK-LABEL: ingot.entry @assigns_in_regions
+// CHECK: ^bb0(%[[W:.*]]: tensor<f32>, %[[C:.*]]: tensor<i1>):
+// CHECK: %[[IF:.*]] = ingot.if %[[C]] : tensor<i1> -> (tensor<f32>) {
+// CHECK:   %[[N:.*]] = ingot.neg %[[W]]
+// CHECK:   ingot.result %[[N]] : tensor<f32>
+// CHECK: } else {
+// CHECK:   ingot.result %[[W]] : tensor<f32>
+// CHECK: %[[LOOP:.*]] = ingot.while(%[[IF]])
+// CHECK: ^bb0(%[[STATE:.*]]: tensor<f32>):
+// CHECK:   ingot.less %[[STATE]], %[[STATE]]
+// CHECK: ^bb0(%[[STATE:.*]]: tensor<f32>):
+// CHECK:   %[[E:.*]] = ingot.exp %[[STATE]]
+// CHECK:   ingot.result %[[E]] : tensor<f32>
+// CHECK: ingot.return %[[LOOP]] : tensor<f32>
+ingot.entry @assigns_in_regions role(step) feeds ["c:0"] fetches [] variables [] updates [] {
+^bb0(%c: tensor<i1>):
+  ingot.if %c : tensor<i1> {
+    %a = ingot.read @w : tensor<f32>
+    %y = ingot.neg %a : (tensor<f32>) -> tensor<f32>
+    ingot.assign @w, %y : tensor<f32>
+    ingot.result
+  } else {
+    ingot.result
+  }
+  ingot.while() : () -> () test {
+    %a = ingot.read @w : tensor<f32>
+    %t = ingot.less %a, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    ingot.condition %t : tensor<i1>
+  } body {
+    %a = ingot.read @w : tensor<f32>
+    %y = ingot.exp %a : (tensor<f32>) -> tensor<f32>
+    ingot.assign @w, %y : tensor<f32>
+    ingot.result
+  }
+  ingot.return
+}

@@ -1,0 +1,362 @@
+//===- ControlOps.cpp - Branches and loops that call functions ------------===//
+//
+// The functions' bodies become the regions. What a loop hands on as it is, is
+// no state of it: its regions use what stands outside, resources among it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Ingot/ControlOps.h"
+
+#include "compiler/Import/Control.h"
+#include "compiler/Import/Program.h"
+#include "compiler/Import/Types.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+Value toCondition(NodeImport &node, Value value) {
+  auto type = cast<TensorType>(value.getType());
+  OpBuilder &builder = node.body.builder;
+  if (!type.hasRank()) {
+    node.unsupported("the rank of its condition is not known");
+    return {};
+  }
+  auto constant = [&](DenseElementsAttr value) -> Value {
+    return ConstantOp::create(builder, node.loc, value);
+  };
+  if (type.getRank() != 0) {
+    // Whether there is an element.
+    if (std::optional<int64_t> count = getNumElements(getTensorShape(type)))
+      return constant(DenseElementsAttr::get(
+          RankedTensorType::get({}, builder.getI1Type()), *count != 0));
+    auto i64 = TypeAttr::get(builder.getI64Type());
+    Operation *shape =
+        node.create<ShapeOp>(value, {node.named("output_type", i64)});
+    Operation *count =
+        shape ? node.create<ProdOp>({shape->getResult(0),
+                                     constant(builder.getI32TensorAttr({0}))})
+              : nullptr;
+    if (!count)
+      return {};
+    value = count->getResult(0);
+    type = cast<TensorType>(value.getType());
+  }
+  Type element = type.getElementType();
+  if (element.isInteger(1))
+    return value;
+  if (!element.isIntOrFloat()) {
+    node.unsupported("a condition of element type " + describeType(element));
+    return {};
+  }
+  auto scalar = RankedTensorType::get({}, element);
+  Value zero = constant(DenseElementsAttr::get(
+      scalar, isa<FloatType>(element)
+                  ? Attribute(builder.getFloatAttr(element, 0))
+                  : Attribute(builder.getIntegerAttr(element, 0))));
+  Operation *differs = node.create<NotEqualOp>({value, zero});
+  return differs ? differs->getResult(0) : Value();
+}
+
+static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
+                        ArrayRef<Argument> second, SmallVectorImpl<Type> &types,
+                        SmallVectorImpl<Value> &firstValues,
+                        SmallVectorImpl<Value> &secondValues) {
+  if (first.size() != second.size()) {
+    node.malformed("its branches give " + Twine(first.size()) + " and " +
+                   Twine(second.size()) + " results");
+    return false;
+  }
+  for (auto [a, b] : llvm::zip(first, second)) {
+    if (!a.value && !b.value && a.handle.key() == b.handle.key())
+      continue;
+    if (!a.value || !b.value) {
+      node.unsupported("its branches give different resources");
+      return false;
+    }
+    Type type = joinTypes(a.value.getType(), b.value.getType());
+    if (!type || !isa<TensorType>(type)) {
+      node.malformed("its branches give " + describeType(a.value.getType()) +
+                     " and " + describeType(b.value.getType()) +
+                     " for the same result");
+      return false;
+    }
+    types.push_back(type);
+    firstValues.push_back(a.value);
+    secondValues.push_back(b.value);
+  }
+  return true;
+}
+
+static void endBlock(NodeImport &node, Block &block, ValueRange values) {
+  // The block's region belongs to no op yet.
+  OpBuilder builder(node.context());
+  builder.setInsertionPointToEnd(&block);
+  ResultOp::create(builder, node.loc, values);
+  Body::eraseDead(block);
+}
+
+bool importIf(NodeImport &node, Value condition, BranchImport thenBranch,
+              BranchImport elseBranch, SmallVectorImpl<Argument> &results) {
+  OpBuilder &builder = node.body.builder;
+  Region regions[2];
+  SmallVector<Argument> given[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    Block &block = regions[i].emplaceBlock();
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&block);
+    if (!(i == 0 ? thenBranch : elseBranch)(block, given[i])) {
+      node.fail();
+      return false;
+    }
+  }
+  SmallVector<Type> types;
+  SmallVector<Value> values[2];
+  if (!joinResults(node, given[0], given[1], types, values[0], values[1]))
+    return false;
+  for (unsigned i = 0; i < 2; ++i)
+    endBlock(node, regions[i].front(), values[i]);
+  auto op = IfOp::create(builder, node.loc, types, condition);
+  op.getThenBranch().takeBody(regions[0]);
+  op.getElseBranch().takeBody(regions[1]);
+  unsigned next = 0;
+  for (const Argument &argument : given[0])
+    results.push_back(argument.value ? Argument(op.getResult(next++))
+                                     : argument);
+  return true;
+}
+
+bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
+                 BodyImport body, SmallVectorImpl<Value> &results) {
+  // The state's types are those of the initial values, or, where the body
+  // gives other ones, what is common to both: found by importing it. Every
+  // trial but the last loses a dimension or more.
+  static constexpr unsigned maxTrials = 16;
+  SmallVector<Type> types(ValueRange(inits).getTypes());
+  SmallVector<Location> locations(types.size(), node.loc);
+  OpBuilder &builder = node.body.builder;
+  for (unsigned trial = 0; trial < maxTrials; ++trial) {
+    Region testRegion, bodyRegion;
+    SmallVector<Value> next;
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      Block *block = builder.createBlock(&testRegion, {}, types, locations);
+      Value condition = test(*block);
+      if (!condition) {
+        node.fail();
+        return false;
+      }
+      ConditionOp::create(builder, node.loc, condition);
+      Body::eraseDead(*block);
+      block = builder.createBlock(&bodyRegion, {}, types, locations);
+      if (!body(*block, next)) {
+        node.fail();
+        return false;
+      }
+      endBlock(node, *block, next);
+    }
+    bool isFixed = true;
+    for (auto [i, value] : llvm::enumerate(next)) {
+      Type joined = joinTypes(types[i], value.getType());
+      if (!joined) {
+        node.malformed("its state is " + describeType(types[i]) +
+                       " at first and " + describeType(value.getType()) +
+                       " after an iteration");
+        return false;
+      }
+      isFixed &= joined == types[i];
+      types[i] = joined;
+    }
+    if (!isFixed)
+      continue;
+    auto op = WhileOp::create(builder, node.loc, types, inits);
+    op.getTest().takeBody(testRegion);
+    op.getBody().takeBody(bodyRegion);
+    llvm::append_range(results, op.getResults());
+    return true;
+  }
+  node.malformed("the shapes of its state do not come to rest");
+  return false;
+}
+
+/// The tensors and resources that a node's inputs give.
+static SmallVector<Argument> argumentsOf(NodeImport &node, size_t first) {
+  SmallVector<Argument> arguments;
+  for (Output input : ArrayRef<Output>(node.node.inputs).drop_front(first))
+    arguments.push_back(node.body.argument(input));
+  return arguments;
+}
+
+/// A branch that calls a function.
+static auto callOf(NodeImport &node, const proto::NameAttrList &function,
+                   ArrayRef<Argument> arguments) {
+  return [&node, &function, arguments](Block &block,
+                                       SmallVectorImpl<Argument> &results) {
+    return node.body.program.importCall(function, block, arguments, results,
+                                        node.body.problems);
+  };
+}
+
+static void setOutputs(NodeImport &node, ArrayRef<Argument> results) {
+  for (auto [port, result] : llvm::enumerate(results))
+    node.setOutput(port, result);
+}
+
+static const proto::NameAttrList *functionOf(NodeImport &node, StringRef name) {
+  const proto::NameAttrList *function = node.attributes.getFunction(name);
+  if (!function)
+    node.malformed("attribute '" + name + "' is missing");
+  return function;
+}
+
+static void importIfNode(NodeImport &node) {
+  if (!node.expectAtLeastInputs(1))
+    return;
+  const proto::NameAttrList *thenBranch = functionOf(node, "then_branch");
+  const proto::NameAttrList *elseBranch = functionOf(node, "else_branch");
+  Value condition = node.tensor(0);
+  if (!thenBranch || !elseBranch || !condition)
+    return;
+  condition = toCondition(node, condition);
+  if (!condition)
+    return node.fail();
+  SmallVector<Argument> arguments = argumentsOf(node, 1), results;
+  if (importIf(node, condition, callOf(node, *thenBranch, arguments),
+               callOf(node, *elseBranch, arguments), results))
+    setOutputs(node, results);
+}
+
+/// One branch of a Case is taken where the index is its number; the last one
+/// for every other index.
+static bool importBranches(NodeImport &node, Value index,
+                           ArrayRef<const proto::NameAttrList *> branches,
+                           int32_t first, ArrayRef<Argument> arguments,
+                           SmallVectorImpl<Argument> &results) {
+  OpBuilder &builder = node.body.builder;
+  Value number = ConstantOp::create(
+      builder, node.loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, builder.getI32Type()),
+                             first));
+  Operation *isFirst = node.create<EqualOp>({index, number});
+  if (!isFirst)
+    return false;
+  auto others = [&](Block &block, SmallVectorImpl<Argument> &given) {
+    auto rest = branches.drop_front();
+    return rest.size() == 1
+               ? callOf(node, *rest.front(), arguments)(block, given)
+               : importBranches(node, index, rest, first + 1, arguments, given);
+  };
+  return importIf(node, isFirst->getResult(0),
+                  callOf(node, *branches.front(), arguments), others, results);
+}
+
+static void importCase(NodeImport &node) {
+  if (!node.expectAtLeastInputs(1))
+    return;
+  const proto::AttrValue::ListValue *list = node.attributes.getList("branches");
+  Value index = node.tensor(0);
+  if (!list || list->func().empty())
+    return node.malformed("attribute 'branches' is missing");
+  if (!index)
+    return;
+  SmallVector<const proto::NameAttrList *> branches;
+  for (const proto::NameAttrList &function : list->func())
+    branches.push_back(&function);
+  // Branches nest in each other.
+  if (branches.size() > 256)
+    return node.unsupported("more than 256 branches");
+  SmallVector<Argument> arguments = argumentsOf(node, 1), results;
+  bool done =
+      branches.size() == 1
+          ? callOf(node, *branches[0], arguments)(*node.body.builder.getBlock(),
+                                                  results)
+          : importBranches(node, index, branches, 0, arguments, results);
+  if (!done)
+    return node.fail();
+  setOutputs(node, results);
+}
+
+static void importWhileNode(NodeImport &node) {
+  const proto::NameAttrList *test = functionOf(node, "cond");
+  const proto::NameAttrList *body = functionOf(node, "body");
+  if (!test || !body)
+    return;
+  Program &program = node.body.program;
+  Problems &problems = node.body.problems;
+  if (program.effectOf(*test) == Effect::Writes)
+    return node.unsupported("its condition writes variables");
+  std::optional<SmallVector<int>> origins =
+      program.argumentsReturned(*body, problems);
+  if (!origins)
+    return node.fail();
+  SmallVector<Argument> arguments = argumentsOf(node, 0);
+  if (origins->size() != arguments.size())
+    return node.malformed("its body gives " + Twine(origins->size()) +
+                          " results for " + Twine(arguments.size()) +
+                          " inputs");
+  // Inputs that change from iteration to iteration.
+  SmallVector<unsigned> changing;
+  SmallVector<Value> inits;
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    if ((*origins)[i] == static_cast<int>(i) || !argument.value)
+      continue;
+    changing.push_back(i);
+    inits.push_back(argument.value);
+  }
+  auto call = [&](const proto::NameAttrList &function, Block &block,
+                  SmallVectorImpl<Argument> &results) {
+    SmallVector<Argument> inside(arguments);
+    for (auto [place, value] : llvm::zip(changing, block.getArguments()))
+      inside[place] = Argument(value);
+    return program.importCall(function, block, inside, results, problems);
+  };
+  auto importTest = [&](Block &block) -> Value {
+    SmallVector<Argument> given;
+    if (!call(*test, block, given))
+      return {};
+    if (given.size() != 1 || !given[0].value) {
+      node.malformed("its condition is not one tensor");
+      return {};
+    }
+    return toCondition(node, given[0].value);
+  };
+  auto importBody = [&](Block &block, SmallVectorImpl<Value> &next) {
+    SmallVector<Argument> given;
+    if (!call(*body, block, given))
+      return false;
+    for (auto [i, result] : llvm::enumerate(given))
+      if (!arguments[i].value &&
+          (result.value || result.handle.key() != arguments[i].handle.key())) {
+        node.unsupported("input " + Twine(i) +
+                         ", a resource, is another one "
+                         "after an iteration");
+        return false;
+      }
+    for (unsigned i : changing) {
+      if (!given[i].value) {
+        node.malformed("its body gives a resource as result " + Twine(i));
+        return false;
+      }
+      next.push_back(given[i].value);
+    }
+    return true;
+  };
+  SmallVector<Value> values;
+  if (!importWhile(node, inits, importTest, importBody, values))
+    return;
+  for (auto [i, value] : llvm::zip(changing, values))
+    arguments[i] = Argument(value);
+  setOutputs(node, arguments);
+}
+
+void addControlOps(OpTable &table) {
+  for (StringRef op : {"If", "StatelessIf"})
+    table[op] = {Effect::Called, importIfNode};
+  for (StringRef op : {"Case", "StatelessCase"})
+    table[op] = {Effect::Called, importCase};
+  for (StringRef op : {"While", "StatelessWhile"})
+    table[op] = {Effect::Called, importWhileNode};
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,54 @@
+//===- Raise.h - What TF1's control flow is raised to -----------*- C++ -*-===//
+//
+// TF1 writes loops and branches as ops that send tensors on or not: Switch,
+// Merge, Enter, Exit, NextIteration. Each loop, and all merges that depend on
+// one predicate, become one node of op `_Loop` or `_Branches` in front of what
+// takes their results; its row of the op table imports what it stands for.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_RAISE_H
+#define INGOT_COMPILER_IMPORT_RAISE_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include <utility>
+
+namespace ingot::importer {
+
+/// A loop of TF1's ops. Its node's inputs are those of `enters`, in order.
+struct RaisedLoop {
+  struct Variable {
+    int enter = -1, merge = -1, next = -1;
+    /// -1 where the loop's body, or what comes behind it, takes nothing of it.
+    int switchNode = -1, exit = -1;
+  };
+  /// Port i of the node is the value of variable i after the loop.
+  llvm::SmallVector<Variable> variables;
+  llvm::SmallVector<int> enters;
+  int condition = -1; // the LoopCond
+};
+
+/// Merges of one predicate. The node's inputs are the predicate, then those of
+/// `switches`, in order.
+struct RaisedBranches {
+  struct Merge {
+    int node;
+    /// What it takes where the predicate is false, and where it is true.
+    std::pair<int, int> values[2];
+  };
+  /// Port i of the node is what merge i gives.
+  llvm::SmallVector<Merge> merges;
+  llvm::SmallVector<int> switches;
+  /// Nodes that run in a branch because others wait for them.
+  llvm::SmallVector<int> targets[2];
+};
+
+/// By the number of the node.
+struct RaisedControl {
+  llvm::DenseMap<int, RaisedLoop> loops;
+  llvm::DenseMap<int, RaisedBranches> branches;
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_RAISE_H

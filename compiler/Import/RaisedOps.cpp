@@ -1,0 +1,226 @@
+//===- RaisedOps.cpp - TF1's loops and branches ---------------------------===//
+//
+// A raised node imports the nodes that it stands for, into regions: what comes
+// in by Switch or Enter is given there, what goes out by Merge or Exit is a
+// result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Import/Control.h"
+#include "compiler/Import/Program.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+namespace {
+
+class LoopImport {
+public:
+  LoopImport(NodeImport &node)
+      : node(node), outer(node.body), graph(outer.graph),
+        loop(graph.raised().loops.find(node.index)->second) {}
+
+  void run() {
+    findState();
+    SmallVector<Value> inits, results;
+    for (const RaisedLoop::Variable *variable : state) {
+      Value init = outer.value(graph[variable->enter].inputs[0]);
+      // A loop around this one may have changed the Enter's own input.
+      if (!init || variable->next < 0)
+        return node.unsupported("the state of its loop is no tensor at '" +
+                                graph.qualifiedName(variable->merge) + "'");
+      inits.push_back(init);
+    }
+    auto test = [&](Block &block) { return importTest(block); };
+    auto body = [&](Block &block, SmallVectorImpl<Value> &next) {
+      return importBody(block, next);
+    };
+    if (!importWhile(node, inits, test, body, results))
+      return;
+    for (auto [variable, result] : llvm::zip(state, results))
+      node.setOutput(variable - loop.variables.begin(), result);
+  }
+
+private:
+  /// What the results that are asked for depend on: the other variables, and
+  /// all that they alone need, do not run.
+  void findState() {
+    Feeds feeds;
+    for (int enter : loop.enters)
+      for (int port : {-1, 0})
+        feeds.insert({enter, port});
+    SmallVector<int> roots = {loop.condition};
+    for (const RaisedLoop::Variable &variable : loop.variables)
+      if (variable.exit >= 0 && outer.isNeeded(variable.exit))
+        roots.push_back(variable.merge);
+    llvm::DenseSet<int> needed = reach(graph, roots, feeds);
+    for (const RaisedLoop::Variable &variable : loop.variables)
+      if (needed.contains(variable.merge))
+        state.push_back(&variable);
+  }
+
+  /// What both regions are given.
+  void enter(Body &inside, Block &block) {
+    for (int enter : loop.enters) {
+      inside.feed({enter, 0}, outer.argument(graph[enter].inputs[0]));
+      inside.markRun(enter);
+    }
+    for (auto [variable, value] : llvm::zip(state, block.getArguments())) {
+      inside.feed({variable->merge, 0}, Value(value));
+      inside.markRun(variable->merge);
+    }
+  }
+
+  Value importTest(Block &block) {
+    Body inside(outer.program, graph, block, outer.problems);
+    enter(inside, block);
+    Output condition = graph[loop.condition].inputs[0];
+    if (!inside.value(condition))
+      inside.import(condition.first);
+    Value value = inside.value(condition);
+    if (!value || inside.hasFailed())
+      return {};
+    return toCondition(node, value);
+  }
+
+  bool importBody(Block &block, SmallVectorImpl<Value> &next) {
+    Body inside(outer.program, graph, block, outer.problems);
+    enter(inside, block);
+    inside.markRun(loop.condition);
+    for (auto [variable, value] : llvm::zip(state, block.getArguments()))
+      if (variable->switchNode >= 0) {
+        inside.feed({variable->switchNode, 1}, Value(value));
+        inside.markRun(variable->switchNode);
+      }
+    SmallVector<int> targets;
+    for (const RaisedLoop::Variable *variable : state) {
+      const Graph::Node &last = graph[variable->next];
+      if (last.inputs.size() == 1 && !inside.value(last.inputs[0]))
+        targets.push_back(last.inputs[0].first);
+      llvm::append_range(targets, last.controls);
+    }
+    inside.import(targets);
+    if (inside.hasFailed())
+      return false;
+    for (const RaisedLoop::Variable *variable : state) {
+      const Graph::Node &last = graph[variable->next];
+      next.push_back(last.inputs.size() == 1 ? inside.value(last.inputs[0])
+                                             : Value());
+      if (!next.back()) {
+        node.malformed("'" + graph.qualifiedName(variable->next) +
+                       "' is given no tensor");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  NodeImport &node;
+  Body &outer;
+  const Graph &graph;
+  const RaisedLoop &loop;
+  SmallVector<const RaisedLoop::Variable *> state;
+};
+
+} // namespace
+
+static void importLoop(NodeImport &node) { LoopImport(node).run(); }
+
+static void importBranches(NodeImport &node) {
+  Body &outer = node.body;
+  const Graph &graph = outer.graph;
+  const RaisedBranches &branches =
+      graph.raised().branches.find(node.index)->second;
+  Value condition = node.tensor(0);
+  if (condition)
+    condition = toCondition(node, condition);
+  if (!condition)
+    return node.fail();
+  auto importSide = [&](bool side, Block &block,
+                        SmallVectorImpl<Argument> &results) {
+    Body inside(outer.program, graph, block, outer.problems);
+    for (int entry : branches.switches) {
+      inside.feed({entry, side}, outer.argument(graph[entry].inputs[0]));
+      inside.markRun(entry);
+    }
+    SmallVector<int> targets(branches.targets[side]);
+    for (const RaisedBranches::Merge &merge : branches.merges)
+      if (outer.isNeeded(merge.node) &&
+          !llvm::is_contained(branches.switches, merge.values[side].first))
+        targets.push_back(merge.values[side].first);
+    inside.import(targets);
+    if (inside.hasFailed())
+      return false;
+    for (const RaisedBranches::Merge &merge : branches.merges)
+      if (outer.isNeeded(merge.node))
+        results.push_back(inside.argument(merge.values[side]));
+    return true;
+  };
+  auto taken = [&](Block &block, SmallVectorImpl<Argument> &results) {
+    return importSide(true, block, results);
+  };
+  auto other = [&](Block &block, SmallVectorImpl<Argument> &results) {
+    return importSide(false, block, results);
+  };
+  SmallVector<Argument> results;
+  if (!importIf(node, condition, taken, other, results))
+    return;
+  unsigned next = 0;
+  for (auto [port, merge] : llvm::enumerate(branches.merges))
+    if (outer.isNeeded(merge.node))
+      node.setOutput(port, results[next++]);
+}
+
+/// A merge gives what the raised node in front of it does, and which of its
+/// inputs that was.
+static void importMerge(NodeImport &node) {
+  if (!node.expectInputs(2))
+    return;
+  if (node.body.graph[node.node.inputs[0].first].op() != "_Branches")
+    return node.unsupported("no Switch stands in front of its inputs");
+  node.setOutput(0, node.body.argument(node.node.inputs[0]));
+  Value predicate = node.body.value(node.node.inputs[1]);
+  if (!predicate)
+    return;
+  auto i32 = TypeAttr::get(node.body.builder.getI32Type());
+  if (Operation *index =
+          node.create<CastOp>({predicate}, {node.named("dst", i32)}))
+    node.setOutput(1, index->getResult(0));
+}
+
+static void importExit(NodeImport &node) {
+  if (!node.expectInputs(1))
+    return;
+  if (node.body.graph[node.node.inputs[0].first].op() != "_Loop")
+    return node.unsupported("the loop that it ends is not complete");
+  if (Value value = node.tensor(0))
+    node.setOutput(0, value);
+}
+
+static void importStray(NodeImport &node) {
+  node.unsupported("it is not part of a branch that a Merge ends, or of a "
+                   "loop that an Exit ends");
+}
+
+static void importNothing(NodeImport &) {}
+
+void addRaisedOps(OpTable &table) {
+  table["_Loop"] = {Effect::Called, importLoop};
+  table["_Branches"] = {Effect::Called, importBranches};
+  for (std::string prefix : {"", "Ref"}) {
+    table[prefix + "Merge"] = {Effect::Pure, importMerge};
+    table[prefix + "Exit"] = {Effect::Pure, importExit};
+    for (StringRef op : {"Switch", "Enter", "NextIteration"})
+      table[prefix + op.str()] = {Effect::Pure, importStray};
+  }
+  table["LoopCond"] = {Effect::Pure, importStray};
+  table["ControlTrigger"] = {Effect::Pure, importNothing};
+  for (StringRef op : {"Merge", "RefMerge"})
+    table[op].outputs = {"output", "value_index"};
+  for (StringRef op : {"Switch", "RefSwitch"})
+    table[op].outputs = {"output_false", "output_true"};
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,218 @@
+//===- LowerControl.cpp - Branches and loops over buffers -----------------===//
+//
+// What a branch gives, and the state of a loop, lies in buffers that are there
+// before it runs: a tensor of static shape is copied into a buffer of the
+// entry's, of any other a copy is handed on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Lower/Passes.h"
+
+#include "dialects/Ingot/ControlOps.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace ingot::lower {
+#define GEN_PASS_DEF_LOWERCONTROLPASS
+#include "compiler/Lower/Passes.h.inc"
+} // namespace ingot::lower
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+static MemRefType bufferOf(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return MemRefType::get(tensor.getShape(), tensor.getElementType());
+}
+
+static Value cast(OpBuilder &builder, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return tensor::CastOp::create(builder, loc, type, value);
+}
+
+static Value copied(OpBuilder &builder, Location loc, Value value) {
+  auto type = mlir::cast<RankedTensorType>(value.getType());
+  return bufferization::AllocTensorOp::create(builder, loc, type, ValueRange(),
+                                              value);
+}
+
+namespace {
+
+/// Values that outlive a region: what becomes of each, by its type.
+class Slots {
+public:
+  Slots(ImplicitLocOpBuilder &builder, TypeRange types)
+      : builder(builder), types(types) {
+    for (Type type : types)
+      buffers.push_back(isStatic(type) ? Value(memref::AllocOp::create(
+                                             builder, bufferOf(type),
+                                             builder.getI64IntegerAttr(64)))
+                                       : Value());
+  }
+
+  /// The types of the buffers that are handed on.
+  SmallVector<Type> openTypes() const {
+    SmallVector<Type> open;
+    for (Type type : types)
+      if (!isStatic(type))
+        open.push_back(bufferOf(type));
+    return open;
+  }
+
+  /// Puts the values where they are kept; returns those that are handed on.
+  /// A null value stands for what is there already.
+  SmallVector<Value> store(ValueRange values, ArrayRef<bool> isKept = {}) {
+    SmallVector<Value> open;
+    for (auto [i, value] : llvm::enumerate(values)) {
+      Location loc = builder.getLoc();
+      Value typed = ::cast(builder, loc, value, types[i]);
+      if (!isStatic(types[i]))
+        open.push_back(bufferization::ToBufferOp::create(
+            builder, bufferOf(types[i]), copied(builder, loc, typed)));
+      else if (isKept.empty() || !isKept[i])
+        bufferization::MaterializeInDestinationOp::create(
+            builder, TypeRange(), typed, buffers[i], /*restrict=*/true,
+            /*writable=*/true);
+    }
+    return open;
+  }
+
+  /// The tensors that are there; `open` are the buffers that were handed on.
+  SmallVector<Value> load(ValueRange open) {
+    SmallVector<Value> values;
+    for (auto [type, buffer] : llvm::zip(types, buffers)) {
+      Value from = buffer;
+      if (!from) {
+        from = open.front();
+        open = open.drop_front();
+      }
+      values.push_back(bufferization::ToTensorOp::create(
+          builder, type, from, /*restrict=*/true, /*writable=*/false));
+    }
+    return values;
+  }
+
+private:
+  static bool isStatic(Type type) {
+    return mlir::cast<RankedTensorType>(type).hasStaticShape();
+  }
+
+  ImplicitLocOpBuilder &builder;
+  SmallVector<Type> types;
+  SmallVector<Value> buffers;
+};
+
+} // namespace
+
+/// The ops of `source` without its terminator, which is returned: its operands
+/// say what the block gave.
+static Operation *moveBody(Block &source, Block *block) {
+  Operation *end = source.getTerminator();
+  block->getOperations().splice(block->end(), source.getOperations(),
+                                source.begin(), end->getIterator());
+  return end;
+}
+
+static Value conditionOf(OpBuilder &builder, Location loc, Value tensor) {
+  return tensor::ExtractOp::create(builder, loc, tensor, ValueRange());
+}
+
+static void lowerIf(IfOp op) {
+  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  Slots slots(builder, op.getResultTypes());
+  Value condition = conditionOf(builder, op.getLoc(), op.getCondition());
+  auto lowered = scf::IfOp::create(builder, slots.openTypes(), condition,
+                                   /*addThenBlock=*/true,
+                                   /*addElseBlock=*/true);
+  for (auto [from, to] : llvm::zip(op->getRegions(), lowered->getRegions())) {
+    Block *block = &to.front();
+    block->clear();
+    Operation *end = moveBody(from.front(), block);
+    builder.setInsertionPointToEnd(block);
+    scf::YieldOp::create(builder, slots.store(end->getOperands()));
+  }
+  builder.setInsertionPointAfter(lowered);
+  op.replaceAllUsesWith(slots.load(lowered.getResults()));
+  op.erase();
+}
+
+/// What the next iteration starts from. All of it is computed before any of
+/// the old state is overwritten, so old values that go elsewhere are set aside.
+static SmallVector<Value> storeNext(ImplicitLocOpBuilder &builder, Slots &slots,
+                                    ValueRange values, ValueRange state) {
+  DenseMap<Value, unsigned> placeOf;
+  for (auto [i, value] : llvm::enumerate(state))
+    placeOf[value] = i;
+  SmallVector<Value> next;
+  SmallVector<bool> isKept;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Value source = value;
+    while (auto cast = source.getDefiningOp<tensor::CastOp>())
+      source = cast.getSource();
+    auto old = placeOf.find(source);
+    isKept.push_back(old != placeOf.end() && old->second == i);
+    next.push_back(old == placeOf.end() || isKept.back()
+                       ? value
+                       : copied(builder, builder.getLoc(), value));
+  }
+  return slots.store(next, isKept);
+}
+
+static void lowerWhile(WhileOp op) {
+  Location loc = op.getLoc();
+  ImplicitLocOpBuilder builder(loc, op);
+  Block &test = op.getTest().front(), &body = op.getBody().front();
+  Slots slots(builder, body.getArgumentTypes());
+  SmallVector<Value> inits = slots.store(op.getInits());
+  SmallVector<Type> open = slots.openTypes();
+  SmallVector<Location> locations(open.size(), loc);
+  auto lowered = scf::WhileOp::create(builder, open, inits);
+  Block *before =
+      builder.createBlock(&lowered.getBefore(), {}, open, locations);
+  Block *after = builder.createBlock(&lowered.getAfter(), {}, open, locations);
+
+  builder.setInsertionPointToStart(before);
+  for (auto [argument, value] :
+       llvm::zip(test.getArguments(), slots.load(before->getArguments())))
+    argument.replaceAllUsesWith(value);
+  Operation *condition = moveBody(test, before);
+  builder.setInsertionPointToEnd(before);
+  scf::ConditionOp::create(builder,
+                           conditionOf(builder, loc, condition->getOperand(0)),
+                           before->getArguments());
+
+  builder.setInsertionPointToStart(after);
+  SmallVector<Value> state = slots.load(after->getArguments());
+  for (auto [argument, value] : llvm::zip(body.getArguments(), state))
+    argument.replaceAllUsesWith(value);
+  Operation *end = moveBody(body, after);
+  builder.setInsertionPointToEnd(after);
+  scf::YieldOp::create(builder,
+                       storeNext(builder, slots, end->getOperands(), state));
+
+  builder.setInsertionPointAfter(lowered);
+  for (auto [result, value] :
+       llvm::zip(op.getResults(), slots.load(lowered.getResults())))
+    result.replaceAllUsesWith(::cast(builder, loc, value, result.getType()));
+  op.erase();
+}
+
+namespace {
+struct LowerControl : ::ingot::lower::impl::LowerControlPassBase<LowerControl> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (isa<IfOp, WhileOp>(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      if (auto branches = dyn_cast<IfOp>(op))
+        lowerIf(branches);
+      else
+        lowerWhile(mlir::cast<WhileOp>(op));
+    }
+  }
+};
+} // namespace

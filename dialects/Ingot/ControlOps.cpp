@@ -1,0 +1,95 @@
+//===- ControlOps.cpp - Branches and loops --------------------------------===//
+
+#include "dialects/Ingot/ControlOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotControlOps.cpp.inc"
+
+void mlir::ingot::addControlOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotControlOps.cpp.inc"
+      >();
+}
+
+Type mlir::ingot::joinTypes(Type a, Type b) {
+  auto tensorA = dyn_cast<TensorType>(a);
+  auto tensorB = dyn_cast<TensorType>(b);
+  if (!tensorA || !tensorB)
+    return a == b ? a : Type();
+  if (tensorA.getElementType() != tensorB.getElementType())
+    return Type();
+  if (!tensorA.hasRank() || !tensorB.hasRank() ||
+      tensorA.getRank() != tensorB.getRank())
+    return UnrankedTensorType::get(tensorA.getElementType());
+  SmallVector<int64_t> shape(tensorA.getShape());
+  for (auto [dim, other] : llvm::zip(shape, tensorB.getShape()))
+    if (dim != other)
+      dim = ShapedType::kDynamic;
+  return RankedTensorType::get(shape, tensorA.getElementType());
+}
+
+Operation *mlir::ingot::rebuildWithRegions(Operation *op, ValueRange operands,
+                                           TypeRange types) {
+  OperationState state(op->getLoc(), op->getName(), operands, types,
+                       op->getAttrs());
+  for (unsigned i = 0; i < op->getNumRegions(); ++i)
+    state.addRegion();
+  Operation *rebuilt = OpBuilder(op).create(state);
+  for (auto [from, to] : llvm::zip(op->getRegions(), rebuilt->getRegions()))
+    to.takeBody(from);
+  return rebuilt;
+}
+
+static bool mayBeScalar(Value value) { return mayHaveRank(value.getType(), 0); }
+
+/// Whether the block ends in an `ingot.result` of these types.
+static LogicalResult verifyResult(Operation *op, Block &block, TypeRange types,
+                                  StringRef what) {
+  auto end = dyn_cast<ResultOp>(block.back());
+  if (!end)
+    return op->emitOpError(what) << " must end in ingot.result";
+  if (areCompatibleTypeLists(end.getOperandTypes(), types))
+    return success();
+  InFlightDiagnostic error = op->emitOpError("has results (")
+                             << types << "), but " << what << " gives ("
+                             << end.getOperandTypes() << ")";
+  error.attachNote(end.getLoc()) << "they are given here";
+  return error;
+}
+
+LogicalResult IfOp::verify() {
+  if (!mayBeScalar(getCondition())) // (if_c1)
+    return emitOpError("its condition is a ")
+           << getCondition().getType() << " and no scalar";
+  if (failed(verifyResult(*this, getThenBranch().front(), // (if_c2)
+                          getResultTypes(), "its first branch")))
+    return failure();
+  return verifyResult(*this, getElseBranch().front(), getResultTypes(),
+                      "its second branch");
+}
+
+LogicalResult WhileOp::verify() {
+  auto condition = dyn_cast<ConditionOp>(getTest().front().back());
+  if (!condition || !mayBeScalar(condition.getCondition())) // (while_c1)
+    return emitOpError("its test must end in ingot.condition of a scalar");
+  auto agree = [&](TypeRange types, StringRef what) -> LogicalResult {
+    if (areCompatibleTypeLists(types, getResultTypes()))
+      return success();
+    return emitOpError("has results (") // (while_c2)
+           << getResultTypes() << "), but " << what << " (" << types << ")";
+  };
+  if (failed(agree(getInits().getTypes(), "starts from")) ||
+      failed(agree(getTest().front().getArgumentTypes(), "tests")) ||
+      failed(agree(getBody().front().getArgumentTypes(), "its body takes")))
+    return failure();
+  return verifyResult(*this, getBody().front(), getResultTypes(), // (while_c2)
+                      "its body");
+}

@@ -1,0 +1,25 @@
+//===- ControlOps.h - Branches and loops ------------------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_CONTROLOPS_H
+#define INGOT_DIALECTS_INGOT_CONTROLOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotControlOps.h.inc"
+
+namespace mlir::ingot {
+
+/// What is known of a value that has one of two types: the dimensions in which
+/// they agree. Types other than tensors must be equal: null where not.
+Type joinTypes(Type a, Type b);
+
+/// Gives `op` further results, or fewer, after its regions' terminators have
+/// been brought to them: an op of the same kind with `operands`, the regions
+/// and results of `types` stands in its place. The old op has no uses left
+/// when it is erased, so that its results must have been replaced by then.
+Operation *rebuildWithRegions(Operation *op, ValueRange operands,
+                              TypeRange types);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_CONTROLOPS_H

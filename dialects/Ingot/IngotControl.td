@@ -1,0 +1,102 @@
+//===- IngotControl.td - Branches and loops -*- tablegen -*-===//
+//
+// Control flow with regions. A region's ops may use values of the blocks
+// around it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_CONTROL_TD
+#define INGOT_DIALECTS_INGOT_CONTROL_TD
+
+include "dialects/Ingot/IngotBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+def Ingot_IfOp : Ingot_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "Runs one of two branches";
+  let description = [{
+    TensorFlow's `If`, `StatelessIf` and each step of a `Case`; what TF1's
+    `Switch` and `Merge` make of a `tf.cond`. What both branches agree on is
+    known of a result's shape.
+
+    Constraints:
+    - (if_c1) the condition is a scalar.
+    - (if_c2) both branches end in an `ingot.result` of the op's results.
+
+    ```mlir
+    %y = ingot.if %c : tensor<i1> -> (tensor<4xf32>) {
+      %0 = ingot.neg %x : (tensor<4xf32>) -> tensor<4xf32>
+      ingot.result %0 : tensor<4xf32>
+    } else {
+      ingot.result %x : tensor<4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins TensorOf<[I1]>:$condition);
+  let results = (outs Variadic<AnyTensor>:$outputs);
+  let regions = (region SizedRegion<1>:$thenBranch, SizedRegion<1>:$elseBranch);
+  let assemblyFormat = [{
+    $condition `:` type($condition) (`->` `(` type($outputs)^ `)`)?
+    attr-dict-with-keyword $thenBranch `else` $elseBranch
+  }];
+  let hasVerifier = 1;
+}
+
+def Ingot_WhileOp : Ingot_Op<"while", [SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "Runs a body as long as a condition holds";
+  let description = [{
+    TensorFlow's `While` and `StatelessWhile`; what TF1's `Enter`, `Merge`,
+    `Switch`, `NextIteration` and `Exit` make of a `tf.while_loop`. Both regions
+    take the loop's state, the body gives its next value.
+
+    Constraints:
+    - (while_c1) the first region ends in an `ingot.condition`, which is a
+      scalar.
+    - (while_c2) initial values, results, the regions' arguments and what the
+      body gives agree in number and type.
+
+    ```mlir
+    %n = ingot.while(%zero) : (tensor<i32>) -> tensor<i32> test {
+    ^bb0(%i: tensor<i32>):
+      %c = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      ingot.condition %c : tensor<i1>
+    } body {
+    ^bb0(%i: tensor<i32>):
+      %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      ingot.result %next : tensor<i32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyTensor>:$inits);
+  let results = (outs Variadic<AnyTensor>:$outputs);
+  let regions = (region SizedRegion<1>:$test, SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `(` $inits `)` `:` functional-type($inits, $outputs)
+    attr-dict-with-keyword `test` $test `body` $body
+  }];
+  let hasVerifier = 1;
+}
+
+def Ingot_ConditionOp : Ingot_Op<"condition", [Terminator, Pure]> {
+  let summary = "Says whether a loop goes on";
+  let description = [{
+    ```mlir
+    ingot.condition %c : tensor<i1>
+    ```
+  }];
+  let arguments = (ins TensorOf<[I1]>:$condition);
+  let assemblyFormat = "$condition attr-dict `:` type($condition)";
+}
+
+def Ingot_ResultOp : Ingot_Op<"result", [Terminator, Pure, ReturnLike]> {
+  let summary = "Ends a branch, or the body of a loop, with its values";
+  let description = [{
+    ```mlir
+    ingot.result %y : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyTensor>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
+}
+
+#endif // INGOT_DIALECTS_INGOT_CONTROL_TD

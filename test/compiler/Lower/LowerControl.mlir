@@ -1,0 +1,41 @@
+// Branches and loops work on buffers that are there before they run.
+// RUN: ingot-opt %s -ingot-lower-control | FileCheck %s
+
+// CHECK-LABEL: func.func @branches
+// CHECK: %[[M:.*]] = memref.alloc() {{.*}}: memref<4xf32>
+// CHECK: %[[C:.*]] = tensor.extract %{{.*}}[] : tensor<i1>
+// CHECK: scf.if %[[C]] {
+// CHECK:   bufferization.materialize_in_destination %{{.*}} in restrict writable %[[M]]
+// CHECK: } else {
+// CHECK:   bufferization.materialize_in_destination %{{.*}} in restrict writable %[[M]]
+// CHECK: bufferization.to_tensor %[[M]] restrict : memref<4xf32>
+func.func @branches(%c: tensor<i1>, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %y = ingot.if %c : tensor<i1> -> (tensor<4xf32>) {
+    ingot.result %a : tensor<4xf32>
+  } else {
+    ingot.result %b : tensor<4xf32>
+  }
+  return %y : tensor<4xf32>
+}
+
+// State that changes places is set aside before it is overwritten; a tensor of
+// open shape is handed on.
+// CHECK-LABEL: func.func @loop
+// CHECK-DAG: %[[A:.*]] = memref.alloc() {{.*}}: memref<f32>
+// CHECK-DAG: %[[B:.*]] = memref.alloc() {{.*}}: memref<f32>
+// CHECK: scf.while (%{{.*}} = %{{.*}}) : (memref<?xf32>) -> memref<?xf32> {
+// CHECK:   scf.condition(%{{.*}}) %{{.*}} : memref<?xf32>
+// CHECK: } do {
+// CHECK:   %[[OLD_B:.*]] = bufferization.alloc_tensor() copy(%{{.*}}) : tensor<f32>
+// CHECK:   %[[OLD_A:.*]] = bufferization.alloc_tensor() copy(%{{.*}}) : tensor<f32>
+// CHECK:   scf.yield %{{.*}} : memref<?xf32>
+func.func @loop(%a: tensor<f32>, %b: tensor<f32>, %x: tensor<?xf32>, %c: tensor<i1>) -> tensor<?xf32> {
+  %r:3 = ingot.while(%a, %b, %x) : (tensor<f32>, tensor<f32>, tensor<?xf32>) -> (tensor<f32>, tensor<f32>, tensor<?xf32>) test {
+  ^bb0(%i: tensor<f32>, %j: tensor<f32>, %k: tensor<?xf32>):
+    ingot.condition %c : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<f32>, %j: tensor<f32>, %k: tensor<?xf32>):
+    ingot.result %j, %i, %x : tensor<f32>, tensor<f32>, tensor<?xf32>
+  }
+  return %r#2 : tensor<?xf32>
+}

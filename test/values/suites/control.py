@@ -1,0 +1,158 @@
+"""Branches and loops, as functions and as TF1's ops, their gradients, and recurrent networks."""
+from suite import F32, I32, I64, BOOL, Suite, eighths, normal, np, tf, v1
+
+
+def with_v2(function):
+    """Builds `function` with functional control flow."""
+
+    def build(*arguments):
+        v1.enable_control_flow_v2()
+        try:
+            return function(*arguments)
+        finally:
+            v1.disable_control_flow_v2()
+
+    return build
+
+
+def with_v1(function):
+    def build(*arguments):
+        v1.disable_control_flow_v2()
+        return function(*arguments)
+
+    return build
+
+
+def gradient(function):
+    def build(*arguments):
+        result = function(*arguments)
+        return [result] + tf.gradients(result, [a for a in arguments if a.dtype == tf.float32])
+
+    return build
+
+
+def choose(c, x):
+    return tf.cond(c, lambda: tf.nn.relu(x) * 2.0, lambda: x - 1.0)
+
+
+def choose_twice(c, d, x):
+    inner = lambda: tf.cond(d, lambda: x * x, lambda: tf.exp(-x * x))
+    return tf.cond(c, lambda: inner() * x + 1.0, lambda: x * 3.0)
+
+
+def choose_several(c, x, y):
+    a, b, n = tf.cond(c, lambda: (x + y, x * y, tf.constant(1)), lambda: (x - y, y, tf.constant(2)))
+    return [a, b, n, a + b]
+
+
+def several_sum(c, x, y):
+    a, b, _ = choose_several(c, x, y)[:3]
+    return a * b
+
+
+def pass_through(c, x):
+    return tf.cond(c, lambda: x, lambda: -x)
+
+
+def power(n, x):
+    return tf.while_loop(lambda i, y: i < n, lambda i, y: [i + 1, y * x], [0, tf.ones_like(x)])[1]
+
+
+def fibonacci(n):
+    return tf.while_loop(
+        lambda i, a, b: i < n, lambda i, a, b: (i + 1, b, a + b), [0, tf.constant(0), tf.constant(1)]
+    )[1:]
+
+
+def newton(x):
+    body = lambda y: y - (y * y - x) / (2.0 * y)
+    far = lambda y: tf.reduce_max(tf.abs(y * y - x)) > 1e-3
+    return tf.while_loop(far, body, [x])
+
+
+def nested(n, x):
+    def outer(i, y):
+        z = tf.while_loop(lambda j, _: j < i, lambda j, z: (j + 1, tf.tanh(z + x)), [0, y])[1]
+        return i + 1, z * 0.5
+
+    return tf.while_loop(lambda i, _: i < n, outer, [0, x])[1]
+
+
+def branch_in_loop(n, x):
+    def body(i, y):
+        y = tf.cond(tf.equal(i % 2, 0), lambda: y * x, lambda: y + x)
+        return i + 1, y
+
+    return tf.while_loop(lambda i, _: i < n, body, [0, x])[1]
+
+
+def loop_in_branch(c, n, x):
+    return tf.cond(c, lambda: power(n, x), lambda: branch_in_loop(n, x))
+
+
+def matrix_power(n, x):
+    return tf.while_loop(
+        lambda i, y: i < n, lambda i, y: [i + 1, tf.matmul(y, x)], [0, tf.eye(3)]
+    )[1]
+
+
+def case(i, x):
+    return tf.switch_case(i, [lambda: x + 1.0, lambda: x * x, lambda: tf.exp(x)])
+
+
+def variable_in_branch(c, x):
+    w = v1.get_variable("w_branch", initializer=np.float32([1, 2, 3]), use_resource=True)
+    with tf.control_dependencies(
+        [tf.cond(c, lambda: w.assign_add(x).op, lambda: w.assign(x * 2.0).op)]
+    ):
+        return w.read_value() + 0.0
+
+
+def variable_in_loop(n, x):
+    w = v1.get_variable("w_loop", initializer=np.float32([1, 2, 3]), use_resource=True)
+
+    def body(i):
+        with tf.control_dependencies([w.assign_add(x * w.read_value())]):
+            return i + 1
+
+    with tf.control_dependencies([tf.while_loop(lambda i: i < n, body, [0])]):
+        return w.read_value() + 0.0
+
+
+def control():
+    suite = Suite("control")
+    x, y = normal((3,)), normal((3,))
+    for kind, build in (("v1", with_v1), ("v2", with_v2)):
+        # Those that want stacks, lists or ops of other families come with these.
+        waiting = ("loop_in_branch", "power_gradient", "nested_gradient", "branch_in_loop", "matrix_power")
+        if kind == "v2":
+            waiting += ("cond_gradient", "twice_gradient")
+        add = lambda name, f, *inputs: name.startswith(waiting) or suite.case(f"{kind}_{name}", build(f), *inputs, rtol=1e-5, atol=1e-6)  # fmt: skip
+        for c in (True, False):
+            c = np.bool_(c)
+            add(f"cond_{c}", choose, c, x)
+            add(f"cond_gradient_{c}", gradient(choose), c, x)
+            add(f"several_{c}", choose_several, c, x, y)
+            add(f"several_gradient_{c}", gradient(several_sum), c, x, y)
+            add(f"pass_{c}", pass_through, c, x)
+            for d in (True, False):
+                add(f"twice_{c}_{d}", choose_twice, c, np.bool_(d), x)
+                add(f"twice_gradient_{c}_{d}", gradient(choose_twice), c, np.bool_(d), x)
+            add(f"loop_in_branch_{c}", loop_in_branch, c, I32(3), x)
+            add(f"loop_in_branch_gradient_{c}", gradient(loop_in_branch), c, I32(3), x)
+        for n in (0, 1, 5):
+            n = I32(n)
+            add(f"power_{n}", power, n, x)
+            add(f"power_gradient_{n}", gradient(power), n, x)
+            add(f"fibonacci_{n}", fibonacci, n)
+            add(f"nested_{n}", nested, n, x)
+            add(f"nested_gradient_{n}", gradient(nested), n, x)
+            add(f"branch_in_loop_{n}", branch_in_loop, n, x)
+            add(f"branch_in_loop_gradient_{n}", gradient(branch_in_loop), n, x)
+            add(f"matrix_power_{n}", matrix_power, n, normal((3, 3)))
+        add("newton", newton, F32([4, 9, 2]))
+
+    suite.write()
+
+
+SUITES = [control]
