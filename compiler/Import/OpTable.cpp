@@ -19,8 +19,11 @@ const OpTable &getOpTable() {
     addInputOps(ops);
     addOptimizerOps(ops);
     addRaisedOps(ops);
+    addReportOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
+    addStringOps(ops);
+    addTableOps(ops);
     return ops;
   }();
   return table;

@@ -63,8 +63,11 @@ void addStateOps(OpTable &table);
 void addInputOps(OpTable &table);
 void addOptimizerOps(OpTable &table);
 void addRaisedOps(OpTable &table);
+void addReportOps(OpTable &table);
 void addSetOps(OpTable &table);
 void addSparseOps(OpTable &table);
+void addStringOps(OpTable &table);
+void addTableOps(OpTable &table);
 
 } // namespace ingot::importer
 

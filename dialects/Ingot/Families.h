@@ -16,8 +16,11 @@ void addOptimizerOps(IngotDialect &dialect);
 void addBroadcastOps(IngotDialect &dialect);
 void addCheckpointOps(IngotDialect &dialect);
 void addControlOps(IngotDialect &dialect);
+void addReportOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
+void addStringOps(IngotDialect &dialect);
+void addTableOps(IngotDialect &dialect);
 
 } // namespace mlir::ingot
 

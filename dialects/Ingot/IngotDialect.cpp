@@ -39,8 +39,11 @@ void IngotDialect::initialize() {
   addBroadcastOps(*this);
   addCheckpointOps(*this);
   addControlOps(*this);
+  addReportOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
+  addStringOps(*this);
+  addTableOps(*this);
 }
 
 Operation *IngotDialect::materializeConstant(OpBuilder &builder,
