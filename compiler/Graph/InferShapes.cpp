@@ -1,6 +1,7 @@
 //===- InferShapes.cpp - Folding of shape arithmetic, types from it -------===//
 
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/SumToShape.h"
 
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/ShapeInference.h"
@@ -16,6 +17,7 @@ namespace ingot::graph {
 
 using namespace mlir;
 using namespace mlir::ingot;
+using ::ingot::graph::expandSumToShape;
 
 /// All that either type says of a tensor; `current` where they disagree.
 static Type refined(Type current, Type inferred) {
@@ -181,6 +183,8 @@ static void refine(Region &region) {
       // Folders need the static type that the shape function finds.
       inferTypes(&op);
       if (fold(&op))
+        continue;
+      if (auto sum = dyn_cast<SumToShapeOp>(op); sum && expandSumToShape(sum))
         continue;
       if (auto branches = dyn_cast<IfOp>(op)) {
         refineIf(branches);

@@ -1,6 +1,7 @@
 //===- MaterializeBroadcasts.cpp - Open dimensions that may be 1 ----------===//
 
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/SumToShape.h"
 #include "compiler/Graph/SymbolicShapes.h"
 
 #include "dialects/Ingot/BroadcastOps.h"
@@ -61,18 +62,24 @@ struct MaterializeBroadcasts
       if (!isa<EntryOp, func::FuncOp>(root))
         continue;
       SmallVector<Operation *> open;
+      SmallVector<SumToShapeOp> sums;
       root.walk([&](Operation *op) {
+        if (auto sum = dyn_cast<SumToShapeOp>(op))
+          sums.push_back(sum);
         if (::ingot::graph::isElementwise(op) &&
             llvm::any_of(op->getOperandTypes(), [](Type type) {
               return !cast<ShapedType>(type).hasStaticShape();
             }))
           open.push_back(op);
       });
-      if (open.empty())
+      if (open.empty() && sums.empty())
         continue;
       SymbolicShapes shapes(&root, symbols);
       for (Operation *op : open)
         materialize(op, shapes);
+      // Users first: what is asked of shapes has been there from the start.
+      for (SumToShapeOp sum : llvm::reverse(sums))
+        ::ingot::graph::expandSumToShape(sum, &shapes);
     }
   }
 };

@@ -82,7 +82,6 @@ static const std::vector<ComputeSpec> &getComputeSpecs() {
        1,
        ShapeOp::getOperationName(),
        {{"out_type", Kind::ElementType, "output_type", proto::DT_INT32}}},
-      {"Reshape", 2, ReshapeOp::getOperationName(), {{"Tshape"}}},
       {"ExpandDims", 2, ExpandDimsOp::getOperationName(), {{"Tdim"}}},
       {"Squeeze",
        1,

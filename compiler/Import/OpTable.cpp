@@ -20,6 +20,7 @@ const OpTable &getOpTable() {
     addOptimizerOps(ops);
     addRaisedOps(ops);
     addReportOps(ops);
+    addArrayOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
     addStringOps(ops);

@@ -55,6 +55,7 @@ std::optional<int> firstPortOf(const proto::NodeDef &node,
                                llvm::StringRef argument);
 
 // The families, each in a file of its own.
+void addArrayOps(OpTable &table);
 void addCallOps(OpTable &table);
 void addCheckpointOps(OpTable &table);
 void addComputeOps(OpTable &table);

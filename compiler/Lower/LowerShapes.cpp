@@ -1,8 +1,6 @@
 //===- LowerShapes.cpp - Reshapes, fills, tiles, transposes ---------------===//
 
-#include "compiler/Lower/Patterns.h"
-
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "compiler/Lower/IndexMath.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -12,15 +10,91 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Ops whose result has the operand's elements in the same order.
-template <typename OpTy> struct LowerReshape : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
+/// The sizes of a reshape's result. Where they are known only at run time they
+/// never hold more elements than there are, whatever the operand says.
+Sizes reshapedSizes(IndexMath &math, ReshapeOp op, RankedTensorType type) {
+  Index rest = math.constant(1);
+  for (Index size : math.sizes(op.getInput()))
+    rest = math.mul(rest, size);
+  SmallVector<Index> wanted; // of the dynamic dimensions
+  Index zero = math.constant(0), one = math.constant(1);
+  for (auto [i, dim] : llvm::enumerate(type.getShape())) {
+    if (ShapedType::isDynamic(dim))
+      wanted.push_back(math.element(op.getShape(), i));
+    else if (dim != 0)
+      rest = math.floorDiv(rest, math.constant(dim));
+  }
+  Sizes sizes;
+  size_t next = 0;
+  for (int64_t dim : type.getShape()) {
+    if (!ShapedType::isDynamic(dim)) {
+      sizes.push_back(math.constant(dim));
+      continue;
+    }
+    // What is left for this dimension, should it be the -1.
+    Index others = one;
+    for (Index other : ArrayRef<Index>(wanted).drop_front(next + 1))
+      others = math.mul(others, math.max(other, one));
+    Index own = wanted[next++];
+    Index size = math.floorDiv(rest, others);
+    if (next < wanted.size() && IndexMath::known(own) != -1)
+      size = math.clampedOr(own, rest, size);
+    rest = math.floorDiv(rest, math.max(size, one));
+    sizes.push_back(math.max(size, zero));
+  }
+  return sizes;
+}
 
-  LogicalResult matchAndRewrite(OpTy op,
+struct LowerReshape : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    Builder b(op.getLoc(), rewriter);
+    IndexMath math(b);
+    auto type = cast<RankedTensorType>(op.getType());
+    rewriter.replaceOp(op, reshaped(b, op.getLoc(), op.getInput(), type,
+                                    reshapedSizes(math, op, type)));
+    return success();
+  }
+};
+
+struct LowerExpandDims : OpRewritePattern<ExpandDimsOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ExpandDimsOp op,
                                 PatternRewriter &rewriter) const override {
     auto type = cast<RankedTensorType>(op.getType());
+    FailureOr<int64_t> axis = constantAxis(op, op.getAxis(), type.getRank());
+    if (failed(axis))
+      return failure();
+    Sizes sizes = sizesOf(rewriter, op.getLoc(), op.getInput());
+    sizes.insert(sizes.begin() + *axis, rewriter.getIndexAttr(1));
     rewriter.replaceOp(
-        op, reshaped(rewriter, op.getLoc(), op.getInput(), type.getShape()));
+        op, reshaped(rewriter, op.getLoc(), op.getInput(), type, sizes));
+    return success();
+  }
+};
+
+struct LowerSqueeze : OpRewritePattern<SqueezeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SqueezeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto from = cast<RankedTensorType>(op.getInput().getType());
+    auto type = cast<RankedTensorType>(op.getType());
+    Sizes sizes;
+    for (auto [i, size] :
+         llvm::enumerate(sizesOf(rewriter, op.getLoc(), op.getInput()))) {
+      bool isListed = llvm::any_of(op.getDims(), [&](int64_t dim) {
+        return (dim < 0 ? dim + from.getRank() : dim) ==
+               static_cast<int64_t>(i);
+      });
+      if (op.getDims().empty() ? from.getDimSize(i) != 1 : !isListed)
+        sizes.push_back(size);
+    }
+    rewriter.replaceOp(
+        op, reshaped(rewriter, op.getLoc(), op.getInput(), type, sizes));
     return success();
   }
 };
@@ -30,11 +104,12 @@ struct LowerFill : OpRewritePattern<FillOp> {
 
   LogicalResult matchAndRewrite(FillOp op,
                                 PatternRewriter &rewriter) const override {
-    Value value = tensor::ExtractOp::create(rewriter, op.getLoc(),
-                                            op.getValue(), ValueRange());
+    Builder b(op.getLoc(), rewriter);
+    Value value = tensor::ExtractOp::create(b, op.getValue(), ValueRange());
     auto type = cast<RankedTensorType>(op.getType());
+    Sizes sizes = sizesFromTensor(b, op.getLoc(), type, op.getDims());
     rewriter.replaceOpWithNewOp<linalg::FillOp>(
-        op, value, emptyTensor(rewriter, op.getLoc(), type));
+        op, value, emptyTensor(b, op.getLoc(), sizes, type.getElementType()));
     return success();
   }
 };
@@ -44,9 +119,11 @@ struct LowerZerosLike : OpRewritePattern<ZerosLikeOp> {
 
   LogicalResult matchAndRewrite(ZerosLikeOp op,
                                 PatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op,
-                       filledTensor(rewriter, op.getLoc(),
-                                    cast<RankedTensorType>(op.getType()), 0));
+    auto type = cast<RankedTensorType>(op.getType());
+    rewriter.replaceOp(
+        op, filledTensor(rewriter, op.getLoc(),
+                         sizesOf(rewriter, op.getLoc(), op.getInput()),
+                         type.getElementType(), 0));
     return success();
   }
 };
@@ -58,11 +135,17 @@ struct LowerTranspose : OpRewritePattern<TransposeOp> {
                                 PatternRewriter &rewriter) const override {
     SmallVector<int64_t> permutation;
     if (!constantIntegers(op.getPermutation(), permutation))
-      return rewriter.notifyMatchFailure(op, "permutation is not constant");
+      return op.emitError("its permutation is known only at run time; only "
+                          "constant permutations compile");
+    Builder b(op.getLoc(), rewriter);
+    auto type = cast<RankedTensorType>(op.getType());
+    Sizes from = sizesOf(b, op.getLoc(), op.getInput()), sizes;
+    for (int64_t dim : permutation)
+      sizes.push_back(from[dim]);
     rewriter.replaceOpWithNewOp<linalg::TransposeOp>(
         op, op.getInput(),
-        emptyTensor(rewriter, op.getLoc(),
-                    cast<RankedTensorType>(op.getType())),
+        emptyTensor(b, op.getLoc(), matchingSizes(b, type, sizes),
+                    type.getElementType()),
         permutation);
     return success();
   }
@@ -73,35 +156,40 @@ struct LowerTile : OpRewritePattern<TileOp> {
 
   LogicalResult matchAndRewrite(TileOp op,
                                 PatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+    Builder b(op.getLoc(), rewriter);
+    IndexMath math(b);
     auto input = cast<RankedTensorType>(op.getInput().getType());
     auto type = cast<RankedTensorType>(op.getType());
+    Sizes from = math.sizes(op.getInput()), sizes;
+    for (auto [i, size] : llvm::enumerate(from))
+      sizes.push_back(
+          ShapedType::isDynamic(type.getDimSize(i))
+              ? math.mul(size, math.max(math.element(op.getMultiples(), i),
+                                        math.constant(0)))
+              : math.constant(type.getDimSize(i)));
     // Repeating single elements is broadcasting; the rest is read by index.
     bool broadcasts = llvm::all_of(
-        llvm::zip(input.getShape(), type.getShape()), [](auto sizes) {
-          return std::get<0>(sizes) == 1 ||
-                 std::get<0>(sizes) == std::get<1>(sizes);
+        llvm::zip(input.getShape(), type.getShape()), [](auto dims) {
+          auto [own, result] = dims;
+          return own == 1 || (own == result && !ShapedType::isDynamic(own));
         });
-    Value destination = emptyTensor(rewriter, loc, type);
     if (broadcasts) {
-      auto copy = elementwise(
-          rewriter, loc, type.getShape(), op.getInput(), destination,
-          [](Builder &, ValueRange x) { return SmallVector<Value>{x[0]}; });
-      rewriter.replaceOp(op, copy.getResults());
+      rewriter.replaceOp(op, fromPositions(b, type, sizes, op.getInput(),
+                                           [](Builder &, ArrayRef<Value>,
+                                              ValueRange x) { return x[0]; }));
       return success();
     }
-    auto gather = elementwise(
-        rewriter, loc, type.getShape(), {}, destination,
-        [&](Builder &b, ValueRange) {
-          SmallVector<Value> indices;
-          for (auto [dimension, size] : llvm::enumerate(input.getShape()))
-            indices.push_back(arith::RemUIOp::create(
-                b, linalg::IndexOp::create(b, dimension),
-                arith::ConstantIndexOp::create(b, size)));
-          return SmallVector<Value>{
-              tensor::ExtractOp::create(b, op.getInput(), indices)};
-        });
-    rewriter.replaceOp(op, gather.getResults());
+    rewriter.replaceOp(
+        op, fromPositions(
+                b, type, sizes, {},
+                [&](Builder &inner, ArrayRef<Value> at, ValueRange) -> Value {
+                  SmallVector<Value> indices;
+                  for (auto [position, size] : llvm::zip_equal(at, from))
+                    indices.push_back(arith::RemUIOp::create(
+                        inner, position, IndexMath(inner).value(size)));
+                  return tensor::ExtractOp::create(inner, op.getInput(),
+                                                   indices);
+                }));
     return success();
   }
 };
@@ -111,33 +199,91 @@ struct LowerRange : OpRewritePattern<RangeOp> {
 
   LogicalResult matchAndRewrite(RangeOp op,
                                 PatternRewriter &rewriter) const override {
+    Builder b(op.getLoc(), rewriter);
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType();
-    auto range = elementwise(
-        rewriter, op.getLoc(), type.getShape(), {op.getStart(), op.getDelta()},
-        emptyTensor(rewriter, op.getLoc(), type),
-        [&](Builder &b, ValueRange x) -> SmallVector<Value> {
-          Value index = linalg::IndexOp::create(b, 0);
-          if (isa<FloatType>(element)) {
-            Value i = arith::SIToFPOp::create(
-                b, element,
-                arith::IndexCastOp::create(b, b.getI64Type(), index));
-            return {arith::AddFOp::create(b, x[0],
-                                          arith::MulFOp::create(b, i, x[1]))};
-          }
-          Value i = arith::IndexCastOp::create(b, element, index);
-          return {arith::AddIOp::create(b, x[0],
-                                        arith::MulIOp::create(b, i, x[1]))};
-        });
-    rewriter.replaceOp(op, range.getResults());
+    Index size = type.hasStaticShape()
+                     ? Index(b.getIndexAttr(type.getDimSize(0)))
+                     : countOf(b, op);
+    rewriter.replaceOp(
+        op, fromPositions(
+                b, type, {size}, {op.getStart(), op.getDelta()},
+                [&](Builder &inner, ArrayRef<Value> at, ValueRange x) -> Value {
+                  if (isa<FloatType>(element)) {
+                    Value i = arith::SIToFPOp::create(
+                        inner, element,
+                        arith::IndexCastOp::create(inner, inner.getI64Type(),
+                                                   at[0]));
+                    return arith::AddFOp::create(
+                        inner, x[0], arith::MulFOp::create(inner, i, x[1]));
+                  }
+                  Value i = arith::IndexCastOp::create(inner, element, at[0]);
+                  return arith::AddIOp::create(
+                      inner, x[0], arith::MulIOp::create(inner, i, x[1]));
+                }));
     return success();
+  }
+
+  /// The distance by the step, rounded up; nothing against the step's
+  /// direction or for a step of zero.
+  static Index countOf(Builder &b, RangeOp op) {
+    auto number = [&](Value scalar) -> Value {
+      return tensor::ExtractOp::create(b, scalar, ValueRange());
+    };
+    Value start = number(op.getStart()), limit = number(op.getLimit()),
+          delta = number(op.getDelta());
+    Value zero = scalar(b, delta.getType(), 0);
+    if (isa<FloatType>(delta.getType())) {
+      Value steps = math::CeilOp::create(
+          b, arith::DivFOp::create(b, arith::SubFOp::create(b, limit, start),
+                                   delta));
+      // A comparison that a NaN fails, and a bound that an index can hold.
+      Value isSome =
+          arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, steps, zero);
+      Value most =
+          scalar(b, delta.getType(),
+                 delta.getType().getIntOrFloatBitWidth() < 32 ? 65504 : 1e15);
+      Value bounded = arith::MinNumFOp::create(b, steps, most);
+      Value count = arith::SelectOp::create(b, isSome, bounded, zero);
+      return IndexMath(b).cast(
+          arith::FPToSIOp::create(b, b.getI64Type(), count));
+    }
+    auto wide = [&](Value value) {
+      Type wideType = b.getI64Type();
+      if (value.getType() == wideType)
+        return value;
+      return operandElementType(op, 0).isUnsignedInteger()
+                 ? Value(arith::ExtUIOp::create(b, wideType, value))
+                 : Value(arith::ExtSIOp::create(b, wideType, value));
+    };
+    IndexMath math(b);
+    Value step = wide(delta);
+    Value none = scalar(b, step.getType(), 0);
+    Value isZero =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, step, none);
+    Value divisor =
+        arith::SelectOp::create(b, isZero, scalar(b, step.getType(), 1), step);
+    Value distance = arith::SubIOp::create(b, wide(limit), wide(start));
+    // Rounded towards zero, which is up only where signs differ.
+    Value whole = arith::DivSIOp::create(b, distance, divisor);
+    Value rest = arith::RemSIOp::create(b, distance, divisor);
+    Value hasRest =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ne, rest, none);
+    Value isForward = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::sge,
+        arith::XOrIOp::create(b, distance, divisor), none);
+    Value more = arith::ExtUIOp::create(
+        b, step.getType(), arith::AndIOp::create(b, hasRest, isForward));
+    Value count = arith::SelectOp::create(
+        b, isZero, none, arith::AddIOp::create(b, whole, more));
+    return math.max(math.cast(count), math.constant(0));
   }
 };
 
 } // namespace
 
 void ::ingot::lower::populateShapePatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerReshape<ReshapeOp>, LowerReshape<ExpandDimsOp>,
-               LowerReshape<SqueezeOp>, LowerFill, LowerZerosLike,
-               LowerTranspose, LowerTile, LowerRange>(patterns.getContext());
+  patterns.add<LowerReshape, LowerExpandDims, LowerSqueeze, LowerFill,
+               LowerZerosLike, LowerTranspose, LowerTile, LowerRange>(
+      patterns.getContext());
 }

@@ -32,6 +32,10 @@ struct LowerToLinalg
     ::ingot::lower::populateElementwisePatterns(patterns);
     ::ingot::lower::populateOptimizerPatterns(patterns);
     ::ingot::lower::populateReductionPatterns(patterns);
+    ::ingot::lower::populateArrayPatterns(patterns);
+    ::ingot::lower::populateIndexingPatterns(patterns);
+    ::ingot::lower::populateMatrixPatterns(patterns);
+    ::ingot::lower::populateRearrangePatterns(patterns);
     ::ingot::lower::populateShapePatterns(patterns);
     ::ingot::lower::populateNNPatterns(patterns);
     ::ingot::lower::populateRandomPatterns(patterns);

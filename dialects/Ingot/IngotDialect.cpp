@@ -40,6 +40,10 @@ void IngotDialect::initialize() {
   addCheckpointOps(*this);
   addControlOps(*this);
   addReportOps(*this);
+  addArrayOps(*this);
+  addIndexingOps(*this);
+  addMatrixOps(*this);
+  addRearrangeOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
   addStringOps(*this);

@@ -3,6 +3,7 @@
 #include "dialects/Ingot/ShapeInference.h"
 
 #include "dialects/Ingot/DType.h"
+#include "dialects/Ingot/PartialInts.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -175,7 +176,7 @@ FailureOr<Shape> mlir::ingot::shapeFromOperand(std::optional<Location> loc,
                                                Value dims, StringRef what) {
   if (failed(verifyDimsOperand(loc, dims, what)))
     return failure();
-  std::optional<SmallVector<int64_t>> ints = getConstantInts(dims);
+  std::optional<SmallVector<int64_t>> ints = getPartialInts(dims);
   if (!ints) {
     int64_t rank = getDim(dims.getType(), 0);
     if (ShapedType::isDynamic(rank))
@@ -183,9 +184,9 @@ FailureOr<Shape> mlir::ingot::shapeFromOperand(std::optional<Location> loc,
     return Shape(SmallVector<int64_t>(rank, ShapedType::kDynamic));
   }
   for (int64_t dim : *ints)
-    if (dim < 0)
+    if (dim < 0 && !ShapedType::isDynamic(dim))
       return emitOptionalError(loc, what, " has the negative dimension ", dim);
-  if (!getNumElements(*ints))
+  if (!ShapedType::isDynamicShape(*ints) && !getNumElements(*ints))
     return emitOptionalError(loc, "a tensor of shape ", toString(*ints),
                              " has too many elements");
   return Shape(std::move(*ints));

@@ -1,6 +1,7 @@
 //===- TensorOps.cpp - Shape functions of ops that make and reshape -------===//
 
 #include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/PartialInts.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Matchers.h"
@@ -77,6 +78,24 @@ static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
   return *count / *rest;
 }
 
+// Where not all of a new shape is known: what is, and the one unknown dimension
+// of a tensor whose size is.
+static Shape inferPartialReshape(const Shape &input,
+                                 SmallVector<int64_t> dims) {
+  for (int64_t &dim : dims)
+    if (dim < 0)
+      dim = ShapedType::kDynamic;
+  std::optional<int64_t> count = getNumElements(input);
+  if (!count || llvm::count(dims, ShapedType::kDynamic) != 1)
+    return dims;
+  SmallVector<int64_t> known(dims);
+  llvm::erase(known, ShapedType::kDynamic);
+  std::optional<int64_t> rest = getNumElements(known);
+  if (rest && *rest != 0 && *count % *rest == 0)
+    *llvm::find(dims, ShapedType::kDynamic) = *count / *rest;
+  return dims;
+}
+
 LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
                                           std::optional<Location> loc,
                                           Adaptor adaptor,
@@ -86,8 +105,11 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
   // (reshape_c1)
   if (failed(verifyDimsOperand(loc, adaptor.getShape(), "'shape'")))
     return failure();
-  std::optional<SmallVector<int64_t>> dims =
-      getConstantInts(adaptor.getShape());
+  std::optional<SmallVector<int64_t>> dims = getPartialInts(adaptor.getShape());
+  if (dims && ShapedType::isDynamicShape(*dims)) {
+    types.push_back(getTensorType(inferPartialReshape(input, *dims), element));
+    return success();
+  }
   if (!dims) {
     FailureOr<Shape> shape =
         shapeFromOperand(loc, adaptor.getShape(), "'shape'");

@@ -1,0 +1,19 @@
+//===- SumToShape.h - Gradients of broadcasts as sums over axes -*- C++ -*-===//
+#ifndef INGOT_COMPILER_GRAPH_SUMTOSHAPE_H
+#define INGOT_COMPILER_GRAPH_SUMTOSHAPE_H
+
+#include "dialects/Ingot/ArrayOps.h"
+
+namespace ingot::graph {
+
+class SymbolicShapes;
+
+/// Puts a sum over axes and a reshape in place of the op; false where it is not
+/// known which dimensions were broadcast. `shapes` (may be null) says which open
+/// dimensions are the same.
+bool expandSumToShape(mlir::ingot::SumToShapeOp op,
+                      const SymbolicShapes *shapes = nullptr);
+
+} // namespace ingot::graph
+
+#endif // INGOT_COMPILER_GRAPH_SUMTOSHAPE_H

@@ -1,0 +1,322 @@
+//===- ArrayOps.cpp - Joins, splits, slices, gathers, scatters ------------===//
+//
+// Many of TensorFlow's ops are a few of ours: a Pack is a concatenation of
+// what has got one dimension more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Ingot/ArrayOps.h"
+#include "compiler/Import/Decomposition.h"
+#include "dialects/Ingot/IndexingOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+using Kind = AttributeSpec::Kind;
+
+// `ConcatV2` has its axis last, `Concat` first.
+static void importConcat(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  if (node.node.def->op() == "ConcatV2")
+    std::rotate(parts.inputs.begin(), parts.inputs.end() - 1,
+                parts.inputs.end());
+  parts.finish(parts.make<ConcatOp>(parts.inputs));
+}
+
+static void importPack(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  Value axis = parts.i32(node.attributes.getInt("axis", 0));
+  SmallVector<Value> operands{axis};
+  for (Value input : parts.inputs)
+    operands.push_back(parts.make<ExpandDimsOp>({input, axis}));
+  parts.finish(operands.size() == 2 ? operands[1]
+                                    : parts.make<ConcatOp>(operands));
+}
+
+static void importUnpack(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  int64_t axis = node.attributes.getInt("axis", 0);
+  int64_t count = node.attributes.getInt("num", 0);
+  if (count == 0)
+    return;
+  Operation *split = node.create<SplitOp>({parts.i32(axis), parts.inputs[0]},
+                                          {parts.integer("count", count)});
+  if (!split)
+    return;
+  for (auto [port, piece] : llvm::enumerate(split->getResults()))
+    if (Value value = parts.make<SqueezeOp>(
+            piece,
+            node.named("dims", parts.builder.getDenseI64ArrayAttr(axis))))
+      node.setOutput(port, value);
+}
+
+// `Split` has its axis first, `SplitV` last, behind the sizes.
+static void importSplit(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  SmallVector<Value> operands = parts.inputs;
+  if (operands.size() == 3)
+    operands = {operands[2], operands[0], operands[1]};
+  Operation *split = node.create<SplitOp>(
+      operands,
+      {parts.integer("count", node.attributes.getInt("num_split", 0))});
+  if (!split)
+    return;
+  for (auto [port, piece] : llvm::enumerate(split->getResults()))
+    node.setOutput(port, piece);
+}
+
+static void importSize(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  Value shape = parts.make<ShapeOp>(parts.inputs[0], parts.attributes);
+  Value axes = parts.vector({0}, parts.builder.getI32Type());
+  parts.finish(parts.make<ProdOp>({shape, axes}));
+}
+
+// The size of the shape, which folds as soon as the rank is known.
+static void importRank(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  NamedAttribute type =
+      node.named("output_type", TypeAttr::get(parts.builder.getI32Type()));
+  Value shape = parts.make<ShapeOp>(parts.inputs[0], type);
+  Value rank = parts.make<ShapeOp>(shape, type);
+  parts.finish(parts.make<SqueezeOp>(
+      rank, node.named("dims", parts.builder.getDenseI64ArrayAttr(0))));
+}
+
+static void importShapeN(NodeImport &node) {
+  Decomposition parts(node);
+  for (auto [port, input] : llvm::enumerate(parts.inputs))
+    if (Value shape = parts.make<ShapeOp>(input, parts.attributes))
+      node.setOutput(port, shape);
+}
+
+// Where each input of a concatenation begins: all zeros but for the sizes of
+// those before it along the axis.
+static void importConcatOffset(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  ArrayRef<Value> shapes = ArrayRef(parts.inputs).drop_front();
+  if (shapes.empty())
+    return;
+  Type type = getElementTypeOrSelf(shapes.front());
+  auto rank = getNumElements(getTensorShape(shapes.front().getType()));
+  auto axis = getConstantInt(parts.inputs[0]);
+  Value onAxis;
+  if (rank && axis && *axis >= -*rank && *axis < *rank) {
+    SmallVector<int64_t> unit(*rank, 0);
+    unit[*axis < 0 ? *axis + *rank : *axis] = 1;
+    onAxis = parts.vector(unit, type);
+  } else {
+    // The axis, from the front, as one row.
+    NamedAttribute output =
+        node.named("output_type", TypeAttr::get(parts.builder.getI32Type()));
+    Value length = parts.make<SqueezeOp>(
+        parts.make<ShapeOp>(shapes.front(), output),
+        node.named("dims", parts.builder.getDenseI64ArrayAttr(0)));
+    onAxis =
+        parts.make<OneHotOp>({parts.inputs[0], length, parts.scalar(1, type),
+                              parts.scalar(0, type)});
+  }
+  Value offset = parts.make<MulOp>({onAxis, parts.scalar(0, type)});
+  for (auto [port, shape] : llvm::enumerate(shapes)) {
+    if (!offset)
+      return;
+    node.setOutput(port, offset);
+    if (port + 1 < shapes.size())
+      offset = parts.make<AddOp>({offset, parts.make<MulOp>({shape, onAxis})});
+  }
+}
+
+static void importGather(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  parts.inputs.push_back(parts.i32(0));
+  parts.finish(parts.make<GatherOp>(parts.inputs));
+}
+
+static void importTensorScatter(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  StringRef op = node.node.def->op();
+  op.consume_front("TensorScatter");
+  NamedAttribute combine =
+      node.named("combine", parts.builder.getStringAttr(op.lower()));
+  parts.finish(parts.make<TensorScatterOp>(parts.inputs, combine));
+}
+
+static void importScatterNd(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  Value none = parts.zero(getElementTypeOrSelf(parts.inputs[1]));
+  Value zeros = parts.make<FillOp>({parts.inputs[2], none});
+  parts.finish(parts.make<TensorScatterOp>(
+      {zeros, parts.inputs[0], parts.inputs[1]},
+      node.named("combine", parts.builder.getStringAttr("add"))));
+}
+
+// The inverse has i at position p[i].
+static void importInvertPermutation(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  Value permutation = parts.inputs[0];
+  Type type = getElementTypeOrSelf(permutation);
+  Value shape = parts.make<ShapeOp>(
+      permutation, node.named("output_type", TypeAttr::get(type)));
+  Value size = parts.make<SqueezeOp>(
+      shape, node.named("dims", parts.builder.getDenseI64ArrayAttr(0)));
+  Value places =
+      parts.make<RangeOp>({parts.scalar(0, type), size, parts.scalar(1, type)});
+  Value rows = parts.make<ExpandDimsOp>({permutation, parts.i32(1)});
+  parts.finish(parts.make<TensorScatterOp>(
+      {permutation, rows, places},
+      node.named("combine", parts.builder.getStringAttr("update"))));
+}
+
+static void importStridedSliceGrad(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  Value none = parts.zero(getElementTypeOrSelf(parts.inputs[4]));
+  SmallVector<Value> operands = parts.inputs;
+  operands[0] = parts.make<FillOp>({parts.inputs[0], none});
+  parts.finish(parts.make<StridedSliceUpdateOp>(operands, parts.attributes));
+}
+
+static void importEnsureShape(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  const proto::TensorShapeProto *shape = node.attributes.getShape("shape");
+  if (!shape || shape->unknown_rank())
+    return parts.finish(parts.inputs[0]);
+  if (shape->dim_size() > kMaxRank)
+    return node.malformed("its shape has too many dimensions");
+  SmallVector<int64_t> dims;
+  for (const auto &dim : shape->dim())
+    dims.push_back(dim.size());
+  parts.finish(parts.make<EnsureShapeOp>(
+      parts.inputs[0],
+      node.named("shape", parts.builder.getDenseI64ArrayAttr(dims))));
+}
+
+// What gradients write for operands that were broadcast: the sum over axes of
+// BroadcastGradientArgs, in the operand's shape.
+static Value asSumToShape(Decomposition &parts) {
+  auto sum = parts.inputs[0].getDefiningOp<SumOp>();
+  auto axes = sum ? sum.getAxes().getDefiningOp<BroadcastGradientArgsOp>()
+                  : BroadcastGradientArgsOp();
+  if (!axes || sum.getKeepDims())
+    return {};
+  Value shape = sum.getAxes() == axes.getR0() ? axes.getS0() : axes.getS1();
+  if (shape != parts.inputs[1])
+    return {};
+  return parts.make<SumToShapeOp>({sum.getInput(), shape});
+}
+
+static void importReshape(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  Value sum = asSumToShape(parts);
+  parts.finish(sum ? sum : parts.make<ReshapeOp>(parts.inputs));
+}
+
+static const std::vector<ComputeSpec> &getRows() {
+  static const std::vector<AttributeSpec> masks = {
+      {"Index"},
+      {"begin_mask", Kind::Int, "begin_mask"},
+      {"end_mask", Kind::Int, "end_mask"},
+      {"ellipsis_mask", Kind::Int, "ellipsis_mask"},
+      {"new_axis_mask", Kind::Int, "new_axis_mask"},
+      {"shrink_axis_mask", Kind::Int, "shrink_axis_mask"}};
+  static const std::vector<ComputeSpec> rows = {
+      {"Slice", 3, SliceOp::getOperationName(), {{"Index"}}},
+      {"StridedSlice", 4, StridedSliceOp::getOperationName(), masks},
+      {"TensorStridedSliceUpdate", 5, StridedSliceUpdateOp::getOperationName(),
+       masks},
+      {"GatherV2",
+       3,
+       GatherOp::getOperationName(),
+       {{"Taxis"},
+        {"Tindices"},
+        {"Tparams"},
+        {"batch_dims", Kind::Int, "batch_dims"}}},
+      {"GatherNd",
+       2,
+       GatherNdOp::getOperationName(),
+       {{"Tindices"}, {"Tparams"}}},
+      {"OneHot",
+       4,
+       OneHotOp::getOperationName(),
+       {{"TI"}, {"axis", Kind::Int, "axis"}}},
+      {"BroadcastTo", 2, BroadcastToOp::getOperationName(), {{"Tidx"}}},
+      {"BroadcastArgs", 2, BroadcastArgsOp::getOperationName(), {}},
+      {"BroadcastGradientArgs",
+       2,
+       BroadcastGradientArgsOp::getOperationName(),
+       {}},
+  };
+  return rows;
+}
+
+// Ops that take a function; the row says how many inputs and which attributes
+// they have.
+static const std::vector<ImportedOp> &getFunctions() {
+  static const AttributeSpec shapeType{"out_type", Kind::ElementType,
+                                       "output_type", proto::DT_INT32};
+  static const StringRef none = "";
+  static const std::vector<ImportedOp> functions = {
+      {{"ConcatV2", -1, none, {{"N"}, {"Tidx"}}}, importConcat},
+      {{"Concat", -1, none, {{"N"}}}, importConcat},
+      {{"ConcatOffset", -1, none, {{"N"}, {"shape_type"}}}, importConcatOffset},
+      {{"Pack", -1, none, {{"N"}, {"axis"}}}, importPack},
+      {{"Unpack", 1, none, {{"num"}, {"axis"}}}, importUnpack},
+      {{"Split", 2, none, {{"num_split"}}}, importSplit},
+      {{"SplitV", 3, none, {{"num_split"}, {"Tlen"}}}, importSplit},
+      {{"Size", 1, none, {shapeType}}, importSize},
+      {{"Rank", 1, none, {}}, importRank},
+      {{"ShapeN", -1, none, {{"N"}, shapeType}}, importShapeN},
+      {{"Gather", 2, none, {{"Tindices"}, {"Tparams"}, {"validate_indices"}}},
+       importGather},
+      {{"TensorScatterUpdate", 3, none, {{"Tindices"}}}, importTensorScatter},
+      {{"TensorScatterAdd", 3, none, {{"Tindices"}}}, importTensorScatter},
+      {{"TensorScatterSub", 3, none, {{"Tindices"}}}, importTensorScatter},
+      {{"TensorScatterMin", 3, none, {{"Tindices"}}}, importTensorScatter},
+      {{"TensorScatterMax", 3, none, {{"Tindices"}}}, importTensorScatter},
+      {{"ScatterNd", 3, none, {{"Tindices"}}}, importScatterNd},
+      {{"InvertPermutation", 1, none, {}}, importInvertPermutation},
+      {{"StridedSliceGrad", 5, none, getRows()[1].attributes},
+       importStridedSliceGrad},
+      {{"EnsureShape", 1, none, {{"shape"}}}, importEnsureShape},
+      {{"Reshape", 2, none, {{"Tshape"}}}, importReshape},
+  };
+  return functions;
+}
+
+void addArrayOps(OpTable &table) {
+  addSpecs(table, getRows());
+  table["BroadcastGradientArgs"].outputs = {"r0", "r1"};
+  addImportedOps(table, getFunctions());
+  addRearrangeOps(table);
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,110 @@
+//===- Decomposition.h - Nodes that become several ops ----------*- C++ -*-===//
+//
+// What import functions are written with whose node is more than one op of
+// ours. A row of the table says how many inputs and which attributes it has.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_DECOMPOSITION_H
+#define INGOT_COMPILER_IMPORT_DECOMPOSITION_H
+
+#include "compiler/Import/ComputeSpec.h"
+#include "dialects/Ingot/Folding.h"
+
+namespace ingot::importer {
+
+/// One node that becomes several ops. After a first problem nothing more is
+/// made: every function passes a null value on.
+class Decomposition {
+public:
+  explicit Decomposition(NodeImport &node)
+      : node(node), builder(node.body.builder) {
+    auto found = translateAttributes(node, *node.info.compute);
+    const ComputeSpec &spec = *node.info.compute;
+    if (!found || (spec.inputs < 0 ? !node.expectAtLeastInputs(1)
+                                   : !node.expectInputs(spec.inputs)))
+      return;
+    attributes = *found;
+    inputs = node.tensors(0, node.numInputs());
+    isGood = !node.hasFailed() && node.attributes.error().empty();
+  }
+
+  explicit operator bool() const { return isGood && !node.hasFailed(); }
+
+  template <typename OpT>
+  mlir::Value make(mlir::ValueRange operands,
+                   llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
+    if (!llvm::all_of(operands, [](mlir::Value value) { return bool(value); }))
+      return {};
+    mlir::Operation *op = node.create<OpT>(operands, attributes);
+    return op ? op->getResult(0) : mlir::Value();
+  }
+  mlir::Value scalar(int64_t value, mlir::Type type) {
+    return constant(mlir::RankedTensorType::get({}, type), value);
+  }
+  mlir::Value vector(llvm::ArrayRef<int64_t> values, mlir::Type type) {
+    llvm::SmallVector<llvm::APInt> elements;
+    for (int64_t value : values)
+      elements.push_back(
+          llvm::APInt(type.getIntOrFloatBitWidth(), value, /*isSigned=*/true));
+    auto tensor = mlir::RankedTensorType::get(
+        {static_cast<int64_t>(values.size())}, type);
+    return mlir::ingot::ConstantOp::create(
+        builder, node.loc, mlir::ingot::makeConstant(tensor, elements));
+  }
+  mlir::Value i32(int64_t value) { return scalar(value, builder.getI32Type()); }
+  /// A scalar zero; for strings, null with the problem recorded.
+  mlir::Value zero(mlir::Type type) {
+    if (auto value =
+            mlir::ingot::makeZeros(mlir::RankedTensorType::get({}, type)))
+      return mlir::ingot::ConstantOp::create(builder, node.loc, value);
+    node.unsupported("strings have no zero");
+    return {};
+  }
+  mlir::NamedAttribute integers(llvm::StringRef name,
+                                llvm::ArrayRef<int64_t> values) {
+    return node.named(name, builder.getDenseI64ArrayAttr(values));
+  }
+  mlir::NamedAttribute text(llvm::StringRef name, llvm::StringRef value) {
+    return node.named(name, builder.getStringAttr(value));
+  }
+  /// Output 0 of the node; problems are recorded where there is no value.
+  void finish(mlir::Value value) {
+    if (value)
+      node.setOutput(0, value);
+  }
+  mlir::NamedAttribute integer(llvm::StringRef name, int64_t value) {
+    return node.named(name, builder.getI64IntegerAttr(value));
+  }
+
+  NodeImport &node;
+  mlir::OpBuilder &builder;
+  llvm::SmallVector<mlir::NamedAttribute> attributes;
+  llvm::SmallVector<mlir::Value> inputs;
+
+private:
+  mlir::Value constant(mlir::RankedTensorType type, int64_t value) {
+    return mlir::ingot::ConstantOp::create(
+        builder, node.loc,
+        mlir::ingot::makeConstant(
+            type, llvm::APInt(type.getElementTypeBitWidth(), value,
+                              /*isSigned=*/true)));
+  }
+
+  bool isGood = false;
+};
+
+/// A node of the table with the function that imports it.
+using ImportedOp = std::pair<ComputeSpec, void (*)(NodeImport &)>;
+
+/// Adds rows to the table; `ops` lives as long as it does.
+inline void addImportedOps(OpTable &table, llvm::ArrayRef<ImportedOp> ops) {
+  for (const auto &[row, function] : ops)
+    table[row.name] = {Effect::Pure, function, &row, {}};
+}
+
+/// Padding, reversing, blocks and diagonals, which addArrayOps adds.
+void addRearrangeOps(OpTable &table);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_DECOMPOSITION_H

@@ -1,0 +1,211 @@
+//===- RearrangeOps.cpp - Padding, reversing, blocks; diagonals -----------===//
+
+#include "dialects/Ingot/RearrangeOps.h"
+#include "compiler/Import/Decomposition.h"
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/MatrixOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+using Kind = AttributeSpec::Kind;
+
+static void importPad(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  Value none = parts.zero(getElementTypeOrSelf(parts.inputs[0]));
+  parts.finish(parts.make<PadOp>({parts.inputs[0], parts.inputs[1], none}));
+}
+
+// `Reverse` names no axes but says of each whether it is turned.
+static void importReverse(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  auto turned = getConstantInts(parts.inputs[1]);
+  if (!turned)
+    return node.unsupported("the dimensions to reverse are not a constant");
+  SmallVector<int64_t> axes;
+  for (auto [axis, isTurned] : llvm::enumerate(*turned))
+    if (isTurned)
+      axes.push_back(axis);
+  Value list = parts.vector(axes, parts.builder.getI32Type());
+  parts.finish(parts.make<ReverseOp>({parts.inputs[0], list}));
+}
+
+// `SpaceToBatch` and `BatchToSpace` have square blocks.
+template <typename OpT> static void importSquareBlocks(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  int64_t size = node.attributes.getInt("block_size", 0);
+  if (size < 1 || size > (1 << 20))
+    return node.malformed("its block has the size " + Twine(size));
+  Value block = parts.vector({size, size}, parts.builder.getI32Type());
+  parts.finish(parts.make<OpT>({parts.inputs[0], block, parts.inputs[1]}));
+}
+
+// The forms of MatrixDiag before V3 leave out what V3 has: all but the
+// diagonals, then how they are aligned.
+static NamedAttribute getAlignment(Decomposition &parts) {
+  std::string align = parts.node.attributes.getString("align", "");
+  if (align.empty())
+    align = StringRef(parts.node.node.def->op()).ends_with("V3") ? "RIGHT_LEFT"
+                                                                 : "LEFT_LEFT";
+  return parts.text("align", align);
+}
+
+static void importMatrixDiag(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  SmallVector<Value> operands = parts.inputs;
+  if (operands.size() == 1)
+    operands.append({parts.i32(0), parts.i32(-1), parts.i32(-1),
+                     parts.zero(getElementTypeOrSelf(operands[0]))});
+  parts.finish(parts.make<MatrixDiagOp>(operands, getAlignment(parts)));
+}
+
+static void importMatrixDiagPart(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  SmallVector<Value> operands = parts.inputs;
+  if (operands.size() == 1)
+    operands.append(
+        {parts.i32(0), parts.zero(getElementTypeOrSelf(operands[0]))});
+  parts.finish(parts.make<MatrixDiagPartOp>(operands, getAlignment(parts)));
+}
+
+static void importMatrixSetDiag(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  SmallVector<Value> operands = parts.inputs;
+  if (operands.size() == 2)
+    operands.push_back(parts.i32(0));
+  parts.finish(parts.make<MatrixSetDiagOp>(operands, getAlignment(parts)));
+}
+
+static Value makeShape(Decomposition &parts, Value value) {
+  return parts.make<ShapeOp>(
+      value, parts.node.named("output_type",
+                              TypeAttr::get(parts.builder.getI32Type())));
+}
+
+// The diagonal of a tensor of rank 2n is that of a matrix whose rows and
+// columns are n dimensions each.
+static void importDiag(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  Value input = parts.inputs[0];
+  Value shape = makeShape(parts, input);
+  Value row = parts.make<ReshapeOp>(
+      {input, parts.vector({-1}, parts.builder.getI32Type())});
+  Value matrix =
+      parts.make<MatrixDiagOp>({row, parts.i32(0), parts.i32(-1), parts.i32(-1),
+                                parts.zero(getElementTypeOrSelf(input))});
+  Value twice = parts.make<ConcatOp>({parts.i32(0), shape, shape});
+  parts.finish(parts.make<ReshapeOp>({matrix, twice}));
+}
+
+static void importDiagPart(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  Value input = parts.inputs[0];
+  Value shape = makeShape(parts, input);
+  Operation *halves = shape ? node.create<SplitOp>({parts.i32(0), shape},
+                                                   {parts.integer("count", 2)})
+                            : nullptr;
+  if (!halves)
+    return;
+  Value half = halves->getResult(0);
+  Value size =
+      parts.make<ProdOp>({half, parts.vector({0}, parts.builder.getI32Type())});
+  Value row = parts.make<ExpandDimsOp>({size, parts.i32(0)});
+  Value square = parts.make<ConcatOp>({parts.i32(0), row, row});
+  Value matrix = parts.make<ReshapeOp>({input, square});
+  Value diagonal = parts.make<MatrixDiagPartOp>(
+      {matrix, parts.i32(0), parts.zero(getElementTypeOrSelf(input))});
+  parts.finish(parts.make<ReshapeOp>({diagonal, half}));
+}
+
+static const std::vector<ComputeSpec> &getRows() {
+  static const AttributeSpec paddings{"Tpaddings"};
+  static const std::vector<AttributeSpec> image = {
+      {"block_size", Kind::Int, "block"},
+      {"data_format", Kind::String, "data_format"}};
+  static const std::vector<ComputeSpec> rows = {
+      {"PadV2", 3, PadOp::getOperationName(), {paddings}},
+      {"MirrorPad",
+       2,
+       MirrorPadOp::getOperationName(),
+       {paddings, {"mode", Kind::String, "mode"}}},
+      {"MirrorPadGrad",
+       2,
+       MirrorPadGradOp::getOperationName(),
+       {paddings, {"mode", Kind::String, "mode"}}},
+      {"ReverseV2", 2, ReverseOp::getOperationName(), {{"Tidx"}}},
+      {"ReverseSequence",
+       2,
+       ReverseSequenceOp::getOperationName(),
+       {{"Tlen"},
+        {"seq_dim", Kind::Int, "seq_dim"},
+        {"batch_dim", Kind::Int, "batch_dim"}}},
+      {"Roll", 3, RollOp::getOperationName(), {{"Tshift"}, {"Taxis"}}},
+      {"LinSpace", 3, LinSpaceOp::getOperationName(), {{"Tidx"}}},
+      {"SpaceToBatchND",
+       3,
+       SpaceToBatchOp::getOperationName(),
+       {{"Tblock_shape"}, paddings}},
+      {"BatchToSpaceND",
+       3,
+       BatchToSpaceOp::getOperationName(),
+       {{"Tblock_shape"}, {"Tcrops"}}},
+      {"SpaceToDepth", 1, SpaceToDepthOp::getOperationName(), image},
+      {"DepthToSpace", 1, DepthToSpaceOp::getOperationName(), image},
+      {"MatrixBandPart", 3, MatrixBandPartOp::getOperationName(), {{"Tindex"}}},
+      {"BatchMatrixBandPart", 3, MatrixBandPartOp::getOperationName(), {}},
+  };
+  return rows;
+}
+
+static const std::vector<ImportedOp> &getFunctions() {
+  static const StringRef none = "";
+  static const AttributeSpec align{"align"};
+  static const std::vector<ImportedOp> functions = {
+      {{"Pad", 2, none, {{"Tpaddings"}}}, importPad},
+      {{"Reverse", 2, none, {}}, importReverse},
+      {{"SpaceToBatch", 2, none, {{"Tpaddings"}, {"block_size"}}},
+       importSquareBlocks<SpaceToBatchOp>},
+      {{"BatchToSpace", 2, none, {{"Tidx"}, {"block_size"}}},
+       importSquareBlocks<BatchToSpaceOp>},
+      {{"MatrixDiag", 1, none, {}}, importMatrixDiag},
+      {{"MatrixDiagV2", 5, none, {}}, importMatrixDiag},
+      {{"MatrixDiagV3", 5, none, {align}}, importMatrixDiag},
+      {{"BatchMatrixDiag", 1, none, {}}, importMatrixDiag},
+      {{"MatrixDiagPart", 1, none, {}}, importMatrixDiagPart},
+      {{"MatrixDiagPartV2", 3, none, {}}, importMatrixDiagPart},
+      {{"MatrixDiagPartV3", 3, none, {align}}, importMatrixDiagPart},
+      {{"BatchMatrixDiagPart", 1, none, {}}, importMatrixDiagPart},
+      {{"MatrixSetDiag", 2, none, {}}, importMatrixSetDiag},
+      {{"MatrixSetDiagV2", 3, none, {}}, importMatrixSetDiag},
+      {{"MatrixSetDiagV3", 3, none, {align}}, importMatrixSetDiag},
+      {{"BatchMatrixSetDiag", 2, none, {}}, importMatrixSetDiag},
+      {{"Diag", 1, none, {}}, importDiag},
+      {{"DiagPart", 1, none, {}}, importDiagPart},
+  };
+  return functions;
+}
+
+void addRearrangeOps(OpTable &table) {
+  addSpecs(table, getRows());
+  addImportedOps(table, getFunctions());
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,488 @@
+//===- LowerIndexing.cpp - Slices, gathers and scatters -------------------===//
+
+#include "compiler/Lower/IndexMath.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/StridedSlices.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+using namespace ::ingot::lower;
+
+namespace {
+
+using Builder = ImplicitLocOpBuilder;
+
+/// What a strided slice takes of one dimension of the input, at run time.
+struct TakenRange {
+  Index begin, stride, count;
+  /// Of an index that was not checked before run time.
+  bool mayBeOutside = false;
+};
+
+/// Positions as Python cuts them off.
+TakenRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
+                     Value begin, Value end) {
+  if (auto known = IndexMath::known(size))
+    if (auto range = dim.rangeOf(*known))
+      return {math.constant(range->begin), math.constant(range->stride),
+              math.constant(range->count)};
+  Index zero = math.constant(0), one = math.constant(1);
+  auto normalized = [&](Value numbers) {
+    return math.fromEnd(math.element(numbers, dim.entry), size);
+  };
+  if (dim.kind == SlicedDim::Index)
+    return {normalized(begin), one, one, true};
+  bool forward = dim.stride > 0;
+  Index lowest = math.constant(forward ? 0 : -1);
+  Index highest = forward ? size : math.sub(size, one);
+  auto clamped = [&](Value numbers) {
+    return math.clamp(normalized(numbers), lowest, highest);
+  };
+  Index from = dim.beginMasked ? (forward ? lowest : highest) : clamped(begin);
+  Index to = dim.endMasked ? (forward ? highest : lowest) : clamped(end);
+  int64_t step = std::max(dim.stride, -std::numeric_limits<int64_t>::max());
+  Index distance = forward ? math.sub(to, from) : math.sub(from, to);
+  // Rounded up: as (distance - 1) / step + 1, where there is a distance.
+  Index steps = math.add(math.floorDiv(math.sub(math.max(distance, zero), one),
+                                       math.constant(forward ? step : -step)),
+                         one);
+  return {from, math.constant(step), steps};
+}
+
+/// The dimensions of a strided slice of a tensor of `sizes`.
+template <typename OpTy>
+FailureOr<std::pair<SlicePlan, SmallVector<TakenRange>>>
+planOf(OpTy op, IndexMath &math, const Sizes &sizes) {
+  auto plan = planStridedSlice(op.getLoc(), sizes.size(), op.getBegin(),
+                               op.getEnd(), op.getStrides(), SliceMasks(op));
+  if (failed(plan))
+    return failure();
+  SmallVector<TakenRange> ranges;
+  for (const SlicedDim &dim : *plan) {
+    if (dim.kind == SlicedDim::New)
+      continue;
+    if (ShapedType::isDynamic(dim.stride))
+      return op.emitError("its strides are known only at run time; only "
+                          "constant strides compile");
+    ranges.push_back(
+        takeRange(math, dim, sizes[dim.dim], op.getBegin(), op.getEnd()));
+  }
+  return std::make_pair(*plan, ranges);
+}
+
+struct LowerStridedSlice : OpRewritePattern<StridedSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(StridedSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    Builder b(op.getLoc(), rewriter);
+    IndexMath math(b);
+    auto type = cast<RankedTensorType>(op.getType());
+    Sizes sizes = math.sizes(op.getInput());
+    auto planned = planOf(op, math, sizes);
+    if (failed(planned))
+      return failure();
+    auto &[plan, ranges] = *planned;
+    if (Value box = readBox(b, op, plan, ranges)) {
+      rewriter.replaceOp(op, reshaped(b, b.getLoc(), box, type.getShape()));
+      return success();
+    }
+    Sizes resultSizes;
+    for (const SlicedDim &dim : plan)
+      if (dim.kind != SlicedDim::Index)
+        resultSizes.push_back(dim.kind == SlicedDim::New
+                                  ? math.constant(1)
+                                  : ranges[dim.dim].count);
+    rewriter.replaceOp(
+        op, fromPositions(b, type, resultSizes, {},
+                          [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
+                            return read(inner, op, plan, ranges, sizes, at);
+                          }));
+    return success();
+  }
+
+  /// What all is known of, forwards: a view's elements, without the new
+  /// dimensions; else null.
+  static Value readBox(Builder &b, StridedSliceOp op, const SlicePlan &plan,
+                       ArrayRef<TakenRange> ranges) {
+    SmallVector<int64_t> begins, sizes, strides, kept;
+    for (const SlicedDim &dim : plan) {
+      if (dim.kind == SlicedDim::New)
+        continue;
+      const TakenRange &range = ranges[dim.dim];
+      auto begin = IndexMath::known(range.begin);
+      auto count = IndexMath::known(range.count);
+      auto stride = IndexMath::known(range.stride);
+      if (!begin || !count || *stride < 0 || range.mayBeOutside)
+        return {};
+      begins.push_back(*begin);
+      sizes.push_back(*count);
+      strides.push_back(*stride);
+      if (dim.kind == SlicedDim::Range)
+        kept.push_back(*count);
+    }
+    return copyOfBox(b, op.getInput(), begins, sizes, strides, kept);
+  }
+
+  static Value read(Builder &b, StridedSliceOp op, const SlicePlan &plan,
+                    ArrayRef<TakenRange> ranges, const Sizes &sizes,
+                    ArrayRef<Value> at) {
+    IndexMath math(b);
+    SmallVector<Coordinate> coordinates;
+    size_t next = 0;
+    for (const SlicedDim &dim : plan) {
+      if (dim.kind == SlicedDim::New) {
+        ++next;
+        continue;
+      }
+      const TakenRange &range = ranges[dim.dim];
+      Index position = range.begin;
+      if (dim.kind == SlicedDim::Range)
+        position = math.add(position, math.mul(at[next++], range.stride));
+      coordinates.push_back({math.value(position), range.mayBeOutside});
+    }
+    return readElement(b, op.getInput(), sizes, coordinates,
+                       zeroOf(b, getElementTypeOrSelf(op.getType())));
+  }
+};
+
+struct LowerStridedSliceUpdate : OpRewritePattern<StridedSliceUpdateOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(StridedSliceUpdateOp op,
+                                PatternRewriter &rewriter) const override {
+    Builder b(op.getLoc(), rewriter);
+    IndexMath math(b);
+    auto type = cast<RankedTensorType>(op.getType());
+    Sizes sizes = math.sizes(op.getInput());
+    auto planned = planOf(op, math, sizes);
+    if (failed(planned))
+      return failure();
+    auto &[plan, ranges] = *planned;
+    Sizes valueSizes = math.sizes(op.getValue());
+    rewriter.replaceOp(op, fromPositions(b, type, sizes, op.getInput(),
+                                         [&](Builder &inner, ArrayRef<Value> at,
+                                             ValueRange x) {
+                                           return read(inner, op, plan, ranges,
+                                                       valueSizes, at, x[0]);
+                                         }));
+    return success();
+  }
+
+  /// The value's element for the position, or what the input has there.
+  static Value read(Builder &b, StridedSliceUpdateOp op, const SlicePlan &plan,
+                    ArrayRef<TakenRange> ranges, const Sizes &valueSizes,
+                    ArrayRef<Value> at, Value old) {
+    IndexMath math(b);
+    SmallVector<Coordinate> coordinates;
+    Value condition;
+    auto require = [&](Value next) {
+      condition =
+          condition ? Value(arith::AndIOp::create(b, condition, next)) : next;
+    };
+    auto equals = [&](Index x, Index y) {
+      return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, math.value(x),
+                                   math.value(y));
+    };
+    for (const SlicedDim &dim : plan) {
+      if (dim.kind == SlicedDim::New) {
+        coordinates.push_back({math.value(math.constant(0)), false});
+        continue;
+      }
+      const TakenRange &range = ranges[dim.dim];
+      Index distance = math.sub(at[dim.dim], range.begin);
+      if (dim.kind == SlicedDim::Index) {
+        require(equals(distance, math.constant(0)));
+        continue;
+      }
+      int64_t stride = *IndexMath::known(range.stride);
+      bool whole = stride == 1 && dim.beginMasked && dim.endMasked;
+      if (stride < 0)
+        distance = math.sub(range.begin, at[dim.dim]);
+      Index magnitude = math.constant(stride < 0 ? -stride : stride);
+      if (stride != 1 && stride != -1)
+        require(equals(math.mod(distance, magnitude), math.constant(0)));
+      coordinates.push_back(
+          {math.value(math.floorDiv(distance, magnitude)), !whole});
+    }
+    return readElement(b, op.getValue(), valueSizes, coordinates, old,
+                       condition);
+  }
+};
+
+struct LowerSlice : OpRewritePattern<SliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SliceOp op,
+                                PatternRewriter &rewriter) const override {
+    Builder b(op.getLoc(), rewriter);
+    IndexMath math(b);
+    auto type = cast<RankedTensorType>(op.getType());
+    Sizes sizes = math.sizes(op.getInput()), resultSizes;
+    SmallVector<Index> begins;
+    SmallVector<bool> mayBeOutside;
+    for (auto [i, dim] : llvm::enumerate(type.getShape())) {
+      begins.push_back(math.element(op.getBegin(), i));
+      resultSizes.push_back(ShapedType::isDynamic(dim)
+                                ? sizeOf(math, op, i, begins.back(), sizes[i])
+                                : math.constant(dim));
+      mayBeOutside.push_back(
+          !fits(begins.back(), resultSizes.back(), sizes[i],
+                IndexMath::known(math.element(op.getSize(), i)) == -1));
+    }
+    if (type.hasStaticShape() && !llvm::is_contained(mayBeOutside, true)) {
+      SmallVector<int64_t> first, ones(begins.size(), 1);
+      for (Index begin : begins)
+        first.push_back(*IndexMath::known(begin));
+      rewriter.replaceOp(op, copyOfBox(b, op.getInput(), first, type.getShape(),
+                                       ones, type.getShape()));
+      return success();
+    }
+    Value zero = zeroOf(b, type.getElementType());
+    rewriter.replaceOp(
+        op, fromPositions(
+                b, type, resultSizes, {},
+                [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
+                  IndexMath innerMath(inner);
+                  SmallVector<Coordinate> coordinates;
+                  for (auto [i, position] : llvm::enumerate(at))
+                    coordinates.push_back(
+                        {innerMath.value(innerMath.add(position, begins[i])),
+                         mayBeOutside[i]});
+                  return readElement(inner, op.getInput(), sizes, coordinates,
+                                     zero);
+                }));
+    return success();
+  }
+
+  static bool fits(Index begin, Index count, Index whole, bool isRest) {
+    auto first = IndexMath::known(begin), number = IndexMath::known(count),
+         size = IndexMath::known(whole);
+    if (!first || *first < 0)
+      return false;
+    return isRest || (number && size && *first + *number <= *size);
+  }
+
+  /// -1 stands for the rest; what else is negative is nothing.
+  static Index sizeOf(IndexMath &math, SliceOp op, int64_t i, Index begin,
+                      Index whole) {
+    Index size = math.element(op.getSize(), i);
+    Index rest = math.max(math.sub(whole, begin), math.constant(0));
+    if (auto known = IndexMath::known(size))
+      return *known == -1 ? rest : size;
+    return math.clampedOr(size, whole, rest);
+  }
+};
+
+struct LowerGather : OpRewritePattern<GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GatherOp op,
+                                PatternRewriter &rewriter) const override {
+    Builder b(op.getLoc(), rewriter);
+    IndexMath math(b);
+    auto type = cast<RankedTensorType>(op.getType());
+    auto input = cast<RankedTensorType>(op.getInput().getType());
+    auto indices = cast<RankedTensorType>(op.getIndices().getType());
+    FailureOr<int64_t> axis = constantAxis(op, op.getAxis(), input.getRank());
+    if (failed(axis))
+      return failure();
+    int64_t batch = op.getBatchDims();
+    if (batch < 0)
+      batch += indices.getRank();
+    Sizes sizes = math.sizes(op.getInput());
+    Sizes indexSizes = math.sizes(op.getIndices());
+    Sizes resultSizes(sizes.begin(), sizes.begin() + *axis);
+    resultSizes.append(indexSizes.begin() + batch, indexSizes.end());
+    resultSizes.append(sizes.begin() + *axis + 1, sizes.end());
+    // The index does not change along the dimensions behind the axis.
+    SmallVector<AffineExpr> places;
+    for (int64_t d = 0; d < indices.getRank(); ++d)
+      places.push_back(b.getAffineDimExpr(d < batch ? d : *axis + d - batch));
+    auto map = AffineMap::get(type.getRank(), 0, places, b.getContext());
+    Value empty =
+        emptyTensor(b, b.getLoc(), matchingSizes(b, type, resultSizes),
+                    type.getElementType());
+    Value zero = zeroOf(b, type.getElementType());
+    int64_t behind = *axis + indices.getRank() - batch;
+    auto gathered = generic(
+        b, b.getLoc(), op.getIndices(), empty,
+        {map, b.getMultiDimIdentityMap(type.getRank())},
+        SmallVector<bool>(type.getRank(), false),
+        [&](Builder &inner, ValueRange x) {
+          SmallVector<Coordinate> at;
+          for (int64_t d = 0; d < *axis; ++d)
+            at.push_back({linalg::IndexOp::create(inner, d), false});
+          at.push_back(
+              {IndexMath(inner).value(IndexMath(inner).cast(x[0])), true});
+          for (int64_t d = behind; d < type.getRank(); ++d)
+            at.push_back({linalg::IndexOp::create(inner, d), false});
+          return SmallVector<Value>{
+              readElement(inner, op.getInput(), sizes, at, zero)};
+        });
+    rewriter.replaceOp(op, gathered.getResults());
+    return success();
+  }
+};
+
+/// The coordinates that a row of indices holds.
+SmallVector<Coordinate> readCoordinates(Builder &b, Value indices,
+                                        ArrayRef<Value> row, int64_t count) {
+  IndexMath math(b);
+  SmallVector<Coordinate> at;
+  for (int64_t i = 0; i < count; ++i) {
+    SmallVector<Value> place(row);
+    place.push_back(arith::ConstantIndexOp::create(b, i));
+    Value number = tensor::ExtractOp::create(b, indices, place);
+    at.push_back({math.value(math.cast(number)), true});
+  }
+  return at;
+}
+
+struct LowerGatherNd : OpRewritePattern<GatherNdOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GatherNdOp op,
+                                PatternRewriter &rewriter) const override {
+    Builder b(op.getLoc(), rewriter);
+    IndexMath math(b);
+    auto type = cast<RankedTensorType>(op.getType());
+    auto indices = cast<RankedTensorType>(op.getIndices().getType());
+    int64_t rows = indices.getRank() - 1, count = indices.getShape().back();
+    if (ShapedType::isDynamic(count))
+      return op.emitError("the number of its coordinates is known only at run "
+                          "time");
+    Sizes sizes = math.sizes(op.getInput());
+    Sizes resultSizes = math.sizes(op.getIndices());
+    resultSizes.pop_back();
+    resultSizes.append(sizes.begin() + count, sizes.end());
+    Value zero = zeroOf(b, type.getElementType());
+    rewriter.replaceOp(
+        op, fromPositions(b, type, resultSizes, {},
+                          [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
+                            SmallVector<Coordinate> coordinates =
+                                readCoordinates(inner, op.getIndices(),
+                                                at.take_front(rows), count);
+                            for (Value position : at.drop_front(rows))
+                              coordinates.push_back({position, false});
+                            return readElement(inner, op.getInput(), sizes,
+                                               coordinates, zero);
+                          }));
+    return success();
+  }
+};
+
+/// Updates one after the other, as loops.
+struct LowerTensorScatter : OpRewritePattern<TensorScatterOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TensorScatterOp op,
+                                PatternRewriter &rewriter) const override {
+    Builder b(op.getLoc(), rewriter);
+    auto type = cast<RankedTensorType>(op.getType());
+    auto indices = cast<RankedTensorType>(op.getIndices().getType());
+    auto updates = cast<RankedTensorType>(op.getUpdates().getType());
+    if (ShapedType::isDynamic(indices.getShape().back()))
+      return op.emitError("the number of its coordinates is known only at run "
+                          "time");
+    if ((type.hasStaticShape() && type.getNumElements() == 0) ||
+        (updates.hasStaticShape() && updates.getNumElements() == 0)) {
+      rewriter.replaceOp(op, op.getInput());
+      return success();
+    }
+    Loops loops{op,
+                IndexMath(b).sizes(op.getInput()),
+                IndexMath(b).sizes(op.getUpdates()),
+                indices.getRank() - 1,
+                {},
+                {}};
+    rewriter.replaceOp(op, loops.nest(b, op.getInput()));
+    return success();
+  }
+
+  struct Loops {
+    TensorScatterOp op;
+    Sizes sizes, counts;
+    int64_t rows; // this many of the updates' dimensions number them
+    SmallVector<Value> position;
+    SmallVector<Coordinate> row;
+
+    Value nest(Builder &b, Value tensor) {
+      int64_t depth = position.size();
+      if (depth == rows)
+        row = readCoordinates(b, op.getIndices(), position,
+                              cast<RankedTensorType>(op.getIndices().getType())
+                                  .getShape()
+                                  .back());
+      if (depth == static_cast<int64_t>(counts.size()))
+        return update(b, tensor);
+      Value zero = arith::ConstantIndexOp::create(b, 0);
+      Value one = arith::ConstantIndexOp::create(b, 1);
+      auto loop = scf::ForOp::create(b, zero, IndexMath(b).value(counts[depth]),
+                                     one, tensor);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      position.push_back(loop.getInductionVar());
+      Value next = nest(b, loop.getRegionIterArg(0));
+      position.pop_back();
+      scf::YieldOp::create(b, next);
+      return loop.getResult(0);
+    }
+
+    Value update(Builder &b, Value tensor) {
+      Value value = tensor::ExtractOp::create(b, op.getUpdates(), position);
+      SmallVector<Coordinate> at(row);
+      for (Value inner : ArrayRef<Value>(position).drop_front(rows))
+        at.push_back({inner, false});
+      SmallVector<Value> place = llvm::map_to_vector(
+          at, [](const Coordinate &coordinate) { return coordinate.index; });
+      auto write = [&](Builder &inner) -> Value {
+        Value old = tensor::ExtractOp::create(inner, tensor, place);
+        return tensor::InsertOp::create(inner, combine(inner, old, value),
+                                        tensor, place);
+      };
+      Value inside = areInside(b, at, sizes);
+      if (!inside)
+        return write(b);
+      auto choice = scf::IfOp::create(
+          b, inside,
+          [&](OpBuilder &nested, Location loc) {
+            Builder inner(loc, nested);
+            scf::YieldOp::create(nested, loc, write(inner));
+          },
+          [&](OpBuilder &nested, Location loc) {
+            scf::YieldOp::create(nested, loc, tensor);
+          });
+      return choice.getResult(0);
+    }
+
+    Value combine(Builder &b, Value old, Value value) {
+      bool isFloat = isa<FloatType>(value.getType());
+      bool isUnsigned = resultElementType(op, 0).isUnsignedInteger();
+      StringRef how = op.getCombine();
+      if (how == "add")
+        return isFloat ? Value(arith::AddFOp::create(b, old, value))
+                       : Value(arith::AddIOp::create(b, old, value));
+      if (how == "sub")
+        return isFloat ? Value(arith::SubFOp::create(b, old, value))
+                       : Value(arith::SubIOp::create(b, old, value));
+      if (how == "min")
+        return isFloat      ? Value(arith::MinimumFOp::create(b, old, value))
+               : isUnsigned ? Value(arith::MinUIOp::create(b, old, value))
+                            : Value(arith::MinSIOp::create(b, old, value));
+      if (how == "max")
+        return isFloat      ? Value(arith::MaximumFOp::create(b, old, value))
+               : isUnsigned ? Value(arith::MaxUIOp::create(b, old, value))
+                            : Value(arith::MaxSIOp::create(b, old, value));
+      return value;
+    }
+  };
+};
+
+} // namespace
+
+void ::ingot::lower::populateIndexingPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerStridedSlice, LowerStridedSliceUpdate, LowerSlice,
+               LowerGather, LowerGatherNd, LowerTensorScatter>(
+      patterns.getContext());
+}

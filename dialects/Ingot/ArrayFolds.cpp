@@ -1,0 +1,96 @@
+//===- ArrayFolds.cpp - Folders of joins, splits and broadcasts -----------===//
+
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/Folding.h"
+#include "dialects/Ingot/PartialInts.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+/// Whether `type` says all that there is to say of a shape.
+static bool isStatic(Type type) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  return ranked && ranked.hasStaticShape();
+}
+
+OpFoldResult ConcatOp::fold(FoldAdaptor) {
+  // One input with elements, whose type is the result's: empty ones add
+  // nothing.
+  Value only;
+  for (Value input : getInputs()) {
+    if (isStatic(input.getType()) &&
+        getNumElements(getTensorShape(input.getType())) == 0)
+      continue;
+    if (only)
+      return foldKnownInts(getResult());
+    only = input;
+  }
+  if (only && (only.getType() == getType()) &&
+      (getInputs().size() == 1 || isStatic(getType())))
+    return only;
+  return foldKnownInts(getResult());
+}
+
+OpFoldResult BroadcastToOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getType() == getType() && isStatic(getType()))
+    return getInput();
+  auto input = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
+  RankedTensorType type = getFoldableType(getType());
+  if (!input || !type)
+    return nullptr;
+  return gather(input, type, [&] {
+    return getBroadcastIndices(input.getType().getShape(), type.getShape());
+  });
+}
+
+OpFoldResult SumToShapeOp::fold(FoldAdaptor) {
+  if (getInput().getType() == getType() && isStatic(getType()))
+    return getInput();
+  // The gradient of what was not broadcast: summed to its own shape.
+  if (auto shape = getShape().getDefiningOp<ShapeOp>();
+      shape && shape.getInput() == getInput() &&
+      getInput().getType() == getType())
+    return getInput();
+  return nullptr;
+}
+
+OpFoldResult BroadcastArgsOp::fold(FoldAdaptor) {
+  if (getS0() == getS1())
+    return getS0();
+  return foldKnownInts(getResult());
+}
+
+LogicalResult
+BroadcastGradientArgsOp::fold(FoldAdaptor,
+                              SmallVectorImpl<OpFoldResult> &results) {
+  auto a = getPartialInts(getS0()), b = getPartialInts(getS1());
+  if (!a || !b)
+    return failure();
+  auto axes = getReducedAxes(Shape(*a), Shape(*b));
+  if (!axes)
+    return failure();
+  for (auto [list, result] :
+       {std::make_pair(&axes->first, getR0()), {&axes->second, getR1()}}) {
+    auto type = RankedTensorType::get({static_cast<int64_t>(list->size())},
+                                      getElementTypeOrSelf(result.getType()));
+    if (result.getType() != type)
+      return failure();
+    unsigned width = type.getElementType().getIntOrFloatBitWidth();
+    SmallVector<APInt> elements;
+    for (int64_t axis : *list)
+      elements.push_back(APInt(width, axis));
+    results.push_back(makeConstant(type, elements));
+  }
+  return success();
+}
+
+OpFoldResult EnsureShapeOp::fold(FoldAdaptor) {
+  // The operand's type says all that is to be ensured.
+  Shape input = getTensorShape(getInput().getType());
+  if (!input || input->size() != getShape().size())
+    return nullptr;
+  for (auto [dim, wanted] : llvm::zip_equal(*input, getShape()))
+    if (wanted >= 0 && dim != wanted)
+      return nullptr;
+  return getInput().getType() == getType() ? OpFoldResult(getInput()) : nullptr;
+}

@@ -1,0 +1,351 @@
+//===- ArrayOps.cpp - Shapes of joins, splits and broadcasts --------------===//
+
+#include "dialects/Ingot/ArrayOps.h"
+
+#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/PartialInts.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotArrayOps.cpp.inc"
+
+void mlir::ingot::addArrayOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotArrayOps.cpp.inc"
+      >();
+}
+
+static constexpr int64_t unknown = ShapedType::kDynamic;
+
+/// Refuses an operand that cannot be one number.
+static LogicalResult verifyScalar(std::optional<Location> loc, Value value,
+                                  StringRef what) {
+  if (mayHaveRank(value.getType(), 0))
+    return success();
+  return emitOptionalError(loc, what, " must be a scalar, but has shape ",
+                           toString(getTensorShape(value.getType())));
+}
+
+/// An axis may also be a vector of one element, as in TensorFlow.
+static LogicalResult verifyAxis(std::optional<Location> loc, Value axis) {
+  std::optional<int64_t> count = getNumElements(getTensorShape(axis.getType()));
+  if (!count || *count == 1)
+    return success();
+  return emitOptionalError(loc, "the axis must be one number, but has shape ",
+                           toString(getTensorShape(axis.getType())));
+}
+
+LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  if (failed(verifyAxis(loc, adaptor.getAxis()))) // (concat_c1)
+    return failure();
+  if (adaptor.getInputs().empty()) // (concat_c2)
+    return emitOptionalError(loc, "nothing is put together");
+  Type element = getElementTypeOrSelf(adaptor.getInputs().front());
+  // All that any input says of the rank; the axis only where all are ranked.
+  Shape result;
+  for (Value input : adaptor.getInputs()) {
+    if (getElementTypeOrSelf(input) != element) // (concat_c2)
+      return emitOptionalError(loc,
+                               "inputs have different element types: ", element,
+                               " and ", getElementTypeOrSelf(input));
+    Shape shape = getTensorShape(input.getType());
+    if (shape && result && shape->size() != result->size()) // (concat_c2)
+      return emitOptionalError(loc, "inputs have different ranks: ",
+                               toString(result), " and ", toString(shape));
+    if (shape && !result)
+      result = shape;
+  }
+  if (!result) {
+    types.push_back(getTensorType(result, element));
+    return success();
+  }
+  std::optional<int64_t> constant = getConstantInt(adaptor.getAxis());
+  if (!constant) {
+    types.push_back(
+        getTensorType(SmallVector<int64_t>(result->size(), unknown), element));
+    return success();
+  }
+  FailureOr<int64_t> axis =
+      normalizeAxis(loc, *constant, result->size(), "axis"); // (concat_c1)
+  if (failed(axis))
+    return failure();
+  SmallVector<int64_t> dims(result->size(), unknown);
+  dims[*axis] = 0;
+  for (Value input : adaptor.getInputs()) {
+    Shape shape = getTensorShape(input.getType());
+    for (auto [index, dim] : llvm::enumerate(dims)) {
+      int64_t size = shape ? (*shape)[index] : unknown;
+      if (static_cast<int64_t>(index) == *axis) {
+        if (dim != unknown &&
+            (size == unknown || llvm::AddOverflow(dim, size, dim)))
+          dim = unknown;
+        continue;
+      }
+      if (!areCompatibleDims(dim, size)) // (concat_c2)
+        return emitOptionalError(loc, "inputs differ in dimension ", index,
+                                 ", which is not the axis: ", dim, " and ",
+                                 size);
+      if (dim == unknown)
+        dim = size;
+    }
+  }
+  types.push_back(RankedTensorType::get(dims, element));
+  return success();
+}
+
+/// The pieces' sizes along an axis of `whole` elements.
+static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
+                                                   SplitOp::Adaptor adaptor,
+                                                   int64_t whole) {
+  int64_t count = adaptor.getCount();
+  if (adaptor.getSizes().empty()) {
+    if (whole != unknown && whole % count != 0) // (split_c3)
+      return emitOptionalError(loc, count, " pieces do not divide a dimension",
+                               " of ", whole);
+    return SmallVector<int64_t>(count,
+                                whole == unknown ? unknown : whole / count);
+  }
+  Value sizes = adaptor.getSizes().front();
+  if (!mayHaveRank(sizes.getType(), 1) ||
+      !areCompatibleDims(getDim(sizes.getType(), 0), count)) // (split_c3)
+    return emitOptionalError(loc, count,
+                             " pieces need as many sizes, but "
+                             "these have shape ",
+                             toString(getTensorShape(sizes.getType())));
+  std::optional<SmallVector<int64_t>> pieces = getPartialInts(sizes);
+  if (!pieces || pieces->size() != static_cast<size_t>(count))
+    return SmallVector<int64_t>(count, unknown);
+  int64_t sum = 0, rests = 0, unknowns = 0;
+  for (int64_t piece : *pieces) {
+    rests += piece == -1;
+    unknowns += piece == unknown;
+    if (piece < -1 && piece != unknown) // (split_c3)
+      return emitOptionalError(loc, "a piece has the negative size ", piece);
+    if (piece >= 0 && llvm::AddOverflow(sum, piece, sum)) // (split_c3)
+      return emitOptionalError(loc, "its pieces are too large");
+  }
+  if (rests > 1) // (split_c3)
+    return emitOptionalError(loc, "more than one piece has size -1");
+  bool fits =
+      whole == unknown || (rests + unknowns > 0 ? sum <= whole : sum == whole);
+  if (!fits) // (split_c3)
+    return emitOptionalError(loc, "its pieces, ", toString(Shape(*pieces)),
+                             ", do not make up a dimension of ", whole);
+  // A size that is not known may be the -1.
+  for (int64_t &piece : *pieces)
+    if (piece == -1)
+      piece = whole == unknown || unknowns > 0 ? unknown : whole - sum;
+  return *pieces;
+}
+
+LogicalResult SplitOp::inferReturnTypes(MLIRContext *,
+                                        std::optional<Location> loc,
+                                        Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  if (failed(verifyAxis(loc, adaptor.getAxis()))) // (split_c1)
+    return failure();
+  // (split_c2)
+  if (adaptor.getCount() < 1 || adaptor.getCount() > (1 << 20))
+    return emitOptionalError(loc, "it cannot make ", adaptor.getCount(),
+                             " pieces");
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  Shape shape = getTensorShape(adaptor.getInput().getType());
+  std::optional<int64_t> constant = getConstantInt(adaptor.getAxis());
+  int64_t whole = unknown, axis = -1;
+  if (shape && constant) {
+    FailureOr<int64_t> index =
+        normalizeAxis(loc, *constant, shape->size(), "axis"); // (split_c1)
+    if (failed(index))
+      return failure();
+    axis = *index;
+    whole = (*shape)[axis];
+  }
+  auto pieces = inferPieces(loc, adaptor, whole);
+  if (failed(pieces))
+    return failure();
+  for (int64_t piece : *pieces) {
+    Shape result = shape;
+    if (axis >= 0)
+      (*result)[axis] = piece;
+    else if (result)
+      result = SmallVector<int64_t>(shape->size(), unknown);
+    types.push_back(getTensorType(result, element));
+  }
+  return success();
+}
+
+LogicalResult OneHotOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  // (one_hot_c1)
+  if (failed(verifyScalar(loc, adaptor.getDepth(), "the depth")) ||
+      failed(verifyScalar(loc, adaptor.getOn(), "the value at the index")) ||
+      failed(verifyScalar(loc, adaptor.getOff(), "the value elsewhere")))
+    return failure();
+  Type element = getElementTypeOrSelf(adaptor.getOn());
+  if (getElementTypeOrSelf(adaptor.getOff()) != element) // (one_hot_c2)
+    return emitOptionalError(
+        loc, "its values have different element types: ", element, " and ",
+        getElementTypeOrSelf(adaptor.getOff()));
+  int64_t depth = unknown;
+  if (auto ints = getPartialInts(adaptor.getDepth()); ints && ints->size() == 1)
+    depth = ints->front();
+  if (depth < 0 && depth != unknown) // (one_hot_c1)
+    return emitOptionalError(loc, "the depth ", depth, " is negative");
+  Shape shape = getTensorShape(adaptor.getIndices().getType());
+  if (shape) {
+    FailureOr<int64_t> axis =
+        normalizeAxis(loc, adaptor.getAxis(), shape->size() + 1, "axis");
+    if (failed(axis)) // (one_hot_c3)
+      return failure();
+    shape->insert(shape->begin() + *axis, depth);
+  }
+  types.push_back(getTensorType(shape, element));
+  return success();
+}
+
+/// Whether a shape may broadcast to just that other shape.
+static bool mayBroadcastTo(const Shape &from, const Shape &to) {
+  if (!from || !to)
+    return true;
+  if (from->size() > to->size())
+    return false;
+  for (size_t i = 0; i < from->size(); ++i) {
+    int64_t dim = (*from)[from->size() - 1 - i];
+    if (dim != 1 && !areCompatibleDims(dim, (*to)[to->size() - 1 - i]))
+      return false;
+  }
+  return true;
+}
+
+LogicalResult BroadcastToOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  // (broadcast_to_c1)
+  FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
+  if (failed(shape))
+    return failure();
+  Shape input = getTensorShape(adaptor.getInput().getType());
+  if (!mayBroadcastTo(input, *shape)) // (broadcast_to_c2)
+    return emitOptionalError(loc, "a tensor of shape ", toString(input),
+                             " cannot be broadcast to ", toString(*shape));
+  types.push_back(
+      getTensorType(*shape, getElementTypeOrSelf(adaptor.getInput())));
+  return success();
+}
+
+LogicalResult SumToShapeOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  // (sum_to_shape_c1)
+  FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
+  if (failed(shape))
+    return failure();
+  Shape input = getTensorShape(adaptor.getInput().getType());
+  if (!mayBroadcastTo(*shape, input)) // (sum_to_shape_c2)
+    return emitOptionalError(loc, "a gradient of shape ", toString(input),
+                             " is not one of a tensor of shape ",
+                             toString(*shape));
+  types.push_back(
+      getTensorType(*shape, getElementTypeOrSelf(adaptor.getInput())));
+  return success();
+}
+
+/// What two vectors of dimensions say of shapes.
+static FailureOr<std::pair<Shape, Shape>>
+getBroadcastShapes(std::optional<Location> loc, Value s0, Value s1) {
+  if (getElementTypeOrSelf(s0) != getElementTypeOrSelf(s1))
+    return emitOptionalError(
+        loc, "shapes have different element types: ", getElementTypeOrSelf(s0),
+        " and ", getElementTypeOrSelf(s1));
+  FailureOr<Shape> a = shapeFromOperand(loc, s0, "the first shape");
+  FailureOr<Shape> b = shapeFromOperand(loc, s1, "the second shape");
+  if (failed(a) || failed(b) || failed(broadcastShapes(loc, *a, *b)))
+    return failure();
+  return std::make_pair(*a, *b);
+}
+
+LogicalResult BroadcastArgsOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  // (broadcast_args_c1) (broadcast_args_c2)
+  auto shapes = getBroadcastShapes(loc, adaptor.getS0(), adaptor.getS1());
+  if (failed(shapes))
+    return failure();
+  int64_t rank = unknown;
+  if (shapes->first && shapes->second)
+    rank = std::max(shapes->first->size(), shapes->second->size());
+  types.push_back(
+      RankedTensorType::get({rank}, getElementTypeOrSelf(adaptor.getS0())));
+  return success();
+}
+
+LogicalResult BroadcastGradientArgsOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  // (broadcast_gradient_args_c1) (broadcast_gradient_args_c2)
+  auto shapes = getBroadcastShapes(loc, adaptor.getS0(), adaptor.getS1());
+  if (failed(shapes))
+    return failure();
+  Type element = getElementTypeOrSelf(adaptor.getS0());
+  auto known = getReducedAxes(shapes->first, shapes->second);
+  for (int side : {0, 1})
+    types.push_back(RankedTensorType::get(
+        {known ? static_cast<int64_t>(
+                     (side ? known->second : known->first).size())
+               : unknown},
+        element));
+  return success();
+}
+
+std::optional<std::pair<SmallVector<int64_t>, SmallVector<int64_t>>>
+mlir::ingot::getReducedAxes(const Shape &a, const Shape &b) {
+  if (!a || !b || ShapedType::isDynamicShape(*a) ||
+      ShapedType::isDynamicShape(*b))
+    return std::nullopt;
+  std::pair<SmallVector<int64_t>, SmallVector<int64_t>> axes;
+  size_t rank = std::max(a->size(), b->size());
+  for (size_t i = 0; i < rank; ++i) {
+    int64_t dimA = i + a->size() < rank ? 1 : (*a)[i + a->size() - rank];
+    int64_t dimB = i + b->size() < rank ? 1 : (*b)[i + b->size() - rank];
+    // A size of 1 on both sides is in both lists: TensorFlow's choice.
+    if (dimA == 1)
+      axes.first.push_back(i);
+    if (dimB == 1)
+      axes.second.push_back(i);
+  }
+  // Equal shapes are not broadcast at all.
+  if (*a == *b)
+    return std::make_pair(SmallVector<int64_t>(), SmallVector<int64_t>());
+  return axes;
+}
+
+LogicalResult EnsureShapeOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  Shape input = getTensorShape(adaptor.getInput().getType());
+  SmallVector<int64_t> dims(adaptor.getShape());
+  for (int64_t &dim : dims)
+    if (dim < 0)
+      dim = unknown;
+  if (!areCompatibleShapes(input, dims)) // (ensure_shape_c1)
+    return emitOptionalError(loc, "its input has shape ", toString(input),
+                             ", not ", toString(Shape(dims)));
+  types.push_back(getTensorType(refineShape(input, dims),
+                                getElementTypeOrSelf(adaptor.getInput())));
+  return success();
+}

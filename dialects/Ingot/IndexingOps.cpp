@@ -1,0 +1,250 @@
+//===- IndexingOps.cpp - Shapes of slices, gathers and scatters -----------===//
+
+#include "dialects/Ingot/IndexingOps.h"
+
+#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/StridedSlices.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotIndexingOps.cpp.inc"
+
+void mlir::ingot::addIndexingOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotIndexingOps.cpp.inc"
+      >();
+}
+
+static constexpr int64_t unknown = ShapedType::kDynamic;
+
+/// One size of a box: from its beginning to the end for -1.
+static FailureOr<int64_t> inferBoxSize(std::optional<Location> loc,
+                                       size_t index, int64_t dim, int64_t begin,
+                                       int64_t size) {
+  if ((begin < 0 && begin != unknown) || (size < -1 && size != unknown))
+    return emitOptionalError(loc, "the box begins at ", begin, " and has size ",
+                             size, " in dimension ", index); // (slice_c2)
+  int64_t rest = dim == unknown || begin == unknown ? unknown : dim - begin;
+  if (rest < 0 && rest != unknown) // (slice_c2)
+    return emitOptionalError(loc, "the box begins at ", begin, " of dimension ",
+                             index, ", whose size is ", dim);
+  if (size == -1)
+    return rest;
+  if (size != unknown &&
+      (rest != unknown ? size > rest : dim != unknown && size > dim))
+    return emitOptionalError(loc, "a box of size ", size,
+                             " does not fit into dimension ", index,
+                             ", whose size is ", dim); // (slice_c2)
+  return size;
+}
+
+LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
+                                        std::optional<Location> loc,
+                                        Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  // (slice_c1)
+  if (failed(verifyDimsOperand(loc, adaptor.getBegin(), "'begin'")) ||
+      failed(verifyDimsOperand(loc, adaptor.getSize(), "'size'")))
+    return failure();
+  Shape input = getTensorShape(adaptor.getInput().getType());
+  int64_t rank = input ? static_cast<int64_t>(input->size()) : unknown;
+  for (Value operand : {adaptor.getBegin(), adaptor.getSize()}) {
+    int64_t count = getDim(operand.getType(), 0);
+    if (!areCompatibleDims(rank, count)) // (slice_c1)
+      return emitOptionalError(loc, "a box in a tensor of rank ", rank,
+                               " cannot be given by ", count, " numbers");
+    if (rank == unknown)
+      rank = count;
+  }
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  if (rank == unknown) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  SmallVector<int64_t> unknowns(rank, unknown);
+  auto begin = getPartialInts(adaptor.getBegin()).value_or(unknowns);
+  auto size = getPartialInts(adaptor.getSize()).value_or(unknowns);
+  SmallVector<int64_t> dims;
+  for (int64_t i = 0; i < rank; ++i) {
+    FailureOr<int64_t> dim =
+        inferBoxSize(loc, i, input ? (*input)[i] : unknown, begin[i], size[i]);
+    if (failed(dim))
+      return failure();
+    dims.push_back(*dim);
+  }
+  types.push_back(RankedTensorType::get(dims, element));
+  return success();
+}
+
+LogicalResult StridedSliceOp::inferReturnTypes(MLIRContext *,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  FailureOr<Shape> shape = inferStridedSlice(
+      loc, getTensorShape(adaptor.getInput().getType()), adaptor.getBegin(),
+      adaptor.getEnd(), adaptor.getStrides(), SliceMasks(adaptor));
+  if (failed(shape))
+    return failure();
+  types.push_back(
+      getTensorType(*shape, getElementTypeOrSelf(adaptor.getInput())));
+  return success();
+}
+
+LogicalResult StridedSliceUpdateOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  // (strided_slice_update_c1)
+  FailureOr<Shape> shape = inferStridedSlice(
+      loc, getTensorShape(adaptor.getInput().getType()), adaptor.getBegin(),
+      adaptor.getEnd(), adaptor.getStrides(), SliceMasks(adaptor));
+  if (failed(shape))
+    return failure();
+  Shape value = getTensorShape(adaptor.getValue().getType());
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  // (strided_slice_update_c2)
+  if (!areCompatibleShapes(*shape, value))
+    return emitOptionalError(loc, "a value of shape ", toString(value),
+                             " cannot go into a slice of shape ",
+                             toString(*shape));
+  if (element != getElementTypeOrSelf(adaptor.getValue()))
+    return emitOptionalError(loc, "a value of ",
+                             getElementTypeOrSelf(adaptor.getValue()),
+                             " cannot go into a tensor of ", element);
+  types.push_back(adaptor.getInput().getType());
+  return success();
+}
+
+LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  Shape input = getTensorShape(adaptor.getInput().getType());
+  Shape indices = getTensorShape(adaptor.getIndices().getType());
+  std::optional<int64_t> count =
+      getNumElements(getTensorShape(adaptor.getAxis().getType()));
+  if (count && *count != 1) // (gather_c1)
+    return emitOptionalError(
+        loc, "the axis must be one number, but has shape ",
+        toString(getTensorShape(adaptor.getAxis().getType())));
+  if (!input || !indices) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  int64_t batch = adaptor.getBatchDims();
+  int64_t indexRank = indices->size();
+  if (batch < -indexRank || batch > indexRank) // (gather_c1)
+    return emitOptionalError(loc, "batch_dims ", batch,
+                             " does not go with indices of rank ", indexRank);
+  if (batch < 0)
+    batch += indexRank;
+  std::optional<int64_t> constant = getConstantInt(adaptor.getAxis());
+  FailureOr<int64_t> axis = 0;
+  if (constant) {
+    axis = normalizeAxis(loc, *constant, input->size(), "axis"); // (gather_c1)
+    if (failed(axis))
+      return failure();
+    if (batch > *axis) // (gather_c1)
+      return emitOptionalError(loc, "batch_dims ", batch, " is above the axis ",
+                               *axis);
+  }
+  int64_t rank = static_cast<int64_t>(input->size()) - 1 + indexRank - batch;
+  if (!constant) {
+    if (rank < 0 || input->empty()) // (gather_c1)
+      return emitOptionalError(loc, "a scalar has no axis");
+    types.push_back(
+        RankedTensorType::get(SmallVector<int64_t>(rank, unknown), element));
+    return success();
+  }
+  SmallVector<int64_t> dims(input->begin(), input->begin() + *axis);
+  for (int64_t i = 0; i < batch; ++i) {
+    if (!areCompatibleDims((*input)[i], (*indices)[i])) // (gather_c2)
+      return emitOptionalError(loc, "the first ", batch, " sizes of ",
+                               toString(input), " and ", toString(indices),
+                               " differ");
+    if (dims[i] == unknown)
+      dims[i] = (*indices)[i];
+  }
+  dims.append(indices->begin() + batch, indices->end());
+  dims.append(input->begin() + *axis + 1, input->end());
+  types.push_back(RankedTensorType::get(dims, element));
+  return success();
+}
+
+/// How many coordinates a row of indices has; kDynamic where unknown, a
+/// failure where they are none or more than the dimensions of `input`.
+static FailureOr<int64_t> inferCoordinates(std::optional<Location> loc,
+                                           const Shape &input,
+                                           const Shape &indices) {
+  if (!indices)
+    return unknown;
+  if (indices->empty())
+    return emitOptionalError(loc, "its indices are a scalar, not rows of "
+                                  "coordinates");
+  int64_t count = indices->back();
+  if (input && count != unknown && count > static_cast<int64_t>(input->size()))
+    return emitOptionalError(loc, "a row of ", count,
+                             " coordinates is too long for a tensor of rank ",
+                             input->size());
+  return count;
+}
+
+LogicalResult GatherNdOp::inferReturnTypes(MLIRContext *,
+                                           std::optional<Location> loc,
+                                           Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  Shape input = getTensorShape(adaptor.getInput().getType());
+  Shape indices = getTensorShape(adaptor.getIndices().getType());
+  FailureOr<int64_t> count = inferCoordinates(loc, input, indices);
+  if (failed(count)) // (gather_nd_c1)
+    return failure();
+  Shape result;
+  if (input && indices && *count != unknown) {
+    result = SmallVector<int64_t>(ArrayRef<int64_t>(*indices).drop_back());
+    result->append(input->begin() + *count, input->end());
+  }
+  types.push_back(
+      getTensorType(result, getElementTypeOrSelf(adaptor.getInput())));
+  return success();
+}
+
+LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  // (tensor_scatter_c3)
+  if (!llvm::is_contained({"update", "add", "sub", "min", "max"},
+                          adaptor.getCombine()))
+    return emitOptionalError(loc, "updates are not combined by '",
+                             adaptor.getCombine(), "'");
+  Shape input = getTensorShape(adaptor.getInput().getType());
+  Shape indices = getTensorShape(adaptor.getIndices().getType());
+  Shape updates = getTensorShape(adaptor.getUpdates().getType());
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  if (getElementTypeOrSelf(adaptor.getUpdates()) !=
+      element) // (tensor_scatter_c2)
+    return emitOptionalError(loc, "updates of ",
+                             getElementTypeOrSelf(adaptor.getUpdates()),
+                             " do not go into a tensor of ", element);
+  FailureOr<int64_t> count = inferCoordinates(loc, input, indices);
+  if (failed(count)) // (tensor_scatter_c1)
+    return failure();
+  if (input && indices && *count != unknown) {
+    Shape wanted =
+        SmallVector<int64_t>(ArrayRef<int64_t>(*indices).drop_back());
+    wanted->append(input->begin() + *count, input->end());
+    if (!areCompatibleShapes(updates, wanted)) // (tensor_scatter_c2)
+      return emitOptionalError(loc, "updates of shape ", toString(updates),
+                               " are not the slices, of shape ",
+                               toString(wanted), ", that the indices name");
+  }
+  types.push_back(adaptor.getInput().getType());
+  return success();
+}

@@ -1,0 +1,10 @@
+//===- IndexingOps.h - Slices, gathers and scatters -*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_INDEXINGOPS_H
+#define INGOT_DIALECTS_INGOT_INDEXINGOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotIndexingOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_INDEXINGOPS_H

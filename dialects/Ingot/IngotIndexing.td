@@ -1,0 +1,153 @@
+//===- IngotIndexing.td - Slices, gathers and scatters -*- tablegen -*-===//
+//
+// Reading and writing parts of tensors. An index that lies outside of a tensor
+// at run time touches no memory: what is read there is zero (for strings
+// empty), what is written there is dropped.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_INDEXING_TD
+#define INGOT_DIALECTS_INGOT_INDEXING_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+def Ingot_SliceOp : Ingot_PureOp<"slice"> {
+  let summary = "A box cut out of a tensor";
+  let description = [{
+    TensorFlow's `Slice`: `size` elements from `begin` on; a size of -1 goes to
+    the end. What a box that is known only at run time has outside of the
+    tensor reads as zero.
+
+    Constraints:
+    - (slice_c1) `begin` and `size` are vectors with an element for each of the
+      input's dimensions.
+    - (slice_c2) constant boxes lie within the input.
+
+    ```mlir
+    %0 = ingot.slice %x, %begin, %size : (tensor<4x3xf32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x?xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$begin, Ingot_IntTensor:$size);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $begin `,` $size attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+class Ingot_StridedOp<string mnemonic, dag leading, dag trailing> : Ingot_PureOp<mnemonic> {
+  let arguments = !con(leading, (ins Ingot_NumericTensor:$begin, Ingot_NumericTensor:$end, Ingot_NumericTensor:$strides), trailing, (ins
+    DefaultValuedAttr<I64Attr, "0">:$begin_mask, DefaultValuedAttr<I64Attr, "0">:$end_mask,
+    DefaultValuedAttr<I64Attr, "0">:$ellipsis_mask, DefaultValuedAttr<I64Attr, "0">:$new_axis_mask,
+    DefaultValuedAttr<I64Attr, "0">:$shrink_axis_mask));
+  let results = (outs Ingot_Tensor:$output);
+}
+
+def Ingot_StridedSliceOp : Ingot_StridedOp<"strided_slice", (ins Ingot_Tensor:$input), (ins)> {
+  let summary = "x[begin:end:stride, ...], as Python writes it";
+  let description = [{
+    TensorFlow's `StridedSlice`. Bit i of a mask speaks of entry i: `begin` or
+    `end` is left out, `...` stands there, a dimension of size 1 is put in, or
+    the one element at `begin` is taken and its dimension removed.
+
+    Constraints:
+    - (strided_slice_c1) `begin`, `end` and `strides` are vectors of one length,
+      at most 32; one ellipsis at the most.
+    - (strided_slice_c2) there are not more entries than dimensions.
+    - (strided_slice_c3) constant strides are not 0, and positive where one
+      element is taken.
+    - (strided_slice_c4) the constant index of one element lies within its
+      dimension.
+
+    ```mlir
+    %0 = ingot.strided_slice %x, %b, %e, %s {shrink_axis_mask = 1 : i64} : (tensor<4x3xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<3xf32>
+    ```
+  }];
+  let assemblyFormat = "$input `,` $begin `,` $end `,` $strides attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+def Ingot_StridedSliceUpdateOp : Ingot_StridedOp<"strided_slice_update", (ins Ingot_Tensor:$input), (ins Ingot_Tensor:$value)> {
+  let summary = "A tensor with new values in x[begin:end:stride, ...]";
+  let description = [{
+    TensorFlow's `TensorStridedSliceUpdate`, and `StridedSliceGrad` with zeros
+    as the input; entries and masks are those of `strided_slice`.
+
+    Constraints:
+    - (strided_slice_update_c1) entries and masks make a slice of the input.
+    - (strided_slice_update_c2) `value` has the slice's shape and the input's
+      element type.
+
+    ```mlir
+    %0 = ingot.strided_slice_update %x, %b, %e, %s, %v : (tensor<4xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<?xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let assemblyFormat = "$input `,` $begin `,` $end `,` $strides `,` $value attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_GatherOp : Ingot_PureOp<"gather"> {
+  let summary = "Slices of a tensor, picked by indices along an axis";
+  let description = [{
+    TensorFlow's `GatherV2` and `Gather`. The first `batch_dims` dimensions of
+    operand and indices go together. An index outside of the axis gives zeros.
+
+    Constraints:
+    - (gather_c1) the axis is one number; a constant one lies within the
+      operand's rank, `batch_dims` within the indices' and at most at the axis.
+    - (gather_c2) the first `batch_dims` sizes of operand and indices are equal.
+
+    ```mlir
+    %axis = ingot.constant dense<0> : tensor<i32>
+    %0 = ingot.gather %x, %i, %axis : (tensor<10x3xf32>, tensor<4xi32>, tensor<i32>) -> tensor<4x3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_NumericTensor:$indices, Ingot_NumericTensor:$axis,
+    DefaultValuedAttr<I64Attr, "0">:$batch_dims);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $indices `,` $axis attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+def Ingot_GatherNdOp : Ingot_PureOp<"gather_nd"> {
+  let summary = "Slices of a tensor, picked by rows of coordinates";
+  let description = [{
+    TensorFlow's `GatherNd`. The indices' last dimension holds coordinates in
+    the operand's first dimensions; where they lie outside, zeros are read.
+
+    Constraints:
+    - (gather_nd_c1) indices are at least a vector, and a row has at most as
+      many coordinates as the operand has dimensions.
+
+    ```mlir
+    %0 = ingot.gather_nd %x, %i : (tensor<10x3xf32>, tensor<4x2xi32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_NumericTensor:$indices);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $indices attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorScatterOp : Ingot_PureOp<"tensor_scatter"> {
+  let summary = "A tensor with slices updated, addressed by rows of coordinates";
+  let description = [{
+    TensorFlow's `TensorScatterUpdate`, `Add`, `Sub`, `Min` and `Max`, as
+    `combine` says; with zeros as the input, `ScatterNd`. Updates are applied
+    one after the other, in row-major order of the rows; one whose coordinates
+    lie outside is dropped.
+
+    Constraints:
+    - (tensor_scatter_c1) indices are at least a vector, and a row has at most
+      as many coordinates as the input has dimensions.
+    - (tensor_scatter_c2) `updates` has the input's element type and a slice of
+      it for each row of the indices.
+    - (tensor_scatter_c3) `combine` is "update", "add", "sub", "min" or "max".
+
+    ```mlir
+    %0 = ingot.tensor_scatter %x, %i, %u {combine = "add"} : (tensor<10xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<10xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_NumericTensor:$indices, Ingot_Tensor:$updates, StrAttr:$combine);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $indices `,` $updates attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+#endif // INGOT_DIALECTS_INGOT_INDEXING_TD

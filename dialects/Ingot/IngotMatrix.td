@@ -1,0 +1,106 @@
+//===- IngotMatrix.td - Diagonals and bands -*- tablegen -*-===//
+//
+// Ops on the innermost matrices of tensors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_MATRIX_TD
+#define INGOT_DIALECTS_INGOT_MATRIX_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+// Several diagonals are rows of one length, of which the shorter ones fill the
+// part that `align` names: superdiagonals before, subdiagonals behind.
+defvar Ingot_Align = DefaultValuedAttr<StrAttr, "\"RIGHT_LEFT\"">;
+
+def Ingot_MatrixDiagOp : Ingot_PureOp<"matrix_diag"> {
+  let summary = "Matrices with given diagonals";
+  let description = [{
+    TensorFlow's `MatrixDiagV3`, and `MatrixDiag`, `MatrixDiagV2` and `Diag` by
+    it. `k` is one diagonal or the lowest and the highest of a band, 0 the main
+    one, 1 that above it. `rows` and `columns` are the matrices' sizes, -1 where
+    they follow from the rest; elsewhere they hold `padding`.
+
+    Constraints:
+    - (matrix_diag_c1) `k` is a scalar or a vector of one or two numbers, the
+      first not above the second.
+    - (matrix_diag_c2) `diagonal` is at least a vector, of a band at least a
+      matrix with a row for each diagonal.
+    - (matrix_diag_c3) constant sizes hold the diagonals.
+    - (matrix_diag_c4) `align` is LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or
+      RIGHT_RIGHT.
+
+    ```mlir
+    %0 = ingot.matrix_diag %d, %k, %r, %c, %p : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<?x?xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$diagonal, Ingot_IntTensor:$k, Ingot_IntTensor:$rows, Ingot_IntTensor:$columns,
+    Ingot_Tensor:$padding, Ingot_Align:$align);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$diagonal `,` $k `,` $rows `,` $columns `,` $padding attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_MatrixDiagPartOp : Ingot_PureOp<"matrix_diag_part"> {
+  let summary = "Diagonals of matrices";
+  let description = [{
+    TensorFlow's `MatrixDiagPartV3`, and its earlier forms and `DiagPart` by it.
+    Diagonals of a band have one length; the shorter ones get `padding`.
+
+    Constraints:
+    - (matrix_diag_part_c1) `k` is a scalar or a vector of one or two numbers,
+      the first not above the second, of diagonals that the matrices have.
+    - (matrix_diag_part_c2) the input is at least a matrix.
+    - (matrix_diag_part_c3) `align` is LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or
+      RIGHT_RIGHT.
+
+    ```mlir
+    %0 = ingot.matrix_diag_part %x, %k, %p : (tensor<3x3xf32>, tensor<i32>, tensor<f32>) -> tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$k, Ingot_Tensor:$padding, Ingot_Align:$align);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $k `,` $padding attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_MatrixSetDiagOp : Ingot_PureOp<"matrix_set_diag"> {
+  let summary = "Matrices with their diagonals replaced";
+  let description = [{
+    TensorFlow's `MatrixSetDiagV3`, and its earlier forms by it.
+
+    Constraints:
+    - (matrix_set_diag_c1) `k` is a scalar or a vector of one or two numbers,
+      the first not above the second, of diagonals that the matrices have.
+    - (matrix_set_diag_c2) the input is at least a matrix; `diagonal` has its
+      element type and the shape that `matrix_diag_part` gives.
+    - (matrix_set_diag_c3) `align` is LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or
+      RIGHT_RIGHT.
+
+    ```mlir
+    %0 = ingot.matrix_set_diag %x, %d, %k : (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>) -> tensor<3x3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_Tensor:$diagonal, Ingot_IntTensor:$k, Ingot_Align:$align);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $diagonal `,` $k attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_MatrixBandPartOp : Ingot_PureOp<"matrix_band_part"> {
+  let summary = "Matrices with zeros outside of a band";
+  let description = [{
+    TensorFlow's `MatrixBandPart`: `lower` diagonals below the main one are
+    kept and `upper` above it; a negative number keeps all.
+
+    Constraints:
+    - (matrix_band_part_c1) the input is at least a matrix.
+    - (matrix_band_part_c2) `lower` and `upper` are scalars.
+
+    ```mlir
+    %0 = ingot.matrix_band_part %x, %l, %u : (tensor<3x3xf32>, tensor<i64>, tensor<i64>) -> tensor<3x3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$lower, Ingot_IntTensor:$upper);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $lower `,` $upper attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // INGOT_DIALECTS_INGOT_MATRIX_TD

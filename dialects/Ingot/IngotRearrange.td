@@ -1,0 +1,236 @@
+//===- IngotRearrange.td - Padding, reversing, rolling, blocks -*- tablegen -*-===//
+//
+// Elements in other places: each of the result's elements is one of the
+// operand's, or padding.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_REARRANGE_TD
+#define INGOT_DIALECTS_INGOT_REARRANGE_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+def Ingot_PadOp : Ingot_PureOp<"pad"> {
+  let summary = "A tensor with a border of one value";
+  let description = [{
+    TensorFlow's `PadV2`, and `Pad` with zeros. Row i of `paddings` says how
+    many elements go before and behind dimension i.
+
+    Constraints:
+    - (pad_c1) `paddings` has a row of two numbers for each dimension.
+    - (pad_c2) constant paddings are not negative.
+    - (pad_c3) the value is a scalar of the input's element type.
+
+    ```mlir
+    %0 = ingot.pad %x, %p, %v : (tensor<3xf32>, tensor<1x2xi32>, tensor<f32>) -> tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$paddings, Ingot_Tensor:$value);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $paddings `,` $value attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_MirrorPadOp : Ingot_PureOp<"mirror_pad"> {
+  let summary = "A tensor with a border that mirrors it";
+  let description = [{
+    TensorFlow's `MirrorPad`: mirrored at the edge's element where `mode` is
+    REFLECT, behind it where it is SYMMETRIC.
+
+    Constraints:
+    - (mirror_pad_c1) `paddings` has a row of two numbers for each dimension.
+    - (mirror_pad_c2) constant paddings are not negative, and the input has as
+      many elements as they mirror.
+    - (mirror_pad_c3) `mode` is REFLECT or SYMMETRIC.
+
+    ```mlir
+    %0 = ingot.mirror_pad %x, %p {mode = "REFLECT"} : (tensor<3xf32>, tensor<1x2xi32>) -> tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$paddings, StrAttr:$mode);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $paddings attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_MirrorPadGradOp : Ingot_PureOp<"mirror_pad_grad"> {
+  let summary = "The gradient of mirror_pad";
+  let description = [{
+    TensorFlow's `MirrorPadGrad`: the border is folded back and added up.
+
+    Constraints:
+    - (mirror_pad_grad_c1) `paddings` has a row of two numbers for each
+      dimension.
+    - (mirror_pad_grad_c2) constant paddings are not negative, and what they
+      leave has as many elements as they mirror.
+    - (mirror_pad_grad_c3) `mode` is REFLECT or SYMMETRIC.
+
+    ```mlir
+    %0 = ingot.mirror_pad_grad %x, %p {mode = "REFLECT"} : (tensor<7xf32>, tensor<1x2xi32>) -> tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$input, Ingot_IntTensor:$paddings, StrAttr:$mode);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$input `,` $paddings attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_ReverseOp : Ingot_PureOp<"reverse"> {
+  let summary = "Dimensions turned round";
+  let description = [{
+    TensorFlow's `ReverseV2`, and `Reverse`, whose list of booleans becomes a
+    list of axes.
+
+    Constraints:
+    - (reverse_c1) `axes` is a vector.
+    - (reverse_c2) constant axes lie within the input's rank, each once.
+
+    ```mlir
+    %0 = ingot.reverse %x, %axes : (tensor<2x3xf32>, tensor<1xi32>) -> tensor<2x3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$axes);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $axes attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_ReverseSequenceOp : Ingot_PureOp<"reverse_sequence"> {
+  let summary = "The beginnings of sequences turned round";
+  let description = [{
+    TensorFlow's `ReverseSequence`: of entry b of the batch, the first
+    `lengths[b]` elements along `seq_dim` are reversed.
+
+    Constraints:
+    - (reverse_sequence_c1) `seq_dim` and `batch_dim` are two different
+      dimensions of the input.
+    - (reverse_sequence_c2) `lengths` is a vector with an element for each entry
+      of the batch.
+
+    ```mlir
+    %0 = ingot.reverse_sequence %x, %n {seq_dim = 1 : i64} : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x5xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$lengths, I64Attr:$seq_dim,
+    DefaultValuedAttr<I64Attr, "0">:$batch_dim);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $lengths attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_RollOp : Ingot_PureOp<"roll"> {
+  let summary = "Elements shifted round along axes";
+  let description = [{
+    TensorFlow's `Roll`: what leaves a dimension at its end comes in at its
+    beginning. Shifts along the same axis add up.
+
+    Constraints:
+    - (roll_c1) `shift` and `axes` are scalars, or vectors of one length.
+    - (roll_c2) constant axes lie within the input's rank.
+
+    ```mlir
+    %0 = ingot.roll %x, %s, %a : (tensor<5xf32>, tensor<i32>, tensor<i32>) -> tensor<5xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$shift, Ingot_IntTensor:$axes);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $shift `,` $axes attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_LinSpaceOp : Ingot_PureOp<"lin_space"> {
+  let summary = "Numbers in equal distances";
+  let description = [{
+    TensorFlow's `LinSpace`: `count` numbers from `start` to `stop`, both among
+    them; `start` alone where `count` is 1.
+
+    Constraints:
+    - (lin_space_c1) operands are scalars; `start` and `stop` have one element
+      type.
+    - (lin_space_c2) a constant count is positive.
+
+    ```mlir
+    %0 = ingot.lin_space %a, %b, %n : (tensor<f32>, tensor<f32>, tensor<i32>) -> tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_FloatTensor:$start, Ingot_FloatTensor:$stop, Ingot_IntTensor:$count);
+  let results = (outs Ingot_FloatTensor:$output);
+  let assemblyFormat = "$start `,` $stop `,` $count attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_SpaceToBatchOp : Ingot_PureOp<"space_to_batch"> {
+  let summary = "Blocks of space moved into the batch";
+  let description = [{
+    TensorFlow's `SpaceToBatchND`, and `SpaceToBatch`: dimensions 1 on are
+    padded with zeros and cut into blocks; the places within a block become
+    entries of the batch.
+
+    Constraints:
+    - (space_to_batch_c1) `block` is a vector of m positive numbers, `paddings`
+      has m rows of two numbers; the input has more than m dimensions.
+    - (space_to_batch_c2) a block divides its padded dimension.
+
+    ```mlir
+    %0 = ingot.space_to_batch %x, %b, %p : (tensor<1x4x4x1xf32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<?x?x?x1xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$block, Ingot_IntTensor:$paddings);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $block `,` $paddings attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_BatchToSpaceOp : Ingot_PureOp<"batch_to_space"> {
+  let summary = "Entries of the batch moved into blocks of space";
+  let description = [{
+    TensorFlow's `BatchToSpaceND`, and `BatchToSpace`: the inverse of
+    `space_to_batch`, with `crops` in place of paddings.
+
+    Constraints:
+    - (batch_to_space_c1) `block` is a vector of m positive numbers, `crops`
+      has m rows of two numbers; the input has more than m dimensions.
+    - (batch_to_space_c2) the blocks' product divides the batch, and crops
+      leave something.
+
+    ```mlir
+    %0 = ingot.batch_to_space %x, %b, %c : (tensor<4x2x2x1xf32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<?x?x?x1xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$block, Ingot_IntTensor:$crops);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input `,` $block `,` $crops attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_SpaceToDepthOp : Ingot_PureOp<"space_to_depth"> {
+  let summary = "Blocks of images moved into their channels";
+  let description = [{
+    TensorFlow's `SpaceToDepth`, for NHWC and NCHW.
+
+    Constraints:
+    - (space_to_depth_c1) the input has four dimensions, and the format is
+      NHWC or NCHW.
+    - (space_to_depth_c2) the block is at least 2 and divides height and width.
+
+    ```mlir
+    %0 = ingot.space_to_depth %x {block = 2 : i64} : (tensor<1x4x4x3xf32>) -> tensor<1x2x2x12xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, I64Attr:$block, DefaultValuedAttr<StrAttr, "\"NHWC\"">:$data_format);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_DepthToSpaceOp : Ingot_PureOp<"depth_to_space"> {
+  let summary = "Channels of images moved into blocks";
+  let description = [{
+    TensorFlow's `DepthToSpace`, for NHWC and NCHW.
+
+    Constraints:
+    - (depth_to_space_c1) the input has four dimensions, and the format is
+      NHWC or NCHW.
+    - (depth_to_space_c2) the block is at least 2, and its square divides the
+      channels.
+
+    ```mlir
+    %0 = ingot.depth_to_space %x {block = 2 : i64} : (tensor<1x2x2x12xf32>) -> tensor<1x4x4x3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, I64Attr:$block, DefaultValuedAttr<StrAttr, "\"NHWC\"">:$data_format);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // INGOT_DIALECTS_INGOT_REARRANGE_TD

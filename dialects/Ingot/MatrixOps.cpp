@@ -1,0 +1,246 @@
+//===- MatrixOps.cpp - Shapes of diagonals and bands ----------------------===//
+
+#include "dialects/Ingot/MatrixOps.h"
+
+#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/PartialInts.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotMatrixOps.cpp.inc"
+
+void mlir::ingot::addMatrixOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotMatrixOps.cpp.inc"
+      >();
+}
+
+static constexpr int64_t unknown = ShapedType::kDynamic;
+
+namespace {
+/// The diagonals that an op speaks of.
+struct Band {
+  int64_t lowest = unknown, highest = unknown;
+  /// Whether diagonals are rows of a matrix; not known where even the rank of
+  /// `k` is not.
+  std::optional<bool> isBand;
+
+  int64_t count() const {
+    return lowest == unknown ? unknown : highest - lowest + 1;
+  }
+};
+} // namespace
+
+static FailureOr<Band> inferBand(std::optional<Location> loc, Value k) {
+  Shape shape = getTensorShape(k.getType());
+  Band band;
+  if (!shape)
+    return band;
+  std::optional<int64_t> count = getNumElements(shape);
+  if (shape->size() > 1 || (count && (*count < 1 || *count > 2)))
+    return emitOptionalError(loc,
+                             "its diagonals are one number or two, but "
+                             "have shape ",
+                             toString(shape));
+  std::optional<SmallVector<int64_t>> numbers = getPartialInts(k);
+  if (!numbers || llvm::is_contained(*numbers, unknown)) {
+    if (count == 1)
+      band.isBand = false;
+    return band;
+  }
+  band.lowest = numbers->front();
+  band.highest = numbers->back();
+  if (band.lowest > band.highest)
+    return emitOptionalError(loc, "the lowest diagonal, ", band.lowest,
+                             ", is above the highest, ", band.highest);
+  // TensorFlow keeps no dimension for a band of one.
+  band.isBand = band.lowest != band.highest;
+  return band;
+}
+
+static bool isAlignment(StringRef align) {
+  return llvm::is_contained(
+      {"LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT"}, align);
+}
+
+/// Elements of the longest of the diagonals; a failure where the matrix lacks
+/// one.
+static FailureOr<int64_t> longestDiagonal(std::optional<Location> loc,
+                                          const Band &band, int64_t rows,
+                                          int64_t columns) {
+  if (band.lowest == unknown || rows == unknown || columns == unknown)
+    return unknown;
+  auto has = [&](int64_t k) { return (k > -rows && k < columns) || k == 0; };
+  if (!has(band.lowest) || !has(band.highest))
+    return emitOptionalError(loc, "a matrix of ", rows, " rows and ", columns,
+                             " columns lacks one of the diagonals ",
+                             band.lowest, " to ", band.highest);
+  return std::min(rows + std::min<int64_t>(band.highest, 0),
+                  columns - std::max<int64_t>(band.lowest, 0));
+}
+
+/// What `matrix_diag_part` gives.
+static FailureOr<Shape> inferDiagonals(std::optional<Location> loc,
+                                       const Shape &input, const Band &band) {
+  if (!input || !band.isBand)
+    return Shape();
+  size_t rank = input->size();
+  FailureOr<int64_t> length =
+      longestDiagonal(loc, band, (*input)[rank - 2], (*input)[rank - 1]);
+  if (failed(length))
+    return failure();
+  SmallVector<int64_t> dims(input->begin(), input->end() - 2);
+  if (*band.isBand)
+    dims.push_back(band.count());
+  dims.push_back(*length);
+  return Shape(dims);
+}
+
+static LogicalResult verifyMatrix(std::optional<Location> loc,
+                                  const Shape &input) {
+  if (!input || input->size() >= 2)
+    return success();
+  return emitOptionalError(loc, "its input has shape ", toString(input),
+                           " and holds no matrices");
+}
+
+static LogicalResult verifyScalar(std::optional<Location> loc, Value value,
+                                  StringRef what) {
+  if (mayHaveRank(value.getType(), 0))
+    return success();
+  return emitOptionalError(loc, what, " must be a scalar, but has shape ",
+                           toString(getTensorShape(value.getType())));
+}
+
+/// One size of a matrix: as given, else as large as diagonals need.
+static FailureOr<int64_t> inferSize(std::optional<Location> loc, Value given,
+                                    int64_t needed) {
+  auto numbers = getPartialInts(given);
+  int64_t size = numbers && numbers->size() == 1 ? numbers->front() : unknown;
+  if (size == unknown || size >= 0) {
+    if (size != unknown && needed != unknown && size < needed)
+      return emitOptionalError(loc, "a matrix of size ", size,
+                               " does not hold its diagonals, which need ",
+                               needed);
+    return size;
+  }
+  return needed;
+}
+
+LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  if (!isAlignment(adaptor.getAlign())) // (matrix_diag_c4)
+    return emitOptionalError(loc, "'", adaptor.getAlign(), "' is no alignment");
+  Shape diagonal = getTensorShape(adaptor.getDiagonal().getType());
+  Type element = getElementTypeOrSelf(adaptor.getDiagonal());
+  FailureOr<Band> band = inferBand(loc, adaptor.getK()); // (matrix_diag_c1)
+  if (failed(band) ||
+      failed(verifyScalar(loc, adaptor.getPadding(), "the padding")))
+    return failure();
+  if (!diagonal || !band->isBand) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  size_t inner = *band->isBand ? 2 : 1;
+  if (diagonal->size() < inner) // (matrix_diag_c2)
+    return emitOptionalError(loc, "diagonals of shape ", toString(diagonal),
+                             " are not rows");
+  if (inner == 2 && !areCompatibleDims((*diagonal)[diagonal->size() - 2],
+                                       band->count())) // (matrix_diag_c2)
+    return emitOptionalError(loc, band->count(), " diagonals are not the ",
+                             (*diagonal)[diagonal->size() - 2], " rows of ",
+                             toString(diagonal));
+  int64_t length = diagonal->back(), needRows = unknown, needColumns = unknown;
+  bool isKnown = length != unknown && band->lowest != unknown;
+  if (isKnown) {
+    needRows = length - std::min<int64_t>(band->highest, 0);
+    needColumns = length + std::max<int64_t>(band->lowest, 0);
+  }
+  // (matrix_diag_c3)
+  FailureOr<int64_t> rows = inferSize(loc, adaptor.getRows(), needRows);
+  FailureOr<int64_t> columns =
+      inferSize(loc, adaptor.getColumns(), needColumns);
+  if (failed(rows) || failed(columns))
+    return failure();
+  // Without either the matrix is square.
+  auto isOpen = [](Value given) { return getConstantInt(given) == -1; };
+  if (isOpen(adaptor.getRows()) && isOpen(adaptor.getColumns()) && isKnown)
+    *rows = *columns = std::max(needRows, needColumns);
+  SmallVector<int64_t> dims(diagonal->begin(), diagonal->end() - inner);
+  dims.append({*rows, *columns});
+  types.push_back(RankedTensorType::get(dims, element));
+  return success();
+}
+
+LogicalResult MatrixDiagPartOp::inferReturnTypes(MLIRContext *,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  if (!isAlignment(adaptor.getAlign())) // (matrix_diag_part_c3)
+    return emitOptionalError(loc, "'", adaptor.getAlign(), "' is no alignment");
+  Shape input = getTensorShape(adaptor.getInput().getType());
+  if (failed(verifyMatrix(loc, input)) || // (matrix_diag_part_c2)
+      failed(verifyScalar(loc, adaptor.getPadding(), "the padding")))
+    return failure();
+  // (matrix_diag_part_c1)
+  FailureOr<Band> band = inferBand(loc, adaptor.getK());
+  if (failed(band))
+    return failure();
+  FailureOr<Shape> shape = inferDiagonals(loc, input, *band);
+  if (failed(shape))
+    return failure();
+  types.push_back(
+      getTensorType(*shape, getElementTypeOrSelf(adaptor.getInput())));
+  return success();
+}
+
+LogicalResult MatrixSetDiagOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  if (!isAlignment(adaptor.getAlign())) // (matrix_set_diag_c3)
+    return emitOptionalError(loc, "'", adaptor.getAlign(), "' is no alignment");
+  Shape input = getTensorShape(adaptor.getInput().getType());
+  Shape diagonal = getTensorShape(adaptor.getDiagonal().getType());
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  if (failed(verifyMatrix(loc, input))) // (matrix_set_diag_c2)
+    return failure();
+  // (matrix_set_diag_c1)
+  FailureOr<Band> band = inferBand(loc, adaptor.getK());
+  if (failed(band))
+    return failure();
+  FailureOr<Shape> wanted = inferDiagonals(loc, input, *band);
+  if (failed(wanted))
+    return failure();
+  // (matrix_set_diag_c2)
+  if (getElementTypeOrSelf(adaptor.getDiagonal()) != element)
+    return emitOptionalError(loc, "diagonals of ",
+                             getElementTypeOrSelf(adaptor.getDiagonal()),
+                             " do not go into matrices of ", element);
+  if (!areCompatibleShapes(*wanted, diagonal)) // (matrix_set_diag_c2)
+    return emitOptionalError(loc, "diagonals of shape ", toString(diagonal),
+                             " are not those of the matrices, of shape ",
+                             toString(*wanted));
+  types.push_back(adaptor.getInput().getType());
+  return success();
+}
+
+LogicalResult MatrixBandPartOp::inferReturnTypes(MLIRContext *,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  // (matrix_band_part_c1) (matrix_band_part_c2)
+  if (failed(verifyMatrix(loc, getTensorShape(adaptor.getInput().getType()))) ||
+      failed(verifyScalar(loc, adaptor.getLower(), "the lower bound")) ||
+      failed(verifyScalar(loc, adaptor.getUpper(), "the upper bound")))
+    return failure();
+  types.push_back(adaptor.getInput().getType());
+  return success();
+}

@@ -1,0 +1,10 @@
+//===- MatrixOps.h - Diagonals and bands -*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_MATRIXOPS_H
+#define INGOT_DIALECTS_INGOT_MATRIXOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotMatrixOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_MATRIXOPS_H

@@ -1,0 +1,202 @@
+//===- PartialInts.cpp - Shapes that graphs compute, as far as known ------===//
+
+#include "dialects/Ingot/PartialInts.h"
+
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/Folding.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/StridedSlices.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+using Ints = SmallVector<int64_t>;
+static constexpr int64_t unknown = ShapedType::kDynamic;
+
+namespace {
+
+class Evaluator {
+public:
+  /// Every element unknown where nothing else is found.
+  std::optional<Ints> evaluate(Value value) {
+    Type element = getElementTypeOrSelf(value.getType());
+    std::optional<int64_t> count =
+        getNumElements(getTensorShape(value.getType()));
+    if (!count || *count > kMaxRank || !element.isInteger() ||
+        element.isInteger(1))
+      return std::nullopt;
+    if (std::optional<Ints> constant = getConstantInts(value))
+      return constant;
+    Ints ints(*count, unknown);
+    Operation *op = value.getDefiningOp();
+    // Graphs share subexpressions: the visits are counted, not the depth.
+    if (!op || visits++ > 256)
+      return ints;
+    std::optional<Ints> found = evaluateOp(op, *count);
+    if (!found || found->size() != ints.size())
+      return ints;
+    for (auto [into, from] : llvm::zip_equal(ints, *found))
+      if (from != unknown && fits(from, element))
+        into = from;
+    return ints;
+  }
+
+private:
+  static bool fits(int64_t value, Type element) {
+    unsigned width = element.getIntOrFloatBitWidth();
+    return element.isUnsignedInteger()
+               ? value >= 0 && (width == 64 || llvm::isUIntN(width, value))
+               : llvm::isIntN(width, value);
+  }
+
+  std::optional<Ints> evaluateOp(Operation *op, int64_t count) {
+    return llvm::TypeSwitch<Operation *, std::optional<Ints>>(op)
+        .Case<ShapeOp>([](ShapeOp shape) -> std::optional<Ints> {
+          return getTensorShape(shape.getInput().getType());
+        })
+        .Case<ReshapeOp, ExpandDimsOp, SqueezeOp, CastOp>(
+            [&](auto same) { return evaluate(same.getInput()); })
+        .Case<ConcatOp>([&](ConcatOp concat) { return evaluate(concat); })
+        .Case<StridedSliceOp>(
+            [&](StridedSliceOp slice) { return evaluate(slice); })
+        .Case<SliceOp>([&](SliceOp slice) { return evaluate(slice, count); })
+        .Case<GatherOp>([&](GatherOp gather) { return evaluate(gather); })
+        .Case<BroadcastArgsOp>(
+            [&](BroadcastArgsOp args) { return evaluate(args); })
+        .Case<AddOp, SubOp, MulOp, MaximumOp, MinimumOp>(
+            [&](Operation *binary) { return evaluateBinary(binary); })
+        .Default([](Operation *) { return std::nullopt; });
+  }
+
+  static bool isVector(Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && type.getRank() == 1;
+  }
+
+  std::optional<Ints> evaluate(ConcatOp concat) {
+    Ints all;
+    for (Value input : concat.getInputs()) {
+      std::optional<Ints> part = evaluate(input);
+      if (!part || !isVector(input))
+        return std::nullopt;
+      llvm::append_range(all, *part);
+    }
+    return all;
+  }
+
+  std::optional<Ints> evaluate(StridedSliceOp slice) {
+    std::optional<Ints> input = evaluate(slice.getInput());
+    if (!input || !isVector(slice.getInput()))
+      return std::nullopt;
+    FailureOr<SlicePlan> plan =
+        planStridedSlice(std::nullopt, 1, slice.getBegin(), slice.getEnd(),
+                         slice.getStrides(), SliceMasks(slice));
+    if (failed(plan))
+      return std::nullopt;
+    for (const SlicedDim &dim : *plan) {
+      if (dim.kind == SlicedDim::New)
+        continue;
+      std::optional<StaticRange> range = dim.rangeOf(input->size());
+      if (!range)
+        return std::nullopt;
+      Ints picked;
+      for (int64_t i = 0; i < range->count; ++i)
+        picked.push_back((*input)[range->begin + i * range->stride]);
+      return picked;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Ints> evaluate(SliceOp slice, int64_t count) {
+    std::optional<Ints> input = evaluate(slice.getInput());
+    std::optional<Ints> begin = evaluate(slice.getBegin());
+    if (!input || !begin || !isVector(slice.getInput()) || begin->size() != 1 ||
+        begin->front() < 0 ||
+        begin->front() + count > static_cast<int64_t>(input->size()))
+      return std::nullopt;
+    return Ints(ArrayRef<int64_t>(*input).slice(begin->front(), count));
+  }
+
+  std::optional<Ints> evaluate(GatherOp gather) {
+    std::optional<Ints> input = evaluate(gather.getInput());
+    std::optional<Ints> indices = evaluate(gather.getIndices());
+    if (!input || !indices || !isVector(gather.getInput()) ||
+        gather.getBatchDims() != 0)
+      return std::nullopt;
+    Ints picked;
+    for (int64_t index : *indices)
+      picked.push_back(index < 0 || index >= static_cast<int64_t>(input->size())
+                           ? unknown
+                           : (*input)[index]);
+    return picked;
+  }
+
+  std::optional<Ints> evaluate(BroadcastArgsOp args) {
+    std::optional<Ints> a = evaluate(args.getS0()), b = evaluate(args.getS1());
+    if (!a || !b)
+      return std::nullopt;
+    // An unknown size beside one above 1 is the same or 1: the shape function's
+    // rule, with 1 in place of what is missing.
+    FailureOr<Shape> shape =
+        broadcastShapes(std::nullopt, Shape(*a), Shape(*b));
+    if (failed(shape) || !*shape)
+      return std::nullopt;
+    return **shape;
+  }
+
+  std::optional<Ints> evaluateBinary(Operation *op) {
+    std::optional<Ints> a = evaluate(op->getOperand(0));
+    std::optional<Ints> b = evaluate(op->getOperand(1));
+    if (!a || !b ||
+        (a->size() != b->size() && a->size() != 1 && b->size() != 1))
+      return std::nullopt;
+    Ints result;
+    for (size_t i = 0, e = std::max(a->size(), b->size()); i < e; ++i)
+      result.push_back(combine(op, (*a)[a->size() == 1 ? 0 : i],
+                               (*b)[b->size() == 1 ? 0 : i]));
+    return result;
+  }
+
+  static int64_t combine(Operation *op, int64_t a, int64_t b) {
+    if (isa<MulOp>(op) && (a == 0 || b == 0))
+      return 0;
+    int64_t result = unknown;
+    if (a == unknown || b == unknown)
+      return unknown;
+    bool overflows = isa<AddOp>(op)   ? llvm::AddOverflow(a, b, result)
+                     : isa<SubOp>(op) ? llvm::SubOverflow(a, b, result)
+                     : isa<MulOp>(op) ? llvm::MulOverflow(a, b, result)
+                                      : false;
+    if (isa<MaximumOp>(op))
+      result = std::max(a, b);
+    else if (isa<MinimumOp>(op))
+      result = std::min(a, b);
+    return overflows ? unknown : result;
+  }
+
+  unsigned visits = 0;
+};
+
+} // namespace
+
+std::optional<SmallVector<int64_t>> mlir::ingot::getPartialInts(Value value) {
+  return Evaluator().evaluate(value);
+}
+
+Attribute mlir::ingot::foldKnownInts(Value result) {
+  RankedTensorType type = getFoldableType(result.getType());
+  if (!type)
+    return nullptr;
+  std::optional<Ints> ints = getPartialInts(result);
+  if (!ints || llvm::is_contained(*ints, unknown))
+    return nullptr;
+  unsigned width = type.getElementType().getIntOrFloatBitWidth();
+  SmallVector<APInt> elements;
+  for (int64_t value : *ints)
+    elements.push_back(APInt(width, value, /*isSigned=*/true,
+                             /*implicitTrunc=*/true));
+  return makeConstant(type, elements);
+}

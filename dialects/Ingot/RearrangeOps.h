@@ -1,0 +1,10 @@
+//===- RearrangeOps.h - Padding, reversing, rolling, blocks -*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_REARRANGEOPS_H
+#define INGOT_DIALECTS_INGOT_REARRANGEOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotRearrangeOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_REARRANGEOPS_H

@@ -1,0 +1,73 @@
+// Shape arithmetic folds as far as dimensions are known.
+// RUN: ingot-opt %s -ingot-infer-shapes -canonicalize | FileCheck %s
+
+// CHECK-LABEL: @a_known_dimension_of_an_open_shape
+func.func @a_known_dimension_of_an_open_shape(%x: tensor<?x10xf32>) -> tensor<i32> {
+  // CHECK-NEXT: %[[N:.*]] = ingot.constant dense<10> : tensor<i32>
+  // CHECK-NEXT: return %[[N]]
+  %shape = ingot.shape %x {output_type = i32} : (tensor<?x10xf32>) -> tensor<2xi32>
+  %b = ingot.constant dense<1> : tensor<1xi32>
+  %e = ingot.constant dense<2> : tensor<1xi32>
+  %n = ingot.strided_slice %shape, %b, %e, %b {shrink_axis_mask = 1 : i64} : (tensor<2xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<i32>
+  return %n : tensor<i32>
+}
+
+// A packed shape of which a part is known makes the rest of a type known.
+// CHECK-LABEL: @reshape_to_a_packed_shape
+func.func @reshape_to_a_packed_shape(%x: tensor<?x2x5xf32>) -> tensor<?x?xf32> {
+  // CHECK: ingot.reshape {{.*}} -> tensor<?x10xf32>
+  %shape = ingot.shape %x {output_type = i32} : (tensor<?x2x5xf32>) -> tensor<3xi32>
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %b = ingot.constant dense<0> : tensor<1xi32>
+  %e = ingot.constant dense<1> : tensor<1xi32>
+  %n = ingot.strided_slice %shape, %b, %e, %e : (tensor<3xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<1xi32>
+  %ten = ingot.constant dense<10> : tensor<1xi32>
+  %to = ingot.concat %zero, %n, %ten : (tensor<i32>, tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %y = ingot.reshape %x, %to : (tensor<?x2x5xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: @gathered_and_added_dimensions
+func.func @gathered_and_added_dimensions(%x: tensor<?x3x4xf32>) -> tensor<2xi32> {
+  // CHECK-NEXT: %[[N:.*]] = ingot.constant dense<[5, 4]> : tensor<2xi32>
+  // CHECK-NEXT: return %[[N]]
+  %shape = ingot.shape %x {output_type = i32} : (tensor<?x3x4xf32>) -> tensor<3xi32>
+  %axis = ingot.constant dense<0> : tensor<i32>
+  %i = ingot.constant dense<[2, 1]> : tensor<2xi32>
+  %dims = ingot.gather %shape, %i, %axis : (tensor<3xi32>, tensor<2xi32>, tensor<i32>) -> tensor<2xi32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %more = ingot.add %dims, %one : (tensor<2xi32>, tensor<i32>) -> tensor<2xi32>
+  %two = ingot.constant dense<2> : tensor<2xi32>
+  return %more : tensor<2xi32>
+}
+
+// CHECK-LABEL: @axes_of_a_gradient
+func.func @axes_of_a_gradient(%x: tensor<4x1x3xf32>, %y: tensor<5x3xf32>) -> (tensor<?xi32>, tensor<?xi32>) {
+  // CHECK-DAG: %[[A:.*]] = ingot.constant dense<1> : tensor<1xi32>
+  // CHECK-DAG: %[[B:.*]] = ingot.constant dense<0> : tensor<1xi32>
+  // CHECK: return %[[A]], %[[B]]
+  %a = ingot.shape %x {output_type = i32} : (tensor<4x1x3xf32>) -> tensor<3xi32>
+  %b = ingot.shape %y {output_type = i32} : (tensor<5x3xf32>) -> tensor<2xi32>
+  %r:2 = ingot.broadcast_gradient_args %a, %b : (tensor<3xi32>, tensor<2xi32>) -> (tensor<?xi32>, tensor<?xi32>)
+  return %r#0, %r#1 : tensor<?xi32>, tensor<?xi32>
+}
+
+// The axes over which a gradient is summed need not be known while the batch is not.
+// CHECK-LABEL: @gradient_of_a_bias
+func.func @gradient_of_a_bias(%g: tensor<?x10xf32>, %bias: tensor<10xf32>) -> tensor<?xf32> {
+  // CHECK: %[[AXES:.*]] = ingot.constant dense<0> : tensor<1xi32>
+  // CHECK: ingot.sum %{{.*}}, %[[AXES]] : (tensor<?x10xf32>, tensor<1xi32>) -> tensor<10xf32>
+  %s = ingot.shape %bias {output_type = i32} : (tensor<10xf32>) -> tensor<1xi32>
+  %d = ingot.sum_to_shape %g, %s : (tensor<?x10xf32>, tensor<1xi32>) -> tensor<?xf32>
+  return %d : tensor<?xf32>
+}
+
+// CHECK-LABEL: @inverse_of_a_permutation
+func.func @inverse_of_a_permutation() -> tensor<3xi32> {
+  // CHECK: ingot.constant dense<[1, 2, 0]> : tensor<3xi32>
+  %p = ingot.constant dense<[2, 0, 1]> : tensor<3xi32>
+  %rows = ingot.constant dense<[[2], [0], [1]]> : tensor<3x1xi32>
+  %i = ingot.constant dense<[0, 1, 2]> : tensor<3xi32>
+  %0 = ingot.tensor_scatter %p, %rows, %i {combine = "update"} : (tensor<3xi32>, tensor<3x1xi32>, tensor<3xi32>) -> tensor<3xi32>
+  return %0 : tensor<3xi32>
+}

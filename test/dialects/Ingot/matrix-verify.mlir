@@ -1,0 +1,130 @@
+// Constraints of diagonals and bands.
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (matrix_diag_c1)
+func.func @matrix_diag_has_an_order(%d: tensor<2x3xf32>, %p: tensor<f32>) {
+  %k = ingot.constant dense<[1, 0]> : tensor<2xi32>
+  %r = ingot.constant dense<-1> : tensor<i32>
+  // expected-error @+1 {{the lowest diagonal, 1, is above the highest, 0}}
+  %0 = ingot.matrix_diag %d, %k, %r, %r, %p : (tensor<2x3xf32>, tensor<2xi32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (matrix_diag_c1)
+func.func @matrix_diag_has_few_numbers(%d: tensor<2x3xf32>, %p: tensor<f32>) {
+  %k = ingot.constant dense<[1, 0, 2]> : tensor<3xi32>
+  %r = ingot.constant dense<-1> : tensor<i32>
+  // expected-error @+1 {{its diagonals are one number or two, but have shape [3]}}
+  %0 = ingot.matrix_diag %d, %k, %r, %r, %p : (tensor<2x3xf32>, tensor<3xi32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (matrix_diag_c2)
+func.func @matrix_diag_has_rows(%d: tensor<2x3xf32>, %p: tensor<f32>) {
+  %k = ingot.constant dense<[-1, 1]> : tensor<2xi32>
+  %r = ingot.constant dense<-1> : tensor<i32>
+  // expected-error @+1 {{3 diagonals are not the 2 rows of [2, 3]}}
+  %0 = ingot.matrix_diag %d, %k, %r, %r, %p : (tensor<2x3xf32>, tensor<2xi32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (matrix_diag_c3)
+func.func @matrix_diag_must_fit(%d: tensor<3xf32>, %p: tensor<f32>) {
+  %k = ingot.constant dense<1> : tensor<i32>
+  %r = ingot.constant dense<2> : tensor<i32>
+  // expected-error @+1 {{a matrix of size 2 does not hold its diagonals, which need 4}}
+  %0 = ingot.matrix_diag %d, %k, %r, %r, %p : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (matrix_diag_c4)
+func.func @matrix_diag_aligns(%d: tensor<3xf32>, %p: tensor<f32>) {
+  %k = ingot.constant dense<1> : tensor<i32>
+  %r = ingot.constant dense<-1> : tensor<i32>
+  // expected-error @+1 {{'CENTER' is no alignment}}
+  %0 = ingot.matrix_diag %d, %k, %r, %r, %p {align = "CENTER"} : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (matrix_diag_part_c1)
+func.func @matrix_diag_part_exists(%x: tensor<3x3xf32>, %p: tensor<f32>) {
+  %k = ingot.constant dense<3> : tensor<i32>
+  // expected-error @+1 {{a matrix of 3 rows and 3 columns lacks one of the diagonals 3 to 3}}
+  %0 = ingot.matrix_diag_part %x, %k, %p : (tensor<3x3xf32>, tensor<i32>, tensor<f32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (matrix_diag_part_c2)
+func.func @matrix_diag_part_of_a_matrix(%x: tensor<3xf32>, %k: tensor<i32>, %p: tensor<f32>) {
+  // expected-error @+1 {{its input has shape [3] and holds no matrices}}
+  %0 = ingot.matrix_diag_part %x, %k, %p : (tensor<3xf32>, tensor<i32>, tensor<f32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (matrix_diag_part_c3)
+func.func @matrix_diag_part_aligns(%x: tensor<3x3xf32>, %k: tensor<i32>, %p: tensor<f32>) {
+  // expected-error @+1 {{'LEFT' is no alignment}}
+  %0 = ingot.matrix_diag_part %x, %k, %p {align = "LEFT"} : (tensor<3x3xf32>, tensor<i32>, tensor<f32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (matrix_set_diag_c1)
+func.func @matrix_set_diag_exists(%x: tensor<3x3xf32>, %d: tensor<1xf32>) {
+  %k = ingot.constant dense<-3> : tensor<i32>
+  // expected-error @+1 {{a matrix of 3 rows and 3 columns lacks one of the diagonals -3 to -3}}
+  %0 = ingot.matrix_set_diag %x, %d, %k : (tensor<3x3xf32>, tensor<1xf32>, tensor<i32>) -> tensor<3x3xf32>
+  return
+}
+
+// -----
+
+// (matrix_set_diag_c2)
+func.func @matrix_set_diag_of_its_length(%x: tensor<3x3xf32>, %d: tensor<3xf32>) {
+  %k = ingot.constant dense<1> : tensor<i32>
+  // expected-error @+1 {{diagonals of shape [3] are not those of the matrices, of shape [2]}}
+  %0 = ingot.matrix_set_diag %x, %d, %k : (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>) -> tensor<3x3xf32>
+  return
+}
+
+// -----
+
+// (matrix_set_diag_c3)
+func.func @matrix_set_diag_aligns(%x: tensor<3x3xf32>, %d: tensor<3xf32>, %k: tensor<i32>) {
+  // expected-error @+1 {{'LEFT' is no alignment}}
+  %0 = ingot.matrix_set_diag %x, %d, %k {align = "LEFT"} : (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>) -> tensor<3x3xf32>
+  return
+}
+
+// -----
+
+// (matrix_band_part_c1)
+func.func @matrix_band_part_of_a_matrix(%x: tensor<3xf32>, %l: tensor<i64>) {
+  // expected-error @+1 {{its input has shape [3] and holds no matrices}}
+  %0 = ingot.matrix_band_part %x, %l, %l : (tensor<3xf32>, tensor<i64>, tensor<i64>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// (matrix_band_part_c2)
+func.func @matrix_band_part_has_scalars(%x: tensor<3x3xf32>, %l: tensor<1xi64>) {
+  // expected-error @+1 {{the lower bound must be a scalar, but has shape [1]}}
+  %0 = ingot.matrix_band_part %x, %l, %l : (tensor<3x3xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<3x3xf32>
+  return
+}

@@ -1,0 +1,29 @@
+// RUN: ingot-opt %s | ingot-opt | FileCheck %s
+
+// CHECK-LABEL: @matrix_diag
+func.func @matrix_diag(%d: tensor<3xf32>, %k: tensor<i32>, %p: tensor<f32>) {
+  // CHECK: ingot.matrix_diag %{{.*}} {align = "LEFT_LEFT"}
+  %0 = ingot.matrix_diag %d, %k, %k, %k, %p {align = "LEFT_LEFT"} : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: @matrix_diag_part
+func.func @matrix_diag_part(%x: tensor<3x3xf32>, %k: tensor<i32>, %p: tensor<f32>) {
+  // CHECK: ingot.matrix_diag_part
+  %0 = ingot.matrix_diag_part %x, %k, %p : (tensor<3x3xf32>, tensor<i32>, tensor<f32>) -> tensor<?xf32>
+  return
+}
+
+// CHECK-LABEL: @matrix_set_diag
+func.func @matrix_set_diag(%x: tensor<3x3xf32>, %d: tensor<3xf32>, %k: tensor<i32>) {
+  // CHECK: ingot.matrix_set_diag
+  %0 = ingot.matrix_set_diag %x, %d, %k : (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>) -> tensor<3x3xf32>
+  return
+}
+
+// CHECK-LABEL: @matrix_band_part
+func.func @matrix_band_part(%x: tensor<3x3xf32>, %l: tensor<i64>) {
+  // CHECK: ingot.matrix_band_part
+  %0 = ingot.matrix_band_part %x, %l, %l : (tensor<3x3xf32>, tensor<i64>, tensor<i64>) -> tensor<3x3xf32>
+  return
+}

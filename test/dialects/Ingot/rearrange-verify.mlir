@@ -1,0 +1,241 @@
+// Constraints of padding, reversing, rolling and blocks.
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (pad_c1)
+func.func @pad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2xi32>, %v: tensor<f32>) {
+  // expected-error @+1 {{borders of 2 dimensions are that many rows of two numbers, but these have shape [1, 2]}}
+  %0 = ingot.pad %x, %p, %v : (tensor<3x3xf32>, tensor<1x2xi32>, tensor<f32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+// (pad_c2)
+func.func @pad_must_not_be_negative(%x: tensor<3xf32>, %v: tensor<f32>) {
+  %p = ingot.constant dense<[[1, -1]]> : tensor<1x2xi32>
+  // expected-error @+1 {{dimension 0 has the negative border -1}}
+  %0 = ingot.pad %x, %p, %v : (tensor<3xf32>, tensor<1x2xi32>, tensor<f32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (pad_c3)
+func.func @pad_with_its_type(%x: tensor<3xf32>, %p: tensor<1x2xi32>, %v: tensor<f64>) {
+  // expected-error @+1 {{a border of 'f64' does not go round a tensor of 'f32'}}
+  %0 = ingot.pad %x, %p, %v : (tensor<3xf32>, tensor<1x2xi32>, tensor<f64>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (mirror_pad_c1)
+func.func @mirror_pad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2xi32>) {
+  // expected-error @+1 {{borders of 2 dimensions are that many rows of two numbers, but these have shape [1, 2]}}
+  %0 = ingot.mirror_pad %x, %p {mode = "REFLECT"} : (tensor<3x3xf32>, tensor<1x2xi32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+// (mirror_pad_c2)
+func.func @mirror_pad_of_what_there_is(%x: tensor<3xf32>) {
+  %p = ingot.constant dense<[[3, 0]]> : tensor<1x2xi32>
+  // expected-error @+1 {{a border of 3 in mode REFLECT mirrors more than a dimension of 3 has}}
+  %0 = ingot.mirror_pad %x, %p {mode = "REFLECT"} : (tensor<3xf32>, tensor<1x2xi32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (mirror_pad_c3)
+func.func @mirror_pad_in_a_mode(%x: tensor<3xf32>) {
+  %p = ingot.constant dense<[[1, 0]]> : tensor<1x2xi32>
+  // expected-error @+1 {{'EDGE' is no mode of mirroring}}
+  %0 = ingot.mirror_pad %x, %p {mode = "EDGE"} : (tensor<3xf32>, tensor<1x2xi32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (mirror_pad_grad_c1)
+func.func @mirror_pad_grad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2xi32>) {
+  // expected-error @+1 {{borders of 2 dimensions are that many rows of two numbers, but these have shape [1, 2]}}
+  %0 = ingot.mirror_pad_grad %x, %p {mode = "REFLECT"} : (tensor<3x3xf32>, tensor<1x2xi32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+// (mirror_pad_grad_c2)
+func.func @mirror_pad_grad_leaves_something(%x: tensor<3xf32>) {
+  %p = ingot.constant dense<[[3, 1]]> : tensor<1x2xi32>
+  // expected-error @+1 {{borders of 3 and 1 leave nothing of a dimension of 3}}
+  %0 = ingot.mirror_pad_grad %x, %p {mode = "REFLECT"} : (tensor<3xf32>, tensor<1x2xi32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (mirror_pad_grad_c3)
+func.func @mirror_pad_grad_in_a_mode(%x: tensor<3xf32>) {
+  %p = ingot.constant dense<[[1, 0]]> : tensor<1x2xi32>
+  // expected-error @+1 {{'EDGE' is no mode of mirroring}}
+  %0 = ingot.mirror_pad_grad %x, %p {mode = "EDGE"} : (tensor<3xf32>, tensor<1x2xi32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (reverse_c1)
+func.func @reverse_along_a_vector(%x: tensor<3xf32>, %a: tensor<i32>) {
+  // expected-error @+1 {{'axis' must be a vector, but has shape []}}
+  %0 = ingot.reverse %x, %a : (tensor<3xf32>, tensor<i32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// (reverse_c2)
+func.func @reverse_names_axes_once(%x: tensor<3x2xf32>) {
+  %a = ingot.constant dense<[1, -1]> : tensor<2xi32>
+  // expected-error @+1 {{axis 1 is named twice}}
+  %0 = ingot.reverse %x, %a : (tensor<3x2xf32>, tensor<2xi32>) -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+// (reverse_sequence_c1)
+func.func @reverse_sequence_has_two_dimensions(%x: tensor<2x5xf32>, %n: tensor<2xi32>) {
+  // expected-error @+1 {{dimensions 0 and 0 are not the sequence and the batch of [2, 5]}}
+  %0 = ingot.reverse_sequence %x, %n {seq_dim = 0 : i64} : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+// (reverse_sequence_c2)
+func.func @reverse_sequence_has_a_length_each(%x: tensor<2x5xf32>, %n: tensor<3xi32>) {
+  // expected-error @+1 {{lengths of shape [3] are not one for each entry of the batch}}
+  %0 = ingot.reverse_sequence %x, %n {seq_dim = 1 : i64} : (tensor<2x5xf32>, tensor<3xi32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+// (roll_c1)
+func.func @roll_has_an_axis_a_shift(%x: tensor<5xf32>, %s: tensor<2xi32>, %a: tensor<i32>) {
+  // expected-error @+1 {{shifts of shape [2] do not go with axes of shape []}}
+  %0 = ingot.roll %x, %s, %a : (tensor<5xf32>, tensor<2xi32>, tensor<i32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+// (roll_c2)
+func.func @roll_along_an_axis(%x: tensor<5xf32>, %s: tensor<i32>) {
+  %a = ingot.constant dense<1> : tensor<i32>
+  // expected-error @+1 {{axis 1 lies outside a tensor of rank 1}}
+  %0 = ingot.roll %x, %s, %a : (tensor<5xf32>, tensor<i32>, tensor<i32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+// (lin_space_c1)
+func.func @lin_space_has_one_type(%a: tensor<f32>, %b: tensor<f64>, %n: tensor<i32>) {
+  // expected-error @+1 {{start and stop have different element types: 'f32' and 'f64'}}
+  %0 = ingot.lin_space %a, %b, %n : (tensor<f32>, tensor<f64>, tensor<i32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (lin_space_c2)
+func.func @lin_space_makes_numbers(%a: tensor<f32>) {
+  %n = ingot.constant dense<0> : tensor<i32>
+  // expected-error @+1 {{it makes 0 numbers}}
+  %0 = ingot.lin_space %a, %a, %n : (tensor<f32>, tensor<f32>, tensor<i32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (space_to_batch_c1)
+func.func @space_to_batch_has_blocks(%x: tensor<1x4x4x1xf32>) {
+  %b = ingot.constant dense<[2, 0]> : tensor<2xi32>
+  %p = ingot.constant dense<0> : tensor<2x2xi32>
+  // expected-error @+1 {{its block has the size 0}}
+  %0 = ingot.space_to_batch %x, %b, %p : (tensor<1x4x4x1xf32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (space_to_batch_c2)
+func.func @space_to_batch_divides(%x: tensor<1x4x5x1xf32>) {
+  %b = ingot.constant dense<2> : tensor<2xi32>
+  %p = ingot.constant dense<0> : tensor<2x2xi32>
+  // expected-error @+1 {{a block of 2 does not divide a dimension of 5}}
+  %0 = ingot.space_to_batch %x, %b, %p : (tensor<1x4x5x1xf32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (batch_to_space_c1)
+func.func @batch_to_space_needs_dimensions(%x: tensor<4x4xf32>) {
+  %b = ingot.constant dense<2> : tensor<2xi32>
+  %p = ingot.constant dense<0> : tensor<2x2xi32>
+  // expected-error @+1 {{a block of 2 dimensions needs an input of more than that, not of shape [4, 4]}}
+  %0 = ingot.batch_to_space %x, %b, %p : (tensor<4x4xf32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (batch_to_space_c2)
+func.func @batch_to_space_divides(%x: tensor<6x4x4x1xf32>) {
+  %b = ingot.constant dense<2> : tensor<2xi32>
+  %p = ingot.constant dense<0> : tensor<2x2xi32>
+  // expected-error @+1 {{a block of 2 does not divide a batch of 3}}
+  %0 = ingot.batch_to_space %x, %b, %p : (tensor<6x4x4x1xf32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (space_to_depth_c1)
+func.func @space_to_depth_of_images(%x: tensor<4x4xf32>) {
+  // expected-error @+1 {{its input has shape [4, 4] and holds no images}}
+  %0 = ingot.space_to_depth %x {block = 2 : i64} : (tensor<4x4xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (space_to_depth_c2)
+func.func @space_to_depth_divides(%x: tensor<1x4x5x1xf32>) {
+  // expected-error @+1 {{a block of 2 does not divide the image, whose shape is [1, 4, 5, 1]}}
+  %0 = ingot.space_to_depth %x {block = 2 : i64} : (tensor<1x4x5x1xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (depth_to_space_c1)
+func.func @depth_to_space_has_a_format(%x: tensor<1x4x4x4xf32>) {
+  // expected-error @+1 {{the format 'NCHW_VECT_C' is neither NHWC nor NCHW}}
+  %0 = ingot.depth_to_space %x {block = 2 : i64, data_format = "NCHW_VECT_C"} : (tensor<1x4x4x4xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (depth_to_space_c2)
+func.func @depth_to_space_divides(%x: tensor<1x4x4x6xf32>) {
+  // expected-error @+1 {{a block of 2 does not divide the channels of [1, 4, 4, 6]}}
+  %0 = ingot.depth_to_space %x {block = 2 : i64} : (tensor<1x4x4x6xf32>) -> tensor<*xf32>
+  return
+}

@@ -1,0 +1,73 @@
+"""Padding, reversing, rolling, blocks and diagonals."""
+from suite import *
+
+TYPES = FLOATS + INTS + (BOOL,)
+
+
+def i32(*numbers):
+    return np.array(numbers, I32)
+
+
+def rearrange():
+    suite = Suite("rearrange")
+    for dtype in TYPES:
+        if dtype is not BOOL:
+            suite.case(f"Pad_{short(dtype)}", lambda x: raw.Pad(input=x, paddings=[[1, 2], [0, 0], [0, 3]]), values((2, 3, 4), dtype))
+            for mode, most in (("REFLECT", 2), ("SYMMETRIC", 3)):
+                x = values((4, 3), dtype)
+                suite.case(f"MirrorPad_{mode}_{short(dtype)}", lambda x, m=mode, n=most: raw.MirrorPad(input=x, paddings=[[1, 0], [n, 2]], mode=m), x)
+                suite.case(f"MirrorPadGrad_{mode}_{short(dtype)}", lambda x, m=mode: raw.MirrorPadGrad(input=x, paddings=[[1, 0], [2, 2]], mode=m), values((5, 8), dtype))
+        suite.case(f"PadV2_{short(dtype)}", lambda x, v: raw.PadV2(input=x, paddings=[[0, 0], [4, 1]], constant_values=v), values((3, 17), dtype), values((), dtype))
+        for shape, axes in (((7,), (0,)), ((3, 5), (-1,)), ((2, 3, 4), (0, 2)), ((2, 3), ())):
+            suite.case(f"ReverseV2_{short(dtype)}_{text(shape)}", lambda x, a=axes: raw.ReverseV2(tensor=x, axis=np.array(a, I32)), values(shape, dtype))
+        suite.case(f"Reverse_{short(dtype)}", lambda x: raw.Reverse(tensor=x, dims=[True, False, True]), values((2, 3, 4), dtype))
+        suite.case(f"ReverseSequence_{short(dtype)}", lambda x, n: raw.ReverseSequence(input=x, seq_lengths=n, seq_dim=1, batch_dim=0), values((4, 5, 2), dtype), np.array([0, 1, 3, 5], I64))
+        suite.case(f"ReverseSequence_{short(dtype)}_batch_behind", lambda x, n: raw.ReverseSequence(input=x, seq_lengths=n, seq_dim=0, batch_dim=1), values((3, 2), dtype), i32(2, 3))
+        suite.case(f"Roll_{short(dtype)}", lambda x: raw.Roll(input=x, shift=[2, -7, 1], axis=[0, 1, 0]), values((4, 5), dtype))
+        suite.case(f"Roll_{short(dtype)}_at_run_time", lambda x, s: raw.Roll(input=x, shift=s, axis=-1), values((3, 7), dtype), np.array(-9, I64))
+        suite.case(f"SpaceToDepth_{short(dtype)}", lambda x: raw.SpaceToDepth(input=x, block_size=2), values((2, 4, 6, 3), dtype))
+        suite.case(f"DepthToSpace_{short(dtype)}", lambda x: raw.DepthToSpace(input=x, block_size=2), values((2, 2, 3, 12), dtype))
+        if dtype is BOOL:
+            continue
+        suite.case(f"SpaceToBatchND_{short(dtype)}", lambda x: raw.SpaceToBatchND(input=x, block_shape=[2, 3], paddings=[[1, 1], [0, 2]]), values((2, 4, 7, 3), dtype))
+        suite.case(f"BatchToSpaceND_{short(dtype)}", lambda x: raw.BatchToSpaceND(input=x, block_shape=[2, 3], crops=[[1, 0], [0, 2]]), values((12, 2, 3, 2), dtype))
+        suite.case(f"SpaceToBatch_{short(dtype)}", lambda x: raw.SpaceToBatch(input=x, paddings=[[0, 0], [1, 1]], block_size=2), values((1, 4, 2, 3), dtype))
+        suite.case(f"BatchToSpace_{short(dtype)}", lambda x: raw.BatchToSpace(input=x, crops=[[0, 1], [0, 0]], block_size=2), values((4, 2, 2, 3), dtype))
+    for dtype in FLOATS:
+        for count in (1, 2, 5, 33):
+            suite.case(f"LinSpace_{short(dtype)}_{count}", lambda a, b, n=count: raw.LinSpace(start=a, stop=b, num=n), np.array(-1.5, dtype), np.array(7.25, dtype), rtol=ROUNDING[dtype])
+    suite.write()
+
+
+def matrix():
+    suite = Suite("matrix")
+    for dtype in TYPES:
+        zero = np.zeros((), dtype)
+        suite.case(f"MatrixDiag_{short(dtype)}", lambda d: raw.MatrixDiag(diagonal=d), values((2, 3), dtype))
+        suite.case(f"Diag_{short(dtype)}", lambda d: raw.Diag(diagonal=d), values((2, 3), dtype)) if dtype is not BOOL else None
+        suite.case(f"DiagPart_{short(dtype)}", lambda d: raw.DiagPart(input=d), values((2, 3, 2, 3), dtype)) if dtype is not BOOL else None
+        suite.case(f"MatrixDiagPart_{short(dtype)}", lambda x: raw.MatrixDiagPart(input=x), values((2, 3, 5), dtype))
+        suite.case(f"MatrixSetDiag_{short(dtype)}", lambda x, d: raw.MatrixSetDiag(input=x, diagonal=d), values((2, 5, 3), dtype), values((2, 3), dtype))
+        for lower, upper in ((0, -1), (-1, 0), (1, 2), (-1, -1), (0, 0)):
+            suite.case(f"MatrixBandPart_{short(dtype)}_{lower}_{upper}".replace("-", "minus_"), lambda x, l=lower, u=upper:
+                raw.MatrixBandPart(input=x, num_lower=l, num_upper=u), values((2, 4, 5), dtype))  # fmt: skip
+    for align in ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT"):
+        for shape, k in (((4, 5), (-2, 1)), ((5, 3), (-3, -1)), ((2, 3, 6), (1, 4)), ((4, 4), (2, 2)), ((3, 4), (-1, -1))):
+            x = eighths(shape)
+            with tf.Graph().as_default():
+                wide = raw.MatrixDiagPartV3(input=tf.zeros(shape), k=k, padding_value=0.0).shape
+            d = eighths(tuple(wide))
+            name = f"{align}_{text(shape)}_{k[0]}_{k[1]}".replace("-", "minus_")
+            suite.case(f"MatrixDiagPartV3_{name}", lambda x, p, k=k, a=align: raw.MatrixDiagPartV3(input=x, k=k, padding_value=p, align=a), x, eighths(()))
+            suite.case(f"MatrixSetDiagV3_{name}", lambda x, d, k=k, a=align: raw.MatrixSetDiagV3(input=x, diagonal=d, k=k, align=a), x, d)
+            suite.case(f"MatrixDiagV3_{name}", lambda d, p, k=k, a=align, s=shape: raw.MatrixDiagV3(diagonal=d, k=k, num_rows=s[-2], num_cols=s[-1], padding_value=p, align=a), d, eighths(()))
+    suite.case("MatrixDiagV3_square", lambda d: raw.MatrixDiagV3(diagonal=d, k=1, num_rows=-1, num_cols=-1, padding_value=2.0), eighths((2, 3)))
+    suite.case("MatrixDiagV3_rows", lambda d: raw.MatrixDiagV3(diagonal=d, k=-1, num_rows=-1, num_cols=5, padding_value=0.0), eighths((3,)))
+    suite.case("MatrixDiagV2", lambda d: raw.MatrixDiagV2(diagonal=d, k=[-1, 1], num_rows=4, num_cols=4, padding_value=0.0), eighths((3, 4)))
+    suite.case("MatrixDiagPartV2", lambda x: raw.MatrixDiagPartV2(input=x, k=[-1, 1], padding_value=-1.0), eighths((4, 3)))
+    suite.case("MatrixSetDiagV2", lambda x, d: raw.MatrixSetDiagV2(input=x, diagonal=d, k=[0, 1]), eighths((3, 4)), eighths((2, 3)))
+    suite.case("gradients_of_diagonals", lambda x: tf.gradients(tf.linalg.diag(tf.linalg.diag_part(x) * 2.0, k=1), x), eighths((4, 3)))
+    suite.write()
+
+
+SUITES = [rearrange, matrix]
