@@ -15,8 +15,10 @@ using namespace mlir;
 static constexpr int64_t maxStackBytes = 16 * 1024;
 
 static int64_t byteSize(MemRefType type) {
-  return type.getNumElements() *
-         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  // Shapes are stored as vectors of indices.
+  unsigned bits =
+      type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
+  return type.getNumElements() * llvm::divideCeil(bits, 8);
 }
 
 /// The types of the buffers that the kernel asks its callers for.

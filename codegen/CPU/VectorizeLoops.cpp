@@ -483,6 +483,18 @@ struct VectorizeLoops
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    // What is not contiguous on both sides is copied by loops like any other.
+    getOperation().walk([&](memref::CopyOp copy) {
+      if (cast<MemRefType>(copy.getSource().getType())
+              .getLayout()
+              .isIdentity() &&
+          cast<MemRefType>(copy.getTarget().getType()).getLayout().isIdentity())
+        return;
+      rewriter.setInsertionPoint(copy);
+      linalg::CopyOp::create(rewriter, copy.getLoc(), copy.getSource(),
+                             copy.getTarget());
+      rewriter.eraseOp(copy);
+    });
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     for (linalg::LinalgOp op : ops) {

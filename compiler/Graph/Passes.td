@@ -158,7 +158,8 @@ def MaterializeBroadcastsPass : Pass<"ingot-materialize-broadcasts", "::mlir::Mo
   let description = [{
     A dimension that is not known before run time may be 1, and then broadcast.
     Where it is not certain that an operand of an elementwise op is as long as
-    the result, the operand is broadcast first; lowerings need not ask.
+    the result, the operand is broadcast first; lowerings need not ask. The
+    gradients of broadcasts become sums over axes where the axes are certain.
 
     ```mlir
     // Before: %a and %b come from elsewhere

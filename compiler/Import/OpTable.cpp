@@ -33,8 +33,13 @@ const OpTable &getOpTable() {
     addRaisedOps(ops);
     addReductionOps(ops);
     addRearrangeOps(ops);
+    addRaisedOps(ops);
+    addReportOps(ops);
+    addArrayOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
+    addStringOps(ops);
+    addTableOps(ops);
     return ops;
   }();
   return table;

@@ -77,8 +77,12 @@ void addRaisedOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addDatasetOps(OpTable &table);
 void addRearrangeOps(OpTable &table);
+void addRaisedOps(OpTable &table);
+void addReportOps(OpTable &table);
 void addSetOps(OpTable &table);
 void addSparseOps(OpTable &table);
+void addStringOps(OpTable &table);
+void addTableOps(OpTable &table);
 
 } // namespace ingot::importer
 

@@ -9,6 +9,7 @@
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
 #include "compiler/Import/Variables.h"
+#include "dialects/Ingot/ReportOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -94,15 +95,19 @@ static void addReferenceOps(OpTable &table) {
     table[op].givesReference = true;
 }
 
-// `ScalarSummary` with a constant tag. What it gives, a serialized protocol
-// buffer, only MergeSummary may take, of which nothing is left.
+// `ScalarSummary`, mostly with a constant tag. What it gives, a serialized
+// protocol buffer, only MergeSummary may take, of which nothing is left.
 static void importScalarSummary(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
   std::optional<std::vector<std::string>> tags =
       node.body.graph.constantStrings(node.node.inputs[0]);
-  if (!tags || tags->size() != 1)
-    return node.unsupported("its tag is not one constant");
+  if (!tags || tags->size() != 1) {
+    SmallVector<Value> operands = node.tensors(0, 2);
+    if (!node.hasFailed())
+      node.create<RecordScalarOp>(operands);
+    return;
+  }
   Value value = node.tensor(1);
   if (!value)
     return;
@@ -113,7 +118,7 @@ static void importScalarSummary(NodeImport &node) {
 static void importMergeSummary(NodeImport &node) {
   for (Output input : node.node.inputs) {
     StringRef op = node.body.graph[input.first].op();
-    if (op != "ScalarSummary" && op != "MergeSummary")
+    if (!op.ends_with("Summary") && op != "TensorSummaryV2")
       node.unsupported("merges '" + node.body.graph.nameOf(input) +
                        "', which is no summary");
   }

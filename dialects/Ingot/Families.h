@@ -29,9 +29,12 @@ void addProductOps(IngotDialect &dialect);
 void addRandomOps(IngotDialect &dialect);
 void addRearrangeOps(IngotDialect &dialect);
 void addReductionOps(IngotDialect &dialect);
+void addReportOps(IngotDialect &dialect);
 void addScatterOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
+void addStringOps(IngotDialect &dialect);
+void addTableOps(IngotDialect &dialect);
 
 } // namespace mlir::ingot
 

@@ -52,9 +52,12 @@ void IngotDialect::initialize() {
   addRandomOps(*this);
   addRearrangeOps(*this);
   addReductionOps(*this);
+  addReportOps(*this);
   addScatterOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
+  addStringOps(*this);
+  addTableOps(*this);
 }
 
 Operation *IngotDialect::materializeConstant(OpBuilder &builder,

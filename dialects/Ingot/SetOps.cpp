@@ -213,10 +213,10 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
     return emitOptionalError(loc, "two sets cannot have ", sets.size(),
                              " inputs");
   StringRef operation = adaptor.getSetOperation();
-  if (operation != "a-minus-b" && operation != "b-minus-a" &&
+  if (operation != "a-b" && operation != "b-a" &&
       operation != "intersection" && operation != "union") // (set_operation_c2)
     return emitOptionalError(loc, "its set operation '", operation,
-                             "' is none of a-minus-b, b-minus-a, intersection "
+                             "' is none of a-b, b-a, intersection "
                              "and union");
   ValueRange first = sets.take_front(sets.size() == 6 ? 3 : 1);
   ValueRange second = sets.drop_front(first.size());

@@ -23,7 +23,8 @@ Status SummarySaverHook::afterRun(RunContext &context,
   if (!requested)
     return Status::ok();
   timer.done(context.globalStep);
-  if (values.summaries.scalars().empty())
-    return Status::ok();
-  return writer->addScalars(context.globalStep, values.summaries.scalars());
+  if (!values.summaries.scalars().empty())
+    INGOT_RETURN_IF_ERROR(
+        writer->addScalars(context.globalStep, values.summaries.scalars()));
+  return writer->addValues(context.globalStep, values.summaries.values());
 }

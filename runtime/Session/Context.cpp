@@ -64,6 +64,7 @@ ingot::createContext(const ingot_program &program, uint32_t target,
   context->target = target;
   context->threads = threads;
   context->fileSystem = &fileSystem;
+  context->dataDirectory = dataDirectory;
   INGOT_RETURN_IF_ERROR(allocateVariables(*context));
 
   InputOptions options;

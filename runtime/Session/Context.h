@@ -10,6 +10,7 @@
 #include "runtime/ABI/Calls.h"
 #include "runtime/Input/Iterator.h"
 #include "runtime/Session/AlignedBuffer.h"
+#include "runtime/Session/Tables.h"
 #include "runtime/Support/RunMemory.h"
 
 #include <memory>
@@ -54,6 +55,10 @@ struct ingot_context {
   /// MakeIterator only marks an iterator, which is made when its first element
   /// is asked for: so while a session is prepared, where its state comes last.
   bool deferIterators = true;
+
+  ingot::Tables tables;
+  /// Where relative names of files lead.
+  std::string dataDirectory;
 
   /// Variables without a value, as the ready entry that ran last found them.
   std::vector<uint32_t> uninitialized;

@@ -69,6 +69,21 @@ Status EventWriter::addScalars(int64_t step,
   return write(event);
 }
 
+Status EventWriter::addValues(int64_t step,
+                              std::span<const SummaryValue> values) {
+  for (size_t i = 0; i < values.size();) {
+    int64_t own = values[i].step;
+    proto::Event event;
+    event.set_step(own < 0 ? step : own);
+    for (; i < values.size() && values[i].step == own; ++i)
+      if (!event.mutable_summary()->add_value()->ParseFromString(
+              values[i].serialized))
+        return Status(StatusCode::Internal, "a summary is malformed");
+    INGOT_RETURN_IF_ERROR(write(event));
+  }
+  return Status::ok();
+}
+
 Status EventWriter::addStart(int64_t step) {
   proto::Event event;
   event.set_step(step);

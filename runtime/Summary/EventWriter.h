@@ -39,6 +39,10 @@ public:
   /// The points of one step, as one event.
   Status addScalars(int64_t step, std::span<const ScalarSummary> scalars);
 
+  /// Values of other kinds, each at its own step or else at `step`; neighbours
+  /// of one step share an event.
+  Status addValues(int64_t step, std::span<const SummaryValue> values);
+
   /// Training starts (again), `step` being the first one to come: TensorBoard
   /// drops what earlier files have from there on.
   Status addStart(int64_t step);

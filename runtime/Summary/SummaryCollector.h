@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ingot {
@@ -14,6 +15,14 @@ struct ScalarSummary {
   float value;
 };
 
+/// A point of any other kind.
+struct SummaryValue {
+  /// The step that the graph says it belongs to; -1: the one that runs.
+  int64_t step;
+  /// A serialized proto::Summary::Value.
+  std::string serialized;
+};
+
 /// Takes what a running step summarizes.
 class SummaryCollector {
 public:
@@ -21,10 +30,19 @@ public:
   /// which is what event files hold. Other types are left out.
   void addScalar(const char *tag, int32_t dtype, const void *value);
 
+  void addValue(int64_t step, std::string serialized) {
+    theValues.push_back({step, std::move(serialized)});
+  }
+
   const std::vector<ScalarSummary> &scalars() const { return theScalars; }
-  void clear() { theScalars.clear(); }
+  const std::vector<SummaryValue> &values() const { return theValues; }
+  void clear() {
+    theScalars.clear();
+    theValues.clear();
+  }
 
 private:
+  std::vector<SummaryValue> theValues;
   std::vector<ScalarSummary> theScalars;
 };
 

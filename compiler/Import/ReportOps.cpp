@@ -1,0 +1,95 @@
+//===- ReportOps.cpp - Checks that stop a run, and what graphs print ------===//
+
+#include "dialects/Ingot/ReportOps.h"
+#include "compiler/Import/ComputeSpec.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+using Kind = AttributeSpec::Kind;
+
+// `CheckNumericsV2` tells the infinities apart.
+static void importCheckNumericsV2(NodeImport &node) {
+  if (!node.expectInputs(1))
+    return;
+  Value input = node.tensor(0);
+  if (!input)
+    return;
+  Builder &builder = node.body.builder;
+  Operation *op = node.create<CheckNumericsOp>(
+      input,
+      {node.named("message", builder.getStringAttr(
+                                 node.attributes.getString("message", ""))),
+       node.named("signs", builder.getBoolAttr(true))});
+  if (op)
+    node.setOutput(0, op->getResult(0));
+}
+
+// `SummaryWriter` and what opens, flushes and closes it: the trainer has one
+// event file of its own.
+static void importNothing(NodeImport &) {}
+
+// Writer, step, then the operands in the order of ours that `Inputs` names.
+template <typename OpT, unsigned... Inputs>
+static void importWrite(NodeImport &node) {
+  if (!node.expectInputs(sizeof...(Inputs) + 2))
+    return;
+  SmallVector<Value> operands = {node.tensor(Inputs)..., node.tensor(1)};
+  if (!node.hasFailed())
+    node.create<OpT>(operands);
+}
+
+// A summary of the step that runs. What it gives, a serialized protocol buffer,
+// only MergeSummary may take, of which nothing is left.
+template <typename OpT> static void importSummary(NodeImport &node) {
+  SmallVector<Value> operands = node.tensors(0, node.numInputs());
+  if (!node.hasFailed())
+    node.create<OpT>(operands);
+}
+
+void addReportOps(OpTable &table) {
+  static const AttributeSpec summarize{"summarize", Kind::Int, "summarize"};
+  static const std::vector<ComputeSpec> specs = {
+      {"Assert", -1, AssertOp::getOperationName(), {summarize}},
+      {"CheckNumerics",
+       1,
+       CheckNumericsOp::getOperationName(),
+       {{"message", Kind::String, "message"}}},
+      {"PrintV2",
+       1,
+       PrintOp::getOperationName(),
+       {{"output_stream", Kind::String, "output_stream"},
+        {"end", Kind::String, "end"}}},
+      {"Print",
+       -1,
+       PrintDataOp::getOperationName(),
+       {{"U"},
+        {"message", Kind::String, "message"},
+        {"first_n", Kind::Int, "first_n"},
+        summarize}},
+      {"Timestamp", 0, TimestampOp::getOperationName(), {}},
+  };
+  addSpecs(table, specs);
+  table["CheckNumericsV2"] = {Effect::Pure, importCheckNumericsV2};
+  table["SummaryWriter"] = {Effect::Pure, importNothing};
+  for (StringRef op :
+       {"CreateSummaryFileWriter", "FlushSummaryWriter", "CloseSummaryWriter"})
+    table[op] = {Effect::Consumes, importNothing};
+  table["WriteSummary"] = {Effect::Consumes,
+                           importWrite<RecordTensorOp, 3, 2, 4>};
+  table["WriteScalarSummary"] = {Effect::Consumes,
+                                 importWrite<RecordScalarOp, 2, 3>};
+  table["WriteHistogramSummary"] = {Effect::Consumes,
+                                    importWrite<RecordHistogramOp, 2, 3>};
+  table["HistogramSummary"] = {Effect::Consumes,
+                               importSummary<RecordHistogramOp>};
+  table["TensorSummaryV2"] = {Effect::Consumes, importSummary<RecordTensorOp>};
+  // They stand where control edges put them.
+  for (StringRef op : {"Assert", "PrintV2", "Print", "CheckNumerics",
+                       "CheckNumericsV2", "Timestamp"})
+    table[op].effect = Effect::Consumes;
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,194 @@
+//===- StringOps.cpp - Ops on strings -------------------------------------===//
+
+#include "dialects/Ingot/StringOps.h"
+#include "compiler/Import/ComputeSpec.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+using Kind = AttributeSpec::Kind;
+
+// `Equal` and `NotEqual`: strings are compared in the runtime.
+template <bool Negated> static void importComparison(NodeImport &node) {
+  Value input =
+      node.numInputs() == 2 ? node.body.value(node.node.inputs[0]) : Value();
+  if (!input || !isa<StringType>(getElementTypeOrSelf(input.getType())))
+    return importCompute(node);
+  if (!node.attributes.getBool("incompatible_shape_error", true))
+    return node.unsupported("incompatible_shape_error = false");
+  SmallVector<Value> inputs = node.tensors(0, 2);
+  if (node.hasFailed())
+    return;
+  if (Operation *op = node.create<StringEqualOp>(
+          inputs,
+          {node.named("negate", node.body.builder.getBoolAttr(Negated))}))
+    node.setOutput(0, op->getResult(0));
+}
+
+// The three hashes of strings.
+static void importHash(NodeImport &node) {
+  if (!node.expectInputs(1))
+    return;
+  Value input = node.tensor(0);
+  if (!input)
+    return;
+  StringRef type = node.node.op();
+  StringRef method = type.ends_with("Fast")     ? "fast"
+                     : type.ends_with("Strong") ? "strong"
+                                                : "classic";
+  Builder &builder = node.body.builder;
+  SmallVector<NamedAttribute> attributes = {
+      node.named("method", builder.getStringAttr(method)),
+      node.named("num_buckets", builder.getI64IntegerAttr(
+                                    node.attributes.getInt("num_buckets", 0)))};
+  if (method == "strong")
+    attributes.push_back(node.named(
+        "key", builder.getDenseI64ArrayAttr(node.attributes.getInts("key"))));
+  if (Operation *op = node.create<StringToHashBucketOp>(input, attributes))
+    node.setOutput(0, op->getResult(0));
+}
+
+// Letters outside of ASCII take Unicode's tables.
+template <typename OpT> static void importCase(NodeImport &node) {
+  if (!node.expectInputs(1))
+    return;
+  std::string encoding = node.attributes.getString("encoding", "");
+  if (!encoding.empty())
+    return node.unsupported("encoding = '" + encoding + "'");
+  Value input = node.tensor(0);
+  if (!input)
+    return;
+  if (Operation *op = node.create<OpT>(input))
+    node.setOutput(0, op->getResult(0));
+}
+
+// An empty list of columns selects all of them.
+static void importDecodeCsv(NodeImport &node) {
+  if (!node.expectAtLeastInputs(1))
+    return;
+  SmallVector<Value> inputs = node.tensors(0, node.numInputs());
+  if (node.hasFailed())
+    return;
+  Builder &builder = node.body.builder;
+  Attributes &given = node.attributes;
+  SmallVector<NamedAttribute> attributes = {
+      node.named("field_delim",
+                 builder.getStringAttr(given.getString("field_delim", ","))),
+      node.named("use_quote_delim",
+                 builder.getBoolAttr(given.getBool("use_quote_delim", true))),
+      node.named("na_value",
+                 builder.getStringAttr(given.getString("na_value", "")))};
+  std::vector<int64_t> columns = given.getInts("select_cols");
+  if (!columns.empty())
+    attributes.push_back(
+        node.named("select_cols", builder.getDenseI64ArrayAttr(columns)));
+  if (!given.error().empty())
+    return;
+  if (Operation *op = node.create<DecodeCsvOp>(inputs, attributes))
+    for (auto [port, result] : llvm::enumerate(op->getResults()))
+      node.setOutput(port, result);
+}
+
+// `StaticRegexFullMatch` and `StaticRegexReplace` have their patterns in
+// attributes.
+template <typename OpT> static void importStaticRegex(NodeImport &node) {
+  if (!node.expectInputs(1))
+    return;
+  Value input = node.tensor(0);
+  if (!input)
+    return;
+  OpBuilder &builder = node.body.builder;
+  SmallVector<Value> operands = {input};
+  SmallVector<NamedAttribute> attributes;
+  auto scalar = RankedTensorType::get({}, StringType::get(node.context()));
+  auto addText = [&](StringRef name) {
+    std::string text = node.attributes.getString(name, "");
+    operands.push_back(ConstantOp::create(
+        builder, node.loc,
+        cast<ElementsAttr>(
+            Attribute(DenseStringElementsAttr::get(scalar, StringRef(text))))));
+  };
+  addText("pattern");
+  if (node.attributes.has("rewrite")) {
+    addText("rewrite");
+    attributes.push_back(node.named(
+        "replace_global",
+        builder.getBoolAttr(node.attributes.getBool("replace_global", true))));
+  }
+  if (Operation *op = node.create<OpT>(operands, attributes))
+    node.setOutput(0, op->getResult(0));
+}
+
+void addStringOps(OpTable &table) {
+  static const AttributeSpec unit{"unit", Kind::String, "unit"};
+  static const AttributeSpec separator{"separator", Kind::String, "separator"};
+  static const AttributeSpec outType{"out_type", Kind::ElementType,
+                                     "output_type", proto::DT_FLOAT};
+  static const std::vector<ComputeSpec> specs = {
+      {"AsString",
+       1,
+       AsStringOp::getOperationName(),
+       {{"precision", Kind::Int, "precision"},
+        {"scientific", Kind::Bool, "scientific"},
+        {"shortest", Kind::Bool, "shortest"},
+        {"width", Kind::Int, "width"},
+        {"fill", Kind::String, "fill"}}},
+      {"StringJoin", -1, StringJoinOp::getOperationName(), {{"N"}, separator}},
+      {"StringFormat",
+       -1,
+       StringFormatOp::getOperationName(),
+       {{"template", Kind::String, "format"},
+        {"placeholder", Kind::String, "placeholder"},
+        {"summarize", Kind::Int, "summarize"}}},
+      {"StringLength", 1, StringLengthOp::getOperationName(), {unit}},
+      {"Substr", 3, SubstrOp::getOperationName(), {unit}},
+      {"StringStrip", 1, StringStripOp::getOperationName(), {}},
+      {"StringSplitV2",
+       2,
+       StringSplitOp::getOperationName(),
+       {{"maxsplit", Kind::Int, "maxsplit"}}},
+      {"StringSplit",
+       2,
+       StringSplitAnyOp::getOperationName(),
+       {{"skip_empty", Kind::Bool, "skip_empty"}}},
+      {"StringToNumber", 1, StringToNumberOp::getOperationName(), {outType}},
+      {"DecodeRaw",
+       1,
+       DecodeRawOp::getOperationName(),
+       {outType, {"little_endian", Kind::Bool, "little_endian"}}},
+      {"EncodeBase64",
+       1,
+       EncodeBase64Op::getOperationName(),
+       {{"pad", Kind::Bool, "pad"}}},
+      {"RegexFullMatch", 2, RegexFullMatchOp::getOperationName(), {}},
+      {"RegexReplace",
+       3,
+       RegexReplaceOp::getOperationName(),
+       {{"replace_global", Kind::Bool, "replace_global"}}},
+      {"DecodeBase64", 1, DecodeBase64Op::getOperationName(), {}},
+      {"ReduceJoin",
+       2,
+       ReduceJoinOp::getOperationName(),
+       {{"keep_dims", Kind::Bool, "keep_dims"}, separator}},
+  };
+  addSpecs(table, specs);
+  for (StringRef op : {"StringToHashBucketFast", "StringToHashBucketStrong",
+                       "StringToHashBucket"})
+    table[op] = {Effect::Pure, importHash};
+  table["StaticRegexFullMatch"] = {Effect::Pure,
+                                   importStaticRegex<RegexFullMatchOp>};
+  table["StaticRegexReplace"] = {Effect::Pure,
+                                 importStaticRegex<RegexReplaceOp>};
+  table["StringLower"] = {Effect::Pure, importCase<StringLowerOp>};
+  table["StringUpper"] = {Effect::Pure, importCase<StringUpperOp>};
+  table["DecodeCSV"] = {Effect::Pure, importDecodeCsv};
+  for (StringRef op : {"StringSplit", "StringSplitV2"})
+    table[op].outputs = {"indices", "values", "shape"};
+  // Their rows are those of comparisons of numbers.
+  table["Equal"].import = importComparison<false>;
+  table["NotEqual"].import = importComparison<true>;
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,140 @@
+//===- IngotReport.td - Checks that stop a run, and what graphs print -*- tablegen -*-===//
+//
+// They run in the runtime, in the order in which they stand.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_REPORT_TD
+#define INGOT_DIALECTS_INGOT_REPORT_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+def Ingot_AssertOp : Ingot_InferredOp<"assert", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Stops the run where a condition does not hold";
+  let description = [{
+    TensorFlow's `Assert`: the run fails with the first `summarize` elements of
+    each of the data.
+
+    Constraints:
+    - (assert_c1) the condition is a scalar.
+
+    ```mlir
+    ingot.assert %ok, %x {summarize = 3 : i64} : (tensor<i1>, tensor<4xf32>) -> ()
+    ```
+  }];
+  let arguments = (ins Ingot_BoolTensor:$condition, Variadic<Ingot_Tensor>:$data, DefaultValuedAttr<I64Attr, "3">:$summarize);
+  let assemblyFormat = "$condition (`,` $data^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_CheckNumericsOp : Ingot_InferredOp<"check_numerics", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Stops the run where an element is infinite or no number";
+  let description = [{
+    TensorFlow's `CheckNumerics` and `CheckNumericsV2`: passes its input on. With
+    `signs` the message tells one infinity from the other.
+
+    ```mlir
+    %y = ingot.check_numerics %x {message = "gradient"} : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_FloatTensor:$input, StrAttr:$message, DefaultValuedAttr<BoolAttr, "false">:$signs);
+  let results = (outs Ingot_FloatTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_PrintOp : Ingot_InferredOp<"print", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Writes a string to a stream or a file";
+  let description = [{
+    TensorFlow's `PrintV2`: to `stdout`, `stderr`, or behind the end of the file of
+    a `file://` name; the names of log levels mean `stderr`.
+
+    Constraints:
+    - (print_c1) the string is a scalar.
+
+    ```mlir
+    ingot.print %s {output_stream = "stdout"} : (tensor<!ingot.string>) -> ()
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, DefaultValuedAttr<StrAttr, "\"stderr\"">:$output_stream, DefaultValuedAttr<StrAttr, "\"\\n\"">:$end);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_PrintDataOp : Ingot_InferredOp<"print_data", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Passes a tensor on and writes others to the standard error stream";
+  let description = [{
+    TensorFlow's `Print`: `message`, then the first `summarize` elements of each of
+    the data; only the first `first_n` times where that is not negative.
+
+    ```mlir
+    %y = ingot.print_data %x, %z {message = "z: "} : (tensor<4xf32>, tensor<2xi32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, Variadic<Ingot_Tensor>:$data, DefaultValuedAttr<StrAttr, "\"\"">:$message, DefaultValuedAttr<I64Attr, "-1">:$first_n, DefaultValuedAttr<I64Attr, "3">:$summarize);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "$input (`,` $data^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TimestampOp : Ingot_InferredOp<"timestamp", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Seconds since the beginning of 1970";
+  let description = [{
+    TensorFlow's `Timestamp`.
+
+    ```mlir
+    %t = ingot.timestamp : () -> tensor<f64>
+    ```
+  }];
+  let arguments = (ins );
+  let results = (outs TensorOf<[F64]>:$output);
+  let assemblyFormat = " attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_RecordTensorOp : Ingot_InferredOp<"record_tensor", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Records a tensor for TensorBoard";
+  let description = [{
+    TensorFlow's `WriteSummary`, `TensorSummaryV2`: tag, tensor and serialized
+    metadata go to the trainer's event file, at `step` or at the step that runs.
+
+    Constraints:
+    - (record_tensor_c1) tag, metadata and step are scalars.
+
+    ```mlir
+    ingot.record_tensor %tag, %x, %metadata, %step : (tensor<!ingot.string>, tensor<f32>, tensor<!ingot.string>, tensor<i64>) -> ()
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$tag, Ingot_Tensor:$value, Ingot_StringTensor:$metadata, Optional<TensorOf<[I64]>>:$step);
+  let assemblyFormat = "$tag `,` $value `,` $metadata (`,` $step^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_RecordScalarOp : Ingot_InferredOp<"record_scalar", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Records a number for TensorBoard";
+  let description = [{
+    TensorFlow's `WriteScalarSummary`, and `ScalarSummary` of a tag that is
+    computed.
+
+    Constraints:
+    - (record_scalar_c1) tag, number and step are scalars.
+
+    ```mlir
+    ingot.record_scalar %tag, %x, %step : (tensor<!ingot.string>, tensor<f32>, tensor<i64>) -> ()
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$tag, Ingot_NumericTensor:$value, Optional<TensorOf<[I64]>>:$step);
+  let assemblyFormat = "$tag `,` $value (`,` $step^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_RecordHistogramOp : Ingot_InferredOp<"record_histogram", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Records a distribution of numbers for TensorBoard";
+  let description = [{
+    TensorFlow's `HistogramSummary` and `WriteHistogramSummary`, in its buckets.
+
+    Constraints:
+    - (record_histogram_c1) tag and step are scalars.
+
+    ```mlir
+    ingot.record_histogram %tag, %x : (tensor<!ingot.string>, tensor<64xf32>) -> ()
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$tag, Ingot_NumericTensor:$value, Optional<TensorOf<[I64]>>:$step);
+  let assemblyFormat = "$tag `,` $value (`,` $step^)? attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // INGOT_DIALECTS_INGOT_REPORT_TD

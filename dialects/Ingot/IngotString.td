@@ -1,0 +1,356 @@
+//===- IngotString.td - Strings -*- tablegen -*-===//
+//
+// Strings are sequences of bytes. These ops run in the runtime.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_STRING_TD
+#define INGOT_DIALECTS_INGOT_STRING_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+def Ingot_AsStringOp : Ingot_PureOp<"as_string", [Ingot_RunsInRuntime]> {
+  let summary = "Numbers as text";
+  let description = [{
+    TensorFlow's `AsString`: as C's printf writes them, with `precision`, `width`
+    and `fill` where they are given; booleans as words, strings as they are.
+
+    Constraints:
+    - (as_string_c1) at most one of `scientific` and `shortest` is set.
+    - (as_string_c2) `fill` is one of space, 0, + and -, or nothing.
+
+    ```mlir
+    %s = ingot.as_string %x {precision = 2 : i64} : (tensor<4xf32>) -> tensor<4x!ingot.string>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$input, DefaultValuedAttr<I64Attr, "-1">:$precision, DefaultValuedAttr<BoolAttr, "false">:$scientific, DefaultValuedAttr<BoolAttr, "false">:$shortest, DefaultValuedAttr<I64Attr, "-1">:$width, DefaultValuedAttr<StrAttr, "\"\"">:$fill);
+  let results = (outs Ingot_StringTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StringJoinOp : Ingot_PureOp<"string_join", [Ingot_RunsInRuntime]> {
+  let summary = "Strings one after the other";
+  let description = [{
+    TensorFlow's `StringJoin`: element by element, with `separator` between them;
+    scalars go with every element.
+
+    Constraints:
+    - (string_join_c1) the shapes of all inputs but scalars agree.
+
+    ```mlir
+    %s = ingot.string_join %a, %b {separator = "/"} : (tensor<!ingot.string>, tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
+    ```
+  }];
+  let arguments = (ins Variadic<Ingot_StringTensor>:$inputs, DefaultValuedAttr<StrAttr, "\"\"">:$separator);
+  let results = (outs Ingot_StringTensor:$output);
+  let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StringFormatOp : Ingot_PureOp<"string_format", [Ingot_RunsInRuntime]> {
+  let summary = "A text with tensors in it";
+  let description = [{
+    TensorFlow's `StringFormat`: each `placeholder` in `format` is replaced by an
+    input, of which the first and last `summarize` elements of each dimension are
+    shown.
+
+    ```mlir
+    %s = ingot.string_format %x {format = "x = {}", placeholder = "{}"} : (tensor<4xf32>) -> tensor<!ingot.string>
+    ```
+  }];
+  let arguments = (ins Variadic<Ingot_Tensor>:$inputs, StrAttr:$format, DefaultValuedAttr<StrAttr, "\"%s\"">:$placeholder, DefaultValuedAttr<I64Attr, "3">:$summarize);
+  let results = (outs Ingot_StringTensor:$output);
+  let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StringLengthOp : Ingot_PureOp<"string_length", [Ingot_RunsInRuntime]> {
+  let summary = "Lengths of strings";
+  let description = [{
+    TensorFlow's `StringLength`: in bytes, or characters of UTF-8.
+
+    Constraints:
+    - (string_length_c1) `unit` is `BYTE` or `UTF8_CHAR`.
+
+    ```mlir
+    %n = ingot.string_length %s : (tensor<4x!ingot.string>) -> tensor<4xi32>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, DefaultValuedAttr<StrAttr, "\"BYTE\"">:$unit);
+  let results = (outs TensorOf<[I32]>:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_SubstrOp : Ingot_PureOp<"substr", [Ingot_RunsInRuntime]> {
+  let summary = "Parts of strings";
+  let description = [{
+    TensorFlow's `Substr`: `length` bytes or characters from `position` on, which
+    counts from the end where it is negative; texts and positions broadcast.
+
+    Constraints:
+    - (substr_c1) `unit` is `BYTE` or `UTF8_CHAR`.
+    - (substr_c2) shapes of positions and lengths agree, and broadcast against the input's.
+
+    ```mlir
+    %t = ingot.substr %s, %at, %n : (tensor<4x!ingot.string>, tensor<i32>, tensor<i32>) -> tensor<4x!ingot.string>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, Ingot_IntTensor:$position, Ingot_IntTensor:$length, DefaultValuedAttr<StrAttr, "\"BYTE\"">:$unit);
+  let results = (outs Ingot_StringTensor:$output);
+  let assemblyFormat = "$input `,` $position `,` $length attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StringLowerOp : Ingot_PureOp<"string_lower", [Ingot_RunsInRuntime]> {
+  let summary = "Small letters for capital ones";
+  let description = [{
+    TensorFlow's `StringLower` of ASCII letters.
+
+    ```mlir
+    %t = ingot.string_lower %s : (tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input);
+  let results = (outs Ingot_StringTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StringUpperOp : Ingot_PureOp<"string_upper", [Ingot_RunsInRuntime]> {
+  let summary = "Capital letters for small ones";
+  let description = [{
+    TensorFlow's `StringUpper` of ASCII letters.
+
+    ```mlir
+    %t = ingot.string_upper %s : (tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input);
+  let results = (outs Ingot_StringTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StringStripOp : Ingot_PureOp<"string_strip", [Ingot_RunsInRuntime]> {
+  let summary = "Strings without white space at their ends";
+  let description = [{
+    TensorFlow's `StringStrip`.
+
+    ```mlir
+    %t = ingot.string_strip %s : (tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input);
+  let results = (outs Ingot_StringTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StringEqualOp : Ingot_PureOp<"string_equal", [Ingot_RunsInRuntime]> {
+  let summary = "Whether strings are the same";
+  let description = [{
+    TensorFlow's `Equal`, or with `negate` `NotEqual`, of strings.
+
+    Constraints:
+    - (string_equal_c1) the shapes broadcast against each other.
+
+    ```mlir
+    %e = ingot.string_equal %a, %b : (tensor<4x!ingot.string>, tensor<!ingot.string>) -> tensor<4xi1>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$lhs, Ingot_StringTensor:$rhs, DefaultValuedAttr<BoolAttr, "false">:$negate);
+  let results = (outs Ingot_BoolTensor:$output);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StringSplitOp : Ingot_PureOp<"string_split", [Ingot_RunsInRuntime]> {
+  let summary = "Pieces between separators";
+  let description = [{
+    TensorFlow's `StringSplitV2`: the pieces of each string as a row of a sparse
+    matrix. An empty separator stands for any white space, of which none is left;
+    `maxsplit` limits the cuts where it is not negative.
+
+    Constraints:
+    - (string_split_c1) the input is a vector, the separator a scalar.
+
+    ```mlir
+    %i, %v, %n = ingot.string_split %s, %comma : (tensor<4x!ingot.string>, tensor<!ingot.string>) -> (tensor<?x2xi64>, tensor<?x!ingot.string>, tensor<2xi64>)
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, Ingot_StringTensor:$separator, DefaultValuedAttr<I64Attr, "-1">:$maxsplit);
+  let results = (outs TensorOf<[I64]>:$indices, Ingot_StringTensor:$values, TensorOf<[I64]>:$shape);
+  let assemblyFormat = "$input `,` $separator attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StringSplitAnyOp : Ingot_PureOp<"string_split_any", [Ingot_RunsInRuntime]> {
+  let summary = "Pieces between bytes of a set";
+  let description = [{
+    TensorFlow's `StringSplit`: every byte of `delimiters` separates; where there
+    are none, each byte is a piece. `skip_empty` drops pieces without bytes.
+
+    Constraints:
+    - (string_split_any_c1) the input is a vector, the delimiters a scalar.
+
+    ```mlir
+    %i, %v, %n = ingot.string_split_any %s, %d : (tensor<4x!ingot.string>, tensor<!ingot.string>) -> (tensor<?x2xi64>, tensor<?x!ingot.string>, tensor<2xi64>)
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, Ingot_StringTensor:$delimiters, DefaultValuedAttr<BoolAttr, "true">:$skip_empty);
+  let results = (outs TensorOf<[I64]>:$indices, Ingot_StringTensor:$values, TensorOf<[I64]>:$shape);
+  let assemblyFormat = "$input `,` $delimiters attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StringToNumberOp : Ingot_PureOp<"string_to_number", [Ingot_RunsInRuntime]> {
+  let summary = "Numbers that strings say";
+  let description = [{
+    TensorFlow's `StringToNumber`.
+
+    Constraints:
+    - (string_to_number_c1) `output_type` is f32, f64, i32 or i64.
+
+    ```mlir
+    %x = ingot.string_to_number %s {output_type = f32} : (tensor<4x!ingot.string>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, TypeAttr:$output_type);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StringToHashBucketOp : Ingot_PureOp<"string_to_hash_bucket", [Ingot_RunsInRuntime]> {
+  let summary = "A number below a limit for each string";
+  let description = [{
+    TensorFlow's `StringToHashBucketFast` (`fast`, FarmHash's Fingerprint64),
+    `StringToHashBucketStrong` (`strong`, SipHash under `key`) and
+    `StringToHashBucket` (`classic`, MurmurHash): the hash modulo `num_buckets`.
+
+    Constraints:
+    - (string_to_hash_bucket_c1) there is at least one bucket.
+    - (string_to_hash_bucket_c2) `method` is one of the three, and `strong` has a key of two integers.
+
+    ```mlir
+    %n = ingot.string_to_hash_bucket %s {method = "fast", num_buckets = 1000 : i64} : (tensor<4x!ingot.string>) -> tensor<4xi64>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, StrAttr:$method, I64Attr:$num_buckets, OptionalAttr<DenseI64ArrayAttr>:$key);
+  let results = (outs TensorOf<[I64]>:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_DecodeRawOp : Ingot_PureOp<"decode_raw", [Ingot_RunsInRuntime]> {
+  let summary = "The bytes of strings as numbers";
+  let description = [{
+    TensorFlow's `DecodeRaw`: numbers along one more dimension; all strings are of
+    one length.
+
+    Constraints:
+    - (decode_raw_c1) the rank of the input is known.
+
+    ```mlir
+    %x = ingot.decode_raw %s {output_type = f32} : (tensor<4x!ingot.string>) -> tensor<4x?xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, TypeAttr:$output_type, DefaultValuedAttr<BoolAttr, "true">:$little_endian);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_EncodeBase64Op : Ingot_PureOp<"encode_base64", [Ingot_RunsInRuntime]> {
+  let summary = "Strings in web-safe base64";
+  let description = [{
+    TensorFlow's `EncodeBase64`; `pad` fills up with `=`.
+
+    ```mlir
+    %t = ingot.encode_base64 %s : (tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, DefaultValuedAttr<BoolAttr, "false">:$pad);
+  let results = (outs Ingot_StringTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_DecodeBase64Op : Ingot_PureOp<"decode_base64", [Ingot_RunsInRuntime]> {
+  let summary = "Strings from web-safe base64";
+  let description = [{
+    TensorFlow's `DecodeBase64`, with or without padding.
+
+    ```mlir
+    %t = ingot.decode_base64 %s : (tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input);
+  let results = (outs Ingot_StringTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_ReduceJoinOp : Ingot_PureOp<"reduce_join", [Ingot_RunsInRuntime]> {
+  let summary = "Strings along axes, one after the other";
+  let description = [{
+    TensorFlow's `ReduceJoin`: with `separator` between them, the last one of the
+    axes fastest.
+
+    Constraints:
+    - (reduce_join_c1) constant axes lie within the input's rank.
+
+    ```mlir
+    %t = ingot.reduce_join %s, %axes {separator = " "} : (tensor<2x3x!ingot.string>, tensor<1xi32>) -> tensor<2x!ingot.string>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, TensorOf<[I32]>:$axes, DefaultValuedAttr<BoolAttr, "false">:$keep_dims, DefaultValuedAttr<StrAttr, "\"\"">:$separator);
+  let results = (outs Ingot_StringTensor:$output);
+  let assemblyFormat = "$input `,` $axes attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_DecodeCsvOp : Ingot_PureOp<"decode_csv", [Ingot_RunsInRuntime]> {
+  let summary = "Columns of comma-separated values";
+  let description = [{
+    TensorFlow's `DecodeCSV`: a result for each of the defaults, whose type it has.
+    A field that is empty or `na_value` takes its default; where that is empty, the
+    field is required. `select_cols` are the rising numbers of the columns that are
+    read.
+
+    Constraints:
+    - (decode_csv_c1) each default has at most one element.
+    - (decode_csv_c2) `field_delim` is one byte.
+    - (decode_csv_c3) there are as many defaults as selected columns.
+
+    ```mlir
+    %a, %b = ingot.decode_csv %s, %x, %y : (tensor<4x!ingot.string>, tensor<1xf32>, tensor<0xi64>) -> (tensor<4xf32>, tensor<4xi64>)
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$records, Variadic<Ingot_Tensor>:$defaults, DefaultValuedAttr<StrAttr, "\",\"">:$field_delim, DefaultValuedAttr<BoolAttr, "true">:$use_quote_delim, DefaultValuedAttr<StrAttr, "\"\"">:$na_value, OptionalAttr<DenseI64ArrayAttr>:$select_cols);
+  let results = (outs Variadic<Ingot_Tensor>:$outputs);
+  let assemblyFormat = "$records (`,` $defaults^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_RegexFullMatchOp : Ingot_PureOp<"regex_full_match", [Ingot_RunsInRuntime]> {
+  let summary = "Whether whole strings match a regular expression";
+  let description = [{
+    TensorFlow's `RegexFullMatch` and `StaticRegexFullMatch`, in RE2's syntax.
+
+    Constraints:
+    - (regex_full_match_c1) the pattern is a scalar.
+
+    ```mlir
+    %m = ingot.regex_full_match %s, %pattern : (tensor<4x!ingot.string>, tensor<!ingot.string>) -> tensor<4xi1>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, Ingot_StringTensor:$pattern);
+  let results = (outs Ingot_BoolTensor:$output);
+  let assemblyFormat = "$input `,` $pattern attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_RegexReplaceOp : Ingot_PureOp<"regex_replace", [Ingot_RunsInRuntime]> {
+  let summary = "Strings with what matches a regular expression replaced";
+  let description = [{
+    TensorFlow's `RegexReplace` and `StaticRegexReplace`, in RE2's syntax: `\1`
+    in `rewrite` is the first group, `\0` the whole match. All matches, or with
+    `replace_global` unset the first one.
+
+    Constraints:
+    - (regex_replace_c1) pattern and rewrite are scalars.
+
+    ```mlir
+    %t = ingot.regex_replace %s, %pattern, %rewrite : (tensor<4x!ingot.string>, tensor<!ingot.string>, tensor<!ingot.string>) -> tensor<4x!ingot.string>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, Ingot_StringTensor:$pattern, Ingot_StringTensor:$rewrite, DefaultValuedAttr<BoolAttr, "true">:$replace_global);
+  let results = (outs Ingot_StringTensor:$output);
+  let assemblyFormat = "$input `,` $pattern `,` $rewrite attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // INGOT_DIALECTS_INGOT_STRING_TD

@@ -1,0 +1,100 @@
+//===- ReportOps.cpp - Checks that stop a run, and what graphs print ------===//
+
+#include "dialects/Ingot/ReportOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotReportOps.cpp.inc"
+
+void mlir::ingot::addReportOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotReportOps.cpp.inc"
+      >();
+}
+
+LogicalResult AssertOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  Type condition = adaptor.getCondition().getType();
+  if (!mayHaveRank(condition, 0)) // (assert_c1)
+    return emitOptionalError(loc, "its condition is not a scalar, but has ",
+                             "shape ", toString(getTensorShape(condition)));
+  return success();
+}
+
+LogicalResult CheckNumericsOp::inferReturnTypes(MLIRContext *context,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  types.push_back(adaptor.getInput().getType());
+  return success();
+}
+
+LogicalResult PrintOp::inferReturnTypes(MLIRContext *context,
+                                        std::optional<Location> loc,
+                                        Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  Type input = adaptor.getInput().getType();
+  if (!mayHaveRank(input, 0)) // (print_c1)
+    return emitOptionalError(loc, "prints one string, but its input has shape ",
+                             toString(getTensorShape(input)));
+  return success();
+}
+
+LogicalResult PrintDataOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  types.push_back(adaptor.getInput().getType());
+  return success();
+}
+
+LogicalResult TimestampOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  types.push_back(RankedTensorType::get({}, Float64Type::get(context)));
+  return success();
+}
+
+// Whether all of them may be scalars; null stands for an absent one.
+static LogicalResult checkScalars(std::optional<Location> loc,
+                                  ArrayRef<Value> values) {
+  for (Value value : values)
+    if (value && !mayHaveRank(value.getType(), 0))
+      return emitOptionalError(loc,
+                               "records one point, but an input has shape ",
+                               toString(getTensorShape(value.getType())));
+  return success();
+}
+
+LogicalResult RecordTensorOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  // (record_tensor_c1)
+  return checkScalars(
+      loc, {adaptor.getTag(), adaptor.getMetadata(), adaptor.getStep()});
+}
+
+LogicalResult RecordScalarOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  // (record_scalar_c1)
+  return checkScalars(
+      loc, {adaptor.getTag(), adaptor.getValue(), adaptor.getStep()});
+}
+
+LogicalResult RecordHistogramOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  // (record_histogram_c1)
+  return checkScalars(loc, {adaptor.getTag(), adaptor.getStep()});
+}

@@ -1,0 +1,11 @@
+//===- ReportOps.h - Checks and what graphs print -----------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_REPORTOPS_H
+#define INGOT_DIALECTS_INGOT_REPORTOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Traits.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotReportOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_REPORTOPS_H

@@ -1,0 +1,327 @@
+//===- StringOps.cpp - Shapes of ops on strings ---------------------------===//
+
+#include "dialects/Ingot/StringOps.h"
+
+#include "dialects/Ingot/Families.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotStringOps.cpp.inc"
+
+void mlir::ingot::addStringOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotStringOps.cpp.inc"
+      >();
+}
+
+static Shape shapeOf(Value value) { return getTensorShape(value.getType()); }
+
+static TensorType texts(const Shape &shape, MLIRContext *context) {
+  return getTensorType(shape, StringType::get(context));
+}
+
+// Splits of a vector: a sparse matrix of strings.
+static LogicalResult inferSplit(std::optional<Location> loc, Value input,
+                                Value separator, MLIRContext *context,
+                                SmallVectorImpl<Type> &types) {
+  if (!mayHaveRank(input.getType(), 1) || !mayHaveRank(separator.getType(), 0))
+    return emitOptionalError(
+        loc, "splits a vector at a scalar, but its inputs have shapes ",
+        toString(shapeOf(input)), " and ", toString(shapeOf(separator)));
+  Type i64 = IntegerType::get(context, 64);
+  types.push_back(RankedTensorType::get({ShapedType::kDynamic, 2}, i64));
+  types.push_back(
+      RankedTensorType::get({ShapedType::kDynamic}, StringType::get(context)));
+  types.push_back(RankedTensorType::get({2}, i64));
+  return success();
+}
+
+static bool isUnit(StringRef unit) {
+  return unit == "BYTE" || unit == "UTF8_CHAR";
+}
+
+LogicalResult AsStringOp::inferReturnTypes(MLIRContext *context,
+                                           std::optional<Location> loc,
+                                           Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  if (adaptor.getScientific() && adaptor.getShortest()) // (as_string_c1)
+    return emitOptionalError(
+        loc, "cannot be both in scientific and in shortest notation");
+  StringRef fill = adaptor.getFill();
+  if (fill.size() > 1 || StringRef(" 0+-").find(fill) == StringRef::npos)
+    // (as_string_c2)
+    return emitOptionalError(loc, "cannot fill up with '", fill, "'");
+  types.push_back(texts(shapeOf(adaptor.getInput()), context));
+  return success();
+}
+
+LogicalResult StringJoinOp::inferReturnTypes(MLIRContext *context,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  Shape shape(std::in_place);
+  for (Value input : adaptor.getInputs()) {
+    Shape own = shapeOf(input);
+    if (own && own->empty())
+      continue;
+    if (shape && shape->empty())
+      shape = own;
+    if (!areCompatibleShapes(shape, own)) // (string_join_c1)
+      return emitOptionalError(loc, "shapes ", toString(shape), " and ",
+                               toString(own), " of its inputs differ");
+    // One of unknown rank may be a scalar.
+    if (shape && own)
+      shape = refineShape(shape, own);
+    else if (own)
+      shape = own;
+  }
+  types.push_back(texts(shape, context));
+  return success();
+}
+
+LogicalResult StringFormatOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  types.push_back(RankedTensorType::get({}, StringType::get(context)));
+  return success();
+}
+
+LogicalResult StringLengthOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  if (!isUnit(adaptor.getUnit())) // (string_length_c1)
+    return emitOptionalError(loc, "its unit '", adaptor.getUnit(),
+                             "' is neither BYTE nor UTF8_CHAR");
+  types.push_back(getTensorType(shapeOf(adaptor.getInput()),
+                                IntegerType::get(context, 32)));
+  return success();
+}
+
+LogicalResult SubstrOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  if (!isUnit(adaptor.getUnit())) // (substr_c1)
+    return emitOptionalError(loc, "its unit '", adaptor.getUnit(),
+                             "' is neither BYTE nor UTF8_CHAR");
+  Shape position = shapeOf(adaptor.getPosition());
+  Shape length = shapeOf(adaptor.getLength());
+  if (!areCompatibleShapes(position, length)) // (substr_c2)
+    return emitOptionalError(loc, "positions of shape ", toString(position),
+                             " and lengths of shape ", toString(length),
+                             " do not go together");
+  FailureOr<Shape> shape = broadcastShapes(loc, shapeOf(adaptor.getInput()),
+                                           refineShape(position, length));
+  if (failed(shape)) // (substr_c2)
+    return failure();
+  types.push_back(texts(*shape, context));
+  return success();
+}
+
+LogicalResult StringLowerOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  types.push_back(texts(shapeOf(adaptor.getInput()), context));
+  return success();
+}
+
+LogicalResult StringUpperOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  types.push_back(texts(shapeOf(adaptor.getInput()), context));
+  return success();
+}
+
+LogicalResult StringStripOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  types.push_back(texts(shapeOf(adaptor.getInput()), context));
+  return success();
+}
+
+LogicalResult EncodeBase64Op::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  types.push_back(texts(shapeOf(adaptor.getInput()), context));
+  return success();
+}
+
+LogicalResult DecodeBase64Op::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  types.push_back(texts(shapeOf(adaptor.getInput()), context));
+  return success();
+}
+
+LogicalResult StringEqualOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  FailureOr<Shape> shape = broadcastShapes(loc, shapeOf(adaptor.getLhs()),
+                                           shapeOf(adaptor.getRhs()));
+  if (failed(shape)) // (string_equal_c1)
+    return failure();
+  types.push_back(getTensorType(*shape, IntegerType::get(context, 1)));
+  return success();
+}
+
+LogicalResult StringSplitOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  if (failed(inferSplit(loc, adaptor.getInput(), adaptor.getSeparator(),
+                        context, types))) // (string_split_c1)
+    return failure();
+  return success();
+}
+
+LogicalResult StringSplitAnyOp::inferReturnTypes(MLIRContext *context,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  if (failed(inferSplit(loc, adaptor.getInput(), adaptor.getDelimiters(),
+                        context, types))) // (string_split_any_c1)
+    return failure();
+  return success();
+}
+
+LogicalResult StringToNumberOp::inferReturnTypes(MLIRContext *context,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  Type type = adaptor.getOutputType();
+  if (!type.isF32() && !type.isF64() && !type.isSignlessInteger(32) &&
+      !type.isSignlessInteger(64)) // (string_to_number_c1)
+    return emitOptionalError(loc, "numbers of type ", type,
+                             " are not read from strings");
+  types.push_back(getTensorType(shapeOf(adaptor.getInput()), type));
+  return success();
+}
+
+LogicalResult StringToHashBucketOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  if (adaptor.getNumBuckets() < 1) // (string_to_hash_bucket_c1)
+    return emitOptionalError(loc, "it has ", adaptor.getNumBuckets(),
+                             " buckets");
+  StringRef method = adaptor.getMethod();
+  size_t keys = adaptor.getKey() ? adaptor.getKey()->size() : 0;
+  if ((method != "fast" && method != "strong" && method != "classic") ||
+      keys != (method == "strong" ? 2 : 0)) // (string_to_hash_bucket_c2)
+    return emitOptionalError(loc, "hashes by '", method, "' with a key of ",
+                             keys, " integers");
+  types.push_back(getTensorType(shapeOf(adaptor.getInput()),
+                                IntegerType::get(context, 64)));
+  return success();
+}
+
+LogicalResult DecodeRawOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  Shape shape = shapeOf(adaptor.getInput());
+  if (!shape) // (decode_raw_c1)
+    return emitOptionalError(loc, "the rank of its input is not known");
+  shape->push_back(ShapedType::kDynamic);
+  types.push_back(getTensorType(shape, adaptor.getOutputType()));
+  return success();
+}
+
+LogicalResult ReduceJoinOp::inferReturnTypes(MLIRContext *context,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  Shape shape = shapeOf(adaptor.getInput());
+  std::optional<SmallVector<int64_t>> axes = getConstantInts(adaptor.getAxes());
+  if (!shape) {
+    types.push_back(texts(shape, context));
+    return success();
+  }
+  SmallVector<int64_t> rest;
+  if (axes) {
+    llvm::SmallBitVector isReduced(shape->size());
+    for (int64_t axis : *axes) {
+      FailureOr<int64_t> found =
+          normalizeAxis(loc, axis, shape->size(), "axis");
+      if (failed(found)) // (reduce_join_c1)
+        return failure();
+      isReduced.set(*found);
+    }
+    for (auto [axis, dim] : llvm::enumerate(*shape)) {
+      if (!isReduced.test(axis))
+        rest.push_back(dim);
+      else if (adaptor.getKeepDims())
+        rest.push_back(1);
+    }
+  } else if (adaptor.getKeepDims()) {
+    rest.assign(shape->size(), ShapedType::kDynamic);
+  } else {
+    int64_t count = getDim(adaptor.getAxes().getType(), 0);
+    if (ShapedType::isDynamic(count) ||
+        count > static_cast<int64_t>(shape->size())) {
+      types.push_back(texts(Shape(), context));
+      return success();
+    }
+    rest.assign(shape->size() - count, ShapedType::kDynamic);
+  }
+  types.push_back(texts(Shape(rest), context));
+  return success();
+}
+
+LogicalResult DecodeCsvOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  Shape shape = shapeOf(adaptor.getRecords());
+  for (Value value : adaptor.getDefaults()) {
+    auto type = cast<TensorType>(value.getType());
+    if (type.hasStaticShape() && type.getNumElements() > 1) // (decode_csv_c1)
+      return emitOptionalError(loc, "a default of shape ",
+                               toString(getTensorShape(type)),
+                               " has more than one element");
+    types.push_back(getTensorType(shape, type.getElementType()));
+  }
+  if (adaptor.getFieldDelim().size() != 1) // (decode_csv_c2)
+    return emitOptionalError(loc, "its delimiter '", adaptor.getFieldDelim(),
+                             "' is not one byte");
+  if (adaptor.getSelectCols() &&
+      adaptor.getSelectCols()->size() != adaptor.getDefaults().size())
+    // (decode_csv_c3)
+    return emitOptionalError(loc, "selects ", adaptor.getSelectCols()->size(),
+                             " columns, but has ", adaptor.getDefaults().size(),
+                             " defaults");
+  return success();
+}
+
+LogicalResult RegexFullMatchOp::inferReturnTypes(MLIRContext *context,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  if (!mayHaveRank(adaptor.getPattern().getType(), 0)) // (regex_full_match_c1)
+    return emitOptionalError(loc, "its pattern is not a scalar");
+  types.push_back(
+      getTensorType(shapeOf(adaptor.getInput()), IntegerType::get(context, 1)));
+  return success();
+}
+
+LogicalResult RegexReplaceOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  if (!mayHaveRank(adaptor.getPattern().getType(), 0) ||
+      !mayHaveRank(adaptor.getRewrite().getType(), 0)) // (regex_replace_c1)
+    return emitOptionalError(loc, "its pattern or rewrite is not a scalar");
+  types.push_back(texts(shapeOf(adaptor.getInput()), context));
+  return success();
+}

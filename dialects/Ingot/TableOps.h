@@ -1,0 +1,11 @@
+//===- TableOps.h - Lookup tables ----------------------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_TABLEOPS_H
+#define INGOT_DIALECTS_INGOT_TABLEOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Traits.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotTableOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_TABLEOPS_H

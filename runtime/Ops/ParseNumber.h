@@ -1,0 +1,17 @@
+//===- ParseNumber.h - Numbers in texts, as TensorFlow reads them -*- C++
+//-*-===//
+#ifndef INGOT_RUNTIME_OPS_PARSENUMBER_H
+#define INGOT_RUNTIME_OPS_PARSENUMBER_H
+
+#include <cstdint>
+#include <string_view>
+
+namespace ingot::ops {
+
+/// Reads a number of type `dtype` into `data`; white space may stand around it.
+/// False where the text is none.
+bool parseNumber(std::string_view text, int32_t dtype, void *data);
+
+} // namespace ingot::ops
+
+#endif // INGOT_RUNTIME_OPS_PARSENUMBER_H

@@ -1,0 +1,105 @@
+//===- StringNumbers.cpp - Strings from numbers, and back -----------------===//
+
+#include "runtime/Ops/Op.h"
+#include "runtime/Ops/ParseNumber.h"
+#include "runtime/Ops/Visit.h"
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <type_traits>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+/// printf's conversion for `as_string`'s attributes.
+static std::string conversionOf(Op &op, bool isFloat) {
+  std::string format = "%" + std::string(op.text("fill"));
+  if (int64_t width = op.integer("width", -1); width > -1)
+    format += std::to_string(width);
+  if (!isFloat)
+    return format + "lld";
+  if (int64_t precision = op.integer("precision", -1); precision > -1)
+    format += "." + std::to_string(precision);
+  return format + (op.flag("shortest")     ? "g"
+                   : op.flag("scientific") ? "e"
+                                           : "f");
+}
+
+static std::string print(const std::string &format, auto value) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  int size = std::snprintf(nullptr, 0, format.c_str(), value);
+  std::string text(static_cast<size_t>(std::max(size, 0)), '\0');
+  std::snprintf(text.data(), text.size() + 1, format.c_str(), value);
+#pragma GCC diagnostic pop
+  return text;
+}
+
+INGOT_RUNTIME_OP(as_string) {
+  Input input = op.input(0);
+  INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, input.dims()));
+  return visitElements(input.dtype(), [&]<typename T>() {
+    constexpr bool isFloat = !std::is_integral_v<T>;
+    auto elements = input.as<T>();
+    std::string format = conversionOf(op, isFloat);
+    for (size_t i = 0; i < output.size(); ++i) {
+      std::string text;
+      if constexpr (std::is_same_v<T, ingot_string>)
+        text = view(elements[i]);
+      else if constexpr (std::is_same_v<T, bool>)
+        text = elements[i] ? "true" : "false";
+      else if constexpr (isFloat)
+        text = print(format, static_cast<double>(elements[i]));
+      else
+        text = print(format, static_cast<long long>(elements[i]));
+      INGOT_ASSIGN_OR_RETURN(output[i], op.string(text));
+    }
+    return Status::ok();
+  });
+}
+
+INGOT_RUNTIME_OP(string_to_number) {
+  Input input = op.input(0);
+  INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(0, input.dims()));
+  int32_t dtype = op.outputType(0);
+  char *output = static_cast<char *>(memory);
+  for (int64_t i = 0; i < input.numElements(); ++i) {
+    std::string_view text = input.text(static_cast<size_t>(i));
+    if (!parseNumber(text, dtype, output))
+      return op.invalid(
+          "StringToNumberOp could not correctly convert string: " +
+          std::string(text));
+    output += elementSize(dtype);
+  }
+  return Status::ok();
+}
+
+// The bytes of each string as numbers, along a last dimension.
+INGOT_RUNTIME_OP(decode_raw) {
+  Input input = op.input(0);
+  size_t size = elementSize(op.outputType(0));
+  size_t length = input.numElements() ? input.text(0).size() : 0;
+  for (int64_t i = 0; i < input.numElements(); ++i)
+    if (input.text(static_cast<size_t>(i)).size() != length)
+      return op.invalid(
+          "element " + std::to_string(i) + " has " +
+          std::to_string(input.text(static_cast<size_t>(i)).size()) +
+          " bytes, the first one " + std::to_string(length));
+  if (length % size != 0)
+    return op.invalid("strings of " + std::to_string(length) +
+                      " bytes do not hold elements of " + std::to_string(size));
+  std::vector<int64_t> dims(input.dims().begin(), input.dims().end());
+  dims.push_back(static_cast<int64_t>(length / size));
+  INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(0, dims));
+  char *output = static_cast<char *>(memory);
+  for (int64_t i = 0; i < input.numElements(); ++i) {
+    std::string_view text = input.text(static_cast<size_t>(i));
+    std::copy(text.begin(), text.end(), output);
+    if (!op.flag("little_endian", true))
+      for (size_t at = 0; at < length; at += size)
+        std::reverse(output + at, output + at + size);
+    output += length;
+  }
+  return Status::ok();
+}

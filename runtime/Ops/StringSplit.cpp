@@ -1,0 +1,110 @@
+//===- StringSplit.cpp - Strings cut into pieces --------------------------===//
+
+#include "runtime/Ops/Op.h"
+
+using namespace ingot;
+using namespace ingot::ops;
+
+using Pieces = std::vector<std::string_view>;
+
+static bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/// Runs of white space separate, and none is left at either end; of at most
+/// `limit` cuts (negative: all).
+static Pieces splitAtSpaces(std::string_view text, int64_t limit) {
+  Pieces pieces;
+  for (;;) {
+    while (!text.empty() && isSpace(text.front()))
+      text.remove_prefix(1);
+    if (text.empty())
+      return pieces;
+    size_t end = 0;
+    while (end < text.size() && !isSpace(text[end]))
+      ++end;
+    if (limit >= 0 && static_cast<int64_t>(pieces.size()) == limit)
+      end = text.size();
+    pieces.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+}
+
+static Pieces splitAt(std::string_view text, std::string_view separator,
+                      int64_t limit) {
+  Pieces pieces;
+  while (limit < 0 || static_cast<int64_t>(pieces.size()) < limit) {
+    size_t at = text.find(separator);
+    if (at == std::string_view::npos)
+      break;
+    pieces.push_back(text.substr(0, at));
+    text.remove_prefix(at + separator.size());
+  }
+  pieces.push_back(text);
+  return pieces;
+}
+
+/// Each byte of `delimiters` separates; without any, every byte is a piece.
+static Pieces splitAtAny(std::string_view text, std::string_view delimiters,
+                         bool skipEmpty) {
+  Pieces pieces;
+  if (delimiters.empty()) {
+    for (size_t i = 0; i < text.size(); ++i)
+      pieces.push_back(text.substr(i, 1));
+    return pieces;
+  }
+  if (text.empty())
+    return pieces;
+  for (;;) {
+    size_t end = std::min(text.find_first_of(delimiters), text.size());
+    if (end > 0 || !skipEmpty)
+      pieces.push_back(text.substr(0, end));
+    if (end == text.size())
+      return pieces;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// The pieces of all rows as a sparse matrix, in three outputs.
+static Status writePieces(Op &op, const std::vector<Pieces> &rows) {
+  int64_t count = 0, longest = 0;
+  for (const Pieces &row : rows) {
+    count += static_cast<int64_t>(row.size());
+    longest = std::max(longest, static_cast<int64_t>(row.size()));
+  }
+  INGOT_ASSIGN_OR_RETURN(auto indices, op.output<int64_t>(0, {count, 2}));
+  INGOT_ASSIGN_OR_RETURN(auto values, op.output<ingot_string>(1, {count}));
+  INGOT_ASSIGN_OR_RETURN(auto shape, op.output<int64_t>(2, {2}));
+  size_t next = 0;
+  for (size_t row = 0; row < rows.size(); ++row)
+    for (size_t column = 0; column < rows[row].size(); ++column, ++next) {
+      indices[2 * next] = static_cast<int64_t>(row);
+      indices[2 * next + 1] = static_cast<int64_t>(column);
+      // Their bytes are the input's.
+      values[next] = {rows[row][column].data(), rows[row][column].size()};
+    }
+  shape[0] = static_cast<int64_t>(rows.size());
+  shape[1] = longest;
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(string_split) {
+  Input texts = op.input(0);
+  std::string_view separator = op.input(1).text(0);
+  int64_t limit = op.integer("maxsplit", -1);
+  std::vector<Pieces> rows;
+  for (int64_t i = 0; i < texts.numElements(); ++i) {
+    std::string_view text = texts.text(static_cast<size_t>(i));
+    rows.push_back(separator.empty() ? splitAtSpaces(text, limit)
+                                     : splitAt(text, separator, limit));
+  }
+  return writePieces(op, rows);
+}
+
+INGOT_RUNTIME_OP(string_split_any) {
+  Input texts = op.input(0);
+  std::vector<Pieces> rows;
+  for (int64_t i = 0; i < texts.numElements(); ++i)
+    rows.push_back(splitAtAny(texts.text(static_cast<size_t>(i)),
+                              op.input(1).text(0),
+                              op.flag("skip_empty", true)));
+  return writePieces(op, rows);
+}

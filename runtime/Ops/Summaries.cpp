@@ -1,0 +1,178 @@
+//===- Summaries.cpp - Tensors, scalars and histograms for TensorBoard ----===//
+//
+// Points go to the collector of the step that runs, and from there to the
+// trainer's event file. Where no summaries are wanted, nothing is done.
+//
+//===----------------------------------------------------------------------===//
+
+#include "proto/Event.pb.h"
+#include "runtime/Ops/Op.h"
+#include "runtime/Ops/Visit.h"
+#include "runtime/Session/Context.h"
+#include "runtime/Summary/SummaryCollector.h"
+
+#include <cfloat>
+#include <cmath>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+//===----------------------------------------------------------------------===//
+// TensorProto, by its public field numbers: element type 1, shape 2, raw
+// elements 4, strings 8.
+//===----------------------------------------------------------------------===//
+
+static void appendVarint(std::string &bytes, uint64_t value) {
+  for (; value >= 0x80; value >>= 7)
+    bytes += static_cast<char>(value | 0x80);
+  bytes += static_cast<char>(value);
+}
+
+static void appendBytes(std::string &bytes, unsigned field,
+                        std::string_view content) {
+  appendVarint(bytes, field << 3 | 2);
+  appendVarint(bytes, content.size());
+  bytes += content;
+}
+
+static void appendNumber(std::string &bytes, unsigned field, int64_t value) {
+  appendVarint(bytes, field << 3);
+  appendVarint(bytes, static_cast<uint64_t>(value));
+}
+
+static std::string serializeTensor(const Input &input) {
+  std::string shape, tensor;
+  for (int64_t size : input.dims()) {
+    std::string dim;
+    appendNumber(dim, 1, size);
+    appendBytes(shape, 2, dim);
+  }
+  appendNumber(tensor, 1, input.dtype());
+  appendBytes(tensor, 2, shape);
+  auto size = static_cast<size_t>(input.numElements());
+  if (input.dtype() == INGOT_STRING)
+    for (size_t i = 0; i < size; ++i)
+      appendBytes(tensor, 8, input.text(i));
+  else
+    appendBytes(tensor, 4,
+                {static_cast<const char *>(input.data()),
+                 size * elementSize(input.dtype())});
+  return tensor;
+}
+
+/// The step that the op's last input says, where it has more than `inputs`.
+static int64_t stepOf(Op &op, size_t inputs) {
+  return op.numInputs() > inputs ? op.input(inputs).integer(0) : -1;
+}
+
+// Tag, tensor, serialized metadata; then the step.
+INGOT_RUNTIME_OP(record_tensor) {
+  SummaryCollector *summaries = op.context().summaries;
+  if (!summaries)
+    return Status::ok();
+  proto::Summary::Value value;
+  value.set_tag(std::string(op.input(0).text(0)));
+  if (!value.mutable_metadata()->ParseFromString(
+          std::string(op.input(2).text(0))))
+    return op.invalid("its metadata is not a SummaryMetadata");
+  std::string bytes = value.SerializeAsString();
+  appendBytes(bytes, 8, serializeTensor(op.input(1)));
+  summaries->addValue(stepOf(op, 3), std::move(bytes));
+  return Status::ok();
+}
+
+// Tag, number; then the step.
+INGOT_RUNTIME_OP(record_scalar) {
+  SummaryCollector *summaries = op.context().summaries;
+  if (!summaries)
+    return Status::ok();
+  Input input = op.input(1);
+  proto::Summary::Value value;
+  value.set_tag(std::string(op.input(0).text(0)));
+  value.set_simple_value(
+      static_cast<float>(elementAsDouble(input.dtype(), input.data())));
+  summaries->addValue(stepOf(op, 2), value.SerializeAsString());
+  return Status::ok();
+}
+
+namespace {
+
+/// TensorFlow's histogram: limits grow by a tenth from 1e-12 to 1e20, on both
+/// sides of 0.
+class Histogram {
+public:
+  Histogram() : counts(limits().size()) {}
+
+  void add(double value) {
+    auto limit = std::upper_bound(limits().begin(), limits().end(), value);
+    size_t bucket = std::min<size_t>(
+        static_cast<size_t>(limit - limits().begin()), counts.size() - 1);
+    ++counts[bucket];
+    min = std::min(min, value);
+    max = std::max(max, value);
+    ++number;
+    sum += value;
+    squares += value * value;
+  }
+
+  /// A run of empty buckets becomes one.
+  void write(proto::HistogramProto &proto) const {
+    proto.set_min(number ? min : DBL_MAX);
+    proto.set_max(number ? max : -DBL_MAX);
+    proto.set_num(number);
+    proto.set_sum(sum);
+    proto.set_sum_squares(squares);
+    for (size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] == 0 && i + 1 < counts.size() && counts[i + 1] == 0)
+        continue;
+      proto.add_bucket_limit(limits()[i]);
+      proto.add_bucket(counts[i]);
+    }
+  }
+
+private:
+  static const std::vector<double> &limits() {
+    static const std::vector<double> all = [] {
+      std::vector<double> positive;
+      for (double limit = 1e-12; limit < 1e20; limit *= 1.1)
+        positive.push_back(limit);
+      positive.push_back(DBL_MAX);
+      std::vector<double> both;
+      for (size_t i = positive.size(); i-- > 0;)
+        both.push_back(-positive[i]);
+      both.push_back(0);
+      both.insert(both.end(), positive.begin(), positive.end());
+      return both;
+    }();
+    return all;
+  }
+
+  std::vector<double> counts;
+  double min = DBL_MAX, max = -DBL_MAX, number = 0, sum = 0, squares = 0;
+};
+
+} // namespace
+
+// Tag, numbers; then the step.
+INGOT_RUNTIME_OP(record_histogram) {
+  SummaryCollector *summaries = op.context().summaries;
+  if (!summaries)
+    return Status::ok();
+  Input input = op.input(1);
+  proto::Summary::Value value;
+  value.set_tag(std::string(op.input(0).text(0)));
+  Histogram histogram;
+  INGOT_RETURN_IF_ERROR(visitNumbers(input.dtype(), [&]<typename T>() {
+    for (const T &element : input.as<T>()) {
+      auto number = static_cast<double>(element);
+      if (std::isnan(number) || std::isinf(number))
+        return op.invalid(std::string(std::isnan(number) ? "Nan" : "Infinity") +
+                          " in summary histogram for: " + value.tag());
+      histogram.add(number);
+    }
+    return Status::ok();
+  }));
+  histogram.write(*value.mutable_histo());
+  summaries->addValue(stepOf(op, 2), value.SerializeAsString());
+  return Status::ok();
+}

@@ -1,0 +1,198 @@
+//===- TableOps.cpp - Finds, fills and lists lookup tables ----------------===//
+
+#include "runtime/Ops/Op.h"
+#include "runtime/Ops/ParseNumber.h"
+#include "runtime/Session/Context.h"
+
+#include <cstring>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+static Table &tableOf(Op &op) {
+  return op.context().tables.get(std::string(op.text("table")));
+}
+
+/// The bytes of an element.
+static std::string bytesOf(const Input &input, size_t i) {
+  if (input.dtype() == INGOT_STRING)
+    return std::string(input.text(i));
+  size_t size = elementSize(input.dtype());
+  return std::string(static_cast<const char *>(input.data()) + i * size, size);
+}
+
+/// Writes an element's bytes back.
+static Status writeElement(Op &op, int32_t dtype, const std::string &bytes,
+                           void *data, size_t i) {
+  if (dtype == INGOT_STRING) {
+    INGOT_ASSIGN_OR_RETURN(static_cast<ingot_string *>(data)[i],
+                           op.string(bytes));
+    return Status::ok();
+  }
+  std::memcpy(static_cast<char *>(data) + i * elementSize(dtype), bytes.data(),
+              elementSize(dtype));
+  return Status::ok();
+}
+
+static std::vector<std::string> elementsOf(const Input &input) {
+  std::vector<std::string> elements(static_cast<size_t>(input.numElements()));
+  for (size_t i = 0; i < elements.size(); ++i)
+    elements[i] = bytesOf(input, i);
+  return elements;
+}
+
+// Keys, the value of keys that the table does not have.
+INGOT_RUNTIME_OP(table_find) {
+  Table &table = tableOf(op);
+  if (op.flag("initialized_once") && !table.isInitialized())
+    return Status(StatusCode::FailedPrecondition, "Table not initialized.");
+  Input keys = op.input(0), byDefault = op.input(1);
+  INGOT_ASSIGN_OR_RETURN(void *values, op.allocate(0, keys.dims()));
+  std::string missing = bytesOf(byDefault, 0);
+  Status status;
+  size_t next = 0;
+  table.find(elementsOf(keys), [&](const std::string *value) {
+    Status written = writeElement(op, byDefault.dtype(),
+                                  value ? *value : missing, values, next++);
+    if (!written.isOk())
+      status = std::move(written);
+  });
+  return status;
+}
+
+static std::vector<Table::Entry> entriesOf(const Input &keys,
+                                           const Input &values) {
+  std::vector<Table::Entry> entries;
+  for (size_t i = 0; i < static_cast<size_t>(keys.numElements()); ++i)
+    entries.emplace_back(bytesOf(keys, i), bytesOf(values, i));
+  return entries;
+}
+
+static Status fill(Op &op, std::vector<Table::Entry> entries) {
+  std::string_view mode = op.text("mode", "insert");
+  if (mode == "initialize")
+    return tableOf(op).initialize(std::move(entries));
+  if (mode == "assign")
+    tableOf(op).assign(std::move(entries));
+  else
+    tableOf(op).insert(std::move(entries));
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(table_insert) {
+  Input keys = op.input(0), values = op.input(1);
+  if (keys.numElements() != values.numElements())
+    return op.invalid("keys of shape " + dimsText(keys.dims()) +
+                      " and values of shape " + dimsText(values.dims()) +
+                      " do not go together");
+  return fill(op, entriesOf(keys, values));
+}
+
+INGOT_RUNTIME_OP(table_size) {
+  INGOT_ASSIGN_OR_RETURN(auto size, op.output<int64_t>(0, {}));
+  size[0] = static_cast<int64_t>(tableOf(op).size());
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(table_export) {
+  std::vector<Table::Entry> entries = tableOf(op).list();
+  int64_t size[] = {static_cast<int64_t>(entries.size())};
+  INGOT_ASSIGN_OR_RETURN(void *keys, op.allocate(0, size));
+  INGOT_ASSIGN_OR_RETURN(void *values, op.allocate(1, size));
+  for (size_t i = 0; i < entries.size(); ++i) {
+    INGOT_RETURN_IF_ERROR(
+        writeElement(op, op.outputType(0), entries[i].first, keys, i));
+    INGOT_RETURN_IF_ERROR(
+        writeElement(op, op.outputType(1), entries[i].second, values, i));
+  }
+  return Status::ok();
+}
+
+static Expected<std::string> readFile(FileSystem &fileSystem,
+                                      const std::string &path) {
+  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
+  std::string content(file->size(), '\0');
+  INGOT_ASSIGN_OR_RETURN(size_t size,
+                         file->read(0, content.size(), content.data()));
+  content.resize(size);
+  return content;
+}
+
+static std::vector<std::string_view> split(std::string_view text,
+                                           char delimiter) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    size_t end = std::min(text.find(delimiter), text.size());
+    parts.push_back(text.substr(0, end));
+    if (end == text.size())
+      return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// The element that a line says: the line itself (-2), its number (-1) or one
+/// of its columns.
+static Expected<std::string> elementOf(Op &op, int64_t index, int32_t dtype,
+                                       std::string_view line, int64_t number,
+                                       char delimiter) {
+  if (index == -1)
+    return std::string(reinterpret_cast<const char *>(&number), sizeof(number));
+  std::string_view text = line;
+  if (index >= 0) {
+    std::vector<std::string_view> columns = split(line, delimiter);
+    if (static_cast<size_t>(index) >= columns.size())
+      return op.invalid("line " + std::to_string(number) + " has " +
+                        std::to_string(columns.size()) + " columns, column " +
+                        std::to_string(index) + " was expected");
+    text = columns[static_cast<size_t>(index)];
+  }
+  if (dtype == INGOT_STRING)
+    return std::string(text);
+  std::string bytes(elementSize(dtype), '\0');
+  if (!parseNumber(text, dtype, bytes.data()))
+    return op.invalid("line " + std::to_string(number) + ": '" +
+                      std::string(text) + "' is not a number");
+  return bytes;
+}
+
+// A file's lines; its path is taken from the data directory on.
+INGOT_RUNTIME_OP(table_insert_file) {
+  std::string path(op.input(0).text(0));
+  const std::string &directory = op.context().dataDirectory;
+  if (!directory.empty() && !path.starts_with('/'))
+    path = directory + "/" + path;
+  INGOT_ASSIGN_OR_RETURN(std::string content,
+                         readFile(*op.context().fileSystem, path));
+  if (content.ends_with('\n'))
+    content.pop_back();
+  std::string_view delimiter = op.text("delimiter", "\t");
+  int64_t offset = op.integer("offset", 0),
+          limit = op.integer("vocab_size", -1);
+  std::vector<Table::Entry> entries;
+  int64_t number = 0;
+  if (!content.empty())
+    for (std::string_view line : split(content, '\n')) {
+      if (number >= offset && (limit < 0 || number - offset < limit)) {
+        if (line.ends_with('\r'))
+          line.remove_suffix(1);
+        char by = delimiter.empty() ? '\t' : delimiter.front();
+        int64_t place = number - offset;
+        INGOT_ASSIGN_OR_RETURN(
+            std::string key,
+            elementOf(op, op.integer("key_index", -2),
+                      static_cast<int32_t>(op.integer("key_type", 0)), line,
+                      place, by));
+        INGOT_ASSIGN_OR_RETURN(
+            std::string value,
+            elementOf(op, op.integer("value_index", -1),
+                      static_cast<int32_t>(op.integer("value_type", 0)), line,
+                      place, by));
+        entries.emplace_back(std::move(key), std::move(value));
+      }
+      ++number;
+    }
+  if (limit >= 0 && static_cast<int64_t>(entries.size()) < limit)
+    return op.invalid("'" + path + "' has " + std::to_string(entries.size()) +
+                      " entries, " + std::to_string(limit) + " were expected");
+  return tableOf(op).initialize(std::move(entries));
+}

@@ -1,0 +1,40 @@
+//===- Utf8.h - Characters of texts in UTF-8 --------------------*- C++ -*-===//
+//
+// A character begins at every byte that does not continue one: texts that are
+// not UTF-8 have some number of characters as well.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_OPS_UTF8_H
+#define INGOT_RUNTIME_OPS_UTF8_H
+
+#include <cstddef>
+#include <string_view>
+
+namespace ingot::ops {
+
+inline bool continuesUtf8(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
+
+inline size_t countUtf8(std::string_view text) {
+  size_t count = 0;
+  for (char c : text)
+    count += !continuesUtf8(c);
+  return count;
+}
+
+/// The byte at which character `count` begins; the end where there are fewer.
+inline size_t skipUtf8(std::string_view text, size_t count) {
+  size_t at = 0;
+  while (at < text.size() && continuesUtf8(text[at]))
+    ++at;
+  for (; count > 0 && at < text.size(); --count)
+    do
+      ++at;
+    while (at < text.size() && continuesUtf8(text[at]));
+  return at;
+}
+
+} // namespace ingot::ops
+
+#endif // INGOT_RUNTIME_OPS_UTF8_H

@@ -1,0 +1,56 @@
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (if_c1)
+func.func @if_c1(%c: tensor<2xi1>) {
+  // expected-error @+1 {{its condition is a 'tensor<2xi1>' and no scalar}}
+  ingot.if %c : tensor<2xi1> {
+    ingot.result
+  } else {
+    ingot.result
+  }
+  return
+}
+
+// -----
+
+// (if_c2)
+func.func @if_c2(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<3xf32>) {
+  // expected-error @+1 {{but its second branch gives ('tensor<3xf32>')}}
+  %r = ingot.if %c : tensor<i1> -> (tensor<4xf32>) {
+    ingot.result %x : tensor<4xf32>
+  } else {
+    // expected-note @+1 {{they are given here}}
+    ingot.result %y : tensor<3xf32>
+  }
+  return
+}
+
+// -----
+
+// (while_c1)
+func.func @while_c1(%x: tensor<f32>) {
+  // expected-error @+1 {{its test must end in ingot.condition of a scalar}}
+  %r = ingot.while(%x) : (tensor<f32>) -> tensor<f32> test {
+  ^bb0(%y: tensor<f32>):
+    ingot.result %y : tensor<f32>
+  } body {
+  ^bb0(%y: tensor<f32>):
+    ingot.result %y : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+// (while_c2)
+func.func @while_c2(%x: tensor<f32>, %c: tensor<i1>) {
+  // expected-error @+1 {{has results ('tensor<f32>'), but its body takes ('tensor<2xf32>')}}
+  %r = ingot.while(%x) : (tensor<f32>) -> tensor<f32> test {
+  ^bb0(%y: tensor<f32>):
+    ingot.condition %c : tensor<i1>
+  } body {
+  ^bb0(%y: tensor<2xf32>):
+    ingot.result %x : tensor<f32>
+  }
+  return
+}

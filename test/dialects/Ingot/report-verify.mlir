@@ -1,0 +1,44 @@
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (assert_c1)
+func.func @assert_c1(%c: tensor<2xi1>) {
+  // expected-error @+1 {{its condition is not a scalar, but has shape [2]}}
+  ingot.assert %c : (tensor<2xi1>) -> ()
+  return
+}
+
+// -----
+
+// (print_c1)
+func.func @print_c1(%s: tensor<2x!ingot.string>) {
+  // expected-error @+1 {{prints one string, but its input has shape [2]}}
+  ingot.print %s : (tensor<2x!ingot.string>) -> ()
+  return
+}
+
+// -----
+
+// (record_tensor_c1)
+func.func @record_tensor_c1(%x: tensor<2xf32>, %t: tensor<2x!ingot.string>, %m: tensor<!ingot.string>) {
+  // expected-error @+1 {{records one point, but an input has shape [2]}}
+  ingot.record_tensor %t, %x, %m : (tensor<2x!ingot.string>, tensor<2xf32>, tensor<!ingot.string>) -> ()
+  return
+}
+
+// -----
+
+// (record_scalar_c1)
+func.func @record_scalar_c1(%x: tensor<2xf32>, %t: tensor<!ingot.string>) {
+  // expected-error @+1 {{records one point, but an input has shape [2]}}
+  ingot.record_scalar %t, %x : (tensor<!ingot.string>, tensor<2xf32>) -> ()
+  return
+}
+
+// -----
+
+// (record_histogram_c1)
+func.func @record_histogram_c1(%x: tensor<2xf32>, %t: tensor<2x!ingot.string>) {
+  // expected-error @+1 {{records one point, but an input has shape [2]}}
+  ingot.record_histogram %t, %x : (tensor<2x!ingot.string>, tensor<2xf32>) -> ()
+  return
+}

@@ -1,0 +1,171 @@
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (as_string_c1)
+func.func @as_string_c1(%x: tensor<4xf32>) {
+  // expected-error @+1 {{cannot be both in scientific and in shortest notation}}
+  %s = ingot.as_string %x {scientific = true, shortest = true} : (tensor<4xf32>) -> tensor<4x!ingot.string>
+  return
+}
+
+// -----
+
+// (as_string_c2)
+func.func @as_string_c2(%x: tensor<4xf32>) {
+  // expected-error @+1 {{cannot fill up with 'x'}}
+  %s = ingot.as_string %x {fill = "x"} : (tensor<4xf32>) -> tensor<4x!ingot.string>
+  return
+}
+
+// -----
+
+// (string_join_c1)
+func.func @string_join_c1(%s: tensor<4x!ingot.string>, %t: tensor<3x!ingot.string>) {
+  // expected-error @+1 {{shapes [4] and [3] of its inputs differ}}
+  %j = ingot.string_join %s, %t : (tensor<4x!ingot.string>, tensor<3x!ingot.string>) -> tensor<4x!ingot.string>
+  return
+}
+
+// -----
+
+// (string_length_c1)
+func.func @string_length_c1(%s: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{its unit 'CHAR' is neither BYTE nor UTF8_CHAR}}
+  %n = ingot.string_length %s {unit = "CHAR"} : (tensor<4x!ingot.string>) -> tensor<4xi32>
+  return
+}
+
+// -----
+
+// (substr_c1)
+func.func @substr_c1(%s: tensor<4x!ingot.string>, %i: tensor<i32>) {
+  // expected-error @+1 {{its unit 'CHAR' is neither BYTE nor UTF8_CHAR}}
+  %n = ingot.substr %s, %i, %i {unit = "CHAR"} : (tensor<4x!ingot.string>, tensor<i32>, tensor<i32>) -> tensor<4x!ingot.string>
+  return
+}
+
+// -----
+
+// (substr_c2)
+func.func @substr_c2(%s: tensor<4x!ingot.string>, %i: tensor<i32>, %n: tensor<4xi32>) {
+  // expected-error @+1 {{positions of shape [] and lengths of shape [4] do not go together}}
+  %t = ingot.substr %s, %i, %n : (tensor<4x!ingot.string>, tensor<i32>, tensor<4xi32>) -> tensor<4x!ingot.string>
+  return
+}
+
+// -----
+
+// (string_equal_c1)
+func.func @string_equal_c1(%s: tensor<4x!ingot.string>, %t: tensor<3x!ingot.string>) {
+  // expected-error @+1 {{cannot be broadcast against each other}}
+  %e = ingot.string_equal %s, %t : (tensor<4x!ingot.string>, tensor<3x!ingot.string>) -> tensor<4xi1>
+  return
+}
+
+// -----
+
+// (string_split_c1)
+func.func @string_split_c1(%s: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{splits a vector at a scalar, but its inputs have shapes [4] and [4]}}
+  %i, %v, %n = ingot.string_split %s, %s : (tensor<4x!ingot.string>, tensor<4x!ingot.string>) -> (tensor<?x2xi64>, tensor<?x!ingot.string>, tensor<2xi64>)
+  return
+}
+
+// -----
+
+// (string_split_any_c1)
+func.func @string_split_any_c1(%s: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{splits a vector at a scalar, but its inputs have shapes [4] and [4]}}
+  %i, %v, %n = ingot.string_split_any %s, %s : (tensor<4x!ingot.string>, tensor<4x!ingot.string>) -> (tensor<?x2xi64>, tensor<?x!ingot.string>, tensor<2xi64>)
+  return
+}
+
+// -----
+
+// (string_to_number_c1)
+func.func @string_to_number_c1(%s: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{numbers of type 'i8' are not read from strings}}
+  %x = ingot.string_to_number %s {output_type = i8} : (tensor<4x!ingot.string>) -> tensor<4xi8>
+  return
+}
+
+// -----
+
+// (string_to_hash_bucket_c1)
+func.func @string_to_hash_bucket_c1(%s: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{it has 0 buckets}}
+  %x = ingot.string_to_hash_bucket %s {method = "fast", num_buckets = 0 : i64} : (tensor<4x!ingot.string>) -> tensor<4xi64>
+  return
+}
+
+// -----
+
+// (string_to_hash_bucket_c2)
+func.func @string_to_hash_bucket_c2(%s: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{hashes by 'strong' with a key of 0 integers}}
+  %x = ingot.string_to_hash_bucket %s {method = "strong", num_buckets = 9 : i64} : (tensor<4x!ingot.string>) -> tensor<4xi64>
+  return
+}
+
+// -----
+
+// (decode_raw_c1)
+func.func @decode_raw_c1(%s: tensor<*x!ingot.string>) {
+  // expected-error @+1 {{the rank of its input is not known}}
+  %x = ingot.decode_raw %s {output_type = i32} : (tensor<*x!ingot.string>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+// (reduce_join_c1)
+func.func @reduce_join_c1(%s: tensor<4x!ingot.string>) {
+  %a = ingot.constant dense<1> : tensor<1xi32>
+  // expected-error @+1 {{axis 1 lies outside a tensor of rank 1}}
+  %x = ingot.reduce_join %s, %a : (tensor<4x!ingot.string>, tensor<1xi32>) -> tensor<!ingot.string>
+  return
+}
+
+// -----
+
+// (decode_csv_c1)
+func.func @decode_csv_c1(%s: tensor<4x!ingot.string>, %d: tensor<2xf32>) {
+  // expected-error @+1 {{a default of shape [2] has more than one element}}
+  %x = ingot.decode_csv %s, %d : (tensor<4x!ingot.string>, tensor<2xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// (decode_csv_c2)
+func.func @decode_csv_c2(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
+  // expected-error @+1 {{its delimiter '||' is not one byte}}
+  %x = ingot.decode_csv %s, %d {field_delim = "||"} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// (decode_csv_c3)
+func.func @decode_csv_c3(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
+  // expected-error @+1 {{selects 2 columns, but has 1 defaults}}
+  %x = ingot.decode_csv %s, %d {select_cols = array<i64: 0, 2>} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// (regex_full_match_c1)
+func.func @regex_full_match_c1(%s: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{its pattern is not a scalar}}
+  %m = ingot.regex_full_match %s, %s : (tensor<4x!ingot.string>, tensor<4x!ingot.string>) -> tensor<4xi1>
+  return
+}
+
+// -----
+
+// (regex_replace_c1)
+func.func @regex_replace_c1(%s: tensor<4x!ingot.string>, %p: tensor<!ingot.string>) {
+  // expected-error @+1 {{its pattern or rewrite is not a scalar}}
+  %m = ingot.regex_replace %s, %p, %s : (tensor<4x!ingot.string>, tensor<!ingot.string>, tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
+  return
+}

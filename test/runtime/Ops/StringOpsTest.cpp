@@ -1,0 +1,142 @@
+//===- StringOpsTest.cpp - What stops a run, and bad records --------------===//
+//
+// What strings become is held against TensorFlow's figures in test/values; here
+// stands what fails, in TensorFlow's words.
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/runtime/Ops/OpCall.h"
+
+#include "proto/Event.pb.h"
+#include "runtime/Session/Context.h"
+#include "runtime/Summary/SummaryCollector.h"
+
+#include <gtest/gtest.h>
+#include <limits>
+
+using namespace ingot;
+using namespace ingot::test;
+
+extern "C" {
+#define INGOT_DECLARE(name)                                                    \
+  int32_t ingot_op_##name(ingot_context *, const ingot_op *,                   \
+                          const ingot_tensor *, ingot_tensor *)
+INGOT_DECLARE(assert);
+INGOT_DECLARE(check_numerics);
+INGOT_DECLARE(decode_csv);
+INGOT_DECLARE(string_to_number);
+INGOT_DECLARE(record_tensor);
+INGOT_DECLARE(record_histogram);
+}
+
+namespace {
+
+TEST(AssertTest, NamesTheNodeAndShowsTheData) {
+  OpCall call;
+  call.input<bool>({}, {false}).texts({}, {"x must be positive: "});
+  call.input<float>({2, 3}, {1, 2.5f, -3, 4, 5, 6});
+  call.attribute("summarize", int64_t(4));
+  Status status = call.run(ingot_op_assert);
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(status.message(), "node 'n': assertion failed: [x must be "
+                              "positive: ] [[1 2.5 -3][4...]...]");
+}
+
+TEST(AssertTest, PassesWhereTheConditionHolds) {
+  OpCall call;
+  call.input<bool>({}, {true}).input<float>({1}, {1});
+  EXPECT_TRUE(call.run(ingot_op_assert).isOk());
+}
+
+TEST(CheckNumericsTest, SaysWhatItFound) {
+  float inf = std::numeric_limits<float>::infinity();
+  float nan = std::numeric_limits<float>::quiet_NaN();
+  auto check = [](std::vector<float> values, int64_t signs) {
+    OpCall call;
+    call.input<float>({static_cast<int64_t>(values.size())}, values);
+    call.attribute("message", std::string("m")).attribute("signs", signs);
+    call.output(INGOT_FLOAT, 1u);
+    return call.run(ingot_op_check_numerics).message();
+  };
+  EXPECT_EQ(check({1, 2}, 0), "");
+  EXPECT_EQ(check({1, nan}, 0), "node 'n': m : Tensor had NaN values");
+  EXPECT_EQ(check({inf, nan}, 0),
+            "node 'n': m : Tensor had Inf and NaN values");
+  EXPECT_EQ(check({-inf, 0}, 1), "node 'n': m : Tensor had -Inf values");
+}
+
+class CsvTest : public testing::Test {
+protected:
+  std::string read(std::string record) {
+    OpCall call;
+    call.texts({1}, {std::move(record)});
+    call.input<int32_t>({0}, {}).texts({1}, {"none"});
+    call.output(INGOT_INT32, 1u).output(INGOT_STRING, 1u);
+    Status status = call.run(ingot_op_decode_csv);
+    if (!status.isOk())
+      return status.message().substr(strlen("node 'n': "));
+    return std::to_string(call.values<int32_t>(0)[0]) + "|" +
+           call.strings(1)[0];
+  }
+};
+
+TEST_F(CsvTest, ReadsQuotedFieldsAndDefaults) {
+  EXPECT_EQ(read("1,abc"), "1|abc");
+  EXPECT_EQ(read("1,\"a,\"\"b\"\"\""), "1|a,\"b\"");
+  EXPECT_EQ(read("-7,"), "-7|none");
+  EXPECT_EQ(read("2,a\n"), "Unquoted fields cannot have quotes/CRLFs inside in "
+                           "record 0");
+}
+
+TEST_F(CsvTest, RefusesBadRecords) {
+  EXPECT_EQ(read(",a"), "Field 0 is required but missing in record 0!");
+  EXPECT_EQ(read("1"), "Expect 2 fields but have 1 in record 0");
+  EXPECT_EQ(read("1,a,b"), "Expect 2 fields but have 3 in record 0");
+  EXPECT_EQ(read("1.5,a"), "Field 0 in record 0 is not a valid int32: 1.5");
+  EXPECT_NE(read("1,\"a").find("Quoted field has to end"), std::string::npos);
+  EXPECT_NE(read("1,\"a\"b").find("escaped"), std::string::npos);
+}
+
+TEST(StringToNumberTest, NamesWhatIsNoNumber) {
+  OpCall call;
+  call.texts({2}, {"1.5", "x1"}).output(INGOT_FLOAT, 1u);
+  EXPECT_EQ(call.run(ingot_op_string_to_number).message(),
+            "node 'n': StringToNumberOp could not correctly convert string: "
+            "x1");
+}
+
+TEST(RecordTest, PointsGoToTheRunningStepsSummaries) {
+  ingot_context context;
+  OpCall none;
+  none.texts({}, {"tag"}).input<float>({1}, {1}).texts({}, {""});
+  EXPECT_TRUE(none.run(ingot_op_record_tensor, &context).isOk());
+  SummaryCollector summaries;
+  context.summaries = &summaries;
+  OpCall tensor;
+  tensor.texts({}, {"tag"}).input<float>({2}, {1, 2}).texts({}, {""});
+  tensor.input<int64_t>({}, {42});
+  ASSERT_TRUE(tensor.run(ingot_op_record_tensor, &context).isOk());
+  OpCall histogram;
+  histogram.texts({}, {"h"}).input<float>({3}, {-1, 0, 2});
+  ASSERT_TRUE(histogram.run(ingot_op_record_histogram, &context).isOk());
+  ASSERT_EQ(summaries.values().size(), 2u);
+  EXPECT_EQ(summaries.values()[0].step, 42);
+  EXPECT_EQ(summaries.values()[1].step, -1);
+  proto::Summary::Value value;
+  ASSERT_TRUE(value.ParseFromString(summaries.values()[1].serialized));
+  EXPECT_EQ(value.tag(), "h");
+  EXPECT_EQ(value.histo().num(), 3);
+  EXPECT_EQ(value.histo().sum(), 1);
+  double count = 0;
+  for (double bucket : value.histo().bucket())
+    count += bucket;
+  EXPECT_EQ(count, 3);
+  // Tag, metadata, then the tensor with its two floats.
+  ASSERT_TRUE(value.ParseFromString(summaries.values()[0].serialized));
+  EXPECT_EQ(value.tag(), "tag");
+  EXPECT_NE(summaries.values()[0].serialized.find(
+                std::string("\x22\x08\x00\x00\x80\x3f\x00\x00\x00\x40", 10)),
+            std::string::npos);
+}
+
+} // namespace
