@@ -97,7 +97,8 @@ private:
       MemRefType type = allocation.getType();
       if (!type.hasStaticShape())
         continue;
-      Lifetime lifetime{allocation, order[allocation], order[allocation], 0};
+      // It lives from its first use on, wherever it is allocated.
+      Lifetime lifetime{allocation, std::numeric_limits<unsigned>::max(), 0, 0};
       lifetime.size =
           llvm::alignTo(type.getNumElements() *
                             llvm::divideCeil(type.getElementTypeBitWidth(), 8),

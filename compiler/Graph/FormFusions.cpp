@@ -96,7 +96,7 @@ private:
       bool computes = isMemoryEffectFree(&op) && op.getNumResults() != 0;
       GroupKind kind =
           !computes ? GroupKind::Effect
-          : op.hasTrait<trait::RunsInRuntime>() || op.getNumRegions() != 0
+          : op.hasTrait<trait::RunsInRuntime>() || isa<IfOp, WhileOp>(op)
               ? GroupKind::Call
           : isView(&op)       ? GroupKind::View
           : isa<MatMulOp>(op) ? GroupKind::Contraction

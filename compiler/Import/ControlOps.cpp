@@ -90,7 +90,9 @@ static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
 }
 
 static void endBlock(NodeImport &node, Block &block, ValueRange values) {
-  OpBuilder builder = OpBuilder::atBlockEnd(&block);
+  // The block's region belongs to no op yet.
+  OpBuilder builder(node.context());
+  builder.setInsertionPointToEnd(&block);
   ResultOp::create(builder, node.loc, values);
   Body::eraseDead(block);
 }

@@ -2,7 +2,7 @@
 
 #include "dialects/Ingot/ConvolutionOps.h"
 #include "compiler/Import/Images.h"
-#include "compiler/Import/LayerOps.h"
+#include "compiler/Import/OpTable.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -1,7 +1,6 @@
 //===- OpTable.cpp - Which of TensorFlow's ops become what ----------------===//
 
 #include "compiler/Import/OpTable.h"
-#include "compiler/Import/LayerOps.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -9,35 +8,31 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-void addRandomOps(OpTable &table);
-
 const OpTable &getOpTable() {
   static const OpTable table = [] {
     OpTable ops;
+    addArrayOps(ops);
     addCallOps(ops);
     addCheckpointOps(ops);
     addComputeOps(ops);
     addControlOps(ops);
-    addStateOps(ops);
-    addInputOps(ops);
-    addOptimizerOps(ops);
     addConvolutionOps(ops);
+    addDatasetOps(ops);
+    addInputOps(ops);
     addNormalizationOps(ops);
+    addOptimizerOps(ops);
+    addPointwiseOps(ops);
     addPoolingOps(ops);
     addProductOps(ops);
-    addArrayOps(ops);
-    addScatterOps(ops);
-    addPointwiseOps(ops);
-    addDatasetOps(ops);
+    addRaisedOps(ops);
     addRandomOps(ops);
-    addRaisedOps(ops);
-    addReductionOps(ops);
     addRearrangeOps(ops);
-    addRaisedOps(ops);
+    addReductionOps(ops);
     addReportOps(ops);
-    addArrayOps(ops);
+    addScatterOps(ops);
     addSetOps(ops);
     addSparseOps(ops);
+    addStateOps(ops);
     addStringOps(ops);
     addTableOps(ops);
     return ops;

@@ -3,7 +3,7 @@
 #include "dialects/Ingot/ProductOps.h"
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Images.h"
-#include "compiler/Import/LayerOps.h"
+#include "compiler/Import/OpTable.h"
 #include "compiler/Import/Types.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -56,6 +56,10 @@ SPECIAL = [float("nan"), float("inf"), float("-inf"), 0.0, -0.0, 1.0, -1.0, 0.5,
            1e-30, -1e30]  # fmt: skip
 
 
+# What initializes variables that TensorFlow's own collections do not know.
+INITIALIZERS = "value_test_initializers"
+
+
 class Suite:
     """Cases that are compiled together, in one graph."""
 
@@ -94,7 +98,9 @@ class Suite:
         options.graph_options.rewrite_options.disable_meta_optimizer = True
         with v1.Session(graph=self.graph, config=options) as session:
             with self.graph.as_default():
-                init = v1.global_variables_initializer()
+                init = v1.group(v1.variables_initializer(v1.global_variables(), "init_variables"),
+                                *v1.get_collection(INITIALIZERS), name="init")  # fmt: skip
+                v1.add_to_collection("init_op", init)
             for case, (feeds, fetches, expected, times) in zip(self.cases, self.pending):
                 session.run(init)
                 for _ in range(times):

@@ -215,7 +215,7 @@ def batch_product():
         for dtype in FLOATS if equation == "abc,cde->abde" else (F32,):
             name = equation.replace("->", "_to_").replace(",", "_").replace("...", "Z")
             suite.case(f"Einsum_{short(dtype)}_{name}", lambda *x: raw.Einsum(inputs=list(x), equation=equation),
-                       *[eighths(shape, dtype) for shape in shapes])  # fmt: skip
+                       *[eighths(shape, dtype) for shape in shapes], anyZero=equation == "b...,b->b...")  # fmt: skip
     # Attention, as a transformer has it.
     def attention(q, k, v):
         scores = raw.Einsum(inputs=[k, q], equation="aecd,abcd->acbe")

@@ -99,9 +99,11 @@ def reference_variables():
     suite = Suite("reference_variables")
 
     def reference(name, value):
-        """A variable that the case itself initializes."""
+        """A variable that the case initializes again, whatever ran before."""
         variable = held(name, value, resource=False)
-        return variable, raw.Assign(ref=variable, value=tf.constant(value))
+        ready = raw.Assign(ref=variable, value=tf.constant(value))
+        v1.add_to_collection(INITIALIZERS, ready)
+        return variable, ready
 
     def case(name, values_, body, *inputs, rtol=0.0):
         def function(*feeds):
