@@ -4,6 +4,7 @@
 #include "dialects/Ingot/ConvolutionOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_EXPANDCONVOLUTIONSPASS
@@ -185,18 +186,19 @@ struct ExpandConvolutions
       }
       return isKnown && !op.getDepthwise();
     };
+    // Elementwise ops behind them move, and so do not bear being walked over.
+    SmallVector<Operation *> convolutions;
     getOperation().walk([&](Operation *op) {
-      if (auto forward = dyn_cast<Conv2DOp>(op)) {
-        if (isReady(forward, windowOf(forward)))
-          expand(forward);
-      } else if (auto input = dyn_cast<Conv2DBackpropInputOp>(op)) {
-        if (isReady(input, windowOf(input)))
-          expand(input);
-      } else if (auto filter = dyn_cast<Conv2DBackpropFilterOp>(op)) {
-        if (isReady(filter, windowOf(filter)))
-          expand(filter);
-      }
+      if (isa<Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp>(op))
+        convolutions.push_back(op);
     });
+    for (Operation *op : convolutions)
+      llvm::TypeSwitch<Operation *>(op)
+          .Case<Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp>(
+              [&](auto convolution) {
+                if (isReady(convolution, windowOf(convolution)))
+                  expand(convolution);
+              });
     if (failed)
       signalPassFailure();
   }

@@ -93,12 +93,25 @@ private:
       } else if (auto assign = dyn_cast<AssignOp>(op)) {
         state[assign.getVariableAttr().getAttr()] = assign.getValue();
         assign.erase();
+      } else if (auto question = dyn_cast<IsInitializedOp>(op)) {
+        if (state.contains(question.getVariableAttr().getAttr()))
+          answerYes(question);
       } else if (auto branches = dyn_cast<IfOp>(op)) {
         promoteIf(branches, state);
       } else if (auto loop = dyn_cast<WhileOp>(op)) {
         promoteWhile(loop, state);
       }
     }
+  }
+
+  /// An assignment stands before the question.
+  static void answerYes(IsInitializedOp question) {
+    OpBuilder builder(question);
+    Value yes = ConstantOp::create(
+        builder, question.getLoc(),
+        DenseElementsAttr::get(cast<ShapedType>(question.getType()), true));
+    question.replaceAllUsesWith(yes);
+    question.erase();
   }
 
   /// What a branch assigns is a result of the op: in the other branch the value

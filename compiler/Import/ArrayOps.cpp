@@ -224,7 +224,7 @@ static Value asSumToShape(Decomposition &parts) {
   auto sum = parts.inputs[0].getDefiningOp<SumOp>();
   auto axes = sum ? sum.getAxes().getDefiningOp<BroadcastGradientArgsOp>()
                   : BroadcastGradientArgsOp();
-  if (!axes || sum.getKeepDims())
+  if (!axes)
     return {};
   Value shape = sum.getAxes() == axes.getR0() ? axes.getS0() : axes.getS1();
   if (shape != parts.inputs[1])

@@ -129,11 +129,10 @@ static bool parseBytes(StringRef bytes, google::protobuf::Message &message) {
 }
 
 // Says where the bytes are damaged, read as what they are read furthest as.
-static LogicalResult reportDamage(StringRef name, StringRef bytes,
-                                  EmitErrorFn emitError) {
-  const google::protobuf::Descriptor *candidates[] = {
-      proto::MetaGraphDef::descriptor(), proto::GraphDef::descriptor(),
-      proto::SavedModel::descriptor()};
+static LogicalResult
+reportDamage(StringRef name, StringRef bytes,
+             ArrayRef<const google::protobuf::Descriptor *> candidates,
+             EmitErrorFn emitError) {
   const google::protobuf::Descriptor *best = nullptr;
   std::optional<WireError> furthest;
   for (const google::protobuf::Descriptor *candidate : candidates) {
@@ -162,7 +161,8 @@ static LogicalResult parseBinary(StringRef name, StringRef bytes,
   if (bytes.front() == 0x08) {
     proto::SavedModel model;
     if (!parseBytes(bytes, model))
-      return reportDamage(name, bytes, emitError);
+      return reportDamage(name, bytes, proto::SavedModel::descriptor(),
+                          emitError);
     result.kind = GraphFile::SavedModel;
     FailureOr<proto::MetaGraphDef> graph = chooseGraph(name, model, emitError);
     if (succeeded(graph))
@@ -183,7 +183,10 @@ static LogicalResult parseBinary(StringRef name, StringRef bytes,
     emitError(name + ": a MetaGraphDef without a node");
     return failure();
   }
-  return reportDamage(name, bytes, emitError);
+  return reportDamage(
+      name, bytes,
+      {proto::MetaGraphDef::descriptor(), proto::GraphDef::descriptor()},
+      emitError);
 }
 
 FailureOr<GraphFile> parseGraph(StringRef name, StringRef bytes,

@@ -80,7 +80,7 @@ FailureOr<GraphFile> readGraph(StringRef path, EmitErrorFn emitError) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(
       name, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!file) {
-    emitError(name + ": " + file.getError().message());
+    emitError("cannot read '" + name + "': " + file.getError().message());
     return failure();
   }
   StringRef bytes = (*file)->getBuffer();

@@ -9,6 +9,7 @@
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
 #include "compiler/Import/Variables.h"
+#include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/ReportOps.h"
 
 using namespace mlir;
@@ -61,6 +62,51 @@ template <typename OpT> static void importUpdate(NodeImport &node) {
     return;
   assignVariable(node, variable, op->getResult(0));
   if (node.info.givesReference)
+    node.setOutput(0, op->getResult(0));
+}
+
+static void importIsInitialized(NodeImport &node) {
+  if (!node.expectInputs(1))
+    return;
+  VariableOp variable = node.variable(0);
+  if (!variable)
+    return;
+  OpBuilder &builder = node.body.builder;
+  node.setOutput(
+      0, IsInitializedOp::create(builder, node.loc,
+                                 RankedTensorType::get({}, builder.getI1Type()),
+                                 variable.getSymName()));
+}
+
+// Rows of a variable's value; nothing else of it is read.
+static void importGather(NodeImport &node) {
+  if (!node.expectInputs(2))
+    return;
+  VariableOp variable = node.variable(0);
+  Value indices = variable ? node.tensor(1) : Value();
+  if (!indices)
+    return;
+  OpBuilder &builder = node.body.builder;
+  int64_t batchDims = node.attributes.getInt("batch_dims", 0);
+  Value axis = ConstantOp::create(
+      builder, node.loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
+                             batchDims));
+  if (Operation *op = node.create<GatherOp>(
+          {readVariable(node, variable), indices, axis},
+          node.named("batch_dims", builder.getI64IntegerAttr(batchDims))))
+    node.setOutput(0, op->getResult(0));
+}
+
+static void importGatherNd(NodeImport &node) {
+  if (!node.expectInputs(2))
+    return;
+  VariableOp variable = node.variable(0);
+  Value indices = variable ? node.tensor(1) : Value();
+  if (!indices)
+    return;
+  if (Operation *op =
+          node.create<GatherNdOp>({readVariable(node, variable), indices}))
     node.setOutput(0, op->getResult(0));
 }
 
@@ -132,6 +178,10 @@ void addStateOps(OpTable &table) {
   table["AssignVariableOp"] = {Effect::Writes, importAssign};
   table["AssignAddVariableOp"] = {Effect::Writes, importUpdate<AddOp>};
   table["AssignSubVariableOp"] = {Effect::Writes, importUpdate<SubOp>};
+  table["VarIsInitializedOp"] = {Effect::Reads, importIsInitialized};
+  table["IsVariableInitialized"] = {Effect::Reads, importIsInitialized};
+  table["ResourceGather"] = {Effect::Reads, importGather};
+  table["ResourceGatherNd"] = {Effect::Reads, importGatherNd};
   table["VariableShape"] = {Effect::Reads, importVariableShape};
   table["DisableCopyOnRead"] = {Effect::Pure, importNothing};
   addReferenceOps(table);

@@ -59,6 +59,26 @@ struct LowerReshape : OpRewritePattern<ReshapeOp> {
   }
 };
 
+/// Sizes that only the input decides.
+struct LowerShape : OpRewritePattern<ShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    Builder b(op.getLoc(), rewriter);
+    IndexMath math(b);
+    auto type = cast<RankedTensorType>(op.getType());
+    SmallVector<Value> sizes;
+    for (Index size : math.sizes(op.getInput()))
+      sizes.push_back(arith::IndexCastOp::create(b, type.getElementType(),
+                                                 math.value(size)));
+    rewriter.replaceOp(op, sizes.empty() ? emptyTensor(b, op.getLoc(), type)
+                                         : Value(tensor::FromElementsOp::create(
+                                               b, type, sizes)));
+    return success();
+  }
+};
+
 struct LowerExpandDims : OpRewritePattern<ExpandDimsOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -283,7 +303,8 @@ struct LowerRange : OpRewritePattern<RangeOp> {
 } // namespace
 
 void ::ingot::lower::populateShapePatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerReshape, LowerExpandDims, LowerSqueeze, LowerFill,
-               LowerZerosLike, LowerTranspose, LowerTile, LowerRange>(
-      patterns.getContext());
+  patterns
+      .add<LowerReshape, LowerShape, LowerExpandDims, LowerSqueeze, LowerFill,
+           LowerZerosLike, LowerTranspose, LowerTile, LowerRange>(
+          patterns.getContext());
 }

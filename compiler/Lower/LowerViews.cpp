@@ -14,7 +14,7 @@ namespace {
 struct LowerViews : ::ingot::lower::impl::LowerViewsPassBase<LowerViews> {
   void runOnOperation() override {
     SmallVector<Operation *> reshapes;
-    getOperation().walk([&](Operation *op) {
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (auto function = dyn_cast<func::FuncOp>(op);
           function && function->hasAttr(host::kernelAttrName))
         return WalkResult::skip();

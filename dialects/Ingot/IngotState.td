@@ -38,6 +38,25 @@ def Ingot_AssignOp : Ingot_Op<"assign", [MemoryEffects<[MemWrite]>, DeclareOpInt
   let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
 }
 
+def Ingot_IsInitializedOp : Ingot_Op<"is_initialized", [Ingot_RunsInRuntime, MemoryEffects<[MemRead]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Whether a variable has a value";
+  let description = [{
+    TensorFlow's `VarIsInitializedOp` and `IsVariableInitialized`. Behind an
+    assignment in the same entry the answer is known when the program is
+    compiled (`ingot-promote-variables`).
+
+    Constraints:
+    - (is_initialized_c1) the symbol is a variable.
+
+    ```mlir
+    %known = ingot.is_initialized @w : tensor<i1>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$variable);
+  let results = (outs Ingot_BoolTensor:$output);
+  let assemblyFormat = "$variable attr-dict `:` type($output)";
+}
+
 def Ingot_ReportUninitializedOp : Ingot_Op<"report_uninitialized", [MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Reports which of some variables have no value yet";
   let description = [{

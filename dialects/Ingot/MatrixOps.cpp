@@ -165,9 +165,11 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
   }
   // (matrix_diag_c3)
   FailureOr<int64_t> rows = inferSize(loc, adaptor.getRows(), needRows);
+  if (failed(rows))
+    return failure();
   FailureOr<int64_t> columns =
       inferSize(loc, adaptor.getColumns(), needColumns);
-  if (failed(rows) || failed(columns))
+  if (failed(columns))
     return failure();
   // Without either the matrix is square.
   auto isOpen = [](Value given) { return getConstantInt(given) == -1; };

@@ -43,6 +43,12 @@ LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 LogicalResult
+IsInitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return success(lookUp<VariableOp>(*this, getVariableAttr(), "a variable",
+                                    symbols)); // (is_initialized_c1)
+}
+
+LogicalResult
 ReportUninitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
   for (auto symbol : getVariables().getAsRange<FlatSymbolRefAttr>())
     if (!lookUp<VariableOp>(*this, symbol, "a variable", symbols))

@@ -1,6 +1,7 @@
 //===- ingotc.cpp - Compiles training graphs into native trainers ---------===//
 
 #include "compiler/Driver/Compile.h"
+#include "runtime/ABI/Program.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
@@ -155,7 +156,8 @@ int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](raw_ostream &os) {
-    os << "ingotc 0.1.0, LLVM " LLVM_VERSION_STRING ", artifact format 1\n";
+    os << "ingotc 0.1.0, LLVM " LLVM_VERSION_STRING ", artifact format "
+       << INGOT_ABI_VERSION << "\n";
   });
   if (!cl::ParseCommandLineOptions(
           argc, argv,

@@ -35,10 +35,22 @@ func.func @matrix_diag_has_rows(%d: tensor<2x3xf32>, %p: tensor<f32>) {
 // -----
 
 // (matrix_diag_c3)
-func.func @matrix_diag_must_fit(%d: tensor<3xf32>, %p: tensor<f32>) {
+func.func @matrix_diag_must_fit_rows(%d: tensor<3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<1> : tensor<i32>
   %r = ingot.constant dense<2> : tensor<i32>
-  // expected-error @+1 {{a matrix of size 2 does not hold its diagonals, which need 4}}
+  %c = ingot.constant dense<4> : tensor<i32>
+  // expected-error @+1 {{a matrix of size 2 does not hold its diagonals, which need 3}}
+  %0 = ingot.matrix_diag %d, %k, %r, %c, %p : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (matrix_diag_c3)
+func.func @matrix_diag_must_fit_columns(%d: tensor<3xf32>, %p: tensor<f32>) {
+  %k = ingot.constant dense<1> : tensor<i32>
+  %r = ingot.constant dense<3> : tensor<i32>
+  // expected-error @+1 {{a matrix of size 3 does not hold its diagonals, which need 4}}
   %0 = ingot.matrix_diag %d, %k, %r, %r, %p : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }

@@ -97,3 +97,14 @@ func.func @summary_of_a_scalar(%x: tensor<2xf32>) {
   ingot.scalar_summary "loss", %x : tensor<2xf32>
   return
 }
+
+// -----
+
+// (is_initialized_c1)
+module {
+  ingot.entry @e role(other) feeds [] fetches [] variables [] updates [] {
+    // expected-error @+1 {{'ingot.is_initialized' op @w is not a variable of the program}}
+    %0 = ingot.is_initialized @w : tensor<i1>
+    ingot.return
+  }
+}

@@ -1,0 +1,14 @@
+//===- State.cpp - Questions about variables ------------------------------===//
+
+#include "runtime/Ops/Op.h"
+#include "runtime/Session/Context.h"
+
+using namespace ingot;
+using namespace ingot::ops;
+
+// `variable`: its number in the program.
+INGOT_RUNTIME_OP(is_initialized) {
+  INGOT_ASSIGN_OR_RETURN(auto known, op.output<bool>(0, {}));
+  known[0] = op.context().initialized[op.integer("variable", 0)];
+  return Status::ok();
+}
