@@ -75,6 +75,8 @@ class Entry:
         parts = dict(fields(message))
         self.dtype = parts.get(1, 0)
         self.shard, self.offset, self.size = (parts.get(n, 0) for n in (3, 4, 5))
+        # A tensor in slices, each of which lies under a key of its own.
+        self.is_sliced = 7 in parts
         self.shape = [
             dict(fields(dim)).get(1, 0) for n, dim in fields(parts.get(2, b"")) if n == 2
         ]
@@ -88,7 +90,8 @@ class Bundle:
         pairs = dict(table(pathlib.Path(f"{prefix}.index").read_bytes()))
         header = dict(fields(pairs.pop(b"")))
         self.shards = header.get(1, 0)
-        self.entries = {key.decode(): Entry(value) for key, value in pairs.items()}
+        # The keys of slices are no text.
+        self.entries = {key.decode("latin-1"): Entry(value) for key, value in pairs.items()}
 
     def shard_path(self, shard):
         """The file of one shard."""
@@ -108,5 +111,7 @@ class Bundle:
         return struct.unpack(f"<{len(data) // width}{code}", data)
 
     def numeric(self):
-        """The names of the numeric tensors: the variables."""
-        return sorted(n for n, entry in self.entries.items() if entry.dtype in DTYPES)
+        """The names of the numeric tensors that are stored whole, and of slices."""
+        return sorted(
+            n for n, e in self.entries.items() if e.dtype in DTYPES and not e.is_sliced
+        )

@@ -8,16 +8,16 @@ from bundle import Bundle
 EXPECT = json.loads((harness.REFERENCE / "expect.json").read_text())
 
 
-def agree(name, found, expected):
-    """5e-5 relative over the first 30 steps, 2e-3 to the end: what kernels that
-    sum in another order stay well within, and wrong ones do not."""
+def agree(name, found, expected, early=5e-5, late=2e-3):
+    """`early` relative over the first 30 steps, `late` to the end: what kernels
+    that sum in another order stay well within, and wrong ones do not."""
     assert len(found) == len(expected), f"{len(found)} steps, expected {len(expected)}"
     worst = [0.0, 0.0]
     for step, (a, b) in enumerate(zip(found, expected)):
-        early = step < 30
+        is_late = step >= 30
         error = abs(a - b) / max(abs(b), 1e-30)
-        worst[not early] = max(worst[not early], error)
-        limit = 5e-5 if early else 2e-3
+        worst[is_late] = max(worst[is_late], error)
+        limit = late if is_late else early
         assert error <= limit, (
             f"{name} of step {step + 1}: {a}, TensorFlow's {b}: {error:.2e} relative, "
             f"at most {limit}"
