@@ -98,12 +98,19 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Target &target) {
   return translated;
 }
 
+/// Products are unrolled already. Of programs up to so many instructions LLVM
+/// may unroll all other loops as well, for a few percent of speed; many small
+/// loops, as a transformer has them, would cost it half a minute.
+constexpr unsigned maxUnrolled = 10000;
+
 llvm::Error optimize(llvm::Module &module, const Target &target,
                      unsigned level) {
   if (level == 0)
     return llvm::Error::success();
   std::unique_ptr<llvm::TargetMachine> machine = makeMachine(target, level);
-  llvm::PassBuilder builder(machine.get());
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = module.getInstructionCount() <= maxUnrolled;
+  llvm::PassBuilder builder(machine.get(), tuning);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;

@@ -3,6 +3,7 @@
 #include "dialects/Ingot/ConvolutionOps.h"
 
 #include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/PartialInts.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -39,7 +40,7 @@ static LogicalResult checkElements(std::optional<Location> loc, Type a,
 }
 
 /// What is known of the dimensions that a vector of sizes states: also where
-/// it is the shape of a tensor of which some dimensions are known.
+/// the graph computes some of them.
 static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
                                                 Value sizes, StringRef what) {
   if (!mayHaveRank(sizes.getType(), 1)) // (conv2d_c4)
@@ -52,18 +53,8 @@ static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
       if (dim < 0) // (conv2d_c4)
         return emitOptionalError(loc, what, " has the negative dimension ",
                                  dim);
-  } else if (Operation *op = sizes.getDefiningOp()) {
-    Shape shape;
-    if (auto shapeOf = dyn_cast<ShapeOp>(op))
-      shape = getTensorShape(shapeOf.getInput().getType());
-    else if (op->getName().getStringRef() == "ingot.pack") {
-      shape.emplace();
-      for (Value element : op->getOperands())
-        shape->push_back(
-            getConstantInt(element).value_or(ShapedType::kDynamic));
-    }
-    if (shape)
-      dims = *shape;
+  } else if (std::optional<SmallVector<int64_t>> some = getPartialInts(sizes)) {
+    dims = *some;
   }
   if (dims.size() != 4 && dims.size() != 2) // (conv2d_c4)
     return emitOptionalError(loc, what, " must be 4 numbers, but is ",

@@ -3,6 +3,7 @@
 #include "dialects/Ingot/PoolingOps.h"
 
 #include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/PartialInts.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -110,11 +111,8 @@ LogicalResult AvgPoolGradOp::inferReturnTypes(MLIRContext *,
                                               SmallVectorImpl<Type> &types) {
   Value shape = adaptor.getInputShape();
   Shape image = SmallVector<int64_t>(4, ShapedType::kDynamic);
-  auto shapeOf = shape.getDefiningOp<ShapeOp>();
-  if (std::optional<SmallVector<int64_t>> ints = getConstantInts(shape))
+  if (std::optional<SmallVector<int64_t>> ints = getPartialInts(shape))
     image = *ints;
-  else if (shapeOf && getTensorShape(shapeOf.getInput().getType()))
-    image = getTensorShape(shapeOf.getInput().getType());
   if (!mayHaveRank(shape.getType(), 1) || image->size() != 4 ||
       llvm::any_of(*image, [](int64_t dim) {
         return dim < 0 && !ShapedType::isDynamic(dim);

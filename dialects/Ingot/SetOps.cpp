@@ -213,8 +213,8 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
     return emitOptionalError(loc, "two sets cannot have ", sets.size(),
                              " inputs");
   StringRef operation = adaptor.getSetOperation();
-  if (operation != "a-b" && operation != "b-a" &&
-      operation != "intersection" && operation != "union") // (set_operation_c2)
+  if (operation != "a-b" && operation != "b-a" && operation != "intersection" &&
+      operation != "union") // (set_operation_c2)
     return emitOptionalError(loc, "its set operation '", operation,
                              "' is none of a-b, b-a, intersection "
                              "and union");
