@@ -31,6 +31,7 @@ private:
   void addFromCollection(StringRef collection, Role role);
   void addInit(StringRef collection, StringRef variables, Role role);
   void addStep();
+  void guessStep(EntrySpec &spec);
   void addSignatures();
   void addSignature(StringRef name, const proto::SignatureDef &signature);
   void addOption(const ImportOptions::Entry &option);
@@ -120,6 +121,45 @@ void EntryFinder::addInit(StringRef collection, StringRef variables,
     entries.push_back(std::move(spec));
 }
 
+// Estimators with Keras's optimizers leave no collection `train_op`. What they
+// run is the one node that nothing uses and that needs an optimizer's step.
+void EntryFinder::guessStep(EntrySpec &spec) {
+  llvm::DenseSet<int> used;
+  bool hasOptimizer = false;
+  auto isOptimizer = [&](int node) {
+    return graph[node].op().contains("Apply") &&
+           program.effectOf(graph, node) == Effect::Writes;
+  };
+  for (int node = 0; node < graph.size(); ++node) {
+    for (Output input : graph[node].inputs)
+      used.insert(input.first);
+    used.insert(graph[node].controls.begin(), graph[node].controls.end());
+    hasOptimizer |= isOptimizer(node);
+  }
+  if (!hasOptimizer)
+    return;
+  SmallVector<int> found;
+  for (int node = 0; node < graph.size(); ++node)
+    if (!used.contains(node) &&
+        llvm::any_of(reach(graph, node, {}), isOptimizer))
+      found.push_back(node);
+  if (found.size() == 1) {
+    spec.targets.push_back(found.front());
+    emitWarning(program.module.getLoc())
+        << "the graph has no collection 'train_op'; '"
+        << graph.qualifiedName(found.front())
+        << "' is taken for what a step runs (--step names something else)";
+    return;
+  }
+  InFlightDiagnostic warning =
+      emitWarning(program.module.getLoc())
+      << "the graph has no collection 'train_op', so no step is compiled; name "
+         "what it runs with --step";
+  for (int node : ArrayRef(found).take_front(8))
+    warning.attachNote() << "'" << graph.qualifiedName(node)
+                         << "' updates variables as optimizers do";
+}
+
 void EntryFinder::addStep() {
   EntrySpec spec;
   spec.name = "step";
@@ -135,6 +175,8 @@ void EntryFinder::addStep() {
         if (auto node = find(name, "the model's train op", false))
           spec.targets.push_back(node->first);
   }
+  if (spec.targets.empty())
+    guessStep(spec);
   if (spec.targets.empty())
     return;
   std::string loss = findLoss(program);
