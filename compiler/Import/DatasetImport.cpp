@@ -24,8 +24,13 @@ bool declaredComponents(NodeImport &node, StringRef typesName,
   }
   for (auto [index, dtype] : llvm::enumerate(dtypes)) {
     std::string error;
-    Type type = convertTensorType(
-        dtype, shapes ? &shapes->shape(index) : nullptr, node.context(), error);
+    const proto::TensorShapeProto *shape =
+        shapes ? &shapes->shape(index) : nullptr;
+    // Sparse tensors are strings in here, of another number.
+    bool isSparse = dtype == proto::DT_VARIANT;
+    Type type =
+        convertTensorType(isSparse ? proto::DT_STRING : dtype,
+                          isSparse ? nullptr : shape, node.context(), error);
     if (!type) {
       node.unsupported(error);
       return false;

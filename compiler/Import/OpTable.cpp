@@ -18,6 +18,7 @@ const OpTable &getOpTable() {
     addControlOps(ops);
     addConvolutionOps(ops);
     addDatasetOps(ops);
+    addFeatureOps(ops);
     addInputOps(ops);
     addNormalizationOps(ops);
     addOptimizerOps(ops);

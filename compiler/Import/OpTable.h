@@ -70,6 +70,7 @@ void addComputeOps(OpTable &table);
 void addControlOps(OpTable &table);
 void addConvolutionOps(OpTable &table);
 void addDatasetOps(OpTable &table);
+void addFeatureOps(OpTable &table);
 void addInputOps(OpTable &table);
 void addNormalizationOps(OpTable &table);
 void addOptimizerOps(OpTable &table);

@@ -126,4 +126,44 @@ def Ingot_SparseSliceOp : Ingot_PureOp<"sparse_slice", [Ingot_RunsInRuntime]> {
   let assemblyFormat = "$indices `,` $values `,` $shape `,` $start `,` $size attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_SerializeSparseOp : Ingot_PureOp<"serialize_sparse", [Ingot_RunsInRuntime]> {
+  let summary = "A sparse tensor as strings, as datasets hold it";
+  let description = [{
+    TensorFlow's `SerializeSparse` and, with `by_rows`, `SerializeManySparse`.
+    Where TensorFlow has three variants there are strings: the indices' bytes,
+    those of the values, and each dimension's, so that the rank is part of the
+    type. `by_rows` gives such a vector for each row of the first dimension.
+
+    Constraints:
+    - (serialize_sparse_c1) indices are a matrix, values and shape vectors that fit it.
+    - (serialize_sparse_c2) the rank is known, and with `by_rows` at least 1.
+
+    ```mlir
+    %s = ingot.serialize_sparse %indices, %values, %shape : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>) -> tensor<4x!ingot.string>
+    ```
+  }];
+  let arguments = (ins TensorOf<[I64]>:$indices, Ingot_Tensor:$values, TensorOf<[I64]>:$shape, DefaultValuedAttr<BoolAttr, "false">:$by_rows);
+  let results = (outs Ingot_StringTensor:$serialized);
+  let assemblyFormat = "$indices `,` $values `,` $shape attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_DeserializeSparseOp : Ingot_PureOp<"deserialize_sparse", [Ingot_RunsInRuntime]> {
+  let summary = "Sparse tensors out of strings, as one";
+  let description = [{
+    TensorFlow's `DeserializeSparse`, on what `serialize_sparse` gives. A batch
+    of them is one sparse tensor, with the batch's dimensions in front and of
+    the others the largest.
+
+    Constraints:
+    - (deserialize_sparse_c1) its last dimension is known, and at least 2.
+
+    ```mlir
+    %i, %v, %s = ingot.deserialize_sparse %serialized {dtype = f32} : (tensor<?x3x!ingot.string>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$serialized, TypeAttr:$dtype);
+  let results = (outs TensorOf<[I64]>:$indices, Ingot_Tensor:$values, TensorOf<[I64]>:$shape);
+  let assemblyFormat = "$serialized attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_SPARSE_TD

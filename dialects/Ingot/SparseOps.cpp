@@ -3,6 +3,7 @@
 #include "dialects/Ingot/SparseOps.h"
 
 #include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/PartialInts.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -207,5 +208,45 @@ LogicalResult SparseSliceOp::inferReturnTypes(MLIRContext *context,
       RankedTensorType::get({unknown}, elementOf(adaptor.getValues())));
   types.push_back(
       RankedTensorType::get({sparse->rank}, IntegerType::get(context, 64)));
+  return success();
+}
+
+LogicalResult SerializeSparseOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  FailureOr<Sparse> sparse =
+      inferSparse(loc, adaptor.getIndices(), adaptor.getValues(),
+                  adaptor.getShape()); // (serialize_sparse_c1)
+  if (failed(sparse))
+    return failure();
+  if (ShapedType::isDynamic(sparse->rank) ||
+      (adaptor.getByRows() && sparse->rank == 0)) // (serialize_sparse_c2)
+    return emitOptionalError(loc, "the rank of its sparse tensor is ",
+                             ShapedType::isDynamic(sparse->rank)
+                                 ? "not known"
+                                 : "0, so that it has no rows");
+  SmallVector<int64_t> dims;
+  if (adaptor.getByRows()) {
+    auto shape = getPartialInts(adaptor.getShape());
+    dims.push_back(shape ? shape->front() : unknown);
+    --sparse->rank;
+  }
+  dims.push_back(2 + sparse->rank);
+  types.push_back(RankedTensorType::get(dims, StringType::get(context)));
+  return success();
+}
+
+LogicalResult DeserializeSparseOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Shape shape = getTensorShape(adaptor.getSerialized().getType());
+  if (!shape || shape->empty() || shape->back() < 2) // (deserialize_sparse_c1)
+    return emitOptionalError(loc, "its sparse tensors' rank is not known");
+  Sparse sparse;
+  sparse.rank = static_cast<int64_t>(shape->size()) - 1 + shape->back() - 2;
+  types.push_back(indicesOf(sparse, context));
+  types.push_back(RankedTensorType::get({unknown}, adaptor.getDtype()));
+  types.push_back(
+      RankedTensorType::get({sparse.rank}, IntegerType::get(context, 64)));
   return success();
 }

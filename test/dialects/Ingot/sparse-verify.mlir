@@ -87,3 +87,39 @@ func.func @sparse_slice_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2x
   %a, %b, %c = ingot.sparse_slice %i, %v, %s, %s, %n : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<2xi64>, tensor<3xi64>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
   return
 }
+
+// -----
+
+// (serialize_sparse_c1)
+func.func @serialize_sparse_c1(%i: tensor<4x2xi64>, %v: tensor<3xf32>, %s: tensor<2xi64>) {
+  // expected-error @+1 {{shapes [4, 2], [3], [2] are not those of a sparse tensor}}
+  %t = ingot.serialize_sparse %i, %v, %s : (tensor<4x2xi64>, tensor<3xf32>, tensor<2xi64>) -> tensor<4x!ingot.string>
+  return
+}
+
+// -----
+
+// (serialize_sparse_c2)
+func.func @serialize_sparse_c2(%i: tensor<?x?xi64>, %v: tensor<?xf32>, %s: tensor<?xi64>) {
+  // expected-error @+1 {{the rank of its sparse tensor is not known}}
+  %t = ingot.serialize_sparse %i, %v, %s : (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>) -> tensor<?x!ingot.string>
+  return
+}
+
+// -----
+
+// (serialize_sparse_c2)
+func.func @serialize_sparse_by_rows(%i: tensor<1x0xi64>, %v: tensor<1xf32>, %s: tensor<0xi64>) {
+  // expected-error @+1 {{the rank of its sparse tensor is 0, so that it has no rows}}
+  %t = ingot.serialize_sparse %i, %v, %s {by_rows = true} : (tensor<1x0xi64>, tensor<1xf32>, tensor<0xi64>) -> tensor<?x2x!ingot.string>
+  return
+}
+
+// -----
+
+// (deserialize_sparse_c1)
+func.func @deserialize_sparse_c1(%t: tensor<?x?x!ingot.string>) {
+  // expected-error @+1 {{its sparse tensors' rank is not known}}
+  %i, %v, %s = ingot.deserialize_sparse %t {dtype = f32} : (tensor<?x?x!ingot.string>) -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>)
+  return
+}

@@ -20,5 +20,11 @@ func.func @sparse(%i: tensor<?x2xi64>, %v: tensor<5xf32>, %s: tensor<2xi64>, %d:
   %g, %r = ingot.sparse_fill_empty_rows_grad %p, %v2 : (tensor<5xi64>, tensor<?xf32>) -> (tensor<5xf32>, tensor<f32>)
   // CHECK: ingot.sparse_slice {{.*}} -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
   %i4, %v4, %s4 = ingot.sparse_slice %i, %v, %s, %s, %s : (tensor<?x2xi64>, tensor<5xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
+  // CHECK: ingot.serialize_sparse {{.*}} -> tensor<4x!ingot.string>
+  %t1 = ingot.serialize_sparse %i, %v, %s : (tensor<?x2xi64>, tensor<5xf32>, tensor<2xi64>) -> tensor<4x!ingot.string>
+  // CHECK: ingot.serialize_sparse {{.*}} {by_rows = true} {{.*}} -> tensor<3x3x!ingot.string>
+  %t2 = ingot.serialize_sparse %i, %v, %shape {by_rows = true} : (tensor<?x2xi64>, tensor<5xf32>, tensor<2xi64>) -> tensor<3x3x!ingot.string>
+  // CHECK: ingot.deserialize_sparse {{.*}} {dtype = f32} {{.*}} -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
+  %i5, %v5, %s5 = ingot.deserialize_sparse %t2 {dtype = f32} : (tensor<3x3x!ingot.string>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
   return
 }

@@ -1,0 +1,173 @@
+//===- SparseStrings.cpp - Sparse tensors as elements of datasets ---------===//
+//
+// A sparse tensor is a vector of strings: its indices' bytes, its values, and
+// a string for each dimension. Values that are strings are written one after
+// the other, each behind its length.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Ops/Sparse.h"
+
+#include <cstring>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+static std::string bytesOf(const void *data, size_t size) {
+  return std::string(static_cast<const char *>(data), size);
+}
+static std::string bytesOf(int64_t number) {
+  return bytesOf(&number, sizeof(number));
+}
+
+/// What has been collected of one sparse tensor.
+namespace {
+struct Text {
+  std::string indices, values;
+
+  void add(const SparseInput &sparse, int64_t element, size_t firstAxis) {
+    Dims at = sparse.at(element).subspan(firstAxis);
+    indices += bytesOf(at.data(), at.size() * sizeof(int64_t));
+    if (sparse.values.dtype() == INGOT_STRING) {
+      std::string_view text = sparse.values.text(element);
+      values += bytesOf(static_cast<int64_t>(text.size()));
+      values += text;
+      return;
+    }
+    size_t bytes = elementSize(sparse.values.dtype());
+    values += bytesOf(static_cast<const char *>(sparse.values.data()) +
+                          static_cast<size_t>(element) * bytes,
+                      bytes);
+  }
+
+  Status write(Op &op, std::span<ingot_string> to, Dims dims) const {
+    INGOT_ASSIGN_OR_RETURN(to[0], op.string(indices));
+    INGOT_ASSIGN_OR_RETURN(to[1], op.string(values));
+    for (size_t axis = 0; axis < dims.size(); ++axis) {
+      INGOT_ASSIGN_OR_RETURN(to[2 + axis], op.string(bytesOf(dims[axis])));
+    }
+    return Status::ok();
+  }
+};
+} // namespace
+
+INGOT_RUNTIME_OP(serialize_sparse) {
+  SparseInput sparse(op.input(0), op.input(1), op.input(2));
+  INGOT_RETURN_IF_ERROR(sparse.check());
+  bool byRows = op.flag("by_rows");
+  Dims dims = sparse.dims().subspan(byRows ? 1 : 0);
+  std::vector<Text> texts(byRows ? static_cast<size_t>(sparse.dims()[0]) : 1);
+  for (int64_t element = 0; element < sparse.size(); ++element)
+    texts[byRows ? static_cast<size_t>(sparse.at(element)[0]) : 0].add(
+        sparse, element, byRows ? 1 : 0);
+  auto width = static_cast<int64_t>(2 + dims.size());
+  std::vector<int64_t> shape;
+  if (byRows)
+    shape.push_back(sparse.dims()[0]);
+  shape.push_back(width);
+  INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, shape));
+  for (size_t i = 0; i < texts.size(); ++i)
+    INGOT_RETURN_IF_ERROR(
+        texts[i].write(op,
+                       output.subspan(i * static_cast<size_t>(width),
+                                      static_cast<size_t>(width)),
+                       dims));
+  return Status::ok();
+}
+
+static Status notSerialized() {
+  return Status(StatusCode::InvalidArgument,
+                "its strings are no serialized sparse tensor");
+}
+
+/// The position along `dims` of element `number`, in row-major order.
+static void appendPosition(std::vector<int64_t> &to, int64_t number,
+                           Dims dims) {
+  size_t at = to.size();
+  to.resize(at + dims.size());
+  for (size_t axis = dims.size(); axis-- != 0;) {
+    to[at + axis] = number % dims[axis];
+    number /= dims[axis];
+  }
+}
+
+/// Appends the values in `text` to strings or bytes.
+static Status readValues(std::string_view text, bool areStrings,
+                         std::vector<std::string_view> &strings,
+                         std::string &bytes) {
+  if (!areStrings) {
+    bytes += text;
+    return Status::ok();
+  }
+  while (!text.empty()) {
+    int64_t size;
+    if (text.size() < sizeof(size))
+      return notSerialized();
+    std::memcpy(&size, text.data(), sizeof(size));
+    text.remove_prefix(sizeof(size));
+    if (size < 0 || static_cast<size_t>(size) > text.size())
+      return notSerialized();
+    strings.push_back(text.substr(0, static_cast<size_t>(size)));
+    text.remove_prefix(static_cast<size_t>(size));
+  }
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(deserialize_sparse) {
+  Input input = op.input(0);
+  Dims batch = input.dims().first(input.rank() - 1);
+  auto width = static_cast<size_t>(input.dims().back());
+  size_t rank = width - 2;
+  std::vector<int64_t> indices, shape(batch.begin(), batch.end());
+  shape.resize(batch.size() + rank);
+  std::vector<std::string_view> strings;
+  std::string bytes;
+  bool areStrings = op.outputType(1) == INGOT_STRING;
+  int64_t elements = 0;
+  size_t count = static_cast<size_t>(input.numElements()) / width;
+  for (size_t number = 0; number < count; ++number) {
+    std::string_view at = input.text(number * width);
+    // Of rank 0 there may be one element, without coordinates.
+    size_t stride = rank * sizeof(int64_t);
+    if (stride != 0 && at.size() % stride != 0)
+      return notSerialized();
+    size_t before = areStrings ? strings.size() : bytes.size();
+    INGOT_RETURN_IF_ERROR(
+        readValues(input.text(number * width + 1), areStrings, strings, bytes));
+    size_t added =
+        areStrings ? strings.size() - before
+                   : (bytes.size() - before) / elementSize(op.outputType(1));
+    if (stride != 0 && added != at.size() / stride)
+      return notSerialized();
+    for (size_t element = 0; element < added; ++element) {
+      appendPosition(indices, static_cast<int64_t>(number), batch);
+      size_t end = indices.size();
+      indices.resize(end + rank);
+      std::memcpy(indices.data() + end, at.data() + element * stride, stride);
+    }
+    elements += static_cast<int64_t>(added);
+    for (size_t axis = 0; axis < rank; ++axis) {
+      std::string_view text = input.text(number * width + 2 + axis);
+      int64_t dim;
+      if (text.size() != sizeof(dim))
+        return notSerialized();
+      std::memcpy(&dim, text.data(), sizeof(dim));
+      int64_t &largest = shape[batch.size() + axis];
+      largest = std::max(largest, dim);
+    }
+  }
+  auto outRank = static_cast<int64_t>(shape.size());
+  INGOT_ASSIGN_OR_RETURN(auto outIndices,
+                         op.output<int64_t>(0, {elements, outRank}));
+  std::copy(indices.begin(), indices.end(), outIndices.begin());
+  INGOT_ASSIGN_OR_RETURN(void *values, op.allocate(1, {&elements, 1}));
+  for (size_t i = 0; i < strings.size(); ++i) {
+    INGOT_ASSIGN_OR_RETURN(static_cast<ingot_string *>(values)[i],
+                           op.string(strings[i]));
+  }
+  if (!areStrings)
+    std::memcpy(values, bytes.data(), bytes.size());
+  INGOT_ASSIGN_OR_RETURN(auto outShape, op.output<int64_t>(2, {outRank}));
+  std::copy(shape.begin(), shape.end(), outShape.begin());
+  return Status::ok();
+}

@@ -1,0 +1,43 @@
+"""What feature columns and datasets make of tensors: buckets, sparse tensors as strings."""
+from suite import *
+
+
+def features():
+    suite = Suite("features")
+    ages = np.array([[-1.0, 0.0, 18.0], [17.99, 65.0, 1e9], [float("inf"), float("-inf"), float("nan")]])
+    for dtype in FLOATS:
+        suite.case(f"Bucketize_{short(dtype)}", lambda x: raw.Bucketize(input=x, boundaries=[0.0, 18.0, 40.5, 65.0]), ages.astype(dtype))
+    for dtype in INTS:
+        suite.case(f"Bucketize_{short(dtype)}", lambda x: raw.Bucketize(input=x, boundaries=[0.5, 3.0, 7.0]), np.arange(-2, 10).astype(dtype))
+    suite.case("Bucketize_none", lambda x: raw.Bucketize(input=x, boundaries=[]), values((4,), F32))
+
+    indices = np.array([[0, 1], [0, 2], [2, 0], [3, 3]], I64)
+    shape = np.array([5, 4], I64)
+    read = lambda serialized, dtype: list(raw.DeserializeSparse(serialized_sparse=serialized, dtype=dtype))
+    for dtype in FLOATS + INTS:
+        kind = short(dtype)
+        x = values((4,), dtype)
+        suite.case(f"SerializeSparse_{kind}", lambda i, v, s: read(raw.SerializeSparse(
+            sparse_indices=i, sparse_values=v, sparse_shape=s, out_type=tf.variant), dtype), indices, x, shape)  # fmt: skip
+        suite.case(f"SerializeManySparse_{kind}", lambda i, v, s: read(raw.SerializeManySparse(
+            sparse_indices=i, sparse_values=v, sparse_shape=s, out_type=tf.variant), dtype), indices, x, shape)  # fmt: skip
+
+    def words(serialize):
+        def function(i, s):
+            texts = tf.constant([b"a", b"", b"longer than eight bytes", b"\0"])
+            found = read(serialize(sparse_indices=i, sparse_values=texts, sparse_shape=s, out_type=tf.variant), tf.string)
+            return [found[0], raw.StringLength(input=found[1]), raw.StringToHashBucketFast(input=found[1], num_buckets=1 << 40), found[2]]
+        return function
+
+    suite.case("SerializeSparse_words", words(raw.SerializeSparse), indices, shape)
+    suite.case("SerializeManySparse_words", words(raw.SerializeManySparse), indices, shape)
+    suite.case("batch", lambda i, v, s: read(tf.stack([
+        raw.SerializeSparse(sparse_indices=i, sparse_values=v, sparse_shape=s, out_type=tf.variant),
+        raw.SerializeSparse(sparse_indices=i[1:3], sparse_values=v[1:3] + 1.0, sparse_shape=s + 2, out_type=tf.variant)]), F32),
+        indices, values((4,), F32), shape)  # fmt: skip
+    suite.case("empty", lambda i, v, s: read(raw.SerializeSparse(
+        sparse_indices=i, sparse_values=v, sparse_shape=s, out_type=tf.variant), F32), np.zeros((0, 2), I64), np.zeros(0, F32), shape)  # fmt: skip
+    suite.write()
+
+
+SUITES = [features]
