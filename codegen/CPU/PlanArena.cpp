@@ -23,6 +23,13 @@ struct Lifetime {
   int64_t size, offset = 0;
 };
 
+/// Sizes that are computed are indices, which have no width of their own.
+int64_t bytesOf(Type element) {
+  return element.isIndex()
+             ? 8
+             : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
 class ArenaPlan {
 public:
   explicit ArenaPlan(func::FuncOp function)
@@ -99,10 +106,8 @@ private:
         continue;
       // It lives from its first use on, wherever it is allocated.
       Lifetime lifetime{allocation, std::numeric_limits<unsigned>::max(), 0, 0};
-      lifetime.size =
-          llvm::alignTo(type.getNumElements() *
-                            llvm::divideCeil(type.getElementTypeBitWidth(), 8),
-                        alignment);
+      lifetime.size = llvm::alignTo(
+          type.getNumElements() * bytesOf(type.getElementType()), alignment);
       for (Value alias : views.resolve(allocation))
         for (Operation *user : alias.getUsers())
           extend(lifetime, user);

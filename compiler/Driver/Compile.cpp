@@ -7,6 +7,7 @@
 #include "compiler/Driver/Diagnostics.h"
 #include "compiler/Driver/Link.h"
 #include "compiler/Driver/Stages.h"
+#include "compiler/Import/Refusals.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IngotDialect.h"
 
@@ -35,6 +36,7 @@ public:
       : options(options), context(MLIRContext::Threading::DISABLED),
         diagnostics(context, options.input), log(options.dumpStages) {
     registerStages(context);
+    context.printOpOnDiagnostic(false);
   }
 
   int run() {
@@ -57,17 +59,17 @@ private:
     if (int code = load())
       return code;
     if (options.check)
-      return Done;
+      return check();
     log.note("import", *program);
     if (stopsAt(Stage::Import))
       return print(*program);
     if (failed(runGraphStage(*program)))
-      return diagnostics.sawErrors() ? Uncompilable : internalError("graph");
+      return refused("graph");
     log.note("graph", *program);
     if (stopsAt(Stage::Graph))
       return print(*program);
     if (failed(runLinalgStage(*program)))
-      return internalError("linalg");
+      return refused("linalg");
     log.note("linalg", *program);
     if (stopsAt(Stage::Linalg))
       return print(*program);
@@ -91,12 +93,13 @@ private:
 
   /// Reads the input into `program`.
   int load() {
-    FailureOr<importer::GraphFile> file =
+    FailureOr<importer::GraphFile> found =
         importer::readGraph(options.input, [](const llvm::Twine &message) {
           llvm::WithColor::error() << message << '\n';
         });
-    if (failed(file))
+    if (failed(found))
       return Failed;
+    file = std::move(*found);
     info.sourceHash = file->hash;
     if (file->kind == importer::GraphFile::MLIR) {
       program =
@@ -107,25 +110,50 @@ private:
       importer::addConventions(file->graph);
     options.import.inputName = options.input;
     options.import.checkpoint = file->checkpoint;
-    importer::Report report;
     diagnostics.setQuiet(options.check);
     program = importer::importMetaGraph(file->graph, context, options.import,
                                         &report);
-    if (options.check && report.ok())
-      // What the importer takes, the graph stage may still refuse.
-      checkGraph();
-    if (options.check) {
-      options.json ? report.printJson(llvm::outs())
-                   : report.print(llvm::outs());
-      return report.ok() && graphRefused ? int(Uncompilable)
-                                         : report.exitCode();
+    diagnostics.setQuiet(false);
+    if (!program) {
+      int code = options.check ? printReport() : report.exitCode();
+      return std::max(code, int(Failed));
     }
-    return program ? int(Done) : std::max(report.exitCode(), int(Failed));
+    refusals.emplace(file->graph, *program);
+    diagnostics.setCollector([this](StringRef node, StringRef message) {
+      // What a verifier says is about our ops, so a bug.
+      bool isVerifier = message.starts_with("'") && message.contains("' op ");
+      if (!isVerifier)
+        refusals->add(node, message);
+      return !isVerifier;
+    });
+    return Done;
   }
 
-  void checkGraph() {
-    diagnostics.setQuiet(false);
-    graphRefused = failed(runGraphStage(*program));
+  /// What the importer takes, the next stages may still refuse. Behind them
+  /// nothing depends on the graph any more.
+  int check() {
+    int code = Done;
+    if (failed(runGraphStage(*program)))
+      code = refused("graph");
+    else if (failed(runLinalgStage(*program)))
+      code = refused("linalg");
+    return code == Failed ? code : std::max(code, printReport());
+  }
+
+  int printReport() {
+    options.json ? report.printJson(llvm::outs()) : report.print(llvm::outs());
+    return report.exitCode();
+  }
+
+  /// The exit code after a stage has failed.
+  int refused(StringRef stage) {
+    diagnostics.setCollector({});
+    if (refusals && !refusals->empty()) {
+      refusals->moveTo(report, program->getLoc(), !options.check);
+      return Uncompilable;
+    }
+    return diagnostics.sawErrors() && !refusals ? int(Uncompilable)
+                                                : internalError(stage);
   }
 
   template <typename Print> int write(Print print) {
@@ -264,7 +292,10 @@ private:
   OwningOpRef<ModuleOp> program;
   abi::DescriptorInfo info;
   std::vector<std::string> objects;
-  bool graphRefused = false;
+  std::optional<importer::GraphFile> file;
+  importer::Report report;
+  /// Of graphs; MLIR's text has no nodes of others to speak of.
+  std::optional<importer::Refusals> refusals;
 };
 
 } // namespace

@@ -45,10 +45,19 @@ Diagnostics::Diagnostics(MLIRContext &context, llvm::StringRef input)
     : input(input), handler(&context, [this](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
           ++numErrors;
+        if (isCollected(diagnostic))
+          return success();
         if (!quiet)
           print(diagnostic);
         return success();
       }) {}
+
+bool Diagnostics::isCollected(const Diagnostic &diagnostic) const {
+  if (!collector || diagnostic.getSeverity() != DiagnosticSeverity::Error)
+    return false;
+  llvm::StringRef node = nodeOf(diagnostic.getLocation());
+  return !node.empty() && node != input && collector(node, diagnostic.str());
+}
 
 void Diagnostics::print(Diagnostic &diagnostic) {
   printOne(diagnostic);

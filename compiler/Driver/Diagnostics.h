@@ -9,6 +9,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 
+#include <functional>
 #include <string>
 
 namespace ingot::driver {
@@ -19,16 +20,23 @@ public:
   /// `input` is the file that messages about no node in particular carry.
   Diagnostics(mlir::MLIRContext &context, llvm::StringRef input);
 
+  /// Takes an error about a node instead of its being printed, or gives false.
+  using Collector =
+      std::function<bool(llvm::StringRef node, llvm::StringRef message)>;
+  void setCollector(Collector value) { collector = std::move(value); }
+
   /// Counts errors, but prints nothing.
   void setQuiet(bool value) { quiet = value; }
   bool sawErrors() const { return numErrors != 0; }
 
 private:
+  bool isCollected(const mlir::Diagnostic &diagnostic) const;
   void print(mlir::Diagnostic &diagnostic);
 
   void printOne(const mlir::Diagnostic &diagnostic) const;
 
   std::string input;
+  Collector collector;
   bool quiet = false;
   unsigned numErrors = 0;
   mlir::ScopedDiagnosticHandler handler;

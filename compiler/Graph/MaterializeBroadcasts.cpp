@@ -4,9 +4,13 @@
 #include "compiler/Graph/SumToShape.h"
 #include "compiler/Graph/SymbolicShapes.h"
 
+#include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/BroadcastOps.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/NormalizationOps.h"
+#include "dialects/Ingot/ProductOps.h"
 
-#include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_MATERIALIZEBROADCASTSPASS
@@ -17,10 +21,13 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::SymbolicShapes;
 
-/// Whether `operand` is as long as `result` wherever its type does not say 1.
-static bool fits(Value operand, Value result, const SymbolicShapes &shapes) {
+/// Whether `operand` is as long as `result` wherever its type does not say 1,
+/// but for the last `inner` dimensions.
+static bool fits(Value operand, Value result, const SymbolicShapes &shapes,
+                 unsigned inner = 0) {
   auto type = cast<RankedTensorType>(operand.getType());
-  ArrayRef<int64_t> own = shapes[operand], all = shapes[result];
+  ArrayRef<int64_t> own = shapes[operand].drop_back(inner);
+  ArrayRef<int64_t> all = shapes[result].drop_back(inner);
   if (own.size() > all.size())
     return true;
   all = all.take_back(own.size());
@@ -28,6 +35,11 @@ static bool fits(Value operand, Value result, const SymbolicShapes &shapes) {
     if (type.isDynamicDim(dim) && size != all[dim])
       return false;
   return true;
+}
+
+/// The result that is as large as all operands together.
+static Value wholeOf(Operation *op) {
+  return op->getResult(isa<SoftmaxCrossEntropyOp>(op) ? 1 : 0);
 }
 
 static void materialize(Operation *op, const SymbolicShapes &shapes) {
@@ -38,13 +50,13 @@ static void materialize(Operation *op, const SymbolicShapes &shapes) {
   SmallVector<Value> operands(op->getOperands());
   OpBuilder builder(op);
   for (OpOperand &operand : op->getOpOperands()) {
-    if (fits(operand.get(), op->getResult(0), shapes))
+    if (fits(operand.get(), wholeOf(op), shapes))
       continue;
     SmallVector<Value> others;
     for (Value other : operands)
       if (other != operand.get())
         others.push_back(other);
-    auto result = cast<RankedTensorType>(op->getResult(0).getType());
+    auto result = cast<RankedTensorType>(wholeOf(op).getType());
     operand.set(BroadcastAgainstOp::create(
         builder, op->getLoc(),
         result.clone(getElementTypeOrSelf(operand.get().getType())),
@@ -53,6 +65,61 @@ static void materialize(Operation *op, const SymbolicShapes &shapes) {
 }
 
 namespace {
+/// Gives the operands of a product of batches the same batch.
+class BatchBroadcast {
+public:
+  BatchBroadcast(BatchMatMulOp op, const SymbolicShapes &shapes)
+      : op(op), b(op.getLoc(), op), shapes(shapes) {}
+
+  void run() {
+    SmallVector<OpOperand *> shorter;
+    for (OpOperand &operand : op->getOpOperands())
+      if (!fits(operand.get(), op.getOutput(), shapes, 2))
+        shorter.push_back(&operand);
+    if (shorter.empty())
+      return;
+    Value batch = create<BroadcastArgsOp>(
+        {sizes(op.getX(), false), sizes(op.getY(), false)});
+    ArrayRef<int64_t> all = typeOf(op.getOutput()).getShape();
+    for (OpOperand *operand : shorter) {
+      Value value = operand->get();
+      SmallVector<int64_t> shape(all.drop_back(2));
+      llvm::append_range(shape, typeOf(value).getShape().take_back(2));
+      Value target = create<ConcatOp>({number(0), batch, sizes(value, true)});
+      operand->set(BroadcastToOp::create(
+          b, RankedTensorType::get(shape, typeOf(value).getElementType()),
+          value, target));
+    }
+  }
+
+private:
+  static RankedTensorType typeOf(Value value) {
+    return cast<RankedTensorType>(value.getType());
+  }
+  Value number(int64_t value) {
+    auto type = RankedTensorType::get({}, b.getI64Type());
+    return ConstantOp::create(b, DenseElementsAttr::get(type, value));
+  }
+  Value vector(int64_t value) {
+    return ConstantOp::create(b, b.getI64TensorAttr(value));
+  }
+  template <typename OpT> Value create(ValueRange operands) {
+    return OpT::create(b, operands).getResult();
+  }
+
+  /// The sizes of the batch, or of the matrices in it.
+  Value sizes(Value value, bool ofMatrix) {
+    int64_t batch = typeOf(value).getRank() - 2;
+    Value shape = ShapeOp::create(b, value, b.getI64Type());
+    return create<SliceOp>(
+        {shape, vector(ofMatrix ? batch : 0), vector(ofMatrix ? 2 : batch)});
+  }
+
+  BatchMatMulOp op;
+  ImplicitLocOpBuilder b;
+  const SymbolicShapes &shapes;
+};
+
 struct MaterializeBroadcasts
     : ::ingot::graph::impl::MaterializeBroadcastsPassBase<
           MaterializeBroadcasts> {
@@ -62,21 +129,27 @@ struct MaterializeBroadcasts
       if (!isa<EntryOp, func::FuncOp>(root))
         continue;
       SmallVector<Operation *> open;
+      SmallVector<BatchMatMulOp> products;
       SmallVector<SumToShapeOp> sums;
       root.walk([&](Operation *op) {
         if (auto sum = dyn_cast<SumToShapeOp>(op))
           sums.push_back(sum);
-        if (::ingot::graph::isElementwise(op) &&
+        if (auto product = dyn_cast<BatchMatMulOp>(op))
+          products.push_back(product);
+        if ((::ingot::graph::isElementwise(op) ||
+             isa<SoftmaxCrossEntropyOp>(op)) &&
             llvm::any_of(op->getOperandTypes(), [](Type type) {
               return !cast<ShapedType>(type).hasStaticShape();
             }))
           open.push_back(op);
       });
-      if (open.empty() && sums.empty())
+      if (open.empty() && sums.empty() && products.empty())
         continue;
       SymbolicShapes shapes(&root, symbols);
       for (Operation *op : open)
         materialize(op, shapes);
+      for (BatchMatMulOp product : products)
+        BatchBroadcast(product, shapes).run();
       // Users first: what is asked of shapes has been there from the start.
       for (SumToShapeOp sum : llvm::reverse(sums))
         ::ingot::graph::expandSumToShape(sum, &shapes);

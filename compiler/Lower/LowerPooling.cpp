@@ -56,6 +56,11 @@ Value andInside(Builder &b, Value condition, const ImagePosition &position) {
   return arith::AndIOp::create(b, condition, position.isInside);
 }
 
+LogicalResult refuseOpenImages(Operation *op) {
+  return op->emitError("the height and width of its images are not both known "
+                       "before run time");
+}
+
 struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -66,6 +71,8 @@ struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
     Type element = type.getElementType();
     bool isUnsigned = operandElementType(op, 0).isUnsignedInteger();
     Window window = getPoolWindow(op, op.getInput().getType());
+    if (!window.isStatic())
+      return refuseOpenImages(op);
     Value start =
         linalg::FillOp::create(
             rewriter, loc, lowest(rewriter, loc, element, isUnsigned),
@@ -139,6 +146,8 @@ struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType(), sumType = getSumType(element);
     Window window = getPoolWindow(op, op.getInput().getType());
+    if (!window.isStatic())
+      return refuseOpenImages(op);
     auto sum =
         generic(rewriter, loc, makeTaps(rewriter, loc, window),
                 filledTensor(rewriter, loc,
@@ -192,6 +201,8 @@ struct LowerMaxPoolGrad : OpRewritePattern<MaxPoolGradOp> {
     Type element = type.getElementType();
     bool isUnsigned = operandElementType(op, 0).isUnsignedInteger();
     Window window = getPoolWindow(op, op.getInput().getType());
+    if (!window.isStatic())
+      return refuseOpenImages(op);
     Sizes sizes = sizesOf(rewriter, loc, op.getGradient());
     Type tapType = rewriter.getI32Type();
     // The tap of each window's first largest element; -1 where none is seen.
@@ -248,6 +259,8 @@ struct LowerAvgPoolGrad : OpRewritePattern<AvgPoolGradOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType();
     Window window = getPoolWindow(op, type);
+    if (!window.isStatic())
+      return refuseOpenImages(op);
     Value shares =
         divideByCount(rewriter, loc, window, op.getGradient(), element);
     rewriter.replaceOp(

@@ -23,7 +23,54 @@ static void castResults(func::FuncOp kernel) {
           index, tensor::CastOp::create(builder, kernel.getLoc(), type, value));
 }
 
+/// "float32 [?, 3]" as messages to users have it, but with MLIR's names.
+static std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor) {
+    os << type;
+    return text;
+  }
+  os << tensor.getElementType() << " [";
+  llvm::interleaveComma(tensor.getShape(), os, [&](int64_t dim) {
+    if (ShapedType::isDynamic(dim))
+      os << '?';
+    else
+      os << dim;
+  });
+  os << ']';
+  return text;
+}
+
 namespace {
+/// Says of ops without a lowering that they cannot be compiled, unless what
+/// should have lowered them has said why.
+class UnloweredOps {
+public:
+  explicit UnloweredOps(MLIRContext *context)
+      : handler(context, [this](Diagnostic &said) {
+          explained.insert(said.getLocation());
+          return failure(); // others print it
+        }) {}
+
+  void refuse(Operation *op) {
+    areThereAny = true;
+    if (explained.contains(op->getLoc()))
+      return;
+    std::string operands;
+    for (Type type : op->getOperandTypes())
+      operands += (operands.empty() ? "" : ", ") + textOf(type);
+    op->emitError("not supported for operands of these types: ") << operands;
+  }
+  bool any() const { return areThereAny; }
+
+private:
+  bool areThereAny = false;
+  llvm::DenseSet<Location> explained;
+  ScopedDiagnosticHandler handler;
+};
+
 struct LowerToLinalg
     : ::ingot::lower::impl::LowerToLinalgPassBase<LowerToLinalg> {
   void runOnOperation() override {
@@ -51,6 +98,7 @@ struct LowerToLinalg
     RewritePatternSet outer(&getContext());
     ::ingot::lower::populateScatterPatterns(outer);
     FrozenRewritePatternSet frozenOuter(std::move(outer));
+    UnloweredOps unlowered(&getContext());
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!kernel->hasAttr(host::kernelAttrName))
         continue;
@@ -71,16 +119,13 @@ struct LowerToLinalg
         constant.erase();
       });
       castResults(kernel);
-      WalkResult unlowered = kernel.walk([](Operation *op) {
-        if (!isa<IngotDialect>(op->getDialect()))
-          return WalkResult::advance();
-        op->emitError("no lowering for this use of '")
-            << op->getName().stripDialect() << "'";
-        return WalkResult::interrupt();
+      kernel.walk([&](Operation *op) {
+        if (isa<IngotDialect>(op->getDialect()))
+          unlowered.refuse(op);
       });
-      if (unlowered.wasInterrupted())
-        return signalPassFailure();
     }
+    if (unlowered.any())
+      signalPassFailure();
   }
 };
 } // namespace

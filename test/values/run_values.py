@@ -17,6 +17,8 @@ import subprocess
 import sys
 import zipfile
 
+from open_shapes import openShapes
+
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 FORMATS = {"f2": "e", "f4": "f", "f8": "d", "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
            "u1": "B", "u2": "H", "u4": "I", "u8": "Q"}  # fmt: skip
@@ -136,11 +138,12 @@ def main():
     parser.add_argument("--ingotc", required=True, type=pathlib.Path)
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder to work in")
     parser.add_argument("--cpu", default="native")
+    parser.add_argument("--open", action="store_true", help="sizes of feeds are known only when it runs")
     parser.add_argument("--keep", action="store_true", help="keep the folder's files")
     parser.add_argument("suite")
     parser.add_argument("case", nargs="*", help="only these")
     options = parser.parse_args()
-    folder = options.work / f"{options.suite}-{options.cpu}"
+    folder = options.work / f"{options.suite}-{options.cpu}{'-open' if options.open else ''}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with zipfile.ZipFile(CASES / f"{options.suite}.zip") as archive:
@@ -150,11 +153,20 @@ def main():
         cases = [case for case in cases if case["name"] in options.case]
     assert cases, "no such case"
     trainer = folder / "trainer"
+    if options.open:
+        graph = folder / "graph.meta"
+        graph.write_bytes(openShapes(graph.read_bytes()))
     failures = []
     good = findCompilable(options, folder / "graph.meta", cases, trainer, failures)
+    if options.open:  # some shapes say what is computed: refused at the front door
+        refused = [name for name, code, _ in failures if code == 3]
+        print(f"{len(refused)} cases need sizes when they are compiled: {' '.join(refused)}")
+        reasons = {said.split(": ", 2)[-1].splitlines()[0] for _, code, said in failures if code == 3}
+        print("\n".join(f"  {reason}" for reason in sorted(reasons)))
+        failures = [failure for failure in failures if failure[1] != 3]
     for name, code, said in failures:
         print(f"FAILED {name}: does not compile, exit code {code}:\n{said}")
-    if failures and good:
+    if len(good) < len(cases) and good:
         code, said = compileSuite(options, folder / "graph.meta", good, trainer)
         if code != 0:
             print(f"FAILED: cases compile alone, but not together, exit code {code}:\n{said}")
@@ -165,7 +177,7 @@ def main():
         failed += bool(wrong)
         for sentence in wrong:
             print(f"FAILED {case['name']}: {sentence}")
-    print(f"{options.suite} for {options.cpu}: {len(cases) - failed} of {len(cases)} cases agree")
+    print(f"{options.suite} for {options.cpu}: {len(good) + len(failures) - failed} of {len(good) + len(failures)} cases agree")
     if not options.keep:
         shutil.rmtree(folder, ignore_errors=True)
     return 1 if failed else 0
