@@ -24,6 +24,8 @@ extern "C" {
 INGOT_DECLARE(assert);
 INGOT_DECLARE(check_numerics);
 INGOT_DECLARE(decode_csv);
+INGOT_DECLARE(regex_full_match);
+INGOT_DECLARE(regex_replace);
 INGOT_DECLARE(string_to_number);
 INGOT_DECLARE(record_tensor);
 INGOT_DECLARE(record_histogram);
@@ -103,6 +105,29 @@ TEST(StringToNumberTest, NamesWhatIsNoNumber) {
   EXPECT_EQ(call.run(ingot_op_string_to_number).message(),
             "node 'n': StringToNumberOp could not correctly convert string: "
             "x1");
+}
+
+TEST(RegexTest, SaysWhatIsWrongWithAPattern) {
+  OpCall match;
+  match.texts({1}, {"a"}).texts({}, {"(a"}).output(INGOT_BOOL, 1u);
+  Status status = match.run(ingot_op_regex_full_match);
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(status.message(),
+            "node 'n': Invalid pattern: (a, error: missing ): (a");
+  OpCall replace;
+  replace.texts({1}, {"a"}).texts({}, {"a**"}).texts({}, {""});
+  replace.output(INGOT_STRING, 1u);
+  EXPECT_EQ(replace.run(ingot_op_regex_replace).message(),
+            "node 'n': Invalid pattern: a**, error: bad repetition operator: "
+            "**");
+}
+
+TEST(RegexTest, ARewriteThatNamesNoGroupChangesNothing) {
+  OpCall replace;
+  replace.texts({1}, {"abcb"}).texts({}, {"b"}).texts({}, {"<\\1>"});
+  replace.output(INGOT_STRING, 1u);
+  ASSERT_TRUE(replace.run(ingot_op_regex_replace).isOk());
+  EXPECT_EQ(replace.strings(0)[0], "abcb");
 }
 
 TEST(RecordTest, PointsGoToTheRunningStepsSummaries) {
