@@ -280,8 +280,8 @@ def Ingot_DecodeBase64Op : Ingot_PureOp<"decode_base64", [Ingot_RunsInRuntime]> 
 def Ingot_ReduceJoinOp : Ingot_PureOp<"reduce_join", [Ingot_RunsInRuntime]> {
   let summary = "Strings along axes, one after the other";
   let description = [{
-    TensorFlow's `ReduceJoin`: with `separator` between them, the last one of the
-    axes fastest.
+    TensorFlow's `ReduceJoin`: with `separator` between them, the first one of
+    the axes fastest.
 
     Constraints:
     - (reduce_join_c1) constant axes lie within the input's rank.
