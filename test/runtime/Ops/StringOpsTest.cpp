@@ -24,6 +24,7 @@ extern "C" {
 INGOT_DECLARE(assert);
 INGOT_DECLARE(check_numerics);
 INGOT_DECLARE(decode_csv);
+INGOT_DECLARE(parse_features);
 INGOT_DECLARE(regex_full_match);
 INGOT_DECLARE(regex_replace);
 INGOT_DECLARE(string_to_number);
@@ -128,6 +129,17 @@ TEST(RegexTest, ARewriteThatNamesNoGroupChangesNothing) {
   replace.output(INGOT_STRING, 1u);
   ASSERT_TRUE(replace.run(ingot_op_regex_replace).isOk());
   EXPECT_EQ(replace.strings(0)[0], "abcb");
+}
+
+TEST(ParseFeaturesTest, StepsAreFilledUpByOneElement) {
+  OpCall call;
+  call.texts({1}, {""}).input<float>({0}, {});
+  call.attribute("dense_keys", std::vector<std::string>{"f"});
+  call.attribute("dense_shapes", std::vector<int64_t>{-1});
+  call.output(INGOT_FLOAT, 2u);
+  EXPECT_EQ(call.run(ingot_op_parse_features).message(),
+            "node 'n': the default of feature 'f', which has a variable "
+            "length, must be one element, but has shape [0]");
 }
 
 TEST(RecordTest, PointsGoToTheRunningStepsSummaries) {
