@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 #include <limits>
+#include <png.h>
 
 using namespace ingot;
 using namespace ingot::test;
@@ -30,6 +31,7 @@ INGOT_DECLARE(regex_replace);
 INGOT_DECLARE(string_to_number);
 INGOT_DECLARE(record_tensor);
 INGOT_DECLARE(record_histogram);
+INGOT_DECLARE(record_image);
 }
 
 namespace {
@@ -174,6 +176,96 @@ TEST(RecordTest, PointsGoToTheRunningStepsSummaries) {
   EXPECT_NE(summaries.values()[0].serialized.find(
                 std::string("\x22\x08\x00\x00\x80\x3f\x00\x00\x00\x40", 10)),
             std::string::npos);
+}
+
+/// Bytes of the pictures that the op makes of `call`'s inputs, all channels.
+class RecordImageTest : public testing::Test {
+protected:
+  struct Picture {
+    std::string tag;
+    std::vector<uint8_t> bytes;
+    bool operator==(const Picture &) const = default;
+  };
+
+  /// Inputs: a tag, pictures, a color.
+  std::vector<Picture> record(OpCall &call) {
+    ingot_context context;
+    SummaryCollector summaries;
+    context.summaries = &summaries;
+    Status status = call.run(ingot_op_record_image, &context);
+    EXPECT_TRUE(status.isOk()) << status.message();
+    std::vector<Picture> pictures;
+    for (const SummaryValue &summary : summaries.values()) {
+      proto::Summary::Value value;
+      EXPECT_TRUE(value.ParseFromString(summary.serialized));
+      pictures.push_back({value.tag(), decode(value.image())});
+    }
+    return pictures;
+  }
+
+private:
+  static std::vector<uint8_t> decode(const proto::Summary::Image &stored) {
+    png_image image = {};
+    image.version = PNG_IMAGE_VERSION;
+    const std::string &encoded = stored.encoded_image_string();
+    EXPECT_TRUE(png_image_begin_read_from_memory(&image, encoded.data(),
+                                                 encoded.size()));
+    EXPECT_EQ(image.height, static_cast<uint32_t>(stored.height()));
+    EXPECT_EQ(image.width, static_cast<uint32_t>(stored.width()));
+    EXPECT_EQ(PNG_IMAGE_SAMPLE_CHANNELS(image.format),
+              static_cast<uint32_t>(stored.colorspace()));
+    std::vector<uint8_t> bytes(PNG_IMAGE_SIZE(image));
+    EXPECT_TRUE(
+        png_image_finish_read(&image, nullptr, bytes.data(), 0, nullptr));
+    return bytes;
+  }
+};
+
+// The figures are TensorFlow's.
+TEST_F(RecordImageTest, FloatsFillTheRange) {
+  float nan = std::numeric_limits<float>::quiet_NaN();
+  auto bytesOf = [&](Shape shape, std::vector<float> pixels) {
+    OpCall call;
+    call.texts({}, {"t"}).input<float>(shape, pixels);
+    call.input<uint8_t>({4}, {7, 8, 9, 10}).attribute("max_images", int64_t(1));
+    std::vector<Picture> pictures = record(call);
+    EXPECT_EQ(pictures.size(), 1u);
+    EXPECT_EQ(pictures.at(0).tag, "t/image");
+    return pictures.at(0).bytes;
+  };
+  using Bytes = std::vector<uint8_t>;
+  EXPECT_EQ(bytesOf({1, 2, 2, 1}, {0, 1, 2, 4}), (Bytes{0, 63, 127, 255}));
+  EXPECT_EQ(bytesOf({1, 2, 2, 1}, {0, -1, 2, 4}), (Bytes{128, 96, 191, 255}));
+  EXPECT_EQ(bytesOf({1, 4, 1, 1}, {1, -3, 2.9f, 0.5f}),
+            (Bytes{170, 1, 250, 149}));
+  EXPECT_EQ(bytesOf({1, 2, 1, 1}, {1e-8f, 0}), (Bytes{0, 0}));
+  EXPECT_EQ(bytesOf({1, 2, 1, 1}, {-1e-8f, 0}), (Bytes{128, 128}));
+  EXPECT_EQ(bytesOf({1, 1, 3, 1}, {nan, 1, 2}), (Bytes{7, 127, 255}));
+  EXPECT_EQ(bytesOf({1, 1, 1, 4}, {nan, 1, 2, 5}), (Bytes{7, 8, 9, 10}));
+}
+
+TEST_F(RecordImageTest, BytesStandAsTheyAre) {
+  OpCall call;
+  call.texts({}, {"t"}).input<uint8_t>({3, 1, 1, 3},
+                                       {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  call.input<uint8_t>({4}, {255, 0, 0, 255});
+  call.attribute("max_images", int64_t(2));
+  EXPECT_EQ(record(call), (std::vector<Picture>{{"t/image/0", {1, 2, 3}},
+                                                {"t/image/1", {4, 5, 6}}}));
+}
+
+TEST_F(RecordImageTest, RefusesWhatIsNoPicture) {
+  for (Shape shape : {Shape{1, 1, 2}, Shape{1, 1, 1, 2}, Shape{2, 0, 1, 1}}) {
+    ingot_context context;
+    SummaryCollector summaries;
+    context.summaries = &summaries;
+    OpCall call;
+    std::vector<float> pixels(shape[1] ? 2 : 0);
+    call.texts({}, {"t"}).input<float>(shape, pixels);
+    call.input<uint8_t>({4}, {255, 0, 0, 255});
+    EXPECT_EQ(call.run(ingot_op_record_image, &context).code(),
+              StatusCode::InvalidArgument);
+  }
 }
 
 } // namespace
