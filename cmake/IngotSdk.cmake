@@ -8,8 +8,8 @@
 #     -o trainer
 #     D/rcrt1.o D/crti.o D/crtbeginS.o program.o
 #     D/libingot_rt.a D/libprotobuf-lite.a D/libleveldb.a D/libsnappy.a
-#     D/libz.a D/libgomp.a D/libstdc++.a D/libm.a D/libmvec.a D/libgcc.a
-#     D/libgcc_eh.a D/libc.a
+#     D/libre2.a D/libpng.a D/libz.a D/libgomp.a D/libstdc++.a D/libm.a
+#     D/libmvec.a D/libgcc.a D/libgcc_eh.a D/libc.a
 #     D/crtendS.o D/crtn.o
 #
 # LLD takes an archive's members whatever the order of the archives, so no group
@@ -34,7 +34,7 @@ endfunction()
 
 set(staged)
 foreach(name rcrt1.o crt1.o crti.o crtbeginS.o crtendS.o crtn.o
-             libprotobuf-lite.a libleveldb.a libsnappy.a libz.a libgomp.a
+             libprotobuf-lite.a libleveldb.a libsnappy.a libre2.a libpng.a libz.a libgomp.a
              libstdc++.a libm.a libmvec.a libgcc.a libgcc_eh.a libc.a)
   ingot_find_link_file(path ${name})
   if(name STREQUAL "libm.a")

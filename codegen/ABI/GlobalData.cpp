@@ -206,6 +206,8 @@ StringAttr GlobalData::op(host::CallOp call) {
           texts.push_back(string.getValue());
         else if (auto whole = dyn_cast<IntegerAttr>(element))
           integers.push_back(whole.getInt());
+        else if (auto inner = dyn_cast<DenseI64ArrayAttr>(element))
+          llvm::append_range(integers, inner.asArrayRef());
       }
     Record record = {Field::address(string(attribute.getName())),
                      Field::i64(integer), Field::f64(number)};

@@ -96,15 +96,14 @@ static const Hint hints[] = {
       "CudnnRNNBackpropV2", "CudnnRNNBackpropV3", "CudnnRNNParamsSize",
       "CudnnRNNCanonicalToParams"}},
     {"only scalar summaries are supported",
-     {"HistogramSummary", "ImageSummary", "AudioSummaryV2", "TensorSummaryV2",
-      "WriteSummary", "WriteScalarSummary", "SummaryWriter",
-      "CreateSummaryFileWriter", "FlushSummaryWriter"}},
+     {"HistogramSummary", "AudioSummaryV2", "TensorSummaryV2", "WriteSummary",
+      "WriteScalarSummary", "SummaryWriter", "CreateSummaryFileWriter",
+      "FlushSummaryWriter"}},
 };
 
 // Ops that are to be supported.
 static const std::initializer_list<StringRef> later = {
-    "ParseExample", "ParseSingleExample", "ShuffleAndRepeatDatasetV2",
-    "SparseTensorDenseMatMul", "WindowDataset"};
+    "ShuffleAndRepeatDatasetV2", "SparseTensorDenseMatMul", "WindowDataset"};
 
 void forEachRefused(function_ref<void(StringRef op, StringRef why)> visit) {
   for (const Hint &hint : hints)

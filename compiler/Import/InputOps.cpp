@@ -1,4 +1,4 @@
-//===- InputOps.cpp - Iterators, parsing of Examples ----------------------===//
+//===- InputOps.cpp - Iterators -------------------------------------------===//
 
 #include "compiler/Import/DatasetImport.h"
 #include "compiler/Import/Program.h"
@@ -70,61 +70,6 @@ static void importMakeIterator(NodeImport &node) {
     IteratorMakeOp::create(node.body.builder, node.loc, iterator.getSymName());
 }
 
-static void importParseExample(NodeImport &node) {
-  std::vector<proto::DataType> types = node.attributes.getTypes("Tdense");
-  const proto::AttrValue::ListValue *shapes =
-      node.attributes.getList("dense_shapes");
-  if (node.attributes.getInt("num_sparse", 0) != 0 ||
-      !node.attributes.getTypes("ragged_value_types").empty())
-    return node.unsupported("sparse or ragged features");
-  if (!node.expectInputs(5 + types.size()))
-    return;
-  if (!shapes || shapes->shape_size() != static_cast<int>(types.size()))
-    return node.malformed("not as many dense shapes as types");
-  std::optional<std::vector<std::string>> keys =
-      node.body.graph.constantStrings(node.node.inputs[3]);
-  if (!keys)
-    return node.unsupported("its keys are not constant");
-  if (keys->size() != types.size())
-    return node.malformed("has " + llvm::Twine(keys->size()) + " keys for " +
-                          llvm::Twine(types.size()) + " features");
-  SmallVector<Value> operands = {node.tensor(0)};
-  llvm::append_range(operands, node.tensors(5, node.numInputs()));
-  if (node.hasFailed())
-    return;
-
-  auto serialized = cast<TensorType>(operands[0].getType());
-  SmallVector<Type> results;
-  SmallVector<Attribute> denseShapes, keyAttrs;
-  Builder builder(node.context());
-  for (auto [index, dtype] : llvm::enumerate(types)) {
-    std::string error;
-    TensorType type =
-        convertTensorType(dtype, &shapes->shape(index), node.context(), error);
-    if (!type)
-      return node.unsupported(error);
-    if (!type.hasStaticShape())
-      return node.unsupported("a feature of variable length");
-    denseShapes.push_back(builder.getDenseI64ArrayAttr(type.getShape()));
-    keyAttrs.push_back(builder.getStringAttr((*keys)[index]));
-    if (!serialized.hasRank()) {
-      results.push_back(UnrankedTensorType::get(type.getElementType()));
-      continue;
-    }
-    SmallVector<int64_t> shape(serialized.getShape());
-    llvm::append_range(shape, type.getShape());
-    results.push_back(RankedTensorType::get(shape, type.getElementType()));
-  }
-  Operation *op = node.verified(ParseExampleOp::create(
-      node.body.builder, node.loc, results, operands[0],
-      ArrayRef(operands).drop_front(), builder.getArrayAttr(keyAttrs),
-      builder.getArrayAttr(denseShapes)));
-  if (!op)
-    return;
-  for (auto [port, result] : llvm::enumerate(op->getResults()))
-    node.setOutput(port, result);
-}
-
 void addInputOps(OpTable &table) {
   auto add = [&](StringRef op, Effect effect, void (*import)(NodeImport &)) {
     table[op] = {effect, import};
@@ -133,8 +78,8 @@ void addInputOps(OpTable &table) {
     add(op, Effect::Pure, importHandle);
   add("IteratorGetNext", Effect::Consumes, importGetNext);
   add("MakeIterator", Effect::Writes, importMakeIterator);
-  add("ParseExampleV2", Effect::Pure, importParseExample);
   addDatasetOps(table);
+  addExampleOps(table);
 }
 
 } // namespace ingot::importer

@@ -55,9 +55,6 @@ const OpInfo *findOp(StringRef op) {
 }
 
 std::optional<int> firstPortOf(const proto::NodeDef &node, StringRef argument) {
-  // Only dense features are supported, so nothing stands before them.
-  if (node.op() == "ParseExampleV2" && argument != "dense_values")
-    return std::nullopt;
   const OpInfo *info = findOp(node.op());
   if (info && info->findPort)
     return info->findPort(node, argument);

@@ -71,6 +71,7 @@ void addControlOps(OpTable &table);
 void addConvolutionOps(OpTable &table);
 void addDatasetOps(OpTable &table);
 void addFeatureOps(OpTable &table);
+void addExampleOps(OpTable &table);
 void addInputOps(OpTable &table);
 void addNormalizationOps(OpTable &table);
 void addOptimizerOps(OpTable &table);

@@ -2,6 +2,7 @@
 
 #include "dialects/Ingot/ReportOps.h"
 #include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/Constants.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -49,6 +50,47 @@ template <typename OpT> static void importSummary(NodeImport &node) {
     node.create<OpT>(operands);
 }
 
+// What `ImageSummary` has in attributes `WriteImageSummary` has in inputs, but
+// for the number of pictures.
+static void createImage(NodeImport &node, ArrayRef<Value> operands) {
+  Builder &builder = node.body.builder;
+  int64_t count = node.attributes.getInt("max_images", 3);
+  if (count < 1)
+    return node.malformed("max_images is " + llvm::Twine(count));
+  node.create<RecordImageOp>(
+      operands, {node.named("max_images", builder.getI64IntegerAttr(count))});
+}
+
+static void importImageSummary(NodeImport &node) {
+  if (!node.expectInputs(2))
+    return;
+  SmallVector<Value> operands = node.tensors(0, 2);
+  proto::TensorProto red;
+  red.set_dtype(proto::DT_UINT8);
+  red.mutable_tensor_shape()->add_dim()->set_size(4);
+  red.set_tensor_content(std::string("\xff\0\0\xff", 4));
+  const proto::TensorProto *color = node.attributes.getTensor("bad_color");
+  std::string error;
+  ElementsAttr value =
+      convertTensor(color ? *color : red, node.context(), error);
+  if (!value)
+    return node.malformed("attribute 'bad_color': " + error);
+  if (node.hasFailed())
+    return;
+  operands.push_back(
+      ConstantOp::create(node.body.builder, node.loc, value).getResult());
+  createImage(node, operands);
+}
+
+static void importWriteImageSummary(NodeImport &node) {
+  if (!node.expectInputs(5))
+    return;
+  SmallVector<Value> operands = node.tensors(2, 5);
+  operands.push_back(node.tensor(1));
+  if (!node.hasFailed())
+    createImage(node, operands);
+}
+
 void addReportOps(OpTable &table) {
   static const AttributeSpec summarize{"summarize", Kind::Int, "summarize"};
   static const std::vector<ComputeSpec> specs = {
@@ -85,6 +127,8 @@ void addReportOps(OpTable &table) {
                                     importWrite<RecordHistogramOp, 2, 3>};
   table["HistogramSummary"] = {Effect::Consumes,
                                importSummary<RecordHistogramOp>};
+  table["ImageSummary"] = {Effect::Consumes, importImageSummary};
+  table["WriteImageSummary"] = {Effect::Consumes, importWriteImageSummary};
   table["TensorSummaryV2"] = {Effect::Consumes, importSummary<RecordTensorOp>};
   // They stand where control edges put them.
   for (StringRef op : {"Assert", "PrintV2", "Print", "CheckNumerics",

@@ -166,13 +166,18 @@ private:
   }
 
   /// A default value as data; unit where it is empty: then the feature must be
-  /// present.
+  /// present. It stands before the op, so it is lowered already.
   Attribute defaultOf(Value value) {
     auto type = cast<RankedTensorType>(value.getType());
     if (type.hasStaticShape() && type.getNumElements() == 0)
       return builder.getUnitAttr();
-    if (auto constant = value.getDefiningOp<ConstantOp>())
-      return constant.getValueAttr();
+    if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+      return constant.getValue();
+    if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
+      Attribute element;
+      if (matchPattern(fill.getInputs()[0], m_Constant(&element)))
+        return DenseElementsAttr::get(type, element);
+    }
     if (auto strings = value.getDefiningOp<host::StringsOp>()) {
       SmallVector<StringRef> texts(
           strings.getValues().getAsValueRange<StringAttr>());

@@ -137,4 +137,25 @@ def Ingot_RecordHistogramOp : Ingot_InferredOp<"record_histogram", [Ingot_RunsIn
   let assemblyFormat = "$tag `,` $value (`,` $step^)? attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_RecordImageOp : Ingot_InferredOp<"record_image", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Records pictures for TensorBoard";
+  let description = [{
+    TensorFlow's `ImageSummary` and `WriteImageSummary`: the first `max_images` of
+    a batch [batch, height, width, channels] as PNG, grey, RGB or RGBA by their
+    channels. Bytes stand as they are; floats are scaled to fill the range, about
+    a grey of 128 where some are negative, and a pixel that has one that is not
+    finite gets the color `bad_color`.
+
+    Constraints:
+    - (record_image_c1) tag and step are scalars, the color a vector.
+    - (record_image_c2) pictures have four dimensions, the last one of size 1, 3 or 4.
+
+    ```mlir
+    ingot.record_image %tag, %x, %red : (tensor<!ingot.string>, tensor<8x28x28x1xf32>, tensor<4xui8>) -> ()
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$tag, TensorOf<[AnyFloat, UI8, I8]>:$value, TensorOf<[UI8, I8]>:$bad_color, Optional<TensorOf<[I64]>>:$step, DefaultValuedAttr<I64Attr, "3">:$max_images);
+  let assemblyFormat = "$tag `,` $value `,` $bad_color (`,` $step^)? attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_REPORT_TD

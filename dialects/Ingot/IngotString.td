@@ -280,8 +280,8 @@ def Ingot_DecodeBase64Op : Ingot_PureOp<"decode_base64", [Ingot_RunsInRuntime]> 
 def Ingot_ReduceJoinOp : Ingot_PureOp<"reduce_join", [Ingot_RunsInRuntime]> {
   let summary = "Strings along axes, one after the other";
   let description = [{
-    TensorFlow's `ReduceJoin`: with `separator` between them, the last one of the
-    axes fastest.
+    TensorFlow's `ReduceJoin`: with `separator` between them, the first one of
+    the axes fastest.
 
     Constraints:
     - (reduce_join_c1) constant axes lie within the input's rank.
@@ -351,6 +351,41 @@ def Ingot_RegexReplaceOp : Ingot_PureOp<"regex_replace", [Ingot_RunsInRuntime]> 
   let arguments = (ins Ingot_StringTensor:$input, Ingot_StringTensor:$pattern, Ingot_StringTensor:$rewrite, DefaultValuedAttr<BoolAttr, "true">:$replace_global);
   let results = (outs Ingot_StringTensor:$output);
   let assemblyFormat = "$input `,` $pattern `,` $rewrite attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_ParseFeaturesOp : Ingot_PureOp<"parse_features", [Ingot_RunsInRuntime]> {
+  let summary = "Features of serialized Examples, of any kind";
+  let description = [{
+    TensorFlow's `ParseExample`, `ParseExampleV2` and `ParseSingleExample`. What is
+    parsed is a scalar, or a vector whose length leads the shapes of dense
+    features. Results stand in TensorFlow's order: indices, values and shapes of
+    sparse features; dense ones; values, then row splits of ragged ones.
+
+    A dense shape may have an open first dimension: as many steps as the longest
+    Example has, where the one element of its default fills up the others. Of a
+    fixed shape a default of no elements means that the feature must be present.
+    Where all features have fixed shapes, `ingot.parse_example` does without
+    memory of the runtime's.
+
+    Constraints:
+    - (parse_features_c1) what is parsed is a scalar or a vector.
+    - (parse_features_c2) keys have a type, of ragged features two, or a shape and a default.
+    - (parse_features_c3) values are float, int64 or string, row splits int32 or int64.
+    - (parse_features_c4) at most the first dimension of a shape is open.
+    - (parse_features_c5) a default has the feature's shape, or no elements; one element where the shape is open.
+
+    ```mlir
+    %i, %v, %n, %x = ingot.parse_features %s, defaults(%zero) {sparse_keys = ["ids"], sparse_types = [i64], dense_keys = ["x"], dense_shapes = [array<i64: -1, 2>]}
+        : (tensor<8x!ingot.string>, tensor<1xf32>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>, tensor<8x?x2xf32>)
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$serialized, Variadic<Ingot_Tensor>:$defaults,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$sparse_keys, DefaultValuedAttr<TypeArrayAttr, "{}">:$sparse_types,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$dense_keys, DefaultValuedAttr<ArrayAttr, "{}">:$dense_shapes,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$ragged_keys, DefaultValuedAttr<TypeArrayAttr, "{}">:$ragged_types,
+                       DefaultValuedAttr<TypeArrayAttr, "{}">:$split_types);
+  let results = (outs Variadic<Ingot_Tensor>:$outputs);
+  let assemblyFormat = "$serialized `,` `defaults` `(` $defaults `)` attr-dict `:` functional-type(operands, results)";
 }
 
 #endif // INGOT_DIALECTS_INGOT_STRING_TD

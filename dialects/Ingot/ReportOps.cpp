@@ -98,3 +98,23 @@ LogicalResult RecordHistogramOp::inferReturnTypes(
   // (record_histogram_c1)
   return checkScalars(loc, {adaptor.getTag(), adaptor.getStep()});
 }
+
+LogicalResult RecordImageOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  if (failed(checkScalars(loc, {adaptor.getTag(), adaptor.getStep()})))
+    return failure();                                   // (record_image_c1)
+  if (!mayHaveRank(adaptor.getBadColor().getType(), 1)) // (record_image_c1)
+    return emitOptionalError(loc, "its color is not a vector");
+  Shape shape = getTensorShape(adaptor.getValue().getType());
+  if (!shape)
+    return success();
+  int64_t channels = shape->size() == 4 ? shape->back() : 0;
+  if (channels != 1 && channels != 3 && channels != 4 &&
+      !ShapedType::isDynamic(channels)) // (record_image_c2)
+    return emitOptionalError(loc, "pictures are [batch, height, width, ",
+                             "channels] with 1, 3 or 4 channels, but have ",
+                             "shape ", toString(shape));
+  return success();
+}

@@ -325,3 +325,90 @@ LogicalResult RegexReplaceOp::inferReturnTypes(MLIRContext *context,
   types.push_back(texts(shapeOf(adaptor.getInput()), context));
   return success();
 }
+
+// Strings also as they are stored.
+static bool isFeatureType(Type type) {
+  return type.isF32() || type.isSignlessInteger(64) || isa<StringType>(type) ||
+         type.isSignlessInteger(128);
+}
+
+LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  Shape batch = shapeOf(adaptor.getSerialized());
+  if (!batch || batch->size() > 1) // (parse_features_c1)
+    return emitOptionalError(loc, "parses a scalar or a vector, but its input ",
+                             "has shape ", toString(batch));
+  size_t numDense = adaptor.getDenseKeys().size();
+  size_t numRagged = adaptor.getRaggedKeys().size();
+  if (adaptor.getSparseTypes().size() != adaptor.getSparseKeys().size() ||
+      adaptor.getDenseShapes().size() != numDense ||
+      adaptor.getDefaults().size() != numDense ||
+      adaptor.getRaggedTypes().size() != numRagged ||
+      adaptor.getSplitTypes().size() != numRagged) // (parse_features_c2)
+    return emitOptionalError(loc, "numbers of keys and of what is said of ",
+                             "them differ");
+  auto valuesOf = [&](ArrayAttr elements) {
+    for (Type type : elements.getAsValueRange<TypeAttr>())
+      types.push_back(RankedTensorType::get({ShapedType::kDynamic}, type));
+  };
+  auto isAllowed = [](ArrayAttr elements) {
+    return llvm::all_of(elements.getAsValueRange<TypeAttr>(), isFeatureType);
+  };
+  if (!isAllowed(adaptor.getSparseTypes()) ||
+      !isAllowed(adaptor.getRaggedTypes()) ||
+      !llvm::all_of(adaptor.getDefaults(), [](Value value) {
+        return isFeatureType(getElementTypeOrSelf(value));
+      })) // (parse_features_c3)
+    return emitOptionalError(loc, "features are float, int64 or string");
+
+  Type i64 = IntegerType::get(context, 64);
+  auto rank = static_cast<int64_t>(batch->size()) + 1;
+  size_t numSparse = adaptor.getSparseKeys().size();
+  types.append(numSparse,
+               RankedTensorType::get({ShapedType::kDynamic, rank}, i64));
+  valuesOf(adaptor.getSparseTypes());
+  types.append(numSparse, RankedTensorType::get({rank}, i64));
+
+  for (auto [attr, value] :
+       llvm::zip_equal(adaptor.getDenseShapes(), adaptor.getDefaults())) {
+    auto dims = dyn_cast<DenseI64ArrayAttr>(attr);
+    if (!dims ||
+        llvm::any_of(ArrayRef<int64_t>(dims).drop_front(dims.empty() ? 0 : 1),
+                     [](int64_t dim) { return dim < 0; }))
+      return emitOptionalError(loc, "only the first dimension of a feature ",
+                               "may be open, but one's shape is ",
+                               attr); // (parse_features_c4)
+    bool isOpen = !dims.empty() && dims[0] < 0;
+    auto given = dyn_cast<RankedTensorType>(value.getType());
+    if (given && given.hasStaticShape()) {
+      bool hasShape = isOpen ? given.getNumElements() == 1
+                             : given.getNumElements() == 0 ||
+                                   given.getShape() == dims.asArrayRef();
+      if (!hasShape) // (parse_features_c5)
+        return emitOptionalError(loc, "a default of shape ",
+                                 toString(getTensorShape(given)),
+                                 " is none for a feature of shape ", attr);
+    }
+    SmallVector<int64_t> shape(*batch);
+    for (int64_t dim : dims.asArrayRef())
+      shape.push_back(dim < 0 ? ShapedType::kDynamic : dim);
+    types.push_back(RankedTensorType::get(shape, getElementTypeOrSelf(value)));
+  }
+
+  valuesOf(adaptor.getRaggedTypes());
+  for (Type type : adaptor.getSplitTypes().getAsValueRange<TypeAttr>()) {
+    if (!type.isSignlessInteger(32) &&
+        !type.isSignlessInteger(64)) // (parse_features_c3)
+      return emitOptionalError(loc, "row splits are int32 or int64, not ",
+                               type);
+    // One Example has no rows.
+    int64_t splits = batch->empty() ? 0
+                     : ShapedType::isDynamic(batch->front())
+                         ? batch->front()
+                         : batch->front() + 1;
+    types.push_back(RankedTensorType::get({splits}, type));
+  }
+  return success();
+}

@@ -1,4 +1,4 @@
-//===- ParseExample.cpp - tf.train.Example to dense tensors -----*- C++ -*-===//
+//===- ParseExample.cpp - tf.train.Example to tensors -----------*- C++ -*-===//
 //
 // Two steps for each example: find the last map entry of each wanted key, then
 // decode that entry straight into the output. Messages that occur twice merge,
@@ -46,17 +46,49 @@ const char *listName(ListKind kind) {
   return names[kind];
 }
 
-/// Where the values of one feature go.
-template <typename T> struct Values {
-  T *out;
-  uint64_t expected;
-  uint64_t count = 0; // found, of which the first `expected` were stored
+/// Where the values of one feature of one Example go: to a place with room for
+/// so many, or to the end of a vector.
+template <typename T> class Values {
+public:
+  Values(T *out, uint64_t room) : out(out), room(room) {}
+  explicit Values(std::vector<T> &all) : all(&all), begin(all.size()) {}
 
   void add(T value) {
-    if (count < expected)
-      out[count] = value;
-    ++count;
+    if (all)
+      all->push_back(value);
+    else if (found < room)
+      out[found] = value;
+    ++found;
   }
+  /// Values as they lie in memory, at any address.
+  void addPacked(std::string_view bytes) {
+    uint64_t added = bytes.size() / sizeof(T);
+    uint64_t stored = std::min(added, room - std::min(found, room));
+    T *to = out + std::min(found, room);
+    if (all) {
+      all->resize(all->size() + added);
+      stored = added;
+      to = all->data() + all->size() - added;
+    }
+    if (stored)
+      std::memcpy(to, bytes.data(), stored * sizeof(T));
+    found += added;
+  }
+  void clear() {
+    if (all)
+      all->resize(begin);
+    found = 0;
+  }
+
+  /// How many there were, with those that found no room.
+  uint64_t count() const { return found; }
+
+private:
+  T *out = nullptr;
+  uint64_t room = 0;
+  std::vector<T> *all = nullptr;
+  size_t begin = 0;
+  uint64_t found = 0;
 };
 
 bool readValues(WireReader &list, uint32_t type, Values<float> &values) {
@@ -70,12 +102,7 @@ bool readValues(WireReader &list, uint32_t type, Values<float> &values) {
   std::string_view packed;
   if (!list.readDelimited(packed) || packed.size() % sizeof(float))
     return false;
-  uint64_t count = packed.size() / sizeof(float);
-  uint64_t room = values.expected - std::min(values.count, values.expected);
-  if (uint64_t stored = std::min(count, room))
-    std::memcpy(values.out + values.count, packed.data(),
-                stored * sizeof(float));
-  values.count += count;
+  values.addPacked(packed);
   return true;
 }
 
@@ -157,7 +184,7 @@ bool readFeature(std::string_view entryBytes, ListKind wanted,
         return false;
       // Another member of the oneof replaces what was there.
       if (field != found)
-        values.count = 0;
+        values.clear();
       found = static_cast<ListKind>(field);
       if (found == wanted && !readList(list, values))
         return false;
@@ -168,13 +195,12 @@ bool readFeature(std::string_view entryBytes, ListKind wanted,
 
 class Parser {
 public:
-  explicit Parser(const ingot_parse_spec &spec)
-      : spec(spec), features(spec.num_dense) {
-    for (uint32_t i = 0; i < spec.num_dense; ++i) {
-      const ingot_dense_feature &dense = spec.dense[i];
-      features[i].key = dense.key;
+  Parser(std::string_view node, std::span<const WantedFeature> wanted)
+      : node(node), features(wanted.size()) {
+    for (uint32_t i = 0; i < wanted.size(); ++i) {
+      features[i].wanted = &wanted[i];
+      features[i].key = wanted[i].key;
       features[i].order = i;
-      countElements({dense.dims, dense.rank}, features[i].elements);
     }
     if (features.size() > linearLimit) {
       byKey.reserve(features.size());
@@ -186,8 +212,9 @@ public:
     }
   }
 
-  Status check() const;
-  Status parse(std::string_view example, int64_t index, void *const *outputs);
+  /// Whether what is wanted can be, and of how many elements that is.
+  Status prepare();
+  Status parse(std::string_view example, int64_t index);
 
 private:
   struct Feature {
@@ -195,7 +222,8 @@ private:
     std::string_view entry; // the last map entry with this key
     bool found = false;
     uint32_t order = 0;
-    int64_t elements = 0; // expected
+    const WantedFeature *wanted = nullptr;
+    int64_t elements = 0; // expected; of an open one, in steps of so many
   };
 
   // Up to here comparing with each is faster than a sorted table.
@@ -203,29 +231,32 @@ private:
 
   bool findEntries(std::string_view example);
   bool noteEntry(std::string_view entry);
-  template <typename T>
-  Status fill(const Feature &feature, int64_t index, void *output);
+  template <typename T> Status fill(const Feature &feature, int64_t index);
   Status fail(int64_t index, std::string what) const {
     return Status(StatusCode::InvalidArgument,
-                  std::string("node '") + spec.node + "', example " +
+                  "node '" + std::string(node) + "', example " +
                       std::to_string(index) + ": " + what);
   }
 
-  const ingot_parse_spec &spec;
+  std::string_view node;
   std::vector<Feature> features;
   std::vector<uint32_t> byKey;
 };
 
-Status Parser::check() const {
-  for (const Feature &feature : features) {
-    const ingot_dense_feature &dense = spec.dense[feature.order];
-    Shape shape(dense.dims, dense.rank);
-    int64_t count = 0;
-    if (listKind(dense.dtype) == NoList || !countElements(shape, count))
+Status Parser::prepare() {
+  for (Feature &feature : features) {
+    const WantedFeature &wanted = *feature.wanted;
+    Shape inner = wanted.shape;
+    // Steps are what lies behind an open first dimension.
+    if (wanted.open && !inner.empty())
+      inner = inner.subspan(1);
+    if (listKind(wanted.dtype) == NoList ||
+        !countElements(inner, feature.elements))
       return Status(StatusCode::Unimplemented,
-                    std::string("node '") + spec.node + "': key '" + dense.key +
-                        "': a dense feature of " + dtypeName(dense.dtype) +
-                        shapeText(shape) + " is not supported");
+                    "node '" + std::string(node) + "': key '" +
+                        std::string(wanted.key) + "': a feature of " +
+                        dtypeName(wanted.dtype) + shapeText(wanted.shape) +
+                        " is not supported");
   }
   return Status::ok();
 }
@@ -288,57 +319,67 @@ bool Parser::findEntries(std::string_view exampleBytes) {
 }
 
 template <typename T>
-Status Parser::fill(const Feature &feature, int64_t index, void *output) {
-  const ingot_dense_feature &dense = spec.dense[feature.order];
-  auto expected = static_cast<uint64_t>(feature.elements);
-  Values<T> values{static_cast<T *>(output) +
-                       static_cast<uint64_t>(index) * expected,
-                   expected};
-  ListKind wanted = listKind(dense.dtype);
+Status Parser::fill(const Feature &feature, int64_t index) {
+  const WantedFeature &wanted = *feature.wanted;
+  auto elements = static_cast<uint64_t>(feature.elements);
+  T *output = static_cast<T *>(wanted.output);
+  Values<T> values =
+      wanted.open ? Values<T>(wanted.open->of<T>())
+                  : Values<T>(output + static_cast<uint64_t>(index) * elements,
+                              elements);
+  ListKind expected = listKind(wanted.dtype);
   ListKind found = NoList;
-  if (feature.found && !readFeature(feature.entry, wanted, values, found))
-    return fail(index, std::string("key '") + dense.key +
-                           "': malformed bytes, expected a Feature");
-  if (found == NoList) {
-    if (!dense.default_value)
-      return fail(index, std::string("feature '") + dense.key +
-                             "' (data type: " + listName(wanted) +
-                             ") is required but could not be found");
-    std::copy_n(static_cast<const T *>(dense.default_value), expected,
-                values.out);
+  auto failKey = [&](const std::string &what) {
+    return fail(index, "key '" + std::string(wanted.key) + "': " + what);
+  };
+  auto failCount = [&](const char *article) {
+    return failKey(std::string("number of ") + listName(expected) +
+                   " values: expected " + article + std::to_string(elements) +
+                   " (shape " + shapeText(wanted.shape) + "), found " +
+                   std::to_string(values.count()));
+  };
+  if (feature.found && !readFeature(feature.entry, expected, values, found))
+    return failKey("malformed bytes, expected a Feature");
+  if (found != NoList && found != expected)
+    return failKey(std::string("data types don't match: expected ") +
+                   listName(expected) + ", found " + listName(found));
+  if (wanted.open) {
+    if (elements == 0 ? values.count() != 0 : values.count() % elements != 0)
+      return failCount("a multiple of ");
+    wanted.open->ends.push_back(
+        static_cast<int64_t>(wanted.open->of<T>().size()));
     return Status::ok();
   }
-  if (found != wanted)
-    return fail(index, std::string("key '") + dense.key +
-                           "': data types don't match: expected " +
-                           listName(wanted) + ", found " + listName(found));
-  if (values.count != expected)
-    return fail(index, std::string("key '") + dense.key + "': number of " +
-                           listName(wanted) + " values: expected " +
-                           std::to_string(expected) + " (shape " +
-                           shapeText({dense.dims, dense.rank}) + "), found " +
-                           std::to_string(values.count));
+  if (found == NoList) {
+    if (!wanted.byDefault)
+      return fail(index, "feature '" + std::string(wanted.key) +
+                             "' (data type: " + listName(expected) +
+                             ") is required but could not be found");
+    std::copy_n(static_cast<const T *>(wanted.byDefault), elements,
+                output + static_cast<uint64_t>(index) * elements);
+    return Status::ok();
+  }
+  if (values.count() != elements)
+    return failCount("");
   return Status::ok();
 }
 
-Status Parser::parse(std::string_view example, int64_t index,
-                     void *const *outputs) {
+Status Parser::parse(std::string_view example, int64_t index) {
   for (Feature &feature : features)
     feature.found = false;
   if (!findEntries(example))
     return fail(index, "malformed bytes (" + std::to_string(example.size()) +
                            " of them), expected a tf.train.Example");
   for (const Feature &feature : features) {
-    void *output = outputs[feature.order];
-    switch (listKind(spec.dense[feature.order].dtype)) {
+    switch (listKind(feature.wanted->dtype)) {
     case FloatList:
-      INGOT_RETURN_IF_ERROR(fill<float>(feature, index, output));
+      INGOT_RETURN_IF_ERROR(fill<float>(feature, index));
       break;
     case Int64List:
-      INGOT_RETURN_IF_ERROR(fill<int64_t>(feature, index, output));
+      INGOT_RETURN_IF_ERROR(fill<int64_t>(feature, index));
       break;
     default:
-      INGOT_RETURN_IF_ERROR(fill<ingot_string>(feature, index, output));
+      INGOT_RETURN_IF_ERROR(fill<ingot_string>(feature, index));
       break;
     }
   }
@@ -347,16 +388,30 @@ Status Parser::parse(std::string_view example, int64_t index,
 
 } // namespace
 
+Status parseExamples(std::string_view node,
+                     std::span<const WantedFeature> features,
+                     const ingot_string *serialized, int64_t count) {
+  Parser parser(node, features);
+  INGOT_RETURN_IF_ERROR(parser.prepare());
+  for (int64_t i = 0; i < count; ++i)
+    INGOT_RETURN_IF_ERROR(parser.parse(
+        {serialized[i].data, static_cast<size_t>(serialized[i].size)}, i));
+  return Status::ok();
+}
+
 Status parseExamples(const ingot_parse_spec &spec,
                      const ingot_string *serialized, int64_t count,
                      void *const *outputs) {
-  Parser parser(spec);
-  INGOT_RETURN_IF_ERROR(parser.check());
-  for (int64_t i = 0; i < count; ++i)
-    INGOT_RETURN_IF_ERROR(parser.parse(
-        {serialized[i].data, static_cast<size_t>(serialized[i].size)}, i,
-        outputs));
-  return Status::ok();
+  std::vector<WantedFeature> features(spec.num_dense);
+  for (uint32_t i = 0; i < spec.num_dense; ++i) {
+    const ingot_dense_feature &dense = spec.dense[i];
+    features[i].key = dense.key;
+    features[i].dtype = dense.dtype;
+    features[i].shape = {dense.dims, dense.rank};
+    features[i].output = outputs[i];
+    features[i].byDefault = dense.default_value;
+  }
+  return parseExamples(spec.node, features, serialized, count);
 }
 
 } // namespace ingot

@@ -2,11 +2,25 @@
 
 #include "runtime/Ops/ParseNumber.h"
 
+#include "runtime/ABI/Program.h"
 #include "runtime/Support/Numeric.h"
+
+#include <cstring>
 
 namespace ingot::ops {
 
 static bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/// TensorFlow rounds to float32 from a double, with denormals flushed: what is
+/// too small is a zero of its sign. Its doubles are put together from bits, and
+/// stay.
+static void flushDenormal(void *data) {
+  uint32_t bits;
+  std::memcpy(&bits, data, sizeof(bits));
+  if (!(bits & 0x7f800000))
+    bits &= 0x80000000;
+  std::memcpy(data, &bits, sizeof(bits));
+}
 
 bool parseNumber(std::string_view text, int32_t dtype, void *data) {
   while (!text.empty() && isSpace(text.front()))
@@ -18,7 +32,11 @@ bool parseNumber(std::string_view text, int32_t dtype, void *data) {
     if (text.starts_with('-') || text.starts_with('+'))
       return false;
   }
-  return parseElement(text, dtype, data);
+  if (!parseElement(text, dtype, data))
+    return false;
+  if (dtype == INGOT_FLOAT)
+    flushDenormal(data);
+  return true;
 }
 
 } // namespace ingot::ops

@@ -1,5 +1,8 @@
-//===- ParseNumber.h - Numbers in texts, as TensorFlow reads them -*- C++
-//-*-===//
+//===- ParseNumber.h - Numbers in texts ------------------------*- C++ -*-===//
+//
+// Strings to numbers, columns of CSV files and lines of vocabularies alike.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_OPS_PARSENUMBER_H
 #define INGOT_RUNTIME_OPS_PARSENUMBER_H
 

@@ -9,23 +9,32 @@ using Pieces = std::vector<std::string_view>;
 
 static bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+static std::string_view skipSpaces(std::string_view text) {
+  while (!text.empty() && isSpace(text.front()))
+    text.remove_prefix(1);
+  return text;
+}
+
 /// Runs of white space separate, and none is left at either end; of at most
-/// `limit` cuts (negative: all).
+/// `limit` cuts (negative: all). Behind the last cut of a limit stands what is
+/// left, which may be nothing, and keeps the white space at its end.
 static Pieces splitAtSpaces(std::string_view text, int64_t limit) {
+  if (limit == 0)
+    return {text};
   Pieces pieces;
-  for (;;) {
-    while (!text.empty() && isSpace(text.front()))
-      text.remove_prefix(1);
-    if (text.empty())
-      return pieces;
+  text = skipSpaces(text);
+  while (!text.empty()) {
     size_t end = 0;
     while (end < text.size() && !isSpace(text[end]))
       ++end;
-    if (limit >= 0 && static_cast<int64_t>(pieces.size()) == limit)
-      end = text.size();
     pieces.push_back(text.substr(0, end));
-    text.remove_prefix(end);
+    text = skipSpaces(text.substr(end));
+    if (static_cast<int64_t>(pieces.size()) == limit) {
+      pieces.push_back(text);
+      break;
+    }
   }
+  return pieces;
 }
 
 static Pieces splitAt(std::string_view text, std::string_view separator,

@@ -201,6 +201,8 @@ INGOT_RUNTIME_OP(reduce_join) {
     }
   }
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, dims));
+  // The first of the axes that are joined is the fastest one.
+  std::reverse(axes.begin(), axes.end());
   // Where place `i` of the given axes lies in the input, the last one fastest.
   auto offsetOf = [&](const std::vector<int64_t> &of, int64_t i) {
     int64_t offset = 0;

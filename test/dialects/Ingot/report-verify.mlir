@@ -42,3 +42,21 @@ func.func @record_histogram_c1(%x: tensor<2xf32>, %t: tensor<2x!ingot.string>) {
   ingot.record_histogram %t, %x : (tensor<2x!ingot.string>, tensor<2xf32>) -> ()
   return
 }
+
+// -----
+
+// (record_image_c1)
+func.func @record_image_c1(%x: tensor<1x2x2x1xf32>, %t: tensor<2x!ingot.string>, %c: tensor<4xui8>) {
+  // expected-error @+1 {{records one point, but an input has shape [2]}}
+  ingot.record_image %t, %x, %c : (tensor<2x!ingot.string>, tensor<1x2x2x1xf32>, tensor<4xui8>) -> ()
+  return
+}
+
+// -----
+
+// (record_image_c2)
+func.func @record_image_c2(%x: tensor<1x2x2x2xf32>, %t: tensor<!ingot.string>, %c: tensor<4xui8>) {
+  // expected-error @+1 {{with 1, 3 or 4 channels, but have shape [1, 2, 2, 2]}}
+  ingot.record_image %t, %x, %c : (tensor<!ingot.string>, tensor<1x2x2x2xf32>, tensor<4xui8>) -> ()
+  return
+}

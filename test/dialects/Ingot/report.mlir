@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s | ingot-opt | FileCheck %s
 
 // CHECK-LABEL: @report
-func.func @report(%ok: tensor<i1>, %x: tensor<4xf32>, %s: tensor<!ingot.string>, %step: tensor<i64>) {
+func.func @report(%ok: tensor<i1>, %x: tensor<4xf32>, %s: tensor<!ingot.string>, %step: tensor<i64>, %p: tensor<8x?x28x3xf32>, %c: tensor<4xui8>) {
   // CHECK: ingot.assert %{{.*}}, %{{.*}}, %{{.*}} {summarize = 5 : i64} : (tensor<i1>, tensor<4xf32>, tensor<!ingot.string>) -> ()
   ingot.assert %ok, %x, %s {summarize = 5 : i64} : (tensor<i1>, tensor<4xf32>, tensor<!ingot.string>) -> ()
   // CHECK: ingot.assert %{{.*}} : (tensor<i1>) -> ()
@@ -18,6 +18,8 @@ func.func @report(%ok: tensor<i1>, %x: tensor<4xf32>, %s: tensor<!ingot.string>,
   ingot.record_scalar %s, %step : (tensor<!ingot.string>, tensor<i64>) -> ()
   // CHECK: ingot.record_histogram %{{.*}}, %{{.*}}, %{{.*}} : (tensor<!ingot.string>, tensor<4xf32>, tensor<i64>) -> ()
   ingot.record_histogram %s, %x, %step : (tensor<!ingot.string>, tensor<4xf32>, tensor<i64>) -> ()
+  // CHECK: ingot.record_image %{{.*}}, %{{.*}}, %{{.*}} {max_images = 1 : i64} : (tensor<!ingot.string>, tensor<8x?x28x3xf32>, tensor<4xui8>) -> ()
+  ingot.record_image %s, %p, %c {max_images = 1 : i64} : (tensor<!ingot.string>, tensor<8x?x28x3xf32>, tensor<4xui8>) -> ()
   // CHECK: ingot.timestamp
   %t = ingot.timestamp : () -> tensor<f64>
   return

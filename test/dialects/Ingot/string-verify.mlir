@@ -169,3 +169,57 @@ func.func @regex_replace_c1(%s: tensor<4x!ingot.string>, %p: tensor<!ingot.strin
   %m = ingot.regex_replace %s, %p, %s : (tensor<4x!ingot.string>, tensor<!ingot.string>, tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
   return
 }
+
+// -----
+
+// (parse_features_c1)
+func.func @parse_features_c1(%s: tensor<4x2x!ingot.string>) {
+  // expected-error @+1 {{parses a scalar or a vector, but its input has shape [4, 2]}}
+  %x = ingot.parse_features %s, defaults() {ragged_keys = [], sparse_keys = []} : (tensor<4x2x!ingot.string>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// (parse_features_c2)
+func.func @parse_features_c2(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
+  // expected-error @+1 {{numbers of keys and of what is said of them differ}}
+  %x = ingot.parse_features %s, defaults(%d) {dense_keys = ["a", "b"], dense_shapes = [array<i64: 1>]} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4x1xf32>
+  return
+}
+
+// -----
+
+// (parse_features_c3)
+func.func @parse_features_c3(%s: tensor<4x!ingot.string>, %d: tensor<1xi32>) {
+  // expected-error @+1 {{features are float, int64 or string}}
+  %x = ingot.parse_features %s, defaults(%d) {dense_keys = ["a"], dense_shapes = [array<i64: 1>]} : (tensor<4x!ingot.string>, tensor<1xi32>) -> tensor<4x1xi32>
+  return
+}
+
+// -----
+
+// (parse_features_c3)
+func.func @parse_features_c3_splits(%s: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{row splits are int32 or int64, not 'f32'}}
+  %x:2 = ingot.parse_features %s, defaults() {ragged_keys = ["a"], ragged_types = [f32], split_types = [f32]} : (tensor<4x!ingot.string>) -> (tensor<?xf32>, tensor<5xf32>)
+  return
+}
+
+// -----
+
+// (parse_features_c4)
+func.func @parse_features_c4(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
+  // expected-error @+1 {{only the first dimension of a feature may be open}}
+  %x = ingot.parse_features %s, defaults(%d) {dense_keys = ["a"], dense_shapes = [array<i64: 2, -1>]} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4x2x?xf32>
+  return
+}
+
+// -----
+
+// (parse_features_c5)
+func.func @parse_features_c5(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
+  // expected-error @+1 {{a default of shape [1] is none for a feature of shape}}
+  %x = ingot.parse_features %s, defaults(%d) {dense_keys = ["a"], dense_shapes = [array<i64: 3>]} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4x3xf32>
+  return
+}

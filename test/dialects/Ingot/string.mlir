@@ -45,5 +45,10 @@ func.func @strings(%x: tensor<4xf32>, %s: tensor<4x!ingot.string>, %one: tensor<
   %none = ingot.constant dense<> : tensor<0xi1>
   %x0 = ingot.constant dense<0.5> : tensor<1xf32>
   %c0, %c1 = ingot.decode_csv %s, %x0, %none {select_cols = array<i64: 0, 2>} : (tensor<4x!ingot.string>, tensor<1xf32>, tensor<0xi1>) -> (tensor<4xf32>, tensor<4xi1>)
+  // CHECK: ingot.parse_features {{.*}} -> (tensor<?x2xi64>, tensor<?x!ingot.string>, tensor<2xi64>, tensor<4x2xf32>, tensor<4x?x3xf32>, tensor<?xi64>, tensor<5xi32>)
+  %p0 = ingot.constant dense<0.5> : tensor<2xf32>
+  %pf:7 = ingot.parse_features %s, defaults(%p0, %x0) {sparse_keys = ["a"], sparse_types = [!ingot.string], dense_keys = ["b", "c"], dense_shapes = [array<i64: 2>, array<i64: -1, 3>], ragged_keys = ["d"], ragged_types = [i64], split_types = [i32]} : (tensor<4x!ingot.string>, tensor<2xf32>, tensor<1xf32>) -> (tensor<?x2xi64>, tensor<?x!ingot.string>, tensor<2xi64>, tensor<4x2xf32>, tensor<4x?x3xf32>, tensor<?xi64>, tensor<5xi32>)
+  // CHECK: ingot.parse_features {{.*}} -> (tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>, tensor<?xi64>, tensor<0xi64>)
+  %qf:5 = ingot.parse_features %one, defaults() {sparse_keys = ["a"], sparse_types = [f32], ragged_keys = ["d"], ragged_types = [i64], split_types = [i64]} : (tensor<!ingot.string>) -> (tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>, tensor<?xi64>, tensor<0xi64>)
   return
 }

@@ -207,6 +207,50 @@ TEST(ParseExample, FindsAmongManyKeysAndFillsEachRowOfABatch) {
       EXPECT_EQ(values[i][row], 1000 * row + i * 37 % 50);
 }
 
+/// Parses examples for an open feature of floats.
+Status parseOpen(std::vector<int64_t> shape,
+                 const std::vector<std::string> &records, OpenFeature &open) {
+  WantedFeature wanted;
+  wanted.key = "f";
+  wanted.dtype = INGOT_FLOAT;
+  wanted.shape = shape;
+  wanted.open = &open;
+  std::vector<ingot_string> serialized;
+  for (const std::string &record : records)
+    serialized.push_back({record.data(), record.size()});
+  return parseExamples("parse_node", {&wanted, 1}, serialized.data(),
+                       static_cast<int64_t>(serialized.size()));
+}
+
+TEST(ParseExample, OpenFeaturesHoldAnyNumberOfValues) {
+  OpenFeature open;
+  std::string one = delimited(2, packedFloats({1}));
+  std::string ints = delimited(3, packedInts({9}));
+  Status status =
+      parseOpen({},
+                {example(feature("f", 2, packedFloats({1, 2, 3}))), example(""),
+                 example(feature("f", 2, fixed32(4) + packedFloats({5}))),
+                 // Another kind drops what was there, of this example alone.
+                 example(delimited(1, delimited(1, "f") +
+                                          delimited(2, one + ints + one)))},
+                open);
+  ASSERT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(open.of<float>(), (std::vector<float>{1, 2, 3, 4, 5, 1}));
+  EXPECT_EQ(open.ends, (std::vector<int64_t>{3, 3, 5, 6}));
+}
+
+TEST(ParseExample, OpenFeaturesComeInWholeSteps) {
+  std::string record = example(feature("f", 2, packedFloats({1, 2, 3})));
+  OpenFeature good, bad, none;
+  EXPECT_TRUE(parseOpen({-1, 3}, {record}, good).isOk());
+  Status status = parseOpen({-1, 2}, {record}, bad);
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_NE(status.message().find("expected a multiple of 2"),
+            std::string::npos)
+      << status.message();
+  EXPECT_FALSE(parseOpen({-1, 0}, {record}, none).isOk());
+}
+
 // Whatever the bytes, the outcome is values or a message; the sanitizers see to
 // the rest.
 TEST(ParseExample, SurvivesAnyBytes) {
@@ -241,6 +285,13 @@ TEST(ParseExample, SurvivesAnyBytes) {
     std::vector<char> exact(bytes.begin(), bytes.end());
     ingot_string serialized = {exact.data(), exact.size()};
     Status status = parseExamples(spec, &serialized, 1, outputs);
+    OpenFeature open;
+    WantedFeature wanted;
+    wanted.key = "f";
+    wanted.dtype = INGOT_FLOAT;
+    wanted.open = &open;
+    EXPECT_TRUE(!status.isOk() ||
+                parseExamples("n", {&wanted, 1}, &serialized, 1).isOk());
     refused += !status.isOk();
     for (const ingot_string &value : strings) {
       if (status.isOk()) {

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 #include <limits>
+#include <png.h>
 
 using namespace ingot;
 using namespace ingot::test;
@@ -24,9 +25,13 @@ extern "C" {
 INGOT_DECLARE(assert);
 INGOT_DECLARE(check_numerics);
 INGOT_DECLARE(decode_csv);
+INGOT_DECLARE(parse_features);
+INGOT_DECLARE(regex_full_match);
+INGOT_DECLARE(regex_replace);
 INGOT_DECLARE(string_to_number);
 INGOT_DECLARE(record_tensor);
 INGOT_DECLARE(record_histogram);
+INGOT_DECLARE(record_image);
 }
 
 namespace {
@@ -105,6 +110,40 @@ TEST(StringToNumberTest, NamesWhatIsNoNumber) {
             "x1");
 }
 
+TEST(RegexTest, SaysWhatIsWrongWithAPattern) {
+  OpCall match;
+  match.texts({1}, {"a"}).texts({}, {"(a"}).output(INGOT_BOOL, 1u);
+  Status status = match.run(ingot_op_regex_full_match);
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(status.message(),
+            "node 'n': Invalid pattern: (a, error: missing ): (a");
+  OpCall replace;
+  replace.texts({1}, {"a"}).texts({}, {"a**"}).texts({}, {""});
+  replace.output(INGOT_STRING, 1u);
+  EXPECT_EQ(replace.run(ingot_op_regex_replace).message(),
+            "node 'n': Invalid pattern: a**, error: bad repetition operator: "
+            "**");
+}
+
+TEST(RegexTest, ARewriteThatNamesNoGroupChangesNothing) {
+  OpCall replace;
+  replace.texts({1}, {"abcb"}).texts({}, {"b"}).texts({}, {"<\\1>"});
+  replace.output(INGOT_STRING, 1u);
+  ASSERT_TRUE(replace.run(ingot_op_regex_replace).isOk());
+  EXPECT_EQ(replace.strings(0)[0], "abcb");
+}
+
+TEST(ParseFeaturesTest, StepsAreFilledUpByOneElement) {
+  OpCall call;
+  call.texts({1}, {""}).input<float>({0}, {});
+  call.attribute("dense_keys", std::vector<std::string>{"f"});
+  call.attribute("dense_shapes", std::vector<int64_t>{-1});
+  call.output(INGOT_FLOAT, 2u);
+  EXPECT_EQ(call.run(ingot_op_parse_features).message(),
+            "node 'n': the default of feature 'f', which has a variable "
+            "length, must be one element, but has shape [0]");
+}
+
 TEST(RecordTest, PointsGoToTheRunningStepsSummaries) {
   ingot_context context;
   OpCall none;
@@ -137,6 +176,96 @@ TEST(RecordTest, PointsGoToTheRunningStepsSummaries) {
   EXPECT_NE(summaries.values()[0].serialized.find(
                 std::string("\x22\x08\x00\x00\x80\x3f\x00\x00\x00\x40", 10)),
             std::string::npos);
+}
+
+/// Bytes of the pictures that the op makes of `call`'s inputs, all channels.
+class RecordImageTest : public testing::Test {
+protected:
+  struct Picture {
+    std::string tag;
+    std::vector<uint8_t> bytes;
+    bool operator==(const Picture &) const = default;
+  };
+
+  /// Inputs: a tag, pictures, a color.
+  std::vector<Picture> record(OpCall &call) {
+    ingot_context context;
+    SummaryCollector summaries;
+    context.summaries = &summaries;
+    Status status = call.run(ingot_op_record_image, &context);
+    EXPECT_TRUE(status.isOk()) << status.message();
+    std::vector<Picture> pictures;
+    for (const SummaryValue &summary : summaries.values()) {
+      proto::Summary::Value value;
+      EXPECT_TRUE(value.ParseFromString(summary.serialized));
+      pictures.push_back({value.tag(), decode(value.image())});
+    }
+    return pictures;
+  }
+
+private:
+  static std::vector<uint8_t> decode(const proto::Summary::Image &stored) {
+    png_image image = {};
+    image.version = PNG_IMAGE_VERSION;
+    const std::string &encoded = stored.encoded_image_string();
+    EXPECT_TRUE(png_image_begin_read_from_memory(&image, encoded.data(),
+                                                 encoded.size()));
+    EXPECT_EQ(image.height, static_cast<uint32_t>(stored.height()));
+    EXPECT_EQ(image.width, static_cast<uint32_t>(stored.width()));
+    EXPECT_EQ(PNG_IMAGE_SAMPLE_CHANNELS(image.format),
+              static_cast<uint32_t>(stored.colorspace()));
+    std::vector<uint8_t> bytes(PNG_IMAGE_SIZE(image));
+    EXPECT_TRUE(
+        png_image_finish_read(&image, nullptr, bytes.data(), 0, nullptr));
+    return bytes;
+  }
+};
+
+// The figures are TensorFlow's.
+TEST_F(RecordImageTest, FloatsFillTheRange) {
+  float nan = std::numeric_limits<float>::quiet_NaN();
+  auto bytesOf = [&](Shape shape, std::vector<float> pixels) {
+    OpCall call;
+    call.texts({}, {"t"}).input<float>(shape, pixels);
+    call.input<uint8_t>({4}, {7, 8, 9, 10}).attribute("max_images", int64_t(1));
+    std::vector<Picture> pictures = record(call);
+    EXPECT_EQ(pictures.size(), 1u);
+    EXPECT_EQ(pictures.at(0).tag, "t/image");
+    return pictures.at(0).bytes;
+  };
+  using Bytes = std::vector<uint8_t>;
+  EXPECT_EQ(bytesOf({1, 2, 2, 1}, {0, 1, 2, 4}), (Bytes{0, 63, 127, 255}));
+  EXPECT_EQ(bytesOf({1, 2, 2, 1}, {0, -1, 2, 4}), (Bytes{128, 96, 191, 255}));
+  EXPECT_EQ(bytesOf({1, 4, 1, 1}, {1, -3, 2.9f, 0.5f}),
+            (Bytes{170, 1, 250, 149}));
+  EXPECT_EQ(bytesOf({1, 2, 1, 1}, {1e-8f, 0}), (Bytes{0, 0}));
+  EXPECT_EQ(bytesOf({1, 2, 1, 1}, {-1e-8f, 0}), (Bytes{128, 128}));
+  EXPECT_EQ(bytesOf({1, 1, 3, 1}, {nan, 1, 2}), (Bytes{7, 127, 255}));
+  EXPECT_EQ(bytesOf({1, 1, 1, 4}, {nan, 1, 2, 5}), (Bytes{7, 8, 9, 10}));
+}
+
+TEST_F(RecordImageTest, BytesStandAsTheyAre) {
+  OpCall call;
+  call.texts({}, {"t"}).input<uint8_t>({3, 1, 1, 3},
+                                       {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  call.input<uint8_t>({4}, {255, 0, 0, 255});
+  call.attribute("max_images", int64_t(2));
+  EXPECT_EQ(record(call), (std::vector<Picture>{{"t/image/0", {1, 2, 3}},
+                                                {"t/image/1", {4, 5, 6}}}));
+}
+
+TEST_F(RecordImageTest, RefusesWhatIsNoPicture) {
+  for (Shape shape : {Shape{1, 1, 2}, Shape{1, 1, 1, 2}, Shape{2, 0, 1, 1}}) {
+    ingot_context context;
+    SummaryCollector summaries;
+    context.summaries = &summaries;
+    OpCall call;
+    std::vector<float> pixels(shape[1] ? 2 : 0);
+    call.texts({}, {"t"}).input<float>(shape, pixels);
+    call.input<uint8_t>({4}, {255, 0, 0, 255});
+    EXPECT_EQ(call.run(ingot_op_record_image, &context).code(),
+              StatusCode::InvalidArgument);
+  }
 }
 
 } // namespace

@@ -1,0 +1,223 @@
+//===- ExampleOps.cpp - Parsing of Examples -------------------------------===//
+
+#include "compiler/Import/Body.h"
+#include "compiler/Import/Types.h"
+#include "dialects/Ingot/StringOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+namespace {
+
+/// What an op of the three asks for, whatever the form in which it says so.
+struct Features {
+  std::vector<std::string> sparseKeys, denseKeys, raggedKeys;
+  std::vector<proto::DataType> sparseTypes, denseTypes, raggedTypes, splitTypes;
+  /// The first of the inputs that are defaults of dense features.
+  size_t firstDefault = 0;
+};
+
+} // namespace
+
+// Adds the keys that an input holds.
+static bool addKeys(NodeImport &node, size_t input,
+                    std::vector<std::string> &keys) {
+  std::optional<std::vector<std::string>> found = node.constantStrings(input);
+  if (!found) {
+    node.unsupported("its keys are not constant");
+    return false;
+  }
+  llvm::append_range(keys, *found);
+  return true;
+}
+
+// `ParseExampleV2`: each kind's keys in one vector.
+static bool readVectors(NodeImport &node, Features &features) {
+  features.firstDefault = 5;
+  features.raggedTypes = node.attributes.getTypes("ragged_value_types");
+  features.splitTypes = node.attributes.getTypes("ragged_split_types");
+  return node.expectInputs(5 + features.denseTypes.size()) &&
+         addKeys(node, 2, features.sparseKeys) &&
+         addKeys(node, 3, features.denseKeys) &&
+         addKeys(node, 4, features.raggedKeys);
+}
+
+// `ParseExample`: each key a scalar.
+static bool readScalars(NodeImport &node, Features &features) {
+  size_t firstDense = 2 + features.sparseTypes.size();
+  features.firstDefault = firstDense + features.denseTypes.size();
+  if (!node.expectInputs(features.firstDefault + features.denseTypes.size()))
+    return false;
+  for (size_t input = 2; input < features.firstDefault; ++input)
+    if (!addKeys(node, input,
+                 input < firstDense ? features.sparseKeys : features.denseKeys))
+      return false;
+  return true;
+}
+
+// `ParseSingleExample`: keys in attributes.
+static bool readAttributes(NodeImport &node, Features &features) {
+  features.firstDefault = 1;
+  for (auto [name, keys] : {std::pair("sparse_keys", &features.sparseKeys),
+                            std::pair("dense_keys", &features.denseKeys)})
+    if (const proto::AttrValue::ListValue *list = node.attributes.getList(name))
+      keys->assign(list->s().begin(), list->s().end());
+  return node.expectInputs(1 + features.denseTypes.size());
+}
+
+static bool checkCount(NodeImport &node, StringRef kind, size_t keys,
+                       size_t types) {
+  if (keys != types)
+    node.malformed("has " + llvm::Twine(keys) + " keys for " +
+                   llvm::Twine(types) + " " + kind + " features");
+  return keys == types;
+}
+
+// A list of element types; null, and a problem, where one is not supported.
+static ArrayAttr typeList(NodeImport &node,
+                          const std::vector<proto::DataType> &types) {
+  SmallVector<Type> converted;
+  for (proto::DataType type : types) {
+    converted.push_back(convertElementType(type, node.context()));
+    if (!converted.back()) {
+      node.unsupported("a feature of " + getTypeName(type));
+      return {};
+    }
+  }
+  return Builder(node.context()).getTypeArrayAttr(converted);
+}
+
+static ArrayAttr textList(NodeImport &node,
+                          const std::vector<std::string> &texts) {
+  return Builder(node.context())
+      .getStrArrayAttr(SmallVector<StringRef>(texts.begin(), texts.end()));
+}
+
+// Only features of fixed shapes and constant defaults, of as many Examples as
+// always: all places are known when the program is compiled.
+static Operation *createFixed(NodeImport &node, ArrayRef<Value> operands,
+                              const Features &features, ArrayAttr shapes) {
+  auto serialized = cast<RankedTensorType>(operands[0].getType());
+  SmallVector<Type> results;
+  for (auto [shape, value] : llvm::zip_equal(
+           shapes.getAsRange<DenseI64ArrayAttr>(), operands.drop_front())) {
+    SmallVector<int64_t> dims(serialized.getShape());
+    llvm::append_range(dims, shape.asArrayRef());
+    results.push_back(
+        RankedTensorType::get(dims, getElementTypeOrSelf(value.getType())));
+  }
+  return node.verified(ParseExampleOp::create(
+      node.body.builder, node.loc, results, operands[0], operands.drop_front(),
+      textList(node, features.denseKeys), shapes));
+}
+
+template <bool (*Read)(NodeImport &, Features &)>
+static void importParse(NodeImport &node) {
+  Features features;
+  features.sparseTypes = node.attributes.getTypes("sparse_types");
+  features.denseTypes = node.attributes.getTypes("Tdense");
+  const proto::AttrValue::ListValue *shapes =
+      node.attributes.getList("dense_shapes");
+  size_t numShapes = shapes ? static_cast<size_t>(shapes->shape_size()) : 0;
+  if (!Read(node, features) ||
+      !checkCount(node, "sparse", features.sparseKeys.size(),
+                  features.sparseTypes.size()) ||
+      !checkCount(node, "dense", features.denseKeys.size(),
+                  features.denseTypes.size()) ||
+      !checkCount(node, "ragged", features.raggedKeys.size(),
+                  features.raggedTypes.size()))
+    return;
+  if (numShapes != features.denseTypes.size())
+    return node.malformed("not as many dense shapes as types");
+  SmallVector<Value> operands = {node.tensor(0)};
+  llvm::append_range(operands,
+                     node.tensors(features.firstDefault, node.numInputs()));
+  if (node.hasFailed())
+    return;
+
+  Builder builder(node.context());
+  SmallVector<Attribute> denseShapes;
+  bool isFixed = features.sparseKeys.empty() && features.raggedKeys.empty();
+  for (auto [index, dtype] : llvm::enumerate(features.denseTypes)) {
+    std::string error;
+    TensorType type = convertTensorType(
+        dtype, &shapes->shape(static_cast<int>(index)), node.context(), error);
+    if (!type)
+      return node.unsupported(error);
+    if (!type.hasRank())
+      return node.malformed("feature '" + features.denseKeys[index] +
+                            "' has a shape of unknown rank");
+    if (type.getElementType() != getElementTypeOrSelf(operands[index + 1]))
+      return node.malformed("feature '" + features.denseKeys[index] + "' is " +
+                            describeType(type) + ", but its default is " +
+                            describeType(operands[index + 1].getType()));
+    SmallVector<int64_t> dims;
+    for (int64_t dim : type.getShape())
+      dims.push_back(ShapedType::isDynamic(dim) ? -1 : dim);
+    denseShapes.push_back(builder.getDenseI64ArrayAttr(dims));
+    isFixed &= type.hasStaticShape() &&
+               isa_and_nonnull<ConstantOp>(operands[index + 1].getDefiningOp());
+  }
+  ArrayAttr denseShapeList = builder.getArrayAttr(denseShapes);
+  auto serialized = cast<TensorType>(operands[0].getType());
+  Operation *op = nullptr;
+  if (isFixed && serialized.hasStaticShape()) {
+    op = createFixed(node, operands, features, denseShapeList);
+  } else {
+    ArrayAttr sparse = typeList(node, features.sparseTypes);
+    ArrayAttr ragged = typeList(node, features.raggedTypes);
+    ArrayAttr splits = typeList(node, features.splitTypes);
+    if (!sparse || !ragged || !splits)
+      return;
+    op = node.create<ParseFeaturesOp>(
+        operands,
+        {node.named("sparse_keys", textList(node, features.sparseKeys)),
+         node.named("sparse_types", sparse),
+         node.named("dense_keys", textList(node, features.denseKeys)),
+         node.named("dense_shapes", denseShapeList),
+         node.named("ragged_keys", textList(node, features.raggedKeys)),
+         node.named("ragged_types", ragged),
+         node.named("split_types", splits)});
+  }
+  if (!op)
+    return;
+  for (auto [port, result] : llvm::enumerate(op->getResults()))
+    node.setOutput(static_cast<int>(port), result);
+}
+
+// Where each list of outputs begins.
+static std::optional<int> findPort(const proto::NodeDef &node,
+                                   StringRef argument) {
+  auto sizeOf = [&](const char *name) {
+    auto found = node.attr().find(name);
+    return found == node.attr().end() ? 0 : found->second.list().type_size();
+  };
+  const std::pair<StringRef, int> lists[] = {
+      {"sparse_indices", sizeOf("sparse_types")},
+      {"sparse_values", sizeOf("sparse_types")},
+      {"sparse_shapes", sizeOf("sparse_types")},
+      {"dense_values", sizeOf("Tdense")},
+      {"ragged_values", sizeOf("ragged_value_types")},
+      {"ragged_row_splits", sizeOf("ragged_split_types")}};
+  int port = 0;
+  for (auto [name, size] : lists) {
+    if (name == argument)
+      return port;
+    port += size;
+  }
+  return std::nullopt;
+}
+
+void addExampleOps(OpTable &table) {
+  auto add = [&](StringRef op, void (*import)(NodeImport &)) {
+    table[op] = {Effect::Pure, import};
+    table[op].findPort = findPort;
+  };
+  add("ParseExample", importParse<readScalars>);
+  add("ParseExampleV2", importParse<readVectors>);
+  add("ParseSingleExample", importParse<readAttributes>);
+}
+
+} // namespace ingot::importer
