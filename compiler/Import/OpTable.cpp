@@ -19,6 +19,7 @@ const OpTable &getOpTable() {
     addConvolutionOps(ops);
     addDatasetOps(ops);
     addInputOps(ops);
+    addListOps(ops);
     addNormalizationOps(ops);
     addOptimizerOps(ops);
     addPointwiseOps(ops);
@@ -35,6 +36,7 @@ const OpTable &getOpTable() {
     addStateOps(ops);
     addStringOps(ops);
     addTableOps(ops);
+    addTensorArrayOps(ops);
     return ops;
   }();
   return table;

@@ -71,6 +71,7 @@ void addControlOps(OpTable &table);
 void addConvolutionOps(OpTable &table);
 void addDatasetOps(OpTable &table);
 void addInputOps(OpTable &table);
+void addListOps(OpTable &table);
 void addNormalizationOps(OpTable &table);
 void addOptimizerOps(OpTable &table);
 void addPointwiseOps(OpTable &table);
@@ -87,6 +88,7 @@ void addSparseOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addStringOps(OpTable &table);
 void addTableOps(OpTable &table);
+void addTensorArrayOps(OpTable &table);
 
 } // namespace ingot::importer
 
