@@ -2,6 +2,8 @@
 
 #include "compiler/Graph/Passes.h"
 
+#include "dialects/Ingot/ControlOps.h"
+
 #include "mlir/IR/Matchers.h"
 
 namespace ingot::graph {
@@ -21,12 +23,11 @@ static bool isSupported(Type element) {
          element.isInteger(64);
 }
 
-static LogicalResult checkValue(Operation *op, Value value) {
+static LogicalResult checkValue(Operation *op, Value value,
+                                StringRef subject = "its result") {
   auto type = dyn_cast<TensorType>(value.getType());
   if (!type)
     return success();
-  StringRef subject =
-      isa<BlockArgument>(value) ? "a tensor that is fed" : "its result";
   if (!type.hasRank())
     return op->emitError() << "the number of dimensions of " << subject
                            << " is not known before run time";
@@ -37,13 +38,31 @@ static LogicalResult checkValue(Operation *op, Value value) {
   return success();
 }
 
+/// Objects of the runtime live as long as the call that makes them.
+static LogicalResult checkObjects(Region &region) {
+  auto isObject = [](Value value) {
+    return isa<VariantType>(getElementTypeOrSelf(value.getType()));
+  };
+  Operation *op = region.getParentOp();
+  Operation *end = region.back().getTerminator();
+  if (llvm::any_of(region.getArguments(), isObject))
+    return op->emitError() << "a list of tensors cannot be fed";
+  auto given = llvm::find_if(end->getOperands(), isObject);
+  if (given == end->getOperands().end())
+    return success();
+  Operation *made = (*given).getDefiningOp();
+  return (made ? made : op)->emitError()
+         << "a list of tensors cannot be fetched; its elements, stacked, can";
+}
+
 /// Ops that compute; what carries strings to the runtime is left alone.
 static LogicalResult checkBody(Region &region) {
   LogicalResult result = success();
   // Strings that are fed go to the runtime as they are.
   for (BlockArgument argument : region.getArguments())
     if (!isa<StringType>(getElementTypeOrSelf(argument.getType())) &&
-        failed(checkValue(region.getParentOp(), argument)))
+        failed(
+            checkValue(region.getParentOp(), argument, "a tensor that is fed")))
       result = failure();
   region.walk([&](Operation *op) {
     if (isa<ConstantOp>(op))
@@ -51,7 +70,15 @@ static LogicalResult checkBody(Region &region) {
     for (Value value : op->getResults())
       if (failed(checkValue(op, value)))
         result = failure();
+    if (!isa<WhileOp>(op))
+      return;
+    for (Region &nested : op->getRegions())
+      for (BlockArgument argument : nested.getArguments())
+        if (failed(checkValue(op, argument, "the state of its loop")))
+          result = failure();
   });
+  if (failed(checkObjects(region)))
+    result = failure();
   return result;
 }
 

@@ -3,9 +3,11 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SumToShape.h"
 
-#include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/ListOps.h"
 #include "dialects/Ingot/ShapeInference.h"
+#include "dialects/Ingot/TensorArrayOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -25,6 +27,8 @@ static Type refined(Type current, Type inferred) {
   auto tensor = dyn_cast<TensorType>(current);
   if (!tensor || !areCompatibleTypes(current, inferred))
     return current;
+  if (isa<VariantType>(tensor.getElementType()))
+    return refineItems(current, inferred);
   return getTensorType(
       refineShape(getTensorShape(current), getTensorShape(inferred)),
       tensor.getElementType());
@@ -198,10 +202,37 @@ static void refine(Region &region) {
     }
 }
 
+/// What is put on TF1's stacks and into its arrays, all of which is known: the
+/// ops that do it use the handle. Whether that says more than was known.
+static bool inferContents(Operation *root) {
+  bool changed = false;
+  root->walk([&](Operation *op) {
+    if (!isa<TensorArrayOp, StackOp>(op))
+      return;
+    Value handle = op->getResult(0);
+    Type items = NoneType::get(op->getContext());
+    for (Operation *user : handle.getUsers())
+      // A stack of stacks, whose pushes are those that are seen here.
+      if (auto push = dyn_cast<StackPushOp>(user);
+          !push || push.getValue() != handle)
+        items = joinItems(items, getItemsWritten(user, handle));
+    Type type = refined(handle.getType(), getListType(op->getContext(), items));
+    changed |= type != handle.getType();
+    handle.setType(type);
+  });
+  return changed;
+}
+
 namespace {
 struct InferShapes : ::ingot::graph::impl::InferShapesPassBase<InferShapes> {
   void runOnOperation() override {
-    refine(getOperation().getBodyRegion());
+    // What is read of an array may say what else is written to one.
+    static constexpr unsigned maxRounds = 8;
+    for (unsigned round = 0; round < maxRounds; ++round) {
+      refine(getOperation().getBodyRegion());
+      if (!inferContents(getOperation()))
+        break;
+    }
     // Functions of datasets state their results' types.
     getOperation().walk([](func::FuncOp function) {
       if (function.isExternal())

@@ -11,9 +11,11 @@ include "mlir/Pass/PassBase.td"
 def InferShapesPass : Pass<"ingot-infer-shapes", "::mlir::ModuleOp"> {
   let summary = "Folds shape arithmetic and refines types to what follows from it";
   let description = [{
-    Walks every entry, function and pipeline once, from operands to results:
+    Walks every entry, function and pipeline, from operands to results:
     an op that folds is replaced by its constant, any other gets the types
-    that its shape function infers, where they say more than those it has.
+    that its shape function infers, where they say more than those it has. What
+    is on TF1's stacks and in its arrays is what all their writes have in common;
+    where that says more, the walk is repeated.
 
     ```mlir
     // Before

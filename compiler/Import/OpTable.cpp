@@ -20,6 +20,7 @@ const OpTable &getOpTable() {
     addDatasetOps(ops);
     addFeatureOps(ops);
     addInputOps(ops);
+    addListOps(ops);
     addNormalizationOps(ops);
     addOptimizerOps(ops);
     addPointwiseOps(ops);
@@ -36,6 +37,7 @@ const OpTable &getOpTable() {
     addStateOps(ops);
     addStringOps(ops);
     addTableOps(ops);
+    addTensorArrayOps(ops);
     return ops;
   }();
   return table;

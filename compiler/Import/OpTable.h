@@ -73,6 +73,7 @@ void addDatasetOps(OpTable &table);
 void addFeatureOps(OpTable &table);
 void addExampleOps(OpTable &table);
 void addInputOps(OpTable &table);
+void addListOps(OpTable &table);
 void addNormalizationOps(OpTable &table);
 void addOptimizerOps(OpTable &table);
 void addPointwiseOps(OpTable &table);
@@ -89,6 +90,7 @@ void addSparseOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addStringOps(OpTable &table);
 void addTableOps(OpTable &table);
+void addTensorArrayOps(OpTable &table);
 
 } // namespace ingot::importer
 

@@ -16,6 +16,10 @@ using namespace mlir::ingot;
 
 static Type storedType(Type type) {
   auto tensor = dyn_cast<TensorType>(type);
+  // Of what is in a list nothing has to be known any more.
+  if (auto ranked = dyn_cast<RankedTensorType>(type))
+    return RankedTensorType::get(ranked.getShape(),
+                                 storedElementType(ranked.getElementType()));
   return tensor ? tensor.clone(storedElementType(tensor.getElementType()))
                 : type;
 }

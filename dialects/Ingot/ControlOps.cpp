@@ -3,6 +3,7 @@
 #include "dialects/Ingot/ControlOps.h"
 
 #include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/ListOps.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -33,6 +34,9 @@ Type mlir::ingot::joinTypes(Type a, Type b) {
   for (auto [dim, other] : llvm::zip(shape, tensorB.getShape()))
     if (dim != other)
       dim = ShapedType::kDynamic;
+  if (isa<VariantType>(tensorA.getElementType()))
+    return getVariantType(a.getContext(), Shape(shape),
+                          joinItems(getItems(a), getItems(b)));
   return RankedTensorType::get(shape, tensorA.getElementType());
 }
 

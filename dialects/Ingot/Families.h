@@ -20,6 +20,7 @@ void addControlOps(IngotDialect &dialect);
 void addConvolutionOps(IngotDialect &dialect);
 void addDatasetOps(IngotDialect &dialect);
 void addIndexingOps(IngotDialect &dialect);
+void addListOps(IngotDialect &dialect);
 void addMatrixOps(IngotDialect &dialect);
 void addNormalizationOps(IngotDialect &dialect);
 void addOptimizerOps(IngotDialect &dialect);
@@ -35,6 +36,7 @@ void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 void addStringOps(IngotDialect &dialect);
 void addTableOps(IngotDialect &dialect);
+void addTensorArrayOps(IngotDialect &dialect);
 
 } // namespace mlir::ingot
 

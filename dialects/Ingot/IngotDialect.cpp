@@ -43,6 +43,7 @@ void IngotDialect::initialize() {
   addConvolutionOps(*this);
   addDatasetOps(*this);
   addIndexingOps(*this);
+  addListOps(*this);
   addMatrixOps(*this);
   addNormalizationOps(*this);
   addOptimizerOps(*this);
@@ -58,6 +59,7 @@ void IngotDialect::initialize() {
   addSparseOps(*this);
   addStringOps(*this);
   addTableOps(*this);
+  addTensorArrayOps(*this);
 }
 
 Operation *IngotDialect::materializeConstant(OpBuilder &builder,

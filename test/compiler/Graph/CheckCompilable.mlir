@@ -52,3 +52,39 @@ ingot.iterator @constant_size : [tensor<1xi64>] {
   %1 = ingot.repeat_dataset(%0, %size) : (!ingot.dataset<tensor<1xi64>>, tensor<i64>) -> !ingot.dataset<tensor<1xi64>>
   ingot.yield %1 : !ingot.dataset<tensor<1xi64>>
 }
+
+// -----
+
+// What a loop hands on is looked at as well.
+ingot.entry @state role(evaluate) feeds ["c:0"] fetches [] variables [] updates [] {
+^bb0(%c: tensor<i1>):
+  %x = ingot.constant dense<0.0> : tensor<f32>
+  // expected-error @+3 {{the number of dimensions of its result is not known before run time}}
+  // expected-error @+2 {{the number of dimensions of the state of its loop is not known before run time}}
+  // expected-error @+1 {{the number of dimensions of the state of its loop is not known before run time}}
+  %0 = ingot.while(%x) : (tensor<f32>) -> tensor<*xf32> test {
+  ^bb0(%y: tensor<*xf32>):
+    ingot.condition %c : tensor<i1>
+  } body {
+  ^bb0(%y: tensor<*xf32>):
+    // expected-error @+1 {{the number of dimensions of its result is not known before run time}}
+    %1 = ingot.neg %y : (tensor<*xf32>) -> tensor<*xf32>
+    ingot.result %1 : tensor<*xf32>
+  }
+  ingot.return
+}
+
+// -----
+
+// Lists are gone when the entry has run.
+// expected-error @+1 {{a list of tensors cannot be fed}}
+ingot.entry @fed role(evaluate) feeds ["l:0"] fetches [] variables [] updates [] {
+^bb0(%l: tensor<!ingot.variant>):
+  ingot.return
+}
+ingot.entry @fetched role(evaluate) feeds ["x:0"] fetches ["l:0"] variables [] updates [] {
+^bb0(%x: tensor<3xf32>):
+  // expected-error @+1 {{a list of tensors cannot be fetched; its elements, stacked, can}}
+  %l = ingot.optional_from_value %x : (tensor<3xf32>) -> tensor<!ingot.variant>
+  ingot.return %l : tensor<!ingot.variant>
+}

@@ -63,3 +63,45 @@ ingot.entry @control_flow role(other) feeds ["x:0", "y:0", "c:0", "z:0"] fetches
   }
   ingot.return %r#0, %r#1 : tensor<?xf32>, tensor<?x3xf32>
 }
+
+// What a loop puts into a list is what is taken out of it.
+// CHECK-LABEL: ingot.entry @lists
+// CHECK: ingot.while(%{{.*}}, %{{.*}}) : (tensor<i32>, tensor<!ingot.variant, none>) -> (tensor<i32>, tensor<!ingot.variant, tensor<3xf32>>)
+// CHECK: ingot.tensor_list_stack {{.*}} -> tensor<?x3xf32>
+ingot.entry @lists role(other) feeds ["x:0", "c:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<3xf32>, %c: tensor<i1>):
+  %any = ingot.constant dense<-1> : tensor<i32>
+  %l = ingot.tensor_list_empty %any, %any {element_type = f32} : (tensor<i32>, tensor<i32>) -> tensor<!ingot.variant>
+  %r:2 = ingot.while(%any, %l) : (tensor<i32>, tensor<!ingot.variant>) -> (tensor<i32>, tensor<!ingot.variant>) test {
+  ^bb0(%i: tensor<i32>, %m: tensor<!ingot.variant>):
+    ingot.condition %c : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %m: tensor<!ingot.variant>):
+    %j = ingot.neg %i : (tensor<i32>) -> tensor<i32>
+    %n = ingot.tensor_list_push_back %m, %x : (tensor<!ingot.variant>, tensor<3xf32>) -> tensor<!ingot.variant>
+    ingot.result %j, %n : tensor<i32>, tensor<!ingot.variant>
+  }
+  %y = ingot.tensor_list_stack %r#1, %any {element_type = f32} : (tensor<!ingot.variant>, tensor<i32>) -> tensor<*xf32>
+  ingot.return %y : tensor<*xf32>
+}
+
+// What is read of arrays and stacks is what all their writes have in common; a
+// stack of a stack says what is on it.
+// CHECK-LABEL: ingot.entry @arrays
+// CHECK: ingot.tensor_array_read {{.*}} -> tensor<?x3xf32>
+// CHECK: ingot.stack_pop {{.*}} -> tensor<!ingot.variant, tensor<2x3xf32>>
+// CHECK: ingot.stack_pop {{.*}} -> tensor<2x3xf32>
+ingot.entry @arrays role(other) feeds ["x:0", "y:0", "n:0"] fetches ["a:0", "b:0"] variables [] updates [] {
+^bb0(%x: tensor<2x3xf32>, %y: tensor<4x3xf32>, %n: tensor<i32>):
+  %h = ingot.tensor_array %n {element_type = f32, element_shape = array<i64>, has_shape = false} : (tensor<i32>) -> tensor<!ingot.variant>
+  ingot.tensor_array_write %h, %n, %x : (tensor<!ingot.variant>, tensor<i32>, tensor<2x3xf32>) -> ()
+  ingot.tensor_array_write %h, %n, %y : (tensor<!ingot.variant>, tensor<i32>, tensor<4x3xf32>) -> ()
+  %a = ingot.tensor_array_read %h, %n {element_type = f32} : (tensor<!ingot.variant>, tensor<i32>) -> tensor<*xf32>
+  %s = ingot.stack {element_type = f32} : () -> tensor<!ingot.variant>
+  %t = ingot.stack {element_type = !ingot.variant} : () -> tensor<!ingot.variant>
+  ingot.stack_push %t, %s : (tensor<!ingot.variant>, tensor<!ingot.variant>) -> ()
+  ingot.stack_push %s, %x : (tensor<!ingot.variant>, tensor<2x3xf32>) -> ()
+  %u = ingot.stack_pop %t {element_type = !ingot.variant} : (tensor<!ingot.variant>) -> tensor<!ingot.variant>
+  %b = ingot.stack_pop %u {element_type = f32} : (tensor<!ingot.variant>) -> tensor<*xf32>
+  ingot.return %a, %b : tensor<*xf32>, tensor<*xf32>
+}

@@ -1,0 +1,33 @@
+//===- ElementTypes.h - Types of what lists and arrays hold -----*- C++ -*-===//
+//
+// Lists hold lists, and TF1's stacks hold the handles of stacks: both are
+// variants.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_ELEMENTTYPES_H
+#define INGOT_COMPILER_IMPORT_ELEMENTTYPES_H
+
+#include "compiler/Import/Body.h"
+#include "compiler/Import/Types.h"
+
+namespace ingot::importer {
+
+/// The element type; null, and a problem, where there is none like it.
+inline mlir::Type toElementType(NodeImport &node, proto::DataType dtype) {
+  if (dtype == proto::DT_VARIANT || dtype == proto::DT_RESOURCE)
+    return mlir::ingot::VariantType::get(node.context());
+  mlir::Type type = convertElementType(dtype, node.context());
+  if (!type)
+    node.unsupported("element type " + getTypeName(dtype));
+  return type;
+}
+
+/// Likewise, of an attribute.
+inline mlir::Type elementTypeOf(NodeImport &node, llvm::StringRef attribute) {
+  return toElementType(node,
+                       node.attributes.getType(attribute, proto::DT_INVALID));
+}
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_ELEMENTTYPES_H

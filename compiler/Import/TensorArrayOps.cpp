@@ -1,0 +1,217 @@
+//===- TensorArrayOps.cpp - TF1's arrays and stacks of tensors ------------===//
+//
+// Ops change arrays in the order in which they are imported, which is one that
+// flows and control edges allow: of a flow nothing is left but what it was.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Ingot/TensorArrayOps.h"
+
+#include "compiler/Import/ElementTypes.h"
+#include "dialects/Ingot/ListOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+/// From here on it is known that the array has items of so many dimensions.
+/// Which ones they are is found when all that is written is known.
+static void noteItems(NodeImport &node, Value handle, Type items) {
+  auto tensor = dyn_cast_or_null<TensorType>(items);
+  if (!tensor || !handle.getDefiningOp() || getItems(handle.getType()))
+    return;
+  Shape shape = getTensorShape(tensor);
+  if (shape)
+    shape->assign(shape->size(), ShapedType::kDynamic);
+  Type element = tensor.getElementType();
+  Type open = isa<VariantType>(element)
+                  ? getVariantType(node.context(), shape, getItems(tensor))
+                  : getTensorType(shape, element);
+  handle.setType(getListType(node.context(), open));
+}
+
+/// A node's inputs, of which there are so many; fewer with a problem.
+static SmallVector<Value> inputsOf(NodeImport &node, size_t count) {
+  if (!node.expectInputs(count))
+    return {};
+  SmallVector<Value> inputs = node.tensors(0, count);
+  if (inputs.size() != count ||
+      isa<VariantType>(getElementTypeOrSelf(inputs[0].getType())))
+    return inputs;
+  node.malformed("input 0 is no array or stack");
+  return {};
+}
+
+static void importArray(NodeImport &node) {
+  SmallVector<Value> size;
+  if (node.expectInputs(1))
+    size = node.tensors(0, 1);
+  Type element = elementTypeOf(node, "dtype");
+  if (size.empty() || !element)
+    return;
+  Builder &builder = node.body.builder;
+  const proto::TensorShapeProto *shape =
+      node.attributes.getShape("element_shape");
+  SmallVector<int64_t> dims;
+  bool hasShape = shape && !shape->unknown_rank();
+  if (hasShape)
+    for (const proto::TensorShapeProto::Dim &dim : shape->dim())
+      dims.push_back(std::max<int64_t>(dim.size(), -1));
+  bool isDynamic = node.attributes.getBool("dynamic_size", false);
+  Operation *op = node.create<TensorArrayOp>(
+      size, {node.named("element_type", TypeAttr::get(element)),
+             node.named("element_shape", builder.getDenseI64ArrayAttr(dims)),
+             node.named("has_shape", builder.getBoolAttr(hasShape)),
+             node.named("dynamic_size", builder.getBoolAttr(isDynamic))});
+  if (!op)
+    return;
+  node.setOutput(0, op->getResult(0));
+  node.setOutput(
+      1, ConstantOp::create(
+             node.body.builder, node.loc,
+             DenseElementsAttr::get(
+                 RankedTensorType::get({}, builder.getF32Type()), 0.0f)));
+}
+
+static void importGrad(NodeImport &node) {
+  SmallVector<Value> inputs = inputsOf(node, 2);
+  if (inputs.empty())
+    return;
+  std::string source = node.attributes.getString("source", "");
+  Operation *op = node.create<TensorArrayGradOp>(
+      inputs[0],
+      {node.named("source", node.body.builder.getStringAttr(source))});
+  if (!op)
+    return;
+  node.setOutput(0, op->getResult(0));
+  node.setOutput(1, inputs[1]);
+}
+
+static void importWrite(NodeImport &node) {
+  SmallVector<Value> inputs = inputsOf(node, 4);
+  if (inputs.size() != 4)
+    return;
+  noteItems(node, inputs[0], inputs[2].getType());
+  node.create<TensorArrayWriteOp>(ArrayRef(inputs).drop_back());
+  node.setOutput(0, inputs[3]);
+}
+
+static void importScatter(NodeImport &node) {
+  SmallVector<Value> inputs = inputsOf(node, 4);
+  if (inputs.size() != 4)
+    return;
+  noteItems(node, inputs[0], getRowType(inputs[2].getType()));
+  node.create<TensorArrayScatterOp>(ArrayRef(inputs).drop_back());
+  node.setOutput(0, inputs[3]);
+}
+
+static void importSplit(NodeImport &node) {
+  SmallVector<Value> inputs = inputsOf(node, 4);
+  if (inputs.size() != 4)
+    return;
+  noteItems(node, inputs[0], inputs[1].getType());
+  node.create<TensorArraySplitOp>(ArrayRef(inputs).drop_back());
+  node.setOutput(0, inputs[3]);
+}
+
+/// What the graph says of the shape that an element has, or of its dimensions
+/// behind the first.
+static void noteShape(NodeImport &node, StringRef attribute, Value value) {
+  const proto::TensorShapeProto *shape = node.attributes.getShape(attribute);
+  auto type = cast<TensorType>(value.getType());
+  if (!shape || shape->unknown_rank() ||
+      isa<VariantType>(type.getElementType()))
+    return;
+  SmallVector<int64_t> dims = {getDim(type, 0)};
+  for (const proto::TensorShapeProto::Dim &dim : shape->dim())
+    dims.push_back(dim.size() < 0 ? ShapedType::kDynamic : dim.size());
+  value.setType(
+      refineType(type, getTensorType(Shape(dims), type.getElementType())));
+}
+
+/// Reads of an array: the last input is its flow.
+template <typename OpT, unsigned inputs>
+static void importRead(NodeImport &node) {
+  SmallVector<Value> operands = inputsOf(node, inputs);
+  if (operands.size() != inputs)
+    return;
+  Type element = elementTypeOf(node, "dtype");
+  if (!element)
+    return;
+  if (Operation *op = node.create<OpT>(
+          ArrayRef(operands).drop_back(),
+          {node.named("element_type", TypeAttr::get(element))}))
+    for (auto [port, result] : llvm::enumerate(op->getResults())) {
+      if (port == 0 && isa<TensorArrayGatherOp, TensorArrayConcatOp>(op))
+        noteShape(node,
+                  isa<TensorArrayGatherOp>(op) ? "element_shape"
+                                               : "element_shape_except0",
+                  result);
+      node.setOutput(port, result);
+    }
+}
+
+static void importSize(NodeImport &node) {
+  SmallVector<Value> inputs = inputsOf(node, 2);
+  if (inputs.size() != 2)
+    return;
+  if (Operation *op = node.create<TensorArraySizeOp>(inputs[0]))
+    node.setOutput(0, op->getResult(0));
+}
+
+static void importStack(NodeImport &node) {
+  Type element = elementTypeOf(node, "elem_type");
+  if (!element)
+    return;
+  if (Operation *op = node.create<StackOp>(
+          {}, {node.named("element_type", TypeAttr::get(element))}))
+    node.setOutput(0, op->getResult(0));
+}
+
+static void importPush(NodeImport &node) {
+  SmallVector<Value> inputs = inputsOf(node, 2);
+  if (inputs.size() != 2)
+    return;
+  noteItems(node, inputs[0], inputs[1].getType());
+  node.create<StackPushOp>(inputs);
+  node.setOutput(0, inputs[1]);
+}
+
+static void importPop(NodeImport &node) {
+  SmallVector<Value> inputs = inputsOf(node, 1);
+  if (inputs.empty())
+    return;
+  Type element = elementTypeOf(node, "elem_type");
+  if (!element)
+    return;
+  if (Operation *op = node.create<StackPopOp>(
+          inputs[0], {node.named("element_type", TypeAttr::get(element))}))
+    node.setOutput(0, op->getResult(0));
+}
+
+/// It goes with the run.
+static void importClose(NodeImport &) {}
+
+void addTensorArrayOps(OpTable &table) {
+  auto add = [&](StringRef op, void (*import)(NodeImport &)) -> OpInfo & {
+    return table[op] = {Effect::Pure, import};
+  };
+  add("TensorArrayV3", importArray).outputs = {"handle", "flow"};
+  add("TensorArrayGradV3", importGrad).outputs = {"grad_handle", "flow_out"};
+  add("TensorArrayWriteV3", importWrite);
+  add("TensorArrayReadV3", importRead<TensorArrayReadOp, 3>);
+  add("TensorArrayGatherV3", importRead<TensorArrayGatherOp, 3>);
+  add("TensorArrayScatterV3", importScatter);
+  add("TensorArrayConcatV3", importRead<TensorArrayConcatOp, 2>).outputs = {
+      "value", "lengths"};
+  add("TensorArraySplitV3", importSplit);
+  add("TensorArraySizeV3", importSize);
+  add("TensorArrayCloseV3", importClose);
+  add("StackV2", importStack);
+  add("StackPushV2", importPush);
+  add("StackPopV2", importPop);
+  add("StackCloseV2", importClose);
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,436 @@
+//===- IngotList.td - Lists of tensors -*- tablegen -*-===//
+//
+// Loops keep lists of tensors, branches optional ones. They are values: an op
+// that changes a list makes another one. These ops run in the runtime.
+//
+// What is known of a list's elements is the encoding of its type: the type that
+// all of them have, or `none` as long as there is none.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_LIST_TD
+#define INGOT_DIALECTS_INGOT_LIST_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+class Ingot_ListOp<string mnemonic> : Ingot_PureOp<mnemonic, [Ingot_RunsInRuntime]>;
+
+def Ingot_TensorListEmptyOp : Ingot_ListOp<"tensor_list_empty"> {
+  let summary = "A list without elements";
+  let description = [{
+    TensorFlow's `EmptyTensorList`. An element shape with -1 leaves dimensions open,
+    one that is the scalar -1 all of them. More than `max_num_elements` elements are
+    refused where that is not negative.
+
+    Constraints:
+    - (tensor_list_empty_c1) the element shape is a scalar or a vector.
+
+    ```mlir
+    %l = ingot.tensor_list_empty %shape, %max {element_type = f32} : (tensor<1xi32>, tensor<i32>) -> tensor<!ingot.variant, none>
+    ```
+  }];
+  let arguments = (ins Ingot_IntTensor:$element_shape, TensorOf<[I32]>:$max_num_elements, TypeAttr:$element_type);
+  let results = (outs Ingot_VariantTensor:$list);
+  let assemblyFormat = "$element_shape `,` $max_num_elements attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListReserveOp : Ingot_ListOp<"tensor_list_reserve"> {
+  let summary = "A list of elements without a value";
+  let description = [{
+    TensorFlow's `TensorListReserve`. What is read of elements without a value is
+    zeros.
+
+    Constraints:
+    - (tensor_list_reserve_c1) the element shape is a scalar or a vector.
+    - (tensor_list_reserve_c2) the number of elements is a scalar.
+
+    ```mlir
+    %l = ingot.tensor_list_reserve %shape, %n {element_type = f32} : (tensor<1xi32>, tensor<i32>) -> tensor<!ingot.variant, none>
+    ```
+  }];
+  let arguments = (ins Ingot_IntTensor:$element_shape, TensorOf<[I32]>:$num_elements, TypeAttr:$element_type);
+  let results = (outs Ingot_VariantTensor:$list);
+  let assemblyFormat = "$element_shape `,` $num_elements attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListPushBackOp : Ingot_ListOp<"tensor_list_push_back"> {
+  let summary = "A list with one element more";
+  let description = [{
+    TensorFlow's `TensorListPushBack`.
+
+    Constraints:
+    - (tensor_list_push_back_c1) the list is a scalar.
+
+    ```mlir
+    %m = ingot.tensor_list_push_back %l, %x : (tensor<!ingot.variant, none>, tensor<3xf32>) -> tensor<!ingot.variant, tensor<3xf32>>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$input, Ingot_Tensor:$tensor);
+  let results = (outs Ingot_VariantTensor:$list);
+  let assemblyFormat = "$input `,` $tensor attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListPopBackOp : Ingot_ListOp<"tensor_list_pop_back"> {
+  let summary = "A list without its last element, and that element";
+  let description = [{
+    TensorFlow's `TensorListPopBack`.
+
+    Constraints:
+    - (tensor_list_pop_back_c1) the list is a scalar.
+    - (tensor_list_pop_back_c2) the element shape is a scalar or a vector.
+
+    ```mlir
+    %m, %x = ingot.tensor_list_pop_back %l, %shape {element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>, tensor<1xi32>) -> (tensor<!ingot.variant, tensor<3xf32>>, tensor<3xf32>)
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$input, Ingot_IntTensor:$element_shape, TypeAttr:$element_type);
+  let results = (outs Ingot_VariantTensor:$list, Ingot_Tensor:$tensor);
+  let assemblyFormat = "$input `,` $element_shape attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListGetItemOp : Ingot_ListOp<"tensor_list_get_item"> {
+  let summary = "An element of a list";
+  let description = [{
+    TensorFlow's `TensorListGetItem`.
+
+    Constraints:
+    - (tensor_list_get_item_c1) the list is a scalar.
+    - (tensor_list_get_item_c2) the element shape is a scalar or a vector.
+    - (tensor_list_get_item_c3) the index is a scalar.
+
+    ```mlir
+    %x = ingot.tensor_list_get_item %l, %i, %shape {element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>, tensor<i32>, tensor<1xi32>) -> tensor<3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$input, TensorOf<[I32]>:$index, Ingot_IntTensor:$element_shape, TypeAttr:$element_type);
+  let results = (outs Ingot_Tensor:$item);
+  let assemblyFormat = "$input `,` $index `,` $element_shape attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListSetItemOp : Ingot_ListOp<"tensor_list_set_item"> {
+  let summary = "A list with another element at a place";
+  let description = [{
+    TensorFlow's `TensorListSetItem`. With `resize` a list that ends in front of the
+    place gets elements without a value up to it.
+
+    Constraints:
+    - (tensor_list_set_item_c1) the list is a scalar.
+    - (tensor_list_set_item_c2) the index is a scalar.
+
+    ```mlir
+    %m = ingot.tensor_list_set_item %l, %i, %x : (tensor<!ingot.variant, none>, tensor<i32>, tensor<3xf32>) -> tensor<!ingot.variant, tensor<3xf32>>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$input, TensorOf<[I32]>:$index, Ingot_Tensor:$item, DefaultValuedAttr<BoolAttr, "false">:$resize);
+  let results = (outs Ingot_VariantTensor:$list);
+  let assemblyFormat = "$input `,` $index `,` $item attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListStackOp : Ingot_ListOp<"tensor_list_stack"> {
+  let summary = "All elements of a list as rows of a tensor";
+  let description = [{
+    TensorFlow's `TensorListStack`: `num_elements` of them where that is not negative.
+
+    Constraints:
+    - (tensor_list_stack_c1) the list is a scalar.
+    - (tensor_list_stack_c2) the element shape is a scalar or a vector.
+
+    ```mlir
+    %x = ingot.tensor_list_stack %l, %shape {element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>, tensor<1xi32>) -> tensor<?x3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$input, TensorOf<[I32]>:$element_shape, TypeAttr:$element_type, DefaultValuedAttr<I64Attr, "-1">:$num_elements);
+  let results = (outs Ingot_Tensor:$tensor);
+  let assemblyFormat = "$input `,` $element_shape attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListFromTensorOp : Ingot_ListOp<"tensor_list_from_tensor"> {
+  let summary = "A list of a tensor's rows";
+  let description = [{
+    TensorFlow's `TensorListFromTensor`.
+
+    Constraints:
+    - (tensor_list_from_tensor_c1) the tensor has a dimension that its rows are counted by.
+    - (tensor_list_from_tensor_c2) the element shape is a scalar or a vector.
+
+    ```mlir
+    %l = ingot.tensor_list_from_tensor %x, %shape : (tensor<5x3xf32>, tensor<1xi32>) -> tensor<!ingot.variant, tensor<3xf32>>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$tensor, Ingot_IntTensor:$element_shape);
+  let results = (outs Ingot_VariantTensor:$list);
+  let assemblyFormat = "$tensor `,` $element_shape attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListLengthOp : Ingot_ListOp<"tensor_list_length"> {
+  let summary = "Number of a list's elements";
+  let description = [{
+    TensorFlow's `TensorListLength`.
+
+    Constraints:
+    - (tensor_list_length_c1) the list is a scalar.
+
+    ```mlir
+    %n = ingot.tensor_list_length %l : (tensor<!ingot.variant, tensor<3xf32>>) -> tensor<i32>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$input);
+  let results = (outs TensorOf<[I32]>:$length);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListElementShapeOp : Ingot_ListOp<"tensor_list_element_shape"> {
+  let summary = "The shape of a list's elements, as far as it is known";
+  let description = [{
+    TensorFlow's `TensorListElementShape`: -1 for open dimensions. Where not even the
+    number of dimensions is known the result is the one number -2, which the ops of
+    this family take for that, and not a scalar as TensorFlow's.
+
+    Constraints:
+    - (tensor_list_element_shape_c1) the list is a scalar.
+    - (tensor_list_element_shape_c2) `shape_type` is i32 or i64.
+
+    ```mlir
+    %s = ingot.tensor_list_element_shape %l {shape_type = i32} : (tensor<!ingot.variant, tensor<3xf32>>) -> tensor<?xi32>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$input, TypeAttr:$shape_type);
+  let results = (outs Ingot_IntTensor:$shape);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListResizeOp : Ingot_ListOp<"tensor_list_resize"> {
+  let summary = "A list cut off, or with elements without a value at its end";
+  let description = [{
+    TensorFlow's `TensorListResize`.
+
+    Constraints:
+    - (tensor_list_resize_c1) the list is a scalar.
+    - (tensor_list_resize_c2) the size is a scalar.
+
+    ```mlir
+    %m = ingot.tensor_list_resize %l, %n : (tensor<!ingot.variant, tensor<3xf32>>, tensor<i32>) -> tensor<!ingot.variant, tensor<3xf32>>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$input, TensorOf<[I32]>:$size);
+  let results = (outs Ingot_VariantTensor:$list);
+  let assemblyFormat = "$input `,` $size attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListGatherOp : Ingot_ListOp<"tensor_list_gather"> {
+  let summary = "Elements of a list as rows of a tensor";
+  let description = [{
+    TensorFlow's `TensorListGather`.
+
+    Constraints:
+    - (tensor_list_gather_c1) the list is a scalar.
+    - (tensor_list_gather_c2) the element shape is a scalar or a vector.
+    - (tensor_list_gather_c3) the indices are a vector.
+
+    ```mlir
+    %x = ingot.tensor_list_gather %l, %i, %shape {element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>, tensor<2xi32>, tensor<1xi32>) -> tensor<2x3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$input, TensorOf<[I32]>:$indices, TensorOf<[I32]>:$element_shape, TypeAttr:$element_type);
+  let results = (outs Ingot_Tensor:$values);
+  let assemblyFormat = "$input `,` $indices `,` $element_shape attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListScatterOp : Ingot_ListOp<"tensor_list_scatter"> {
+  let summary = "A list whose elements are a tensor's rows, by number";
+  let description = [{
+    TensorFlow's `TensorListScatter` and `TensorListScatterV2`: row `i` becomes element
+    `indices[i]` of a list of `num_elements`, or of as many as the largest index wants
+    where that is negative.
+
+    Constraints:
+    - (tensor_list_scatter_c1) the tensor has a dimension that its rows are counted by.
+    - (tensor_list_scatter_c2) the indices are a vector.
+    - (tensor_list_scatter_c3) the element shape is a scalar or a vector.
+
+    ```mlir
+    %l = ingot.tensor_list_scatter %x, %i, %shape, %n : (tensor<2x3xf32>, tensor<2xi32>, tensor<1xi32>, tensor<i32>) -> tensor<!ingot.variant, tensor<3xf32>>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$tensor, TensorOf<[I32]>:$indices, Ingot_IntTensor:$element_shape, TensorOf<[I32]>:$num_elements);
+  let results = (outs Ingot_VariantTensor:$list);
+  let assemblyFormat = "$tensor `,` $indices `,` $element_shape `,` $num_elements attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListScatterIntoOp : Ingot_ListOp<"tensor_list_scatter_into"> {
+  let summary = "A list with a tensor's rows put at places";
+  let description = [{
+    TensorFlow's `TensorListScatterIntoExistingList`.
+
+    Constraints:
+    - (tensor_list_scatter_into_c1) the list is a scalar.
+    - (tensor_list_scatter_into_c2) the tensor has a dimension that its rows are counted by.
+    - (tensor_list_scatter_into_c3) the indices are a vector.
+
+    ```mlir
+    %m = ingot.tensor_list_scatter_into %l, %x, %i : (tensor<!ingot.variant, tensor<3xf32>>, tensor<2x3xf32>, tensor<2xi32>) -> tensor<!ingot.variant, tensor<3xf32>>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$input, Ingot_Tensor:$tensor, TensorOf<[I32]>:$indices);
+  let results = (outs Ingot_VariantTensor:$list);
+  let assemblyFormat = "$input `,` $tensor `,` $indices attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListSplitOp : Ingot_ListOp<"tensor_list_split"> {
+  let summary = "A list of pieces of a tensor";
+  let description = [{
+    TensorFlow's `TensorListSplit`: each element is as many rows as `lengths` says.
+
+    Constraints:
+    - (tensor_list_split_c1) the tensor has a dimension that its rows are counted by.
+    - (tensor_list_split_c2) the element shape is a scalar or a vector.
+    - (tensor_list_split_c3) the lengths are a vector.
+
+    ```mlir
+    %l = ingot.tensor_list_split %x, %shape, %n : (tensor<5x3xf32>, tensor<2xi32>, tensor<2xi64>) -> tensor<!ingot.variant, tensor<?x3xf32>>
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$tensor, Ingot_IntTensor:$element_shape, TensorOf<[I64]>:$lengths);
+  let results = (outs Ingot_VariantTensor:$list);
+  let assemblyFormat = "$tensor `,` $element_shape `,` $lengths attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListConcatOp : Ingot_ListOp<"tensor_list_concat"> {
+  let summary = "All elements of a list one after the other";
+  let description = [{
+    TensorFlow's `TensorListConcat` and `TensorListConcatV2`: the elements along their
+    first dimension, and how long each was. Elements without a value are as long as
+    `leading_dims` says.
+
+    Constraints:
+    - (tensor_list_concat_c1) the list is a scalar.
+    - (tensor_list_concat_c2) the element shape is a scalar or a vector.
+
+    ```mlir
+    %x, %n = ingot.tensor_list_concat %l, %shape, %dims {element_type = f32} : (tensor<!ingot.variant, tensor<?x3xf32>>, tensor<2xi32>, tensor<0xi64>) -> (tensor<?x3xf32>, tensor<?xi64>)
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$input, Ingot_IntTensor:$element_shape, TensorOf<[I64]>:$leading_dims, TypeAttr:$element_type);
+  let results = (outs Ingot_Tensor:$tensor, TensorOf<[I64]>:$lengths);
+  let assemblyFormat = "$input `,` $element_shape `,` $leading_dims attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorListPushBackBatchOp : Ingot_ListOp<"tensor_list_push_back_batch"> {
+  let summary = "Lists with one element more each";
+  let description = [{
+    TensorFlow's `TensorListPushBackBatch`: row `i` goes to the end of list `i`.
+
+    Constraints:
+    - (tensor_list_push_back_batch_c1) there is a row for each list.
+
+    ```mlir
+    %m = ingot.tensor_list_push_back_batch %l, %x : (tensor<2x!ingot.variant>, tensor<2x3xf32>) -> tensor<2x!ingot.variant, tensor<3xf32>>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$input, Ingot_Tensor:$tensor);
+  let results = (outs Ingot_VariantTensor:$lists);
+  let assemblyFormat = "$input `,` $tensor attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_VariantAddOp : Ingot_ListOp<"variant_add"> {
+  let summary = "Sums of lists, element by element";
+  let description = [{
+    TensorFlow's `AddN` of variants: of lists the elements are added, one that has no
+    value in one of them is the other's.
+
+    Constraints:
+    - (variant_add_c1) there is an input, and all of them are scalars.
+
+    ```mlir
+    %s = ingot.variant_add %l, %m : (tensor<!ingot.variant, tensor<3xf32>>, tensor<!ingot.variant, tensor<3xf32>>) -> tensor<!ingot.variant, tensor<3xf32>>
+    ```
+  }];
+  let arguments = (ins Variadic<Ingot_VariantTensor>:$inputs);
+  let results = (outs Ingot_VariantTensor:$output);
+  let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_VariantZerosOp : Ingot_ListOp<"variant_zeros"> {
+  let summary = "A list like another, of zeros";
+  let description = [{
+    TensorFlow's `ZerosLike` of variants.
+
+    Constraints:
+    - (variant_zeros_c1) the input is a scalar.
+
+    ```mlir
+    %z = ingot.variant_zeros %l : (tensor<!ingot.variant, tensor<3xf32>>) -> tensor<!ingot.variant, tensor<3xf32>>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$input);
+  let results = (outs Ingot_VariantTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_OptionalFromValueOp : Ingot_ListOp<"optional_from_value"> {
+  let summary = "Tensors as one value";
+  let description = [{
+    TensorFlow's `OptionalFromValue`: branches hand values on to their gradients in
+    such, and `ingot.optional_none` where the other branch was taken.
+
+    Constraints:
+    - (optional_from_value_c1) there is a component.
+
+    ```mlir
+    %o = ingot.optional_from_value %x : (tensor<3xf32>) -> tensor<!ingot.variant, tensor<3xf32>>
+    ```
+  }];
+  let arguments = (ins Variadic<Ingot_Tensor>:$components);
+  let results = (outs Ingot_VariantTensor:$optional);
+  let assemblyFormat = "$components attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_OptionalNoneOp : Ingot_ListOp<"optional_none"> {
+  let summary = "The absence of a value";
+  let description = [{
+    TensorFlow's `OptionalNone`.
+
+    ```mlir
+    %o = ingot.optional_none : () -> tensor<!ingot.variant, none>
+    ```
+  }];
+  let results = (outs Ingot_VariantTensor:$optional);
+  let assemblyFormat = "attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_OptionalHasValueOp : Ingot_ListOp<"optional_has_value"> {
+  let summary = "Whether there is a value";
+  let description = [{
+    TensorFlow's `OptionalHasValue`.
+
+    Constraints:
+    - (optional_has_value_c1) the optional is a scalar.
+
+    ```mlir
+    %b = ingot.optional_has_value %o : (tensor<!ingot.variant, tensor<3xf32>>) -> tensor<i1>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$optional);
+  let results = (outs TensorOf<[I1]>:$has_value);
+  let assemblyFormat = "$optional attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_OptionalGetValueOp : Ingot_ListOp<"optional_get_value"> {
+  let summary = "A tensor of an optional value";
+  let description = [{
+    TensorFlow's `OptionalGetValue`, whose every result is one of these: component
+    number `index`. It fails where there is none.
+
+    Constraints:
+    - (optional_get_value_c1) the optional is a scalar.
+
+    ```mlir
+    %x = ingot.optional_get_value %o {index = 0 : i64, element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>) -> tensor<3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$optional, I64Attr:$index, TypeAttr:$element_type);
+  let results = (outs Ingot_Tensor:$component);
+  let assemblyFormat = "$optional attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // INGOT_DIALECTS_INGOT_LIST_TD

@@ -1,0 +1,224 @@
+//===- IngotTensorArray.td - TF1's arrays and stacks of tensors -*- tablegen -*-===//
+//
+// What TF1's loops and their gradients keep tensors in: objects that ops change,
+// in the order in which they stand. A handle's type says what is in them, as
+// that of a list does (IngotList.td). These ops run in the runtime.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_TENSORARRAY_TD
+#define INGOT_DIALECTS_INGOT_TENSORARRAY_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+class Ingot_TensorArrayOp<string mnemonic> : Ingot_InferredOp<mnemonic, [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]>;
+
+def Ingot_TensorArrayOp : Ingot_TensorArrayOp<"tensor_array"> {
+  let summary = "An array of tensors that is written in place";
+  let description = [{
+    TensorFlow's `TensorArrayV3`: elements have `element_shape`, -1 for open
+    dimensions, where `has_shape` says so. The result's type says what they are.
+
+    Constraints:
+    - (tensor_array_c1) the size is a scalar.
+
+    ```mlir
+    %h = ingot.tensor_array %n {element_type = f32, element_shape = array<i64: 3>, has_shape = true} : (tensor<i32>) -> tensor<!ingot.variant, tensor<3xf32>>
+    ```
+  }];
+  let arguments = (ins TensorOf<[I32]>:$size, TypeAttr:$element_type, DenseI64ArrayAttr:$element_shape, BoolAttr:$has_shape, DefaultValuedAttr<BoolAttr, "false">:$dynamic_size);
+  let results = (outs Ingot_VariantTensor:$handle);
+  let assemblyFormat = "$size attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorArrayGradOp : Ingot_TensorArrayOp<"tensor_array_grad"> {
+  let summary = "The array of the gradients of another's elements";
+  let description = [{
+    TensorFlow's `TensorArrayGradV3`: one for each `source`, made when it is first
+    asked for. Several writes of one element are added.
+
+    Constraints:
+    - (tensor_array_grad_c1) the handle is a scalar.
+
+    ```mlir
+    %g = ingot.tensor_array_grad %h {source = "gradients"} : (tensor<!ingot.variant, tensor<3xf32>>) -> tensor<!ingot.variant, tensor<3xf32>>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$array, StrAttr:$source);
+  let results = (outs Ingot_VariantTensor:$handle);
+  let assemblyFormat = "$array attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorArrayWriteOp : Ingot_TensorArrayOp<"tensor_array_write"> {
+  let summary = "Writes an element";
+  let description = [{
+    TensorFlow's `TensorArrayWriteV3`.
+
+    Constraints:
+    - (tensor_array_write_c1) the handle is a scalar.
+    - (tensor_array_write_c2) the index is a scalar.
+
+    ```mlir
+    ingot.tensor_array_write %h, %i, %x : (tensor<!ingot.variant, tensor<3xf32>>, tensor<i32>, tensor<3xf32>) -> ()
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$handle, TensorOf<[I32]>:$index, Ingot_Tensor:$value);
+  let assemblyFormat = "$handle `,` $index `,` $value attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorArrayReadOp : Ingot_TensorArrayOp<"tensor_array_read"> {
+  let summary = "Reads an element";
+  let description = [{
+    TensorFlow's `TensorArrayReadV3`. An element that was never written is zeros.
+
+    Constraints:
+    - (tensor_array_read_c1) the handle is a scalar.
+    - (tensor_array_read_c2) the index is a scalar.
+
+    ```mlir
+    %x = ingot.tensor_array_read %h, %i {element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>, tensor<i32>) -> tensor<3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$handle, TensorOf<[I32]>:$index, TypeAttr:$element_type);
+  let results = (outs Ingot_Tensor:$value);
+  let assemblyFormat = "$handle `,` $index attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorArrayGatherOp : Ingot_TensorArrayOp<"tensor_array_gather"> {
+  let summary = "Elements as rows of a tensor";
+  let description = [{
+    TensorFlow's `TensorArrayGatherV3`.
+
+    Constraints:
+    - (tensor_array_gather_c1) the handle is a scalar.
+    - (tensor_array_gather_c2) the indices are a vector.
+
+    ```mlir
+    %x = ingot.tensor_array_gather %h, %i {element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>, tensor<5xi32>) -> tensor<5x3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$handle, TensorOf<[I32]>:$indices, TypeAttr:$element_type);
+  let results = (outs Ingot_Tensor:$value);
+  let assemblyFormat = "$handle `,` $indices attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorArrayScatterOp : Ingot_TensorArrayOp<"tensor_array_scatter"> {
+  let summary = "Writes a tensor's rows";
+  let description = [{
+    TensorFlow's `TensorArrayScatterV3`.
+
+    Constraints:
+    - (tensor_array_scatter_c1) the handle is a scalar.
+    - (tensor_array_scatter_c2) the indices are a vector.
+    - (tensor_array_scatter_c3) the tensor has a dimension that its rows are counted by.
+
+    ```mlir
+    ingot.tensor_array_scatter %h, %i, %x : (tensor<!ingot.variant, tensor<3xf32>>, tensor<5xi32>, tensor<5x3xf32>) -> ()
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$handle, TensorOf<[I32]>:$indices, Ingot_Tensor:$value);
+  let assemblyFormat = "$handle `,` $indices `,` $value attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorArrayConcatOp : Ingot_TensorArrayOp<"tensor_array_concat"> {
+  let summary = "All elements one after the other";
+  let description = [{
+    TensorFlow's `TensorArrayConcatV3`: along the first dimension, and how long each
+    was.
+
+    Constraints:
+    - (tensor_array_concat_c1) the handle is a scalar.
+
+    ```mlir
+    %x, %n = ingot.tensor_array_concat %h {element_type = f32} : (tensor<!ingot.variant, tensor<?x3xf32>>) -> (tensor<?x3xf32>, tensor<?xi64>)
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$handle, TypeAttr:$element_type);
+  let results = (outs Ingot_Tensor:$value, TensorOf<[I64]>:$lengths);
+  let assemblyFormat = "$handle attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorArraySplitOp : Ingot_TensorArrayOp<"tensor_array_split"> {
+  let summary = "Writes pieces of a tensor";
+  let description = [{
+    TensorFlow's `TensorArraySplitV3`: each element is as many rows as `lengths` says.
+
+    Constraints:
+    - (tensor_array_split_c1) the handle is a scalar.
+    - (tensor_array_split_c2) the tensor has a dimension that its rows are counted by.
+    - (tensor_array_split_c3) the lengths are a vector.
+
+    ```mlir
+    ingot.tensor_array_split %h, %x, %n : (tensor<!ingot.variant, tensor<?x3xf32>>, tensor<5x3xf32>, tensor<2xi64>) -> ()
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$handle, Ingot_Tensor:$value, TensorOf<[I64]>:$lengths);
+  let assemblyFormat = "$handle `,` $value `,` $lengths attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TensorArraySizeOp : Ingot_TensorArrayOp<"tensor_array_size"> {
+  let summary = "Number of elements";
+  let description = [{
+    TensorFlow's `TensorArraySizeV3`.
+
+    Constraints:
+    - (tensor_array_size_c1) the handle is a scalar.
+
+    ```mlir
+    %n = ingot.tensor_array_size %h : (tensor<!ingot.variant, tensor<3xf32>>) -> tensor<i32>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$handle);
+  let results = (outs TensorOf<[I32]>:$size);
+  let assemblyFormat = "$handle attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StackOp : Ingot_TensorArrayOp<"stack"> {
+  let summary = "A stack of tensors";
+  let description = [{
+    TensorFlow's `StackV2`, on which the gradients of TF1's loops keep what iterations
+    computed. The result's type says what is on it.
+
+    ```mlir
+    %s = ingot.stack {element_type = f32} : () -> tensor<!ingot.variant, tensor<3xf32>>
+    ```
+  }];
+  let arguments = (ins TypeAttr:$element_type);
+  let results = (outs Ingot_VariantTensor:$handle);
+  let assemblyFormat = "attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StackPushOp : Ingot_TensorArrayOp<"stack_push"> {
+  let summary = "Puts a tensor on a stack";
+  let description = [{
+    TensorFlow's `StackPushV2`.
+
+    Constraints:
+    - (stack_push_c1) the handle is a scalar.
+
+    ```mlir
+    ingot.stack_push %s, %x : (tensor<!ingot.variant, tensor<3xf32>>, tensor<3xf32>) -> ()
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$handle, Ingot_Tensor:$value);
+  let assemblyFormat = "$handle `,` $value attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_StackPopOp : Ingot_TensorArrayOp<"stack_pop"> {
+  let summary = "Takes a tensor off a stack";
+  let description = [{
+    TensorFlow's `StackPopV2`: the last one that was put there.
+
+    Constraints:
+    - (stack_pop_c1) the handle is a scalar.
+
+    ```mlir
+    %x = ingot.stack_pop %s {element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>) -> tensor<3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$handle, TypeAttr:$element_type);
+  let results = (outs Ingot_Tensor:$value);
+  let assemblyFormat = "$handle attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // INGOT_DIALECTS_INGOT_TENSORARRAY_TD

@@ -1,0 +1,61 @@
+//===- ListChecks.h - What ops on lists and arrays expect -------*- C++ -*-===//
+//
+// Constraints that ops on lists of tensors share with those on TF1's arrays.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_DIALECTS_INGOT_LISTCHECKS_H
+#define INGOT_DIALECTS_INGOT_LISTCHECKS_H
+
+#include "dialects/Ingot/ShapeInference.h"
+
+namespace mlir::ingot {
+
+inline LogicalResult checkScalar(std::optional<Location> loc, Value value,
+                                 StringRef what) {
+  if (mayHaveRank(value.getType(), 0))
+    return success();
+  return emitOptionalError(loc, what, " has shape ",
+                           toString(getTensorShape(value.getType())),
+                           " and is no scalar");
+}
+
+inline LogicalResult checkList(std::optional<Location> loc, Value list) {
+  return checkScalar(loc, list, "the list");
+}
+
+inline LogicalResult checkVector(std::optional<Location> loc, Value value,
+                                 StringRef what) {
+  if (mayHaveRank(value.getType(), 1))
+    return success();
+  return emitOptionalError(loc, what, " have shape ",
+                           toString(getTensorShape(value.getType())),
+                           " and are no vector");
+}
+
+inline LogicalResult checkElementShape(std::optional<Location> loc,
+                                       Value shape) {
+  if (mayHaveRank(shape.getType(), 0) || mayHaveRank(shape.getType(), 1))
+    return success();
+  return emitOptionalError(loc, "the element shape has shape ",
+                           toString(getTensorShape(shape.getType())),
+                           " and is no scalar or vector");
+}
+
+inline LogicalResult checkRows(std::optional<Location> loc, Value tensor) {
+  auto ranked = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!ranked || ranked.getRank() > 0)
+    return success();
+  return emitOptionalError(loc, "a scalar has no rows");
+}
+
+/// The type of pieces of a tensor along its first dimension.
+inline Type getPieceType(Type tensor) {
+  Shape shape = getTensorShape(tensor);
+  if (shape && !shape->empty())
+    shape->front() = ShapedType::kDynamic;
+  return getTensorType(shape, getElementTypeOrSelf(tensor));
+}
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_LISTCHECKS_H

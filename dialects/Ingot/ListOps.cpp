@@ -1,0 +1,301 @@
+//===- ListOps.cpp - Types of ops on lists of tensors ---------------------===//
+
+#include "dialects/Ingot/ListOps.h"
+
+#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/ListChecks.h"
+#include "dialects/Ingot/PartialInts.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotListOps.cpp.inc"
+
+void mlir::ingot::addListOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotListOps.cpp.inc"
+      >();
+}
+
+/// The shape that an element shape says, as far as it is known. -1, or the -2
+/// of ingot.tensor_list_element_shape, stands for any.
+static Shape shapeOf(Value elementShape) {
+  auto type = dyn_cast<RankedTensorType>(elementShape.getType());
+  if (!type || type.getRank() != 1)
+    return std::nullopt;
+  std::optional<SmallVector<int64_t>> dims = getPartialInts(elementShape);
+  if (!dims || (dims->size() == 1 && dims->front() == -2))
+    return std::nullopt;
+  for (int64_t &dim : *dims)
+    if (dim < 0)
+      dim = ShapedType::kDynamic;
+  return *dims;
+}
+
+static Shape refined(const Shape &a, const Shape &b) {
+  return areCompatibleShapes(a, b) ? refineShape(a, b) : a;
+}
+
+/// What is read of a list.
+static Shape itemShape(Value list, Value elementShape, Type elementType) {
+  return refined(shapeOf(elementShape),
+                 getItemShape(list.getType(), elementType));
+}
+
+static Type typeOfItems(Value list, const Shape &shape, Type elementType) {
+  if (!isa<VariantType>(elementType))
+    return getTensorType(shape, elementType);
+  Type items = getItems(list.getType());
+  return getVariantType(elementType.getContext(), shape,
+                        items ? getItems(items) : Type());
+}
+
+static Type noItems(MLIRContext *context) {
+  return getListType(context, NoneType::get(context));
+}
+
+#define INFER(OP)                                                              \
+  LogicalResult OP::inferReturnTypes(                                          \
+      MLIRContext *context, [[maybe_unused]] std::optional<Location> loc,      \
+      [[maybe_unused]] Adaptor adaptor, SmallVectorImpl<Type> &types)
+
+INFER(TensorListEmptyOp) {
+  types.push_back(noItems(context));
+  return checkElementShape( // (tensor_list_empty_c1)
+      loc, adaptor.getElementShape());
+}
+
+INFER(TensorListReserveOp) {
+  types.push_back(noItems(context));
+  if (failed(checkElementShape( // (tensor_list_reserve_c1)
+          loc, adaptor.getElementShape())))
+    return failure();
+  return checkScalar(loc, adaptor.getNumElements(), // (tensor_list_reserve_c2)
+                     "the number of elements");
+}
+
+INFER(TensorListPushBackOp) {
+  types.push_back(
+      getListType(context, joinItems(getItems(adaptor.getInput().getType()),
+                                     adaptor.getTensor().getType())));
+  return checkList(loc, adaptor.getInput()); // (tensor_list_push_back_c1)
+}
+
+INFER(TensorListPopBackOp) {
+  Value list = adaptor.getInput();
+  types.push_back(getListType(context, getItems(list.getType())));
+  types.push_back(typeOfItems(
+      list,
+      itemShape(list, adaptor.getElementShape(), adaptor.getElementType()),
+      adaptor.getElementType()));
+  if (failed(checkList(loc, list))) // (tensor_list_pop_back_c1)
+    return failure();
+  return checkElementShape( // (tensor_list_pop_back_c2)
+      loc, adaptor.getElementShape());
+}
+
+INFER(TensorListGetItemOp) {
+  Value list = adaptor.getInput();
+  types.push_back(typeOfItems(
+      list,
+      itemShape(list, adaptor.getElementShape(), adaptor.getElementType()),
+      adaptor.getElementType()));
+  if (failed(checkList(loc, list)) || // (tensor_list_get_item_c1)
+      failed(checkElementShape(       // (tensor_list_get_item_c2)
+          loc, adaptor.getElementShape())))
+    return failure();
+  return checkScalar(loc, adaptor.getIndex(), // (tensor_list_get_item_c3)
+                     "the index");
+}
+
+INFER(TensorListSetItemOp) {
+  types.push_back(
+      getListType(context, joinItems(getItems(adaptor.getInput().getType()),
+                                     adaptor.getItem().getType())));
+  if (failed(checkList(loc, adaptor.getInput()))) // (tensor_list_set_item_c1)
+    return failure();
+  return checkScalar(loc, adaptor.getIndex(), // (tensor_list_set_item_c2)
+                     "the index");
+}
+
+INFER(TensorListStackOp) {
+  Value list = adaptor.getInput();
+  int64_t count = adaptor.getNumElements();
+  types.push_back(
+      typeOfItems(list,
+                  withRows(itemShape(list, adaptor.getElementShape(),
+                                     adaptor.getElementType()),
+                           count < 0 ? ShapedType::kDynamic : count),
+                  adaptor.getElementType()));
+  if (failed(checkList(loc, list))) // (tensor_list_stack_c1)
+    return failure();
+  return checkElementShape( // (tensor_list_stack_c2)
+      loc, adaptor.getElementShape());
+}
+
+INFER(TensorListFromTensorOp) {
+  Type row = getRowType(adaptor.getTensor().getType());
+  types.push_back(getListType(context, row));
+  if (failed(
+          checkRows(loc, adaptor.getTensor()))) // (tensor_list_from_tensor_c1)
+    return failure();
+  return checkElementShape( // (tensor_list_from_tensor_c2)
+      loc, adaptor.getElementShape());
+}
+
+INFER(TensorListLengthOp) {
+  types.push_back(RankedTensorType::get({}, IntegerType::get(context, 32)));
+  return checkList(loc, adaptor.getInput()); // (tensor_list_length_c1)
+}
+
+INFER(TensorListElementShapeOp) {
+  Type type = adaptor.getShapeType();
+  types.push_back(RankedTensorType::get({ShapedType::kDynamic}, type));
+  if (failed(checkList(loc, adaptor.getInput())))
+    return failure(); // (tensor_list_element_shape_c1)
+  if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
+    return emitOptionalError(loc, "no shape has elements of type ",
+                             type); // (tensor_list_element_shape_c2)
+  return success();
+}
+
+INFER(TensorListResizeOp) {
+  types.push_back(getListType(context, getItems(adaptor.getInput().getType())));
+  if (failed(checkList(loc, adaptor.getInput()))) // (tensor_list_resize_c1)
+    return failure();
+  return checkScalar(loc, adaptor.getSize(), // (tensor_list_resize_c2)
+                     "the size");
+}
+
+INFER(TensorListGatherOp) {
+  Value list = adaptor.getInput(), indices = adaptor.getIndices();
+  if (failed(checkList(loc, list)) || // (tensor_list_gather_c1)
+      failed(checkElementShape(       // (tensor_list_gather_c2)
+          loc, adaptor.getElementShape())) ||
+      failed(checkVector(loc, indices, // (tensor_list_gather_c3)
+                         "the indices")))
+    return failure();
+  types.push_back(
+      typeOfItems(list,
+                  withRows(itemShape(list, adaptor.getElementShape(),
+                                     adaptor.getElementType()),
+                           getDim(indices.getType(), 0)),
+                  adaptor.getElementType()));
+  return success();
+}
+
+INFER(TensorListScatterOp) {
+  types.push_back(
+      getListType(context, getRowType(adaptor.getTensor().getType())));
+  if (failed(checkRows(loc, adaptor.getTensor())) || // (tensor_list_scatter_c1)
+      failed(checkVector(loc, adaptor.getIndices(),  // (tensor_list_scatter_c2)
+                         "the indices")))
+    return failure();
+  return checkElementShape( // (tensor_list_scatter_c3)
+      loc, adaptor.getElementShape());
+}
+
+INFER(TensorListScatterIntoOp) {
+  Value list = adaptor.getInput();
+  types.push_back(getListType(
+      context, joinItems(getItems(list.getType()),
+                         getRowType(adaptor.getTensor().getType()))));
+  if (failed(checkList(loc, list)) || // (tensor_list_scatter_into_c1)
+      failed(
+          checkRows(loc, adaptor.getTensor()))) // (tensor_list_scatter_into_c2)
+    return failure();
+  return checkVector(loc, adaptor.getIndices(), // (tensor_list_scatter_into_c3)
+                     "the indices");
+}
+
+INFER(TensorListSplitOp) {
+  Value tensor = adaptor.getTensor();
+  if (failed(checkRows(loc, tensor)) || // (tensor_list_split_c1)
+      failed(checkElementShape(         // (tensor_list_split_c2)
+          loc, adaptor.getElementShape())) ||
+      failed(checkVector(loc, adaptor.getLengths(), // (tensor_list_split_c3)
+                         "the lengths")))
+    return failure();
+  types.push_back(getListType(context, getPieceType(tensor.getType())));
+  return success();
+}
+
+INFER(TensorListConcatOp) {
+  Value list = adaptor.getInput();
+  Shape shape =
+      itemShape(list, adaptor.getElementShape(), adaptor.getElementType());
+  if (shape && !shape->empty())
+    shape->front() = ShapedType::kDynamic;
+  types.push_back(typeOfItems(list, shape, adaptor.getElementType()));
+  types.push_back(RankedTensorType::get({ShapedType::kDynamic},
+                                        IntegerType::get(context, 64)));
+  if (failed(checkList(loc, list))) // (tensor_list_concat_c1)
+    return failure();
+  return checkElementShape( // (tensor_list_concat_c2)
+      loc, adaptor.getElementShape());
+}
+
+INFER(TensorListPushBackBatchOp) {
+  Type lists = adaptor.getInput().getType();
+  Type tensor = adaptor.getTensor().getType();
+  Shape shape = getTensorShape(lists), rows = getTensorShape(tensor);
+  if ((shape && shape->size() != 1) || (rows && rows->empty()) ||
+      (shape && rows && !areCompatibleDims(shape->front(), rows->front())))
+    return emitOptionalError( // (tensor_list_push_back_batch_c1)
+        loc, "lists of shape ", toString(shape), " and a tensor of shape ",
+        toString(rows), " do not go together");
+  types.push_back(getVariantType(
+      context, shape, joinItems(getItems(lists), getRowType(tensor))));
+  return success();
+}
+
+INFER(VariantAddOp) {
+  if (adaptor.getInputs().empty())
+    return emitOptionalError(loc,
+                             "there is nothing to add"); // (variant_add_c1)
+  Type items = getItems(adaptor.getInputs().front().getType());
+  for (Value input : adaptor.getInputs()) {
+    if (failed(checkList(loc, input)))
+      return failure();
+    items = joinItems(items, getItems(input.getType()));
+  }
+  types.push_back(getListType(context, items));
+  return success();
+}
+
+INFER(VariantZerosOp) {
+  types.push_back(getListType(context, getItems(adaptor.getInput().getType())));
+  return checkList(loc, adaptor.getInput()); // (variant_zeros_c1)
+}
+
+INFER(OptionalFromValueOp) {
+  if (adaptor.getComponents().empty())
+    return emitOptionalError(
+        loc, "there is no component"); // (optional_from_value_c1)
+  Type items;
+  for (auto [i, component] : llvm::enumerate(adaptor.getComponents()))
+    items =
+        i == 0 ? component.getType() : joinItems(items, component.getType());
+  types.push_back(getListType(context, items));
+  return success();
+}
+
+INFER(OptionalNoneOp) {
+  types.push_back(noItems(context));
+  return success();
+}
+
+INFER(OptionalHasValueOp) {
+  types.push_back(RankedTensorType::get({}, IntegerType::get(context, 1)));
+  return checkList(loc, adaptor.getOptional()); // (optional_has_value_c1)
+}
+
+INFER(OptionalGetValueOp) {
+  Value optional = adaptor.getOptional();
+  types.push_back(typeOfItems(
+      optional, getItemShape(optional.getType(), adaptor.getElementType()),
+      adaptor.getElementType()));
+  return checkList(loc, optional); // (optional_get_value_c1)
+}

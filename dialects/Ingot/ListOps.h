@@ -1,0 +1,42 @@
+//===- ListOps.h - Lists of tensors -----------------------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_LISTOPS_H
+#define INGOT_DIALECTS_INGOT_LISTOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Traits.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotListOps.h.inc"
+
+namespace mlir::ingot {
+
+/// What is known of the tensors in a list, or in another object of the
+/// runtime: the type that each of them has, `none` where there are none. Null
+/// where nothing is known, and for what is no tensor of variants.
+Type getItems(Type list);
+
+/// A variant tensor of `shape`, of which `items` are known.
+TensorType getVariantType(MLIRContext *context, const Shape &shape, Type items);
+
+/// A scalar of them.
+TensorType getListType(MLIRContext *context, Type items);
+
+/// What is known of items that are of either kind.
+Type joinItems(Type a, Type b);
+
+/// What is known of items of which both is true.
+Type refineItems(Type a, Type b);
+
+/// What an item of a list is as far as its list says: its shape, where it is
+/// of this element type.
+Shape getItemShape(Type list, Type elementType);
+
+/// The type of a tensor with this type's rows.
+Type getRowType(Type tensor);
+
+/// A tensor of `count` items, or kDynamic.
+Shape withRows(const Shape &item, int64_t count);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_LISTOPS_H

@@ -1,0 +1,245 @@
+//===- ListOps.cpp - Lists of tensors, element by element -----------------===//
+
+#include "runtime/Ops/TensorList.h"
+
+using namespace ingot;
+using namespace ingot::ops;
+
+static std::unique_ptr<TensorList> makeList(int32_t dtype, const Input &shape,
+                                            size_t size) {
+  return std::make_unique<TensorList>(dtype, shapeFrom(shape), size);
+}
+
+/// A refusal of what does not fit into a list.
+static Status check(Op &op, const TensorList &list, int32_t dtype, Dims dims) {
+  if (dtype != list.dtype)
+    return op.invalid("an element of another type than the list's");
+  if (!fits(list.shape, dims))
+    return op.invalid("an element of shape " + dimsText(dims) +
+                      " does not fit into a list whose elements have shape " +
+                      shapeText(list.shape));
+  return Status::ok();
+}
+
+static Dims rowDims(const Input &tensor) { return tensor.dims().subspan(1); }
+
+INGOT_RUNTIME_OP(tensor_list_empty) {
+  auto list = makeList(static_cast<int32_t>(op.integer("element_type", 0)),
+                       op.input(0), 0);
+  list->maxSize = op.input(1).integer(0);
+  return setList(op, 0, std::move(list));
+}
+
+INGOT_RUNTIME_OP(tensor_list_reserve) {
+  int64_t size = op.input(1).integer(0);
+  if (size < 0)
+    return op.invalid("a list of " + std::to_string(size) + " elements");
+  return setList(op, 0,
+                 makeList(static_cast<int32_t>(op.integer("element_type", 0)),
+                          op.input(0), static_cast<size_t>(size)));
+}
+
+INGOT_RUNTIME_OP(tensor_list_push_back) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
+  Input tensor = op.input(1);
+  INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), tensor.dims()));
+  if (list->maxSize >= 0 && static_cast<int64_t>(list->size()) >= list->maxSize)
+    return op.invalid("the list may have " + std::to_string(list->maxSize) +
+                      " elements and has them");
+  INGOT_ASSIGN_OR_RETURN(const Item *item, makeItem(op, tensor));
+  return setList(op, 0, list->pushed(item));
+}
+
+/// An element that has no value is zeros, of the shape that is asked for, or
+/// that the list or its other elements say.
+static Status writeElement(Op &op, size_t output, const TensorList &list,
+                           size_t i, ItemShape shape) {
+  const Item *item = list[i];
+  if (item && !fits(shape, item->dims))
+    return op.invalid("element " + std::to_string(i) + " has shape " +
+                      dimsText(item->dims) + ", " + shapeText(shape) +
+                      " was expected");
+  if (!item) {
+    bool agree = merge(shape, list.shape);
+    if (agree && !isFullyKnown(shape))
+      for (const Item *other : list.all())
+        if (other)
+          agree &= merge(shape, other->dims);
+    if (!agree || !isFullyKnown(shape))
+      return op.invalid("element " + std::to_string(i) +
+                        " has no value, and its shape is " +
+                        (agree ? shapeText(shape) : "contradictory"));
+    INGOT_ASSIGN_OR_RETURN(item, makeZeros(op, list.dtype, *shape));
+  }
+  return writeItem(op, output, *item);
+}
+
+INGOT_RUNTIME_OP(tensor_list_pop_back) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
+  if (list->size() == 0)
+    return op.invalid("the list is empty");
+  INGOT_RETURN_IF_ERROR(
+      writeElement(op, 1, *list, list->size() - 1, shapeFrom(op.input(1))));
+  return setList(op, 0, list->popped());
+}
+
+static Status outside(Op &op, int64_t index, const TensorList &list) {
+  return op.invalid("element " + std::to_string(index) + " of a list of " +
+                    std::to_string(list.size()));
+}
+
+INGOT_RUNTIME_OP(tensor_list_get_item) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
+  int64_t index = op.input(1).integer(0);
+  if (index < 0 || static_cast<size_t>(index) >= list->size())
+    return outside(op, index, *list);
+  return writeElement(op, 0, *list, static_cast<size_t>(index),
+                      shapeFrom(op.input(2)));
+}
+
+INGOT_RUNTIME_OP(tensor_list_set_item) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
+  int64_t index = op.input(1).integer(0);
+  Input tensor = op.input(2);
+  INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), tensor.dims()));
+  if (index < 0 ||
+      (static_cast<size_t>(index) >= list->size() && !op.flag("resize")))
+    return outside(op, index, *list);
+  INGOT_ASSIGN_OR_RETURN(const Item *item, makeItem(op, tensor));
+  auto place = static_cast<size_t>(index);
+  if (place < list->size())
+    return setList(op, 0, list->replaced(place, item));
+  auto longer = list->resized(place + 1);
+  longer->set(place, item);
+  return setList(op, 0, std::move(longer));
+}
+
+INGOT_RUNTIME_OP(tensor_list_length) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
+  INGOT_ASSIGN_OR_RETURN(auto length, op.output<int32_t>(0, {}));
+  length[0] = static_cast<int32_t>(list->size());
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(tensor_list_element_shape) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
+  std::vector<int64_t> dims = list->shape.value_or(std::vector<int64_t>{-2});
+  auto rank = static_cast<int64_t>(dims.size());
+  if (op.outputType(0) == INGOT_INT64) {
+    INGOT_ASSIGN_OR_RETURN(auto shape, op.output<int64_t>(0, {rank}));
+    std::copy(dims.begin(), dims.end(), shape.begin());
+    return Status::ok();
+  }
+  INGOT_ASSIGN_OR_RETURN(auto shape, op.output<int32_t>(0, {rank}));
+  for (size_t i = 0; i < dims.size(); ++i)
+    shape[i] = static_cast<int32_t>(dims[i]);
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(tensor_list_resize) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
+  int64_t size = op.input(1).integer(0);
+  if (size < 0)
+    return op.invalid("a list of " + std::to_string(size) + " elements");
+  return setList(op, 0, list->resized(static_cast<size_t>(size)));
+}
+
+INGOT_RUNTIME_OP(tensor_list_from_tensor) {
+  Input tensor = op.input(0);
+  auto size = static_cast<size_t>(tensor.dim(0));
+  auto list = makeList(tensor.dtype(), op.input(1), size);
+  INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), rowDims(tensor)));
+  for (size_t i = 0; i < size; ++i) {
+    INGOT_ASSIGN_OR_RETURN(
+        const Item *row,
+        makeRows(op, tensor, static_cast<int64_t>(i), std::nullopt));
+    list->set(i, row);
+  }
+  return setList(op, 0, std::move(list));
+}
+
+/// Puts rows into places of a list that nobody else has seen.
+static Status scatter(Op &op, TensorList &list, const Input &tensor,
+                      const Input &indices) {
+  if (tensor.dim(0) != indices.dim(0))
+    return op.invalid(std::to_string(indices.dim(0)) + " places for " +
+                      std::to_string(tensor.dim(0)) + " rows");
+  INGOT_RETURN_IF_ERROR(check(op, list, tensor.dtype(), rowDims(tensor)));
+  for (int64_t row = 0; row < tensor.dim(0); ++row) {
+    int64_t index = indices.integer(static_cast<size_t>(row));
+    if (index < 0 || static_cast<size_t>(index) >= list.size())
+      return outside(op, index, list);
+    INGOT_ASSIGN_OR_RETURN(const Item *item,
+                           makeRows(op, tensor, row, std::nullopt));
+    list.set(static_cast<size_t>(index), item);
+  }
+  return Status::ok();
+}
+
+static int64_t sizeFor(const Input &indices) {
+  int64_t size = 0;
+  for (int64_t index : indices.integers())
+    size = std::max(size, index + 1);
+  return size;
+}
+
+INGOT_RUNTIME_OP(tensor_list_scatter) {
+  Input indices = op.input(1);
+  int64_t size = op.input(3).integer(0);
+  if (size < 0)
+    size = sizeFor(indices);
+  auto list =
+      makeList(op.input(0).dtype(), op.input(2), static_cast<size_t>(size));
+  INGOT_RETURN_IF_ERROR(scatter(op, *list, op.input(0), indices));
+  return setList(op, 0, std::move(list));
+}
+
+INGOT_RUNTIME_OP(tensor_list_scatter_into) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *old, listOf(op, op.input(0)));
+  auto size = static_cast<size_t>(
+      std::max(static_cast<int64_t>(old->size()), sizeFor(op.input(2))));
+  auto list = old->resized(size);
+  INGOT_RETURN_IF_ERROR(scatter(op, *list, op.input(1), op.input(2)));
+  return setList(op, 0, std::move(list));
+}
+
+INGOT_RUNTIME_OP(tensor_list_split) {
+  Input tensor = op.input(0), lengths = op.input(2);
+  auto list = makeList(tensor.dtype(), op.input(1),
+                       static_cast<size_t>(lengths.dim(0)));
+  int64_t begin = 0;
+  for (size_t i = 0; i < list->size(); ++i) {
+    int64_t length = lengths.integer(i);
+    if (length < 0 || length > tensor.dim(0) - begin)
+      return op.invalid("a piece of " + std::to_string(length) +
+                        " rows where " + std::to_string(tensor.dim(0) - begin) +
+                        " are left");
+    INGOT_ASSIGN_OR_RETURN(const Item *piece,
+                           makeRows(op, tensor, begin, length));
+    INGOT_RETURN_IF_ERROR(check(op, *list, piece->dtype, piece->dims));
+    list->set(i, piece);
+    begin += length;
+  }
+  if (begin != tensor.dim(0))
+    return op.invalid("the pieces have " + std::to_string(begin) +
+                      " rows together, the tensor has " +
+                      std::to_string(tensor.dim(0)));
+  return setList(op, 0, std::move(list));
+}
+
+INGOT_RUNTIME_OP(tensor_list_push_back_batch) {
+  Input lists = op.input(0), tensor = op.input(1);
+  if (lists.dim(0) != tensor.dim(0))
+    return op.invalid(std::to_string(lists.dim(0)) + " lists for " +
+                      std::to_string(tensor.dim(0)) + " rows");
+  INGOT_ASSIGN_OR_RETURN(auto pushed, op.output<int64_t>(0, lists.dims()));
+  for (size_t i = 0; i < pushed.size(); ++i) {
+    INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, lists, i));
+    INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), rowDims(tensor)));
+    INGOT_ASSIGN_OR_RETURN(
+        const Item *row,
+        makeRows(op, tensor, static_cast<int64_t>(i), std::nullopt));
+    pushed[i] = op.memory().hold(list->pushed(row));
+  }
+  return Status::ok();
+}

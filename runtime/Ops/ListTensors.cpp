@@ -1,0 +1,201 @@
+//===- ListTensors.cpp - All elements of a list at once -------------------===//
+
+#include "runtime/Ops/TensorList.h"
+
+using namespace ingot;
+using namespace ingot::ops;
+
+/// The items, all of one shape, as rows of output 0. Null ones are zeros.
+static Status stack(Op &op, const TensorList &list, ItemShape shape,
+                    std::vector<const Item *> items) {
+  bool agree = merge(shape, list.shape);
+  for (const Item *item : items)
+    if (item)
+      agree &= merge(shape, item->dims);
+  if (!agree)
+    return op.invalid("its elements are not of one shape");
+  if (!isFullyKnown(shape))
+    return op.invalid("no element has a value, and their shape is " +
+                      shapeText(shape));
+  const Item *zeros = nullptr;
+  for (const Item *&item : items) {
+    if (item)
+      continue;
+    if (!zeros) {
+      INGOT_ASSIGN_OR_RETURN(zeros, makeZeros(op, list.dtype, *shape));
+    }
+    item = zeros;
+  }
+  std::vector<int64_t> dims = {static_cast<int64_t>(items.size())};
+  dims.insert(dims.end(), shape->begin(), shape->end());
+  return writeItems(op, dims, items);
+}
+
+INGOT_RUNTIME_OP(tensor_list_stack) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
+  int64_t expected = op.integer("num_elements", -1);
+  if (expected >= 0 && static_cast<int64_t>(list->size()) != expected)
+    return op.invalid("a list of " + std::to_string(list->size()) +
+                      " elements, " + std::to_string(expected) +
+                      " were expected");
+  auto items = list->all();
+  return stack(op, *list, shapeFrom(op.input(1)), {items.begin(), items.end()});
+}
+
+INGOT_RUNTIME_OP(tensor_list_gather) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
+  std::vector<const Item *> items;
+  for (int64_t index : op.input(1).integers()) {
+    if (index < 0 || static_cast<size_t>(index) >= list->size())
+      return op.invalid("element " + std::to_string(index) + " of a list of " +
+                        std::to_string(list->size()));
+    items.push_back((*list)[static_cast<size_t>(index)]);
+  }
+  return stack(op, *list, shapeFrom(op.input(2)), std::move(items));
+}
+
+INGOT_RUNTIME_OP(tensor_list_concat) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
+  ItemShape shape = shapeFrom(op.input(1));
+  bool agree = merge(shape, list->shape);
+  Input leading = op.input(2);
+  // Elements differ in their first dimension.
+  if (shape && !shape->empty())
+    shape->front() = -1;
+  auto all = list->all();
+  std::vector<const Item *> items(all.begin(), all.end());
+  for (const Item *item : items) {
+    if (!item)
+      continue;
+    if (item->dims.empty())
+      return op.invalid("scalars cannot be joined");
+    ItemShape own = item->dims;
+    own->front() = -1;
+    agree &= merge(shape, own);
+  }
+  if (!agree || !shape || shape->empty())
+    return op.invalid(agree ? "the shape of its elements is not known"
+                            : "its elements are not of one shape");
+  int64_t rows = 0;
+  INGOT_ASSIGN_OR_RETURN(
+      auto lengths,
+      op.output<int64_t>(1, {static_cast<int64_t>(items.size())}));
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (!items[i]) {
+      if (i >= static_cast<size_t>(leading.numElements()))
+        return op.invalid("element " + std::to_string(i) +
+                          " has no value and no length");
+      std::vector<int64_t> dims = *shape;
+      dims.front() = leading.integer(i);
+      if (!isFullyKnown(dims))
+        return op.invalid("element " + std::to_string(i) +
+                          " has no value, and its shape is " + dimsText(dims));
+      INGOT_ASSIGN_OR_RETURN(items[i], makeZeros(op, list->dtype, dims));
+    }
+    lengths[i] = items[i]->dims.front();
+    rows += lengths[i];
+  }
+  shape->front() = rows;
+  if (!isFullyKnown(shape))
+    return op.invalid("the shape of its elements is " + shapeText(shape));
+  return writeItems(op, *shape, items);
+}
+
+Expected<std::unique_ptr<TensorList>> ops::addLists(Op &op, const TensorList &a,
+                                                    const TensorList &b) {
+  if (a.dtype != b.dtype || a.size() != b.size())
+    return op.invalid("lists of " + std::to_string(a.size()) + " and " +
+                      std::to_string(b.size()) + " elements cannot be added");
+  auto sum = std::make_unique<TensorList>(a.dtype, a.shape, a.size());
+  if (!merge(sum->shape, b.shape))
+    return op.invalid("lists of elements of shapes " + shapeText(a.shape) +
+                      " and " + shapeText(b.shape) + " cannot be added");
+  // Two versions of one list share an array: first one, then the other.
+  auto items = a.all();
+  std::vector<const Item *> first(items.begin(), items.end());
+  for (size_t i = 0; i < a.size(); ++i) {
+    const Item *x = first[i], *y = b[i];
+    if (x && y) {
+      INGOT_ASSIGN_OR_RETURN(x, addItems(op, *x, *y));
+    }
+    sum->set(i, x ? x : y);
+  }
+  return sum;
+}
+
+INGOT_RUNTIME_OP(variant_add) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *sum, listOf(op, op.input(0)));
+  for (size_t i = 1; i < op.numInputs(); ++i) {
+    INGOT_ASSIGN_OR_RETURN(const TensorList *next, listOf(op, op.input(i)));
+    INGOT_ASSIGN_OR_RETURN(auto total, addLists(op, *sum, *next));
+    sum = total.get();
+    op.memory().hold(std::move(total));
+  }
+  return setList(op, 0, sum->resized(sum->size()));
+}
+
+static Expected<std::unique_ptr<TensorList>> zerosLike(Op &op,
+                                                       const TensorList &list) {
+  auto zeros =
+      std::make_unique<TensorList>(list.dtype, list.shape, list.size());
+  for (size_t i = 0; i < list.size(); ++i) {
+    const Item *item = list[i];
+    if (!item)
+      continue;
+    if (item->dtype != INGOT_VARIANT) {
+      INGOT_ASSIGN_OR_RETURN(item, makeZeros(op, item->dtype, item->dims));
+      zeros->set(i, item);
+      continue;
+    }
+    std::vector<int64_t> handles(item->numBytes() / sizeof(int64_t));
+    for (size_t j = 0; j < handles.size(); ++j) {
+      const auto *inner = op.memory().find<TensorList>(
+          static_cast<const int64_t *>(item->data)[j]);
+      if (!inner)
+        return op.invalid("its input is no list of tensors");
+      INGOT_ASSIGN_OR_RETURN(auto made, zerosLike(op, *inner));
+      handles[j] = op.memory().hold(std::move(made));
+    }
+    INGOT_ASSIGN_OR_RETURN(
+        item, makeItem(op, item->dtype, item->dims, handles.data()));
+    zeros->set(i, item);
+  }
+  return zeros;
+}
+
+INGOT_RUNTIME_OP(variant_zeros) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
+  INGOT_ASSIGN_OR_RETURN(auto zeros, zerosLike(op, *list));
+  return setList(op, 0, std::move(zeros));
+}
+
+// An optional value is the list of its components; none is one of none, which
+// no value is.
+INGOT_RUNTIME_OP(optional_from_value) {
+  auto list = std::make_unique<TensorList>(op.input(0).dtype(), std::nullopt,
+                                           op.numInputs());
+  for (size_t i = 0; i < op.numInputs(); ++i) {
+    INGOT_ASSIGN_OR_RETURN(const Item *item, makeItem(op, op.input(i)));
+    list->set(i, item);
+  }
+  return setList(op, 0, std::move(list));
+}
+
+INGOT_RUNTIME_OP(optional_none) {
+  return setList(op, 0, std::make_unique<TensorList>(0, std::nullopt));
+}
+
+INGOT_RUNTIME_OP(optional_has_value) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
+  INGOT_ASSIGN_OR_RETURN(auto hasValue, op.output<bool>(0, {}));
+  hasValue[0] = list->size() != 0;
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(optional_get_value) {
+  INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
+  auto index = static_cast<size_t>(op.integer("index", 0));
+  if (index >= list->size())
+    return op.invalid("the optional value is none");
+  return writeItem(op, 0, *(*list)[index]);
+}

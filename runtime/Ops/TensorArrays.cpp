@@ -1,0 +1,271 @@
+//===- TensorArrays.cpp - TF1's arrays and stacks of tensors --------------===//
+//
+// Objects that ops write in place. Elements are not given back before the run
+// ends, whatever has been read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Ops/TensorList.h"
+
+#include <map>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+namespace {
+
+class TensorArray final : public RunObject {
+public:
+  static const char kind;
+
+  TensorArray(int32_t dtype, ItemShape shape, size_t size)
+      : RunObject(&kind), dtype(dtype), shape(std::move(shape)), items(size) {}
+
+  const int32_t dtype;
+  const ItemShape shape;
+  bool isDynamic = false;
+  /// Of gradients: the array that they are of. Their writes are added.
+  const TensorArray *forward = nullptr;
+
+  // An array is what ops make of it: handles are shared by all of them.
+  mutable std::vector<const Item *> items;
+  mutable std::map<std::string, int64_t, std::less<>> gradients;
+};
+const char TensorArray::kind = 0;
+
+class Stack final : public RunObject {
+public:
+  static const char kind;
+  Stack() : RunObject(&kind) {}
+
+  mutable std::vector<const Item *> items;
+};
+const char Stack::kind = 0;
+
+} // namespace
+
+static Expected<const TensorArray *> arrayOf(Op &op) {
+  const auto *array =
+      op.memory().find<TensorArray>(op.input(0).as<int64_t>()[0]);
+  if (array)
+    return array;
+  return op.invalid("its first input is no array of tensors");
+}
+
+static Expected<const Stack *> stackOf(Op &op) {
+  const auto *stack = op.memory().find<Stack>(op.input(0).as<int64_t>()[0]);
+  if (stack)
+    return stack;
+  return op.invalid("its first input is no stack");
+}
+
+static Status setHandle(Op &op, int64_t handle) {
+  INGOT_ASSIGN_OR_RETURN(auto output, op.output<int64_t>(0, {}));
+  output[0] = handle;
+  return Status::ok();
+}
+
+static Status outside(Op &op, int64_t index, const TensorArray &array) {
+  return op.invalid("element " + std::to_string(index) + " of an array of " +
+                    std::to_string(array.items.size()));
+}
+
+INGOT_RUNTIME_OP(tensor_array) {
+  int64_t size = op.input(0).integer(0);
+  if (size < 0)
+    return op.invalid("an array of " + std::to_string(size) + " elements");
+  ItemShape shape;
+  if (op.flag("has_shape")) {
+    auto dims = op.integers("element_shape");
+    shape.emplace(dims.begin(), dims.end());
+  }
+  auto array = std::make_unique<TensorArray>(
+      static_cast<int32_t>(op.integer("element_type", 0)), std::move(shape),
+      static_cast<size_t>(size));
+  array->isDynamic = op.flag("dynamic_size");
+  return setHandle(op, op.memory().hold(std::move(array)));
+}
+
+INGOT_RUNTIME_OP(tensor_array_grad) {
+  INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
+  auto [place, isNew] =
+      array->gradients.try_emplace(std::string(op.text("source")), 0);
+  if (isNew) {
+    auto gradient = std::make_unique<TensorArray>(array->dtype, array->shape,
+                                                  array->items.size());
+    gradient->forward = array;
+    place->second = op.memory().hold(std::move(gradient));
+  }
+  return setHandle(op, place->second);
+}
+
+static Status write(Op &op, const TensorArray &array, int64_t index,
+                    const Item *item) {
+  auto place = static_cast<size_t>(index);
+  if (index < 0 || (place >= array.items.size() && !array.isDynamic))
+    return outside(op, index, array);
+  if (item->dtype != array.dtype)
+    return op.invalid("an element of another type than the array's");
+  if (!fits(array.shape, item->dims))
+    return op.invalid("an element of shape " + dimsText(item->dims) +
+                      " does not fit into an array whose elements have shape " +
+                      shapeText(array.shape));
+  if (place >= array.items.size())
+    array.items.resize(place + 1);
+  const Item *&element = array.items[place];
+  if (element && !array.forward)
+    return op.invalid("element " + std::to_string(index) +
+                      " is written a second time");
+  if (element) {
+    INGOT_ASSIGN_OR_RETURN(item, addItems(op, *element, *item));
+  }
+  element = item;
+  return Status::ok();
+}
+
+/// An element; zeros where none was written and their shape is known.
+static Expected<const Item *> read(Op &op, const TensorArray &array,
+                                   int64_t index) {
+  auto place = static_cast<size_t>(index);
+  if (index < 0 || place >= array.items.size())
+    return outside(op, index, array);
+  if (const Item *item = array.items[place])
+    return item;
+  ItemShape shape = array.shape;
+  // A gradient has the shape of what it is the gradient of.
+  if (array.forward && place < array.forward->items.size())
+    if (const Item *forward = array.forward->items[place])
+      shape = forward->dims;
+  if (!isFullyKnown(shape))
+    return op.invalid("element " + std::to_string(index) +
+                      " was not written, and its shape is " + shapeText(shape));
+  return makeZeros(op, array.dtype, *shape);
+}
+
+INGOT_RUNTIME_OP(tensor_array_write) {
+  INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
+  INGOT_ASSIGN_OR_RETURN(const Item *item, makeItem(op, op.input(2)));
+  return write(op, *array, op.input(1).integer(0), item);
+}
+
+INGOT_RUNTIME_OP(tensor_array_read) {
+  INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
+  INGOT_ASSIGN_OR_RETURN(const Item *item,
+                         read(op, *array, op.input(1).integer(0)));
+  return writeItem(op, 0, *item);
+}
+
+INGOT_RUNTIME_OP(tensor_array_gather) {
+  INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
+  std::vector<const Item *> items;
+  ItemShape shape = array->shape;
+  for (int64_t index : op.input(1).integers()) {
+    INGOT_ASSIGN_OR_RETURN(const Item *item, read(op, *array, index));
+    if (!merge(shape, item->dims))
+      return op.invalid("element " + std::to_string(index) + " has shape " +
+                        dimsText(item->dims) + ", others have " +
+                        shapeText(shape));
+    items.push_back(item);
+  }
+  if (!isFullyKnown(shape))
+    return op.invalid("no element is read, and their shape is " +
+                      shapeText(shape));
+  std::vector<int64_t> dims = {static_cast<int64_t>(items.size())};
+  dims.insert(dims.end(), shape->begin(), shape->end());
+  return writeItems(op, dims, items);
+}
+
+INGOT_RUNTIME_OP(tensor_array_scatter) {
+  INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
+  Input indices = op.input(1), value = op.input(2);
+  if (value.dim(0) != indices.dim(0))
+    return op.invalid(std::to_string(indices.dim(0)) + " places for " +
+                      std::to_string(value.dim(0)) + " rows");
+  for (int64_t row = 0; row < value.dim(0); ++row) {
+    INGOT_ASSIGN_OR_RETURN(const Item *item,
+                           makeRows(op, value, row, std::nullopt));
+    INGOT_RETURN_IF_ERROR(
+        write(op, *array, indices.integer(static_cast<size_t>(row)), item));
+  }
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(tensor_array_concat) {
+  INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
+  size_t count = array->items.size();
+  INGOT_ASSIGN_OR_RETURN(auto lengths,
+                         op.output<int64_t>(1, {static_cast<int64_t>(count)}));
+  std::vector<const Item *> items(count);
+  ItemShape shape;
+  int64_t rows = 0;
+  for (size_t i = 0; i < count; ++i) {
+    INGOT_ASSIGN_OR_RETURN(items[i], read(op, *array, static_cast<int64_t>(i)));
+    ItemShape own = items[i]->dims;
+    if (own->empty())
+      return op.invalid("scalars cannot be joined");
+    lengths[i] = own->front();
+    rows += lengths[i];
+    own->front() = 0;
+    if (!merge(shape, own))
+      return op.invalid("element " + std::to_string(i) + " has shape " +
+                        dimsText(items[i]->dims) +
+                        ", which does not go with those before it");
+  }
+  if (!shape)
+    shape = array->shape;
+  if (!shape || shape->empty())
+    return op.invalid("the shape of its elements is not known");
+  shape->front() = rows;
+  if (!isFullyKnown(shape))
+    return op.invalid("the shape of its elements is " + shapeText(shape));
+  return writeItems(op, *shape, items);
+}
+
+INGOT_RUNTIME_OP(tensor_array_split) {
+  INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
+  Input value = op.input(1), lengths = op.input(2);
+  int64_t begin = 0;
+  for (int64_t i = 0; i < lengths.dim(0); ++i) {
+    int64_t length = lengths.integer(static_cast<size_t>(i));
+    if (length < 0 || length > value.dim(0) - begin)
+      return op.invalid("a piece of " + std::to_string(length) +
+                        " rows where " + std::to_string(value.dim(0) - begin) +
+                        " are left");
+    INGOT_ASSIGN_OR_RETURN(const Item *piece,
+                           makeRows(op, value, begin, length));
+    INGOT_RETURN_IF_ERROR(write(op, *array, i, piece));
+    begin += length;
+  }
+  if (begin != value.dim(0))
+    return op.invalid("the pieces have " + std::to_string(begin) +
+                      " rows together, the tensor has " +
+                      std::to_string(value.dim(0)));
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(tensor_array_size) {
+  INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
+  INGOT_ASSIGN_OR_RETURN(auto size, op.output<int32_t>(0, {}));
+  size[0] = static_cast<int32_t>(array->items.size());
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(stack) {
+  return setHandle(op, op.memory().hold(std::make_unique<Stack>()));
+}
+
+INGOT_RUNTIME_OP(stack_push) {
+  INGOT_ASSIGN_OR_RETURN(const Stack *stack, stackOf(op));
+  INGOT_ASSIGN_OR_RETURN(const Item *item, makeItem(op, op.input(1)));
+  stack->items.push_back(item);
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(stack_pop) {
+  INGOT_ASSIGN_OR_RETURN(const Stack *stack, stackOf(op));
+  if (stack->items.empty())
+    return op.invalid("the stack is empty");
+  INGOT_RETURN_IF_ERROR(writeItem(op, 0, *stack->items.back()));
+  stack->items.pop_back();
+  return Status::ok();
+}

@@ -1,0 +1,94 @@
+//===- TensorList.cpp - Versions of lists of tensors ----------------------===//
+
+#include "runtime/Ops/TensorList.h"
+
+using namespace ingot;
+using namespace ingot::ops;
+
+const char TensorList::kind = 0;
+
+TensorList::Change TensorList::apply(Items &items, const Change &change) {
+  switch (change.what) {
+  case Change::Set: {
+    const Item *old = std::exchange(items[change.place], change.item);
+    return {Change::Set, change.place, old};
+  }
+  case Change::Push:
+    items.push_back(change.item);
+    return {Change::Pop, 0, nullptr};
+  case Change::Pop:
+    break;
+  }
+  const Item *last = items.back();
+  items.pop_back();
+  return {Change::Push, 0, last};
+}
+
+void TensorList::takeArray() const {
+  if (items)
+    return;
+  // From the version that has the array back to this one.
+  std::vector<const TensorList *> path;
+  for (const TensorList *at = this; !at->items; at = at->newer)
+    path.push_back(at);
+  const TensorList *holder = path.back()->newer;
+  for (size_t i = path.size(); i-- > 0;) {
+    const TensorList *older = path[i];
+    older->items = std::move(holder->items);
+    holder->change = apply(*older->items, older->change);
+    holder->newer = older;
+    older->newer = nullptr;
+    holder = older;
+  }
+}
+
+const Item *TensorList::operator[](size_t i) const {
+  takeArray();
+  return (*items)[i];
+}
+
+std::span<const Item *const> TensorList::all() const {
+  takeArray();
+  return *items;
+}
+
+std::unique_ptr<TensorList> TensorList::next(const Change &change) const {
+  takeArray();
+  Change back = apply(*items, change);
+  std::unique_ptr<TensorList> list(new TensorList(*this, std::move(items)));
+  newer = list.get();
+  this->change = back;
+  return list;
+}
+
+std::unique_ptr<TensorList> TensorList::pushed(const Item *item) const {
+  return next({Change::Push, 0, item});
+}
+
+std::unique_ptr<TensorList> TensorList::popped() const {
+  return next({Change::Pop, 0, nullptr});
+}
+
+std::unique_ptr<TensorList> TensorList::replaced(size_t i,
+                                                 const Item *item) const {
+  return next({Change::Set, i, item});
+}
+
+std::unique_ptr<TensorList> TensorList::resized(size_t size) const {
+  takeArray();
+  auto copy = std::make_unique<Items>(*items);
+  copy->resize(size);
+  return std::unique_ptr<TensorList>(new TensorList(*this, std::move(copy)));
+}
+
+Expected<const TensorList *> ops::listOf(Op &op, const Input &input, size_t i) {
+  if (const auto *list = op.memory().find<TensorList>(input.as<int64_t>()[i]))
+    return list;
+  return op.invalid("its input is no list of tensors");
+}
+
+Status ops::setList(Op &op, size_t output, std::unique_ptr<TensorList> list) {
+  INGOT_ASSIGN_OR_RETURN(auto handle, op.output<int64_t>(output, {}));
+  handle[0] = op.memory().hold(std::move(list));
+  return Status::ok();
+}

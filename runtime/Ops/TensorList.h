@@ -1,0 +1,119 @@
+//===- TensorList.h - Lists of tensors while a program runs -----*- C++ -*-===//
+//
+// Lists are values: what changes one makes another. Versions of a list share
+// one array, which belongs to the version that was used last; each older one
+// knows the one change that leads back to it. So loops that use their newest
+// list alone change it in constant time.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_OPS_TENSORLIST_H
+#define INGOT_RUNTIME_OPS_TENSORLIST_H
+
+#include "runtime/Ops/Op.h"
+
+#include <optional>
+
+namespace ingot::ops {
+
+/// A tensor that lives as long as the run.
+struct Item {
+  int32_t dtype;
+  std::vector<int64_t> dims;
+  void *data;
+
+  size_t numBytes() const;
+};
+
+/// Dimensions, -1 where one is open; nothing where not even their number is
+/// known.
+using ItemShape = std::optional<std::vector<int64_t>>;
+
+std::string shapeText(const ItemShape &shape);
+bool isFullyKnown(const ItemShape &shape);
+bool fits(const ItemShape &shape, Dims dims);
+/// What both say; nothing, and false, where they contradict each other.
+bool merge(ItemShape &into, const ItemShape &other);
+/// The shape that an input says: the scalar -1, or -2, for any.
+ItemShape shapeFrom(const Input &input);
+
+/// Items are held by the run's memory.
+Expected<const Item *> makeItem(Op &op, int32_t dtype, Dims dims,
+                                const void *data);
+Expected<const Item *> makeItem(Op &op, const Input &input);
+/// An item of zeros; of a list of lists they cannot be made.
+Expected<const Item *> makeZeros(Op &op, int32_t dtype, Dims dims);
+/// The sum of two; lists are added item by item.
+Expected<const Item *> addItems(Op &op, const Item &a, const Item &b);
+/// Copies an item to an output.
+Status writeItem(Op &op, size_t output, const Item &item);
+/// Items one after the other in output 0, of `dims`.
+Status writeItems(Op &op, Dims dims, std::span<const Item *const> items);
+/// The rows of a tensor, [begin, begin + count) of them as one item; without
+/// the first dimension where `count` is nothing.
+Expected<const Item *> makeRows(Op &op, const Input &tensor, int64_t begin,
+                                std::optional<int64_t> count);
+
+class TensorList final : public RunObject {
+public:
+  static const char kind;
+
+  TensorList(int32_t dtype, ItemShape shape, size_t size = 0)
+      : RunObject(&kind), dtype(dtype), shape(std::move(shape)), count(size),
+        items(std::make_unique<Items>(size)) {}
+
+  int32_t dtype;
+  ItemShape shape;
+  int64_t maxSize = -1;
+
+  size_t size() const { return count; }
+  /// Null where the element has no value.
+  const Item *operator[](size_t i) const;
+  /// All of them, until another version is used.
+  std::span<const Item *const> all() const;
+
+  /// Fills a list that is not yet handed on.
+  void set(size_t i, const Item *item) { (*items)[i] = item; }
+
+  // The next version: with one item more, one less, another one in a place, or
+  // of another size.
+  std::unique_ptr<TensorList> pushed(const Item *item) const;
+  std::unique_ptr<TensorList> popped() const;
+  std::unique_ptr<TensorList> replaced(size_t i, const Item *item) const;
+  std::unique_ptr<TensorList> resized(size_t size) const;
+
+private:
+  using Items = std::vector<const Item *>;
+  /// How a version comes from the one that has the array.
+  struct Change {
+    enum { Set, Push, Pop } what;
+    size_t place;
+    const Item *item;
+  };
+
+  TensorList(const TensorList &other, std::unique_ptr<Items> items)
+      : RunObject(&kind), dtype(other.dtype), shape(other.shape),
+        maxSize(other.maxSize), count(items->size()), items(std::move(items)) {}
+
+  void takeArray() const;
+  /// Makes the change, and returns the one that leads back.
+  static Change apply(Items &items, const Change &change);
+  std::unique_ptr<TensorList> next(const Change &change) const;
+
+  size_t count;
+  // Only where the elements lie changes, never what they are.
+  mutable std::unique_ptr<Items> items;
+  mutable const TensorList *newer = nullptr;
+  mutable Change change = {};
+};
+
+/// The list that an element of a variant tensor is.
+Expected<const TensorList *> listOf(Op &op, const Input &input, size_t i = 0);
+/// The sums of their elements; one without a value is the other list's.
+Expected<std::unique_ptr<TensorList>> addLists(Op &op, const TensorList &a,
+                                               const TensorList &b);
+/// Makes the list the op's output.
+Status setList(Op &op, size_t output, std::unique_ptr<TensorList> list);
+
+} // namespace ingot::ops
+
+#endif // INGOT_RUNTIME_OPS_TENSORLIST_H

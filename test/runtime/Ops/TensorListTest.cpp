@@ -1,0 +1,90 @@
+//===- TensorListTest.cpp - Versions of lists of tensors ------------------===//
+
+#include "runtime/Ops/TensorList.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+namespace {
+
+using Items = std::vector<const Item *>;
+
+Items itemsOf(const TensorList &list) {
+  auto items = list.all();
+  return {items.begin(), items.end()};
+}
+
+TEST(TensorListTest, EveryVersionKeepsItsElements) {
+  Item a{INGOT_FLOAT, {}, nullptr}, b = a, c = a;
+  TensorList none(INGOT_FLOAT, std::nullopt);
+  auto one = none.pushed(&a);
+  auto two = one->pushed(&b);
+  auto replaced = two->replaced(0, &c);
+  auto popped = replaced->popped();
+  auto other = two->popped()->pushed(&c); // another branch
+  EXPECT_EQ(itemsOf(*two), (Items{&a, &b}));
+  EXPECT_EQ(itemsOf(none), Items());
+  EXPECT_EQ(itemsOf(*popped), Items{&c});
+  EXPECT_EQ(itemsOf(*replaced), (Items{&c, &b}));
+  EXPECT_EQ(itemsOf(*one), Items{&a});
+  EXPECT_EQ(itemsOf(*two->resized(3)), (Items{&a, &b, nullptr}));
+}
+
+// Against copies, used in any order.
+TEST(TensorListTest, VersionsAgreeWithCopies) {
+  std::mt19937 random(7);
+  std::vector<Item> pool(5, Item{INGOT_FLOAT, {}, nullptr});
+  std::vector<std::unique_ptr<TensorList>> lists;
+  std::vector<Items> copies(1);
+  lists.push_back(std::make_unique<TensorList>(INGOT_FLOAT, std::nullopt));
+  for (int step = 0; step < 2000; ++step) {
+    size_t from = random() % lists.size();
+    Items copy = copies[from];
+    const Item *item = &pool[random() % pool.size()];
+    unsigned what = random() % 4;
+    if (what < 2 || copy.empty()) {
+      lists.push_back(lists[from]->pushed(item));
+      copy.push_back(item);
+    } else if (what == 2) {
+      lists.push_back(lists[from]->popped());
+      copy.pop_back();
+    } else {
+      size_t place = random() % copy.size();
+      lists.push_back(lists[from]->replaced(place, item));
+      copy[place] = item;
+    }
+    copies.push_back(std::move(copy));
+    size_t asked = random() % lists.size();
+    ASSERT_EQ(itemsOf(*lists[asked]), copies[asked]) << step;
+    ASSERT_EQ(lists[asked]->size(), copies[asked].size()) << step;
+  }
+}
+
+TEST(TensorListTest, TheNewestVersionIsChangedInConstantTime) {
+  Item a{INGOT_FLOAT, {}, nullptr};
+  std::vector<std::unique_ptr<TensorList>> lists;
+  lists.push_back(
+      std::make_unique<TensorList>(INGOT_FLOAT, std::nullopt, 200000));
+  // Copies of the whole list would be 300 GB.
+  for (size_t i = 0; i < 200000; ++i)
+    lists.push_back(lists.back()->replaced(i, &a));
+  EXPECT_EQ((*lists.back())[199999], &a);
+  EXPECT_EQ((*lists.front())[0], nullptr);
+}
+
+TEST(ItemShapeTest, ShapesAreMergedDimensionByDimension) {
+  ItemShape shape;
+  EXPECT_TRUE(merge(shape, std::vector<int64_t>{-1, 3}));
+  EXPECT_FALSE(isFullyKnown(shape));
+  EXPECT_TRUE(merge(shape, std::vector<int64_t>{2, -1}));
+  EXPECT_EQ(shape, (std::vector<int64_t>{2, 3}));
+  EXPECT_TRUE(isFullyKnown(shape));
+  EXPECT_FALSE(merge(shape, std::vector<int64_t>{2, 4}));
+  EXPECT_FALSE(merge(shape, std::vector<int64_t>{2}));
+}
+
+} // namespace

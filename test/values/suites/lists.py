@@ -1,0 +1,337 @@
+"""Lists and arrays of tensors, and what is made of them: scans, maps, recurrent networks and their gradients."""
+from control import gradient, with_v1, with_v2
+from suite import F32, F64, I32, I64, Suite, eighths, normal, np, raw, tf, v1
+
+SHAPE3, ANY = np.int32([3]), np.int32(-1)
+
+
+def constant(value, dtype=tf.int32):
+    return tf.constant(value, dtype)
+
+
+def empty(shape=(3,), dtype=tf.float32, most=-1):
+    return raw.EmptyTensorList(element_shape=constant(shape), max_num_elements=constant(most), element_dtype=dtype)
+
+
+def reserve(n, shape=(3,), dtype=tf.float32):
+    return raw.TensorListReserve(element_shape=constant(shape), num_elements=constant(n), element_dtype=dtype)
+
+
+def stack(handle, shape=(3,), dtype=tf.float32, n=-1):
+    return raw.TensorListStack(input_handle=handle, element_shape=constant(shape), element_dtype=dtype, num_elements=n)
+
+
+def push(handle, tensor):
+    return raw.TensorListPushBack(input_handle=handle, tensor=tensor)
+
+
+def put(handle, i, item, **more):
+    return raw.TensorListSetItem(input_handle=handle, index=constant(i), item=item, **more)
+
+
+def get(handle, i, shape=(3,), dtype=tf.float32):
+    return raw.TensorListGetItem(input_handle=handle, index=constant(i), element_shape=constant(shape), element_dtype=dtype)
+
+
+def pop(handle, shape=(3,), dtype=tf.float32):
+    return raw.TensorListPopBack(input_handle=handle, element_shape=constant(shape), element_dtype=dtype)
+
+
+def rows(x, shape=(3,)):
+    return raw.TensorListFromTensor(tensor=x, element_shape=constant(shape))
+
+
+def pushed(x, y):
+    handle = push(push(empty(), x), y)
+    return [stack(handle), raw.TensorListLength(input_handle=handle)]
+
+
+def popped(x, y):
+    first = push(push(empty(), x), y)
+    second, last = pop(first)
+    third, before = pop(second)
+    # Versions of one list, used in turn.
+    fourth = push(second, last * 2.0)
+    return [last, before, stack(first), stack(second), stack(fourth), stack(first) + stack(fourth),
+            raw.TensorListLength(input_handle=third)]  # fmt: skip
+
+
+def replaced(x, y):
+    first = put(reserve(4), 2, x)
+    second = put(first, 0, y)
+    third = put(second, 2, x + y)
+    grown = put(third, 6, y, resize_if_index_out_of_bounds=True)
+    return [stack(first), stack(second), stack(third), get(first, 2), get(first, 0), get(third, 2), stack(grown)]
+
+
+def from_rows(x):
+    handle = rows(x)
+    return [stack(handle), get(handle, 1), stack(put(handle, 1, get(handle, 0))), stack(handle)]
+
+
+def unknown_shapes(x, y):
+    handle = push(push(empty(-1), x), y)
+    return [get(handle, 0, -1), get(handle, 1, [-1]), pop(handle, -1)[1],
+            raw.TensorListElementShape(input_handle=empty((-1, 4)), shape_type=tf.int32),
+            raw.TensorListElementShape(input_handle=empty((2, 4)), shape_type=tf.int64)]  # fmt: skip
+
+
+def resized(x):
+    resize = lambda n: raw.TensorListResize(input_handle=rows(x), size=constant(n))
+    return [stack(resize(2)), stack(resize(7)), raw.TensorListLength(input_handle=resize(9))]
+
+
+def gathered(x, i):
+    gather = lambda h: raw.TensorListGather(input_handle=h, indices=i, element_shape=constant((3,)), element_dtype=tf.float32)
+    return [gather(rows(x)), gather(put(reserve(5), 0, x[1]))]
+
+
+def scattered(x, i):
+    shape = constant((3,))
+    first = raw.TensorListScatter(tensor=x, indices=i, element_shape=shape)
+    second = raw.TensorListScatterV2(tensor=x, indices=i, element_shape=shape, num_elements=constant(8))
+    third = raw.TensorListScatterIntoExistingList(input_handle=rows(x * 2.0), tensor=x, indices=constant([4, 0, 3, 2, 1]))
+    return [stack(first), stack(second), stack(third)]
+
+
+def in_pieces(x, lengths):
+    handle = raw.TensorListSplit(tensor=x, element_shape=constant((-1, 3)), lengths=lengths)
+    joined = raw.TensorListConcatV2(input_handle=handle, element_shape=constant((-1, 3)),
+        leading_dims=constant([], tf.int64), element_dtype=tf.float32)  # fmt: skip
+    old = raw.TensorListConcat(input_handle=handle, element_dtype=tf.float32, element_shape=[None, 3])
+    return [get(handle, 0, (-1, 3)), get(handle, 1, (-1, 3)), *joined, *old]
+
+
+def added(x, y):
+    a, b = push(empty(), x), push(empty(), y)
+    inputs = [raw.AddN(inputs=[a, b]), raw.AddN(inputs=[a, b, a]), raw.ZerosLike(x=a), raw.AddN(inputs=[put(reserve(2), 0, x), put(reserve(2), 1, y)])]
+    return [stack(handle) for handle in inputs]
+
+
+def nested_lists(x, y):
+    outer = push(push(empty((), tf.variant), push(empty(), x)), push(push(empty(), x), y))
+    inner = pop(outer, (), tf.variant)[1]
+    first = get(outer, 0, (), tf.variant)
+    zeros = get(raw.ZerosLike(x=outer), 1, (), tf.variant)
+    twice = get(raw.AddN(inputs=[outer, outer]), 1, (), tf.variant)
+    return [stack(inner), stack(first), stack(zeros), stack(twice)]
+
+
+def batch_of_lists(x):
+    lists = tf.stack([empty(), push(empty(), x[0])])
+    lists = raw.TensorListPushBackBatch(input_handles=lists, tensor=x)
+    return [stack(lists[0]), stack(lists[1])]
+
+
+def in_loop(n, x):
+    """Pushed in a loop, popped in another one, read in the test of neither."""
+    body = lambda i, handle, y: (i + 1, push(handle, y), y * x)
+    _, handle, y = tf.while_loop(lambda i, *_: i < n, body, [0, empty(), x])
+    unwind = lambda i, handle, y: (i - 1, *(lambda h, z: (h, y * 0.5 + z))(*pop(handle)))
+    _, left, z = tf.while_loop(lambda i, *_: i > 1, unwind, [n, handle, y])
+    return [stack(handle), y, z, raw.TensorListLength(input_handle=left)]
+
+
+def optional(c, x):
+    def some():
+        return raw.OptionalFromValue(components=[x * 2.0])
+
+    value = tf.cond(c, some, lambda: raw.OptionalNone())
+    has = raw.OptionalHasValue(optional=value)
+    found = tf.cond(has, lambda: raw.OptionalGetValue(optional=value, output_types=[tf.float32], output_shapes=[[3]])[0], lambda: x)
+    return [has, found]
+
+
+def array(x, i):
+    make = lambda **more: tf.TensorArray(tf.float32, size=4, **more)
+    first = make().unstack(x)
+    second = make(clear_after_read=False).write(1, x[0]).write(3, x[1]).write(0, x[2]).write(2, x[3] * 2.0)
+    third = tf.TensorArray(tf.float32, size=0, dynamic_size=True).write(0, x[1]).write(1, x[2])
+    return [first.stack(), second.stack(), second.read(3), second.gather(i), third.stack(), third.size()]
+
+
+def array_pieces(x):
+    split = tf.TensorArray(tf.float32, size=2, infer_shape=False, clear_after_read=False).split(x, [1, 3])
+    return [split.read(0), split.read(1), split.concat()]
+
+
+def written_twice(x):
+    """Each element is read several times: its gradients are added."""
+    array = tf.TensorArray(tf.float32, size=4, clear_after_read=False).unstack(x)
+    return array.read(0) * array.read(1) + array.read(1) * array.stack()[2] + array.read(0)
+
+
+def running_sum(x):
+    return tf.scan(lambda a, e: a * 0.5 + tf.tanh(e), x)
+
+
+def fold(x):
+    return tf.foldl(lambda a, e: a * e + e, x) + tf.foldr(lambda a, e: a + e * a, x)
+
+
+def mapped(x):
+    return tf.map_fn(lambda e: tf.sin(e) * tf.reduce_sum(e), x)
+
+
+def mapped_twice(x, y):
+    a, b = tf.map_fn(lambda e: (e[0] * e[1], tf.reduce_sum(e[0])), (x, y), fn_output_signature=(tf.float32, tf.float32))
+    return a + b[:, None]
+
+
+def loop_over_rows(x):
+    n = tf.shape(x)[0]
+
+    def body(i, array, state):
+        state = tf.tanh(state + x[i])
+        return i + 1, array.write(i, state * 2.0), state
+
+    array = tf.TensorArray(tf.float32, size=n)
+    _, array, state = tf.while_loop(lambda i, *_: i < n, body, [0, array, tf.zeros_like(x[0])])
+    return array.stack() * state
+
+
+def nested_rows(x):
+    """A loop over rows in a loop over rows."""
+
+    def inner(e):
+        return tf.scan(lambda a, f: a * 0.5 + f * e, x)[-1]
+
+    return tf.map_fn(inner, x)
+
+
+def branch_over_rows(x):
+    return tf.map_fn(lambda e: tf.cond(tf.reduce_sum(e) > 0, lambda: e * e, lambda: tf.sin(e)), x)
+
+
+def numbers(shape, seed):
+    """The same numbers in every case, as constants of the graph."""
+    return tf.constant(np.random.RandomState(seed).normal(size=shape) * 0.5, tf.float32)
+
+
+CELLS = {
+    "basic": lambda n: v1.nn.rnn_cell.BasicRNNCell(n, dtype=tf.float32),
+    "lstm": lambda n: v1.nn.rnn_cell.LSTMCell(n, dtype=tf.float32),
+    "peephole": lambda n: v1.nn.rnn_cell.LSTMCell(n, use_peepholes=True, num_proj=2, dtype=tf.float32),
+    "gru": lambda n: v1.nn.rnn_cell.GRUCell(n, dtype=tf.float32),
+    "stack": lambda n: v1.nn.rnn_cell.MultiRNNCell([v1.nn.rnn_cell.BasicRNNCell(n, dtype=tf.float32), v1.nn.rnn_cell.GRUCell(n, dtype=tf.float32)]),
+}
+
+
+def in_scope(function):
+    """Variables of a case of its own, with the same numbers each time."""
+
+    def build(*arguments):
+        name = v1.get_default_graph().get_name_scope().replace("/", "_")
+        seeds = iter(range(1000))
+
+        def initializer(shape, dtype=tf.float32, **_):
+            return numbers(shape, next(seeds))
+
+        with v1.variable_scope("v_" + name, initializer=initializer, use_resource=True):
+            return function(*arguments)
+
+    return build
+
+
+def with_variables(function):
+    """The results of `function`, and its gradients by inputs and variables."""
+
+    def build(*arguments):
+        before = set(v.ref() for v in v1.trainable_variables())
+        results = tf.nest.flatten(function(*arguments))
+        loss = tf.add_n([tf.reduce_sum(r * r) for r in results])
+        own = [v for v in v1.trainable_variables() if v.ref() not in before]
+        inputs = [a for a in arguments if a.dtype == tf.float32]
+        return results + [g for g in tf.gradients(loss, inputs + own) if g is not None]
+
+    return build
+
+
+def recurrent(kind, **more):
+    def build(x, lengths=None):
+        return v1.nn.dynamic_rnn(CELLS[kind](4), x, sequence_length=lengths, dtype=tf.float32, **more)
+
+    return in_scope(with_variables(build))
+
+
+def bidirectional(x, lengths):
+    cell = lambda: v1.nn.rnn_cell.GRUCell(3, dtype=tf.float32)
+    return v1.nn.bidirectional_dynamic_rnn(cell(), cell(), x, sequence_length=lengths, dtype=tf.float32)
+
+
+def keras(layer, **more):
+    """A layer of Keras', its loop not unrolled, in a function."""
+
+    def build(x):
+        seeds = iter(range(100))
+        initializer = lambda shape, dtype=None, **_: numbers(tuple(shape), next(seeds))
+        made = layer(4, kernel_initializer=initializer, recurrent_initializer=initializer,
+            bias_initializer=initializer, return_sequences=True, **more)  # fmt: skip
+        made.build(x.shape)
+        y = tf.function(made)(x)
+        return [y] + tf.gradients(tf.reduce_sum(y * y), [x] + made.trainable_weights)
+
+    return build
+
+
+def lists():
+    suite = Suite("lists")
+    x, y, m = normal((3,)), normal((3,)), normal((5, 3))
+    c = lambda name, f, *inputs: suite.case(name, f, *inputs, rtol=1e-5, atol=1e-6)
+    c("push", pushed, x, y)
+    c("pop", popped, x, y)
+    c("set", replaced, x, y)
+    c("from_tensor", from_rows, m)
+    c("unknown_shapes", unknown_shapes, x, y)
+    c("resize", resized, m)
+    c("gather", gathered, m, I32([4, 0, 0, 2]))
+    c("gather_none", gathered, m, np.zeros((0,), I32))
+    c("scatter", scattered, m, I32([4, 0, 6, 2, 1]))
+    c("pieces", in_pieces, m, I64([2, 3]))
+    c("add", added, x, y)
+    c("nested", nested_lists, x, y)
+    c("batch", batch_of_lists, normal((2, 3)))
+    for n in (0, 1, 6):
+        c(f"loop_{n}", with_v2(in_loop), I32(n), x)
+    for choice in (True, False):
+        c(f"optional_{choice}", with_v2(optional), np.bool_(choice), x)
+    suite.write()
+
+
+def arrays_of_tensors():
+    suite = Suite("arrays_of_tensors")
+    m = normal((4, 3))
+    for kind, build in (("v1", with_v1), ("v2", with_v2)):
+        def add(name, f, *inputs):
+            suite.case(f"{kind}_{name}", build(f), *inputs, rtol=1e-5, atol=1e-6)
+
+        add("array", array, m, I32([3, 0, 0]))
+        add("pieces", array_pieces, m)
+        for name, f, inputs in (("twice", written_twice, [m]), ("scan", running_sum, [m]), ("fold", fold, [m]), ("map", mapped, [m]),
+            ("map_two", mapped_twice, [m, normal((4, 3))]), ("rows", loop_over_rows, [m]), ("nested_rows", nested_rows, [m]),
+            ("branches", branch_over_rows, [m])):  # fmt: skip
+            add(name, f, *inputs)
+            add(name + "_gradient", gradient(f), *inputs)
+    suite.write()
+
+
+def recurrent_networks():
+    suite = Suite("recurrent_networks")
+    x, lengths = normal((3, 6, 5)), I32([6, 2, 4])
+    for kind, build in (("v1", with_v1), ("v2", with_v2)):
+        def add(name, f, *inputs):
+            suite.case(f"{kind}_{name}", build(f), *inputs, rtol=1e-4, atol=1e-5)
+
+        for cell in CELLS:
+            add(cell, recurrent(cell), x)
+            add(cell + "_lengths", recurrent(cell), x, lengths)
+        add("time_major", recurrent("gru", time_major=True), np.swapaxes(x, 0, 1).copy(), lengths)
+        add("swapped", recurrent("lstm", swap_memory=True, parallel_iterations=1), x, lengths)
+        add("keras_lstm", keras(tf.keras.layers.LSTM), x)
+        add("keras_gru", keras(tf.keras.layers.GRU), x)
+        add("keras_simple", keras(tf.keras.layers.SimpleRNN, go_backwards=True), x)
+        add("bidirectional", in_scope(with_variables(bidirectional)), x, lengths)
+    suite.write()
+
+
+SUITES = [lists, arrays_of_tensors, recurrent_networks]
