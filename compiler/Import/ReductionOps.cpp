@@ -8,6 +8,7 @@
 
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/OpTable.h"
+#include "dialects/Ingot/IndexingOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -221,6 +222,16 @@ static void importSegment(NodeImport &node) {
                       Code == 'a' || Code == 'i'));
 }
 
+// The size of the first dimension, as a scalar.
+static Value firstSize(Formula &f, NodeImport &node, Value tensor) {
+  Builder b(node.context());
+  Value shape = f.make<ShapeOp>(
+      {tensor}, {node.named("output_type", TypeAttr::get(b.getI32Type()))});
+  Value first = f.make<SliceOp>({shape, f.integers({0}), f.integers({1})});
+  return f.make<SqueezeOp>({first},
+                           {node.named("dims", b.getDenseI64ArrayAttr(0))});
+}
+
 // Inputs: the gradient, indices, ids, the number of rows of the data. Each row
 // of the data gets the gradients of the segments it went into.
 template <char Code> static void importSparseSegmentGrad(NodeImport &node) {
@@ -234,11 +245,12 @@ template <char Code> static void importSparseSegmentGrad(NodeImport &node) {
   Value gradient = inputs[0];
   if (Code != 's') {
     auto type = cast<TensorType>(gradient.getType());
-    if (!type.hasRank() || type.getRank() == 0 || type.isDynamicDim(0))
-      return node.unsupported("the number of segments is not known");
+    if (!type.hasRank() || type.getRank() == 0)
+      return node.unsupported("the rank of the gradient is not known");
     Type element = type.getElementType();
-    Value count = f.constant(IntegerType::get(node.context(), 32),
-                             static_cast<double>(type.getDimSize(0)));
+    Value count = firstSize(f, node, gradient);
+    if (!count)
+      return;
     Value ones = f.cast(f.make<EqualOp>({inputs[2], inputs[2]}), element);
     Value divisor = f.make<MaximumOp>(
         {f.segments(ones, inputs[2], count, "sum"), f.constant(element, 1)});
