@@ -90,9 +90,13 @@ static void importInsert(NodeImport &node) {
       getElementTypeOrSelf(inputs[1].getType()) != table->value)
     return node.malformed("its keys or values are not of the types of table '" +
                           table->name + "'");
-  StringRef mode = node.node.op() == "InitializeTableV2"     ? "initialize"
-                   : node.node.op() == "LookupTableImportV2" ? "assign"
-                                                             : "insert";
+  // Keras's and tf.lookup's initializers import into tables that are filled
+  // once.
+  bool isImport = node.node.op() == "LookupTableImportV2";
+  StringRef mode = isImport && table->isMutable ? "assign"
+                   : isImport || node.node.op() == "InitializeTableV2"
+                       ? "initialize"
+                       : "insert";
   node.create<TableInsertOp>(
       inputs, {node.named("mode", node.body.builder.getStringAttr(mode)),
                named(node, *table)});
