@@ -38,11 +38,12 @@ static LogicalResult checkValue(Operation *op, Value value,
   return success();
 }
 
+static bool isObject(Value value) {
+  return isa<VariantType>(getElementTypeOrSelf(value.getType()));
+}
+
 /// Objects of the runtime live as long as the call that makes them.
 static LogicalResult checkObjects(Region &region) {
-  auto isObject = [](Value value) {
-    return isa<VariantType>(getElementTypeOrSelf(value.getType()));
-  };
   Operation *op = region.getParentOp();
   Operation *end = region.back().getTerminator();
   if (llvm::any_of(region.getArguments(), isObject))
@@ -70,6 +71,11 @@ static LogicalResult checkBody(Region &region) {
     for (Value value : op->getResults())
       if (failed(checkValue(op, value)))
         result = failure();
+    if (op->hasTrait<trait::Elementwise>() &&
+        llvm::any_of(op->getOperands(), isObject)) {
+      op->emitError("lists of tensors cannot be computed with");
+      result = failure();
+    }
     if (!isa<WhileOp>(op))
       return;
     for (Region &nested : op->getRegions())

@@ -61,6 +61,8 @@ private:
   void findOrder();
   void findContexts();
   const Context *contextOf(Output input);
+  void findInside(RaisedBranches &branches, ArrayRef<int> roots,
+                  const Context *outer, Output predicate);
 
   Graph &graph;
   std::vector<SmallVector<int, 2>> users;
@@ -178,6 +180,55 @@ void Raising::findContexts() {
   }
 }
 
+/// What leads into branches, given nodes in them or what they give.
+void Raising::findInside(RaisedBranches &branches, ArrayRef<int> roots,
+                         const Context *outer, Output predicate) {
+  auto isInside = [&](int node) {
+    const Context *context = contexts[node];
+    while (context &&
+           (context->outer != outer || context->predicate != predicate))
+      context = context->outer;
+    return context != nullptr;
+  };
+  auto isEntry = [&](int node) {
+    return is(node, "Switch") && graph[node].inputs.size() == 2 &&
+           contexts[node] == outer &&
+           graph.skipIdentities(graph[node].inputs[1]) == predicate;
+  };
+  DenseSet<int> entries, seen, awaited;
+  DenseSet<Output> captured;
+  SmallVector<int> worklist;
+  auto take = [&](int node, std::optional<Output> output) {
+    if (isEntry(node)) {
+      entries.insert(node);
+    } else if (isInside(node)) {
+      if (seen.insert(node).second)
+        worklist.push_back(node);
+    } else if (output) {
+      if (captured.insert(*output).second)
+        branches.captured.push_back(*output);
+    } else if (awaited.insert(node).second) {
+      branches.awaited.push_back(node);
+    }
+  };
+  for (const RaisedBranches::Merge &merge : branches.merges)
+    for (Output value : merge.values)
+      take(value.first, value);
+  for (int root : roots)
+    take(root, std::nullopt);
+  while (!worklist.empty()) {
+    const Graph::Node &node = graph[worklist.pop_back_val()];
+    for (Output input : node.inputs)
+      if (!is(input.first, "NextIteration"))
+        take(input.first, input);
+    for (int control : node.controls)
+      take(control, std::nullopt);
+  }
+  for (int node : order)
+    if (entries.contains(node))
+      branches.switches.push_back(node);
+}
+
 void Raising::raiseBranches() {
   bool hasMerges = false;
   for (int node = 0; node < graph.size(); ++node)
@@ -246,7 +297,6 @@ void Raising::raiseBranches() {
                             ? context->side
                             : i == 1;
             merge.values[side] = value;
-            roots.push_back(value.first);
           }
           branches.merges.push_back(merge);
         }
@@ -255,43 +305,13 @@ void Raising::raiseBranches() {
             branches.targets[contexts[node]->side].push_back(node);
             roots.push_back(node);
           }
-        // The switches that lead into these branches.
-        Feeds feeds;
-        DenseSet<int> own;
-        for (int node : order)
-          if (is(node, "Switch") && graph[node].inputs.size() == 2 &&
-              contexts[node] == key.first &&
-              graph.skipIdentities(graph[node].inputs[1]) == key.second) {
-            own.insert(node);
-            for (int port : {-1, 0, 1})
-              feeds.insert({node, port});
-          }
-        DenseSet<int> inside = reach(graph, roots, feeds);
-        for (const RaisedBranches::Merge &merge : branches.merges)
-          for (Output value : merge.values)
-            if (own.contains(value.first))
-              inside.insert(value.first);
-        llvm::SetVector<int> used;
-        for (int node : order) {
-          if (!inside.contains(node))
-            continue;
-          if (own.contains(node)) {
-            used.insert(node);
-            continue;
-          }
-          for (Output input : graph[node].inputs)
-            if (own.contains(input.first))
-              used.insert(input.first);
-          for (int control : graph[node].controls)
-            if (own.contains(control))
-              used.insert(control);
-        }
-        for (int node : used) {
-          branches.switches.push_back(node);
+        findInside(branches, roots, key.first, key.second);
+        for (int node : branches.switches)
           inputs.push_back(graph[node].inputs[0]);
-        }
+        append_range(inputs, branches.captured);
         std::string name = graph[group.front()].def->name();
         int raised = graph.addRaised("_Branches", name, inputs);
+        append_range(graph.nodes[raised].controls, branches.awaited);
         for (auto [port, node] : enumerate(group))
           graph.nodes[node].inputs = {Output(raised, port), key.second};
         graph.control.branches[raised] = std::move(branches);
@@ -343,6 +363,9 @@ DenseSet<int> Graph::nestedIn(int node) const {
     for (int entry : it->second.switches)
       for (int port : {-1, 0, 1})
         feeds.insert({entry, port});
+    feeds.insert(it->second.captured.begin(), it->second.captured.end());
+    for (int awaited : it->second.awaited)
+      feeds.insert({awaited, -1});
     for (const RaisedBranches::Merge &merge : it->second.merges)
       for (Output value : merge.values)
         if (!feeds.contains(value))

@@ -28,8 +28,8 @@ struct RaisedLoop {
   int condition = -1; // the LoopCond
 };
 
-/// Merges of one predicate. The node's inputs are the predicate, then those of
-/// `switches`, in order.
+/// Merges of one predicate. The node's inputs are the predicate, those of
+/// `switches`, in order, and then `captured`.
 struct RaisedBranches {
   struct Merge {
     int node;
@@ -41,6 +41,10 @@ struct RaisedBranches {
   llvm::SmallVector<int> switches;
   /// Nodes that run in a branch because others wait for them.
   llvm::SmallVector<int> targets[2];
+  /// What nodes in the branches take from outside without a switch, as
+  /// gradients do, and nodes outside that they wait for.
+  llvm::SmallVector<std::pair<int, int>> captured;
+  llvm::SmallVector<int> awaited;
 };
 
 /// By the number of the node.

@@ -145,9 +145,14 @@ static void importBranches(NodeImport &node) {
       inside.feed({entry, side}, outer.argument(graph[entry].inputs[0]));
       inside.markRun(entry);
     }
+    for (Output output : branches.captured)
+      inside.feed(output, outer.argument(output));
+    for (int awaited : branches.awaited)
+      inside.markRun(awaited);
     SmallVector<int> targets(branches.targets[side]);
     for (const RaisedBranches::Merge &merge : branches.merges)
       if (outer.isNeeded(merge.node) &&
+          !llvm::is_contained(branches.captured, merge.values[side]) &&
           !llvm::is_contained(branches.switches, merge.values[side].first))
         targets.push_back(merge.values[side].first);
     inside.import(targets);

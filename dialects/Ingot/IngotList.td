@@ -4,7 +4,8 @@
 // that changes a list makes another one. These ops run in the runtime.
 //
 // What is known of a list's elements is the encoding of its type: the type that
-// all of them have, or `none` as long as there is none.
+// all of them have, `none` as long as there is none, and a tuple of such types
+// where elements are of several element types.
 //
 //===----------------------------------------------------------------------===//
 

@@ -47,9 +47,9 @@ static Shape itemShape(Value list, Value elementShape, Type elementType) {
 static Type typeOfItems(Value list, const Shape &shape, Type elementType) {
   if (!isa<VariantType>(elementType))
     return getTensorType(shape, elementType);
-  Type items = getItems(list.getType());
+  TensorType item = getItemType(list.getType(), elementType);
   return getVariantType(elementType.getContext(), shape,
-                        items ? getItems(items) : Type());
+                        item ? getItems(item) : Type());
 }
 
 static Type noItems(MLIRContext *context) {

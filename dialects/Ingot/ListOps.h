@@ -11,8 +11,9 @@
 namespace mlir::ingot {
 
 /// What is known of the tensors in a list, or in another object of the
-/// runtime: the type that each of them has, `none` where there are none. Null
-/// where nothing is known, and for what is no tensor of variants.
+/// runtime: the type that each of them has, `none` where there are none, a
+/// tuple where there is one for each of several element types. Null where
+/// nothing is known, and for what is no tensor of variants.
 Type getItems(Type list);
 
 /// A variant tensor of `shape`, of which `items` are known.
@@ -27,8 +28,11 @@ Type joinItems(Type a, Type b);
 /// What is known of items of which both is true.
 Type refineItems(Type a, Type b);
 
-/// What an item of a list is as far as its list says: its shape, where it is
-/// of this element type.
+/// The type of a list's items that are of this element type; null where the
+/// list says nothing of such.
+TensorType getItemType(Type list, Type elementType);
+
+/// Its shape.
 Shape getItemShape(Type list, Type elementType);
 
 /// The type of a tensor with this type's rows.

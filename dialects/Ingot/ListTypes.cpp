@@ -10,10 +10,40 @@ using namespace mlir::ingot;
 // list that a loop puts into itself has a type.
 static constexpr unsigned maxDepth = 4;
 
+/// And of more element types in one list.
+static constexpr size_t maxAlternatives = 4;
+
+static SmallVector<TensorType> alternativesOf(Type items) {
+  SmallVector<TensorType> types;
+  if (auto tuple = dyn_cast_or_null<TupleType>(items)) {
+    for (Type type : tuple.getTypes())
+      if (auto tensor = dyn_cast<TensorType>(type))
+        types.push_back(tensor);
+  } else if (auto tensor = dyn_cast_or_null<TensorType>(items)) {
+    types.push_back(tensor);
+  }
+  return types;
+}
+
+static Type toItems(MLIRContext *context, ArrayRef<TensorType> types) {
+  if (types.empty())
+    return NoneType::get(context);
+  if (types.size() == 1)
+    return types.front();
+  return TupleType::get(context, SmallVector<Type>(types));
+}
+
+static TensorType findItems(ArrayRef<TensorType> types, Type elementType) {
+  for (TensorType type : types)
+    if (type.getElementType() == elementType)
+      return type;
+  return {};
+}
+
 static unsigned depthOf(Type items) {
   unsigned depth = 0;
-  for (; items; items = getItems(items))
-    ++depth;
+  for (TensorType type : alternativesOf(items))
+    depth = std::max(depth, 1 + depthOf(getItems(type)));
   return depth;
 }
 
@@ -43,30 +73,51 @@ TensorType mlir::ingot::getListType(MLIRContext *context, Type items) {
 Type mlir::ingot::joinItems(Type a, Type b) {
   if (!a || !b)
     return {};
-  if (isa<NoneType>(a))
-    return b;
-  return isa<NoneType>(b) ? a : joinTypes(a, b);
+  SmallVector<TensorType> types = alternativesOf(a);
+  for (TensorType other : alternativesOf(b)) {
+    if (!findItems(types, other.getElementType())) {
+      types.push_back(other);
+      continue;
+    }
+    for (TensorType &type : types)
+      if (type.getElementType() == other.getElementType())
+        type = cast<TensorType>(joinTypes(type, other));
+  }
+  return types.size() > maxAlternatives ? Type()
+                                        : toItems(a.getContext(), types);
 }
 
-Type mlir::ingot::refineItems(Type a, Type b) {
-  if (!a || !b)
-    return a ? a : b;
-  if (isa<NoneType>(a) || isa<NoneType>(b))
-    return isa<NoneType>(a) ? a : b;
+static TensorType refined(TensorType a, TensorType b) {
   if (!areCompatibleTypes(a, b))
     return a;
   Shape shape = refineShape(getTensorShape(a), getTensorShape(b));
-  Type element = getElementTypeOrSelf(a);
+  Type element = a.getElementType();
   if (isa<VariantType>(element))
     return getVariantType(a.getContext(), shape,
                           refineItems(getItems(a), getItems(b)));
   return getTensorType(shape, element);
 }
 
+Type mlir::ingot::refineItems(Type a, Type b) {
+  if (!a || !b)
+    return a ? a : b;
+  SmallVector<TensorType> types, others = alternativesOf(b);
+  for (TensorType type : alternativesOf(a))
+    if (TensorType other = findItems(others, type.getElementType()))
+      types.push_back(refined(type, other));
+  // Of what contradicts the other, nothing new is known.
+  if (types.empty() && !isa<NoneType>(a) && !isa<NoneType>(b))
+    return a;
+  return toItems(a.getContext(), types);
+}
+
+TensorType mlir::ingot::getItemType(Type list, Type elementType) {
+  return findItems(alternativesOf(getItems(list)), elementType);
+}
+
 Shape mlir::ingot::getItemShape(Type list, Type elementType) {
-  auto items = dyn_cast_or_null<TensorType>(getItems(list));
-  return items && items.getElementType() == elementType ? getTensorShape(items)
-                                                        : Shape();
+  TensorType type = getItemType(list, elementType);
+  return type ? getTensorShape(type) : Shape();
 }
 
 Type mlir::ingot::getRowType(Type tensor) {

@@ -42,9 +42,9 @@ Type mlir::ingot::getItemsWritten(Operation *user, Value handle) {
 static Type typeOfItems(Value handle, const Shape &shape, Type elementType) {
   if (!isa<VariantType>(elementType))
     return getTensorType(shape, elementType);
-  Type items = getItems(handle.getType());
+  TensorType item = getItemType(handle.getType(), elementType);
   return getVariantType(elementType.getContext(), shape,
-                        items ? getItems(items) : Type());
+                        item ? getItems(item) : Type());
 }
 
 static LogicalResult checkHandle(std::optional<Location> loc, Value handle) {

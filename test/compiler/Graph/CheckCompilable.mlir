@@ -88,3 +88,10 @@ ingot.entry @fetched role(evaluate) feeds ["x:0"] fetches ["l:0"] variables [] u
   %l = ingot.optional_from_value %x : (tensor<3xf32>) -> tensor<!ingot.variant>
   ingot.return %l : tensor<!ingot.variant>
 }
+ingot.entry @computed role(evaluate) feeds ["x:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<3xf32>):
+  %l = ingot.optional_from_value %x : (tensor<3xf32>) -> tensor<!ingot.variant>
+  // expected-error @+1 {{lists of tensors cannot be computed with}}
+  %y = ingot.equal %l, %l : (tensor<!ingot.variant>, tensor<!ingot.variant>) -> tensor<i1>
+  ingot.return
+}

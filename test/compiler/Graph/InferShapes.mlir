@@ -105,3 +105,23 @@ ingot.entry @arrays role(other) feeds ["x:0", "y:0", "n:0"] fetches ["a:0", "b:0
   %b = ingot.stack_pop %u {element_type = f32} : (tensor<!ingot.variant>) -> tensor<*xf32>
   ingot.return %a, %b : tensor<*xf32>, tensor<*xf32>
 }
+
+// Branches hand different values on in one place: each is known by its element
+// type.
+// CHECK-LABEL: ingot.entry @alternatives
+// CHECK: ingot.if {{.*}} -> (tensor<!ingot.variant, tuple<tensor<3xf32>, tensor<2xi1>>>)
+// CHECK: ingot.optional_get_value {{.*}} -> tensor<3xf32>
+// CHECK: ingot.optional_get_value {{.*}} -> tensor<2xi1>
+ingot.entry @alternatives role(other) feeds ["x:0", "b:0", "c:0"] fetches ["y:0", "z:0"] variables [] updates [] {
+^bb0(%x: tensor<3xf32>, %b: tensor<2xi1>, %c: tensor<i1>):
+  %o = ingot.if %c : tensor<i1> -> (tensor<!ingot.variant>) {
+    %0 = ingot.optional_from_value %x : (tensor<3xf32>) -> tensor<!ingot.variant>
+    ingot.result %0 : tensor<!ingot.variant>
+  } else {
+    %0 = ingot.optional_from_value %b : (tensor<2xi1>) -> tensor<!ingot.variant>
+    ingot.result %0 : tensor<!ingot.variant>
+  }
+  %y = ingot.optional_get_value %o {index = 0 : i64, element_type = f32} : (tensor<!ingot.variant>) -> tensor<*xf32>
+  %z = ingot.optional_get_value %o {index = 0 : i64, element_type = i1} : (tensor<!ingot.variant>) -> tensor<*xi1>
+  ingot.return %y, %z : tensor<*xf32>, tensor<*xi1>
+}
