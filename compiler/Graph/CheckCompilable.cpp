@@ -71,15 +71,14 @@ static LogicalResult checkBody(Region &region) {
     for (Value value : op->getResults())
       if (failed(checkValue(op, value)))
         result = failure();
-    if (op->hasTrait<trait::Elementwise>() &&
+    if (::ingot::graph::isElementwise(op) &&
         llvm::any_of(op->getOperands(), isObject)) {
       op->emitError("lists of tensors cannot be computed with");
       result = failure();
     }
-    if (!isa<WhileOp>(op))
-      return;
-    for (Region &nested : op->getRegions())
-      for (BlockArgument argument : nested.getArguments())
+    // The test's state is the body's.
+    if (auto loop = dyn_cast<WhileOp>(op))
+      for (BlockArgument argument : loop.getBody().getArguments())
         if (failed(checkValue(op, argument, "the state of its loop")))
           result = failure();
   });

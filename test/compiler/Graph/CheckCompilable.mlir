@@ -59,8 +59,7 @@ ingot.iterator @constant_size : [tensor<1xi64>] {
 ingot.entry @state role(evaluate) feeds ["c:0"] fetches [] variables [] updates [] {
 ^bb0(%c: tensor<i1>):
   %x = ingot.constant dense<0.0> : tensor<f32>
-  // expected-error @+3 {{the number of dimensions of its result is not known before run time}}
-  // expected-error @+2 {{the number of dimensions of the state of its loop is not known before run time}}
+  // expected-error @+2 {{the number of dimensions of its result is not known before run time}}
   // expected-error @+1 {{the number of dimensions of the state of its loop is not known before run time}}
   %0 = ingot.while(%x) : (tensor<f32>) -> tensor<*xf32> test {
   ^bb0(%y: tensor<*xf32>):
