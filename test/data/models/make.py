@@ -1,0 +1,233 @@
+"""Makes the models of this folder: graphs as users write them, and what
+TensorFlow computed when it trained them.
+
+    make.py [NAME...]
+
+Run by hand with TensorFlow 2.15. Leaves NAME/train.meta, NAME/model.ckpt-0.* and
+NAME/expect.json: the loss of each step, its tensor's name, flags for ingotc.
+"""
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+import numpy as np
+import tensorflow as tf
+
+v1 = tf.compat.v1
+v1.disable_eager_execution()
+HERE = pathlib.Path(__file__).resolve().parent
+rng = np.random.RandomState(0)
+
+
+def examples(shape, classes=4, count=70):
+    """Numbers and classes; 70 are no multiple of a batch."""
+    return rng.normal(size=(count, *shape)).astype(np.float32), rng.randint(0, classes, size=count)
+
+
+def batches(*arrays):
+    dataset = tf.data.Dataset.from_tensor_slices(arrays).shuffle(70, seed=3).batch(32).repeat(6)
+    iterator = v1.data.make_initializable_iterator(dataset)
+    v1.add_to_collection(v1.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
+    return iterator.get_next()
+
+
+def cross_entropy(labels, logits):
+    return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
+
+
+def short_last_batch():
+    """A loss and an optimizer, with every epoch's last batch shorter."""
+    x, y = batches(*examples((6,)))
+    hidden = v1.layers.dense(x, 16, tf.nn.relu)
+    return cross_entropy(y, v1.layers.dense(hidden, 4)), v1.train.AdamOptimizer(0.05)
+
+
+def dropout_and_label_smoothing():
+    x, y = batches(*examples((6,)))
+    h = v1.layers.dropout(v1.layers.dense(x, 32, tf.nn.relu), 0.3, training=True, seed=5)
+    h = v1.layers.batch_normalization(h, training=True)
+    h = tf.nn.dropout(v1.layers.dense(h, 16, tf.nn.elu), rate=0.2, seed=11)
+    loss = v1.losses.softmax_cross_entropy(tf.one_hot(y, 4), v1.layers.dense(h, 4), label_smoothing=0.1)
+    return loss, v1.train.RMSPropOptimizer(0.01, momentum=0.9)
+
+
+def reference_variables():
+    """TF1 without resource variables; a decayed rate and a regularizer."""
+    v1.disable_resource_variables()
+    x, y = batches(*examples((6,)))
+    h = v1.layers.dense(x, 32, tf.nn.tanh, kernel_regularizer=v1.keras.regularizers.l2(0.01))
+    loss = cross_entropy(y, v1.layers.dense(h, 4)) + v1.losses.get_regularization_loss()
+    rate = v1.train.exponential_decay(0.1, v1.train.get_or_create_global_step(), 10, 0.9)
+    v1.enable_resource_variables()
+    return loss, v1.train.MomentumOptimizer(rate, 0.9)
+
+
+def autoencoder():
+    """Convolutions and transposed convolutions of batches of any size."""
+    x, _ = batches(*examples((12, 12, 3)))
+    h = v1.layers.conv2d(x, 8, 3, 2, "same", activation=tf.nn.relu)
+    h = v1.layers.conv2d(h, 12, 3, 2, "same", activation=tf.nn.leaky_relu)
+    h = v1.layers.conv2d_transpose(h, 8, 3, 2, "same", activation=tf.nn.relu)
+    h = v1.layers.conv2d_transpose(h, 3, 3, 2, "same", activation=tf.nn.sigmoid)
+    return tf.reduce_mean(tf.square(h - x)), v1.train.AdamOptimizer(0.01)
+
+
+class ClippedAdam(v1.train.AdamOptimizer):
+    def apply_gradients(self, pairs, *more, **named):
+        clipped, _ = tf.clip_by_global_norm([gradient for gradient, _ in pairs], 1.0)
+        return super().apply_gradients(zip(clipped, [variable for _, variable in pairs]), *more, **named)
+
+
+def transformer():
+    """Two blocks of masked attention of four heads, and what is around them."""
+    x, y = batches(*examples((7, 16)))
+
+    def normalized(t, name):
+        mean, variance = tf.nn.moments(t, -1, keepdims=True)
+        gain = v1.get_variable(name + "/gain", [16], initializer=v1.ones_initializer())
+        bias = v1.get_variable(name + "/bias", [16], initializer=v1.zeros_initializer())
+        return (t - mean) * tf.math.rsqrt(variance + 1e-5) * gain + bias
+
+    h = x + v1.get_variable("positions", [1, 7, 16])
+    for block in range(2):
+        a = normalized(h, f"before_attention{block}")
+        q, k, v = (tf.reshape(v1.layers.dense(a, 16, name=f"{part}{block}"), [-1, 7, 4, 4]) for part in "qkv")
+        scores = tf.einsum("bqhd,bkhd->bhqk", q, k) / 2.0
+        scores -= 1e9 * (1 - tf.linalg.band_part(tf.ones([7, 7]), -1, 0))
+        mixed = tf.reshape(tf.einsum("bhqk,bkhd->bqhd", tf.nn.softmax(scores), v), [-1, 7, 16])
+        h += v1.layers.dense(mixed, 16, name=f"mixed{block}")
+        wide = tf.nn.gelu(v1.layers.dense(normalized(h, f"before_wide{block}"), 32, name=f"wide{block}"))
+        h += v1.layers.dense(wide, 16, name=f"narrow{block}")
+    return cross_entropy(y, v1.layers.dense(tf.reduce_mean(h, 1), 4)), ClippedAdam(0.01)
+
+
+def keras_layers():
+    k = tf.keras.layers
+    x, y = batches(*examples((9, 9, 3)))
+    model = tf.keras.Sequential([
+        k.Conv2D(8, 3, activation="relu"), k.MaxPool2D(), k.DepthwiseConv2D(3, padding="same"),
+        k.BatchNormalization(), k.Activation("swish"), k.GlobalAveragePooling2D(), k.Dense(4)])  # fmt: skip
+    return cross_entropy(y, model(x, training=True)), v1.train.AdagradOptimizer(0.1)
+
+
+def dynamic_rnn():
+    """An LSTM over sequences of different lengths."""
+    x, y = examples((11, 5))
+    x, lengths, y = batches(x, rng.randint(1, 12, size=70).astype(np.int32), y)
+    cell = v1.nn.rnn_cell.LSTMCell(8)
+    _, state = v1.nn.dynamic_rnn(cell, x, sequence_length=lengths, dtype=tf.float32)
+    return cross_entropy(y, v1.layers.dense(state.h, 4)), v1.train.AdamOptimizer(0.02)
+
+
+def embeddings():
+    """Gradients of some rows of a table only."""
+    ids, y = batches(rng.randint(0, 50, size=(70, 4)), rng.randint(0, 2, size=70).astype(np.float32))
+    h = tf.reduce_sum(tf.nn.embedding_lookup(v1.get_variable("table", [50, 8]), ids), 1)
+    logits = tf.squeeze(v1.layers.dense(h, 1), -1)
+    loss = tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels=y, logits=logits))
+    return loss, v1.train.AdamOptimizer(0.02)
+
+
+MODELS = [short_last_batch, dropout_and_label_smoothing, reference_variables, autoencoder,
+          transformer, keras_layers, dynamic_rnn, embeddings]  # fmt: skip
+
+
+def make(model):
+    """Trains a model on 70 examples for six epochs of three batches."""
+    folder = fresh(model.__name__)
+    loss, optimizer = model()
+    step = optimizer.minimize(loss, global_step=v1.train.get_or_create_global_step())
+    step = tf.group(step, *v1.get_collection(v1.GraphKeys.UPDATE_OPS))
+    v1.add_to_collection(v1.GraphKeys.TRAIN_OP, step)
+    saver, init = v1.train.Saver(), v1.global_variables_initializer()
+    v1.add_to_collection(v1.GraphKeys.INIT_OP, init)
+    losses = []
+    with v1.Session() as session:
+        session.run([init, v1.tables_initializer()])
+        saver.save(session, str(folder / "model.ckpt"), 0)
+        try:
+            while True:
+                losses.append(float(session.run([loss, step])[0]))
+        except tf.errors.OutOfRangeError:
+            pass
+    finish(folder, losses, loss.name)
+
+
+def wide_and_deep():
+    """An Estimator: a vocabulary, hashed and bucketized columns, from Examples."""
+    folder = fresh("wide_and_deep")
+    jobs = ["clerk", "farmer", "pilot", "smith", "cook"]
+    with tf.io.TFRecordWriter(str(folder / "train.tfrecord")) as file:
+        for _ in range(200):
+            age, job = rng.uniform(18, 80), (jobs + ["unknown"])[rng.randint(6)]
+            text = lambda value: tf.train.Feature(bytes_list=tf.train.BytesList(value=[value.encode()]))
+            file.write(tf.train.Example(features=tf.train.Features(feature={
+                "age": tf.train.Feature(float_list=tf.train.FloatList(value=[age])),
+                "job": text(job), "city": text(f"c{rng.randint(30)}"),
+                "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[int((age > 40) != (job == "cook"))])),
+            })).SerializeToString())  # fmt: skip
+    column = tf.feature_column
+    age = column.numeric_column("age", normalizer_fn=lambda x: (x - 45.0) / 20.0)
+    buckets = column.bucketized_column(column.numeric_column("age"), [25, 35, 50, 65])
+    job = column.categorical_column_with_vocabulary_list("job", jobs, num_oov_buckets=1)
+    city = column.categorical_column_with_hash_bucket("city", 20)
+    features = {
+        "age": tf.io.FixedLenFeature([1], tf.float32), "job": tf.io.VarLenFeature(tf.string),
+        "city": tf.io.VarLenFeature(tf.string), "label": tf.io.FixedLenFeature([1], tf.int64)}  # fmt: skip
+
+    def read():
+        records = tf.data.TFRecordDataset("train.tfrecord").shuffle(100, seed=1).repeat(8).batch(32)
+        parsed = records.map(lambda record: tf.io.parse_example(record, features))
+        return parsed.map(lambda row: ({key: row[key] for key in ("age", "job", "city")}, row["label"]))
+
+    class Losses(tf.estimator.SessionRunHook):
+        values = []
+
+        def before_run(self, context):
+            self.tensor = context.original_args.fetches[1]
+            return tf.estimator.SessionRunArgs(self.tensor)
+
+        def after_run(self, context, values):
+            self.values.append(float(values.results))
+
+    os.chdir(folder)
+    with tempfile.TemporaryDirectory() as directory:
+        estimator = tf.estimator.DNNLinearCombinedClassifier(
+            model_dir=directory, linear_feature_columns=[job, city, buckets],
+            dnn_feature_columns=[age, column.embedding_column(job, 4), column.embedding_column(city, 3), column.indicator_column(job)],
+            dnn_hidden_units=[16, 8], config=tf.estimator.RunConfig(tf_random_seed=5))  # fmt: skip
+        hook = Losses()
+        estimator.train(read, hooks=[hook], max_steps=50)
+        for path in pathlib.Path(directory).glob("model.ckpt-0.*"):
+            shutil.copy(path, folder)
+    finish(folder, hook.values, hook.tensor.name, ["--step=training/group_deps"])
+
+
+def fresh(name):
+    folder = HERE / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    v1.reset_default_graph()
+    v1.set_random_seed(7)
+    rng.seed(20170917)
+    return folder
+
+
+def finish(folder, losses, tensor, flags=()):
+    (folder / "model.ckpt-0.meta").rename(folder / "train.meta")
+    (folder / "checkpoint").unlink(missing_ok=True)
+    figures = {"flags": list(flags), "loss_tensor": tensor, "loss": losses}
+    (folder / "expect.json").write_text(json.dumps(figures, indent=1) + "\n")
+    print(folder.name, len(losses), losses[0], losses[-1])
+
+
+if __name__ == "__main__":
+    for model in MODELS:
+        if len(sys.argv) == 1 or model.__name__ in sys.argv[1:]:
+            make(model)
+    if len(sys.argv) == 1 or "wide_and_deep" in sys.argv[1:]:
+        wide_and_deep()

@@ -1,0 +1,64 @@
+"""Models as users write them (test/data/models/make.py), trained from
+TensorFlow's first checkpoint, against the losses that TensorFlow had."""
+import json
+
+import harness
+from training import agree
+
+MODELS = harness.SOURCE / "test" / "data" / "models"
+
+
+def trains_as_in_tensorflow(setup, name):
+    folder = MODELS / name
+    expect = json.loads((folder / "expect.json").read_text())
+    trainer, losses = setup.dir / "trainer", setup.dir / "losses"
+    loss = expect["loss_tensor"]
+    setup.compile(
+        folder / "train.meta", "-o", trainer, f"--observe={loss}", *expect["flags"]
+    ).expect(0)
+    setup.run(
+        trainer, "--model-dir", setup.dir / "run", "--init-from", folder / "model.ckpt-0",
+        "--data-dir", folder, "--steps", len(expect["loss"]), "--loss", loss,
+        "--losses", losses, "--summary-steps", 0, "--log-steps", 0,
+    ).expect(0)  # fmt: skip
+    agree("loss", [line["loss"] for line in harness.read_losses(losses)], expect["loss"])
+
+
+def short_last_batches_train(setup):
+    trains_as_in_tensorflow(setup, "short_last_batch")
+
+
+def dropout_and_label_smoothing_train(setup):
+    trains_as_in_tensorflow(setup, "dropout_and_label_smoothing")
+
+
+def reference_variables_train(setup):
+    trains_as_in_tensorflow(setup, "reference_variables")
+
+
+def an_autoencoder_trains(setup):
+    trains_as_in_tensorflow(setup, "autoencoder")
+
+
+def a_transformer_trains(setup):
+    trains_as_in_tensorflow(setup, "transformer")
+
+
+def keras_layers_train(setup):
+    trains_as_in_tensorflow(setup, "keras_layers")
+
+
+def a_dynamic_rnn_trains(setup):
+    trains_as_in_tensorflow(setup, "dynamic_rnn")
+
+
+def embeddings_train(setup):
+    trains_as_in_tensorflow(setup, "embeddings")
+
+
+def a_wide_and_deep_estimator_trains(setup):
+    trains_as_in_tensorflow(setup, "wide_and_deep")
+
+
+if __name__ == "__main__":
+    harness.main(globals())
