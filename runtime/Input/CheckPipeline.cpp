@@ -158,14 +158,16 @@ private:
     const ingot_function &function = program.functions[index];
     for (uint32_t i = 0; i < function.num_outputs; ++i) {
       const ingot_tensor_spec &spec = function.outputs[i];
-      // Sizes that are not known before it runs, the function gives itself.
-      bool isShape = std::all_of(spec.dims, spec.dims + spec.rank,
-                                 [](int64_t dim) { return dim >= -1; });
-      if (!isShape || elementSize(spec.dtype) == 0)
+      Shape shape(spec.dims, spec.rank);
+      int64_t count = 0;
+      // Of an open shape the function says how large it is.
+      bool isOpen = std::ranges::any_of(shape, [](int64_t d) { return d < 0; });
+      if ((!isOpen && !countElements(shape, count)) ||
+          elementSize(spec.dtype) == 0)
         problem("result " + std::to_string(i) + " of function '" +
-                function.name + "' is " + dtypeName(spec.dtype) +
-                shapeText({spec.dims, spec.rank}) +
-                ", which is no type of a tensor");
+                    function.name + "' is " + dtypeName(spec.dtype) +
+                    shapeText(shape) + ", which is not supported",
+                true);
     }
     size_t captured =
         dataset->num_operands -

@@ -7,6 +7,7 @@
 #include "Pipelines.h"
 
 #include "runtime/Support/ErrorSlot.h"
+#include "runtime/Support/RunMemory.h"
 
 #include <gtest/gtest.h>
 
@@ -265,9 +266,28 @@ TEST_F(PipelineTest, TablesThatPointAnywhereAreRefused) {
             std::string::npos);
 }
 
-TEST_F(PipelineTest, ResultsOfUnknownShapeAreRefused) {
-  expectRefused(b.map(b.range(3), failAtThree, {b.spec(INGOT_INT64, {-1})}),
-                StatusCode::Unimplemented, {"test_function", "int64[?]"});
+// As many ones as its argument says.
+int32_t countUp(ingot_context *, uint8_t *, void *const *,
+                const ingot_tensor *feeds, ingot_tensor *fetches) {
+  int64_t count = *static_cast<const int64_t *>(feeds[0].data);
+  auto memory = RunMemory::current()->allocate(count * 8);
+  fetches[0].dims[0] = count;
+  fetches[0].data = *memory;
+  std::fill_n(static_cast<int64_t *>(*memory), count, 1);
+  return 0;
+}
+
+TEST_F(PipelineTest, AFunctionSaysHowLargeResultsOfOpenShapesAre) {
+  Taken taken = all(b.map(b.range(4), countUp, {b.spec(INGOT_INT64, {-1})}));
+  EXPECT_EQ(taken.status.code(), StatusCode::OutOfRange)
+      << taken.status.message();
+  EXPECT_EQ(taken.sizes, (std::vector<int64_t>{0, 1, 2, 3}));
+}
+
+TEST_F(PipelineTest, ResultsTooLargeForAnyMemoryAreRefused) {
+  expectRefused(
+      b.map(b.range(3), countUp, {b.spec(INGOT_INT64, {INT64_MAX, 2})}),
+      StatusCode::Unimplemented, {"test_function", "int64["});
 }
 
 TEST_F(PipelineTest, AShuffleWithTwoConsumersIsRefused) {
