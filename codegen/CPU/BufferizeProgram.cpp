@@ -39,6 +39,22 @@ static void bufferizeSignature(func::FuncOp kernel) {
   kernel.setType(builder.getFunctionType(body.getArgumentTypes(), {}));
 }
 
+/// Gives each use of an empty tensor memory of its own. One that all share, as
+/// CSE leaves it, says the same, but to find that out takes the analysis time
+/// that grows with the third power of their number.
+static void separateDestinations(func::FuncOp function) {
+  SmallVector<tensor::EmptyOp> empties;
+  function.walk([&](tensor::EmptyOp empty) { empties.push_back(empty); });
+  for (tensor::EmptyOp empty : empties) {
+    for (OpOperand &use : llvm::make_early_inc_range(empty->getUses())) {
+      OpBuilder builder(use.getOwner());
+      use.set(bufferization::AllocTensorOp::create(
+          builder, empty.getLoc(), empty.getType(), empty.getDynamicSizes()));
+    }
+    empty.erase();
+  }
+}
+
 namespace {
 struct BufferizeProgram
     : ::ingot::cpu::impl::BufferizeProgramPassBase<BufferizeProgram> {
@@ -52,6 +68,8 @@ struct BufferizeProgram
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
       if (function->hasAttr(host::kernelAttrName))
         bufferizeSignature(function);
+      else
+        separateDestinations(function);
       if (failed(bufferization::runOneShotBufferize(function, options, state)))
         return signalPassFailure();
     }

@@ -12,6 +12,7 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -44,6 +45,9 @@ void finalizeModule(ModuleOp module, const Target &target) {
       function->removeAttr(name);
   }
 }
+
+/// The longest entry, in instructions, that is optimized.
+static constexpr unsigned maxOptimized = 5000;
 
 static std::unique_ptr<llvm::TargetMachine> makeMachine(const Target &target,
                                                         unsigned level) {
@@ -94,6 +98,13 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Target &target) {
     function.addFnAttr("prefer-vector-width", width);
     function.addFnAttr("frame-pointer", "none");
     function.setDoesNotThrow();
+    // An entry only calls kernels: so long a list of calls gains nothing from
+    // passes that take time by its square.
+    if (function.getInstructionCount() > maxOptimized &&
+        function.getName().starts_with("ingot_code_")) {
+      function.addFnAttr(llvm::Attribute::OptimizeNone);
+      function.addFnAttr(llvm::Attribute::NoInline);
+    }
   }
   return translated;
 }
@@ -110,7 +121,10 @@ llvm::Error optimize(llvm::Module &module, const Target &target,
   std::unique_ptr<llvm::TargetMachine> machine = makeMachine(target, level);
   llvm::PipelineTuningOptions tuning;
   tuning.LoopUnrolling = module.getInstructionCount() <= maxUnrolled;
-  llvm::PassBuilder builder(machine.get(), tuning);
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::OptNoneInstrumentation skipsLongEntries(/*DebugLogging=*/false);
+  skipsLongEntries.registerCallbacks(callbacks);
+  llvm::PassBuilder builder(machine.get(), tuning, std::nullopt, &callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;

@@ -95,6 +95,23 @@ def ResolveShapesPass : Pass<"ingot-resolve-shapes", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def MergeKernelsPass : Pass<"ingot-merge-kernels", "::mlir::ModuleOp"> {
+  let summary = "Leaves one of the kernels that compute the same";
+  let description = [{
+    Layers of one kind have equal kernels but for their names. All are launched
+    as the first of them, so that code is generated once.
+
+    ```mlir
+    // Before
+    %a = host.launch @h1_Relu(%x) ...
+    %b = host.launch @h2_Relu(%y) ...
+    // After
+    %a = host.launch @h1_Relu(%x) ...
+    %b = host.launch @h1_Relu(%y) ...
+    ```
+  }];
+}
+
 def LowerViewsPass : Pass<"ingot-lower-views", "::mlir::ModuleOp"> {
   let summary = "Turns reshapes between kernels into views";
   let description = [{

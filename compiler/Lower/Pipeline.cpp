@@ -9,6 +9,7 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager) {
   manager.addPass(createOutlineKernelsPass());
   manager.addPass(createLowerToLinalgPass());
   manager.addPass(createResolveShapesPass());
+  manager.addPass(createMergeKernelsPass());
   manager.addPass(createLowerViewsPass());
   manager.addPass(createLowerControlPass());
   manager.addPass(createLowerEntriesPass());

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""How compile time grows: a chain of elementwise nodes and a deep network, at
+several sizes each, with the time of each stage.
+
+    compile_time.py --ingotc build/bin/ingotc [--chain N,N..] [--layers N,N..]
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+
+def shape(*dims):
+    return "shape { " + " ".join(f"dim {{ size: {dim} }}" for dim in dims) + " }"
+
+
+class Graph:
+    """A MetaGraphDef in text."""
+
+    def __init__(self):
+        self.lines = []
+        self.variables = []
+        self.count = 0
+
+    def node(self, name, op, *inputs, **attributes):
+        inputs = " ".join(f'input: "{name}"' for name in inputs)
+        attributes = " ".join(
+            f'attr {{ key: "{key}" value {{ {value} }} }}' for key, value in attributes.items()
+        )
+        self.lines.append(f'node {{ name: "{name}" op: "{op}" {inputs} {attributes} }}')
+        self.count += 1
+        return name
+
+    def constant(self, name, value, *dims):
+        tensor = f"tensor {{ dtype: DT_FLOAT tensor_shape {{ {shape(*dims)[8:-2]} }} float_val: {value} }}"
+        return self.node(name, "Const", dtype="type: DT_FLOAT", value=tensor)
+
+    def variable(self, name, value, *dims):
+        """A handle; the variable starts as `value` everywhere."""
+        self.node(name, "VarHandleOp", dtype="type: DT_FLOAT", shape=shape(*dims), shared_name=f's: "{name}"')
+        start = self.constant(name + "/start", value, *dims)
+        self.variables.append(self.node(name + "/Assign", "AssignVariableOp", name, start, dtype="type: DT_FLOAT"))
+        return name
+
+    def read(self, variable):
+        return self.node(variable + "/Read", "ReadVariableOp", variable, dtype="type: DT_FLOAT")
+
+    def compute(self, name, op, *inputs, **attributes):
+        return self.node(name, op, *inputs, T="type: DT_FLOAT", **attributes)
+
+    def write(self, path, step):
+        self.node("init", "NoOp", *["^" + name for name in self.variables])
+        collections = "".join(
+            f'collection_def {{ key: "{key}" value {{ node_list {{ value: "{name}" }} }} }}\n'
+            for key, name in (("init_op", "init"), ("train_op", step))
+        )
+        path.write_text("graph_def {\n" + "\n".join(self.lines) + "\n}\n" + collections)
+
+
+def chain(size, path):
+    """One value through `size` elementwise nodes and back into its variable."""
+    graph = Graph()
+    value = graph.read(graph.variable("w", 0.5, 64))
+    half, third = graph.constant("half", 0.5), graph.constant("third", 0.3)
+    for i in range(size):
+        op = ("AddV2", "Mul", "Tanh")[i % 3]
+        value = graph.compute(f"n{i}", op, value, *((half, third)[i % 2],) if op != "Tanh" else ())
+    graph.write(path, graph.node("step", "AssignVariableOp", "w", value, dtype="type: DT_FLOAT"))
+    return graph.count
+
+
+def network(layers, path):
+    """Dense layers of 32 units with biases and ReLU, trained by gradient descent."""
+    graph = Graph()
+    h = graph.constant("x", 0.5, 8, 32)
+    rate = graph.constant("rate", 0.001)
+    forward = []
+    for i in range(layers):
+        w = graph.read(graph.variable(f"w{i}", 0.03, 32, 32))
+        b = graph.read(graph.variable(f"b{i}", 0.01, 32))
+        forward.append((h, w))
+        product = graph.compute(f"product{i}", "MatMul", h, w)
+        h = graph.compute(f"relu{i}", "Relu", graph.compute(f"biased{i}", "BiasAdd", product, b))
+    gradient, updates = h, []
+    for i in reversed(range(layers)):
+        h, w = forward[i]
+        gradient = graph.compute(f"g_relu{i}", "ReluGrad", gradient, f"relu{i}")
+        g_w = graph.compute(f"g_w{i}", "MatMul", h, gradient, transpose_a="b: true")
+        g_b = graph.compute(f"g_b{i}", "BiasAddGrad", gradient)
+        for name, value in ((f"w{i}", g_w), (f"b{i}", g_b)):
+            updates.append(graph.compute(f"{name}/step", "ResourceApplyGradientDescent", name, rate, value))
+        gradient = graph.compute(f"g{i}", "MatMul", gradient, w, transpose_b="b: true")
+    graph.write(path, graph.node("step", "NoOp", *["^" + name for name in updates]))
+    return graph.count
+
+
+def measure(ingotc, make, size, folder):
+    """Nodes, seconds in all, and the stages that took longest."""
+    path = folder / "graph.pbtxt"
+    nodes = make(size, path)
+    start = time.monotonic()
+    done = subprocess.run(
+        [ingotc, path, "-o", folder / "trainer", "--timing"], capture_output=True, text=True, check=False
+    )
+    taken = time.monotonic() - start
+    if done.returncode != 0:
+        sys.exit(f"{make.__name__} of {size}: exit code {done.returncode}: {done.stderr[-500:]}")
+    stages = [(float(ms), name) for ms, name in re.findall(r"([\d.]+) ms  (.+)", done.stderr)]
+    stages = sorted(stage for stage in stages if stage[1] != "in all")[:-4:-1]
+    return nodes, taken, ", ".join(f"{name} {ms / 1e3:.1f}" for ms, name in stages)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ingotc", required=True, type=pathlib.Path)
+    parser.add_argument("--chain", default="12500,25000,50000")
+    parser.add_argument("--layers", default="500,1000,2000")
+    options = parser.parse_args()
+    print(f"{'graph':<16}{'nodes':>8}{'seconds':>9}{'us/node':>9}  longest stages, seconds")
+    with tempfile.TemporaryDirectory() as folder:
+        for make, sizes in ((chain, options.chain), (network, options.layers)):
+            for size in map(int, sizes.split(",")):
+                nodes, taken, stages = measure(options.ingotc, make, size, pathlib.Path(folder))
+                print(f"{make.__name__ + ' ' + str(size):<16}{nodes:>8}{taken:>9.1f}{taken / nodes * 1e6:>9.0f}  {stages}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
