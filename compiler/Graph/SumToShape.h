@@ -9,8 +9,8 @@ namespace ingot::graph {
 class SymbolicShapes;
 
 /// Puts a sum over axes and a reshape in place of the op; false where it is not
-/// known which dimensions were broadcast. `shapes` (may be null) says which open
-/// dimensions are the same.
+/// known which dimensions were broadcast. `shapes` (may be null) says which
+/// open dimensions are the same.
 bool expandSumToShape(mlir::ingot::SumToShapeOp op,
                       const SymbolicShapes *shapes = nullptr);
 

@@ -156,7 +156,6 @@ public:
     Value scaled = op<MulOp>({op<LogOp>(norm), number(norm, -beta)});
     return op<ExpOp>(scaled);
   }
-
 };
 
 static constexpr StringRef responseAttributes[] = {"T", "alpha", "beta", "bias",
