@@ -92,6 +92,28 @@ struct ExactLog1p : OpRewritePattern<math::Log1pOp> {
   }
 };
 
+/// A choice between bfloat16s is one between their bits: LLVM would widen and
+/// round them, for which it calls a library.
+struct SelectBits : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op.getType(), bits = rewriter.getI16Type();
+    if (!getElementTypeOrSelf(type).isBF16())
+      return failure();
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      bits = shaped.clone(bits);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value chosen = arith::SelectOp::create(
+        b, op.getCondition(),
+        arith::BitcastOp::create(b, bits, op.getTrueValue()),
+        arith::BitcastOp::create(b, bits, op.getFalseValue()));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, type, chosen);
+    return success();
+  }
+};
+
 /// Arithmetic on small floats in f32, rounded after each op.
 LogicalResult widenSmallFloats(Operation *root) {
   MLIRContext *context = root->getContext();
@@ -123,6 +145,7 @@ struct ApproximateMath
     patterns.add<ExactExpM1, ExactLog1p>(&getContext());
     // Libraries to link with need not know bfloat16.
     arith::populateExpandBFloat16Patterns(patterns);
+    patterns.add<SelectBits>(&getContext());
     if (!useFMA)
       patterns.add<SplitFMA>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

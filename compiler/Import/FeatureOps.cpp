@@ -3,6 +3,7 @@
 #include "compiler/Import/Decomposition.h"
 
 #include "dialects/Ingot/PointwiseOps.h"
+#include "dialects/Ingot/SparseOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -42,8 +43,36 @@ static void importBucketize(NodeImport &node) {
   parts.finish(parts.make<SumOp>({counted, parts.i32(-1)}));
 }
 
+static void importSparseCross(NodeImport &node) {
+  bool isHashed = node.attributes.getBool("hashed_output", true);
+  auto internal = node.attributes.getType("internal_type", proto::DT_INT64);
+  if (isHashed != (internal == proto::DT_INT64))
+    return node.unsupported(isHashed ? "hashes of whole strings"
+                                     : "joined numbers");
+  SmallVector<Value> columns = node.tensors(0, node.numInputs());
+  if (node.hasFailed())
+    return;
+  Builder &b = node.body.builder;
+  auto number = [&](StringRef name, StringRef theirs, int64_t byDefault) {
+    return node.named(
+        name, b.getI64IntegerAttr(node.attributes.getInt(theirs, byDefault)));
+  };
+  Operation *op = node.create<SparseCrossOp>(
+      columns,
+      {number("count", "N", 0), node.named("hashed", b.getBoolAttr(isHashed)),
+       number("num_buckets", "num_buckets", 0),
+       number("hash_key", "hash_key", 0)});
+  if (!op)
+    return;
+  for (auto [port, result] : llvm::enumerate(op->getResults()))
+    node.setOutput(port, result);
+}
+
 void addFeatureOps(OpTable &table) {
   static const ComputeSpec bucketize = {"Bucketize", 1, "", {{"boundaries"}}};
+  table["SparseCross"] = {Effect::Pure, importSparseCross};
+  table["SparseCross"].outputs = {"output_indices", "output_values",
+                                  "output_shape"};
   table["Bucketize"] = {Effect::Pure, importBucketize, &bucketize};
 }
 

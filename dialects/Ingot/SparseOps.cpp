@@ -250,3 +250,44 @@ LogicalResult DeserializeSparseOp::inferReturnTypes(
       RankedTensorType::get({sparse.rank}, IntegerType::get(context, 64)));
   return success();
 }
+
+LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  ValueRange columns = adaptor.getColumns();
+  int64_t count = adaptor.getCount();
+  if (count < 0 || 3 * count > static_cast<int64_t>(columns.size()) ||
+      columns.empty()) // (sparse_cross_c1)
+    return emitOptionalError(loc, columns.size(), " tensors are not those of ",
+                             count, " sparse matrices and dense ones");
+  SmallVector<Value> features(columns.slice(count, count));
+  llvm::append_range(features, columns.drop_front(3 * count));
+  for (int64_t i = 0; i < count; ++i) {
+    FailureOr<Sparse> sparse =
+        inferSparse(loc, columns[i], columns[count + i],
+                    columns[2 * count + i]); // (sparse_cross_c1)
+    if (failed(sparse))
+      return failure();
+    if (!areCompatibleDims(sparse->rank, 2)) // (sparse_cross_c1)
+      return emitOptionalError(loc, "column ", i, " is no sparse matrix");
+  }
+  for (Value dense : columns.drop_front(3 * count))
+    if (!mayHaveRank(dense.getType(), 2)) // (sparse_cross_c2)
+      return emitOptionalError(loc, "a dense column of shape ",
+                               toString(getTensorShape(dense.getType())),
+                               " is no matrix");
+  for (Value feature : features)
+    if (Type element = elementOf(feature);
+        !element.isSignlessInteger(64) &&
+        !isa<StringType>(element)) // (sparse_cross_c3)
+      return emitOptionalError(loc, "features of type ", element,
+                               " are not crossed");
+  Type number = IntegerType::get(context, 64);
+  types.push_back(RankedTensorType::get({unknown, 2}, number));
+  types.push_back(RankedTensorType::get(
+      {unknown},
+      adaptor.getHashed() ? number : Type(StringType::get(context))));
+  types.push_back(RankedTensorType::get({2}, number));
+  return success();
+}

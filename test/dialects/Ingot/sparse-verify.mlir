@@ -123,3 +123,39 @@ func.func @deserialize_sparse_c1(%t: tensor<?x?x!ingot.string>) {
   %i, %v, %s = ingot.deserialize_sparse %t {dtype = f32} : (tensor<?x?x!ingot.string>) -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>)
   return
 }
+
+// -----
+
+// (sparse_cross_c1)
+func.func @sparse_cross_c1(%i: tensor<?x2xi64>, %v: tensor<?xi64>) {
+  // expected-error @+1 {{2 tensors are not those of 1 sparse matrices and dense ones}}
+  %a, %b, %c = ingot.sparse_cross %i, %v {count = 1, hashed = true, num_buckets = 4, hash_key = 7} : (tensor<?x2xi64>, tensor<?xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
+  return
+}
+
+// -----
+
+// (sparse_cross_c1)
+func.func @sparse_cross_of_a_vector(%i: tensor<?x1xi64>, %v: tensor<?xi64>, %s: tensor<1xi64>) {
+  // expected-error @+1 {{column 0 is no sparse matrix}}
+  %a, %b, %c = ingot.sparse_cross %i, %v, %s {count = 1, hashed = true, num_buckets = 4, hash_key = 7} : (tensor<?x1xi64>, tensor<?xi64>, tensor<1xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
+  return
+}
+
+// -----
+
+// (sparse_cross_c2)
+func.func @sparse_cross_c2(%d: tensor<4xi64>) {
+  // expected-error @+1 {{a dense column of shape [4] is no matrix}}
+  %a, %b, %c = ingot.sparse_cross %d {count = 0, hashed = true, num_buckets = 4, hash_key = 7} : (tensor<4xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
+  return
+}
+
+// -----
+
+// (sparse_cross_c3)
+func.func @sparse_cross_c3(%d: tensor<4x1xf32>) {
+  // expected-error @+1 {{features of type 'f32' are not crossed}}
+  %a, %b, %c = ingot.sparse_cross %d {count = 0, hashed = true, num_buckets = 4, hash_key = 7} : (tensor<4x1xf32>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
+  return
+}

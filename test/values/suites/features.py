@@ -37,6 +37,28 @@ def features():
         indices, values((4,), F32), shape)  # fmt: skip
     suite.case("empty", lambda i, v, s: read(raw.SerializeSparse(
         sparse_indices=i, sparse_values=v, sparse_shape=s, out_type=tf.variant), F32), np.zeros((0, 2), I64), np.zeros(0, F32), shape)  # fmt: skip
+
+    rows = [np.array([[0, 0], [0, 1], [2, 0]], I64), np.array([[0, 0], [1, 0], [2, 0], [2, 1]], I64)]
+    shapes = [np.array([3, 2], I64), np.array([3, 4], I64)]
+    numbers = np.array([7, -2, 1 << 40, 0], I64)
+    dense = np.array([[5, 6], [7, 8], [9, 10]], I64)
+    words = lambda: tf.constant([b"a", b"longer than eight bytes", b""])
+
+    def cross(i0, i1, s0, s1, n, d, hashed, buckets, with_dense):
+        if not hashed:  # TensorFlow joins strings only
+            n, d = raw.AsString(input=n), raw.AsString(input=d)
+        found = list(raw.SparseCross(
+            indices=[i0, i1], values=[words(), n], shapes=[s0, s1], dense_inputs=[d] if with_dense else [],
+            hashed_output=hashed, num_buckets=buckets, hash_key=956888297470,
+            out_type=tf.int64 if hashed else tf.string, internal_type=tf.int64 if hashed else tf.string))  # fmt: skip
+        if not hashed:
+            found[1:2] = [raw.StringLength(input=found[1]), raw.StringToHashBucketFast(input=found[1], num_buckets=1 << 40)]
+        return found
+
+    for buckets in (0, 40):
+        for with_dense in (False, True):
+            suite.case(f"SparseCross_hashed_{buckets}_{with_dense}", lambda *x: cross(*x, True, buckets, with_dense), *rows, *shapes, numbers, dense)
+    suite.case("SparseCross_joined", lambda *x: cross(*x, False, 0, True), *rows, *shapes, numbers, dense)
     suite.write()
 
 

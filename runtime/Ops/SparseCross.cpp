@@ -1,0 +1,150 @@
+//===- SparseCross.cpp - Combinations of features, row by row -------------===//
+
+#include "runtime/Ops/Hash.h"
+#include "runtime/Ops/Sparse.h"
+
+#include <limits>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+namespace {
+
+/// One column: where each row's features lie among its values.
+class Column {
+public:
+  Column(const Input &values, std::vector<int64_t> starts)
+      : values(values), starts(std::move(starts)) {}
+
+  size_t numRows() const { return starts.size() - 1; }
+  int64_t count(size_t row) const { return starts[row + 1] - starts[row]; }
+
+  uint64_t hash(size_t row, int64_t feature) const {
+    auto at = static_cast<size_t>(starts[row] + feature);
+    return values.dtype() == INGOT_STRING
+               ? farmFingerprint64(values.text(at))
+               : static_cast<uint64_t>(values.as<int64_t>()[at]);
+  }
+  std::string text(size_t row, int64_t feature) const {
+    auto at = static_cast<size_t>(starts[row] + feature);
+    return values.dtype() == INGOT_STRING
+               ? std::string(values.text(at))
+               : std::to_string(values.as<int64_t>()[at]);
+  }
+
+private:
+  Input values;
+  std::vector<int64_t> starts;
+};
+
+} // namespace
+
+static Expected<Column> sparseColumn(const SparseInput &sparse) {
+  INGOT_RETURN_IF_ERROR(sparse.check());
+  auto numRows = static_cast<size_t>(sparse.dims()[0]);
+  std::vector<int64_t> starts(numRows + 1);
+  int64_t previous = 0;
+  for (int64_t element = 0; element < sparse.size(); ++element) {
+    int64_t row = sparse.at(element)[0];
+    if (row < previous)
+      return Status(StatusCode::InvalidArgument,
+                    "the elements of a column are not in the order of rows");
+    previous = row;
+    ++starts[static_cast<size_t>(row) + 1];
+  }
+  for (size_t row = 0; row < numRows; ++row)
+    starts[row + 1] += starts[row];
+  return Column(sparse.values, std::move(starts));
+}
+
+static Column denseColumn(const Input &dense) {
+  std::vector<int64_t> starts;
+  for (int64_t row = 0; row <= dense.dim(0); ++row)
+    starts.push_back(row * dense.dim(1));
+  return Column(dense, std::move(starts));
+}
+
+/// Two fingerprints as one, as TensorFlow concatenates them (platform's
+/// FingerprintCat64, whose constants are MurmurHash's).
+static uint64_t concatenate(uint64_t first, uint64_t second) {
+  constexpr uint64_t multiplier = 0xc6a4a7935bd1e995;
+  auto shiftMix = [](uint64_t value) { return value ^ (value >> 47); };
+  uint64_t result = first ^ multiplier;
+  result ^= shiftMix(second * multiplier) * multiplier;
+  result *= multiplier;
+  result = shiftMix(result) * multiplier;
+  return shiftMix(result);
+}
+
+/// The next combination of features, the last column's changing fastest; false
+/// behind the last one.
+static bool advance(std::vector<int64_t> &chosen,
+                    const std::vector<Column> &columns, size_t row) {
+  for (size_t i = columns.size(); i-- != 0;) {
+    if (++chosen[i] < columns[i].count(row))
+      return true;
+    chosen[i] = 0;
+  }
+  return false;
+}
+
+INGOT_RUNTIME_OP(sparse_cross) {
+  auto count = static_cast<size_t>(op.integer("count", 0));
+  std::vector<Column> columns;
+  for (size_t i = 0; i < count; ++i) {
+    SparseInput sparse(op.input(i), op.input(count + i),
+                       op.input(2 * count + i));
+    INGOT_ASSIGN_OR_RETURN(Column column, sparseColumn(sparse));
+    columns.push_back(std::move(column));
+  }
+  for (size_t i = 3 * count; i < op.numInputs(); ++i)
+    columns.push_back(denseColumn(op.input(i)));
+  size_t numRows = columns.front().numRows();
+  int64_t total = 0, most = 0;
+  for (const Column &column : columns)
+    if (column.numRows() != numRows)
+      return op.invalid("columns of " + std::to_string(numRows) + " and " +
+                        std::to_string(column.numRows()) +
+                        " rows are not crossed");
+  std::vector<int64_t> counts(numRows, 1);
+  for (size_t row = 0; row < numRows; ++row) {
+    for (const Column &column : columns)
+      counts[row] *= column.count(row);
+    total += counts[row];
+    most = std::max(most, counts[row]);
+  }
+  INGOT_ASSIGN_OR_RETURN(auto indices, op.output<int64_t>(0, {total, 2}));
+  INGOT_ASSIGN_OR_RETURN(void *values, op.allocate(1, {&total, 1}));
+  INGOT_ASSIGN_OR_RETURN(auto shape, op.output<int64_t>(2, {2}));
+  shape[0] = static_cast<int64_t>(numRows);
+  shape[1] = most;
+  bool isHashed = op.flag("hashed");
+  auto key = static_cast<uint64_t>(op.integer("hash_key", 0));
+  auto buckets = static_cast<uint64_t>(op.integer("num_buckets", 0));
+  // No number of ours is negative.
+  if (buckets == 0)
+    buckets = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+  size_t next = 0;
+  for (size_t row = 0; row < numRows; ++row) {
+    std::vector<int64_t> chosen(columns.size());
+    for (int64_t i = 0; i < counts[row]; ++i, ++next) {
+      indices[2 * next] = static_cast<int64_t>(row);
+      indices[2 * next + 1] = i;
+      if (isHashed) {
+        uint64_t hash = key;
+        for (size_t c = 0; c < columns.size(); ++c)
+          hash = concatenate(hash, columns[c].hash(row, chosen[c]));
+        static_cast<int64_t *>(values)[next] =
+            static_cast<int64_t>(hash % buckets);
+      } else {
+        std::string text;
+        for (size_t c = 0; c < columns.size(); ++c)
+          text += (c ? "_X_" : "") + columns[c].text(row, chosen[c]);
+        INGOT_ASSIGN_OR_RETURN(static_cast<ingot_string *>(values)[next],
+                               op.string(text));
+      }
+      advance(chosen, columns, row);
+    }
+  }
+  return Status::ok();
+}
