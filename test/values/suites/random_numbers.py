@@ -60,4 +60,39 @@ def random_uniform():
     suite.write()
 
 
-SUITES = [random_uniform]
+def random_normal():
+    """Normal numbers, with and without state; shuffles; classes."""
+    suite = Suite("random_normal")
+    for dtype in FLOATS:
+        for to in ((), (1,), (5,), (17,), (3, 17), (100, 33)):
+            size = ints(*to)
+            for op in ("RandomStandardNormal", "TruncatedNormal"):
+                suite.case(f"{op}_{short(dtype)}_{text(to)}", lambda op=op, size=size, dtype=dtype: getattr(raw, op)(
+                    shape=size, dtype=dtype, seed=87654321, seed2=5), times=2)  # fmt: skip
+            for op in ("StatelessRandomNormal", "StatelessTruncatedNormal"):
+                suite.case(f"{op}_{short(dtype)}_{text(to)}", lambda s, op=op, size=size, dtype=dtype: getattr(raw, op)(
+                    shape=size, seed=s, dtype=dtype), np.array([3, -7], I64))  # fmt: skip
+
+    def second(s):
+        key, counter = raw.StatelessRandomGetKeyCounter(seed=s)
+        keyed = dict(key=key, counter=counter, alg=1)
+        return [raw.StatelessRandomNormalV2(shape=ints(9, 5), dtype=F32, **keyed),
+            raw.StatelessTruncatedNormalV2(shape=ints(9, 5), dtype=F32, **keyed),
+            raw.StatelessRandomUniformV2(shape=ints(9, 5), dtype=F32, **keyed),
+            raw.StatelessRandomUniformIntV2(shape=ints(9, 5), minval=np.array(-4, I32), maxval=np.array(90, I32), **keyed),
+            raw.StatelessRandomUniformFullIntV2(shape=ints(9, 5), dtype=I64, **keyed)]  # fmt: skip
+
+    for seed in ((0, 0), (-1, 7), (20170917, 42)):
+        suite.case("second_versions_" + named(*seed), second, np.array(seed, I64))
+    for rows in ((1,), (2,), (9,), (40,), (6, 3)):
+        suite.case(f"RandomShuffle_{text(rows)}", lambda x: raw.RandomShuffle(value=x, seed=5, seed2=9), eighths(rows), times=2)
+    logits = np.log(np.array([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25]], F32))
+    for dtype in INTS:
+        suite.case(f"Multinomial_{short(dtype)}", lambda x: raw.Multinomial(
+            logits=x, num_samples=13, seed=3, seed2=4, output_dtype=dtype), logits, times=2)  # fmt: skip
+        suite.case(f"StatelessMultinomial_{short(dtype)}", lambda x, s: raw.StatelessMultinomial(
+            logits=x, num_samples=13, seed=s, output_dtype=dtype), logits, np.array([3, 4], I64))  # fmt: skip
+    suite.write()
+
+
+SUITES = [random_uniform, random_normal]

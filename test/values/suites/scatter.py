@@ -136,6 +136,23 @@ def reference_variables():
     case("scatter_nd", [w], lambda v, i, u: [raw.ScatterNdUpdate(ref=v, indices=i, updates=u)], np.array([[2, 1], [0, 3]], I32), values((2,), F32))
     case("sparse_adagrad", [w, np.abs(x) + F32(1)], lambda v, a, g, i: [raw.SparseApplyAdagrad(var=v, accum=a, lr=0.5, grad=g, indices=i)],
          values((3, 4), F32), rows, rtol=1e-6)  # fmt: skip
+    for op in ("Add", "Sub", "Max", "Min"):
+        case(f"scatter_nd_{op}", [w], lambda v, i, u, op=op: [getattr(raw, "ScatterNd" + op)(ref=v, indices=i, updates=u)],
+             np.array([[2, 1], [0, 3], [2, 1]], I32), values((3,), F32))  # fmt: skip
+    case("scatter_Div", [w], lambda v, i, u: [raw.ScatterDiv(ref=v, indices=i, updates=u)], rows, np.full((3, 4), 2, F32))
+    a, b, c = np.abs(x) + F32(1), np.abs(w) + F32(1), np.array(0.5, F32)
+    step = lambda name, held_, run, **more: case(name, held_, lambda *all_: [run(*all_)], x, rtol=2e-6, **more)
+    step("adam", [w, x, a], lambda v, m, s, g: raw.ApplyAdam(var=v, m=m, v=s, beta1_power=c, beta2_power=c, lr=0.5, beta1=0.9, beta2=0.99, epsilon=1e-3, grad=g))
+    step("adamax", [w, x, a], lambda v, m, s, g: raw.ApplyAdaMax(var=v, m=m, v=s, beta1_power=c, lr=0.5, beta1=0.9, beta2=0.99, epsilon=1e-3, grad=g))
+    step("adadelta", [w, a, b], lambda v, s, u, g: raw.ApplyAdadelta(var=v, accum=s, accum_update=u, lr=0.5, rho=0.9, epsilon=1e-3, grad=g))
+    step("adagrad_v2", [w, a], lambda v, s, g: raw.ApplyAdagradV2(var=v, accum=s, lr=0.5, epsilon=1e-3, grad=g))
+    step("centered", [w, x * 0, a * 9, w], lambda v, mg, ms, m, g: raw.ApplyCenteredRMSProp(var=v, mg=mg, ms=ms, mom=m, lr=0.5, rho=0.9, momentum=0.1, epsilon=1.0, grad=g))
+    step("ftrl", [w, a, x], lambda v, s, l, g: raw.ApplyFtrl(var=v, accum=s, linear=l, grad=g, lr=0.5, l1=0.1, l2=0.2, lr_power=-0.5))
+    step("ftrl_v2", [w, a, x], lambda v, s, l, g: raw.ApplyFtrlV2(var=v, accum=s, linear=l, grad=g, lr=0.5, l1=0.1, l2=0.2, l2_shrinkage=0.1, lr_power=-0.5))
+    step("proximal", [w], lambda v, g: raw.ApplyProximalGradientDescent(var=v, alpha=0.5, l1=0.1, l2=0.2, delta=g))
+    step("proximal_adagrad", [w, a], lambda v, s, g: raw.ApplyProximalAdagrad(var=v, accum=s, lr=0.5, l1=0.1, l2=0.2, grad=g))
+    step("add_sign", [w, x], lambda v, m, g: raw.ApplyAddSign(var=v, m=m, lr=0.5, alpha=1.0, sign_decay=0.9, beta=0.9, grad=g))
+    step("power_sign", [w, x], lambda v, m, g: raw.ApplyPowerSign(var=v, m=m, lr=0.5, logbase=1.0, sign_decay=0.9, beta=0.9, grad=g))
     suite.write()
 
 

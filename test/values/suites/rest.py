@@ -1,0 +1,58 @@
+"""Ops that are little more than other ops: old versions, what passes a tensor on, calls and cases."""
+from suite import *
+
+
+def rest():
+    suite = Suite("rest")
+    x = eighths((3, 4))
+    for op in ("PreventGradient", "Snapshot", "StopGradient"):
+        suite.case(op, lambda v, op=op: getattr(raw, op)(input=v) * 2.0, x)
+    suite.case("CheckNumerics", lambda v: raw.CheckNumerics(tensor=v, message="no"), x)
+    suite.case("CheckNumericsV2", lambda v: raw.CheckNumericsV2(tensor=v, message="no"), x)
+    suite.case("Concat", lambda a, b: raw.Concat(concat_dim=1, values=[a, b]), x, eighths((3, 2)))
+    suite.case("AccumulateNV2", lambda a, b: raw.AccumulateNV2(inputs=[a, b], shape=(3, 4)), x, x + F32(1))
+
+    def variable(value):
+        return v1.get_variable("v" + str(len(v1.global_variables())), initializer=tf.constant(value), use_resource=True)
+
+    table = eighths((5, 4))
+    suite.case("ResourceGather", lambda i: raw.ResourceGather(resource=variable(table).handle, indices=i, dtype=F32), np.array([[4, 0], [2, 2]], I32))
+    suite.case("ResourceGather_batch", lambda i: raw.ResourceGather(resource=variable(table).handle, indices=i, dtype=F32, batch_dims=1), np.array([[3, 0], [2, 2], [1, 1], [0, 3], [1, 2]], I32))
+    suite.case("ResourceGatherNd", lambda i: raw.ResourceGatherNd(resource=variable(table).handle, indices=i, dtype=F32), np.array([[4, 0], [2, 2]], I32))
+    suite.case("VarIsInitializedOp", lambda v: [v, raw.VarIsInitializedOp(resource=variable(table).handle)], x)
+
+    @tf.function
+    def twice(v):
+        return v * 2.0 + tf.reduce_sum(v)
+
+    @tf.function
+    def nested(v):
+        return twice(twice(v) - 1.0)
+
+    suite.case("PartitionedCall", twice, x)
+    suite.case("PartitionedCall_nested", nested, x)
+    for index in (-1, 0, 1, 2, 5):
+        suite.case(f"Case_{index}".replace("-", "minus_"), lambda i, v: tf.switch_case(i, [lambda: v + 1.0, lambda: v * 3.0, lambda: tf.reduce_sum(v) * v]), np.array(index, I32), x)
+
+    seed = np.array([5, -6], I64)
+    suite.case("StatelessRandomGetKeyCounterAlg", lambda s: raw.StatelessRandomUniformV2(
+        shape=np.array([7], I32), dtype=F32, **raw.StatelessRandomGetKeyCounterAlg(seed=s)._asdict()), seed)  # fmt: skip
+    def generator(delta):
+        state = variable(np.array([3, -4, 7], I64))
+        before = raw.RngReadAndSkip(resource=state.handle, alg=np.array(1, I32), delta=delta)
+        with tf.control_dependencies([before]):
+            after = state.read_value()
+        return [before, after, raw.StatelessRandomNormalV2(shape=np.array([5], I32), 
+            key=raw.Bitcast(input=before[2:], type=tf.uint64), counter=raw.Bitcast(input=before[:2], type=tf.uint64), alg=1)]  # fmt: skip
+
+    for delta in (0, 1, 256, 2**63):
+        suite.case(f"RngReadAndSkip_{delta}", generator, np.array(delta, np.uint64), times=2)
+    left = lambda: (np.array([[0, 0], [0, 1], [1, 0]], I64), np.array([1, 2, 3], I64), np.array([2, 2], I64))
+    right = lambda: (np.array([[0, 0], [1, 0], [1, 1]], I64), np.array([2, 3, 4], I64), np.array([2, 2], I64))
+    for name in ("a-b", "intersection", "union"):
+        suite.case("SparseToSparseSetOperation_" + name.replace("-", "_without_"), lambda *t, name=name: list(raw.SparseToSparseSetOperation(
+            set1_indices=t[0], set1_values=t[1], set1_shape=t[2], set2_indices=t[3], set2_values=t[4], set2_shape=t[5], set_operation=name)), *left(), *right())  # fmt: skip
+    suite.write()
+
+
+SUITES = [rest]
