@@ -2,6 +2,8 @@
 
 #include "compiler/Import/Origins.h"
 
+#include "llvm/ADT/Twine.h"
+
 using namespace llvm;
 
 namespace ingot::importer {
@@ -11,8 +13,10 @@ Origins::Origins(const proto::GraphDef &graph) : debug(graph.debug_info()) {
   auto add = [&](StringRef key,
                  const proto::GraphDebugInfo::StackTrace &trace) {
     auto [node, function] = key.rsplit('@');
-    traces.try_emplace(
-        function.empty() ? node.str() : (function + "/" + node).str(), &trace);
+    traces.try_emplace(function.empty()
+                           ? node.str()
+                           : (llvm::Twine(function) + "/" + node).str(),
+                       &trace);
   };
   for (const auto &[key, trace] : debug.traces())
     add(key, trace);
