@@ -63,13 +63,13 @@ private:
     log.note("import", *program);
     if (stopsAt(Stage::Import))
       return print(*program);
-    if (failed(runGraphStage(*program)))
-      return refused("graph");
+    if (int code = runStage(runGraphStage, "graph"))
+      return code;
     log.note("graph", *program);
     if (stopsAt(Stage::Graph))
       return print(*program);
-    if (failed(runLinalgStage(*program)))
-      return refused("linalg");
+    if (int code = runStage(runLinalgStage, "linalg"))
+      return code;
     log.note("linalg", *program);
     if (stopsAt(Stage::Linalg))
       return print(*program);
@@ -120,11 +120,9 @@ private:
     }
     refusals.emplace(file->graph, *program);
     diagnostics.setCollector([this](StringRef node, StringRef message) {
-      // What a verifier says is about our ops, so a bug.
-      bool isVerifier = message.starts_with("'") && message.contains("' op ");
-      if (!isVerifier)
+      if (isRefusing)
         refusals->add(node, message);
-      return !isVerifier;
+      return isRefusing;
     });
     return Done;
   }
@@ -132,12 +130,20 @@ private:
   /// What the importer takes, the next stages may still refuse. Behind them
   /// nothing depends on the graph any more.
   int check() {
-    int code = Done;
-    if (failed(runGraphStage(*program)))
-      code = refused("graph");
-    else if (failed(runLinalgStage(*program)))
-      code = refused("linalg");
+    int code = runStage(runGraphStage, "graph");
+    if (code == Done)
+      code = runStage(runLinalgStage, "linalg");
     return code == Failed ? code : std::max(code, printReport());
+  }
+
+  /// Runs a stage that may refuse the graph; the exit code where it does.
+  int runStage(LogicalResult (*stage)(ModuleOp), StringRef name) {
+    isRefusing = refusals.has_value();
+    LogicalResult result = stage(*program);
+    isRefusing = false;
+    if (failed(result))
+      return refused(name);
+    return failed(verifyStage(*program)) ? internalError(name) : int(Done);
   }
 
   int printReport() {
@@ -147,7 +153,6 @@ private:
 
   /// The exit code after a stage has failed.
   int refused(StringRef stage) {
-    diagnostics.setCollector({});
     if (refusals && !refusals->empty()) {
       refusals->moveTo(report, program->getLoc(), !options.check);
       return Uncompilable;
@@ -190,7 +195,8 @@ private:
       for (Operation &op : llvm::make_early_inc_range(*module->getBody()))
         if (isa<::mlir::ingot::IngotDialect>(op.getDialect()))
           op.erase();
-      if (failed(runBufferStage(*module, target)))
+      if (failed(runBufferStage(*module, target)) ||
+          failed(verifyStage(*module)))
         return internalError("memref");
       log.note((target.name + ".memref").str(), *module);
       if (stopsAt(Stage::MemRef))
@@ -199,7 +205,7 @@ private:
         if (function->hasAttr(host::kernelAttrName) &&
             &target == &options.targets.front())
           info.kernels.push_back(function.getName().str());
-      if (failed(runLLVMStage(*module, target)))
+      if (failed(runLLVMStage(*module, target)) || failed(verifyStage(*module)))
         return internalError("llvm");
       noteArenas(*module);
       cpu::finalizeModule(*module, target);
@@ -296,6 +302,8 @@ private:
   importer::Report report;
   /// Of graphs; MLIR's text has no nodes of others to speak of.
   std::optional<importer::Refusals> refusals;
+  /// A stage is running whose errors are about the user's graph.
+  bool isRefusing = false;
 };
 
 } // namespace

@@ -60,6 +60,10 @@ mlir::LogicalResult runBufferStage(mlir::ModuleOp module,
 mlir::LogicalResult runLLVMStage(mlir::ModuleOp module,
                                  const cpu::Target &target);
 
+/// Whether what a stage has made is well-formed. A stage that fails has refused
+/// the user's graph; one whose result is not is a bug.
+mlir::LogicalResult verifyStage(mlir::ModuleOp module);
+
 } // namespace ingot::driver
 
 #endif // INGOT_COMPILER_DRIVER_STAGES_H

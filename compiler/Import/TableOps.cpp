@@ -53,21 +53,33 @@ static NamedAttribute named(NodeImport &node, const TableHandle &table) {
   return node.named("table", node.body.builder.getStringAttr(table.name));
 }
 
+// The table, and keys and values of its types; nothing, with the problem
+// recorded, where they do not go together.
+static std::optional<TableHandle>
+tableAndInputs(NodeImport &node, SmallVectorImpl<Value> &inputs) {
+  std::optional<TableHandle> table = tableOf(node);
+  if (!table)
+    return std::nullopt;
+  inputs = node.tensors(1, 3);
+  if (node.hasFailed())
+    return std::nullopt;
+  if (getElementTypeOrSelf(inputs[0].getType()) == table->key &&
+      getElementTypeOrSelf(inputs[1].getType()) == table->value)
+    return table;
+  node.malformed("its keys or values are not of the types of table '" +
+                 table->name + "'");
+  return std::nullopt;
+}
+
 static void importNothing(NodeImport &) {}
 
 static void importFind(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
-  std::optional<TableHandle> table = tableOf(node);
+  SmallVector<Value> inputs;
+  std::optional<TableHandle> table = tableAndInputs(node, inputs);
   if (!table)
     return;
-  SmallVector<Value> inputs = node.tensors(1, 3);
-  if (node.hasFailed())
-    return;
-  if (getElementTypeOrSelf(inputs[0].getType()) != table->key ||
-      getElementTypeOrSelf(inputs[1].getType()) != table->value)
-    return node.malformed("its keys or values are not of the types of table '" +
-                          table->name + "'");
   Builder &builder = node.body.builder;
   Operation *op = node.create<TableFindOp>(
       inputs,
@@ -80,16 +92,10 @@ static void importFind(NodeImport &node) {
 static void importInsert(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
-  std::optional<TableHandle> table = tableOf(node);
+  SmallVector<Value> inputs;
+  std::optional<TableHandle> table = tableAndInputs(node, inputs);
   if (!table)
     return;
-  SmallVector<Value> inputs = node.tensors(1, 3);
-  if (node.hasFailed())
-    return;
-  if (getElementTypeOrSelf(inputs[0].getType()) != table->key ||
-      getElementTypeOrSelf(inputs[1].getType()) != table->value)
-    return node.malformed("its keys or values are not of the types of table '" +
-                          table->name + "'");
   // Keras's and tf.lookup's initializers import into tables that are filled
   // once.
   bool isImport = node.node.op() == "LookupTableImportV2";
