@@ -136,6 +136,9 @@ struct MaterializeBroadcasts
           sums.push_back(sum);
         if (auto product = dyn_cast<BatchMatMulOp>(op))
           products.push_back(product);
+        // A bias has as many elements as there are channels, never one for all.
+        if (isa<BiasAddOp>(op))
+          return;
         if ((::ingot::graph::isElementwise(op) ||
              isa<SoftmaxCrossEntropyOp>(op)) &&
             llvm::any_of(op->getOperandTypes(), [](Type type) {
