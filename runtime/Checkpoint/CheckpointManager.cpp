@@ -30,9 +30,56 @@ CheckpointManager::CheckpointManager(FileSystem &fileSystem,
       this->options.clock() + this->options.keepCheckpointEveryNHours * 3600;
 }
 
+Status ingot::checkNames(const CheckpointManagerOptions &options) {
+  auto refused = [](const std::string &message) {
+    return Status(StatusCode::InvalidArgument, message);
+  };
+  for (const auto &[what, name] :
+       {std::pair("the state file's name", &options.stateFileName),
+        std::pair("the checkpoints' base name", &options.basename),
+        std::pair("the meta graph's suffix", &options.metaGraphSuffix)}) {
+    if (name->empty() || *name == "." || *name == "..")
+      return refused(std::string(what) + " is '" + *name + "'");
+    if (name->find('/') != std::string::npos)
+      return refused(std::string(what) + " has path components: '" + *name +
+                     "'");
+  }
+  std::optional<FileName> other =
+      parseFileName(options.basename + "-1." + options.metaGraphSuffix);
+  if (other && other->role != FileRole::MetaGraph)
+    return refused("a meta graph with suffix '" + options.metaGraphSuffix +
+                   "' has the name of another file of the checkpoint");
+  const std::string &state = options.stateFileName;
+  std::optional<FileName> file = parseFileName(state);
+  std::string base = file ? file->base : state;
+  bool collides = base == options.basename ||
+                  base.starts_with(options.basename + "-") ||
+                  state.ends_with(temporarySuffix);
+  if (collides)
+    return refused("the state file's name collides with the checkpoints': '" +
+                   state + "' and '" + options.basename + "'");
+  return Status::ok();
+}
+
 std::string CheckpointManager::prefixOf(int64_t step) const {
   return resolvePath(options.directory,
-                     options.basename + "-" + std::to_string(step));
+                     stepName(options.basename, step, options.padStepNumber));
+}
+
+/// The step of one of our own checkpoints, padded or not; nothing for others.
+std::optional<int64_t>
+CheckpointManager::ownStep(const std::string &prefix) const {
+  std::optional<int64_t> step = stepOf(prefix);
+  for (bool padded : {false, true})
+    if (step &&
+        prefix == resolvePath(options.directory,
+                              stepName(options.basename, *step, padded)))
+      return step;
+  return std::nullopt;
+}
+
+Status CheckpointManager::remove(const std::string &prefix) {
+  return removeCheckpoint(fileSystem, prefix, options.metaGraphSuffix);
 }
 
 std::vector<std::string> CheckpointManager::lastCheckpoints() const {
@@ -94,7 +141,7 @@ void CheckpointManager::removeOld(const std::string &newest) {
   if (toBeRemoved.empty())
     return;
   std::erase_if(toBeRemoved, [&](const std::string &prefix) {
-    Status status = removeCheckpoint(fileSystem, prefix);
+    Status status = remove(prefix);
     if (!status.isOk())
       warnings.push_back("cannot remove the old checkpoint '" + prefix +
                          "': " + status.message());
@@ -104,9 +151,9 @@ void CheckpointManager::removeOld(const std::string &newest) {
     warnings.push_back(status.message());
 }
 
-/// Renames a damaged checkpoint that a save is about to replace, so that
-/// nothing of it is lost.
-Status CheckpointManager::setAside(const std::string &prefix) {
+/// Renames a damaged checkpoint, so that it is in nobody's way and nothing of
+/// it is lost; returns its new prefix, "" where there is nothing to rename.
+Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
   std::string parent = options.directory + "/", base = baseOf(prefix);
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names,
                          fileSystem.list(options.directory));
@@ -122,14 +169,21 @@ Status CheckpointManager::setAside(const std::string &prefix) {
     if (!taken)
       break;
   }
+  bool moved = false;
   for (const std::string &name : names) {
     std::optional<FileName> parsed = parseFileName(name);
     if (parsed && parsed->base == base &&
-        (parsed->role == FileRole::Index || parsed->role == FileRole::Data))
+        (parsed->role == FileRole::Index || parsed->role == FileRole::Data ||
+         parsed->role == FileRole::MetaGraph)) {
       INGOT_RETURN_IF_ERROR(fileSystem.rename(
           parent + name, parent + aside + name.substr(base.size())));
+      moved = true;
+    }
   }
-  return fileSystem.syncDirectory(options.directory);
+  if (!moved)
+    return std::string();
+  INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(options.directory));
+  return parent + aside;
 }
 
 Expected<std::string> CheckpointManager::save(int64_t step,
@@ -141,13 +195,25 @@ Expected<std::string> CheckpointManager::save(int64_t step,
   }
   std::string prefix = prefixOf(step);
   if (damaged.contains(prefix)) {
-    INGOT_RETURN_IF_ERROR(setAside(prefix));
+    INGOT_RETURN_IF_ERROR(setAside(prefix).takeStatus());
     damaged.erase(prefix);
   }
+  std::vector<SaveItem> spread;
+  if (options.spread) {
+    spread.assign(items.begin(), items.end());
+    spreadOverShards(spread, options.numShards);
+    items = spread;
+  }
   INGOT_RETURN_IF_ERROR(writeCheckpoint(fileSystem, prefix, options.numShards,
-                                        options.sharded, items));
+                                        options.sharded, items,
+                                        options.threads));
   std::erase(toBeRemoved, prefix);
   record(prefix);
+  if (options.metaGraph) {
+    INGOT_ASSIGN_OR_RETURN(std::string bytes, options.metaGraph());
+    INGOT_RETURN_IF_ERROR(
+        writeMetaGraph(fileSystem, prefix, options.metaGraphSuffix, bytes));
+  }
   if (Status status = writeState(prefix); !status.isOk())
     return std::move(status).withContext(
         "'" + prefix + "' is saved, but the state file isn't");

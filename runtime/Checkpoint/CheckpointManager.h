@@ -27,20 +27,33 @@ using Clock = std::function<double()>;
 Clock systemClock();
 
 struct CheckpointManagerOptions {
-  std::string directory;               // the model directory
-  std::string basename = "model.ckpt"; // of checkpoints: "model.ckpt-60"
-  std::string stateFileName = "checkpoint";
-  int64_t maxToKeep = 5; // 0: keep all
+  std::string directory;                    // the model directory
+  std::string basename = "model.ckpt";      // of checkpoints: "model.ckpt-60"
+  bool padStepNumber = false;               // "model.ckpt-00000060"
+  std::string stateFileName = "checkpoint"; // the Saver's latest_filename
+  int64_t maxToKeep = 5;                    // 0: keep all
   /// Besides, one checkpoint for every so many hours is kept for good.
   double keepCheckpointEveryNHours = 10000.0;
   uint32_t numShards = 1;
   bool sharded = false;
+  /// Tensors go into numShards shards of about one size; false: into those that
+  /// the items name.
+  bool spread = false;
+  unsigned threads = 1; // shards that are written at a time
+  /// Makes the bytes of the meta graph that is written beside each checkpoint;
+  /// null: none is.
+  std::function<Expected<std::string>()> metaGraph;
+  std::string metaGraphSuffix = "meta";
   /// Paths in the state file are relative to its directory, so that the
   /// directory can be moved. False: relative only where `directory` is, as the
   /// Saver does by default.
   bool saveRelativePaths = true;
   Clock clock = systemClock();
 };
+
+/// InvalidArgument where the names in `options` are none, or would make the
+/// state file one of a checkpoint's files.
+Status checkNames(const CheckpointManagerOptions &options);
 
 /// A checkpoint that can be restored.
 struct FoundCheckpoint {
@@ -71,14 +84,16 @@ public:
   /// What the writing process does first: finishes or undoes a save and a
   /// removal that a crash interrupted, takes over the list of checkpoints as
   /// Saver.recover_last_checkpoints does, and repairs a state file that
-  /// doesn't agree with the disk. Damaged checkpoints are named in the
-  /// warnings, never deleted and not counted. A directory that can't be
-  /// written is a warning here; save() will fail.
+  /// doesn't agree with the disk. Damaged checkpoints newer than the one found
+  /// are named in the warnings and renamed to `<prefix>.damaged`, never deleted
+  /// and not counted. A directory that can't be written is a warning here;
+  /// save() will fail.
   Expected<LatestCheckpoint> recover();
 
-  /// Writes `<directory>/<basename>-<step>`, then the state file, then removes
-  /// the checkpoint that falls out of the list (the Saver's rule: at most one a
-  /// save). Creates the directory. Returns the prefix written.
+  /// Writes `<directory>/<basename>-<step>`, then its meta graph, then the
+  /// state file, then removes the checkpoint that falls out of the list (the
+  /// Saver's rule: at most one a save). Creates the directory. Returns the
+  /// prefix written.
   Expected<std::string> save(int64_t step, std::span<const SaveItem> items);
 
   /// Trouble that isn't a failure, since the last call: an old checkpoint that
@@ -91,12 +106,15 @@ public:
   /// Checkpoints not yet removed, oldest first (Saver.last_checkpoints).
   std::vector<std::string> lastCheckpoints() const;
 
-private:
   /// A checkpoint and when it was written (seconds since 1970).
   struct Kept {
     std::string prefix;
     double time;
   };
+  /// The same with times, which a new process takes from the files.
+  const std::vector<Kept> &lastCheckpointsWithTimes() const { return kept; }
+
+private:
   struct State;
   struct Directory;
 
@@ -104,14 +122,17 @@ private:
   Status writeState(const std::string &newest);
   void record(const std::string &prefix);
   void removeOld(const std::string &newest);
-  Status setAside(const std::string &prefix);
+  Expected<std::string> setAside(const std::string &prefix);
+  void setAsideDamaged(LatestCheckpoint &latest);
 
   State readState() const;
   Expected<Directory> listDirectory() const;
+  std::optional<int64_t> ownStep(const std::string &prefix) const;
   std::string locate(const std::string &path) const;
   LatestCheckpoint search(const Directory &directory, const State &state);
   void finishInterrupted(const Directory &directory, const State &state);
   void removeOrphans(const Directory &directory, int64_t newest);
+  Status remove(const std::string &prefix);
   void takeOver(const Directory &directory, const State &state,
                 const FoundCheckpoint &newest);
   bool stateAgrees(const State &state, const FoundCheckpoint &newest) const;
@@ -121,7 +142,9 @@ private:
   std::vector<Kept> kept;
   double nextPreservation;              // seconds since 1970
   std::vector<std::string> toBeRemoved; // fell out of the list
-  std::set<std::string> damaged;
+  std::set<std::string> damaged;        // what can't be used,
+  std::set<std::string>
+      unreadable; // and of that, what the machine couldn't read
   std::vector<std::string> warnings;
 };
 

@@ -2,7 +2,10 @@
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 
+#include <cinttypes>
 #include <cstdio>
+#include <sys/random.h>
+#include <time.h>
 
 using namespace ingot;
 
@@ -61,6 +64,11 @@ std::string ingot::indexPath(const std::string &prefix) {
   return prefix + ".index";
 }
 
+std::string ingot::metaGraphPath(const std::string &prefix,
+                                 const std::string &suffix) {
+  return prefix + "." + suffix;
+}
+
 std::string ingot::shardPath(const std::string &prefix, uint32_t shard,
                              uint32_t numShards) {
   return prefix + shardSuffix(".data-%05u-of-%05u", shard, numShards);
@@ -70,17 +78,38 @@ std::string ingot::temporaryIndexPath(const std::string &prefix) {
   return indexPath(prefix) + std::string(temporarySuffix);
 }
 
-std::string ingot::partDirectory(const std::string &prefix) {
-  return prefix + "_temp";
+std::string ingot::temporaryMetaGraphPath(const std::string &prefix) {
+  return metaGraphPath(prefix) + std::string(temporarySuffix);
+}
+
+std::string ingot::partDirectory(const std::string &prefix,
+                                 const std::string &id) {
+  return prefix + "_temp_" + id;
+}
+
+std::string ingot::newSaveId() {
+  uint64_t words[2];
+  // Fails only before the machine has gathered any randomness.
+  if (::getrandom(words, sizeof(words), GRND_NONBLOCK) != sizeof(words)) {
+    timespec now;
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    words[0] = static_cast<uint64_t>(now.tv_sec);
+    words[1] = static_cast<uint64_t>(now.tv_nsec);
+  }
+  char digits[33];
+  std::snprintf(digits, sizeof(digits), "%016" PRIx64 "%016" PRIx64, words[0],
+                words[1]);
+  return digits;
 }
 
 std::string ingot::temporaryShardPath(const std::string &prefix, uint32_t shard,
-                                      uint32_t numShards, bool sharded) {
-  if (!sharded)
+                                      uint32_t numShards,
+                                      const std::string &directory) {
+  if (directory.empty())
     return shardPath(prefix, shard, numShards) + std::string(temporarySuffix);
-  std::string part = partDirectory(prefix) + "/part" +
-                     shardSuffix("-%05u-of-%05u", shard, numShards);
-  return shardPath(part, 0, 1);
+  return shardPath(directory + "/part" +
+                       shardSuffix("-%05u-of-%05u", shard, numShards),
+                   0, 1);
 }
 
 std::string ingot::directoryOf(const std::string &path) {
@@ -109,6 +138,14 @@ std::optional<int64_t> ingot::stepOf(std::string_view prefix) {
   return step;
 }
 
+std::string ingot::stepName(const std::string &basename, int64_t step,
+                            bool padded) {
+  char digits[24];
+  std::snprintf(digits, sizeof(digits), padded ? "%08" PRId64 : "%" PRId64,
+                step);
+  return basename + "-" + digits;
+}
+
 std::optional<FileName> ingot::parseFileName(std::string_view name) {
   std::string_view base = name;
   bool temporary = consumeTemporarySuffix(base);
@@ -118,10 +155,11 @@ std::optional<FileName> ingot::parseFileName(std::string_view name) {
   if (consumeShardSuffix(base) && !base.empty())
     return FileName{std::string(base),
                     temporary ? FileRole::TemporaryData : FileRole::Data};
+  if (consumeSuffix(base, ".meta") && !base.empty())
+    return FileName{std::string(base), temporary ? FileRole::TemporaryMetaGraph
+                                                 : FileRole::MetaGraph};
   if (temporary)
     return std::nullopt;
-  if (consumeSuffix(base, ".meta") && !base.empty())
-    return FileName{std::string(base), FileRole::MetaGraph};
   constexpr std::string_view marker = "_temp";
   size_t at = name.rfind(marker);
   if (at == std::string_view::npos || at == 0)

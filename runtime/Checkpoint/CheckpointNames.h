@@ -16,6 +16,10 @@ namespace ingot {
 /// `<prefix>.index`.
 std::string indexPath(const std::string &prefix);
 
+/// `<prefix>.meta`, or with another suffix than "meta".
+std::string metaGraphPath(const std::string &prefix,
+                          const std::string &suffix = "meta");
+
 /// `<prefix>.data-00001-of-00004`.
 std::string shardPath(const std::string &prefix, uint32_t shard,
                       uint32_t numShards);
@@ -26,14 +30,21 @@ inline constexpr std::string_view temporarySuffix = ".tempstate";
 /// `<prefix>.index.tempstate`.
 std::string temporaryIndexPath(const std::string &prefix);
 
-/// `<prefix>_temp`, where a sharded save puts its parts.
-std::string partDirectory(const std::string &prefix);
+/// `<prefix>.meta.tempstate`, whatever the meta graph will be called.
+std::string temporaryMetaGraphPath(const std::string &prefix);
 
-/// Where a shard lies while the save runs: for a sharded save
-/// `<prefix>_temp/part-00001-of-00004.data-00000-of-00001`, else
-/// `<prefix>.data-00000-of-00001.tempstate`.
+/// `<prefix>_temp_<id>`, where a sharded save puts its parts.
+std::string partDirectory(const std::string &prefix, const std::string &id);
+
+/// 32 hexadecimal digits that no other save has.
+std::string newSaveId();
+
+/// Where a shard lies while the save runs:
+/// `<directory>/part-00001-of-00004.data-00000-of-00001`, or, where `directory`
+/// is "", `<prefix>.data-00000-of-00001.tempstate`.
 std::string temporaryShardPath(const std::string &prefix, uint32_t shard,
-                               uint32_t numShards, bool sharded);
+                               uint32_t numShards,
+                               const std::string &directory);
 
 /// The directory part of `path`: "." where it has none.
 std::string directoryOf(const std::string &path);
@@ -44,14 +55,19 @@ std::string baseOf(const std::string &path);
 /// The step that a prefix ends in: 60 of "model.ckpt-60".
 std::optional<int64_t> stepOf(std::string_view prefix);
 
+/// The base name of a checkpoint of `step`: "model.ckpt-60", or "padded" to
+/// eight digits "model.ckpt-00000060", as Saver(pad_step_number=True) does.
+std::string stepName(const std::string &basename, int64_t step, bool padded);
+
 /// What a file beside checkpoints is to the one named `base`.
 enum class FileRole {
-  Index,          // base.index
-  Data,           // base.data-00000-of-00001
-  MetaGraph,      // base.meta
-  TemporaryIndex, // base.index.tempstate, and TensorFlow's with digits
-  TemporaryData,  // base.data-00000-of-00001.tempstate, and with digits
-  PartDirectory,  // base_temp, and base_temp_<id>
+  Index,              // base.index
+  Data,               // base.data-00000-of-00001
+  MetaGraph,          // base.meta
+  TemporaryIndex,     // base.index.tempstate, and TensorFlow's with digits
+  TemporaryData,      // base.data-00000-of-00001.tempstate, and with digits
+  TemporaryMetaGraph, // base.meta.tempstate, and with digits
+  PartDirectory,      // base_temp_<id>, and base_temp
 };
 
 /// A file's name taken apart.

@@ -2,6 +2,7 @@
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Checkpoint/SaveFiles.h"
 
 #include <algorithm>
 #include <map>
@@ -17,11 +18,12 @@ struct CheckpointManager::State {
 /// Everything in the directory that bears the name of one of our checkpoints.
 struct CheckpointManager::Directory {
   struct Files {
+    int64_t step = 0;
     bool index = false;
     bool data = false;
     bool temporary = false;
   };
-  std::map<int64_t, Files> steps;
+  std::map<std::string, Files> checkpoints; // by prefix
 };
 
 CheckpointManager::State CheckpointManager::readState() const {
@@ -48,21 +50,24 @@ CheckpointManager::listDirectory() const {
     std::optional<FileName> parsed = parseFileName(name);
     if (!parsed)
       continue;
-    std::optional<int64_t> step = stepOf(parsed->base);
-    if (!step ||
-        prefixOf(*step) != resolvePath(options.directory, parsed->base))
+    std::string prefix = resolvePath(options.directory, parsed->base);
+    std::optional<int64_t> step = ownStep(prefix);
+    if (!step || parsed->role == FileRole::MetaGraph)
       continue;
+    Directory::Files &files = directory.checkpoints[prefix];
+    files.step = *step;
     switch (parsed->role) {
     case FileRole::Index:
-      directory.steps[*step].index = true;
+      files.index = true;
       break;
     case FileRole::Data:
-      directory.steps[*step].data = true;
+      files.data = true;
       break;
     case FileRole::TemporaryIndex:
     case FileRole::TemporaryData:
+    case FileRole::TemporaryMetaGraph:
     case FileRole::PartDirectory:
-      directory.steps[*step].temporary = true;
+      files.temporary = true;
       break;
     case FileRole::MetaGraph:
       break;
@@ -107,9 +112,9 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
       add(stepOf(prefix).value_or(-1), prefix);
     }
   }
-  for (const auto &[step, files] : directory.steps)
+  for (const auto &[prefix, files] : directory.checkpoints)
     if (files.index || files.data)
-      add(step, prefixOf(step));
+      add(files.step, prefix);
 
   for (const auto &[rank, prefix] : candidates) {
     Status status = verifyCheckpoint(fileSystem, prefix);
@@ -119,10 +124,12 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
     }
     // An older entry of the state file that is gone is nobody's loss.
     if (prefix == named || fileSystem.exists(indexPath(prefix)) ||
-        directory.steps.contains(stepOf(prefix).value_or(-1))) {
+        directory.checkpoints.contains(prefix)) {
       latest.warnings.push_back("checkpoint '" + prefix +
                                 "' can't be used: " + status.message());
       damaged.insert(prefix);
+      if (!isDamage(status))
+        unreadable.insert(prefix);
     }
   }
   if (latest.found && !named.empty() && named != latest.found->prefix &&
@@ -145,9 +152,9 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
     if (!status.isOk())
       warnings.push_back(status.message());
   };
-  for (const auto &[step, files] : directory.steps)
+  for (const auto &[prefix, files] : directory.checkpoints)
     if (files.temporary)
-      attempt(recoverSave(fileSystem, prefixOf(step)));
+      attempt(recoverSave(fileSystem, prefix));
   std::string temporary = resolvePath(
       options.directory, options.stateFileName + std::string(temporarySuffix));
   if (fileSystem.exists(temporary))
@@ -158,12 +165,10 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
   for (const std::string &path : contents.removing) {
     // Only what our own saves could have been removing.
     std::string prefix = resolvePath(options.directory, path);
-    std::optional<int64_t> step = stepOf(prefix);
     const auto &listed = contents.allModelCheckpointPaths;
-    if (step && prefix == prefixOf(*step) &&
-        path != contents.modelCheckpointPath &&
+    if (ownStep(prefix) && path != contents.modelCheckpointPath &&
         std::find(listed.begin(), listed.end(), path) == listed.end())
-      attempt(removeCheckpoint(fileSystem, prefix));
+      attempt(remove(prefix));
   }
 }
 
@@ -171,12 +176,35 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
 /// interrupted; newer than the newest checkpoint it might be something else.
 void CheckpointManager::removeOrphans(const Directory &directory,
                                       int64_t newest) {
-  for (const auto &[step, files] : directory.steps)
-    if (files.data && !files.index && step < newest) {
-      Status status = removeCheckpoint(fileSystem, prefixOf(step));
+  for (const auto &[prefix, files] : directory.checkpoints)
+    if (files.data && !files.index && files.step < newest) {
+      Status status = remove(prefix);
       if (!status.isOk())
         warnings.push_back(status.message());
     }
+}
+
+/// Renames the damaged checkpoints that a search for the newest came across.
+/// What the machine couldn't read may be sound, and stays.
+void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
+  for (auto at = damaged.begin(); at != damaged.end();) {
+    const std::string &prefix = *at;
+    if (unreadable.contains(prefix) || !ownStep(prefix)) {
+      ++at;
+      continue;
+    }
+    Expected<std::string> aside = setAside(prefix);
+    if (!aside) {
+      latest.warnings.push_back("cannot set '" + prefix +
+                                "' aside: " + aside.status().message());
+      ++at;
+      continue;
+    }
+    if (!aside->empty())
+      latest.warnings.push_back("what is left of '" + prefix +
+                                "' is now called '" + *aside + "'");
+    at = damaged.erase(at);
+  }
 }
 
 /// Saver.recover_last_checkpoints: what the state file lists and the disk has.
@@ -186,10 +214,14 @@ void CheckpointManager::takeOver(const Directory &directory, const State &state,
   kept.clear();
   if (options.maxToKeep <= 0)
     return;
-  auto add = [&](const std::string &prefix, double time) {
+  auto timeOf = [&](const std::string &prefix) {
+    Expected<double> time = fileSystem.modificationTime(indexPath(prefix));
+    return time ? *time : 0;
+  };
+  auto add = [&](const std::string &prefix, std::optional<double> time) {
     if (prefix != newest.prefix && !damaged.contains(prefix) &&
         fileSystem.exists(indexPath(prefix)))
-      kept.push_back({prefix, time});
+      kept.push_back({prefix, time ? *time : timeOf(prefix)});
   };
   bool listed = state.contents && !state.contents->modelCheckpointPath.empty();
   if (listed) {
@@ -198,15 +230,20 @@ void CheckpointManager::takeOver(const Directory &directory, const State &state,
                  contents.allModelCheckpointPaths.size();
     for (size_t i = 0; i < contents.allModelCheckpointPaths.size(); ++i)
       add(locate(contents.allModelCheckpointPaths[i]),
-          timed ? contents.allModelCheckpointTimestamps[i] : 0);
+          timed ? std::optional(contents.allModelCheckpointTimestamps[i])
+                : std::nullopt);
   } else {
-    for (const auto &[step, files] : directory.steps)
-      add(prefixOf(step), 0);
+    std::multimap<int64_t, std::string> rising;
+    for (const auto &[prefix, files] : directory.checkpoints)
+      if (files.index && files.step <= newest.step.value_or(INT64_MAX))
+        rising.emplace(files.step, prefix);
+    for (const auto &[step, prefix] : rising)
+      add(prefix, std::nullopt);
     auto limit = static_cast<size_t>(options.maxToKeep) - 1;
     if (kept.size() > limit)
       kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(limit));
   }
-  kept.push_back({newest.prefix, 0});
+  kept.push_back({newest.prefix, timeOf(newest.prefix)});
 }
 
 /// True where the state file says just what it should.
@@ -226,6 +263,7 @@ bool CheckpointManager::stateAgrees(const State &state,
 
 Expected<LatestCheckpoint> CheckpointManager::recover() {
   damaged.clear();
+  unreadable.clear();
   warnings.clear();
   toBeRemoved.clear();
   INGOT_ASSIGN_OR_RETURN(Directory before, listDirectory());
@@ -234,6 +272,7 @@ Expected<LatestCheckpoint> CheckpointManager::recover() {
   INGOT_ASSIGN_OR_RETURN(Directory directory, listDirectory());
   LatestCheckpoint latest = search(directory, state);
   if (latest.found) {
+    setAsideDamaged(latest);
     if (latest.found->step)
       removeOrphans(directory, *latest.found->step);
     takeOver(directory, state, *latest.found);

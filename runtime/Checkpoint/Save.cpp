@@ -4,6 +4,11 @@
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/SaveFiles.h"
 #include "runtime/Checkpoint/SaveRestore.h"
+#include "runtime/Support/DType.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
 
 using namespace ingot;
 
@@ -14,16 +19,18 @@ class Saving {
 public:
   Saving(FileSystem &fileSystem, const std::string &prefix, uint32_t numShards,
          bool sharded)
-      : fileSystem(fileSystem), prefix(prefix), sharded(sharded) {
+      : fileSystem(fileSystem), prefix(prefix) {
+    if (sharded)
+      parts = partDirectory(prefix, newSaveId());
     for (uint32_t shard = 0; shard < numShards; ++shard) {
       shards.push_back(shardPath(prefix, shard, numShards));
-      moves.push_back({temporaryShardPath(prefix, shard, numShards, sharded),
-                       shards.back()});
+      moves.push_back(
+          {temporaryShardPath(prefix, shard, numShards, parts), shards.back()});
     }
   }
 
   /// Puts every byte on the disk, under temporary names.
-  Status writeTemporaries(std::span<const SaveItem> items);
+  Status writeTemporaries(std::span<const SaveItem> items, unsigned threads);
 
   Status publish() { return publishSave(fileSystem, prefix, moves, shards); }
 
@@ -31,34 +38,74 @@ public:
   void removePublished();
 
 private:
+  Expected<BundleIndex> writeShard(uint32_t shard,
+                                   std::span<const SaveItem> items);
+  Expected<BundleIndex> writeShards(std::span<const SaveItem> items,
+                                    unsigned threads);
+
   FileSystem &fileSystem;
   const std::string &prefix;
-  bool sharded;
+  std::string parts; // directory of a sharded save's parts; "" for none
   std::vector<ShardMove> moves;
   std::vector<std::string> shards;
 };
 
-Status Saving::writeTemporaries(std::span<const SaveItem> items) {
-  if (sharded)
-    INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(partDirectory(prefix)));
+/// Writes one shard and waits until it is on the disk; returns what is in it.
+Expected<BundleIndex> Saving::writeShard(uint32_t shard,
+                                         std::span<const SaveItem> items) {
+  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<BundleWriter> writer,
+                         BundleWriter::create(fileSystem, moves[shard].from));
+  for (const SaveItem &item : items)
+    if (item.shard == shard)
+      INGOT_RETURN_IF_ERROR(
+          writer->add(item.key, item.slice, item.dtype, item.shape, item.data));
+  INGOT_RETURN_IF_ERROR(writer->finish());
+  return writer->index();
+}
+
+/// Writes all shards, on up to `threads` threads, and merges what they say of
+/// themselves. After a failure no further shard is begun; of several, that of
+/// the first shard is returned.
+Expected<BundleIndex> Saving::writeShards(std::span<const SaveItem> items,
+                                          unsigned threads) {
+  std::vector<std::optional<Expected<BundleIndex>>> written(moves.size());
+  std::atomic<uint32_t> next = 0;
+  std::atomic<bool> failed = false;
+  auto work = [&] {
+    for (uint32_t shard; !failed && (shard = next++) < moves.size();) {
+      written[shard].emplace(writeShard(shard, items));
+      if (!*written[shard])
+        failed = true;
+    }
+  };
+  std::vector<std::thread> helpers;
+  for (size_t i = 1; i < std::min<size_t>(threads, moves.size()); ++i)
+    helpers.emplace_back(work);
+  work();
+  for (std::thread &helper : helpers)
+    helper.join();
+
   BundleIndex index;
-  for (uint32_t shard = 0; shard < moves.size(); ++shard) {
-    INGOT_ASSIGN_OR_RETURN(std::unique_ptr<BundleWriter> writer,
-                           BundleWriter::create(fileSystem, moves[shard].from));
-    for (const SaveItem &item : items)
-      if (item.shard == shard)
-        INGOT_RETURN_IF_ERROR(writer->add(item.key, item.slice, item.dtype,
-                                          item.shape, item.data));
-    INGOT_RETURN_IF_ERROR(writer->finish());
-    INGOT_RETURN_IF_ERROR(index.merge(writer->index(), shard));
-  }
+  for (auto &part : written)
+    if (part && !*part)
+      return part->takeStatus();
+  for (uint32_t shard = 0; shard < moves.size(); ++shard)
+    INGOT_RETURN_IF_ERROR(index.merge(**written[shard], shard));
+  return index;
+}
+
+Status Saving::writeTemporaries(std::span<const SaveItem> items,
+                                unsigned threads) {
+  if (!parts.empty())
+    INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(parts));
+  INGOT_ASSIGN_OR_RETURN(BundleIndex index, writeShards(items, threads));
   INGOT_ASSIGN_OR_RETURN(std::string bytes,
                          index.serialize(static_cast<uint32_t>(moves.size())));
   INGOT_RETURN_IF_ERROR(
       writeDurably(fileSystem, temporaryIndexPath(prefix), bytes));
   // A crash must find the temporary files, whichever rename it interrupts.
-  if (sharded)
-    INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(partDirectory(prefix)));
+  if (!parts.empty())
+    INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(parts));
   return fileSystem.syncDirectory(directoryOf(prefix));
 }
 
@@ -90,7 +137,8 @@ Status checkItems(uint32_t numShards, bool sharded,
 
 Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                               uint32_t numShards, bool sharded,
-                              std::span<const SaveItem> items) {
+                              std::span<const SaveItem> items,
+                              unsigned threads) {
   auto failed = [&](Status status) {
     return std::move(status).withContext("cannot save '" + prefix + "'");
   };
@@ -101,7 +149,7 @@ Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
 
   Saving saving(fileSystem, prefix, numShards, sharded);
   bool replaces = fileSystem.exists(indexPath(prefix));
-  Status status = saving.writeTemporaries(items);
+  Status status = saving.writeTemporaries(items, threads);
   if (!status.isOk()) {
     (void)removeTemporaries(fileSystem, prefix);
     return failed(std::move(status));
@@ -117,4 +165,46 @@ Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
     return failed(std::move(status));
   }
   return Status::ok();
+}
+
+void ingot::spreadOverShards(std::span<SaveItem> items, uint32_t numShards) {
+  auto bytesOf = [](const SaveItem &item) -> uint64_t {
+    auto count = static_cast<uint64_t>(elementCount(item.shape).value_or(0));
+    if (size_t size = dtypeSize(item.dtype))
+      return count * size;
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; i < count; ++i)
+      bytes += static_cast<const std::string *>(item.data)[i].size();
+    return bytes;
+  };
+  uint64_t total = 0, before = 0;
+  for (const SaveItem &item : items)
+    total += bytesOf(item);
+  for (SaveItem &item : items) {
+    uint64_t bytes = bytesOf(item);
+    // Where the middle of the tensor falls.
+    double middle =
+        static_cast<double>(before) + static_cast<double>(bytes) / 2;
+    auto shard = static_cast<uint32_t>(
+        middle / static_cast<double>(std::max<uint64_t>(total, 1)) * numShards);
+    item.shard = std::min(shard, numShards - 1);
+    before += bytes;
+  }
+}
+
+Status ingot::writeMetaGraph(FileSystem &fileSystem, const std::string &prefix,
+                             const std::string &suffix,
+                             std::string_view bytes) {
+  std::string path = metaGraphPath(prefix, suffix);
+  std::string temporary = temporaryMetaGraphPath(prefix);
+  Status status = writeDurably(fileSystem, temporary, bytes);
+  if (status.isOk())
+    status = fileSystem.rename(temporary, path);
+  if (!status.isOk()) {
+    if (fileSystem.exists(temporary))
+      (void)fileSystem.remove(temporary);
+    return std::move(status).withContext("cannot write the meta graph '" +
+                                         path + "'");
+  }
+  return fileSystem.syncDirectory(directoryOf(prefix));
 }

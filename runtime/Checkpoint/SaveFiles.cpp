@@ -33,14 +33,6 @@ Status removePartDirectory(FileSystem &fileSystem, const std::string &path) {
   return failure.take();
 }
 
-/// True where a file isn't what it should be; false where the machine failed
-/// to tell.
-bool isDamage(const Status &status) {
-  return status.code() == StatusCode::DataLoss ||
-         status.code() == StatusCode::NotFound ||
-         status.code() == StatusCode::Unimplemented;
-}
-
 /// Where the data of an interrupted save lies.
 struct PendingSave {
   std::vector<ShardMove> moves;    // shards that have no final name yet
@@ -48,16 +40,13 @@ struct PendingSave {
 };
 
 /// Verifies an interrupted save: its temporary index, and each shard under the
-/// name that it has reached.
+/// name that it has reached. `parts` is the directory of its parts, or "".
 Expected<PendingSave> verifyPending(FileSystem &fileSystem,
-                                    const std::string &prefix) {
+                                    const std::string &prefix,
+                                    const std::string &parts) {
   auto locate = [&](uint32_t shard, uint32_t numShards) {
-    for (bool sharded : {true, false}) {
-      std::string path = temporaryShardPath(prefix, shard, numShards, sharded);
-      if (fileSystem.exists(path))
-        return path;
-    }
-    return shardPath(prefix, shard, numShards);
+    std::string path = temporaryShardPath(prefix, shard, numShards, parts);
+    return fileSystem.exists(path) ? path : shardPath(prefix, shard, numShards);
   };
   INGOT_ASSIGN_OR_RETURN(
       std::unique_ptr<BundleReader> reader,
@@ -77,17 +66,19 @@ Expected<PendingSave> verifyPending(FileSystem &fileSystem,
 } // namespace
 
 Expected<SaveFiles> ingot::findSaveFiles(FileSystem &fileSystem,
-                                         const std::string &prefix) {
+                                         const std::string &prefix,
+                                         const std::string &metaGraphSuffix) {
   std::string base = baseOf(prefix);
   std::string parent = prefix.substr(0, prefix.size() - base.size());
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names,
                          fileSystem.list(directoryOf(prefix)));
   SaveFiles found;
   for (const std::string &name : names) {
+    std::string path = parent + name;
+    found.metaGraph |= path == metaGraphPath(prefix, metaGraphSuffix);
     std::optional<FileName> parsed = parseFileName(name);
     if (!parsed || parsed->base != base)
       continue;
-    std::string path = parent + name;
     switch (parsed->role) {
     case FileRole::Index:
       found.index = true;
@@ -96,7 +87,6 @@ Expected<SaveFiles> ingot::findSaveFiles(FileSystem &fileSystem,
       found.data.push_back(path);
       break;
     case FileRole::MetaGraph:
-      found.metaGraph = true;
       break;
     case FileRole::TemporaryIndex:
       // Before all other files: while it is there, the save may be completed.
@@ -104,6 +94,7 @@ Expected<SaveFiles> ingot::findSaveFiles(FileSystem &fileSystem,
       found.temporaries.insert(found.temporaries.begin(), path);
       break;
     case FileRole::TemporaryData:
+    case FileRole::TemporaryMetaGraph:
       found.temporaries.push_back(path);
       break;
     case FileRole::PartDirectory:
@@ -112,6 +103,12 @@ Expected<SaveFiles> ingot::findSaveFiles(FileSystem &fileSystem,
     }
   }
   return found;
+}
+
+bool ingot::isDamage(const Status &status) {
+  return status.code() == StatusCode::DataLoss ||
+         status.code() == StatusCode::NotFound ||
+         status.code() == StatusCode::Unimplemented;
 }
 
 Status ingot::removeTemporaries(FileSystem &fileSystem,
@@ -157,12 +154,19 @@ Status ingot::recoverSave(FileSystem &fileSystem, const std::string &prefix) {
     // whole and describes the shards, under whichever of their names, the save
     // had got to its renames and may have replaced shards of an older
     // checkpoint of this name. Otherwise nothing was renamed yet.
-    Expected<PendingSave> pending = verifyPending(fileSystem, prefix);
-    if (pending)
-      INGOT_RETURN_IF_ERROR(
-          publishSave(fileSystem, prefix, pending->moves, pending->shards));
-    else if (!isDamage(pending.status()))
-      return pending.takeStatus();
+    std::vector<std::string> parts = found.partDirectories;
+    parts.push_back(""); // none: the saver isn't sharded, or all are renamed
+    for (const std::string &directory : parts) {
+      Expected<PendingSave> pending =
+          verifyPending(fileSystem, prefix, directory);
+      if (pending) {
+        INGOT_RETURN_IF_ERROR(
+            publishSave(fileSystem, prefix, pending->moves, pending->shards));
+        break;
+      }
+      if (!isDamage(pending.status()))
+        return pending.takeStatus();
+    }
   }
   if (found.temporaries.empty() && found.partDirectories.empty())
     return Status::ok();
@@ -170,8 +174,10 @@ Status ingot::recoverSave(FileSystem &fileSystem, const std::string &prefix) {
 }
 
 Status ingot::removeCheckpoint(FileSystem &fileSystem,
-                               const std::string &prefix) {
-  INGOT_ASSIGN_OR_RETURN(SaveFiles found, findSaveFiles(fileSystem, prefix));
+                               const std::string &prefix,
+                               const std::string &metaGraphSuffix) {
+  INGOT_ASSIGN_OR_RETURN(SaveFiles found,
+                         findSaveFiles(fileSystem, prefix, metaGraphSuffix));
   if (found.index) {
     INGOT_RETURN_IF_ERROR(fileSystem.remove(indexPath(prefix)));
     INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directoryOf(prefix)));
@@ -180,7 +186,7 @@ Status ingot::removeCheckpoint(FileSystem &fileSystem,
   for (const std::string &path : found.data)
     failure.add(fileSystem.remove(path));
   if (found.metaGraph)
-    failure.add(fileSystem.remove(prefix + ".meta"));
+    failure.add(fileSystem.remove(metaGraphPath(prefix, metaGraphSuffix)));
   return failure.take();
 }
 

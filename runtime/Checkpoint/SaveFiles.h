@@ -18,8 +18,8 @@ namespace ingot {
 /// Paths of the files of one prefix, final and temporary.
 struct SaveFiles {
   bool index = false;
-  bool temporaryIndex = false; // of ours, complete or not
-  bool metaGraph = false;
+  bool temporaryIndex = false;              // of ours, complete or not
+  bool metaGraph = false;                   // of the suffix that was asked for
   std::vector<std::string> data;            // data shards
   std::vector<std::string> temporaries;     // files being written
   std::vector<std::string> partDirectories; // of a sharded save
@@ -27,7 +27,12 @@ struct SaveFiles {
 
 /// Lists the files of `prefix`.
 Expected<SaveFiles> findSaveFiles(FileSystem &fileSystem,
-                                  const std::string &prefix);
+                                  const std::string &prefix,
+                                  const std::string &metaGraphSuffix = "meta");
+
+/// True where a file isn't what it should be; false where the machine failed
+/// to tell.
+bool isDamage(const Status &status);
 
 /// Removes what an unfinished save of `prefix` left; tries all and returns the
 /// first failure.

@@ -13,6 +13,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,17 +29,24 @@ struct SaveItem {
   uint32_t shard = 0;
 };
 
-/// Writes `items` as V2 checkpoint `prefix`, data in the order given. A
-/// `sharded` saver's shards are written as parts under `<prefix>_temp/`, as
-/// TensorFlow's Saver does; otherwise `numShards` must be 1. Files appear under
-/// their final names only when every byte is on the disk, the index last. A
-/// failed write removes what it wrote and leaves what was there, and other
-/// checkpoints, untouched. Where `prefix` exists already, it is replaced; a
-/// crash in between leaves files from which recoverSave() completes the new
-/// one.
+/// Puts `items` into `numShards` shards of about as many bytes, in their order.
+void spreadOverShards(std::span<SaveItem> items, uint32_t numShards);
+
+/// Writes `items` as V2 checkpoint `prefix`, data in the order given, up to
+/// `threads` shards at a time. A `sharded` saver's shards are written as parts
+/// under `<prefix>_temp_<id>/`, as TensorFlow's Saver does; otherwise
+/// `numShards` must be 1. Files appear under their final names only when every
+/// byte is on the disk, the index last. A failed write removes what it wrote
+/// and leaves what was there, and other checkpoints, untouched. Where `prefix`
+/// exists already, it is replaced; a crash in between leaves files from which
+/// recoverSave() completes the new one.
 Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                        uint32_t numShards, bool sharded,
-                       std::span<const SaveItem> items);
+                       std::span<const SaveItem> items, unsigned threads = 1);
+
+/// Puts a meta graph beside checkpoint `prefix`, atomically and durably.
+Status writeMetaGraph(FileSystem &fileSystem, const std::string &prefix,
+                      const std::string &suffix, std::string_view bytes);
 
 /// Cleans up after a save of `prefix` that a crash interrupted: completes it
 /// where every byte had reached the disk, else removes its temporary files.
@@ -47,7 +55,8 @@ Status recoverSave(FileSystem &fileSystem, const std::string &prefix);
 
 /// Removes checkpoint `prefix`: the index first, then data and meta graph, so
 /// that a crash never leaves an index without its data.
-Status removeCheckpoint(FileSystem &fileSystem, const std::string &prefix);
+Status removeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
+                        const std::string &metaGraphSuffix = "meta");
 
 /// Reads every byte of checkpoint `prefix` and verifies every checksum.
 Status verifyCheckpoint(FileSystem &fileSystem, const std::string &prefix);

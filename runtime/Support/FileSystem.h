@@ -64,6 +64,8 @@ public:
   /// Makes renames and removals in directory `path` durable.
   virtual Status syncDirectory(const std::string &path) = 0;
   virtual bool exists(const std::string &path) = 0;
+  /// When the file's bytes were last changed, in seconds since 1970.
+  virtual Expected<double> modificationTime(const std::string &path) = 0;
   /// Names of the entries of a directory, sorted, without "." and "..".
   virtual Expected<std::vector<std::string>> list(const std::string &path) = 0;
 

@@ -219,6 +219,14 @@ public:
     return ::access(path.c_str(), F_OK) == 0;
   }
 
+  Expected<double> modificationTime(const std::string &path) override {
+    struct stat info;
+    if (::stat(path.c_str(), &info) != 0)
+      return failure("look at", path);
+    return static_cast<double>(info.st_mtim.tv_sec) +
+           static_cast<double>(info.st_mtim.tv_nsec) * 1e-9;
+  }
+
   Expected<std::vector<std::string>> list(const std::string &path) override {
     DIR *directory = ::opendir(path.empty() ? "." : path.c_str());
     if (!directory)

@@ -18,6 +18,7 @@ protected:
   Directory() {
     options.directory = "run";
     options.clock = [this] { return now; };
+    disk.setClock(options.clock);
   }
 
   std::unique_ptr<CheckpointManager> start() {
@@ -35,7 +36,8 @@ protected:
   std::vector<int64_t> onDisk() {
     std::vector<int64_t> steps;
     for (const std::string &path : disk.paths())
-      if (path.starts_with("run/model.ckpt-") && path.ends_with(".index"))
+      if (path.starts_with("run/model.ckpt-") && path.ends_with(".index") &&
+          path.find(".damaged") == std::string::npos)
         steps.push_back(std::stoll(path.substr(15)));
     std::sort(steps.begin(), steps.end());
     return steps;
@@ -194,7 +196,7 @@ TEST_F(Directory, ThatIsNotThereHasNoCheckpoint) {
   EXPECT_EQ(disk.paths(), std::vector<std::string>{"."});
 }
 
-TEST_F(Directory, ADamagedNewerCheckpointIsNamedKeptAndNotCounted) {
+TEST_F(Directory, ADamagedNewerCheckpointIsNamedSetAsideAndNotCounted) {
   options.maxToKeep = 3;
   {
     auto manager = start();
@@ -202,23 +204,53 @@ TEST_F(Directory, ADamagedNewerCheckpointIsNamedKeptAndNotCounted) {
       save(*manager, step);
   }
   damage(3);
+  disk.put("run/model.ckpt-3.meta", "graph");
+  std::string bytes = disk.get(dataPath(3));
   auto manager = start();
   auto latest = manager->recover();
   ASSERT_TRUE(latest && latest->found);
   EXPECT_EQ(latest->found->prefix, "run/model.ckpt-2");
-  ASSERT_EQ(latest->warnings.size(), 1u);
+  ASSERT_EQ(latest->warnings.size(), 2u);
   EXPECT_NE(latest->warnings[0].find("run/model.ckpt-3"), std::string::npos);
   EXPECT_NE(latest->warnings[0].find("checksum"), std::string::npos);
+  EXPECT_NE(latest->warnings[1].find("run/model.ckpt-3.damaged"),
+            std::string::npos);
   EXPECT_EQ(listed(), (Steps{1, 2}));
-  // Three that count, and the damaged one.
+  // Three that count; of the damaged one nothing is lost.
   save(*manager, 4);
-  EXPECT_EQ(onDisk(), (Steps{1, 2, 3, 4}));
+  EXPECT_EQ(onDisk(), (Steps{1, 2, 4}));
   save(*manager, 5);
   save(*manager, 6);
-  EXPECT_EQ(onDisk(), (Steps{3, 4, 5, 6}));
+  EXPECT_EQ(onDisk(), (Steps{4, 5, 6}));
+  EXPECT_EQ(disk.get("run/model.ckpt-3.damaged.data-00000-of-00001"), bytes);
+  EXPECT_TRUE(disk.exists("run/model.ckpt-3.damaged.index"));
+  EXPECT_EQ(disk.get("run/model.ckpt-3.damaged.meta"), "graph");
+  // The next run hears of it no more.
+  latest = start()->recover();
+  ASSERT_TRUE(latest);
+  EXPECT_TRUE(latest->warnings.empty());
 }
 
-TEST_F(Directory, ADamagedCheckpointIsRenamedBeforeItIsReplaced) {
+// It may be sound: the cable is put in again, and all is well.
+TEST_F(Directory, ACheckpointThatTheMachineCouldNotReadStaysWhereItIs) {
+  {
+    auto manager = start();
+    for (int64_t step : {1, 2})
+      save(*manager, step);
+  }
+  std::vector<std::string> before = disk.paths();
+  size_t fellBack = 0;
+  for (size_t call = 0; call < 100; ++call) {
+    disk.failCall(disk.calls() + call, StatusCode::Unknown);
+    auto latest = start()->recover();
+    disk.failCall(FaultFileSystem::never, StatusCode::Unknown);
+    fellBack += latest && latest->found && latest->found->step == 1;
+    EXPECT_EQ(disk.paths(), before) << call;
+  }
+  EXPECT_GT(fellBack, 0u);
+}
+
+TEST_F(Directory, CheckpointsSetAsideDoNotReplaceOneAnother) {
   {
     auto manager = start();
     for (int64_t step : {1, 2})
@@ -252,8 +284,9 @@ TEST_F(Directory, IncompleteCheckpointsAreSkipped) {
   auto latest = start()->recover();
   ASSERT_TRUE(latest && latest->found);
   EXPECT_EQ(latest->found->step, 2);
-  EXPECT_EQ(latest->warnings.size(), 2u);
-  EXPECT_TRUE(disk.exists(dataPath(3)));
+  EXPECT_EQ(latest->warnings.size(), 4u);
+  EXPECT_TRUE(disk.exists("run/model.ckpt-3.damaged.data-00000-of-00001"));
+  EXPECT_TRUE(disk.exists("run/model.ckpt-4.damaged.index"));
   EXPECT_EQ(listed(), (Steps{1, 2}));
 }
 
@@ -382,6 +415,173 @@ TEST_F(Directory, PathsInTheStateFileAreAbsoluteOnlyOnDemand) {
     EXPECT_EQ(state->modelCheckpointPath,
               relative ? "model.ckpt-1" : "/run/model.ckpt-1");
   }
+}
+
+// recover_last_checkpoints takes the times from the files.
+TEST_F(Directory, TimesOfCheckpointsSurviveARestart) {
+  {
+    auto manager = start();
+    for (int64_t step : {1, 2, 3}) {
+      now += 60;
+      save(*manager, step);
+    }
+  }
+  now += hour;
+  auto manager = start();
+  ASSERT_TRUE(manager->recover());
+  ASSERT_EQ(manager->lastCheckpointsWithTimes().size(), 3u);
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(manager->lastCheckpointsWithTimes()[i].time,
+              1e9 + 60 * static_cast<double>(i + 1));
+}
+
+// "If True, pads the global step number in the checkpoint filepaths to some
+// fixed width (8 by default)."
+TEST_F(Directory, StepNumbersArePaddedOnDemand) {
+  options.maxToKeep = 2;
+  {
+    auto manager = start();
+    save(*manager, 7);
+  }
+  options.padStepNumber = true;
+  auto manager = start();
+  auto latest = manager->recover();
+  ASSERT_TRUE(latest && latest->found);
+  EXPECT_EQ(latest->found->prefix, "run/model.ckpt-7");
+  for (int64_t step : {60, 123456789}) {
+    SaveItem items[] = {{"global_step", "", INGOT_INT64, {}, &step, 0}};
+    auto prefix = manager->save(step, items);
+    ASSERT_TRUE(prefix) << prefix.status().message();
+    EXPECT_EQ(*prefix, step == 60 ? "run/model.ckpt-00000060"
+                                  : "run/model.ckpt-123456789");
+  }
+  EXPECT_EQ(onDisk(), (Steps{60, 123456789}));
+  options.padStepNumber = false;
+  latest = start()->recover();
+  ASSERT_TRUE(latest && latest->found);
+  EXPECT_EQ(latest->found->step, 123456789);
+  EXPECT_EQ(listed(), (Steps{60, 123456789}));
+}
+
+TEST_F(Directory, TheStateFileMayHaveAnotherName) {
+  options.stateFileName = "latest";
+  auto manager = start();
+  save(*manager, 1);
+  EXPECT_FALSE(disk.exists("run/checkpoint"));
+  EXPECT_EQ(disk.get("run/latest"),
+            "model_checkpoint_path: \"model.ckpt-1\"\n"
+            "all_model_checkpoint_paths: \"model.ckpt-1\"\n");
+}
+
+// "'latest_filename' must not contain path components", and "'latest_filename'
+// collides with 'save_path'".
+TEST(CheckpointNameRules, RefuseWhatWouldBeAnotherFile) {
+  auto check = [](const char *state, const char *basename,
+                  const char *suffix = "meta") {
+    CheckpointManagerOptions options;
+    options.stateFileName = state;
+    options.basename = basename;
+    options.metaGraphSuffix = suffix;
+    return checkNames(options);
+  };
+  EXPECT_TRUE(check("checkpoint", "model.ckpt").isOk());
+  EXPECT_TRUE(check("checkpoint-2", "model.ckpt", "pb").isOk());
+  EXPECT_TRUE(check("checkpoint", "c").isOk());
+  for (auto [state, basename, part] :
+       {std::tuple("a/b", "model.ckpt", "path components: 'a/b'"),
+        std::tuple("/checkpoint", "model.ckpt", "path components"),
+        std::tuple("", "model.ckpt", "is ''"),
+        std::tuple("..", "model.ckpt", "is '..'"),
+        std::tuple("checkpoint", "sub/model", "path components: 'sub/model'"),
+        std::tuple("model.ckpt", "model.ckpt",
+                   "collides with the checkpoints': 'model.ckpt' and "
+                   "'model.ckpt'"),
+        std::tuple("model-60.index", "model", "collides"),
+        std::tuple("model-60", "model", "collides"),
+        std::tuple("x.tempstate", "model", "collides")}) {
+    Status status = check(state, basename);
+    EXPECT_EQ(status.code(), StatusCode::InvalidArgument) << state;
+    EXPECT_NE(status.message().find(part), std::string::npos)
+        << status.message();
+  }
+  EXPECT_FALSE(check("checkpoint", "m", "index").isOk());
+  EXPECT_FALSE(check("checkpoint", "m", "data-00000-of-00001").isOk());
+}
+
+TEST_F(Directory, AMetaGraphIsWrittenBesideEveryCheckpointAndGoesWithIt) {
+  for (const char *suffix : {"meta", "graph"}) {
+    options.maxToKeep = 1;
+    options.metaGraphSuffix = suffix;
+    int made = 0;
+    options.metaGraph = [&]() -> Expected<std::string> {
+      return "graph " + std::to_string(++made);
+    };
+    auto manager = start();
+    save(*manager, 1);
+    save(*manager, 2);
+    EXPECT_EQ(disk.get("run/model.ckpt-2." + options.metaGraphSuffix),
+              "graph 2");
+    EXPECT_FALSE(disk.exists("run/model.ckpt-1." + options.metaGraphSuffix));
+    ASSERT_TRUE(disk.remove("run/checkpoint").isOk());
+  }
+}
+
+TEST_F(Directory, AnUnfinishedMetaGraphGoes) {
+  {
+    auto manager = start();
+    save(*manager, 1);
+  }
+  std::vector<std::string> before = disk.paths();
+  disk.put("run/model.ckpt-1.meta.tempstate", "half");
+  ASSERT_TRUE(start()->recover());
+  EXPECT_EQ(disk.paths(), before);
+}
+
+// The same bytes in every tensor, in shards of the same size.
+TEST_F(Directory, TensorsAreSpreadOverShardsOnDemand) {
+  options.numShards = 3;
+  options.sharded = true;
+  options.spread = true;
+  options.threads = 2;
+  std::vector<float> values(300);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(i);
+  std::vector<SaveItem> items;
+  for (int64_t i = 0; i < 30; ++i)
+    items.push_back({"w" + std::to_string(100 + i),
+                     "",
+                     INGOT_FLOAT,
+                     {10},
+                     values.data() + 10 * i,
+                     0});
+  auto prefix = start()->save(1, items);
+  ASSERT_TRUE(prefix) << prefix.status().message();
+  for (uint32_t shard = 0; shard < 3; ++shard)
+    EXPECT_EQ(
+        disk.get("run/model.ckpt-1.data-0000" + std::to_string(shard) +
+                 "-of-00003"),
+        std::string(reinterpret_cast<const char *>(values.data()) + shard * 400,
+                    400));
+  EXPECT_TRUE(verifyCheckpoint(disk, *prefix).isOk());
+}
+
+TEST(SpreadOverShards, KeepsTheOrderAndUsesEveryShardWhereThereIsEnough) {
+  float value = 0;
+  std::string text = "text";
+  std::vector<SaveItem> items;
+  for (int64_t size : {0, 1, 1000, 1, 1, 500, 500, 0})
+    items.push_back({"t", "", INGOT_FLOAT, {size}, &value, 7});
+  items.push_back({"s", "", INGOT_STRING, {1}, &text, 7});
+  spreadOverShards(items, 2);
+  std::vector<uint32_t> shards;
+  for (const SaveItem &item : items)
+    shards.push_back(item.shard);
+  // 8016 bytes: the second half begins behind the fourth's, at 4008.
+  EXPECT_EQ(shards, (std::vector<uint32_t>{0, 0, 0, 0, 1, 1, 1, 1, 1}));
+  // Nothing to measure by.
+  std::vector<SaveItem> empty = {{"t", "", INGOT_FLOAT, {0}, &value, 7}};
+  spreadOverShards(empty, 4);
+  EXPECT_EQ(empty[0].shard, 0u);
 }
 
 // The same on the machine's own files.

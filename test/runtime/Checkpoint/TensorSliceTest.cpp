@@ -110,17 +110,23 @@ TEST(CheckpointNames, AreTakenApartAsTheyWereMade) {
        {Case{indexPath("m-1"), FileRole::Index},
         Case{shardPath("m-1", 3, 10), FileRole::Data},
         Case{temporaryIndexPath("m-1"), FileRole::TemporaryIndex},
-        Case{temporaryShardPath("m-1", 0, 1, false), FileRole::TemporaryData},
-        Case{partDirectory("m-1"), FileRole::PartDirectory},
-        Case{"m-1.meta", FileRole::MetaGraph}}) {
+        Case{temporaryShardPath("m-1", 0, 1, ""), FileRole::TemporaryData},
+        Case{partDirectory("m-1", newSaveId()), FileRole::PartDirectory},
+        Case{metaGraphPath("m-1"), FileRole::MetaGraph},
+        Case{temporaryMetaGraphPath("m-1"), FileRole::TemporaryMetaGraph}}) {
     auto parsed = parseFileName(made.path);
     ASSERT_TRUE(parsed) << made.path;
     EXPECT_EQ(parsed->base, "m-1");
     EXPECT_EQ(parsed->role, made.role);
   }
   EXPECT_EQ(shardPath("m-1", 3, 10), "m-1.data-00003-of-00010");
-  EXPECT_EQ(temporaryShardPath("d/m-1", 2, 4, true),
-            "d/m-1_temp/part-00002-of-00004.data-00000-of-00001");
+  EXPECT_EQ(temporaryShardPath("d/m-1", 2, 4, partDirectory("d/m-1", "7f")),
+            "d/m-1_temp_7f/part-00002-of-00004.data-00000-of-00001");
+  EXPECT_EQ(newSaveId().size(), 32u);
+  EXPECT_NE(newSaveId(), newSaveId());
+  EXPECT_EQ(stepName("model.ckpt", 60, false), "model.ckpt-60");
+  EXPECT_EQ(stepName("model.ckpt", 60, true), "model.ckpt-00000060");
+  EXPECT_EQ(stepName("model.ckpt", 1234567890, true), "model.ckpt-1234567890");
   for (const char *name : {"checkpoint", ".index", "m-1.data-x-of-00001",
                            "m-1.index.tempstatex", "m_temporary", "_temp"})
     EXPECT_FALSE(parseFileName(name)) << name;

@@ -27,12 +27,16 @@ public:
 
   Expected<size_t> read(uint64_t offset, size_t size,
                         char *buffer) const override {
+    std::lock_guard<std::recursive_mutex> lock(disk.mutex);
     INGOT_RETURN_IF_ERROR(disk.call("read", path));
     if (offset >= file->bytes.size())
       return size_t(0);
     return file->bytes.copy(buffer, size, offset);
   }
-  uint64_t size() const override { return file->bytes.size(); }
+  uint64_t size() const override {
+    std::lock_guard<std::recursive_mutex> lock(disk.mutex);
+    return file->bytes.size();
+  }
 
 private:
   FaultFileSystem &disk;
@@ -46,12 +50,15 @@ public:
       : disk(disk), path(std::move(path)), file(std::move(file)) {}
 
   Status append(std::string_view data) override {
+    std::lock_guard<std::recursive_mutex> lock(disk.mutex);
     INGOT_RETURN_IF_ERROR(disk.call("write", path));
     file->bytes.append(data);
+    file->modified = disk.clock();
     return Status::ok();
   }
   Status flush() override { return disk.call("flush", path); }
   Status sync() override {
+    std::lock_guard<std::recursive_mutex> lock(disk.mutex);
     INGOT_RETURN_IF_ERROR(disk.call("sync", path));
     file->synced = file->bytes;
     return Status::ok();
@@ -78,6 +85,7 @@ void FaultFileSystem::failCall(size_t call, StatusCode code) {
 void FaultFileSystem::crashAtCall(size_t call) { crashing = call; }
 
 Status FaultFileSystem::call(const char *what, const std::string &path) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
   size_t number = callCount++;
   down |= number >= crashing;
   if (down)
@@ -182,6 +190,7 @@ std::vector<std::string> FaultFileSystem::paths() const {
 
 Expected<std::unique_ptr<RandomAccessFile>>
 FaultFileSystem::openForReading(const std::string &path) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
   INGOT_RETURN_IF_ERROR(call("open", path));
   auto at = live.files.find(path);
   if (at == live.files.end())
@@ -192,6 +201,7 @@ FaultFileSystem::openForReading(const std::string &path) {
 
 Expected<std::unique_ptr<WritableFile>>
 FaultFileSystem::open(const std::string &path, bool truncate) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
   INGOT_RETURN_IF_ERROR(call("create", path));
   if (!live.directories.contains(parentOf(path)))
     return notFound(path);
@@ -200,8 +210,10 @@ FaultFileSystem::open(const std::string &path, bool truncate) {
     file = std::make_shared<File>();
     change({Kind::Create, path, "", file});
   }
-  if (truncate)
+  if (truncate) {
     file->bytes.clear();
+    file->modified = clock();
+  }
   return std::unique_ptr<WritableFile>(
       std::make_unique<Writer>(*this, path, live.files[path]));
 }
@@ -217,6 +229,7 @@ FaultFileSystem::openForAppending(const std::string &path) {
 }
 
 Status FaultFileSystem::rename(const std::string &from, const std::string &to) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
   INGOT_RETURN_IF_ERROR(call("rename", from));
   auto at = live.files.find(from);
   if (at == live.files.end() || !live.directories.contains(parentOf(to)))
@@ -226,6 +239,7 @@ Status FaultFileSystem::rename(const std::string &from, const std::string &to) {
 }
 
 Status FaultFileSystem::remove(const std::string &path) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
   INGOT_RETURN_IF_ERROR(call("remove", path));
   auto at = live.files.find(path);
   if (at == live.files.end())
@@ -235,6 +249,7 @@ Status FaultFileSystem::remove(const std::string &path) {
 }
 
 Status FaultFileSystem::removeDirectory(const std::string &path) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
   INGOT_RETURN_IF_ERROR(call("remove", path));
   if (!live.directories.contains(path))
     return notFound(path);
@@ -247,6 +262,7 @@ Status FaultFileSystem::removeDirectory(const std::string &path) {
 }
 
 Status FaultFileSystem::createDirectories(const std::string &path) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
   INGOT_RETURN_IF_ERROR(call("create directory", path));
   std::vector<std::string> missing;
   for (std::string at = path; !live.directories.contains(at) && !at.empty();
@@ -258,6 +274,7 @@ Status FaultFileSystem::createDirectories(const std::string &path) {
 }
 
 Status FaultFileSystem::syncDirectory(const std::string &path) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
   INGOT_RETURN_IF_ERROR(call("sync", path));
   if (!live.directories.contains(path))
     return notFound(path);
@@ -271,12 +288,23 @@ Status FaultFileSystem::syncDirectory(const std::string &path) {
 }
 
 bool FaultFileSystem::exists(const std::string &path) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
   return !down &&
          (live.files.contains(path) || live.directories.contains(path));
 }
 
+Expected<double> FaultFileSystem::modificationTime(const std::string &path) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  INGOT_RETURN_IF_ERROR(call("look at", path));
+  auto at = live.files.find(path);
+  if (at == live.files.end())
+    return notFound(path);
+  return at->second->modified;
+}
+
 Expected<std::vector<std::string>>
 FaultFileSystem::list(const std::string &path) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
   INGOT_RETURN_IF_ERROR(call("list", path));
   if (!live.directories.contains(path))
     return notFound(path);

@@ -10,8 +10,10 @@
 
 #include "runtime/Support/FileSystem.h"
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <random>
 #include <set>
 #include <string>
@@ -33,6 +35,9 @@ public:
 
   /// Has the directories in `directories`, durably.
   explicit FaultFileSystem(std::vector<std::string> directories = {"."});
+
+  /// What the time is when a file is changed, in seconds since 1970.
+  void setClock(std::function<double()> theClock) { clock = theClock; }
 
   /// Calls so far that could fail.
   size_t calls() const { return callCount; }
@@ -63,6 +68,7 @@ public:
   Status createDirectories(const std::string &path) override;
   Status syncDirectory(const std::string &path) override;
   bool exists(const std::string &path) override;
+  Expected<double> modificationTime(const std::string &path) override;
   Expected<std::vector<std::string>> list(const std::string &path) override;
 
 private:
@@ -72,6 +78,7 @@ private:
   struct File {
     std::string bytes;  // as processes see them
     std::string synced; // as the disk has them
+    double modified = 0;
   };
   using FilePointer = std::shared_ptr<File>;
 
@@ -97,6 +104,9 @@ private:
   Expected<std::unique_ptr<WritableFile>> open(const std::string &path,
                                                bool truncate);
 
+  /// Held by every call, also of open files: they may come from any thread.
+  mutable std::recursive_mutex mutex;
+  std::function<double()> clock = [] { return 0.0; };
   Tree live, durable;
   std::vector<Change> pending;
   size_t callCount = 0;
