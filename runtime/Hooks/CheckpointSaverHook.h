@@ -32,6 +32,7 @@ public:
   HookPriority priority() const override { return HookPriority::Saver; }
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
+  Status beforeRecovery() override { return finish(true); }
   Status end(RunContext &context) override;
 
 private:

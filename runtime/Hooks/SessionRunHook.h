@@ -2,28 +2,38 @@
 //
 // TensorFlow's hook life cycle over compiled entries: begin, then
 // afterCreateSession, then beforeRun and afterRun around every step, then end.
+// Where a session is recovered, afterCreateSession comes again.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_HOOKS_SESSIONRUNHOOK_H
 #define INGOT_RUNTIME_HOOKS_SESSIONRUNHOOK_H
 
+#include "runtime/Session/Coordinator.h"
 #include "runtime/Session/Session.h"
+
+#include <string>
+#include <vector>
 
 namespace ingot {
 
 /// The loop, as a hook sees it.
 class RunContext {
 public:
-  RunContext(Session &session, int64_t globalStep, bool restored)
-      : session(session), globalStep(globalStep), restored(restored) {}
+  RunContext(Session &session, int64_t globalStep, bool restored,
+             Coordinator &coordinator)
+      : session(session), globalStep(globalStep), restored(restored),
+        coordinator(coordinator) {}
 
   Session &session;
   /// In afterCreateSession and beforeRun before the step, in afterRun after it.
   int64_t globalStep;
   /// The session continues from a checkpoint of its own model directory.
   const bool restored;
+  /// For threads that hooks start; a new one for every session.
+  Coordinator &coordinator;
 
-  /// No further step is run; end() follows.
+  /// No further step is run; end() follows. Asked for in beforeRun, the step at
+  /// hand still runs.
   void requestStop() { stop = true; }
   bool stopRequested() const { return stop; }
 
@@ -33,7 +43,18 @@ private:
 
 /// What a hook wants of the step that comes.
 struct RunRequest {
+  /// The value of a placeholder of the step entry. What it points to is the
+  /// hook's, and stays as it is until afterRun.
+  struct Feed {
+    std::string name;
+    ingot_tensor value;
+  };
   bool summaries = false;
+  /// Tensors that the hook will read in afterRun: fetches of the step entry, by
+  /// name. One that was not compiled in fails the run.
+  std::vector<std::string> fetches;
+  /// No tensor is fed by two hooks.
+  std::vector<Feed> feeds;
 };
 
 /// What the step gave.
@@ -54,18 +75,23 @@ enum class HookPriority : int {
   Saver = 1000, // last: what it saves has passed everything else
 };
 
-/// Something that happens around training steps. A failure ends the run, and
-/// then no end() is called, as after any error; OutOfRange from the step ends
-/// it through end(), without afterRun().
+/// Something that happens around training steps.
+///
+/// OutOfRange, from the step or from a hook, ends the run through end(),
+/// without (the rest of) afterRun(). Aborted and Unavailable, which a preempted
+/// machine or a lost file server cause, make the loop take the session up
+/// again from its newest checkpoint: beforeRecovery(), then
+/// afterCreateSession(). Any other failure ends the run, and no end() is
+/// called.
 class SessionRunHook {
 public:
   virtual ~SessionRunHook() = default;
   virtual const char *name() const = 0;
   virtual HookPriority priority() const = 0;
 
-  /// Before the session has any state.
+  /// Once, before the session has any state.
   virtual Status begin(Session &session) { return Status::ok(); }
-  /// The session has its state; no step has run.
+  /// The session has its state; no step has run in it.
   virtual Status afterCreateSession(RunContext &context) {
     return Status::ok();
   }
@@ -75,6 +101,9 @@ public:
   virtual Status afterRun(RunContext &context, const RunValues &values) {
     return Status::ok();
   }
+  /// The session has failed and will be created again: comes to an end with
+  /// whatever still uses its state or its model directory.
+  virtual Status beforeRecovery() { return Status::ok(); }
   virtual Status end(RunContext &context) { return Status::ok(); }
 };
 

@@ -12,19 +12,32 @@ using namespace ingot;
 Expected<std::unique_ptr<Session>>
 Session::create(const ingot_program &program, const SessionOptions &options) {
   INGOT_RETURN_IF_ERROR(checkProgram(program));
+  std::unique_ptr<Session> session(new Session(options));
+  INGOT_RETURN_IF_ERROR(session->createState(program));
+  return session;
+}
+
+Status Session::createState(const ingot_program &program) {
   INGOT_ASSIGN_OR_RETURN(uint32_t target, chooseTarget(program));
   unsigned threads = options.threads;
   if (threads == 0)
     threads = program.default_threads;
   if (threads == 0)
     threads = availableCores();
-  std::unique_ptr<Session> session(new Session());
-  INGOT_ASSIGN_OR_RETURN(session->theContext,
+  INGOT_ASSIGN_OR_RETURN(theContext,
                          createContext(program, target, threads,
                                        *options.fileSystem,
                                        options.dataDirectory));
-  setRandomSeed(*session->theContext, options.seed);
-  return session;
+  setRandomSeed(*theContext, options.seed);
+  return Status::ok();
+}
+
+Status Session::reset() {
+  const ingot_program &program = *theContext->program;
+  // The old state goes first: there need not be memory for two.
+  theContext.reset();
+  countedSteps = 0;
+  return createState(program);
 }
 
 ingot_tensor_spec BoundEntry::fetchSpec(size_t index) const {

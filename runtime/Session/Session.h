@@ -69,6 +69,10 @@ public:
   /// bind() and run() for an entry without feeds.
   Status runOnce(const ingot_entry &entry);
 
+  /// Makes it a session that was just created: no variable has a value, no
+  /// iterator is made. Bound entries stay good.
+  Status reset();
+
   /// The global step variable; where the program has none, the step entry's
   /// runs, counted from setGlobalStep().
   int64_t globalStep() const;
@@ -77,8 +81,10 @@ public:
   void setGlobalStep(int64_t step) { countedSteps = step; }
 
 private:
-  Session() = default;
+  explicit Session(const SessionOptions &options) : options(options) {}
+  Status createState(const ingot_program &program);
 
+  SessionOptions options;
   std::unique_ptr<ingot_context> theContext;
   int64_t countedSteps = 0;
 };

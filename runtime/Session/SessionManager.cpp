@@ -8,7 +8,14 @@
 
 using namespace ingot;
 
+void SessionManager::noteRecovery(const Status &failure) {
+  reporter.warning(failure.message() +
+                   "; the session is taken up again from its newest state");
+}
+
 Status SessionManager::prepare(Session &session) {
+  checkpointFailure = startedElsewhere = false;
+  restored.clear();
   INGOT_RETURN_IF_ERROR(restoreOrInit(session));
   INGOT_RETURN_IF_ERROR(checkReady(session, INGOT_ROLE_READY_FOR_LOCAL_INIT));
   // Whatever iterators the local init entry makes are made below, once, at

@@ -5,9 +5,14 @@
 #include "runtime/Session/StopSignals.h"
 
 #include <algorithm>
-#include <optional>
 
 using namespace ingot;
+
+/// What TensorFlow's _RecoverableSession recovers from.
+static bool isRecoverable(const Status &status) {
+  return status.code() == StatusCode::Aborted ||
+         status.code() == StatusCode::Unavailable;
+}
 
 Status TrainingLoop::run() {
   std::stable_sort(hooks.begin(), hooks.end(), [](auto &a, auto &b) {
@@ -15,48 +20,128 @@ Status TrainingLoop::run() {
   });
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(hook->begin(session));
-  INGOT_RETURN_IF_ERROR(manager.prepare(session));
-  INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session.bind(step));
+  while (true) {
+    Coordinator coordinator;
+    Status status = manager.prepare(session);
+    if (status.isOk()) {
+      RunContext context(session, session.globalStep(),
+                         !manager.restoredFrom().empty(), coordinator);
+      status = runSession(context, coordinator);
+      // Threads may use the context until they have ended.
+      (void)coordinator.join();
+    }
+    if (!isRecoverable(status))
+      return status;
+    INGOT_RETURN_IF_ERROR(recover(std::move(status)));
+  }
+}
 
-  RunContext context(session, session.globalStep(),
-                     !manager.restoredFrom().empty());
+/// From afterCreateSession to end.
+Status TrainingLoop::runSession(RunContext &context, Coordinator &coordinator) {
+  INGOT_ASSIGN_OR_RETURN(bound, session.bind(step));
+  after.reset();
+  if (const ingot_entry *entry =
+          findEntry(session.program(), INGOT_ROLE_AFTER_STEP)) {
+    INGOT_ASSIGN_OR_RETURN(after, session.bind(*entry));
+  }
+  stepped = false;
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(hook->afterCreateSession(context));
-  INGOT_RETURN_IF_ERROR(runSteps(context, bound));
+  Status status = runSteps(context);
+  if (!status.isOk() && status.code() != StatusCode::OutOfRange)
+    return status;
+  // A thread's failure is the run's.
+  INGOT_RETURN_IF_ERROR(coordinator.join());
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(hook->end(context));
   return Status::ok();
 }
 
-Status TrainingLoop::runSteps(RunContext &context, BoundEntry &bound) {
-  SummaryCollector summaries;
-  std::optional<BoundEntry> after;
-  if (const ingot_entry *entry =
-          findEntry(session.program(), INGOT_ROLE_AFTER_STEP)) {
-    INGOT_ASSIGN_OR_RETURN(after, session.bind(*entry));
-  }
-  while (!context.stopRequested() && StopSignals::caught() == 0) {
-    RunRequest request;
-    for (auto &hook : hooks)
-      INGOT_RETURN_IF_ERROR(hook->beforeRun(context, request));
-    summaries.clear();
-    Status status =
-        session.run(bound, {}, request.summaries ? &summaries : nullptr);
-    if (status.code() == StatusCode::OutOfRange)
-      return Status::ok();
-    if (!status.isOk())
-      return std::move(status).withContext(
-          "step " + std::to_string(context.globalStep + 1));
-    if (after)
-      INGOT_RETURN_IF_ERROR(session.run(*after).withContext(
-          "after step " + std::to_string(context.globalStep + 1)));
-    context.globalStep = session.globalStep();
-    // Hooks see that this step is the last.
-    if (StopSignals::caught() != 0)
-      context.requestStop();
-    RunValues values{bound, summaries};
-    for (auto &hook : hooks)
-      INGOT_RETURN_IF_ERROR(hook->afterRun(context, values));
-  }
+Status TrainingLoop::runSteps(RunContext &context) {
+  while (!context.stopRequested() && !context.coordinator.shouldStop() &&
+         StopSignals::caught() == 0)
+    INGOT_RETURN_IF_ERROR(runStep(context));
   return Status::ok();
+}
+
+Status TrainingLoop::runStep(RunContext &context) {
+  RunRequest request;
+  for (auto &hook : hooks)
+    INGOT_RETURN_IF_ERROR(hook->beforeRun(context, request));
+  INGOT_RETURN_IF_ERROR(checkFetches(request));
+  INGOT_RETURN_IF_ERROR(collectFeeds(request));
+  summaries.clear();
+  std::string number = std::to_string(context.globalStep + 1);
+  INGOT_RETURN_IF_ERROR(
+      session.run(*bound, feeds, request.summaries ? &summaries : nullptr)
+          .withContext("step " + number));
+  if (after)
+    INGOT_RETURN_IF_ERROR(
+        session.run(*after).withContext("after step " + number));
+  context.globalStep = session.globalStep();
+  stepped = true;
+  // Hooks see that this step is the last.
+  if (StopSignals::caught() != 0)
+    context.requestStop();
+  RunValues values{*bound, summaries};
+  for (auto &hook : hooks)
+    INGOT_RETURN_IF_ERROR(hook->afterRun(context, values));
+  return Status::ok();
+}
+
+Status TrainingLoop::checkFetches(const RunRequest &request) {
+  for (const std::string &name : request.fetches)
+    if (findTensor(fetchesOf(step), name) < 0)
+      return Status(StatusCode::InvalidArgument,
+                    "a hook asks for '" + name +
+                        "', which the step does not give: compile it in with "
+                        "--observe " +
+                        name);
+  return Status::ok();
+}
+
+/// The step's feeds in the entry's order.
+Status TrainingLoop::collectFeeds(const RunRequest &request) {
+  feeds.clear();
+  if (step.num_feeds == 0 && request.feeds.empty())
+    return Status::ok();
+  std::vector<const RunRequest::Feed *> given(step.num_feeds);
+  for (const RunRequest::Feed &feed : request.feeds) {
+    int index = findTensor(feedsOf(step), feed.name);
+    if (index < 0)
+      return Status(StatusCode::InvalidArgument,
+                    "a hook feeds '" + feed.name +
+                        "', which is not among the step's placeholders");
+    const RunRequest::Feed *&slot = given[static_cast<size_t>(index)];
+    if (slot)
+      return Status(StatusCode::InvalidArgument,
+                    "'" + feed.name + "' is fed by two hooks");
+    slot = &feed;
+  }
+  std::string missing;
+  for (uint32_t i = 0; i < step.num_feeds; ++i) {
+    if (given[i])
+      feeds.push_back(given[i]->value);
+    else
+      missing += std::string(missing.empty() ? "" : ", ") + "'" +
+                 step.feeds[i].name + "' " + typeText(step.feeds[i]);
+  }
+  if (!missing.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "the step needs values for its placeholders " + missing +
+                      ": give them with --feed, or from a hook");
+  return Status::ok();
+}
+
+/// Makes a session of nothing out of one that has failed.
+Status TrainingLoop::recover(Status failure) {
+  constexpr int most = 5;
+  recoveries = stepped ? 1 : recoveries + 1;
+  stepped = false;
+  if (recoveries >= most || StopSignals::caught() != 0)
+    return failure;
+  manager.noteRecovery(failure);
+  for (auto &hook : hooks)
+    INGOT_RETURN_IF_ERROR(hook->beforeRecovery());
+  return session.reset();
 }

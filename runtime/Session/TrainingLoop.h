@@ -10,6 +10,7 @@
 #include "runtime/Session/SessionManager.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ingot {
@@ -28,16 +29,30 @@ public:
 
   /// Prepares the session and runs steps until a hook asks to stop, the input
   /// ends, or SIGINT or SIGTERM has come (where a StopSignals exists); then
-  /// calls every hook's end(). The first failure ends the run at once.
+  /// calls every hook's end(). A failure that a new session may not see
+  /// (Aborted, Unavailable) makes the session start again at its newest
+  /// checkpoint; but not for the 5th time in a row without a step between. Any
+  /// other failure ends the run at once.
   Status run();
 
 private:
-  Status runSteps(RunContext &context, BoundEntry &bound);
+  Status runSession(RunContext &context, Coordinator &coordinator);
+  Status runSteps(RunContext &context);
+  Status runStep(RunContext &context);
+  Status collectFeeds(const RunRequest &request);
+  Status checkFetches(const RunRequest &request);
+  Status recover(Status failure);
 
   Session &session;
   SessionManager &manager;
   const ingot_entry &step;
   std::vector<std::unique_ptr<SessionRunHook>> hooks;
+
+  std::optional<BoundEntry> bound, after;
+  SummaryCollector summaries;
+  std::vector<ingot_tensor> feeds; // of the step at hand
+  bool stepped = false;            // since the session was created
+  int recoveries = 0;              // in a row, without a step
 };
 
 } // namespace ingot

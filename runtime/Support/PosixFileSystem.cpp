@@ -30,6 +30,13 @@ StatusCode codeOf(int error) {
     return StatusCode::ResourceExhausted;
   case EEXIST:
     return StatusCode::AlreadyExists;
+  // A file server that cannot be reached, and may be soon.
+  case EAGAIN:
+  case EHOSTDOWN:
+  case EHOSTUNREACH:
+  case ESTALE:
+  case ETIMEDOUT:
+    return StatusCode::Unavailable;
   default:
     return StatusCode::Unknown;
   }

@@ -7,6 +7,7 @@
 #include "test/runtime/Session/CounterProgram.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 
+#include <cstdlib>
 #include <gtest/gtest.h>
 
 using namespace ingot;
@@ -95,6 +96,19 @@ TEST_F(CheckpointSaverHookTest, SavesByTheClock) {
   // when a save is noted.
   ASSERT_TRUE(train(10, 0, 4).isOk()) << lastMessage;
   EXPECT_EQ(saved(), (Steps{"0", "10", "4", "8"}));
+}
+
+TEST_F(CheckpointSaverHookTest, ARecoveredRunEndsAsOneThatNeverFailed) {
+  ASSERT_TRUE(train(25, 10).isOk()) << lastMessage;
+  std::string data = "run/model.ckpt-25.data-00000-of-00001";
+  std::string expected = files.get(data);
+  ASSERT_FALSE(expected.empty());
+  files = FaultFileSystem({".", "run"});
+  ::setenv("COUNTER_ABORT_AT", "18", 1);
+  ASSERT_TRUE(train(25, 10).isOk()) << lastMessage;
+  EXPECT_EQ(std::getenv("COUNTER_ABORT_AT"), nullptr); // it did fail
+  EXPECT_EQ(saved(), (Steps{"0", "10", "20", "25"}));
+  EXPECT_EQ(files.get(data), expected);
 }
 
 TEST_F(CheckpointSaverHookTest, OldCheckpointsGoAsTheSaverSays) {

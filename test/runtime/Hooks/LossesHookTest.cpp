@@ -59,7 +59,8 @@ protected:
     auto bound = live.bind(*findEntry(program, INGOT_ROLE_STEP));
     LossesHook hook(files, "losses",
                     {{"loss", 0}, {"element:0", 1}, {"v:0", 2}});
-    RunContext context(live, 0, false);
+    Coordinator coordinator;
+    RunContext context(live, 0, false, coordinator);
     INGOT_RETURN_IF_ERROR(hook.afterCreateSession(context));
     SummaryCollector summaries;
     for (int i = 0; i < steps; ++i) {

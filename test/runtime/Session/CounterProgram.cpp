@@ -3,6 +3,7 @@
 #include "CounterProgram.h"
 
 #include "runtime/ABI/Calls.h"
+#include "runtime/Support/ErrorSlot.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -69,6 +70,12 @@ int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
     static const ingot_parse_spec spec = {"parse", 0, nullptr};
     ingot_string bytes = {"\xff", 1};
     return ingot_rt_parse_example(context, &spec, &bytes, 1, nullptr);
+  }
+  if (setting("COUNTER_ABORT_AT") == step + 1) {
+    if (!std::getenv("COUNTER_ABORT_ALWAYS"))
+      ::unsetenv("COUNTER_ABORT_AT");
+    return ingot::recordError(
+        ingot::Status(ingot::StatusCode::Aborted, "the machine is taken away"));
   }
   float &w = variable<float>(variables, CounterW);
   w = 0.9f * w + 0.1f * static_cast<float>(x);

@@ -5,6 +5,7 @@
 #include "runtime/Hooks/StopAtStepHook.h"
 #include "runtime/Session/TrainingLoop.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
 
@@ -29,20 +30,29 @@ public:
   }
   Status beforeRun(RunContext &context, RunRequest &request) override {
     request.summaries |= wantsSummaries;
-    return record("before", context);
+    request.fetches = fetches;
+    request.feeds.insert(request.feeds.end(), feeds.begin(), feeds.end());
+    Status status = record("before", context);
+    if (context.globalStep == stopsBefore)
+      context.requestStop();
+    return status;
   }
+  Status beforeRecovery() override { return record("lost"); }
   Status afterRun(RunContext &context, const RunValues &values) override {
     summaries += values.summaries.scalars().size();
     Status status = record("after", context);
     if (context.globalStep == failsAt)
-      return Status(StatusCode::Aborted, "as told");
+      return Status(std::exchange(failure, StatusCode::Internal), "as told");
     if (context.globalStep == stopsAt)
       context.requestStop();
     return status;
   }
   Status end(RunContext &context) override { return record("end", context); }
 
-  int64_t failsAt = -1, stopsAt = -1;
+  int64_t failsAt = -1, stopsAt = -1, stopsBefore = -1;
+  StatusCode failure = StatusCode::Internal;
+  std::vector<std::string> fetches;
+  std::vector<RunRequest::Feed> feeds;
   bool wantsSummaries = false;
   size_t summaries = 0;
 
@@ -142,7 +152,7 @@ TEST_F(TrainingLoopTest, AFailingHookStopsTheRunBeforeLaterHooks) {
   add("saver", HookPriority::Saver);
   add("a").failsAt = 1;
   Status status = loop->run();
-  EXPECT_EQ(status.code(), StatusCode::Aborted);
+  EXPECT_EQ(status.code(), StatusCode::Internal);
   EXPECT_EQ(transcript, (Transcript{"a begin", "saver begin", "a created 0",
                                     "saver created 0", "a before 0",
                                     "saver before 0", "a after 1"}));
@@ -197,6 +207,182 @@ TEST_F(TrainingLoopTest, AProgramWithoutGlobalStepCountsItsRuns) {
   loop->addHook(StopAtStepHook::atStep(4));
   EXPECT_TRUE(loop->run().isOk());
   EXPECT_EQ(session->globalStep(), 4);
+}
+
+TEST_F(TrainingLoopTest, AStopAskedForBeforeAStepLetsItRun) {
+  start(counterProgram());
+  add("a").stopsBefore = 1;
+  EXPECT_TRUE(loop->run().isOk());
+  EXPECT_EQ(transcript,
+            (Transcript{"a begin", "a created 0", "a before 0", "a after 1",
+                        "a before 1", "a after 2", "a end 2"}));
+}
+
+TEST_F(TrainingLoopTest, AHooksOutOfRangeEndsTheRunThroughEnd) {
+  start(counterProgram());
+  RecordingHook &hook = add("a");
+  hook.failsAt = 1;
+  hook.failure = StatusCode::OutOfRange;
+  add("b");
+  Status status = loop->run();
+  EXPECT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(transcript,
+            (Transcript{"a begin", "b begin", "a created 0", "b created 0",
+                        "a before 0", "b before 0", "a after 1", "a end 1",
+                        "b end 1"}));
+}
+
+TEST_F(TrainingLoopTest, ARecoveredSessionIsCreatedAgainAtItsNewestState) {
+  start(counterProgram());
+  add("a").stopsAt = 2;
+  ::setenv("COUNTER_ABORT_AT", "2", 1);
+  Status status = loop->run();
+  EXPECT_TRUE(status.isOk()) << status.message();
+  // Without a checkpoint the newest state is the initial one. begin() is not
+  // called again.
+  EXPECT_EQ(transcript,
+            (Transcript{"a begin", "a created 0", "a before 0", "a after 1",
+                        "a before 1", "a lost", "a created 0", "a before 0",
+                        "a after 1", "a before 1", "a after 2", "a end 2"}));
+}
+
+TEST_F(TrainingLoopTest, AHooksUnavailableIsRecoveredFromAsAStepsIs) {
+  start(counterProgram());
+  add("b");
+  RecordingHook &hook = add("a", HookPriority::Check);
+  hook.failsAt = 1;
+  hook.failure = StatusCode::Unavailable;
+  Status status = loop->run();
+  EXPECT_EQ(status.code(), StatusCode::Internal); // the second time
+  EXPECT_EQ(transcript,
+            (Transcript{"b begin", "a begin", "b created 0", "a created 0",
+                        "b before 0", "a before 0", "b after 1", "a after 1",
+                        "b lost", "a lost", "b created 0", "a created 0",
+                        "b before 0", "a before 0", "b after 1", "a after 1"}));
+}
+
+TEST_F(TrainingLoopTest, ASessionThatNeverComesToAStepIsGivenUp) {
+  start(counterProgram());
+  add("a");
+  ::setenv("COUNTER_ABORT_AT", "1", 1);
+  ::setenv("COUNTER_ABORT_ALWAYS", "1", 1);
+  Status status = loop->run();
+  ::unsetenv("COUNTER_ABORT_AT");
+  ::unsetenv("COUNTER_ABORT_ALWAYS");
+  EXPECT_EQ(status.code(), StatusCode::Aborted);
+  EXPECT_TRUE(status.message().starts_with("step 1: ")) << status.message();
+  EXPECT_EQ(std::count(transcript.begin(), transcript.end(), "a lost"), 4);
+  EXPECT_EQ(std::count(transcript.begin(), transcript.end(), "a end 0"), 0);
+}
+
+TEST_F(TrainingLoopTest, AFetchThatTheStepDoesNotGiveIsNamed) {
+  start(counterProgram());
+  RecordingHook &hook = add("a");
+  hook.stopsAt = 1;
+  hook.fetches = {"loss", "element:0"};
+  EXPECT_TRUE(loop->run().isOk());
+  start(counterProgram());
+  add("a").fetches = {"hidden:0"};
+  Status status = loop->run();
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_NE(status.message().find("'hidden:0'"), std::string::npos);
+}
+
+/// Adds what is fed to the global step.
+int32_t runFedStep(ingot_context *, uint8_t *, void *const *variables,
+                   const ingot_tensor *feeds, ingot_tensor *) {
+  *static_cast<int64_t *>(variables[CounterStep]) +=
+      *static_cast<const int64_t *>(feeds[0].data);
+  return 0;
+}
+
+class FedStepTest : public TrainingLoopTest {
+protected:
+  void SetUp() override {
+    static const ingot_code code[] = {runFedStep, nullptr};
+    static const uint32_t assigned[] = {CounterStep};
+    static const ingot_tensor_spec feeds[] = {
+        {"by:0", INGOT_INT64, 0, nullptr}};
+    ingot_program counter = counterProgram();
+    entries.assign(counter.entries, counter.entries + counter.num_entries);
+    *std::find_if(entries.begin(), entries.end(), [](const ingot_entry &entry) {
+      return entry.role == INGOT_ROLE_STEP;
+    }) = {"step", INGOT_ROLE_STEP, code, 0, 1, feeds, 0, nullptr, 1, assigned};
+    counter.entries = entries.data();
+    start(counter);
+  }
+  RunRequest::Feed feed(const std::string &name) {
+    return {name, {&three, nullptr, 0, INGOT_INT64}};
+  }
+  std::vector<ingot_entry> entries;
+  int64_t three = 3;
+};
+
+TEST_F(FedStepTest, HooksFeedTheStep) {
+  RecordingHook &hook = add("a");
+  hook.feeds = {feed("by")};
+  hook.stopsAt = 6;
+  Status status = loop->run();
+  EXPECT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(transcript.back(), "a end 6");
+}
+
+TEST_F(FedStepTest, AFeedThatIsMissingUnknownOrGivenTwiceIsNamed) {
+  add("a");
+  Status status = loop->run();
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_NE(status.message().find("'by:0' int64[]"), std::string::npos)
+      << status.message();
+
+  SetUp();
+  add("a").feeds = {feed("by"), feed("x:0")};
+  EXPECT_NE(loop->run().message().find("'x:0'"), std::string::npos);
+
+  SetUp();
+  add("a").feeds = {feed("by")};
+  add("b").feeds = {feed("by:0")};
+  EXPECT_NE(loop->run().message().find("fed by two hooks"), std::string::npos);
+}
+
+/// Starts a thread with every session.
+class ThreadHook final : public SessionRunHook {
+public:
+  explicit ThreadHook(Status result) : result(std::move(result)) {}
+  const char *name() const override { return "Thread"; }
+  HookPriority priority() const override { return HookPriority::Observer; }
+  Status afterCreateSession(RunContext &context) override {
+    context.coordinator.start("worker", [this, &context] {
+      while (result.isOk() && !context.coordinator.waitForStop(1))
+        ;
+      return result;
+    });
+    return Status::ok();
+  }
+
+private:
+  Status result;
+};
+
+TEST_F(TrainingLoopTest, AThreadsFailureStopsTheRunAndIsItsOwn) {
+  start(counterProgram());
+  add("a");
+  loop->addHook(std::make_unique<ThreadHook>(
+      Status(StatusCode::Internal, "something is wrong")));
+  Status status = loop->run();
+  EXPECT_EQ(status.message(), "thread 'worker': something is wrong");
+  EXPECT_EQ(std::count_if(
+                transcript.begin(), transcript.end(),
+                [](const std::string &call) { return call.starts_with("a end"); }),
+            0);
+}
+
+TEST_F(TrainingLoopTest, ThreadsEndWithTheirSession) {
+  start(counterProgram());
+  add("a").stopsAt = 2;
+  loop->addHook(std::make_unique<ThreadHook>(Status::ok()));
+  ::setenv("COUNTER_ABORT_AT", "2", 1);
+  EXPECT_TRUE(loop->run().isOk());
+  EXPECT_EQ(transcript.back(), "a end 2");
 }
 
 /// Sets the global step ahead, as AdaNet's graphs do.

@@ -1,0 +1,49 @@
+//===- Coordinator.cpp - Threads that end with a session ------------------===//
+
+#include "runtime/Session/Coordinator.h"
+
+#include <chrono>
+
+using namespace ingot;
+
+Coordinator::~Coordinator() { (void)join(); }
+
+void Coordinator::start(std::string name, std::function<Status()> body) {
+  std::lock_guard lock(mutex);
+  threads.emplace_back([this, name = std::move(name), body = std::move(body)] {
+    if (Status status = body(); !status.isOk())
+      requestStop(std::move(status).withContext("thread '" + name + "'"));
+  });
+}
+
+void Coordinator::requestStop(Status reason) {
+  std::lock_guard lock(mutex);
+  stop = true;
+  if (failure.isOk())
+    failure = std::move(reason);
+  changed.notify_all();
+}
+
+bool Coordinator::shouldStop() const {
+  std::lock_guard lock(mutex);
+  return stop;
+}
+
+bool Coordinator::waitForStop(double seconds) const {
+  std::unique_lock lock(mutex);
+  return changed.wait_for(lock, std::chrono::duration<double>(seconds),
+                          [&] { return stop; });
+}
+
+Status Coordinator::join() {
+  requestStop();
+  std::vector<std::thread> ending;
+  {
+    std::lock_guard lock(mutex);
+    ending.swap(threads);
+  }
+  for (std::thread &thread : ending)
+    thread.join();
+  std::lock_guard lock(mutex);
+  return failure;
+}
