@@ -46,7 +46,8 @@ public:
   /// every iterator stands, or will start, at its place.
   Status prepare(Session &session);
 
-  /// Says that the session has failed with `failure` and will be prepared again.
+  /// Says that the session has failed with `failure` and will be prepared
+  /// again.
   void noteRecovery(const Status &failure);
 
   /// After a failure: no checkpoint could be used, or the one that was asked

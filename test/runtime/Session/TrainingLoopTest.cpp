@@ -226,10 +226,9 @@ TEST_F(TrainingLoopTest, AHooksOutOfRangeEndsTheRunThroughEnd) {
   add("b");
   Status status = loop->run();
   EXPECT_TRUE(status.isOk()) << status.message();
-  EXPECT_EQ(transcript,
-            (Transcript{"a begin", "b begin", "a created 0", "b created 0",
-                        "a before 0", "b before 0", "a after 1", "a end 1",
-                        "b end 1"}));
+  EXPECT_EQ(transcript, (Transcript{"a begin", "b begin", "a created 0",
+                                    "b created 0", "a before 0", "b before 0",
+                                    "a after 1", "a end 1", "b end 1"}));
 }
 
 TEST_F(TrainingLoopTest, ARecoveredSessionIsCreatedAgainAtItsNewestState) {
@@ -370,9 +369,10 @@ TEST_F(TrainingLoopTest, AThreadsFailureStopsTheRunAndIsItsOwn) {
       Status(StatusCode::Internal, "something is wrong")));
   Status status = loop->run();
   EXPECT_EQ(status.message(), "thread 'worker': something is wrong");
-  EXPECT_EQ(std::count_if(
-                transcript.begin(), transcript.end(),
-                [](const std::string &call) { return call.starts_with("a end"); }),
+  EXPECT_EQ(std::count_if(transcript.begin(), transcript.end(),
+                          [](const std::string &call) {
+                            return call.starts_with("a end");
+                          }),
             0);
 }
 
