@@ -58,4 +58,12 @@ add_custom_command(
   DEPENDS ingot_rt VERBATIM)
 list(APPEND staged "${INGOT_SDK_DIR}/libingot_rt.a")
 
-add_custom_target(ingot_sdk ALL DEPENDS ${staged})
+# What users' hooks include.
+set(INGOT_HOOK_HEADER "${PROJECT_BINARY_DIR}/include/ingot/hook.h")
+add_custom_command(
+  OUTPUT "${INGOT_HOOK_HEADER}"
+  COMMAND ${CMAKE_COMMAND} -E copy "${PROJECT_SOURCE_DIR}/include/ingot/hook.h" "${INGOT_HOOK_HEADER}"
+  DEPENDS "${PROJECT_SOURCE_DIR}/include/ingot/hook.h" VERBATIM)
+add_custom_target(ingot_headers DEPENDS "${INGOT_HOOK_HEADER}")
+
+add_custom_target(ingot_sdk ALL DEPENDS ${staged} "${INGOT_HOOK_HEADER}")

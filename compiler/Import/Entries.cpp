@@ -4,6 +4,7 @@
 
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/OpTable.h"
+#include "compiler/Import/ReportUninitialized.h"
 #include "compiler/Import/Types.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
@@ -32,6 +33,7 @@ private:
   void addInit(StringRef collection, StringRef variables, Role role);
   void addStep();
   void guessStep(EntrySpec &spec);
+  void addPlaceholders(EntrySpec &spec) const;
   void addSignatures();
   void addSignature(StringRef name, const proto::SignatureDef &signature);
   void addOption(const ImportOptions::Entry &option);
@@ -76,9 +78,18 @@ void EntryFinder::addFromCollection(StringRef collection, Role role) {
   EntrySpec spec;
   spec.name = stringifyRole(role).str();
   spec.role = role;
+  SmallVector<Output> tensors;
   for (const std::string &name : getNames(program.source, collection))
-    if (auto node = find(name, "collection '" + collection + "'", false))
+    if (auto node = find(name, "collection '" + collection + "'", false)) {
       spec.targets.push_back(node->first);
+      if (node->second >= 0)
+        tensors.push_back(*node);
+    }
+  // What a ready op of the user's own gives says what is not ready.
+  bool isReady = role == Role::ready || role == Role::ready_for_local_init;
+  if (isReady && !isReportUninitialized(graph, spec.targets))
+    for (Output tensor : tensors)
+      spec.fetches.push_back({graph.nameOf(tensor), tensor});
   if (!spec.targets.empty())
     entries.push_back(std::move(spec));
 }
@@ -193,6 +204,7 @@ void EntryFinder::addStep() {
   for (const std::string &name : getNames(program.source, "summary_op"))
     if (auto node = find(name, "collection 'summary_op'", false))
       spec.targets.push_back(node->first);
+  addPlaceholders(spec);
   entries.push_back(std::move(spec));
 
   if (options.afterStep.empty())
@@ -203,6 +215,19 @@ void EntryFinder::addStep() {
   addTargets(after, options.afterStep, "--after-step");
   if (!after.targets.empty())
     entries.push_back(std::move(after));
+}
+
+// What a session's feed_dict gave to every step, hooks and --feed give.
+void EntryFinder::addPlaceholders(EntrySpec &spec) const {
+  SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
+  for (const EntrySpec::Fetch &fetch : spec.fetches)
+    targets.push_back(fetch.tensor.first);
+  llvm::DenseSet<int> reached = reach(graph, targets, {});
+  SmallVector<int> nodes(reached.begin(), reached.end());
+  llvm::sort(nodes);
+  for (int node : nodes)
+    if (graph[node].op() == "Placeholder")
+      spec.feeds.push_back({graph.nameOf({node, 0}), {node, 0}, {}});
 }
 
 std::vector<std::string>

@@ -21,10 +21,19 @@ static bool isPartOfIt(StringRef op) {
       .Default(false);
 }
 
+static bool isQuestion(StringRef op) {
+  return op == "VarIsInitializedOp" || op == "IsVariableInitialized";
+}
+
 bool isReportUninitialized(const Graph &graph, ArrayRef<int> targets) {
-  return llvm::all_of(reach(graph, targets, {}), [&](int node) {
-    return isPartOfIt(graph[node].op()) && graph[node].error.empty();
-  });
+  llvm::DenseSet<int> reached = reach(graph, targets, {});
+  return llvm::all_of(reached,
+                      [&](int node) {
+                        return isPartOfIt(graph[node].op()) &&
+                               graph[node].error.empty();
+                      }) &&
+         llvm::any_of(reached,
+                      [&](int node) { return isQuestion(graph[node].op()); });
 }
 
 bool importReportUninitialized(Program &program, ArrayRef<int> targets,
@@ -37,8 +46,7 @@ bool importReportUninitialized(Program &program, ArrayRef<int> targets,
   SmallVector<Attribute> variables;
   llvm::DenseSet<Attribute> seen;
   for (int node : nodes) {
-    if (graph[node].op() != "VarIsInitializedOp" &&
-        graph[node].op() != "IsVariableInitialized")
+    if (!isQuestion(graph[node].op()))
       continue;
     int handle = graph[node].inputs.size() == 1
                      ? graph.skipIdentities(graph[node].inputs[0]).first

@@ -11,8 +11,8 @@
 
 namespace ingot::importer {
 
-/// Whether `targets` need nothing but nodes that
-/// `report_uninitialized_variables` makes.
+/// Whether `targets` ask which variables have values, and need nothing but
+/// nodes that `report_uninitialized_variables` makes.
 bool isReportUninitialized(const Graph &graph, llvm::ArrayRef<int> targets);
 
 /// Appends the one op that they come to at `builder`. False, with the problems

@@ -3,8 +3,10 @@
 #include "runtime/CommandLine/Commands.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 
+#include "runtime/CommandLine/FeedHook.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
+#include "runtime/Hooks/LibraryHook.h"
 #include "runtime/Hooks/LoggingHook.h"
 #include "runtime/Hooks/LossesHook.h"
 #include "runtime/Hooks/NanTensorHook.h"
@@ -43,6 +45,9 @@ static const FlagSpec trainFlags[] = {
      "--init-from: ignore tensors that no variable wants"},
     {"--loss", "TENSOR", "what is logged as loss and watched for NaN"},
     {"--fetch", "TENSOR", "log this tensor too", true},
+    {"--feed", "NAME=VALUE|@FILE.npy",
+     "the value of a placeholder of the step, the same in every step", true},
+    {"--hook", "LIB.so[:ARGS]", "a hook of your own (ingot/hook.h)", true},
     {"--losses", "FILE", "write a JSON line a step: step, loss, fetches"},
     {"--log-steps", "N", "log every N steps, 0: never (default: 100)"},
     {"--summary-steps", "N",
@@ -70,6 +75,7 @@ struct TrainOptions {
   const ingot_entry *step = nullptr;
   int loss = -1; // index among the step's fetches; -1: none
   std::vector<size_t> fetches;
+  std::vector<NamedFeed> feeds;
 };
 
 } // namespace
@@ -102,6 +108,27 @@ static std::optional<UsageError> readFetches(const Command &command,
     if (index < 0)
       return unknownTensor("--fetch", name, "tensor", fetches, hint);
     options.fetches.push_back(static_cast<size_t>(index));
+  }
+  return std::nullopt;
+}
+
+/// --feed names placeholders; whatever is left to hooks, they have to give.
+static std::optional<UsageError> checkFeeds(const Command &command,
+                                            const ingot_entry &step) {
+  std::vector<bool> given(step.num_feeds);
+  for (const std::string &text : command.flags.all("--feed")) {
+    size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return UsageError{
+          "--feed: expected NAME=VALUE or NAME=@FILE.npy, found '" + text + "'",
+          ""};
+    std::string name = text.substr(0, equals);
+    int index = findTensor(feedsOf(step), name);
+    if (index < 0)
+      return unknownTensor("--feed", name, "placeholder", feedsOf(step), "");
+    if (given[static_cast<size_t>(index)])
+      return UsageError{"--feed: '" + name + "' is given twice", ""};
+    given[static_cast<size_t>(index)] = true;
   }
   return std::nullopt;
 }
@@ -178,7 +205,25 @@ static std::optional<UsageError> readOptions(const Command &command,
     error = readRestoreMap(command, options.source.initOptions);
   if (!error)
     error = readFetches(command, options);
+  if (!error)
+    error = checkFeeds(command, *options.step);
   return error;
+}
+
+static Status loadFeeds(const Command &command, TrainOptions &options) {
+  for (const std::string &text : command.flags.all("--feed")) {
+    std::string name = text.substr(0, text.find('='));
+    const ingot_tensor_spec &spec =
+        options.step->feeds[findTensor(feedsOf(*options.step), name)];
+    NamedFeed &feed = options.feeds.emplace_back();
+    feed.name = name;
+    std::string value = text.substr(name.size() + 1);
+    INGOT_RETURN_IF_ERROR(
+        value.starts_with('@')
+            ? feed.value.read(command.fileSystem, value.substr(1), spec)
+            : feed.value.parse(value, spec));
+  }
+  return Status::ok();
 }
 
 /// Finds out before training whether checkpoints can be written at all.
@@ -191,9 +236,27 @@ static Status checkWritable(FileSystem &fileSystem,
   return fileSystem.remove(probe);
 }
 
+/// Loads the libraries of --hook: what is wrong with them is said before
+/// anything runs.
+static Status addLibraries(TrainingLoop &loop, const Command &command) {
+  for (const std::string &text : command.flags.all("--hook")) {
+    // The path may have colons, too.
+    size_t colon =
+        command.fileSystem.exists(text) ? std::string::npos : text.find(':');
+    INGOT_ASSIGN_OR_RETURN(
+        auto hook,
+        LibraryHook::load(text.substr(0, colon), colon == std::string::npos
+                                                     ? ""
+                                                     : text.substr(colon + 1)));
+    loop.addHook(std::move(hook));
+  }
+  return Status::ok();
+}
+
 static void addHooks(TrainingLoop &loop, const Command &command,
-                     const TrainOptions &options,
-                     CheckpointManager &checkpoints) {
+                     TrainOptions &options, CheckpointManager &checkpoints) {
+  if (!options.feeds.empty())
+    loop.addHook(std::make_unique<FeedHook>(std::move(options.feeds)));
   std::function<EventWriter *()> events = [] { return nullptr; };
   if (options.summarySteps > 0) {
     auto hook = std::make_unique<SummarySaverHook>(
@@ -243,6 +306,8 @@ static int runTrain(Command &command) {
   // Whoever reads the log may leave; training goes on.
   (void)std::signal(SIGPIPE, SIG_IGN);
   StopSignals signals;
+  if (Status status = loadFeeds(command, options); !status.isOk())
+    return command.fail(status);
   auto session = Session::create(command.program, options.session);
   if (!session)
     return command.fail(session.status());
@@ -254,6 +319,8 @@ static int runTrain(Command &command) {
   options.source.checkpoints = &checkpoints;
   SessionManager manager(options.source, command.console);
   TrainingLoop loop(**session, manager, *options.step);
+  if (Status status = addLibraries(loop, command); !status.isOk())
+    return command.fail(status);
   addHooks(loop, command, options, checkpoints);
   if (Status status = loop.run(); !status.isOk())
     return command.fail(status, manager.failedOnCheckpoint() ? ExitNoCheckpoint

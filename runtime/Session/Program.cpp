@@ -156,6 +156,14 @@ int ingot::findTensor(std::span<const ingot_tensor_spec> specs,
   return -1;
 }
 
+int ingot::findStepFetch(const ingot_program &program, const ingot_entry &step,
+                         std::string_view name) {
+  int index = findTensor(fetchesOf(step), name);
+  if (index < 0 && name == "loss" && program.loss)
+    index = findTensor(fetchesOf(step), program.loss);
+  return index;
+}
+
 std::span<const ingot_tensor_spec> ingot::feedsOf(const ingot_entry &entry) {
   return {entry.feeds, entry.num_feeds};
 }

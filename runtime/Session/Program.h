@@ -40,6 +40,11 @@ const ingot_entry *findEntry(const ingot_program &program,
 /// 0 of the node of that name. -1 where it is none.
 int findTensor(std::span<const ingot_tensor_spec> specs, std::string_view name);
 
+/// The same for what a step gives, where "loss" is the program's loss unless a
+/// tensor is called so.
+int findStepFetch(const ingot_program &program, const ingot_entry &step,
+                  std::string_view name);
+
 std::span<const ingot_tensor_spec> feedsOf(const ingot_entry &entry);
 std::span<const ingot_tensor_spec> fetchesOf(const ingot_entry &entry);
 std::vector<int64_t> shapeOf(const ingot_tensor_spec &spec);

@@ -91,7 +91,7 @@ Status TrainingLoop::runStep(RunContext &context) {
 
 Status TrainingLoop::checkFetches(const RunRequest &request) {
   for (const std::string &name : request.fetches)
-    if (findTensor(fetchesOf(step), name) < 0)
+    if (findStepFetch(session.program(), step, name) < 0)
       return Status(StatusCode::InvalidArgument,
                     "a hook asks for '" + name +
                         "', which the step does not give: compile it in with "

@@ -1,0 +1,35 @@
+//===- FeedHook.h - The same feeds in every step ----------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_FEEDHOOK_H
+#define INGOT_RUNTIME_COMMANDLINE_FEEDHOOK_H
+
+#include "runtime/CommandLine/FeedValue.h"
+#include "runtime/Hooks/SessionRunHook.h"
+
+namespace ingot {
+
+/// A placeholder and its value.
+struct NamedFeed {
+  std::string name;
+  FeedValue value;
+};
+
+/// TensorFlow's FeedFnHook with the values of --feed.
+class FeedHook final : public SessionRunHook {
+public:
+  explicit FeedHook(std::vector<NamedFeed> feeds) : feeds(std::move(feeds)) {}
+
+  const char *name() const override { return "Feed"; }
+  HookPriority priority() const override { return HookPriority::Observer; }
+  Status beforeRun(RunContext &context, RunRequest &request) override {
+    for (NamedFeed &feed : feeds)
+      request.feeds.push_back({feed.name, feed.value.tensor()});
+    return Status::ok();
+  }
+
+private:
+  std::vector<NamedFeed> feeds;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_FEEDHOOK_H

@@ -1,0 +1,281 @@
+/*===- HookHost.c - The process in which a user's hook lives --------------===*/
+/* A trainer is a static executable and cannot load a shared library. This     */
+/* small dynamic one can; the trainer carries it along, starts it for each     */
+/* --hook and calls the library's callbacks over a socket (HookWire.h).        */
+/*===----------------------------------------------------------------------===*/
+
+#include "ingot/hook.h"
+#include "runtime/Hooks/HookWire.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+/* A tensor that owns what it refers to. */
+typedef struct held_tensor {
+  ingot_hook_tensor tensor;
+  char *asked; /* as before_run asked for it */
+  char *name;
+  int64_t *dims;
+  void *data; /* 8 byte elements and strings are aligned by malloc */
+} held_tensor;
+
+struct ingot_hook_run {
+  int64_t step;
+  int32_t restored;
+  int stop;   /* asked for by the hook */
+  int ending; /* end() has been called */
+  char *error;
+  /* Of before_run: what goes into its reply. */
+  uint32_t num_fetches, num_feeds;
+  ingot_wire fetches, feeds;
+  /* Of after_run. */
+  uint32_t num_values;
+  held_tensor *values;
+};
+
+static int64_t global_step(const ingot_hook_run *run) { return run->step; }
+
+static int32_t is_restored(const ingot_hook_run *run) { return run->restored; }
+
+static void request_stop(ingot_hook_run *run) {
+  __atomic_store_n(&run->stop, 1, __ATOMIC_SEQ_CST);
+}
+
+static int32_t should_stop(const ingot_hook_run *run) {
+  return __atomic_load_n(&run->ending, __ATOMIC_SEQ_CST);
+}
+
+static void ask_fetch(ingot_hook_run *run, const char *tensor) {
+  ingot_wire_put_bytes(&run->fetches, tensor, strlen(tensor));
+  ++run->num_fetches;
+}
+
+static void put_tensor(ingot_wire *wire, const ingot_hook_tensor *tensor) {
+  int64_t count = ingot_wire_count(tensor->rank, tensor->dims), i;
+  uint32_t dim;
+  ingot_wire_put_bytes(wire, tensor->name, strlen(tensor->name));
+  ingot_wire_put_u32(wire, (uint32_t)tensor->dtype);
+  ingot_wire_put_u32(wire, tensor->rank);
+  for (dim = 0; dim < tensor->rank; ++dim)
+    ingot_wire_put_i64(wire, tensor->dims[dim]);
+  if (count < 0)
+    count = 0;
+  if (tensor->dtype == 7) {
+    const ingot_hook_string *strings = tensor->data;
+    ingot_wire_put_i64(wire, count);
+    for (i = 0; i < count; ++i)
+      ingot_wire_put_bytes(wire, strings[i].data, strings[i].size);
+  } else {
+    ingot_wire_put_bytes(wire, tensor->data,
+                         (uint64_t)count *
+                             ingot_wire_element_size(tensor->dtype));
+  }
+}
+
+static void give_feed(ingot_hook_run *run, const ingot_hook_tensor *tensor) {
+  put_tensor(&run->feeds, tensor);
+  ++run->num_feeds;
+}
+
+static const ingot_hook_tensor *find_value(const ingot_hook_run *run,
+                                           const char *name) {
+  uint32_t i;
+  for (i = 0; i < run->num_values; ++i)
+    if (strcmp(run->values[i].asked, name) == 0 ||
+        strcmp(run->values[i].name, name) == 0)
+      return &run->values[i].tensor;
+  return NULL;
+}
+
+static void set_error(ingot_hook_run *run, const char *message) {
+  free(run->error);
+  run->error = strdup(message);
+}
+
+static const ingot_hook_services services = {
+    INGOT_HOOK_VERSION, global_step, is_restored, request_stop, should_stop,
+    ask_fetch,          give_feed,   find_value,  set_error};
+
+static char *copy_text(const char *data, uint64_t size) {
+  char *text = malloc(size + 1);
+  if (!text)
+    abort();
+  memcpy(text, data ? data : "", size);
+  text[size] = '\0';
+  return text;
+}
+
+static void get_tensor(ingot_wire *wire, held_tensor *held) {
+  ingot_hook_tensor *tensor = &held->tensor;
+  uint64_t size;
+  uint32_t dim;
+  int64_t i, count;
+  const char *data = ingot_wire_get_bytes(wire, &size);
+  held->asked = copy_text(data, size);
+  data = ingot_wire_get_bytes(wire, &size);
+  held->name = copy_text(data, size);
+  tensor->dtype = (int32_t)ingot_wire_get_u32(wire);
+  tensor->rank = ingot_wire_get_u32(wire);
+  held->dims = malloc((tensor->rank + 1) * sizeof(int64_t));
+  if (!held->dims)
+    abort();
+  for (dim = 0; dim < tensor->rank; ++dim)
+    held->dims[dim] = ingot_wire_get_i64(wire);
+  if (tensor->dtype == 7) {
+    ingot_hook_string *strings;
+    char *bytes;
+    count = ingot_wire_get_i64(wire);
+    /* One block: the elements, then their bytes. */
+    size = (uint64_t)count * sizeof(ingot_hook_string);
+    strings = malloc(size + (wire->size - wire->at) + 1);
+    if (!strings)
+      abort();
+    bytes = (char *)strings + size;
+    for (i = 0; i < count; ++i) {
+      data = ingot_wire_get_bytes(wire, &strings[i].size);
+      strings[i].data = bytes;
+      if (data)
+        memcpy(bytes, data, strings[i].size);
+      bytes += strings[i].size;
+    }
+    held->data = strings;
+  } else {
+    data = ingot_wire_get_bytes(wire, &size);
+    held->data = copy_text(data, size);
+  }
+  tensor->name = held->name;
+  tensor->dims = held->dims;
+  tensor->data = held->data;
+}
+
+static void drop_values(ingot_hook_run *run) {
+  uint32_t i;
+  for (i = 0; i < run->num_values; ++i) {
+    free(run->values[i].asked);
+    free(run->values[i].name);
+    free(run->values[i].dims);
+    free(run->values[i].data);
+  }
+  free(run->values);
+  run->values = NULL;
+  run->num_values = 0;
+}
+
+static void get_values(ingot_hook_run *run, ingot_wire *wire) {
+  uint32_t i, count = ingot_wire_get_u32(wire);
+  run->values = calloc(count + 1, sizeof(held_tensor));
+  if (!run->values)
+    abort();
+  for (i = 0; i < count && !wire->failed; ++i)
+    get_tensor(wire, &run->values[run->num_values++]);
+}
+
+/* Loads the library and has it make its hook. */
+static int32_t load(ingot_hook_run *run, ingot_wire *wire, ingot_hook *hook) {
+  uint64_t path_size, arguments_size;
+  const char *path_data = ingot_wire_get_bytes(wire, &path_size);
+  char *path = copy_text(path_data, path_size);
+  const char *arguments_data = ingot_wire_get_bytes(wire, &arguments_size);
+  char *arguments = copy_text(arguments_data, arguments_size);
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  int32_t (*create)(const ingot_hook_services *, ingot_hook_run *, const char *,
+                    ingot_hook *);
+  int32_t code = INGOT_HOOK_INVALID_ARGUMENT;
+  if (!library) {
+    set_error(run, dlerror());
+  } else {
+    *(void **)&create = dlsym(library, "ingot_hook_create");
+    if (!create) {
+      set_error(run, "it does not export ingot_hook_create (ingot/hook.h)");
+    } else {
+      memset(hook, 0, sizeof(*hook));
+      hook->version = INGOT_HOOK_VERSION;
+      hook->name = "hook";
+      code = create(&services, run, arguments, hook);
+      if (code == 0 && hook->version != INGOT_HOOK_VERSION) {
+        char text[128];
+        snprintf(text, sizeof(text),
+                 "it was built for version %u of ingot/hook.h, this trainer has "
+                 "version %u",
+                 hook->version, INGOT_HOOK_VERSION);
+        set_error(run, text);
+        code = INGOT_HOOK_FAILED_PRECONDITION;
+      }
+    }
+  }
+  free(path);
+  free(arguments);
+  return code;
+}
+
+static int32_t call(int32_t (*callback)(void *), void *state) {
+  return callback ? callback(state) : 0;
+}
+
+int main(void) {
+  ingot_hook_run run;
+  ingot_hook hook;
+  ingot_wire request, reply;
+  memset(&run, 0, sizeof(run));
+  memset(&hook, 0, sizeof(hook));
+  memset(&request, 0, sizeof(request));
+  memset(&reply, 0, sizeof(reply));
+  while (ingot_wire_receive(INGOT_WIRE_DESCRIPTOR, &request)) {
+    uint32_t callback = ingot_wire_get_u32(&request);
+    int32_t code = 0;
+    run.step = ingot_wire_get_i64(&request);
+    run.restored = (int32_t)ingot_wire_get_u32(&request);
+    set_error(&run, "");
+    ingot_wire_clear(&run.fetches);
+    ingot_wire_clear(&run.feeds);
+    run.num_fetches = run.num_feeds = 0;
+    switch (callback) {
+    case INGOT_WIRE_LOAD:
+      code = load(&run, &request, &hook);
+      break;
+    case INGOT_WIRE_BEGIN:
+      code = call(hook.begin, hook.state);
+      break;
+    case INGOT_WIRE_AFTER_CREATE_SESSION:
+      code = call(hook.after_create_session, hook.state);
+      break;
+    case INGOT_WIRE_BEFORE_RUN:
+      code = call(hook.before_run, hook.state);
+      break;
+    case INGOT_WIRE_AFTER_RUN:
+      get_values(&run, &request);
+      code = call(hook.after_run, hook.state);
+      drop_values(&run);
+      break;
+    case INGOT_WIRE_END:
+      __atomic_store_n(&run.ending, 1, __ATOMIC_SEQ_CST);
+      code = call(hook.end, hook.state);
+      break;
+    }
+    /* Its output is in order with the trainer's. */
+    fflush(NULL);
+    ingot_wire_clear(&reply);
+    ingot_wire_put_u32(&reply, (uint32_t)code);
+    ingot_wire_put_bytes(&reply, run.error, strlen(run.error));
+    ingot_wire_put_u32(
+        &reply, (uint32_t)__atomic_exchange_n(&run.stop, 0, __ATOMIC_SEQ_CST));
+    if (callback == INGOT_WIRE_LOAD) {
+      const char *name = hook.name ? hook.name : "hook";
+      ingot_wire_put_bytes(&reply, name, strlen(name));
+      ingot_wire_put_u32(&reply, (uint32_t)hook.priority);
+    } else if (callback == INGOT_WIRE_BEFORE_RUN) {
+      ingot_wire_put_u32(&reply, run.num_fetches);
+      ingot_wire_put(&reply, run.fetches.data, run.fetches.size);
+      ingot_wire_put_u32(&reply, run.num_feeds);
+      ingot_wire_put(&reply, run.feeds.data, run.feeds.size);
+    }
+    if (!ingot_wire_send(INGOT_WIRE_DESCRIPTOR, &reply))
+      break;
+  }
+  __atomic_store_n(&run.ending, 1, __ATOMIC_SEQ_CST);
+  if (hook.destroy)
+    hook.destroy(hook.state);
+  fflush(NULL);
+  /* Threads that the library still has are no reason to stay. */
+  _exit(0);
+}

@@ -1,0 +1,14 @@
+//===- HookHostImage.cpp - The hook host, as bytes of the trainer ---------===//
+
+#include "runtime/Hooks/HookHostImage.h"
+
+__asm__(".section .rodata.ingot_hook_host, \"a\", @progbits\n"
+        ".balign 16\n"
+        ".globl ingot_hook_host\n"
+        ".hidden ingot_hook_host\n"
+        "ingot_hook_host:\n"
+        ".incbin \"" INGOT_HOOK_HOST "\"\n"
+        ".globl ingot_hook_host_end\n"
+        ".hidden ingot_hook_host_end\n"
+        "ingot_hook_host_end:\n"
+        ".previous\n");

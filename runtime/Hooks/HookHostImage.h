@@ -1,0 +1,10 @@
+//===- HookHostImage.h - The hook host, as bytes of the trainer -*- C++ -*-===//
+#ifndef INGOT_RUNTIME_HOOKS_HOOKHOSTIMAGE_H
+#define INGOT_RUNTIME_HOOKS_HOOKHOSTIMAGE_H
+
+/// The executable of HookHost.c: from the first byte to the one behind.
+extern "C" __attribute__((visibility("hidden"))) const char ingot_hook_host[];
+extern "C" __attribute__((visibility("hidden"))) const char
+    ingot_hook_host_end[];
+
+#endif // INGOT_RUNTIME_HOOKS_HOOKHOSTIMAGE_H

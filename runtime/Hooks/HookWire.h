@@ -1,0 +1,194 @@
+/*===- HookWire.h - Between a trainer and the host of a hook ------*- C -*-===*/
+/* Requests and replies over one socket, each a frame: its length (uint32),    */
+/* then integers and counted bytes in the machine's own order. Both ends come  */
+/* from one build; a reply is checked all the same, since a library that runs  */
+/* wild shares its process with the host.                                      */
+/*                                                                             */
+/*   request  u32 callback, i64 global step, i32 restored                      */
+/*            load: bytes path, bytes arguments                                */
+/*            after_run: u32 number, each bytes name that was asked for, tensor */
+/*   reply    i32 code, bytes message, i32 stop                                */
+/*            load: bytes name, i32 priority                                   */
+/*            before_run: u32 fetches, bytes each; u32 feeds, tensors          */
+/*   tensor   bytes name, i32 dtype, u32 rank, i64 each; bytes elements, or    */
+/*            u64 count and bytes each for strings                             */
+/*===----------------------------------------------------------------------===*/
+#ifndef INGOT_RUNTIME_HOOKS_HOOKWIRE_H
+#define INGOT_RUNTIME_HOOKS_HOOKWIRE_H
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+  INGOT_WIRE_LOAD = 1,
+  INGOT_WIRE_BEGIN,
+  INGOT_WIRE_AFTER_CREATE_SESSION,
+  INGOT_WIRE_BEFORE_RUN,
+  INGOT_WIRE_AFTER_RUN,
+  INGOT_WIRE_END
+};
+
+/* The descriptor of the host's end of the socket. */
+#define INGOT_WIRE_DESCRIPTOR 3
+
+/* A frame, being written or read. */
+typedef struct ingot_wire {
+  char *data;
+  size_t size, capacity;
+  size_t at;  /* of the next read */
+  int failed; /* out of memory, or a read beyond the end */
+} ingot_wire;
+
+static inline void ingot_wire_clear(ingot_wire *wire) {
+  wire->size = wire->at = 0;
+  wire->failed = 0;
+}
+
+static inline int ingot_wire_reserve(ingot_wire *wire, size_t more) {
+  if (wire->capacity - wire->size < more) {
+    size_t capacity = wire->capacity * 2 + more;
+    char *data = (char *)realloc(wire->data, capacity);
+    if (!data) {
+      wire->failed = 1;
+      return 0;
+    }
+    wire->data = data;
+    wire->capacity = capacity;
+  }
+  return 1;
+}
+
+static inline void ingot_wire_put(ingot_wire *wire, const void *data,
+                                  size_t size) {
+  if (size == 0 || !ingot_wire_reserve(wire, size))
+    return;
+  memcpy(wire->data + wire->size, data, size);
+  wire->size += size;
+}
+
+static inline void ingot_wire_put_u32(ingot_wire *wire, uint32_t value) {
+  ingot_wire_put(wire, &value, sizeof(value));
+}
+
+static inline void ingot_wire_put_i64(ingot_wire *wire, int64_t value) {
+  ingot_wire_put(wire, &value, sizeof(value));
+}
+
+static inline void ingot_wire_put_bytes(ingot_wire *wire, const void *data,
+                                        uint64_t size) {
+  ingot_wire_put_i64(wire, (int64_t)size);
+  ingot_wire_put(wire, data, size);
+}
+
+/* The address of the next `size` bytes; null, and failed, beyond the end. */
+static inline const char *ingot_wire_take(ingot_wire *wire, uint64_t size) {
+  const char *data;
+  if (wire->failed || wire->size - wire->at < size) {
+    wire->failed = 1;
+    return NULL;
+  }
+  data = wire->data + wire->at;
+  wire->at += size;
+  return data;
+}
+
+static inline uint32_t ingot_wire_get_u32(ingot_wire *wire) {
+  uint32_t value = 0;
+  const char *data = ingot_wire_take(wire, sizeof(value));
+  if (data)
+    memcpy(&value, data, sizeof(value));
+  return value;
+}
+
+static inline int64_t ingot_wire_get_i64(ingot_wire *wire) {
+  int64_t value = 0;
+  const char *data = ingot_wire_take(wire, sizeof(value));
+  if (data)
+    memcpy(&value, data, sizeof(value));
+  return value;
+}
+
+static inline const char *ingot_wire_get_bytes(ingot_wire *wire,
+                                               uint64_t *size) {
+  const char *data;
+  *size = (uint64_t)ingot_wire_get_i64(wire);
+  data = ingot_wire_take(wire, *size);
+  if (!data)
+    *size = 0;
+  return data;
+}
+
+static inline int ingot_wire_transfer(int descriptor, char *data, size_t size,
+                                      int sends) {
+  while (size > 0) {
+    ssize_t done = sends ? send(descriptor, data, size, MSG_NOSIGNAL)
+                         : recv(descriptor, data, size, 0);
+    if (done < 0 && errno == EINTR)
+      continue;
+    if (done <= 0)
+      return 0;
+    data += done;
+    size -= (size_t)done;
+  }
+  return 1;
+}
+
+/* 0 where the other end is gone, or the frame too large. */
+static inline int ingot_wire_send(int descriptor, ingot_wire *wire) {
+  uint32_t size = (uint32_t)wire->size;
+  return !wire->failed && wire->size <= INT32_MAX &&
+         ingot_wire_transfer(descriptor, (char *)&size, sizeof(size), 1) &&
+         ingot_wire_transfer(descriptor, wire->data, wire->size, 1);
+}
+
+static inline int ingot_wire_receive(int descriptor, ingot_wire *wire) {
+  uint32_t size;
+  ingot_wire_clear(wire);
+  if (!ingot_wire_transfer(descriptor, (char *)&size, sizeof(size), 0) ||
+      size > INT32_MAX || !ingot_wire_reserve(wire, size) ||
+      !ingot_wire_transfer(descriptor, wire->data, size, 0))
+    return 0;
+  wire->size = size;
+  return 1;
+}
+
+/* Bytes of one element; 0 for strings and for types without elements. */
+static inline uint64_t ingot_wire_element_size(int32_t dtype) {
+  switch (dtype) {
+  case 2:  /* double */
+  case 9:  /* int64 */
+  case 23: /* uint64 */
+    return 8;
+  case 1:  /* float */
+  case 3:  /* int32 */
+  case 22: /* uint32 */
+    return 4;
+  case 5:  /* int16 */
+  case 14: /* bfloat16 */
+  case 17: /* uint16 */
+  case 19: /* half */
+    return 2;
+  case 4:  /* uint8 */
+  case 6:  /* int8 */
+  case 10: /* bool */
+    return 1;
+  default:
+    return 0;
+  }
+}
+
+/* Elements of a shape; -1 where there is no such number. */
+static inline int64_t ingot_wire_count(uint32_t rank, const int64_t *dims) {
+  int64_t count = 1;
+  uint32_t i;
+  for (i = 0; i < rank; ++i)
+    if (dims[i] < 0 || __builtin_mul_overflow(count, dims[i], &count))
+      return -1;
+  return count;
+}
+
+#endif /* INGOT_RUNTIME_HOOKS_HOOKWIRE_H */

@@ -1,0 +1,283 @@
+//===- LibraryHook.cpp - A hook in a shared library of the user's ---------===//
+
+#include "runtime/Hooks/LibraryHook.h"
+
+#include "runtime/Hooks/HookHostImage.h"
+#include "runtime/Support/DType.h"
+
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace ingot;
+
+static Status systemError(const std::string &what) {
+  return Status(StatusCode::Internal, what + ": " + std::strerror(errno));
+}
+
+/// A file in memory that holds the host's executable.
+static Expected<int> openHost() {
+  int file = ::memfd_create("ingot-hook-host", MFD_CLOEXEC);
+  if (file < 0)
+    return systemError("cannot make a file for the hook's process");
+  const char *data = ingot_hook_host;
+  while (data != ingot_hook_host_end) {
+    ssize_t done = ::write(file, data,
+                           static_cast<size_t>(ingot_hook_host_end - data));
+    if (done < 0 && errno == EINTR)
+      continue;
+    if (done <= 0) {
+      Status status = systemError("cannot write the hook's process");
+      ::close(file);
+      return status;
+    }
+    data += done;
+  }
+  return file;
+}
+
+Status LibraryHook::start() {
+  INGOT_ASSIGN_OR_RETURN(int host, openHost());
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    ::close(host);
+    return systemError("cannot make a socket for the hook's process");
+  }
+  process = ::fork();
+  if (process == 0) {
+    // The trainer decides when a run that is to stop has ended.
+    (void)std::signal(SIGINT, SIG_IGN);
+    (void)std::signal(SIGTERM, SIG_IGN);
+    (void)std::signal(SIGPIPE, SIG_DFL);
+    // Neither end may be closed by making room for the other.
+    int end = ::fcntl(ends[1], F_DUPFD_CLOEXEC, INGOT_WIRE_DESCRIPTOR + 1);
+    int image = ::fcntl(host, F_DUPFD_CLOEXEC, INGOT_WIRE_DESCRIPTOR + 1);
+    char *argv[] = {const_cast<char *>("ingot-hook-host"), nullptr};
+    if (end >= 0 && image >= 0 && ::dup2(end, INGOT_WIRE_DESCRIPTOR) >= 0)
+      ::fexecve(image, argv, environ);
+    ::_exit(127);
+  }
+  ::close(host);
+  ::close(ends[1]);
+  socket = ends[0];
+  if (process < 0)
+    return systemError("cannot start a process for the hook");
+  return Status::ok();
+}
+
+Expected<std::unique_ptr<LibraryHook>>
+LibraryHook::load(const std::string &path, const std::string &arguments) {
+  std::unique_ptr<LibraryHook> hook(new LibraryHook(path));
+  auto *frame = static_cast<ingot_wire *>(std::calloc(1, sizeof(ingot_wire)));
+  if (!frame)
+    return Status(StatusCode::ResourceExhausted, "out of memory");
+  hook->frame = {frame, [](ingot_wire *frame) {
+                   std::free(frame->data);
+                   std::free(frame);
+                 }};
+  hook->theName = path;
+  INGOT_RETURN_IF_ERROR(hook->start());
+  std::string file = path;
+  if (path.find('/') == std::string::npos && ::access(path.c_str(), F_OK) == 0)
+    file = "./" + path;
+  hook->startFrame(INGOT_WIRE_LOAD, 0, false);
+  ingot_wire_put_bytes(frame, file.data(), file.size());
+  ingot_wire_put_bytes(frame, arguments.data(), arguments.size());
+  INGOT_RETURN_IF_ERROR(hook->call("ingot_hook_create", nullptr));
+  uint64_t size;
+  const char *name = ingot_wire_get_bytes(frame, &size);
+  hook->theName.assign(name ? name : "", size);
+  hook->thePriority = static_cast<HookPriority>(ingot_wire_get_u32(frame));
+  return hook;
+}
+
+LibraryHook::~LibraryHook() { stopProcess(5); }
+
+void LibraryHook::stopProcess(double seconds) {
+  if (socket >= 0)
+    ::close(socket);
+  socket = -1;
+  // The library's destroy() has its time.
+  for (double waited = 0; process > 0 && waited < seconds; waited += 0.001) {
+    if (::waitpid(process, nullptr, WNOHANG) != 0)
+      process = -1;
+    else
+      ::usleep(1000);
+  }
+  if (process > 0) {
+    ::kill(process, SIGKILL);
+    ::waitpid(process, nullptr, 0);
+    process = -1;
+  }
+}
+
+void LibraryHook::startFrame(uint32_t callback, int64_t step, bool restored) {
+  ingot_wire_clear(frame.get());
+  ingot_wire_put_u32(frame.get(), callback);
+  ingot_wire_put_i64(frame.get(), step);
+  ingot_wire_put_u32(frame.get(), restored);
+}
+
+/// Why the process is not there any more.
+Status LibraryHook::died(const char *callback) {
+  std::string how = "ended";
+  int status = 0;
+  if (process > 0 && ::waitpid(process, &status, 0) == process) {
+    process = -1;
+    if (WIFSIGNALED(status))
+      how = "was ended by signal " + std::to_string(WTERMSIG(status)) + " (" +
+            ::strsignal(WTERMSIG(status)) + ")";
+    else
+      how = "exited with code " + std::to_string(WEXITSTATUS(status));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+      how = "could not be started: this machine needs glibc's dynamic loader "
+            "for hooks";
+  }
+  return Status(StatusCode::Internal, "hook '" + path + "': its process " + how +
+                                          " in " + callback);
+}
+
+/// Sends the frame and reads the reply up to what is the callback's own.
+Status LibraryHook::call(const char *callback, RunContext *context) {
+  if (socket < 0 || !ingot_wire_send(socket, frame.get()) ||
+      !ingot_wire_receive(socket, frame.get())) {
+    if (frame->failed)
+      return Status(StatusCode::ResourceExhausted,
+                    "hook '" + path + "': out of memory in " + callback);
+    return died(callback);
+  }
+  auto code = static_cast<int32_t>(ingot_wire_get_u32(frame.get()));
+  uint64_t size;
+  const char *text = ingot_wire_get_bytes(frame.get(), &size);
+  std::string message(text ? text : "", size);
+  if (ingot_wire_get_u32(frame.get()) != 0 && context)
+    context->requestStop();
+  if (code == 0)
+    return Status::ok();
+  if (message.empty())
+    message = std::string(callback) + " returned " + std::to_string(code);
+  StatusCode known = code > 0 && code <= 15 ? static_cast<StatusCode>(code)
+                                            : StatusCode::Unknown;
+  return Status(known, "hook '" + path + "': " + message);
+}
+
+Status LibraryHook::begin(Session &) {
+  startFrame(INGOT_WIRE_BEGIN, 0, false);
+  return call("begin", nullptr);
+}
+
+Status LibraryHook::afterCreateSession(RunContext &context) {
+  startFrame(INGOT_WIRE_AFTER_CREATE_SESSION, context.globalStep,
+             context.restored);
+  return call("after_create_session", &context);
+}
+
+/// Reads one fed tensor of the reply.
+Status LibraryHook::readFeed(RunRequest &request) {
+  ingot_wire *wire = frame.get();
+  Fed &feed = fed.emplace_back();
+  uint64_t size;
+  const char *name = ingot_wire_get_bytes(wire, &size);
+  feed.name.assign(name ? name : "", size);
+  auto dtype = static_cast<int32_t>(ingot_wire_get_u32(wire));
+  uint32_t rank = ingot_wire_get_u32(wire);
+  for (uint32_t dim = 0; dim < rank && !wire->failed; ++dim)
+    feed.dims.push_back(ingot_wire_get_i64(wire));
+  int64_t count = ingot_wire_count(static_cast<uint32_t>(feed.dims.size()),
+                                   feed.dims.data());
+  auto broken = [&] {
+    return Status(StatusCode::InvalidArgument,
+                  "hook '" + path + "' feeds '" + feed.name +
+                      "' with a tensor that is none: dtype " +
+                      std::to_string(dtype) + ", rank " + std::to_string(rank));
+  };
+  if (wire->failed || count < 0)
+    return broken();
+  if (dtype == INGOT_STRING) {
+    if (ingot_wire_get_i64(wire) != count)
+      return broken();
+    for (int64_t i = 0; i < count && !wire->failed; ++i) {
+      const char *text = ingot_wire_get_bytes(wire, &size);
+      feed.strings.emplace_back(text ? text : "", size);
+    }
+    size = feed.strings.size() * sizeof(ingot_string);
+  }
+  const char *data = nullptr;
+  if (dtype != INGOT_STRING) {
+    data = ingot_wire_get_bytes(wire, &size);
+    if (!data || dtypeSize(dtype) == 0 ||
+        size != static_cast<uint64_t>(count) * dtypeSize(dtype))
+      return broken();
+  }
+  INGOT_ASSIGN_OR_RETURN(feed.data,
+                         AlignedBuffer::allocate(size, "a hook's feeds"));
+  if (data && size > 0)
+    std::memcpy(feed.data.data(), data, size);
+  for (size_t i = 0; i < feed.strings.size(); ++i)
+    reinterpret_cast<ingot_string *>(feed.data.data())[i] = {
+        feed.strings[i].data(), feed.strings[i].size()};
+  if (wire->failed)
+    return broken();
+  request.feeds.push_back(
+      {feed.name,
+       {feed.data.data(), feed.dims.data(),
+        static_cast<uint32_t>(feed.dims.size()), dtype}});
+  return Status::ok();
+}
+
+Status LibraryHook::beforeRun(RunContext &context, RunRequest &request) {
+  startFrame(INGOT_WIRE_BEFORE_RUN, context.globalStep, context.restored);
+  INGOT_RETURN_IF_ERROR(call("before_run", &context));
+  fetches.clear();
+  fed.clear();
+  uint32_t count = ingot_wire_get_u32(frame.get());
+  for (uint32_t i = 0; i < count && !frame->failed; ++i) {
+    uint64_t size;
+    const char *name = ingot_wire_get_bytes(frame.get(), &size);
+    fetches.emplace_back(name ? name : "", size);
+  }
+  request.fetches.insert(request.fetches.end(), fetches.begin(), fetches.end());
+  count = ingot_wire_get_u32(frame.get());
+  for (uint32_t i = 0; i < count && !frame->failed; ++i)
+    INGOT_RETURN_IF_ERROR(readFeed(request));
+  return Status::ok();
+}
+
+Status LibraryHook::afterRun(RunContext &context, const RunValues &values) {
+  ingot_wire *wire = frame.get();
+  startFrame(INGOT_WIRE_AFTER_RUN, context.globalStep, context.restored);
+  ingot_wire_put_u32(wire, static_cast<uint32_t>(fetches.size()));
+  for (const std::string &name : fetches) {
+    // The loop has seen that it is there.
+    auto index = static_cast<size_t>(
+        findStepFetch(context.session.program(), values.step.entry(), name));
+    ingot_tensor_spec spec = values.step.fetchSpec(index);
+    const void *data = values.step.fetch(index);
+    ingot_wire_put_bytes(wire, name.data(), name.size());
+    ingot_wire_put_bytes(wire, spec.name, std::strlen(spec.name));
+    ingot_wire_put_u32(wire, static_cast<uint32_t>(spec.dtype));
+    ingot_wire_put_u32(wire, spec.rank);
+    for (uint32_t dim = 0; dim < spec.rank; ++dim)
+      ingot_wire_put_i64(wire, spec.dims[dim]);
+    int64_t count = elementCountOf(spec);
+    if (spec.dtype == INGOT_STRING) {
+      auto *strings = static_cast<const ingot_string *>(data);
+      ingot_wire_put_i64(wire, count);
+      for (int64_t i = 0; i < count; ++i)
+        ingot_wire_put_bytes(wire, strings[i].data, strings[i].size);
+    } else {
+      ingot_wire_put_bytes(wire, data,
+                           static_cast<uint64_t>(count) *
+                               dtypeSize(spec.dtype));
+    }
+  }
+  return call("after_run", &context);
+}
+
+Status LibraryHook::end(RunContext &context) {
+  startFrame(INGOT_WIRE_END, context.globalStep, context.restored);
+  return call("end", &context);
+}

@@ -1,0 +1,70 @@
+//===- LibraryHook.h - A hook in a shared library of the user's -*- C++ -*-===//
+//
+// --hook LIB.so[:ARGUMENTS], through the C interface of ingot/hook.h. The
+// library is loaded by a process of its own (HookHost.c): the trainer is
+// static, and a static program cannot load libraries reliably; and what goes
+// wrong in a library stays there.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_HOOKS_LIBRARYHOOK_H
+#define INGOT_RUNTIME_HOOKS_LIBRARYHOOK_H
+
+#include "runtime/Hooks/HookWire.h"
+#include "runtime/Hooks/SessionRunHook.h"
+#include "runtime/Session/AlignedBuffer.h"
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <sys/types.h>
+
+namespace ingot {
+
+class LibraryHook final : public SessionRunHook {
+public:
+  /// Starts the process and loads `path` there; the hook is made from
+  /// `arguments`. A path without a slash is a file here before it is a library
+  /// of the system's. Fails with what the loader or the library says.
+  static Expected<std::unique_ptr<LibraryHook>>
+  load(const std::string &path, const std::string &arguments);
+  /// Lets the library destroy its hook, and kills the process if that does not
+  /// end.
+  ~LibraryHook() override;
+
+  const char *name() const override { return theName.c_str(); }
+  HookPriority priority() const override { return thePriority; }
+  Status begin(Session &session) override;
+  Status afterCreateSession(RunContext &context) override;
+  Status beforeRun(RunContext &context, RunRequest &request) override;
+  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status end(RunContext &context) override;
+
+private:
+  /// A fed tensor's memory.
+  struct Fed {
+    std::string name;
+    std::vector<int64_t> dims;
+    AlignedBuffer data;
+    std::deque<std::string> strings;
+  };
+
+  explicit LibraryHook(std::string path) : path(std::move(path)) {}
+  Status start();
+  void startFrame(uint32_t callback, int64_t step, bool restored);
+  Status call(const char *callback, RunContext *context);
+  Status readFeed(RunRequest &request);
+  Status died(const char *callback);
+  void stopProcess(double seconds);
+
+  std::string path, theName;
+  HookPriority thePriority = HookPriority::Observer;
+  pid_t process = -1;
+  int socket = -1;
+  std::unique_ptr<ingot_wire, void (*)(ingot_wire *)> frame{nullptr, nullptr};
+  std::vector<std::string> fetches; // that beforeRun asked for
+  std::deque<Fed> fed;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_LIBRARYHOOK_H

@@ -1,0 +1,48 @@
+"""Hooks that users write: built with their own compiler and one header."""
+import json
+import os
+import shutil
+
+import harness
+
+SOURCE = harness.SOURCE / "test" / "runtime" / "Hooks" / "Inputs" / "recording_hook.c"
+
+
+def build_hook(setup):
+    """Compiles the recorder in a folder that holds it and nothing of Ingot's."""
+    compiler = os.environ.get("CC") or shutil.which("cc")
+    if not compiler:
+        raise harness.Skip("there is no C compiler")
+    source = setup.dir / "mine.c"
+    shutil.copy(SOURCE, source)
+    library = setup.dir / "libmine.so"
+    include = setup.ingotc.parent.parent / "include"
+    setup.run(
+        compiler, "-shared", "-fPIC", "-I", include, "-o", library, source
+    ).expect(0)
+    return library
+
+
+def a_hook_built_with_the_header_alone_works(setup):
+    library = build_hook(setup)
+    calls, losses = setup.dir / "calls", setup.dir / "losses"
+    setup.train(
+        setup.dir / "run", "--max-steps", 10, "--losses", losses,
+        "--hook", f"{library}:{calls},fetch,stop@2",
+    ).expect(0)  # fmt: skip
+    lines = calls.read_text().splitlines()
+    plain = [line for line in lines if "value" not in line]
+    assert plain == [
+        "begin 0", "created 0", "before 0", "after 1", "before 1", "after 2",
+        "end 2", "destroy 2",
+    ], lines  # fmt: skip
+    # What the hook saw is what the run wrote down.
+    seen = [float(line.split()[-1]) for line in lines if "value" in line]
+    told = [json.loads(line)["loss"] for line in losses.read_text().splitlines()]
+    assert len(seen) == len(told) == 2, lines
+    for a, b in zip(seen, told):
+        assert abs(a - b) <= 1e-6 * abs(b), f"{a} and {b}"
+
+
+if __name__ == "__main__":
+    harness.main(globals())

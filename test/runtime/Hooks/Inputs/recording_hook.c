@@ -1,0 +1,116 @@
+/*===- recording_hook.c - A user's hook, built outside of Ingot -----------===*/
+/* Writes down each call. Arguments: FILE[,WHAT@STEP]...; at the end of that   */
+/* step (after_run) it stops, fails, runs out of range, aborts once, or        */
+/* crashes. `fetch` asks for the loss, `none` for a tensor that is not there.  */
+/*===----------------------------------------------------------------------===*/
+
+#include <ingot/hook.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct recorder {
+  const ingot_hook_services *services;
+  ingot_hook_run *run;
+  char arguments[1024];
+  FILE *file;
+} recorder;
+
+static int is_time(const recorder *recorder, const char *what) {
+  char text[64];
+  snprintf(text, sizeof(text), ",%s@%lld,", what,
+           (long long)recorder->services->global_step(recorder->run));
+  return strstr(recorder->arguments, text) != NULL;
+}
+
+static int32_t record(recorder *recorder, const char *call) {
+  fprintf(recorder->file, "%s %lld\n", call,
+          (long long)recorder->services->global_step(recorder->run));
+  fflush(recorder->file);
+  return INGOT_HOOK_OK;
+}
+
+static int32_t begin(void *state) { return record(state, "begin"); }
+
+static int32_t created(void *state) {
+  recorder *r = state;
+  return record(r, r->services->restored(r->run) ? "restored" : "created");
+}
+
+static int32_t before(void *state) {
+  recorder *r = state;
+  if (strstr(r->arguments, ",fetch,"))
+    r->services->fetch(r->run, "loss");
+  if (strstr(r->arguments, ",none,"))
+    r->services->fetch(r->run, "hidden/Relu");
+  return record(r, "before");
+}
+
+static int32_t after(void *state) {
+  recorder *r = state;
+  const ingot_hook_tensor *loss = r->services->value(r->run, "loss");
+  record(r, "after");
+  if (loss)
+    fprintf(r->file, "%s dtype %d rank %u value %.9g\n", loss->name,
+            loss->dtype, loss->rank, *(const float *)loss->data);
+  if (is_time(r, "stop"))
+    r->services->request_stop(r->run);
+  if (is_time(r, "range"))
+    return INGOT_HOOK_OUT_OF_RANGE;
+  if (is_time(r, "abort")) {
+    memset(strstr(r->arguments, "abort"), '-', 5);
+    r->services->set_error(r->run, "taken away");
+    return INGOT_HOOK_ABORTED;
+  }
+  if (is_time(r, "fail")) {
+    r->services->set_error(r->run, "the loss does not please");
+    return INGOT_HOOK_FAILED_PRECONDITION;
+  }
+  if (is_time(r, "crash"))
+    abort();
+  return INGOT_HOOK_OK;
+}
+
+static int32_t end(void *state) { return record(state, "end"); }
+
+static void destroy(void *state) {
+  recorder *r = state;
+  record(r, "destroy");
+  fclose(r->file);
+  free(r);
+}
+
+int32_t ingot_hook_create(const ingot_hook_services *services,
+                          ingot_hook_run *run, const char *arguments,
+                          ingot_hook *hook) {
+  recorder *r = calloc(1, sizeof(recorder));
+  char path[1024];
+  size_t length = strcspn(arguments, ",");
+  if (length == 0 || length >= sizeof(path) || !r) {
+    services->set_error(run, "expected FILE[,WHAT@STEP]...");
+    free(r);
+    return INGOT_HOOK_INVALID_ARGUMENT;
+  }
+  memcpy(path, arguments, length);
+  path[length] = '\0';
+  snprintf(r->arguments, sizeof(r->arguments), "%s,", arguments + length);
+  r->services = services;
+  r->run = run;
+  r->file = fopen(path, "a");
+  if (!r->file) {
+    services->set_error(run, "cannot write its file");
+    free(r);
+    return INGOT_HOOK_INVALID_ARGUMENT;
+  }
+  hook->name = "recorder";
+  hook->priority = INGOT_HOOK_CHECK;
+  hook->state = r;
+  hook->begin = begin;
+  hook->after_create_session = created;
+  hook->before_run = before;
+  hook->after_run = after;
+  hook->end = end;
+  hook->destroy = destroy;
+  return INGOT_HOOK_OK;
+}

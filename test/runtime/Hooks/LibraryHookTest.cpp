@@ -1,0 +1,150 @@
+//===- LibraryHookTest.cpp - Hooks in libraries of the user's -------------===//
+
+#include "test/runtime/Session/TrainerProcess.h"
+
+#include <csignal>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+using namespace ingot::test;
+
+namespace {
+
+class LibraryHookTest : public testing::Test {
+protected:
+  /// Trains three steps with the recorder and what it is to do.
+  ProcessResult train(const std::string &what,
+                      std::vector<std::string> more = {}) {
+    std::vector<std::string> flags = {
+        "--model-dir",   directory / "run",
+        "--max-steps",   "3",
+        "--quiet",       "--hook",
+        INGOT_TEST_HOOK ":" + (directory / "calls") + what,
+        "--summary-steps", "0"};
+    flags.insert(flags.end(), more.begin(), more.end());
+    return runTrainer(flags);
+  }
+  std::string calls() { return readFile(directory / "calls"); }
+  bool hasCheckpoint(int step) {
+    return !readFile(directory /
+                     ("run/model.ckpt-" + std::to_string(step) + ".index"))
+                .empty();
+  }
+
+  TemporaryDirectory directory;
+};
+
+TEST_F(LibraryHookTest, EachCallbackComesInItsTurn) {
+  ProcessResult result = train("");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(calls(), "begin 0\ncreated 0\nbefore 0\nafter 1\nbefore 1\n"
+                     "after 2\nbefore 2\nafter 3\nend 3\ndestroy 3\n");
+}
+
+TEST_F(LibraryHookTest, AResumedRunSaysThatItIsRestored) {
+  ASSERT_EQ(train("").exitCode, 0);
+  ::unlink((directory / "calls").c_str());
+  ASSERT_EQ(train("").exitCode, 0);
+  EXPECT_EQ(calls(), "begin 0\nrestored 3\nend 3\ndestroy 3\n");
+}
+
+TEST_F(LibraryHookTest, FetchedValuesAreTheSteps) {
+  // Step 1 draws 0: w = 0.9 * 0.5.
+  ProcessResult result = train(",fetch,stop@1");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(calls(),
+            "begin 0\ncreated 0\nbefore 0\nafter 1\n"
+            "loss:0 dtype 1 rank 0 value 0.449999988\nend 1\ndestroy 1\n");
+  EXPECT_TRUE(hasCheckpoint(1));
+}
+
+TEST_F(LibraryHookTest, OutOfRangeEndsTheRunWell) {
+  ProcessResult result = train(",range@2");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(calls(), "begin 0\ncreated 0\nbefore 0\nafter 1\nbefore 1\n"
+                     "after 2\nend 2\ndestroy 2\n");
+}
+
+TEST_F(LibraryHookTest, AFailureFailsTheRunBeforeItIsSavedAndSkipsEnd) {
+  ProcessResult result = train(",fail@2", {"--save-checkpoints-steps", "1"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find(": the loss does not please\n"), std::string::npos)
+      << result.err;
+  EXPECT_NE(result.err.find(INGOT_TEST_HOOK), std::string::npos) << result.err;
+  EXPECT_EQ(calls(), "begin 0\ncreated 0\nbefore 0\nafter 1\nbefore 1\n"
+                     "after 2\ndestroy 2\n");
+  EXPECT_TRUE(hasCheckpoint(1));
+  EXPECT_FALSE(hasCheckpoint(2));
+}
+
+TEST_F(LibraryHookTest, AbortedRecoversTheSessionFromItsNewestCheckpoint) {
+  ProcessResult result = train(",abort@2", {"--save-checkpoints-steps", "1"});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(calls(), "begin 0\ncreated 0\nbefore 0\nafter 1\nbefore 1\n"
+                     "after 2\nrestored 1\nbefore 1\nafter 2\nbefore 2\n"
+                     "after 3\nend 3\ndestroy 3\n");
+  EXPECT_NE(result.err.find("warning: "), std::string::npos) << result.err;
+}
+
+TEST_F(LibraryHookTest, ACrashIsNamedAndTouchesNothing) {
+  ProcessResult result = train(",crash@2", {"--save-checkpoints-steps", "1"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find("its process was ended by signal 6"),
+            std::string::npos)
+      << result.err;
+  EXPECT_NE(result.err.find("in after_run"), std::string::npos) << result.err;
+  EXPECT_TRUE(hasCheckpoint(1));
+  EXPECT_FALSE(hasCheckpoint(2));
+  // The run goes on without it.
+  EXPECT_EQ(runTrainer({"--model-dir", directory / "run", "--max-steps", "3",
+                        "--quiet"})
+                .exitCode,
+            0);
+}
+
+TEST_F(LibraryHookTest, ATensorThatIsNotCompiledInIsNamed) {
+  ProcessResult result = train(",none,");
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find("--observe hidden/Relu"), std::string::npos)
+      << result.err;
+}
+
+TEST_F(LibraryHookTest, ASignalToAllProcessesLetsTheHookComeToItsEnd) {
+  TrainerProcess process({"--model-dir", directory / "run", "--quiet", "--hook",
+                          INGOT_TEST_HOOK ":" + (directory / "calls")},
+                         {{"COUNTER_STEP_USEC", "1000"}});
+  while (calls().find("after 3") == std::string::npos)
+    ::usleep(1000);
+  process.signal(SIGTERM);
+  ProcessResult result = process.wait();
+  EXPECT_EQ(result.exitCode, 143) << result.err;
+  EXPECT_NE(calls().find("\nend "), std::string::npos) << calls();
+}
+
+TEST_F(LibraryHookTest, WhatIsWrongWithALibraryIsSaidBeforeAnythingRuns) {
+  auto load = [&](const std::string &hook) {
+    return runTrainer(
+        {"--model-dir", directory / "run", "--max-steps", "3", "--hook", hook});
+  };
+  ProcessResult result = load(directory / "none.so");
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find("none.so"), std::string::npos) << result.err;
+
+  writeFile(directory / "text.so", "not a library");
+  result = load(directory / "text.so");
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find("text.so"), std::string::npos) << result.err;
+
+  result = load("libm.so.6");
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find("ingot_hook_create"), std::string::npos)
+      << result.err;
+
+  result = load(INGOT_TEST_HOOK);
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find("expected FILE[,WHAT@STEP]"), std::string::npos)
+      << result.err;
+  EXPECT_FALSE(hasCheckpoint(0));
+}
+
+} // namespace
