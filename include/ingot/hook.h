@@ -1,14 +1,14 @@
 /*===- ingot/hook.h - Hooks in libraries of their own -------------*- C -*-===*/
-/* What happens around the steps of a trainer, in a shared library that is     */
-/* built without Ingot and given to it with --hook LIB.so[:ARGUMENTS]:         */
-/*                                                                             */
-/*   cc -shared -fPIC -I INGOT/include -o libmine.so mine.c                    */
-/*   ./trainer --model-dir run --hook libmine.so:threshold=0.5                 */
-/*                                                                             */
-/* The library exports ingot_hook_create(). It runs in a process of its own    */
-/* beside the trainer, which is linked statically: a library that crashes is   */
-/* named in the run's failure and cannot touch the model. The life cycle is    */
-/* TensorFlow's SessionRunHook's.                                              */
+/* What happens around the steps of a trainer, in a shared library that is    */
+/* built without Ingot and given to it with --hook LIB.so[:ARGUMENTS]:        */
+/*                                                                            */
+/*   cc -shared -fPIC -I INGOT/include -o libmine.so mine.c                   */
+/*   ./trainer --model-dir run --hook libmine.so:threshold=0.5                */
+/*                                                                            */
+/* The library exports ingot_hook_create(). It runs in a process of its own   */
+/* beside the trainer, which is linked statically: a library that crashes is  */
+/* named in the run's failure and cannot touch the model. The life cycle is   */
+/* TensorFlow's SessionRunHook's.                                             */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_HOOK_H
 #define INGOT_HOOK_H

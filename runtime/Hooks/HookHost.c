@@ -1,7 +1,7 @@
 /*===- HookHost.c - The process in which a user's hook lives --------------===*/
-/* A trainer is a static executable and cannot load a shared library. This     */
-/* small dynamic one can; the trainer carries it along, starts it for each     */
-/* --hook and calls the library's callbacks over a socket (HookWire.h).        */
+/* A trainer is a static executable and cannot load a shared library. This    */
+/* small dynamic one can; the trainer carries it along, starts it for each    */
+/* --hook and calls the library's callbacks over a socket (HookWire.h).       */
 /*===----------------------------------------------------------------------===*/
 
 #include "ingot/hook.h"

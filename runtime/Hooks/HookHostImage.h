@@ -4,7 +4,7 @@
 
 /// The executable of HookHost.c: from the first byte to the one behind.
 extern "C" __attribute__((visibility("hidden"))) const char ingot_hook_host[];
-extern "C" __attribute__((visibility("hidden"))) const char
-    ingot_hook_host_end[];
+extern "C" __attribute__((visibility("hidden")))
+const char ingot_hook_host_end[];
 
 #endif // INGOT_RUNTIME_HOOKS_HOOKHOSTIMAGE_H

@@ -1,17 +1,18 @@
 /*===- HookWire.h - Between a trainer and the host of a hook ------*- C -*-===*/
-/* Requests and replies over one socket, each a frame: its length (uint32),    */
-/* then integers and counted bytes in the machine's own order. Both ends come  */
-/* from one build; a reply is checked all the same, since a library that runs  */
-/* wild shares its process with the host.                                      */
-/*                                                                             */
-/*   request  u32 callback, i64 global step, i32 restored                      */
-/*            load: bytes path, bytes arguments                                */
-/*            after_run: u32 number, each bytes name that was asked for, tensor */
-/*   reply    i32 code, bytes message, i32 stop                                */
-/*            load: bytes name, i32 priority                                   */
-/*            before_run: u32 fetches, bytes each; u32 feeds, tensors          */
-/*   tensor   bytes name, i32 dtype, u32 rank, i64 each; bytes elements, or    */
-/*            u64 count and bytes each for strings                             */
+/* Requests and replies over one socket, each a frame: its length (uint32),   */
+/* then integers and counted bytes in the machine's own order. Both ends come */
+/* from one build; a reply is checked all the same, since a library that runs */
+/* wild shares its process with the host.                                     */
+/*                                                                            */
+/*   request  u32 callback, i64 global step, i32 restored                     */
+/*            load: bytes path, bytes arguments                               */
+/*            after_run: u32 number, each bytes name that was asked for,
+ * tensor*/
+/*   reply    i32 code, bytes message, i32 stop                               */
+/*            load: bytes name, i32 priority                                  */
+/*            before_run: u32 fetches, bytes each; u32 feeds, tensors         */
+/*   tensor   bytes name, i32 dtype, u32 rank, i64 each; bytes elements, or   */
+/*            u64 count and bytes each for strings                            */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_RUNTIME_HOOKS_HOOKWIRE_H
 #define INGOT_RUNTIME_HOOKS_HOOKWIRE_H

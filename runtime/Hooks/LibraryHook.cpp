@@ -25,8 +25,8 @@ static Expected<int> openHost() {
     return systemError("cannot make a file for the hook's process");
   const char *data = ingot_hook_host;
   while (data != ingot_hook_host_end) {
-    ssize_t done = ::write(file, data,
-                           static_cast<size_t>(ingot_hook_host_end - data));
+    ssize_t done =
+        ::write(file, data, static_cast<size_t>(ingot_hook_host_end - data));
     if (done < 0 && errno == EINTR)
       continue;
     if (done <= 0) {
@@ -136,8 +136,8 @@ Status LibraryHook::died(const char *callback) {
       how = "could not be started: this machine needs glibc's dynamic loader "
             "for hooks";
   }
-  return Status(StatusCode::Internal, "hook '" + path + "': its process " + how +
-                                          " in " + callback);
+  return Status(StatusCode::Internal,
+                "hook '" + path + "': its process " + how + " in " + callback);
 }
 
 /// Sends the frame and reads the reply up to what is the callback's own.
@@ -221,10 +221,9 @@ Status LibraryHook::readFeed(RunRequest &request) {
         feed.strings[i].data(), feed.strings[i].size()};
   if (wire->failed)
     return broken();
-  request.feeds.push_back(
-      {feed.name,
-       {feed.data.data(), feed.dims.data(),
-        static_cast<uint32_t>(feed.dims.size()), dtype}});
+  request.feeds.push_back({feed.name,
+                           {feed.data.data(), feed.dims.data(),
+                            static_cast<uint32_t>(feed.dims.size()), dtype}});
   return Status::ok();
 }
 
@@ -269,9 +268,8 @@ Status LibraryHook::afterRun(RunContext &context, const RunValues &values) {
       for (int64_t i = 0; i < count; ++i)
         ingot_wire_put_bytes(wire, strings[i].data, strings[i].size);
     } else {
-      ingot_wire_put_bytes(wire, data,
-                           static_cast<uint64_t>(count) *
-                               dtypeSize(spec.dtype));
+      ingot_wire_put_bytes(
+          wire, data, static_cast<uint64_t>(count) * dtypeSize(spec.dtype));
     }
   }
   return call("after_run", &context);

@@ -15,12 +15,16 @@ protected:
   /// Trains three steps with the recorder and what it is to do.
   ProcessResult train(const std::string &what,
                       std::vector<std::string> more = {}) {
-    std::vector<std::string> flags = {
-        "--model-dir",   directory / "run",
-        "--max-steps",   "3",
-        "--quiet",       "--hook",
-        INGOT_TEST_HOOK ":" + (directory / "calls") + what,
-        "--summary-steps", "0"};
+    std::vector<std::string> flags = {"--model-dir",
+                                      directory / "run",
+                                      "--max-steps",
+                                      "3",
+                                      "--quiet",
+                                      "--hook",
+                                      INGOT_TEST_HOOK ":" +
+                                          (directory / "calls") + what,
+                                      "--summary-steps",
+                                      "0"};
     flags.insert(flags.end(), more.begin(), more.end());
     return runTrainer(flags);
   }
