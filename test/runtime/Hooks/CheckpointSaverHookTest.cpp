@@ -104,7 +104,9 @@ TEST_F(CheckpointSaverHookTest, ARecoveredRunEndsAsOneThatNeverFailed) {
   std::string expected = files.get(data);
   ASSERT_FALSE(expected.empty());
   for (const std::string &path : files.paths())
-    ASSERT_TRUE(files.remove(path).isOk());
+    if (path.starts_with("run/")) {
+      ASSERT_TRUE(files.remove(path).isOk());
+    }
   ::setenv("COUNTER_ABORT_AT", "18", 1);
   ASSERT_TRUE(train(25, 10).isOk()) << lastMessage;
   EXPECT_EQ(std::getenv("COUNTER_ABORT_AT"), nullptr); // it did fail
