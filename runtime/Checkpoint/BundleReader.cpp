@@ -3,9 +3,11 @@
 #include "runtime/Checkpoint/BundleReader.h"
 #include "runtime/ABI/Program.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Checkpoint/ProtoConversions.h"
 #include "runtime/Checkpoint/StoredTensor.h"
 #include "runtime/Checkpoint/TableReader.h"
 #include "runtime/Support/DType.h"
+#include "runtime/Support/ParallelTasks.h"
 
 #include "proto/TensorBundle.pb.h"
 
@@ -18,46 +20,6 @@ namespace {
 // The version of the bundle format that we know, TensorFlow's
 // kTensorBundleVersion.
 constexpr int32_t bundleVersion = 1;
-
-/// Parses a record's value; protobuf counts bytes in an int.
-template <typename Message>
-bool parse(Message &message, std::string_view value) {
-  return value.size() <= INT32_MAX &&
-         message.ParseFromArray(value.data(), static_cast<int>(value.size()));
-}
-
-bool isPrintable(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return c >= ' ' && c != '\x7f'; });
-}
-
-/// A key for messages; slice keys hold bytes that don't print.
-std::string quoted(std::string_view key) {
-  if (isPrintable(key))
-    return "'" + std::string(key) + "'";
-  std::string text = "'";
-  for (char c : key)
-    text += isPrintable({&c, 1}) ? c : '?';
-  return text + "'";
-}
-
-Shape shapeFrom(const proto::TensorShapeProto &proto) {
-  Shape shape;
-  for (const auto &dim : proto.dim())
-    shape.push_back(dim.size());
-  return shape;
-}
-
-TensorSlice sliceFrom(const proto::TensorSliceProto &proto) {
-  TensorSlice slice;
-  for (const auto &extent : proto.extent())
-    slice.extents.push_back(
-        {extent.start(),
-         extent.has_length_case() == proto::TensorSliceProto::Extent::kLength
-             ? extent.length()
-             : TensorSlice::Extent::full});
-  return slice;
-}
 
 } // namespace
 
@@ -116,7 +78,7 @@ Status BundleReader::addHeader(std::string_view value) {
     return Status(code, "'" + indexFile + "': " + what);
   };
   proto::BundleHeaderProto header;
-  if (!parse(header, value))
+  if (!parseMessage(header, value))
     return failure(StatusCode::DataLoss, "the bundle's header can't be parsed");
   if (header.num_shards() <= 0)
     return failure(StatusCode::DataLoss,
@@ -139,11 +101,11 @@ Status BundleReader::addHeader(std::string_view value) {
 Status BundleReader::addEntry(std::string_view key, std::string_view value) {
   auto failure = [&](std::string_view what) {
     return Status(StatusCode::DataLoss, "'" + indexFile + "': tensor " +
-                                            quoted(key) + ": " +
+                                            quotedKey(key) + ": " +
                                             std::string(what));
   };
   proto::BundleEntryProto proto;
-  if (!parse(proto, value))
+  if (!parseMessage(proto, value))
     return failure("its entry can't be parsed");
   if (proto.shard_id() < 0 || proto.offset() < 0 || proto.size() < 0 ||
       proto.shape().unknown_rank())
@@ -198,8 +160,8 @@ Status BundleReader::checkEntry(const BundleEntry &entry) const {
 Status BundleReader::checkSlices(const std::string &name,
                                  const BundleEntry &entry) const {
   auto failure = [&](const std::string &what) {
-    return Status(StatusCode::DataLoss,
-                  "'" + indexFile + "': tensor " + quoted(name) + ": " + what);
+    return Status(StatusCode::DataLoss, "'" + indexFile + "': tensor " +
+                                            quotedKey(name) + ": " + what);
   };
   std::vector<TensorSlice> boxes;
   for (const TensorSlice &slice : entry.slices) {
@@ -245,97 +207,73 @@ BundleReader::shardFile(uint32_t shard) const {
   return file.get();
 }
 
-/// The part of tensor `key` that is asked for, after all that can be checked in
-/// the index has been checked.
-Expected<TensorSlice> BundleReader::locate(std::string_view key,
-                                           std::string_view slice,
-                                           int32_t dtype,
-                                           const Shape &shape) const {
+/// What holds stored part number `part` of tensor `key`.
+const BundleEntry &BundleReader::storedEntry(std::string_view key,
+                                             size_t part) const {
+  const BundleEntry &entry = *find(key);
+  return entry.slices.empty() ? entry
+                              : *find(encodeSliceKey(key, entry.slices[part]));
+}
+
+std::vector<StoredPart> BundleReader::parts(std::string_view key) const {
+  std::vector<StoredPart> parts;
   const BundleEntry *entry = find(key);
   if (!entry)
-    return Status(StatusCode::NotFound, "not in the checkpoint");
-  if (entry->dtype != dtype)
-    return Status(StatusCode::InvalidArgument,
-                  "has type " + dtypeName(entry->dtype) + ", expected " +
-                      dtypeName(dtype));
-  TensorSlice wanted;
-  if (!slice.empty()) {
-    INGOT_ASSIGN_OR_RETURN(ShapeAndSlice part, parseShapeAndSlice(slice));
-    if (part.fullShape != entry->shape)
-      return Status(StatusCode::InvalidArgument,
-                    "has shape " + shapeText(entry->shape) +
-                        ", expected a tensor of shape " +
-                        shapeText(part.fullShape) + " to take a slice of");
-    wanted = std::move(part.slice);
+    return parts;
+  for (size_t i = 0; i < std::max<size_t>(entry->slices.size(), 1); ++i) {
+    const BundleEntry &stored = storedEntry(key, i);
+    parts.push_back({entry->slices.empty() ? TensorSlice() : entry->slices[i],
+                     stored.shard, stored.offset, stored.size});
   }
-  INGOT_ASSIGN_OR_RETURN(TensorSlice box, wanted.within(entry->shape));
-  if (box.shape() != shape)
-    return Status(StatusCode::InvalidArgument,
-                  "has shape " + shapeText(box.shape()) + ", expected " +
-                      shapeText(shape));
-  if (entry->slices.empty())
-    return box;
-  // The stored slices don't overlap, so that counting is enough.
-  int64_t missing = *elementCount(shape);
-  for (const TensorSlice &stored : entry->slices) {
-    INGOT_ASSIGN_OR_RETURN(TensorSlice from, stored.within(entry->shape));
-    if (std::optional<TensorSlice> shared = intersect(from, box))
-      missing -= *elementCount(shared->shape());
-  }
-  if (missing != 0)
-    return Status(StatusCode::DataLoss,
-                  "its stored slices lack " + std::to_string(missing) +
-                      " of the " + std::to_string(*elementCount(shape)) +
-                      " elements asked for");
-  return box;
+  return parts;
 }
 
-Status BundleReader::check(std::string_view key, std::string_view slice,
-                           int32_t dtype, const Shape &shape) const {
-  return locate(key, slice, dtype, shape).takeStatus();
-}
-
-Status BundleReader::read(std::string_view key, std::string_view slice,
-                          int32_t dtype, const Shape &shape,
-                          void *destination) const {
-  Expected<TensorSlice> box = locate(key, slice, dtype, shape);
-  if (!box)
-    return box.takeStatus().withContext("'" + indexFile + "': tensor " +
-                                        quoted(key));
-  auto readFrom = [&](const BundleEntry &stored,
-                      const TensorSlice &from) -> Status {
+Status BundleReader::checkPlaces(std::string_view key) const {
+  size_t count = parts(key).size();
+  for (size_t i = 0; i < count; ++i) {
+    const BundleEntry &stored = storedEntry(key, i);
     INGOT_ASSIGN_OR_RETURN(const RandomAccessFile *file,
                            shardFile(stored.shard));
-    return StoredTensor(shardPath(stored.shard), *file, quoted(key), stored)
-        .read(from, *box, destination);
-  };
-  const BundleEntry &entry = *find(key);
-  if (entry.slices.empty()) {
-    INGOT_ASSIGN_OR_RETURN(TensorSlice all, TensorSlice().within(entry.shape));
-    return readFrom(entry, all);
-  }
-  for (const TensorSlice &stored : entry.slices) {
-    INGOT_ASSIGN_OR_RETURN(TensorSlice from, stored.within(entry.shape));
-    if (intersect(from, *box))
-      INGOT_RETURN_IF_ERROR(readFrom(*find(encodeSliceKey(key, stored)), from));
+    INGOT_RETURN_IF_ERROR(
+        StoredTensor(shardPath(stored.shard), *file, quotedKey(key), stored)
+            .checkPlace());
   }
   return Status::ok();
 }
 
-Status BundleReader::verify() const {
+Status BundleReader::readPart(std::string_view key, size_t part,
+                              const TensorSlice &from, const TensorSlice &box,
+                              void *destination) const {
+  const BundleEntry &stored = storedEntry(key, part);
+  INGOT_ASSIGN_OR_RETURN(const RandomAccessFile *file, shardFile(stored.shard));
+  return StoredTensor(shardPath(stored.shard), *file, quotedKey(key), stored)
+      .read(from, box, destination);
+}
+
+std::vector<Status> BundleReader::findDamage(unsigned threads) const {
+  std::vector<Status> damage;
+  std::vector<bool> isMissing(shardCount, false);
   for (uint32_t shard = 0; shard < shardCount; ++shard) {
     Expected<const RandomAccessFile *> file = shardFile(shard);
-    if (!file)
-      return file.takeStatus();
-  }
-  for (const auto &[key, entry] : entries) {
-    if (!entry.slices.empty())
+    if (file)
       continue;
-    INGOT_ASSIGN_OR_RETURN(const RandomAccessFile *file,
-                           shardFile(entry.shard));
-    INGOT_RETURN_IF_ERROR(
-        StoredTensor(shardPath(entry.shard), *file, quoted(key), entry)
-            .verify());
+    isMissing[shard] = true;
+    damage.push_back(file.takeStatus());
   }
-  return Status::ok();
+  std::vector<std::pair<const std::string *, const BundleEntry *>> stored;
+  for (const auto &[key, entry] : entries)
+    if (entry.slices.empty() && !isMissing[entry.shard])
+      stored.emplace_back(&key, &entry);
+  std::vector<Status> found(stored.size());
+  (void)runTasks(threads, stored.size(), [&](size_t i) {
+    const BundleEntry &entry = *stored[i].second;
+    found[i] = StoredTensor(shardPath(entry.shard), **shardFile(entry.shard),
+                            quotedKey(*stored[i].first), entry)
+                   .verify();
+    return Status::ok();
+  });
+  for (Status &status : found)
+    if (!status.isOk())
+      damage.push_back(std::move(status));
+  return damage;
 }

@@ -8,8 +8,7 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_BUNDLEREADER_H
 #define INGOT_RUNTIME_CHECKPOINT_BUNDLEREADER_H
 
-#include "runtime/Checkpoint/TensorSlice.h"
-#include "runtime/Support/FileSystem.h"
+#include "runtime/Checkpoint/CheckpointReader.h"
 
 #include <functional>
 #include <map>
@@ -21,22 +20,17 @@
 namespace ingot {
 
 /// One tensor of a bundle, as its index describes it.
-struct BundleEntry {
-  int32_t dtype = 0;
-  Shape shape; // of the full tensor
+struct BundleEntry : CheckpointEntry {
   /// Where the bytes lie. Meaningless for a tensor stored in slices.
   uint32_t shard = 0;
   uint64_t offset = 0;
   uint64_t size = 0;
   uint32_t crc32c = 0; // masked
-  /// The stored slices of a partitioned tensor; empty for one stored whole.
-  std::vector<TensorSlice> slices;
 };
 
 /// A bundle open for reading. Opening reads and checks the whole index; data
-/// shards are opened when first needed. read() and verify() may be called from
-/// several threads.
-class BundleReader {
+/// shards are opened when first needed.
+class BundleReader final : public CheckpointReader {
 public:
   /// Opens the checkpoint `prefix` ("run/model.ckpt-60"). NotFound if it has
   /// no index; DataLoss, naming the index and the place, if the index is
@@ -52,36 +46,20 @@ public:
   static Expected<std::unique_ptr<BundleReader>>
   openFiles(FileSystem &fileSystem, std::string index, ShardNamer shardNamer);
 
-  ~BundleReader();
+  ~BundleReader() override;
 
-  /// Names of all tensors, sorted; a partitioned tensor appears once.
-  const std::vector<std::string> &keys() const { return names; }
+  Format format() const override { return Format::V2; }
+  const BundleEntry *find(std::string_view key) const override;
+  std::vector<StoredPart> parts(std::string_view key) const override;
+  uint32_t numShards() const override { return shardCount; }
+  std::string shardPath(uint32_t shard) const override;
+  Status checkPlaces(std::string_view key) const override;
+  std::vector<Status> findDamage(unsigned threads) const override;
 
-  /// The entry of tensor `key`, or null.
-  const BundleEntry *find(std::string_view key) const;
-
-  uint32_t numShards() const { return shardCount; }
-
-  /// Path of data shard `shard`.
-  std::string shardPath(uint32_t shard) const;
-
-  /// Reads tensor `key`, or its part `slice` (a saver's text, "10 4 0,4:-"; ""
-  /// for all of it), into `destination`: `shape` row-major elements of type
-  /// `dtype`, or that many std::string for string tensors. The bytes' checksum
-  /// is verified always; after a failure `destination` holds anything.
-  /// NotFound: no such tensor, or a shard is missing. InvalidArgument: another
-  /// type or shape than stored. DataLoss: damage; the message names file,
-  /// tensor, offset, what was found and what was expected.
-  Status read(std::string_view key, std::string_view slice, int32_t dtype,
-              const Shape &shape, void *destination) const;
-
-  /// Whether read() would find what it is asked for; reads only the index, and
-  /// leaves file and tensor to the caller's message.
-  Status check(std::string_view key, std::string_view slice, int32_t dtype,
-               const Shape &shape) const;
-
-  /// Reads every byte that the index speaks of and verifies its checksum.
-  Status verify() const;
+protected:
+  Status readPart(std::string_view key, size_t part, const TensorSlice &from,
+                  const TensorSlice &box, void *destination) const override;
+  const std::string &describingFile() const override { return indexFile; }
 
 private:
   BundleReader(FileSystem &fileSystem, std::string index, ShardNamer namer);
@@ -91,15 +69,13 @@ private:
   Status addEntry(std::string_view key, std::string_view value);
   Status checkEntry(const BundleEntry &entry) const;
   Status checkSlices(const std::string &name, const BundleEntry &entry) const;
-  Expected<TensorSlice> locate(std::string_view key, std::string_view slice,
-                               int32_t dtype, const Shape &shape) const;
+  const BundleEntry &storedEntry(std::string_view key, size_t part) const;
   Expected<const RandomAccessFile *> shardFile(uint32_t shard) const;
 
   FileSystem &fileSystem;
   std::string indexFile;
   ShardNamer shardNamer;
   uint32_t shardCount = 0;
-  std::vector<std::string> names;
   std::map<std::string, BundleEntry, std::less<>> entries;
   mutable std::mutex shardMutex;
   mutable std::map<uint32_t, std::unique_ptr<RandomAccessFile>> shardFiles;

@@ -169,3 +169,30 @@ std::optional<FileName> ingot::parseFileName(std::string_view name) {
     return std::nullopt;
   return FileName{std::string(name.substr(0, at)), FileRole::PartDirectory};
 }
+
+std::string ingot::v1ShardPath(const std::string &prefix,
+                               std::optional<uint32_t> shard,
+                               uint32_t numShards) {
+  if (shard)
+    return prefix + shardSuffix("-%05u-of-%05u", *shard, numShards);
+  return prefix + "-" + std::string(5, '?') +
+         shardSuffix("-of-%05u", numShards, 0);
+}
+
+std::optional<V1ShardName> ingot::parseV1ShardName(std::string_view name) {
+  // "-00000-of-00001": numbers have five digits, or more where they need them.
+  size_t of = name.rfind("-of-");
+  if (of == std::string_view::npos || of == 0)
+    return std::nullopt;
+  size_t dash = name.rfind('-', of - 1);
+  if (dash == std::string_view::npos || dash == 0)
+    return std::nullopt;
+  std::optional<int64_t> shard = stepOf(name.substr(dash, of - dash));
+  std::optional<int64_t> numShards = stepOf(name.substr(of + 3));
+  std::string_view base = name.substr(0, dash);
+  if (!shard || !numShards || *shard >= *numShards || *numShards > 99999 ||
+      of - dash < 6 || base.ends_with(".data"))
+    return std::nullopt;
+  return V1ShardName{std::string(base), static_cast<uint32_t>(*shard),
+                     static_cast<uint32_t>(*numShards)};
+}

@@ -1,6 +1,6 @@
 //===- CheckpointNames.h - The names of a checkpoint's files ----*- C++ -*-===//
 //
-// Every file name of V2 checkpoints is made and taken apart here.
+// Every file name of checkpoints is made and taken apart here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_CHECKPOINTNAMES_H
@@ -79,6 +79,21 @@ struct FileName {
 /// Takes the name of a directory entry apart; nothing where it isn't one that
 /// belongs to a checkpoint.
 std::optional<FileName> parseFileName(std::string_view name);
+
+/// The name of one of a V1 checkpoint's files, taken apart.
+struct V1ShardName {
+  std::string base;
+  uint32_t shard;
+  uint32_t numShards;
+};
+
+/// `<prefix>-00001-of-00002`; without a shard `<prefix>-?????-of-00002`, as
+/// state files have it.
+std::string v1ShardPath(const std::string &prefix,
+                        std::optional<uint32_t> shard, uint32_t numShards);
+
+/// Takes such a name apart; nothing where it isn't one.
+std::optional<V1ShardName> parseV1ShardName(std::string_view name);
 
 } // namespace ingot
 

@@ -1,19 +1,18 @@
 //===- Restore.cpp - Restores whole checkpoints ---------------------------===//
 
 #include "runtime/ABI/Program.h"
-#include "runtime/Checkpoint/BundleReader.h"
 #include "runtime/Checkpoint/NameMap.h"
+#include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/Checkpoint/SaveRestore.h"
+#include "runtime/Support/ParallelTasks.h"
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 using namespace ingot;
 
 namespace {
-
-// Where an object-based checkpoint describes its objects: no variable's.
-constexpr std::string_view objectGraphKey = "_CHECKPOINTABLE_OBJECT_GRAPH";
 
 // Suggestions compare a name with all others, so that a checkpoint of a wholly
 // different model gets them for the first names only.
@@ -22,9 +21,9 @@ constexpr size_t maxSuggestions = 20;
 /// One restore: what is looked for where, and all that doesn't fit.
 class Restoring {
 public:
-  Restoring(const BundleReader &reader, std::span<const RestoreItem> items,
-            const RestoreOptions &options)
-      : reader(reader), items(items), options(options) {}
+  Restoring(const CheckpointReader &reader, const ObjectNames &objects,
+            std::span<const RestoreItem> items, const RestoreOptions &options)
+      : reader(reader), objects(objects), items(items), options(options) {}
 
   void plan(const NameMap &map);
   void findUnused();
@@ -42,12 +41,14 @@ private:
   void addMissing(size_t item, const std::string &key);
   static std::string describe(const RestoreItem &item, const std::string &key);
 
-  const BundleReader &reader;
+  const CheckpointReader &reader;
+  const ObjectNames &objects;
   std::span<const RestoreItem> items;
   const RestoreOptions &options;
   std::vector<Read> reads;
   std::set<std::string, std::less<>> wanted;
   std::vector<std::string> missing, unfit;
+  std::vector<std::string> candidates; // what a missing name may have meant
 };
 
 std::string Restoring::describe(const RestoreItem &item,
@@ -63,8 +64,11 @@ void Restoring::addMissing(size_t item, const std::string &key) {
     return;
   std::string line = describe(items[item], key);
   if (missing.size() < maxSuggestions) {
+    if (candidates.empty())
+      for (const std::string &known : reader.keys())
+        candidates.push_back(objects.nameOf(known));
     std::string names;
-    for (const std::string &name : nearestNames(key, reader.keys()))
+    for (const std::string &name : nearestNames(key, candidates))
       names += (names.empty() ? "'" : ", '") + name + "'";
     if (!names.empty())
       line += ", nearest: " + names;
@@ -76,11 +80,17 @@ void Restoring::addMissing(size_t item, const std::string &key) {
 void Restoring::plan(const NameMap &map) {
   for (size_t i = 0; i < items.size(); ++i) {
     const RestoreItem &item = items[i];
-    std::string key = map.apply(item.key);
+    std::string name = map.apply(item.key);
+    Expected<std::string> found = objects.keyOf(reader, name);
+    if (!found) {
+      unfit.push_back(describe(item, name) + ": " + found.status().message());
+      continue;
+    }
+    std::string key = std::move(*found);
     wanted.insert(key);
-    const BundleEntry *entry = reader.find(key);
+    const CheckpointEntry *entry = reader.find(key);
     if (!entry) {
-      addMissing(i, key);
+      addMissing(i, name);
       continue;
     }
     if (item.optional && entry->dtype == INGOT_VARIANT) {
@@ -96,17 +106,31 @@ void Restoring::plan(const NameMap &map) {
     else
       unfit.push_back(describe(item, key) + ": " + status.message());
   }
-  // Front to back, whatever the order of the items.
-  std::stable_sort(
-      reads.begin(), reads.end(), [&](const Read &a, const Read &b) {
-        const BundleEntry &x = *reader.find(a.key), &y = *reader.find(b.key);
-        return std::pair(x.shard, x.offset) < std::pair(y.shard, y.offset);
-      });
+  // Front to back in each shard, and from all shards at once; whatever the
+  // order of the items.
+  std::vector<std::tuple<size_t, uint32_t, uint64_t, size_t>> order;
+  std::vector<std::vector<std::pair<uint64_t, size_t>>> perShard(
+      reader.numShards());
+  for (size_t i = 0; i < reads.size(); ++i)
+    if (std::vector<StoredPart> parts = reader.parts(reads[i].key);
+        !parts.empty())
+      perShard[parts[0].shard].emplace_back(parts[0].offset, i);
+  for (uint32_t shard = 0; shard < perShard.size(); ++shard) {
+    std::sort(perShard[shard].begin(), perShard[shard].end());
+    for (size_t i = 0; i < perShard[shard].size(); ++i)
+      order.emplace_back(i, shard, perShard[shard][i].first,
+                         perShard[shard][i].second);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<Read> sorted;
+  for (const auto &[turn, shard, offset, i] : order)
+    sorted.push_back(std::move(reads[i]));
+  reads = std::move(sorted);
 }
 
 void Restoring::findUnused() {
   for (const std::string &key : reader.keys()) {
-    if (wanted.contains(key) || key == objectGraphKey)
+    if (wanted.contains(key) || objects.isBookkeeping(key))
       continue;
     if (reader.find(key)->dtype == INGOT_VARIANT)
       report.notes.push_back("'" + key +
@@ -129,10 +153,15 @@ Status Restoring::problems(const std::string &prefix) const {
   };
   list("not in the checkpoint", missing);
   list("of another type or shape than here", unfit);
-  if (!options.allowUnused) {
+  // Beside a name that is missing, the names that are left over are shown even
+  // where they are no error: one may be the other.
+  if (!options.allowUnused || !missing.empty()) {
     std::vector<std::string> lines;
-    for (const std::string &key : report.unused)
-      lines.push_back("'" + key + "'");
+    for (const std::string &key : report.unused) {
+      std::string name = objects.nameOf(key);
+      lines.push_back("'" + name + "'" +
+                      (name == key ? "" : " (under '" + key + "')"));
+    }
     list("in the checkpoint, but not wanted here", lines);
   }
   if (text.empty())
@@ -143,12 +172,11 @@ Status Restoring::problems(const std::string &prefix) const {
 }
 
 Status Restoring::readAll() {
-  for (const Read &read : reads) {
+  return runTasks(options.threads, reads.size(), [&](size_t i) {
+    const Read &read = reads[i];
     const RestoreItem &item = items[read.item];
-    INGOT_RETURN_IF_ERROR(
-        reader.read(read.key, item.slice, item.dtype, item.shape, item.data));
-  }
-  return Status::ok();
+    return reader.read(read.key, item.slice, item.dtype, item.shape, item.data);
+  });
 }
 
 } // namespace
@@ -158,9 +186,12 @@ ingot::restoreCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                          std::span<const RestoreItem> items,
                          const RestoreOptions &options) {
   INGOT_ASSIGN_OR_RETURN(NameMap map, NameMap::create(options.renames));
-  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<BundleReader> reader,
-                         BundleReader::open(fileSystem, prefix));
-  Restoring restoring(*reader, items, options);
+  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<CheckpointReader> reader,
+                         CheckpointReader::open(fileSystem, prefix));
+  Expected<ObjectNames> objects = ObjectNames::read(*reader);
+  if (!objects)
+    return objects.takeStatus().withContext("'" + prefix + "'");
+  Restoring restoring(*reader, *objects, items, options);
   restoring.plan(map);
   restoring.findUnused();
   INGOT_RETURN_IF_ERROR(restoring.problems(prefix));

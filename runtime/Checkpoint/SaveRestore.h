@@ -82,6 +82,8 @@ struct RestoreOptions {
   /// regular expression is replaced, \1 to \9 and \0 standing for its groups
   /// and the match. The result is the name looked up in the checkpoint.
   std::vector<std::pair<std::string, std::string>> renames;
+  /// How many tensors are read at once; 0: one a core, at most 8.
+  unsigned threads = 0;
 };
 
 /// What a restore did besides restoring.
@@ -91,10 +93,13 @@ struct RestoreReport {
   std::vector<std::string> notes;  // for the user: variants skipped
 };
 
-/// Restores every item from V2 checkpoint `prefix`. Names, types and shapes
+/// Restores every item from checkpoint `prefix`, of any format that
+/// CheckpointReader opens; in an object-based one variables are also found by
+/// their names. Names, types and shapes
 /// are all checked before the first byte is read; one message lists whatever is
 /// missing (with the nearest names), unused, or of another type or shape. A
-/// damaged file leaves items partly restored, and the message says where.
+/// damaged file leaves items partly restored, and the message says where. What
+/// is restored doesn't depend on the number of threads.
 Expected<RestoreReport> restoreCheckpoint(FileSystem &fileSystem,
                                           const std::string &prefix,
                                           std::span<const RestoreItem> items,

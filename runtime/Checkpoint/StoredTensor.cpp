@@ -143,7 +143,7 @@ Status StoredTensor::readInto(char *destination) const {
 /// Strings are stored as their lengths, the masked checksum of the lengths, and
 /// their bytes. Checksums count a length as the number of 32 bits it is (64 for
 /// giants), not as the bytes it takes.
-Status StoredTensor::readStrings(std::vector<std::string> *strings) const {
+Status StoredTensor::readStrings(const PlaceString &place) const {
   std::optional<int64_t> elements = elementCount(entry.shape);
   auto count = static_cast<uint64_t>(elements.value_or(0));
   if (entry.size < 4 || entry.size - 4 < count)
@@ -169,14 +169,20 @@ Status StoredTensor::readStrings(std::vector<std::string> *strings) const {
   }
   if (left != 0)
     return damaged(std::to_string(left) + " bytes are no string's");
-  if (strings)
-    strings->reserve(count);
-  for (uint64_t length : lengths) {
-    std::string text(length, '\0');
-    INGOT_RETURN_IF_ERROR(cursor.take(text.data(), length));
-    crc = crc32c(crc, text.data(), length);
-    if (strings)
-      strings->push_back(std::move(text));
+  std::string unwanted;
+  for (uint64_t i = 0; i < count; ++i) {
+    std::string *text = place ? place(static_cast<int64_t>(i)) : nullptr;
+    if (text) {
+      text->resize(lengths[i]);
+      INGOT_RETURN_IF_ERROR(cursor.take(text->data(), lengths[i]));
+      crc = crc32c(crc, text->data(), lengths[i]);
+      continue;
+    }
+    for (uint64_t left = lengths[i]; left > 0; left -= unwanted.size()) {
+      unwanted.resize(std::min<uint64_t>(left, chunkSize));
+      INGOT_RETURN_IF_ERROR(cursor.take(unwanted.data(), unwanted.size()));
+      crc = crc32c(crc, unwanted.data(), unwanted.size());
+    }
   }
   return checkChecksum(crc);
 }
@@ -216,16 +222,14 @@ Status StoredTensor::read(const TensorSlice &from, const TensorSlice &to,
                           void *destination) const {
   INGOT_RETURN_IF_ERROR(checkPlace());
   if (entry.dtype == INGOT_STRING) {
-    std::vector<std::string> strings;
-    INGOT_RETURN_IF_ERROR(readStrings(&strings));
     auto *out = static_cast<std::string *>(destination);
-    forEachSharedRun(from, 0, static_cast<int64_t>(strings.size()), to,
-                     [&](int64_t toIndex, int64_t fromIndex, int64_t count) {
-                       std::move(strings.begin() + fromIndex,
-                                 strings.begin() + fromIndex + count,
-                                 out + toIndex);
-                     });
-    return Status::ok();
+    return readStrings([&](int64_t index) {
+      std::string *text = nullptr;
+      forEachSharedRun(
+          from, index, 1, to,
+          [&](int64_t toIndex, int64_t, int64_t) { text = out + toIndex; });
+      return text;
+    });
   }
   size_t elementSize = dtypeSize(entry.dtype);
   if (elementSize == 0)
@@ -238,14 +242,7 @@ Status StoredTensor::read(const TensorSlice &from, const TensorSlice &to,
   int64_t begin = 0;
   return readRaw([&](const char *bytes, size_t size) {
     auto count = static_cast<int64_t>(size / elementSize);
-    forEachSharedRun(
-        from, begin, count, to,
-        [&](int64_t toIndex, int64_t fromIndex, int64_t run) {
-          std::memcpy(out + static_cast<size_t>(toIndex) * elementSize,
-                      bytes +
-                          static_cast<size_t>(fromIndex - begin) * elementSize,
-                      static_cast<size_t>(run) * elementSize);
-        });
+    copySharedElements(from, begin, count, to, elementSize, bytes, out);
     begin += count;
   });
 }

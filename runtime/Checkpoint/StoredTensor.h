@@ -32,16 +32,20 @@ public:
   /// Verifies the checksum without keeping anything.
   Status verify() const;
 
+  /// Whether the file is long enough for the entry's bytes.
+  Status checkPlace() const;
+
 private:
   class Cursor;
   using TakeBytes = std::function<void(const char *bytes, size_t size)>;
+  /// Says whether string number `index` is wanted, and where.
+  using PlaceString = std::function<std::string *(int64_t index)>;
 
   Status damaged(const std::string &what) const;
-  Status checkPlace() const;
   Status checkChecksum(uint32_t found) const;
   Status readRaw(const TakeBytes &take) const;
   Status readInto(char *destination) const;
-  Status readStrings(std::vector<std::string> *strings) const;
+  Status readStrings(const PlaceString &place) const;
   Status verifyVariants() const;
 
   std::string path;

@@ -3,6 +3,7 @@
 #include "runtime/Checkpoint/TableReader.h"
 #include "runtime/Support/Crc32c.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <snappy.h>
@@ -15,6 +16,9 @@ constexpr uint64_t footerSize = 48;
 constexpr uint64_t handlesSize = 40; // the rest of the footer is the magic
 constexpr uint64_t trailerSize = 5;  // a type byte and a masked checksum
 constexpr uint64_t tableMagic = 0xdb4775248b80fb57u;
+
+// TensorFlow's blocks hold 256 KiB, unless one tensor has more.
+constexpr size_t largestCached = 1024 * 1024;
 
 /// Takes a base-128 number of at most 64 bits off the front of `text`. No
 /// writer makes one longer than it has to be.
@@ -38,55 +42,50 @@ template <typename T> T fixed(const char *bytes) {
   return value;
 }
 
-/// Where a block lies; `size` doesn't count its trailer.
-struct Handle {
-  uint64_t offset;
-  uint64_t size;
-};
+} // namespace
 
-bool takeHandle(std::string_view &text, Handle &handle) {
+TableReader::TableReader(std::string path,
+                         std::unique_ptr<RandomAccessFile> file)
+    : thePath(std::move(path)), file(std::move(file)) {}
+
+TableReader::~TableReader() = default;
+
+Expected<std::unique_ptr<TableReader>> TableReader::open(FileSystem &fileSystem,
+                                                         std::string path) {
+  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
+                         fileSystem.openForReading(path));
+  std::unique_ptr<TableReader> reader(
+      new TableReader(std::move(path), std::move(file)));
+  INGOT_RETURN_IF_ERROR(reader->load());
+  return reader;
+}
+
+uint64_t TableReader::fileSize() const { return file->size(); }
+
+bool TableReader::takeHandle(std::string_view &text, Handle &handle) {
   return takeVarint(text, handle.offset) && takeVarint(text, handle.size);
 }
 
-class Table {
-public:
-  Table(const std::string &path, const RandomAccessFile &file)
-      : path(path), file(file) {}
+Status TableReader::damaged(uint64_t offset, const std::string &what) const {
+  return Status(StatusCode::DataLoss, "'" + thePath + "': damaged at offset " +
+                                          std::to_string(offset) + ": " + what);
+}
 
-  Status visitAll(const RecordVisitor &visit);
-
-private:
-  Status damaged(uint64_t offset, const std::string &what) const {
-    return Status(StatusCode::DataLoss, "'" + path + "': damaged at offset " +
-                                            std::to_string(offset) + ": " +
-                                            what);
-  }
-
-  Status readExactly(uint64_t offset, uint64_t size, std::string &bytes) const;
-  Status readFooter();
-  Status readBlock(const Handle &handle, std::string &contents) const;
-  Status visitBlock(const Handle &handle, const RecordVisitor &visit) const;
-
-  const std::string &path;
-  const RandomAccessFile &file;
-  Handle metaIndex{}, index{};
-};
-
-Status Table::readExactly(uint64_t offset, uint64_t size,
-                          std::string &bytes) const {
+Status TableReader::readExactly(uint64_t offset, uint64_t size,
+                                std::string &bytes) const {
   bytes.resize(size);
-  INGOT_ASSIGN_OR_RETURN(size_t found, file.read(offset, size, bytes.data()));
+  INGOT_ASSIGN_OR_RETURN(size_t found, file->read(offset, size, bytes.data()));
   if (found != size)
     return damaged(offset, "the file ends after " + std::to_string(found) +
                                " of " + std::to_string(size) + " bytes");
   return Status::ok();
 }
 
-Status Table::readFooter() {
-  if (file.size() < footerSize)
+Status TableReader::readFooter() {
+  if (file->size() < footerSize)
     return damaged(0, "a table has at least 48 bytes, this file has " +
-                          std::to_string(file.size()));
-  uint64_t start = file.size() - footerSize;
+                          std::to_string(file->size()));
+  uint64_t start = file->size() - footerSize;
   std::string footer;
   INGOT_RETURN_IF_ERROR(readExactly(start, footerSize, footer));
   if (fixed<uint64_t>(footer.data() + handlesSize) != tableMagic)
@@ -109,7 +108,7 @@ Status Table::readFooter() {
   return Status::ok();
 }
 
-Status Table::readBlock(const Handle &handle, std::string &contents) const {
+Expected<std::string> TableReader::readBlock(const Handle &handle) const {
   std::string bytes;
   INGOT_RETURN_IF_ERROR(
       readExactly(handle.offset, handle.size + trailerSize, bytes));
@@ -123,10 +122,8 @@ Status Table::readBlock(const Handle &handle, std::string &contents) const {
                        ", expected " + std::to_string(stored));
   char type = bytes[handle.size];
   bytes.resize(handle.size);
-  if (type == 0) {
-    contents = std::move(bytes);
-    return Status::ok();
-  }
+  if (type == 0)
+    return bytes;
   // Snappy can't shrink more than 64 bytes into three, so that a length above
   // that bound isn't worth an allocation.
   size_t expanded;
@@ -134,18 +131,33 @@ Status Table::readBlock(const Handle &handle, std::string &contents) const {
       !snappy::GetUncompressedLength(bytes.data(), bytes.size(), &expanded) ||
       expanded / 32 > bytes.size())
     return damaged(handle.offset, "the block's compression is unknown");
-  contents.resize(expanded);
+  std::string contents(expanded, '\0');
   if (!snappy::RawUncompress(bytes.data(), bytes.size(), contents.data()))
     return damaged(handle.offset, "the compressed block can't be expanded");
-  return Status::ok();
+  return contents;
+}
+
+Expected<TableReader::Contents>
+TableReader::readDataBlock(const Handle &handle) const {
+  {
+    std::lock_guard<std::mutex> lock(cacheMutex);
+    if (cached && cachedOffset == handle.offset)
+      return cached;
+  }
+  INGOT_ASSIGN_OR_RETURN(std::string bytes, readBlock(handle));
+  auto contents = std::make_shared<const std::string>(std::move(bytes));
+  if (contents->size() <= largestCached) {
+    std::lock_guard<std::mutex> lock(cacheMutex);
+    cached = contents;
+    cachedOffset = handle.offset;
+  }
+  return contents;
 }
 
 /// A block is records, each of them "shared, unshared, value length, the key's
 /// unshared end, value", then restart points and their number.
-Status Table::visitBlock(const Handle &handle,
-                         const RecordVisitor &visit) const {
-  std::string block;
-  INGOT_RETURN_IF_ERROR(readBlock(handle, block));
+Status TableReader::visitBlock(const Handle &handle, std::string_view block,
+                               const RecordVisitor &visit) const {
   auto malformed = [&](std::string_view what) {
     return damaged(handle.offset, "the block's " + std::string(what));
   };
@@ -170,22 +182,12 @@ Status Table::visitBlock(const Handle &handle,
   return Status::ok();
 }
 
-Status Table::visitAll(const RecordVisitor &visit) {
-  INGOT_RETURN_IF_ERROR(readFooter());
-  std::string unused;
-  INGOT_RETURN_IF_ERROR(readBlock(metaIndex, unused));
-
-  std::optional<std::string> previous;
-  RecordVisitor inOrder = [&](std::string_view key, std::string_view value) {
-    if (previous && *previous >= key)
-      return Status(StatusCode::DataLoss,
-                    "'" + path + "': the keys are not in order");
-    previous.emplace(key);
-    return visit(key, value);
-  };
+/// Reads which data blocks there are.
+Status TableReader::readIndex() {
+  INGOT_ASSIGN_OR_RETURN(std::string contents, readBlock(index));
   uint64_t next = 0;
-  INGOT_RETURN_IF_ERROR(
-      visitBlock(index, [&](std::string_view, std::string_view value) {
+  INGOT_RETURN_IF_ERROR(visitBlock(
+      index, contents, [&](std::string_view key, std::string_view value) {
         Handle block;
         if (!takeHandle(value, block) || !value.empty())
           return damaged(index.offset, "an index record isn't a block handle");
@@ -194,19 +196,83 @@ Status Table::visitAll(const RecordVisitor &visit) {
             left - block.size < trailerSize)
           return damaged(index.offset, "the data blocks don't follow one "
                                        "another");
+        if (!blocks.empty() && blocks.back().lastKey >= key)
+          return damaged(index.offset, "the index's keys are not in order");
         next += block.size + trailerSize;
-        return visitBlock(block, inOrder);
+        blocks.push_back({std::string(key), block});
+        return Status::ok();
       }));
   if (next != metaIndex.offset)
     return damaged(next, "bytes that no block accounts for");
   return Status::ok();
 }
 
-} // namespace
+Status TableReader::load() {
+  INGOT_RETURN_IF_ERROR(readFooter());
+  INGOT_RETURN_IF_ERROR(readBlock(metaIndex).takeStatus());
+  return readIndex();
+}
+
+Status TableReader::visitAll(const RecordVisitor &visit) const {
+  std::optional<std::string> previous;
+  for (const DataBlock &block : blocks) {
+    INGOT_ASSIGN_OR_RETURN(std::string contents, readBlock(block.handle));
+    INGOT_RETURN_IF_ERROR(
+        visitBlock(block.handle, contents,
+                   [&](std::string_view key, std::string_view value) {
+                     if ((previous && *previous >= key) || key > block.lastKey)
+                       return damaged(block.handle.offset,
+                                      "the block's keys are not in order");
+                     previous.emplace(key);
+                     return visit(key, value);
+                   }));
+  }
+  return Status::ok();
+}
+
+std::vector<TableReader::DataBlock>::const_iterator
+TableReader::findBlock(std::string_view key) const {
+  return std::lower_bound(blocks.begin(), blocks.end(), key,
+                          [](const DataBlock &block, std::string_view key) {
+                            return block.lastKey < key;
+                          });
+}
+
+uint64_t TableReader::blockOffset(std::string_view key) const {
+  auto block = findBlock(key);
+  return block == blocks.end() ? 0 : block->handle.offset;
+}
+
+Expected<bool> TableReader::visitRecord(std::string_view key,
+                                        const RecordVisitor &visit) const {
+  auto block = findBlock(key);
+  if (block == blocks.end())
+    return false;
+  INGOT_ASSIGN_OR_RETURN(Contents contents, readDataBlock(block->handle));
+  bool found = false;
+  INGOT_RETURN_IF_ERROR(
+      visitBlock(block->handle, *contents,
+                 [&](std::string_view candidate, std::string_view value) {
+                   if (candidate != key)
+                     return Status::ok();
+                   found = true;
+                   return visit(candidate, value);
+                 }));
+  return found;
+}
 
 Status ingot::readTable(FileSystem &fileSystem, const std::string &path,
                         const RecordVisitor &visit) {
-  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
-                         fileSystem.openForReading(path));
-  return Table(path, *file).visitAll(visit);
+  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<TableReader> reader,
+                         TableReader::open(fileSystem, path));
+  return reader->visitAll(visit);
+}
+
+Expected<bool> ingot::hasTableFooter(const RandomAccessFile &file) {
+  if (file.size() < footerSize)
+    return false;
+  char magic[8];
+  INGOT_ASSIGN_OR_RETURN(size_t found, file.read(file.size() - sizeof(magic),
+                                                 sizeof(magic), magic));
+  return found == sizeof(magic) && fixed<uint64_t>(magic) == tableMagic;
 }

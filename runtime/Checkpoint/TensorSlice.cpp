@@ -3,6 +3,7 @@
 #include "runtime/Checkpoint/TensorSlice.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 using namespace ingot;
@@ -252,4 +253,18 @@ ingot::findOverlap(const std::vector<TensorSlice> &boxes) {
                          std::max(order[i], order[j]));
   }
   return std::nullopt;
+}
+
+void ingot::copySharedElements(const TensorSlice &from, int64_t begin,
+                               int64_t count, const TensorSlice &to,
+                               size_t elementSize, const char *bytes,
+                               char *destination) {
+  forEachSharedRun(
+      from, begin, count, to,
+      [&](int64_t toIndex, int64_t fromIndex, int64_t run) {
+        std::memcpy(destination + static_cast<size_t>(toIndex) * elementSize,
+                    bytes +
+                        static_cast<size_t>(fromIndex - begin) * elementSize,
+                    static_cast<size_t>(run) * elementSize);
+      });
 }

@@ -125,6 +125,13 @@ void forEachSharedRun(const TensorSlice &from, int64_t begin, int64_t count,
   }
 }
 
+/// Copies elements [begin, begin + count) of box `from`, which lie at `bytes`,
+/// to where box `to`, which lies at `destination`, shares them. Elements have
+/// `elementSize` bytes.
+void copySharedElements(const TensorSlice &from, int64_t begin, int64_t count,
+                        const TensorSlice &to, size_t elementSize,
+                        const char *bytes, char *destination);
+
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_CHECKPOINT_TENSORSLICE_H

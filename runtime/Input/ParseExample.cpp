@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/ParseExample.h"
 #include "runtime/Input/Tensor.h"
-#include "runtime/Input/WireReader.h"
 #include "runtime/Support/DType.h"
+#include "runtime/Support/WireReader.h"
 
 #include <algorithm>
 #include <bit>

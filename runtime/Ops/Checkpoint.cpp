@@ -1,6 +1,6 @@
 //===- Checkpoint.cpp - Tensors to and from checkpoints -------------------===//
 
-#include "runtime/Checkpoint/BundleReader.h"
+#include "runtime/Checkpoint/CheckpointReader.h"
 #include "runtime/Checkpoint/SaveRestore.h"
 #include "runtime/Ops/Op.h"
 #include "runtime/Session/Context.h"
@@ -38,9 +38,9 @@ INGOT_RUNTIME_OP(save_tensors) {
 }
 
 /// Reads one tensor into output `i`.
-static Status restore(Op &op, size_t i, const BundleReader &reader,
+static Status restore(Op &op, size_t i, const CheckpointReader &reader,
                       std::string_view key, std::string_view slice) {
-  const BundleEntry *entry = reader.find(key);
+  const CheckpointEntry *entry = reader.find(key);
   if (!entry)
     return Status(StatusCode::NotFound,
                   "the checkpoint has no tensor '" + std::string(key) + "'");
@@ -67,8 +67,8 @@ static Status restore(Op &op, size_t i, const BundleReader &reader,
 INGOT_RUNTIME_OP(restore_tensors) {
   std::string prefix(op.input(0).text(0));
   auto names = op.texts("names"), slices = op.texts("slices");
-  INGOT_ASSIGN_OR_RETURN(auto reader,
-                         BundleReader::open(*op.context().fileSystem, prefix));
+  INGOT_ASSIGN_OR_RETURN(
+      auto reader, CheckpointReader::open(*op.context().fileSystem, prefix));
   for (size_t i = 0; i < names.size(); ++i)
     INGOT_RETURN_IF_ERROR(
         restore(op, i, *reader, view(names[i]), view(slices[i])));

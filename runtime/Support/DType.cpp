@@ -13,14 +13,41 @@ struct DType {
   size_t size;
 };
 
-// Indexed by TensorFlow's number.
-constexpr std::array<DType, 24> dtypes = {{
-    {nullptr, 0},     {"float32", 4}, {"float64", 8},     {"int32", 4},
-    {"uint8", 1},     {"int16", 2},   {"int8", 1},        {"string", 0},
-    {"complex64", 8}, {"int64", 8},   {"bool", 1},        {"qint8", 1},
-    {"quint8", 1},    {"qint32", 4},  {"bfloat16", 2},    {"qint16", 2},
-    {"quint16", 2},   {"uint16", 2},  {"complex128", 16}, {"float16", 2},
-    {"resource", 0},  {"variant", 0}, {"uint32", 4},      {"uint64", 8},
+// Indexed by TensorFlow's number. Of less than a byte, each element has one.
+constexpr std::array<DType, 33> dtypes = {{
+    {nullptr, 0},
+    {"float32", 4},
+    {"float64", 8},
+    {"int32", 4},
+    {"uint8", 1},
+    {"int16", 2},
+    {"int8", 1},
+    {"string", 0},
+    {"complex64", 8},
+    {"int64", 8},
+    {"bool", 1},
+    {"qint8", 1},
+    {"quint8", 1},
+    {"qint32", 4},
+    {"bfloat16", 2},
+    {"qint16", 2},
+    {"quint16", 2},
+    {"uint16", 2},
+    {"complex128", 16},
+    {"float16", 2},
+    {"resource", 0},
+    {"variant", 0},
+    {"uint32", 4},
+    {"uint64", 8},
+    {"float8_e5m2", 1},
+    {"float8_e4m3fn", 1},
+    {"float8_e4m3fnuz", 1},
+    {"float8_e4m3b11fnuz", 1},
+    {"float8_e5m2fnuz", 1},
+    {"int4", 1},
+    {"uint4", 1},
+    {"int2", 1},
+    {"uint2", 1},
 }};
 
 const DType *find(int32_t dtype) {

@@ -107,12 +107,20 @@ std::string sliceText(const Shape &full, const TensorSlice &slice) {
 
 } // namespace
 
+/// "<test data>/checkpoint_zoo/".
+static std::string folderOf(const std::string &name) {
+  bool isOther = name == "v1_dtypes" || name.starts_with("keras");
+  return std::string(INGOT_TEST_DATA) +
+         (isOther ? "/checkpoint_formats/" : "/checkpoint_zoo/");
+}
+
 std::string test::zooPath(const std::string &name) {
-  return std::string(INGOT_TEST_DATA) + "/checkpoint_zoo/" + name;
+  return folderOf(name) + name;
 }
 
 std::vector<ExpectedTensor> test::expectedTensors(const std::string &name) {
-  std::string text = fileBytes(FileSystem::posix(), zooPath("expect.json"));
+  std::string text =
+      fileBytes(FileSystem::posix(), folderOf(name) + "expect.json");
   json all = json::parse(text, nullptr, /*allow_exceptions=*/false);
   EXPECT_TRUE(all.is_object() && all.contains(name));
   std::vector<ExpectedTensor> tensors;

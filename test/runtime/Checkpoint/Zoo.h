@@ -15,7 +15,8 @@
 
 namespace ingot::test {
 
-/// "<test data>/checkpoint_zoo/v2_single".
+/// "<test data>/checkpoint_zoo/v2_single"; of checkpoints that lie in
+/// checkpoint_formats instead, their path there.
 std::string zooPath(const std::string &name);
 
 /// One tensor as expect.json has it.

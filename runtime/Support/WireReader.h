@@ -4,14 +4,14 @@
 // copied or allocated. (protobuf.dev, "Encoding".)
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_INPUT_WIREREADER_H
-#define INGOT_RUNTIME_INPUT_WIREREADER_H
+#ifndef INGOT_RUNTIME_SUPPORT_WIREREADER_H
+#define INGOT_RUNTIME_SUPPORT_WIREREADER_H
 
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
-namespace ingot::input {
+namespace ingot {
 
 enum WireType : uint32_t {
   Varint = 0,
@@ -64,6 +64,15 @@ public:
       return false;
     std::memcpy(&value, at, sizeof(value));
     at += sizeof(value);
+    return true;
+  }
+
+  /// The bytes of a Fixed32 or Fixed64.
+  bool readFixed(size_t size, std::string_view &bytes) {
+    if (size > left())
+      return false;
+    bytes = {at, size};
+    at += size;
     return true;
   }
 
@@ -125,6 +134,6 @@ private:
   const char *end;
 };
 
-} // namespace ingot::input
+} // namespace ingot
 
-#endif // INGOT_RUNTIME_INPUT_WIREREADER_H
+#endif // INGOT_RUNTIME_SUPPORT_WIREREADER_H

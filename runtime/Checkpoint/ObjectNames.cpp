@@ -1,0 +1,60 @@
+//===- ObjectNames.cpp - Variables' names in object-based files -----------===//
+
+#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/ABI/Program.h"
+#include "runtime/Checkpoint/ProtoConversions.h"
+
+#include "proto/TrackableObjectGraph.pb.h"
+
+using namespace ingot;
+
+Expected<ObjectNames> ObjectNames::read(const CheckpointReader &reader) {
+  ObjectNames result;
+  const CheckpointEntry *entry = reader.find(objectGraphKey);
+  if (!entry || entry->dtype != INGOT_STRING || !entry->shape.empty())
+    return result;
+  INGOT_ASSIGN_OR_RETURN(TensorData tensor, readTensor(reader, objectGraphKey));
+  proto::TrackableObjectGraph graph;
+  if (!parseMessage(graph, tensor.strings[0]))
+    return Status(StatusCode::DataLoss,
+                  "tensor " + quotedKey(objectGraphKey) +
+                      ": the description of the objects can't be parsed");
+  result.objectBased = true;
+  for (const auto &node : graph.nodes())
+    for (const auto &attribute : node.attributes()) {
+      auto [at, isNew] = result.names.emplace(attribute.checkpoint_key(),
+                                              attribute.full_name());
+      if (isNew && !attribute.full_name().empty())
+        result.keys.emplace(attribute.full_name(), attribute.checkpoint_key());
+    }
+  return result;
+}
+
+Expected<std::string> ObjectNames::keyOf(const CheckpointReader &reader,
+                                         const std::string &name) const {
+  auto [begin, end] = keys.equal_range(name);
+  if (reader.find(name) || begin == end)
+    return name;
+  if (std::next(begin) == end)
+    return begin->second;
+  std::string all;
+  for (auto at = begin; at != end; ++at)
+    all += (all.empty() ? "'" : ", '") + at->second + "'";
+  return Status(StatusCode::InvalidArgument,
+                "several variables of the checkpoint bear this name: " + all);
+}
+
+std::string ObjectNames::nameOf(const std::string &key) const {
+  auto found = names.find(key);
+  return found == names.end() || found->second.empty() ? key : found->second;
+}
+
+bool ObjectNames::isBookkeeping(const std::string &key) const {
+  if (key == objectGraphKey)
+    return true;
+  if (!objectBased)
+    return false;
+  auto found = names.find(key);
+  return key == "save_counter/.ATTRIBUTES/VARIABLE_VALUE" ||
+         (found != names.end() && found->second.empty());
+}

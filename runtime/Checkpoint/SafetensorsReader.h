@@ -1,0 +1,63 @@
+//===- SafetensorsReader.h - Reads safetensors files ------------*- C++ -*-===//
+//
+// One file: the size of a header, 64 bits; the header, a JSON object from
+// tensor name to type, shape and place; the elements. There are no checksums.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_SAFETENSORSREADER_H
+#define INGOT_RUNTIME_CHECKPOINT_SAFETENSORSREADER_H
+
+#include "runtime/Checkpoint/CheckpointReader.h"
+
+#include <map>
+#include <optional>
+
+namespace ingot {
+
+/// The format's name of TensorFlow's element type `dtype` ("F32"), or null.
+const char *safetensorsName(int32_t dtype);
+
+/// A safetensors file open for reading.
+class SafetensorsReader final : public CheckpointReader {
+public:
+  /// Opens `path`. DataLoss, naming file and offset, unless the header is whole
+  /// and its tensors fill the rest of the file without gaps.
+  static Expected<std::unique_ptr<SafetensorsReader>>
+  open(FileSystem &fileSystem, const std::string &path);
+
+  Format format() const override { return Format::Safetensors; }
+  const CheckpointEntry *find(std::string_view key) const override;
+  std::vector<StoredPart> parts(std::string_view key) const override;
+  uint32_t numShards() const override { return 1; }
+  std::string shardPath(uint32_t) const override { return path; }
+  Status checkPlaces(std::string_view) const override { return Status::ok(); }
+  /// Nothing: the format has no checksums, and sizes were checked at opening.
+  std::vector<Status> findDamage(unsigned) const override { return {}; }
+
+protected:
+  Status readPart(std::string_view key, size_t part, const TensorSlice &from,
+                  const TensorSlice &box, void *destination) const override;
+  const std::string &describingFile() const override { return path; }
+
+private:
+  struct Entry : CheckpointEntry {
+    uint64_t offset = 0; // in the file
+    uint64_t size = 0;
+  };
+  class HeaderParser;
+
+  SafetensorsReader(std::string path, std::unique_ptr<RandomAccessFile> file)
+      : path(std::move(path)), file(std::move(file)) {}
+
+  Status damaged(uint64_t offset, const std::string &what) const;
+  Status load();
+  Status checkEntries(uint64_t dataStart);
+
+  std::string path;
+  std::unique_ptr<RandomAccessFile> file;
+  std::map<std::string, Entry, std::less<>> entries;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_SAFETENSORSREADER_H

@@ -1,0 +1,308 @@
+//===- V1Reader.cpp - Reads V1 checkpoints --------------------------------===//
+
+#include "runtime/Checkpoint/V1Reader.h"
+#include "runtime/ABI/Program.h"
+#include "runtime/Checkpoint/ProtoConversions.h"
+#include "runtime/Checkpoint/TensorValues.h"
+#include "runtime/Support/DType.h"
+#include "runtime/Support/ParallelTasks.h"
+#include "runtime/Support/WireReader.h"
+
+#include "proto/SavedTensorSlices.pb.h"
+
+#include <set>
+
+using namespace ingot;
+
+namespace {
+
+// The version of the V1 format that we know, TensorFlow's
+// TF_CHECKPOINT_VERSION.
+constexpr int32_t tableVersion = 1;
+
+// Fields of a record: SavedTensorSlices.data; its name, slice and TensorProto.
+enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
+
+/// Takes a message apart into its delimited fields 1 to 3; false where it isn't
+/// one. A field that is there twice is no writer's.
+bool takeFields(std::string_view message, std::string_view (&fields)[4]) {
+  WireReader reader(message);
+  bool seen[4] = {};
+  while (!reader.atEnd()) {
+    uint32_t field, type;
+    if (!reader.readTag(field, type) || field > 3 || type != Delimited ||
+        seen[field] || !reader.readDelimited(fields[field]))
+      return false;
+    seen[field] = true;
+  }
+  return true;
+}
+
+} // namespace
+
+V1Reader::~V1Reader() = default;
+
+Expected<std::unique_ptr<V1Reader>>
+V1Reader::open(FileSystem &fileSystem, const std::vector<std::string> &files) {
+  std::unique_ptr<V1Reader> reader(new V1Reader);
+  for (uint32_t i = 0; i < files.size(); ++i) {
+    INGOT_ASSIGN_OR_RETURN(std::unique_ptr<TableReader> table,
+                           TableReader::open(fileSystem, files[i]));
+    reader->tables.push_back(std::move(table));
+    INGOT_RETURN_IF_ERROR(reader->load(i));
+  }
+  for (auto &[name, entry] : reader->entries) {
+    INGOT_RETURN_IF_ERROR(reader->finish(name, entry));
+    reader->names.push_back(name);
+  }
+  return reader;
+}
+
+/// Reads what `table` says it holds.
+Status V1Reader::load(uint32_t table) {
+  INGOT_ASSIGN_OR_RETURN(bool found,
+                         tables[table]->visitRecord(
+                             "", [&](std::string_view, std::string_view value) {
+                               return addTensors(table, value);
+                             }));
+  if (!found)
+    return Status(StatusCode::DataLoss,
+                  "'" + tables[table]->path() +
+                      "': the record at offset 0 that lists the tensors is "
+                      "missing (not a V1 checkpoint)");
+  return Status::ok();
+}
+
+Status V1Reader::addTensors(uint32_t table, std::string_view value) {
+  auto failure = [&](StatusCode code, const std::string &what) {
+    return Status(code, "'" + tables[table]->path() + "': " + what);
+  };
+  proto::SavedTensorSlices record;
+  if (!parseMessage(record, value) || !record.has_meta())
+    return failure(StatusCode::DataLoss,
+                   "the record at offset 0 that lists the tensors can't be "
+                   "parsed (not a V1 checkpoint)");
+  if (record.meta().versions().min_consumer() > tableVersion)
+    return failure(StatusCode::Unimplemented,
+                   "the checkpoint asks for readers of version " +
+                       std::to_string(record.meta().versions().min_consumer()) +
+                       ", this one knows version " +
+                       std::to_string(tableVersion));
+  for (const proto::SavedSliceMeta &tensor : record.meta().tensor()) {
+    auto damage = [&](const std::string &what) {
+      return failure(StatusCode::DataLoss,
+                     "tensor " + quotedKey(tensor.name()) + ": " + what);
+    };
+    Shape shape = shapeFrom(tensor.shape());
+    if (tensor.shape().unknown_rank() || !elementCount(shape))
+      return damage("its shape " + shapeText(shape) +
+                    " isn't that of a tensor");
+    auto [at, isNew] = entries.try_emplace(tensor.name());
+    Entry &entry = at->second;
+    if (isNew) {
+      entry.dtype = tensor.type();
+      entry.shape = std::move(shape);
+    } else if (entry.dtype != tensor.type() || entry.shape != shape) {
+      return damage(
+          "it is " + dtypeName(tensor.type()) + shapeText(shape) + " here, " +
+          dtypeName(entry.dtype) + shapeText(entry.shape) + " in '" +
+          tables[entry.tables.empty() ? table : entry.tables[0]]->path() + "'");
+    }
+    if (tensor.slice().empty())
+      return damage("it has no slices");
+    for (const auto &slice : tensor.slice()) {
+      entry.stored.push_back(sliceFrom(slice));
+      entry.tables.push_back(table);
+    }
+  }
+  return Status::ok();
+}
+
+/// Checks what is said of a tensor against itself, before anything is
+/// allocated.
+Status V1Reader::finish(const std::string &name, Entry &entry) const {
+  std::vector<TensorSlice> boxes;
+  for (size_t i = 0; i < entry.stored.size(); ++i) {
+    const TableReader &table = *tables[entry.tables[i]];
+    auto failure = [&](const std::string &what) {
+      return Status(StatusCode::DataLoss, "'" + table.path() + "': tensor " +
+                                              quotedKey(name) + ": " + what);
+    };
+    Expected<TensorSlice> box = entry.stored[i].within(entry.shape);
+    if (!box)
+      return failure(box.status().message());
+    // Snappy expands bytes to at most 32 times as many, and an element takes
+    // one at least.
+    auto count = static_cast<uint64_t>(*elementCount(box->shape()));
+    if (count / 32 > table.fileSize())
+      return failure("it has " + std::to_string(count) +
+                     " elements, the file only " +
+                     std::to_string(table.fileSize()) + " bytes");
+    boxes.push_back(std::move(*box));
+  }
+  bool isWhole = boxes.size() == 1 && boxes[0].shape() == entry.shape;
+  if (auto overlap = findOverlap(boxes);
+      overlap || (entry.shape.empty() && boxes.size() > 1))
+    return Status(
+        StatusCode::DataLoss,
+        "'" + tables[entry.tables[overlap ? overlap->second : 1]]->path() +
+            "': tensor " + quotedKey(name) +
+            ": a slice is there twice, also "
+            "in '" +
+            tables[entry.tables[overlap ? overlap->first : 0]]->path() + "'");
+  if (!isWhole)
+    entry.slices = entry.stored;
+  return Status::ok();
+}
+
+const CheckpointEntry *V1Reader::find(std::string_view key) const {
+  auto found = entries.find(key);
+  return found == entries.end() ? nullptr : &found->second;
+}
+
+std::vector<StoredPart> V1Reader::parts(std::string_view key) const {
+  std::vector<StoredPart> parts;
+  auto found = entries.find(key);
+  if (found == entries.end())
+    return parts;
+  const Entry &entry = found->second;
+  for (size_t i = 0; i < entry.stored.size(); ++i) {
+    const TableReader &table = *tables[entry.tables[i]];
+    parts.push_back({entry.slices.empty() ? TensorSlice() : entry.stored[i],
+                     entry.tables[i],
+                     table.blockOffset(encodeSliceKey(key, entry.stored[i])),
+                     0});
+  }
+  return parts;
+}
+
+uint32_t V1Reader::numShards() const {
+  return static_cast<uint32_t>(tables.size());
+}
+
+std::string V1Reader::shardPath(uint32_t shard) const {
+  return tables[shard]->path();
+}
+
+Status V1Reader::damaged(const TableReader &table, std::string_view key,
+                         std::string_view name, const std::string &what) const {
+  return Status(StatusCode::DataLoss,
+                "'" + table.path() + "': tensor " + quotedKey(name) +
+                    " (in the block at offset " +
+                    std::to_string(table.blockOffset(key)) + "): " + what);
+}
+
+/// Decodes the elements that `record` holds; `destination` may be null.
+Status V1Reader::decode(const TableReader &table, std::string_view key,
+                        std::string_view record, std::string_view name,
+                        const Entry &entry, const TensorSlice &slice,
+                        void *destination) const {
+  std::string_view outer[4], inner[4];
+  proto::TensorSliceProto stored;
+  if (!takeFields(record, outer) || !takeFields(outer[DataField], inner) ||
+      !parseMessage(stored, inner[SliceField]))
+    return damaged(table, key, name, "its record can't be parsed");
+  if (inner[NameField] != name || sliceFrom(stored) != slice)
+    return damaged(table, key, name,
+                   "its record is that of " + quotedKey(inner[NameField]) +
+                       ", " + sliceFrom(stored).text());
+  INGOT_ASSIGN_OR_RETURN(TensorSlice box, slice.within(entry.shape));
+  std::string wrong = decodeTensorValues(
+      inner[TensorField], entry.dtype, *elementCount(box.shape()), destination);
+  return wrong.empty() ? Status::ok() : damaged(table, key, name, wrong);
+}
+
+Status V1Reader::readPart(std::string_view name, size_t part,
+                          const TensorSlice &from, const TensorSlice &box,
+                          void *destination) const {
+  const Entry &entry = entries.find(name)->second;
+  const TableReader &table = *tables[entry.tables[part]];
+  const TensorSlice &slice = entry.stored[part];
+  size_t elementSize = dtypeSize(entry.dtype);
+  if (elementSize == 0 && entry.dtype != INGOT_STRING)
+    return Status(StatusCode::Unimplemented,
+                  "'" + table.path() + "': tensor " + quotedKey(name) +
+                      " has type " + dtypeName(entry.dtype) +
+                      ", which can't be restored");
+  std::string key = encodeSliceKey(name, slice);
+  auto read = [&](std::string_view, std::string_view record) -> Status {
+    if (from == box)
+      return decode(table, key, record, name, entry, slice, destination);
+    int64_t count = *elementCount(from.shape());
+    if (entry.dtype == INGOT_STRING) {
+      // Checked first: a string takes more room than it needs bytes.
+      INGOT_RETURN_IF_ERROR(
+          decode(table, key, record, name, entry, slice, nullptr));
+      std::vector<std::string> strings(static_cast<size_t>(count));
+      INGOT_RETURN_IF_ERROR(
+          decode(table, key, record, name, entry, slice, strings.data()));
+      auto *out = static_cast<std::string *>(destination);
+      forEachSharedRun(from, 0, count, box,
+                       [&](int64_t toIndex, int64_t fromIndex, int64_t run) {
+                         std::move(strings.begin() + fromIndex,
+                                   strings.begin() + fromIndex + run,
+                                   out + toIndex);
+                       });
+      return Status::ok();
+    }
+    std::string elements(static_cast<size_t>(count) * elementSize, '\0');
+    INGOT_RETURN_IF_ERROR(
+        decode(table, key, record, name, entry, slice, elements.data()));
+    copySharedElements(from, 0, count, box, elementSize, elements.data(),
+                       static_cast<char *>(destination));
+    return Status::ok();
+  };
+  INGOT_ASSIGN_OR_RETURN(bool found, table.visitRecord(key, read));
+  if (!found)
+    return damaged(table, key, name,
+                   "its slice " + slice.text() + " isn't in the table");
+  return Status::ok();
+}
+
+/// Reads all of a table, and holds it against what its first record says.
+Status V1Reader::findTableDamage(uint32_t table) const {
+  struct Expectation {
+    const std::string *name;
+    const Entry *entry;
+    const TensorSlice *slice;
+  };
+  std::map<std::string, Expectation, std::less<>> expected;
+  for (const auto &[name, entry] : entries)
+    for (size_t i = 0; i < entry.stored.size(); ++i)
+      if (entry.tables[i] == table)
+        expected.emplace(encodeSliceKey(name, entry.stored[i]),
+                         Expectation{&name, &entry, &entry.stored[i]});
+  const TableReader &reader = *tables[table];
+  INGOT_RETURN_IF_ERROR(
+      reader.visitAll([&](std::string_view key, std::string_view record) {
+        if (key.empty())
+          return Status::ok();
+        auto found = expected.find(key);
+        if (found == expected.end())
+          return Status(StatusCode::DataLoss,
+                        "'" + reader.path() + "': damaged at offset " +
+                            std::to_string(reader.blockOffset(key)) +
+                            ": the block has a record " + quotedKey(key) +
+                            " that isn't listed");
+        Expectation tensor = found->second;
+        expected.erase(found);
+        return decode(reader, key, record, *tensor.name, *tensor.entry,
+                      *tensor.slice, nullptr);
+      }));
+  for (const auto &[key, tensor] : expected)
+    return damaged(reader, key, *tensor.name,
+                   "its slice " + tensor.slice->text() + " isn't in the table");
+  return Status::ok();
+}
+
+std::vector<Status> V1Reader::findDamage(unsigned threads) const {
+  std::vector<Status> found(tables.size()), damage;
+  (void)runTasks(threads, tables.size(), [&](size_t i) {
+    found[i] = findTableDamage(static_cast<uint32_t>(i));
+    return Status::ok();
+  });
+  for (Status &status : found)
+    if (!status.isOk())
+      damage.push_back(std::move(status));
+  return damage;
+}

@@ -1,0 +1,71 @@
+//===- V1Reader.h - Reads V1 checkpoints ------------------------*- C++ -*-===//
+//
+// A V1 checkpoint is one sorted table, or several under names like
+// `<prefix>-00000-of-00002`, of serialized slices: the first record says what
+// is in the table, each other one holds the elements of a slice.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_V1READER_H
+#define INGOT_RUNTIME_CHECKPOINT_V1READER_H
+
+#include "runtime/Checkpoint/CheckpointReader.h"
+#include "runtime/Checkpoint/TableReader.h"
+
+#include <map>
+
+namespace ingot {
+
+/// A V1 checkpoint open for reading. A tensor's slices may lie in different
+/// tables. A block is in memory as a whole, and TensorFlow puts the elements of
+/// a slice into one: reading takes memory for the largest slice beside the
+/// destination.
+class V1Reader final : public CheckpointReader {
+public:
+  /// Opens the tables `files`. Reads the first record of each; the elements'
+  /// checksums are verified when they are read.
+  static Expected<std::unique_ptr<V1Reader>>
+  open(FileSystem &fileSystem, const std::vector<std::string> &files);
+
+  ~V1Reader() override;
+
+  Format format() const override { return Format::V1; }
+  const CheckpointEntry *find(std::string_view key) const override;
+  std::vector<StoredPart> parts(std::string_view key) const override;
+  uint32_t numShards() const override;
+  std::string shardPath(uint32_t shard) const override;
+  Status checkPlaces(std::string_view) const override { return Status::ok(); }
+  std::vector<Status> findDamage(unsigned threads) const override;
+
+protected:
+  Status readPart(std::string_view key, size_t part, const TensorSlice &from,
+                  const TensorSlice &box, void *destination) const override;
+  const std::string &describingFile() const override {
+    return tables.front()->path();
+  }
+
+private:
+  struct Entry : CheckpointEntry {
+    std::vector<TensorSlice> stored; // as written; one where stored whole
+    std::vector<uint32_t> tables;    // of each of them
+  };
+
+  V1Reader() = default;
+
+  Status load(uint32_t table);
+  Status addTensors(uint32_t table, std::string_view value);
+  Status finish(const std::string &name, Entry &entry) const;
+  Status findTableDamage(uint32_t table) const;
+  Status decode(const TableReader &table, std::string_view key,
+                std::string_view record, std::string_view name,
+                const Entry &entry, const TensorSlice &slice,
+                void *destination) const;
+  Status damaged(const TableReader &table, std::string_view key,
+                 std::string_view name, const std::string &what) const;
+
+  std::vector<std::unique_ptr<TableReader>> tables;
+  std::map<std::string, Entry, std::less<>> entries;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_V1READER_H

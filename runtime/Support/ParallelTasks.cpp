@@ -1,0 +1,51 @@
+//===- ParallelTasks.cpp - Independent tasks on a few threads -------------===//
+
+#include "runtime/Support/ParallelTasks.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+using namespace ingot;
+
+unsigned ingot::readingThreads() {
+  return std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+}
+
+Status ingot::runTasks(unsigned threads, size_t count,
+                       const std::function<Status(size_t)> &task) {
+  if (threads == 0)
+    threads = readingThreads();
+  std::atomic<size_t> next = 0;
+  std::atomic<bool> failed = false;
+  std::mutex mutex;
+  size_t failedTask = count;
+  Status failure;
+  // Whatever precedes a task that fails was begun before it, and is waited for:
+  // the lowest failure is always found.
+  auto work = [&] {
+    while (!failed) {
+      size_t i = next++;
+      if (i >= count)
+        return;
+      Status status = task(i);
+      if (status.isOk())
+        continue;
+      std::lock_guard<std::mutex> lock(mutex);
+      failed = true;
+      if (i < failedTask) {
+        failedTask = i;
+        failure = std::move(status);
+      }
+    }
+  };
+  std::vector<std::thread> helpers;
+  for (size_t i = 1; i < std::min<size_t>(threads, count); ++i)
+    helpers.emplace_back(work);
+  work();
+  for (std::thread &helper : helpers)
+    helper.join();
+  return failure;
+}
