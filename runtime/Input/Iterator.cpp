@@ -9,9 +9,11 @@
 #include "runtime/Input/Pipeline.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
+#include "runtime/Support/RunMemory.h"
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace ingot {
 
@@ -74,6 +76,7 @@ private:
     return Status(StatusCode::FailedPrecondition,
                   name() + " is not initialized: run its initializer first");
   }
+  void keepForRun();
   Status checkElement() const;
   Status checkSamePipeline(const proto::IteratorState &state);
 
@@ -81,6 +84,9 @@ private:
   uint32_t index;
   std::unique_ptr<DatasetIterator> root; // null until made
   Element current;
+  /// Elements before `current` that the entry which runs may still read.
+  std::vector<Element> held;
+  uint64_t run = 0; // that `current` was handed out to
   uint64_t numElements = 0; // handed out
   Status failure;           // other than the end
   std::vector<std::string> lines;
@@ -88,11 +94,23 @@ private:
 
 } // namespace
 
+// An entry may take several elements, and use one behind the next one's call.
+void ProgramIterator::keepForRun() {
+  RunMemory *memory = RunMemory::current();
+  if (!memory)
+    return;
+  if (std::exchange(run, memory->run()) == memory->run())
+    held.push_back(std::exchange(current, Element()));
+  else
+    held.clear();
+}
+
 Status ProgramIterator::next(const void **components) {
   if (!root)
     return notMade();
   if (!failure.isOk())
     return failure;
+  keepForRun();
   bool end = false;
   failure = root->next(current, end);
   if (failure.isOk() && !end)

@@ -71,6 +71,7 @@ RunMemory::~RunMemory() {
 }
 
 void RunMemory::reset() {
+  ++runs;
   objects.clear();
   chunk = nullptr;
   chunkLeft = 0;

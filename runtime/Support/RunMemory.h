@@ -71,6 +71,9 @@ public:
   /// Room for a text, likewise.
   char *text(size_t size);
 
+  /// The number of the run that is under way.
+  uint64_t run() const { return runs; }
+
   /// Owns `object` from now on; what stands for it in a variant tensor.
   int64_t hold(std::unique_ptr<RunObject> object);
   /// The object that `handle` stands for; null where it is none of class T.
@@ -89,6 +92,7 @@ private:
   static RunMemory *&slot();
   void reset();
 
+  uint64_t runs = 0;
   std::vector<Header *> used;
   std::array<std::vector<Header *>, numClasses> free;
   char *chunk = nullptr;
