@@ -44,9 +44,15 @@ Handle Body::handle(Output output) const {
 }
 
 std::optional<Handle> Body::reference(Output output) const {
-  for (int i = 0; i < graph.size() && output.second == 0; ++i) {
+  for (int i = 0; i < graph.size(); ++i) {
     const Graph::Node &node = graph[output.first];
-    if (feeds.contains(output) || !node.error.empty())
+    // What comes into a branch or a loop is the variable itself.
+    if ((node.op() == "RefSwitch" || node.op() == "RefEnter") &&
+        node.error.empty() && !node.inputs.empty()) {
+      output = node.inputs.front();
+      continue;
+    }
+    if (output.second != 0 || feeds.contains(output) || !node.error.empty())
       break;
     if (isReferenceVariable(node.op()))
       return Handle{&graph, output.first};

@@ -90,7 +90,7 @@ def datasets():
     case("ZipDataset", lambda: Data.zip((numbers(5), pairs())), 3)
     case("ShardDataset", lambda: numbers(11).shard(3, 1), 4)
     case("UnbatchDataset", lambda: pairs().batch(4).unbatch().batch(3), 2)
-    case("CacheDatasetV2", lambda: numbers(3).map(lambda n: n * n).cache().repeat(), 7)
+    case("cache_of_map", lambda: numbers(3).map(lambda n: n * n).cache().repeat(), 7)
     case("InterleaveDataset", lambda: spans().interleave(Data.from_tensor_slices, cycle_length=2, block_length=2), 12)
     for calls, deterministic in ((2, True), (None, None)):
         case(f"interleave_calls_{calls}", lambda c=calls, d=deterministic: spans().interleave(Data.from_tensor_slices,
@@ -98,7 +98,7 @@ def datasets():
     case("PaddedBatchDatasetV2", lambda: ragged().padded_batch(4, padded_shapes=[None], padding_values=constant(-1)), 3)
     case("padded_to", lambda: ragged().padded_batch(4, padded_shapes=[6], drop_remainder=True), 2)
     case("BatchDatasetV2", lambda: pairs().batch(4).repeat(), 3)
-    case("ShuffleDatasetV3", lambda: numbers(10).shuffle(4, seed=7).repeat(3), 25)
+    case("ShuffleDataset", lambda: numbers(10).shuffle(4, seed=7).repeat(3), 25)
     case("map_of_pairs", lambda: pairs().map(lambda a, b: (a * 2.0, b + tf.cast(tf.reduce_sum(a), tf.int32))).batch(2), 3)
     case("prefetch_and_options", lambda: numbers(7).map(lambda n: n + 1, num_parallel_calls=2).prefetch(2).batch(3, drop_remainder=True), 2)
 
@@ -127,6 +127,10 @@ def datasets():
     # TensorFlow 2.15 has lost the kernel of its older name.
     suite.case("AnonymousRandomSeedGenerator", lambda: taken(shuffled(raw.AnonymousRandomSeedGenerator(**seeds())), 15, v1.GraphKeys.TABLE_INITIALIZERS),
         expected=computed(lambda: shuffled(raw.AnonymousSeedGenerator(reshuffle=True, **seeds())), 15))  # fmt: skip
+    case("ShuffleDatasetV3", lambda: scalars(raw.ShuffleDatasetV3(input_dataset=of(numbers(10)), buffer_size=constant(4),
+        seed_generator=raw.DummySeedGenerator(), **seeds(), **INT64), numbers(10)).repeat(2), 15)  # fmt: skip
+    case("DummyMemoryCache", lambda: scalars(raw.CacheDatasetV2(input_dataset=of(numbers(3)), filename=tf.constant(""),
+        cache=raw.DummyMemoryCache(), **INT64), numbers(3)).repeat(), 7)  # fmt: skip
     case("AnonymousMemoryCache", lambda: scalars(raw.CacheDatasetV2(input_dataset=of(numbers(3)), filename=tf.constant(""),
         cache=raw.AnonymousMemoryCache().handle, **INT64), numbers(3)).repeat(), 7)  # fmt: skip
     case("AssertNextDataset", lambda: scalars(raw.AssertNextDataset(input_dataset=of(numbers(4)), transformations=tf.constant([], tf.string), **INT64), numbers(4)), 3)

@@ -153,6 +153,72 @@ def reference_variables():
     step("proximal_adagrad", [w, a], lambda v, s, g: raw.ApplyProximalAdagrad(var=v, accum=s, lr=0.5, l1=0.1, l2=0.2, grad=g))
     step("add_sign", [w, x], lambda v, m, g: raw.ApplyAddSign(var=v, m=m, lr=0.5, alpha=1.0, sign_decay=0.9, beta=0.9, grad=g))
     step("power_sign", [w, x], lambda v, m, g: raw.ApplyPowerSign(var=v, m=m, lr=0.5, logbase=1.0, sign_decay=0.9, beta=0.9, grad=g))
+    sparse = lambda name, held_, run: case(name, held_, lambda *all_: [run(*all_)], values((3, 4), F32), rows, rtol=4e-6)
+    sparse("sparse_momentum", [w, x], lambda v, m, g, i: raw.SparseApplyMomentum(var=v, accum=m, lr=0.5, grad=g, indices=i, momentum=0.5))
+    sparse("sparse_rms_prop", [w, a, x], lambda v, s, m, g, i: raw.SparseApplyRMSProp(var=v, ms=s, mom=m, lr=0.5, rho=0.9, momentum=0.1, epsilon=1.0, grad=g, indices=i))
+    sparse("sparse_centered", [w, x * 0, a * 9, w], lambda v, mg, ms, m, g, i: raw.SparseApplyCenteredRMSProp(
+        var=v, mg=mg, ms=ms, mom=m, lr=0.5, rho=0.9, momentum=0.1, epsilon=1.0, grad=g, indices=i))  # fmt: skip
+    sparse("sparse_adadelta", [w, a, b], lambda v, s, u, g, i: raw.SparseApplyAdadelta(var=v, accum=s, accum_update=u, lr=0.5, rho=0.9, epsilon=1e-3, grad=g, indices=i))
+    sparse("sparse_adagrad_v2", [w, a], lambda v, s, g, i: raw.SparseApplyAdagradV2(var=v, accum=s, lr=0.5, epsilon=1e-3, grad=g, indices=i))
+    sparse("sparse_ftrl", [w, a, x], lambda v, s, l, g, i: raw.SparseApplyFtrl(var=v, accum=s, linear=l, grad=g, indices=i, lr=0.5, l1=0.1, l2=0.2, lr_power=-0.5))
+    sparse("sparse_ftrl_v2", [w, a, x], lambda v, s, l, g, i: raw.SparseApplyFtrlV2(
+        var=v, accum=s, linear=l, grad=g, indices=i, lr=0.5, l1=0.1, l2=0.2, l2_shrinkage=0.1, lr_power=-0.5))  # fmt: skip
+    sparse("sparse_proximal", [w], lambda v, g, i: raw.SparseApplyProximalGradientDescent(var=v, alpha=0.5, l1=0.1, l2=0.2, grad=g, indices=i))
+    sparse("sparse_proximal_adagrad", [w, a], lambda v, s, g, i: raw.SparseApplyProximalAdagrad(var=v, accum=s, lr=0.5, l1=0.1, l2=0.2, grad=g, indices=i))
+    case("is_initialized", [w], lambda v, x: [raw.IsVariableInitialized(ref=v), x], x)
+    # References that branches and loops hand on.
+    case("ref_identity", [w], lambda v, x: [raw.RefIdentity(input=raw.AssignAdd(ref=v, value=x)) * 2.0], x)
+    for c in (True, False):
+        def switched(v, x, c):
+            off, on = raw.RefSwitch(data=v, pred=c)
+            return list(raw.Merge(inputs=[raw.Identity(input=off) + x, raw.Identity(input=on) * x]))
+        case(f"ref_switch_{c}", [w], switched, x, np.bool_(c))
+        def merged(v, x, c):
+            off, on = raw.RefSwitch(data=v, pred=c)
+            return [tf.identity(raw.RefMerge(inputs=[off, on])[0]) + x]
+        case(f"ref_merge_{c}", [w], merged, x, np.bool_(c))
+
+    def chosen(v, x, c):
+        done = v1.cond(c, lambda: v1.assign(v, x * 2.0), lambda: v1.assign_sub(v, x))
+        return [done + 0.0, control(done, lambda: tf.identity(v))]
+
+    def looped(v, x, n):
+        def body(i):
+            return control(v1.assign_add(v, x), lambda: i + 1)
+        done = v1.while_loop(lambda i: i < n, body, [tf.constant(0)])
+        return [control(done, lambda: tf.identity(v))]
+
+    def carried(v, x, n):
+        """A reference that is the loop's state, put together by hand."""
+        enter = dict(frame_name=n.op.name)
+        most, added = (raw.Enter(data=t, is_constant=True, **enter) for t in (n, x))
+        count, total, given = raw.Enter(data=tf.constant(0), **enter), raw.Enter(data=x, **enter), raw.RefEnter(data=v, **enter)
+        with tf.control_dependencies(None):  # of another frame
+            merges = [raw.Merge(inputs=[t, t])[0] for t in (count, total)] + [raw.RefMerge(inputs=[given, given])[0]]
+            go = raw.LoopCond(input=raw.Less(x=merges[0], y=most))
+            switches = [raw.Switch(data=t, pred=go) for t in merges[:2]] + [raw.RefSwitch(data=merges[2], pred=go)]
+            count, total, given = (switch.output_true for switch in switches)
+            with tf.control_dependencies([count]):
+                one = tf.constant(1)
+            nexts = [raw.NextIteration(data=t) for t in (count + one, total * added + given)] + [raw.RefNextIteration(data=given)]
+            for merge, then in zip(merges, nexts):
+                merge.op._update_input(1, then)
+            return [raw.Exit(data=switches[1].output_false) * 1.0, tf.identity(raw.RefExit(data=switches[2].output_false)) * 1.0]
+
+    v1.disable_control_flow_v2()
+    for n in (0, 3):
+        case(f"carried_by_a_loop_{n}", [w], carried, x, I32(n))
+    for c in (True, False):
+        case(f"assigned_in_a_branch_{c}", [w], chosen, x, np.bool_(c))
+    for n in (0, 3):
+        case(f"assigned_in_a_loop_{n}", [w], looped, x, I32(n))
+
+    def oldest(x):
+        variable = raw.Variable(shape=(3, 4), dtype=tf.float32)
+        v1.add_to_collection(INITIALIZERS, raw.Assign(ref=variable, value=tf.constant(w)))
+        return [variable + x]
+
+    suite.case("Variable", oldest, x)
     suite.write()
 
 
