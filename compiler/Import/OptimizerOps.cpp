@@ -117,7 +117,10 @@ void addOptimizerOps(OpTable &table) {
   for (const OptimizerSpec &spec : getOptimizerSpecs()) {
     OpInfo info{Effect::Writes, importOptimizer, &spec};
     table[spec.name] = info;
-    // The same for references.
+    // The same for references, of the ops that are older than resources.
+    if (spec.name == "ResourceApplyKerasMomentum" ||
+        spec.name == "ResourceApplyAdamWithAmsgrad")
+      continue;
     info.givesReference = true;
     table[spec.name.drop_front(StringRef("Resource").size())] = info;
   }

@@ -239,12 +239,14 @@ static const std::vector<SparseStepSpec> &getSparseStepSpecs() {
                                       "multiply_linear_by_lr"};
   static const std::vector<SparseStepSpec> specs = [] {
     std::vector<SparseStepSpec> rows;
-    // Under the names for resources and for references.
+    // Under the names for resources and, of the older ops, for references.
     auto add = [&](StringRef resource, unsigned variables, int gradient,
                    int inputs, StringRef ours,
                    std::vector<AttributeSpec> attributes = {}) {
       rows.emplace_back(resource, variables, gradient, inputs, ours,
                         attributes);
+      if (resource == "ResourceSparseApplyKerasMomentum")
+        return;
       rows.emplace_back(resource.drop_front(StringRef("Resource").size()),
                         variables, gradient, inputs, ours, attributes);
     };

@@ -52,8 +52,9 @@ def Ingot_TableInsertFileOp : Ingot_TableOp<"table_insert_file"> {
   let summary = "Fills a table from the lines of a text file";
   let description = [{
     TensorFlow's `InitializeTableFromTextFileV2`: keys and values are whole lines
-    (index -2), numbers of lines (-1) or columns. Lines before `offset` are
-    passed over; `vocab_size` of them are read where it is not negative.
+    (index -2), numbers of lines (-1) or columns.
+    Lines are numbered from `offset` on; `vocab_size` of them are read where it
+    is not negative.
 
     Constraints:
     - (table_insert_file_c1) the file's name is a scalar.

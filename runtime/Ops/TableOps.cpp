@@ -166,30 +166,29 @@ INGOT_RUNTIME_OP(table_insert_file) {
   if (content.ends_with('\n'))
     content.pop_back();
   std::string_view delimiter = op.text("delimiter", "\t");
+  // The offset is the first line's number.
   int64_t offset = op.integer("offset", 0),
           limit = op.integer("vocab_size", -1);
   std::vector<Table::Entry> entries;
-  int64_t number = 0;
   if (!content.empty())
     for (std::string_view line : split(content, '\n')) {
-      if (number >= offset && (limit < 0 || number - offset < limit)) {
-        if (line.ends_with('\r'))
-          line.remove_suffix(1);
-        char by = delimiter.empty() ? '\t' : delimiter.front();
-        int64_t place = number - offset;
-        INGOT_ASSIGN_OR_RETURN(
-            std::string key,
-            elementOf(op, op.integer("key_index", -2),
-                      static_cast<int32_t>(op.integer("key_type", 0)), line,
-                      place, by));
-        INGOT_ASSIGN_OR_RETURN(
-            std::string value,
-            elementOf(op, op.integer("value_index", -1),
-                      static_cast<int32_t>(op.integer("value_type", 0)), line,
-                      place, by));
-        entries.emplace_back(std::move(key), std::move(value));
-      }
-      ++number;
+      auto count = static_cast<int64_t>(entries.size());
+      if (limit >= 0 && count >= limit)
+        break;
+      if (line.ends_with('\r'))
+        line.remove_suffix(1);
+      char by = delimiter.empty() ? '\t' : delimiter.front();
+      INGOT_ASSIGN_OR_RETURN(
+          std::string key,
+          elementOf(op, op.integer("key_index", -2),
+                    static_cast<int32_t>(op.integer("key_type", 0)), line,
+                    count + offset, by));
+      INGOT_ASSIGN_OR_RETURN(
+          std::string value,
+          elementOf(op, op.integer("value_index", -1),
+                    static_cast<int32_t>(op.integer("value_type", 0)), line,
+                    count + offset, by));
+      entries.emplace_back(std::move(key), std::move(value));
     }
   if (limit >= 0 && static_cast<int64_t>(entries.size()) < limit)
     return op.invalid("'" + path + "' has " + std::to_string(entries.size()) +

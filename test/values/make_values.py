@@ -3,7 +3,7 @@
 Run by hand, with TensorFlow 2.15, when an op or a case is added; the tests
 themselves need neither TensorFlow nor NumPy. Each suite becomes one .zip:
 graph.meta, a MetaGraphDef whose cases hang on placeholders (so nothing can be
-folded); inputs and TensorFlow's results as .npy; and cases.json, which says
+folded); inputs and TensorFlow's results as .npy; files that it reads, in files/; and cases.json, which says
 which tensor is which and how exactly it must be met.
 
 Inputs named `eighths` are small multiples of 1/8: their sums and products are

@@ -111,7 +111,7 @@ def findCompilable(options, graph, cases, trainer, failures):
 
 def runCase(folder, trainer, case):
     """What is wrong with one case: a list of sentences."""
-    command = [trainer, "run", case["name"], "--quiet", "--threads", "1"]
+    command = [trainer, "run", case["name"], "--quiet", "--threads", "1", "--data-dir", folder / "files"]
     if "times" in case:
         command += ["--times", case["times"]]
     for name, key in case["feeds"]:

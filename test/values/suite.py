@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import tempfile
 import zipfile
 
 os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
@@ -66,7 +67,7 @@ class Suite:
     def __init__(self, name):
         self.name, self.cases, self.arrays, self.keys = name, [], {}, {}
         self.graph = tf.Graph()
-        self.pending = []
+        self.pending, self.files = [], {}
 
     def case(self, name, function, *inputs, rtol=0.0, atol=0.0, anyZero=False, expected=None, times=1):
         """`function` of placeholders as `inputs`. `atol` is a share of the largest result;
@@ -85,6 +86,11 @@ class Suite:
             "feeds": [[t.name, f"{name}.x{i}"] for i, t in enumerate(feeds)],
             "fetches": [[t.name, f"{name}.y{i}"] for i, t in enumerate(results)]})  # fmt: skip
 
+    def file(self, name, content):
+        """A file of bytes that the graph reads by its relative name."""
+        self.files[name] = content
+        return name
+
     def store(self, key, value):
         """Equal arrays are stored once."""
         identity = (value.dtype.str, value.shape, value.tobytes())
@@ -96,15 +102,20 @@ class Suite:
         options = v1.ConfigProto()
         options.graph_options.optimizer_options.opt_level = -1
         options.graph_options.rewrite_options.disable_meta_optimizer = True
-        with v1.Session(graph=self.graph, config=options) as session:
+        with tempfile.TemporaryDirectory() as folder, v1.Session(graph=self.graph, config=options) as session:
+            os.chdir(folder)
+            for name, content in self.files.items():
+                pathlib.Path(name).write_bytes(content)
             with self.graph.as_default():
                 init = v1.group(v1.variables_initializer(v1.global_variables(), "init_variables"),
                                 *v1.get_collection(INITIALIZERS), name="init")  # fmt: skip
                 v1.add_to_collection("init_op", init)
             for case, (feeds, fetches, expected, times) in zip(self.cases, self.pending):
-                session.run(init)
-                for _ in range(times):
-                    results = expected or session.run(fetches, feeds)
+                results = expected
+                if expected is None:
+                    session.run(init)
+                    for _ in range(times):
+                        results = session.run(fetches, feeds)
                 for side, found in (("feeds", feeds.values()), ("fetches", results)):
                     for pair, value in zip(case[side], found):
                         value = np.asarray(value)
@@ -126,12 +137,23 @@ class Suite:
 
             with member("graph.meta") as file:
                 file.write(meta.SerializeToString(deterministic=True))
+            for name, content in self.files.items():
+                with member("files/" + name) as file:
+                    file.write(content)
             with member("cases.json") as file:
                 file.write(f"[\n{lines}\n]\n".encode())
             for key, value in self.arrays.items():
                 with member(key + ".npy") as file:
                     np.lib.format.write_array(file, value, version=(1, 0))
         print(self.name, len(self.cases), "cases")
+
+
+def apart(function, *inputs):
+    """What TensorFlow computes of `function` in a graph of its own."""
+    with tf.Graph().as_default(), v1.Session() as session:
+        results = function(*map(tf.constant, inputs))
+        session.run(v1.get_collection(INITIALIZERS))
+        return session.run(results)
 
 
 SHAPES = [(), (1,), (3,), (10,), (17,), (33,), (3, 17), (2, 3, 5), (2, 3, 1, 9)]

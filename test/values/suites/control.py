@@ -108,6 +108,13 @@ def variable_in_branch(c, x):
         return w.read_value() + 0.0
 
 
+def variable_in_case(i, x):
+    w = v1.get_variable("w_case", initializer=np.float32([1, 2, 3]), use_resource=True)
+    done = tf.switch_case(i, [lambda: w.assign_add(x).op, lambda: w.assign_sub(x).op, lambda: w.assign(x * 2.0).op])
+    with tf.control_dependencies([done]):
+        return w.read_value() + 0.0
+
+
 def variable_in_loop(n, x):
     w = v1.get_variable("w_loop", initializer=np.float32([1, 2, 3]), use_resource=True)
 
@@ -148,6 +155,11 @@ def control():
             add(f"branch_in_loop_{n}", branch_in_loop, n, x)
             add(f"branch_in_loop_gradient_{n}", gradient(branch_in_loop), n, x)
             add(f"matrix_power_{n}", matrix_power, n, normal((3, 3)))
+        for i in (-1, 0, 1, 2):
+            def changed(*inputs, name=f"{kind}_{i}"):
+                with v1.variable_scope(name.replace("-", "minus_")):
+                    return variable_in_case(*inputs)
+            add(f"variable_in_case_{i}".replace("-", "minus_"), changed, I32(i), x)
         add("newton", newton, F32([4, 9, 2]))
 
     suite.write()

@@ -150,6 +150,20 @@ def array(x, i):
     return [first.stack(), second.stack(), second.read(3), second.gather(i), third.stack(), third.size()]
 
 
+def closed(x):
+    """What is asked of an array and a stack before they are closed."""
+    array = raw.TensorArrayV3(size=constant(2), dtype=tf.float32)
+    flow = raw.TensorArrayWriteV3(handle=array.handle, index=constant(1), value=x, flow_in=array.flow)
+    found = raw.TensorArrayReadV3(handle=array.handle, index=constant(1), flow_in=flow, dtype=tf.float32)
+    stack = raw.StackV2(max_size=constant(4), elem_type=tf.float32)
+    with tf.control_dependencies([raw.StackPushV2(handle=stack, elem=x * 2.0)]):
+        popped = raw.StackPopV2(handle=stack, elem_type=tf.float32)
+    with tf.control_dependencies([found, popped]):
+        done = [raw.TensorArrayCloseV3(handle=array.handle), raw.StackCloseV2(handle=stack)]
+    with tf.control_dependencies(done):
+        return [found + 1.0, popped + 1.0]
+
+
 def array_pieces(x):
     split = tf.TensorArray(tf.float32, size=2, infer_shape=False, clear_after_read=False).split(x, [1, 3])
     return [split.read(0), split.read(1), split.concat()]
@@ -307,6 +321,7 @@ def arrays_of_tensors():
 
         add("array", array, m, I32([3, 0, 0]))
         add("pieces", array_pieces, m)
+        add("closed", closed, m)
         for name, f, inputs in (("twice", written_twice, [m]), ("scan", running_sum, [m]), ("fold", fold, [m]), ("map", mapped, [m]),
             ("map_two", mapped_twice, [m, normal((4, 3))]), ("rows", loop_over_rows, [m]), ("nested_rows", nested_rows, [m]),
             ("branches", branch_over_rows, [m])):  # fmt: skip

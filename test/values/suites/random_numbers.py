@@ -86,6 +86,8 @@ def random_normal():
         suite.case("second_versions_" + named(*seed), second, np.array(seed, I64))
     for rows in ((1,), (2,), (9,), (40,), (6, 3)):
         suite.case(f"RandomShuffle_{text(rows)}", lambda x: raw.RandomShuffle(value=x, seed=5, seed2=9), eighths(rows), times=2)
+        suite.case(f"StatelessShuffle_{text(rows)}", lambda x, key, counter: raw.StatelessShuffle(value=x, alg=1,
+            key=raw.Bitcast(input=key, type=tf.uint64), counter=raw.Bitcast(input=counter, type=tf.uint64)), eighths(rows), np.array([5], I64), np.array([9, -2], I64))  # fmt: skip
     logits = np.log(np.array([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25]], F32))
     for dtype in INTS:
         suite.case(f"Multinomial_{short(dtype)}", lambda x: raw.Multinomial(

@@ -47,6 +47,13 @@ def rest():
 
     for delta in (0, 1, 256, 2**63):
         suite.case(f"RngReadAndSkip_{delta}", generator, np.array(delta, np.uint64), times=2)
+    def skipped(delta):
+        state = variable(np.array([3, -4, 7], I64))
+        with tf.control_dependencies([raw.RngSkip(resource=state.handle, algorithm=np.array(1, I64), delta=delta)]):
+            return state.read_value()
+
+    for delta in (0, 1, 2**40):
+        suite.case(f"RngSkip_{delta}", skipped, np.array(delta, I64), times=2)
     left = lambda: (np.array([[0, 0], [0, 1], [1, 0]], I64), np.array([1, 2, 3], I64), np.array([2, 2], I64))
     right = lambda: (np.array([[0, 0], [1, 0], [1, 1]], I64), np.array([2, 3, 4], I64), np.array([2, 2], I64))
     for name in ("a-b", "intersection", "union"):
@@ -55,4 +62,34 @@ def rest():
     suite.write()
 
 
-SUITES = [rest]
+def old_graph(suite):
+    with suite.graph.as_default():
+        old = v1.GraphDef()
+        old.versions.producer = 5
+        tf.graph_util.import_graph_def(old)
+
+
+def old_ops():
+    """Ops that TensorFlow takes in old graphs only."""
+    suite = Suite("old_ops")
+    old_graph(suite)
+    suite.case("BatchMatrixDiag", lambda x: raw.BatchMatrixDiag(diagonal=x), eighths((2, 3)))
+    suite.case("BatchMatrixDiagPart", lambda x: raw.BatchMatrixDiagPart(input=x), eighths((2, 3, 3)))
+    suite.case("BatchMatrixSetDiag", lambda x, y: raw.BatchMatrixSetDiag(input=x, diagonal=y), eighths((2, 3, 3)), eighths((2, 3)))
+    for lower, upper in ((1, 0), (0, -1), (-1, 1)):
+        suite.case(f"BatchMatrixBandPart_{lower}_{upper}".replace("-", "minus_"), lambda x, l=lower, u=upper:
+            raw.BatchMatrixBandPart(input=x, num_lower=np.int64(l), num_upper=np.int64(u)), eighths((2, 3, 4)))  # fmt: skip
+    suite.write()
+
+
+def top_k():
+    """Of which TensorFlow 2.15 has the op, and no kernel that fits it."""
+    suite = Suite("top_k")
+    old_graph(suite)
+    for k in (0, 1, 3, 9):
+        for x in (eighths((4, 9)), eighths((9,))):
+            suite.case(f"TopK_{k}_{text(x.shape)}", lambda x, k=k: list(raw.TopK(input=x, k=k)), x, expected=apart(lambda x: list(raw.TopKV2(input=x, k=k)), x))
+    suite.write()
+
+
+SUITES = [rest, old_ops, top_k]

@@ -127,6 +127,32 @@ def tables():
                     size = raw.LookupTableSizeV2(table_handle=table)
                 return list(told(found, size))
             suite.case(name, function)
+
+    def export_all(keys, found):
+        table = raw.MutableHashTableV2(key_dtype=tf.int64, value_dtype=tf.float32, shared_name="exported")
+        with tf.control_dependencies([raw.LookupTableImportV2(table_handle=table, keys=keys, values=found)]):
+            all_keys, all_values = raw.LookupTableExportV2(table_handle=table, Tkeys=tf.int64, Tvalues=tf.float32)
+        order = raw.TopKV2(input=all_keys, k=6)  # TensorFlow promises no order
+        return [order[0], tf.gather(all_values, order[1])]
+
+    suite.case("LookupTableExportV2", export_all, np.array([7, -3, 9, 2, 4, 11], I64), eighths((6,)))
+    suite.file("words.txt", b"one\ntwo\nthree\nfour\n")
+    suite.file("columns.txt", b"10,one,0.5\n20,two,1.5\n30,three,2.5\n")
+    whole, number = -2, -1
+    for name, file, key, value, more in (
+            ("lines", "words.txt", tf.string, tf.int64, dict(key_index=whole, value_index=number)),
+            ("numbers", "words.txt", tf.int64, tf.string, dict(key_index=number, value_index=whole)),
+            ("size", "words.txt", tf.string, tf.int64, dict(key_index=whole, value_index=number, vocab_size=3)),
+            ("offset", "words.txt", tf.string, tf.int64, dict(key_index=whole, value_index=number, offset=7)),
+            ("columns", "columns.txt", tf.string, tf.int64, dict(key_index=1, value_index=0, delimiter=",", offset=1)),
+            ("floats", "columns.txt", tf.int64, tf.float32, dict(key_index=0, value_index=2, delimiter=","))):  # fmt: skip
+        def from_file(name=name, file=file, key=key, value=value, more=more):
+            table = raw.HashTableV2(key_dtype=key, value_dtype=value, shared_name="file_" + name)
+            v1.add_to_collection(INITIALIZERS, raw.InitializeTableFromTextFileV2(table_handle=table, filename=tf.constant(file), **more))
+            asked = tf.constant([b"two", b"four", b"none"] if key is tf.string else [1, 20, 3], key)
+            found = raw.LookupTableFindV2(table_handle=table, keys=asked, default_value=tf.constant(b"-" if value is tf.string else -1, value))
+            return list(told(found, raw.LookupTableSizeV2(table_handle=table)))
+        suite.case("file_" + name, from_file)
     suite.write()
 
 
