@@ -95,10 +95,9 @@ static const Hint hints[] = {
      {"CudnnRNN", "CudnnRNNV2", "CudnnRNNV3", "CudnnRNNBackprop",
       "CudnnRNNBackpropV2", "CudnnRNNBackpropV3", "CudnnRNNParamsSize",
       "CudnnRNNCanonicalToParams"}},
-    {"only scalar summaries are supported",
-     {"HistogramSummary", "AudioSummaryV2", "TensorSummaryV2", "WriteSummary",
-      "WriteScalarSummary", "SummaryWriter", "CreateSummaryFileWriter",
-      "FlushSummaryWriter"}},
+    {"sound is not encoded; record it as a tensor",
+     {"AudioSummary", "AudioSummaryV2", "WriteAudioSummary", "EncodeWav",
+      "DecodeWav"}},
 };
 
 // Ops that are to be supported.

@@ -50,6 +50,22 @@ template <typename OpT> static void importSummary(NodeImport &node) {
     node.create<OpT>(operands);
 }
 
+// `TensorSummary` has neither a tag nor serialized metadata.
+static void importTensorSummary(NodeImport &node) {
+  if (!node.expectInputs(1))
+    return;
+  Value value = node.tensor(0);
+  if (!value)
+    return;
+  OpBuilder &builder = node.body.builder;
+  auto type = RankedTensorType::get({}, StringType::get(node.context()));
+  Value empty = ConstantOp::create(
+      builder, node.loc, DenseStringElementsAttr::get(type, StringRef()));
+  node.create<RecordTensorOp>(
+      {empty, value, empty},
+      node.named("node_name", builder.getStringAttr(node.node.name())));
+}
+
 // What `ImageSummary` has in attributes `WriteImageSummary` has in inputs, but
 // for the number of pictures.
 static void createImage(NodeImport &node, ArrayRef<Value> operands) {
@@ -129,6 +145,7 @@ void addReportOps(OpTable &table) {
                                importSummary<RecordHistogramOp>};
   table["ImageSummary"] = {Effect::Consumes, importImageSummary};
   table["WriteImageSummary"] = {Effect::Consumes, importWriteImageSummary};
+  table["TensorSummary"] = {Effect::Consumes, importTensorSummary};
   table["TensorSummaryV2"] = {Effect::Consumes, importSummary<RecordTensorOp>};
   // They stand where control edges put them.
   for (StringRef op : {"Assert", "PrintV2", "Print", "CheckNumerics",

@@ -90,8 +90,9 @@ def Ingot_TimestampOp : Ingot_InferredOp<"timestamp", [Ingot_RunsInRuntime, Memo
 def Ingot_RecordTensorOp : Ingot_InferredOp<"record_tensor", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Records a tensor for TensorBoard";
   let description = [{
-    TensorFlow's `WriteSummary`, `TensorSummaryV2`: tag, tensor and serialized
-    metadata go to the trainer's event file, at `step` or at the step that runs.
+    TensorFlow's `WriteSummary`, `TensorSummaryV2` and `TensorSummary`: tag, tensor
+    and serialized metadata go to the trainer's event file, at `step` or at the
+    step that runs. The oldest of them has its `node_name` instead of a tag.
 
     Constraints:
     - (record_tensor_c1) tag, metadata and step are scalars.
@@ -100,7 +101,7 @@ def Ingot_RecordTensorOp : Ingot_InferredOp<"record_tensor", [Ingot_RunsInRuntim
     ingot.record_tensor %tag, %x, %metadata, %step : (tensor<!ingot.string>, tensor<f32>, tensor<!ingot.string>, tensor<i64>) -> ()
     ```
   }];
-  let arguments = (ins Ingot_StringTensor:$tag, Ingot_Tensor:$value, Ingot_StringTensor:$metadata, Optional<TensorOf<[I64]>>:$step);
+  let arguments = (ins Ingot_StringTensor:$tag, Ingot_Tensor:$value, Ingot_StringTensor:$metadata, Optional<TensorOf<[I64]>>:$step, DefaultValuedAttr<StrAttr, "\"\"">:$node_name);
   let assemblyFormat = "$tag `,` $value `,` $metadata (`,` $step^)? attr-dict `:` functional-type(operands, results)";
 }
 

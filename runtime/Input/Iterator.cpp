@@ -86,7 +86,7 @@ private:
   Element current;
   /// Elements before `current` that the entry which runs may still read.
   std::vector<Element> held;
-  uint64_t run = 0; // that `current` was handed out to
+  uint64_t run = 0;         // that `current` was handed out to
   uint64_t numElements = 0; // handed out
   Status failure;           // other than the end
   std::vector<std::string> lines;

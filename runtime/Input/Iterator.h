@@ -50,8 +50,9 @@ public:
   /// Advances, and stores the address of each component of the element: dense,
   /// row-major, aligned to INGOT_ALIGNMENT, strings as ingot_string[]. They
   /// stay valid until the next call of next(), make() or restore(), and as long
-  /// as the entry runs that this call is part of. OutOfRange at the end, again at every further call. Any other failure names node,
-  /// file and record, and repeats until make() or restore().
+  /// as the entry runs that this call is part of. OutOfRange at the end, again
+  /// at every further call. Any other failure names node, file and record, and
+  /// repeats until make() or restore().
   virtual Status next(const void **components) = 0;
   /// The dimensions of a component of the element that next() gave last; valid
   /// as long as that.

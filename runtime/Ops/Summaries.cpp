@@ -72,8 +72,10 @@ INGOT_RUNTIME_OP(record_tensor) {
     return Status::ok();
   proto::Summary::Value value;
   value.set_tag(std::string(op.input(0).text(0)));
-  if (!value.mutable_metadata()->ParseFromString(
-          std::string(op.input(2).text(0))))
+  // The oldest of these ops has no metadata.
+  value.set_node_name(std::string(op.text("node_name")));
+  if (value.node_name().empty() && !value.mutable_metadata()->ParseFromString(
+                                       std::string(op.input(2).text(0))))
     return op.invalid("its metadata is not a SummaryMetadata");
   std::string bytes = value.SerializeAsString();
   appendBytes(bytes, 8, serializeTensor(op.input(1)));
