@@ -178,7 +178,8 @@ private:
          Field::i32(saver.getNumShards()), Field::i32(saver.getSharded()),
          Field::i32(static_cast<int32_t>(saver.getMaxToKeep())),
          Field::f32(
-             saver.getKeepCheckpointEveryNHoursAttr().getValueAsDouble())});
+             saver.getKeepCheckpointEveryNHoursAttr().getValueAsDouble()),
+         Field::i32(saver->hasAttr("ingot.reshape"))});
   }
 
   StringAttr stringTable(llvm::StringRef name,
@@ -220,6 +221,10 @@ private:
     record.push_back(Field::i32(info.kernels.size()));
     record.push_back(Field::address(stringTable("kernels", info.kernels)));
     record.push_back(Field::i32(info.defaultThreads));
+    record.push_back(Field::address(
+        info.metaGraph.empty() ? StringAttr() : data.string(info.metaGraph)));
+    record.push_back(Field::i64(static_cast<int64_t>(info.metaGraph.size())));
+    record.push_back(Field::i64(static_cast<int64_t>(info.metaGraphFullSize)));
     data.define("ingot_main_program", record);
   }
 

@@ -24,6 +24,8 @@ struct DescriptorInfo {
   std::vector<std::string> kernels;    // names, for info
   llvm::StringMap<int64_t> arenaSizes; // by entry or function: the largest
   unsigned defaultThreads = 0;
+  std::string metaGraph; // a zlib stream; "": the artifact goes without
+  uint64_t metaGraphFullSize = 0;
 };
 
 /// The symbol under which the object for `target` defines the code of entry or

@@ -17,10 +17,14 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/Compression.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 using namespace mlir;
 
@@ -269,6 +273,25 @@ private:
     return Done;
   }
 
+  /// Puts the graph itself, compressed, into the descriptor. One that is too
+  /// large for a protocol buffer is left out.
+  void embedGraph() {
+    std::string bytes;
+    {
+      google::protobuf::io::StringOutputStream stream(&bytes);
+      google::protobuf::io::CodedOutputStream coded(&stream);
+      coded.SetSerializationDeterministic(true);
+      if (!file->graph.SerializeToCodedStream(&coded))
+        return;
+    }
+    llvm::SmallVector<uint8_t> packed;
+    llvm::compression::zlib::compress(
+        llvm::arrayRefFromStringRef(bytes), packed,
+        llvm::compression::zlib::BestSizeCompression);
+    info.metaGraph = llvm::toStringRef(packed).str();
+    info.metaGraphFullSize = bytes.size();
+  }
+
   int link() {
     llvm::scope_exit cleanUp([&] {
       for (const std::string &object : objects)
@@ -277,6 +300,9 @@ private:
     info.compiler = "ingotc 0.1.0, LLVM " LLVM_VERSION_STRING;
     info.source = llvm::sys::path::filename(options.input).str();
     info.defaultThreads = options.defaultThreads;
+    if (options.embedGraph && file->kind != importer::GraphFile::MLIR &&
+        llvm::compression::zlib::isAvailable())
+      embedGraph();
     OwningOpRef<ModuleOp> descriptor = abi::buildDescriptor(*program, info);
     // Tables only: the least demanding target, nothing to optimize.
     if (int code = emit(*descriptor, cpu::allTargets().front(), 0))

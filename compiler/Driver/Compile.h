@@ -26,6 +26,7 @@ struct CompileOptions {
   unsigned optimization = 3;
   unsigned defaultThreads = 0;
   bool check = false, json = false, timing = false, strip = false;
+  bool embedGraph = true; // for the meta graphs that a trainer writes
   std::string dumpStages; // a folder, or empty
   std::string sdk;        // the folder with the runtime and what it links with
   importer::ImportOptions import;

@@ -72,6 +72,7 @@ private:
   llvm::MapVector<Key, Item, std::map<Key, unsigned>> items;
   std::map<std::string, std::string> constants;
   std::optional<int64_t> numShards;
+  bool reshapes = false;
   CallTree calls;
   std::map<Handle::Key, std::optional<std::vector<Key>>> keys;
 };
@@ -211,9 +212,11 @@ bool SaverImport::importRestore(Node assign,
   // Saver(reshape=True) gives the value the variable's shape.
   if (StringRef op = (*frame->graph)[output.first].op();
       (op == "Reshape" || op == "EnsureShape") &&
-      !(*frame->graph)[output.first].inputs.empty())
+      !(*frame->graph)[output.first].inputs.empty()) {
+    reshapes |= op == "Reshape";
     std::tie(frame, output) =
         calls.source({frame, (*frame->graph)[output.first].inputs[0]});
+  }
   Node source{frame, output.first};
   if (source->op() != "RestoreV2")
     return unsupported(assign, "restores from '" +
@@ -301,6 +304,8 @@ SaverOp SaverImport::run() {
       numShards ? builder.getUnitAttr() : UnitAttr(),
       builder.getI32IntegerAttr(def.max_to_keep()),
       builder.getF32FloatAttr(def.keep_checkpoint_every_n_hours()));
+  if (reshapes)
+    saver->setAttr("ingot.reshape", builder.getUnitAttr());
   if (!constants.empty()) {
     SmallVector<NamedAttribute> texts;
     for (const auto &[key, text] : constants)

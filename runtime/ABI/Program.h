@@ -15,7 +15,7 @@ extern "C" {
 /* "INGOTPRG", little endian. */
 #define INGOT_PROGRAM_MAGIC UINT64_C(0x475250544f474e49)
 /* Raised whenever a struct below changes; a runtime refuses any other. */
-#define INGOT_ABI_VERSION 2u
+#define INGOT_ABI_VERSION 3u
 /* Alignment of variables, arenas, feeds and fetches, in bytes. */
 #define INGOT_ALIGNMENT 64u
 
@@ -220,6 +220,8 @@ typedef struct ingot_saver {
   uint32_t sharded; /* 0: data-00000-of-00001, written without _temp parts */
   int32_t max_to_keep;
   float keep_checkpoint_every_n_hours;
+  uint32_t
+      reshape; /* restores tensors of another shape, but as many elements */
 } ingot_saver;
 
 /* One dense feature of a parse op (ParseExampleV2). */
@@ -263,6 +265,10 @@ typedef struct ingot_program {
   uint32_t num_kernels; /* names of the generated kernels, for info */
   const char *const *kernels;
   uint32_t default_threads; /* --threads-default; 0: one a core */
+  /* The graph as a serialized MetaGraphDef, a zlib stream; null: left out. */
+  const uint8_t *meta_graph;
+  uint64_t meta_graph_size; /* of the stream */
+  uint64_t meta_graph_full_size;
 } ingot_program;
 
 /* The one symbol that an artifact exports to the runtime it is linked with. */

@@ -39,7 +39,7 @@ struct CheckpointManagerOptions {
   /// Tensors go into numShards shards of about one size; false: into those that
   /// the items name.
   bool spread = false;
-  unsigned threads = 1; // shards that are written at a time
+  unsigned threads = 0; // shards written at a time; 0: one a core, at most 8
   /// Makes the bytes of the meta graph that is written beside each checkpoint;
   /// null: none is.
   std::function<Expected<std::string>()> metaGraph;

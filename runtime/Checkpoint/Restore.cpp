@@ -36,8 +36,10 @@ private:
   struct Read {
     size_t item;
     std::string key;
+    Shape shape; // as it is stored
   };
 
+  const Shape &storedShape(const RestoreItem &item, const Shape &stored) const;
   void addMissing(size_t item, const std::string &key);
   static std::string describe(const RestoreItem &item, const std::string &key);
 
@@ -76,6 +78,15 @@ void Restoring::addMissing(size_t item, const std::string &key) {
   missing.push_back(std::move(line));
 }
 
+/// The shape that an item's tensor is read in: its own, unless it may be
+/// reshaped.
+const Shape &Restoring::storedShape(const RestoreItem &item,
+                                    const Shape &stored) const {
+  bool reshapes = (item.reshape || options.reshape) && item.slice.empty() &&
+                  elementCount(item.shape) == elementCount(stored);
+  return reshapes ? stored : item.shape;
+}
+
 /// Looks for every item in the index.
 void Restoring::plan(const NameMap &map) {
   for (size_t i = 0; i < items.size(); ++i) {
@@ -100,9 +111,10 @@ void Restoring::plan(const NameMap &map) {
                              "wrote it can read; skipped");
       continue;
     }
-    Status status = reader.check(key, item.slice, item.dtype, item.shape);
+    const Shape &shape = storedShape(item, entry->shape);
+    Status status = reader.check(key, item.slice, item.dtype, shape);
     if (status.isOk())
-      reads.push_back({i, std::move(key)});
+      reads.push_back({i, std::move(key), shape});
     else
       unfit.push_back(describe(item, key) + ": " + status.message());
   }
@@ -175,7 +187,7 @@ Status Restoring::readAll() {
   return runTasks(options.threads, reads.size(), [&](size_t i) {
     const Read &read = reads[i];
     const RestoreItem &item = items[read.item];
-    return reader.read(read.key, item.slice, item.dtype, item.shape, item.data);
+    return reader.read(read.key, item.slice, item.dtype, read.shape, item.data);
   });
 }
 

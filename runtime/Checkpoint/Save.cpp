@@ -5,10 +5,9 @@
 #include "runtime/Checkpoint/SaveFiles.h"
 #include "runtime/Checkpoint/SaveRestore.h"
 #include "runtime/Support/DType.h"
+#include "runtime/Support/ParallelTasks.h"
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
 using namespace ingot;
 
@@ -64,33 +63,19 @@ Expected<BundleIndex> Saving::writeShard(uint32_t shard,
 }
 
 /// Writes all shards, on up to `threads` threads, and merges what they say of
-/// themselves. After a failure no further shard is begun; of several, that of
-/// the first shard is returned.
+/// themselves.
 Expected<BundleIndex> Saving::writeShards(std::span<const SaveItem> items,
                                           unsigned threads) {
-  std::vector<std::optional<Expected<BundleIndex>>> written(moves.size());
-  std::atomic<uint32_t> next = 0;
-  std::atomic<bool> failed = false;
-  auto work = [&] {
-    for (uint32_t shard; !failed && (shard = next++) < moves.size();) {
-      written[shard].emplace(writeShard(shard, items));
-      if (!*written[shard])
-        failed = true;
-    }
-  };
-  std::vector<std::thread> helpers;
-  for (size_t i = 1; i < std::min<size_t>(threads, moves.size()); ++i)
-    helpers.emplace_back(work);
-  work();
-  for (std::thread &helper : helpers)
-    helper.join();
-
+  std::vector<BundleIndex> written(moves.size());
+  INGOT_RETURN_IF_ERROR(
+      runTasks(threads, moves.size(), [&](size_t shard) -> Status {
+        INGOT_ASSIGN_OR_RETURN(written[shard],
+                               writeShard(static_cast<uint32_t>(shard), items));
+        return Status::ok();
+      }));
   BundleIndex index;
-  for (auto &part : written)
-    if (part && !*part)
-      return part->takeStatus();
   for (uint32_t shard = 0; shard < moves.size(); ++shard)
-    INGOT_RETURN_IF_ERROR(index.merge(**written[shard], shard));
+    INGOT_RETURN_IF_ERROR(index.merge(written[shard], shard));
   return index;
 }
 

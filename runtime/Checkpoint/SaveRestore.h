@@ -33,16 +33,16 @@ struct SaveItem {
 void spreadOverShards(std::span<SaveItem> items, uint32_t numShards);
 
 /// Writes `items` as V2 checkpoint `prefix`, data in the order given, up to
-/// `threads` shards at a time. A `sharded` saver's shards are written as parts
-/// under `<prefix>_temp_<id>/`, as TensorFlow's Saver does; otherwise
-/// `numShards` must be 1. Files appear under their final names only when every
-/// byte is on the disk, the index last. A failed write removes what it wrote
-/// and leaves what was there, and other checkpoints, untouched. Where `prefix`
-/// exists already, it is replaced; a crash in between leaves files from which
-/// recoverSave() completes the new one.
+/// `threads` shards at a time (0: one a core, at most 8). A `sharded` saver's
+/// shards are written as parts under `<prefix>_temp_<id>/`, as TensorFlow's
+/// Saver does; otherwise `numShards` must be 1. Files appear under their final
+/// names only when every byte is on the disk, the index last. A failed write
+/// removes what it wrote and leaves what was there, and other checkpoints,
+/// untouched. Where `prefix` exists already, it is replaced; a crash in between
+/// leaves files from which recoverSave() completes the new one.
 Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                        uint32_t numShards, bool sharded,
-                       std::span<const SaveItem> items, unsigned threads = 1);
+                       std::span<const SaveItem> items, unsigned threads = 0);
 
 /// Puts a meta graph beside checkpoint `prefix`, atomically and durably.
 Status writeMetaGraph(FileSystem &fileSystem, const std::string &prefix,
@@ -71,11 +71,15 @@ struct RestoreItem {
   /// No error where the checkpoint lacks it or has it as a variant (an
   /// iterator's state, which other programs keep in another form).
   bool optional = false;
+  /// A whole tensor of another shape will do if it has as many elements.
+  bool reshape = false;
 };
 
 struct RestoreOptions {
   /// Items that the checkpoint lacks keep their values.
   bool allowMissing = false;
+  /// As if every item had `reshape`.
+  bool reshape = false;
   /// Tensors of the checkpoint that no item wants are no error.
   bool allowUnused = false;
   /// Applied to each item's key in turn: every match of a POSIX extended

@@ -4,6 +4,7 @@
 
 #include "runtime/Support/Status.h"
 
+#include <array>
 #include <map>
 #include <span>
 #include <string>
@@ -19,6 +20,19 @@ struct FlagSpec {
   const char *help;
   bool repeatable = false;
 };
+
+/// Tables of flags, one behind the other.
+template <size_t... Sizes>
+constexpr auto joinFlags(const FlagSpec (&...tables)[Sizes]) {
+  std::array<FlagSpec, (Sizes + ...)> all = {};
+  size_t at = 0;
+  auto add = [&](const auto &table) {
+    for (const FlagSpec &flag : table)
+      all[at++] = flag;
+  };
+  (add(tables), ...);
+  return all;
+}
 
 /// A mistake in a command line, and what may help.
 struct UsageError {

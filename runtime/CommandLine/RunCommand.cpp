@@ -144,9 +144,10 @@ static Status writeResults(const Command &command, const BoundEntry &bound,
 }
 
 static Status saveTo(CheckpointManager &checkpoints, Session &session) {
-  INGOT_ASSIGN_OR_RETURN(
-      StateToSave state,
-      collectState(session.context(), sessionSaver(session.program())));
+  INGOT_ASSIGN_OR_RETURN(StateToSave state,
+                         collectState(session.context(),
+                                      sessionSaver(session.program()),
+                                      session.globalStep()));
   INGOT_ASSIGN_OR_RETURN(std::string prefix,
                          checkpoints.save(session.globalStep(), state.items));
   return Status::ok();

@@ -2,6 +2,7 @@
 
 #include "runtime/CommandLine/Commands.h"
 #include "runtime/CommandLine/ModelDirectory.h"
+#include "runtime/CommandLine/SaveFlags.h"
 
 #include "runtime/CommandLine/FeedHook.h"
 #include "runtime/CommandLine/TrainerMain.h"
@@ -23,7 +24,7 @@
 
 using namespace ingot;
 
-static const FlagSpec trainFlags[] = {
+static constexpr FlagSpec ownFlags[] = {
     {"--model-dir", "DIR",
      "checkpoints and summaries; training continues there"},
     {"--max-steps", "N", "train until the global step is N"},
@@ -31,18 +32,18 @@ static const FlagSpec trainFlags[] = {
     {"--data-dir", "DIR", "where the graph's relative file names start"},
     {"--save-checkpoints-steps", "N", "save every N steps"},
     {"--save-checkpoints-secs", "S", "save every S seconds (default: 600)"},
-    {"--keep-checkpoint-max", "N",
-     "keep the newest N checkpoints, 0: all (default: the graph's)"},
-    {"--keep-checkpoint-every-n-hours", "H",
-     "besides, keep one for every H hours (default: the graph's)"},
     {"--init-from", "PREFIX",
      "start from these variables where DIR has no checkpoint"},
     {"--restore-map", "REGEX=REPL",
      "--init-from: look variables up under other names", true},
     {"--allow-missing", nullptr,
-     "--init-from: initialize variables that it lacks"},
+     "initialize variables that the checkpoint lacks"},
     {"--allow-unused", nullptr,
-     "--init-from: ignore tensors that no variable wants"},
+     "ignore tensors of the checkpoint that no variable wants"},
+    {"--reshape", nullptr,
+     "restore tensors of another shape, if they have as many elements"},
+    {"--restore-sequentially", nullptr,
+     "read one tensor at a time, which takes the least memory"},
     {"--loss", "TENSOR", "what is logged as loss and watched for NaN"},
     {"--fetch", "TENSOR", "log this tensor too", true},
     {"--feed", "NAME=VALUE|@FILE.npy",
@@ -58,8 +59,9 @@ static const FlagSpec trainFlags[] = {
     {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
     {"--device", "cpu", "what to compute on (default: cpu)"},
     {"--quiet", nullptr, "print warnings and errors only"},
-    {"--help", nullptr, "print this"},
 };
+static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
+static constexpr auto trainFlags = joinFlags(ownFlags, saveFlags, helpFlag);
 
 namespace {
 
@@ -70,6 +72,7 @@ struct TrainOptions {
   int64_t saveSteps = 0, logSteps = 100, summarySteps = 100;
   double saveSeconds = 600;
   CheckpointManagerOptions checkpoints;
+  SavePolicy saves;
   StateSource source;
   SessionOptions session;
   const ingot_entry *step = nullptr;
@@ -178,16 +181,18 @@ static std::optional<UsageError> readOptions(const Command &command,
   CheckpointManagerOptions &checkpoints = options.checkpoints;
   checkpoints = modelDirectory(program, options.modelDirectory);
   options.modelDirectory = checkpoints.directory;
-  checkpoints.maxToKeep = flags.getInteger("--keep-checkpoint-max",
-                                           checkpoints.maxToKeep, 0, error);
-  checkpoints.keepCheckpointEveryNHours =
-      flags.getPositive("--keep-checkpoint-every-n-hours",
-                        checkpoints.keepCheckpointEveryNHours, error);
+  if (!error)
+    error = readSaveFlags(flags, program, checkpoints, options.saves);
 
   options.source.writes = true;
   options.source.initFrom = flags.get("--init-from");
-  options.source.initOptions.allowMissing = flags.has("--allow-missing");
-  options.source.initOptions.allowUnused = flags.has("--allow-unused");
+  RestoreOptions &restores = options.source.restoreOptions;
+  restores.allowMissing = flags.has("--allow-missing");
+  restores.allowUnused = flags.has("--allow-unused");
+  restores.reshape = flags.has("--reshape");
+  if (flags.has("--restore-sequentially"))
+    restores.threads = 1;
+  options.source.initOptions = restores;
   options.session.threads = static_cast<unsigned>(
       std::min<int64_t>(flags.getInteger("--threads", 0, 0, error), 4096));
   if (flags.has("--seed"))
@@ -295,7 +300,7 @@ static void addHooks(TrainingLoop &loop, const Command &command,
         watched, options.maxSteps, options.steps, now, command.console));
   loop.addHook(std::make_unique<CheckpointSaverHook>(
       checkpoints, StepTimer(options.saveSteps, options.saveSeconds, now),
-      command.console, events));
+      command.console, events, options.saves));
 }
 
 static int runTrain(Command &command) {

@@ -31,6 +31,9 @@ public:
   /// Begins to write `state`, which owns all its bytes. Not while busy.
   void start(int64_t step, StateToSave state);
 
+  /// The memory of the last save's copy, for the next one's. Not while busy.
+  AlignedBuffer takeBuffer() { return std::move(state.copy); }
+
   /// The save under way, if it has come to its end; with `wait`, when it has.
   /// Nothing where none is under way.
   std::optional<FinishedSave> finish(bool wait);

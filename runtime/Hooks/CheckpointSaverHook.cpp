@@ -14,14 +14,16 @@ Status CheckpointSaverHook::afterCreateSession(RunContext &context) {
 }
 
 Status CheckpointSaverHook::afterRun(RunContext &context, const RunValues &) {
-  INGOT_RETURN_IF_ERROR(finish(false));
+  INGOT_RETURN_IF_ERROR(finish(false, policy.toleratesFailures));
   return timer.isDue(context.globalStep) ? save(context) : Status::ok();
 }
 
 Status CheckpointSaverHook::end(RunContext &context) {
-  if (context.globalStep != timer.lastStep())
+  // One that has failed by now can be made up for.
+  INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
+  if (context.globalStep != timer.lastStep() || lastFailed)
     INGOT_RETURN_IF_ERROR(save(context));
-  return finish(true);
+  return finish(true, false);
 }
 
 CheckpointSaverHook::~CheckpointSaverHook() {
@@ -31,23 +33,31 @@ CheckpointSaverHook::~CheckpointSaverHook() {
 }
 
 Status CheckpointSaverHook::save(RunContext &context) {
-  INGOT_RETURN_IF_ERROR(finish(true));
+  INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   timer.done(context.globalStep);
   INGOT_ASSIGN_OR_RETURN(StateToSave state,
                          collectState(context.session.context(),
-                                      sessionSaver(context.session.program())));
-  INGOT_RETURN_IF_ERROR(detachState(state));
+                                      sessionSaver(context.session.program()),
+                                      context.globalStep));
+  INGOT_RETURN_IF_ERROR(detachState(state, saver.takeBuffer(),
+                                    context.session.context().threads));
   saver.start(context.globalStep, std::move(state));
-  return Status::ok();
+  return policy.inBackground ? Status::ok()
+                             : finish(true, policy.toleratesFailures);
 }
 
 /// Takes note of a save that has come to its end.
-Status CheckpointSaverHook::finish(bool wait) {
+Status CheckpointSaverHook::finish(bool wait, bool tolerates) {
   auto finished = saver.finish(wait);
   if (!finished)
     return Status::ok();
   for (const std::string &warning : finished->warnings)
     reporter.warning(warning);
+  lastFailed = !finished->prefix;
+  if (lastFailed && tolerates) {
+    reporter.warning(finished->prefix.status().message());
+    return Status::ok();
+  }
   INGOT_ASSIGN_OR_RETURN(std::string prefix, std::move(finished->prefix));
   if (EventWriter *writer = events())
     return writer->addCheckpoint(finished->step, prefix);

@@ -13,17 +13,27 @@ namespace ingot {
 
 class EventWriter;
 
+struct SavePolicy {
+  /// Steps go on while a checkpoint is written.
+  bool inBackground = true;
+  /// A save that fails, other than the last one, is a warning; the next one is
+  /// made when it is due.
+  bool toleratesFailures = false;
+};
+
 /// Saves before the first step of a run that doesn't continue a checkpoint,
 /// then as its timer says, and at the end where that step isn't saved yet.
-/// Steps go on while a checkpoint is written; end() waits for it. A failed save
-/// fails the run as soon as it is known.
+/// Steps go on while a checkpoint is written, but no second one is begun before
+/// it is; end() waits for it. A failed save fails the run as soon as it is
+/// known, which is looked at after every step.
 class CheckpointSaverHook final : public SessionRunHook {
 public:
   /// `events` returns the run's event file, or null.
   CheckpointSaverHook(CheckpointManager &checkpoints, StepTimer timer,
-                      Reporter &reporter, std::function<EventWriter *()> events)
+                      Reporter &reporter, std::function<EventWriter *()> events,
+                      SavePolicy policy = {})
       : saver(checkpoints), timer(std::move(timer)), reporter(reporter),
-        events(std::move(events)) {}
+        events(std::move(events)), policy(policy) {}
   /// Waits for the save under way. A failure that nobody is there to be told
   /// about any more, after the run has failed otherwise, becomes a warning.
   ~CheckpointSaverHook() override;
@@ -32,17 +42,21 @@ public:
   HookPriority priority() const override { return HookPriority::Saver; }
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
-  Status beforeRecovery() override { return finish(true); }
+  Status beforeRecovery() override {
+    return finish(true, policy.toleratesFailures);
+  }
   Status end(RunContext &context) override;
 
 private:
   Status save(RunContext &context);
-  Status finish(bool wait);
+  Status finish(bool wait, bool tolerates);
 
   BackgroundSaver saver;
   StepTimer timer;
   Reporter &reporter;
   std::function<EventWriter *()> events;
+  SavePolicy policy;
+  bool lastFailed = false;
 };
 
 } // namespace ingot

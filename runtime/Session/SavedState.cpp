@@ -2,7 +2,11 @@
 
 #include "runtime/Session/SavedState.h"
 
+#include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Checkpoint/SetStamp.h"
+#include "runtime/Device/Parallel.h"
 #include "runtime/Session/Program.h"
+#include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -18,6 +22,9 @@ std::string ingot::iteratorKey(const ingot_program &program,
                                uint32_t iterator) {
   return "ingot/iterator/" + std::string(program.iterators[iterator].name);
 }
+
+// Bytes that one thread copies at least.
+static constexpr uint64_t copyGrain = 1 << 20;
 
 namespace {
 
@@ -67,8 +74,50 @@ static uint32_t iteratorShard(const ingot_program &program, int32_t saver,
   return 0;
 }
 
-Expected<StateToSave> ingot::collectState(ingot_context &context,
-                                          int32_t saver) {
+/// Notes the states of random ops in `stamp`, in the program's order.
+static void addRandomStates(const ingot_context &context, SetStamp &stamp) {
+  const ingot_program &program = *context.program;
+  for (uint32_t i = 0; i < program.num_variables; ++i)
+    if (isRandomState(program.variables[i])) {
+      stamp.random = crc32c(stamp.random, context.variables[i],
+                            program.variables[i].byte_size);
+      ++stamp.numRandom;
+    }
+}
+
+/// The value of the program's global step; nothing where it has none.
+static std::optional<int64_t> globalStepOf(const ingot_context &context) {
+  int32_t index = context.program->global_step;
+  if (index < 0)
+    return std::nullopt;
+  const void *data = context.variables[index];
+  return context.program->variables[index].spec.dtype == INGOT_INT64
+             ? *static_cast<const int64_t *>(data)
+             : *static_cast<const int32_t *>(data);
+}
+
+/// Names the set, and stamps the positions of iterators in it.
+static void stampState(const ingot_context &context, int64_t step,
+                       StateToSave &state) {
+  SetStamp stamp;
+  addRandomStates(context, stamp);
+  if (stamp.numRandom == 0 && state.iteratorStates.empty())
+    return;
+  stamp.step = globalStepOf(context).value_or(step);
+  stamp.id = crc32c(stamp.random, &stamp.step, sizeof(stamp.step));
+  for (const std::string &position : state.iteratorStates)
+    stamp.id = crc32c(stamp.id, position.data(), position.size());
+  for (std::string &position : state.iteratorStates)
+    position = withStamp(std::move(position), stamp);
+  SaveItem item;
+  item.key = setKey;
+  item.dtype = INGOT_STRING;
+  item.data = &state.texts.emplace_back(stamp.text());
+  state.items.push_back(std::move(item));
+}
+
+Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
+                                          int64_t step) {
   const ingot_program &program = *context.program;
   StateToSave state;
   for (const VariableItem &variable : variableItems(program, saver)) {
@@ -116,15 +165,26 @@ Expected<StateToSave> ingot::collectState(ingot_context &context,
     SaveItem item;
     item.key = saved.key;
     item.dtype = INGOT_STRING;
-    item.data = &state.iteratorStates.emplace_back(saved.constant.data,
-                                                   saved.constant.size);
+    item.data =
+        &state.texts.emplace_back(saved.constant.data, saved.constant.size);
     item.shard = saved.shard;
     state.items.push_back(std::move(item));
   }
+  stampState(context, step, state);
   return state;
 }
 
-Status ingot::detachState(StateToSave &state) {
+/// Copies bytes [begin, end) * copyGrain of one long stretch of memory.
+static void copyBytes(void *const *arguments, int64_t begin, int64_t end) {
+  auto size = *static_cast<const uint64_t *>(arguments[2]);
+  uint64_t first = static_cast<uint64_t>(begin) * copyGrain;
+  uint64_t last = std::min(static_cast<uint64_t>(end) * copyGrain, size);
+  std::memcpy(static_cast<uint8_t *>(arguments[0]) + first,
+              static_cast<const uint8_t *>(arguments[1]) + first, last - first);
+}
+
+Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
+                          unsigned threads) {
   auto bytesOf = [](const SaveItem &item) -> uint64_t {
     // Strings were copied when the state was collected.
     if (item.dtype == INGOT_STRING)
@@ -135,14 +195,21 @@ Status ingot::detachState(StateToSave &state) {
   uint64_t total = 0;
   for (const SaveItem &item : state.items)
     total += bytesOf(item);
-  INGOT_ASSIGN_OR_RETURN(
-      state.copy, AlignedBuffer::allocate(total, "a checkpoint's variables"));
+  state.copy = std::move(buffer);
+  if (state.copy.size() < total) {
+    state.copy = {};
+    INGOT_ASSIGN_OR_RETURN(
+        state.copy, AlignedBuffer::allocate(total, "a checkpoint's variables"));
+  }
   uint8_t *to = state.copy.data();
   for (SaveItem &item : state.items) {
     uint64_t bytes = bytesOf(item);
     if (bytes == 0)
       continue;
-    std::memcpy(to, item.data, bytes);
+    void *arguments[] = {to, const_cast<void *>(item.data), &bytes};
+    parallelFor(threads, copyBytes,
+                static_cast<int64_t>((bytes + copyGrain - 1) / copyGrain),
+                arguments);
     item.data = to;
     to += bytes;
   }
@@ -151,12 +218,66 @@ Status ingot::detachState(StateToSave &state) {
 
 Status ingot::saveState(ingot_context &context, int32_t saver,
                         const std::string &prefix) {
-  INGOT_ASSIGN_OR_RETURN(StateToSave state, collectState(context, saver));
+  INGOT_ASSIGN_OR_RETURN(
+      StateToSave state,
+      collectState(context, saver, stepOf(prefix).value_or(0)));
   const ingot_program &program = *context.program;
   uint32_t shards = saver >= 0 ? program.savers[saver].num_shards : 1;
   bool sharded = saver >= 0 && program.savers[saver].sharded;
   return writeCheckpoint(*context.fileSystem, prefix, shards, sharded,
                          state.items);
+}
+
+/// Refuses a checkpoint whose parts weren't saved together. `positions` are the
+/// iterators', from which the stamps are taken off; `wholeRandom` says that no
+/// random state was missing.
+static Status checkSet(const ingot_context &context, const std::string &prefix,
+                       const std::string &set, bool hasGlobalStep,
+                       bool wholeRandom, std::vector<std::string> &positions) {
+  auto mixed = [&](const std::string &what) {
+    return Status(StatusCode::DataLoss,
+                  "'" + prefix + "' mixes what wasn't saved together: " + what);
+  };
+  auto atStep = [](int64_t step) { return "of step " + std::to_string(step); };
+  // What all else is held against: the set's own name, else the variables'.
+  std::optional<SetStamp> named = SetStamp::parse(set);
+  if (!set.empty() && !named)
+    return Status(StatusCode::DataLoss, "'" + prefix + "': tensor '" +
+                                            std::string(setKey) + "' is '" +
+                                            set + "', which names no set");
+  std::optional<int64_t> step;
+  if (hasGlobalStep)
+    step = globalStepOf(context);
+  if (named && step && named->step != *step)
+    return mixed("its variables are " + atStep(*step) + ", the set is " +
+                 atStep(named->step));
+  for (uint32_t i = 0; i < positions.size(); ++i) {
+    std::optional<SetStamp> stamp = takeStamp(positions[i]);
+    if (!stamp)
+      continue;
+    std::string name = std::string("iterator '") +
+                       context.program->iterators[i].name + "' is " +
+                       atStep(stamp->step);
+    if (step && stamp->step != *step)
+      return mixed("its variables are " + atStep(*step) + ", the position of " +
+                   name);
+    if (named && stamp->step != named->step)
+      return mixed("the set is " + atStep(named->step) + ", the position of " +
+                   name);
+    if (named && !stamp->isSameSet(*named))
+      return mixed("the position of " + name +
+                   " as the set is, but another "
+                   "run saved it");
+  }
+  // Another program's checkpoint may have other states besides ours.
+  SetStamp found;
+  addRandomStates(context, found);
+  if (named && wholeRandom && found.numRandom == named->numRandom &&
+      found.random != named->random)
+    return mixed("the states of its random ops aren't those of the set, which "
+                 "is " +
+                 atStep(named->step));
+  return Status::ok();
 }
 
 /// Gives a string variable the elements that `elements` owns.
@@ -186,6 +307,7 @@ Expected<RestoreReport> ingot::restoreState(ingot_context &context,
     item.shape = shapeOf(spec);
     item.data = context.variables[variable.variable];
     item.optional = isRandomState(program.variables[variable.variable]);
+    item.reshape = saver >= 0 && program.savers[saver].reshape;
     if (spec.dtype == INGOT_STRING)
       item.data =
           strings.emplace_back(static_cast<size_t>(elementCountOf(spec)))
@@ -207,7 +329,15 @@ Expected<RestoreReport> ingot::restoreState(ingot_context &context,
   // TensorFlow's own keys, so that they aren't taken for tensors that nobody
   // wants; variants there are skipped with a note.
   // So are texts that are written beside the variables.
-  std::string ignored;
+  std::string ignored, set;
+  {
+    RestoreItem item;
+    item.key = setKey;
+    item.dtype = INGOT_STRING;
+    item.data = &set;
+    item.optional = true;
+    items.push_back(std::move(item));
+  }
   for (uint32_t i = 0; saver >= 0 && i < program.savers[saver].num_items; ++i) {
     const ingot_saved_item &saved = program.savers[saver].items[i];
     if (saved.iterator >= 0) {
@@ -225,6 +355,17 @@ Expected<RestoreReport> ingot::restoreState(ingot_context &context,
   INGOT_ASSIGN_OR_RETURN(
       RestoreReport report,
       restoreCheckpoint(*context.fileSystem, prefix, items, options));
+
+  bool hasGlobalStep = false, wholeRandom = true;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    auto variable = static_cast<int32_t>(variables[i].variable);
+    bool missing =
+        std::binary_search(report.missing.begin(), report.missing.end(), i);
+    hasGlobalStep |= variable == program.global_step && !missing;
+    wholeRandom &= !missing || !isRandomState(program.variables[variable]);
+  }
+  INGOT_RETURN_IF_ERROR(
+      checkSet(context, prefix, set, hasGlobalStep, wholeRandom, positions));
 
   size_t nextStrings = 0;
   for (size_t i = 0; i < variables.size(); ++i) {

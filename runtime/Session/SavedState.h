@@ -2,7 +2,7 @@
 //
 // Between a program's saver and the checkpoint room: variables under the
 // saver's keys and slices, and every iterator's position under a key of our
-// own, in one atomic set.
+// own, in one atomic set that has a name (runtime/Checkpoint/SetStamp.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_SAVEDSTATE_H
@@ -30,18 +30,23 @@ std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 /// memory. Moving keeps the items valid.
 struct StateToSave {
   std::vector<SaveItem> items;
-  AlignedBuffer copy; // of the variables
-  std::deque<std::string> iteratorStates;
+  AlignedBuffer copy; // of the variables; may be larger
+  std::deque<std::string> iteratorStates, texts;
   std::deque<std::vector<std::string>> strings;
 };
 
 /// What `saver` (-1: none) saves: its items, then the variables that it leaves
-/// out but a resumed run needs, then all iterators that are live.
-Expected<StateToSave> collectState(ingot_context &context, int32_t saver);
+/// out but a resumed run needs, then all iterators that are live, and the set's
+/// name where there is something besides variables to belong together. `step`
+/// counts where the program has no global step.
+Expected<StateToSave> collectState(ingot_context &context, int32_t saver,
+                                   int64_t step);
 
 /// Copies the variables into `state`, which a save can then write while steps
-/// go on.
-Status detachState(StateToSave &state);
+/// go on. `buffer` is where the copy lies if it is large enough: memory that
+/// has been touched before is filled many times faster.
+Status detachState(StateToSave &state, AlignedBuffer buffer = {},
+                   unsigned threads = 1);
 
 /// Writes checkpoint `prefix` as `saver` does.
 Status saveState(ingot_context &context, int32_t saver,
@@ -49,6 +54,7 @@ Status saveState(ingot_context &context, int32_t saver,
 
 /// Reads the variables of checkpoint `prefix`, marks them initialized, and
 /// leaves iterators' positions in their slots, where makeIterator() finds them.
+/// DataLoss where the checkpoint mixes several sets.
 Expected<RestoreReport> restoreState(ingot_context &context, int32_t saver,
                                      const std::string &prefix,
                                      const RestoreOptions &options);

@@ -87,8 +87,11 @@ void SessionManager::report(const std::string &prefix,
 
 Status SessionManager::restore(Session &session,
                                const FoundCheckpoint &checkpoint) {
+  // What the checkpoint may lack gets its initial value first.
+  if (source.restoreOptions.allowMissing)
+    INGOT_RETURN_IF_ERROR(initialize(session));
   auto report = restoreState(session.context(), sessionSaver(session.program()),
-                             checkpoint.prefix, RestoreOptions());
+                             checkpoint.prefix, source.restoreOptions);
   if (!report)
     return failed(report.takeStatus());
   this->report(checkpoint.prefix, *report);

@@ -29,6 +29,8 @@ struct StateSource {
   std::string checkpoint;
   /// A checkpoint to start from where the model directory has none.
   std::string initFrom;
+  /// How checkpoints of this program are read.
+  RestoreOptions restoreOptions;
   /// How `initFrom` is read.
   RestoreOptions initOptions;
   /// Leave iterators until their first element is asked for: an entry that is

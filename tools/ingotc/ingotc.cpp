@@ -65,6 +65,11 @@ static cl::opt<unsigned>
                    cl::desc("threads of the trainer where --threads is not "
                             "given (default: one a core)"),
                    cl::init(0), cl::cat(category));
+static cl::opt<bool> embedGraph(
+    "embed-graph",
+    cl::desc("carry the graph in the artifact, for --write-meta-graph "
+             "(default: true)"),
+    cl::init(true), cl::cat(category));
 static cl::opt<std::string>
     dumpStages("dump-stages",
                cl::desc("write the IR after every stage, and index.html"),
@@ -120,6 +125,7 @@ static int parse(CompileOptions &options) {
   options.timing = timing;
   options.strip = !keepSymbols;
   options.dumpStages = dumpStages;
+  options.embedGraph = embedGraph;
   options.defaultThreads = threadsDefault;
   bool makesFile = emit == Emit::Executable || emit == Emit::Object;
   if (!check && makesFile && output.empty())

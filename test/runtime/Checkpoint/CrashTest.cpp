@@ -23,6 +23,7 @@ struct Layout {
   const char *name;
   uint32_t numShards;
   bool sharded;
+  unsigned threads = 1; // more, and the order of calls varies
 };
 
 /// Saves of made-up training steps: all tensors of one save hold its number.
@@ -35,6 +36,7 @@ public:
     options.numShards = layout.numShards;
     options.sharded = layout.sharded;
     options.clock = [] { return 1000.0; };
+    options.threads = layout.threads;
     manager = std::make_unique<CheckpointManager>(disk, options);
   }
 

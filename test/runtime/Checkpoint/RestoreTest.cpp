@@ -49,6 +49,28 @@ TEST_F(Restore, FillsEveryItem) {
               report->notes.empty());
 }
 
+// tf.train.Saver(reshape=True): "allows restoring parameters from a checkpoint
+// where the variables have a different shape".
+TEST_F(Restore, ReshapesOnDemandWhatHasAsManyElements) {
+  RestoreItem flat{"hidden1/kernel", "", INGOT_FLOAT, {3, 2}, kernel};
+  RestoreItem items[] = {flat, biasItem, stepItem, wordsItem};
+  EXPECT_FALSE(restoreCheckpoint(disk, "c", items));
+  for (bool all : {false, true}) {
+    std::fill(std::begin(kernel), std::end(kernel), 0.0f);
+    items[0].reshape = !all;
+    RestoreOptions options;
+    options.reshape = all;
+    auto report = restoreCheckpoint(disk, "c", items, options);
+    ASSERT_TRUE(report) << report.status().message();
+    EXPECT_TRUE(std::equal(kernel, kernel + 6, numbers));
+  }
+  items[0].shape = {5};
+  auto report = restoreCheckpoint(disk, "c", items);
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.status().message().find("[2,3]"), std::string::npos)
+      << report.status().message();
+}
+
 TEST_F(Restore, ListsAllThatDoesNotFitAtOnceAndRestoresNothing) {
   RestoreItem lost{"hidden1/kernle", "", INGOT_FLOAT, {2, 3}, kernel};
   RestoreItem strange{"zzz", "", INGOT_FLOAT, {2, 3}, kernel};

@@ -37,7 +37,7 @@ protected:
     loop.addHook(std::make_unique<CheckpointSaverHook>(
         checkpoints,
         StepTimer(saveSteps, saveSeconds, [this] { return time += 1; }),
-        reporter, [] { return nullptr; }));
+        reporter, [] { return nullptr; }, policy));
     Status status = loop.run();
     lastMessage = status.message();
     return status;
@@ -63,7 +63,13 @@ protected:
   ingot_program program = counterProgram();
   FaultFileSystem files;
   CheckpointManagerOptions options;
-  Reporter reporter;
+  struct Warnings final : Reporter {
+    void warning(const std::string &message) override {
+      messages.push_back(message);
+    }
+    std::vector<std::string> messages;
+  } reporter;
+  SavePolicy policy;
   double time = 0;
   std::string lastMessage;
 };
@@ -118,6 +124,39 @@ TEST_F(CheckpointSaverHookTest, OldCheckpointsGoAsTheSaverSays) {
   options.maxToKeep = 2;
   ASSERT_TRUE(train(40, 10).isOk()) << lastMessage;
   EXPECT_EQ(saved(), (Steps{"30", "40"}));
+}
+
+TEST_F(CheckpointSaverHookTest, SavesInFrontOfTheNextStepOnDemand) {
+  policy.inBackground = false;
+  ASSERT_TRUE(train(25, 10).isOk()) << lastMessage;
+  EXPECT_EQ(saved(), (Steps{"0", "10", "20", "25"}));
+}
+
+TEST_F(CheckpointSaverHookTest,
+       AFailedSaveIsToleratedOnDemandUnlessItIsTheLast) {
+  policy.toleratesFailures = true;
+  size_t warned = 0, failed = 0;
+  for (size_t call = 0; call < 200; ++call) {
+    size_t start = files.calls();
+    files.failCall(start + call, StatusCode::ResourceExhausted);
+    reporter.messages.clear();
+    Status status = train(30, 10);
+    warned += status.isOk() && !reporter.messages.empty();
+    failed += !status.isOk();
+    files.failCall(FaultFileSystem::never, StatusCode::Unknown);
+    if (status.isOk()) {
+      // Whichever failed, the last one is there.
+      ASSERT_FALSE(saved().empty());
+      EXPECT_EQ(saved().back(), "30") << call;
+    }
+    for (const std::string &path : files.paths())
+      if (path.starts_with("run/")) {
+        ASSERT_TRUE(files.remove(path).isOk() ||
+                    files.removeDirectory(path).isOk());
+      }
+  }
+  EXPECT_GT(warned, 20u);
+  EXPECT_LT(failed, warned);
 }
 
 TEST_F(CheckpointSaverHookTest, AFailedSaveFailsTheRunAndTheOldOnesStay) {

@@ -184,7 +184,7 @@ constexpr ingot_saved_item savedItems[] = {
     {"w", "", CounterW, -1, 0, {nullptr, 0}},
 };
 constexpr ingot_saver savers[] = {
-    {"save", "model", std::size(savedItems), savedItems, 1, 1, 5, 10000.0f}};
+    {"save", "model", std::size(savedItems), savedItems, 1, 1, 5, 10000.0f, 0}};
 
 constexpr int64_t zero = 0, one = 1, range = counterRange, bufferSize = 10,
                   seed = 3, seed2 = 5;

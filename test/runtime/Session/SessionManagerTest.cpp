@@ -69,7 +69,7 @@ protected:
     for (int step : at) {
       runSteps(*session, step - done);
       done = step;
-      auto state = collectState(session->context(), 0);
+      auto state = collectState(session->context(), 0, 0);
       ASSERT_TRUE(state) << state.status().message();
       auto saved = checkpoints.save(step, state->items);
       ASSERT_TRUE(saved) << saved.status().message();
@@ -221,13 +221,103 @@ TEST_F(SessionManagerTest, InitFromAlsoContinuesTheInput) {
             std::vector<int64_t>(expected.begin() + 10, expected.end()));
 }
 
+/// Checkpoints of steps 10 and 20, to be mixed.
+class MixedSetTest : public SessionManagerTest {
+protected:
+  void SetUp() override {
+    variables.assign(program.variables,
+                     program.variables + program.num_variables);
+    static constexpr int64_t two[] = {2};
+    variables.push_back({{"random", INGOT_INT64, 1, two},
+                         16,
+                         INGOT_VARIABLE_RANDOM_POSITION,
+                         ""});
+    program.variables = variables.data();
+    ++program.num_variables;
+    auto session = create();
+    ASSERT_TRUE(prepare(*session, {}).isOk());
+    for (StateToSave *state : {&at10, &at20}) {
+      runSteps(*session, 10);
+      static_cast<int64_t *>(session->context().variables.back())[0] += 7;
+      auto collected = collectState(session->context(), 0, 0);
+      ASSERT_TRUE(collected) << collected.status().message();
+      *state = std::move(*collected);
+      ASSERT_TRUE(detachState(*state).isOk());
+    }
+  }
+
+  static SaveItem &item(StateToSave &state, const std::string &key) {
+    return *std::find_if(state.items.begin(), state.items.end(),
+                         [&](auto &item) { return item.key == key; });
+  }
+  /// What is said of step 10's checkpoint with `keys` from step 20's.
+  Status restoreMixed(const std::vector<std::string> &keys) {
+    std::vector<SaveItem> items = at10.items;
+    for (SaveItem &saved : items)
+      if (std::find(keys.begin(), keys.end(), saved.key) != keys.end())
+        saved.data = item(at20, saved.key).data;
+    EXPECT_TRUE(
+        writeCheckpoint(files, "run/model.ckpt-10", 1, true, items).isOk());
+    auto session = create();
+    CheckpointManager checkpoints(files, options);
+    StateSource source;
+    source.checkpoints = &checkpoints;
+    return prepare(*session, source);
+  }
+
+  std::vector<ingot_variable> variables;
+  StateToSave at10, at20;
+};
+
+TEST_F(MixedSetTest, WhatWasSavedTogetherIsRestored) {
+  Status status = restoreMixed({});
+  EXPECT_TRUE(status.isOk()) << status.message();
+}
+
+TEST_F(MixedSetTest, IsRefusedWithBothStepsNamed) {
+  const std::string position = "ingot/iterator/IteratorV2", set = "ingot/set";
+  for (const std::vector<std::string> &keys :
+       std::vector<std::vector<std::string>>{
+           {position}, {"global_step"}, {set}, {position, set, "random"}}) {
+    Status status = restoreMixed(keys);
+    EXPECT_EQ(status.code(), StatusCode::DataLoss) << keys[0];
+    for (const char *part : {"run/model.ckpt-10", "step 10", "step 20"})
+      EXPECT_NE(status.message().find(part), std::string::npos)
+          << status.message();
+    EXPECT_TRUE(checkpointFailure);
+  }
+}
+
+TEST_F(MixedSetTest, RandomStatesOfAnotherStepAreRefused) {
+  Status status = restoreMixed({"random"});
+  EXPECT_EQ(status.code(), StatusCode::DataLoss);
+  EXPECT_NE(status.message().find("random"), std::string::npos)
+      << status.message();
+  EXPECT_NE(status.message().find("step 10"), std::string::npos)
+      << status.message();
+}
+
+// Tools may leave positions out: then there is nothing to be mixed up.
+TEST_F(MixedSetTest, WhatIsLeftOutIsNotMissed) {
+  auto leaveOut = [](StateToSave &state, const std::string &key) {
+    std::erase_if(state.items,
+                  [&](const SaveItem &item) { return item.key == key; });
+  };
+  leaveOut(at10, "ingot/set");
+  EXPECT_TRUE(restoreMixed({}).isOk());
+  leaveOut(at10, "random");
+  EXPECT_TRUE(restoreMixed({}).isOk());
+  leaveOut(at10, "ingot/iterator/IteratorV2");
+  EXPECT_TRUE(restoreMixed({}).isOk());
+}
+
 /// The items of a checkpoint of the counter program at its start.
 class InitFromTest : public SessionManagerTest {
 protected:
   void SetUp() override {
     donor = create();
     ASSERT_TRUE(prepare(*donor, {}).isOk());
-    auto collected = collectState(donor->context(), 0);
+    auto collected = collectState(donor->context(), 0, 0);
     ASSERT_TRUE(collected);
     state = std::move(*collected);
   }
@@ -369,15 +459,15 @@ TEST_F(SessionManagerTest, VariablesThatTheSaverLeavesOutAreSavedToo) {
   program.savers = &saver;
   auto session = create();
   ASSERT_TRUE(prepare(*session, {}).isOk());
-  auto state = collectState(session->context(), 0);
+  auto state = collectState(session->context(), 0, 0);
   ASSERT_TRUE(state);
   std::vector<std::string> keys;
   for (const SaveItem &item : state->items)
     keys.push_back(item.key);
   // All but the local counter.
-  EXPECT_EQ(keys, (std::vector<std::string>{"w", "v/part_0", "v/part_1",
-                                            "label", "global_step",
-                                            "ingot/iterator/IteratorV2"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{
+                      "w", "v/part_0", "v/part_1", "label", "global_step",
+                      "ingot/iterator/IteratorV2", "ingot/set"}));
 }
 
 TEST_F(SessionManagerTest, VariablesThatStayWithoutValueAreNamed) {

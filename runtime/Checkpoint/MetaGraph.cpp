@@ -1,0 +1,350 @@
+//===- MetaGraph.cpp - The graph beside a checkpoint ----------------------===//
+
+#include "runtime/Checkpoint/MetaGraph.h"
+#include "runtime/Support/WireReader.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <vector>
+#include <zlib.h>
+
+using namespace ingot;
+
+namespace {
+
+/// One field of a message in protobuf's wire format.
+struct Field {
+  uint32_t number;
+  std::string_view whole;   // with its tag
+  std::string_view payload; // of a string or message; else ""
+};
+
+/// Walks over the fields of a message.
+class Fields {
+public:
+  explicit Fields(std::string_view bytes) : bytes(bytes), reader(bytes) {}
+
+  /// The next field; false at the end, and where the bytes are no message.
+  bool next(Field &field) {
+    if (broken || reader.atEnd())
+      return false;
+    size_t start = bytes.size() - reader.left();
+    uint32_t type = 0;
+    field.payload = {};
+    broken = !reader.readTag(field.number, type) ||
+             !(type == Delimited ? reader.readDelimited(field.payload)
+                                 : reader.skip(field.number, type));
+    field.whole = bytes.substr(start, bytes.size() - reader.left() - start);
+    return !broken;
+  }
+  bool isBroken() const { return broken; }
+
+private:
+  std::string_view bytes;
+  WireReader reader;
+  bool broken = false;
+};
+
+void appendVarint(std::string &out, uint64_t value) {
+  for (; value >= 0x80; value >>= 7)
+    out.push_back(static_cast<char>(value | 0x80));
+  out.push_back(static_cast<char>(value));
+}
+
+void appendMessage(std::string &out, uint32_t number,
+                   std::string_view payload) {
+  appendVarint(out, number << 3 | 2);
+  appendVarint(out, payload.size());
+  out += payload;
+}
+
+/// The last value of string or message field `number`.
+std::string_view fieldOf(std::string_view message, uint32_t number) {
+  std::string_view value;
+  Fields fields(message);
+  for (Field field; fields.next(field);)
+    if (field.number == number)
+      value = field.payload;
+  return value;
+}
+
+/// Calls `visit` with each value of string or message field `number`.
+void forEach(std::string_view message, uint32_t number,
+             const std::function<void(std::string_view)> &visit) {
+  Fields fields(message);
+  for (Field field; fields.next(field);)
+    if (field.number == number)
+      visit(field.payload);
+}
+
+// Field numbers of TensorFlow's messages.
+namespace metaGraphDef {
+constexpr uint32_t info = 1, graph = 2, saver = 3, collection = 4;
+} // namespace metaGraphDef
+namespace infoDef {
+constexpr uint32_t opList = 2, strippedDefaultAttrs = 7;
+} // namespace infoDef
+namespace graphDef {
+constexpr uint32_t node = 1, library = 2;
+} // namespace graphDef
+namespace nodeDef {
+constexpr uint32_t name = 1, op = 2, device = 4, attr = 5;
+} // namespace nodeDef
+namespace functionDef {
+constexpr uint32_t signature = 1, node = 3;
+} // namespace functionDef
+namespace opDef {
+constexpr uint32_t name = 1, attr = 4, attrName = 1, attrDefault = 3;
+} // namespace opDef
+namespace saverDef {
+constexpr uint32_t saveTensor = 2, restoreOp = 3;
+} // namespace saverDef
+namespace collectionDef {
+constexpr uint32_t nodeList = 1, bytesList = 2, value = 1;
+} // namespace collectionDef
+// Of the entry of a map, of a list, and of a library of functions.
+constexpr uint32_t mapKey = 1, mapValue = 2, listOp = 1, libraryFunction = 1;
+
+std::string_view scopeOf(std::string_view name) {
+  size_t slash = name.rfind('/');
+  return slash == std::string_view::npos ? std::string_view()
+                                         : name.substr(0, slash);
+}
+
+bool savesOrRestores(std::string_view op) {
+  constexpr std::string_view ops[] = {"SaveV2",        "Save",
+                                      "SaveSlice",     "LegacySave",
+                                      "RestoreV2",     "Restore",
+                                      "RestoreSlice",  "LegacySaveSlice",
+                                      "LegacyRestore", "LegacyRestoreSlice"};
+  return std::find(std::begin(ops), std::end(ops), op) != std::end(ops);
+}
+
+/// A graph on its way through its edits.
+class Editing {
+public:
+  Editing(std::string_view metaGraph, const MetaGraphEdits &edits)
+      : metaGraph(metaGraph), edits(edits) {}
+
+  Expected<std::string> run();
+
+private:
+  void findDefaults();
+  void findExtraneous();
+  bool isExtraneous(std::string_view node) const;
+  bool isDefault(std::string_view op, std::string_view attribute) const;
+  /// The message with each field replaced by what `edit` appends; where that
+  /// returns false, the field stays.
+  std::string
+  rewrite(std::string_view message,
+          const std::function<bool(const Field &, std::string &)> &edit);
+  std::string info(std::string_view message);
+  std::string graph(std::string_view message);
+  std::string node(std::string_view message, bool isInFunction);
+  std::string function(std::string_view message);
+  bool collection(std::string_view entry, std::string &out);
+
+  std::string_view metaGraph;
+  const MetaGraphEdits &edits;
+  /// By op: its attributes' defaults, as their bytes.
+  std::map<std::string_view, std::map<std::string_view, std::string_view>>
+      defaults;
+  std::vector<std::string> extraneousScopes; // "save_1/"
+  bool broken = false;
+};
+
+std::string Editing::rewrite(
+    std::string_view message,
+    const std::function<bool(const Field &, std::string &)> &edit) {
+  std::string out;
+  Fields fields(message);
+  for (Field field; fields.next(field);)
+    if (!edit(field, out))
+      out += field.whole;
+  broken |= fields.isBroken();
+  return out;
+}
+
+void Editing::findDefaults() {
+  std::string_view list =
+      fieldOf(fieldOf(metaGraph, metaGraphDef::info), infoDef::opList);
+  forEach(list, listOp, [&](std::string_view op) {
+    auto &attributes = defaults[fieldOf(op, opDef::name)];
+    forEach(op, opDef::attr, [&](std::string_view attribute) {
+      forEach(attribute, opDef::attrDefault, [&](std::string_view value) {
+        attributes[fieldOf(attribute, opDef::attrName)] = value;
+      });
+    });
+  });
+  // A function may bear the name of an op.
+  std::string_view library =
+      fieldOf(fieldOf(metaGraph, metaGraphDef::graph), graphDef::library);
+  forEach(library, libraryFunction, [&](std::string_view function) {
+    defaults.erase(
+        fieldOf(fieldOf(function, functionDef::signature), opDef::name));
+  });
+}
+
+void Editing::findExtraneous() {
+  std::set<std::string> scopes, savers;
+  forEach(fieldOf(metaGraph, metaGraphDef::graph), graphDef::node,
+          [&](std::string_view node) {
+            if (!savesOrRestores(fieldOf(node, nodeDef::op)))
+              return;
+            std::string_view name = fieldOf(node, nodeDef::name);
+            savers.emplace(name);
+            scopes.emplace(scopeOf(name));
+          });
+  std::string_view saver = fieldOf(metaGraph, metaGraphDef::saver);
+  for (uint32_t kept : {saverDef::saveTensor, saverDef::restoreOp})
+    scopes.erase(std::string(scopeOf(fieldOf(saver, kept))));
+  for (const std::string &scope : scopes)
+    if (!savers.contains(scope))
+      extraneousScopes.push_back(scope + "/");
+}
+
+bool Editing::isExtraneous(std::string_view node) const {
+  return std::any_of(
+      extraneousScopes.begin(), extraneousScopes.end(),
+      [&](const std::string &scope) { return node.starts_with(scope); });
+}
+
+bool Editing::isDefault(std::string_view op, std::string_view attribute) const {
+  auto known = defaults.find(op);
+  if (known == defaults.end())
+    return false;
+  auto value = known->second.find(fieldOf(attribute, mapKey));
+  return value != known->second.end() &&
+         value->second == fieldOf(attribute, mapValue);
+}
+
+std::string Editing::info(std::string_view message) {
+  std::string out = rewrite(message, [](const Field &field, std::string &) {
+    return field.number == infoDef::strippedDefaultAttrs;
+  });
+  appendVarint(out, infoDef::strippedDefaultAttrs << 3);
+  appendVarint(out, 1);
+  return out;
+}
+
+std::string Editing::node(std::string_view message, bool isInFunction) {
+  std::string_view op = fieldOf(message, nodeDef::op);
+  return rewrite(message, [&](const Field &field, std::string &) {
+    if (field.number == nodeDef::device)
+      return edits.clearDevices && !isInFunction;
+    return field.number == nodeDef::attr && edits.stripDefaultAttrs &&
+           isDefault(op, field.payload);
+  });
+}
+
+std::string Editing::function(std::string_view message) {
+  return rewrite(message, [&](const Field &field, std::string &out) {
+    if (field.number != functionDef::node)
+      return false;
+    appendMessage(out, field.number, node(field.payload, true));
+    return true;
+  });
+}
+
+std::string Editing::graph(std::string_view message) {
+  auto editFunction = [&](const Field &field, std::string &out) {
+    if (field.number != libraryFunction)
+      return false;
+    appendMessage(out, field.number, function(field.payload));
+    return true;
+  };
+  return rewrite(message, [&](const Field &field, std::string &out) {
+    if (field.number == graphDef::node) {
+      if (!isExtraneous(fieldOf(field.payload, nodeDef::name)))
+        appendMessage(out, field.number, node(field.payload, false));
+      return true;
+    }
+    if (field.number != graphDef::library)
+      return false;
+    appendMessage(out, field.number, rewrite(field.payload, editFunction));
+    return true;
+  });
+}
+
+/// Of collection `savers` the SaverDef of the graph stays; of lists of nodes,
+/// those that are still there.
+bool Editing::collection(std::string_view entry, std::string &out) {
+  std::string_view key = fieldOf(entry, mapKey);
+  std::string_view saver = fieldOf(metaGraph, metaGraphDef::saver);
+  std::string list, value, edited;
+  if (key == "savers") {
+    if (saver.empty())
+      return true;
+    appendMessage(list, collectionDef::value, saver);
+    appendMessage(value, collectionDef::bytesList, list);
+  } else {
+    value = rewrite(
+        fieldOf(entry, mapValue), [&](const Field &field, std::string &kept) {
+          if (field.number != collectionDef::nodeList)
+            return false;
+          appendMessage(
+              kept, field.number,
+              rewrite(field.payload, [&](const Field &name, std::string &) {
+                return isExtraneous(name.payload);
+              }));
+          return true;
+        });
+  }
+  appendMessage(edited, mapKey, key);
+  appendMessage(edited, mapValue, value);
+  appendMessage(out, metaGraphDef::collection, edited);
+  return true;
+}
+
+Expected<std::string> Editing::run() {
+  if (edits.stripDefaultAttrs)
+    findDefaults();
+  if (edits.clearExtraneousSavers)
+    findExtraneous();
+  bool hasInfo = false;
+  std::string out = rewrite(metaGraph, [&](const Field &field,
+                                           std::string &edited) {
+    switch (field.number) {
+    case metaGraphDef::info:
+      hasInfo = true;
+      if (!edits.stripDefaultAttrs)
+        return false;
+      appendMessage(edited, field.number, info(field.payload));
+      return true;
+    case metaGraphDef::graph:
+      appendMessage(edited, field.number, graph(field.payload));
+      return true;
+    case metaGraphDef::collection:
+      return edits.clearExtraneousSavers && collection(field.payload, edited);
+    default:
+      return false;
+    }
+  });
+  if (edits.stripDefaultAttrs && !hasInfo)
+    appendMessage(out, metaGraphDef::info, info(""));
+  if (broken)
+    return Status(StatusCode::DataLoss, "the program's graph can't be parsed");
+  return out;
+}
+
+} // namespace
+
+Expected<std::string> ingot::unpackMetaGraph(std::string_view packed,
+                                             uint64_t size) {
+  std::string bytes(size, '\0');
+  uLongf unpacked = size;
+  int result = ::uncompress(reinterpret_cast<Bytef *>(bytes.data()), &unpacked,
+                            reinterpret_cast<const Bytef *>(packed.data()),
+                            packed.size());
+  if (result != Z_OK || unpacked != size)
+    return Status(StatusCode::DataLoss,
+                  "the program's graph can't be unpacked");
+  return bytes;
+}
+
+Expected<std::string> ingot::editMetaGraph(std::string_view metaGraph,
+                                           const MetaGraphEdits &edits) {
+  return Editing(metaGraph, edits).run();
+}

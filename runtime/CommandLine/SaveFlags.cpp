@@ -1,0 +1,95 @@
+//===- SaveFlags.cpp - How a trainer saves, from its flags ----------------===//
+
+#include "runtime/CommandLine/SaveFlags.h"
+
+#include "runtime/Checkpoint/MetaGraph.h"
+
+using namespace ingot;
+
+/// Whether `flag` has the value `yes` rather than `no`.
+static bool readChoice(const ParsedFlags &flags, const char *flag,
+                       const char *yes, const char *no, bool fallback,
+                       std::optional<UsageError> &error) {
+  std::string value = flags.get(flag, fallback ? yes : no);
+  if (value != yes && value != no && !error)
+    error = UsageError{std::string(flag) + ": expected " + yes + " or " + no +
+                           ", found '" + value + "'",
+                       ""};
+  return value == yes;
+}
+
+static std::optional<UsageError>
+readMetaGraph(const ParsedFlags &flags, const ingot_program &program,
+              CheckpointManagerOptions &checkpoints) {
+  MetaGraphEdits edits;
+  edits.clearDevices = flags.has("--clear-devices");
+  edits.stripDefaultAttrs = flags.has("--strip-default-attrs");
+  edits.clearExtraneousSavers = flags.has("--clear-extraneous-savers");
+  checkpoints.metaGraphSuffix =
+      flags.get("--meta-graph-suffix", checkpoints.metaGraphSuffix);
+  if (!flags.has("--write-meta-graph")) {
+    for (const char *flag :
+         {"--meta-graph-suffix", "--clear-devices", "--strip-default-attrs",
+          "--clear-extraneous-savers"})
+      if (flags.has(flag))
+        return UsageError{std::string(flag) +
+                              " says how a meta graph is written; give "
+                              "--write-meta-graph, too",
+                          ""};
+    return std::nullopt;
+  }
+  if (!program.meta_graph)
+    return UsageError{
+        "--write-meta-graph: this program doesn't carry its graph",
+        "compile it from a graph, without --embed-graph=false"};
+  checkpoints.metaGraph = [&program, edits]() -> Expected<std::string> {
+    std::string_view packed(reinterpret_cast<const char *>(program.meta_graph),
+                            program.meta_graph_size);
+    INGOT_ASSIGN_OR_RETURN(
+        std::string graph,
+        unpackMetaGraph(packed, program.meta_graph_full_size));
+    return editMetaGraph(graph, edits);
+  };
+  return std::nullopt;
+}
+
+std::optional<UsageError>
+ingot::readSaveFlags(const ParsedFlags &flags, const ingot_program &program,
+                     CheckpointManagerOptions &checkpoints,
+                     SavePolicy &policy) {
+  std::optional<UsageError> error;
+  checkpoints.maxToKeep = flags.getInteger("--keep-checkpoint-max",
+                                           checkpoints.maxToKeep, 0, error);
+  checkpoints.keepCheckpointEveryNHours =
+      flags.getPositive("--keep-checkpoint-every-n-hours",
+                        checkpoints.keepCheckpointEveryNHours, error);
+  if (flags.has("--shards")) {
+    int64_t shards = flags.getInteger("--shards", 1, 1, error);
+    // File names have five digits for them.
+    if (shards > 99999 && !error)
+      error = UsageError{"--shards: expected a number up to 99999, found " +
+                             std::to_string(shards),
+                         ""};
+    checkpoints.numShards = static_cast<uint32_t>(shards);
+    checkpoints.spread = true;
+    checkpoints.sharded = shards > 1;
+  }
+  checkpoints.basename =
+      flags.get("--checkpoint-basename", checkpoints.basename);
+  checkpoints.padStepNumber = flags.has("--pad-step-number");
+  checkpoints.stateFileName =
+      flags.get("--latest-filename", checkpoints.stateFileName);
+  checkpoints.saveRelativePaths =
+      readChoice(flags, "--save-relative-paths", "true", "false",
+                 checkpoints.saveRelativePaths, error);
+  policy.inBackground = !flags.has("--sync-saves");
+  policy.toleratesFailures =
+      !readChoice(flags, "--on-failed-save", "stop", "continue", true, error);
+  if (!error)
+    error = readMetaGraph(flags, program, checkpoints);
+  if (error)
+    return error;
+  if (Status names = checkNames(checkpoints); !names.isOk())
+    return UsageError{names.message(), ""};
+  return std::nullopt;
+}
