@@ -2,29 +2,138 @@
 
 #include "runtime/Session/SessionManager.h"
 
+#include "runtime/Session/Readiness.h"
 #include "runtime/Session/SavedState.h"
+#include "runtime/Session/StopSignals.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 using namespace ingot;
+
+static std::string directory(const CheckpointManager &checkpoints) {
+  std::string prefix = checkpoints.prefixOf(0);
+  return prefix.substr(0, prefix.rfind('/'));
+}
+
+static double secondsNow() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+static void sleepSeconds(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
 
 void SessionManager::noteRecovery(const Status &failure) {
   reporter.warning(failure.message() +
                    "; the session is taken up again from its newest state");
 }
 
+Status SessionManager::create(Session &session) {
+  return source.cluster.isChief()
+             ? prepare(session)
+             : waitForSession(session, source.maxWaitSeconds);
+}
+
 Status SessionManager::prepare(Session &session) {
   checkpointFailure = startedElsewhere = false;
   restored.clear();
+  if (source.checkpoints && !source.checkpoint.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "a session is restored from a folder of checkpoints, '" +
+                      directory(*source.checkpoints) +
+                      "', or from one checkpoint, '" + source.checkpoint +
+                      "': not from both");
   INGOT_RETURN_IF_ERROR(restoreOrInit(session));
-  INGOT_RETURN_IF_ERROR(checkReady(session, INGOT_ROLE_READY_FOR_LOCAL_INIT));
-  // Whatever iterators the local init entry makes are made below, once, at
-  // their restored positions.
-  if (const ingot_entry *entry =
-          findEntry(session.program(), INGOT_ROLE_LOCAL_INIT))
-    INGOT_RETURN_IF_ERROR(session.runOnce(*entry));
+  INGOT_ASSIGN_OR_RETURN(std::string why, initializeLocal(session));
+  if (!why.empty())
+    return Status(StatusCode::FailedPrecondition,
+                  howPrepared() +
+                      " did not make the model ready for local init: " + why);
   INGOT_RETURN_IF_ERROR(makeIterators(session));
-  return checkReady(session, INGOT_ROLE_READY);
+  INGOT_ASSIGN_OR_RETURN(why, whyNotReady(session, INGOT_ROLE_READY));
+  if (!why.empty())
+    return Status(StatusCode::FailedPrecondition,
+                  howPrepared() + " did not make the model ready: " + why);
+  return Status::ok();
+}
+
+Expected<bool> SessionManager::recover(Session &session) {
+  checkpointFailure = startedElsewhere = false;
+  restored.clear();
+  INGOT_ASSIGN_OR_RETURN(std::string why, tryToGetReady(session));
+  if (!restored.empty() && !why.empty())
+    reporter.note(howPrepared() + " did not make the model ready: " + why);
+  return !restored.empty() && why.empty();
+}
+
+/// Restores the newest checkpoint if there is one, and runs the local init
+/// entry. Why the session isn't ready then; "" where it is.
+Expected<std::string> SessionManager::tryToGetReady(Session &session) {
+  if (!source.checkpoint.empty()) {
+    INGOT_RETURN_IF_ERROR(restore(session, {source.checkpoint, std::nullopt}));
+  } else if (source.checkpoints) {
+    INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest,
+                           source.checkpoints->latestComplete());
+    if (latest.found)
+      INGOT_RETURN_IF_ERROR(restore(session, *latest.found));
+  }
+  INGOT_ASSIGN_OR_RETURN(std::string why, initializeLocal(session));
+  if (!why.empty())
+    return why;
+  INGOT_RETURN_IF_ERROR(makeIterators(session));
+  return whyNotReady(session, INGOT_ROLE_READY);
+}
+
+Status SessionManager::waitForSession(Session &session, double maxSeconds) {
+  double deadline = secondsNow() + maxSeconds;
+  std::string where =
+      source.checkpoints
+          ? " to save a checkpoint in '" + directory(*source.checkpoints) + "'"
+          : std::string(" to initialize the model");
+  bool told = false;
+  while (true) {
+    checkpointFailure = false;
+    restored.clear();
+    Expected<std::string> why = tryToGetReady(session);
+    if (why && why->empty())
+      return Status::ok();
+    // The chief may remove a checkpoint while it is read, or still write it.
+    std::string reason = why ? *why : why.status().message();
+    std::string missing = listUninitialized(session);
+    double left = deadline - secondsNow();
+    if (left < source.recoveryWaitSeconds)
+      return Status(StatusCode::DeadlineExceeded,
+                    "the session was not ready after " +
+                        std::to_string(static_cast<int64_t>(maxSeconds)) +
+                        " s: " + source.cluster.self() + " waits for " +
+                        source.cluster.chief() + where +
+                        (missing.empty() ? "; " + reason
+                                         : "; variables that it has not "
+                                           "initialized: " +
+                                               missing));
+    if (!told)
+      reporter.note(source.cluster.self() + " waits for " +
+                    source.cluster.chief() + where + ": " + reason);
+    told = true;
+    INGOT_RETURN_IF_ERROR(wait(source.recoveryWaitSeconds));
+    INGOT_RETURN_IF_ERROR(session.reset());
+  }
+}
+
+/// Sleeps; a signal to stop ends that.
+Status SessionManager::wait(double seconds) {
+  constexpr double step = 0.05;
+  for (double left = seconds; left > 0; left -= step) {
+    if (StopSignals::caught() != 0)
+      return Status(StatusCode::Cancelled,
+                    "stopped by a signal while waiting for a checkpoint");
+    sleepSeconds(std::min(left, step));
+  }
+  return Status::ok();
 }
 
 /// Marks a failure as the checkpoint's fault.
@@ -33,19 +142,11 @@ Status SessionManager::failed(Status status) {
   return status;
 }
 
-static std::string directory(const CheckpointManager &checkpoints) {
-  std::string prefix = checkpoints.prefixOf(0);
-  return prefix.substr(0, prefix.rfind('/'));
-}
-
 Status SessionManager::restoreOrInit(Session &session) {
   if (!source.checkpoint.empty())
     return restore(session, {source.checkpoint, std::nullopt});
   if (source.checkpoints) {
-    INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest,
-                           source.writes
-                               ? source.checkpoints->recover()
-                               : source.checkpoints->latestComplete());
+    INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest, findCheckpoint(session));
     for (const std::string &warning : latest.warnings)
       reporter.warning(warning);
     if (latest.found)
@@ -62,6 +163,26 @@ Status SessionManager::restoreOrInit(Session &session) {
   if (!source.initFrom.empty())
     return restoreInitial(session);
   return initialize(session);
+}
+
+/// The newest checkpoint of the directory, which is waited for if the source
+/// says so.
+Expected<LatestCheckpoint> SessionManager::findCheckpoint(Session &session) {
+  double deadline = secondsNow() + source.maxWaitSeconds;
+  bool told = false;
+  while (true) {
+    INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest,
+                           source.writes
+                               ? source.checkpoints->recover()
+                               : source.checkpoints->latestComplete());
+    if (latest.found || !source.waitForCheckpoint || secondsNow() >= deadline)
+      return latest;
+    if (!told)
+      reporter.note("waiting for a checkpoint in '" +
+                    directory(*source.checkpoints) + "'");
+    told = true;
+    INGOT_RETURN_IF_ERROR(wait(source.recoveryWaitSeconds));
+  }
 }
 
 /// True where the model directory has the index of a checkpoint, sound or not.
@@ -118,9 +239,29 @@ Status SessionManager::restoreInitial(Session &session) {
 }
 
 Status SessionManager::initialize(Session &session) {
-  if (const ingot_entry *entry = findEntry(session.program(), INGOT_ROLE_INIT))
-    return session.runOnce(*entry);
-  return Status::ok();
+  if (const ingot_entry *entry =
+          findEntry(session.program(), INGOT_ROLE_INIT)) {
+    INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session.bind(*entry));
+    INGOT_RETURN_IF_ERROR(
+        session.run(bound, source.initFeeds)
+            .withContext("entry '" + std::string(entry->name) + "'"));
+  }
+  return source.initFunction ? source.initFunction(session) : Status::ok();
+}
+
+/// Runs the local init entry, if the model is ready for it; else why not.
+/// Whatever iterators it makes are made later, once, at their restored
+/// positions.
+Expected<std::string> SessionManager::initializeLocal(Session &session) {
+  const ingot_entry *entry =
+      findEntry(session.program(), INGOT_ROLE_LOCAL_INIT);
+  if (!entry)
+    return std::string();
+  INGOT_ASSIGN_OR_RETURN(std::string why,
+                         whyNotReady(session, INGOT_ROLE_READY_FOR_LOCAL_INIT));
+  if (why.empty())
+    INGOT_RETURN_IF_ERROR(session.runOnce(*entry));
+  return why;
 }
 
 /// Starts every iterator that the graph left to the session, as Estimator's
@@ -129,6 +270,8 @@ Status SessionManager::makeIterators(Session &session) {
   ingot_context &context = session.context();
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
     IteratorSlot &slot = context.iterators[i];
+    if (source.freshIterators)
+      slot.state.clear();
     if (source.lazyIterators) {
       slot.pending = true;
       continue;
@@ -152,32 +295,9 @@ Status SessionManager::makeIterators(Session &session) {
   return Status::ok();
 }
 
-/// Runs the ready entry of `role`, and names the variables that it finds
-/// without a value. A program without one is checked whole before the first
-/// step.
-Status SessionManager::checkReady(Session &session, ingot_role role) {
-  ingot_context &context = session.context();
-  context.uninitialized.clear();
-  if (const ingot_entry *entry = findEntry(session.program(), role)) {
-    INGOT_RETURN_IF_ERROR(session.runOnce(*entry));
-  } else if (role == INGOT_ROLE_READY) {
-    for (uint32_t i = 0; i < session.program().num_variables; ++i)
-      if (!context.initialized[i])
-        context.uninitialized.push_back(i);
-  }
-  if (context.uninitialized.empty())
-    return Status::ok();
-  std::string names;
-  for (uint32_t variable : context.uninitialized)
-    names += std::string(names.empty() ? "" : ", ") +
-             session.program().variables[variable].spec.name;
-  std::string how =
-      !restored.empty()
-          ? "restoring '" + restored + "'"
-          : (startedElsewhere ? "starting from '" + source.initFrom + "'"
-                              : std::string("the init entry"));
-  return Status(StatusCode::FailedPrecondition,
-                how + " did not make the model ready" +
-                    (role == INGOT_ROLE_READY ? "" : " for local init") +
-                    ": Variables not initialized: " + names);
+std::string SessionManager::howPrepared() const {
+  if (!restored.empty())
+    return "restoring '" + restored + "'";
+  return startedElsewhere ? "starting from '" + source.initFrom + "'"
+                          : std::string("the init entry");
 }

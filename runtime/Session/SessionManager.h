@@ -9,16 +9,20 @@
 #define INGOT_RUNTIME_SESSION_SESSIONMANAGER_H
 
 #include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/Session/Cluster.h"
 #include "runtime/Session/Reporter.h"
 #include "runtime/Session/Session.h"
 
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace ingot {
 
 /// Where a session's state may come from, in this order.
 struct StateSource {
-  /// A model directory's checkpoints; null: none.
+  /// A model directory's checkpoints; null: none. Not together with
+  /// `checkpoint`.
   CheckpointManager *checkpoints = nullptr;
   /// True: this process will write the directory, and first repairs what a
   /// crash left there.
@@ -36,6 +40,20 @@ struct StateSource {
   /// Leave iterators until their first element is asked for: an entry that is
   /// run once may need no input at all.
   bool lazyIterators = false;
+  /// Iterators start at their first elements, whatever a checkpoint says of
+  /// them: an evaluation does not continue where training has stopped.
+  bool freshIterators = false;
+  /// Where `checkpoints` has none yet, wait for one before initializing.
+  bool waitForCheckpoint = false;
+  /// How long to wait for a checkpoint, and between two looks.
+  double maxWaitSeconds = 7200;
+  double recoveryWaitSeconds = 0.1;
+  /// The values of the init entry's feeds, in its order.
+  std::vector<ingot_tensor> initFeeds;
+  /// Initializes further; called after the init entry. Null: nothing.
+  std::function<Status(Session &)> initFunction;
+  /// Who this process is and for whom it waits, in messages.
+  Cluster cluster;
 };
 
 /// Prepares sessions.
@@ -45,8 +63,23 @@ public:
       : source(std::move(source)), reporter(reporter) {}
 
   /// Gives `session` its state; afterwards every variable has a value and
-  /// every iterator stands, or will start, at its place.
+  /// every iterator stands, or will start, at its place. InvalidArgument where
+  /// both a directory and a checkpoint are given; Cancelled where a signal came
+  /// while it waited.
   Status prepare(Session &session);
+
+  /// Restores `session` if there is a checkpoint, but initializes nothing other
+  /// than local variables. True where it is ready then.
+  Expected<bool> recover(Session &session);
+
+  /// What a worker does: waits until the chief has saved a checkpoint that
+  /// makes `session`, as it is created, ready. DeadlineExceeded after
+  /// `maxSeconds`, with who waits for whom, and for which variables.
+  Status waitForSession(Session &session, double maxSeconds);
+
+  /// prepare() for the chief, waitForSession() for at most maxWaitSeconds for
+  /// any other process of the cluster.
+  Status create(Session &session);
 
   /// Says that the session has failed with `failure` and will be prepared
   /// again.
@@ -61,12 +94,16 @@ public:
 
 private:
   Status restoreOrInit(Session &session);
+  Expected<LatestCheckpoint> findCheckpoint(Session &session);
   Status restore(Session &session, const FoundCheckpoint &checkpoint);
   Status restoreInitial(Session &session);
   Status initialize(Session &session);
+  Expected<std::string> initializeLocal(Session &session);
   Status makeIterators(Session &session);
-  Status checkReady(Session &session, ingot_role role);
+  Expected<std::string> tryToGetReady(Session &session);
+  Status wait(double seconds);
   Status failed(Status status);
+  std::string howPrepared() const;
   void report(const std::string &prefix, const RestoreReport &report);
   bool hasCheckpointFiles(Session &session);
 

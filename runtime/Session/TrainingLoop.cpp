@@ -22,7 +22,7 @@ Status TrainingLoop::run() {
     INGOT_RETURN_IF_ERROR(hook->begin(session));
   while (true) {
     Coordinator coordinator;
-    Status status = manager.prepare(session);
+    Status status = manager.create(session);
     if (status.isOk()) {
       RunContext context(session, session.globalStep(),
                          !manager.restoredFrom().empty(), coordinator);

@@ -5,11 +5,14 @@
 #include "runtime/Checkpoint/BundleReader.h"
 #include "runtime/Session/SavedState.h"
 #include "runtime/Session/SessionManager.h"
+#include "runtime/Support/ErrorSlot.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 
 #include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <thread>
+#include <unistd.h>
 
 using namespace ingot;
 using namespace ingot::test;
@@ -496,6 +499,221 @@ TEST_F(SessionManagerTest, WithoutReadyEntryEveryVariableIsChecked) {
       status.message().find("Variables not initialized: label, global_step"),
       std::string::npos)
       << status.message();
+}
+
+/// A ready entry of the user's own: two texts while w is below 1.
+int32_t askUser(ingot_context *, uint8_t *, void *const *variables,
+                const ingot_tensor *, ingot_tensor *fetches) {
+  static const ingot_string names[] = {{"the moon", 8}, {"the tide", 8}};
+  fetches[0].dims[0] = *static_cast<float *>(variables[CounterW]) < 1 ? 2 : 0;
+  fetches[0].data = const_cast<ingot_string *>(names);
+  return 0;
+}
+
+int32_t readUninitialized(ingot_context *, uint8_t *, void *const *,
+                          const ingot_tensor *, ingot_tensor *) {
+  return recordError(Status(StatusCode::FailedPrecondition,
+                            "Attempting to use uninitialized value spare"));
+}
+
+class ReadyTest : public SessionManagerTest {
+protected:
+  /// The program with `code` as its ready entry of `role`.
+  void ask(ingot_code code, ingot_role role) {
+    static const int64_t open[] = {-1};
+    static const ingot_tensor_spec fetches[] = {
+        {"left:0", INGOT_STRING, 1, open}};
+    codes[0] = code;
+    entries.assign(program.entries, program.entries + program.num_entries);
+    uint32_t num = code == askUser;
+    ingot_entry entry = {
+        "asked", role,    codes.data(), 0,
+        0,       nullptr, num,          num ? fetches : nullptr,
+        0,       nullptr};
+    if (role == INGOT_ROLE_READY)
+      entries[2] = entry;
+    else
+      entries.push_back(entry);
+    program.entries = entries.data();
+    program.num_entries = static_cast<uint32_t>(entries.size());
+  }
+  std::vector<ingot_code> codes = {nullptr, nullptr};
+  std::vector<ingot_entry> entries;
+};
+
+TEST_F(ReadyTest, WhatAUsersReadyOpGivesIsWhatIsNotReady) {
+  ask(askUser, INGOT_ROLE_READY);
+  auto session = create();
+  Status status = prepare(*session, {});
+  EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
+  EXPECT_EQ(status.message(),
+            "the init entry did not make the model ready: Variables not "
+            "initialized: the moon, the tide");
+}
+
+TEST_F(ReadyTest, AnEmptyListIsReady) {
+  ask(askUser, INGOT_ROLE_READY);
+  StateSource source;
+  source.initFunction = [](Session &session) {
+    *static_cast<float *>(session.context().variables[CounterW]) = 2;
+    return Status::ok();
+  };
+  auto session = create();
+  Status status = prepare(*session, source);
+  EXPECT_TRUE(status.isOk()) << status.message();
+}
+
+TEST_F(ReadyTest, ReadyForLocalInitComesBeforeTheLocalInitEntry) {
+  ask(askUser, INGOT_ROLE_READY_FOR_LOCAL_INIT);
+  auto session = create();
+  Status status = prepare(*session, {});
+  EXPECT_EQ(status.message(),
+            "the init entry did not make the model ready for local init: "
+            "Variables not initialized: the moon, the tide");
+  EXPECT_FALSE(session->context().initialized[CounterSeen]);
+}
+
+TEST_F(ReadyTest, AnEntryThatReadsAnUninitializedVariableIsNotReady) {
+  ask(readUninitialized, INGOT_ROLE_READY);
+  auto session = create();
+  EXPECT_EQ(prepare(*session, {}).message(),
+            "the init entry did not make the model ready: Attempting to use "
+            "uninitialized value spare");
+}
+
+TEST_F(SessionManagerTest, AFolderAndACheckpointExcludeOneAnother) {
+  trainAndSave({3});
+  CheckpointManager checkpoints(files, options);
+  StateSource source;
+  source.checkpoints = &checkpoints;
+  source.checkpoint = "run/model.ckpt-3";
+  auto session = create();
+  Status status = prepare(*session, source);
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_NE(status.message().find("not from both"), std::string::npos);
+}
+
+TEST_F(SessionManagerTest, FreshIteratorsStartAtTheFirstElement) {
+  trainAndSave({7});
+  StateSource source;
+  source.checkpoint = "run/model.ckpt-7";
+  source.freshIterators = true;
+  auto restored = create(), fresh = create();
+  ASSERT_TRUE(prepare(*restored, source).isOk());
+  ASSERT_TRUE(prepare(*fresh, {}).isOk());
+  EXPECT_EQ(restored->globalStep(), 7);
+  EXPECT_EQ(runSteps(*restored, 5), runSteps(*fresh, 5));
+}
+
+class WaitTest : public SessionManagerTest {
+protected:
+  WaitTest() : checkpoints(files, options) {
+    source.checkpoints = &checkpoints;
+    source.recoveryWaitSeconds = 0.01;
+    source.cluster.tasks = {{"chief", {"host0:2222"}},
+                            {"worker", {"host1:2222", "host2:2222"}}};
+    source.cluster.index = 1;
+  }
+  CheckpointManager checkpoints;
+  StateSource source;
+};
+
+TEST_F(WaitTest, RecoverSaysWhetherThereWasSomethingToRecover) {
+  SessionManager manager(source, reporter);
+  auto session = create();
+  auto recovered = manager.recover(*session);
+  ASSERT_TRUE(recovered) << recovered.status().message();
+  EXPECT_FALSE(*recovered);
+  // Nothing but local variables has a value.
+  EXPECT_TRUE(session->context().initialized[CounterSeen]);
+  EXPECT_FALSE(session->context().initialized[CounterW]);
+
+  trainAndSave({4});
+  auto again = create();
+  recovered = manager.recover(*again);
+  ASSERT_TRUE(recovered) << recovered.status().message();
+  EXPECT_TRUE(*recovered);
+  EXPECT_EQ(again->globalStep(), 4);
+}
+
+TEST_F(WaitTest, AWorkerThatWaitsInVainSaysForWhomAndWhat) {
+  std::vector<ingot_variable> variables(
+      program.variables, program.variables + program.num_variables);
+  variables[CounterW].device = "/job:ps/task:0";
+  variables[CounterV1].device = "/job:ps/task:1";
+  program.variables = variables.data();
+  auto session = create();
+  SessionManager manager(source, reporter);
+  Status status = manager.waitForSession(*session, 0.1);
+  EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
+  for (const char *part :
+       {"worker 1 (host2:2222) waits for the chief, chief 0 (host0:2222)",
+        "'run'", "w on /job:ps/task:0", "v/part_1 on /job:ps/task:1",
+        "v/part_0, label, global_step"})
+    EXPECT_NE(status.message().find(part), std::string::npos)
+        << part << ": " << status.message();
+}
+
+TEST_F(WaitTest, AWorkerGoesOnAsSoonAsTheChiefHasSaved) {
+  auto session = create();
+  SessionManager manager(source, reporter);
+  std::thread chief([this] {
+    ::usleep(50000);
+    trainAndSave({2});
+  });
+  Status status = manager.waitForSession(*session, 30);
+  chief.join();
+  EXPECT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(session->globalStep(), 2);
+  // What it waited for was said once.
+  EXPECT_EQ(reporter.notes.size(), 1u);
+}
+
+TEST_F(WaitTest, ADamagedCheckpointIsNoneToAWorker) {
+  trainAndSave({3});
+  flipByte("run/model.ckpt-3.data-00000-of-00001", 2);
+  auto session = create();
+  SessionManager manager(source, reporter);
+  EXPECT_EQ(manager.waitForSession(*session, 0.05).code(),
+            StatusCode::DeadlineExceeded);
+}
+
+TEST_F(WaitTest, PrepareWaitsForACheckpointAndThenInitializes) {
+  source.cluster = {};
+  source.waitForCheckpoint = true;
+  source.maxWaitSeconds = 0.1;
+  auto session = create();
+  ASSERT_TRUE(prepare(*session, source).isOk());
+  EXPECT_EQ(restoredFrom, "");
+
+  std::thread other([this] {
+    ::usleep(50000);
+    trainAndSave({2});
+  });
+  source.maxWaitSeconds = 30;
+  auto second = create();
+  Status status = prepare(*second, source);
+  other.join();
+  ASSERT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(restoredFrom, "run/model.ckpt-2");
+}
+
+TEST_F(SessionManagerTest, TheInitEntryIsFed) {
+  static const ingot_tensor_spec feeds[] = {
+      {"start:0", INGOT_FLOAT, 0, nullptr}};
+  std::vector<ingot_entry> entries(program.entries,
+                                   program.entries + program.num_entries);
+  entries[0].num_feeds = 1;
+  entries[0].feeds = feeds;
+  program.entries = entries.data();
+  auto session = create();
+  EXPECT_EQ(prepare(*session, {}).code(), StatusCode::InvalidArgument);
+  float start = 3;
+  StateSource source;
+  source.initFeeds = {{&start, nullptr, 0, INGOT_FLOAT}};
+  session = create();
+  Status status = prepare(*session, source);
+  EXPECT_TRUE(status.isOk()) << status.message();
 }
 
 TEST_F(SessionManagerTest, AnIteratorThatNoEntryMakesIsMadeByTheSession) {

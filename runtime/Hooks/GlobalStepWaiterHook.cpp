@@ -1,0 +1,31 @@
+//===- GlobalStepWaiterHook.cpp - Waits for the chief's steps -------------===//
+
+#include "runtime/Hooks/GlobalStepWaiterHook.h"
+
+#include "runtime/Session/StopSignals.h"
+
+#include <algorithm>
+
+using namespace ingot;
+
+Status GlobalStepWaiterHook::beforeRun(RunContext &context, RunRequest &) {
+  int64_t told = -1;
+  while (!started) {
+    INGOT_ASSIGN_OR_RETURN(int64_t step, trainedTo());
+    step = std::max(step, context.globalStep);
+    if (step >= untilStep) {
+      started = true;
+      break;
+    }
+    if (step != told)
+      reporter.note("waiting for step " + std::to_string(untilStep) +
+                    ": training is at step " + std::to_string(step));
+    told = step;
+    for (double left = everySeconds; left > 0; left -= 0.05)
+      if (context.coordinator.waitForStop(std::min(left, 0.05)) ||
+          StopSignals::caught() != 0)
+        return Status(StatusCode::Cancelled, "stopped while waiting for step " +
+                                                 std::to_string(untilStep));
+  }
+  return Status::ok();
+}

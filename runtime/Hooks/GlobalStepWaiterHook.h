@@ -1,0 +1,39 @@
+//===- GlobalStepWaiterHook.h - Waits for the chief's steps -----*- C++ -*-===//
+#ifndef INGOT_RUNTIME_HOOKS_GLOBALSTEPWAITERHOOK_H
+#define INGOT_RUNTIME_HOOKS_GLOBALSTEPWAITERHOOK_H
+
+#include "runtime/Hooks/SessionRunHook.h"
+#include "runtime/Session/Reporter.h"
+
+#include <functional>
+
+namespace ingot {
+
+/// Runs no step before the training as a whole has come to a given one: so
+/// workers start one after the other.
+class GlobalStepWaiterHook final : public SessionRunHook {
+public:
+  /// `trainedTo` says how far training is, asked every `everySeconds`.
+  GlobalStepWaiterHook(int64_t untilStep,
+                       std::function<Expected<int64_t>()> trainedTo,
+                       double everySeconds, Reporter &reporter)
+      : untilStep(untilStep), trainedTo(std::move(trainedTo)),
+        everySeconds(everySeconds), reporter(reporter) {}
+
+  const char *name() const override { return "GlobalStepWaiter"; }
+  HookPriority priority() const override { return HookPriority::Control; }
+  /// Waits before the first step. A request or a signal to stop ends it with
+  /// Cancelled.
+  Status beforeRun(RunContext &context, RunRequest &request) override;
+
+private:
+  int64_t untilStep;
+  std::function<Expected<int64_t>()> trainedTo;
+  double everySeconds;
+  Reporter &reporter;
+  bool started = false;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_GLOBALSTEPWAITERHOOK_H

@@ -1,0 +1,114 @@
+//===- Cluster.cpp - Which of several processes this one is ---------------===//
+
+#include "runtime/Session/Cluster.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace ingot;
+using nlohmann::json;
+
+static const char *chiefType(const Cluster &cluster) {
+  for (const char *type : {"chief", "master"})
+    if (cluster.tasks.count(type))
+      return type;
+  return "worker";
+}
+
+static std::string describe(const Cluster &cluster, const std::string &type,
+                            int64_t index) {
+  auto found = cluster.tasks.find(type);
+  std::string text = type + " " + std::to_string(index);
+  if (found != cluster.tasks.end() &&
+      static_cast<size_t>(index) < found->second.size())
+    text += " (" + found->second[static_cast<size_t>(index)] + ")";
+  return text;
+}
+
+bool Cluster::isChief() const {
+  return tasks.empty() ? !isEvaluator()
+                       : type == chiefType(*this) && index == 0;
+}
+
+size_t Cluster::numWorkers() const {
+  size_t count = 0;
+  for (const char *type : {"chief", "master", "worker"})
+    if (auto found = tasks.find(type); found != tasks.end())
+      count += found->second.size();
+  return tasks.empty() ? 1 : count;
+}
+
+std::string Cluster::self() const { return describe(*this, type, index); }
+
+std::string Cluster::chief() const {
+  if (tasks.empty())
+    return "the chief";
+  return "the chief, " + describe(*this, chiefType(*this), 0);
+}
+
+static Status broken(const std::string &what) {
+  return Status(StatusCode::InvalidArgument, "TF_CONFIG: " + what);
+}
+
+static Status readTasks(const json &config, Cluster &cluster) {
+  auto tasks = config.find("cluster");
+  if (tasks == config.end())
+    return Status::ok();
+  if (!tasks->is_object())
+    return broken("'cluster' is not an object");
+  for (const auto &[type, addresses] : tasks->items()) {
+    std::vector<std::string> &list = cluster.tasks[type];
+    // A list, or an object from indices to addresses.
+    if (!addresses.is_array() && !addresses.is_object())
+      return broken("'cluster' has no list of addresses for '" + type + "'");
+    for (const json &address : addresses) {
+      if (!address.is_string())
+        return broken("an address of '" + type + "' is not a text");
+      list.push_back(address.get<std::string>());
+    }
+  }
+  for (const char *type : {"chief", "master"})
+    if (auto found = cluster.tasks.find(type);
+        found != cluster.tasks.end() && found->second.size() != 1)
+      return broken("'cluster' has " + std::to_string(found->second.size()) +
+                    " tasks of type '" + type + "', there is one");
+  return Status::ok();
+}
+
+Expected<Cluster> ingot::parseCluster(const std::string &text) {
+  Cluster cluster;
+  if (text.empty())
+    return cluster;
+  json config = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!config.is_object())
+    return broken("is no JSON object");
+  INGOT_RETURN_IF_ERROR(readTasks(config, cluster));
+  auto task = config.find("task");
+  if (task != config.end() && !task->is_object())
+    return broken("'task' is not an object");
+  if (task != config.end()) {
+    if (auto type = task->find("type"); type != task->end()) {
+      if (!type->is_string())
+        return broken("the task's 'type' is not a text");
+      cluster.type = type->get<std::string>();
+    }
+    if (auto index = task->find("index"); index != task->end()) {
+      if (!index->is_number_integer() || index->get<int64_t>() < 0)
+        return broken("the task's 'index' is " + index->dump() +
+                      ", expected a whole number from 0 on");
+      cluster.index = index->get<int64_t>();
+    }
+  }
+  if (cluster.tasks.empty() || cluster.isEvaluator())
+    return cluster;
+  if (task == config.end() || !task->contains("type"))
+    return broken("there is a 'cluster', but the task's 'type' is missing");
+  auto own = cluster.tasks.find(cluster.type);
+  if (own == cluster.tasks.end())
+    return broken("the task is of type '" + cluster.type +
+                  "', which 'cluster' does not have");
+  if (static_cast<size_t>(cluster.index) >= own->second.size())
+    return broken("the task is " + cluster.type + " " +
+                  std::to_string(cluster.index) + ", 'cluster' has " +
+                  std::to_string(own->second.size()));
+  return cluster;
+}
