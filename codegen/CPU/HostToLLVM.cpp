@@ -9,6 +9,8 @@
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace ::ingot::cpu;
@@ -484,6 +486,10 @@ struct LowerCall : HostPattern<host::CallOp> {
     }
     GlobalData data(op->getParentOfType<ModuleOp>());
     Value spec = data.addressOf(rewriter, loc, data.op(op));
+    call(rewriter, op, "ingot_rt_enter",
+         LLVM::LLVMVoidType::get(op.getContext()),
+         {contextOf(op),
+          data.addressOf(rewriter, loc, data.string(op.getNode()))});
     callChecked(rewriter, op, op.getCallee(),
                 {contextOf(op), spec, inputs.address(), outputs.address()});
     SmallVector<Value> results;
@@ -512,6 +518,36 @@ struct LowerSlice : HostPattern<host::SliceOp> {
   }
 };
 
+/// What a trace and a watchdog call the kernel: the nodes that it computes.
+std::string describeKernel(host::LaunchOp op) {
+  constexpr size_t shown = 4;
+  llvm::SetVector<StringRef> names;
+  static_cast<LocationAttr>(op.getLoc()).walk([&](Location loc) {
+    if (auto name = dyn_cast<NameLoc>(loc)) {
+      names.insert(name.getName().getValue());
+      return WalkResult::skip();
+    }
+    return WalkResult::advance();
+  });
+  if (names.empty())
+    return op.getKernel().str();
+  std::string text = llvm::join(names.getArrayRef().take_front(shown), " + ");
+  if (names.size() > shown)
+    text += " + " + std::to_string(names.size() - shown) + " more";
+  return text;
+}
+
+/// The ABI's number of a type that has NaNs; 0 of any other.
+int32_t floatingType(Type type) {
+  if (type.isF32())
+    return INGOT_FLOAT;
+  if (type.isF64())
+    return INGOT_DOUBLE;
+  if (type.isBF16())
+    return INGOT_BFLOAT16;
+  return type.isF16() ? INGOT_HALF : 0;
+}
+
 struct LowerLaunch : HostPattern<host::LaunchOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -533,6 +569,10 @@ struct LowerLaunch : HostPattern<host::LaunchOp> {
         SymbolTable::lookupNearestSymbolFrom(op, op.getKernelAttr());
     auto grid = kernel->getAttrOfType<IntegerAttr>(host::gridAttrName);
     Type i64 = rewriter.getI64Type();
+    auto nothing = LLVM::LLVMVoidType::get(op.getContext());
+    GlobalData data(op->getParentOfType<ModuleOp>());
+    Value node = data.addressOf(rewriter, loc, data.string(describeKernel(op)));
+    call(rewriter, op, "ingot_rt_enter", nothing, {contextOf(op), node});
     Value count = constant(rewriter, loc, i64, grid ? grid.getInt() : 1);
     if (grid && grid.getInt() > 1) {
       Value address = LLVM::AddressOfOp::create(
@@ -545,6 +585,23 @@ struct LowerLaunch : HostPattern<host::LaunchOp> {
       LLVM::CallOp::create(
           rewriter, loc, TypeRange(), op.getKernel(),
           ValueRange{table, constant(rewriter, loc, i64, 0), count});
+    }
+    for (auto [buffer, descriptor] :
+         llvm::zip(op.getOutputs(), adaptor.getOutputs())) {
+      auto type = cast<MemRefType>(buffer.getType());
+      int32_t dtype = floatingType(type.getElementType());
+      if (dtype == 0)
+        continue;
+      int64_t known = 1;
+      for (int64_t size : type.getShape())
+        known *= ShapedType::isDynamic(size) ? 1 : size;
+      Value elements = constant(rewriter, loc, i64, known);
+      for (Value size : openSizes(rewriter, loc, type, descriptor))
+        elements = LLVM::MulOp::create(rewriter, loc, elements, size);
+      call(rewriter, op, "ingot_rt_computed", nothing,
+           {contextOf(op), node,
+            constant(rewriter, loc, rewriter.getI32Type(), dtype),
+            addressOf(rewriter, loc, descriptor), elements});
     }
     rewriter.eraseOp(op);
     return success();

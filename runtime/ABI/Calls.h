@@ -38,6 +38,15 @@ void ingot_rt_scalar_summary(ingot_context *ctx, const char *tag, int32_t dtype,
 void ingot_rt_report_uninitialized(ingot_context *ctx, uint32_t num,
                                    const uint32_t *variables);
 
+/* The kernel or runtime op of `node` begins: what a trace and a watchdog name.
+ * The text lives as long as the program. */
+void ingot_rt_enter(ingot_context *ctx, const char *node);
+
+/* The kernel of `node` has computed `count` dense elements of a floating type.
+ * They are looked at only where somebody asks which node made a NaN. */
+void ingot_rt_computed(ingot_context *ctx, const char *node, int32_t dtype,
+                       const void *data, int64_t count);
+
 /* Parses `count` serialized Examples into spec->num_dense dense outputs, each
  * [count, dims...] row-major (ParseExampleV2; count is 1 for one example). */
 int32_t ingot_rt_parse_example(ingot_context *ctx, const ingot_parse_spec *spec,

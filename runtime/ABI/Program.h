@@ -15,7 +15,7 @@ extern "C" {
 /* "INGOTPRG", little endian. */
 #define INGOT_PROGRAM_MAGIC UINT64_C(0x475250544f474e49)
 /* Raised whenever a struct below changes; a runtime refuses any other. */
-#define INGOT_ABI_VERSION 3u
+#define INGOT_ABI_VERSION 4u
 /* Alignment of variables, arenas, feeds and fetches, in bytes. */
 #define INGOT_ALIGNMENT 64u
 

@@ -1,16 +1,24 @@
-//===- NanTensorHook.h - Fails the run when the loss is NaN -----*- C++ -*-===//
+//===- NanTensorHook.h - Ends the run when the loss is NaN ------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_HOOKS_NANTENSORHOOK_H
 #define INGOT_RUNTIME_HOOKS_NANTENSORHOOK_H
 
 #include "runtime/Hooks/SessionRunHook.h"
+#include "runtime/Session/Reporter.h"
+
+#include <functional>
 
 namespace ingot {
 
-/// Fails the run, before anything is saved, as soon as an element of the step's
-/// fetch `fetch` is NaN.
+/// As soon as an element of the step's fetch `fetch` is NaN, fails the run
+/// before anything is saved, or asks it to stop.
 class NanTensorHook final : public SessionRunHook {
 public:
-  explicit NanTensorHook(size_t fetch) : fetch(fetch) {}
+  /// `whence` tells where the NaN of a step comes from ("node 'x' made it");
+  /// null, or "": nobody knows.
+  NanTensorHook(size_t fetch, bool failsRun, Reporter &reporter,
+                std::function<std::string(int64_t step)> whence = nullptr)
+      : fetch(fetch), failsRun(failsRun), reporter(reporter),
+        whence(std::move(whence)) {}
 
   const char *name() const override { return "NanTensor"; }
   HookPriority priority() const override { return HookPriority::Check; }
@@ -18,6 +26,9 @@ public:
 
 private:
   size_t fetch;
+  bool failsRun;
+  Reporter &reporter;
+  std::function<std::string(int64_t)> whence;
 };
 
 } // namespace ingot

@@ -72,7 +72,8 @@ enum class HookPriority : int {
   Check = 100,  // may fail the run because of it
   Control = 200,
   Report = 300,
-  Saver = 1000, // last: what it saves has passed everything else
+  Saver = 1000, // what it saves has passed everything else
+  Watch = 2000, // sees that all others have come to their end
 };
 
 /// Something that happens around training steps.

@@ -2,13 +2,16 @@
 
 #include "runtime/Hooks/SummarySaverHook.h"
 
+#include "runtime/Summary/EventFiles.h"
+
 using namespace ingot;
 
 Status SummarySaverHook::afterCreateSession(RunContext &context) {
+  // What a killed run had written after its last checkpoint comes again.
+  INGOT_RETURN_IF_ERROR(
+      dropEventsAfter(fileSystem, directory, context.globalStep));
   INGOT_ASSIGN_OR_RETURN(writer,
                          EventWriter::create(fileSystem, directory, clock));
-  // The first step to come: from there on, what a killed run had written after
-  // its last checkpoint is void.
   return writer->addStart(context.globalStep + 1);
 }
 

@@ -12,8 +12,10 @@
 #include "runtime/Input/Tensor.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Program.h"
+#include "runtime/Session/RunObserver.h"
 #include "runtime/Session/SavedState.h"
 #include "runtime/Summary/SummaryCollector.h"
+#include "runtime/Support/Activity.h"
 #include "runtime/Support/ErrorSlot.h"
 #include "runtime/Support/RunMemory.h"
 
@@ -44,6 +46,10 @@ static Status describeElement(const ingot_iterator &program,
 int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
                                ingot_tensor *components) {
   IteratorSlot &slot = ctx->iterators[iterator];
+  const char *name = ctx->program->iterators[iterator].name;
+  Activity::Scope activity("waits for iterator", name);
+  if (ctx->observer)
+    ctx->observer->entered(name);
   if (slot.pending) {
     Status status = makeIterator(*ctx, iterator);
     if (!status.isOk())
@@ -82,6 +88,18 @@ void ingot_rt_scalar_summary(ingot_context *ctx, const char *tag, int32_t dtype,
                              const void *value) {
   if (ctx->summaries)
     ctx->summaries->addScalar(tag, dtype, value);
+}
+
+void ingot_rt_enter(ingot_context *ctx, const char *node) {
+  Activity::current().set("computes", node);
+  if (ctx->observer)
+    ctx->observer->entered(node);
+}
+
+void ingot_rt_computed(ingot_context *ctx, const char *node, int32_t dtype,
+                       const void *data, int64_t count) {
+  if (ctx->observer)
+    ctx->observer->computed(node, dtype, data, count);
 }
 
 void ingot_rt_report_uninitialized(ingot_context *ctx, uint32_t num,

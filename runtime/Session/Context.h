@@ -20,6 +20,7 @@
 
 namespace ingot {
 
+class RunObserver;
 class SummaryCollector;
 
 /// One of the program's iterators, and where it is to start.
@@ -66,6 +67,8 @@ struct ingot_context {
   ingot::RunMemory memory;
   /// Where the running step's summaries go; null where none are wanted.
   ingot::SummaryCollector *summaries = nullptr;
+  /// Told of what is computed; null: nobody.
+  ingot::RunObserver *observer = nullptr;
 };
 
 namespace ingot {

@@ -3,6 +3,8 @@
 #include "runtime/Session/Session.h"
 
 #include "runtime/Device/Parallel.h"
+#include "runtime/Session/RunObserver.h"
+#include "runtime/Support/Activity.h"
 #include "runtime/Support/ErrorSlot.h"
 
 #include <optional>
@@ -28,7 +30,13 @@ Status Session::createState(const ingot_program &program) {
                                                    *options.fileSystem,
                                                    options.dataDirectory));
   setRandomSeed(*theContext, options.seed);
+  theContext->observer = observer;
   return Status::ok();
+}
+
+void Session::observe(RunObserver *newObserver) {
+  observer = newObserver;
+  theContext->observer = newObserver;
 }
 
 Status Session::reset() {
@@ -107,10 +115,13 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   INGOT_RETURN_IF_ERROR(checkFeeds(entry, feeds));
   context.summaries = summaries;
   RunMemory::Scope scope(context.memory);
+  Activity::Scope activity("runs entry", entry.name);
   int32_t code = entry.run[context.target](
       &context, bound.arena.data(), context.variables.data(), feeds.data(),
       bound.fetchTensors.data());
   context.summaries = nullptr;
+  if (observer)
+    observer->finished();
   INGOT_RETURN_IF_ERROR(takeError(code));
   for (uint32_t i = 0; i < entry.num_assigned; ++i)
     context.initialized[entry.assigned[i]] = true;

@@ -69,6 +69,9 @@ public:
   /// bind() and run() for an entry without feeds.
   Status runOnce(const ingot_entry &entry);
 
+  /// `observer` is told of what is computed from now on; null: nobody.
+  void observe(RunObserver *observer);
+
   /// Makes it a session that was just created: no variable has a value, no
   /// iterator is made. Bound entries stay good.
   Status reset();
@@ -85,6 +88,7 @@ private:
   Status createState(const ingot_program &program);
 
   SessionOptions options;
+  RunObserver *observer = nullptr;
   std::unique_ptr<ingot_context> theContext;
   int64_t countedSteps = 0;
 };

@@ -3,6 +3,7 @@
 #include "runtime/Session/TrainingLoop.h"
 
 #include "runtime/Session/StopSignals.h"
+#include "runtime/Support/Activity.h"
 
 #include <algorithm>
 
@@ -14,12 +15,19 @@ static bool isRecoverable(const Status &status) {
          status.code() == StatusCode::Unavailable;
 }
 
+/// Calls `function` of `hook`, where a watchdog can see it.
+template <typename FunctionT>
+static Status call(const SessionRunHook &hook, FunctionT function) {
+  Activity::Scope activity("is in hook", hook.name());
+  return function();
+}
+
 Status TrainingLoop::run() {
   std::stable_sort(hooks.begin(), hooks.end(), [](auto &a, auto &b) {
     return a->priority() < b->priority();
   });
   for (auto &hook : hooks)
-    INGOT_RETURN_IF_ERROR(hook->begin(session));
+    INGOT_RETURN_IF_ERROR(call(*hook, [&] { return hook->begin(session); }));
   while (true) {
     Coordinator coordinator;
     Status status = manager.create(session);
@@ -46,14 +54,15 @@ Status TrainingLoop::runSession(RunContext &context, Coordinator &coordinator) {
   }
   stepped = false;
   for (auto &hook : hooks)
-    INGOT_RETURN_IF_ERROR(hook->afterCreateSession(context));
+    INGOT_RETURN_IF_ERROR(
+        call(*hook, [&] { return hook->afterCreateSession(context); }));
   Status status = runSteps(context);
   if (!status.isOk() && status.code() != StatusCode::OutOfRange)
     return status;
   // A thread's failure is the run's.
   INGOT_RETURN_IF_ERROR(coordinator.join());
   for (auto &hook : hooks)
-    INGOT_RETURN_IF_ERROR(hook->end(context));
+    INGOT_RETURN_IF_ERROR(call(*hook, [&] { return hook->end(context); }));
   return Status::ok();
 }
 
@@ -67,7 +76,8 @@ Status TrainingLoop::runSteps(RunContext &context) {
 Status TrainingLoop::runStep(RunContext &context) {
   RunRequest request;
   for (auto &hook : hooks)
-    INGOT_RETURN_IF_ERROR(hook->beforeRun(context, request));
+    INGOT_RETURN_IF_ERROR(
+        call(*hook, [&] { return hook->beforeRun(context, request); }));
   INGOT_RETURN_IF_ERROR(checkFetches(request));
   INGOT_RETURN_IF_ERROR(collectFeeds(request));
   summaries.clear();
@@ -85,7 +95,8 @@ Status TrainingLoop::runStep(RunContext &context) {
     context.requestStop();
   RunValues values{*bound, summaries};
   for (auto &hook : hooks)
-    INGOT_RETURN_IF_ERROR(hook->afterRun(context, values));
+    INGOT_RETURN_IF_ERROR(
+        call(*hook, [&] { return hook->afterRun(context, values); }));
   return Status::ok();
 }
 

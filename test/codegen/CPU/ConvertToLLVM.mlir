@@ -36,8 +36,11 @@ func.func @step(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !l
   %w = host.bind %vars[3] : memref<4xf32>
   // CHECK-DAG: llvm.getelementptr %[[ARENA]][%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i8
   %t = host.slice %arena[64] : memref<4xf32>
+  // CHECK: llvm.call @ingot_rt_enter(%[[CTX]], %[[NODE:.*]]) : (!llvm.ptr, !llvm.ptr) -> ()
   // CHECK: llvm.call @small(%{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, i64, i64) -> ()
   host.launch @small ins(%w : memref<4xf32>) outs(%t : memref<4xf32>)
+  // What may be looked at for NaNs: 4 floats.
+  // CHECK: llvm.call @ingot_rt_computed(%[[CTX]], %[[NODE]], %{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, !llvm.ptr, i32, !llvm.ptr, i64) -> ()
   // CHECK: %[[LARGE:.*]] = llvm.mlir.addressof @large
   // CHECK: llvm.call @ingot_rt_parallel(%[[CTX]], %[[LARGE]], %{{.*}}, %{{.*}}) : (!llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> ()
   host.launch @large ins(%w : memref<4xf32>) outs(%t : memref<4xf32>)

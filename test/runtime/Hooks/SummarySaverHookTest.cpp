@@ -69,7 +69,7 @@ TEST_F(HooksTest, TheFirstAndEveryNthStepAreSummarized) {
 TEST_F(HooksTest, ANaNLossFailsTheRunAndNamesStepAndTensor) {
   SessionManager manager({}, reporter);
   TrainingLoop loop(*session, manager, *findEntry(program, INGOT_ROLE_STEP));
-  loop.addHook(std::make_unique<NanTensorHook>(0));
+  loop.addHook(std::make_unique<NanTensorHook>(0, /*failsRun=*/true, reporter));
   loop.addHook(StopAtStepHook::atStep(25));
   ::setenv("COUNTER_NAN_AT", "4", 1);
   Status status = loop.run();

@@ -81,9 +81,11 @@ int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
   w = 0.9f * w + 0.1f * static_cast<float>(x);
   if (setting("COUNTER_NAN_AT") == step + 1)
     w = std::nanf("");
+  ingot_rt_enter(context, "mix");
   *reinterpret_cast<float *>(arena) = w;
   void *arguments[] = {arena, variables[CounterV0], variables[CounterV1]};
   ingot_rt_parallel(context, mixIntoV, 4, arguments);
+  ingot_rt_computed(context, "mix", INGOT_FLOAT, &w, 1);
   ++variable<int64_t>(variables, CounterSeen);
   ++step;
   *static_cast<float *>(fetches[0].data) = w;

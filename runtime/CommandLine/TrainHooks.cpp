@@ -1,0 +1,212 @@
+//===- TrainHooks.cpp - The hooks that flags ask for ----------------------===//
+
+#include "runtime/CommandLine/TrainHooks.h"
+
+#include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/Hooks/CheckpointInputPipelineHook.h"
+#include "runtime/Hooks/CheckpointSaverHook.h"
+#include "runtime/Hooks/FinalOpsHook.h"
+#include "runtime/Hooks/GlobalStepWaiterHook.h"
+#include "runtime/Hooks/LibraryHook.h"
+#include "runtime/Hooks/LoggingHook.h"
+#include "runtime/Hooks/LossesHook.h"
+#include "runtime/Hooks/NanFinder.h"
+#include "runtime/Hooks/NanTensorHook.h"
+#include "runtime/Hooks/ProgressHook.h"
+#include "runtime/Hooks/StopAtStepHook.h"
+#include "runtime/Hooks/SummarySaverHook.h"
+#include "runtime/Hooks/TraceHook.h"
+#include "runtime/Hooks/WatchdogHook.h"
+#include "runtime/Session/StopSignals.h"
+#include "runtime/Summary/EventFiles.h"
+#include "runtime/Support/Json.h"
+
+#include <ctime>
+#include <unistd.h>
+
+using namespace ingot;
+
+static double now() {
+  timespec time;
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) +
+         static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+/// Loads the libraries of --hook: what is wrong with them is said before
+/// anything runs.
+static Status addLibraries(TrainingLoop &loop, const Command &command) {
+  for (const std::string &text : command.flags.all("--hook")) {
+    // The path may have colons, too.
+    size_t colon =
+        command.fileSystem.exists(text) ? std::string::npos : text.find(':');
+    INGOT_ASSIGN_OR_RETURN(
+        auto hook,
+        LibraryHook::load(text.substr(0, colon), colon == std::string::npos
+                                                     ? ""
+                                                     : text.substr(colon + 1)));
+    loop.addHook(std::move(hook));
+  }
+  return Status::ok();
+}
+
+/// Where the NaN of a step comes from. Steps are the same whenever they run, so
+/// a session that starts at the newest checkpoint comes to the same NaN, and
+/// looks at all that is computed on its way. "" where that takes too long.
+static std::string whenceNan(const Command &command,
+                             const TrainOptions &options, int64_t step) {
+  constexpr double longest = 60;
+  if (options.step->num_feeds != 0)
+    return "";
+  command.console.note("loss is NaN at step " + std::to_string(step) +
+                       "; looking for the node that made it");
+  auto session = Session::create(command.program, options.session);
+  if (!session)
+    return "";
+  CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
+  StateSource source = options.source;
+  source.checkpoints = &checkpoints;
+  source.writes = false;
+  Reporter quiet;
+  NanFinder finder;
+  (*session)->observe(&finder);
+  if (!SessionManager(source, quiet).prepare(**session).isOk())
+    return "";
+  auto bound = (*session)->bind(*options.step);
+  const ingot_entry *afterStep =
+      findEntry(command.program, INGOT_ROLE_AFTER_STEP);
+  double started = now();
+  while (bound && !finder.hasFound() && (*session)->globalStep() < step &&
+         StopSignals::caught() == 0 && now() - started < longest)
+    if (!(*session)->run(*bound).isOk() ||
+        (afterStep && !(*session)->runOnce(*afterStep).isOk()))
+      break;
+  return finder.describe();
+}
+
+/// Hooks that look at how steps run.
+static void addWatchers(TrainingLoop &loop, const Command &command,
+                        const TrainOptions &options) {
+  if (options.checksNumerics)
+    loop.addHook(std::make_unique<CheckNumericsHook>());
+  if (!options.trace.empty())
+    loop.addHook(std::make_unique<TraceHook>(command.fileSystem, options.trace,
+                                             options.traceSteps, now));
+  if (options.watchdogSeconds > 0)
+    loop.addHook(std::make_unique<WatchdogHook>(
+        options.watchdogSeconds, [&command](const std::string &message) {
+          command.console.error(message);
+          ::_exit(ExitFailed);
+        }));
+}
+
+/// Hooks that decide when steps begin and end.
+static void addStopConditions(TrainingLoop &loop, const Command &command,
+                              const TrainOptions &options) {
+  if (options.maxSteps >= 0)
+    loop.addHook(StopAtStepHook::atStep(options.maxSteps));
+  if (options.steps >= 0)
+    loop.addHook(StopAtStepHook::after(options.steps));
+  for (const StopCondition &condition : options.stopConditions)
+    loop.addHook(std::make_unique<EarlyStoppingHook>(
+        condition,
+        [&command,
+         &options](const std::string &metric) -> Expected<MetricHistory> {
+          INGOT_ASSIGN_OR_RETURN(
+              auto scalars,
+              readScalars(command.fileSystem, options.evaluations));
+          MetricHistory history;
+          for (const auto &[step, values] : scalars)
+            if (auto found = values.find(metric); found != values.end())
+              history[step] = found->second;
+          return history;
+        },
+        /*everySeconds=*/1, now, command.console));
+  if (options.waitForStep > 0)
+    loop.addHook(std::make_unique<GlobalStepWaiterHook>(
+        options.waitForStep,
+        [&command, &options]() -> Expected<int64_t> {
+          CheckpointManager others(command.fileSystem, options.checkpoints);
+          INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest,
+                                 others.latestComplete());
+          return latest.found ? latest.found->step.value_or(0) : 0;
+        },
+        options.source.recoveryWaitSeconds, command.console));
+  if (options.final)
+    loop.addHook(std::make_unique<FinalOpsHook>(
+        *options.final, [&command](const BoundEntry &bound) {
+          for (size_t i = 0; i < bound.fetches().size(); ++i) {
+            std::string line = bound.fetches()[i].name + std::string(" = ");
+            appendJsonTensor(line, bound.fetchSpec(i), bound.fetch(i));
+            command.console.log(line);
+          }
+          return Status::ok();
+        }));
+}
+
+/// Hooks that write down what steps give, and the savers.
+static void addRecorders(TrainingLoop &loop, const Command &command,
+                         const TrainOptions &options,
+                         CheckpointManager &checkpoints) {
+  bool isChief = options.source.cluster.isChief();
+  std::function<EventWriter *()> events = [] { return nullptr; };
+  if (options.summarySteps > 0 && isChief) {
+    auto hook = std::make_unique<SummarySaverHook>(
+        command.fileSystem, options.modelDirectory, options.summarySteps,
+        systemClock());
+    events = [summaries = hook.get()] { return summaries->events(); };
+    loop.addHook(std::move(hook));
+  }
+
+  std::vector<LoggingHook::Watched> watched;
+  std::vector<LossesHook::Column> columns;
+  if (options.loss >= 0) {
+    watched.push_back({"loss", static_cast<size_t>(options.loss)});
+    columns.push_back({"loss", static_cast<size_t>(options.loss)});
+    loop.addHook(std::make_unique<NanTensorHook>(
+        static_cast<size_t>(options.loss), options.failsOnNan, command.console,
+        [&command, &options](int64_t step) {
+          return whenceNan(command, options, step);
+        }));
+  }
+  for (size_t fetch : options.fetches) {
+    const char *name = fetchesOf(*options.step)[fetch].name;
+    watched.push_back({name, fetch});
+    columns.push_back({name, fetch});
+  }
+  if (!options.losses.empty())
+    loop.addHook(std::make_unique<LossesHook>(command.fileSystem,
+                                              options.losses, columns));
+
+  if (options.logSteps > 0)
+    loop.addHook(std::make_unique<LoggingHook>(watched, options.logSteps, now,
+                                               command.console, events));
+  if (!command.flags.has("--quiet") && ::isatty(STDERR_FILENO))
+    loop.addHook(std::make_unique<ProgressHook>(
+        watched, options.maxSteps, options.steps, now, command.console));
+  if (options.savesInput)
+    loop.addHook(std::make_unique<CheckpointInputPipelineHook>(
+        command.fileSystem,
+        inputCheckpoints(options.modelDirectory, options.source.cluster),
+        StepTimer(options.saveSteps, options.saveSeconds, now),
+        command.console));
+  // What other processes train is theirs; the chief's is the model.
+  if (isChief)
+    loop.addHook(std::make_unique<CheckpointSaverHook>(
+        checkpoints, StepTimer(options.saveSteps, options.saveSeconds, now),
+        command.console, events, options.saves));
+}
+
+Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
+                            const TrainOptions &options,
+                            CheckpointManager &checkpoints) {
+  INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
+                         loadFeeds(command, *options.step));
+  if (!feeds.empty())
+    loop.addHook(std::make_unique<FeedHook>(std::move(feeds)));
+  INGOT_RETURN_IF_ERROR(addLibraries(loop, command));
+  addWatchers(loop, command, options);
+  addRecorders(loop, command, options, checkpoints);
+  addStopConditions(loop, command, options);
+  return Status::ok();
+}

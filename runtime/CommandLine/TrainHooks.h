@@ -1,0 +1,19 @@
+//===- TrainHooks.h - The hooks that flags ask for --------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_TRAINHOOKS_H
+#define INGOT_RUNTIME_COMMANDLINE_TRAINHOOKS_H
+
+#include "runtime/CommandLine/TrainOptions.h"
+#include "runtime/Session/TrainingLoop.h"
+
+namespace ingot {
+
+/// Adds the hooks of a training run, those of users' libraries among them.
+/// Fails where a library or a fed value cannot be read: before anything runs.
+/// All that is passed outlives the loop.
+Status addTrainHooks(TrainingLoop &loop, const Command &command,
+                     const TrainOptions &options,
+                     CheckpointManager &checkpoints);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_TRAINHOOKS_H

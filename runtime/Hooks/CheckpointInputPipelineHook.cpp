@@ -1,0 +1,78 @@
+//===- CheckpointInputPipelineHook.cpp - Saves the input alone ------------===//
+
+#include "runtime/Hooks/CheckpointInputPipelineHook.h"
+
+#include "runtime/Session/IteratorPositions.h"
+
+using namespace ingot;
+
+CheckpointManagerOptions ingot::inputCheckpoints(const std::string &directory,
+                                                 const Cluster &cluster) {
+  std::string prefix = "input";
+  if (cluster.numWorkers() > 1)
+    prefix += "_" + cluster.type + "_" + std::to_string(cluster.index);
+  CheckpointManagerOptions options;
+  options.directory = directory;
+  options.basename = prefix + ".ckpt";
+  options.stateFileName = "checkpoint_" + prefix;
+  options.sharded = true;
+  return options;
+}
+
+void CheckpointInputPipelineHook::warn(
+    const std::vector<std::string> &warnings) {
+  for (const std::string &warning : warnings)
+    reporter.warning(warning);
+}
+
+Status CheckpointInputPipelineHook::afterCreateSession(RunContext &) {
+  isFirstRun = true;
+  return Status::ok();
+}
+
+Status CheckpointInputPipelineHook::beforeRun(RunContext &context,
+                                              RunRequest &) {
+  // Not before: whatever other hooks do to iterators is done by now.
+  if (!std::exchange(isFirstRun, false))
+    return Status::ok();
+  return restoreOrSave(context);
+}
+
+Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
+  INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest, checkpoints.recover());
+  warn(latest.warnings);
+  if (!latest.found)
+    return save(context);
+  // A run that was killed may have saved its input further than its model: the
+  // one of the model's step fits it.
+  std::string prefix = checkpoints.prefixOf(context.globalStep);
+  ingot_context &session = context.session.context();
+  if (!context.restored || !session.fileSystem->exists(prefix + ".index"))
+    prefix = latest.found->prefix;
+  INGOT_RETURN_IF_ERROR(restoreIterators(session, prefix));
+  reporter.log("restored the input from '" + prefix + "'");
+  timer.done(context.globalStep);
+  return Status::ok();
+}
+
+Status CheckpointInputPipelineHook::afterRun(RunContext &context,
+                                             const RunValues &) {
+  return timer.isDue(context.globalStep) ? save(context) : Status::ok();
+}
+
+Status CheckpointInputPipelineHook::end(RunContext &context) {
+  // A run without a step has not touched the input.
+  if (isFirstRun || context.globalStep == timer.lastStep())
+    return Status::ok();
+  return save(context);
+}
+
+Status CheckpointInputPipelineHook::save(RunContext &context) {
+  INGOT_ASSIGN_OR_RETURN(StateToSave state,
+                         collectIterators(context.session.context()));
+  timer.done(context.globalStep);
+  INGOT_ASSIGN_OR_RETURN(std::string prefix,
+                         checkpoints.save(context.globalStep, state.items));
+  warn(checkpoints.takeWarnings());
+  return Status::ok();
+}

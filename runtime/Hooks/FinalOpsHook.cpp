@@ -1,0 +1,16 @@
+//===- FinalOpsHook.cpp - An entry that runs at the end -------------------===//
+
+#include "runtime/Hooks/FinalOpsHook.h"
+
+using namespace ingot;
+
+Status FinalOpsHook::end(RunContext &context) {
+  INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));
+  Status status = context.session.run(bound).withContext(
+      "final entry '" + std::string(entry.name) + "'");
+  // The end of its input is no failure of the run, but there is nothing to use.
+  if (status.code() == StatusCode::OutOfRange)
+    return Status::ok();
+  INGOT_RETURN_IF_ERROR(std::move(status));
+  return use(bound);
+}

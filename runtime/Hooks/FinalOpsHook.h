@@ -1,0 +1,30 @@
+//===- FinalOpsHook.h - An entry that runs at the end -----------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_HOOKS_FINALOPSHOOK_H
+#define INGOT_RUNTIME_HOOKS_FINALOPSHOOK_H
+
+#include "runtime/Hooks/SessionRunHook.h"
+
+#include <functional>
+
+namespace ingot {
+
+/// Runs an entry without feeds once, after the last step.
+class FinalOpsHook final : public SessionRunHook {
+public:
+  /// `use` gets what the entry gave.
+  FinalOpsHook(const ingot_entry &entry,
+               std::function<Status(const BoundEntry &)> use)
+      : entry(entry), use(std::move(use)) {}
+
+  const char *name() const override { return "FinalOps"; }
+  HookPriority priority() const override { return HookPriority::Observer; }
+  Status end(RunContext &context) override;
+
+private:
+  const ingot_entry &entry;
+  std::function<Status(const BoundEntry &)> use;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_FINALOPSHOOK_H

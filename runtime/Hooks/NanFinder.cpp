@@ -1,0 +1,68 @@
+//===- NanFinder.cpp - Which node made the first NaN ----------------------===//
+
+#include "runtime/Hooks/NanFinder.h"
+
+#include "runtime/Support/DType.h"
+#include "runtime/Support/Numeric.h"
+
+#include <cmath>
+
+using namespace ingot;
+
+int64_t ingot::findNan(int32_t dtype, const void *data, int64_t count) {
+  // The usual type in a loop that becomes vectors.
+  if (dtype == INGOT_FLOAT) {
+    auto *elements = static_cast<const uint32_t *>(data);
+    uint32_t any = 0;
+    for (int64_t i = 0; i < count; ++i)
+      any |= (elements[i] & 0x7fffffffu) > 0x7f800000u;
+    if (!any)
+      return -1;
+  }
+  auto *element = static_cast<const char *>(data);
+  for (int64_t i = 0; i < count; ++i, element += dtypeSize(dtype))
+    if (std::isnan(elementAsDouble(dtype, element)))
+      return i;
+  return -1;
+}
+
+void NanFinder::computed(const char *newNode, int32_t dtype, const void *data,
+                         int64_t count) {
+  if (hasFound())
+    return;
+  int64_t index = findNan(dtype, data, count);
+  if (index < 0)
+    return;
+  std::lock_guard lock(mutex);
+  if (node)
+    return;
+  node = newNode;
+  element = index;
+  elements = count;
+}
+
+bool NanFinder::hasFound() const {
+  std::lock_guard lock(mutex);
+  return node != nullptr;
+}
+
+std::string NanFinder::describe() const {
+  std::lock_guard lock(mutex);
+  if (!node)
+    return "";
+  return "node '" + std::string(node) + "' made it: element " +
+         std::to_string(element) + " of " + std::to_string(elements);
+}
+
+Status CheckNumericsHook::afterCreateSession(RunContext &context) {
+  context.session.observe(&finder);
+  return Status::ok();
+}
+
+Status CheckNumericsHook::afterRun(RunContext &context, const RunValues &) {
+  if (!finder.hasFound())
+    return Status::ok();
+  return Status(StatusCode::InvalidArgument,
+                "there is a NaN at step " + std::to_string(context.globalStep) +
+                    "; " + finder.describe());
+}

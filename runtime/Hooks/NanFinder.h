@@ -1,0 +1,45 @@
+//===- NanFinder.h - Which node made the first NaN --------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_HOOKS_NANFINDER_H
+#define INGOT_RUNTIME_HOOKS_NANFINDER_H
+
+#include "runtime/Hooks/SessionRunHook.h"
+#include "runtime/Session/RunObserver.h"
+
+#include <mutex>
+
+namespace ingot {
+
+/// The index of the first NaN among `count` elements of floating type `dtype`;
+/// -1 where there is none.
+int64_t findNan(int32_t dtype, const void *data, int64_t count);
+
+/// Looks at all that a session computes until a NaN is among it.
+class NanFinder final : public RunObserver {
+public:
+  void computed(const char *node, int32_t dtype, const void *data,
+                int64_t count) override;
+  bool hasFound() const;
+  /// "node 'loss/Log' made it: element 3 of 64"; "" where none was found.
+  std::string describe() const;
+
+private:
+  mutable std::mutex mutex;
+  const char *node = nullptr;
+  int64_t element = 0, elements = 0;
+};
+
+/// --check-numerics: fails the run at the first NaN that any node computes.
+class CheckNumericsHook final : public SessionRunHook {
+public:
+  const char *name() const override { return "CheckNumerics"; }
+  HookPriority priority() const override { return HookPriority::Check; }
+  Status afterCreateSession(RunContext &context) override;
+  Status afterRun(RunContext &context, const RunValues &values) override;
+
+private:
+  NanFinder finder;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_NANFINDER_H

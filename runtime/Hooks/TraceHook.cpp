@@ -1,0 +1,92 @@
+//===- TraceHook.cpp - Where the time of steps goes -----------------------===//
+
+#include "runtime/Hooks/TraceHook.h"
+
+#include "runtime/Support/Json.h"
+
+#include <cstdio>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+using namespace ingot;
+
+static int thisThread() { return static_cast<int>(::syscall(SYS_gettid)); }
+
+void Trace::closeOpen(int thread, double time) {
+  auto found = open.find(thread);
+  if (found == open.end())
+    return;
+  auto [node, start] = found->second;
+  events.push_back({node, "kernel", start, time, thread});
+  open.erase(found);
+}
+
+void Trace::entered(const char *node) {
+  std::lock_guard lock(mutex);
+  int thread = thisThread();
+  double time = clock();
+  closeOpen(thread, time);
+  open[thread] = {node, time};
+}
+
+void Trace::finished() {
+  std::lock_guard lock(mutex);
+  closeOpen(thisThread(), clock());
+}
+
+void Trace::add(std::string name, const char *category, double start) {
+  std::lock_guard lock(mutex);
+  events.push_back({std::move(name), category, start, clock(), thisThread()});
+}
+
+std::string Trace::json() const {
+  std::lock_guard lock(mutex);
+  std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
+  bool first = true;
+  for (const Event &event : events) {
+    text += first ? "\n" : ",\n";
+    first = false;
+    text += "{\"name\":";
+    appendJsonString(text, event.name);
+    // Microseconds.
+    char rest[192];
+    std::snprintf(rest, sizeof(rest),
+                  ",\"cat\":\"%s\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,"
+                  "\"pid\":%d,\"tid\":%d}",
+                  event.category, event.start * 1e6,
+                  (event.end - event.start) * 1e6, static_cast<int>(::getpid()),
+                  event.thread);
+    text += rest;
+  }
+  return text + "\n]}\n";
+}
+
+Status TraceHook::afterCreateSession(RunContext &context) {
+  if (!isWritten)
+    context.session.observe(&trace);
+  return Status::ok();
+}
+
+Status TraceHook::beforeRun(RunContext &, RunRequest &) {
+  started = trace.now();
+  return Status::ok();
+}
+
+Status TraceHook::afterRun(RunContext &context, const RunValues &) {
+  if (isWritten)
+    return Status::ok();
+  trace.add("step " + std::to_string(context.globalStep), "step", started);
+  return ++traced >= numSteps ? write(context.session) : Status::ok();
+}
+
+Status TraceHook::end(RunContext &context) {
+  return isWritten ? Status::ok() : write(context.session);
+}
+
+Status TraceHook::write(Session &session) {
+  isWritten = true;
+  session.observe(nullptr);
+  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.create(path));
+  INGOT_RETURN_IF_ERROR(file->append(trace.json()));
+  return file->close();
+}

@@ -1,0 +1,79 @@
+//===- TraceHook.h - Where the time of steps goes ---------------*- C++ -*-===//
+//
+// TensorFlow's ProfilerHook: a JSON file in the trace event format, which
+// Perfetto and chrome://tracing open, with an event for each kernel by the
+// names of its nodes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_HOOKS_TRACEHOOK_H
+#define INGOT_RUNTIME_HOOKS_TRACEHOOK_H
+
+#include "runtime/Hooks/SessionRunHook.h"
+#include "runtime/Session/RunObserver.h"
+
+#include <map>
+#include <mutex>
+
+namespace ingot {
+
+/// Records what runs on each thread, and when.
+class Trace final : public RunObserver {
+public:
+  /// `clock` gives seconds.
+  explicit Trace(std::function<double()> clock) : clock(std::move(clock)) {}
+
+  void entered(const char *node) override;
+  void finished() override;
+  /// Something else that took from `start` until now.
+  void add(std::string name, const char *category, double start);
+  double now() const { return clock(); }
+
+  /// The whole file.
+  std::string json() const;
+
+private:
+  struct Event {
+    std::string name;
+    const char *category;
+    double start, end; // seconds
+    int thread;
+  };
+  void closeOpen(int thread, double time);
+
+  std::function<double()> clock;
+  mutable std::mutex mutex;
+  std::vector<Event> events;
+  std::map<int, std::pair<const char *, double>> open; // by thread
+};
+
+/// Traces the first `numSteps` steps of a run and writes the file then, or at
+/// the end of a shorter run.
+class TraceHook final : public SessionRunHook {
+public:
+  TraceHook(FileSystem &fileSystem, std::string path, int64_t numSteps,
+            std::function<double()> clock)
+      : fileSystem(fileSystem), path(std::move(path)), numSteps(numSteps),
+        trace(std::move(clock)) {}
+
+  const char *name() const override { return "Trace"; }
+  HookPriority priority() const override { return HookPriority::Observer; }
+  Status afterCreateSession(RunContext &context) override;
+  Status beforeRun(RunContext &context, RunRequest &request) override;
+  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status end(RunContext &context) override;
+
+private:
+  Status write(Session &session);
+
+  FileSystem &fileSystem;
+  std::string path;
+  int64_t numSteps;
+  Trace trace;
+  int64_t traced = 0;
+  double started = 0;
+  bool isWritten = false;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_TRACEHOOK_H

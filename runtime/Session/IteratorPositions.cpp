@@ -1,0 +1,48 @@
+//===- IteratorPositions.cpp - Where a session's input stands -------------===//
+
+#include "runtime/Session/IteratorPositions.h"
+
+using namespace ingot;
+
+Expected<StateToSave> ingot::collectIterators(ingot_context &context) {
+  StateToSave state;
+  for (uint32_t i = 0; i < context.iterators.size(); ++i) {
+    const IteratorSlot &slot = context.iterators[i];
+    if (!slot.iterator->isMade())
+      continue;
+    INGOT_ASSIGN_OR_RETURN(std::string position, slot.iterator->save());
+    SaveItem item;
+    item.key = iteratorKey(*context.program, i);
+    item.dtype = INGOT_STRING;
+    item.data = &state.iteratorStates.emplace_back(std::move(position));
+    state.items.push_back(std::move(item));
+  }
+  return state;
+}
+
+Status ingot::restoreIterators(ingot_context &context,
+                               const std::string &prefix) {
+  std::vector<std::string> positions(context.iterators.size());
+  std::vector<RestoreItem> items;
+  for (uint32_t i = 0; i < positions.size(); ++i) {
+    RestoreItem item;
+    item.key = iteratorKey(*context.program, i);
+    item.dtype = INGOT_STRING;
+    item.data = &positions[i];
+    item.optional = true;
+    items.push_back(std::move(item));
+  }
+  RestoreOptions options;
+  options.allowUnused = true;
+  INGOT_ASSIGN_OR_RETURN(
+      RestoreReport report,
+      restoreCheckpoint(*context.fileSystem, prefix, items, options));
+  for (uint32_t i = 0; i < positions.size(); ++i) {
+    if (positions[i].empty())
+      continue;
+    context.iterators[i].state = std::move(positions[i]);
+    INGOT_RETURN_IF_ERROR(
+        makeIterator(context, i).withContext("'" + prefix + "'"));
+  }
+  return Status::ok();
+}

@@ -1,0 +1,25 @@
+//===- RunObserver.h - Sees what compiled code computes ---------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_SESSION_RUNOBSERVER_H
+#define INGOT_RUNTIME_SESSION_RUNOBSERVER_H
+
+#include <cstdint>
+
+namespace ingot {
+
+/// Told of every kernel of a session: a trace, a search for NaNs. Called on the
+/// threads that run entries and functions of datasets, at once on several.
+class RunObserver {
+public:
+  virtual ~RunObserver() = default;
+  /// `node` begins; whatever began before on this thread has ended.
+  virtual void entered(const char *node) {}
+  /// The entry that runs on this thread has ended.
+  virtual void finished() {}
+  /// `node` has computed `count` elements of floating type `dtype`.
+  virtual void computed(const char *node, int32_t dtype, const void *data,
+                        int64_t count) {}
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SESSION_RUNOBSERVER_H

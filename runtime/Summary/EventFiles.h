@@ -1,0 +1,32 @@
+//===- EventFiles.h - Reading and cutting event files -----------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_SUMMARY_EVENTFILES_H
+#define INGOT_RUNTIME_SUMMARY_EVENTFILES_H
+
+#include "runtime/Support/FileSystem.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace ingot {
+
+/// Removes from the event files in `directory` what a run that continues after
+/// `step` will write again: values of later steps, and a last record that a
+/// crash has cut. Files without such are left as they are, and so are files
+/// that are damaged otherwise; a rewritten file is replaced at once. Does
+/// nothing where there is no such directory.
+Status dropEventsAfter(FileSystem &fileSystem, const std::string &directory,
+                       int64_t step);
+
+/// The same for the values of one step.
+Status dropEventsOf(FileSystem &fileSystem, const std::string &directory,
+                    int64_t step);
+
+/// The scalars of the event files in `directory` by step and tag; of a step
+/// that was written twice, the last.
+Expected<std::map<int64_t, std::map<std::string, double>>>
+readScalars(FileSystem &fileSystem, const std::string &directory);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SUMMARY_EVENTFILES_H

@@ -1,0 +1,134 @@
+//===- CheckpointInputPipelineHookTest.cpp - The input's own checkpoints --===//
+
+#include "runtime/Hooks/CheckpointInputPipelineHook.h"
+
+#include "runtime/Hooks/CheckpointSaverHook.h"
+#include "runtime/Hooks/StopAtStepHook.h"
+#include "runtime/Session/TrainingLoop.h"
+#include "test/runtime/Session/CounterProgram.h"
+#include "test/runtime/Support/FaultFileSystem.h"
+
+#include <gtest/gtest.h>
+
+using namespace ingot;
+using namespace ingot::test;
+
+namespace {
+
+/// Writes down the elements that steps draw.
+class ElementsHook final : public SessionRunHook {
+public:
+  explicit ElementsHook(std::vector<int64_t> &elements) : elements(elements) {}
+  const char *name() const override { return "Elements"; }
+  HookPriority priority() const override { return HookPriority::Observer; }
+  Status afterRun(RunContext &, const RunValues &values) override {
+    elements.push_back(*static_cast<const int64_t *>(values.step.fetch(1)));
+    return Status::ok();
+  }
+
+private:
+  std::vector<int64_t> &elements;
+};
+
+class InputPipelineTest : public testing::Test {
+protected:
+  InputPipelineTest() : files({".", "run"}) {}
+
+  /// Trains `steps` more steps in run/, where the model's own checkpoints say
+  /// nothing of the input.
+  std::vector<int64_t> run(int64_t steps, bool withHook = true) {
+    std::vector<int64_t> elements;
+    auto session = Session::create(program, oneThread(files));
+    EXPECT_TRUE(session);
+    CheckpointManagerOptions options;
+    options.directory = directory;
+    options.sharded = true;
+    CheckpointManager checkpoints(files, options);
+    StateSource source;
+    source.checkpoints = &checkpoints;
+    source.freshIterators = true;
+    SessionManager manager(source, reporter);
+    TrainingLoop loop(**session, manager, *findEntry(program, INGOT_ROLE_STEP));
+    loop.addHook(StopAtStepHook::after(steps));
+    loop.addHook(std::make_unique<ElementsHook>(elements));
+    if (withHook)
+      loop.addHook(std::make_unique<CheckpointInputPipelineHook>(
+          files, inputCheckpoints(directory, cluster),
+          StepTimer(10, 0, [] { return 0.0; }), reporter));
+    loop.addHook(std::make_unique<CheckpointSaverHook>(
+        checkpoints, StepTimer(10, 0, [] { return 0.0; }), reporter,
+        [] { return nullptr; }));
+    Status status = loop.run();
+    EXPECT_TRUE(status.isOk()) << status.message();
+    return elements;
+  }
+
+  ingot_program program = counterProgram();
+  FaultFileSystem files;
+  Reporter reporter;
+  Cluster cluster;
+  std::string directory = "run";
+};
+
+TEST_F(InputPipelineTest, TheInputGoesOnWhereTheLastRunLeftIt) {
+  std::vector<int64_t> whole = run(100, /*withHook=*/false), parts;
+  directory = "parts";
+  // Across the end of an epoch of 40, at steps that no save falls on.
+  for (int64_t steps : {25, 1, 44, 30})
+    for (int64_t element : run(steps))
+      parts.push_back(element);
+  EXPECT_EQ(parts, whole);
+}
+
+TEST_F(InputPipelineTest, AnInputThatWasSavedFurtherThanItsModelGoesBack) {
+  std::vector<int64_t> whole = run(30);
+  // As if a kill had come between the two saves of step 30.
+  for (const std::string &path : files.paths())
+    if (path.starts_with("run/model.ckpt-30")) {
+      ASSERT_TRUE(files.remove(path).isOk());
+    }
+  EXPECT_EQ(run(10), std::vector<int64_t>(whole.begin() + 20, whole.end()));
+}
+
+TEST_F(InputPipelineTest, TheFirstRunSavesBeforeItsFirstStep) {
+  run(25);
+  EXPECT_TRUE(files.exists("run/checkpoint_input"));
+  for (const char *step : {"0", "10", "20", "25"})
+    EXPECT_TRUE(files.exists("run/input.ckpt-" + std::string(step) + ".index"))
+        << step;
+}
+
+TEST_F(InputPipelineTest, ItsCheckpointsHoldTheIteratorsAlone) {
+  run(3);
+  CheckpointManager checkpoints(files, inputCheckpoints("run", {}));
+  auto latest = checkpoints.latestComplete();
+  ASSERT_TRUE(latest && latest->found);
+  EXPECT_EQ(latest->found->prefix, "run/input.ckpt-3");
+  std::string position;
+  RestoreItem item;
+  item.key = "ingot/iterator/IteratorV2";
+  item.dtype = INGOT_STRING;
+  item.data = &position;
+  // Anything else would be a tensor that nobody wants.
+  auto report = restoreCheckpoint(files, latest->found->prefix, {&item, 1});
+  EXPECT_TRUE(report) << report.status().message();
+  EXPECT_FALSE(position.empty());
+}
+
+TEST_F(InputPipelineTest, EachWorkerHasCheckpointsOfItsOwn) {
+  cluster.tasks = {{"chief", {"a:1"}}, {"worker", {"b:1", "c:1"}}};
+  cluster.index = 1;
+  run(3);
+  EXPECT_TRUE(files.exists("run/checkpoint_input_worker_1"));
+  EXPECT_TRUE(files.exists("run/input_worker_1.ckpt-3.index"));
+}
+
+TEST_F(InputPipelineTest, ARunWithoutStepsLeavesTheInputWhereItIs) {
+  std::vector<int64_t> whole = run(20, /*withHook=*/false);
+  directory = "parts";
+  run(10);
+  EXPECT_TRUE(run(0).empty());
+  EXPECT_EQ(run(10), std::vector<int64_t>(whole.begin() + 10, whole.end()));
+}
+
+} // namespace

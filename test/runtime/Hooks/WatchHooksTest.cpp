@@ -1,0 +1,194 @@
+//===- WatchHooksTest.cpp - Hooks that look at how steps run --------------===//
+
+#include "runtime/Hooks/FinalOpsHook.h"
+#include "runtime/Hooks/GlobalStepWaiterHook.h"
+#include "runtime/Hooks/NanFinder.h"
+#include "runtime/Hooks/NanTensorHook.h"
+#include "runtime/Hooks/StopAtStepHook.h"
+#include "runtime/Hooks/TraceHook.h"
+#include "runtime/Hooks/WatchdogHook.h"
+#include "runtime/Session/TrainingLoop.h"
+#include "test/runtime/Session/CounterProgram.h"
+#include "test/runtime/Support/FaultFileSystem.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+using namespace ingot;
+using namespace ingot::test;
+
+namespace {
+
+class WarningReporter final : public Reporter {
+public:
+  void warning(const std::string &message) override { last = message; }
+  std::string last;
+};
+
+class WatchHooksTest : public testing::Test {
+protected:
+  void SetUp() override {
+    auto created = Session::create(program, oneThread(files));
+    ASSERT_TRUE(created);
+    session = std::move(*created);
+    manager = std::make_unique<SessionManager>(StateSource(), reporter);
+    loop = std::make_unique<TrainingLoop>(*session, *manager,
+                                          *findEntry(program, INGOT_ROLE_STEP));
+  }
+  void TearDown() override {
+    ::unsetenv("COUNTER_NAN_AT");
+    ::unsetenv("COUNTER_STEP_USEC");
+  }
+
+  ingot_program program = counterProgram();
+  FaultFileSystem files;
+  WarningReporter reporter;
+  std::unique_ptr<Session> session;
+  std::unique_ptr<SessionManager> manager;
+  std::unique_ptr<TrainingLoop> loop;
+};
+
+TEST(NanFinderTest, NaNsAreFoundAndInfinitiesAreNone) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  std::vector<float> values(1000, 1.0f);
+  values[10] = infinity;
+  values[20] = -infinity;
+  EXPECT_EQ(findNan(INGOT_FLOAT, values.data(), 1000), -1);
+  values[999] = std::nanf("");
+  EXPECT_EQ(findNan(INGOT_FLOAT, values.data(), 1000), 999);
+  EXPECT_EQ(findNan(INGOT_FLOAT, values.data(), 999), -1);
+  const double doubles[] = {1, std::nan(""), std::nan("")};
+  EXPECT_EQ(findNan(INGOT_DOUBLE, doubles, 3), 1);
+  const uint16_t halves[] = {0x3c00, 0x7c00, 0x7e00}; // 1, inf, NaN
+  EXPECT_EQ(findNan(INGOT_HALF, halves, 2), -1);
+  EXPECT_EQ(findNan(INGOT_HALF, halves, 3), 2);
+  const uint16_t brains[] = {0x3f80, 0x7f80, 0x7fc0}; // 1, inf, NaN
+  EXPECT_EQ(findNan(INGOT_BFLOAT16, brains, 3), 2);
+}
+
+TEST_F(WatchHooksTest, CheckNumericsNamesTheFirstNodeWithANaN) {
+  loop->addHook(std::make_unique<CheckNumericsHook>());
+  loop->addHook(StopAtStepHook::atStep(9));
+  ::setenv("COUNTER_NAN_AT", "3", 1);
+  Status status = loop->run();
+  EXPECT_EQ(status.message(),
+            "there is a NaN at step 3; node 'mix' made it: element 0 of 1");
+}
+
+TEST_F(WatchHooksTest, ANaNLossSaysWhereItComesFrom) {
+  loop->addHook(std::make_unique<NanTensorHook>(
+      0, /*failsRun=*/true, reporter, [](int64_t step) {
+        return "the origin in step " + std::to_string(step);
+      }));
+  ::setenv("COUNTER_NAN_AT", "2", 1);
+  EXPECT_EQ(loop->run().message(),
+            "the loss 'loss:0' is NaN at step 2; the origin in step 2; "
+            "checkpoints of earlier steps are as they were");
+}
+
+TEST_F(WatchHooksTest, ANaNLossMayJustStopTheRun) {
+  loop->addHook(
+      std::make_unique<NanTensorHook>(0, /*failsRun=*/false, reporter));
+  loop->addHook(StopAtStepHook::atStep(9));
+  ::setenv("COUNTER_NAN_AT", "2", 1);
+  Status status = loop->run();
+  EXPECT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(session->globalStep(), 2);
+  EXPECT_EQ(reporter.last, "the loss 'loss:0' is NaN at step 2; the run stops");
+}
+
+TEST_F(WatchHooksTest, ATraceHasAnEventForEachStepAndNode) {
+  double time = 0;
+  loop->addHook(std::make_unique<TraceHook>(files, "trace.json", 2,
+                                            [&] { return time += 1e-3; }));
+  loop->addHook(StopAtStepHook::atStep(4));
+  Status status = loop->run();
+  ASSERT_TRUE(status.isOk()) << status.message();
+  auto trace = nlohmann::json::parse(files.get("trace.json"), nullptr, false);
+  ASSERT_TRUE(trace.is_object()) << files.get("trace.json");
+  std::map<std::string, int> counts;
+  for (const auto &event : trace["traceEvents"]) {
+    ++counts[event["name"].get<std::string>()];
+    EXPECT_EQ(event["ph"], "X");
+    // Each look at the clock is a millisecond; times are in microseconds.
+    EXPECT_GE(event["dur"].get<double>(), 1000);
+    EXPECT_GT(event["ts"].get<double>(), 0);
+  }
+  EXPECT_EQ(counts,
+            (std::map<std::string, int>{
+                {"IteratorV2", 2}, {"mix", 2}, {"step 1", 1}, {"step 2", 1}}));
+}
+
+TEST_F(WatchHooksTest, TheWatchdogNamesTheNodeThatARunHangsIn) {
+  std::string message;
+  loop->addHook(
+      std::make_unique<WatchdogHook>(0.1, [&](const std::string &text) {
+        message += text;
+        ::unsetenv("COUNTER_STEP_USEC");
+      }));
+  loop->addHook(StopAtStepHook::atStep(2));
+  ::setenv("COUNTER_STEP_USEC", "400000", 1);
+  EXPECT_TRUE(loop->run().isOk());
+  EXPECT_NE(message.find("no progress for 0.1 s after step 0:"),
+            std::string::npos)
+      << message;
+  EXPECT_NE(message.find("thread " + std::to_string(::getpid()) + " ("),
+            std::string::npos)
+      << message;
+  EXPECT_NE(message.find("sleeping, computes 'mix'"), std::string::npos)
+      << message;
+}
+
+TEST_F(WatchHooksTest, TheWatchdogIsQuietWhileStepsComeToTheirEnd) {
+  std::string message;
+  loop->addHook(std::make_unique<WatchdogHook>(
+      0.2, [&](const std::string &text) { message += text; }));
+  loop->addHook(StopAtStepHook::atStep(10));
+  ::setenv("COUNTER_STEP_USEC", "50000", 1);
+  EXPECT_TRUE(loop->run().isOk());
+  EXPECT_EQ(message, "");
+}
+
+TEST_F(WatchHooksTest, AFinalEntryRunsOnceAfterTheLastStep) {
+  static const ingot_code code[] = {
+      [](ingot_context *, uint8_t *, void *const *variables,
+         const ingot_tensor *, ingot_tensor *fetches) -> int32_t {
+        *static_cast<int64_t *>(fetches[0].data) =
+            *static_cast<int64_t *>(variables[CounterStep]);
+        return 0;
+      },
+      nullptr};
+  static const ingot_tensor_spec fetches[] = {
+      {"steps:0", INGOT_INT64, 0, nullptr}};
+  ingot_entry entry = {"final", INGOT_ROLE_OTHER, code, 0,      0, nullptr,
+                       1,       fetches,          0,    nullptr};
+  std::vector<int64_t> seen;
+  loop->addHook(
+      std::make_unique<FinalOpsHook>(entry, [&](const BoundEntry &bound) {
+        seen.push_back(*static_cast<const int64_t *>(bound.fetch(0)));
+        return Status::ok();
+      }));
+  loop->addHook(StopAtStepHook::atStep(3));
+  EXPECT_TRUE(loop->run().isOk());
+  EXPECT_EQ(seen, (std::vector<int64_t>{3}));
+}
+
+TEST_F(WatchHooksTest, NoStepRunsBeforeTrainingHasComeToTheStepWaitedFor) {
+  std::vector<int64_t> asked;
+  loop->addHook(std::make_unique<GlobalStepWaiterHook>(
+      30,
+      [&]() -> Expected<int64_t> {
+        asked.push_back(session->globalStep());
+        return static_cast<int64_t>(asked.size() * 10);
+      },
+      0.01, reporter));
+  loop->addHook(StopAtStepHook::atStep(2));
+  EXPECT_TRUE(loop->run().isOk());
+  EXPECT_EQ(asked, (std::vector<int64_t>{0, 0, 0}));
+}
+
+} // namespace

@@ -1,0 +1,89 @@
+//===- EventFilesTest.cpp - Reading and cutting event files ---------------===//
+
+#include "runtime/Summary/EventFiles.h"
+
+#include "runtime/Summary/EventWriter.h"
+#include "test/runtime/Support/FaultFileSystem.h"
+
+#include <gtest/gtest.h>
+
+using namespace ingot;
+using namespace ingot::test;
+
+namespace {
+
+class EventFilesTest : public testing::Test {
+protected:
+  EventFilesTest() : files({".", "run"}) {}
+
+  /// Writes a file with one scalar a step; returns its path.
+  std::string write(std::initializer_list<int64_t> steps, double time) {
+    auto writer = EventWriter::create(files, "run", [=] { return time; });
+    EXPECT_TRUE(writer);
+    EXPECT_TRUE((*writer)->addStart(*steps.begin()).isOk());
+    for (int64_t step : steps) {
+      ScalarSummary scalar{"loss", static_cast<float>(step) / 2};
+      EXPECT_TRUE((*writer)->addScalars(step, {&scalar, 1}).isOk());
+    }
+    EXPECT_TRUE((*writer)->close().isOk());
+    return (*writer)->path();
+  }
+  std::vector<int64_t> steps() {
+    auto scalars = readScalars(files, "run");
+    EXPECT_TRUE(scalars) << scalars.status().message();
+    std::vector<int64_t> result;
+    for (const auto &[step, values] : *scalars) {
+      result.push_back(step);
+      EXPECT_EQ(values.at("loss"), static_cast<double>(step) / 2);
+    }
+    return result;
+  }
+
+  FaultFileSystem files;
+};
+
+using Steps = std::vector<int64_t>;
+
+TEST_F(EventFilesTest, WhatARunWillWriteAgainIsRemoved) {
+  std::string first = write({1, 11, 21}, 1e9);
+  std::string second = write({31, 41, 51}, 2e9);
+  std::string untouched = files.get(first);
+  ASSERT_TRUE(dropEventsAfter(files, "run", 40).isOk());
+  EXPECT_EQ(steps(), (Steps{1, 11, 21, 31}));
+  EXPECT_EQ(files.get(first), untouched);
+  ASSERT_TRUE(dropEventsAfter(files, "run", 0).isOk());
+  EXPECT_EQ(steps(), Steps());
+  // The version stays: they are event files still.
+  EXPECT_FALSE(files.get(second).empty());
+}
+
+TEST_F(EventFilesTest, ARecordThatACrashHasCutIsRemoved) {
+  std::string path = write({1, 11}, 1e9);
+  std::string whole = files.get(path);
+  files.put(path, whole + whole.substr(whole.size() - 20, 13));
+  ASSERT_TRUE(dropEventsAfter(files, "run", 11).isOk());
+  EXPECT_EQ(files.get(path), whole);
+  for (size_t size = 0; size < whole.size(); ++size) {
+    files.put(path, whole.substr(0, size));
+    EXPECT_TRUE(dropEventsAfter(files, "run", 11).isOk());
+    EXPECT_TRUE(readScalars(files, "run"));
+  }
+}
+
+TEST_F(EventFilesTest, OneStepIsRemovedAlone) {
+  write({10, 20, 30}, 1e9);
+  ASSERT_TRUE(dropEventsOf(files, "run", 20).isOk());
+  EXPECT_EQ(steps(), (Steps{10, 30}));
+}
+
+TEST_F(EventFilesTest, OtherFilesAndMissingFoldersAreLeftAlone) {
+  files.put("run/notes.txt", "step 99");
+  files.put("run/events.out.tfevents.1.foreign", "no events");
+  ASSERT_TRUE(dropEventsAfter(files, "run", 0).isOk());
+  EXPECT_EQ(files.get("run/notes.txt"), "step 99");
+  EXPECT_EQ(files.get("run/events.out.tfevents.1.foreign"), "no events");
+  EXPECT_TRUE(dropEventsAfter(files, "nowhere", 0).isOk());
+  EXPECT_TRUE(readScalars(files, "nowhere"));
+}
+
+} // namespace
