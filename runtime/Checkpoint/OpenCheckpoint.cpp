@@ -50,7 +50,8 @@ OpenReader openV1(FileSystem &fileSystem, const std::string &path,
   }
   const auto &[numShards, shards] = *found.begin();
   std::string base = path;
-  if (size_t marker = base.rfind("-" + std::string(5, '?') + "-of-"); marker != std::string::npos)
+  if (size_t marker = base.rfind("-" + std::string(5, '?') + "-of-");
+      marker != std::string::npos)
     base.resize(marker);
   std::vector<std::string> files;
   for (uint32_t shard = 0; shard < numShards; ++shard) {
