@@ -54,10 +54,18 @@ Expected<BundleIndex> Saving::writeShard(uint32_t shard,
                                          std::span<const SaveItem> items) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<BundleWriter> writer,
                          BundleWriter::create(fileSystem, moves[shard].from));
-  for (const SaveItem &item : items)
-    if (item.shard == shard)
-      INGOT_RETURN_IF_ERROR(
-          writer->add(item.key, item.slice, item.dtype, item.shape, item.data));
+  for (const SaveItem &item : items) {
+    if (item.shard != shard)
+      continue;
+    TensorData loaded;
+    const void *data = item.data;
+    if (item.load) {
+      INGOT_ASSIGN_OR_RETURN(loaded, item.load());
+      data = loaded.data();
+    }
+    INGOT_RETURN_IF_ERROR(
+        writer->add(item.key, item.slice, item.dtype, item.shape, data));
+  }
   INGOT_RETURN_IF_ERROR(writer->finish());
   return writer->index();
 }
@@ -158,7 +166,7 @@ void ingot::spreadOverShards(std::span<SaveItem> items, uint32_t numShards) {
     if (size_t size = dtypeSize(item.dtype))
       return count * size;
     uint64_t bytes = 0;
-    for (uint64_t i = 0; i < count; ++i)
+    for (uint64_t i = 0; item.data && i < count; ++i)
       bytes += static_cast<const std::string *>(item.data)[i].size();
     return bytes;
   };

@@ -8,9 +8,9 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_SAVERESTORE_H
 #define INGOT_RUNTIME_CHECKPOINT_SAVERESTORE_H
 
-#include "runtime/Checkpoint/TensorSlice.h"
-#include "runtime/Support/FileSystem.h"
+#include "runtime/Checkpoint/CheckpointReader.h"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +27,9 @@ struct SaveItem {
   Shape shape;                // of `data`: for a slice, the slice's
   const void *data = nullptr; // row-major; std::string[] for string tensors
   uint32_t shard = 0;
+  /// Where there is one, what fetches the elements when they are written, so
+  /// that a checkpoint need not fit into memory; `data` isn't used.
+  std::function<Expected<TensorData>()> load = nullptr;
 };
 
 /// Puts `items` into `numShards` shards of about as many bytes, in their order.

@@ -145,6 +145,10 @@ static const char *descrOf(int32_t dtype) {
     return "<u8";
   case INGOT_BOOL:
     return "|b1";
+  case 8: // complex64
+    return "<c8";
+  case 18: // complex128
+    return "<c16";
   default:
     return nullptr;
   }
@@ -263,15 +267,13 @@ Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
   return Status::ok();
 }
 
-Status ingot::writeNpy(FileSystem &fileSystem, const std::string &path,
-                       const ingot_tensor_spec &spec, const void *data) {
-  const char *descr = descrOf(spec.dtype);
+std::string ingot::npyHeader(int32_t dtype, const std::vector<int64_t> &shape) {
+  const char *descr = descrOf(dtype);
   if (!descr)
-    return badFile(path, "'" + std::string(spec.name) + "' is " +
-                             typeText(spec) + ", which .npy files cannot hold");
+    return "";
   std::string header =
       std::string("{'descr': '") + descr +
-      "', 'fortran_order': False, 'shape': " + tupleText(shapeOf(spec)) + ", }";
+      "', 'fortran_order': False, 'shape': " + tupleText(shape) + ", }";
   // The data begins at a multiple of 64, behind a newline.
   size_t unpadded = magic.size() + 4 + header.size() + 1;
   header.append((64 - unpadded % 64) % 64, ' ');
@@ -281,7 +283,15 @@ Status ingot::writeNpy(FileSystem &fileSystem, const std::string &path,
   contents += '\0';
   contents += static_cast<char>(header.size() & 0xff);
   contents += static_cast<char>(header.size() >> 8);
-  contents += header;
+  return contents + header;
+}
+
+Status ingot::writeNpy(FileSystem &fileSystem, const std::string &path,
+                       const ingot_tensor_spec &spec, const void *data) {
+  std::string contents = npyHeader(spec.dtype, shapeOf(spec));
+  if (contents.empty())
+    return badFile(path, "'" + std::string(spec.name) + "' is " +
+                             typeText(spec) + ", which .npy files cannot hold");
   int64_t count = elementCountOf(spec);
   if (spec.dtype == INGOT_BFLOAT16) {
     for (int64_t i = 0; i < count; ++i) {

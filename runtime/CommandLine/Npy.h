@@ -10,9 +10,14 @@
 #include "runtime/ABI/Program.h"
 #include "runtime/Support/FileSystem.h"
 
+#include <string>
 #include <vector>
 
 namespace ingot {
+
+/// The bytes of a .npy file in front of its elements, which are written as they
+/// are in memory (bfloat16: as float32). "" for types that NumPy doesn't have.
+std::string npyHeader(int32_t dtype, const std::vector<int64_t> &shape);
 
 /// The shape of the array in a file.
 Expected<std::vector<int64_t>> readNpyShape(FileSystem &fileSystem,

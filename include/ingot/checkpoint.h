@@ -1,0 +1,141 @@
+/*===- ingot/checkpoint.h - Checkpoints from C --------------------*- C -*-===*/
+/* Reads TensorFlow's checkpoints (V2 and V1, SavedModels' variables, object- */
+/* based ones) and safetensors files, verifies them, and writes V2, without   */
+/* TensorFlow and without Ingot's compiler:                                   */
+/*                                                                            */
+/*   cc example.c $(pkg-config --cflags --libs ingotckpt)                     */
+/*                                                                            */
+/* Functions that can fail return INGOT_CHECKPOINT_OK or another code, and    */
+/* leave a message in `message`: at most `message_size` bytes, always with a  */
+/* zero at the end; null and 0 for none. It names file, tensor and offset,    */
+/* what was found and what was expected.                                      */
+/*===----------------------------------------------------------------------===*/
+#ifndef INGOT_CHECKPOINT_H
+#define INGOT_CHECKPOINT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Results, numbered as TensorFlow numbers its codes. */
+enum {
+  INGOT_CHECKPOINT_OK = 0,
+  INGOT_CHECKPOINT_UNKNOWN = 2, /* the operating system's failures */
+  INGOT_CHECKPOINT_INVALID_ARGUMENT =
+      3,                               /* another type or shape, a bad slice */
+  INGOT_CHECKPOINT_NOT_FOUND = 5,      /* no such checkpoint, file, tensor */
+  INGOT_CHECKPOINT_ALREADY_EXISTS = 6, /* and is not to be replaced */
+  INGOT_CHECKPOINT_PERMISSION_DENIED = 7,
+  INGOT_CHECKPOINT_RESOURCE_EXHAUSTED = 8, /* the disk is full */
+  INGOT_CHECKPOINT_UNIMPLEMENTED = 12,     /* a variant, a later version */
+  INGOT_CHECKPOINT_INTERNAL = 13,
+  INGOT_CHECKPOINT_DATA_LOSS = 15 /* damaged */
+};
+
+/* An open checkpoint. Its functions may be called from several threads at once,
+ * but for ingot_checkpoint_close(). What they return lives until then. */
+typedef struct ingot_checkpoint ingot_checkpoint;
+
+/* An element of a string tensor; there need not be a zero behind it. */
+typedef struct ingot_checkpoint_string {
+  const char *data;
+  uint64_t size;
+} ingot_checkpoint_string;
+
+/* Opens what `path` names: a prefix ("run/model.ckpt-60"), a file of a
+ * checkpoint, a SavedModel's folder, or a folder with a state file, for its
+ * newest. The caller closes `*checkpoint`. */
+int32_t ingot_checkpoint_open(const char *path, ingot_checkpoint **checkpoint,
+                              char *message, size_t message_size);
+void ingot_checkpoint_close(ingot_checkpoint *checkpoint);
+
+/* "V2", "V1" or "safetensors". */
+const char *ingot_checkpoint_format(const ingot_checkpoint *checkpoint);
+
+/* The number of tensors, and the name of tensor `index`, sorted; null where
+ * there is no such index. */
+size_t ingot_checkpoint_count(const ingot_checkpoint *checkpoint);
+const char *ingot_checkpoint_name(const ingot_checkpoint *checkpoint,
+                                  size_t index);
+
+/* The index of a tensor, by its name; in an object-based checkpoint, of a
+ * variable by the name that it had in its program. -1 where there is none. */
+int64_t ingot_checkpoint_find(const ingot_checkpoint *checkpoint,
+                              const char *name);
+
+/* Element type, numbered as TensorFlow's DataType (1 float32, 2 float64, 3
+ * int32, 7 string, 9 int64, ...); dimensions, outermost first. 0, 0 and null
+ * where there is no such index. */
+int32_t ingot_checkpoint_dtype(const ingot_checkpoint *checkpoint,
+                               size_t index);
+uint32_t ingot_checkpoint_rank(const ingot_checkpoint *checkpoint,
+                               size_t index);
+const int64_t *ingot_checkpoint_dims(const ingot_checkpoint *checkpoint,
+                                     size_t index);
+
+/* Bytes that the elements take in memory: dense, row-major. 0 for strings and
+ * for variants, which only the program that wrote them can read. */
+uint64_t ingot_checkpoint_size(const ingot_checkpoint *checkpoint,
+                               size_t index);
+
+/* "float32"; and bytes of one element, 0 for strings and what is unknown. */
+const char *ingot_checkpoint_dtype_name(int32_t dtype);
+size_t ingot_checkpoint_dtype_size(int32_t dtype);
+
+/* The slices in which a partitioned tensor is stored, 0 for one stored whole;
+ * each as a saver asks for it: "10 4 0,4:-". Any other slice can be read, too.
+ */
+size_t ingot_checkpoint_num_slices(const ingot_checkpoint *checkpoint,
+                                   size_t index);
+const char *ingot_checkpoint_slice(const ingot_checkpoint *checkpoint,
+                                   size_t index, size_t slice);
+
+/* Reads a tensor, or its part `slice` (null: all), into `destination`, which
+ * has `size` bytes, exactly what that takes. Checksums are verified. */
+int32_t ingot_checkpoint_read(const ingot_checkpoint *checkpoint, size_t index,
+                              const char *slice, void *destination,
+                              uint64_t size, char *message,
+                              size_t message_size);
+
+/* Reads a tensor of strings. The caller frees `*strings`, `*count` elements and
+ * all their bytes, with ingot_checkpoint_free_strings(). */
+int32_t ingot_checkpoint_read_strings(const ingot_checkpoint *checkpoint,
+                                      size_t index, const char *slice,
+                                      ingot_checkpoint_string **strings,
+                                      uint64_t *count, char *message,
+                                      size_t message_size);
+void ingot_checkpoint_free_strings(ingot_checkpoint_string *strings);
+
+/* Reads every byte and verifies every checksum, on `threads` threads (0: one a
+ * core). The message has a line for each thing that is wrong. */
+int32_t ingot_checkpoint_verify(const ingot_checkpoint *checkpoint,
+                                uint32_t threads, char *message,
+                                size_t message_size);
+
+/* One tensor, or a slice of one, to be written. */
+typedef struct ingot_checkpoint_tensor {
+  const char *name;
+  const char *slice; /* null, or "10 4 0,4:-" */
+  int32_t dtype;
+  uint32_t rank;
+  const int64_t *dims; /* of `data`: for a slice, the slice's */
+  const void *data;    /* ingot_checkpoint_string[] for strings */
+} ingot_checkpoint_tensor;
+
+/* Writes V2 checkpoint `prefix` in `shards` data shards (0: 1), in the order
+ * given. It is there, complete and on the disk, when this returns OK; otherwise
+ * nothing is. One that is there already is replaced only if `replace` isn't
+ * 0. */
+int32_t ingot_checkpoint_write(const char *prefix,
+                               const ingot_checkpoint_tensor *tensors,
+                               size_t count, uint32_t shards, int replace,
+                               char *message, size_t message_size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* INGOT_CHECKPOINT_H */

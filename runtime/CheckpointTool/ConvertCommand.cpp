@@ -1,0 +1,134 @@
+//===- ConvertCommand.cpp - ingot-ckpt convert and reshard ----------------===//
+
+#include "runtime/CheckpointTool/CopyCheckpoint.h"
+#include "runtime/CheckpointTool/OutputFile.h"
+
+#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/Support/DType.h"
+
+using namespace ingot;
+using namespace ingot::ckpt;
+
+static const FlagSpec convertFlags[] = {
+    {"--to", "v2|safetensors|npz", "the format to write"},
+    {"-o", "OUT", "what to write: a prefix (v2), or a file"},
+    {"--shards", "N",
+     "v2: data shards to write (default: as many as there "
+     "are)"},
+    {"--variable-names", nullptr,
+     "object-based checkpoints: call variables by their names, not by their "
+     "objects' paths"},
+    forceFlag,
+    helpFlag,
+};
+
+static const FlagSpec reshardFlags[] = {
+    {"--shards", "N", "data shards to write"},
+    outputFlag,
+    forceFlag,
+    helpFlag,
+};
+
+/// Gives variables of an object-based checkpoint their names as keys.
+static Status useVariableNames(const CheckpointReader &reader,
+                               std::vector<SaveItem> &items) {
+  INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(reader));
+  if (!objects.isObjectBased())
+    return Status(StatusCode::InvalidArgument,
+                  "--variable-names: the checkpoint is not object-based");
+  std::vector<SaveItem> named;
+  for (SaveItem &item : items) {
+    if (objects.isBookkeeping(item.key))
+      continue;
+    std::string name = objects.nameOf(item.key);
+    // Says which keys compete for the name.
+    INGOT_RETURN_IF_ERROR(
+        objects.keyOf(reader, name).takeStatus().withContext("'" + name + "'"));
+    item.key = std::move(name);
+    named.push_back(std::move(item));
+  }
+  items = std::move(named);
+  return Status::ok();
+}
+
+static int runConvert(Tool &tool) {
+  std::optional<UsageError> error;
+  std::string format = tool.flags.get("--to");
+  std::string output = outputOf(tool, error);
+  uint32_t shards = shardsOf(tool, error);
+  if (error)
+    return tool.usage(*error);
+  if (format == "v1")
+    return tool.usage({"--to v1: V1 checkpoints are only read, not written",
+                       "every TensorFlow since 1.0 reads v2"});
+  if (format != "v2" && format != "safetensors" && format != "npz")
+    return tool.usage(
+        {"--to: expected v2, safetensors or npz, found '" + format + "'", ""});
+  if (shards > 0 && format != "v2")
+    return tool.usage({"--shards: " + format + " is one file", ""});
+  auto reader = CheckpointReader::open(tool.fileSystem, tool.arguments()[0]);
+  if (!reader)
+    return tool.fail(reader.status());
+  bool toBundle = format == "v2";
+  std::vector<SaveItem> items = itemsOf(tool, **reader, !toBundle);
+  if (tool.flags.has("--variable-names"))
+    if (Status status = useVariableNames(**reader, items); !status.isOk())
+      return tool.fail(status);
+  if (toBundle)
+    return writeItems(tool, output, std::move(items), shards);
+
+  std::vector<SaveItem> fitting;
+  for (SaveItem &item : items) {
+    if (format == "npz" ? fitsNpz(item.dtype) : fitsSafetensors(item.dtype))
+      fitting.push_back(std::move(item));
+    else
+      tool.console.warning("'" + item.key + "' is " + dtypeName(item.dtype) +
+                           shapeText(item.shape) + ", which " + format +
+                           " files cannot hold; left out");
+  }
+  bool force = tool.flags.has("--force");
+  Status status =
+      format == "npz"
+          ? writeNpz(tool.fileSystem, output, force, fitting)
+          : writeSafetensors(tool.fileSystem, output, force, fitting);
+  if (!status.isOk())
+    return tool.fail(status);
+  return tool.print(output + ": " + counted(fitting.size(), "tensor") + "\n");
+}
+
+static int runReshard(Tool &tool) {
+  std::optional<UsageError> error;
+  std::string output = outputOf(tool, error);
+  uint32_t shards = shardsOf(tool, error);
+  if (!error && shards == 0)
+    error = UsageError{"no number of shards: give one with --shards", ""};
+  if (error)
+    return tool.usage(*error);
+  auto reader = CheckpointReader::open(tool.fileSystem, tool.arguments()[0]);
+  if (!reader)
+    return tool.fail(reader.status());
+  return writeItems(tool, output, itemsOf(tool, **reader), shards);
+}
+
+const Verb ckpt::convertVerb = {
+    "convert",
+    "PREFIX --to v2|safetensors|npz -o OUT [--shards N] [--variable-names] "
+    "[--force]",
+    "writes a checkpoint in another format",
+    "run/model.ckpt-60 --to safetensors -o model.safetensors",
+    1,
+    1,
+    convertFlags,
+    runConvert,
+};
+
+const Verb ckpt::reshardVerb = {
+    "reshard",
+    "PREFIX --shards N -o OUT [--force]",
+    "writes a checkpoint in another number of data shards",
+    "run/model.ckpt-60 --shards 4 -o resharded",
+    1,
+    1,
+    reshardFlags,
+    runReshard,
+};

@@ -1,0 +1,99 @@
+//===- CopyCheckpoint.cpp - Tensors on their way to a new file ------------===//
+
+#include "runtime/CheckpointTool/CopyCheckpoint.h"
+#include "runtime/CheckpointTool/OutputFile.h"
+
+#include "runtime/ABI/Program.h"
+#include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Session/StopSignals.h"
+#include "runtime/Support/DType.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace ingot;
+using namespace ingot::ckpt;
+
+Status ckpt::checkStopped() {
+  if (!StopSignals::caught())
+    return Status::ok();
+  return Status(StatusCode::Cancelled,
+                "stopped by a signal; nothing was written");
+}
+
+std::vector<SaveItem> ckpt::itemsOf(const Tool &tool,
+                                    const CheckpointReader &reader,
+                                    bool assembled) {
+  std::vector<SaveItem> items;
+  for (const std::string &key : reader.keys()) {
+    const CheckpointEntry &entry = *reader.find(key);
+    if (dtypeSize(entry.dtype) == 0 && entry.dtype != INGOT_STRING) {
+      tool.console.warning("'" + key + "' is " + typeText(entry) +
+                           ", which only the program that wrote it can read; "
+                           "left out");
+      continue;
+    }
+    std::vector<StoredPart> parts = reader.parts(key);
+    if (assembled)
+      parts = {{TensorSlice(), parts.front().shard, 0, 0}};
+    for (const StoredPart &part : parts) {
+      SaveItem item;
+      item.key = key;
+      item.slice = sliceSpec(entry.shape, part.slice);
+      item.dtype = entry.dtype;
+      // The index was checked: a stored slice lies within its tensor.
+      if (Expected<TensorSlice> box = part.slice.within(entry.shape))
+        item.shape = box->shape();
+      item.shard = part.shard;
+      item.load = [&reader, key, spec = item.slice]() -> Expected<TensorData> {
+        INGOT_RETURN_IF_ERROR(checkStopped());
+        return readTensor(reader, key, spec);
+      };
+      items.push_back(std::move(item));
+    }
+  }
+  return items;
+}
+
+std::string ckpt::outputOf(const Tool &tool, std::optional<UsageError> &error) {
+  std::string output = tool.flags.get("-o");
+  if (!error && baseOf(output).empty())
+    error = UsageError{"no output: give one with -o", ""};
+  return output;
+}
+
+uint32_t ckpt::shardsOf(const Tool &tool, std::optional<UsageError> &error) {
+  int64_t shards = tool.flags.getInteger("--shards", 0, 1, error);
+  if (!error && shards > 99999)
+    error = UsageError{"--shards: file names have room for 99999", ""};
+  return static_cast<uint32_t>(shards);
+}
+
+int ckpt::writeItems(const Tool &tool, const std::string &prefix,
+                     std::vector<SaveItem> items, uint32_t numShards) {
+  Status status = checkOutput(tool.fileSystem, indexPath(prefix),
+                              tool.flags.has("--force"));
+  if (!status.isOk())
+    return tool.fail(status);
+  if (numShards == 0) {
+    // Shards of which nothing was taken are closed up.
+    std::set<uint32_t> used;
+    for (const SaveItem &item : items)
+      used.insert(item.shard);
+    for (SaveItem &item : items)
+      item.shard = static_cast<uint32_t>(
+          std::distance(used.begin(), used.find(item.shard)));
+    numShards = std::max<uint32_t>(static_cast<uint32_t>(used.size()), 1);
+  } else {
+    spreadOverShards(items, numShards);
+  }
+  status =
+      writeCheckpoint(tool.fileSystem, prefix, numShards, numShards > 1, items);
+  if (!status.isOk())
+    return tool.fail(status);
+  std::set<std::string> keys;
+  for (const SaveItem &item : items)
+    keys.insert(item.key);
+  return tool.print(prefix + ": " + counted(keys.size(), "tensor") + ", " +
+                    counted(numShards, "shard") + "\n");
+}

@@ -1,0 +1,103 @@
+//===- OutputFile.cpp - Files that appear whole or not at all -------------===//
+
+#include "runtime/CheckpointTool/OutputFile.h"
+
+#include "runtime/ABI/Program.h"
+#include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Checkpoint/SafetensorsReader.h"
+#include "runtime/CommandLine/Npy.h"
+#include "runtime/Support/DType.h"
+#include "runtime/Support/Numeric.h"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+using namespace ingot;
+using namespace ingot::ckpt;
+
+Status ckpt::checkOutput(FileSystem &fileSystem, const std::string &path,
+                         bool force) {
+  if (force || !fileSystem.exists(path))
+    return Status::ok();
+  return Status(StatusCode::AlreadyExists,
+                "'" + path + "' exists; --force replaces it");
+}
+
+Status ckpt::writeWhole(FileSystem &fileSystem, const std::string &path,
+                        bool force,
+                        const std::function<Status(WritableFile &)> &write) {
+  INGOT_RETURN_IF_ERROR(checkOutput(fileSystem, path, force));
+  std::string temporary = path + std::string(temporarySuffix);
+  Expected<std::unique_ptr<WritableFile>> file = fileSystem.create(temporary);
+  if (!file)
+    return file.takeStatus();
+  Status status = write(**file);
+  if (status.isOk())
+    status = (*file)->sync();
+  Status closed = (*file)->close();
+  if (status.isOk())
+    status = std::move(closed);
+  if (status.isOk())
+    status = fileSystem.rename(temporary, path);
+  if (!status.isOk()) {
+    (void)fileSystem.remove(temporary);
+    return status;
+  }
+  return fileSystem.syncDirectory(directoryOf(path));
+}
+
+bool ckpt::fitsSafetensors(int32_t dtype) { return safetensorsName(dtype); }
+
+Status ckpt::writeSafetensors(FileSystem &fileSystem, const std::string &path,
+                              bool force, std::span<const SaveItem> items) {
+  nlohmann::ordered_json header;
+  header["__metadata__"]["format"] = "ingot";
+  uint64_t offset = 0;
+  for (const SaveItem &item : items) {
+    uint64_t size =
+        static_cast<uint64_t>(elementCount(item.shape).value_or(0)) *
+        dtypeSize(item.dtype);
+    auto &tensor = header[item.key];
+    tensor["dtype"] = safetensorsName(item.dtype);
+    tensor["shape"] = item.shape;
+    tensor["data_offsets"] = {offset, offset + size};
+    offset += size;
+  }
+  std::string text = header.dump(
+      -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  // Elements begin at a multiple of 8.
+  text.append((8 - text.size() % 8) % 8, ' ');
+  uint64_t size = text.size();
+  text.insert(0, reinterpret_cast<const char *>(&size), sizeof(size));
+  return writeWhole(fileSystem, path, force, [&](WritableFile &file) -> Status {
+    INGOT_RETURN_IF_ERROR(file.append(text));
+    for (const SaveItem &item : items) {
+      INGOT_ASSIGN_OR_RETURN(TensorData tensor, item.load());
+      INGOT_RETURN_IF_ERROR(file.append(tensor.bytes));
+    }
+    return Status::ok();
+  });
+}
+
+Status ckpt::writeNpyFile(FileSystem &fileSystem, const std::string &path,
+                          bool force, const std::string &name, int32_t dtype,
+                          const Shape &shape, const TensorData &tensor) {
+  std::string header = npyHeader(dtype, shape);
+  if (header.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "'" + name + "' is " + dtypeName(dtype) +
+                      ", which .npy files cannot hold");
+  return writeWhole(fileSystem, path, force, [&](WritableFile &file) -> Status {
+    INGOT_RETURN_IF_ERROR(file.append(header));
+    if (dtype != INGOT_BFLOAT16)
+      return file.append(tensor.bytes);
+    for (size_t i = 0; i < tensor.bytes.size(); i += 2) {
+      uint16_t bits;
+      std::memcpy(&bits, tensor.bytes.data() + i, sizeof(bits));
+      float value = bfloat16ToFloat(bits);
+      INGOT_RETURN_IF_ERROR(
+          file.append({reinterpret_cast<const char *>(&value), sizeof(value)}));
+    }
+    return Status::ok();
+  });
+}

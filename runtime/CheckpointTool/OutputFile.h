@@ -1,0 +1,44 @@
+//===- OutputFile.h - Files that appear whole or not at all -----*- C++ -*-===//
+//
+// What ingot-ckpt writes beside checkpoints: .npy, .npz and safetensors files.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINTTOOL_OUTPUTFILE_H
+#define INGOT_RUNTIME_CHECKPOINTTOOL_OUTPUTFILE_H
+
+#include "runtime/Checkpoint/SaveRestore.h"
+
+#include <functional>
+#include <span>
+
+namespace ingot::ckpt {
+
+/// AlreadyExists, naming the flag that helps, if there is a file `path` and it
+/// isn't to be replaced.
+Status checkOutput(FileSystem &fileSystem, const std::string &path, bool force);
+
+/// Writes file `path` under a temporary name, and gives it its own when all
+/// bytes that `write` appends are on the disk. What a failure leaves is
+/// removed.
+Status writeWhole(FileSystem &fileSystem, const std::string &path, bool force,
+                  const std::function<Status(WritableFile &)> &write);
+
+/// Writes one tensor. InvalidArgument for a type that NumPy hasn't.
+Status writeNpyFile(FileSystem &fileSystem, const std::string &path, bool force,
+                    const std::string &name, int32_t dtype, const Shape &shape,
+                    const TensorData &tensor);
+
+/// True for element types that the format can hold.
+bool fitsNpz(int32_t dtype);
+bool fitsSafetensors(int32_t dtype);
+
+/// Writes `items`, none of them a slice, as NumPy's archive of arrays, or as a
+/// safetensors file. One tensor is in memory at a time.
+Status writeNpz(FileSystem &fileSystem, const std::string &path, bool force,
+                std::span<const SaveItem> items);
+Status writeSafetensors(FileSystem &fileSystem, const std::string &path,
+                        bool force, std::span<const SaveItem> items);
+
+} // namespace ingot::ckpt
+
+#endif // INGOT_RUNTIME_CHECKPOINTTOOL_OUTPUTFILE_H

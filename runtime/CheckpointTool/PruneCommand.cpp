@@ -1,0 +1,140 @@
+//===- PruneCommand.cpp - ingot-ckpt prune --------------------------------===//
+
+#include "runtime/CheckpointTool/Tool.h"
+
+#include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/Checkpoint/CheckpointNames.h"
+
+#include <algorithm>
+
+using namespace ingot;
+using namespace ingot::ckpt;
+
+static const FlagSpec pruneFlags[] = {
+    {"--keep-checkpoint-max", "N", "keep the newest N (default: 5)"},
+    {"--state-file", "NAME", "the folder's state file (default: checkpoint)"},
+    {"--dry-run", nullptr, "only say what would be removed"},
+    {"--help", nullptr, "print this"},
+};
+
+/// The checkpoints of a folder by series (the name without the step), oldest
+/// first.
+static Expected<std::map<std::string, std::vector<std::string>>>
+findSeries(FileSystem &fileSystem, const std::string &folder) {
+  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names,
+                         fileSystem.list(folder));
+  std::map<std::string, std::vector<std::pair<int64_t, std::string>>> found;
+  for (const std::string &name : names) {
+    std::optional<FileName> parsed = parseFileName(name);
+    if (!parsed || parsed->role != FileRole::Index)
+      continue;
+    // Without a step it isn't one of a run's.
+    if (std::optional<int64_t> step = stepOf(parsed->base))
+      found[parsed->base.substr(0, parsed->base.rfind('-'))].emplace_back(
+          *step, parsed->base);
+  }
+  std::map<std::string, std::vector<std::string>> series;
+  for (auto &[base, checkpoints] : found) {
+    std::sort(checkpoints.begin(), checkpoints.end());
+    for (auto &[step, name] : checkpoints)
+      series[base].push_back(name);
+  }
+  return series;
+}
+
+/// Removes `doomed` (names in the folder), after the state file says so.
+static Status removeAll(const Tool &tool, const std::string &folder,
+                        const std::string &stateFile,
+                        const std::vector<std::string> &doomed) {
+  auto isDoomed = [&](const std::string &path) {
+    return directoryOf(resolvePath(folder, path)) == folder &&
+           std::find(doomed.begin(), doomed.end(), baseOf(path)) !=
+               doomed.end();
+  };
+  Expected<CheckpointState> state =
+      readCheckpointState(tool.fileSystem, folder, stateFile);
+  if (!state && state.status().code() != StatusCode::NotFound)
+    return state.takeStatus();
+  if (state) {
+    // Times stand beside the paths that they belong to.
+    CheckpointState kept = *state;
+    kept.allModelCheckpointPaths.clear();
+    kept.allModelCheckpointTimestamps.clear();
+    const auto &times = state->allModelCheckpointTimestamps;
+    bool timed = times.size() == state->allModelCheckpointPaths.size();
+    for (size_t i = 0; i < state->allModelCheckpointPaths.size(); ++i) {
+      if (isDoomed(state->allModelCheckpointPaths[i]))
+        continue;
+      kept.allModelCheckpointPaths.push_back(state->allModelCheckpointPaths[i]);
+      if (timed)
+        kept.allModelCheckpointTimestamps.push_back(times[i]);
+    }
+    if (kept.allModelCheckpointPaths.size() !=
+        state->allModelCheckpointPaths.size())
+      INGOT_RETURN_IF_ERROR(
+          writeCheckpointState(tool.fileSystem, folder, kept, stateFile));
+  }
+  for (const std::string &name : doomed) {
+    INGOT_RETURN_IF_ERROR(
+        removeCheckpoint(tool.fileSystem, folder + "/" + name));
+    (void)tool.print("removed '" + folder + "/" + name + "'\n");
+  }
+  return Status::ok();
+}
+
+static int runPrune(Tool &tool) {
+  std::optional<UsageError> error;
+  int64_t keep = tool.flags.getInteger("--keep-checkpoint-max", 5, 1, error);
+  if (error)
+    return tool.usage(*error);
+  std::string folder = tool.arguments()[0];
+  while (folder.size() > 1 && folder.ends_with('/'))
+    folder.pop_back();
+  std::string stateFile = tool.flags.get("--state-file", "checkpoint");
+  auto series = findSeries(tool.fileSystem, folder);
+  if (!series)
+    return tool.fail(series.status());
+  std::string newest;
+  if (auto state = readCheckpointState(tool.fileSystem, folder, stateFile))
+    newest = baseOf(state->modelCheckpointPath);
+  std::vector<std::string> doomed;
+  for (const auto &[base, checkpoints] : *series) {
+    // What can't be read doesn't count, and isn't removed: a sound checkpoint
+    // must never make place for a broken one.
+    std::vector<std::string> sound;
+    for (const std::string &name : checkpoints) {
+      Status status = verifyCheckpoint(tool.fileSystem, folder + "/" + name);
+      if (status.isOk())
+        sound.push_back(name);
+      else
+        tool.console.warning("left alone: " + status.message());
+    }
+    size_t surplus = sound.size() > static_cast<size_t>(keep)
+                         ? sound.size() - static_cast<size_t>(keep)
+                         : 0;
+    for (size_t i = 0; i < surplus; ++i)
+      if (sound[i] != newest)
+        doomed.push_back(sound[i]);
+  }
+  if (doomed.empty())
+    return tool.print("nothing to remove\n");
+  if (tool.flags.has("--dry-run")) {
+    std::string text;
+    for (const std::string &name : doomed)
+      text += "would remove '" + folder + "/" + name + "'\n";
+    return tool.print(text);
+  }
+  Status status = removeAll(tool, folder, stateFile, doomed);
+  return status.isOk() ? int(Done) : tool.fail(status);
+}
+
+const Verb ckpt::pruneVerb = {
+    "prune",
+    "DIR [--keep-checkpoint-max N] [--dry-run]",
+    "removes all but a folder's newest checkpoints",
+    "run --keep-checkpoint-max 3",
+    1,
+    1,
+    pruneFlags,
+    runPrune,
+};

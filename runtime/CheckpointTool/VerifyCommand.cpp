@@ -1,0 +1,103 @@
+//===- VerifyCommand.cpp - ingot-ckpt verify ------------------------------===//
+
+#include "runtime/CheckpointTool/Tool.h"
+
+#include "runtime/ABI/Program.h"
+#include "runtime/Support/Json.h"
+
+using namespace ingot;
+using namespace ingot::ckpt;
+
+static const FlagSpec verifyFlags[] = {
+    {"--threads", "N",
+     "tensors that are read at once, 0: one a core "
+     "(default: 0)"},
+    {"--json", nullptr, "print one JSON list"},
+    {"--help", nullptr, "print this"},
+};
+
+/// Everything that is wrong with a checkpoint.
+static std::vector<Status> findProblems(const CheckpointReader &reader,
+                                        unsigned threads) {
+  std::vector<Status> problems = reader.findDamage(threads);
+  for (const std::string &key : reader.keys()) {
+    const CheckpointEntry &entry = *reader.find(key);
+    Status status = reader.check(key, "", entry.dtype, entry.shape);
+    if (!status.isOk())
+      problems.push_back(std::move(status).withContext(
+          "'" + reader.shardPath(0) + "': tensor " + quotedKey(key)));
+  }
+  return problems;
+}
+
+static int runVerify(Tool &tool) {
+  std::optional<UsageError> error;
+  auto threads =
+      static_cast<unsigned>(tool.flags.getInteger("--threads", 0, 0, error));
+  if (error)
+    return tool.usage(*error);
+  bool asJson = tool.flags.has("--json");
+  std::string json;
+  int code = Done;
+  for (const std::string &path : tool.arguments()) {
+    auto reader = CheckpointReader::open(tool.fileSystem, path);
+    std::vector<Status> problems;
+    if (reader)
+      problems = findProblems(**reader, threads);
+    else
+      problems.push_back(reader.status());
+    for (const Status &problem : problems) {
+      tool.console.error(problem.message());
+      // The machine's failures tell nothing about the checkpoint.
+      if (code != Failed)
+        code = exitCodeOf(problem) == CheckpointFailed ||
+                       problem.code() == StatusCode::Unimplemented
+                   ? CheckpointFailed
+                   : Failed;
+    }
+    if (asJson) {
+      json +=
+          json.empty() ? "[\n  {\"checkpoint\": " : ",\n  {\"checkpoint\": ";
+      appendJsonString(json, path);
+      json += ", \"ok\": " + std::string(problems.empty() ? "true" : "false") +
+              ", \"problems\": [";
+      for (size_t i = 0; i < problems.size(); ++i) {
+        json += i > 0 ? ", " : "";
+        appendJsonString(json, problems[i].message());
+      }
+      json += "]}";
+      continue;
+    }
+    if (!problems.empty())
+      continue;
+    uint64_t bytes = 0;
+    for (const std::string &key : (*reader)->keys())
+      bytes += bytesOf(**reader, key);
+    bool hasChecksums =
+        (*reader)->format() != CheckpointReader::Format::Safetensors;
+    std::string line = path + ": " + formatName((*reader)->format()) + ", " +
+                       counted((*reader)->keys().size(), "tensor") + ", " +
+                       counted(bytes, "byte") +
+                       (hasChecksums ? ", every checksum holds\n"
+                                     : ", every size holds (the format has no "
+                                       "checksums)\n");
+    if (int printed = tool.print(line))
+      return printed;
+  }
+  if (asJson)
+    if (int printed = tool.print(json + "\n]\n"))
+      return printed;
+  return code;
+}
+
+const Verb ckpt::verifyVerb = {
+    "verify",
+    "PREFIX... [--threads N] [--json]",
+    "reads every byte: checksums, slices, nothing missing; exit code 4 where "
+    "something is wrong",
+    "run/model.ckpt-60",
+    1,
+    SIZE_MAX,
+    verifyFlags,
+    runVerify,
+};

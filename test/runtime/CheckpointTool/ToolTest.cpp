@@ -1,0 +1,449 @@
+//===- ToolTest.cpp - ingot-ckpt as users type it -------------------------===//
+
+#include "runtime/CheckpointTool/Tool.h"
+#include "test/runtime/Checkpoint/Zoo.h"
+
+#include "runtime/ABI/Program.h"
+#include "runtime/Checkpoint/CheckpointState.h"
+#include "runtime/Support/Crc32c.h"
+
+#include "proto/IteratorState.pb.h"
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace ingot;
+using namespace ingot::test;
+using nlohmann::json;
+
+namespace {
+
+FileSystem &files() { return FileSystem::posix(); }
+
+struct Outcome {
+  int code;
+  std::string out, err;
+
+  bool says(const std::string &text) const {
+    return err.find(text) != std::string::npos;
+  }
+};
+
+Outcome run(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "ingot-ckpt");
+  std::vector<char *> argv;
+  for (std::string &argument : arguments)
+    argv.push_back(argument.data());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  int code =
+      ckpt::toolMain(static_cast<int>(argv.size()), argv.data(), files());
+  Outcome outcome{code, testing::internal::GetCapturedStdout(),
+                  testing::internal::GetCapturedStderr()};
+  return outcome;
+}
+
+/// Runs what has to work.
+std::string must(std::vector<std::string> arguments) {
+  Outcome outcome = run(std::move(arguments));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  return outcome.out;
+}
+
+void expectSame(const std::string &a, const std::string &b) {
+  Outcome outcome = run({"diff", a, b});
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+}
+
+/// Writes a checkpoint of floats "w" [2,2] and an int64 "global_step".
+void writeSmall(const std::string &prefix, std::vector<float> w, int64_t step) {
+  SaveItem items[] = {{"global_step", "", INGOT_INT64, {}, &step},
+                      {"w", "", INGOT_FLOAT, {2, 2}, w.data()}};
+  ASSERT_TRUE(writeCheckpoint(files(), prefix, 1, false, items).isOk());
+}
+
+TEST(Ls, ListsTypesSlicesShardsAndBytes) {
+  std::string out = must({"ls", zooPath("v2_slices"), "--slices"});
+  EXPECT_NE(out.find("part/cols      float32[6,9]        4           216"),
+            std::string::npos)
+      << out;
+  EXPECT_NE(out.find("\n  0,6:3,2 "), std::string::npos) << out;
+  EXPECT_NE(out.find("V2, 6 tensors, 640 bytes, 3 shards"), std::string::npos)
+      << out;
+}
+
+TEST(Ls, JsonHasWhatTheIndexHas) {
+  json list = json::parse(must({"ls", zooPath("v2_slices"), "--json"}));
+  EXPECT_EQ(list["format"], "V2");
+  EXPECT_EQ(list["shards"].size(), 3u);
+  ASSERT_EQ(list["tensors"].size(), 6u);
+  EXPECT_EQ(list["tensors"][1]["name"], "layer1/kernel");
+  EXPECT_EQ(list["tensors"][1]["shape"], (json{5, 3}));
+  EXPECT_EQ(list["tensors"][1]["bytes"], 60);
+  EXPECT_EQ(list["tensors"][4]["slices"][1]["slice"], "0,6:3,2");
+  list = json::parse(must({"ls", zooPath("keras-1"), "--json"}));
+  EXPECT_EQ(list["tensors"][1]["variable"], "first/bias");
+}
+
+TEST(Cat, PrintsWhatTensorFlowSaved) {
+  json found = json::parse(
+      must({"cat", zooPath("v2_dtypes"), "strings", "t/int8", "--json"}));
+  for (const ExpectedTensor &tensor : expectedTensors("v2_dtypes"))
+    if (tensor.key == "t/int8") {
+      std::vector<std::string> elements;
+      for (const json &row : found["t/int8"]["values"])
+        for (const json &element : row)
+          elements.push_back(element.dump());
+      EXPECT_EQ(elements, tensor.elements);
+    }
+  EXPECT_EQ(found["strings"]["values"][0][1], "abc");
+  EXPECT_EQ(found["strings"]["shape"], (json{2, 2}));
+}
+
+TEST(Cat, CutsSlicesAndLimits) {
+  json whole =
+      json::parse(must({"cat", zooPath("v2_slices"), "part/cols", "--json"}));
+  json part = json::parse(must({"cat", zooPath("v2_slices"), "part/cols",
+                                "--slice", "1,2:4,3", "--json"}));
+  for (size_t r = 0; r < 2; ++r)
+    for (size_t c = 0; c < 3; ++c)
+      EXPECT_EQ(part["part/cols"]["values"][r][c],
+                whole["part/cols"]["values"][1 + r][4 + c]);
+  std::string out =
+      must({"cat", zooPath("v2_slices"), "part/cols", "--limit", "3"});
+  EXPECT_NE(out.find("...]"), std::string::npos) << out;
+  EXPECT_EQ(
+      run({"cat", zooPath("v2_slices"), "part/cols", "--slice", "9,9:-"}).code,
+      2);
+}
+
+TEST(Cat, NamesTheNearestTensor) {
+  Outcome outcome = run({"cat", zooPath("v2_single"), "layer0/kernle"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(outcome.says("nearest: 'layer0/kernel'")) << outcome.err;
+}
+
+TEST(Diff, TellsValuesTypesAndNamesApart) {
+  std::string folder = scratchDirectory();
+  writeSmall(folder + "/a", {1, 2, 3, 4}, 5);
+  writeSmall(folder + "/b", {1, 2, 3.5, 4}, 5);
+  Outcome outcome = run({"diff", folder + "/a", folder + "/b"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.out, "'w': 1 of 4 elements differ, the first at [1,0]: 3 "
+                         "and 3.5; largest difference 0.5\n"
+                         "1 of 2 tensors differ\n");
+  EXPECT_EQ(run({"diff", folder + "/a", folder + "/b", "--atol", "0.5"}).code,
+            0);
+  EXPECT_EQ(run({"diff", folder + "/a", folder + "/b", "--rtol", "0.1"}).code,
+            1);
+  json differences = json::parse(
+      run({"diff", folder + "/a", zooPath("v2_single"), "--json"}).out);
+  EXPECT_EQ(differences.size(), 4u);
+  EXPECT_EQ(differences[0]["kind"], "only_in_first");
+}
+
+TEST(Diff, NotANumberEqualsItself) {
+  EXPECT_EQ(run({"diff", zooPath("v2_dtypes"), zooPath("v2_dtypes")}).code, 0);
+}
+
+TEST(Verify, NamesFileTensorAndOffsetOfEachDamage) {
+  std::string folder = scratchDirectory();
+  must({"reshard", zooPath("v2_single"), "--shards", "1", "-o", folder + "/c"});
+  EXPECT_NE(must({"verify", folder + "/c"}).find("every checksum holds"),
+            std::string::npos);
+  std::string data = folder + "/c.data-00000-of-00001";
+  std::string bytes = fileBytes(files(), data);
+  bytes[5] ^= 1;
+  bytes[60] ^= 1;
+  auto file = files().create(data);
+  ASSERT_TRUE(file && (*file)->append(bytes).isOk() && (*file)->close().isOk());
+  Outcome outcome = run({"verify", folder + "/c"});
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_TRUE(outcome.says("c.data-00000-of-00001': tensor 'layer0/kernel' (48 "
+                           "bytes at offset 0)"))
+      << outcome.err;
+  EXPECT_TRUE(outcome.says("tensor 'layer1/kernel' (60 bytes at offset 48)"))
+      << outcome.err;
+  json result = json::parse(run({"verify", folder + "/c", "--json"}).out);
+  EXPECT_EQ(result[0]["ok"], false);
+  EXPECT_EQ(result[0]["problems"].size(), 2u);
+}
+
+TEST(Verify, WhatIsNotThereIsExitCode4) {
+  EXPECT_EQ(run({"verify", zooPath("nothing")}).code, 4);
+}
+
+class ConvertedToV2 : public testing::TestWithParam<const char *> {};
+
+TEST_P(ConvertedToV2, IsTheSame) {
+  std::string folder = scratchDirectory();
+  must({"convert", zooPath(GetParam()), "--to", "v2", "-o", folder + "/c"});
+  expectSame(zooPath(GetParam()), folder + "/c");
+  EXPECT_EQ(run({"verify", folder + "/c"}).code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, ConvertedToV2,
+                         testing::Values("v1_single", "v1_sharded2",
+                                         "v1_dtypes", "v2_dtypes", "v2_slices",
+                                         "v2_many_keys", "keras-1"));
+
+// Bytes, because a Saver's shards and order are kept.
+TEST(Convert, OfV2ToV2ChangesNoByte) {
+  std::string folder = scratchDirectory();
+  must({"convert", zooPath("v2_many_keys"), "--to", "v2", "-o", folder + "/c"});
+  for (const char *suffix : {".index", ".data-00000-of-00001"})
+    EXPECT_EQ(fileBytes(files(), folder + "/c" + suffix),
+              fileBytes(files(), zooPath("v2_many_keys") + suffix));
+}
+
+TEST(Convert, ToSafetensorsAndBackKeepsWhatFits) {
+  std::string folder = scratchDirectory();
+  Outcome outcome = run({"convert", zooPath("v2_dtypes"), "--to", "safetensors",
+                         "-o", folder + "/m.safetensors"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(outcome.says("'strings' is string[2,2], which safetensors files "
+                           "cannot hold; left out"))
+      << outcome.err;
+  must({"convert", folder + "/m", "--to", "v2", "-o", folder + "/c"});
+  must({"strip", zooPath("v2_dtypes"), "--drop", "^strings$", "--drop",
+        "complex128", "-o", folder + "/expected"});
+  expectSame(folder + "/expected", folder + "/c");
+}
+
+TEST(Convert, UsesVariablesNamesOfObjectBasedCheckpoints) {
+  std::string folder = scratchDirectory();
+  must({"convert", zooPath("keras-1"), "--to", "v2", "--variable-names", "-o",
+        folder + "/c"});
+  auto reader = CheckpointReader::open(files(), folder + "/c");
+  ASSERT_TRUE(reader);
+  for (const ExpectedTensor &tensor : expectedTensors("keras-1")) {
+    auto value = readTensor(**reader, tensor.key);
+    ASSERT_TRUE(value) << value.status().message();
+    EXPECT_EQ(elementTexts(tensor.dtype, {value->bytes, value->strings}),
+              tensor.elements);
+  }
+}
+
+TEST(Convert, V1IsNotWritten) {
+  Outcome outcome =
+      run({"convert", zooPath("v2_single"), "--to", "v1", "-o", "x"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(outcome.says("V1 checkpoints are only read, not written"));
+}
+
+TEST(Output, IsNeverReplacedWithoutForce) {
+  std::string folder = scratchDirectory();
+  writeSmall(folder + "/c", {1, 2, 3, 4}, 5);
+  std::string before = fileBytes(files(), folder + "/c.index");
+  Outcome outcome = run(
+      {"reshard", zooPath("v2_single"), "--shards", "2", "-o", folder + "/c"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(outcome.says("c.index' exists; --force replaces it"));
+  EXPECT_EQ(fileBytes(files(), folder + "/c.index"), before);
+  must({"reshard", zooPath("v2_single"), "--shards", "2", "-o", folder + "/c",
+        "--force"});
+  expectSame(zooPath("v2_single"), folder + "/c");
+  // Onto itself, too: the new files are complete before the old ones go.
+  must({"reshard", folder + "/c", "--shards", "1", "-o", folder + "/c",
+        "--force"});
+  expectSame(zooPath("v2_single"), folder + "/c");
+  EXPECT_EQ(files().list(folder)->size(), 2u);
+}
+
+TEST(Output, OfDamagedInputIsNothing) {
+  std::string folder = scratchDirectory();
+  writeSmall(folder + "/c", {1, 2, 3, 4}, 5);
+  std::string data = folder + "/c.data-00000-of-00001";
+  std::string bytes = fileBytes(files(), data);
+  bytes.back() ^= 1;
+  auto file = files().create(data);
+  ASSERT_TRUE(file && (*file)->append(bytes).isOk() && (*file)->close().isOk());
+  for (const char *format : {"v2", "npz", "safetensors"})
+    EXPECT_EQ(
+        run({"convert", folder + "/c", "--to", format, "-o", folder + "/out"})
+            .code,
+        4);
+  EXPECT_EQ(files().list(folder)->size(), 2u);
+}
+
+TEST(Reshard, BalancesBytes) {
+  std::string folder = scratchDirectory();
+  must({"reshard", zooPath("v2_many_keys"), "--shards", "4", "-o",
+        folder + "/c"});
+  expectSame(zooPath("v2_many_keys"), folder + "/c");
+  for (uint32_t shard = 0; shard < 4; ++shard) {
+    size_t size = fileBytes(files(), folder + "/c.data-0000" +
+                                         std::to_string(shard) + "-of-00004")
+                      .size();
+    EXPECT_NEAR(static_cast<double>(size), 9600 / 4, 20);
+  }
+  EXPECT_EQ(run({"reshard", zooPath("v2_single"), "-o", folder + "/d"}).code,
+            2);
+}
+
+TEST(Merge, TakesAllAndRefusesToChoose) {
+  std::string folder = scratchDirectory();
+  writeSmall(folder + "/a", {1, 2, 3, 4}, 5);
+  writeSmall(folder + "/b", {5, 6, 7, 8}, 9);
+  must({"merge", folder + "/a", zooPath("v2_slices"), "-o", folder + "/c"});
+  json list = json::parse(must({"ls", folder + "/c", "--json"}));
+  EXPECT_EQ(list["tensors"].size(), 8u);
+  Outcome outcome =
+      run({"merge", folder + "/a", folder + "/b", "-o", folder + "/d"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(outcome.says("'global_step', in")) << outcome.err;
+  EXPECT_TRUE(outcome.says("'w', in")) << outcome.err;
+  must({"merge", folder + "/a", folder + "/b", "-o", folder + "/d", "--prefer",
+        "last"});
+  expectSame(folder + "/b", folder + "/d");
+}
+
+TEST(Rename, FollowsExpressionsAndRefusesCollisions) {
+  std::string folder = scratchDirectory();
+  must({"rename", zooPath("v2_slices"), "--map", "layer([0-9])/=depth\\1/",
+        "--map", "^part/=", "-o", folder + "/c"});
+  auto reader = CheckpointReader::open(files(), folder + "/c");
+  ASSERT_TRUE(reader);
+  EXPECT_EQ((*reader)->keys(), (std::vector<std::string>{
+                                   "cols", "depth0/kernel", "depth1/kernel",
+                                   "depth2/kernel", "depth3/kernel", "rows"}));
+  EXPECT_EQ((*reader)->find("cols")->slices.size(), 4u);
+  Outcome outcome = run({"rename", zooPath("v2_slices"), "--map",
+                         "layer[0-9]=x", "-o", folder + "/d"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(outcome.says("'x/kernel' would be the name of 'layer0/kernel'"))
+      << outcome.err;
+  EXPECT_EQ(
+      run({"rename", zooPath("v2_slices"), "--map", "(=x", "-o", folder + "/d"})
+          .code,
+      2);
+}
+
+TEST(Strip, LeavesOutSlotsAndIterators) {
+  std::string folder = scratchDirectory();
+  must({"strip", std::string(INGOT_TEST_DATA) + "/mlp_adam/model.ckpt-60",
+        "--optimizer-slots", "-o", folder + "/c"});
+  auto reader = CheckpointReader::open(files(), folder + "/c");
+  ASSERT_TRUE(reader);
+  EXPECT_EQ((*reader)->keys(),
+            (std::vector<std::string>{
+                "global_step", "hidden1/bias", "hidden1/kernel", "hidden2/bias",
+                "hidden2/kernel", "logits/bias", "logits/kernel"}));
+}
+
+TEST(Average, IsTheMeanInDoublePrecisionAndTheLastOfIntegers) {
+  std::string folder = scratchDirectory();
+  // In float32 the sum would lose the ones.
+  writeSmall(folder + "/a", {1, 2, 1e8f, 0}, 5);
+  writeSmall(folder + "/b", {3, 4, 1, 0}, 6);
+  writeSmall(folder + "/c", {8, 0, -1e8f, 9}, 7);
+  must({"average", folder + "/a", folder + "/b", folder + "/c", "-o",
+        folder + "/d"});
+  json found =
+      json::parse(must({"cat", folder + "/d", "w", "global_step", "--json"}));
+  EXPECT_EQ(
+      found["w"]["values"],
+      json::parse("[[4, 2], [" + json(double(1.0f / 3)).dump() + ", 3]]"));
+  EXPECT_EQ(found["global_step"]["values"], 7);
+  Outcome outcome = run(
+      {"average", folder + "/a", zooPath("v2_single"), "-o", folder + "/e"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(outcome.says("'w' is not in")) << outcome.err;
+  EXPECT_TRUE(outcome.says("'layer0/kernel' is not in")) << outcome.err;
+}
+
+TEST(Prune, KeepsTheNewestAndTheStateFileAgrees) {
+  std::string folder = scratchDirectory();
+  CheckpointState state;
+  for (int64_t step : {0, 20, 40, 100}) {
+    writeSmall(folder + "/model.ckpt-" + std::to_string(step), {1, 2, 3, 4},
+               step);
+    state.allModelCheckpointPaths.push_back("model.ckpt-" +
+                                            std::to_string(step));
+  }
+  state.modelCheckpointPath = "model.ckpt-100";
+  ASSERT_TRUE(writeCheckpointState(files(), folder, state).isOk());
+  must({"prune", folder, "--keep-checkpoint-max", "2", "--dry-run"});
+  EXPECT_EQ(files().list(folder)->size(), 9u);
+  must({"prune", folder, "--keep-checkpoint-max", "2"});
+  auto after = readCheckpointState(files(), folder);
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->allModelCheckpointPaths,
+            (std::vector<std::string>{"model.ckpt-40", "model.ckpt-100"}));
+  EXPECT_EQ(after->modelCheckpointPath, "model.ckpt-100");
+  EXPECT_EQ(files().list(folder)->size(), 5u);
+}
+
+TEST(Prune, NeverCountsOrRemovesWhatIsDamaged) {
+  std::string folder = scratchDirectory();
+  for (int64_t step : {1, 2, 3})
+    writeSmall(folder + "/m-" + std::to_string(step), {1, 2, 3, 4}, step);
+  ASSERT_TRUE(files().remove(folder + "/m-3.data-00000-of-00001").isOk());
+  Outcome outcome = run({"prune", folder, "--keep-checkpoint-max", "1"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(outcome.says("warning: left alone")) << outcome.err;
+  EXPECT_TRUE(files().exists(folder + "/m-2.index"));
+  EXPECT_TRUE(files().exists(folder + "/m-3.index"));
+  EXPECT_FALSE(files().exists(folder + "/m-1.index"));
+}
+
+TEST(Iterator, PrintsWhereItStands) {
+  std::string folder = scratchDirectory();
+  proto::IteratorState state;
+  state.set_version(1);
+  state.set_iterator("IteratorV2_0");
+  state.set_elements(4);
+  state.add_pipeline("ShuffleDataset(buffer_size=6)");
+  state.mutable_root()->set_seed(42);
+  state.mutable_root()->add_inputs()->set_position(9);
+  std::string bytes = state.SerializeAsString();
+  uint32_t crc = maskCrc32c(crc32c(0, bytes.data(), bytes.size()));
+  bytes += char(15 << 3 | 5);
+  bytes.append(reinterpret_cast<const char *>(&crc), 4);
+  SaveItem item = {"ingot/iterator/IteratorV2_0", "", INGOT_STRING, {}, &bytes};
+  ASSERT_TRUE(
+      writeCheckpoint(files(), folder + "/c", 1, false, {&item, 1}).isOk());
+  std::string out = must({"iterator", folder + "/c"});
+  EXPECT_EQ(out, "iterator 'IteratorV2_0', version 1, 4 elements handed out\n"
+                 "  ShuffleDataset(buffer_size=6)\n"
+                 "state\n"
+                 "  seed 42\n"
+                 "    position 9\n");
+  json list = json::parse(must({"iterator", folder + "/c", "--json"}));
+  EXPECT_EQ(list[0]["state"]["inputs"][0]["position"], 9);
+
+  bytes[3] ^= 1;
+  ASSERT_TRUE(
+      writeCheckpoint(files(), folder + "/c", 1, false, {&item, 1}).isOk());
+  Outcome outcome = run({"iterator", folder + "/c"});
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_TRUE(outcome.says("checksum")) << outcome.err;
+}
+
+TEST(CommandLine, MistakesAreExitCode2AndSayWhatHelps) {
+  EXPECT_EQ(run({}).code, 2);
+  EXPECT_TRUE(run({"verfy", "x"}).says("did you mean 'verify'?"));
+  EXPECT_EQ(run({"verfy", "x"}).code, 2);
+  EXPECT_EQ(run({"ls"}).code, 2);
+  EXPECT_EQ(run({"ls", "a", "b"}).code, 2);
+  EXPECT_EQ(run({"ls", "a", "--jsn"}).code, 2);
+  EXPECT_EQ(run({"convert", "a", "--to", "v3", "-o", "b"}).code, 2);
+  EXPECT_EQ(run({"convert", "a", "--to", "v2"}).code, 2);
+  EXPECT_EQ(run({"reshard", "a", "--shards", "0", "-o", "b"}).code, 2);
+  EXPECT_EQ(run({"prune", "a", "--keep-checkpoint-max", "x"}).code, 2);
+}
+
+TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
+  for (const char *verb :
+       {"ls", "cat", "diff", "verify", "convert", "merge", "reshard", "rename",
+        "strip", "average", "prune", "iterator"}) {
+    std::string out = must({verb, "--help"});
+    EXPECT_NE(out.find(std::string("example: ingot-ckpt ") + verb),
+              std::string::npos)
+        << out;
+    EXPECT_NE(must({"--help"}).find(std::string("\n  ") + verb + " "),
+              std::string::npos);
+  }
+  EXPECT_NE(must({"--version"}).find("ingot-ckpt "), std::string::npos);
+}
+
+} // namespace
