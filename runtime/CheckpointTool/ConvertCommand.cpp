@@ -92,7 +92,7 @@ static int runConvert(Tool &tool) {
           ? writeNpz(tool.fileSystem, output, force, fitting)
           : writeSafetensors(tool.fileSystem, output, force, fitting);
   if (!status.isOk())
-    return tool.fail(status);
+    return failWriting(tool, status);
   return tool.print(output + ": " + counted(fitting.size(), "tensor") + "\n");
 }
 

@@ -21,6 +21,19 @@ Status ckpt::checkStopped() {
                 "stopped by a signal; nothing was written");
 }
 
+/// A file of a checkpoint that isn't there is damage; where the output's folder
+/// isn't there, no checkpoint is to blame.
+static Expected<TensorData> asInput(Expected<TensorData> tensor) {
+  if (tensor || tensor.status().code() != StatusCode::NotFound)
+    return tensor;
+  return Status(StatusCode::DataLoss, tensor.status().message());
+}
+
+int ckpt::failWriting(const Tool &tool, const Status &status) {
+  int code = tool.fail(status);
+  return status.code() == StatusCode::NotFound ? int(Failed) : code;
+}
+
 std::vector<SaveItem> ckpt::itemsOf(const Tool &tool,
                                     const CheckpointReader &reader,
                                     bool assembled) {
@@ -47,7 +60,7 @@ std::vector<SaveItem> ckpt::itemsOf(const Tool &tool,
       item.shard = part.shard;
       item.load = [&reader, key, spec = item.slice]() -> Expected<TensorData> {
         INGOT_RETURN_IF_ERROR(checkStopped());
-        return readTensor(reader, key, spec);
+        return asInput(readTensor(reader, key, spec));
       };
       items.push_back(std::move(item));
     }
@@ -90,7 +103,7 @@ int ckpt::writeItems(const Tool &tool, const std::string &prefix,
   status =
       writeCheckpoint(tool.fileSystem, prefix, numShards, numShards > 1, items);
   if (!status.isOk())
-    return tool.fail(status);
+    return failWriting(tool, status);
   std::set<std::string> keys;
   for (const SaveItem &item : items)
     keys.insert(item.key);

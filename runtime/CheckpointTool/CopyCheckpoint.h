@@ -26,6 +26,9 @@ int writeItems(const Tool &tool, const std::string &prefix,
 /// The value of -o, or a mistake in `error`.
 std::string outputOf(const Tool &tool, std::optional<UsageError> &error);
 
+/// Prints why something couldn't be written; returns the exit code.
+int failWriting(const Tool &tool, const Status &status);
+
 /// A failure with a message for a tool's work that a signal has stopped.
 Status checkStopped();
 
