@@ -69,7 +69,7 @@ assert not strangers, strangers
 
 run(args.cc, *flags, "-c", "norms.c", cwd=work)
 run(args.cxx, "norms.o", "-o", "norms-static", libdir / "libingotckpt.a", "-lprotobuf-lite", "-lleveldb",
-    "-lsnappy", "-lpthread", "-lm", cwd=work)  # fmt: skip
+    "-lsnappy", "-lz", "-lpthread", "-lm", cwd=work)  # fmt: skip
 check(work / "norms-static")
 # The header is C++, too.
 (work / "header.cpp").write_text("#include <ingot/checkpoint.h>\nint main() { return ingot_checkpoint_dtype_size(1) == 4 ? 0 : 1; }\n")
