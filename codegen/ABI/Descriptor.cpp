@@ -62,6 +62,8 @@ private:
       flags |= kind.getValue() == ::mlir::ingot::randomSeed
                    ? INGOT_VARIABLE_RANDOM_SEED
                    : INGOT_VARIABLE_RANDOM_POSITION;
+    if (variable->hasAttr(::mlir::ingot::temporaryAttrName))
+      flags |= INGOT_VARIABLE_TEMPORARY;
     Record record = specs.spec(getUserName(variable), type);
     int64_t bytes =
         type.getNumElements() *

@@ -92,6 +92,8 @@ static const std::vector<ComputeSpec> &getComputeSpecs() {
         {"transpose_b", Kind::Bool, "transpose_b"},
         {"grad_a"},
         {"grad_b"}}},
+      {"ConjugateTranspose", 2, TransposeOp::getOperationName(), {{"Tperm"}}},
+      {"BiasAddV1", 2, BiasAddOp::getOperationName(), {}},
       {"BiasAdd", 2, BiasAddOp::getOperationName(), {dataFormat}},
       {"BiasAddGrad", 1, BiasAddGradOp::getOperationName(), {dataFormat}},
       {"SparseSoftmaxCrossEntropyWithLogits",

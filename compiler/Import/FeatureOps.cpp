@@ -3,6 +3,7 @@
 #include "compiler/Import/Decomposition.h"
 
 #include "dialects/Ingot/PointwiseOps.h"
+#include "dialects/Ingot/ShapeInference.h"
 #include "dialects/Ingot/SparseOps.h"
 
 using namespace mlir;
@@ -43,36 +44,92 @@ static void importBucketize(NodeImport &node) {
   parts.finish(parts.make<SumOp>({counted, parts.i32(-1)}));
 }
 
-static void importSparseCross(NodeImport &node) {
-  bool isHashed = node.attributes.getBool("hashed_output", true);
-  auto internal = node.attributes.getType("internal_type", proto::DT_INT64);
-  if (isHashed != (internal == proto::DT_INT64))
-    return node.unsupported(isHashed ? "hashes of whole strings"
-                                     : "joined numbers");
-  SmallVector<Value> columns = node.tensors(0, node.numInputs());
+// An input that says how columns are crossed.
+static std::optional<int64_t> constantOf(NodeImport &node, size_t input) {
+  Value value = node.tensor(input);
+  std::optional<int64_t> constant =
+      value ? getConstantInt(value) : std::nullopt;
+  if (value && !constant)
+    node.unsupported("input " + llvm::Twine(input) + " is not a constant");
+  return constant;
+}
+
+static void createCross(NodeImport &node, size_t numColumns,
+                        ArrayRef<NamedAttribute> attributes) {
+  SmallVector<Value> columns = node.tensors(0, numColumns);
   if (node.hasFailed())
     return;
-  Builder &b = node.body.builder;
-  auto number = [&](StringRef name, StringRef theirs, int64_t byDefault) {
-    return node.named(
-        name, b.getI64IntegerAttr(node.attributes.getInt(theirs, byDefault)));
-  };
-  Operation *op = node.create<SparseCrossOp>(
-      columns,
-      {number("count", "N", 0), node.named("hashed", b.getBoolAttr(isHashed)),
-       number("num_buckets", "num_buckets", 0),
-       number("hash_key", "hash_key", 0)});
+  SmallVector<NamedAttribute> all(attributes);
+  all.push_back(node.named("count", node.body.builder.getI64IntegerAttr(
+                                        node.attributes.getInt("N", 0))));
+  Operation *op = node.create<SparseCrossOp>(columns, all);
   if (!op)
     return;
   for (auto [port, result] : llvm::enumerate(op->getResults()))
     node.setOutput(port, result);
 }
 
+static void importSparseCross(NodeImport &node) {
+  bool isHashed = node.attributes.getBool("hashed_output", true);
+  auto internal = node.attributes.getType("internal_type", proto::DT_INT64);
+  if (isHashed != (internal == proto::DT_INT64))
+    return node.unsupported(isHashed ? "hashes of whole strings"
+                                     : "joined numbers");
+  Builder &b = node.body.builder;
+  auto number = [&](StringRef name) {
+    return node.named(name,
+                      b.getI64IntegerAttr(node.attributes.getInt(name, 0)));
+  };
+  createCross(node, node.numInputs(),
+              {node.named("hashed", b.getBoolAttr(isHashed)),
+               number("num_buckets"), number("hash_key")});
+}
+
+// The columns, then the separator.
+static void importSparseCrossV2(NodeImport &node) {
+  if (!node.expectAtLeastInputs(2))
+    return;
+  size_t last = node.numInputs() - 1;
+  auto separator = node.constantStrings(last);
+  if (!separator || separator->size() != 1)
+    return node.unsupported("its separator is not a constant");
+  Builder &b = node.body.builder;
+  createCross(node, last,
+              {node.named("hashed", b.getBoolAttr(false)),
+               node.named("num_buckets", b.getI64IntegerAttr(0)),
+               node.named("hash_key", b.getI64IntegerAttr(0)),
+               node.named("separator", b.getStringAttr(separator->front()))});
+}
+
+// The columns, the number of buckets, whether the hash is a strong one, and its
+// key.
+static void importSparseCrossHashed(NodeImport &node) {
+  if (!node.expectAtLeastInputs(4))
+    return;
+  size_t columns = node.numInputs() - 3;
+  std::optional<int64_t> buckets = constantOf(node, columns);
+  std::optional<int64_t> isStrong = constantOf(node, columns + 1);
+  if (!buckets || !isStrong)
+    return;
+  if (*isStrong)
+    return node.unsupported("strong_hash = true");
+  if (*buckets < 0)
+    return node.malformed("there are " + llvm::Twine(*buckets) + " buckets");
+  Builder &b = node.body.builder;
+  createCross(node, columns,
+              {node.named("hashed", b.getBoolAttr(true)),
+               node.named("num_buckets", b.getI64IntegerAttr(*buckets)),
+               node.named("hash_key", b.getI64IntegerAttr(0)),
+               node.named("hashes_first", b.getBoolAttr(true))});
+}
+
 void addFeatureOps(OpTable &table) {
   static const ComputeSpec bucketize = {"Bucketize", 1, "", {{"boundaries"}}};
   table["SparseCross"] = {Effect::Pure, importSparseCross};
-  table["SparseCross"].outputs = {"output_indices", "output_values",
-                                  "output_shape"};
+  table["SparseCrossV2"] = {Effect::Pure, importSparseCrossV2};
+  table["SparseCrossHashed"] = {Effect::Pure, importSparseCrossHashed};
+  for (StringRef op : {"SparseCross", "SparseCrossV2", "SparseCrossHashed"})
+    table[op].outputs = {"output_indices", "output_values", "output_shape"};
   table["Bucketize"] = {Effect::Pure, importBucketize, &bucketize};
 }
 

@@ -198,6 +198,7 @@ void addListOps(OpTable &table) {
   for (StringRef op : {"TensorListConcat", "TensorListConcatV2"})
     table[op].outputs = {"tensor", "lengths"};
   add("TensorListPushBackBatch", importPlain<TensorListPushBackBatchOp, 2>);
+  add("TensorListConcatLists", importTyped<TensorListConcatListsOp, 2>);
   add("OptionalFromValue", importFromValue);
   add("OptionalNone", importPlain<OptionalNoneOp, 0>);
   add("OptionalHasValue", importPlain<OptionalHasValueOp, 1>);

@@ -44,7 +44,7 @@ const OpTable &getOpTable() {
 }
 
 bool isReferenceVariable(StringRef op) {
-  return op == "VariableV2" || op == "Variable";
+  return op == "VariableV2" || op == "Variable" || op == "TemporaryVariable";
 }
 
 bool isVariable(StringRef op) {

@@ -98,8 +98,11 @@ VariableOp Program::variable(const Handle &resource, Problems &problems) {
   auto op = VariableOp::create(builder, locOf(context(), graph, node),
                                uniqueSymbol(name), TypeAttr::get(type),
                                unitIf(isOurs && trainable.contains(node)),
-                               unitIf(isOurs && local.contains(node)),
+                               unitIf((isOurs && local.contains(node)) ||
+                                      handle.op() == "TemporaryVariable"),
                                builder.getStringAttr(handle.def->device()));
+  if (handle.op() == "TemporaryVariable")
+    op->setAttr(temporaryAttrName, builder.getUnitAttr());
   // Of several of one name only the first is known by it.
   if (variableByName.try_emplace(name, op).second)
     setUserName(op, name);

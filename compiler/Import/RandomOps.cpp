@@ -11,7 +11,9 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/ShapeInference.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;
@@ -148,12 +150,12 @@ static Value asSigned(NodeImport &node, Value value) {
 
 // `shape`, then what bounds the numbers.
 template <typename OpT>
-static void draw(NodeImport &node, Stream stream, ArrayRef<Value> bounds,
-                 Attribute dtype, Value algorithm = {}) {
+static void draw(NodeImport &node, Value shape, Stream stream,
+                 ArrayRef<Value> bounds, Attribute dtype,
+                 Value algorithm = {}) {
   if (!algorithm)
     algorithm = philox(node);
-  SmallVector<Value> operands = {node.tensor(0), stream.key, stream.counter,
-                                 algorithm};
+  SmallVector<Value> operands = {shape, stream.key, stream.counter, algorithm};
   llvm::append_range(operands, bounds);
   SmallVector<NamedAttribute> attributes;
   if (dtype)
@@ -174,7 +176,7 @@ static void importStateful(NodeImport &node) {
   if (node.hasFailed())
     return;
   if (std::optional<Stream> stream = reserve(node, inputs[0], blocksPerNumber))
-    draw<OpT>(node, *stream, ArrayRef(inputs).drop_front(), dtype);
+    draw<OpT>(node, inputs[0], *stream, ArrayRef(inputs).drop_front(), dtype);
 }
 
 // shape, key, counter, algorithm[, minval, maxval]. Keys and counters are
@@ -191,7 +193,8 @@ static void importKeyed(NodeImport &node) {
     return;
   Stream stream = {asSigned(node, inputs[1]), asSigned(node, inputs[2])};
   if (stream.key && stream.counter)
-    draw<OpT>(node, stream, ArrayRef(inputs).drop_front(4), dtype, inputs[3]);
+    draw<OpT>(node, inputs[0], stream, ArrayRef(inputs).drop_front(4), dtype,
+              inputs[3]);
 }
 
 // shape, seed[, minval, maxval].
@@ -206,7 +209,7 @@ static void importStateless(NodeImport &node) {
   if (node.hasFailed())
     return;
   if (std::optional<Stream> stream = keyCounterOf(node, inputs[1]))
-    draw<OpT>(node, *stream, ArrayRef(inputs).drop_front(2), dtype);
+    draw<OpT>(node, inputs[0], *stream, ArrayRef(inputs).drop_front(2), dtype);
 }
 
 // The size of a tensor's first dimension, less `less`, as a scalar.
@@ -326,6 +329,40 @@ static void importSkip(NodeImport &node) {
   node.setOutput(0, state);
 }
 
+// Numbers from a generator's state, which moves on by as many: the variable,
+// the algorithm, shape[, minval, maxval].
+template <typename OpT, bool HasDtype>
+static void importFromState(NodeImport &node) {
+  constexpr unsigned numInputs = HasDtype ? 3 : 5;
+  if (!node.expectInputs(numInputs))
+    return;
+  VariableOp variable = node.variable(0);
+  SmallVector<Value> inputs = node.tensors(1, numInputs);
+  Attribute dtype =
+      HasDtype ? elementTypeOf(node, "dtype", proto::DT_FLOAT) : Attribute();
+  if (!variable || node.hasFailed())
+    return;
+  if (getConstantInt(inputs[0]).value_or(1) != 1)
+    return node.unsupported("another algorithm than Philox");
+  ArrayRef<Value> rest = ArrayRef(inputs).drop_front();
+  Value state = read(node, variable);
+  auto slice = [&](int64_t begin, int64_t size) {
+    Operation *op = node.create<SliceOp>(
+        {state, constant(node, begin), constant(node, size)});
+    return op ? op->getResult(0) : Value();
+  };
+  Stream stream = {slice(2, 1), slice(0, 2)};
+  Operation *next = node.create<RandomSkipOp>(
+      {state, rest[0]},
+      node.named("factor",
+                 node.body.builder.getI64IntegerAttr(blocksPerNumber)));
+  if (!stream.key || !stream.counter || !next)
+    return;
+  AssignOp::create(node.body.builder, node.loc, variable.getSymName(),
+                   next->getResult(0));
+  draw<OpT>(node, rest[0], stream, rest.drop_front(), dtype);
+}
+
 static void importGetAlgorithm(NodeImport &node) {
   node.setOutput(0, philox(node));
 }
@@ -385,6 +422,16 @@ void addRandomOps(OpTable &table) {
       importStateful<StatelessTruncatedNormalOp, true>);
   add("RandomUniformInt", Effect::Consumes,
       importStateful<StatelessRandomUniformIntOp, false>);
+  add("StatefulUniform", Effect::Writes,
+      importFromState<StatelessRandomUniformOp, true>);
+  add("StatefulUniformFullInt", Effect::Writes,
+      importFromState<StatelessRandomUniformFullIntOp, true>);
+  add("StatefulUniformInt", Effect::Writes,
+      importFromState<StatelessRandomUniformIntOp, false>);
+  add("StatefulStandardNormalV2", Effect::Writes,
+      importFromState<StatelessRandomNormalOp, true>);
+  add("StatefulTruncatedNormal", Effect::Writes,
+      importFromState<StatelessTruncatedNormalOp, true>);
   add("RngReadAndSkip", Effect::Writes, importSkip);
   add("RngSkip", Effect::Writes, importSkip);
   add("RandomShuffle", Effect::Consumes, importShuffle);

@@ -65,6 +65,38 @@ template <typename OpT> static void importUpdate(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
+// ref, begin, end, strides, value.
+static void importSliceAssign(NodeImport &node) {
+  if (!node.expectInputs(5))
+    return;
+  VariableOp variable = node.variable(0);
+  SmallVector<Value> rest =
+      variable ? node.tensors(1, 5) : SmallVector<Value>();
+  if (!variable || node.hasFailed())
+    return;
+  SmallVector<NamedAttribute> masks;
+  for (StringRef name : {"begin_mask", "end_mask", "ellipsis_mask",
+                         "new_axis_mask", "shrink_axis_mask"})
+    masks.push_back(node.named(name, node.body.builder.getI64IntegerAttr(
+                                         node.attributes.getInt(name, 0))));
+  SmallVector<Value> operands = {readVariable(node, variable)};
+  llvm::append_range(operands, rest);
+  Operation *op = node.create<StridedSliceUpdateOp>(operands, masks);
+  if (!op)
+    return;
+  assignVariable(node, variable, op->getResult(0));
+  if (node.info.givesReference)
+    node.setOutput(0, op->getResult(0));
+}
+
+// The last value of a `TemporaryVariable`.
+static void importLastValue(NodeImport &node) {
+  if (!node.expectInputs(1) || !node.variable(0))
+    return;
+  if (Value value = node.tensor(0))
+    node.setOutput(0, value);
+}
+
 static void importIsInitialized(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -137,7 +169,11 @@ static void addReferenceOps(OpTable &table) {
   table["AssignAdd"] = {Effect::Writes, importUpdate<AddOp>};
   table["AssignSub"] = {Effect::Writes, importUpdate<SubOp>};
   table["RefIdentity"] = {Effect::Pure, importHandle};
-  for (StringRef op : {"Assign", "AssignAdd", "AssignSub", "RefIdentity"})
+  table["StridedSliceAssign"] = {Effect::Writes, importSliceAssign};
+  table["TemporaryVariable"] = {Effect::Reads, importReference};
+  table["DestroyTemporaryVariable"] = {Effect::Reads, importLastValue};
+  for (StringRef op : {"Assign", "AssignAdd", "AssignSub", "RefIdentity",
+                       "StridedSliceAssign"})
     table[op].givesReference = true;
 }
 
@@ -182,6 +218,9 @@ void addStateOps(OpTable &table) {
   table["IsVariableInitialized"] = {Effect::Reads, importIsInitialized};
   table["ResourceGather"] = {Effect::Reads, importGather};
   table["ResourceGatherNd"] = {Effect::Reads, importGatherNd};
+  table["ResourceStridedSliceAssign"] = {Effect::Writes, importSliceAssign};
+  // Variables live as long as the session.
+  table["DestroyResourceOp"] = {Effect::Writes, importNothing};
   table["VariableShape"] = {Effect::Reads, importVariableShape};
   table["DisableCopyOnRead"] = {Effect::Pure, importNothing};
   addReferenceOps(table);

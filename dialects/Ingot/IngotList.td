@@ -333,6 +333,23 @@ def Ingot_TensorListPushBackBatchOp : Ingot_ListOp<"tensor_list_push_back_batch"
   let assemblyFormat = "$input `,` $tensor attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_TensorListConcatListsOp : Ingot_ListOp<"tensor_list_concat_lists"> {
+  let summary = "The elements of one list behind those of another";
+  let description = [{
+    TensorFlow's `TensorListConcatLists`, for each of the lists of two tensors.
+
+    Constraints:
+    - (tensor_list_concat_lists_c1) there are as many lists on both sides.
+
+    ```mlir
+    %m = ingot.tensor_list_concat_lists %a, %b {element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>, tensor<!ingot.variant, tensor<3xf32>>) -> tensor<!ingot.variant, tensor<3xf32>>
+    ```
+  }];
+  let arguments = (ins Ingot_VariantTensor:$first, Ingot_VariantTensor:$second, TypeAttr:$element_type);
+  let results = (outs Ingot_VariantTensor:$lists);
+  let assemblyFormat = "$first `,` $second attr-dict `:` functional-type(operands, results)";
+}
+
 def Ingot_VariantAddOp : Ingot_ListOp<"variant_add"> {
   let summary = "Sums of lists, element by element";
   let description = [{

@@ -169,12 +169,14 @@ def Ingot_DeserializeSparseOp : Ingot_PureOp<"deserialize_sparse", [Ingot_RunsIn
 def Ingot_SparseCrossOp : Ingot_PureOp<"sparse_cross", [Ingot_RunsInRuntime]> {
   let summary = "Combinations of features, row by row";
   let description = [{
-    TensorFlow's `SparseCross`, which crossed columns are made of. The columns
+    TensorFlow's `SparseCross`, `SparseCrossV2` and `SparseCrossHashed`, which
+    crossed columns are made of. The columns
     are sparse matrices, `count` indices, then as many values and shapes, and
     behind them dense matrices, of strings or int64. Each row of the result has
     every combination of one feature of each column, the last column's changing
     fastest: `hashed`, as a number below `num_buckets` (0: any), else joined by
-    `_X_`.
+    `separator`. Hashes begin with `hash_key`, or, where `hashes_first`, with the
+    first column's feature, and numbers of sparse columns are hashed as well.
 
     Constraints:
     - (sparse_cross_c1) there are `count` sparse matrices, of indices, values and shapes that fit.
@@ -185,7 +187,7 @@ def Ingot_SparseCrossOp : Ingot_PureOp<"sparse_cross", [Ingot_RunsInRuntime]> {
     %i, %v, %s = ingot.sparse_cross %i0, %v0, %s0, %d {count = 1, hashed = true, num_buckets = 40, hash_key = 7} : (tensor<?x2xi64>, tensor<?x!ingot.string>, tensor<2xi64>, tensor<4x1xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
     ```
   }];
-  let arguments = (ins Variadic<Ingot_Tensor>:$columns, I64Attr:$count, BoolAttr:$hashed, I64Attr:$num_buckets, I64Attr:$hash_key);
+  let arguments = (ins Variadic<Ingot_Tensor>:$columns, I64Attr:$count, BoolAttr:$hashed, I64Attr:$num_buckets, I64Attr:$hash_key, DefaultValuedAttr<StrAttr, "\"_X_\"">:$separator, DefaultValuedAttr<BoolAttr, "false">:$hashes_first);
   let results = (outs TensorOf<[I64]>:$indices, Ingot_Tensor:$values, TensorOf<[I64]>:$shape);
   let assemblyFormat = "$columns attr-dict `:` functional-type(operands, results)";
 }

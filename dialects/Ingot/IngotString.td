@@ -249,6 +249,25 @@ def Ingot_DecodeRawOp : Ingot_PureOp<"decode_raw", [Ingot_RunsInRuntime]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_DecodePaddedRawOp : Ingot_PureOp<"decode_padded_raw", [Ingot_RunsInRuntime]> {
+  let summary = "The first bytes of strings as numbers";
+  let description = [{
+    TensorFlow's `DecodePaddedRaw`: numbers along one more dimension, from the first
+    `fixed_length` bytes of each string, or from all of them and zeros behind.
+
+    Constraints:
+    - (decode_padded_raw_c1) the rank of the input is known.
+    - (decode_padded_raw_c2) the length is a scalar, a positive multiple of the size of a number.
+
+    ```mlir
+    %x = ingot.decode_padded_raw %s, %n {output_type = i16} : (tensor<4x!ingot.string>, tensor<i32>) -> tensor<4x?xi16>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, TensorOf<[I32]>:$fixed_length, TypeAttr:$output_type, DefaultValuedAttr<BoolAttr, "true">:$little_endian);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$input `,` $fixed_length attr-dict `:` functional-type(operands, results)";
+}
+
 def Ingot_EncodeBase64Op : Ingot_PureOp<"encode_base64", [Ingot_RunsInRuntime]> {
   let summary = "Strings in web-safe base64";
   let description = [{
@@ -293,6 +312,26 @@ def Ingot_ReduceJoinOp : Ingot_PureOp<"reduce_join", [Ingot_RunsInRuntime]> {
   let arguments = (ins Ingot_StringTensor:$input, TensorOf<[I32]>:$axes, DefaultValuedAttr<BoolAttr, "false">:$keep_dims, DefaultValuedAttr<StrAttr, "\"\"">:$separator);
   let results = (outs Ingot_StringTensor:$output);
   let assemblyFormat = "$input `,` $axes attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_UnsortedSegmentJoinOp : Ingot_PureOp<"unsorted_segment_join", [Ingot_RunsInRuntime]> {
+  let summary = "Strings of each segment, one after the other";
+  let description = [{
+    TensorFlow's `UnsortedSegmentJoin`: what has the same segment id is joined in
+    its order, with `separator` between. An id outside of the segments stops the
+    run.
+
+    Constraints:
+    - (unsorted_segment_join_c1) the shape of the ids begins that of the input.
+    - (unsorted_segment_join_c2) the number of segments is a scalar, not negative.
+
+    ```mlir
+    %t = ingot.unsorted_segment_join %s, %ids, %n {separator = "-"} : (tensor<3x2x!ingot.string>, tensor<3xi32>, tensor<i32>) -> tensor<?x2x!ingot.string>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, TensorOf<[I32, I64]>:$segment_ids, TensorOf<[I32, I64]>:$num_segments, DefaultValuedAttr<StrAttr, "\"\"">:$separator);
+  let results = (outs Ingot_StringTensor:$output);
+  let assemblyFormat = "$input `,` $segment_ids `,` $num_segments attr-dict `:` functional-type(operands, results)";
 }
 
 def Ingot_DecodeCsvOp : Ingot_PureOp<"decode_csv", [Ingot_RunsInRuntime]> {

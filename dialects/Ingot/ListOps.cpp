@@ -251,6 +251,18 @@ INFER(TensorListPushBackBatchOp) {
   return success();
 }
 
+INFER(TensorListConcatListsOp) {
+  Type first = adaptor.getFirst().getType();
+  Type second = adaptor.getSecond().getType();
+  Shape a = getTensorShape(first), b = getTensorShape(second);
+  if (!areCompatibleShapes(a, b)) // (tensor_list_concat_lists_c1)
+    return emitOptionalError(loc, "lists of shape ", toString(a), " and of ",
+                             toString(b), " do not go together");
+  types.push_back(getVariantType(context, refineShape(a, b),
+                                 joinItems(getItems(first), getItems(second))));
+  return success();
+}
+
 INFER(VariantAddOp) {
   if (adaptor.getInputs().empty())
     return emitOptionalError(loc,

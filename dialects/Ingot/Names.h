@@ -14,6 +14,9 @@ namespace mlir::ingot {
 
 inline constexpr llvm::StringLiteral userNameAttr("ingot.name");
 
+/// Marks a variable that an entry fills before it reads it.
+inline constexpr llvm::StringLiteral temporaryAttrName("ingot.temporary");
+
 /// The name by which users know an entry, variable or iterator.
 inline llvm::StringRef getUserName(Operation *symbol) {
   if (auto name = symbol->getAttrOfType<StringAttr>(userNameAttr))

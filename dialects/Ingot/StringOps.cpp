@@ -238,6 +238,56 @@ LogicalResult DecodeRawOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
+LogicalResult DecodePaddedRawOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Shape shape = shapeOf(adaptor.getInput());
+  if (!shape) // (decode_padded_raw_c1)
+    return emitOptionalError(loc, "the rank of its input is not known");
+  Value fixedLength = adaptor.getFixedLength();
+  if (!mayHaveRank(fixedLength.getType(), 0)) // (decode_padded_raw_c2)
+    return emitOptionalError(loc, "its length has shape ",
+                             toString(shapeOf(fixedLength)),
+                             " and is no scalar");
+  Type element = adaptor.getOutputType();
+  int64_t size =
+      element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 1;
+  std::optional<int64_t> length = getConstantInt(fixedLength);
+  if (length && (*length <= 0 || *length % size != 0)) // (decode_padded_raw_c2)
+    return emitOptionalError(loc, "a length of ", *length,
+                             " bytes does not hold elements of ", size);
+  shape->push_back(length ? *length / size : ShapedType::kDynamic);
+  types.push_back(getTensorType(shape, element));
+  return success();
+}
+
+LogicalResult UnsortedSegmentJoinOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Shape input = shapeOf(adaptor.getInput());
+  Shape ids = shapeOf(adaptor.getSegmentIds());
+  Value count = adaptor.getNumSegments();
+  std::optional<int64_t> segments = getConstantInt(count);
+  if (!mayHaveRank(count.getType(), 0) ||
+      (segments && *segments < 0)) // (unsorted_segment_join_c2)
+    return emitOptionalError(loc, "its number of segments is not a number");
+  if (!input || !ids) {
+    types.push_back(texts(Shape(), context));
+    return success();
+  }
+  bool begins = ids->size() <= input->size();
+  for (size_t i = 0; begins && i < ids->size(); ++i)
+    begins = areCompatibleDims((*ids)[i], (*input)[i]);
+  if (!begins) // (unsorted_segment_join_c1)
+    return emitOptionalError(loc, "segment ids of shape ", toString(ids),
+                             " do not begin an input of shape ",
+                             toString(input));
+  SmallVector<int64_t> output = {segments.value_or(ShapedType::kDynamic)};
+  llvm::append_range(output, ArrayRef(*input).drop_front(ids->size()));
+  types.push_back(texts(Shape(output), context));
+  return success();
+}
+
 LogicalResult ReduceJoinOp::inferReturnTypes(MLIRContext *context,
                                              std::optional<Location> loc,
                                              Adaptor adaptor,

@@ -84,12 +84,14 @@ typedef int32_t (*ingot_code)(ingot_context *ctx, uint8_t *arena,
 
 /* A random op's position in its sequence, int64[2], starts at zero; the seed of
  * the session, int64[2] with a zero behind, is given to a session. Both are
- * saved, but a checkpoint may lack them. */
+ * saved, but a checkpoint may lack them. A temporary variable needs no value
+ * before an entry runs. */
 enum {
   INGOT_VARIABLE_TRAINABLE = 1,
   INGOT_VARIABLE_LOCAL = 2,
   INGOT_VARIABLE_RANDOM_POSITION = 4,
-  INGOT_VARIABLE_RANDOM_SEED = 8
+  INGOT_VARIABLE_RANDOM_SEED = 8,
+  INGOT_VARIABLE_TEMPORARY = 16
 };
 
 typedef struct ingot_variable {

@@ -2,6 +2,8 @@
 
 #include "runtime/Ops/TensorList.h"
 
+#include <algorithm>
+
 using namespace ingot;
 using namespace ingot::ops;
 
@@ -240,6 +242,26 @@ INGOT_RUNTIME_OP(tensor_list_push_back_batch) {
         const Item *row,
         makeRows(op, tensor, static_cast<int64_t>(i), std::nullopt));
     pushed[i] = op.memory().hold(list->pushed(row));
+  }
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(tensor_list_concat_lists) {
+  Input first = op.input(0), second = op.input(1);
+  if (!std::ranges::equal(first.dims(), second.dims()))
+    return op.invalid("lists of shape " + dimsText(first.dims()) + " and of " +
+                      dimsText(second.dims()));
+  auto dtype = static_cast<int32_t>(op.integer("element_type", 0));
+  INGOT_ASSIGN_OR_RETURN(auto joined, op.output<int64_t>(0, first.dims()));
+  for (size_t i = 0; i < joined.size(); ++i) {
+    INGOT_ASSIGN_OR_RETURN(const TensorList *a, listOf(op, first, i));
+    INGOT_ASSIGN_OR_RETURN(const TensorList *b, listOf(op, second, i));
+    if (a->dtype != dtype || b->dtype != dtype)
+      return op.invalid("a list whose elements have another type");
+    auto list = a->resized(a->size() + b->size());
+    for (size_t k = 0; k < b->size(); ++k)
+      list->set(a->size() + k, (*b)[k]);
+    joined[i] = op.memory().hold(std::move(list));
   }
   return Status::ok();
 }

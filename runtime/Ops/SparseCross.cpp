@@ -13,8 +13,8 @@ namespace {
 /// One column: where each row's features lie among its values.
 class Column {
 public:
-  Column(const Input &values, std::vector<int64_t> starts)
-      : values(values), starts(std::move(starts)) {}
+  Column(const Input &values, std::vector<int64_t> starts, bool isSparse)
+      : values(values), starts(std::move(starts)), isSparse(isSparse) {}
 
   size_t numRows() const { return starts.size() - 1; }
   int64_t count(size_t row) const { return starts[row + 1] - starts[row]; }
@@ -24,6 +24,16 @@ public:
     return values.dtype() == INGOT_STRING
                ? farmFingerprint64(values.text(at))
                : static_cast<uint64_t>(values.as<int64_t>()[at]);
+  }
+  /// As SparseCrossHashed has it: of a number in a sparse column it hashes the
+  /// lower four bytes.
+  uint64_t ownHash(size_t row, int64_t feature) const {
+    uint64_t value = hash(row, feature);
+    if (!isSparse || values.dtype() == INGOT_STRING)
+      return value;
+    auto low = static_cast<uint32_t>(value);
+    return farmFingerprint64(
+        {reinterpret_cast<const char *>(&low), sizeof(low)});
   }
   std::string text(size_t row, int64_t feature) const {
     auto at = static_cast<size_t>(starts[row] + feature);
@@ -35,6 +45,7 @@ public:
 private:
   Input values;
   std::vector<int64_t> starts;
+  bool isSparse;
 };
 
 } // namespace
@@ -54,14 +65,14 @@ static Expected<Column> sparseColumn(const SparseInput &sparse) {
   }
   for (size_t row = 0; row < numRows; ++row)
     starts[row + 1] += starts[row];
-  return Column(sparse.values, std::move(starts));
+  return Column(sparse.values, std::move(starts), /*isSparse=*/true);
 }
 
 static Column denseColumn(const Input &dense) {
   std::vector<int64_t> starts;
   for (int64_t row = 0; row <= dense.dim(0); ++row)
     starts.push_back(row * dense.dim(1));
-  return Column(dense, std::move(starts));
+  return Column(dense, std::move(starts), /*isSparse=*/false);
 }
 
 /// Two fingerprints as one, as TensorFlow concatenates them (platform's
@@ -118,7 +129,8 @@ INGOT_RUNTIME_OP(sparse_cross) {
   INGOT_ASSIGN_OR_RETURN(auto shape, op.output<int64_t>(2, {2}));
   shape[0] = static_cast<int64_t>(numRows);
   shape[1] = most;
-  bool isHashed = op.flag("hashed");
+  bool isHashed = op.flag("hashed"), hashesFirst = op.flag("hashes_first");
+  std::string_view separator = op.text("separator", "_X_");
   auto key = static_cast<uint64_t>(op.integer("hash_key", 0));
   auto buckets = static_cast<uint64_t>(op.integer("num_buckets", 0));
   // No number of ours is negative.
@@ -131,15 +143,18 @@ INGOT_RUNTIME_OP(sparse_cross) {
       indices[2 * next] = static_cast<int64_t>(row);
       indices[2 * next + 1] = i;
       if (isHashed) {
-        uint64_t hash = key;
-        for (size_t c = 0; c < columns.size(); ++c)
-          hash = concatenate(hash, columns[c].hash(row, chosen[c]));
+        uint64_t hash = hashesFirst ? columns[0].ownHash(row, chosen[0]) : key;
+        for (size_t c = hashesFirst; c < columns.size(); ++c)
+          hash =
+              concatenate(hash, hashesFirst ? columns[c].ownHash(row, chosen[c])
+                                            : columns[c].hash(row, chosen[c]));
         static_cast<int64_t *>(values)[next] =
             static_cast<int64_t>(hash % buckets);
       } else {
         std::string text;
         for (size_t c = 0; c < columns.size(); ++c)
-          text += (c ? "_X_" : "") + columns[c].text(row, chosen[c]);
+          text.append(c ? separator : "")
+              .append(columns[c].text(row, chosen[c]));
         INGOT_ASSIGN_OR_RETURN(static_cast<ingot_string *>(values)[next],
                                op.string(text));
       }

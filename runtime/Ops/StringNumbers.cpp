@@ -76,6 +76,38 @@ INGOT_RUNTIME_OP(string_to_number) {
 }
 
 // The bytes of each string as numbers, along a last dimension.
+// Bytes as numbers of the output's type, which may be those of a machine with
+// the other order.
+static void decodeBytes(Op &op, std::string_view text, char *output) {
+  std::copy(text.begin(), text.end(), output);
+  size_t size = elementSize(op.outputType(0));
+  if (!op.flag("little_endian", true))
+    for (size_t at = 0; at + size <= text.size(); at += size)
+      std::reverse(output + at, output + at + size);
+}
+
+INGOT_RUNTIME_OP(decode_padded_raw) {
+  Input input = op.input(0);
+  auto size = static_cast<int64_t>(elementSize(op.outputType(0)));
+  int64_t length = op.input(1).integer(0);
+  if (length <= 0 || length % size != 0)
+    return op.invalid(
+        "fixed_length (" + std::to_string(length) +
+        ") must be a positive multiple of the size of out_type (" +
+        std::to_string(size) + ")");
+  std::vector<int64_t> dims(input.dims().begin(), input.dims().end());
+  dims.push_back(length / size);
+  INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(0, dims));
+  std::string padded;
+  for (int64_t i = 0; i < input.numElements(); ++i) {
+    padded = input.text(static_cast<size_t>(i))
+                 .substr(0, static_cast<size_t>(length));
+    padded.resize(static_cast<size_t>(length));
+    decodeBytes(op, padded, static_cast<char *>(memory) + i * length);
+  }
+  return Status::ok();
+}
+
 INGOT_RUNTIME_OP(decode_raw) {
   Input input = op.input(0);
   size_t size = elementSize(op.outputType(0));
@@ -95,10 +127,7 @@ INGOT_RUNTIME_OP(decode_raw) {
   char *output = static_cast<char *>(memory);
   for (int64_t i = 0; i < input.numElements(); ++i) {
     std::string_view text = input.text(static_cast<size_t>(i));
-    std::copy(text.begin(), text.end(), output);
-    if (!op.flag("little_endian", true))
-      for (size_t at = 0; at < length; at += size)
-        std::reverse(output + at, output + at + size);
+    decodeBytes(op, text, output);
     output += length;
   }
   return Status::ok();

@@ -6,6 +6,7 @@
 #include "runtime/Ops/Utf8.h"
 
 #include <numeric>
+#include <optional>
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -226,6 +227,47 @@ INGOT_RUNTIME_OP(reduce_join) {
       text += input.text(static_cast<size_t>(first + offsetOf(axes, k)));
     }
     INGOT_ASSIGN_OR_RETURN(output[i], op.string(text));
+  }
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(unsorted_segment_join) {
+  Input input = op.input(0), ids = op.input(1);
+  int64_t segments = op.input(2).integer(0);
+  if (segments < 0)
+    return op.invalid("there are " + std::to_string(segments) + " segments");
+  if (ids.rank() > input.rank() ||
+      !std::equal(ids.dims().begin(), ids.dims().end(), input.dims().begin()))
+    return op.invalid("segment ids of shape " + dimsText(ids.dims()) +
+                      " do not begin an input of shape " +
+                      dimsText(input.dims()));
+  std::vector<int64_t> dims = {segments};
+  dims.insert(dims.end(), input.dims().begin() + ids.rank(),
+              input.dims().end());
+  size_t row = 1;
+  for (size_t axis = ids.rank(); axis < input.rank(); ++axis)
+    row *= static_cast<size_t>(input.dim(axis));
+  INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, dims));
+  std::vector<std::optional<std::string>> joined(output.size());
+  for (int64_t i = 0; i < ids.numElements(); ++i) {
+    int64_t id = ids.integer(static_cast<size_t>(i));
+    if (id < 0 || id >= segments)
+      return op.invalid("segment_ids are not allowed to exceed num_segments or "
+                        "to have negative values: id " +
+                        std::to_string(i) + " is " + std::to_string(id) +
+                        ", there are " + std::to_string(segments) +
+                        " segments");
+    for (size_t k = 0; k < row; ++k) {
+      auto &text = joined[static_cast<size_t>(id) * row + k];
+      std::string_view part = input.text(static_cast<size_t>(i) * row + k);
+      if (text)
+        text->append(op.text("separator")).append(part);
+      else
+        text = part;
+    }
+  }
+  for (size_t i = 0; i < output.size(); ++i) {
+    INGOT_ASSIGN_OR_RETURN(output[i], op.string(joined[i].value_or("")));
   }
   return Status::ok();
 }

@@ -34,7 +34,9 @@ static Status allocateVariables(ingot_context &context) {
     offset += roundUp(program.variables[i].byte_size);
   }
   for (uint32_t i = 0; i < program.num_variables; ++i)
-    context.initialized.push_back(isRandomState(program.variables[i]));
+    context.initialized.push_back(
+        isRandomState(program.variables[i]) ||
+        (program.variables[i].flags & INGOT_VARIABLE_TEMPORARY) != 0);
   context.strings.resize(program.num_variables);
   return Status::ok();
 }

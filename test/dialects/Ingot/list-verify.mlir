@@ -357,3 +357,12 @@ func.func @optional_get_value_c1(%a: tensor<2x!ingot.variant>) {
   %r = ingot.optional_get_value %a {index = 0 : i64, element_type = f32} : (tensor<2x!ingot.variant>) -> tensor<3xf32>
   return
 }
+
+// -----
+
+// (tensor_list_concat_lists_c1)
+func.func @tensor_list_concat_lists_c1(%a: tensor<2x!ingot.variant>, %b: tensor<3x!ingot.variant>) {
+  // expected-error @+1 {{lists of shape [2] and of [3] do not go together}}
+  %r = ingot.tensor_list_concat_lists %a, %b {element_type = f32} : (tensor<2x!ingot.variant>, tensor<3x!ingot.variant>) -> tensor<2x!ingot.variant>
+  return
+}

@@ -160,3 +160,10 @@ func.func @optional_get_value(%o: tensor<!ingot.variant, tensor<3xf32>>) {
   %x = ingot.optional_get_value %o {index = 0 : i64, element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>) -> tensor<3xf32>
   return
 }
+
+// CHECK-LABEL: @tensor_list_concat_lists(
+func.func @tensor_list_concat_lists(%a: tensor<!ingot.variant, tensor<3xf32>>, %b: tensor<!ingot.variant, tensor<?xf32>>) {
+  // CHECK: ingot.tensor_list_concat_lists {{.*}} -> tensor<!ingot.variant, tensor<?xf32>>
+  %c = ingot.tensor_list_concat_lists %a, %b {element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>, tensor<!ingot.variant, tensor<?xf32>>) -> tensor<!ingot.variant, tensor<?xf32>>
+  return
+}

@@ -223,3 +223,50 @@ func.func @parse_features_c5(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
   %x = ingot.parse_features %s, defaults(%d) {dense_keys = ["a"], dense_shapes = [array<i64: 3>]} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4x3xf32>
   return
 }
+
+// -----
+
+// (decode_padded_raw_c1)
+func.func @decode_padded_raw_c1(%s: tensor<*x!ingot.string>, %n: tensor<i32>) {
+  // expected-error @+1 {{the rank of its input is not known}}
+  %x = ingot.decode_padded_raw %s, %n {output_type = i16} : (tensor<*x!ingot.string>, tensor<i32>) -> tensor<4x?xi16>
+  return
+}
+
+// -----
+
+// (decode_padded_raw_c2)
+func.func @decode_padded_raw_c2(%s: tensor<4x!ingot.string>, %n: tensor<2xi32>) {
+  // expected-error @+1 {{its length has shape [2] and is no scalar}}
+  %x = ingot.decode_padded_raw %s, %n {output_type = i16} : (tensor<4x!ingot.string>, tensor<2xi32>) -> tensor<4x?xi16>
+  return
+}
+
+// -----
+
+// (decode_padded_raw_c2)
+func.func @decode_padded_raw_c2_size(%s: tensor<4x!ingot.string>) {
+  %n = ingot.constant dense<3> : tensor<i32>
+  // expected-error @+1 {{a length of 3 bytes does not hold elements of 2}}
+  %x = ingot.decode_padded_raw %s, %n {output_type = i16} : (tensor<4x!ingot.string>, tensor<i32>) -> tensor<4x?xi16>
+  return
+}
+
+// -----
+
+// (unsorted_segment_join_c1)
+func.func @unsorted_segment_join_c1(%s: tensor<3x2x!ingot.string>, %ids: tensor<2xi32>, %n: tensor<i32>) {
+  // expected-error @+1 {{segment ids of shape [2] do not begin an input of shape [3, 2]}}
+  %x = ingot.unsorted_segment_join %s, %ids, %n : (tensor<3x2x!ingot.string>, tensor<2xi32>, tensor<i32>) -> tensor<?x2x!ingot.string>
+  return
+}
+
+// -----
+
+// (unsorted_segment_join_c2)
+func.func @unsorted_segment_join_c2(%s: tensor<3x!ingot.string>, %ids: tensor<3xi32>) {
+  %n = ingot.constant dense<-1> : tensor<i32>
+  // expected-error @+1 {{its number of segments is not a number}}
+  %x = ingot.unsorted_segment_join %s, %ids, %n : (tensor<3x!ingot.string>, tensor<3xi32>, tensor<i32>) -> tensor<?x!ingot.string>
+  return
+}

@@ -52,3 +52,17 @@ func.func @strings(%x: tensor<4xf32>, %s: tensor<4x!ingot.string>, %one: tensor<
   %qf:5 = ingot.parse_features %one, defaults() {sparse_keys = ["a"], sparse_types = [f32], ragged_keys = ["d"], ragged_types = [i64], split_types = [i64]} : (tensor<!ingot.string>) -> (tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>, tensor<?xi64>, tensor<0xi64>)
   return
 }
+
+// CHECK-LABEL: @padded_and_joined(
+func.func @padded_and_joined(%s: tensor<4x!ingot.string>, %m: tensor<3x2x!ingot.string>, %ids: tensor<3xi32>, %n: tensor<i32>) {
+  // CHECK: ingot.decode_padded_raw {{.*}} -> tensor<4x?xi16>
+  %a = ingot.decode_padded_raw %s, %n {output_type = i16} : (tensor<4x!ingot.string>, tensor<i32>) -> tensor<4x?xi16>
+  %c8 = ingot.constant dense<8> : tensor<i32>
+  // CHECK: ingot.decode_padded_raw {{.*}} -> tensor<4x2xf32>
+  %b = ingot.decode_padded_raw %s, %c8 {output_type = f32, little_endian = false} : (tensor<4x!ingot.string>, tensor<i32>) -> tensor<4x2xf32>
+  // CHECK: ingot.unsorted_segment_join {{.*}} {separator = "-"} : {{.*}} -> tensor<?x2x!ingot.string>
+  %c = ingot.unsorted_segment_join %m, %ids, %n {separator = "-"} : (tensor<3x2x!ingot.string>, tensor<3xi32>, tensor<i32>) -> tensor<?x2x!ingot.string>
+  // CHECK: ingot.unsorted_segment_join {{.*}} -> tensor<8x2x!ingot.string>
+  %d = ingot.unsorted_segment_join %m, %ids, %c8 : (tensor<3x2x!ingot.string>, tensor<3xi32>, tensor<i32>) -> tensor<8x2x!ingot.string>
+  return
+}

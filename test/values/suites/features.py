@@ -59,6 +59,14 @@ def features():
         for with_dense in (False, True):
             suite.case(f"SparseCross_hashed_{buckets}_{with_dense}", lambda *x: cross(*x, True, buckets, with_dense), *rows, *shapes, numbers, dense)
     suite.case("SparseCross_joined", lambda *x: cross(*x, False, 0, True), *rows, *shapes, numbers, dense)
+    told = lambda found: [found[0], raw.StringLength(input=found[1]), raw.StringToHashBucketFast(input=found[1], num_buckets=1 << 40), found[2]]
+    for with_dense in (False, True):
+        def columns(i0, i1, s0, s1, n, d, with_dense=with_dense):
+            return dict(indices=[i0, i1], values=[words(), n], shapes=[s0, s1], dense_inputs=[d] if with_dense else [])
+        suite.case(f"SparseCrossV2_{with_dense}", lambda *x: told(list(raw.SparseCrossV2(**columns(*x), sep=tf.constant("<>")))), *rows, *shapes, numbers, dense)
+        for buckets in (0, 40):
+            suite.case(f"SparseCrossHashed_{buckets}_{with_dense}", lambda *x: list(raw.SparseCrossHashed(**columns(*x),
+                num_buckets=np.int64(buckets), strong_hash=False, salt=np.array([1, 2], I64))), *rows, *shapes, numbers, dense)  # fmt: skip
     suite.write()
 
 

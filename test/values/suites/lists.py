@@ -142,6 +142,14 @@ def optional(c, x):
     return [has, found]
 
 
+def joined_lists(x, y):
+    a, b = push(push(empty(), x), y), push(empty(), x * 2.0)
+    join = lambda a, b: raw.TensorListConcatLists(input_a=a, input_b=b, element_dtype=tf.float32)
+    twice = join(join(a, b), a)
+    pair = raw.TensorListConcatLists(input_a=tf.stack([a, b]), input_b=tf.stack([b, empty()]), element_dtype=tf.float32)
+    return [stack(join(a, b)), stack(join(b, empty())), stack(twice), raw.TensorListLength(input_handle=twice), stack(a), stack(pair[0]), stack(pair[1])]
+
+
 def array(x, i):
     make = lambda **more: tf.TensorArray(tf.float32, size=4, **more)
     first = make().unstack(x)
@@ -304,6 +312,7 @@ def lists():
     c("pieces", in_pieces, m, I64([2, 3]))
     c("add", added, x, y)
     c("nested", nested_lists, x, y)
+    c("joined", joined_lists, x, y)
     c("batch", batch_of_lists, normal((2, 3)))
     for n in (0, 1, 6):
         c(f"loop_{n}", with_v2(in_loop), I32(n), x)

@@ -54,6 +54,41 @@ def rest():
 
     for delta in (0, 1, 2**40):
         suite.case(f"RngSkip_{delta}", skipped, np.array(delta, I64), times=2)
+    # Draws from a generator's state, as TF 2.0 exported them.
+    for name, draw in (
+            ("StatefulUniform", lambda r, s, a: raw.StatefulUniform(resource=r, algorithm=a, shape=s)),
+            ("StatefulUniform_f64", lambda r, s, a: raw.StatefulUniform(resource=r, algorithm=a, shape=s, dtype=tf.float64)),
+            ("StatefulUniformFullInt", lambda r, s, a: raw.StatefulUniformFullInt(resource=r, algorithm=a, shape=s, dtype=tf.int64)),
+            ("StatefulUniformFullInt_u32", lambda r, s, a: raw.StatefulUniformFullInt(resource=r, algorithm=a, shape=s, dtype=tf.uint32)),
+            ("StatefulUniformInt", lambda r, s, a: raw.StatefulUniformInt(resource=r, algorithm=a, shape=s, minval=np.int32(-7), maxval=np.int32(90))),
+            ("StatefulStandardNormalV2", lambda r, s, a: raw.StatefulStandardNormalV2(resource=r, algorithm=a, shape=s)),
+            ("StatefulTruncatedNormal", lambda r, s, a: raw.StatefulTruncatedNormal(resource=r, algorithm=a, shape=s))):  # fmt: skip
+        for times in (1, 2):
+            def drawn(draw=draw):
+                state = variable(np.array([3, -4, 7], I64))
+                numbers = draw(state.handle, np.array([5, 3], I64), np.int64(1))
+                with tf.control_dependencies([numbers]):
+                    return [numbers, state.read_value()]
+            suite.case(f"{name}_{times}", drawn, times=times)
+
+    def sliced(v):
+        table = variable(eighths((5, 4)))
+        done = raw.ResourceStridedSliceAssign(ref=table.handle, begin=[1, 3], end=[5, 0], strides=[2, -1], value=v, begin_mask=0, end_mask=2)
+        with tf.control_dependencies([done]):
+            return table.read_value()
+    suite.case("ResourceStridedSliceAssign", sliced, eighths((2, 4)))
+
+    def destroyed(v):
+        table = variable(np.arange(3, dtype=F32))
+        total = table.read_value() + v
+        with tf.control_dependencies([total]):
+            gone = raw.DestroyResourceOp(resource=raw.VarHandleOp(shape=[], dtype=tf.float32, shared_name="other"), ignore_lookup_error=True)
+        with tf.control_dependencies([gone]):
+            return total * 2.0
+    suite.case("DestroyResourceOp", destroyed, eighths((3,)))
+    suite.case("BiasAddV1", lambda a, b: raw.BiasAddV1(value=a, bias=b), eighths((2, 3, 4)), eighths((4,)))
+    suite.case("ConjugateTranspose", lambda a: raw.ConjugateTranspose(x=a, perm=[1, 2, 0]), eighths((2, 3, 4)))
+
     left = lambda: (np.array([[0, 0], [0, 1], [1, 0]], I64), np.array([1, 2, 3], I64), np.array([2, 2], I64))
     right = lambda: (np.array([[0, 0], [1, 0], [1, 1]], I64), np.array([2, 3, 4], I64), np.array([2, 2], I64))
     for name in ("a-b", "intersection", "union"):

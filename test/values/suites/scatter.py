@@ -213,6 +213,18 @@ def reference_variables():
     for n in (0, 3):
         case(f"assigned_in_a_loop_{n}", [w], looped, x, I32(n))
 
+    case("strided", [w], lambda v, x: [raw.StridedSliceAssign(ref=v, begin=[0, 1], end=[2, 3], strides=[1, 1], value=x) * 2.0], values((2, 2), F32))
+    case("strided_masks", [w], lambda v, x: [raw.StridedSliceAssign(ref=v, begin=[2, 0], end=[0, 0], strides=[-2, 1], value=x, end_mask=1, shrink_axis_mask=2)], values((2,), F32))
+
+    def temporary(x, y):
+        total = raw.TemporaryVariable(shape=(3, 4), dtype=tf.float32, var_name="total")
+        ready = raw.Assign(ref=total, value=tf.zeros((3, 4)))
+        sums = [raw.AssignAdd(ref=ready, value=t) for t in (x, y)]
+        with tf.control_dependencies(sums):
+            return [raw.DestroyTemporaryVariable(ref=ready, var_name="total")]
+
+    suite.case("temporary", temporary, x, values((3, 4), F32))
+
     def oldest(x):
         variable = raw.Variable(shape=(3, 4), dtype=tf.float32)
         v1.add_to_collection(INITIALIZERS, raw.Assign(ref=variable, value=tf.constant(w)))

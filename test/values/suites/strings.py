@@ -69,6 +69,13 @@ def strings():
     for pad in (True, False):
         case(f"base64_{pad}", lambda pad=pad: raw.EncodeBase64(input=words(), pad=pad))
         case(f"base64_{pad}_and_back", lambda pad=pad: raw.DecodeBase64(input=raw.EncodeBase64(input=words(), pad=pad)))
+    for length, out in ((4, tf.uint8), (4, tf.int16), (2, tf.int16), (8, tf.int32), (8, tf.float64)):
+        for little in (True, False):
+            case(f"decode_padded_raw_{out.name}_{length}_{little}", lambda length=length, out=out, little=little: raw.Cast(x=raw.DecodePaddedRaw(
+                input_bytes=tf.constant([b"abcdefgh", b"a", b"", b"xyz"]), fixed_length=length, out_type=out, little_endian=little), DstT=tf.float64))  # fmt: skip
+    for label, ids, segments in (("rows", [1, 0, 1], 3), ("all", [[1, 0, 0], [0, 1, 2], [1, 1, 1]], 3), ("none", [0, 0, 0], 1), ("wide", np.array([2, 0, 2], I64), np.array(5, I64))):
+        case(f"segment_join_{label}", lambda ids=ids, segments=segments: raw.UnsortedSegmentJoin(
+            inputs=tf.constant([[b"a", b"b", b"c"], [b"d", b"e", b"f"], [b"", b"h", b"i"]]), segment_ids=ids, num_segments=segments, separator="-"))  # fmt: skip
     matrix = lambda: tf.constant([[b"a", b"b", b"c"], [b"d", b"e", b"f"]])
     for axes in ([0], [1], [-1], [0, 1], [1, 0], []):
         for keep in (True, False):
