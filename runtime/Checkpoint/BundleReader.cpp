@@ -21,6 +21,12 @@ namespace {
 // kTensorBundleVersion.
 constexpr int32_t bundleVersion = 1;
 
+// File names have five digits for shards.
+constexpr int32_t mostShards = 99999;
+
+// Of missing shards, which a header may speak of by the thousands.
+constexpr size_t mostMissingNamed = 20;
+
 } // namespace
 
 BundleReader::BundleReader(FileSystem &fileSystem, std::string index,
@@ -80,7 +86,7 @@ Status BundleReader::addHeader(std::string_view value) {
   proto::BundleHeaderProto header;
   if (!parseMessage(header, value))
     return failure(StatusCode::DataLoss, "the bundle's header can't be parsed");
-  if (header.num_shards() <= 0)
+  if (header.num_shards() <= 0 || header.num_shards() > mostShards)
     return failure(StatusCode::DataLoss,
                    "the bundle's header speaks of " +
                        std::to_string(header.num_shards()) + " data shards");
@@ -258,7 +264,8 @@ std::vector<Status> BundleReader::findDamage(unsigned threads) const {
     if (file)
       continue;
     isMissing[shard] = true;
-    damage.push_back(file.takeStatus());
+    if (damage.size() < mostMissingNamed)
+      damage.push_back(file.takeStatus());
   }
   std::vector<std::pair<const std::string *, const BundleEntry *>> stored;
   for (const auto &[key, entry] : entries)

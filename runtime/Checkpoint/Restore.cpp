@@ -7,6 +7,7 @@
 #include "runtime/Support/ParallelTasks.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -184,10 +185,23 @@ Status Restoring::problems(const std::string &prefix) const {
 }
 
 Status Restoring::readAll() {
-  return runTasks(options.threads, reads.size(), [&](size_t i) {
-    const Read &read = reads[i];
-    const RestoreItem &item = items[read.item];
-    return reader.read(read.key, item.slice, item.dtype, read.shape, item.data);
+  // Items with one destination are read one after the other.
+  std::vector<std::vector<const Read *>> groups;
+  std::map<const void *, size_t> groupOf;
+  for (const Read &read : reads) {
+    auto [at, isNew] =
+        groupOf.try_emplace(items[read.item].data, groups.size());
+    if (isNew)
+      groups.emplace_back();
+    groups[at->second].push_back(&read);
+  }
+  return runTasks(options.threads, groups.size(), [&](size_t group) {
+    for (const Read *read : groups[group]) {
+      const RestoreItem &item = items[read->item];
+      INGOT_RETURN_IF_ERROR(reader.read(read->key, item.slice, item.dtype,
+                                        read->shape, item.data));
+    }
+    return Status::ok();
   });
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/Checkpoint/NameMap.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 
+#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace ingot;
@@ -47,6 +48,19 @@ TEST_F(Restore, FillsEveryItem) {
   EXPECT_EQ(words, "vocabulary");
   EXPECT_TRUE(report->missing.empty() && report->unused.empty() &&
               report->notes.empty());
+}
+
+// What nobody wants to keep is read into one place.
+TEST_F(Restore, ItemsMayShareADestination) {
+  std::vector<RestoreItem> items(64, wordsItem);
+  RestoreOptions options;
+  options.allowUnused = true;
+  options.threads = 8;
+  for (int i = 0; i < 50; ++i) {
+    auto report = restoreCheckpoint(disk, "c", items, options);
+    ASSERT_TRUE(report) << report.status().message();
+    EXPECT_EQ(words, "vocabulary");
+  }
 }
 
 // tf.train.Saver(reshape=True): "allows restoring parameters from a checkpoint
@@ -155,6 +169,60 @@ TEST_F(Restore, ADamagedTensorIsNamed) {
   EXPECT_EQ(report.status().code(), StatusCode::DataLoss);
   EXPECT_NE(report.status().message().find("'hidden1/bias'"),
             std::string::npos);
+}
+
+/// A line of /proc/self/status, in bytes.
+uint64_t memory(const char *name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(name))
+      return std::stoull(line.substr(line.find(':') + 1)) * 1024;
+  return 0;
+}
+
+// Whatever the size of the variables: here 128 MiB in 8 of them and 4 shards,
+// written whole and read whole and in slices.
+TEST(RestoreMemory, IsAtMost64MegabytesBesidesTheVariables) {
+  constexpr int64_t rows = 16, columns = 256 * 1024;
+  std::string prefix = scratchDirectory() + "/c";
+  std::vector<std::vector<float>> variables(
+      8, std::vector<float>(rows * columns, 1.5f));
+  std::vector<std::vector<float>> slices(8, std::vector<float>(8 * 99));
+  std::vector<SaveItem> saved;
+  std::vector<RestoreItem> items;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    std::string key = "v" + std::to_string(i);
+    saved.push_back(
+        {key, "", INGOT_FLOAT, {rows, columns}, variables[i].data(), 0});
+    saved.back().shard = static_cast<uint32_t>(i % 4);
+    std::string spec =
+        std::to_string(rows) + " " + std::to_string(columns) + " ";
+    items.push_back(
+        {key, "", INGOT_FLOAT, {rows, columns}, variables[i].data()});
+    items.push_back(
+        {key, spec + "1,8:2,99", INGOT_FLOAT, {8, 99}, slices[i].data()});
+  }
+  ASSERT_TRUE(
+      writeCheckpoint(FileSystem::posix(), prefix, 4, true, saved).isOk());
+  for (std::vector<float> &variable : variables)
+    std::fill(variable.begin(), variable.end(), 0.0f);
+  // Peaks count from here.
+  std::ofstream("/proc/self/clear_refs") << "5";
+  uint64_t before = memory("VmRSS");
+  RestoreOptions options;
+  options.threads = 8;
+  auto report = restoreCheckpoint(FileSystem::posix(), prefix, items, options);
+  ASSERT_TRUE(report) << report.status().message();
+  uint64_t peak = memory("VmHWM");
+  for (const std::vector<float> &variable : variables)
+    EXPECT_EQ(variable.back(), 1.5f);
+  for (const std::vector<float> &slice : slices)
+    EXPECT_EQ(slice.back(), 1.5f);
+  ASSERT_GT(before, 128u << 20);
+  EXPECT_LE(peak, before + (64 << 20));
+  std::printf("%llu KiB beside the variables\n",
+              static_cast<unsigned long long>((peak - before) / 1024));
+  ASSERT_TRUE(removeCheckpoint(FileSystem::posix(), prefix).isOk());
 }
 
 // The reference run's iterator is a variant of TensorFlow's own.
