@@ -4,6 +4,7 @@
 
 #include "dialects/Ingot/DType.h"
 #include "dialects/Ingot/DatasetOps.h"
+#include "runtime/ABI/Program.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -22,6 +23,9 @@ Record Specs::spec(llvm::StringRef name, RankedTensorType type) {
 }
 
 uint32_t DatasetTables::addBody(Region &region) {
+  for (BlockArgument argument : region.getArguments())
+    if (isa<DatasetType>(argument.getType()))
+      numbers[argument] = addWindow(argument);
   for (Operation &op : region.front())
     if (op.getNumResults() == 1 && isa<DatasetType>(op.getResult(0).getType()))
       numbers[op.getResult(0)] = addDataset(&op);
@@ -70,6 +74,34 @@ StringAttr DatasetTables::attributes(Operation *op, size_t &count) {
   return data.table("attributes", records);
 }
 
+StringAttr DatasetTables::componentTable(Type dataset) {
+  SmallVector<Record> records;
+  for (Type type : cast<DatasetType>(dataset).getComponents())
+    records.push_back(isa<DatasetType>(type)
+                          ? Record{Field::address(data.string("")),
+                                   Field::i32(INGOT_VARIANT), Field::i32(0),
+                                   Field::address(data.integers64({}))}
+                          : specs.spec("", cast<RankedTensorType>(type)));
+  return data.table("components", records);
+}
+
+// A dataset that is a component of the element that the body is given.
+uint32_t DatasetTables::addWindow(BlockArgument argument) {
+  Record operand = {Field::address({}), Field::i32(argument.getArgNumber())};
+  auto location = dyn_cast<NameLoc>(argument.getLoc());
+  auto type = cast<DatasetType>(argument.getType());
+  datasets.push_back(
+      {Field::address(data.string(location ? location.getName().strref()
+                                           : "WindowElements")),
+       Field::address(data.string("WindowElements")), Field::i32(0),
+       Field::address(data.integers32({})), Field::i32(1),
+       Field::address(data.table("operands", operand)), Field::i32(0),
+       Field::address({}), Field::i32(-1), Field::i32(-1),
+       Field::i32(type.getComponents().size()),
+       Field::address(componentTable(type))});
+  return datasets.size() - 1;
+}
+
 uint32_t DatasetTables::addDataset(Operation *op) {
   SmallVector<int32_t> inputs;
   for (Value operand : op->getOperands())
@@ -81,10 +113,7 @@ uint32_t DatasetTables::addDataset(Operation *op) {
       function = found->second;
   if (isa<FlatMapDatasetOp, InterleaveDatasetOp>(op))
     body = addBody(op->getRegion(0));
-  SmallVector<Record> components;
-  for (Type type :
-       cast<DatasetType>(op->getResult(0).getType()).getComponents())
-    components.push_back(specs.spec("", cast<RankedTensorType>(type)));
+  auto type = cast<DatasetType>(op->getResult(0).getType());
   size_t numOperands, numAttributes;
   StringAttr operandTable = operands(op, numOperands);
   StringAttr attributeTable = attributes(op, numAttributes);
@@ -96,8 +125,9 @@ uint32_t DatasetTables::addDataset(Operation *op) {
        Field::i32(inputs.size()), Field::address(data.integers32(inputs)),
        Field::i32(numOperands), Field::address(operandTable),
        Field::i32(numAttributes), Field::address(attributeTable),
-       Field::i32(function), Field::i32(body), Field::i32(components.size()),
-       Field::address(data.table("components", components))});
+       Field::i32(function), Field::i32(body),
+       Field::i32(type.getComponents().size()),
+       Field::address(componentTable(type))});
   return datasets.size() - 1;
 }
 

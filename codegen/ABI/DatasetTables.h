@@ -39,6 +39,8 @@ public:
 private:
   uint32_t addBody(mlir::Region &region);
   uint32_t addDataset(mlir::Operation *op);
+  uint32_t addWindow(mlir::BlockArgument argument);
+  mlir::StringAttr componentTable(mlir::Type dataset);
   mlir::StringAttr operands(mlir::Operation *op, size_t &count);
   mlir::StringAttr attributes(mlir::Operation *op, size_t &count);
 

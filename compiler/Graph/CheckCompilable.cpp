@@ -96,7 +96,9 @@ static LogicalResult checkPipeline(IteratorOp iterator) {
         !isa<DatasetType>(op->getResult(0).getType()))
       return;
     for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
-      if (isa<DatasetType>(operand.getType()) || isa<BlockArgument>(operand) ||
+      auto argument = dyn_cast<BlockArgument>(operand);
+      if (isa<DatasetType>(operand.getType()) ||
+          (argument && argument.getOwner() == op->getBlock()) ||
           matchPattern(operand, m_Constant()))
         continue;
       op->emitError() << "operand " << index

@@ -4,6 +4,9 @@
 
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/DatasetOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -65,16 +68,69 @@ void refineComponents(SmallVectorImpl<Type> &declared,
                       ArrayRef<Type> computed) {
   if (declared.size() != computed.size())
     return;
-  for (auto [type, other] : llvm::zip(declared, computed))
-    type = refineType(cast<TensorType>(type), cast<TensorType>(other));
+  for (auto [type, other] : llvm::zip(declared, computed)) {
+    auto tensor = dyn_cast<TensorType>(type);
+    auto otherTensor = dyn_cast<TensorType>(other);
+    // A dataset is declared as a variant.
+    type = tensor && otherTensor ? refineType(tensor, otherTensor) : other;
+  }
 }
 
-// What a function captures beside the element's tensors. A compiled function
-// holds constants itself, and knows resources by name.
+bool expectTensors(NodeImport &node, Value dataset) {
+  if (llvm::all_of(componentsOf(dataset), llvm::IsaPred<TensorType>))
+    return true;
+  node.unsupported("elements that are datasets; flat_map and interleave make "
+                   "tensors of a window");
+  return false;
+}
+
+// Whether a captured tensor may differ from element to element of a dataset
+// around this one, or has to be computed.
+static bool isZipped(const Argument &captured) {
+  return captured.value && isa<TensorType>(captured.value.getType()) &&
+         !isa_and_nonnull<ConstantOp>(captured.value.getDefiningOp());
+}
+
+void zipCaptured(NodeImport &node, DatasetFunction &function) {
+  SmallVector<Value> tensors;
+  for (const Argument &captured : function.captured)
+    if (isZipped(captured))
+      tensors.push_back(captured.value);
+  if (tensors.empty())
+    return;
+  OpBuilder &builder = node.body.builder;
+  auto type = DatasetType::get(
+      node.context(), SmallVector<Type>(ValueRange(tensors).getTypes()));
+  Value forever = ConstantOp::create(
+      builder, node.loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
+                             int64_t(-1)));
+  Value once = TensorDatasetOp::create(builder, node.loc, type, tensors);
+  Value repeated =
+      RepeatDatasetOp::create(builder, node.loc, type, once, forever);
+  SmallVector<Type> components(componentsOf(function.input));
+  llvm::append_range(components, type.getComponents());
+  function.input = ZipDatasetOp::create(
+      builder, node.loc, DatasetType::get(node.context(), components),
+      ValueRange{function.input, repeated});
+  function.numZipped = tensors.size();
+}
+
+// What a function captures beside the element's tensors; those that the input
+// hands out stand at the end of `arguments`. A compiled function holds
+// constants itself, and knows resources by name.
 static bool addCaptured(NodeImport &node, const DatasetFunction &function,
                         OpBuilder *cloneInto,
                         SmallVectorImpl<Argument> &arguments) {
+  SmallVector<Argument> zipped(arguments.end() - function.numZipped,
+                               arguments.end());
+  arguments.pop_back_n(function.numZipped);
+  size_t numTaken = 0;
   for (const Argument &captured : function.captured) {
+    if (function.numZipped && isZipped(captured)) {
+      arguments.push_back(zipped[numTaken++]);
+      continue;
+    }
     if (!captured.value || !cloneInto) {
       arguments.push_back(captured);
       continue;
@@ -91,9 +147,11 @@ static bool addCaptured(NodeImport &node, const DatasetFunction &function,
 }
 
 std::optional<DatasetFunction> functionOf(NodeImport &node, size_t numTensors,
-                                          StringRef attribute) {
+                                          StringRef attribute,
+                                          size_t numStates) {
   size_t numCaptured = node.attributes.getTypes("Targuments").size();
-  if (!node.expectInputs(1 + numCaptured + numTensors))
+  size_t first = 1 + numStates;
+  if (!node.expectInputs(first + numCaptured + numTensors))
     return std::nullopt;
   DatasetFunction function;
   function.function = node.attributes.getFunction(attribute);
@@ -102,9 +160,11 @@ std::optional<DatasetFunction> functionOf(NodeImport &node, size_t numTensors,
     return std::nullopt;
   }
   function.input = node.dataset(0);
-  for (size_t i = 1; i <= numCaptured; ++i)
-    function.captured.push_back(node.body.argument(node.node.inputs[i]));
-  function.tensors = node.tensors(1 + numCaptured, node.numInputs());
+  function.state = node.tensors(1, first);
+  for (size_t i = 0; i < numCaptured; ++i)
+    function.captured.push_back(
+        node.body.argument(node.node.inputs[first + i]));
+  function.tensors = node.tensors(first + numCaptured, node.numInputs());
   if (node.hasFailed())
     return std::nullopt;
   return function;
@@ -113,7 +173,10 @@ std::optional<DatasetFunction> functionOf(NodeImport &node, size_t numTensors,
 func::FuncOp compileFunction(NodeImport &node,
                              const DatasetFunction &function) {
   Program &program = node.body.program;
-  ArrayRef<Type> components = componentsOf(function.input);
+  if (!expectTensors(node, function.input))
+    return {};
+  SmallVector<Type> components(function.stateTypes);
+  llvm::append_range(components, componentsOf(function.input));
   if (function.captured.empty()) {
     func::FuncOp op = program.function(function.function->name(), components,
                                        node.body.problems);
@@ -151,10 +214,90 @@ func::FuncOp compileFunction(NodeImport &node,
   return op;
 }
 
-std::unique_ptr<Region>
-importBody(NodeImport &node, const DatasetFunction &function, Value &dataset) {
+static bool makesDataset(Operation &op) {
+  return op.getNumResults() == 1 && isa<DatasetType>(op.getResult(0).getType());
+}
+
+// The ops of a body that compute something from what it is given, other than
+// datasets.
+static SmallVector<Operation *> computedFromArguments(Block &block) {
+  SmallVector<Operation *> computing;
+  llvm::DenseSet<Value> given(block.args_begin(), block.args_end());
+  for (Operation &op : block.without_terminator()) {
+    auto takesGiven = [&](Operation *nested) {
+      return llvm::any_of(nested->getOperands(),
+                          [&](Value v) { return given.contains(v); })
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    };
+    if (makesDataset(op) || !op.walk(takesGiven).wasInterrupted())
+      continue;
+    given.insert(op.result_begin(), op.result_end());
+    computing.push_back(&op);
+  }
+  return computing;
+}
+
+// Moves what a body computes from its arguments into a map over the input. Its
+// datasets then take constants and arguments alone.
+static void mapOperands(NodeImport &node, Block &block,
+                        DatasetFunction &function) {
+  SmallVector<Operation *> computing = computedFromArguments(block);
+  if (computing.empty() ||
+      !llvm::all_of(block.getArgumentTypes(), llvm::IsaPred<TensorType>))
+    return;
+  llvm::SetVector<Value> taken;
+  for (Operation &op : block)
+    op.walk([&](Operation *nested) {
+      if (!makesDataset(*nested))
+        return;
+      for (Value operand : nested->getOperands())
+        if (operand.getParentBlock() == &block &&
+            isa<TensorType>(operand.getType()) &&
+            (isa<BlockArgument>(operand) ||
+             llvm::is_contained(computing, operand.getDefiningOp())))
+          taken.insert(operand);
+    });
+
+  Program &program = node.body.program;
+  OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
+  auto types = SmallVector<Type>(ValueRange(taken.getArrayRef()).getTypes());
+  auto operands = func::FuncOp::create(
+      builder, node.loc,
+      program.uniqueSymbol((function.function->name() + "/operands")),
+      builder.getFunctionType(block.getArgumentTypes(), types));
+  operands.setPrivate();
+  Block &body = *operands.addEntryBlock();
+  builder.setInsertionPointToEnd(&body);
+  IRMapping mapping;
+  mapping.map(block.getArguments(), body.getArguments());
+  for (Operation &op : block.without_terminator())
+    if (!makesDataset(op))
+      builder.clone(op, mapping);
+  SmallVector<Value> results;
+  for (Value value : taken)
+    results.push_back(mapping.lookup(value));
+  func::ReturnOp::create(builder, node.loc, results);
+  Body::eraseDead(body);
+
+  unsigned numArguments = block.getNumArguments();
+  for (Value value : taken)
+    value.replaceUsesWithIf(
+        block.addArgument(value.getType(), value.getLoc()),
+        [&](OpOperand &use) { return makesDataset(*use.getOwner()); });
+  for (Operation *op : llvm::reverse(computing))
+    op->erase();
+  block.eraseArguments(0, numArguments);
+  function.input = MapDatasetOp::create(node.body.builder, node.loc,
+                                        DatasetType::get(node.context(), types),
+                                        function.input, operands.getSymName());
+}
+
+std::unique_ptr<Region> importBody(NodeImport &node, DatasetFunction &function,
+                                   Value &dataset) {
   auto region = std::make_unique<Region>();
   Block &block = region->emplaceBlock();
+  zipCaptured(node, function);
   for (Type component : componentsOf(function.input))
     block.addArgument(component, node.loc);
   SmallVector<Argument> arguments(block.getArguments()), results;
@@ -175,6 +318,7 @@ importBody(NodeImport &node, const DatasetFunction &function, Value &dataset) {
   builder.setInsertionPointToEnd(&block);
   YieldOp::create(builder, node.loc, dataset);
   Body::eraseDead(block);
+  mapOperands(node, block, function);
   return region;
 }
 

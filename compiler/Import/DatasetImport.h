@@ -28,33 +28,49 @@ llvm::ArrayRef<mlir::Type> componentsOf(mlir::Value dataset);
 void refineComponents(llvm::SmallVectorImpl<mlir::Type> &declared,
                       llvm::ArrayRef<mlir::Type> computed);
 
+/// Whether the elements of a dataset are tensors alone; a problem where not.
+bool expectTensors(NodeImport &node, mlir::Value dataset);
+
 /// A dataset op over a dataset and a function: its function, what that takes
 /// from outside, and its other operands.
 struct DatasetFunction {
   const proto::NameAttrList *function = nullptr;
   mlir::Value input;
+  /// What the function is given in front of an element.
+  llvm::SmallVector<mlir::Value> state;
+  llvm::SmallVector<mlir::Type> stateTypes;
   llvm::SmallVector<Argument> captured;
+  /// How many of the input's components are captured tensors that differ from
+  /// run to run of a function around this one; they stand at the end.
+  size_t numZipped = 0;
   llvm::SmallVector<mlir::Value> tensors;
 };
 
-/// Reads the inputs of such a node, which has `numTensors` operands behind
-/// those that its function captures. Nothing where there is a problem.
-std::optional<DatasetFunction> functionOf(NodeImport &node, size_t numTensors,
-                                          llvm::StringRef attribute = "f");
+/// Lets the input hand out, with each element, those captured tensors that are
+/// no constants: a function takes nothing but elements.
+void zipCaptured(NodeImport &node, DatasetFunction &function);
 
-/// The function as one of the program, over an element's tensors alone; null
-/// where there is a problem.
+/// Reads the inputs of such a node, which has `numStates` operands in front of
+/// those that its function captures and `numTensors` behind. Nothing where
+/// there is a problem.
+std::optional<DatasetFunction> functionOf(NodeImport &node, size_t numTensors,
+                                          llvm::StringRef attribute = "f",
+                                          size_t numStates = 0);
+
+/// The function as one of the program, over the state's and an element's
+/// tensors alone; null where there is a problem.
 mlir::func::FuncOp compileFunction(NodeImport &node,
                                    const DatasetFunction &function);
 
 /// A region that makes a dataset of an element as the function does; null
-/// where there is a problem.
-std::unique_ptr<mlir::Region> importBody(NodeImport &node,
-                                         const DatasetFunction &function,
-                                         mlir::Value &dataset);
+/// where there is a problem. What datasets take of it that must be computed is
+/// computed by a map in front, which becomes the function's input.
+std::unique_ptr<mlir::Region>
+importBody(NodeImport &node, DatasetFunction &function, mlir::Value &dataset);
 
 /// The datasets' rows of the table.
 void addDatasetOps(OpTable &table);
+void addDatasetFunctionOps(OpTable &table);
 
 } // namespace ingot::importer
 

@@ -69,6 +69,8 @@ static void importTransformation(NodeImport &node) {
   if (SameElements)
     components.assign(componentsOf(operands[0]).begin(),
                       componentsOf(operands[0]).end());
+  else if (!expectTensors(node, operands[0]))
+    return;
   createDataset(node, OpT::getOperationName(), operands, components);
 }
 
@@ -85,6 +87,35 @@ static Value noText(NodeImport &node) {
   return ConstantOp::create(
       node.body.builder, node.loc,
       DenseElementsAttr::get(type, ArrayRef<StringRef>{""}));
+}
+
+// With the offset in each file at which to begin, of which there may be none.
+static void importTFRecordV2(NodeImport &node) {
+  if (!node.expectInputs(4))
+    return;
+  SmallVector<Value> tensors = node.tensors(0, 4);
+  if (node.hasFailed())
+    return;
+  auto offsets = cast<TensorType>(tensors.pop_back_val().getType());
+  if (!offsets.hasStaticShape() || offsets.getNumElements() != 0)
+    return node.unsupported("files that are not read from their beginning");
+  Type record = RankedTensorType::get({}, StringType::get(node.context()));
+  createDataset(node, TFRecordDatasetOp::getOperationName(), tensors, record);
+}
+
+// seed, seed2[, the generator that holds the same ones].
+static void importRandom(NodeImport &node) {
+  if (!node.expectAtLeastInputs(2))
+    return;
+  SmallVector<Value> tensors = node.tensors(0, 2);
+  if (node.hasFailed())
+    return;
+  OpBuilder &builder = node.body.builder;
+  bool anew = node.attributes.getBool("rerandomize_each_iteration", false);
+  createDataset(
+      node, RandomDatasetOp::getOperationName(), tensors,
+      RankedTensorType::get({}, builder.getI64Type()),
+      node.named("rerandomize_each_iteration", builder.getBoolAttr(anew)));
 }
 
 // Without a compression type.
@@ -107,10 +138,58 @@ static void importBatchV1(NodeImport &node) {
       !declaredComponents(node, "output_types", components))
     return;
   Value input = node.dataset(0);
-  Value size = input ? node.tensor(1) : Value();
+  Value size = input && expectTensors(node, input) ? node.tensor(1) : Value();
   if (size)
     createDataset(node, BatchDatasetOp::getOperationName(),
                   {input, size, constantBool(node, false)}, components);
+}
+
+// batch_size, num_parallel_calls, drop_remainder.
+static void importParallelBatch(NodeImport &node) {
+  SmallVector<Type> components;
+  if (!node.expectInputs(4) ||
+      !declaredComponents(node, "output_types", components))
+    return;
+  Value input = node.dataset(0);
+  SmallVector<Value> tensors = node.tensors(1, 4);
+  if (input && !node.hasFailed() && expectTensors(node, input))
+    createDataset(node, BatchDatasetOp::getOperationName(),
+                  {input, tensors[0], tensors[2]}, components);
+}
+
+// size, shift, stride, drop_remainder.
+static void importWindow(NodeImport &node) {
+  if (!node.expectInputs(5))
+    return;
+  SmallVector<Value> operands = {node.dataset(0)};
+  if (!operands[0] || !expectTensors(node, operands[0]))
+    return;
+  llvm::append_range(operands, node.tensors(1, 5));
+  if (node.hasFailed())
+    return;
+  SmallVector<Type> windows;
+  for (Type component : componentsOf(operands[0]))
+    windows.push_back(DatasetType::get(node.context(), component));
+  createDataset(node, WindowDatasetOp::getOperationName(), operands, windows);
+}
+
+// A dataset that chooses, then those that it chooses from.
+static void importDirectedInterleave(NodeImport &node) {
+  SmallVector<Type> components;
+  if (!node.expectAtLeastInputs(2) ||
+      !declaredComponents(node, "output_types", components))
+    return;
+  SmallVector<Value> inputs;
+  for (size_t i = 0; i < node.numInputs(); ++i) {
+    inputs.push_back(node.dataset(i));
+    if (!inputs.back() || !expectTensors(node, inputs.back()))
+      return;
+  }
+  bool stops = node.attributes.getBool("stop_on_empty_dataset", false);
+  createDataset(node, DirectedInterleaveDatasetOp::getOperationName(), inputs,
+                components,
+                node.named("stop_on_empty_dataset",
+                           node.body.builder.getBoolAttr(stops)));
 }
 
 // Behind the input stand the buffer size, then two seeds or the generator that
@@ -118,8 +197,9 @@ static void importBatchV1(NodeImport &node) {
 template <bool HasGenerator, bool Repeats>
 static void importShuffle(NodeImport &node) {
   size_t seeds = HasGenerator ? 1 : 2;
-  // V3 has a generator behind its seeds that holds the same ones.
-  bool isV3 = node.node.op() == "ShuffleDatasetV3";
+  // Some have a generator at the end that holds the same seeds.
+  bool isV3 = node.node.op() == "ShuffleDatasetV3" ||
+              node.node.op() == "ShuffleAndRepeatDatasetV2";
   if (!node.expectInputs(2 + seeds + Repeats + isV3))
     return;
   Value input = node.dataset(0);
@@ -153,66 +233,10 @@ static void importShuffle(NodeImport &node) {
   if (!Repeats)
     return node.setOutput(0, shuffle.getDataset());
   // The runtime runs a repeat of a shuffle as TensorFlow runs this op.
-  if (Value count = node.tensor(node.numInputs() - 1))
+  if (Value count = node.tensor(2 + seeds))
     node.setOutput(0,
                    RepeatDatasetOp::create(builder, node.loc, input.getType(),
                                            shuffle.getDataset(), count));
-}
-
-template <typename OpT, unsigned NumTensors>
-static void importMap(NodeImport &node) {
-  SmallVector<Type> components;
-  // The number of parallel calls changes nothing but speed.
-  auto function = functionOf(node, NumTensors);
-  if (!function || !declaredComponents(node, "output_types", components))
-    return;
-  func::FuncOp compiled = compileFunction(node, *function);
-  if (!compiled)
-    return;
-  if (llvm::all_of(compiled.getResultTypes(), llvm::IsaPred<TensorType>))
-    refineComponents(components, compiled.getResultTypes());
-  SmallVector<Value> operands = {function->input};
-  if (std::is_same_v<OpT, ParallelMapDatasetOp>)
-    llvm::append_range(operands, function->tensors);
-  createDataset(
-      node, OpT::getOperationName(), operands, components,
-      node.named("function", FlatSymbolRefAttr::get(node.context(),
-                                                    compiled.getSymName())));
-}
-
-static void importFilter(NodeImport &node) {
-  auto function = functionOf(node, 0, "predicate");
-  func::FuncOp compiled =
-      function ? compileFunction(node, *function) : func::FuncOp();
-  if (!compiled)
-    return;
-  createDataset(
-      node, FilterDatasetOp::getOperationName(), function->input,
-      SmallVector<Type>(componentsOf(function->input)),
-      node.named("function", FlatSymbolRefAttr::get(node.context(),
-                                                    compiled.getSymName())));
-}
-
-// A function that makes a dataset of each element. `NumTensors` operands, of
-// which the first `NumKept` say which elements come when.
-template <typename OpT, unsigned NumTensors, unsigned NumKept>
-static void importBodied(NodeImport &node) {
-  SmallVector<Type> components;
-  auto function = functionOf(node, NumTensors);
-  if (!function || !declaredComponents(node, "output_types", components))
-    return;
-  Value dataset;
-  std::unique_ptr<Region> region = importBody(node, *function, dataset);
-  if (!region)
-    return;
-  refineComponents(components, componentsOf(dataset));
-  OperationState state(node.loc, OpT::getOperationName());
-  state.addOperands(function->input);
-  state.addOperands(ArrayRef(function->tensors).take_front(NumKept));
-  state.addTypes(DatasetType::get(node.context(), components));
-  state.addRegion(std::move(region));
-  if (Operation *op = node.verified(node.body.builder.create(state)))
-    node.setOutput(0, op->getResult(0));
 }
 
 static void importZip(NodeImport &node) {
@@ -259,7 +283,7 @@ template <bool HasDrop> static void importPaddedBatch(NodeImport &node) {
     return;
   Value input = node.dataset(0);
   SmallVector<Value> tensors = node.tensors(1, node.numInputs());
-  if (!input || node.hasFailed())
+  if (!input || node.hasFailed() || !expectTensors(node, input))
     return;
   Value drop = HasDrop ? tensors.back() : constantBool(node, false);
   auto op = PaddedBatchDatasetOp::create(
@@ -293,56 +317,65 @@ static void importAutoShard(NodeImport &node) {
 }
 
 void addDatasetOps(OpTable &table) {
+  // TensorFlow 1.13 has some under another name.
   auto add = [&](StringRef op, void (*import)(NodeImport &)) {
     table[op] = {Effect::Pure, import};
+  };
+  auto addBoth = [&](StringRef op, void (*import)(NodeImport &)) {
+    add(op, import);
+    table[("Experimental" + op).str()] = {Effect::Pure, import};
   };
   add("TensorDataset", importTensors<TensorDatasetOp>);
   add("TensorSliceDataset", importTensors<TensorSliceDatasetOp>);
   add("RangeDataset", importRange);
+  addBoth("RandomDataset", importRandom);
+  add("RandomDatasetV2", importRandom);
   add("TFRecordDataset", importRecords<TFRecordDatasetOp, 3>);
+  add("TFRecordDatasetV2", importTFRecordV2);
   add("TextLineDataset", importRecords<TextLineDatasetOp, 3>);
   add("FixedLengthRecordDataset", importFixedLengthV1);
   add("FixedLengthRecordDatasetV2",
       importRecords<FixedLengthRecordDatasetOp, 6>);
-  add("MapDataset", importMap<MapDatasetOp, 0>);
-  add("ParallelMapDataset", importMap<MapDatasetOp, 1>);
-  add("ParallelMapDatasetV2", importMap<ParallelMapDatasetOp, 1>);
-  add("FilterDataset", importFilter);
-  add("FlatMapDataset", importBodied<FlatMapDatasetOp, 0, 0>);
-  add("InterleaveDataset", importBodied<InterleaveDatasetOp, 2, 2>);
-  add("ParallelInterleaveDatasetV2", importBodied<InterleaveDatasetOp, 3, 2>);
-  add("ParallelInterleaveDatasetV3", importBodied<InterleaveDatasetOp, 3, 2>);
-  add("ParallelInterleaveDatasetV4", importBodied<InterleaveDatasetOp, 5, 2>);
   add("ShuffleDataset", importShuffle<false, false>);
   add("ShuffleDatasetV2", importShuffle<true, false>);
   add("ShuffleDatasetV3", importShuffle<false, false>);
   add("ShuffleAndRepeatDataset", importShuffle<false, true>);
+  add("ShuffleAndRepeatDatasetV2", importShuffle<false, true>);
   add("RepeatDataset", importTransformation<RepeatDatasetOp, 1, true>);
   add("TakeDataset", importTransformation<TakeDatasetOp, 1, true>);
   add("SkipDataset", importTransformation<SkipDatasetOp, 1, true>);
   add("PrefetchDataset", importTransformation<PrefetchDatasetOp, 1, true>);
   add("ShardDataset", importTransformation<ShardDatasetOp, 2, true>);
-  add("UnbatchDataset", importTransformation<UnbatchDatasetOp, 0, false>);
+  addBoth("UnbatchDataset", importTransformation<UnbatchDatasetOp, 0, false>);
   add("BatchDataset", importBatchV1);
   add("BatchDatasetV2", importTransformation<BatchDatasetOp, 2, false>);
+  add("ParallelBatchDataset", importParallelBatch);
+  add("RebatchDatasetV2", importTransformation<RebatchDatasetOp, 2, false>);
   add("PaddedBatchDataset", importPaddedBatch<false>);
   add("PaddedBatchDatasetV2", importPaddedBatch<true>);
+  add("WindowDataset", importWindow);
   add("ZipDataset", importZip);
   add("ConcatenateDataset", importConcatenate);
+  addBoth("DirectedInterleaveDataset", importDirectedInterleave);
   add("CacheDataset", importCache);
   add("CacheDatasetV2", importCache);
-  add("AutoShardDataset", importAutoShard);
+  addBoth("AutoShardDataset", importAutoShard);
   for (StringRef op :
-       {"ModelDataset", "OptimizeDataset", "OptimizeDatasetV2",
-        "OptionsDataset", "FinalizeDataset", "AssertCardinalityDataset",
-        "AssertNextDataset", "MaxIntraOpParallelismDataset",
-        "PrivateThreadPoolDataset", "NonSerializableDataset"})
-    add(op, importTransparent);
+       {"AssertCardinalityDataset", "AssertNextDataset", "AssertPrevDataset",
+        "BytesProducedStatsDataset", "FinalizeDataset", "LatencyStatsDataset",
+        "MaxIntraOpParallelismDataset", "ModelDataset",
+        "NonSerializableDataset", "OptimizeDataset", "OptimizeDatasetV2",
+        "OptionsDataset", "PrivateThreadPoolDataset", "RewriteDataset",
+        "SetStatsAggregatorDataset", "SleepDataset", "ThreadPoolDataset",
+        "UnwrapDatasetVariant", "WrapDatasetVariant"})
+    addBoth(op, importTransparent);
   // Handles: what they hold stands in the dataset that takes them.
   for (StringRef op :
        {"AnonymousSeedGenerator", "AnonymousRandomSeedGenerator",
-        "DummySeedGenerator", "AnonymousMemoryCache", "DummyMemoryCache"})
+        "DummySeedGenerator", "AnonymousMemoryCache", "DummyMemoryCache",
+        "StatsAggregatorHandle", "StatsAggregatorHandleV2", "ThreadPoolHandle"})
     add(op, [](NodeImport &) {});
+  addDatasetFunctionOps(table);
 }
 
 } // namespace ingot::importer

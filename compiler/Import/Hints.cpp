@@ -48,6 +48,16 @@ static const Hint hints[] = {
      "are supported",
      {"AnonymousIterator", "AnonymousIteratorV2", "AnonymousIteratorV3",
       "IteratorFromStringHandle", "IteratorFromStringHandleV2"}},
+    {"sparse tensors are no elements of a dataset; dense ones are, and a map "
+     "may "
+     "make sparse ones of them",
+     {"SparseTensorSliceDataset", "DenseToSparseBatchDataset"}},
+    {"runs Python on the host, which a compiled program does not have; records "
+     "in files are read instead",
+     {"GeneratorDataset"}},
+    {"is served by other processes; a program reads its data itself",
+     {"DataServiceDataset", "DataServiceDatasetV2", "DataServiceDatasetV3",
+      "DataServiceDatasetV4"}},
     {"queue runners are not supported; a tf.data pipeline is",
      {"FIFOQueueV2",
       "RandomShuffleQueueV2",
@@ -102,7 +112,7 @@ static const Hint hints[] = {
 
 // Ops that are to be supported.
 static const std::initializer_list<StringRef> later = {
-    "ShuffleAndRepeatDatasetV2", "SparseTensorDenseMatMul", "WindowDataset"};
+    "SparseTensorDenseMatMul"};
 
 void forEachRefused(function_ref<void(StringRef op, StringRef why)> visit) {
   for (const Hint &hint : hints)

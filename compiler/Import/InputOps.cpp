@@ -77,6 +77,7 @@ void addInputOps(OpTable &table) {
   for (StringRef op : iteratorOps)
     add(op, Effect::Pure, importHandle);
   add("IteratorGetNext", Effect::Consumes, importGetNext);
+  add("IteratorGetNextSync", Effect::Consumes, importGetNext);
   add("MakeIterator", Effect::Writes, importMakeIterator);
   addDatasetOps(table);
   addExampleOps(table);

@@ -191,6 +191,11 @@ bool Program::fillIterator(IteratorOp op, int node, Problems &problems) {
                        "': what it iterates over is no dataset");
     return false;
   }
+  if (!llvm::all_of(type.getComponents(), llvm::IsaPred<TensorType>)) {
+    problems.unsupported(graph[node].op(), graph.qualifiedName(node),
+                         "elements that are datasets");
+    return false;
+  }
   OpBuilder builder = OpBuilder::atBlockEnd(&block);
   YieldOp::create(builder, op.getLoc(), value);
   Body::eraseDead(block);

@@ -100,27 +100,68 @@ static LogicalResult verifySameElements(Operation *op) {
 
 LogicalResult FilterDatasetOp::verify() { return verifySameElements(*this); }
 
+// Once lowered a function takes and fills storage instead of tensors.
+static bool isLowered(FunctionOpInterface function) {
+  return llvm::any_of(function.getArgumentTypes(),
+                      [](Type type) { return isa<MemRefType>(type); });
+}
+
+// (filter_dataset_c1)
+static LogicalResult verifyPredicate(Operation *op, FlatSymbolRefAttr symbol,
+                                     TypeRange input,
+                                     SymbolTableCollection &symbols) {
+  auto function =
+      symbols.lookupNearestSymbolFrom<FunctionOpInterface>(op, symbol);
+  if (!function)
+    return op->emitOpError() << symbol << " is not a function of the program";
+  if (isLowered(function))
+    return success();
+  Type verdict =
+      RankedTensorType::get({}, IntegerType::get(op->getContext(), 1));
+  if (areCompatibleTypeLists(function.getArgumentTypes(), input) &&
+      areCompatibleTypeLists(function.getResultTypes(), verdict))
+    return success();
+  return op->emitOpError() << symbol << " takes ("
+                           << function.getArgumentTypes() << ") and gives ("
+                           << function.getResultTypes()
+                           << "), but should decide on (" << input << ")";
+}
+
 LogicalResult
 FilterDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyPredicate(*this, getFunctionAttr(), getComponents(getInput()),
+                         symbols);
+}
+
+LogicalResult TakeWhileDatasetOp::verify() { return verifySameElements(*this); }
+
+LogicalResult
+TakeWhileDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyPredicate(*this, getFunctionAttr(), getComponents(getInput()),
+                         symbols);
+}
+
+// (scan_dataset_c1)
+LogicalResult ScanDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto function = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
       *this, getFunctionAttr());
-  if (!function) // (filter_dataset_c1)
+  if (!function)
     return emitOpError() << getFunctionAttr()
                          << " is not a function of the program";
-  // Once lowered it takes and fills storage instead of tensors.
-  if (llvm::any_of(function.getArgumentTypes(),
-                   [](Type type) { return isa<MemRefType>(type); }))
+  if (isLowered(function))
     return success();
-  Type verdict = RankedTensorType::get({}, IntegerType::get(getContext(), 1));
-  if (areCompatibleTypeLists(function.getArgumentTypes(),
-                             getComponents(getInput())) &&
-      areCompatibleTypeLists(function.getResultTypes(), verdict))
+  SmallVector<Type> arguments(getInitialState().getTypes());
+  SmallVector<Type> results = arguments;
+  llvm::append_range(arguments, getComponents(getInput()));
+  llvm::append_range(results, getComponents(getDataset()));
+  if (areCompatibleTypeLists(function.getArgumentTypes(), arguments) &&
+      areCompatibleTypeLists(function.getResultTypes(), results))
     return success();
   return emitOpError() << getFunctionAttr() << " takes ("
                        << function.getArgumentTypes() << ") and gives ("
-                       << function.getResultTypes()
-                       << "), but should decide on ("
-                       << TypeRange(getComponents(getInput())) << ")";
+                       << function.getResultTypes() << "), but should take ("
+                       << TypeRange(arguments) << ") and give ("
+                       << TypeRange(results) << ")";
 }
 
 LogicalResult ShardDatasetOp::verify() {
@@ -159,5 +200,54 @@ LogicalResult PaddedBatchDatasetOp::verify() {
   std::optional<int64_t> size = getConstantInt(getBatchSize());
   if (size && *size <= 0) // (padded_batch_c2)
     return emitOpError("the batch size must be positive, but is ") << *size;
+  return success();
+}
+
+LogicalResult WindowDatasetOp::verify() {
+  SmallVector<Type> windows;
+  for (Type component : getComponents(getInput()))
+    windows.push_back(DatasetType::get(getContext(), component));
+  if (failed(verifyComponents(*this, windows, // (window_dataset_c1)
+                              "the input's windows are")))
+    return failure();
+  for (Value number : {getSize(), getShift(), getStride()})
+    if (std::optional<int64_t> value = getConstantInt(number);
+        value && *value <= 0) // (window_dataset_c2)
+      return emitOpError("sizes of windows must be positive, but one is ")
+             << *value;
+  return success();
+}
+
+LogicalResult RebatchDatasetOp::verify() {
+  SmallVector<Type> batches; // (rebatch_dataset_c1)
+  for (Type component : getComponents(getInput())) {
+    Shape shape = getTensorShape(component);
+    if (shape && shape->empty())
+      return emitOpError("a scalar has no rows");
+    if (shape)
+      shape->front() = ShapedType::kDynamic;
+    batches.push_back(getTensorType(shape, getElementTypeOrSelf(component)));
+  }
+  return verifyComponents(*this, batches, "the input's rows make");
+}
+
+LogicalResult RandomDatasetOp::verify() {
+  Type number = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
+  return verifyComponents(*this, number,
+                          "random numbers are"); // (random_dataset_c1)
+}
+
+LogicalResult DirectedInterleaveDatasetOp::verify() {
+  Type number = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
+  TypeRange choices = getComponents(getSelector());
+  if (!areCompatibleTypeLists(choices, number)) // (directed_interleave_c1)
+    return emitOpError("what chooses an input must be (")
+           << number << "), but is (" << choices << ")";
+  if (getInputs().empty()) // (directed_interleave_c2)
+    return emitOpError("there is nothing to choose from");
+  for (Value input : getInputs())
+    if (failed(verifyComponents(*this, getComponents(input),
+                                "those of an input are")))
+      return failure();
   return success();
 }

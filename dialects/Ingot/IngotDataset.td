@@ -201,4 +201,121 @@ def Ingot_PaddedBatchDatasetOp
                        Ingot_BoolTensor:$drop_remainder);
 }
 
+def Ingot_WindowDatasetOp : Ingot_NamedDatasetOp<"window_dataset", "WindowDataset"> {
+  let summary = "Neighbouring elements, as a dataset for each component";
+  let description = [{
+    TensorFlow's `WindowDataset`: `size` elements that stand `stride` apart; the
+    next window begins `shift` elements further on. In a region that makes a
+    dataset of an element, such a component is a dataset.
+
+    Constraints:
+    - (window_dataset_c1) each component is a dataset of one of the input's components.
+    - (window_dataset_c2) a constant size, shift or stride is positive.
+
+    ```mlir
+    %1 = ingot.window_dataset(%0, %size, %shift, %stride, %drop)
+        : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i1>)
+        -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
+    %2 = ingot.flat_map_dataset(%1) : (!ingot.dataset<!ingot.dataset<tensor<i64>>>) -> !ingot.dataset<tensor<?xi64>> {
+    ^bb0(%window: !ingot.dataset<tensor<i64>>):
+      %3 = ingot.batch_dataset(%window, %size, %drop) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?xi64>>
+      ingot.yield %3 : !ingot.dataset<tensor<?xi64>>
+    }
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input, TensorOf<[I64]>:$size, TensorOf<[I64]>:$shift, TensorOf<[I64]>:$stride,
+                       Ingot_BoolTensor:$drop_remainder);
+}
+
+def Ingot_ScanDatasetOp
+    : Ingot_NamedDatasetOp<"scan_dataset", "ScanDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "A function of each element and of a state that it hands on";
+  let description = [{
+    TensorFlow's `ScanDataset`. `initial_state` is the state of the first call;
+    `preserve_cardinality` says that the function does not end the dataset.
+
+    Constraints:
+    - (scan_dataset_c1) the function takes the state and the input's components, and gives the state and the result's.
+
+    ```mlir
+    %1 = ingot.scan_dataset(%0, %zero) @sum : (!ingot.dataset<tensor<i64>>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input, Variadic<Ingot_Tensor>:$initial_state, FlatSymbolRefAttr:$function,
+                       DefaultValuedAttr<BoolAttr, "false">:$preserve_cardinality);
+  let assemblyFormat = "`(` operands `)` $function attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 0;
+}
+
+def Ingot_TakeWhileDatasetOp
+    : Ingot_NamedDatasetOp<"take_while_dataset", "TakeWhileDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "The elements before the first for which a function is false";
+  let description = [{
+    TensorFlow's `TakeWhileDataset`.
+
+    Constraints:
+    - (part_dataset_c1) the result has the input's components.
+    - (filter_dataset_c1) the function takes the input's components and gives one boolean.
+
+    ```mlir
+    %1 = ingot.take_while_dataset(%0) @isOdd : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input, FlatSymbolRefAttr:$function);
+  let assemblyFormat = "`(` operands `)` $function attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_RebatchDatasetOp : Ingot_NamedDatasetOp<"rebatch_dataset", "RebatchDatasetV2"> {
+  let summary = "The rows of batches, in batches of other sizes";
+  let description = [{
+    TensorFlow's `RebatchDatasetV2`; the sizes take turns.
+
+    Constraints:
+    - (rebatch_dataset_c1) the components are the input's but for their first dimension.
+
+    ```mlir
+    %1 = ingot.rebatch_dataset(%0, %sizes, %drop)
+        : (!ingot.dataset<tensor<?x4xf32>>, tensor<2xi64>, tensor<i1>) -> !ingot.dataset<tensor<?x4xf32>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input, TensorOf<[I64]>:$batch_sizes, Ingot_BoolTensor:$drop_remainder);
+}
+
+def Ingot_RandomDatasetOp : Ingot_NamedDatasetOp<"random_dataset", "RandomDatasetV2"> {
+  let summary = "Random numbers from 0 to 2^32 - 1, without end";
+  let description = [{
+    TensorFlow's `RandomDatasetV2`: the same numbers in each pass, or with
+    `rerandomize_each_iteration` others.
+
+    Constraints:
+    - (random_dataset_c1) the element is one int64 scalar.
+
+    ```mlir
+    %0 = ingot.random_dataset(%seed, %seed2) : (tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+    ```
+  }];
+  let arguments = (ins TensorOf<[I64]>:$seed, TensorOf<[I64]>:$seed2,
+                       DefaultValuedAttr<BoolAttr, "false">:$rerandomize_each_iteration);
+}
+
+def Ingot_DirectedInterleaveDatasetOp
+    : Ingot_NamedDatasetOp<"directed_interleave_dataset", "DirectedInterleaveDataset"> {
+  let summary = "Elements of inputs that another input chooses";
+  let description = [{
+    TensorFlow's `DirectedInterleaveDataset`. A chosen input that has ended is
+    passed over, or ends everything where `stop_on_empty_dataset`.
+
+    Constraints:
+    - (directed_interleave_c1) the selector's element is one int64 scalar.
+    - (directed_interleave_c2) there is an input, and every input has the result's components.
+
+    ```mlir
+    %3 = ingot.directed_interleave_dataset(%selector, %0, %1)
+        : (!ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<f32>>, !ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<f32>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$selector, Variadic<Ingot_Dataset>:$inputs,
+                       DefaultValuedAttr<BoolAttr, "false">:$stop_on_empty_dataset);
+}
+
 #endif // INGOT_DIALECTS_INGOT_DATASET_TD

@@ -110,8 +110,14 @@ LogicalResult TensorSliceDatasetOp::verify() {
 }
 
 LogicalResult RangeDatasetOp::verify() {
-  Type number = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
-  return verifyComponents(*this, getComponents(getDataset()), number,
+  ArrayRef<Type> components = getComponents(getDataset());
+  // TensorFlow casts the numbers to what the element is declared as.
+  bool isNumber = components.size() == 1 &&
+                  getElementTypeOrSelf(components[0]).isIntOrFloat() &&
+                  !getElementTypeOrSelf(components[0]).isInteger(1);
+  Type number = isNumber ? getElementTypeOrSelf(components[0])
+                         : IntegerType::get(getContext(), 64);
+  return verifyComponents(*this, components, RankedTensorType::get({}, number),
                           "a range's are"); // (range_dataset_c1)
 }
 
@@ -200,6 +206,9 @@ LogicalResult BatchDatasetOp::verify() {
     return emitOpError("the batch size must be positive, but is ") << *size;
   SmallVector<Type> batches; // (batch_dataset_c1)
   for (Type type : getComponents(getInput())) {
+    if (!isa<TensorType>(type))
+      return emitOpError("only tensors can be batched, but a component is ")
+             << type;
     Shape shape = getTensorShape(type);
     if (shape)
       shape->insert(shape->begin(), size ? *size : ShapedType::kDynamic);

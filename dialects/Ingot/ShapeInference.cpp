@@ -94,8 +94,13 @@ bool mlir::ingot::areCompatibleShapes(const Shape &a, const Shape &b) {
 bool mlir::ingot::areCompatibleTypes(Type a, Type b) {
   auto tensorA = dyn_cast<TensorType>(a);
   auto tensorB = dyn_cast<TensorType>(b);
-  if (!tensorA || !tensorB)
-    return a == b;
+  if (!tensorA || !tensorB) {
+    auto datasetA = dyn_cast<DatasetType>(a);
+    auto datasetB = dyn_cast<DatasetType>(b);
+    return a == b || (datasetA && datasetB &&
+                      areCompatibleTypeLists(datasetA.getComponents(),
+                                             datasetB.getComponents()));
+  }
   // Behind ingot-lower-element-types an element has the type it is stored as.
   return storedElementType(tensorA.getElementType()) ==
              storedElementType(tensorB.getElementType()) &&

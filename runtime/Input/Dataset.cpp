@@ -81,6 +81,16 @@ Expected<bool> DatasetContext::boolean(uint32_t number) const {
   return view.boolean();
 }
 
+Expected<Tensor> DatasetContext::window(uint32_t number) const {
+  const ingot_dataset_operand &operand = dataset().operands[number];
+  if (!operand.constant && arguments && operand.argument < arguments->size() &&
+      (*arguments)[operand.argument].dtype() == INGOT_VARIANT)
+    return (*arguments)[operand.argument];
+  return Status(StatusCode::InvalidArgument,
+                name() + ": operand " + std::to_string(number) +
+                    " is not a window of a dataset");
+}
+
 Expected<Element> DatasetContext::variadicOperands() const {
   size_t named = findDatasetOp(dataset().op)->operands.size();
   Element values;

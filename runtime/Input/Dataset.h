@@ -93,6 +93,9 @@ public:
   Expected<int64_t> integer(uint32_t operand) const;
   Expected<bool> boolean(uint32_t operand) const;
 
+  /// Operand number `operand`, which is a window (Tensor::list).
+  Expected<Tensor> window(uint32_t operand) const;
+
   /// Copies of the operands before the named ones: what a function captures.
   Expected<Element> variadicOperands() const;
 

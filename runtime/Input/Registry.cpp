@@ -12,6 +12,11 @@ static constexpr const char *noAttributes[] = {nullptr};
 static constexpr const char *shuffleAttributes[] = {"reshuffle_each_iteration",
                                                     nullptr};
 
+static constexpr const char *randomAttributes[] = {"rerandomize_each_iteration",
+                                                   nullptr};
+static constexpr const char *directedAttributes[] = {"stop_on_empty_dataset",
+                                                     nullptr};
+
 static constexpr OperandRule rangeOperands[] = {
     {"start", INGOT_INT64}, {"stop", INGOT_INT64}, {"step", INGOT_INT64}};
 static constexpr OperandRule recordOperands[] = {
@@ -53,10 +58,24 @@ static constexpr OperandRule batchV2Operands[] = {
 static constexpr OperandRule prefetchOperands[] = {
     {"buffer_size", INGOT_INT64, 0, false, -1}};
 
+static constexpr OperandRule windowOperands[] = {
+    {"size", INGOT_INT64, 0, true, 1},
+    {"shift", INGOT_INT64, 0, true, 1},
+    {"stride", INGOT_INT64, 0, true, 1},
+    {"drop_remainder", INGOT_BOOL}};
+static constexpr OperandRule windowElementsOperands[] = {
+    {"window", INGOT_VARIANT}};
+static constexpr OperandRule rebatchOperands[] = {
+    {"batch_sizes", INGOT_INT64, 1}, {"drop_remainder", INGOT_BOOL}};
+static constexpr OperandRule randomOperands[] = {{"seed", INGOT_INT64},
+                                                 {"seed2", INGOT_INT64}};
+
 using enum FunctionKind;
 
 // ShuffleDatasetV3's fourth operand, the handle of its seed generator, is not
 // an operand here: a generator belongs to the dataset that draws from it.
+// WindowElements is the one op that is not TensorFlow's: a dataset that is a
+// component of an element.
 static constexpr DatasetOp table[] = {
     {"TensorDataset", 0, true, {}, None, noAttributes, makeTensorDataset},
     {"TensorSliceDataset",
@@ -116,6 +135,29 @@ static constexpr DatasetOp table[] = {
     {"UnbatchDataset", 1, false, {}, None, noAttributes, makeUnbatchDataset},
     {"PaddedBatchDatasetV2", 1, true, batchV2Operands, None, noAttributes,
      makePaddedBatchDataset},
+    {"WindowDataset", 1, false, windowOperands, None, noAttributes,
+     makeWindowDataset},
+    {"WindowElements", 0, false, windowElementsOperands, None, noAttributes,
+     makeWindowElements},
+    {"ScanDataset", 1, true, {}, Compiled, noAttributes, makeScanDataset},
+    {"TakeWhileDataset",
+     1,
+     true,
+     {},
+     Compiled,
+     noAttributes,
+     makeTakeWhileDataset},
+    {"RebatchDatasetV2", 1, false, rebatchOperands, None, noAttributes,
+     makeRebatchDataset},
+    {"RandomDatasetV2", 0, false, randomOperands, None, randomAttributes,
+     makeRandomDataset},
+    {"DirectedInterleaveDataset",
+     anyInputs,
+     false,
+     {},
+     None,
+     directedAttributes,
+     makeDirectedInterleaveDataset},
     {"OptionsDataset", 1, false, {}, None, noAttributes, makeWrapperDataset},
     {"ModelDataset", 1, false, {}, None, noAttributes, makeWrapperDataset},
 };

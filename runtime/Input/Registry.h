@@ -63,7 +63,9 @@ MakeIterator makeTensorDataset, makeTensorSliceDataset, makeRangeDataset,
     makeConcatenateDataset, makeTextLineDataset, makeFixedLengthRecordDataset,
     makeInterleaveDataset, makeFilterDataset, makeShardDataset,
     makeCacheDataset, makeUnbatchDataset, makePaddedBatchDataset,
-    makeWrapperDataset;
+    makeWrapperDataset, makeWindowDataset, makeWindowElements, makeScanDataset,
+    makeTakeWhileDataset, makeRebatchDataset, makeRandomDataset,
+    makeDirectedInterleaveDataset;
 
 } // namespace ingot::input
 

@@ -1,7 +1,7 @@
 //===- SelectDatasets.cpp - Some of the elements ----------------*- C++ -*-===//
 //
-// FilterDataset (those for which a function is true) and ShardDataset (every
-// n-th).
+// FilterDataset (those for which a function is true), TakeWhileDataset (those
+// before the first for which it is not) and ShardDataset (every n-th).
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/FunctionCall.h"
@@ -11,36 +11,29 @@ namespace ingot::input {
 
 namespace {
 
-class FilterIterator final : public DatasetIterator {
+/// What asks a function about each element.
+class PredicateIterator : public DatasetIterator {
 public:
-  FilterIterator(std::unique_ptr<DatasetIterator> input, FunctionCall predicate,
-                 std::string name)
+  PredicateIterator(std::unique_ptr<DatasetIterator> input,
+                    FunctionCall predicate, std::string name)
       : input(std::move(input)), predicate(std::move(predicate)),
         name(std::move(name)) {}
 
-  Status start() override { return input->start(); }
-
-  Status next(Element &element, bool &end) override {
-    for (bool isWanted = false; !isWanted;) {
-      INGOT_RETURN_IF_ERROR(input->next(element, end));
-      if (end)
-        break;
-      verdict = element;
-      INGOT_RETURN_IF_ERROR(
-          decide(isWanted).withContext(describe(input->describeLatest())));
-    }
-    return Status::ok();
-  }
-
-  void save(NodeState &state) const override {
-    input->save(*state.add_inputs());
-  }
-  Status restore(const NodeState &state) override {
-    return restoreInput(*input, state);
-  }
   std::string describeLatest() const override {
     return input->describeLatest();
   }
+
+protected:
+  /// The input's next element, and what the function says of it.
+  Status ask(Element &element, bool &isWanted, bool &end) {
+    INGOT_RETURN_IF_ERROR(input->next(element, end));
+    if (end)
+      return Status::ok();
+    verdict = element;
+    return decide(isWanted).withContext(describe(input->describeLatest()));
+  }
+
+  std::unique_ptr<DatasetIterator> input;
 
 private:
   std::string describe(const std::string &origin) const {
@@ -57,10 +50,60 @@ private:
     return Status::ok();
   }
 
-  std::unique_ptr<DatasetIterator> input;
   FunctionCall predicate;
   std::string name;
   Element verdict;
+};
+
+class FilterIterator final : public PredicateIterator {
+public:
+  using PredicateIterator::PredicateIterator;
+
+  Status start() override { return input->start(); }
+
+  Status next(Element &element, bool &end) override {
+    end = false;
+    for (bool isWanted = false; !isWanted && !end;)
+      INGOT_RETURN_IF_ERROR(ask(element, isWanted, end));
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    input->save(*state.add_inputs());
+  }
+  Status restore(const NodeState &state) override {
+    return restoreInput(*input, state);
+  }
+};
+
+class TakeWhileIterator final : public PredicateIterator {
+public:
+  using PredicateIterator::PredicateIterator;
+
+  Status start() override {
+    ended = false;
+    return input->start();
+  }
+
+  Status next(Element &element, bool &end) override {
+    bool isWanted = false;
+    if (!ended)
+      INGOT_RETURN_IF_ERROR(ask(element, isWanted, ended));
+    ended = end = ended || !isWanted;
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    state.set_ended(ended);
+    input->save(*state.add_inputs());
+  }
+  Status restore(const NodeState &state) override {
+    ended = state.ended();
+    return restoreInput(*input, state);
+  }
+
+private:
+  bool ended = false;
 };
 
 class ShardIterator final : public DatasetIterator {
@@ -122,16 +165,27 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
-makeFilterDataset(const DatasetContext &context) {
+template <typename T>
+static Expected<std::unique_ptr<DatasetIterator>>
+makePredicate(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Element captured, context.variadicOperands());
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  return {std::make_unique<FilterIterator>(
+  return {std::make_unique<T>(
       std::move(input),
       FunctionCall(context.env(),
                    static_cast<uint32_t>(context.dataset().function),
                    std::move(captured)),
       context.name())};
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeFilterDataset(const DatasetContext &context) {
+  return makePredicate<FilterIterator>(context);
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeTakeWhileDataset(const DatasetContext &context) {
+  return makePredicate<TakeWhileIterator>(context);
 }
 
 Expected<std::unique_ptr<DatasetIterator>>

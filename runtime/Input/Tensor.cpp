@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 
 namespace ingot::input {
@@ -128,6 +129,23 @@ Tensor Tensor::string(BlockPool &pool, std::string_view bytes) {
   *static_cast<ingot_string *>(tensor.mutableData()) = {tensor.extra(),
                                                         bytes.size()};
   return tensor;
+}
+
+Tensor Tensor::list(BlockPool &pool, std::span<const Tensor> items) {
+  auto count = static_cast<int64_t>(items.size());
+  Tensor tensor =
+      allocate(pool, INGOT_VARIANT, {&count, 1}, items.size() * sizeof(Tensor));
+  // A variant has no dense elements, so its items begin where data does.
+  std::uninitialized_copy(items.begin(), items.end(),
+                          static_cast<Tensor *>(tensor.mutableData()));
+  return tensor;
+}
+
+void Tensor::destroy() {
+  if (dtype() == INGOT_VARIANT)
+    for (const Tensor &item : items())
+      item.~Tensor();
+  block->pool->release(block, block->sizeClass);
 }
 
 Tensor Tensor::copy(BlockPool &pool, int32_t dtype, Shape shape,

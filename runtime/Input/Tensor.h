@@ -77,6 +77,8 @@ public:
                          size_t extra = 0);
   /// A scalar string that owns a copy of `bytes`.
   static Tensor string(BlockPool &pool, std::string_view bytes);
+  /// A variant of shape [items.size()] that holds those tensors: a window.
+  static Tensor list(BlockPool &pool, std::span<const Tensor> items);
   /// A tensor that owns a copy of `data`, and of the bytes of strings.
   static Tensor copy(BlockPool &pool, int32_t dtype, Shape shape,
                      const void *data);
@@ -91,6 +93,11 @@ public:
   void *mutableData() { return bytes() + block->dataOffset; }
   /// The `extra` bytes.
   char *extra() { return bytes() + block->dataOffset + byteSize(); }
+  /// What a variant holds.
+  std::span<const Tensor> items() const {
+    return {static_cast<const Tensor *>(data()),
+            static_cast<size_t>(block->elements)};
+  }
 
   /// Makes the first dimension smaller, and keeps the elements in front, in a
   /// tensor that nobody else holds yet.
@@ -114,9 +121,10 @@ private:
   }
   void reset() {
     if (block && block->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      block->pool->release(block, block->sizeClass);
+      destroy();
     block = nullptr;
   }
+  void destroy();
 
   Block *block = nullptr;
 };

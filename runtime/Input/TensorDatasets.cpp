@@ -1,7 +1,7 @@
 //===- TensorDatasets.cpp - Elements out of the graph itself ----*- C++ -*-===//
 //
 // TensorDataset (the operands are the one element), TensorSliceDataset (one
-// element for each row) and RangeDataset.
+// element for each row), RangeDataset, and the elements of a window.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Registry.h"
@@ -89,6 +89,19 @@ private:
   std::vector<Operand> operands;
 };
 
+class WindowElementsIterator final : public IndexedSource {
+public:
+  explicit WindowElementsIterator(Tensor window)
+      : IndexedSource(window.items().size()), window(std::move(window)) {}
+
+private:
+  void make(uint64_t index, Element &element) override {
+    element.assign(1, window.items()[index]);
+  }
+
+  Tensor window;
+};
+
 class RangeIterator final : public IndexedSource {
 public:
   RangeIterator(BlockPool &pool, uint64_t numElements, int64_t first,
@@ -107,14 +120,23 @@ private:
                                       index * static_cast<uint64_t>(step));
     element.resize(1);
     element[0] = Tensor::allocate(pool, dtype, {});
-    if (dtype == INGOT_INT32)
-      store<int32_t>(element[0], value);
-    else if (dtype == INGOT_FLOAT)
-      store<float>(element[0], value);
-    else if (dtype == INGOT_DOUBLE)
-      store<double>(element[0], value);
-    else
-      store<int64_t>(element[0], value);
+    switch (dtype) {
+    case INGOT_FLOAT:
+      return store<float>(element[0], value);
+    case INGOT_DOUBLE:
+      return store<double>(element[0], value);
+    case INGOT_INT8:
+    case INGOT_UINT8:
+      return store<uint8_t>(element[0], value);
+    case INGOT_INT16:
+    case INGOT_UINT16:
+      return store<uint16_t>(element[0], value);
+    case INGOT_INT32:
+    case INGOT_UINT32:
+      return store<uint32_t>(element[0], value);
+    default:
+      return store<int64_t>(element[0], value);
+    }
   }
 
   BlockPool &pool;
@@ -155,6 +177,12 @@ makeTensorSliceDataset(const DatasetContext &context) {
 }
 
 Expected<std::unique_ptr<DatasetIterator>>
+makeWindowElements(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(Tensor window, context.window(0));
+  return {std::make_unique<WindowElementsIterator>(std::move(window))};
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
 makeRangeDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t start, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(int64_t stop, context.integer(1));
@@ -165,8 +193,10 @@ makeRangeDataset(const DatasetContext &context) {
   int32_t dtype = context.dataset().num_components == 1
                       ? context.dataset().components[0].dtype
                       : 0;
-  if (dtype != INGOT_INT64 && dtype != INGOT_INT32 && dtype != INGOT_FLOAT &&
-      dtype != INGOT_DOUBLE)
+  constexpr int32_t numbers[] = {
+      INGOT_FLOAT,  INGOT_DOUBLE, INGOT_INT8,   INGOT_UINT8, INGOT_INT16,
+      INGOT_UINT16, INGOT_INT32,  INGOT_UINT32, INGOT_INT64, INGOT_UINT64};
+  if (std::ranges::find(numbers, dtype) == std::end(numbers))
     return Status(StatusCode::Unimplemented, context.name() + ": a range of " +
                                                  dtypeName(dtype) +
                                                  " is not supported");

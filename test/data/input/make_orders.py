@@ -18,6 +18,7 @@ import tensorflow.compat.v1 as tf
 tf.disable_eager_execution()
 
 range_ = tf.data.Dataset.range
+experimental = tf.data.experimental
 
 
 def shuffled(n, buffer, seed, reshuffle=True):
@@ -27,6 +28,16 @@ def shuffled(n, buffer, seed, reshuffle=True):
 def runs(i):
     """0 to 4 numbers from 10 * i on."""
     return range_(10 * i, 10 * i + (i * 7) % 5)
+
+
+def lengths(n):
+    """Vectors of 0 to 4 numbers."""
+    return range_(n).flat_map(lambda i: runs(i).batch(10))
+
+
+def choice(n):
+    """0 1 1 0 1 1, then the third input's turn."""
+    return range_(n).map(lambda x: tf.where(x < 6, x * x % 3, x % 3))
 
 
 CASES = {
@@ -74,6 +85,28 @@ CASES = {
     "cache_cut_early": (lambda: shuffled(8, 4, 3).cache().take(5).repeat(3), 100),
     "unbatch_of_batch": (lambda: shuffled(10, 4, 3).batch(4).unbatch().repeat(2), 100),
     "unbatch_shuffle_batch": (lambda: range_(10).batch(3).unbatch().shuffle(4, seed=3).batch(4).repeat(2), 100),
+    "window_overlapping": (lambda: shuffled(10, 4, 7).window(4, shift=2).flat_map(lambda w: w.batch(4)).repeat(2), 100),
+    "window_stride_drop": (lambda: range_(20).window(3, shift=4, stride=3, drop_remainder=True).flat_map(lambda w: w.batch(3)), 100),
+    "window_of_all": (lambda: range_(7).window(100).flat_map(lambda w: w.batch(3)), 100),
+    "window_gaps": (lambda: range_(11).window(2, shift=5, stride=2).flat_map(lambda w: w), 100),
+    "window_shuffled": (lambda: range_(12).window(3).shuffle(3, seed=4).flat_map(lambda w: w.batch(2)).repeat(2), 100),
+    "scan_of_shuffle": (lambda: shuffled(6, 3, 7).scan(np.int64(5), lambda s, x: (s + x, s * 100 + x)).repeat(2), 100),
+    "take_while_of_shuffle": (lambda: shuffled(10, 4, 7).take_while(lambda x: x < 7).repeat(3), 100),
+    "interleave_legacy_3_2": (lambda: range_(9).apply(experimental.parallel_interleave(runs, cycle_length=3, block_length=2)).repeat(2), 100),
+    "interleave_legacy_of_shuffled": (lambda: shuffled(7, 4, 3).apply(experimental.parallel_interleave(runs, cycle_length=2, prefetch_input_elements=1)).repeat(2), 100),
+    "map_and_batch": (lambda: shuffled(10, 4, 7).apply(experimental.map_and_batch(lambda x: x * 10, 4)).repeat(2), 100),
+    "shuffle_and_repeat": (lambda: range_(8).apply(experimental.shuffle_and_repeat(4, 3, seed=7)), 100),
+    "rebatch_3": (lambda: shuffled(10, 4, 7).batch(4).rebatch(3).repeat(2), 100),
+    "rebatch_sizes_drop": (lambda: range_(10).batch(4).rebatch([2, 1, 3], drop_remainder=True).repeat(2), 100),
+    "rebatch_sizes": (lambda: range_(10).batch(4).rebatch([2, 1, 4]).repeat(2), 100),
+    "enumerate_of_shuffle": (lambda: shuffled(6, 3, 7).enumerate(10).map(lambda i, x: i * 100 + x).repeat(2), 100),
+    "padded_batch": (lambda: lengths(8).padded_batch(3, [None], np.int64(-1)).repeat(2), 100),
+    "random_numbers": (lambda: tf.data.Dataset.random(seed=3).take(6).repeat(2), 100),
+    "random_numbers_anew": (lambda: tf.data.Dataset.random(seed=3, rerandomize_each_iteration=True).take(6).repeat(3), 100),
+    "chosen": (lambda: tf.data.Dataset.choose_from_datasets(
+        [shuffled(4, 3, 7), range_(10, 14), range_(20, 26)], choice(30), stop_on_empty_dataset=False).repeat(2), 100),
+    "chosen_until_one_ends": (lambda: tf.data.Dataset.choose_from_datasets(
+        [shuffled(4, 3, 7), range_(10, 14), range_(20, 26)], choice(30)).repeat(2), 100),
     "large_seeds": (lambda: shuffled(20, 8, 1234567890123).repeat(2), 100),
 }
 
@@ -84,17 +117,18 @@ def run(build, limit):
         tf.set_random_seed(42)
         iterator = tf.data.make_initializable_iterator(build())
         element = iterator.get_next()
-        ops = [o for o in graph.get_operations() if o.type == "ShuffleDataset"]
+        ops = [o for o in graph.get_operations() if o.type in ("ShuffleDataset", "ShuffleAndRepeatDataset")]
+        seeded = [o.inputs[2:4] for o in ops] + [o.inputs[:2] for o in graph.get_operations() if o.type.startswith("RandomDataset")]
         # The one shuffle within a function has its seeds as constants there.
         inner = [n.attr["value"].tensor.int64_val[0] for f in graph.as_graph_def().library.function
                  for n in f.node_def if n.name in ("seed", "seed2/Const")]
         sizes, order = [], []
         with tf.Session() as session:
-            seeds = inner or [int(s) for o in ops for s in session.run([o.inputs[2], o.inputs[3]])]
+            seeds = inner or [int(s) for pair in seeded for s in session.run(list(pair))]
             session.run(iterator.initializer)
             try:
                 while len(order) < limit:
-                    value = np.atleast_1d(session.run(element))
+                    value = np.ravel(session.run(element))
                     sizes.append(len(value))
                     order += [int(v) for v in value]
             except tf.errors.OutOfRangeError:

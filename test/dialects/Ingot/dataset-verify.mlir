@@ -127,3 +127,87 @@ func.func @padded_size(%x: tensor<4xf32>, %s: tensor<1xi64>, %v: tensor<f32>, %d
   %1 = ingot.padded_batch_dataset(%0, %s, %v, %n, %d) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (!ingot.dataset<tensor<4xf32>>, tensor<1xi64>, tensor<f32>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x4xf32>>
   return
 }
+
+// -----
+
+// (window_dataset_c1)
+func.func @windows_are_datasets(%n: tensor<i64>, %d: tensor<i1>) {
+  %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // expected-error @+1 {{elements are ('tensor<i64>'), but the input's windows are ('!ingot.dataset<tensor<i64>>')}}
+  %1 = ingot.window_dataset(%0, %n, %n, %n, %d) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<i64>>
+  return
+}
+
+// -----
+
+// (window_dataset_c2)
+func.func @windows_move_on(%n: tensor<i64>, %d: tensor<i1>) {
+  %zero = ingot.constant dense<0> : tensor<i64>
+  %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // expected-error @+1 {{sizes of windows must be positive, but one is 0}}
+  %1 = ingot.window_dataset(%0, %n, %zero, %n, %d) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
+  return
+}
+
+// -----
+
+// (batch_dataset_c1)
+func.func @windows_are_not_batched(%n: tensor<i64>, %d: tensor<i1>) {
+  %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.window_dataset(%0, %n, %n, %n, %d) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
+  // expected-error @+1 {{only tensors can be batched, but a component is '!ingot.dataset<tensor<i64>>'}}
+  %2 = ingot.batch_dataset(%1, %n, %d) : (!ingot.dataset<!ingot.dataset<tensor<i64>>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?xi64>>
+  return
+}
+
+// -----
+
+func.func private @next(tensor<i64>) -> tensor<i64>
+
+// (scan_dataset_c1)
+func.func @scans_hand_on_a_state(%n: tensor<i64>) {
+  %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // expected-error @+1 {{takes ('tensor<i64>') and gives ('tensor<i64>'), but should take ('tensor<i64>', 'tensor<i64>') and give ('tensor<i64>', 'tensor<i64>')}}
+  %1 = ingot.scan_dataset(%0, %n) @next : (!ingot.dataset<tensor<i64>>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  return
+}
+
+// -----
+
+// (rebatch_dataset_c1)
+func.func @rebatched_rows(%x: tensor<4x2xf32>, %n: tensor<1xi64>, %d: tensor<i1>) {
+  %0 = ingot.tensor_dataset(%x) : (tensor<4x2xf32>) -> !ingot.dataset<tensor<4x2xf32>>
+  // expected-error @+1 {{elements are ('tensor<?x3xf32>'), but the input's rows make ('tensor<?x2xf32>')}}
+  %1 = ingot.rebatch_dataset(%0, %n, %d) : (!ingot.dataset<tensor<4x2xf32>>, tensor<1xi64>, tensor<i1>) -> !ingot.dataset<tensor<?x3xf32>>
+  return
+}
+
+// -----
+
+// (random_dataset_c1)
+func.func @random_integers(%n: tensor<i64>) {
+  // expected-error @+1 {{elements are ('tensor<f32>'), but random numbers are ('tensor<i64>')}}
+  %0 = ingot.random_dataset(%n, %n) : (tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<f32>>
+  return
+}
+
+// -----
+
+// (directed_interleave_c1)
+func.func @choices_are_numbers(%x: tensor<f32>) {
+  %0 = ingot.tensor_dataset(%x) : (tensor<f32>) -> !ingot.dataset<tensor<f32>>
+  // expected-error @+1 {{what chooses an input must be ('tensor<i64>'), but is ('tensor<f32>')}}
+  %1 = ingot.directed_interleave_dataset(%0, %0) : (!ingot.dataset<tensor<f32>>, !ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<f32>>
+  return
+}
+
+// -----
+
+// (directed_interleave_c2)
+func.func @chosen_alike(%n: tensor<i64>, %x: tensor<f32>) {
+  %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.tensor_dataset(%x) : (tensor<f32>) -> !ingot.dataset<tensor<f32>>
+  // expected-error @+1 {{elements are ('tensor<i64>'), but those of an input are ('tensor<f32>')}}
+  %2 = ingot.directed_interleave_dataset(%0, %0, %1) : (!ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<i64>>
+  return
+}

@@ -39,3 +39,36 @@ func.func @parts(%n: tensor<i64>, %none: tensor<!ingot.string>, %drop: tensor<i1
   %7 = ingot.unbatch_dataset(%6) : (!ingot.dataset<tensor<?x?xi64>>) -> !ingot.dataset<tensor<?xi64>>
   return
 }
+
+func.func private @sum(tensor<i64>, tensor<i64>) -> (tensor<i64>, tensor<i64>)
+
+// CHECK-LABEL: @windows
+func.func @windows(%n: tensor<i64>, %drop: tensor<i1>) {
+  %0 = ingot.range_dataset(%n, %n, %n) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // CHECK: ingot.window_dataset(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : {{.*}} -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
+  %1 = ingot.window_dataset(%0, %n, %n, %n, %drop) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
+  // CHECK: ingot.flat_map_dataset
+  // CHECK-NEXT: ^bb0(%{{.*}}: !ingot.dataset<tensor<i64>>):
+  %2 = ingot.flat_map_dataset(%1) : (!ingot.dataset<!ingot.dataset<tensor<i64>>>) -> !ingot.dataset<tensor<?xi64>> {
+  ^bb0(%window: !ingot.dataset<tensor<i64>>):
+    %3 = ingot.batch_dataset(%window, %n, %drop) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?xi64>>
+    ingot.yield %3 : !ingot.dataset<tensor<?xi64>>
+  }
+  return
+}
+
+// CHECK-LABEL: @states_and_choices
+func.func @states_and_choices(%n: tensor<i64>, %sizes: tensor<2xi64>, %drop: tensor<i1>) {
+  // CHECK: ingot.random_dataset(%{{.*}}, %{{.*}}) {rerandomize_each_iteration = true}
+  %0 = ingot.random_dataset(%n, %n) {rerandomize_each_iteration = true} : (tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // CHECK: ingot.scan_dataset(%{{.*}}, %{{.*}}) @sum : (!ingot.dataset<tensor<i64>>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.scan_dataset(%0, %n) @sum : (!ingot.dataset<tensor<i64>>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // CHECK: ingot.take_while_dataset(%{{.*}}) @isOdd
+  %2 = ingot.take_while_dataset(%1) @isOdd : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+  // CHECK: ingot.directed_interleave_dataset(%{{.*}}, %{{.*}}, %{{.*}}) {stop_on_empty_dataset = true}
+  %3 = ingot.directed_interleave_dataset(%0, %1, %2) {stop_on_empty_dataset = true} : (!ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+  %4 = ingot.batch_dataset(%3, %n, %drop) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?xi64>>
+  // CHECK: ingot.rebatch_dataset(%{{.*}}, %{{.*}}, %{{.*}})
+  %5 = ingot.rebatch_dataset(%4, %sizes, %drop) : (!ingot.dataset<tensor<?xi64>>, tensor<2xi64>, tensor<i1>) -> !ingot.dataset<tensor<?xi64>>
+  return
+}

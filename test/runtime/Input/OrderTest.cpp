@@ -88,6 +88,6 @@ TEST_P(OrderTest, GoesOnAtTheNextElementFromEveryState) {
 INSTANTIATE_TEST_SUITE_P(Pipelines, OrderTest, testing::ValuesIn(orders()),
                          paramName);
 
-TEST(OrdersFile, HasEveryPipeline) { EXPECT_EQ(orders().size(), 43u); }
+TEST(OrdersFile, HasEveryPipeline) { EXPECT_EQ(orders().size(), 63u); }
 
 } // namespace

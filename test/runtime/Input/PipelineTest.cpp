@@ -203,12 +203,12 @@ TEST_F(PipelineTest, AFunctionEndsItsDatasetOnlyWhereCardinalityMayChange) {
 }
 
 TEST_F(PipelineTest, EverythingWrongIsSaidAtOnce) {
-  uint32_t window = b.unary("WindowDataset", b.range(5), 2);
+  uint32_t window = b.unary("SlidingWindowDataset", b.range(5), 2);
   uint32_t bounds = b.shuffle(window, 0, 1, 1);
   uint32_t root = b.dataset("BatchDatasetV2", {bounds}, {b.boolean(true)},
                             {b.spec(INGOT_INT64)});
   expectRefused(root, StatusCode::Unimplemented,
-                {"IteratorV2_0", "WindowDataset_1", "not supported",
+                {"IteratorV2_0", "SlidingWindowDataset_1", "not supported",
                  "buffer_size", "at least 1", "BatchDatasetV2_3",
                  "1 operands, expected 2"});
 }

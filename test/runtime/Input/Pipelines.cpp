@@ -52,6 +52,46 @@ static int32_t isOneOfThree(ingot_context *, uint8_t *, void *const *,
   return 0;
 }
 
+static int64_t number(const ingot_tensor *feeds, size_t index) {
+  return *static_cast<const int64_t *>(feeds[index].data);
+}
+
+static int32_t isBelowSeven(ingot_context *, uint8_t *, void *const *,
+                            const ingot_tensor *feeds, ingot_tensor *fetches) {
+  *static_cast<bool *>(fetches[0].data) = number(feeds, 0) < 7;
+  return 0;
+}
+
+// (s, x) -> (s + x, 100 * s + x)
+static int32_t accumulate(ingot_context *, uint8_t *, void *const *,
+                          const ingot_tensor *feeds, ingot_tensor *fetches) {
+  int64_t state = number(feeds, 0), x = number(feeds, 1);
+  *static_cast<int64_t *>(fetches[0].data) = state + x;
+  *static_cast<int64_t *>(fetches[1].data) = 100 * state + x;
+  return 0;
+}
+
+static int32_t tenfold(ingot_context *, uint8_t *, void *const *,
+                       const ingot_tensor *feeds, ingot_tensor *fetches) {
+  *static_cast<int64_t *>(fetches[0].data) = 10 * number(feeds, 0);
+  return 0;
+}
+
+// (i, x) -> 100 * i + x
+static int32_t numbered(ingot_context *, uint8_t *, void *const *,
+                        const ingot_tensor *feeds, ingot_tensor *fetches) {
+  *static_cast<int64_t *>(fetches[0].data) =
+      100 * number(feeds, 0) + number(feeds, 1);
+  return 0;
+}
+
+static int32_t choose(ingot_context *, uint8_t *, void *const *,
+                      const ingot_tensor *feeds, ingot_tensor *fetches) {
+  int64_t x = number(feeds, 0);
+  *static_cast<int64_t *>(fetches[0].data) = x < 6 ? x * x % 3 : x % 3;
+  return 0;
+}
+
 /// For i below `count`, where the runs of make_orders.py begin and end.
 static uint32_t bounds(ProgramBuilder &b, int64_t count) {
   std::vector<int64_t> from, to;
@@ -97,6 +137,47 @@ uint32_t buildPipeline(ProgramBuilder &b, const Order &order) {
   };
   auto unbatched = [&](uint32_t input) {
     return b.dataset("UnbatchDataset", {input}, {}, {b.spec(INGOT_INT64)});
+  };
+  ingot_tensor_spec scalar = b.spec(INGOT_INT64);
+  auto windowElements = [&] {
+    return b.dataset("WindowElements", {}, {ProgramBuilder::argument(0)},
+                     {scalar});
+  };
+  auto batched = [&](uint32_t windows, int64_t size) {
+    return b.flatMap(windows, b.batch(windowElements(), size));
+  };
+  auto rebatched = [&](uint32_t input, std::vector<int64_t> sizes,
+                       bool drop = false) {
+    auto count = static_cast<int64_t>(sizes.size());
+    return b.dataset("RebatchDatasetV2", {b.batch(input, 4)},
+                     {b.int64s(std::move(sizes), {count}), b.boolean(drop)},
+                     {b.spec(INGOT_INT64, {-1})});
+  };
+  auto rangeFrom = [&](int64_t start, int64_t stop) {
+    return b.dataset("RangeDataset", {},
+                     {b.scalar(start), b.scalar(stop), b.scalar(1)}, {scalar});
+  };
+  auto random = [&](bool anew) {
+    uint32_t numbers =
+        b.dataset("RandomDatasetV2", {}, {b.scalar(s[0]), b.scalar(s[1])},
+                  {scalar}, {{"rerandomize_each_iteration", anew, nullptr}});
+    return b.unary("TakeDataset", numbers, 6);
+  };
+  auto chosen = [&](bool stop) {
+    uint32_t selector = b.map(b.range(30), choose, {scalar});
+    return b.repeat(b.dataset("DirectedInterleaveDataset",
+                              {selector, shuffled(4, 3), rangeFrom(10, 14),
+                               rangeFrom(20, 26)},
+                              {}, {scalar},
+                              {{"stop_on_empty_dataset", stop, nullptr}}),
+                    2);
+  };
+  auto lengths = [&](int64_t count) {
+    uint32_t body = b.dataset(
+        "RangeDataset", {},
+        {ProgramBuilder::argument(0), ProgramBuilder::argument(1), b.scalar(1)},
+        {scalar});
+    return b.flatMap(bounds(b, count), b.batch(body, 10));
   };
   const std::map<std::string, std::function<uint32_t()>> pipelines = {
       {"buffer_4_of_10", [&] { return shuffled(10, 4); }},
@@ -210,6 +291,75 @@ uint32_t buildPipeline(ProgramBuilder &b, const Order &order) {
          uint32_t mixed = b.shuffle(rows, 4, s[0], s[1]);
          return b.repeat(b.batch(mixed, 4), 2);
        }},
+      {"window_overlapping",
+       [&] {
+         return b.repeat(batched(b.window(shuffled(10, 4), 4, 2, 1), 4), 2);
+       }},
+      {"window_stride_drop",
+       [&] { return batched(b.window(b.range(20), 3, 4, 3, true), 3); }},
+      {"window_of_all",
+       [&] { return batched(b.window(b.range(7), 100, 100, 1), 3); }},
+      {"window_gaps",
+       [&] {
+         return b.flatMap(b.window(b.range(11), 2, 5, 2), windowElements());
+       }},
+      {"window_shuffled",
+       [&] {
+         uint32_t windows = b.window(b.range(12), 3, 3, 1);
+         return b.repeat(batched(b.shuffle(windows, 3, s[0], s[1]), 2), 2);
+       }},
+      {"scan_of_shuffle",
+       [&] {
+         return b.repeat(b.scan(shuffled(6, 3), accumulate, b.scalar(5)), 2);
+       }},
+      {"take_while_of_shuffle",
+       [&] {
+         return b.repeat(
+             b.filter(shuffled(10, 4), isBelowSeven, "TakeWhileDataset"), 3);
+       }},
+      {"interleave_legacy_3_2",
+       [&] { return b.repeat(runs(bounds(b, 9), 3, 2), 2); }},
+      {"interleave_legacy_of_shuffled",
+       [&] {
+         return b.repeat(runs(b.shuffle(bounds(b, 7), 4, s[0], s[1]), 2), 2);
+       }},
+      {"map_and_batch",
+       [&] {
+         return b.repeat(b.batch(b.map(shuffled(10, 4), tenfold, {scalar}), 4),
+                         2);
+       }},
+      {"shuffle_and_repeat",
+       [&] {
+         return b.dataset(
+             "ShuffleAndRepeatDataset", {b.range(8)},
+             {b.scalar(4), b.scalar(s[0]), b.scalar(s[1]), b.scalar(3)},
+             {scalar});
+       }},
+      {"rebatch_3",
+       [&] { return b.repeat(rebatched(shuffled(10, 4), {3}), 2); }},
+      {"rebatch_sizes_drop",
+       [&] { return b.repeat(rebatched(b.range(10), {2, 1, 3}, true), 2); }},
+      {"rebatch_sizes",
+       [&] { return b.repeat(rebatched(b.range(10), {2, 1, 4}), 2); }},
+      {"enumerate_of_shuffle",
+       [&] {
+         uint32_t pairs =
+             b.dataset("ZipDataset", {rangeFrom(10, INT64_MAX), shuffled(6, 3)},
+                       {}, {scalar, scalar});
+         return b.repeat(b.map(pairs, numbered, {scalar}), 2);
+       }},
+      {"padded_batch",
+       [&] {
+         return b.repeat(b.dataset("PaddedBatchDatasetV2", {lengths(8)},
+                                   {b.int64s({-1}, {1}), b.scalar(-1),
+                                    b.scalar(3), b.boolean(false)},
+                                   {b.spec(INGOT_INT64, {-1, -1})}),
+                         2);
+       }},
+      {"random_numbers", [&] { return b.repeat(random(false), 2); }},
+      {"random_numbers_anew", [&] { return b.repeat(random(true), 3); }},
+      {"chosen", [&] { return chosen(false); }},
+      {"chosen_until_one_ends", [&] { return chosen(true); }},
       {"large_seeds", [&] { return b.repeat(shuffled(20, 8), 2); }},
   };
   auto found = pipelines.find(order.name);

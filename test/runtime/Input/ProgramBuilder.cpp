@@ -187,10 +187,27 @@ uint32_t ProgramBuilder::map(uint32_t input, ingot_code code,
                  {}, index);
 }
 
-uint32_t ProgramBuilder::filter(uint32_t input, ingot_code predicate) {
+uint32_t ProgramBuilder::filter(uint32_t input, ingot_code predicate,
+                                const char *op) {
   int32_t index = function(input, predicate, {spec(INGOT_BOOL)}, 0, {});
-  return dataset("FilterDataset", {input}, {}, componentsOf(datasets[input]),
-                 {}, index);
+  return dataset(op, {input}, {}, componentsOf(datasets[input]), {}, index);
+}
+
+uint32_t ProgramBuilder::scan(uint32_t input, ingot_code code,
+                              ingot_dataset_operand initial) {
+  // State and element are of one type here.
+  std::vector<ingot_tensor_spec> both(2, initial.constant->spec);
+  int32_t index = function(input, code, both, 0, {initial});
+  return dataset("ScanDataset", {input}, {initial},
+                 componentsOf(datasets[input]), {}, index);
+}
+
+uint32_t ProgramBuilder::window(uint32_t input, int64_t size, int64_t shift,
+                                int64_t stride, bool dropRemainder) {
+  return dataset(
+      "WindowDataset", {input},
+      {scalar(size), scalar(shift), scalar(stride), boolean(dropRemainder)},
+      {spec(INGOT_VARIANT)});
 }
 
 uint32_t ProgramBuilder::interleave(uint32_t input, uint32_t body,

@@ -52,7 +52,11 @@ public:
   uint32_t map(uint32_t input, ingot_code code,
                std::vector<ingot_tensor_spec> outputs, uint64_t arenaSize = 0,
                std::vector<ingot_dataset_operand> captured = {});
-  uint32_t filter(uint32_t input, ingot_code predicate);
+  uint32_t filter(uint32_t input, ingot_code predicate,
+                  const char *op = "FilterDataset");
+  uint32_t scan(uint32_t input, ingot_code code, ingot_dataset_operand initial);
+  uint32_t window(uint32_t input, int64_t size, int64_t shift, int64_t stride,
+                  bool dropRemainder = false);
   uint32_t flatMap(uint32_t input, uint32_t body);
   uint32_t interleave(uint32_t input, uint32_t body, int64_t cycleLength,
                       int64_t blockLength = 1);

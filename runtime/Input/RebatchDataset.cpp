@@ -1,0 +1,195 @@
+//===- RebatchDataset.cpp - Batches cut anew --------------------*- C++ -*-===//
+//
+// RebatchDatasetV2: the rows of its input's batches, in batches whose sizes
+// take turns.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Registry.h"
+#include "runtime/Support/DType.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ingot::input {
+
+namespace {
+
+/// Some rows of a batch.
+struct Slice {
+  Element batch;
+  uint64_t first, count;
+};
+
+class RebatchIterator final : public DatasetIterator {
+public:
+  RebatchIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+                  std::vector<uint64_t> sizes, bool dropRemainder,
+                  std::string name)
+      : pool(pool), input(std::move(input)), sizes(std::move(sizes)),
+        dropRemainder(dropRemainder), name(std::move(name)) {}
+
+  Status start() override {
+    turn = row = rows = 0;
+    return input->start();
+  }
+
+  Status next(Element &element, bool &end) override {
+    uint64_t wanted = sizes[turn], count = 0;
+    std::vector<Slice> slices;
+    bool inputEnd = false;
+    while (count < wanted) {
+      if (row == rows)
+        INGOT_RETURN_IF_ERROR(fetch(inputEnd));
+      if (inputEnd)
+        break;
+      uint64_t part = std::min(wanted - count, rows - row);
+      if (part)
+        slices.push_back({batch, row, part});
+      row += part;
+      count += part;
+    }
+    turn = (turn + 1) % sizes.size();
+    end = (count == 0 && wanted > 0) || (dropRemainder && count < wanted);
+    if (end)
+      return Status::ok();
+    // A size of 0 gives an empty batch of rows like those before it.
+    if (slices.empty())
+      slices.push_back({batch, 0, 0});
+    return join(slices, static_cast<int64_t>(count), element);
+  }
+
+  // A batch that is not used up is read again.
+  void save(NodeState &state) const override {
+    state.set_position(turn);
+    if (row == rows)
+      return input->save(*state.add_inputs());
+    state.set_read(row);
+    *state.mutable_origin() = origin;
+  }
+
+  Status restore(const NodeState &state) override {
+    turn = state.position();
+    row = rows = 0;
+    if (turn >= sizes.size())
+      return badState("stands at batch size " + std::to_string(turn) + " of " +
+                      std::to_string(sizes.size()));
+    if (!state.has_origin())
+      return restoreInput(*input, state);
+    INGOT_RETURN_IF_ERROR(input->restore(state.origin()));
+    bool end = false;
+    INGOT_RETURN_IF_ERROR(fetch(end));
+    if (end || state.read() >= rows)
+      return badState("stands in row " + std::to_string(state.read()) +
+                      " of a batch of " + std::to_string(rows));
+    row = state.read();
+    return Status::ok();
+  }
+
+  std::string describeLatest() const override {
+    return input->describeLatest();
+  }
+
+private:
+  Status fetch(bool &end) {
+    origin.Clear();
+    input->save(origin);
+    Element fetched;
+    INGOT_RETURN_IF_ERROR(input->next(fetched, end));
+    if (end)
+      return Status::ok();
+    row = rows = 0;
+    for (size_t i = 0; i < fetched.size(); ++i) {
+      Shape shape = fetched[i].shape();
+      if (shape.empty() ||
+          (i > 0 && static_cast<uint64_t>(shape[0]) != rows))
+        return Status(StatusCode::InvalidArgument,
+                      name + ": component " + std::to_string(i) + " is " +
+                          dtypeName(fetched[i].dtype()) + shapeText(shape) +
+                          ", expected " +
+                          (i ? std::to_string(rows) + " rows" : "rows"));
+      rows = static_cast<uint64_t>(shape[0]);
+    }
+    batch = std::move(fetched);
+    return Status::ok();
+  }
+
+  Status join(const std::vector<Slice> &slices, int64_t count,
+              Element &element) {
+    size_t components = slices[0].batch.size();
+    element.resize(components);
+    for (size_t i = 0; i < components; ++i) {
+      const Tensor &first = slices[0].batch[i];
+      std::vector<int64_t> shape(first.shape().begin(), first.shape().end());
+      if (shape.empty())
+        return Status(StatusCode::InvalidArgument,
+                      name + ": an empty batch before any other");
+      shape[0] = count;
+      Tensor joined = Tensor::allocate(pool, first.dtype(), shape);
+      auto *to = static_cast<char *>(joined.mutableData());
+      for (const Slice &slice : slices) {
+        const Tensor &from = slice.batch[i];
+        if (from.dtype() != first.dtype() ||
+            !fits(from.shape().subspan(1), first.shape().subspan(1)))
+          return Status(StatusCode::InvalidArgument,
+                        name + ": component " + std::to_string(i) + " is " +
+                            dtypeName(from.dtype()) + shapeText(from.shape()) +
+                            " behind " + dtypeName(first.dtype()) +
+                            shapeText(first.shape()));
+        if (!slice.count)
+          continue;
+        size_t rowSize =
+            from.byteSize() / static_cast<size_t>(from.shape()[0]);
+        std::memcpy(to,
+                    static_cast<const char *>(from.data()) +
+                        slice.first * rowSize,
+                    slice.count * rowSize);
+        to += slice.count * rowSize;
+      }
+      // The bytes of strings lie in the slices until they are copied.
+      element[i] = joined.dtype() == INGOT_STRING
+                       ? Tensor::copy(pool, INGOT_STRING, joined.shape(),
+                                      joined.data())
+                       : std::move(joined);
+    }
+    return Status::ok();
+  }
+
+  BlockPool &pool;
+  std::unique_ptr<DatasetIterator> input;
+  std::vector<uint64_t> sizes;
+  bool dropRemainder;
+  std::string name;
+  NodeState origin; // of the input, before it gave `batch`
+  Element batch;
+  uint64_t turn = 0;          // which size comes next
+  uint64_t row = 0, rows = 0; // of `batch`
+};
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeRebatchDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(Operand operand, context.operand(0, INGOT_INT64, -1));
+  INGOT_ASSIGN_OR_RETURN(bool dropRemainder, context.boolean(1));
+  std::vector<uint64_t> sizes;
+  uint64_t sum = 0;
+  for (int64_t i = 0; i < operand.numElements(); ++i) {
+    int64_t size = static_cast<const int64_t *>(operand.data)[i];
+    if (size < 0)
+      return Status(StatusCode::InvalidArgument,
+                    context.name() + ": batch size " + std::to_string(i) +
+                        " is " + std::to_string(size) +
+                        ", expected at least 0");
+    sizes.push_back(static_cast<uint64_t>(size));
+    sum += sizes.back() != 0;
+  }
+  if (sum == 0)
+    return Status(StatusCode::InvalidArgument,
+                  context.name() + ": no batch size is greater than zero");
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  return {std::make_unique<RebatchIterator>(context.env().pool,
+                                            std::move(input), std::move(sizes),
+                                            dropRemainder, context.name())};
+}
+
+} // namespace ingot::input

@@ -1,0 +1,114 @@
+//===- ScanDataset.cpp - A function with a state ----------------*- C++ -*-===//
+//
+// ScanDataset: the function takes the state and an element, and gives the state
+// of the next call and an element. The state is saved as it is: nothing else
+// tells it.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/FunctionCall.h"
+#include "runtime/Input/Registry.h"
+#include "runtime/Input/TensorState.h"
+
+namespace ingot::input {
+
+namespace {
+
+class ScanIterator final : public DatasetIterator {
+public:
+  ScanIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+               FunctionCall function, Element initial, bool preserveCardinality,
+               std::string name)
+      : pool(pool), input(std::move(input)), function(std::move(function)),
+        initial(std::move(initial)), preserveCardinality(preserveCardinality),
+        name(std::move(name)) {}
+
+  Status start() override {
+    state = initial;
+    ended = false;
+    return input->start();
+  }
+
+  Status next(Element &element, bool &end) override {
+    end = ended;
+    if (end)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(input->next(element, end));
+    ended = end;
+    if (end)
+      return Status::ok();
+    values = state;
+    values.insert(values.end(), element.begin(), element.end());
+    Status status = function.run(values);
+    // As in a map, a function may end its dataset.
+    if (status.code() == StatusCode::OutOfRange && !preserveCardinality) {
+      ended = end = true;
+      return Status::ok();
+    }
+    if (status.code() == StatusCode::OutOfRange)
+      status = Status(StatusCode::InvalidArgument, status.message());
+    if (status.isOk() && values.size() < state.size())
+      status =
+          Status(StatusCode::InvalidArgument, "the function gives no state");
+    if (!status.isOk())
+      return std::move(status).withContext(name);
+    auto split = values.begin() + static_cast<ptrdiff_t>(state.size());
+    state.assign(values.begin(), split);
+    element.assign(split, values.end());
+    return Status::ok();
+  }
+
+  void save(NodeState &saved) const override {
+    for (const Tensor &tensor : state)
+      saveTensor(tensor, *saved.add_tensors());
+    saved.set_ended(ended);
+    input->save(*saved.add_inputs());
+  }
+
+  Status restore(const NodeState &saved) override {
+    state.clear();
+    ended = saved.ended();
+    // None before the first start().
+    if (saved.tensors_size() &&
+        saved.tensors_size() != static_cast<int>(initial.size()))
+      return badState("a scan's state has " +
+                      std::to_string(saved.tensors_size()) +
+                      " tensors, expected " + std::to_string(initial.size()));
+    for (const proto::TensorState &tensor : saved.tensors()) {
+      INGOT_ASSIGN_OR_RETURN(Tensor restored, restoreTensor(pool, tensor));
+      state.push_back(std::move(restored));
+    }
+    return restoreInput(*input, saved);
+  }
+
+  std::string describeLatest() const override {
+    return input->describeLatest();
+  }
+
+private:
+  BlockPool &pool;
+  std::unique_ptr<DatasetIterator> input;
+  FunctionCall function;
+  Element initial;
+  bool preserveCardinality;
+  std::string name;
+  Element state;
+  Element values; // arguments, then results
+  bool ended = false;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeScanDataset(const DatasetContext &context) {
+  // The function has what it captures in itself.
+  INGOT_ASSIGN_OR_RETURN(Element initial, context.variadicOperands());
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  return {std::make_unique<ScanIterator>(
+      context.env().pool, std::move(input),
+      FunctionCall(context.env(),
+                   static_cast<uint32_t>(context.dataset().function), {}),
+      std::move(initial), context.attribute("preserve_cardinality", 0) != 0,
+      context.name())};
+}
+
+} // namespace ingot::input

@@ -1,0 +1,50 @@
+//===- TensorState.cpp - Tensors in an iterator's state ---------*- C++ -*-===//
+//
+// For what a pipeline cannot compute again, as the accumulator of a scan.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/TensorState.h"
+#include "runtime/Input/Dataset.h"
+#include "runtime/Support/DType.h"
+
+#include <cstring>
+
+namespace ingot::input {
+
+void saveTensor(const Tensor &tensor, proto::TensorState &state) {
+  state.set_dtype(tensor.dtype());
+  for (int64_t dim : tensor.shape())
+    state.add_dims(dim);
+  if (tensor.dtype() != INGOT_STRING) {
+    state.set_data(tensor.data(), tensor.byteSize());
+    return;
+  }
+  const auto *strings = static_cast<const ingot_string *>(tensor.data());
+  for (int64_t i = 0; i < tensor.numElements(); ++i)
+    state.add_strings(strings[i].data, strings[i].size);
+}
+
+Expected<Tensor> restoreTensor(BlockPool &pool,
+                               const proto::TensorState &state) {
+  std::vector<int64_t> dims(state.dims().begin(), state.dims().end());
+  int64_t count = 0;
+  size_t size = elementSize(state.dtype());
+  bool isString = state.dtype() == INGOT_STRING;
+  bool isWhole =
+      size != 0 && countElements(dims, count) &&
+      (isString ? count == state.strings_size()
+                : static_cast<uint64_t>(count) == state.data().size() / size &&
+                      state.data().size() % size == 0);
+  if (!isWhole)
+    return badState("holds " + std::to_string(state.data().size()) +
+                    " bytes and " + std::to_string(state.strings_size()) +
+                    " texts as " + dtypeName(state.dtype()) + shapeText(dims));
+  if (!isString)
+    return Tensor::copy(pool, state.dtype(), dims, state.data().data());
+  std::vector<ingot_string> strings;
+  for (const std::string &text : state.strings())
+    strings.push_back({text.data(), text.size()});
+  return Tensor::copy(pool, INGOT_STRING, dims, strings.data());
+}
+
+} // namespace ingot::input

@@ -1,0 +1,149 @@
+//===- WindowDataset.cpp - Datasets of neighbours ---------------*- C++ -*-===//
+//
+// WindowDataset: each element is a dataset for each component, of `size`
+// elements of the input that stand `stride` apart; the next window begins
+// `shift` elements further on.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Registry.h"
+
+#include <algorithm>
+#include <deque>
+
+namespace ingot::input {
+
+namespace {
+
+struct WindowOptions {
+  uint64_t size, shift, stride;
+  bool dropRemainder;
+};
+
+class WindowIterator final : public DatasetIterator {
+public:
+  WindowIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+                 const WindowOptions &options)
+      : pool(pool), input(std::move(input)), options(options) {}
+
+  Status start() override {
+    clear();
+    return input->start();
+  }
+
+  Status next(Element &element, bool &end) override {
+    uint64_t reach = (options.size - 1) * options.stride + 1;
+    while (!ended && buffer.size() < reach)
+      INGOT_RETURN_IF_ERROR(readOne());
+    end = buffer.empty() || (options.dropRemainder && buffer.size() < reach);
+    if (end)
+      return Status::ok();
+    element.resize(buffer[0].size());
+    std::vector<Tensor> column;
+    for (size_t i = 0; i < element.size(); ++i) {
+      column.clear();
+      for (uint64_t at = 0; at < buffer.size(); at += options.stride)
+        column.push_back(buffer[at][i]);
+      element[i] = Tensor::list(pool, column);
+    }
+    return shift();
+  }
+
+  // The elements that the next window shares with this one are read again.
+  void save(NodeState &state) const override {
+    state.set_ended(ended);
+    state.set_read(buffer.size());
+    if (buffer.empty())
+      input->save(*state.add_inputs());
+    else
+      *state.mutable_origin() = origins.front();
+  }
+
+  Status restore(const NodeState &state) override {
+    clear();
+    if (!state.has_origin()) {
+      ended = state.ended();
+      return restoreInput(*input, state);
+    }
+    INGOT_RETURN_IF_ERROR(input->restore(state.origin()));
+    while (buffer.size() < state.read() && !ended)
+      INGOT_RETURN_IF_ERROR(readOne());
+    if (state.ended() && !ended)
+      INGOT_RETURN_IF_ERROR(readOne());
+    if (buffer.size() != state.read() || ended != state.ended())
+      return Status(StatusCode::DataLoss,
+                    "the input of a window has another number of elements "
+                    "than when the iterator was saved");
+    return Status::ok();
+  }
+
+  std::string describeLatest() const override {
+    return input->describeLatest();
+  }
+
+private:
+  void clear() {
+    buffer.clear();
+    origins.clear();
+    ended = false;
+  }
+
+  Status readOne() {
+    bool beginsWindow = buffer.size() % options.shift == 0;
+    if (beginsWindow)
+      input->save(origins.emplace_back());
+    Element element;
+    INGOT_RETURN_IF_ERROR(input->next(element, ended));
+    if (!ended)
+      buffer.push_back(std::move(element));
+    else if (beginsWindow)
+      origins.pop_back();
+    return Status::ok();
+  }
+
+  Status shift() {
+    uint64_t kept = std::min<uint64_t>(options.shift, buffer.size());
+    uint64_t beyond = options.shift - kept;
+    buffer.erase(buffer.begin(), buffer.begin() + static_cast<ptrdiff_t>(kept));
+    origins.pop_front();
+    if (beyond == 0 || ended)
+      return Status::ok();
+    uint64_t skipped = 0;
+    INGOT_RETURN_IF_ERROR(input->skip(beyond, skipped));
+    ended = skipped < beyond;
+    return Status::ok();
+  }
+
+  BlockPool &pool;
+  std::unique_ptr<DatasetIterator> input;
+  WindowOptions options;
+  std::deque<Element> buffer;   // from the next window's first element on
+  std::deque<NodeState> origins; // the input before each window's first element
+  bool ended = false;           // the input
+};
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeWindowDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(int64_t size, context.integer(0));
+  INGOT_ASSIGN_OR_RETURN(int64_t shift, context.integer(1));
+  INGOT_ASSIGN_OR_RETURN(int64_t stride, context.integer(2));
+  INGOT_ASSIGN_OR_RETURN(bool dropRemainder, context.boolean(3));
+  constexpr int64_t limit = int64_t(1) << 31;
+  if (size <= 0 || shift <= 0 || stride <= 0 || shift > limit ||
+      stride > limit)
+    return Status(StatusCode::InvalidArgument,
+                  context.name() + ": windows of " + std::to_string(size) +
+                      " elements " + std::to_string(stride) + " apart every " +
+                      std::to_string(shift) + ", expected greater than zero");
+  // A size may mean "all there is".
+  WindowOptions options{
+      static_cast<uint64_t>(std::min(size, limit)),
+      static_cast<uint64_t>(shift), static_cast<uint64_t>(stride),
+      dropRemainder};
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  return {std::make_unique<WindowIterator>(context.env().pool, std::move(input),
+                                           options)};
+}
+
+} // namespace ingot::input
