@@ -116,8 +116,7 @@ static void importScan(NodeImport &node) {
       return node.unsupported("a state whose rank changes");
     again = *relaxed;
   }
-  refineComponents(components,
-                   compiled.getResultTypes().drop_front(numStates));
+  refineComponents(components, compiled.getResultTypes().drop_front(numStates));
   SmallVector<Value> operands = {function->input};
   llvm::append_range(operands, function->state);
   bool preserves = node.attributes.getBool("preserve_cardinality", false);
@@ -161,7 +160,6 @@ void addDatasetFunctionOps(OpTable &table) {
   add("ParallelMapDataset", importMap<MapDatasetOp, 1>);
   add("ParallelMapDatasetV2", importMap<ParallelMapDatasetOp, 1>);
   addBoth("MapAndBatchDataset", importMapAndBatch);
-  add("MapAndBatchDatasetV2", importMapAndBatch);
   add("FilterDataset", importPredicate<FilterDatasetOp, 0>);
   add("ParallelFilterDataset", importPredicate<FilterDatasetOp, 1>);
   addBoth("TakeWhileDataset", importPredicate<TakeWhileDatasetOp, 0>);

@@ -89,20 +89,6 @@ static Value noText(NodeImport &node) {
       DenseElementsAttr::get(type, ArrayRef<StringRef>{""}));
 }
 
-// With the offset in each file at which to begin, of which there may be none.
-static void importTFRecordV2(NodeImport &node) {
-  if (!node.expectInputs(4))
-    return;
-  SmallVector<Value> tensors = node.tensors(0, 4);
-  if (node.hasFailed())
-    return;
-  auto offsets = cast<TensorType>(tensors.pop_back_val().getType());
-  if (!offsets.hasStaticShape() || offsets.getNumElements() != 0)
-    return node.unsupported("files that are not read from their beginning");
-  Type record = RankedTensorType::get({}, StringType::get(node.context()));
-  createDataset(node, TFRecordDatasetOp::getOperationName(), tensors, record);
-}
-
 // seed, seed2[, the generator that holds the same ones].
 static void importRandom(NodeImport &node) {
   if (!node.expectAtLeastInputs(2))
@@ -317,10 +303,10 @@ static void importAutoShard(NodeImport &node) {
 }
 
 void addDatasetOps(OpTable &table) {
-  // TensorFlow 1.13 has some under another name.
   auto add = [&](StringRef op, void (*import)(NodeImport &)) {
     table[op] = {Effect::Pure, import};
   };
+  // TensorFlow 1.13 has some under another name.
   auto addBoth = [&](StringRef op, void (*import)(NodeImport &)) {
     add(op, import);
     table[("Experimental" + op).str()] = {Effect::Pure, import};
@@ -331,7 +317,7 @@ void addDatasetOps(OpTable &table) {
   addBoth("RandomDataset", importRandom);
   add("RandomDatasetV2", importRandom);
   add("TFRecordDataset", importRecords<TFRecordDatasetOp, 3>);
-  add("TFRecordDatasetV2", importTFRecordV2);
+  add("TFRecordDatasetV2", importRecords<TFRecordDatasetV2Op, 4>);
   add("TextLineDataset", importRecords<TextLineDatasetOp, 3>);
   add("FixedLengthRecordDataset", importFixedLengthV1);
   add("FixedLengthRecordDatasetV2",
@@ -360,14 +346,16 @@ void addDatasetOps(OpTable &table) {
   add("CacheDataset", importCache);
   add("CacheDatasetV2", importCache);
   addBoth("AutoShardDataset", importAutoShard);
+  for (StringRef op : {"AssertCardinalityDataset", "AssertPrevDataset",
+                       "FinalizeDataset", "ModelDataset", "OptimizeDataset",
+                       "OptimizeDatasetV2", "OptionsDataset", "RewriteDataset",
+                       "UnwrapDatasetVariant", "WrapDatasetVariant"})
+    add(op, importTransparent);
   for (StringRef op :
-       {"AssertCardinalityDataset", "AssertNextDataset", "AssertPrevDataset",
-        "BytesProducedStatsDataset", "FinalizeDataset", "LatencyStatsDataset",
-        "MaxIntraOpParallelismDataset", "ModelDataset",
-        "NonSerializableDataset", "OptimizeDataset", "OptimizeDatasetV2",
-        "OptionsDataset", "PrivateThreadPoolDataset", "RewriteDataset",
-        "SetStatsAggregatorDataset", "SleepDataset", "ThreadPoolDataset",
-        "UnwrapDatasetVariant", "WrapDatasetVariant"})
+       {"AssertNextDataset", "BytesProducedStatsDataset", "LatencyStatsDataset",
+        "MaxIntraOpParallelismDataset", "NonSerializableDataset",
+        "PrivateThreadPoolDataset", "SetStatsAggregatorDataset", "SleepDataset",
+        "ThreadPoolDataset"})
     addBoth(op, importTransparent);
   // Handles: what they hold stands in the dataset that takes them.
   for (StringRef op :
@@ -375,6 +363,8 @@ void addDatasetOps(OpTable &table) {
         "DummySeedGenerator", "AnonymousMemoryCache", "DummyMemoryCache",
         "StatsAggregatorHandle", "StatsAggregatorHandleV2", "ThreadPoolHandle"})
     add(op, [](NodeImport &) {});
+  for (StringRef op : {"StatsAggregatorHandle", "ThreadPoolHandle"})
+    addBoth(op, [](NodeImport &) {});
   addDatasetFunctionOps(table);
 }
 

@@ -53,6 +53,7 @@ static LogicalResult verifyRecords(Operation *op) {
 }
 
 LogicalResult TextLineDatasetOp::verify() { return verifyRecords(*this); }
+LogicalResult TFRecordDatasetV2Op::verify() { return verifyRecords(*this); }
 
 LogicalResult FixedLengthRecordDatasetOp::verify() {
   std::optional<int64_t> length = getConstantInt(getRecordBytes());

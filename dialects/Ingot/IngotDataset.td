@@ -57,6 +57,24 @@ def Ingot_FixedLengthRecordDatasetOp
                        TensorOf<[I64]>:$footer_bytes, TensorOf<[I64]>:$buffer_size, Ingot_StringTensor:$compression_type);
 }
 
+def Ingot_TFRecordDatasetV2Op : Ingot_NamedDatasetOp<"tf_record_dataset_v2", "TFRecordDatasetV2"> {
+  let summary = "The records of TFRecord files, from an offset in each on";
+  let description = [{
+    TensorFlow's `TFRecordDatasetV2`. An offset is that of a record, in
+    uncompressed bytes.
+
+    Constraints:
+    - (file_dataset_c1) the element is one string scalar.
+
+    ```mlir
+    %0 = ingot.tf_record_dataset_v2(%files, %none, %size, %offsets)
+        : (tensor<2x!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<2xi64>) -> !ingot.dataset<tensor<!ingot.string>>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$filenames, Ingot_StringTensor:$compression_type, TensorOf<[I64]>:$buffer_size,
+                       TensorOf<[I64]>:$byte_offsets);
+}
+
 def Ingot_ZipDatasetOp : Ingot_NamedDatasetOp<"zip_dataset", "ZipDataset"> {
   let summary = "An element of each input, put together";
   let description = [{

@@ -22,6 +22,8 @@ using MakeReader = std::function<std::unique_ptr<FileReader>(
 /// What all datasets over files take: which files, and how to read bytes.
 struct Files {
   std::vector<std::string> paths;
+  /// Where the records of each begin; empty: at its beginning.
+  std::vector<uint64_t> offsets;
   Compression compression = Compression::None;
   size_t bufferSize = 0;
 };
@@ -31,8 +33,9 @@ public:
   FileIterator(Environment &environment, std::string name, Files files,
                MakeReader makeReader)
       : environment(environment), name(std::move(name)),
-        files(std::move(files.paths)), compression(files.compression),
-        bufferSize(files.bufferSize), makeReader(std::move(makeReader)) {}
+        files(std::move(files.paths)), offsets(std::move(files.offsets)),
+        compression(files.compression), bufferSize(files.bufferSize),
+        makeReader(std::move(makeReader)) {}
 
   Status start() override {
     reader.reset();
@@ -79,8 +82,8 @@ public:
     file = state.file();
     if (state.offset() == 0)
       return Status::ok();
-    INGOT_RETURN_IF_ERROR(open());
-    return reader->seek(state.offset(), state.record()).withContext(name);
+    INGOT_RETURN_IF_ERROR(openAt(state.offset(), state.record()));
+    return Status::ok();
   }
 
   std::string describeLatest() const override {
@@ -90,14 +93,16 @@ public:
   }
 
 private:
-  Status open() {
+  Status open() { return openAt(offsets.empty() ? 0 : offsets[file], 0); }
+
+  Status openAt(uint64_t offset, uint64_t record) {
     const std::string &path = files[file];
     auto opened = ByteStream::open(*environment.options.fileSystem, path,
                                    compression, bufferSize);
     if (!opened)
       return opened.takeStatus().withContext(name);
     reader = makeReader(std::move(*opened), path);
-    return Status::ok();
+    return reader->seek(offset, record).withContext(name);
   }
 
   /// Calls `step` until it finds no end of a file, or there are no more files.
@@ -117,6 +122,7 @@ private:
   Environment &environment;
   std::string name;
   std::vector<std::string> files;
+  std::vector<uint64_t> offsets; // of the first record, where not 0
   Compression compression;
   size_t bufferSize;
   MakeReader makeReader;
@@ -156,6 +162,26 @@ Expected<Files> filesOf(const DatasetContext &context, uint32_t compression,
   return files;
 }
 
+Status readOffsets(const DatasetContext &context, Files &files) {
+  INGOT_ASSIGN_OR_RETURN(Operand offsets, context.operand(3, INGOT_INT64, -1));
+  if (static_cast<size_t>(offsets.numElements()) != files.paths.size())
+    return Status(StatusCode::InvalidArgument,
+                  context.name() + ": has " +
+                      std::to_string(offsets.numElements()) +
+                      " byte_offsets for " +
+                      std::to_string(files.paths.size()) + " files");
+  for (int64_t i = 0; i < offsets.numElements(); ++i) {
+    int64_t offset = static_cast<const int64_t *>(offsets.data)[i];
+    if (offset < 0)
+      return Status(StatusCode::InvalidArgument,
+                    context.name() + ": byte offset " + std::to_string(i) +
+                        " is " + std::to_string(offset) +
+                        ", expected at least 0");
+    files.offsets.push_back(static_cast<uint64_t>(offset));
+  }
+  return Status::ok();
+}
+
 std::unique_ptr<DatasetIterator> makeFiles(const DatasetContext &context,
                                            Files files, MakeReader reader) {
   return std::make_unique<FileIterator>(context.env(), context.name(),
@@ -167,6 +193,8 @@ std::unique_ptr<DatasetIterator> makeFiles(const DatasetContext &context,
 Expected<std::unique_ptr<DatasetIterator>>
 makeTFRecordDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 1, 2));
+  if (context.dataset().num_operands > 3)
+    INGOT_RETURN_IF_ERROR(readOffsets(context, files));
   Compression compression = files.compression;
   return makeFiles(context, std::move(files), [=](auto stream, auto &path) {
     return std::make_unique<RecordReader>(std::move(stream), path, compression);

@@ -100,8 +100,7 @@ private:
     row = rows = 0;
     for (size_t i = 0; i < fetched.size(); ++i) {
       Shape shape = fetched[i].shape();
-      if (shape.empty() ||
-          (i > 0 && static_cast<uint64_t>(shape[0]) != rows))
+      if (shape.empty() || (i > 0 && static_cast<uint64_t>(shape[0]) != rows))
         return Status(StatusCode::InvalidArgument,
                       name + ": component " + std::to_string(i) + " is " +
                           dtypeName(fetched[i].dtype()) + shapeText(shape) +
@@ -137,19 +136,17 @@ private:
                             shapeText(first.shape()));
         if (!slice.count)
           continue;
-        size_t rowSize =
-            from.byteSize() / static_cast<size_t>(from.shape()[0]);
-        std::memcpy(to,
-                    static_cast<const char *>(from.data()) +
-                        slice.first * rowSize,
-                    slice.count * rowSize);
+        size_t rowSize = from.byteSize() / static_cast<size_t>(from.shape()[0]);
+        std::memcpy(
+            to, static_cast<const char *>(from.data()) + slice.first * rowSize,
+            slice.count * rowSize);
         to += slice.count * rowSize;
       }
       // The bytes of strings lie in the slices until they are copied.
-      element[i] = joined.dtype() == INGOT_STRING
-                       ? Tensor::copy(pool, INGOT_STRING, joined.shape(),
-                                      joined.data())
-                       : std::move(joined);
+      element[i] =
+          joined.dtype() == INGOT_STRING
+              ? Tensor::copy(pool, INGOT_STRING, joined.shape(), joined.data())
+              : std::move(joined);
     }
     return Status::ok();
   }

@@ -23,6 +23,11 @@ static constexpr OperandRule recordOperands[] = {
     {"filenames", INGOT_STRING, 1},
     {"compression_type", INGOT_STRING},
     {"buffer_size", INGOT_INT64, 0, false}};
+static constexpr OperandRule recordV2Operands[] = {
+    {"filenames", INGOT_STRING, 1},
+    {"compression_type", INGOT_STRING},
+    {"buffer_size", INGOT_INT64, 0, false},
+    {"byte_offsets", INGOT_INT64, 1}};
 static constexpr OperandRule blockOperands[] = {
     {"filenames", INGOT_STRING, 1},
     {"header_bytes", INGOT_INT64},
@@ -88,6 +93,8 @@ static constexpr DatasetOp table[] = {
     {"RangeDataset", 0, false, rangeOperands, None, noAttributes,
      makeRangeDataset},
     {"TFRecordDataset", 0, false, recordOperands, None, noAttributes,
+     makeTFRecordDataset},
+    {"TFRecordDatasetV2", 0, false, recordV2Operands, None, noAttributes,
      makeTFRecordDataset},
     {"MapDataset", 1, true, {}, Compiled, noAttributes, makeMapDataset},
     {"ParallelMapDataset", 1, true, parallelMapOperands, Compiled, noAttributes,

@@ -116,9 +116,9 @@ private:
   BlockPool &pool;
   std::unique_ptr<DatasetIterator> input;
   WindowOptions options;
-  std::deque<Element> buffer;   // from the next window's first element on
+  std::deque<Element> buffer;    // from the next window's first element on
   std::deque<NodeState> origins; // the input before each window's first element
-  bool ended = false;           // the input
+  bool ended = false;            // the input
 };
 
 } // namespace
@@ -130,17 +130,15 @@ makeWindowDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t stride, context.integer(2));
   INGOT_ASSIGN_OR_RETURN(bool dropRemainder, context.boolean(3));
   constexpr int64_t limit = int64_t(1) << 31;
-  if (size <= 0 || shift <= 0 || stride <= 0 || shift > limit ||
-      stride > limit)
+  if (size <= 0 || shift <= 0 || stride <= 0 || shift > limit || stride > limit)
     return Status(StatusCode::InvalidArgument,
                   context.name() + ": windows of " + std::to_string(size) +
                       " elements " + std::to_string(stride) + " apart every " +
                       std::to_string(shift) + ", expected greater than zero");
   // A size may mean "all there is".
-  WindowOptions options{
-      static_cast<uint64_t>(std::min(size, limit)),
-      static_cast<uint64_t>(shift), static_cast<uint64_t>(stride),
-      dropRemainder};
+  WindowOptions options{static_cast<uint64_t>(std::min(size, limit)),
+                        static_cast<uint64_t>(shift),
+                        static_cast<uint64_t>(stride), dropRemainder};
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<WindowIterator>(context.env().pool, std::move(input),
                                            options)};

@@ -7,11 +7,11 @@ import harness
 INPUT = harness.SOURCE / "test" / "data" / "input"
 
 
-def compiled(setup):
+def compiled(setup, graph="pipelines.meta"):
     expect = json.loads((INPUT / "pipelines.json").read_text())
     trainer = setup.dir / "trainer"
     observed = [f"--observe={tensor}" for tensor in expect["tensors"]]
-    setup.compile(INPUT / "pipelines.meta", "-o", trainer, *observed).expect(0)
+    setup.compile(INPUT / graph, "-o", trainer, *observed).expect(0)
     return expect, trainer
 
 
@@ -35,6 +35,13 @@ def assert_same_elements(tensors, found, expected):
 
 def datasets_hand_out_tensorflows_elements(setup):
     expect, trainer = compiled(setup)
+    tensors, steps = expect["tensors"], expect["steps"]
+    train(setup, trainer, tensors, "run", "losses", "--max-steps", len(steps)).expect(0)
+    assert_same_elements(tensors, elements(setup, tensors, "losses"), steps)
+
+
+def datasets_of_old_names_hand_out_the_same(setup):
+    expect, trainer = compiled(setup, "pipelines_1_13.meta")
     tensors, steps = expect["tensors"], expect["steps"]
     train(setup, trainer, tensors, "run", "losses", "--max-steps", len(steps)).expect(0)
     assert_same_elements(tensors, elements(setup, tensors, "losses"), steps)

@@ -1,5 +1,6 @@
-"""Writes pipelines.meta and pipelines.json: a training graph with an iterator
-for each kind of dataset, and what TensorFlow's own iterators gave.
+"""Writes pipelines.meta, pipelines.json and pipelines_1_13.meta: a training graph
+with an iterator for each kind of dataset, what TensorFlow's own iterators gave,
+and the same graph with the names that TensorFlow 1.13 had for some of them.
 
 Usage: make_pipelines.py        (run in this folder; made with tensorflow-cpu 2.15.1)
 
@@ -19,6 +20,54 @@ STEPS = 60
 Dataset = tf.data.Dataset
 range_ = Dataset.range
 experimental = tf.data.experimental
+
+
+raw = tf.raw_ops
+INT64 = dict(output_types=[tf.int64], output_shapes=[[]])
+
+
+class Raw(Dataset):
+    """A dataset of scalars around the tensor that a raw op gives."""
+
+    def __init__(self, variant, dtype=tf.int64):
+        self.variant, self.dtype = variant, dtype
+        super().__init__()
+
+    def _as_variant_tensor(self):
+        return self.variant
+
+    def _inputs(self):
+        return []
+
+    @property
+    def element_spec(self):
+        return tf.TensorSpec([], self.dtype)
+
+
+def of(dataset):
+    return dataset._variant_tensor
+
+
+def function(f):
+    return tf.function(f).get_concrete_function(tf.TensorSpec([], tf.int64))
+
+
+def wrapped():
+    """Ops that leave the elements as they are."""
+    data = of(shuffled(9, 4, 3))
+    data = raw.LatencyStatsDataset(input_dataset=data, tag="t", **INT64)
+    data = raw.BytesProducedStatsDataset(input_dataset=data, tag="t", **INT64)
+    data = raw.MaxIntraOpParallelismDataset(input_dataset=data, max_intra_op_parallelism=np.int64(1), **INT64)
+    data = raw.PrivateThreadPoolDataset(input_dataset=data, num_threads=np.int64(2), **INT64)
+    data = raw.ThreadPoolDataset(input_dataset=data, thread_pool=raw.ThreadPoolHandle(
+        num_threads=2, display_name="p", shared_name="p"), **INT64)
+    data = raw.SetStatsAggregatorDataset(input_dataset=data, stats_aggregator=raw.StatsAggregatorHandle(
+        shared_name="s"), tag="t", counter_prefix="", **INT64)
+    data = raw.SleepDataset(input_dataset=data, sleep_microseconds=np.int64(1), **INT64)
+    data = raw.AssertPrevDataset(input_dataset=data, transformations=tf.constant([], tf.string), **INT64)
+    data = raw.NonSerializableDataset(input_dataset=data, **INT64)
+    data = raw.UnwrapDatasetVariant(input_handle=raw.WrapDatasetVariant(input_handle=data))
+    return Raw(data)
 
 
 def shuffled(n, buffer, seed):
@@ -43,6 +92,13 @@ def records(files, compression=""):
 def parsed(dataset):
     return dataset.map(lambda r: tf.io.parse_single_example(r, FEATURES)["y"] % 1000)
 
+
+OLD = {
+    "AssertNextDataset", "AutoShardDataset", "BytesProducedStatsDataset", "DirectedInterleaveDataset",
+    "LatencyStatsDataset", "MapAndBatchDataset", "MapDataset", "MaxIntraOpParallelismDataset",
+    "NonSerializableDataset", "ParallelInterleaveDataset", "PrivateThreadPoolDataset", "RandomDataset",
+    "ScanDataset", "SetStatsAggregatorDataset", "SleepDataset", "StatsAggregatorHandle", "TakeWhileDataset",
+    "ThreadPoolDataset", "ThreadPoolHandle", "UnbatchDataset"}  # fmt: skip
 
 PIPELINES = {
     "window": lambda: shuffled(10, 4, 7).window(4, shift=2).flat_map(lambda w: w.batch(4)),
@@ -81,6 +137,25 @@ PIPELINES = {
     "captured_by_map": lambda: range_(1, 5).flat_map(lambda i: shuffled(6, 3, 2).map(lambda x: x * 10 + i)),
     "captured_by_flat_map": lambda: range_(1, 4).interleave(
         lambda i: range_(i).flat_map(lambda j: range_(10 * i, 10 * i + j + 1)), cycle_length=2),
+    "wrapped": wrapped,
+    "sync": lambda: shuffled(9, 4, 3),
+    "aggregated": lambda: Raw(raw.SetStatsAggregatorDataset(
+        input_dataset=of(range_(5)), stats_aggregator=raw.StatsAggregatorHandleV2(shared_name="v2"), tag="t",
+        counter_prefix="", **INT64)),
+    "asserted": lambda: Raw(raw.AssertNextDataset(
+        input_dataset=of(range_(5)), transformations=tf.constant([], tf.string), **INT64)),
+    "sharded_by_worker": lambda: Raw(raw.AutoShardDataset(
+        input_dataset=of(range_(5)), num_workers=np.int64(1), index=np.int64(0), **INT64)),
+    "shuffle_and_repeat_v2": lambda: Raw(raw.ShuffleAndRepeatDatasetV2(
+        input_dataset=of(range_(8)), buffer_size=np.int64(4), seed=np.int64(3), seed2=np.int64(5), count=np.int64(2),
+        seed_generator=raw.DummySeedGenerator(), **INT64)),
+    "parallel_filter": lambda: shuffled(20, 5, 3).filter(lambda x: tf.equal(x % 3, 1)),
+    "first_parallel_interleave": lambda: Raw(raw.ParallelInterleaveDataset(
+        input_dataset=of(range_(9)), other_arguments=[], cycle_length=np.int64(3), block_length=np.int64(2),
+        sloppy=False, buffer_output_elements=np.int64(4), prefetch_input_elements=np.int64(3),
+        f=function(lambda i: of(runs(i))), **INT64)),
+    "records_v2": lambda: parsed(Raw(raw.TFRecordDataset(
+        filenames=["records.tfrecord"] * 2, compression_type="", buffer_size=np.int64(0)), tf.string)),
     "lines": lambda: tf.data.TextLineDataset("numbers.txt").map(lambda l: tf.strings.to_number(l, tf.int64)),
 }
 
@@ -91,16 +166,38 @@ def number(element):
     return tf.reduce_sum(flat * (1 + tf.range(tf.size(flat, out_type=tf.int64))))
 
 
+def with_late_ops(meta):
+    """The graph with ops that TensorFlow 2.15 has but cannot run in graphs like this."""
+    for old, new, operand in (("records_v2/TFRecordDataset", "TFRecordDatasetV2", "byte_offsets"),
+                              ("parallel_filter/FilterDataset", "ParallelFilterDataset", "two")):  # fmt: skip
+        node, = (n for n in meta.graph_def.node if n.name == old)
+        node.op = new
+        node.input.append(operand)
+
+
+def as_in_1_13(meta):
+    """The graph with old names of ops."""
+    graph = meta.graph_def
+    for node in [*graph.node, *(n for f in graph.library.function for n in f.node_def)]:
+        if node.op in OLD:
+            node.op = "Experimental" + node.op
+
+
 def main():
     tf.set_random_seed(42)
     step = tf.train.get_or_create_global_step()
     total = tf.get_variable("total", [len(PIPELINES)], tf.int64, tf.zeros_initializer())
     names, numbers = [], []
     for name, build in PIPELINES.items():
-        iterator = tf.data.make_initializable_iterator(build().repeat(), shared_name=name)
+        with tf.name_scope(name):
+            pipeline = build().repeat()
+        iterator = tf.data.make_initializable_iterator(pipeline, shared_name=name)
         tf.add_to_collection(tf.GraphKeys.SAVEABLE_OBJECTS, experimental.make_saveable_from_iterator(iterator))
         tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
-        numbers.append(tf.identity(number(iterator.get_next()), name=f"take/{name}"))
+        element = iterator.get_next()
+        if name == "sync":
+            element, = raw.IteratorGetNextSync(iterator=iterator._iterator_resource, **INT64)
+        numbers.append(tf.identity(number(element), name=f"take/{name}"))
         names.append(numbers[-1].name)
     with tf.control_dependencies([total.assign(total * 3 + tf.stack(numbers))]):
         train = step.assign_add(1, name="train")
@@ -108,7 +205,15 @@ def main():
     tf.add_to_collection(tf.GraphKeys.LOCAL_INIT_OP, tf.tables_initializer())
     tf.add_to_collection(tf.GraphKeys.INIT_OP, tf.global_variables_initializer())
     saver = tf.train.Saver()
-    saver.export_meta_graph("pipelines.meta", clear_devices=True)
+    tf.constant(np.int64([0, 0]), name="byte_offsets")
+    tf.constant(np.int64(2), name="two")
+    meta = saver.export_meta_graph(clear_devices=True)
+    with_late_ops(meta)
+    with open("pipelines.meta", "wb") as out:
+        out.write(meta.SerializeToString(deterministic=True))
+    as_in_1_13(meta)
+    with open("pipelines_1_13.meta", "wb") as out:
+        out.write(meta.SerializeToString(deterministic=True))
     with tf.Session() as session:
         session.run([tf.global_variables_initializer(), tf.tables_initializer()])
         values = [session.run([train.op, *numbers])[1:] for _ in range(STEPS)]

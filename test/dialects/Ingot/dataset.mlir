@@ -8,6 +8,9 @@ func.func private @isOdd(tensor<i64>) -> tensor<i1>
 func.func @files(%files: tensor<2x!ingot.string>, %none: tensor<!ingot.string>, %n: tensor<i64>) {
   // CHECK: ingot.text_line_dataset(%{{.*}}, %{{.*}}, %{{.*}}) : (tensor<2x!ingot.string>, tensor<!ingot.string>, tensor<i64>) -> !ingot.dataset<tensor<!ingot.string>>
   %0 = ingot.text_line_dataset(%files, %none, %n) : (tensor<2x!ingot.string>, tensor<!ingot.string>, tensor<i64>) -> !ingot.dataset<tensor<!ingot.string>>
+  // CHECK: ingot.tf_record_dataset_v2(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
+  %offsets = ingot.constant dense<[0, 16]> : tensor<2xi64>
+  %5 = ingot.tf_record_dataset_v2(%files, %none, %n, %offsets) : (tensor<2x!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<2xi64>) -> !ingot.dataset<tensor<!ingot.string>>
   // CHECK: ingot.fixed_length_record_dataset
   %1 = ingot.fixed_length_record_dataset(%files, %n, %n, %n, %n, %none) : (tensor<2x!ingot.string>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<!ingot.string>) -> !ingot.dataset<tensor<!ingot.string>>
   // CHECK: ingot.concatenate_dataset

@@ -190,6 +190,20 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(*info.param.second ? info.param.second : "Plain");
     });
 
+TEST_F(RecordTest, ReadsEachFileFromItsOffsetOn) {
+  std::string first = framed("a"), second = framed("bb"), third = framed("c");
+  writeFile(folder / "data", first + second + third);
+  auto iterator = make(builder.dataset(
+      "TFRecordDatasetV2", {},
+      {builder.strings({folder / "data", folder / "data"}), builder.string(""),
+       builder.scalar(0),
+       builder.int64s({static_cast<int64_t>(first.size()), 0}, {2})},
+      {builder.spec(INGOT_STRING)}));
+  std::vector<std::string> records;
+  EXPECT_EQ(readAll(*iterator, records).code(), StatusCode::OutOfRange);
+  EXPECT_EQ(records, (std::vector<std::string>{"bb", "c", "a", "bb", "c"}));
+}
+
 TEST_F(RecordTest, ReadsRecordsLargerThanTheBuffer) {
   std::string large(3 << 20, 'x');
   for (size_t i = 0; i < large.size(); ++i)
