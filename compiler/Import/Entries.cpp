@@ -34,6 +34,9 @@ private:
   void addStep();
   void guessStep(EntrySpec &spec);
   void addPlaceholders(EntrySpec &spec) const;
+  void addEvaluation();
+  bool addEvaluationSignature(const proto::SignatureDef &signature);
+  Output lastOf(Output value) const;
   void addSignatures();
   void addSignature(StringRef name, const proto::SignatureDef &signature);
   void addOption(const ImportOptions::Entry &option);
@@ -286,13 +289,101 @@ void EntryFinder::addSignature(StringRef name,
   entries.push_back(std::move(spec));
 }
 
+// Streaming metrics are variables, updated batch by batch, and read at the end:
+// two entries. The loss, where there is one, is a number for each batch.
+static std::pair<EntrySpec, EntrySpec> createEvaluation() {
+  EntrySpec update, metrics;
+  update.name = "evaluate";
+  metrics.name = "evaluate/metrics";
+  update.role = metrics.role = Role::evaluate;
+  return {update, metrics};
+}
+
+// What tf.metrics.root_mean_squared_error makes of its mean has no name of its
+// own.
+Output EntryFinder::lastOf(Output value) const {
+  for (int node = 0; node < graph.size(); ++node)
+    if (graph[node].op() == "Sqrt" && graph[node].inputs.size() == 1 &&
+        graph[node].inputs.front() == value)
+      return {node, 0};
+  return value;
+}
+
+// The metrics of a graph whose collection lists their variables: tf.metrics
+// calls value and update op of each NAME/value and NAME/update_op.
+void EntryFinder::addEvaluation() {
+  llvm::DenseSet<int> variables;
+  for (const proto::VariableDef &def :
+       getVariables(program.source, "metric_variables"))
+    if (auto handle = graph.findTensor(def.variable_name()))
+      variables.insert(graph.skipIdentities({handle->first, 0}).first);
+  if (variables.empty() ||
+      llvm::any_of(options.entries, [](const ImportOptions::Entry &option) {
+        return option.name == "evaluate";
+      }))
+    return;
+  auto [update, metrics] = createEvaluation();
+  for (int node = 0; node < graph.size(); ++node) {
+    std::string name = graph.qualifiedName(node);
+    StringRef scope = name;
+    if (!scope.consume_back("/update_op"))
+      continue;
+    int value = graph.find((scope + "/value").str());
+    if (value < 0 ||
+        llvm::none_of(
+            reach(graph, node, {}),
+            [&](int reached) { return variables.contains(reached); }))
+      continue;
+    update.targets.push_back(node);
+    metrics.fetches.push_back({scope.str(), lastOf({value, 0})});
+  }
+  if (update.targets.empty())
+    return;
+  std::string loss = findLoss(program);
+  if (!loss.empty())
+    update.fetches.push_back({"loss", *graph.findTensor(loss)});
+  addPlaceholders(update);
+  entries.push_back(std::move(update));
+  entries.push_back(std::move(metrics));
+}
+
+// The signature of an evaluation graph that Estimator exports: its outputs are
+// called "metrics/NAME/value", "metrics/NAME/update_op" and "loss".
+bool EntryFinder::addEvaluationSignature(const proto::SignatureDef &signature) {
+  if (signature.method_name() != "tensorflow/supervised/eval")
+    return false;
+  auto [update, metrics] = createEvaluation();
+  std::map<std::string, proto::TensorInfo> sorted(signature.outputs().begin(),
+                                                  signature.outputs().end());
+  for (const auto &[key, info] : sorted) {
+    StringRef name = key;
+    auto tensor = find(info.name(), "the evaluation's signature", false);
+    if (!tensor)
+      continue;
+    Output output(tensor->first, std::max(tensor->second, 0));
+    name.consume_front("metrics/");
+    if (name.consume_back("/value"))
+      metrics.fetches.push_back({name.str(), output});
+    else if (name.ends_with("/update_op"))
+      update.targets.push_back(output.first);
+    else if (name == "loss")
+      update.fetches.push_back({"loss", output});
+  }
+  addPlaceholders(update);
+  entries.push_back(std::move(update));
+  if (!metrics.fetches.empty())
+    entries.push_back(std::move(metrics));
+  return true;
+}
+
 void EntryFinder::addSignatures() {
   std::map<std::string, const proto::SignatureDef *> sorted;
   for (const auto &[name, signature] : program.source.signature_def())
     if (name != initSignature && name != trainSignature)
       sorted[name] = &signature;
   for (const auto &[name, signature] : sorted)
-    addSignature(name, *signature);
+    if (!addEvaluationSignature(*signature))
+      addSignature(name, *signature);
 }
 
 void EntryFinder::addOption(const ImportOptions::Entry &option) {
@@ -330,6 +421,7 @@ std::vector<EntrySpec> EntryFinder::run() {
   addFromCollection("ready_op", Role::ready);
   addFromCollection("ready_for_local_init_op", Role::ready_for_local_init);
   addStep();
+  addEvaluation();
   addSignatures();
   for (const ImportOptions::Entry &option : options.entries)
     addOption(option);

@@ -35,7 +35,8 @@ struct Verb {
   int (*run)(Command &command);
 };
 
-extern const Verb trainVerb, runVerb, infoVerb;
+extern const Verb trainVerb, trainAndEvaluateVerb, evaluateVerb, predictVerb,
+    runVerb, infoVerb;
 
 /// "the tensors that can be fetched are: ..." for a name that isn't one.
 UsageError unknownTensor(const char *flag, const std::string &name,

@@ -5,6 +5,7 @@
 #include "runtime/CommandLine/TrainHooks.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Session/StopSignals.h"
+#include "runtime/Session/TrainingLoop.h"
 
 #include <csignal>
 
@@ -38,8 +39,7 @@ static int exitCode(const Command &command, Status status,
   return signal != 0 ? ExitSignal + signal : ExitDone;
 }
 
-int ingot::runTraining(Command &command, TrainOptions &options,
-                       const AddHooks &addHooks) {
+int ingot::runTraining(Command &command, TrainOptions &options) {
   // Whoever reads the log may leave; training goes on.
   (void)std::signal(SIGPIPE, SIG_IGN);
   StopSignals signals;
@@ -59,10 +59,8 @@ int ingot::runTraining(Command &command, TrainOptions &options,
   options.source.checkpoints = &checkpoints;
   SessionManager manager(options.source, command.console);
   TrainingLoop loop(**session, manager, *options.step);
-  Status status = addTrainHooks(loop, command, options, checkpoints);
-  if (status.isOk() && addHooks)
-    status = addHooks(loop);
-  if (!status.isOk())
+  if (Status status = addTrainHooks(loop, command, options, checkpoints);
+      !status.isOk())
     return command.fail(status);
   return exitCode(command, loop.run(), manager, **session, cluster.isChief());
 }
@@ -75,7 +73,7 @@ static int runTrain(Command &command) {
   if (options.source.cluster.isEvaluator())
     return command.usage({"TF_CONFIG: this process is an evaluator",
                           "start it with evaluate or train-and-evaluate"});
-  return runTraining(command, options, nullptr);
+  return runTraining(command, options);
 }
 
 const Verb ingot::trainVerb = {

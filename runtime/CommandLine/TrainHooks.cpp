@@ -191,10 +191,14 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
         StepTimer(options.saveSteps, options.saveSeconds, now),
         command.console));
   // What other processes train is theirs; the chief's is the model.
-  if (isChief)
-    loop.addHook(std::make_unique<CheckpointSaverHook>(
-        checkpoints, StepTimer(options.saveSteps, options.saveSeconds, now),
-        command.console, events, options.saves));
+  if (!isChief)
+    return;
+  auto saver = std::make_unique<CheckpointSaverHook>(
+      checkpoints, StepTimer(options.saveSteps, options.saveSeconds, now),
+      command.console, events, options.saves);
+  for (const auto &listener : options.listeners)
+    saver->addListener(listener);
+  loop.addHook(std::move(saver));
 }
 
 Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,

@@ -106,7 +106,7 @@ static std::optional<UsageError> readFetches(const Command &command,
 }
 
 /// --feed names placeholders; whatever is left to hooks, they have to give.
-static std::optional<UsageError> checkFeeds(const Command &command,
+std::optional<UsageError> ingot::checkFeeds(const Command &command,
                                             const ingot_entry &step) {
   std::vector<bool> given(step.num_feeds);
   for (const std::string &text : command.flags.all("--feed")) {

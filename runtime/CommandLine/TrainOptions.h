@@ -29,6 +29,7 @@ struct TrainOptions {
   std::vector<size_t> fetches;
   std::vector<StopCondition> stopConditions;
   std::string evaluations; // the folder with what they ask about
+  std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
 };
 
 /// The flags of `train`.
@@ -36,6 +37,10 @@ std::span<const FlagSpec> trainFlagSpecs();
 
 std::optional<UsageError> readTrainOptions(const Command &command,
                                            TrainOptions &options);
+
+/// Whether --feed names feeds of `step`, each once.
+std::optional<UsageError> checkFeeds(const Command &command,
+                                     const ingot_entry &step);
 
 /// Reads the values of --feed, which have been checked.
 Expected<std::vector<NamedFeed>> loadFeeds(const Command &command,

@@ -11,7 +11,9 @@
 
 using namespace ingot;
 
-static const Verb *const verbs[] = {&trainVerb, &runVerb, &infoVerb};
+static const Verb *const verbs[] = {&trainVerb,    &trainAndEvaluateVerb,
+                                    &evaluateVerb, &predictVerb,
+                                    &runVerb,      &infoVerb};
 
 int Command::usage(const UsageError &error) const {
   console.error(error.message);
@@ -44,7 +46,7 @@ static void printHelp(const char *executable, const ingot_program &program) {
               "usage: %s [VERB] [FLAGS]\n\n",
               program.source, program.compiler, executable);
   for (const Verb *verb : verbs)
-    std::printf("  %-8s%s\n", verb->name, verb->summary);
+    std::printf("  %-20s%s\n", verb->name, verb->summary);
   std::printf("\nWithout a verb, flags are those of train. '%s VERB --help' "
               "lists a verb's flags;\n--version prints versions.\n\n"
               "example: %s %s %s\n",

@@ -6,6 +6,20 @@
 
 using namespace ingot;
 
+Status CheckpointSaverHook::begin(Session &session) {
+  for (auto &listener : listeners)
+    INGOT_RETURN_IF_ERROR(listener->begin(session));
+  return Status::ok();
+}
+
+/// Of the checkpoints that have been written since the last call.
+Status CheckpointSaverHook::tellListeners(RunContext &context) {
+  for (const auto &[step, prefix] : std::exchange(written, {}))
+    for (auto &listener : listeners)
+      INGOT_RETURN_IF_ERROR(listener->afterSave(context, step, prefix));
+  return Status::ok();
+}
+
 Status CheckpointSaverHook::afterCreateSession(RunContext &context) {
   if (!context.restored)
     return save(context);
@@ -15,6 +29,7 @@ Status CheckpointSaverHook::afterCreateSession(RunContext &context) {
 
 Status CheckpointSaverHook::afterRun(RunContext &context, const RunValues &) {
   INGOT_RETURN_IF_ERROR(finish(false, policy.toleratesFailures));
+  INGOT_RETURN_IF_ERROR(tellListeners(context));
   return timer.isDue(context.globalStep) ? save(context) : Status::ok();
 }
 
@@ -23,7 +38,11 @@ Status CheckpointSaverHook::end(RunContext &context) {
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   if (context.globalStep != timer.lastStep() || lastFailed)
     INGOT_RETURN_IF_ERROR(save(context));
-  return finish(true, false);
+  INGOT_RETURN_IF_ERROR(finish(true, false));
+  INGOT_RETURN_IF_ERROR(tellListeners(context));
+  for (auto &listener : listeners)
+    INGOT_RETURN_IF_ERROR(listener->end(context, context.globalStep));
+  return Status::ok();
 }
 
 CheckpointSaverHook::~CheckpointSaverHook() {
@@ -35,6 +54,8 @@ CheckpointSaverHook::~CheckpointSaverHook() {
 Status CheckpointSaverHook::save(RunContext &context) {
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   timer.done(context.globalStep);
+  for (auto &listener : listeners)
+    INGOT_RETURN_IF_ERROR(listener->beforeSave(context, context.globalStep));
   INGOT_ASSIGN_OR_RETURN(StateToSave state,
                          collectState(context.session.context(),
                                       sessionSaver(context.session.program()),
@@ -59,6 +80,7 @@ Status CheckpointSaverHook::finish(bool wait, bool tolerates) {
     return Status::ok();
   }
   INGOT_ASSIGN_OR_RETURN(std::string prefix, std::move(finished->prefix));
+  written.emplace_back(finished->step, prefix);
   if (EventWriter *writer = events())
     return writer->addCheckpoint(finished->step, prefix);
   return Status::ok();

@@ -3,6 +3,7 @@
 #define INGOT_RUNTIME_HOOKS_CHECKPOINTSAVERHOOK_H
 
 #include "runtime/Hooks/BackgroundSaver.h"
+#include "runtime/Hooks/CheckpointSaverListener.h"
 #include "runtime/Hooks/SessionRunHook.h"
 #include "runtime/Hooks/StepTimer.h"
 #include "runtime/Session/Reporter.h"
@@ -38,8 +39,14 @@ public:
   /// about any more, after the run has failed otherwise, becomes a warning.
   ~CheckpointSaverHook() override;
 
+  /// Listeners are called in the order in which they are added.
+  void addListener(std::shared_ptr<CheckpointSaverListener> listener) {
+    listeners.push_back(std::move(listener));
+  }
+
   const char *name() const override { return "CheckpointSaver"; }
   HookPriority priority() const override { return HookPriority::Saver; }
+  Status begin(Session &session) override;
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
   Status beforeRecovery() override {
@@ -50,6 +57,7 @@ public:
 private:
   Status save(RunContext &context);
   Status finish(bool wait, bool tolerates);
+  Status tellListeners(RunContext &context);
 
   BackgroundSaver saver;
   StepTimer timer;
@@ -57,6 +65,8 @@ private:
   std::function<EventWriter *()> events;
   SavePolicy policy;
   bool lastFailed = false;
+  std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
+  std::vector<std::pair<int64_t, std::string>> written; // not yet told of
 };
 
 } // namespace ingot

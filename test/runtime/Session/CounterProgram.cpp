@@ -122,6 +122,25 @@ int32_t runPredict(ingot_context *, uint8_t *, void *const *variables,
   return 0;
 }
 
+/// Draws an element, which is the batch's loss, and counts it.
+int32_t runEvaluate(ingot_context *context, uint8_t *, void *const *variables,
+                    const ingot_tensor *, ingot_tensor *fetches) {
+  ingot_tensor element = {nullptr, nullptr, 0, INGOT_INT64};
+  if (int32_t code = ingot_rt_iterator_next(context, 0, &element))
+    return code;
+  ++variable<int64_t>(variables, CounterSeen);
+  *static_cast<float *>(fetches[0].data) =
+      static_cast<float>(*static_cast<const int64_t *>(element.data));
+  return 0;
+}
+
+int32_t runMetrics(ingot_context *, uint8_t *, void *const *variables,
+                   const ingot_tensor *, ingot_tensor *fetches) {
+  *static_cast<int64_t *>(fetches[0].data) =
+      variable<int64_t>(variables, CounterSeen);
+  return 0;
+}
+
 constexpr int64_t dims2[] = {2}, dims4[] = {4}, dims2x3[] = {2, 3};
 
 constexpr ingot_variable variables[] = {
@@ -142,6 +161,8 @@ constexpr ingot_code stepCode[] = {runStep, nullptr};
 constexpr ingot_code saveCode[] = {runSave, nullptr};
 constexpr ingot_code restoreCode[] = {runRestore, nullptr};
 constexpr ingot_code predictCode[] = {runPredict, nullptr};
+constexpr ingot_code evaluateCode[] = {runEvaluate, nullptr};
+constexpr ingot_code metricsCode[] = {runMetrics, nullptr};
 
 constexpr uint32_t initAssigns[] = {CounterW, CounterV0, CounterV1,
                                     CounterLabel, CounterStep};
@@ -160,6 +181,11 @@ constexpr ingot_tensor_spec predictFeeds[] = {{"x:0", INGOT_FLOAT, 2, dims2x3}};
 constexpr ingot_tensor_spec predictFetches[] = {
     {"sum:0", INGOT_FLOAT, 1, dims2}};
 
+constexpr ingot_tensor_spec evaluateFetches[] = {
+    {"loss", INGOT_FLOAT, 0, nullptr}};
+constexpr ingot_tensor_spec metricsFetches[] = {
+    {"seen", INGOT_INT64, 0, nullptr}};
+
 constexpr ingot_entry entries[] = {
     {"init", INGOT_ROLE_INIT, initCode, 0, 0, nullptr, 0, nullptr,
      std::size(initAssigns), initAssigns},
@@ -175,6 +201,10 @@ constexpr ingot_entry entries[] = {
      0, nullptr},
     {"predict", INGOT_ROLE_PREDICT, predictCode, 0, 1, predictFeeds, 1,
      predictFetches, 0, nullptr},
+    {"evaluate", INGOT_ROLE_EVALUATE, evaluateCode, 0, 0, nullptr, 1,
+     evaluateFetches, 1, localInitAssigns},
+    {"evaluate/metrics", INGOT_ROLE_EVALUATE, metricsCode, 0, 0, nullptr, 1,
+     metricsFetches, 0, nullptr},
 };
 
 constexpr ingot_saved_item savedItems[] = {

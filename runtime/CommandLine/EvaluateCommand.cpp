@@ -1,0 +1,102 @@
+//===- EvaluateCommand.cpp - trainer evaluate -----------------------------===//
+
+#include "runtime/CommandLine/Evaluation.h"
+#include "runtime/CommandLine/ModelDirectory.h"
+#include "runtime/CommandLine/TrainOptions.h"
+#include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/Session/StopSignals.h"
+
+#include <cstdio>
+
+using namespace ingot;
+
+static const FlagSpec evaluateFlags[] = {
+    {"--model-dir", "DIR",
+     "variables from its newest checkpoint; results go "
+     "into event files in DIR/eval"},
+    {"--checkpoint", "PREFIX", "variables from this checkpoint"},
+    {"--entry", "NAME",
+     "what is run for every batch (default: the graph's metrics)"},
+    {"--steps", "N", "evaluate N batches (default: until the input ends)"},
+    {"--name", "NAME", "results go to DIR/eval_NAME"},
+    {"--feed", "NAME=VALUE|@FILE.npy", "the value of a placeholder", true},
+    {"--data-dir", "DIR", "where the graph's relative file names start"},
+    {"--seed", "N", "what random ops without a seed draw from (default: any)"},
+    {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
+    {"--json", nullptr, "print one JSON object"},
+    {"--quiet", nullptr, "print results, warnings and errors only"},
+    {"--help", nullptr, "print this"},
+};
+
+static std::optional<UsageError> readOptions(const Command &command,
+                                             EvaluationOptions &options) {
+  const ParsedFlags &flags = command.flags;
+  if (!flags.positionals().empty())
+    return UsageError{
+        "unexpected argument '" + flags.positionals().front() + "'", ""};
+  if (!flags.has("--model-dir") && !flags.has("--checkpoint"))
+    return UsageError{"--model-dir is missing: it names the folder of "
+                      "checkpoints and results",
+                      ""};
+  std::optional<UsageError> error;
+  options.session = readSessionOptions(command, error);
+  options.steps = flags.getInteger("--steps", -1, 1, error);
+  if (!error)
+    error = findEvaluation(command.program, flags.get("--entry"), options);
+  if (!error)
+    error = checkFeeds(command, *options.update);
+  return error;
+}
+
+static int runEvaluate(Command &command) {
+  command.console.setQuiet(command.flags.has("--quiet") ||
+                           command.flags.has("--json"));
+  StopSignals signals;
+  EvaluationOptions options;
+  if (auto error = readOptions(command, options))
+    return command.usage(*error);
+  auto feeds = loadFeeds(command, *options.update);
+  if (!feeds)
+    return command.fail(feeds.status());
+  // A checkpoint that is named goes before the folder's newest.
+  CheckpointManagerOptions folder =
+      modelDirectory(command.program, command.flags.get("--model-dir"));
+  CheckpointManager checkpoints(command.fileSystem, folder);
+  StateSource source;
+  source.checkpoint = command.flags.get("--checkpoint");
+  if (source.checkpoint.empty()) {
+    source.checkpoints = &checkpoints;
+    source.mustRestore = true;
+  } else if (!command.flags.has("--model-dir")) {
+    size_t slash = source.checkpoint.rfind('/');
+    folder.directory =
+        slash == std::string::npos ? "." : source.checkpoint.substr(0, slash);
+  }
+  options.directory =
+      evaluationDirectory(folder.directory, command.flags.get("--name"));
+  bool failedOnCheckpoint = false;
+  auto evaluation =
+      evaluate(command, options, source, *feeds, failedOnCheckpoint);
+  if (int signal = StopSignals::caught(); !evaluation && signal != 0) {
+    command.console.note(evaluation.status().message());
+    return ExitSignal + signal;
+  }
+  if (!evaluation)
+    return command.fail(evaluation.status(),
+                        failedOnCheckpoint ? ExitNoCheckpoint : ExitFailed);
+  std::string text =
+      command.flags.has("--json") ? evaluation->json() : evaluation->table();
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+    return command.fail(
+        Status(StatusCode::Unknown, "cannot write to standard output"));
+  return ExitDone;
+}
+
+const Verb ingot::evaluateVerb = {
+    "evaluate",
+    "--model-dir DIR [--checkpoint PREFIX] [--steps N] [--name NAME] [FLAGS]",
+    "computes the graph's metrics over its input",
+    "--model-dir run",
+    evaluateFlags,
+    runEvaluate,
+};

@@ -1,0 +1,217 @@
+//===- Evaluation.cpp - One pass over the evaluation's input --------------===//
+
+#include "runtime/CommandLine/Evaluation.h"
+
+#include "runtime/Session/StopSignals.h"
+#include "runtime/Summary/EventFiles.h"
+#include "runtime/Summary/EventWriter.h"
+#include "runtime/Support/Json.h"
+#include "runtime/Support/Numeric.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace ingot;
+
+std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
+                                                const std::string &name,
+                                                EvaluationOptions &options) {
+  if (name.empty()) {
+    options.update = findEntry(program, INGOT_ROLE_EVALUATE);
+    if (!options.update)
+      options.update = findEntry(program, "evaluate");
+  } else {
+    options.update = findEntry(program, name);
+  }
+  if (!options.update)
+    return UsageError{
+        name.empty() ? "this program has nothing to evaluate: its graph has no "
+                       "metric variables"
+                     : "no entry '" + name + "'",
+        "compile an entry in with --entry "
+        "evaluate=->accuracy/update_op,loss; info lists the entries"};
+  options.metrics =
+      findEntry(program, std::string(options.update->name) + "/metrics");
+  return std::nullopt;
+}
+
+namespace {
+
+/// The mean of a tensor over the batches, or its last value.
+class FetchedMetric {
+public:
+  FetchedMetric(const BoundEntry &bound, size_t index, const char *loss)
+      : bound(bound), index(index) {
+    std::string_view full = bound.fetches()[index].name;
+    theName = full;
+    // Nodes are called as users call them: "accuracy/update_op:0" is accuracy.
+    if (full.ends_with(":0"))
+      theName.resize(full.size() - 2);
+    for (std::string_view suffix : {"/update_op", "/value"})
+      if (theName.ends_with(suffix)) {
+        theName.resize(theName.size() - suffix.size());
+        isLast = true;
+      }
+    if (loss && full == loss)
+      theName = "loss";
+  }
+
+  void add() {
+    ingot_tensor_spec spec = bound.fetchSpec(index);
+    isNumber = isNumeric(spec.dtype) && elementCountOf(spec) == 1;
+    if (isNumber)
+      sum += elementAsDouble(spec.dtype, bound.fetch(index));
+    text.clear();
+    appendJsonTensor(text, spec, bound.fetch(index));
+    ++count;
+  }
+
+  Evaluation::Metric result() const {
+    Evaluation::Metric metric = {theName, text, 0, isNumber};
+    if (!isNumber || count == 0)
+      return metric;
+    if (isLast || count == 1) {
+      ingot_tensor_spec spec = bound.fetchSpec(index);
+      metric.value = elementAsDouble(spec.dtype, bound.fetch(index));
+      return metric;
+    }
+    metric.value = sum / static_cast<double>(count);
+    metric.text.clear();
+    appendElement(metric.text, INGOT_DOUBLE, &metric.value);
+    return metric;
+  }
+
+private:
+  const BoundEntry &bound;
+  size_t index;
+  std::string theName, text;
+  bool isLast = false, isNumber = false;
+  double sum = 0;
+  int64_t count = 0;
+};
+
+} // namespace
+
+/// The feeds in the entry's order.
+static Expected<std::vector<ingot_tensor>>
+orderFeeds(const ingot_entry &entry, std::vector<NamedFeed> &feeds) {
+  std::vector<ingot_tensor> tensors(entry.num_feeds);
+  std::vector<bool> given(entry.num_feeds);
+  for (NamedFeed &feed : feeds)
+    if (int index = findTensor(feedsOf(entry), feed.name); index >= 0) {
+      tensors[static_cast<size_t>(index)] = feed.value.tensor();
+      given[static_cast<size_t>(index)] = true;
+    }
+  for (uint32_t i = 0; i < entry.num_feeds; ++i)
+    if (!given[i])
+      return Status(StatusCode::InvalidArgument,
+                    "entry '" + std::string(entry.name) + "' needs --feed " +
+                        entry.feeds[i].name + "=...");
+  return tensors;
+}
+
+static Status writeEvents(FileSystem &fileSystem, const std::string &directory,
+                          const Evaluation &evaluation) {
+  std::vector<ScalarSummary> scalars;
+  for (const Evaluation::Metric &metric : evaluation.metrics)
+    if (metric.isNumber)
+      scalars.push_back({metric.name, static_cast<float>(metric.value)});
+  INGOT_RETURN_IF_ERROR(
+      dropEventsOf(fileSystem, directory, evaluation.globalStep));
+  INGOT_ASSIGN_OR_RETURN(
+      auto writer, EventWriter::create(fileSystem, directory, systemClock()));
+  INGOT_RETURN_IF_ERROR(writer->addScalars(evaluation.globalStep, scalars));
+  return writer->close();
+}
+
+Expected<Evaluation> ingot::evaluate(const Command &command,
+                                     const EvaluationOptions &options,
+                                     StateSource source,
+                                     std::vector<NamedFeed> &feeds,
+                                     bool &failedOnCheckpoint) {
+  source.freshIterators = source.lazyIterators = true;
+  INGOT_ASSIGN_OR_RETURN(auto session,
+                         Session::create(command.program, options.session));
+  SessionManager manager(source, command.console);
+  Status prepared = manager.prepare(*session);
+  failedOnCheckpoint = manager.failedOnCheckpoint();
+  INGOT_RETURN_IF_ERROR(std::move(prepared));
+  INGOT_ASSIGN_OR_RETURN(std::vector<ingot_tensor> tensors,
+                         orderFeeds(*options.update, feeds));
+
+  INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session->bind(*options.update));
+  std::vector<FetchedMetric> fetched;
+  for (size_t i = 0; i < bound.fetches().size(); ++i)
+    fetched.emplace_back(bound, i, command.program.loss);
+  Evaluation evaluation;
+  evaluation.checkpoint = manager.restoredFrom();
+  evaluation.globalStep = session->globalStep();
+  while (evaluation.batches != options.steps) {
+    if (StopSignals::caught() != 0)
+      return Status(StatusCode::Cancelled, "the evaluation was stopped by a "
+                                           "signal; it has no results");
+    Status status = session->run(bound, tensors);
+    if (status.code() == StatusCode::OutOfRange)
+      break;
+    INGOT_RETURN_IF_ERROR(std::move(status).withContext(
+        "batch " + std::to_string(evaluation.batches + 1)));
+    ++evaluation.batches;
+    for (FetchedMetric &metric : fetched)
+      metric.add();
+  }
+  if (evaluation.batches == 0)
+    return Status(StatusCode::OutOfRange,
+                  "there is nothing to evaluate: the input of entry '" +
+                      std::string(options.update->name) + "' is empty");
+  for (const FetchedMetric &metric : fetched)
+    evaluation.metrics.push_back(metric.result());
+  if (options.metrics) {
+    INGOT_ASSIGN_OR_RETURN(BoundEntry values, session->bind(*options.metrics));
+    INGOT_RETURN_IF_ERROR(session->run(values));
+    for (size_t i = 0; i < values.fetches().size(); ++i) {
+      FetchedMetric metric(values, i, nullptr);
+      metric.add();
+      evaluation.metrics.push_back(metric.result());
+    }
+  }
+  std::sort(evaluation.metrics.begin(), evaluation.metrics.end(),
+            [](const auto &a, const auto &b) { return a.name < b.name; });
+  if (!options.directory.empty())
+    INGOT_RETURN_IF_ERROR(
+        writeEvents(command.fileSystem, options.directory, evaluation));
+  return evaluation;
+}
+
+std::string Evaluation::json() const {
+  std::string text =
+      "{\"global_step\":" + std::to_string(globalStep) + ",\"checkpoint\":";
+  appendJsonString(text, checkpoint);
+  text += ",\"batches\":" + std::to_string(batches) + ",\"metrics\":{";
+  bool first = true;
+  for (const Metric &metric : metrics) {
+    text += first ? "" : ",";
+    first = false;
+    appendJsonString(text, metric.name);
+    text += ":" + metric.text;
+  }
+  return text + "}}\n";
+}
+
+std::string Evaluation::table() const {
+  size_t width = std::string("global_step").size();
+  for (const Metric &metric : metrics)
+    width = std::max(width, metric.name.size());
+  std::string text;
+  auto line = [&](const std::string &name, const std::string &value) {
+    text += name + std::string(width + 2 - name.size(), ' ') + value + "\n";
+  };
+  line("checkpoint", checkpoint.empty() ? "none" : checkpoint);
+  line("global_step", std::to_string(globalStep));
+  line("batches", std::to_string(batches));
+  for (const Metric &metric : metrics) {
+    char number[32];
+    std::snprintf(number, sizeof(number), "%.6g", metric.value);
+    line(metric.name, metric.isNumber ? number : metric.text);
+  }
+  return text;
+}

@@ -1,0 +1,61 @@
+//===- Evaluation.h - One pass over the evaluation's input ------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_EVALUATION_H
+#define INGOT_RUNTIME_COMMANDLINE_EVALUATION_H
+
+#include "runtime/CommandLine/Commands.h"
+#include "runtime/CommandLine/FeedHook.h"
+#include "runtime/Session/SessionManager.h"
+
+#include <utility>
+
+namespace ingot {
+
+/// What to evaluate, and where its results go.
+struct EvaluationOptions {
+  /// Run for every batch; and what reads streaming metrics at the end, or null.
+  const ingot_entry *update = nullptr, *metrics = nullptr;
+  int64_t steps = -1;    // batches; -1: until the input ends
+  std::string directory; // of the event file; "": none is written
+  SessionOptions session;
+};
+
+/// The entries of an evaluation: `update` is entry `name` of the program (""
+/// for the one with role evaluate, or of that name), `metrics` its
+/// "NAME/metrics". A usage error where there is none.
+std::optional<UsageError> findEvaluation(const ingot_program &program,
+                                         const std::string &name,
+                                         EvaluationOptions &options);
+
+/// Its results.
+struct Evaluation {
+  std::string checkpoint; // "" where variables had their initial values
+  int64_t globalStep = 0, batches = 0;
+  /// JSON text of every metric's value, and the number where it is one.
+  struct Metric {
+    std::string name, text;
+    double value;
+    bool isNumber;
+  };
+  std::vector<Metric> metrics; // sorted by name
+
+  /// One JSON object.
+  std::string json() const;
+  /// Lines of a name and a value each.
+  std::string table() const;
+};
+
+/// Evaluates the state that `source` gives a session of its own; its iterators
+/// start at their first elements. Streaming metrics are those of
+/// `options.metrics`; of the update entry's fetches, one called ".../value" or
+/// ".../update_op" is taken from the last batch, any other number is averaged
+/// over the batches. The results go into the event file, where an earlier
+/// evaluation of the same step is removed. `failedOnCheckpoint` is set where
+/// the state could not be restored. Cancelled after a signal to stop.
+Expected<Evaluation> evaluate(const Command &command,
+                              const EvaluationOptions &options,
+                              StateSource source, std::vector<NamedFeed> &feeds,
+                              bool &failedOnCheckpoint);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_EVALUATION_H

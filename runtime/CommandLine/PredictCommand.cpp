@@ -1,0 +1,230 @@
+//===- PredictCommand.cpp - trainer predict -------------------------------===//
+
+#include "runtime/CommandLine/ModelDirectory.h"
+#include "runtime/CommandLine/Rows.h"
+#include "runtime/CommandLine/TrainOptions.h"
+#include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/Session/SessionManager.h"
+
+#include <algorithm>
+
+using namespace ingot;
+
+static const FlagSpec predictFlags[] = {
+    {"--model-dir", "DIR", "variables from its newest checkpoint"},
+    {"--checkpoint", "PREFIX", "variables from this checkpoint"},
+    {"--input", "FILE|-", "examples: CSV, JSON lines or TFRecord"},
+    {"--output", "FILE|-", "predictions, a row for each example"},
+    {"--input-format", "csv|jsonl|tfrecord",
+     "what the input is (default: by its name's ending)"},
+    {"--output-format", "csv|jsonl|tfrecord",
+     "the same for the output (default: by its name, else the input's)"},
+    {"--entry", "NAME",
+     "what predicts (default: the graph's serving signature)"},
+    {"--feed", "NAME=VALUE|@FILE.npy",
+     "the value of a feed that is no column of the input", true},
+    {"--batch", "N", "examples at a time (default: 64, or as compiled)"},
+    {"--data-dir", "DIR", "where the graph's relative file names start"},
+    {"--seed", "N", "what random ops without a seed draw from (default: any)"},
+    {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
+    {"--quiet", nullptr, "print warnings and errors only"},
+    {"--help", nullptr, "print this"},
+};
+
+namespace {
+
+struct PredictOptions {
+  const ingot_entry *entry = nullptr;
+  std::string input, output;
+  RowFormat inputFormat = RowFormat::Csv, outputFormat = RowFormat::Csv;
+  int64_t batch = 64;
+  bool isFixed = false;         // the entry takes batches of that size only
+  std::vector<size_t> rowFeeds; // feeds that the input's columns give
+  SessionOptions session;
+};
+
+} // namespace
+
+static const ingot_entry *findPrediction(const ingot_program &program,
+                                         const std::string &name) {
+  if (!name.empty())
+    return findEntry(program, name);
+  for (const char *usual : {"serving_default", "predict"})
+    if (const ingot_entry *entry = findEntry(program, usual))
+      return entry;
+  return findEntry(program, INGOT_ROLE_PREDICT);
+}
+
+/// Which feeds are columns, and how many rows they take.
+static std::optional<UsageError> readColumns(const Command &command,
+                                             PredictOptions &options) {
+  std::vector<std::string> given;
+  for (const std::string &text : command.flags.all("--feed"))
+    given.push_back(text.substr(0, text.find('=')));
+  const ingot_entry &entry = *options.entry;
+  for (uint32_t i = 0; i < entry.num_feeds; ++i) {
+    const ingot_tensor_spec &spec = entry.feeds[i];
+    bool isGiven =
+        std::any_of(given.begin(), given.end(), [&](const std::string &name) {
+          return findTensor({&spec, 1}, name) == 0;
+        });
+    if (isGiven)
+      continue;
+    if (spec.rank == 0)
+      return UsageError{"feed '" + std::string(spec.name) +
+                            "' is one value for all examples",
+                        "give it with --feed"};
+    ingot_tensor_spec row = {spec.name, spec.dtype, spec.rank - 1,
+                             spec.dims + 1};
+    if (elementCountOf(row) < 0)
+      return UsageError{"feed '" + std::string(spec.name) + "' is " +
+                            typeText(spec) +
+                            ": the shape of an example is not known",
+                        "use run for it"};
+    if (spec.dims[0] >= 0) {
+      if (options.isFixed && options.batch != spec.dims[0])
+        return UsageError{"the feeds take batches of different sizes",
+                          "use run for them"};
+      options.batch = spec.dims[0];
+      options.isFixed = true;
+    }
+    options.rowFeeds.push_back(i);
+  }
+  if (options.rowFeeds.empty())
+    return UsageError{"entry '" + std::string(entry.name) +
+                          "' has no feed that examples could go into",
+                      "use run for it"};
+  return std::nullopt;
+}
+
+static std::optional<UsageError> readOptions(const Command &command,
+                                             PredictOptions &options) {
+  const ParsedFlags &flags = command.flags;
+  if (!flags.positionals().empty())
+    return UsageError{
+        "unexpected argument '" + flags.positionals().front() + "'", ""};
+  for (const char *flag : {"--input", "--output"})
+    if (!flags.has(flag))
+      return UsageError{std::string(flag) + " is missing: a file, or -", ""};
+  if (!flags.has("--model-dir") && !flags.has("--checkpoint"))
+    return UsageError{"--model-dir is missing: it names the folder of "
+                      "checkpoints",
+                      ""};
+  options.input = flags.get("--input");
+  options.output = flags.get("--output");
+  for (const char *flag : {"--input-format", "--output-format"})
+    if (flags.has(flag) && !findRowFormat(flags.get(flag), ""))
+      return UsageError{std::string(flag) +
+                            ": expected csv, jsonl or tfrecord, found '" +
+                            flags.get(flag) + "'",
+                        ""};
+  auto format = findRowFormat(flags.get("--input-format"), options.input);
+  if (!format)
+    return UsageError{"what '" + options.input +
+                          "' holds is not clear from its name",
+                      "say it with --input-format csv|jsonl|tfrecord"};
+  options.inputFormat = *format;
+  options.outputFormat =
+      findRowFormat(flags.get("--output-format"), options.output)
+          .value_or(*format);
+  options.entry = findPrediction(command.program, flags.get("--entry"));
+  if (!options.entry)
+    return UsageError{flags.has("--entry")
+                          ? "no entry '" + flags.get("--entry") + "'"
+                          : "this program has nothing that predicts",
+                      "compile an entry in with --entry "
+                      "predict=images->logits; info lists the entries"};
+  std::optional<UsageError> error;
+  options.session = readSessionOptions(command, error);
+  options.batch = flags.getInteger("--batch", 64, 1, error);
+  if (!error)
+    error = checkFeeds(command, *options.entry);
+  if (!error)
+    error = readColumns(command, options);
+  return error;
+}
+
+/// Reads, runs and writes batch after batch.
+static Status predict(const Command &command, const PredictOptions &options,
+                      Session &session) {
+  INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
+                         loadFeeds(command, *options.entry));
+  INGOT_ASSIGN_OR_RETURN(
+      auto reader,
+      RowReader::open(command.fileSystem, options.input, options.inputFormat));
+  INGOT_ASSIGN_OR_RETURN(auto writer,
+                         RowWriter::create(command.fileSystem, options.output,
+                                           options.outputFormat));
+  INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session.bind(*options.entry));
+  std::vector<ingot_tensor> tensors(options.entry->num_feeds);
+  for (NamedFeed &feed : feeds)
+    tensors[static_cast<size_t>(
+        findTensor(feedsOf(*options.entry), feed.name))] = feed.value.tensor();
+  std::vector<Column> columns;
+  for (size_t feed : options.rowFeeds)
+    columns.emplace_back(options.entry->feeds[feed]);
+  bool more = true;
+  while (more) {
+    int64_t rows = 0;
+    for (Column &column : columns)
+      column.clear();
+    while (rows < options.batch) {
+      INGOT_ASSIGN_OR_RETURN(more, reader->next(columns));
+      if (!more)
+        break;
+      ++rows;
+    }
+    if (rows == 0)
+      break;
+    int64_t batch = options.isFixed ? options.batch : rows;
+    for (size_t i = 0; i < columns.size(); ++i) {
+      columns[i].pad(batch);
+      INGOT_ASSIGN_OR_RETURN(tensors[options.rowFeeds[i]], columns[i].tensor());
+    }
+    INGOT_RETURN_IF_ERROR(
+        session.run(bound, tensors)
+            .withContext("entry '" + std::string(options.entry->name) + "'"));
+    INGOT_RETURN_IF_ERROR(writer->write(bound, rows, batch));
+    // Whoever waits behind a pipe gets each batch.
+    if (options.output == "-")
+      INGOT_RETURN_IF_ERROR(writer->flush());
+  }
+  return writer->finish();
+}
+
+static int runPredict(Command &command) {
+  command.console.setQuiet(command.flags.has("--quiet") ||
+                           command.flags.get("--output") == "-");
+  PredictOptions options;
+  if (auto error = readOptions(command, options))
+    return command.usage(*error);
+  CheckpointManager checkpoints(
+      command.fileSystem,
+      modelDirectory(command.program, command.flags.get("--model-dir")));
+  StateSource source;
+  source.checkpoint = command.flags.get("--checkpoint");
+  if (source.checkpoint.empty()) {
+    source.checkpoints = &checkpoints;
+    source.mustRestore = true;
+  }
+  source.lazyIterators = source.freshIterators = true;
+  auto session = Session::create(command.program, options.session);
+  if (!session)
+    return command.fail(session.status());
+  SessionManager manager(source, command.console);
+  if (Status status = manager.prepare(**session); !status.isOk())
+    return command.fail(status, manager.failedOnCheckpoint() ? ExitNoCheckpoint
+                                                             : ExitFailed);
+  Status status = predict(command, options, **session);
+  return status.isOk() ? ExitDone : command.fail(status);
+}
+
+const Verb ingot::predictVerb = {
+    "predict",
+    "--model-dir DIR [--checkpoint PREFIX] --input FILE|- --output FILE|- "
+    "[FLAGS]",
+    "runs the model on examples from a file",
+    "--model-dir run --input digits.csv --output predictions.jsonl",
+    predictFlags,
+    runPredict,
+};

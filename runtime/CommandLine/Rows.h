@@ -1,0 +1,103 @@
+//===- Rows.h - Examples from and to CSV, JSON lines, TFRecord --*- C++ -*-===//
+//
+// What predict reads and writes: a row is one example, the index of a tensor's
+// first dimension. In all formats tensors go by the names of feeds and fetches.
+//
+//   csv       a column for each element of a row: "x", or "x_0", "x_1" ...; a
+//             first line with these names may say in which order they stand
+//   jsonl     {"x": [1, 2], "name": "a"} a line; where there is one tensor, its
+//             value alone will do
+//   tfrecord  tf.train.Example with a feature for each tensor; where there is
+//             one feed of strings, the record itself
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_ROWS_H
+#define INGOT_RUNTIME_COMMANDLINE_ROWS_H
+
+#include "runtime/CommandLine/Flags.h"
+#include "runtime/Session/AlignedBuffer.h"
+#include "runtime/Session/Session.h"
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ingot {
+
+enum class RowFormat { Csv, JsonLines, TFRecord };
+
+/// By `name` ("csv", "jsonl", "tfrecord"), or where that is "" by the ending of
+/// `path`; nothing where neither says it.
+std::optional<RowFormat> findRowFormat(const std::string &name,
+                                       const std::string &path);
+
+/// A name without ":0", as rows have it.
+std::string columnName(const char *tensor);
+
+/// The rows of one feed, gathered for a batch.
+class Column {
+public:
+  /// `spec` has a first dimension, and the others are known.
+  explicit Column(const ingot_tensor_spec &spec);
+
+  const std::string &name() const { return theName; }
+  int32_t dtype() const { return spec.dtype; }
+  /// Elements of one row, and the shape of one.
+  int64_t perRow() const { return elements; }
+  std::span<const int64_t> rowShape() const;
+
+  /// Appends an element: its text, or of a string its bytes. False where the
+  /// text is no element of the type.
+  bool add(std::string_view text);
+  size_t numElements() const { return count; }
+  void clear();
+  /// Makes the last row `rows` times there, by repeating it.
+  void pad(int64_t rows);
+
+  /// The tensor of all rows, until the column changes.
+  Expected<ingot_tensor> tensor();
+
+private:
+  ingot_tensor_spec spec;
+  std::string theName;
+  int64_t elements;
+  std::string bytes; // of numbers
+  std::deque<std::string> strings;
+  size_t count = 0;
+  std::vector<int64_t> dims;
+  AlignedBuffer buffer;
+};
+
+/// Reads rows from a file, or from standard input for "-".
+class RowReader {
+public:
+  virtual ~RowReader() = default;
+  static Expected<std::unique_ptr<RowReader>>
+  open(FileSystem &fileSystem, const std::string &path, RowFormat format);
+
+  /// Appends one row to `columns`; false at the end. Failures name the file and
+  /// the line or record, and what was found and expected.
+  virtual Expected<bool> next(std::vector<Column> &columns) = 0;
+};
+
+/// Writes rows to a file, which appears whole or not at all, or to standard
+/// output for "-".
+class RowWriter {
+public:
+  virtual ~RowWriter() = default;
+  static Expected<std::unique_ptr<RowWriter>>
+  create(FileSystem &fileSystem, const std::string &path, RowFormat format);
+
+  /// Writes rows 0 to `rows` - 1 of what `bound` has given last; a fetch whose
+  /// first dimension is not `batch` goes into every row.
+  virtual Status write(const BoundEntry &bound, int64_t rows,
+                       int64_t batch) = 0;
+  /// Hands what was written over.
+  virtual Status flush() = 0;
+  virtual Status finish() = 0;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_ROWS_H

@@ -1,0 +1,203 @@
+//===- TrainAndEvaluateCommand.cpp - trainer train-and-evaluate -----------===//
+//
+// tf.estimator.train_and_evaluate: in one process the checkpoints are
+// evaluated as they are written; in a cluster the evaluator waits for them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/CommandLine/Evaluation.h"
+#include "runtime/CommandLine/TrainCommand.h"
+#include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/Session/StopSignals.h"
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace ingot;
+
+static double secondsNow() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+namespace {
+
+/// Evaluates checkpoints and says what came of it.
+class Evaluator {
+public:
+  Evaluator(const Command &command, EvaluationOptions options,
+            StateSource source)
+      : command(command), options(std::move(options)),
+        source(std::move(source)) {
+    this->source.checkpoints = nullptr;
+    this->source.writes = this->source.waitForCheckpoint = false;
+    this->source.initFrom.clear();
+    this->source.cluster = {};
+  }
+
+  Status run(const std::string &prefix, int64_t step) {
+    if (StopSignals::caught() != 0)
+      return Status::ok();
+    INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
+                           loadFeeds(command, *options.update));
+    source.checkpoint = prefix;
+    bool failedOnCheckpoint = false;
+    auto evaluation =
+        evaluate(command, options, source, feeds, failedOnCheckpoint);
+    if (!evaluation && evaluation.status().code() == StatusCode::Cancelled)
+      return Status::ok();
+    if (!evaluation)
+      return evaluation.takeStatus().withContext("evaluation of '" + prefix +
+                                                 "'");
+    lastStep = step;
+    std::string line = "evaluated step " + std::to_string(step);
+    for (const Evaluation::Metric &metric : evaluation->metrics) {
+      char number[32];
+      std::snprintf(number, sizeof(number), " %.6g", metric.value);
+      line += "  " + metric.name +
+              (metric.isNumber ? std::string(number) : " " + metric.text);
+    }
+    command.console.log(line);
+    return Status::ok();
+  }
+
+  int64_t lastStep = -1; // that was evaluated
+
+private:
+  const Command &command;
+  EvaluationOptions options;
+  StateSource source;
+};
+
+/// Evaluates checkpoints as the saver writes them, but not more often than
+/// every so many seconds; and the last one.
+class EvaluationListener final : public CheckpointSaverListener {
+public:
+  EvaluationListener(Evaluator evaluator, double throttleSeconds)
+      : evaluator(std::move(evaluator)), throttleSeconds(throttleSeconds),
+        last(secondsNow()) {}
+
+  Status afterSave(RunContext &, int64_t step,
+                   const std::string &prefix) override {
+    lastPrefix = prefix;
+    // What training starts from is nothing to evaluate yet.
+    if (std::exchange(isFirst, false) && step == 0)
+      return Status::ok();
+    if (secondsNow() - last < throttleSeconds)
+      return Status::ok();
+    Status status = evaluator.run(prefix, step);
+    last = secondsNow();
+    return status;
+  }
+  Status end(RunContext &, int64_t step) override {
+    if (evaluator.lastStep == step || lastPrefix.empty())
+      return Status::ok();
+    return evaluator.run(lastPrefix, step);
+  }
+
+private:
+  Evaluator evaluator;
+  double throttleSeconds, last;
+  std::string lastPrefix;
+  bool isFirst = true;
+};
+
+} // namespace
+
+/// The process that evaluates what the chief of a cluster saves, until it has
+/// come to its last step.
+static int runEvaluator(Command &command, const TrainOptions &options,
+                        Evaluator evaluator, double throttleSeconds) {
+  StopSignals signals;
+  CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
+  double deadline = secondsNow() + options.source.maxWaitSeconds;
+  bool told = false;
+  while (StopSignals::caught() == 0) {
+    auto latest = checkpoints.latestComplete();
+    if (!latest)
+      return command.fail(latest.status());
+    int64_t step = latest->found ? latest->found->step.value_or(0) : -1;
+    if (step > evaluator.lastStep && step > 0) {
+      if (Status status = evaluator.run(latest->found->prefix, step);
+          !status.isOk())
+        return command.fail(status);
+      deadline = secondsNow() + options.source.maxWaitSeconds;
+      told = false;
+    }
+    if (options.maxSteps >= 0 && evaluator.lastStep >= options.maxSteps)
+      return ExitDone;
+    if (secondsNow() >= deadline)
+      return command.fail(Status(
+          StatusCode::DeadlineExceeded,
+          options.source.cluster.self() + " waits for " +
+              options.source.cluster.chief() + " to save a checkpoint after " +
+              std::to_string(std::max<int64_t>(evaluator.lastStep, 0)) +
+              " in '" + options.modelDirectory + "'"));
+    if (!told)
+      command.console.note("waiting for a checkpoint in '" +
+                           options.modelDirectory + "'");
+    told = true;
+    double pause = evaluator.lastStep < 0 ? options.source.recoveryWaitSeconds
+                                          : std::min(throttleSeconds, 1.0);
+    for (double left = pause; left > 0 && StopSignals::caught() == 0;
+         left -= 0.05)
+      std::this_thread::sleep_for(
+          std::chrono::duration<double>(std::min(left, 0.05)));
+  }
+  return ExitSignal + StopSignals::caught();
+}
+
+static int runTrainAndEvaluate(Command &command) {
+  command.console.setQuiet(command.flags.has("--quiet"));
+  TrainOptions options;
+  EvaluationOptions evaluation;
+  if (auto error = readTrainOptions(command, options))
+    return command.usage(*error);
+  std::optional<UsageError> error = findEvaluation(
+      command.program, command.flags.get("--eval-entry"), evaluation);
+  evaluation.steps = command.flags.getInteger("--eval-steps", -1, 1, error);
+  double throttle =
+      command.flags.getPositive("--eval-throttle-secs", 600, error);
+  if (error)
+    return command.usage(*error);
+  evaluation.session = options.session;
+  evaluation.directory = options.evaluations;
+  Evaluator evaluator(command, evaluation, options.source);
+  if (options.source.cluster.isEvaluator())
+    return runEvaluator(command, options, std::move(evaluator), throttle);
+  if (options.source.cluster.isChief())
+    options.listeners.push_back(
+        std::make_shared<EvaluationListener>(std::move(evaluator), throttle));
+  return runTraining(command, options);
+}
+
+static constexpr FlagSpec evaluationFlags[] = {
+    {"--eval-entry", "NAME",
+     "what an evaluation runs for every batch (default: the graph's metrics)"},
+    {"--eval-steps", "N", "evaluate N batches (default: until the input ends)"},
+    {"--eval-throttle-secs", "S",
+     "evaluate no more often than every S seconds (default: 600)"},
+};
+
+/// Those, then train's.
+static std::span<const FlagSpec> allFlags() {
+  static const std::vector<FlagSpec> flags = [] {
+    std::vector<FlagSpec> all(std::begin(evaluationFlags),
+                              std::end(evaluationFlags));
+    auto train = trainFlagSpecs();
+    all.insert(all.end(), train.begin(), train.end());
+    return all;
+  }();
+  return flags;
+}
+
+const Verb ingot::trainAndEvaluateVerb = {
+    "train-and-evaluate",
+    "--model-dir DIR [--max-steps N] [--eval-steps N] [FLAGS]",
+    "trains, and evaluates checkpoints as they are written",
+    "--model-dir run --max-steps 10000 --save-checkpoints-steps 1000",
+    allFlags(),
+    runTrainAndEvaluate,
+};

@@ -1,0 +1,133 @@
+//===- PredictCommandTest.cpp - trainer predict ---------------------------===//
+
+#include "proto/Example.pb.h"
+#include "runtime/Summary/EventWriter.h"
+#include "test/runtime/Session/TrainerProcess.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace ingot::test;
+
+namespace {
+
+bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The program's prediction is the sum of three numbers and w; batches are two
+/// examples. After no step w is 0.5.
+class PredictCommandTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_EQ(runTrainer({"--model-dir", directory.path(), "--max-steps", "0",
+                          "--quiet", "--summary-steps", "0"})
+                  .exitCode,
+              0);
+  }
+  ProcessResult predict(const std::string &input, const std::string &contents,
+                        const std::string &output,
+                        std::vector<std::string> more = {}) {
+    writeFile(directory / input, contents);
+    std::vector<std::string> flags = {"predict",
+                                      "--model-dir",
+                                      directory.path(),
+                                      "--input",
+                                      directory / input,
+                                      "--output",
+                                      output == "-" ? output
+                                                    : directory / output};
+    flags.insert(flags.end(), more.begin(), more.end());
+    return runTrainer(flags);
+  }
+  TemporaryDirectory directory;
+};
+
+TEST_F(PredictCommandTest, CsvInCsvOut) {
+  // Three rows: the last batch is padded, and the padding is not written.
+  ProcessResult result =
+      predict("in.csv", "1,2,3\n4,5,6\n-1,0.5,0\n", "out.csv");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(readFile(directory / "out.csv"), "sum\n6.5\n15.5\n0\n");
+}
+
+TEST_F(PredictCommandTest, AHeaderSaysInWhichOrderColumnsStand) {
+  ProcessResult result = predict("in.csv", "x_2,x_0,x_1\r\n3,\"1\",2\r\n", "-");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(result.out, "sum\n6.5\n");
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_F(PredictCommandTest, JsonLinesInAndOut) {
+  ProcessResult result =
+      predict("in.jsonl", "{\"x\":[1,2,3]}\n\n[4,5,6.25]\n", "out.jsonl");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(readFile(directory / "out.jsonl"),
+            "{\"sum\":6.5}\n{\"sum\":15.75}\n");
+}
+
+TEST_F(PredictCommandTest, TFRecordInAndOut) {
+  ingot::proto::Example example;
+  auto &feature = (*example.mutable_features()->mutable_feature())["x"];
+  for (float value : {1.0f, 2.0f, 3.25f})
+    feature.mutable_float_list()->add_value(value);
+  std::string record = ingot::frameRecord(example.SerializeAsString());
+  ProcessResult result = predict("in.tfrecord", record, "out.tfrecord");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  std::string out = readFile(directory / "out.tfrecord");
+  ASSERT_GT(out.size(), 16u);
+  ingot::proto::Example found;
+  ASSERT_TRUE(found.ParseFromString(out.substr(12, out.size() - 16)));
+  EXPECT_EQ(found.features().feature().at("sum").float_list().value(0), 6.75f);
+
+  result = predict("cut.tfrecord", record + record.substr(0, 20), "-",
+                   {"--output-format", "csv"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_TRUE(contains(result.err, "record 2: it is cut or damaged"))
+      << result.err;
+}
+
+TEST_F(PredictCommandTest, WhatIsWrongWithARowIsNamed) {
+  struct {
+    const char *input, *contents, *message;
+  } cases[] = {
+      {"in.csv", "1,2,3\n1,2\n", "line 2: expected 3 fields, found 2"},
+      {"in.csv", "1,2,3\n1,b,3\n", "line 2: 'x': expected float32, found 'b'"},
+      {"in.csv", "1,2,\"3\n", "line 1: a quoted field does not end"},
+      {"in.jsonl", "{\"x\":[1,2]}\n", "line 1: 'x': expected a list of 3"},
+      {"in.jsonl", "{\"y\":[1,2,3]}\n", "line 1: there is no 'x'"},
+      {"in.jsonl", "{\"x\":[1,2,3]}\nnonsense\n", "line 2: expected JSON"},
+      {"in.jsonl", "{\"x\":[1,2,\"a\"]}\n", "expected float32, found 'a'"},
+      {"in.tfrecord", "nonsense", "record 1: it is cut or damaged"},
+  };
+  for (const auto &test : cases) {
+    ProcessResult result = predict(test.input, test.contents, "out.csv");
+    EXPECT_EQ(result.exitCode, 1) << test.message;
+    EXPECT_TRUE(contains(result.err, test.message))
+        << test.message << ": " << result.err;
+    EXPECT_TRUE(contains(result.err, directory / test.input)) << result.err;
+    // Half of the predictions are none.
+    EXPECT_EQ(readFile(directory / "out.csv"), "") << test.message;
+  }
+}
+
+TEST_F(PredictCommandTest, WhatIsMissingIsAUsageError) {
+  EXPECT_EQ(runTrainer({"predict", "--model-dir", directory.path()}).exitCode,
+            2);
+  EXPECT_EQ(predict("in.data", "1,2,3\n", "-").exitCode, 2);
+  EXPECT_EQ(predict("in.csv", "1,2,3\n", "-", {"--entry", "none"}).exitCode, 2);
+  EXPECT_EQ(
+      predict("in.data", "1,2,3\n", "-", {"--input-format", "csv"}).exitCode,
+      0);
+}
+
+TEST_F(PredictCommandTest, WithoutACheckpointNothingIsPredicted) {
+  TemporaryDirectory empty;
+  writeFile(directory / "in.csv", "1,2,3\n");
+  EXPECT_EQ(runTrainer({"predict", "--model-dir", empty.path(), "--input",
+                        directory / "in.csv", "--output", "-"})
+                .exitCode,
+            4);
+}
+
+} // namespace
