@@ -124,6 +124,11 @@ void CheckpointManager::record(const std::string &prefix) {
     return;
   std::erase_if(kept, [&](const Kept &old) { return old.prefix == prefix; });
   kept.push_back({prefix, options.clock()});
+  dropOldest();
+}
+
+/// Takes the oldest checkpoint out of the list where that is too long.
+void CheckpointManager::dropOldest() {
   if (kept.size() <= static_cast<size_t>(options.maxToKeep))
     return;
   Kept oldest = std::move(kept.front());

@@ -121,6 +121,7 @@ private:
   std::string statePath(const std::string &prefix) const;
   Status writeState(const std::string &newest);
   void record(const std::string &prefix);
+  void dropOldest();
   void removeOld(const std::string &newest);
   Expected<std::string> setAside(const std::string &prefix);
   void setAsideDamaged(LatestCheckpoint &latest);

@@ -112,8 +112,10 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
       add(stepOf(prefix).value_or(-1), prefix);
     }
   }
+  // Shards without an index, but with files that are being written, are a save
+  // that hasn't come to its end; a trainer beside us may well finish it.
   for (const auto &[prefix, files] : directory.checkpoints)
-    if (files.index || files.data)
+    if (files.index || (files.data && !files.temporary))
       add(files.step, prefix);
 
   for (const auto &[rank, prefix] : candidates) {
@@ -244,6 +246,15 @@ void CheckpointManager::takeOver(const Directory &directory, const State &state,
       kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(limit));
   }
   kept.push_back({newest.prefix, timeOf(newest.prefix)});
+  // A crash came before the state file was written: what the save would have
+  // done then is done now, or each crash would leave one checkpoint more.
+  const std::vector<std::string> *paths =
+      listed ? &state.contents->allModelCheckpointPaths : nullptr;
+  if (paths &&
+      std::none_of(paths->begin(), paths->end(), [&](const std::string &path) {
+        return locate(path) == newest.prefix;
+      }))
+    dropOldest();
 }
 
 /// True where the state file says just what it should.
@@ -279,6 +290,7 @@ Expected<LatestCheckpoint> CheckpointManager::recover() {
     if (!stateAgrees(state, *latest.found))
       if (Status status = writeState(latest.found->prefix); !status.isOk())
         warnings.push_back(status.message());
+    removeOld(latest.found->prefix);
   }
   for (std::string &warning : takeWarnings())
     latest.warnings.push_back(std::move(warning));

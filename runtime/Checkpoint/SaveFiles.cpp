@@ -187,6 +187,9 @@ Status ingot::removeCheckpoint(FileSystem &fileSystem,
     failure.add(fileSystem.remove(path));
   if (found.metaGraph)
     failure.add(fileSystem.remove(metaGraphPath(prefix, metaGraphSuffix)));
+  // Who hears that it is gone may forget about it.
+  if (!found.data.empty() || found.metaGraph)
+    failure.add(fileSystem.syncDirectory(directoryOf(prefix)));
   return failure.take();
 }
 

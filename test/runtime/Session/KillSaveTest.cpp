@@ -1,0 +1,98 @@
+//===- KillSaveTest.cpp - Saves that are killed ---------------------------===//
+//
+// A trainer that saves all the time is killed 200 times. Beside the faults that
+// Checkpoint/CrashTest.cpp injects into each call, this is the machine itself.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TrainerProcess.h"
+
+#include "runtime/Checkpoint/CheckpointManager.h"
+
+#include <algorithm>
+#include <csignal>
+#include <gtest/gtest.h>
+#include <random>
+#include <unistd.h>
+
+using namespace ingot;
+using namespace ingot::test;
+
+namespace {
+
+TEST(KillSaveTest, TwoHundredKillsLoseNoFinishedSaveAndLeaveNothing) {
+  TemporaryDirectory directory;
+  CheckpointManagerOptions options;
+  options.directory = directory.path();
+  options.maxToKeep = 2;
+  Environment slow = {{"COUNTER_STEP_USEC", "50"}};
+  std::vector<std::string> flags = {"train",
+                                    "--model-dir",
+                                    directory.path(),
+                                    "--save-checkpoints-steps",
+                                    "3",
+                                    "--keep-checkpoint-max",
+                                    "2",
+                                    "--shards",
+                                    "2",
+                                    "--summary-steps",
+                                    "0",
+                                    "--quiet"};
+  std::mt19937 random(20260101);
+  int64_t newest = -1;
+  int interrupted = 0;
+  for (int kill = 0; kill < 200; ++kill) {
+    SCOPED_TRACE("kill " + std::to_string(kill));
+    {
+      TrainerProcess process(flags, slow);
+      ::usleep(2000 + random() % 30000);
+      process.signal(SIGKILL);
+      ProcessResult end = process.wait();
+      ASSERT_EQ(end.signal, SIGKILL) << end.err;
+      // All that there may be to say is that the last save had not come to the
+      // state file.
+      ASSERT_TRUE(end.err.empty() ||
+                  (end.err.find("is newer") != std::string::npos &&
+                   std::count(end.err.begin(), end.err.end(), '\n') == 1))
+          << end.err;
+    }
+    // What the next process finds: everything whole, nothing older than before.
+    auto latest =
+        CheckpointManager(FileSystem::posix(), options).latestComplete();
+    ASSERT_TRUE(latest) << latest.status().message();
+    for (const std::string &warning : latest->warnings)
+      EXPECT_NE(warning.find("is newer"), std::string::npos) << warning;
+    if (latest->found) {
+      EXPECT_GE(latest->found->step.value_or(-1), newest);
+      newest = latest->found->step.value_or(-1);
+    }
+    auto names = FileSystem::posix().list(directory.path());
+    ASSERT_TRUE(names);
+    interrupted +=
+        std::any_of(names->begin(), names->end(), [](const std::string &name) {
+          return name.ends_with(".tempstate") ||
+                 name.find("_temp_") != std::string::npos;
+        });
+  }
+  // Were all saves over before the kill, nothing would be shown.
+  EXPECT_GE(interrupted, 20);
+  EXPECT_GT(newest, 100);
+
+  flags.insert(flags.end(), {"--steps", "1"});
+  ProcessResult end = runTrainer(flags);
+  ASSERT_EQ(end.exitCode, 0) << end.err;
+  auto names = FileSystem::posix().list(directory.path());
+  ASSERT_TRUE(names);
+  auto state = readCheckpointState(FileSystem::posix(), directory.path());
+  ASSERT_TRUE(state) << state.status().message();
+  std::vector<std::string> expected = {"checkpoint"};
+  for (const std::string &path : state->allModelCheckpointPaths)
+    for (const char *suffix :
+         {".data-00000-of-00002", ".data-00001-of-00002", ".index"})
+      expected.push_back(path + suffix);
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(state->allModelCheckpointPaths.size(), 2u);
+  EXPECT_EQ(*names, expected);
+}
+
+} // namespace
