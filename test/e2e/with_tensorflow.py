@@ -26,6 +26,41 @@ with tf.Session() as session:
 """
 
 
+META_GRAPHS = """
+import sys
+import tensorflow.compat.v1 as tf
+from tensorflow.core.protobuf import meta_graph_pb2
+from tensorflow.python.framework import meta_graph
+tf.disable_eager_execution()
+
+def read(path):
+    graph = meta_graph_pb2.MetaGraphDef()
+    graph.ParseFromString(open(path, "rb").read())
+    return graph
+
+source, plain, stripped, cleared, folder = sys.argv[1:]
+assert read(plain) == read(source), "not the graph that was compiled"
+expected = read(source)
+meta_graph.strip_graph_default_valued_attrs(expected)
+found = read(stripped)
+# Ops that only functions use have no place in the list of ops that a file
+# holds, and so no known defaults there.
+for graph in (found, expected):
+    graph.graph_def.library.Clear()
+assert found == expected, "other attributes than TensorFlow's"
+assert not any(node.device for node in read(cleared).graph_def.node)
+assert [n.name for n in read(cleared).graph_def.node] == [
+    n.name for n in read(source).graph_def.node]
+# Training can go on in TensorFlow from these files alone.
+saver = tf.train.import_meta_graph(stripped)
+prefix = tf.train.latest_checkpoint(folder, latest_filename="newest")
+assert prefix.endswith("/model.ckpt-00000025"), prefix
+with tf.Session() as session:
+    tf.train.Saver(tf.global_variables()).restore(session, prefix)
+    assert session.run(tf.train.get_global_step()) == 25
+"""
+
+
 def tensorflow():
     """The Python that has TensorFlow."""
     python = os.environ.get("INGOT_TF_PYTHON", sys.executable)
@@ -65,6 +100,28 @@ def tensorflow_reads_every_variable(setup):
 
 def tensorflow_saver_restores_the_variables(setup):
     compare(setup, RESTORE, harness.REFERENCE / "train.meta")
+
+
+def checkpoints_of_the_savers_options_are_tensorflows(setup):
+    python = tensorflow()
+    written = {}
+    for name, flags in {
+        "plain": (),
+        "stripped": ("--strip-default-attrs", "--shards", 3, "--pad-step-number",
+                     "--latest-filename", "newest"),
+        "cleared": ("--clear-devices", "--clear-extraneous-savers",
+                    "--meta-graph-suffix", "graph"),
+    }.items():  # fmt: skip
+        setup.train(setup.dir / name, "--max-steps", 25, "--write-meta-graph", *flags).expect(0)
+        (written[name],) = [
+            path
+            for path in (setup.dir / name).iterdir()
+            if path.name.endswith(("25.meta", "25.graph"))
+        ]
+    assert len(list((setup.dir / "stripped").glob("model.ckpt-00000025.data-*-of-00003"))) == 3
+    setup.run(python, "-c", META_GRAPHS, harness.REFERENCE / "train.meta", written["plain"],
+              written["stripped"], written["cleared"], setup.dir / "stripped",
+              env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL="2", CUDA_VISIBLE_DEVICES="")).expect(0)  # fmt: skip
 
 
 if __name__ == "__main__":

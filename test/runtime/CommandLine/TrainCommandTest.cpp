@@ -67,6 +67,48 @@ TEST_F(TrainCommandTest, FlagsThatExcludeOneAnotherAreUsageErrors) {
   EXPECT_EQ(train({"--device", "cuda:0"}).exitCode, 2);
 }
 
+TEST_F(TrainCommandTest, TheSaversOptionsAreFlags) {
+  ProcessResult result =
+      train({"--max-steps", "20", "--save-checkpoints-steps", "10", "--quiet",
+             "--shards", "2", "--checkpoint-basename", "m", "--pad-step-number",
+             "--latest-filename", "newest", "--save-relative-paths=false",
+             "--keep-checkpoint-max", "1", "--sync-saves"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(readFile(directory / "newest"),
+            "model_checkpoint_path: \"" + (directory / "m-00000020") +
+                "\"\nall_model_checkpoint_paths: \"" +
+                (directory / "m-00000020") + "\"\n");
+  for (const char *end :
+       {".index", ".data-00000-of-00002", ".data-00001-of-00002"})
+    EXPECT_FALSE(
+        readFile(directory / (std::string("m-00000020") + end)).empty())
+        << end;
+  EXPECT_TRUE(readFile(directory / "m-00000010.index").empty());
+  // A run with the same flags goes on there.
+  result = train({"--steps", "1", "--checkpoint-basename", "m",
+                  "--latest-filename", "newest"});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_FALSE(readFile(directory / "m-21.index").empty());
+}
+
+TEST_F(TrainCommandTest, OptionsOfTheSaverThatCannotBeAreUsageErrors) {
+  for (const auto &[flags, part] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--latest-filename", "a/b"}, "path components: 'a/b'"},
+           {{"--latest-filename", "model.ckpt"}, "collides"},
+           {{"--shards", "0"}, "--shards"},
+           {{"--shards", "100000"}, "--shards"},
+           {{"--on-failed-save", "retry"}, "expected stop or continue"},
+           {{"--save-relative-paths", "no"}, "expected true or false"},
+           {{"--clear-devices"}, "--write-meta-graph"},
+           // The counter was compiled by hand, from no graph.
+           {{"--write-meta-graph"}, "doesn't carry its graph"}}) {
+    ProcessResult result = train(flags);
+    EXPECT_EQ(result.exitCode, 2) << result.err;
+    EXPECT_TRUE(contains(result.err, part)) << result.err;
+  }
+}
+
 TEST_F(TrainCommandTest, AFetchThatWasNotCompiledInListsThoseThatWere) {
   for (const char *flag : {"--fetch", "--loss"}) {
     ProcessResult result = train({flag, "hidden/Relu:0"});
