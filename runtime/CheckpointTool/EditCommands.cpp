@@ -4,6 +4,7 @@
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/NameMap.h"
+#include "runtime/Checkpoint/SetStamp.h"
 
 #include <map>
 #include <regex.h>
@@ -178,11 +179,12 @@ static bool isSlot(const CheckpointReader &reader, const std::string &key) {
          reader.find(std::string_view(key).substr(0, slash)) != nullptr;
 }
 
-/// True where the tensor is an iterator's position: ours, or TensorFlow's.
+/// True where the tensor is an iterator's position, ours or TensorFlow's, or
+/// says which step they are of.
 static bool isIterator(const CheckpointReader &, const std::string &key) {
   std::string last = baseOf(key);
-  return key.starts_with("ingot/iterator/") || last.starts_with("IteratorV2") ||
-         last.starts_with("iterator_state");
+  return key.starts_with("ingot/iterator/") || key == setKey ||
+         last.starts_with("IteratorV2") || last.starts_with("iterator_state");
 }
 
 static int runStrip(Tool &tool) {

@@ -3,6 +3,7 @@
 #include "runtime/CheckpointTool/Tool.h"
 
 #include "runtime/ABI/Program.h"
+#include "runtime/Checkpoint/SetStamp.h"
 #include "runtime/Support/Crc32c.h"
 
 #include "proto/IteratorState.pb.h"
@@ -109,19 +110,24 @@ static int runIterator(Tool &tool) {
     auto tensor = readTensor(**reader, key);
     if (!tensor)
       return tool.fail(tensor.status());
+    std::optional<SetStamp> stamp = takeStamp(tensor->strings[0]);
     auto state = parseState(key, tensor->strings[0]);
     if (!state)
       return tool.fail(state.takeStatus().withContext("'" + path + "'"));
     Json json;
     json["iterator"] = state->iterator();
     json["version"] = state->version();
+    if (stamp)
+      json["step"] = stamp->step;
     json["elements"] = state->elements();
     for (const std::string &line : state->pipeline())
       json["pipeline"].push_back(line);
     json["state"] = nodeJson(state->root());
-    text += "iterator '" + state->iterator() + "', version " +
-            std::to_string(state->version()) + ", " +
-            counted(state->elements(), "element") + " handed out\n";
+    text +=
+        "iterator '" + state->iterator() + "', version " +
+        std::to_string(state->version()) + ", " +
+        (stamp ? "saved at step " + std::to_string(stamp->step) + ", " : "") +
+        counted(state->elements(), "element") + " handed out\n";
     for (const std::string &line : state->pipeline())
       text += "  " + line + "\n";
     text += "state\n";

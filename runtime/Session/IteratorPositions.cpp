@@ -2,6 +2,8 @@
 
 #include "runtime/Session/IteratorPositions.h"
 
+#include "runtime/Checkpoint/SetStamp.h"
+
 using namespace ingot;
 
 Expected<StateToSave> ingot::collectIterators(ingot_context &context) {
@@ -40,6 +42,8 @@ Status ingot::restoreIterators(ingot_context &context,
   for (uint32_t i = 0; i < positions.size(); ++i) {
     if (positions[i].empty())
       continue;
+    // One that was saved with a model may be taken alone here.
+    (void)takeStamp(positions[i]);
     context.iterators[i].state = std::move(positions[i]);
     INGOT_RETURN_IF_ERROR(
         makeIterator(context, i).withContext("'" + prefix + "'"));

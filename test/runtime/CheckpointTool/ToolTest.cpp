@@ -1,6 +1,7 @@
 //===- ToolTest.cpp - ingot-ckpt as users type it -------------------------===//
 
 #include "runtime/CheckpointTool/Tool.h"
+#include "runtime/Checkpoint/SetStamp.h"
 #include "test/runtime/Checkpoint/Zoo.h"
 
 #include "runtime/ABI/Program.h"
@@ -410,6 +411,17 @@ TEST(Iterator, PrintsWhereItStands) {
                  "    position 9\n");
   json list = json::parse(must({"iterator", folder + "/c", "--json"}));
   EXPECT_EQ(list[0]["state"]["inputs"][0]["position"], 9);
+
+  // As a trainer saves it: with the stamp of its set.
+  bytes = withStamp(bytes, {60, 1, 0, 0});
+  ASSERT_TRUE(
+      writeCheckpoint(files(), folder + "/c", 1, false, {&item, 1}).isOk());
+  out = must({"iterator", folder + "/c"});
+  EXPECT_TRUE(out.starts_with("iterator 'IteratorV2_0', version 1, saved at "
+                              "step 60, 4 elements handed out\n"))
+      << out;
+  list = json::parse(must({"iterator", folder + "/c", "--json"}));
+  EXPECT_EQ(list[0]["step"], 60);
 
   bytes[3] ^= 1;
   ASSERT_TRUE(
