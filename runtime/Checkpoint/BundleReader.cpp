@@ -24,7 +24,7 @@ constexpr int32_t bundleVersion = 1;
 // File names have five digits for shards.
 constexpr int32_t mostShards = 99999;
 
-// Of missing shards, which a header may speak of by the thousands.
+// After so many missing shards no further one is looked for.
 constexpr size_t mostMissingNamed = 20;
 
 } // namespace
@@ -260,12 +260,16 @@ std::vector<Status> BundleReader::findDamage(unsigned threads) const {
   std::vector<Status> damage;
   std::vector<bool> isMissing(shardCount, false);
   for (uint32_t shard = 0; shard < shardCount; ++shard) {
+    if (damage.size() == mostMissingNamed) {
+      // The header speaks of whatever number of shards it likes.
+      std::fill(isMissing.begin() + shard, isMissing.end(), true);
+      break;
+    }
     Expected<const RandomAccessFile *> file = shardFile(shard);
     if (file)
       continue;
     isMissing[shard] = true;
-    if (damage.size() < mostMissingNamed)
-      damage.push_back(file.takeStatus());
+    damage.push_back(file.takeStatus());
   }
   std::vector<std::pair<const std::string *, const BundleEntry *>> stored;
   for (const auto &[key, entry] : entries)
@@ -274,9 +278,11 @@ std::vector<Status> BundleReader::findDamage(unsigned threads) const {
   std::vector<Status> found(stored.size());
   (void)runTasks(threads, stored.size(), [&](size_t i) {
     const BundleEntry &entry = *stored[i].second;
-    found[i] = StoredTensor(shardPath(entry.shard), **shardFile(entry.shard),
-                            quotedKey(*stored[i].first), entry)
-                   .verify();
+    Expected<const RandomAccessFile *> file = shardFile(entry.shard);
+    found[i] = file ? StoredTensor(shardPath(entry.shard), **file,
+                                   quotedKey(*stored[i].first), entry)
+                          .verify()
+                    : file.takeStatus();
     return Status::ok();
   });
   for (Status &status : found)

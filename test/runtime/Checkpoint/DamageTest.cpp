@@ -213,6 +213,20 @@ TEST(Damage, AHeaderOfAnotherKindIsRefused) {
   EXPECT_EQ(open(header).code(), StatusCode::DataLoss);
   header.set_num_shards(1);
   EXPECT_TRUE(open(header).isOk());
+  // File names have five digits for shards; those that are missing are named,
+  // but not by the thousands.
+  header.set_num_shards(99999);
+  FaultFileSystem disk;
+  disk.put("c.index", *buildTable({{"", header.SerializeAsString()}}));
+  auto many = BundleReader::open(disk, "c");
+  ASSERT_TRUE(many);
+  std::vector<Status> damage = (*many)->findDamage(1);
+  EXPECT_EQ(damage.size(), 20u);
+  EXPECT_NE(damage[0].message().find("c.data-00000-of-99999"),
+            std::string::npos);
+  header.set_num_shards(100000);
+  EXPECT_EQ(open(header).code(), StatusCode::DataLoss);
+  header.set_num_shards(1);
   header.set_endianness(proto::BundleHeaderProto::BIG);
   EXPECT_EQ(open(header).code(), StatusCode::Unimplemented);
   header.set_endianness(proto::BundleHeaderProto::LITTLE);
