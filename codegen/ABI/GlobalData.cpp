@@ -10,15 +10,23 @@ using namespace mlir;
 
 namespace ingot::abi {
 
+Operation *GlobalData::lookup(llvm::StringRef name) {
+  return symbols ? symbols->lookup(name) : module.lookupSymbol(name);
+}
+
 LLVM::GlobalOp GlobalData::global(Type type, llvm::StringRef name,
                                   Attribute value, unsigned alignment) {
-  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  // Behind the functions, which are looked for by name more often.
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   std::string unique = name.str();
-  for (unsigned i = 0; module.lookupSymbol(unique); ++i)
+  for (unsigned i = 0; lookup(unique); ++i)
     unique = (name + "_" + llvm::Twine(i)).str();
-  return LLVM::GlobalOp::create(builder, module.getLoc(), type,
-                                /*isConstant=*/true, LLVM::Linkage::Internal,
-                                unique, value, alignment);
+  auto global = LLVM::GlobalOp::create(
+      builder, module.getLoc(), type,
+      /*isConstant=*/true, LLVM::Linkage::Internal, unique, value, alignment);
+  if (symbols)
+    symbols->insert(global);
+  return global;
 }
 
 StringAttr GlobalData::bytes(llvm::StringRef name, llvm::StringRef content,
@@ -29,7 +37,7 @@ StringAttr GlobalData::bytes(llvm::StringRef name, llvm::StringRef content,
   std::string unique =
       (name + "_" + llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 16))
           .str();
-  if (auto existing = module.lookupSymbol<LLVM::GlobalOp>(unique))
+  if (auto existing = dyn_cast_or_null<LLVM::GlobalOp>(lookup(unique)))
     return existing.getSymNameAttr();
   auto type = LLVM::LLVMArrayType::get(IntegerType::get(module.getContext(), 8),
                                        content.size());

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace ingot::abi {
 
@@ -35,7 +36,11 @@ using Record = llvm::SmallVector<Field>;
 /// Adds constants to a module. What is added twice is there once.
 class GlobalData {
 public:
-  explicit GlobalData(mlir::ModuleOp module) : module(module) {}
+  /// `symbols`, where given, are the module's, and are kept up to date: whoever
+  /// adds thousands of constants does not search the module for each.
+  explicit GlobalData(mlir::ModuleOp module,
+                      mlir::SymbolTable *symbols = nullptr)
+      : module(module), symbols(symbols) {}
 
   /// A C string.
   mlir::StringAttr string(llvm::StringRef text);
@@ -71,7 +76,10 @@ private:
   mlir::LLVM::GlobalOp records(llvm::StringRef name,
                                llvm::ArrayRef<Record> records, bool isArray);
 
+  mlir::Operation *lookup(llvm::StringRef name);
+
   mlir::ModuleOp module;
+  mlir::SymbolTable *symbols;
 };
 
 } // namespace ingot::abi

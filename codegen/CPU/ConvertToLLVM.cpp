@@ -29,6 +29,7 @@ struct ConvertToLLVM
     : ::ingot::cpu::impl::ConvertToLLVMPassBase<ConvertToLLVM> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
+    ::ingot::cpu::annotateLaunches(getOperation());
     LowerToLLVMOptions options(context);
     LLVMTypeConverter converter(context, options);
     RewritePatternSet patterns(context);

@@ -3,6 +3,7 @@
 #include "codegen/CPU/EmitObject.h"
 
 #include "codegen/ABI/Descriptor.h"
+#include "codegen/CPU/LongEntries.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -45,9 +46,6 @@ void finalizeModule(ModuleOp module, const Target &target) {
       function->removeAttr(name);
   }
 }
-
-/// The longest entry, in instructions, that is optimized.
-static constexpr unsigned maxOptimized = 5000;
 
 static std::unique_ptr<llvm::TargetMachine> makeMachine(const Target &target,
                                                         unsigned level) {
@@ -98,13 +96,8 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Target &target) {
     function.addFnAttr("prefer-vector-width", width);
     function.addFnAttr("frame-pointer", "none");
     function.setDoesNotThrow();
-    // An entry only calls kernels: so long a list of calls gains nothing from
-    // passes that take time by its square.
-    if (function.getInstructionCount() > maxOptimized &&
-        function.getName().starts_with("ingot_code_")) {
-      function.addFnAttr(llvm::Attribute::OptimizeNone);
-      function.addFnAttr(llvm::Attribute::NoInline);
-    }
+    if (function.getName().starts_with("ingot_code_"))
+      prepareLongEntry(function);
   }
   return translated;
 }

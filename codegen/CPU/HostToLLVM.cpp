@@ -9,8 +9,6 @@
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace ::ingot::cpu;
@@ -518,25 +516,6 @@ struct LowerSlice : HostPattern<host::SliceOp> {
   }
 };
 
-/// What a trace and a watchdog call the kernel: the nodes that it computes.
-std::string describeKernel(host::LaunchOp op) {
-  constexpr size_t shown = 4;
-  llvm::SetVector<StringRef> names;
-  static_cast<LocationAttr>(op.getLoc()).walk([&](Location loc) {
-    if (auto name = dyn_cast<NameLoc>(loc)) {
-      names.insert(name.getName().getValue());
-      return WalkResult::skip();
-    }
-    return WalkResult::advance();
-  });
-  if (names.empty())
-    return op.getKernel().str();
-  std::string text = llvm::join(names.getArrayRef().take_front(shown), " + ");
-  if (names.size() > shown)
-    text += " + " + std::to_string(names.size() - shown) + " more";
-  return text;
-}
-
 /// The ABI's number of a type that has NaNs; 0 of any other.
 int32_t floatingType(Type type) {
   if (type.isF32())
@@ -565,13 +544,12 @@ struct LowerLaunch : HostPattern<host::LaunchOp> {
             LLVM::IntToPtrOp::create(rewriter, loc, pointer, size));
     }
     Value table = makeTable(rewriter, op, addresses, addresses.size());
-    Operation *kernel =
-        SymbolTable::lookupNearestSymbolFrom(op, op.getKernelAttr());
-    auto grid = kernel->getAttrOfType<IntegerAttr>(host::gridAttrName);
+    auto grid = op->getAttrOfType<IntegerAttr>(host::gridAttrName);
     Type i64 = rewriter.getI64Type();
     auto nothing = LLVM::LLVMVoidType::get(op.getContext());
     GlobalData data(op->getParentOfType<ModuleOp>());
-    Value node = data.addressOf(rewriter, loc, data.string(describeKernel(op)));
+    Value node = data.addressOf(
+        rewriter, loc, op->getAttrOfType<StringAttr>(launchNodeAttrName));
     call(rewriter, op, "ingot_rt_enter", nothing, {contextOf(op), node});
     Value count = constant(rewriter, loc, i64, grid ? grid.getInt() : 1);
     if (grid && grid.getInt() > 1) {
