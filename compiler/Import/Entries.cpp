@@ -39,6 +39,7 @@ private:
   Output lastOf(Output value) const;
   void addSignatures();
   void addSignature(StringRef name, const proto::SignatureDef &signature);
+  void addMain();
   void addOption(const ImportOptions::Entry &option);
   std::vector<std::string> signatureOutputs(StringRef signature) const;
   void addTargets(EntrySpec &spec, ArrayRef<std::string> names,
@@ -386,6 +387,37 @@ void EntryFinder::addSignatures() {
       addSignature(name, *signature);
 }
 
+// A graph that does not say what can be run of it computes, from its
+// placeholders, what none of its nodes uses.
+void EntryFinder::addMain() {
+  EntrySpec spec;
+  spec.name = "main";
+  spec.role = Role::predict;
+  llvm::DenseSet<int> used;
+  for (int node = 0; node < graph.size(); ++node) {
+    for (Output input : graph[node].inputs)
+      used.insert(input.first);
+    used.insert(graph[node].controls.begin(), graph[node].controls.end());
+  }
+  for (int node = 0; node < graph.size(); ++node) {
+    const OpInfo *info = findOp(graph[node].op());
+    if (used.contains(node) || !info || graph[node].op() == "Placeholder" ||
+        graph[node].op() == "NoOp")
+      continue;
+    EntrySpec own;
+    size_t outputs = std::max<size_t>(info->outputs.size(), 1);
+    for (size_t port = 0; port < outputs; ++port)
+      own.fetches.push_back({graph.nameOf(Output(node, port)),
+                             Output(node, static_cast<int>(port))});
+    addPlaceholders(own);
+    if (!own.feeds.empty() && onlyReads(program, own))
+      llvm::append_range(spec.fetches, own.fetches);
+  }
+  addPlaceholders(spec);
+  if (!spec.fetches.empty())
+    entries.push_back(std::move(spec));
+}
+
 void EntryFinder::addOption(const ImportOptions::Entry &option) {
   EntrySpec spec;
   spec.name = option.name;
@@ -423,6 +455,12 @@ std::vector<EntrySpec> EntryFinder::run() {
   addStep();
   addEvaluation();
   addSignatures();
+  bool saysWhatToRun =
+      !options.entries.empty() || llvm::any_of(entries, [](const auto &entry) {
+        return entry.role == Role::step || !entry.fetches.empty();
+      });
+  if (!saysWhatToRun)
+    addMain();
   for (const ImportOptions::Entry &option : options.entries)
     addOption(option);
   return std::move(entries);

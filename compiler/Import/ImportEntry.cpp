@@ -131,6 +131,14 @@ EntryOp importEntry(Program &program, const EntrySpec &spec,
   }
   entry.setSymNameAttr(program.uniqueSymbol(spec.name));
   setUserName(entry, spec.name);
+  if (!spec.targets.empty()) {
+    SmallVector<std::string> targets;
+    for (int node : spec.targets)
+      targets.push_back(program.graph.qualifiedName(node));
+    entry->setAttr(targetsAttrName,
+                   OpBuilder(entry).getStrArrayAttr(
+                       SmallVector<StringRef>(targets.begin(), targets.end())));
+  }
   if (spec.isAfterStep)
     entry->setAttr("ingot.after_step", UnitAttr::get(program.context()));
   program.module.push_back(entry);

@@ -17,6 +17,9 @@ inline constexpr llvm::StringLiteral userNameAttr("ingot.name");
 /// Marks a variable that an entry fills before it reads it.
 inline constexpr llvm::StringLiteral temporaryAttrName("ingot.temporary");
 
+/// On an entry: the nodes that it runs besides what its fetches need.
+inline constexpr llvm::StringLiteral targetsAttrName("ingot.targets");
+
 /// The name by which users know an entry, variable or iterator.
 inline llvm::StringRef getUserName(Operation *symbol) {
   if (auto name = symbol->getAttrOfType<StringAttr>(userNameAttr))

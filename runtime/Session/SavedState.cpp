@@ -33,15 +33,13 @@ struct VariableItem {
   uint32_t variable;
   std::string key, slice;
   uint32_t shard;
-  bool isExtra = false; // the saver doesn't name it
 };
 
 } // namespace
 
-/// The variables that `saver` saves; of the one that a session saves with also
-/// whatever else lives longer than a session. A variable that TensorFlow's
-/// saver leaves out would make a resumed run differ from one that was never
-/// stopped.
+/// The variables of a session's checkpoints: the saver's, and whatever else
+/// lives longer than a session. A variable that TensorFlow's saver leaves out
+/// would make a resumed run differ from one that was never stopped.
 static std::vector<VariableItem> variableItems(const ingot_program &program,
                                                int32_t saver) {
   std::vector<VariableItem> items;
@@ -58,26 +56,12 @@ static std::vector<VariableItem> variableItems(const ingot_program &program,
       covered[variable] = true;
     }
   }
-  if (saver != sessionSaver(program))
-    return items;
   for (uint32_t i = 0; i < program.num_variables; ++i) {
     const ingot_variable &variable = program.variables[i];
     if (!covered[i] && !(variable.flags & INGOT_VARIABLE_LOCAL))
-      items.push_back({i, variable.spec.name, "", 0, /*isExtra=*/true});
+      items.push_back({i, variable.spec.name, "", 0});
   }
   return items;
-}
-
-/// Whether `saver` saves where the iterator stands: a session's does always.
-static bool savesIterator(const ingot_program &program, int32_t saver,
-                          uint32_t iterator) {
-  if (saver == sessionSaver(program))
-    return true;
-  const ingot_saver &graphs = program.savers[saver];
-  return std::any_of(graphs.items, graphs.items + graphs.num_items,
-                     [&](const ingot_saved_item &item) {
-                       return item.iterator == static_cast<int32_t>(iterator);
-                     });
 }
 
 static uint32_t iteratorShard(const ingot_program &program, int32_t saver,
@@ -161,8 +145,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     IteratorSlot &slot = context.iterators[i];
     // One that nothing has asked for keeps the position it was restored to.
-    if ((!slot.iterator->isMade() && slot.state.empty()) ||
-        !savesIterator(program, saver, i))
+    if (!slot.iterator->isMade() && slot.state.empty())
       continue;
     std::string &position = state.iteratorStates.emplace_back(slot.state);
     if (slot.iterator->isMade()) {
@@ -187,8 +170,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
     item.shard = saved.shard;
     state.items.push_back(std::move(item));
   }
-  if (saver == sessionSaver(program))
-    stampState(context, step, state);
+  stampState(context, step, state);
   return state;
 }
 
@@ -308,10 +290,10 @@ static void setStrings(ingot_context &context, uint32_t variable,
     target[i] = {owner[i].data(), owner[i].size()};
 }
 
-/// restoreState(); `asOp` reads only what the saver's own restore op does.
-static Expected<RestoreReport>
-restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
-             const RestoreOptions &options, bool asOp) {
+Expected<RestoreReport> ingot::restoreState(ingot_context &context,
+                                            int32_t saver,
+                                            const std::string &prefix,
+                                            const RestoreOptions &options) {
   const ingot_program &program = *context.program;
   std::vector<VariableItem> variables = variableItems(program, saver);
   std::vector<RestoreItem> items;
@@ -324,8 +306,7 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
     item.dtype = spec.dtype;
     item.shape = shapeOf(spec);
     item.data = context.variables[variable.variable];
-    item.optional = isRandomState(program.variables[variable.variable]) ||
-                    (asOp && variable.isExtra);
+    item.optional = isRandomState(program.variables[variable.variable]);
     item.reshape = saver >= 0 && program.savers[saver].reshape;
     if (spec.dtype == INGOT_STRING)
       item.data =
@@ -344,8 +325,7 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
     items.push_back(std::move(item));
   };
   for (uint32_t i = 0; i < program.num_iterators; ++i)
-    if (savesIterator(program, saver, i))
-      addPosition(iteratorKey(program, i), i);
+    addPosition(iteratorKey(program, i), i);
   // TensorFlow's own keys, so that they aren't taken for tensors that nobody
   // wants; variants there are skipped with a note.
   // So are texts that are written beside the variables.
@@ -376,7 +356,7 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
       RestoreReport report,
       restoreCheckpoint(*context.fileSystem, prefix, items, options));
 
-  bool hasGlobalStep = false, wholeRandom = saver == sessionSaver(program);
+  bool hasGlobalStep = false, wholeRandom = true;
   for (size_t i = 0; i < variables.size(); ++i) {
     auto variable = static_cast<int32_t>(variables[i].variable);
     bool missing =
@@ -400,16 +380,8 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
       context.initialized[variable] = true;
   }
   for (uint32_t i = 0; i < program.num_iterators; ++i)
-    if (savesIterator(program, saver, i))
-      context.iterators[i].state = std::move(positions[i]);
+    context.iterators[i].state = std::move(positions[i]);
   return report;
-}
-
-Expected<RestoreReport> ingot::restoreState(ingot_context &context,
-                                            int32_t saver,
-                                            const std::string &prefix,
-                                            const RestoreOptions &options) {
-  return restoreItems(context, saver, prefix, options, /*asOp=*/false);
 }
 
 Status ingot::restoreSaver(ingot_context &context, int32_t saver,
@@ -418,11 +390,9 @@ Status ingot::restoreSaver(ingot_context &context, int32_t saver,
   // A restore op reads what it names and ignores the rest.
   options.allowUnused = true;
   INGOT_ASSIGN_OR_RETURN(RestoreReport report,
-                         restoreItems(context, saver, prefix, options,
-                                      /*asOp=*/true));
+                         restoreState(context, saver, prefix, options));
   for (uint32_t i = 0; i < context.program->num_iterators; ++i)
-    if (!context.iterators[i].state.empty() &&
-        savesIterator(*context.program, saver, i))
+    if (!context.iterators[i].state.empty())
       INGOT_RETURN_IF_ERROR(makeIterator(context, i));
   return Status::ok();
 }

@@ -1,19 +1,25 @@
 //===- ingot-translate.cpp - Graphs to and from the graph dialect ---------===//
 
+#include "compiler/Export/Export.h"
 #include "compiler/Import/Import.h"
+#include "dialects/Ingot/IngotDialect.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 
+#include <google/protobuf/text_format.h>
+
 using namespace llvm;
 
 static cl::OptionCategory category("ingot-translate options");
 
-enum class Translation { None, MetaGraph, GraphDef, SavedModel };
+enum class Translation { None, MetaGraph, GraphDef, SavedModel, Export };
 
 static cl::opt<Translation> translation(
     cl::desc("what to do:"), cl::init(Translation::None), cl::cat(category),
@@ -23,7 +29,10 @@ static cl::opt<Translation> translation(
         clEnumValN(Translation::GraphDef, "import-graphdef",
                    "the same for a GraphDef, by the entries that are given"),
         clEnumValN(Translation::SavedModel, "import-saved-model",
-                   "the same for the folder of a SavedModel")));
+                   "the same for the folder of a SavedModel"),
+        clEnumValN(Translation::Export, "export-graphdef",
+                   "write the GraphDef that a program stands for, as it was "
+                   "imported; INPUT may also be a graph")));
 static cl::opt<std::string> input(cl::Positional, cl::desc("INPUT"),
                                   cl::init(""), cl::cat(category));
 static cl::opt<std::string> output("o", cl::desc("where to write it"),
@@ -119,13 +128,59 @@ static bool write(function_ref<void(raw_ostream &)> print) {
   return true;
 }
 
+// The program that a graph describes; null, and everything said, where it
+// cannot be compiled.
+static mlir::OwningOpRef<mlir::ModuleOp>
+importGraph(ingot::importer::GraphFile &file, mlir::MLIRContext &context,
+            ingot::importer::ImportOptions &options,
+            ingot::importer::Report &report) {
+  options.checkpoint = file.checkpoint;
+  // A GraphDef is a graph and nothing else.
+  if (translation == Translation::GraphDef) {
+    file.graph.clear_collection_def();
+    file.graph.clear_saver_def();
+    file.graph.clear_signature_def();
+    ingot::importer::addConventions(file.graph);
+  }
+  return ingot::importer::importMetaGraph(file.graph, context, options,
+                                          &report);
+}
+
+// The program in a file of MLIR; null, and an error printed, where there is
+// none.
+static mlir::OwningOpRef<mlir::ModuleOp>
+parseProgram(StringRef text, mlir::MLIRContext &context) {
+  context.loadDialect<mlir::ingot::IngotDialect, mlir::func::FuncDialect>();
+  return mlir::parseSourceString<mlir::ModuleOp>(
+      text, mlir::ParserConfig(&context), input);
+}
+
+// Writes the graph that the program stands for, as text where the file's name
+// ends in .pbtxt.
+static int writeGraph(mlir::ModuleOp module) {
+  mlir::FailureOr<ingot::proto::GraphDef> graph =
+      ingot::exporter::exportGraphDef(module);
+  if (failed(graph))
+    return 3;
+  std::string bytes;
+  bool isText = StringRef(output).ends_with(".pbtxt");
+  if (isText ? !google::protobuf::TextFormat::PrintToString(*graph, &bytes)
+             : !graph->SerializeToString(&bytes)) {
+    error() << "the graph is larger than a GraphDef may be\n";
+    return 1;
+  }
+  return write([&](raw_ostream &os) { os << bytes; }) ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
-          "Translates TensorFlow's graphs into Ingot's graph dialect\n\n"
-          "  ingot-translate --import-metagraph train.meta -o train.mlir\n",
+          "Translates TensorFlow's graphs into Ingot's graph dialect, and "
+          "back\n\n"
+          "  ingot-translate --import-metagraph train.meta -o train.mlir\n"
+          "  ingot-translate --export-graphdef train.mlir -o train.pb\n",
           &errs()))
     return 2;
   if (listOps)
@@ -146,17 +201,11 @@ int main(int argc, char **argv) {
       input, [](const Twine &message) { error() << message << '\n'; });
   if (failed(file))
     return 1;
-  if (file->kind == ingot::importer::GraphFile::MLIR) {
+  bool exports = translation == Translation::Export;
+  bool isProgram = file->kind == ingot::importer::GraphFile::MLIR;
+  if (isProgram && !exports) {
     error() << input << ": is MLIR, not a graph to import\n";
     return 1;
-  }
-  options.checkpoint = file->checkpoint;
-  // A GraphDef is a graph and nothing else.
-  if (translation == Translation::GraphDef) {
-    file->graph.clear_collection_def();
-    file->graph.clear_saver_def();
-    file->graph.clear_signature_def();
-    ingot::importer::addConventions(file->graph);
   }
 
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -166,8 +215,9 @@ int main(int argc, char **argv) {
         return check ? success() : printDiagnostic(diagnostic);
       });
   mlir::OwningOpRef<mlir::ModuleOp> module =
-      ingot::importer::importMetaGraph(file->graph, context, options, &report);
-  if (check) {
+      isProgram ? parseProgram(file->text, context)
+                : importGraph(*file, context, options, report);
+  if (check && !isProgram) {
     if (!write([&](raw_ostream &os) {
           json ? report.printJson(os) : report.print(os);
         }))
@@ -176,6 +226,8 @@ int main(int argc, char **argv) {
   }
   if (!module)
     return report.ok() ? 1 : report.exitCode();
+  if (exports)
+    return writeGraph(*module);
   mlir::OpPrintingFlags flags;
   flags.enableDebugInfo(locations);
   return write([&](raw_ostream &os) {

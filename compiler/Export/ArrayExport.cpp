@@ -1,0 +1,127 @@
+//===- ArrayExport.cpp - Constants, joins, splits, scatters, diagonals ----===//
+
+#include "compiler/Export/OpExport.h"
+
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/MatrixOps.h"
+#include "dialects/Ingot/SetOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::exporter {
+
+static void exportConstant(OpExport &op) {
+  auto value = op.op->getAttrOfType<ElementsAttr>("value");
+  op.emit("Const", {},
+          {{"dtype", type(op.resultType())}, {"value", tensor(value)}});
+}
+
+// What a Pack was imported as: each input got a dimension more at the axis.
+static SmallVector<Tensor> packedInputs(OpExport &op) {
+  SmallVector<Tensor> inputs;
+  auto concat = cast<ConcatOp>(op.op);
+  for (Value input : concat.getInputs()) {
+    auto expanded = input.getDefiningOp<ExpandDimsOp>();
+    if (!expanded || expanded.getAxis() != concat.getAxis() ||
+        expanded.getLoc() != concat.getLoc())
+      return {};
+    inputs.push_back(op.block.value(expanded.getInput()));
+  }
+  return inputs;
+}
+
+static void exportConcat(OpExport &op) {
+  std::optional<int64_t> axis = getConstantInt(op.op->getOperand(0));
+  if (SmallVector<Tensor> packed = packedInputs(op); axis && !packed.empty())
+    return op.emit("Pack", packed, {{"axis", exporter::integer(*axis)}});
+  SmallVector<Tensor> inputs = op.operands(1);
+  // ConcatV2 has two inputs at least.
+  if (inputs.size() == 1)
+    return op.emit("Identity", inputs);
+  inputs.push_back(op.operand(0));
+  op.emit("ConcatV2", inputs);
+}
+
+static void exportSplit(OpExport &op) {
+  SmallVector<Tensor> operands = op.operands();
+  AttributeMap attributes = {{"num_split", integer(op.integer("count"))}};
+  if (operands.size() == 3)
+    op.emit("SplitV", {operands[1], operands[2], operands[0]}, attributes);
+  else
+    op.emit("Split", operands, attributes);
+}
+
+static void exportReshape(OpExport &op) { op.emit("Reshape", op.operands()); }
+
+// The sum over the axes along which `shape` would be broadcast.
+static void exportSumToShape(OpExport &op) {
+  SmallVector<Tensor> operands = op.operands();
+  proto::DataType dtype = operands[1].dtype;
+  Tensor whole =
+      op.add("Shape", operands[0], dtype, {{"out_type", type(dtype)}});
+  SmallVector<Tensor> axes =
+      op.addAll("BroadcastGradientArgs", {whole, operands[1]}, {dtype, dtype});
+  Tensor sum = op.add("Sum", {operands[0], axes[1]}, operands[0].dtype);
+  op.emit("Reshape", {sum, operands[1]});
+}
+
+static void exportEnsureShape(OpExport &op) {
+  op.emit("EnsureShape", op.operands(),
+          {{"shape", shape(toShape(op.integers("shape")))}});
+}
+
+static void exportTensorScatter(OpExport &op) {
+  std::string name = op.text("combine").str();
+  name[0] = llvm::toUpper(name[0]);
+  op.emit("TensorScatter" + name, op.operands());
+}
+
+template <size_t Kind> static void exportDiagonal(OpExport &op) {
+  static constexpr StringRef names[] = {"MatrixDiagPartV3", "MatrixSetDiagV3",
+                                        "MatrixDiagV3"};
+  op.emit(names[Kind], op.operands(), {{"align", text(op.text("align"))}});
+}
+
+// Three results, of which TensorFlow gives the last only if asked.
+static void exportUnique(OpExport &op) {
+  std::string name =
+      op.op->getResult(2).use_empty() ? "Unique" : "UniqueWithCounts";
+  AttributeMap attributes = {{"out_idx", type(op.type("output_type"))}};
+  if (!op.op->hasAttr("axis"))
+    return op.emit(name, op.operands(), attributes);
+  op.emit(name + "V2", {op.operand(0), op.vector(op.integer("axis"))},
+          attributes);
+}
+
+// TensorFlow makes of a negated comparison the opposite one, of which that is
+// not true where there is no number. What was one node is kept from it.
+static void exportLogicalNot(OpExport &op) {
+  Operation *compared = op.op->getOperand(0).getDefiningOp();
+  bool isOneNode =
+      compared && compared->getLoc() == op.op->getLoc() &&
+      isa<LessOp, LessEqualOp, GreaterOp, GreaterEqualOp>(compared);
+  if (!isOneNode)
+    return op.emit("LogicalNot", op.operands());
+  op.emit("SelectV2", {op.operand(0), op.scalar(0, proto::DT_BOOL),
+                       op.scalar(1, proto::DT_BOOL)});
+}
+
+void addArrayExports(ExportTable &table) {
+  table[ConstantOp::getOperationName()] = exportConstant;
+  table[ConcatOp::getOperationName()] = exportConcat;
+  table[SplitOp::getOperationName()] = exportSplit;
+  table[ReshapeOp::getOperationName()] = exportReshape;
+  table[SumToShapeOp::getOperationName()] = exportSumToShape;
+  table[EnsureShapeOp::getOperationName()] = exportEnsureShape;
+  table[TensorScatterOp::getOperationName()] = exportTensorScatter;
+  table[UniqueOp::getOperationName()] = exportUnique;
+  table[LogicalNotOp::getOperationName()] = exportLogicalNot;
+  table[MatrixDiagPartOp::getOperationName()] = exportDiagonal<0>;
+  table[MatrixSetDiagOp::getOperationName()] = exportDiagonal<1>;
+  table[MatrixDiagOp::getOperationName()] = exportDiagonal<2>;
+}
+
+} // namespace ingot::exporter

@@ -1,0 +1,97 @@
+//===- BlockExport.cpp - The ops of a block become nodes ------------------===//
+
+#include "compiler/Export/OpExport.h"
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Names.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::exporter {
+
+void BlockExport::run(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    if (absorbed.contains(&op))
+      continue;
+    OpExport context(*this, &op);
+    auto found = getExportTable().find(op.getName().getStringRef());
+    if (found != getExportTable().end())
+      found->second(context);
+    else if (!exportByRow(context))
+      context.refuse("'" + op.getName().getStringRef() +
+                     "' is not an op that graphs are imported as");
+  }
+}
+
+Tensor BlockExport::value(Value value) {
+  auto found = values.find(value);
+  if (found != values.end())
+    return found->second;
+  // Of an op that was refused.
+  return {"refused", "output", 0, 0, toTensorType(value.getType())};
+}
+
+Tensor BlockExport::handle(StringRef key, NodeSpec spec) {
+  auto [found, isNew] = handles.try_emplace(key);
+  if (isNew) {
+    spec.outputs = {proto::DT_RESOURCE};
+    found->second = scope.add(std::move(spec)).front();
+  }
+  return found->second;
+}
+
+Tensor BlockExport::variable(StringRef symbol) {
+  auto variable = program.symbols.lookup<VariableOp>(symbol);
+  NodeSpec spec;
+  spec.op = "VarHandleOp";
+  if (!variable)
+    return {"refused", "output", 0, 0, proto::DT_RESOURCE};
+  spec.name = getUserName(variable).str();
+  Type tensor = variable.getType();
+  spec.attributes = {{"dtype", type(toTensorType(tensor))},
+                     {"shape", shape(toShape(tensor))},
+                     {"shared_name", text(spec.name)}};
+  return handle(("variable " + symbol).str(), std::move(spec));
+}
+
+Tensor BlockExport::iterator(StringRef symbol) {
+  auto iterator = program.symbols.lookup<IteratorOp>(symbol);
+  NodeSpec spec;
+  spec.op = "IteratorV2";
+  if (!iterator)
+    return {"refused", "output", 0, 0, proto::DT_RESOURCE};
+  spec.name = getUserName(iterator).str();
+  SmallVector<Type> components(
+      iterator.getComponents().getAsValueRange<TypeAttr>());
+  addComponents(spec.attributes, components);
+  spec.attributes["shared_name"] = text(spec.name);
+  spec.attributes["container"] = text("");
+  return handle(("iterator " + symbol).str(), std::move(spec));
+}
+
+Tensor BlockExport::table(StringRef name, proto::DataType key,
+                          proto::DataType value, bool isMutable) {
+  NodeSpec spec;
+  spec.op = isMutable ? "MutableHashTableV2" : "HashTableV2";
+  spec.name = name.str();
+  spec.attributes = {{"key_dtype", type(key)},
+                     {"value_dtype", type(value)},
+                     {"shared_name", text(name)}};
+  return handle(("table " + name).str(), std::move(spec));
+}
+
+void BlockExport::want(Value value, StringRef node, int port) {
+  wanted[node].emplace_back(value, port);
+}
+
+bool BlockExport::isWanted(ValueRange outputs, StringRef node) const {
+  auto found = wanted.find(node);
+  return found != wanted.end() &&
+         llvm::all_of(found->second, [&](const auto &wish) {
+           size_t port = wish.second;
+           return port < outputs.size() && outputs[port] == wish.first;
+         });
+}
+
+} // namespace ingot::exporter

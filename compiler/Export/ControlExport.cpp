@@ -1,0 +1,112 @@
+//===- ControlExport.cpp - Branches and loops -----------------------------===//
+//
+// Regions become functions. They take what they use of the blocks around them
+// behind their own arguments, and make the handles of resources themselves.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Export/OpExport.h"
+
+#include "dialects/Ingot/ControlOps.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::exporter {
+
+static SmallVector<proto::DataType> typesOf(ArrayRef<Tensor> tensors) {
+  SmallVector<proto::DataType> types;
+  for (const Tensor &tensor : tensors)
+    types.push_back(tensor.dtype);
+  return types;
+}
+
+// The function of a region whose arguments come first and `captured` behind
+// them; with `handOn`, it gives those as well.
+static std::string
+functionOf(OpExport &op, StringRef suffix, Region &region,
+           ArrayRef<Value> captured, ArrayRef<Tensor> arguments, bool handOn,
+           SmallVectorImpl<proto::DataType> *outputs = nullptr) {
+  std::string name = op.nodeName();
+  if (name.empty())
+    name = op.op->getName().stripDialect().str();
+  return op.block.program.addFunction(
+      name + suffix.str(), typesOf(arguments),
+      [&](BlockExport &block, ArrayRef<Tensor> inputs) {
+        Block &body = region.front();
+        for (auto [value, tensor] :
+             llvm::zip(body.getArguments(),
+                       inputs.take_front(body.getNumArguments())))
+          block.bind(value, tensor);
+        ArrayRef<Tensor> outside = inputs.drop_front(body.getNumArguments());
+        for (auto [value, tensor] : llvm::zip(captured, outside))
+          block.bind(value, tensor);
+        block.run(body);
+        SmallVector<Tensor> results;
+        for (Value value : body.getTerminator()->getOperands())
+          results.push_back(block.value(value));
+        if (handOn)
+          llvm::append_range(results, outside);
+        return results;
+      },
+      outputs);
+}
+
+static void bindResults(OpExport &op, ArrayRef<Tensor> outputs) {
+  for (auto [result, tensor] : llvm::zip(op.op->getResults(), outputs))
+    op.block.bind(result, tensor);
+}
+
+static void exportIf(OpExport &op) {
+  auto ifOp = cast<IfOp>(op.op);
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op.op->getRegions(), captured);
+  SmallVector<Tensor> arguments = op.tensors(captured.getArrayRef());
+  SmallVector<proto::DataType> outputs;
+  std::string thenName =
+      functionOf(op, "_true", ifOp.getThenBranch(), captured.getArrayRef(),
+                 arguments, /*handOn=*/false, &outputs);
+  std::string elseName =
+      functionOf(op, "_false", ifOp.getElseBranch(), captured.getArrayRef(),
+                 arguments, /*handOn=*/false);
+  bool isPure = isMemoryEffectFree(op.op);
+  if (!isPure)
+    op.touchAll();
+  SmallVector<Tensor> inputs = {op.operand(0)};
+  llvm::append_range(inputs, arguments);
+  bindResults(op, op.emit(isPure ? "StatelessIf" : "If", inputs, outputs,
+                          {{"then_branch", function(thenName)},
+                           {"else_branch", function(elseName)},
+                           {"Tin", types(typesOf(arguments))},
+                           {"Tout", types(outputs)}},
+                          op.op->getResults()));
+}
+
+static void exportWhile(OpExport &op) {
+  auto loop = cast<WhileOp>(op.op);
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op.op->getRegions(), captured);
+  SmallVector<Tensor> inputs = op.operands();
+  llvm::append_range(inputs, op.tensors(captured.getArrayRef()));
+  std::string test = functionOf(op, "_cond", loop.getTest(),
+                                captured.getArrayRef(), inputs, false);
+  std::string body = functionOf(op, "_body", loop.getBody(),
+                                captured.getArrayRef(), inputs, true);
+  bool isPure = isMemoryEffectFree(op.op);
+  if (!isPure)
+    op.touchAll();
+  bindResults(op, op.emit(isPure ? "StatelessWhile" : "While", inputs,
+                          typesOf(inputs),
+                          {{"cond", function(test)},
+                           {"body", function(body)},
+                           {"T", types(typesOf(inputs))}},
+                          op.op->getResults()));
+}
+
+void addControlExports(ExportTable &table) {
+  table[IfOp::getOperationName()] = exportIf;
+  table[WhileOp::getOperationName()] = exportWhile;
+}
+
+} // namespace ingot::exporter

@@ -1,0 +1,365 @@
+//===- Export.cpp - From an ingot module to a GraphDef --------------------===//
+
+#include "compiler/Export/Export.h"
+
+#include "compiler/Export/OpExport.h"
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Names.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::exporter {
+
+using Nodes = google::protobuf::RepeatedPtrField<proto::NodeDef>;
+
+// The node of an input: "^node", "node:1", "node:output:0".
+static StringRef nodeOf(StringRef input) {
+  input.consume_front("^");
+  return input.split(':').first;
+}
+
+// The nodes that `roots` need.
+static llvm::StringSet<> reach(const Nodes &nodes,
+                               std::vector<std::string> roots) {
+  llvm::StringMap<const proto::NodeDef *> byName;
+  for (const proto::NodeDef &node : nodes)
+    byName[node.name()] = &node;
+  llvm::StringSet<> reached;
+  while (!roots.empty()) {
+    std::string name = std::move(roots.back());
+    roots.pop_back();
+    if (!reached.insert(name).second)
+      continue;
+    if (const proto::NodeDef *node = byName.lookup(name))
+      for (const std::string &input : node->input())
+        roots.push_back(nodeOf(input).str());
+  }
+  return reached;
+}
+
+// What nothing needs would only be in the way, and may use what was not
+// written.
+static void prune(Nodes &nodes, std::vector<std::string> roots) {
+  llvm::StringSet<> needed = reach(nodes, std::move(roots));
+  Nodes kept;
+  for (proto::NodeDef &node : nodes)
+    if (needed.contains(node.name()))
+      kept.Add()->Swap(&node);
+  nodes.Swap(&kept);
+}
+
+std::string
+ProgramExport::addFunction(StringRef wish, ArrayRef<proto::DataType> arguments,
+                           Fill fill,
+                           SmallVectorImpl<proto::DataType> *outputs) {
+  std::string name = toNodeName(wish);
+  for (char &c : name)
+    if (c == '/')
+      c = '_';
+  std::string base = name;
+  for (unsigned number = 1; !functionNames.insert(name).second; ++number)
+    name = base + "_" + std::to_string(number);
+  // Functions that the body adds may move this one.
+  proto::FunctionDef function;
+  proto::OpDef &signature = *function.mutable_signature();
+  signature.set_name(name);
+  Scope scope(*function.mutable_node_def(), /*isFunction=*/true);
+  SmallVector<Tensor> inputs;
+  for (auto [index, dtype] : llvm::enumerate(arguments)) {
+    proto::OpDef::ArgDef &argument = *signature.add_input_arg();
+    argument.set_name("argument" + std::to_string(index));
+    argument.set_type(dtype);
+    scope.addArgument(argument.name());
+    inputs.push_back({argument.name(), "", 0, 0, dtype});
+  }
+  BlockExport block(*this, scope);
+  std::vector<std::string> roots = {};
+  for (auto [index, tensor] : llvm::enumerate(fill(block, inputs))) {
+    proto::OpDef::ArgDef &result = *signature.add_output_arg();
+    result.set_name("result" + std::to_string(index));
+    result.set_type(tensor.dtype);
+    (*function.mutable_ret())[result.name()] = scope.reference(tensor);
+    roots.push_back(tensor.node);
+    if (outputs)
+      outputs->push_back(tensor.dtype);
+  }
+  for (const std::string &node : block.effects.required()) {
+    (*function.mutable_control_ret())[node] = node;
+    *signature.add_control_output() = node;
+    roots.push_back(node);
+  }
+  signature.set_is_stateful(!block.effects.required().empty());
+  prune(*function.mutable_node_def(), std::move(roots));
+  *graph.mutable_library()->add_function() = std::move(function);
+  return name;
+}
+
+std::string ProgramExport::functionOf(FlatSymbolRefAttr symbol) {
+  std::string key = symbol.getValue().str();
+  auto found = compiled.find(key);
+  if (found != compiled.end())
+    return found->second;
+  auto function = symbols.lookup<func::FuncOp>(symbol.getValue());
+  if (!function || function.empty()) {
+    failed = true;
+    return "";
+  }
+  SmallVector<proto::DataType> arguments;
+  for (Type type : function.getArgumentTypes())
+    arguments.push_back(toTensorType(type));
+  Block &body = function.getBody().front();
+  std::string name = addFunction(
+      key, arguments, [&](BlockExport &block, ArrayRef<Tensor> inputs) {
+        for (auto [value, tensor] : llvm::zip(body.getArguments(), inputs))
+          block.bind(value, tensor);
+        block.run(body);
+        SmallVector<Tensor> results;
+        for (Value value : body.getTerminator()->getOperands())
+          results.push_back(block.value(value));
+        return results;
+      });
+  return compiled[key] = name;
+}
+
+namespace {
+/// A tensor as users name it: "y:0"; signatures have names without a number.
+struct TensorName {
+  std::string node;
+  int port = 0;
+};
+
+/// One entry's nodes in the main graph.
+class EntryExport {
+public:
+  EntryExport(ProgramExport &program, Scope &scope, EntryOp entry,
+              std::vector<std::string> &roots)
+      : block(program, scope), scope(scope), entry(entry), roots(roots) {}
+
+  void run();
+
+private:
+  void addFeed(const TensorName &name, Value argument);
+  void addFetches();
+  void addTargets();
+  void addSaverNodes();
+  std::string addNode(NodeSpec spec);
+
+  BlockExport block;
+  Scope &scope;
+  EntryOp entry;
+  std::vector<std::string> &roots;
+};
+} // namespace
+
+static TensorName parseName(StringRef text) {
+  auto [node, port] = text.rsplit(':');
+  int number = 0;
+  if (port.empty() || port.getAsInteger(10, number))
+    return {toNodeName(text), 0};
+  return {toNodeName(node), number};
+}
+
+static StringRef textOf(Attribute name) {
+  return cast<StringAttr>(name).getValue();
+}
+
+// The nodes whose names run an entry.
+static SmallVector<std::string> targetsOf(EntryOp entry) {
+  SmallVector<std::string> names;
+  if (auto targets = entry->getAttrOfType<ArrayAttr>(targetsAttrName))
+    for (Attribute target : targets)
+      names.push_back(toNodeName(textOf(target)));
+  else if (entry.getFetches().empty() && entry.getRole() != Role::save &&
+           entry.getRole() != Role::restore)
+    names.push_back(toNodeName(getUserName(entry)));
+  return names;
+}
+
+// A node that goes into the graph whether or not anything uses it.
+std::string EntryExport::addNode(NodeSpec spec) {
+  std::string name;
+  spec.mayTakeReserved = true;
+  scope.add(std::move(spec), &name);
+  roots.push_back(name);
+  return name;
+}
+
+void EntryExport::addFeed(const TensorName &name, Value argument) {
+  proto::DataType dtype = toTensorType(argument.getType());
+  auto add = [&](StringRef op, const std::string &node, ArrayRef<Tensor> inputs,
+                 AttributeMap attributes) {
+    NodeSpec spec;
+    spec.op = op;
+    spec.name = node;
+    spec.mayTakeReserved = true;
+    spec.inputs.assign(inputs.begin(), inputs.end());
+    spec.outputs.assign(std::max<size_t>(inputs.size(), 1), dtype);
+    spec.attributes = std::move(attributes);
+    return scope.add(std::move(spec));
+  };
+  AttributeMap attributes = {{"dtype", type(dtype)},
+                             {"shape", shape(toShape(argument.getType()))}};
+  roots.push_back(name.node);
+  // What another entry computes may be fed in this one.
+  if (scope.isTaken(name.node) && scope.find(name.node)->op() != "Placeholder")
+    return block.bind(argument, {name.node, "output", 0, name.port, dtype});
+  if (name.port == 0) {
+    block.bind(argument, add("Placeholder", name.node, {}, attributes).front());
+  } else {
+    Tensor any = add("Placeholder", name.node + "/fed", {}, attributes).front();
+    SmallVector<Tensor> ports(name.port + 1, any);
+    block.bind(argument, add("IdentityN", name.node, ports, {})[name.port]);
+  }
+}
+
+void EntryExport::addFetches() {
+  Operation *end = entry.getBody().front().getTerminator();
+  std::vector<std::string> needed;
+  std::map<std::string, std::map<int, Tensor>> fetched;
+  for (auto [text, value] : llvm::zip(entry.getFetches(), end->getOperands())) {
+    TensorName name = parseName(textOf(text));
+    Tensor tensor = block.value(value);
+    fetched[name.node][name.port] = tensor;
+    needed.push_back(tensor.node);
+  }
+  // Where nothing else makes what has effects run, fetches do.
+  std::vector<std::string> controls;
+  if (!entry->hasAttr(targetsAttrName)) {
+    Nodes &nodes = *block.program.graph.mutable_node();
+    llvm::StringSet<> reached = reach(nodes, needed);
+    for (const std::string &node : block.effects.required())
+      if (!reached.contains(node))
+        controls.push_back(node);
+  }
+  for (auto &[node, ports] : fetched) {
+    bool isThere = controls.empty() &&
+                   llvm::all_of(ports, [&, &node = node](const auto &port) {
+                     return port.second.node == node &&
+                            port.second.port == port.first &&
+                            !port.second.argument.empty();
+                   });
+    if (isThere) {
+      roots.push_back(node);
+      continue;
+    }
+    NodeSpec spec;
+    int last = ports.rbegin()->first;
+    spec.op = last == 0 ? "Identity" : "IdentityN";
+    spec.name = node;
+    for (int port = 0; port <= last; ++port) {
+      auto found = ports.find(port);
+      spec.inputs.push_back(found == ports.end() ? ports.begin()->second
+                                                 : found->second);
+      spec.outputs.push_back(spec.inputs.back().dtype);
+    }
+    spec.controls = controls;
+    std::string given = addNode(std::move(spec));
+    if (given != node)
+      entry.emitWarning() << "'" << node << "' stands for something else in "
+                          << "another entry; what '" << getUserName(entry)
+                          << "' fetches is called '" << given << "'";
+  }
+}
+
+// The nodes that make the whole entry run.
+void EntryExport::addTargets() {
+  for (const std::string &name : targetsOf(entry)) {
+    // It is fetched as well.
+    if (scope.isTaken(name)) {
+      roots.push_back(name);
+      continue;
+    }
+    NodeSpec spec;
+    spec.op = "NoOp";
+    spec.name = name;
+    spec.controls = block.effects.required();
+    addNode(std::move(spec));
+  }
+  for (const std::string &node : block.effects.required())
+    roots.push_back(node);
+  if (block.summaries.empty())
+    return;
+  NodeSpec merge;
+  merge.op = "MergeSummary";
+  merge.inputs = block.summaries;
+  merge.outputs = {proto::DT_STRING};
+  merge.name = toNodeName(getUserName(entry)) + "/summaries";
+  addNode(std::move(merge));
+}
+
+// What tf.train.Saver calls what it runs.
+void EntryExport::addSaverNodes() {
+  StringRef filename =
+      entry.getRole() == Role::save ? "control_dependency" : "restore_all";
+  NodeSpec spec;
+  spec.controls = block.effects.required();
+  spec.name = "save/" + filename.str();
+  if (entry.getRole() == Role::save) {
+    spec.op = "Identity";
+    spec.inputs = {block.value(entry.getBody().front().getArgument(0))};
+    spec.outputs = {proto::DT_STRING};
+  } else {
+    spec.op = "NoOp";
+  }
+  addNode(std::move(spec));
+}
+
+void EntryExport::run() {
+  scope.beginEntry();
+  Block &body = entry.getBody().front();
+  for (auto [text, argument] : llvm::zip(entry.getFeeds(), body.getArguments()))
+    addFeed(parseName(textOf(text)), argument);
+  for (auto [text, value] :
+       llvm::zip(entry.getFetches(), body.getTerminator()->getOperands()))
+    if (isa<OpResult>(value)) {
+      TensorName name = parseName(textOf(text));
+      block.want(value, name.node, name.port);
+    }
+  block.run(body);
+  bool isSavers =
+      (entry.getRole() == Role::save || entry.getRole() == Role::restore) &&
+      !entry->hasAttr(targetsAttrName);
+  if (isSavers)
+    addSaverNodes();
+  else
+    addFetches();
+  if (!isSavers)
+    addTargets();
+}
+
+FailureOr<proto::GraphDef> exportGraphDef(ModuleOp module) {
+  proto::GraphDef graph;
+  // TensorFlow 2.15's, whose registry the signatures are from.
+  graph.mutable_versions()->set_producer(1645);
+  graph.mutable_versions()->set_min_consumer(12);
+  ProgramExport program(module, graph);
+  Scope scope(*graph.mutable_node(), /*isFunction=*/false);
+  auto entries = llvm::to_vector(module.getOps<EntryOp>());
+  if (entries.empty()) {
+    module.emitError("the program has no entry to make a graph of");
+    return failure();
+  }
+  for (EntryOp entry : entries) {
+    for (Attribute names : {entry.getFeedsAttr(), entry.getFetchesAttr()})
+      for (Attribute name : cast<ArrayAttr>(names))
+        scope.reserve(parseName(textOf(name)).node);
+    for (const std::string &target : targetsOf(entry))
+      scope.reserve(target);
+    if (!entry.getVariables().empty()) {
+      entry.emitError("is behind 'ingot-promote-variables'; a graph is made of "
+                      "a program as it was imported (--stage=import)");
+      return failure();
+    }
+  }
+  std::vector<std::string> roots;
+  for (EntryOp entry : entries)
+    EntryExport(program, scope, entry, roots).run();
+  if (program.failed)
+    return failure();
+  prune(*graph.mutable_node(), std::move(roots));
+  return graph;
+}
+
+} // namespace ingot::exporter

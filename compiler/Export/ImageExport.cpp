@@ -1,0 +1,128 @@
+//===- ImageExport.cpp - Convolutions, pools, normalization, products -----===//
+
+#include "compiler/Export/OpExport.h"
+
+#include "dialects/Ingot/ConvolutionOps.h"
+#include "dialects/Ingot/NormalizationOps.h"
+#include "dialects/Ingot/PoolingOps.h"
+#include "dialects/Ingot/ProductOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::exporter {
+
+// Height and width between the batch and the channels.
+static proto::AttrValue spread(ArrayRef<int64_t> pair) {
+  if (pair.size() != 2)
+    return integers({1, 1, 1, 1});
+  return integers({1, pair[0], pair[1], 1});
+}
+
+static AttributeMap windowOf(OpExport &op) {
+  AttributeMap attributes = {{"strides", spread(op.integers("strides"))},
+                             {"padding", text(op.text("padding"))},
+                             {"data_format", text("NHWC")}};
+  ArrayRef<int64_t> explicitly = op.integers("explicit_paddings");
+  if (op.text("padding") == "EXPLICIT" && explicitly.size() == 4)
+    attributes["explicit_paddings"] =
+        integers({0, 0, explicitly[0], explicitly[1], explicitly[2],
+                  explicitly[3], 0, 0});
+  return attributes;
+}
+
+static AttributeMap convolutionOf(OpExport &op) {
+  AttributeMap attributes = windowOf(op);
+  attributes["dilations"] = spread(op.integers("dilations"));
+  return attributes;
+}
+
+static void exportConvolution(OpExport &op) {
+  op.emit(op.flag("depthwise") ? "DepthwiseConv2dNative" : "Conv2D",
+          op.operands(), convolutionOf(op));
+}
+
+static void exportBackpropInput(OpExport &op) {
+  SmallVector<Tensor> operands = op.operands();
+  operands[0] = op.cast(operands[0], proto::DT_INT32);
+  op.emit(op.flag("depthwise") ? "DepthwiseConv2dNativeBackpropInput"
+                               : "Conv2DBackpropInput",
+          operands, convolutionOf(op));
+}
+
+static void exportBackpropFilter(OpExport &op) {
+  SmallVector<Tensor> operands = op.operands();
+  operands[1] = op.cast(operands[1], proto::DT_INT32);
+  op.emit(op.flag("depthwise") ? "DepthwiseConv2dNativeBackpropFilter"
+                               : "Conv2DBackpropFilter",
+          operands, convolutionOf(op));
+}
+
+static AttributeMap poolOf(OpExport &op) {
+  AttributeMap attributes = windowOf(op);
+  attributes["ksize"] = spread(op.integers("window"));
+  return attributes;
+}
+
+static void exportMaxPool(OpExport &op) {
+  op.emit("MaxPool", op.operands(), poolOf(op));
+}
+
+static void exportAvgPool(OpExport &op) {
+  op.emit("AvgPool", op.operands(), poolOf(op));
+}
+
+// The node wants the pool's result as well.
+static void exportMaxPoolGrad(OpExport &op) {
+  SmallVector<Tensor> operands = op.operands();
+  AttributeMap attributes = poolOf(op);
+  Tensor pooled = op.add("MaxPool", operands[0], operands[0].dtype, attributes);
+  op.emit("MaxPoolGrad", {operands[0], pooled, operands[1]}, attributes);
+}
+
+static void exportAvgPoolGrad(OpExport &op) {
+  SmallVector<Tensor> operands = op.operands();
+  operands[0] = op.cast(operands[0], proto::DT_INT32);
+  op.emit("AvgPoolGrad", operands, poolOf(op));
+}
+
+static AttributeMap normalizationOf(OpExport &op) {
+  auto images = cast<ShapedType>(op.op->getOperand(0).getType());
+  bool isVolumes = images.hasRank() && images.getRank() == 5;
+  return {{"epsilon", number(op.number("epsilon"))},
+          {"is_training", boolean(op.flag("is_training"))},
+          {"data_format", text(isVolumes ? "NDHWC" : "NHWC")}};
+}
+
+static void exportBatchNorm(OpExport &op) {
+  AttributeMap attributes = normalizationOf(op);
+  attributes["exponential_avg_factor"] =
+      number(op.number("exponential_avg_factor"));
+  op.emit("FusedBatchNormV3", op.operands(), attributes);
+}
+
+// The sixth input is of use to GPUs only.
+static void exportBatchNormGrad(OpExport &op) {
+  SmallVector<Tensor> operands = op.operands();
+  operands.push_back(op.scalar(0, operands[3].dtype));
+  op.emit("FusedBatchNormGradV3", operands, normalizationOf(op));
+}
+
+static void exportEinsum(OpExport &op) {
+  op.emit("Einsum", op.operands(), {{"equation", text(op.text("equation"))}});
+}
+
+void addImageExports(ExportTable &table) {
+  table[Conv2DOp::getOperationName()] = exportConvolution;
+  table[Conv2DBackpropInputOp::getOperationName()] = exportBackpropInput;
+  table[Conv2DBackpropFilterOp::getOperationName()] = exportBackpropFilter;
+  table[MaxPoolOp::getOperationName()] = exportMaxPool;
+  table[AvgPoolOp::getOperationName()] = exportAvgPool;
+  table[MaxPoolGradOp::getOperationName()] = exportMaxPoolGrad;
+  table[AvgPoolGradOp::getOperationName()] = exportAvgPoolGrad;
+  table[FusedBatchNormOp::getOperationName()] = exportBatchNorm;
+  table[FusedBatchNormGradOp::getOperationName()] = exportBatchNormGrad;
+  table[EinsumOp::getOperationName()] = exportEinsum;
+}
+
+} // namespace ingot::exporter

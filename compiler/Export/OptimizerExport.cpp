@@ -1,0 +1,263 @@
+//===- OptimizerExport.cpp - Steps of optimizers, updates of rows ---------===//
+//
+// Ours compute new values out of old ones; TensorFlow's change variables. A
+// step is exported together with the reads in front of it and the assignments
+// behind it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Export/OpExport.h"
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/OptimizerOps.h"
+#include "dialects/Ingot/ScatterOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::exporter {
+
+namespace {
+/// The variables that an op steps: each result is assigned to the variable
+/// whose value the operand of the same place is.
+struct Step {
+  SmallVector<StringRef> variables;
+  SmallVector<Operation *> absorbed;
+};
+} // namespace
+
+// Between a read and the op nothing may write the variable.
+static bool isWritten(StringRef variable, Operation *from, Operation *to) {
+  for (Operation *op = from; op && op != to; op = op->getNextNode()) {
+    auto assign = dyn_cast<AssignOp>(op);
+    if ((assign && assign.getVariable() == variable) ||
+        (op->getNumRegions() != 0 && !isMemoryEffectFree(op)))
+      return true;
+  }
+  return false;
+}
+
+static std::optional<Step> findStep(Operation *op, ValueRange tables) {
+  Step step;
+  for (auto [table, result] : llvm::zip(tables, op->getResults())) {
+    auto read = table.getDefiningOp<ReadOp>();
+    if (!read || read->getBlock() != op->getBlock() ||
+        isWritten(read.getVariable(), read, op))
+      return std::nullopt;
+    AssignOp assigned;
+    for (Operation *user : result.getUsers())
+      if (auto assign = dyn_cast<AssignOp>(user);
+          assign && assign.getVariable() == read.getVariable() &&
+          assign->getBlock() == op->getBlock() &&
+          !isWritten(read.getVariable(), op, assign))
+        assigned = assign;
+    if (!assigned)
+      return std::nullopt;
+    step.variables.push_back(read.getVariable());
+    step.absorbed.push_back(assigned);
+  }
+  return step;
+}
+
+// TensorFlow's name of an optimizer's step behind "Resource" and perhaps
+// "Sparse".
+static StringRef stepName(Operation *op) {
+  static const std::pair<StringRef, StringRef> names[] = {
+      {ApplyGradientDescentOp::getOperationName(), "ApplyGradientDescent"},
+      {ApplyMomentumOp::getOperationName(), "ApplyMomentum"},
+      {ApplyKerasMomentumOp::getOperationName(), "ApplyKerasMomentum"},
+      {ApplyAdamOp::getOperationName(), "ApplyAdam"},
+      {ApplyAdamWithAmsgradOp::getOperationName(), "ApplyAdamWithAmsgrad"},
+      {ApplyAdaMaxOp::getOperationName(), "ApplyAdaMax"},
+      {ApplyAdagradOp::getOperationName(), "ApplyAdagrad"},
+      {ApplyAdagradV2Op::getOperationName(), "ApplyAdagradV2"},
+      {ApplyAdadeltaOp::getOperationName(), "ApplyAdadelta"},
+      {ApplyRMSPropOp::getOperationName(), "ApplyRMSProp"},
+      {ApplyCenteredRMSPropOp::getOperationName(), "ApplyCenteredRMSProp"},
+      {ApplyFtrlOp::getOperationName(), "ApplyFtrl"},
+      {ApplyFtrlV2Op::getOperationName(), "ApplyFtrlV2"},
+      {ApplyProximalGradientDescentOp::getOperationName(),
+       "ApplyProximalGradientDescent"},
+      {ApplyProximalAdagradOp::getOperationName(), "ApplyProximalAdagrad"},
+      {ApplyAddSignOp::getOperationName(), "ApplyAddSign"},
+      {ApplyPowerSignOp::getOperationName(), "ApplyPowerSign"},
+  };
+  for (auto [ours, theirs] : names)
+    if (op->getName().getStringRef() == ours)
+      return theirs;
+  return "";
+}
+
+static std::optional<Step> findStep(Operation *op) {
+  if (auto update = dyn_cast<UpdateRowsOp>(op))
+    return findStep(op, update.getTables());
+  if (stepName(op).empty())
+    return std::nullopt;
+  return findStep(op, op->getOperands().take_front(op->getNumResults()));
+}
+
+bool isOnlyStepped(Operation *read) {
+  return !read->use_empty() &&
+         llvm::all_of(read->getUses(), [](OpOperand &use) {
+           return use.getOperandNumber() < use.getOwner()->getNumResults() &&
+                  findStep(use.getOwner());
+         });
+}
+
+static void touchAll(OpExport &op, const Step &step) {
+  // A step of one variable waits for those who read it; of several, and their
+  // slots, for everything.
+  if (step.variables.size() == 1)
+    op.touch(step.variables.front(), /*writes=*/true);
+  else
+    op.touchAll();
+}
+
+// Whoever uses the new value, beside the assignment, reads it.
+static void finishStep(OpExport &op, const Step &step) {
+  for (Operation *absorbed : step.absorbed)
+    op.block.absorb(absorbed);
+  for (auto [index, variable] : llvm::enumerate(step.variables)) {
+    OpResult result = op.op->getResult(index);
+    if (result.hasOneUse())
+      continue;
+    op.touch(variable, /*writes=*/false);
+    proto::DataType dtype = op.resultType(index);
+    op.set(index, op.emit("ReadVariableOp", op.block.variable(variable), dtype,
+                          {{"dtype", type(dtype)}}, result)
+                      .front());
+  }
+}
+
+static SmallVector<Tensor> handlesOf(OpExport &op, const Step &step) {
+  SmallVector<Tensor> handles;
+  for (StringRef variable : step.variables)
+    handles.push_back(op.block.variable(variable));
+  return handles;
+}
+
+static AttributeMap attributesOf(Operation *op) {
+  AttributeMap attributes;
+  for (StringRef name :
+       {"use_nesterov", "update_slots", "multiply_linear_by_lr"})
+    if (auto value = op->getAttrOfType<BoolAttr>(name))
+      attributes[name.str()] = boolean(value.getValue());
+  return attributes;
+}
+
+static void exportOptimizer(OpExport &op) {
+  unsigned numVariables = op.op->getNumResults();
+  std::optional<Step> step = findStep(op.op);
+  if (!step)
+    return op.refuse("what it steps is not a variable that is read in front of "
+                     "it and assigned behind it");
+  SmallVector<Tensor> inputs = handlesOf(op, *step);
+  llvm::append_range(inputs, op.operands(numVariables));
+  touchAll(op, *step);
+  op.emit(("Resource" + stepName(op.op)).str(), inputs,
+          ArrayRef<proto::DataType>(), attributesOf(op.op));
+  finishStep(op, *step);
+}
+
+// What one op of a body makes of a row: the end of `ResourceScatterAdd` and its
+// like.
+static StringRef scatterName(UpdateRowsOp update) {
+  Block &body = update.getBody().front();
+  Operation *end = body.getTerminator();
+  if (end->getNumOperands() != 1)
+    return "";
+  Value row = end->getOperand(0);
+  if (row == body.getArgument(1))
+    return "Update";
+  Operation *op = row.getDefiningOp();
+  if (!op)
+    return "";
+  // One value for all rows is spread over them first.
+  if (auto fill = dyn_cast<FillOp>(op))
+    return fill.getValue() == body.getArgument(1) ? "Update" : "";
+  if (op->getNumOperands() != 2 || op->getOperand(0) != body.getArgument(0) ||
+      op->getOperand(1) != body.getArgument(1))
+    return "";
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case<AddOp>([](auto) { return "Add"; })
+      .Case<SubOp>([](auto) { return "Sub"; })
+      .Case<MulOp>([](auto) { return "Mul"; })
+      .Case<RealDivOp>([](auto) { return "Div"; })
+      .Case<MinimumOp>([](auto) { return "Min"; })
+      .Case<MaximumOp>([](auto) { return "Max"; })
+      .Default([](auto) { return ""; });
+}
+
+// An optimizer's step on rows: where its gradient stands among the inputs.
+static unsigned gradientPlace(Operation *step, unsigned numVariables) {
+  Block &body = *step->getBlock();
+  for (OpOperand &operand : step->getOpOperands())
+    if (operand.get() == body.getArgument(numVariables))
+      return operand.getOperandNumber();
+  return 0;
+}
+
+static void exportRowStep(OpExport &op, UpdateRowsOp update, const Step &step,
+                          Operation *onRow) {
+  unsigned numVariables = step.variables.size();
+  SmallVector<Tensor> inputs = handlesOf(op, step);
+  llvm::append_range(inputs, op.tensors(update.getShared()));
+  unsigned place = gradientPlace(onRow, numVariables);
+  Tensor gradient = op.block.value(update.getRows().front());
+  Tensor indices = op.block.value(update.getIndices());
+  inputs.insert(inputs.begin() + place, {gradient, indices});
+  touchAll(op, step);
+  op.emit(("ResourceSparse" + stepName(onRow)).str(), inputs,
+          ArrayRef<proto::DataType>(), attributesOf(onRow));
+  finishStep(op, step);
+}
+
+static void exportUpdateRows(OpExport &op) {
+  auto update = cast<UpdateRowsOp>(op.op);
+  std::optional<Step> step = findStep(op.op);
+  if (!step)
+    return op.refuse("its tables are not variables that are read in front of "
+                     "it and assigned behind it");
+  Operation *onRow =
+      update.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
+  if (onRow && !stepName(onRow).empty() && update.getRows().size() == 1)
+    return exportRowStep(op, update, *step, onRow);
+  StringRef name = scatterName(update);
+  if (name.empty())
+    return op.refuse("its rows are updated by something else than one of "
+                     "TensorFlow's ops");
+  SmallVector<Tensor> inputs = handlesOf(op, *step);
+  inputs.push_back(op.block.value(update.getIndices()));
+  inputs.push_back(op.block.value(update.getRows().empty()
+                                      ? update.getShared().front()
+                                      : update.getRows().front()));
+  touchAll(op, *step);
+  op.emit(
+      (update.getNd() ? "ResourceScatterNd" + name : "ResourceScatter" + name)
+          .str(),
+      inputs, ArrayRef<proto::DataType>());
+  finishStep(op, *step);
+}
+
+void addOptimizerExports(ExportTable &table) {
+  for (StringRef op :
+       {ApplyGradientDescentOp::getOperationName(),
+        ApplyMomentumOp::getOperationName(),
+        ApplyKerasMomentumOp::getOperationName(),
+        ApplyAdamOp::getOperationName(),
+        ApplyAdamWithAmsgradOp::getOperationName(),
+        ApplyAdaMaxOp::getOperationName(), ApplyAdagradOp::getOperationName(),
+        ApplyAdagradV2Op::getOperationName(),
+        ApplyAdadeltaOp::getOperationName(), ApplyRMSPropOp::getOperationName(),
+        ApplyCenteredRMSPropOp::getOperationName(),
+        ApplyFtrlOp::getOperationName(), ApplyFtrlV2Op::getOperationName(),
+        ApplyProximalGradientDescentOp::getOperationName(),
+        ApplyProximalAdagradOp::getOperationName(),
+        ApplyAddSignOp::getOperationName(),
+        ApplyPowerSignOp::getOperationName()})
+    table[op] = exportOptimizer;
+  table[UpdateRowsOp::getOperationName()] = exportUpdateRows;
+}
+
+} // namespace ingot::exporter

@@ -1,0 +1,185 @@
+//===- RandomExport.cpp - Random numbers ----------------------------------===//
+//
+// TensorFlow's random ops with state of their own were imported as stateless
+// ones over a variable that holds their position. They are recognized by it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Export/OpExport.h"
+
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/RandomOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::exporter {
+
+bool isRandomState(ProgramExport &program, StringRef symbol) {
+  Operation *variable = program.symbols.lookup(symbol);
+  return variable && variable->hasAttr(randomStateAttrName);
+}
+
+namespace {
+/// The seeds of an op that counts its executions itself.
+struct Seeds {
+  int64_t seed = 0, seed2 = 0;
+};
+} // namespace
+
+// Whether a value is that of a variable that random ops keep.
+static bool isState(OpExport &op, Value value) {
+  auto read = value.getDefiningOp<ReadOp>();
+  return read && isRandomState(op.block.program, read.getVariable());
+}
+
+// Whether the key comes from the session's seed, as that of ops without seeds.
+static bool isUnseeded(OpExport &op, Value key) {
+  auto made = key.getDefiningOp<StatelessRandomGetKeyCounterOp>();
+  auto mixed = made ? made.getSeed().getDefiningOp<AddOp>() : AddOp();
+  return mixed && isState(op, mixed.getLhs());
+}
+
+// The start of a sequence, to which the position is added but in initializers.
+static std::optional<Seeds> findSeeds(OpExport &op, Value key, Value counter) {
+  if (isUnseeded(op, key))
+    return Seeds();
+  auto moved = counter.getDefiningOp<AddOp>();
+  if (!moved || !isState(op, moved.getRhs()))
+    return std::nullopt;
+  auto seed = getConstantInts(key), start = getConstantInts(moved.getLhs());
+  if (!seed || !start || seed->size() != 1 || start->size() != 2)
+    return std::nullopt;
+  return Seeds{seed->front(), start->back()};
+}
+
+static AttributeMap attributesOf(const Seeds &seeds) {
+  return {{"seed", integer(seeds.seed)}, {"seed2", integer(seeds.seed2)}};
+}
+
+static Tensor asKey(OpExport &op, unsigned operand) {
+  return op.cast(op.operand(operand), proto::DT_UINT64);
+}
+
+// shape, key, counter, algorithm[, minval, maxval].
+template <bool HasDtype>
+static void exportDraw(OpExport &op, StringRef stateful, StringRef stateless) {
+  Operation *draw = op.op;
+  std::optional<Seeds> seeds =
+      stateful.empty()
+          ? std::nullopt
+          : findSeeds(op, draw->getOperand(1), draw->getOperand(2));
+  SmallVector<Tensor> bounds = op.operands(4);
+  AttributeMap attributes;
+  if (HasDtype)
+    attributes["dtype"] = type(op.type("dtype"));
+  if (seeds) {
+    SmallVector<Tensor> inputs = {op.operand(0)};
+    llvm::append_range(inputs, bounds);
+    attributes.merge(attributesOf(*seeds));
+    op.touch("world", /*writes=*/true);
+    return op.emit(stateful, inputs, attributes);
+  }
+  SmallVector<Tensor> inputs = {op.operand(0), asKey(op, 1), asKey(op, 2),
+                                op.operand(3)};
+  llvm::append_range(inputs, bounds);
+  op.emit(stateless, inputs, attributes);
+}
+
+static void exportShuffle(OpExport &op) {
+  auto shuffle = cast<RandomShuffleOp>(op.op);
+  if (auto seeds = findSeeds(op, shuffle.getKey(), shuffle.getCounter())) {
+    op.touch("world", /*writes=*/true);
+    return op.emit("RandomShuffle", op.operand(0), attributesOf(*seeds));
+  }
+  op.emit("StatelessShuffle",
+          {op.operand(0), asKey(op, 1), asKey(op, 2), op.scalar(1)});
+}
+
+static void exportMultinomial(OpExport &op) {
+  auto multinomial = cast<MultinomialOp>(op.op);
+  AttributeMap attributes = {{"output_dtype", type(op.type("dtype"))}};
+  if (auto seeds =
+          findSeeds(op, multinomial.getKey(), multinomial.getCounter())) {
+    attributes.merge(attributesOf(*seeds));
+    op.touch("world", /*writes=*/true);
+    return op.emit("Multinomial", {op.operand(0), op.operand(1)}, attributes);
+  }
+  auto made =
+      multinomial.getKey().getDefiningOp<StatelessRandomGetKeyCounterOp>();
+  if (!made)
+    return op.refuse("its key does not come from a seed");
+  op.emit("StatelessMultinomial",
+          {op.operand(0), op.operand(1), op.block.value(made.getSeed())},
+          attributes);
+}
+
+// TensorFlow has keys and counters of unsigned numbers.
+static void exportKeyCounter(OpExport &op) {
+  SmallVector<proto::DataType> wide(2, proto::DT_UINT64);
+  SmallVector<Tensor> outputs =
+      op.emit("StatelessRandomGetKeyCounter", op.operand(0), wide);
+  for (auto [index, tensor] : llvm::enumerate(outputs))
+    op.set(index, op.cast(tensor, op.resultType(index)));
+}
+
+// One element of a vector, as a scalar.
+static Tensor element(OpExport &op, Tensor tensor, int64_t index) {
+  return op.add("GatherV2", {tensor, op.scalar(index), op.scalar(0)},
+                tensor.dtype);
+}
+
+// The 128-bit number in front, the lower half first, plus the blocks.
+static void exportSkip(OpExport &op) {
+  auto skip = cast<RandomSkipOp>(op.op);
+  // The variable that holds it went with the op that it belongs to.
+  if (isState(op, skip.getState()))
+    return;
+  proto::DataType wide = proto::DT_UINT64;
+  Tensor state = op.cast(op.operand(0), wide);
+  Tensor counts = op.cast(op.operand(1), wide);
+  Tensor flat = op.add("Reshape", {counts, op.vector({-1})}, wide);
+  Tensor product = op.add("Prod", {flat, op.scalar(0)}, wide);
+  Tensor scaled =
+      op.add("Mul", {product, op.scalar(op.integer("factor"), wide)}, wide);
+  int64_t divisor = op.integer("divisor");
+  if (divisor > 1) {
+    Tensor rounded =
+        op.add("AddV2", {scaled, op.scalar(divisor - 1, wide)}, wide);
+    scaled = op.add("FloorDiv", {rounded, op.scalar(divisor, wide)}, wide);
+  }
+  Tensor low = op.add("AddV2", {element(op, state, 0), scaled}, wide);
+  Tensor wraps = op.add("Less", {low, scaled}, proto::DT_BOOL);
+  Tensor high =
+      op.add("AddV2", {element(op, state, 1), op.cast(wraps, wide)}, wide);
+  Tensor front = op.add("Pack", {low, high}, wide);
+  Tensor rest = op.add("Slice", {state, op.vector({2}), op.vector({-1})}, wide);
+  Tensor next = op.add("ConcatV2", {front, rest, op.scalar(0)}, wide);
+  op.set(0, op.cast(next, op.resultType()));
+}
+
+void addRandomExports(ExportTable &table) {
+  table[StatelessRandomUniformOp::getOperationName()] = [](OpExport &op) {
+    exportDraw<true>(op, "RandomUniform", "StatelessRandomUniformV2");
+  };
+  table[StatelessRandomNormalOp::getOperationName()] = [](OpExport &op) {
+    exportDraw<true>(op, "RandomStandardNormal", "StatelessRandomNormalV2");
+  };
+  table[StatelessTruncatedNormalOp::getOperationName()] = [](OpExport &op) {
+    exportDraw<true>(op, "TruncatedNormal", "StatelessTruncatedNormalV2");
+  };
+  table[StatelessRandomUniformFullIntOp::getOperationName()] =
+      [](OpExport &op) {
+        exportDraw<true>(op, "", "StatelessRandomUniformFullIntV2");
+      };
+  table[StatelessRandomUniformIntOp::getOperationName()] = [](OpExport &op) {
+    exportDraw<false>(op, "RandomUniformInt", "StatelessRandomUniformIntV2");
+  };
+  table[RandomShuffleOp::getOperationName()] = exportShuffle;
+  table[MultinomialOp::getOperationName()] = exportMultinomial;
+  table[StatelessRandomGetKeyCounterOp::getOperationName()] = exportKeyCounter;
+  table[RandomSkipOp::getOperationName()] = exportSkip;
+}
+
+} // namespace ingot::exporter

@@ -1,0 +1,130 @@
+//===- ReductionExport.cpp - Segments, scans and ranks --------------------===//
+
+#include "compiler/Export/OpExport.h"
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/ReductionOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::exporter {
+
+static Tensor shapeOf(OpExport &op, Tensor tensor) {
+  return op.add("Shape", tensor, proto::DT_INT32);
+}
+
+// A segment's number of rows, in the shape of `reduced`, as numbers of its
+// type.
+static Tensor countRows(OpExport &op, Tensor ids, Tensor count,
+                        Tensor reduced) {
+  proto::DataType dtype = reduced.dtype;
+  Tensor ones = op.add("Fill", {shapeOf(op, ids), op.scalar(1, dtype)}, dtype);
+  Tensor rows = op.add("UnsortedSegmentSum", {ones, ids, count}, dtype);
+  // As many dimensions of size 1 behind it as the rows have.
+  Tensor ranks[] = {
+      op.add("Rank", reduced, proto::DT_INT32),
+      op.scalar(1),
+  };
+  Tensor more = op.add("Sub", {ranks[0], ranks[1]}, proto::DT_INT32);
+  Tensor flat = op.add("Reshape", {more, op.vector({1})}, proto::DT_INT32);
+  Tensor units = op.add("Fill", {flat, op.scalar(1)}, proto::DT_INT32);
+  Tensor shape = op.add("ConcatV2", {shapeOf(op, rows), units, op.scalar(0)},
+                        proto::DT_INT32);
+  return op.add("Reshape", {rows, shape}, dtype);
+}
+
+// Whether the count is one more than the last of the sorted ids, as importing
+// an op of sorted segments makes it.
+static bool isCountOf(Value count, Value ids) {
+  auto atLeast = count.getDefiningOp<MaximumOp>();
+  auto next = atLeast ? atLeast.getLhs().getDefiningOp<AddOp>() : AddOp();
+  auto last = next ? next.getLhs().getDefiningOp<MaxOp>() : MaxOp();
+  return last && last.getInput() == ids && last.getLoc() == count.getLoc();
+}
+
+// TensorFlow's op on sorted segments; "" where there is none.
+static std::string sortedName(StringRef reduction, bool isSparse) {
+  std::string name = reduction == "sqrtn" ? "SqrtN" : reduction.str();
+  name[0] = llvm::toUpper(name[0]);
+  bool isSum =
+      reduction == "sum" || reduction == "mean" || reduction == "sqrtn";
+  if (isSparse)
+    return isSum ? "SparseSegment" + name : "";
+  return reduction == "sqrtn" ? "" : "Segment" + name;
+}
+
+static void exportSegments(OpExport &op) {
+  auto segments = cast<SegmentReduceOp>(op.op);
+  SmallVector<Tensor> operands = op.operands();
+  Tensor data = operands[0], ids = operands[1], count = operands[2];
+  StringRef reduction = op.text("reduction");
+  bool isSparse = operands.size() == 4;
+  std::string sorted;
+  if (isCountOf(segments.getNumSegments(), segments.getSegmentIds()))
+    sorted = sortedName(reduction, isSparse);
+  if (!sorted.empty()) {
+    SmallVector<Tensor> inputs = {data};
+    if (isSparse)
+      inputs.push_back(operands[3]);
+    inputs.push_back(ids);
+    return op.emit(sorted, inputs);
+  }
+  if (isSparse)
+    data = op.add("GatherV2", {data, operands[3], op.scalar(0)}, data.dtype);
+  // Rows of segments that there are not go nowhere, as those of negative ones.
+  Tensor isThere =
+      op.add("Less", {ids, op.cast(count, ids.dtype)}, proto::DT_BOOL);
+  ids = op.add("SelectV2", {isThere, ids, op.scalar(-1, ids.dtype)}, ids.dtype);
+  bool isSum =
+      reduction == "sum" || reduction == "mean" || reduction == "sqrtn";
+  StringRef node = isSum                 ? "UnsortedSegmentSum"
+                   : reduction == "prod" ? "UnsortedSegmentProd"
+                   : reduction == "max"  ? "UnsortedSegmentMax"
+                                         : "UnsortedSegmentMin";
+  bool isDivided = isSum && reduction != "sum";
+  if (!isDivided && !op.flag("zero_empty"))
+    return op.emit(node, {data, ids, count});
+  Tensor reduced = op.add(node, {data, ids, count}, data.dtype);
+  Tensor rows = countRows(op, ids, count, reduced);
+  if (!isDivided) {
+    Tensor none = op.scalar(0, data.dtype);
+    Tensor isEmpty = op.add("Equal", {rows, none}, proto::DT_BOOL);
+    return op.emit("SelectV2", {isEmpty, none, reduced});
+  }
+  Tensor divisor =
+      op.add("Maximum", {rows, op.scalar(1, data.dtype)}, data.dtype);
+  if (reduction == "sqrtn")
+    divisor = op.add("Sqrt", divisor, data.dtype);
+  op.emit("Div", {reduced, divisor});
+}
+
+static void exportCumulative(OpExport &op) {
+  StringRef kind = op.text("kind");
+  op.emit(kind == "sum"    ? "Cumsum"
+          : kind == "prod" ? "Cumprod"
+                           : "CumulativeLogsumexp",
+          op.operands(),
+          {{"exclusive", boolean(op.flag("exclusive"))},
+           {"reverse", boolean(op.flag("reverse"))}});
+}
+
+static void exportInTopK(OpExport &op) {
+  SmallVector<Tensor> operands = op.operands();
+  operands[2] = op.cast(operands[2], operands[1].dtype);
+  op.emit("InTopKV2", operands);
+}
+
+static void exportTopK(OpExport &op) {
+  op.emit("TopKV2", op.operands(),
+          {{"index_type", type(op.type("index_type"))}});
+}
+
+void addReductionExports(ExportTable &table) {
+  table[SegmentReduceOp::getOperationName()] = exportSegments;
+  table[CumulativeOp::getOperationName()] = exportCumulative;
+  table[InTopKOp::getOperationName()] = exportInTopK;
+  table[TopKOp::getOperationName()] = exportTopK;
+}
+
+} // namespace ingot::exporter

@@ -1,0 +1,73 @@
+//===- ReportExport.cpp - Checks and summaries ----------------------------===//
+
+#include "compiler/Export/OpExport.h"
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/ReportOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::exporter {
+
+static void exportCheckNumerics(OpExport &op) {
+  op.touch("world", /*writes=*/true);
+  op.emit(op.flag("signs") ? "CheckNumericsV2" : "CheckNumerics", op.operands(),
+          {{"message", text(op.text("message"))}});
+}
+
+// A summary is what merging all of an entry's gives.
+static void emitSummary(OpExport &op, StringRef node, ArrayRef<Tensor> inputs,
+                        AttributeMap attributes = {}) {
+  op.block.summaries.push_back(
+      op.emit(node, inputs, proto::DT_STRING, std::move(attributes)).front());
+}
+
+static void exportScalarSummary(OpExport &op) {
+  emitSummary(op, "ScalarSummary",
+              {op.constant(string(op.text("tag"))), op.operand(0)});
+}
+
+// With a step, the op belongs to a writer, which is not part of a program.
+template <unsigned NumOperands>
+static void exportRecord(OpExport &op, StringRef node,
+                         AttributeMap attributes = {}) {
+  if (op.op->getNumOperands() > NumOperands)
+    return op.refuse("a program does not keep the writer that it belongs to");
+  emitSummary(op, node, op.operands(), std::move(attributes));
+}
+
+// What TensorSummary records has its node's name for a tag.
+static void exportTensor(OpExport &op) {
+  if (op.text("node_name").empty())
+    exportRecord<3>(op, "TensorSummaryV2");
+  else
+    emitSummary(op, "TensorSummary", op.operand(1));
+}
+
+static void exportImage(OpExport &op) {
+  auto record = cast<RecordImageOp>(op.op);
+  AttributeMap attributes = {{"max_images", integer(op.integer("max_images"))}};
+  auto color = record.getBadColor().getDefiningOp<ConstantOp>();
+  if (!color)
+    return op.refuse("the color for what is no number is not a constant");
+  attributes["bad_color"] = tensor(color.getValue());
+  if (record.getStep())
+    return op.refuse("a program does not keep the writer that it belongs to");
+  emitSummary(op, "ImageSummary", {op.operand(0), op.operand(1)}, attributes);
+}
+
+void addReportExports(ExportTable &table) {
+  table[CheckNumericsOp::getOperationName()] = exportCheckNumerics;
+  table[ScalarSummaryOp::getOperationName()] = exportScalarSummary;
+  table[RecordScalarOp::getOperationName()] = [](OpExport &op) {
+    exportRecord<2>(op, "ScalarSummary");
+  };
+  table[RecordHistogramOp::getOperationName()] = [](OpExport &op) {
+    exportRecord<2>(op, "HistogramSummary");
+  };
+  table[RecordTensorOp::getOperationName()] = exportTensor;
+  table[RecordImageOp::getOperationName()] = exportImage;
+}
+
+} // namespace ingot::exporter

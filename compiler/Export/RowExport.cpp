@@ -1,0 +1,122 @@
+//===- RowExport.cpp - Ops that are one node ------------------------------===//
+//
+// The importer's rows, read backwards: of the ops that become one op of ours,
+// the one that has as many inputs and is not an older name of another.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Export/OpExport.h"
+
+#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/OpTable.h"
+#include "dialects/Ingot/IngotDialect.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::exporter {
+
+using importer::AttributeSpec;
+using importer::ComputeSpec;
+
+// Names that TensorFlow keeps for old graphs, and rows for a type of elements
+// only.
+static bool isSecondChoice(StringRef op) {
+  static constexpr StringRef names[] = {"Inv",
+                                        "InvGrad",
+                                        "Mod",
+                                        "BatchMatrixBandPart",
+                                        "Rint",
+                                        "BatchMatMul",
+                                        "AccumulateNV2",
+                                        "ParallelDynamicStitch",
+                                        "All",
+                                        "Any",
+                                        "Add"};
+  return llvm::is_contained(names, op);
+}
+
+static const llvm::StringMap<SmallVector<const ComputeSpec *>> &getRows() {
+  static const auto rows = [] {
+    llvm::StringMap<SmallVector<const ComputeSpec *>> result;
+    for (const auto &row : importer::getOpTable()) {
+      const ComputeSpec *spec = row.getValue().compute;
+      if (spec && !spec->ours.empty() &&
+          row.getValue().effect != importer::Effect::Writes)
+        result[spec->ours].push_back(spec);
+    }
+    for (auto &row : result)
+      llvm::sort(row.getValue(), [](auto *lhs, auto *rhs) {
+        return std::pair(isSecondChoice(lhs->name), lhs->name) <
+               std::pair(isSecondChoice(rhs->name), rhs->name);
+      });
+    return result;
+  }();
+  return rows;
+}
+
+// Booleans have reductions of their own.
+static StringRef nameOf(OpExport &op, const ComputeSpec &spec) {
+  bool isLogical =
+      op.op->getNumResults() == 1 && op.resultType() == proto::DT_BOOL;
+  if (isLogical && isa<MinOp>(op.op))
+    return "All";
+  if (isLogical && isa<MaxOp>(op.op))
+    return "Any";
+  return spec.name;
+}
+
+static void addAttribute(OpExport &op, const AttributeSpec &spec,
+                         AttributeMap &attributes) {
+  if (spec.ours.empty() || !op.op->hasAttr(spec.ours))
+    return;
+  std::string name = spec.name.str();
+  switch (spec.kind) {
+  case AttributeSpec::Implied:
+  case AttributeSpec::MustBeFalse:
+  case AttributeSpec::MustBeTrue:
+    return;
+  case AttributeSpec::Bool:
+    attributes[name] = boolean(op.flag(spec.ours));
+    return;
+  case AttributeSpec::ElementType:
+    attributes[name] = type(op.type(spec.ours));
+    return;
+  case AttributeSpec::Ints:
+    attributes[name] = integers(op.integers(spec.ours));
+    return;
+  case AttributeSpec::Int:
+    attributes[name] = integer(op.integer(spec.ours));
+    return;
+  case AttributeSpec::Float:
+    attributes[name] = number(op.number(spec.ours));
+    return;
+  case AttributeSpec::String:
+    attributes[name] = text(op.text(spec.ours));
+    return;
+  }
+}
+
+bool hasRow(StringRef op) { return getRows().contains(op); }
+
+bool exportByRow(OpExport &op) {
+  auto found = getRows().find(op.op->getName().getStringRef());
+  if (found == getRows().end())
+    return false;
+  int numInputs = static_cast<int>(op.op->getNumOperands());
+  const ComputeSpec *const *spec =
+      llvm::find_if(found->getValue(), [&](const ComputeSpec *row) {
+        return row->inputs < 0 || row->inputs == numInputs;
+      });
+  if (spec == found->getValue().end())
+    return false;
+  AttributeMap attributes;
+  for (const AttributeSpec &attribute : (*spec)->attributes)
+    addAttribute(op, attribute, attributes);
+  if (!isMemoryEffectFree(op.op))
+    op.touch("world", /*writes=*/true);
+  op.emit(nameOf(op, **spec), op.operands(), std::move(attributes));
+  return true;
+}
+
+} // namespace ingot::exporter

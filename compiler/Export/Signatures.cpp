@@ -1,0 +1,47 @@
+//===- Signatures.cpp - The arguments of TensorFlow's ops -----------------===//
+
+#include "compiler/Export/Signatures.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using llvm::StringRef;
+
+namespace ingot::exporter {
+
+// "values:N*T axis:Tidx names:=string inputs:Tin[]".
+static llvm::SmallVector<Argument, 4> parse(StringRef text) {
+  llvm::SmallVector<Argument, 4> arguments;
+  while (!text.empty()) {
+    StringRef word;
+    std::tie(word, text) = text.split(' ');
+    Argument argument;
+    StringRef kind;
+    std::tie(argument.name, kind) = word.split(':');
+    if (kind.contains('*'))
+      std::tie(argument.number, kind) = kind.split('*');
+    argument.isTypeList = kind.consume_back("[]");
+    if (!kind.starts_with("="))
+      argument.type = kind;
+    arguments.push_back(argument);
+  }
+  return arguments;
+}
+
+const Signature *findSignature(StringRef op) {
+  static const llvm::StringMap<Signature> signatures = [] {
+    struct Row {
+      const char *op, *inputs, *outputs;
+    };
+    static constexpr Row rows[] = {
+#include "compiler/Export/Signatures.inc"
+    };
+    llvm::StringMap<Signature> result;
+    for (const Row &row : rows)
+      result[row.op] = {parse(row.inputs), parse(row.outputs)};
+    return result;
+  }();
+  auto found = signatures.find(op);
+  return found == signatures.end() ? nullptr : &found->second;
+}
+
+} // namespace ingot::exporter

@@ -1,0 +1,208 @@
+//===- StateExport.cpp - Variables and checkpoints ------------------------===//
+
+#include "compiler/Export/OpExport.h"
+
+#include "dialects/Ingot/CheckpointOps.h"
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Names.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::exporter {
+
+static StringRef symbolOf(OpExport &op, StringRef name) {
+  return op.op->getAttrOfType<FlatSymbolRefAttr>(name).getValue();
+}
+
+static void exportRead(OpExport &op) {
+  StringRef variable = symbolOf(op, "variable");
+  // Random ops keep their position themselves.
+  if (isOnlyStepped(op.op) || isRandomState(op.block.program, variable))
+    return;
+  op.touch(variable, /*writes=*/false);
+  op.emit("ReadVariableOp", op.block.variable(variable),
+          {{"dtype", type(op.resultType())}});
+}
+
+static void exportAssign(OpExport &op) {
+  StringRef variable = symbolOf(op, "variable");
+  if (isRandomState(op.block.program, variable))
+    return;
+  op.touch(variable, /*writes=*/true);
+  op.emit("AssignVariableOp", {op.block.variable(variable), op.operand(0)});
+}
+
+static void exportIsInitialized(OpExport &op) {
+  StringRef variable = symbolOf(op, "variable");
+  op.touch(variable, /*writes=*/false);
+  op.emit("VarIsInitializedOp", op.block.variable(variable));
+}
+
+// What tf.report_uninitialized_variables builds: the names where there is no
+// value.
+static void exportReport(OpExport &op) {
+  SmallVector<Tensor> known;
+  SmallVector<std::string> names;
+  op.touchAll();
+  for (auto symbol : op.op->getAttrOfType<ArrayAttr>("variables")
+                         .getAsRange<FlatSymbolRefAttr>()) {
+    known.push_back(op.add("VarIsInitializedOp",
+                           op.block.variable(symbol.getValue()),
+                           proto::DT_BOOL));
+    Operation *variable = op.block.program.symbols.lookup(symbol.getValue());
+    names.push_back(variable ? getUserName(variable).str() : "");
+  }
+  SmallVector<StringRef> texts(names.begin(), names.end());
+  Tensor all = op.constant(strings(texts));
+  if (known.empty()) {
+    op.emit("Identity", all, proto::DT_STRING);
+    return;
+  }
+  Tensor packed = op.add("Pack", known, proto::DT_BOOL);
+  Tensor missing = op.add("LogicalNot", packed, proto::DT_BOOL);
+  Tensor where = op.add("Where", missing, proto::DT_INT64);
+  Tensor places = op.add("Reshape", {where, op.vector({-1})}, proto::DT_INT64);
+  op.emit("GatherV2", {all, places, op.scalar(0)}, proto::DT_STRING);
+}
+
+static Tensor keys(OpExport &op, ArrayRef<std::string> texts) {
+  return op.constant(
+      strings(SmallVector<StringRef>(texts.begin(), texts.end())));
+}
+
+static SmallVector<std::string> copy(ArrayRef<StringRef> texts) {
+  return SmallVector<std::string>(texts.begin(), texts.end());
+}
+
+static void exportSaveTensors(OpExport &op) {
+  SmallVector<Tensor> inputs = {op.operand(0),
+                                keys(op, copy(op.texts("names"))),
+                                keys(op, copy(op.texts("slices")))};
+  llvm::append_range(inputs, op.operands(1));
+  op.touchAll();
+  op.emit("SaveV2", inputs, ArrayRef<proto::DataType>());
+}
+
+// The shapes are kept beside the values, which alone do not say them.
+static void exportRestoreTensors(OpExport &op) {
+  SmallVector<proto::DataType> dtypes;
+  for (unsigned i = 0; i < op.op->getNumResults(); ++i)
+    dtypes.push_back(op.resultType(i));
+  op.touchAll();
+  SmallVector<Tensor> restored =
+      op.emit("RestoreV2",
+              {op.operand(0), keys(op, copy(op.texts("names"))),
+               keys(op, copy(op.texts("slices")))},
+              dtypes, {{"dtypes", types(dtypes)}});
+  for (auto [index, tensor] : llvm::enumerate(restored))
+    op.set(
+        index,
+        op.add("EnsureShape", tensor, tensor.dtype,
+               {{"shape", shape(toShape(op.op->getResult(index).getType()))}}));
+}
+
+namespace {
+/// What of a saver goes into one shard, or into the only file.
+struct Part {
+  SmallVector<std::string> names, slices;
+  SmallVector<Operation *> targets;
+};
+} // namespace
+
+static SmallVector<Part> partsOf(OpExport &op, SaverOp saver) {
+  SmallVector<Part> parts(saver.getSharded() ? saver.getNumShards() : 1);
+  for (auto item : saver.getItems().getAsRange<SavedItemAttr>()) {
+    Part &part = parts[saver.getSharded() ? item.getShard() : 0];
+    part.names.push_back(item.getKey().str());
+    part.slices.push_back(item.getSlice().str());
+    part.targets.push_back(
+        op.block.program.symbols.lookup(item.getTarget().getValue()));
+  }
+  return parts;
+}
+
+static Tensor savedValue(OpExport &op, Operation *target) {
+  StringRef symbol = SymbolTable::getSymbolName(target).getValue();
+  if (auto variable = dyn_cast<VariableOp>(target)) {
+    proto::DataType dtype = toTensorType(variable.getType());
+    return op.add("ReadVariableOp", op.block.variable(symbol), dtype,
+                  {{"dtype", type(dtype)}});
+  }
+  return op.add("SerializeIterator", op.block.iterator(symbol),
+                proto::DT_VARIANT);
+}
+
+static void exportSave(OpExport &op) {
+  auto saver = op.block.program.symbols.lookup<SaverOp>(symbolOf(op, "saver"));
+  if (!saver)
+    return op.refuse("its saver is missing");
+  Tensor prefix = op.operand(0);
+  SmallVector<Part> parts = partsOf(op, saver);
+  SmallVector<Tensor> files;
+  for (auto [index, part] : llvm::enumerate(parts)) {
+    Tensor file = prefix;
+    if (saver.getSharded()) {
+      Tensor base =
+          op.add("StringJoin", {prefix, op.constant(string("_temp/part"))},
+                 proto::DT_STRING);
+      file = op.add("ShardedFilename",
+                    {base, op.scalar(static_cast<int64_t>(index)),
+                     op.scalar(static_cast<int64_t>(parts.size()))},
+                    proto::DT_STRING);
+    }
+    SmallVector<Tensor> inputs = {file, keys(op, part.names),
+                                  keys(op, part.slices)};
+    for (Operation *target : part.targets)
+      inputs.push_back(savedValue(op, target));
+    op.touchAll();
+    op.emit("SaveV2", inputs, ArrayRef<proto::DataType>());
+    files.push_back(file);
+  }
+  if (saver.getSharded()) {
+    Tensor all = op.add("Pack", files, proto::DT_STRING);
+    op.touchAll();
+    op.emit("MergeV2Checkpoints", {all, prefix}, ArrayRef<proto::DataType>());
+  }
+}
+
+static void exportRestore(OpExport &op) {
+  auto saver = op.block.program.symbols.lookup<SaverOp>(symbolOf(op, "saver"));
+  if (!saver)
+    return op.refuse("its saver is missing");
+  for (const Part &part : partsOf(op, saver)) {
+    SmallVector<proto::DataType> dtypes;
+    for (Operation *target : part.targets) {
+      auto variable = dyn_cast<VariableOp>(target);
+      dtypes.push_back(variable ? toTensorType(variable.getType())
+                                : proto::DT_VARIANT);
+    }
+    SmallVector<Tensor> restored =
+        op.addAll("RestoreV2",
+                  {op.operand(0), keys(op, part.names), keys(op, part.slices)},
+                  dtypes, {{"dtypes", types(dtypes)}});
+    for (auto [target, tensor] : llvm::zip(part.targets, restored)) {
+      StringRef symbol = SymbolTable::getSymbolName(target).getValue();
+      bool isVariable = isa<VariableOp>(target);
+      op.touch(symbol, /*writes=*/true);
+      op.emit(
+          isVariable ? "AssignVariableOp" : "DeserializeIterator",
+          {isVariable ? op.block.variable(symbol) : op.block.iterator(symbol),
+           tensor},
+          ArrayRef<proto::DataType>());
+    }
+  }
+}
+
+void addStateExports(ExportTable &table) {
+  table[ReadOp::getOperationName()] = exportRead;
+  table[AssignOp::getOperationName()] = exportAssign;
+  table[IsInitializedOp::getOperationName()] = exportIsInitialized;
+  table[ReportUninitializedOp::getOperationName()] = exportReport;
+  table[SaveTensorsOp::getOperationName()] = exportSaveTensors;
+  table[RestoreTensorsOp::getOperationName()] = exportRestoreTensors;
+  table[SaveOp::getOperationName()] = exportSave;
+  table[RestoreOp::getOperationName()] = exportRestore;
+}
+
+} // namespace ingot::exporter

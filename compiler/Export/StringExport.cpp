@@ -1,0 +1,125 @@
+//===- StringExport.cpp - Strings, examples and sparse tensors ------------===//
+
+#include "compiler/Export/OpExport.h"
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/SparseOps.h"
+#include "dialects/Ingot/StringOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::exporter {
+
+static void exportCase(OpExport &op) {
+  op.emit(isa<StringLowerOp>(op.op) ? "StringLower" : "StringUpper",
+          op.operands());
+}
+
+static void exportEqual(OpExport &op) {
+  op.emit(op.flag("negate") ? "NotEqual" : "Equal", op.operands());
+}
+
+static void exportHash(OpExport &op) {
+  StringRef method = op.text("method");
+  AttributeMap attributes = {
+      {"num_buckets", integer(op.integer("num_buckets"))}};
+  if (method == "strong")
+    attributes["key"] = integers(op.integers("key"));
+  op.emit(method == "fast"     ? "StringToHashBucketFast"
+          : method == "strong" ? "StringToHashBucketStrong"
+                               : "StringToHashBucket",
+          op.operands(), attributes);
+}
+
+static void exportDecodeCsv(OpExport &op) {
+  op.emit("DecodeCSV", op.operands(),
+          {{"field_delim", text(op.text("field_delim"))},
+           {"use_quote_delim", boolean(op.flag("use_quote_delim"))},
+           {"na_value", text(op.text("na_value"))},
+           {"select_cols", integers(op.integers("select_cols"))}});
+}
+
+// Both of our ops are ParseExampleV2, which takes one Example or several.
+static void exportParse(OpExport &op, StringRef denseKeys) {
+  SmallVector<StringRef> sparse = op.texts("sparse_keys"),
+                         ragged = op.texts("ragged_keys");
+  auto keys = [&](ArrayRef<StringRef> texts) {
+    return op.constant(strings(texts));
+  };
+  SmallVector<Tensor> inputs = {op.operand(0), keys({}), keys(sparse),
+                                keys(op.texts(denseKeys)), keys(ragged)};
+  llvm::append_range(inputs, op.operands(1));
+  proto::AttrValue shapes;
+  shapes.mutable_list();
+  for (auto dims : op.op->getAttrOfType<ArrayAttr>("dense_shapes")
+                       .getAsRange<DenseI64ArrayAttr>())
+    *shapes.mutable_list()->add_shape() = toShape(dims.asArrayRef());
+  SmallVector<proto::DataType> defaults;
+  for (const Tensor &tensor : op.operands(1))
+    defaults.push_back(tensor.dtype);
+  op.emit("ParseExampleV2", inputs,
+          {{"num_sparse", integer(static_cast<int64_t>(sparse.size()))},
+           {"sparse_types", types(op.types("sparse_types"))},
+           {"Tdense", types(defaults)},
+           {"dense_shapes", shapes},
+           {"ragged_value_types", types(op.types("ragged_types"))},
+           {"ragged_split_types", types(op.types("split_types"))}});
+}
+
+static void exportSerializeSparse(OpExport &op) {
+  op.emit(op.flag("by_rows") ? "SerializeManySparse" : "SerializeSparse",
+          op.operands());
+}
+
+// Indices, values and shapes of `count` columns, then dense ones.
+static void exportSparseCross(OpExport &op) {
+  SmallVector<Tensor> operands = op.operands();
+  size_t count = op.integer("count");
+  SmallVector<proto::DataType> values, dense;
+  for (size_t i = 0; i < count; ++i)
+    values.push_back(operands[count + i].dtype);
+  for (size_t i = 3 * count; i < operands.size(); ++i)
+    dense.push_back(operands[i].dtype);
+  AttributeMap columns = {{"N", integer(static_cast<int64_t>(count))},
+                          {"sparse_types", types(values)},
+                          {"dense_types", types(dense)}};
+  // What TensorFlow 2 crosses with.
+  if (op.flag("hashes_first")) {
+    operands.append({op.scalar(op.integer("num_buckets"), proto::DT_INT64),
+                     op.scalar(0, proto::DT_BOOL),
+                     op.vector({0, 0}, proto::DT_INT64)});
+    return op.emit("SparseCrossHashed", operands, columns);
+  }
+  bool isHashed = op.flag("hashed");
+  if (!isHashed && op.text("separator") != "_X_") {
+    operands.push_back(op.constant(string(op.text("separator"))));
+    return op.emit("SparseCrossV2", operands, columns);
+  }
+  proto::DataType result = isHashed ? proto::DT_INT64 : proto::DT_STRING;
+  columns.merge(
+      AttributeMap{{"hashed_output", boolean(isHashed)},
+                   {"num_buckets", integer(op.integer("num_buckets"))},
+                   {"hash_key", integer(op.integer("hash_key"))},
+                   {"out_type", type(result)},
+                   {"internal_type", type(result)}});
+  op.emit("SparseCross", operands, columns);
+}
+
+void addStringExports(ExportTable &table) {
+  table[StringLowerOp::getOperationName()] = exportCase;
+  table[StringUpperOp::getOperationName()] = exportCase;
+  table[StringEqualOp::getOperationName()] = exportEqual;
+  table[StringToHashBucketOp::getOperationName()] = exportHash;
+  table[DecodeCsvOp::getOperationName()] = exportDecodeCsv;
+  table[ParseExampleOp::getOperationName()] = [](OpExport &op) {
+    exportParse(op, "keys");
+  };
+  table[ParseFeaturesOp::getOperationName()] = [](OpExport &op) {
+    exportParse(op, "dense_keys");
+  };
+  table[SerializeSparseOp::getOperationName()] = exportSerializeSparse;
+  table[SparseCrossOp::getOperationName()] = exportSparseCross;
+}
+
+} // namespace ingot::exporter

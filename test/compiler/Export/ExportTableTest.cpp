@@ -1,0 +1,44 @@
+//===- ExportTableTest.cpp - No op is forgotten ---------------------------===//
+
+#include "compiler/Export/OpExport.h"
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "mlir/IR/MLIRContext.h"
+#include <gtest/gtest.h>
+
+using namespace ingot::exporter;
+
+// Ops that no import makes: what passes put in, and what programs consist of.
+static bool isNoNode(llvm::StringRef op) {
+  static constexpr llvm::StringRef names[] = {
+      "ingot.broadcast_against",
+      "ingot.condition",
+      "ingot.entry",
+      "ingot.extract_patches",
+      "ingot.fusion",
+      "ingot.iterator",
+      "ingot.result",
+      "ingot.return",
+      "ingot.saver",
+      "ingot.sum_patches",
+      "ingot.variable",
+      "ingot.yield",
+      "ingot.yield_rows",
+  };
+  return llvm::is_contained(names, op);
+}
+
+TEST(ExportTable, EveryOpThatGraphsAreImportedAsHasAWayBack) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<mlir::ingot::IngotDialect>();
+  unsigned numOps = 0;
+  for (mlir::RegisteredOperationName op : context.getRegisteredOperations()) {
+    llvm::StringRef name = op.getStringRef();
+    if (!name.starts_with("ingot."))
+      continue;
+    ++numOps;
+    bool hasWay = hasRow(name) || getExportTable().contains(name);
+    EXPECT_NE(hasWay, isNoNode(name)) << name.str();
+  }
+  EXPECT_GT(numOps, 300u);
+}
