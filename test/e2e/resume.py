@@ -1,10 +1,13 @@
 """Runs that are killed or stopped, against a run that is left alone."""
+import os
 import random
+import shutil
 import signal
 import subprocess
 import time
 
 import harness
+from reference_runs import Run
 
 SEED = 20240607
 
@@ -71,6 +74,55 @@ def sigterm_saves_and_leaves(setup):
 
 def sigint_saves_and_leaves(setup):
     stop(setup, signal.SIGINT, 130)
+
+
+def killed_after_each_step(setup, name):
+    """k steps, then a SIGKILL within the following ones, then on to the end: for
+    every k with INGOT_TEST_EVERY_STEP set, else for some across the epochs."""
+    run = Run(setup, name)
+    trainer, steps = run.compile("train.meta"), run.expect["steps"]
+
+    def command(folder, last):
+        losses = setup.dir / f"{folder}.losses"
+        words = [
+            trainer, "--model-dir", setup.dir / folder, "--data-dir", run.data, "--max-steps", last, "--losses", losses,
+            "--save-checkpoints-steps", 7, "--summary-steps", 0, "--log-steps", 0, "--quiet",
+        ]  # fmt: skip
+        return [str(word) for word in words]
+
+    start = time.monotonic()
+    setup.run(*command("whole", steps)).expect(0)
+    seconds = time.monotonic() - start
+    moments, kills = random.Random(SEED), 0
+    every = 1 if os.environ.get("INGOT_TEST_EVERY_STEP") else 9
+    for k in range(1, steps, every):
+        killed = f"killed-{k}"
+        setup.run(*command(killed, k)).expect(0)
+        process = subprocess.Popen(command(killed, steps), stderr=subprocess.DEVNULL)
+        try:
+            process.wait(moments.uniform(0, seconds / 3))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            kills += 1
+        setup.run(*command(killed, steps)).expect(0)
+        harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / killed, steps)
+        assert (setup.dir / f"{killed}.losses").read_bytes() == (setup.dir / "whole.losses").read_bytes(), k
+        shutil.rmtree(setup.dir / killed)
+    print(f"{kills} kills; undisturbed, {steps} steps take {seconds:.2f} s")
+    assert kills > 0, "some runs must be killed"
+
+
+def kills_across_epochs_leave_no_trace(setup):
+    killed_after_each_step(setup, "mlp_adam")
+
+
+def kills_between_files_leave_no_trace(setup):
+    killed_after_each_step(setup, "conv_momentum")
+
+
+def kills_around_short_batches_leave_no_trace(setup):
+    killed_after_each_step(setup, "csv_regression")
 
 
 if __name__ == "__main__":
