@@ -21,6 +21,8 @@ static const FlagSpec evaluateFlags[] = {
     {"--name", "NAME", "results go to DIR/eval_NAME"},
     {"--feed", "NAME=VALUE|@FILE.npy", "the value of a placeholder", true},
     {"--data-dir", "DIR", "where the graph's relative file names start"},
+    {"--data-map", "FROM=TO",
+     "file names of the graph that begin with FROM begin with TO", true},
     {"--seed", "N", "what random ops without a seed draw from (default: any)"},
     {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
     {"--json", nullptr, "print one JSON object"},

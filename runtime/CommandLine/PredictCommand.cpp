@@ -25,6 +25,8 @@ static const FlagSpec predictFlags[] = {
      "the value of a feed that is no column of the input", true},
     {"--batch", "N", "examples at a time (default: 64, or as compiled)"},
     {"--data-dir", "DIR", "where the graph's relative file names start"},
+    {"--data-map", "FROM=TO",
+     "file names of the graph that begin with FROM begin with TO", true},
     {"--seed", "N", "what random ops without a seed draw from (default: any)"},
     {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
     {"--quiet", nullptr, "print warnings and errors only"},

@@ -5,6 +5,7 @@
 #include "runtime/CommandLine/FeedValue.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Npy.h"
+#include "runtime/CommandLine/TrainOptions.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Session/SavedState.h"
 #include "runtime/Session/SessionManager.h"
@@ -24,6 +25,8 @@ static const FlagSpec runFlags[] = {
      "variables from its newest checkpoint; one that changes them saves there"},
     {"--checkpoint", "PREFIX", "variables from this checkpoint"},
     {"--data-dir", "DIR", "where the graph's relative file names start"},
+    {"--data-map", "FROM=TO",
+     "file names of the graph that begin with FROM begin with TO", true},
     {"--seed", "N",
      "what random ops without a seed draw from (default: any; a checkpoint "
      "keeps its own)"},
@@ -182,11 +185,7 @@ static int runRun(Command &command) {
   std::optional<UsageError> error;
   std::vector<Feed> feeds;
   std::vector<Fetch> fetches;
-  SessionOptions options;
-  options.threads = static_cast<unsigned>(
-      std::min<int64_t>(flags.getInteger("--threads", 0, 0, error), 4096));
-  if (flags.has("--seed"))
-    options.seed = flags.getInteger("--seed", 0, INT64_MIN, error);
+  SessionOptions options = readSessionOptions(command, error);
   int64_t times = flags.getInteger("--times", 1, 1, error);
   if (!error)
     error = readFeeds(command, *entry, feeds);
@@ -194,8 +193,6 @@ static int runRun(Command &command) {
     error = readFetches(command, *entry, fetches);
   if (error)
     return command.usage(*error);
-  options.dataDirectory = flags.get("--data-dir");
-  options.fileSystem = &command.fileSystem;
 
   auto session = Session::create(command.program, options);
   if (!session)

@@ -17,6 +17,8 @@ static constexpr FlagSpec ownFlags[] = {
     {"--max-steps", "N", "train until the global step is N"},
     {"--steps", "N", "train N more steps"},
     {"--data-dir", "DIR", "where the graph's relative file names start"},
+    {"--data-map", "FROM=TO",
+     "file names of the graph that begin with FROM begin with TO", true},
     {"--save-checkpoints-steps", "N", "save every N steps"},
     {"--save-checkpoints-secs", "S", "save every S seconds (default: 600)"},
     {"--init-from", "PREFIX",
@@ -306,6 +308,13 @@ SessionOptions ingot::readSessionOptions(const Command &command,
   if (flags.has("--seed"))
     options.seed = flags.getInteger("--seed", 0, INT64_MIN, error);
   options.dataDirectory = flags.get("--data-dir");
+  for (const std::string &text : flags.all("--data-map")) {
+    if (auto mapping = parseDataMapping(text))
+      options.dataMap.push_back(std::move(*mapping));
+    else if (!error)
+      error =
+          UsageError{"--data-map: expected FROM=TO, found '" + text + "'", ""};
+  }
   options.fileSystem = &command.fileSystem;
   return options;
 }

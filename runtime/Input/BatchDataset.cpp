@@ -8,6 +8,7 @@
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace ingot::input {
@@ -77,13 +78,15 @@ public:
   Status next(Element &element, bool &end) override {
     uint64_t count = 0;
     bool inputEnd = false;
-    for (; count < batchSize; ++count) {
-      INGOT_RETURN_IF_ERROR(input->next(row, inputEnd));
-      if (inputEnd)
-        break;
-      if (count == 0)
-        begin();
-      INGOT_RETURN_IF_ERROR(append(count));
+    while (count < batchSize && !inputEnd) {
+      size_t numRows = 0;
+      INGOT_RETURN_IF_ERROR(
+          readRows(std::min<uint64_t>(rows.size(), batchSize - count), numRows,
+                   inputEnd));
+      if (count == 0 && numRows)
+        begin(rows[0]);
+      for (size_t i = 0; i < numRows; ++i)
+        INGOT_RETURN_IF_ERROR(append(rows[i], count++));
     }
     end = count == 0 || (count < batchSize && dropRemainder);
     if (end)
@@ -120,13 +123,26 @@ public:
   }
 
 private:
-  void begin() {
+  /// Up to `wanted` elements. Behind a shuffle each lies anywhere in memory:
+  /// while one is asked for, those before it come closer.
+  Status readRows(size_t wanted, size_t &numRows, bool &end) {
+    for (; numRows < wanted; ++numRows) {
+      INGOT_RETURN_IF_ERROR(input->next(rows[numRows], end));
+      if (end)
+        break;
+      for (const Tensor &tensor : rows[numRows])
+        tensor.prefetch();
+    }
+    return Status::ok();
+  }
+
+  void begin(const Element &row) {
     components.resize(row.size());
     for (size_t i = 0; i < row.size(); ++i)
       components[i].begin(pool, row[i], capacity);
   }
 
-  Status append(uint64_t index) {
+  Status append(const Element &row, uint64_t index) {
     for (size_t i = 0; i < components.size(); ++i) {
       if (row.size() != components.size() || !components[i].accepts(row[i]))
         return Status(
@@ -150,7 +166,7 @@ private:
   bool dropRemainder;
   std::string name;
   uint64_t capacity;
-  Element row;
+  std::array<Element, 16> rows; // read, but not yet in the batch
   std::vector<ComponentBatch> components;
 };
 

@@ -131,16 +131,6 @@ private:
   uint64_t latestOffset = 0;
 };
 
-/// Where a file of the graph lies on this machine.
-std::string resolve(const std::string &directory, std::string_view file) {
-  if (directory.empty() || file.starts_with('/'))
-    return std::string(file);
-  std::string path = directory;
-  if (!path.ends_with('/'))
-    path += '/';
-  return path.append(file);
-}
-
 Expected<Files> filesOf(const DatasetContext &context, uint32_t compression,
                         uint32_t buffer) {
   INGOT_ASSIGN_OR_RETURN(Operand filenames,
@@ -153,9 +143,10 @@ Expected<Files> filesOf(const DatasetContext &context, uint32_t compression,
     return parsed.takeStatus().withContext(context.name());
   Files files;
   files.compression = *parsed;
+  const InputOptions &options = context.env().options;
   for (int64_t i = 0; i < filenames.numElements(); ++i)
-    files.paths.push_back(
-        resolve(context.env().options.dataDirectory, filenames.string(i)));
+    files.paths.push_back(resolveDataPath(
+        options.dataDirectory, options.dataMap, filenames.string(i)));
   // What the graph asks for, where it makes sense on a machine of today.
   files.bufferSize =
       static_cast<size_t>(std::clamp<int64_t>(wantedBuffer, 1 << 16, 1 << 24));

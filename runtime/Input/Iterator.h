@@ -9,6 +9,7 @@
 #define INGOT_RUNTIME_INPUT_ITERATOR_H
 
 #include "runtime/ABI/Program.h"
+#include "runtime/Support/DataPaths.h"
 #include "runtime/Support/FileSystem.h"
 
 #include <memory>
@@ -24,6 +25,8 @@ struct InputOptions {
   FileSystem *fileSystem = &FileSystem::posix();
   /// Relative file names start here; "" is the current directory.
   std::string dataDirectory;
+  /// What stands for the beginnings of file names, before that.
+  DataMap dataMap;
   /// Which element of each ingot_function.run to call.
   uint32_t target = 0;
   /// Handed to the dataset functions as they are called.

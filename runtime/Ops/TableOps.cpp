@@ -157,10 +157,8 @@ static Expected<std::string> elementOf(Op &op, int64_t index, int32_t dtype,
 
 // A file's lines; its path is taken from the data directory on.
 INGOT_RUNTIME_OP(table_insert_file) {
-  std::string path(op.input(0).text(0));
-  const std::string &directory = op.context().dataDirectory;
-  if (!directory.empty() && !path.starts_with('/'))
-    path = directory + "/" + path;
+  std::string path = resolveDataPath(op.context().dataDirectory,
+                                     op.context().dataMap, op.input(0).text(0));
   INGOT_ASSIGN_OR_RETURN(std::string content,
                          readFile(*op.context().fileSystem, path));
   if (content.ends_with('\n'))

@@ -60,18 +60,20 @@ void ingot::setRandomSeed(ingot_context &context, std::optional<int64_t> seed) {
 Expected<std::unique_ptr<ingot_context>>
 ingot::createContext(const ingot_program &program, uint32_t target,
                      unsigned threads, FileSystem &fileSystem,
-                     const std::string &dataDirectory) {
+                     const std::string &dataDirectory, const DataMap &dataMap) {
   auto context = std::make_unique<ingot_context>();
   context->program = &program;
   context->target = target;
   context->threads = threads;
   context->fileSystem = &fileSystem;
   context->dataDirectory = dataDirectory;
+  context->dataMap = dataMap;
   INGOT_RETURN_IF_ERROR(allocateVariables(*context));
 
   InputOptions options;
   options.fileSystem = &fileSystem;
   options.dataDirectory = dataDirectory;
+  options.dataMap = dataMap;
   options.target = target;
   options.context = context.get();
   for (uint32_t i = 0; i < program.num_iterators; ++i) {

@@ -58,8 +58,9 @@ struct ingot_context {
   bool deferIterators = true;
 
   ingot::Tables tables;
-  /// Where relative names of files lead.
+  /// Where names of files lead.
   std::string dataDirectory;
+  ingot::DataMap dataMap;
 
   /// Variables without a value, as the ready entry that ran last found them.
   std::vector<uint32_t> uninitialized;
@@ -79,7 +80,8 @@ namespace ingot {
 /// Iterator::create() does.
 Expected<std::unique_ptr<ingot_context>>
 createContext(const ingot_program &program, uint32_t target, unsigned threads,
-              FileSystem &fileSystem, const std::string &dataDirectory);
+              FileSystem &fileSystem, const std::string &dataDirectory,
+              const DataMap &dataMap = {});
 
 /// What random ops without seeds of their own draw from; without `seed` from
 /// a number that differs from session to session.

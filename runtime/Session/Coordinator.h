@@ -4,7 +4,6 @@
 
 #include "runtime/Support/Status.h"
 
-#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -32,7 +31,7 @@ public:
   /// No further step is run. The first failure given here is what join()
   /// returns.
   void requestStop(Status reason = Status::ok());
-  bool shouldStop() const { return stop; }
+  bool shouldStop() const;
   /// Waits until stopping is asked for, at most `seconds`; returns
   /// shouldStop().
   bool waitForStop(double seconds) const;
@@ -44,7 +43,7 @@ public:
 private:
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
-  std::atomic<bool> stop = false; // set under the mutex
+  bool stop = false;
   Status failure;
   std::vector<std::thread> threads;
 };

@@ -26,9 +26,9 @@ Status Session::createState(const ingot_program &program) {
     threads = program.default_threads;
   if (threads == 0)
     threads = availableCores();
-  INGOT_ASSIGN_OR_RETURN(theContext, createContext(program, target, threads,
-                                                   *options.fileSystem,
-                                                   options.dataDirectory));
+  INGOT_ASSIGN_OR_RETURN(
+      theContext, createContext(program, target, threads, *options.fileSystem,
+                                options.dataDirectory, options.dataMap));
   setRandomSeed(*theContext, options.seed);
   theContext->observer = observer;
   return Status::ok();

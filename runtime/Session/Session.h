@@ -19,6 +19,7 @@ namespace ingot {
 struct SessionOptions {
   unsigned threads = 0; // 0: the program's default, else one a core
   std::string dataDirectory;
+  DataMap dataMap;
   /// What random ops without seeds of their own draw from; absent: any.
   std::optional<int64_t> seed;
   FileSystem *fileSystem = &FileSystem::posix();

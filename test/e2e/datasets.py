@@ -47,6 +47,19 @@ def datasets_of_old_names_hand_out_the_same(setup):
     assert_same_elements(tensors, elements(setup, tensors, "losses"), steps)
 
 
+def file_names_are_mapped(setup):
+    expect, trainer = compiled(setup)
+    tensors = expect["tensors"]
+    flags = [trainer, "--model-dir", setup.dir / "run", "--losses", setup.dir / "losses", "--max-steps", 3]
+    flags += ["--loss", tensors[0], "--quiet", *(f for tensor in tensors for f in ("--fetch", tensor))]
+    setup.run(*flags, "--data-map", "records").expect(2, "--data-map: expected FROM=TO, found 'records'")
+    files = ("records.tfrecord", "records.tfrecord.gz", "records.tfrecord.zlib", "numbers.txt")
+    for name in files:
+        flags += ["--data-map", f"{name}={INPUT / name}"]
+    setup.run(*flags, cwd=setup.dir).expect(0)
+    assert_same_elements(tensors, elements(setup, tensors, "losses"), expect["steps"][:3])
+
+
 def every_dataset_goes_on_at_the_next_element(setup):
     expect, trainer = compiled(setup)
     tensors, steps = expect["tensors"], expect["steps"]

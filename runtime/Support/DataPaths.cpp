@@ -1,0 +1,43 @@
+//===- DataPaths.cpp - Where a graph's data lies here -----------*- C++ -*-===//
+
+#include "runtime/Support/DataPaths.h"
+
+namespace ingot {
+
+std::optional<DataMap::value_type> parseDataMapping(std::string_view text) {
+  size_t at = text.find('=');
+  if (at == 0 || at == text.npos)
+    return std::nullopt;
+  return DataMap::value_type(text.substr(0, at), text.substr(at + 1));
+}
+
+/// What is left of `file` behind `from`, which ends where a folder's name does;
+/// nothing where `file` does not begin so.
+static std::optional<std::string_view> behind(std::string_view file,
+                                              std::string_view from) {
+  if (!file.starts_with(from))
+    return std::nullopt;
+  file.remove_prefix(from.size());
+  if (file.empty() || file.front() == '/' || from.back() == '/')
+    return file;
+  return std::nullopt;
+}
+
+std::string resolveDataPath(std::string_view directory, const DataMap &map,
+                            std::string_view file) {
+  std::string path(file);
+  for (const auto &[from, to] : map)
+    if (auto rest = behind(file, from)) {
+      path = to;
+      path += *rest;
+      break;
+    }
+  if (directory.empty() || path.starts_with('/'))
+    return path;
+  std::string whole(directory);
+  if (!whole.ends_with('/'))
+    whole += '/';
+  return whole + path;
+}
+
+} // namespace ingot

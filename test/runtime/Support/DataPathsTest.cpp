@@ -1,0 +1,40 @@
+//===- DataPathsTest.cpp - Names of files find their place ----------------===//
+
+#include "runtime/Support/DataPaths.h"
+
+#include <gtest/gtest.h>
+
+using namespace ingot;
+
+namespace {
+
+TEST(DataPaths, RelativeNamesStartInTheDirectory) {
+  EXPECT_EQ(resolveDataPath("", {}, "data/a"), "data/a");
+  EXPECT_EQ(resolveDataPath("/d", {}, "data/a"), "/d/data/a");
+  EXPECT_EQ(resolveDataPath("/d/", {}, "data/a"), "/d/data/a");
+  EXPECT_EQ(resolveDataPath("/d", {}, "/data/a"), "/data/a");
+}
+
+TEST(DataPaths, TheFirstMappingThatFitsCounts) {
+  DataMap map = {{"gs://bucket/train", "/mnt/train"},
+                 {"gs://bucket", "copies"},
+                 {"/old/", "/new/"}};
+  EXPECT_EQ(resolveDataPath("/d", map, "gs://bucket/train/a"), "/mnt/train/a");
+  EXPECT_EQ(resolveDataPath("/d", map, "gs://bucket/train"), "/mnt/train");
+  // What a mapping makes relative starts in the directory, too.
+  EXPECT_EQ(resolveDataPath("/d", map, "gs://bucket/test"), "/d/copies/test");
+  EXPECT_EQ(resolveDataPath("/d", map, "/old/a"), "/new/a");
+  // Only whole names of folders fit.
+  EXPECT_EQ(resolveDataPath("/d", map, "/older/a"), "/older/a");
+  EXPECT_EQ(resolveDataPath("", map, "gs://bucket/training/a"),
+            "copies/training/a");
+}
+
+TEST(DataPaths, AMappingHasAFromAndAnEqualsSign) {
+  EXPECT_EQ(parseDataMapping("a=b=c"), (DataMap::value_type("a", "b=c")));
+  EXPECT_EQ(parseDataMapping("a="), (DataMap::value_type("a", "")));
+  EXPECT_FALSE(parseDataMapping("=b"));
+  EXPECT_FALSE(parseDataMapping("ab"));
+}
+
+} // namespace
