@@ -73,7 +73,18 @@ static void exportEnsureShape(OpExport &op) {
           {{"shape", shape(toShape(op.integers("shape")))}});
 }
 
+// What an InvertPermutation was imported as: i goes to place p[i].
+static bool isInversion(TensorScatterOp op) {
+  auto rows = op.getIndices().getDefiningOp<ExpandDimsOp>();
+  auto places = op.getUpdates().getDefiningOp<RangeOp>();
+  return rows && places && rows.getInput() == op.getInput() &&
+         op.getCombine() == "update" && rows.getLoc() == op.getLoc() &&
+         places.getLoc() == op.getLoc();
+}
+
 static void exportTensorScatter(OpExport &op) {
+  if (isInversion(cast<TensorScatterOp>(op.op)))
+    return op.emit("InvertPermutation", op.operand(0));
   std::string name = op.text("combine").str();
   name[0] = llvm::toUpper(name[0]);
   op.emit("TensorScatter" + name, op.operands());

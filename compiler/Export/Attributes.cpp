@@ -122,6 +122,17 @@ proto::AttrValue function(StringRef name) {
   return result;
 }
 
+// A component's shape. Sparse tensors are vectors of four strings here, of
+// three in TensorFlow: of what may be one, that size is left open.
+static proto::TensorShapeProto toComponentShape(Type component) {
+  proto::TensorShapeProto shape = toShape(component);
+  int rank = shape.dim_size();
+  if (toTensorType(component) == proto::DT_STRING && rank > 0 &&
+      shape.dim(rank - 1).size() == 4)
+    shape.mutable_dim(rank - 1)->set_size(-1);
+  return shape;
+}
+
 void addComponents(AttributeMap &attributes, ArrayRef<Type> components,
                    StringRef typesName) {
   proto::AttrValue &dtypes = attributes[typesName.str()];
@@ -130,7 +141,7 @@ void addComponents(AttributeMap &attributes, ArrayRef<Type> components,
   shapes.mutable_list();
   for (Type component : components) {
     dtypes.mutable_list()->add_type(toTensorType(component));
-    *shapes.mutable_list()->add_shape() = toShape(component);
+    *shapes.mutable_list()->add_shape() = toComponentShape(component);
   }
 }
 

@@ -329,6 +329,29 @@ void EntryExport::run() {
     addTargets();
 }
 
+// An iterator that no entry makes is made when a session starts: in a graph, by
+// a node that users run.
+static void addUnmadeIterators(ModuleOp module, ProgramExport &program,
+                               Scope &scope, std::vector<std::string> &roots) {
+  llvm::StringSet<> made;
+  module.walk([&](IteratorMakeOp make) { made.insert(make.getIterator()); });
+  for (auto iterator : module.getOps<IteratorOp>()) {
+    if (made.contains(iterator.getSymName()))
+      continue;
+    BlockExport block(program, scope);
+    scope.beginEntry();
+    Block &body = iterator.getBody().front();
+    block.run(body);
+    NodeSpec spec;
+    spec.op = "MakeIterator";
+    spec.inputs = {block.value(body.getTerminator()->getOperand(0)),
+                   block.iterator(iterator.getSymName())};
+    std::string name;
+    scope.add(std::move(spec), &name);
+    roots.push_back(name);
+  }
+}
+
 FailureOr<proto::GraphDef> exportGraphDef(ModuleOp module) {
   proto::GraphDef graph;
   // TensorFlow 2.15's, whose registry the signatures are from.
@@ -356,6 +379,7 @@ FailureOr<proto::GraphDef> exportGraphDef(ModuleOp module) {
   std::vector<std::string> roots;
   for (EntryOp entry : entries)
     EntryExport(program, scope, entry, roots).run();
+  addUnmadeIterators(module, program, scope, roots);
   if (program.failed)
     return failure();
   prune(*graph.mutable_node(), std::move(roots));

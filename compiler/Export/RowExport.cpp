@@ -10,6 +10,7 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/OpTable.h"
 #include "dialects/Ingot/IngotDialect.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -36,6 +37,18 @@ static bool isSecondChoice(StringRef op) {
   return llvm::is_contained(names, op);
 }
 
+// Whether ours is named after the op: "ingot.batch_to_space" after
+// BatchToSpace.
+static bool isNamesake(const ComputeSpec &spec) {
+  std::string snake;
+  for (char c : spec.name) {
+    if (llvm::isUpper(c) && !snake.empty())
+      snake.push_back('_');
+    snake.push_back(llvm::toLower(c));
+  }
+  return spec.ours.ends_with("." + snake);
+}
+
 static const llvm::StringMap<SmallVector<const ComputeSpec *>> &getRows() {
   static const auto rows = [] {
     llvm::StringMap<SmallVector<const ComputeSpec *>> result;
@@ -47,8 +60,11 @@ static const llvm::StringMap<SmallVector<const ComputeSpec *>> &getRows() {
     }
     for (auto &row : result)
       llvm::sort(row.getValue(), [](auto *lhs, auto *rhs) {
-        return std::pair(isSecondChoice(lhs->name), lhs->name) <
-               std::pair(isSecondChoice(rhs->name), rhs->name);
+        auto rank = [](const ComputeSpec &row) {
+          return std::tuple(isSecondChoice(row.name), !isNamesake(row),
+                            row.name);
+        };
+        return rank(*lhs) < rank(*rhs);
       });
     return result;
   }();

@@ -209,6 +209,7 @@ int main(int argc, char **argv) {
   }
 
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
   ingot::importer::Report report;
   mlir::ScopedDiagnosticHandler handler(
       &context, [](mlir::Diagnostic &diagnostic) {
