@@ -7,6 +7,7 @@
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "compiler/Import/Decomposition.h"
+#include "compiler/Import/IndexChecks.h"
 #include "dialects/Ingot/IndexingOps.h"
 
 using namespace mlir;
@@ -146,8 +147,25 @@ static void importGather(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
     return;
+  checkIndices(node, "gather", parts.inputs[1], parts.inputs[0]);
   parts.inputs.push_back(parts.i32(0));
   parts.finish(parts.make<GatherOp>(parts.inputs));
+}
+
+// `GatherV2` and `GatherNd`, which are rows of their own.
+static void importCheckedGather(NodeImport &node) {
+  bool isNd = node.node.op() == "GatherNd";
+  if (node.numInputs() == (isNd ? 2 : 3)) {
+    Value input = node.tensor(0), indices = node.tensor(1);
+    Value axis = isNd ? Value() : node.tensor(2);
+    if (node.hasFailed())
+      return;
+    if (isNd)
+      checkIndices(node, "coordinates", indices, input);
+    else if (std::optional<int64_t> at = getConstantInt(axis))
+      checkIndices(node, "gather", indices, input, *at);
+  }
+  importCompute(node);
 }
 
 static void importTensorScatter(NodeImport &node) {
@@ -158,6 +176,7 @@ static void importTensorScatter(NodeImport &node) {
   op.consume_front("TensorScatter");
   NamedAttribute combine =
       node.named("combine", parts.builder.getStringAttr(op.lower()));
+  checkIndices(node, "coordinates", parts.inputs[1], parts.inputs[0]);
   parts.finish(parts.make<TensorScatterOp>(parts.inputs, combine));
 }
 
@@ -167,6 +186,8 @@ static void importScatterNd(NodeImport &node) {
     return;
   Value none = parts.zero(getElementTypeOrSelf(parts.inputs[1]));
   Value zeros = parts.make<FillOp>({parts.inputs[2], none});
+  if (zeros)
+    checkIndices(node, "coordinates", parts.inputs[0], zeros);
   parts.finish(parts.make<TensorScatterOp>(
       {zeros, parts.inputs[0], parts.inputs[1]},
       node.named("combine", parts.builder.getStringAttr("add"))));
@@ -314,6 +335,8 @@ static const std::vector<ImportedOp> &getFunctions() {
 
 void addArrayOps(OpTable &table) {
   addSpecs(table, getRows());
+  for (StringRef op : {"GatherV2", "GatherNd"})
+    table[op].import = importCheckedGather;
   table["BroadcastGradientArgs"].outputs = {"r0", "r1"};
   addImportedOps(table, getFunctions());
   addRearrangeOps(table);

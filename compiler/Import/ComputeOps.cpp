@@ -7,6 +7,7 @@
 
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Constants.h"
+#include "compiler/Import/IndexChecks.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/IngotDialect.h"
@@ -280,11 +281,23 @@ void addSpecs(OpTable &table, llvm::ArrayRef<ComputeSpec> specs) {
     table[spec.name] = {Effect::Pure, importCompute, &spec, {}};
 }
 
+// Labels number classes.
+static void importSparseLoss(NodeImport &node) {
+  if (node.numInputs() == 2) {
+    Value logits = node.tensor(0), labels = node.tensor(1);
+    if (node.hasFailed())
+      return;
+    checkIndices(node, "label", labels, logits, -1);
+  }
+  importCompute(node);
+}
+
 void addComputeOps(OpTable &table) {
   addSpecs(table, getComputeSpecs());
   for (StringRef op : {"Identity", "IdentityN", "StopGradient",
                        "PreventGradient", "Snapshot", "PlaceholderWithDefault"})
     table[op] = {Effect::Pure, importIdentity};
+  table["SparseSoftmaxCrossEntropyWithLogits"].import = importSparseLoss;
   table["SparseSoftmaxCrossEntropyWithLogits"].outputs = {"loss", "backprop"};
   table["Const"] = {Effect::Pure, importConst};
   table["NoOp"] = {Effect::Pure, importNothing};

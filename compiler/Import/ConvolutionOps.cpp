@@ -1,6 +1,7 @@
 //===- ConvolutionOps.cpp - Convolutions ----------------------------------===//
 
 #include "dialects/Ingot/ConvolutionOps.h"
+#include "compiler/Import/ChannelGroups.h"
 #include "compiler/Import/Images.h"
 #include "compiler/Import/OpTable.h"
 
@@ -12,15 +13,42 @@ namespace ingot::importer {
 static constexpr StringRef known[] = {"strides", "dilations", "padding",
                                       "explicit_paddings"};
 
+static bool isDepthwise(NodeImport &node) {
+  return node.node.op().starts_with("Depthwise");
+}
+
 // Attributes that the three ops share.
 static bool readAttributes(NodeImport &node, ImageNode &images,
                            SmallVectorImpl<NamedAttribute> &attributes) {
   if (node.hasFailed() || !images.readWindow(/*dilates=*/true, attributes))
     return false;
-  bool depthwise = node.node.op().starts_with("Depthwise");
-  attributes.push_back(
-      node.named("depthwise", node.body.builder.getBoolAttr(depthwise)));
+  attributes.push_back(node.named(
+      "depthwise", node.body.builder.getBoolAttr(isDepthwise(node))));
   return node.attributes.error().empty();
+}
+
+/// One op of ours for each group of channels, `operands` being those of one;
+/// its results, together. Null after a problem.
+template <typename OpT>
+static Value
+createGroups(NodeImport &node, int64_t groups,
+             ArrayRef<NamedAttribute> attributes,
+             llvm::function_ref<SmallVector<Value>(int64_t)> operands) {
+  SmallVector<Value> results;
+  for (int64_t group = 0; group < groups; ++group) {
+    Operation *op = node.create<OpT>(operands(group), attributes);
+    if (!op)
+      return {};
+    results.push_back(op->getResult(0));
+  }
+  return groups == 1 ? results.front() : joinChannels(node, results);
+}
+
+// The tensor itself where there is one group, else its groups of channels.
+static SmallVector<Value> groupsOf(NodeImport &node, Value value,
+                                   int64_t groups) {
+  return groups == 1 ? SmallVector<Value>{value}
+                     : splitChannels(node, value, groups);
 }
 
 static void importConvolution(NodeImport &node) {
@@ -33,8 +61,21 @@ static void importConvolution(NodeImport &node) {
   Value input = images.image(0), filter = node.tensor(1);
   if (!input || !filter)
     return;
-  if (Operation *op = node.create<Conv2DOp>({input, filter}, attributes))
-    images.setImage(0, op->getResult(0));
+  std::optional<int64_t> groups =
+      isDepthwise(node) ? 1
+                        : countGroups(node, knownDim(input, 3),
+                                      knownDim(filter, 2), knownDim(filter, 3));
+  if (!groups)
+    return;
+  auto inputs = groupsOf(node, input, *groups);
+  auto filters = groupsOf(node, filter, *groups);
+  if (node.hasFailed())
+    return;
+  if (Value result =
+          createGroups<Conv2DOp>(node, *groups, attributes, [&](int64_t i) {
+            return SmallVector<Value>{inputs[i], filters[i]};
+          }))
+    images.setImage(0, result);
 }
 
 static void importBackpropInput(NodeImport &node) {
@@ -48,9 +89,23 @@ static void importBackpropInput(NodeImport &node) {
         gradient = images.image(2);
   if (!sizes || !filter || !gradient)
     return;
-  if (Operation *op = node.create<Conv2DBackpropInputOp>(
-          {sizes, filter, gradient}, attributes))
-    images.setImage(0, op->getResult(0));
+  std::optional<int64_t> groups =
+      isDepthwise(node) ? 1
+                        : countGroups(node, knownSize(sizes, 3),
+                                      knownDim(filter, 2), knownDim(filter, 3));
+  if (!groups)
+    return;
+  if (*groups != 1)
+    sizes = withLastSize(node, sizes, knownDim(filter, 2));
+  auto filters = groupsOf(node, filter, *groups);
+  auto gradients = groupsOf(node, gradient, *groups);
+  if (node.hasFailed())
+    return;
+  if (Value result = createGroups<Conv2DBackpropInputOp>(
+          node, *groups, attributes, [&](int64_t i) {
+            return SmallVector<Value>{sizes, filters[i], gradients[i]};
+          }))
+    images.setImage(0, result);
 }
 
 static void importBackpropFilter(NodeImport &node) {
@@ -64,9 +119,27 @@ static void importBackpropFilter(NodeImport &node) {
         gradient = images.image(2);
   if (!input || !sizes || !gradient)
     return;
-  if (Operation *op = node.create<Conv2DBackpropFilterOp>(
-          {input, sizes, gradient}, attributes))
-    node.setOutput(0, op->getResult(0));
+  int64_t outputs = knownSize(sizes, 3);
+  std::optional<int64_t> groups =
+      isDepthwise(node)
+          ? 1
+          : countGroups(node, knownDim(input, 3), knownSize(sizes, 2), outputs);
+  if (!groups)
+    return;
+  if (*groups != 1) {
+    if (ShapedType::isDynamic(outputs))
+      return node.unsupported("groups of a filter whose size is not known");
+    sizes = withLastSize(node, sizes, outputs / *groups);
+  }
+  auto inputs = groupsOf(node, input, *groups);
+  auto gradients = groupsOf(node, gradient, *groups);
+  if (node.hasFailed())
+    return;
+  if (Value result = createGroups<Conv2DBackpropFilterOp>(
+          node, *groups, attributes, [&](int64_t i) {
+            return SmallVector<Value>{inputs[i], sizes, gradients[i]};
+          }))
+    node.setOutput(0, result);
 }
 
 void addConvolutionOps(OpTable &table) {

@@ -7,6 +7,7 @@
 #include "dialects/Ingot/ReductionOps.h"
 
 #include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/IndexChecks.h"
 #include "compiler/Import/OpTable.h"
 #include "dialects/Ingot/IndexingOps.h"
 
@@ -185,6 +186,7 @@ template <char Code> static void importUnsortedSegment(NodeImport &node) {
   SmallVector<Value> inputs = node.tensors(0, 3);
   if (node.hasFailed())
     return;
+  checkBelow(node, "segment", inputs[1], inputs[2]);
   Formula f(node);
   f.finish(f.segments(inputs[0], inputs[1], inputs[2], reductionOf<Code>()));
 }
@@ -216,6 +218,8 @@ static void importSegment(NodeImport &node) {
   Value count = Counted ? inputs.back() : countSegments(f, ids);
   if (!count)
     return;
+  if (Sparse)
+    checkIndices(node, "sparse_segment", inputs[1], inputs[0]);
   // Sorted segments that have no rows are zeros, products ones.
   f.finish(f.segments(inputs[0], ids, count, reductionOf<Code>(),
                       Sparse ? inputs[1] : Value(),

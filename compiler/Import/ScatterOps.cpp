@@ -8,6 +8,7 @@
 #include "dialects/Ingot/ScatterOps.h"
 
 #include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/IndexChecks.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Variables.h"
 #include "dialects/Ingot/OptimizerOps.h"
@@ -140,6 +141,8 @@ static void importScatter(NodeImport &node) {
                       1;
   (isShared ? update.shared : update.rows).push_back(values[1]);
   update.tables.push_back(readVariable(node, variable));
+  checkIndices(node, spec.nd ? "coordinates" : "gather", update.indices,
+               update.tables.front());
   Operation *op =
       updateRows(node, update, [&](ArrayRef<Value> x) -> SmallVector<Value> {
         if (!spec.ours.empty()) {
@@ -182,6 +185,7 @@ static void importSparseStep(NodeImport &node) {
   for (auto [index, value] : llvm::enumerate(values))
     if (index != gradient && index != gradient + 1)
       update.shared.push_back(value);
+  checkIndices(node, "sparse_step", update.indices, update.tables.front());
   Operation *op =
       updateRows(node, update, [&](ArrayRef<Value> x) -> SmallVector<Value> {
         // The dense op has the inputs in the same order, less the indices.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Body.h"
+#include "compiler/Import/IndexChecks.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
 #include "compiler/Import/Variables.h"
@@ -124,8 +125,10 @@ static void importGather(NodeImport &node) {
       builder, node.loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
                              batchDims));
+  Value table = readVariable(node, variable);
+  checkIndices(node, "gather", indices, table, batchDims);
   if (Operation *op = node.create<GatherOp>(
-          {readVariable(node, variable), indices, axis},
+          {table, indices, axis},
           node.named("batch_dims", builder.getI64IntegerAttr(batchDims))))
     node.setOutput(0, op->getResult(0));
 }
@@ -137,8 +140,9 @@ static void importGatherNd(NodeImport &node) {
   Value indices = variable ? node.tensor(1) : Value();
   if (!indices)
     return;
-  if (Operation *op =
-          node.create<GatherNdOp>({readVariable(node, variable), indices}))
+  Value table = readVariable(node, variable);
+  checkIndices(node, "coordinates", indices, table);
+  if (Operation *op = node.create<GatherNdOp>({table, indices}))
     node.setOutput(0, op->getResult(0));
 }
 

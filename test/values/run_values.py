@@ -122,6 +122,9 @@ def runCase(folder, trainer, case):
         results[-1].unlink(missing_ok=True)
         command += ["--fetch", f"{name}=@{results[-1]}"]
     code, said = run(command, timeout=60)
+    if "fails" in case:
+        isSaid = code == 1 and case["fails"] in said
+        return [] if isSaid else [f"expected exit code 1 and '{case['fails']}', found {code}: {said.strip()}"]
     if code != 0:
         return [f"exit code {code}: {said.strip()}"]
     wrong = []

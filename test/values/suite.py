@@ -69,11 +69,11 @@ class Suite:
         self.graph = tf.Graph()
         self.pending, self.files = [], {}
 
-    def case(self, name, function, *inputs, rtol=0.0, atol=0.0, anyZero=False, expected=None, times=1):
+    def case(self, name, function, *inputs, rtol=0.0, atol=0.0, anyZero=False, expected=None, times=1, fails=None):
         """`function` of placeholders as `inputs`. `atol` is a share of the largest result;
         `anyZero` says that TensorFlow's own vectors and scalars disagree on a zero's sign;
         `expected` are results that were computed elsewhere; `times` that the case runs so often in
-        one session, and the last run's results count."""
+        one session, and the last run's results count; `fails` is what is said where the run fails."""
         assert name not in [c["name"] for c in self.cases], name
         with self.graph.as_default(), v1.name_scope(name + "/"):
             feeds = [v1.placeholder(x.dtype, x.shape, name=f"x{i}") for i, x in enumerate(inputs)]
@@ -82,6 +82,8 @@ class Suite:
             results = [results]
         self.pending.append((dict(zip(feeds, inputs)), list(results), expected, times))
         more = {"times": times} if times > 1 else {}
+        if fails is not None:
+            more["fails"] = fails
         self.cases.append({"name": name, **more, "rtol": rtol, "atol": atol, "anyZero": anyZero,
             "feeds": [[t.name, f"{name}.x{i}"] for i, t in enumerate(feeds)],
             "fetches": [[t.name, f"{name}.y{i}"] for i, t in enumerate(results)]})  # fmt: skip
@@ -114,8 +116,13 @@ class Suite:
                 results = expected
                 if expected is None:
                     session.run(init)
-                    for _ in range(times):
-                        results = session.run(fetches, feeds)
+                    try:
+                        for _ in range(times):
+                            results = session.run(fetches, feeds)
+                        assert "fails" not in case, case["name"]
+                    except tf.errors.InvalidArgumentError as error:
+                        assert case.get("fails", "\0") in error.message, error.message
+                        results = []
                 for side, found in (("feeds", feeds.values()), ("fetches", results)):
                     for pair, value in zip(case[side], found):
                         value = np.asarray(value)

@@ -60,6 +60,25 @@ def convolution():
         input=x, filter_sizes=w.shape, out_backprop=dy, **attributes), x, dy, atol=1e-5)  # fmt: skip
     suite.case("conv_input_f32_normal", lambda w, dy: raw.Conv2DBackpropInput(
         input_sizes=x.shape, filter=w, out_backprop=dy, **attributes), w, dy, atol=1e-5)  # fmt: skip
+    for image, window, groups, count, strides, padding in (
+            ((2, 6, 7, 4), (3, 3), 2, 6, (1, 1), "SAME"), ((1, 8, 8, 6), (2, 3), 3, 3, (2, 2), "VALID"),
+            ((2, 5, 5, 4), (3, 3), 4, 8, (1, 1), "SAME"), ((2, 5, 5, 4), (1, 1), 2, 4, (1, 2), "VALID")):  # fmt: skip
+        x, w = eighths(image), eighths((*window, image[3] // groups, count), F32, -8, 8)
+        height, width = (outputs(image[1 + i], window[i], strides[i], 1, padding, (0, 0)) for i in (0, 1))
+        dy = eighths((image[0], height, width, count), F32, -8, 8)
+        attributes = dict(strides=[1, *strides, 1], padding=padding)
+        name = f"{text(image)}_{text(window)}_{text(strides)}_{padding}_in_{groups}"
+        parts = lambda t, axis=3: tf.split(t, groups, axis)
+        suite.case(f"conv_{name}", lambda x, w: raw.Conv2D(input=x, filter=w, **attributes), x, w,
+            expected=[apart(lambda x, w: tf.concat([raw.Conv2D(input=a, filter=b, **attributes) for a, b in zip(parts(x), parts(w))], 3), x, w)])  # fmt: skip
+        one = (*image[:3], image[3] // groups)
+        suite.case(f"conv_input_{name}", lambda w, dy: raw.Conv2DBackpropInput(input_sizes=image, filter=w, out_backprop=dy, **attributes), w, dy,
+            expected=[apart(lambda w, dy: tf.concat([raw.Conv2DBackpropInput(input_sizes=one, filter=b, out_backprop=d, **attributes)
+                for b, d in zip(parts(w), parts(dy))], 3), w, dy)])  # fmt: skip
+        narrow = (*w.shape[:3], count // groups)
+        suite.case(f"conv_filter_{name}", lambda x, dy: raw.Conv2DBackpropFilter(input=x, filter_sizes=w.shape, out_backprop=dy, **attributes), x, dy,
+            expected=[apart(lambda x, dy: tf.concat([raw.Conv2DBackpropFilter(input=a, filter_sizes=narrow, out_backprop=d, **attributes)
+                for a, d in zip(parts(x), parts(dy))], 3), x, dy)])  # fmt: skip
     small = eighths((2, 5, 5, 3))
     kernel, bias = eighths((3, 3, 3, 8)), eighths((8,))
     suite.case("conv_bias_relu", lambda x, w, b: raw.Relu(features=raw.BiasAdd(

@@ -1,0 +1,21 @@
+//===- IndexChecks.h - Indices that lie outside stop a run ------*- C++ -*-===//
+#ifndef INGOT_COMPILER_IMPORT_INDEXCHECKS_H
+#define INGOT_COMPILER_IMPORT_INDEXCHECKS_H
+
+#include "compiler/Import/Body.h"
+
+namespace ingot::importer {
+
+/// Checks before the node's own ops run that `indices` lie below dimension
+/// `axis` of `tensor`, which counts from the end where it is negative. `kind`
+/// is that of ingot.check_indices. Nothing where they are known to.
+void checkIndices(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
+                  mlir::Value tensor, int64_t axis = 0);
+
+/// The same below a scalar.
+void checkBelow(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
+                mlir::Value limit);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_INDEXCHECKS_H

@@ -1,0 +1,120 @@
+//===- CheckIndices.cpp - Indices that lie outside stop a run -------------===//
+//
+// Compiled code reads zeros where an index lies outside, and leaves an update
+// out: memory is safe without these checks, whose words are those of
+// TensorFlow's kernels on a CPU.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Ops/Op.h"
+#include "runtime/Ops/Visit.h"
+
+#include <type_traits>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+/// "[5,4]", as TensorFlow writes a shape.
+static std::string shapeText(std::span<const int64_t> shape) {
+  std::string text;
+  for (int64_t dim : shape)
+    text += (text.empty() ? "" : ",") + std::to_string(dim);
+  return "[" + text + "]";
+}
+
+/// "indices[1,0]": the place of element `flat`.
+static std::string placeOf(const char *name, const Input &indices,
+                           int64_t flat) {
+  std::string place;
+  for (size_t axis = indices.rank(); axis-- > 0;) {
+    place = std::to_string(flat % indices.dim(axis)) +
+            (place.empty() ? "" : ",") + place;
+    flat /= indices.dim(axis);
+  }
+  return indices.rank() == 0 ? name : std::string(name) + "[" + place + "]";
+}
+
+/// What TensorFlow says of element `flat`, whose value is `index`.
+static std::string describe(Op &op, std::string_view kind, int64_t flat,
+                            const std::string &index, int64_t limit) {
+  Input indices = op.input(0);
+  std::string range = "[0, " + std::to_string(limit) + ")";
+  if (kind == "segment")
+    return placeOf("segment_ids", indices, flat) + " = " + index +
+           " is out of range " + range;
+  if (kind == "sparse_segment")
+    return "Bad: indices[" + std::to_string(flat) + "] == " + index +
+           " out of range " + range;
+  if (kind == "sparse_step")
+    return "Index " + index + " at offset " + std::to_string(flat) +
+           " in indices is out of range " + range;
+  if (kind == "label")
+    return "Received a label value of " + index +
+           " which is outside the valid range of " + range;
+  return placeOf("indices", indices, flat) + " = " + index + " is not in " +
+         range;
+}
+
+/// Rows of coordinates in a tensor's first dimensions.
+template <typename T>
+static Status checkCoordinates(Op &op, std::span<const int64_t> shape) {
+  Input indices = op.input(0);
+  auto values = indices.as<T>();
+  size_t depth =
+      indices.rank() == 0 ? 0
+                          : static_cast<size_t>(indices.dim(indices.rank() - 1));
+  if (depth == 0 || depth > shape.size())
+    return Status::ok();
+  for (size_t row = 0; row * depth < values.size(); ++row)
+    for (size_t i = 0; i < depth; ++i) {
+      auto limit = static_cast<uint64_t>(shape[i]);
+      if (static_cast<uint64_t>(values[row * depth + i]) < limit)
+        continue;
+      std::string found;
+      for (size_t k = 0; k < depth; ++k)
+        found += (k ? ", " : "") + std::to_string(values[row * depth + k]);
+      return op.invalid("indices[" + std::to_string(row) + "] = [" + found +
+                        "] does not index into shape " + shapeText(shape));
+    }
+  return Status::ok();
+}
+
+template <typename T>
+static Status checkAll(Op &op, std::string_view kind, int64_t limit) {
+  auto values = op.input(0).as<T>();
+  bool ignoresNegative = kind == "segment";
+  // As an unsigned number what is negative is large. Without a branch in the
+  // loop it takes vectors.
+  auto isOutside = [&](T value) {
+    return static_cast<uint64_t>(value) >= static_cast<uint64_t>(limit) &&
+           !(ignoresNegative && static_cast<int64_t>(value) < 0);
+  };
+  bool anyOutside = false;
+  for (T value : values)
+    anyOutside |= isOutside(value);
+  if (!anyOutside)
+    return Status::ok();
+  size_t at = 0;
+  while (!isOutside(values[at]))
+    ++at;
+  return op.invalid(describe(op, kind, static_cast<int64_t>(at),
+                             std::to_string(values[at]), limit));
+}
+
+// Indices, then what they lie in: a shape, or one number.
+INGOT_RUNTIME_OP(check_indices) {
+  std::vector<int64_t> shape = op.input(1).integers();
+  std::string_view kind = op.text("kind");
+  auto axis = op.integer("axis", 0), rank = static_cast<int64_t>(shape.size());
+  axis += axis < 0 ? rank : 0;
+  if (kind != "coordinates" && (axis < 0 || axis >= rank))
+    return Status::ok();
+  return visitNumbers(op.input(0).dtype(), [&]<typename T>() -> Status {
+    if constexpr (!std::is_integral_v<T>)
+      return unsupportedType(op.input(0).dtype());
+    else if (kind == "coordinates")
+      return checkCoordinates<T>(op, shape);
+    else
+      return checkAll<T>(op, kind, shape[static_cast<size_t>(axis)]);
+  });
+}
