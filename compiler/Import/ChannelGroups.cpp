@@ -77,13 +77,12 @@ Value withLastSize(NodeImport &node, Value sizes, int64_t last) {
     for (int64_t value : values)
       elements.emplace_back(element.getIntOrFloatBitWidth(), value,
                             /*isSigned=*/true);
-    auto type = RankedTensorType::get({static_cast<int64_t>(values.size())},
-                                      element);
+    auto type =
+        RankedTensorType::get({static_cast<int64_t>(values.size())}, element);
     return ConstantOp::create(builder, node.loc,
                               DenseElementsAttr::get(type, elements));
   };
-  Operation *first =
-      node.create<SliceOp>({sizes, numbers({0}), numbers({3})});
+  Operation *first = node.create<SliceOp>({sizes, numbers({0}), numbers({3})});
   return first ? concatenate(node, 0, {first->getResult(0), numbers({last})})
                : Value();
 }

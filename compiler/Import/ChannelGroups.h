@@ -29,8 +29,7 @@ int64_t knownDim(mlir::Value tensor, unsigned at);
 llvm::SmallVector<mlir::Value> splitChannels(NodeImport &node,
                                              mlir::Value value, int64_t count);
 /// Puts them together again; null after a problem.
-mlir::Value joinChannels(NodeImport &node,
-                         llvm::ArrayRef<mlir::Value> pieces);
+mlir::Value joinChannels(NodeImport &node, llvm::ArrayRef<mlir::Value> pieces);
 /// A vector of four sizes with another last one.
 mlir::Value withLastSize(NodeImport &node, mlir::Value sizes, int64_t last);
 

@@ -60,9 +60,9 @@ template <typename T>
 static Status checkCoordinates(Op &op, std::span<const int64_t> shape) {
   Input indices = op.input(0);
   auto values = indices.as<T>();
-  size_t depth =
-      indices.rank() == 0 ? 0
-                          : static_cast<size_t>(indices.dim(indices.rank() - 1));
+  size_t depth = indices.rank() == 0
+                     ? 0
+                     : static_cast<size_t>(indices.dim(indices.rank() - 1));
   if (depth == 0 || depth > shape.size())
     return Status::ok();
   for (size_t row = 0; row * depth < values.size(); ++row)
