@@ -29,7 +29,7 @@ import tensorflow.compat.v1 as tf
 from tensorflow.core.framework import variable_pb2
 tf.disable_eager_execution()
 folder = pathlib.Path(sys.argv[1])
-cases = json.loads((folder / "cases.json").read_text())
+cases = [case for case in json.loads((folder / "cases.json").read_text()) if "fails" not in case]
 
 
 def read(name, message):
@@ -124,7 +124,7 @@ def checkSuite(options, python, suite):
     folder.mkdir(parents=True)
     with zipfile.ZipFile(CASES / f"{suite}.zip") as archive:
         archive.extractall(folder)
-    cases = json.loads((folder / "cases.json").read_text())
+    cases = [case for case in json.loads((folder / "cases.json").read_text()) if "fails" not in case]
     code, told = roundTrip(options, folder, cases)
     if code != 0:
         print(f"FAILED {suite}: no graph is exported, exit code {code}:\n{told}")
