@@ -15,8 +15,8 @@ namespace ingot::exporter {
 std::string toNodeName(StringRef name) {
   std::string result;
   for (char c : name)
-    result.push_back(
-        llvm::isAlnum(c) || StringRef("_.-/\\>").contains(c) ? c : '_');
+    result.push_back(llvm::isAlnum(c) || StringRef("_.-/").contains(c) ? c
+                                                                       : '_');
   if (result.empty() || !(llvm::isAlnum(result[0]) || result[0] == '.'))
     result.insert(0, 1, 'n');
   return result;
