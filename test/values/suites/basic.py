@@ -250,10 +250,6 @@ def nn():
     suite.case("xent_f32_large", xent, large, np.array([1, 1, 2, 0, 2], I32), rtol=2e-6, atol=3e-7)
     special = np.array([[np.nan, 0, 1], [np.inf, 0, 1], [-np.inf, 0, 1], [-np.inf, 0, 1], [0, 1, 2]], F32)
     suite.case("xent_f32_special", xent, special, np.array([1, 1, 1, 0, 2], I32), rtol=2e-6, atol=3e-7)
-    # TensorFlow's CPU kernel refuses such labels; its XLA kernel gives the rows of NaN that its manual names.
-    logits, labels = np.array([[0, 1, 2], [1, 2, 3], [1, 1, 1]], F32), np.array([3, -1, 1], I32)
-    compiled = tf.function(xent, jit_compile=True)(logits, labels)
-    suite.case("xent_f32_labels_outside", xent, logits, labels, rtol=2e-6, atol=3e-7, expected=[t.numpy() for t in compiled])
     suite.write()
 
 
