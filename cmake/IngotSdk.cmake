@@ -4,7 +4,7 @@
 # trainer, with D for that folder:
 #
 #   ld.lld -m elf_x86_64 -static -pie --no-dynamic-linker -z text -z relro
-#     -z now -O2 --gc-sections --pack-dyn-relocs=relr --eh-frame-hdr --build-id
+#     -z now -O2 --gc-sections --icf=all --pack-dyn-relocs=relr --eh-frame-hdr --build-id
 #     -o trainer
 #     D/rcrt1.o D/crti.o D/crtbeginS.o program.o
 #     D/libingot_rt.a D/libprotobuf-lite.a D/libleveldb.a D/libsnappy.a
@@ -45,9 +45,17 @@ foreach(name rcrt1.o crt1.o crti.o crtbeginS.o crtendS.o crtn.o
       set(path "${CMAKE_MATCH_1}")
     endif()
   endif()
+  # A trainer throws nothing and catches nothing: the tables for that would be a
+  # tenth of it. The C library keeps its own, for the ends of threads.
+  set(strip)
+  if(name MATCHES "protobuf|leveldb|snappy|re2|png|libz|gomp|stdc")
+    set(strip COMMAND ${CMAKE_OBJCOPY} -R .eh_frame -R .rela.eh_frame
+      -R .gcc_except_table* -R .rela.gcc_except_table* "${INGOT_SDK_DIR}/${name}")
+  endif()
   add_custom_command(
     OUTPUT "${INGOT_SDK_DIR}/${name}"
     COMMAND ${CMAKE_COMMAND} -E copy "${path}" "${INGOT_SDK_DIR}/${name}"
+    ${strip}
     DEPENDS "${path}" VERBATIM)
   list(APPEND staged "${INGOT_SDK_DIR}/${name}")
 endforeach()

@@ -71,6 +71,7 @@ llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
                                         "now",
                                         "-O2",
                                         "--gc-sections",
+                                        "--icf=all",
                                         "--pack-dyn-relocs=relr",
                                         "--eh-frame-hdr",
                                         "--build-id"};

@@ -24,15 +24,10 @@ void Coordinator::requestStop(Status reason) {
   changed.notify_all();
 }
 
-bool Coordinator::shouldStop() const {
-  std::lock_guard lock(mutex);
-  return stop;
-}
-
 bool Coordinator::waitForStop(double seconds) const {
   std::unique_lock lock(mutex);
   return changed.wait_for(lock, std::chrono::duration<double>(seconds),
-                          [&] { return stop; });
+                          [&] { return stop.load(); });
 }
 
 Status Coordinator::join() {

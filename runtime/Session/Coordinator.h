@@ -4,6 +4,7 @@
 
 #include "runtime/Support/Status.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -31,7 +32,7 @@ public:
   /// No further step is run. The first failure given here is what join()
   /// returns.
   void requestStop(Status reason = Status::ok());
-  bool shouldStop() const;
+  bool shouldStop() const { return stop; }
   /// Waits until stopping is asked for, at most `seconds`; returns
   /// shouldStop().
   bool waitForStop(double seconds) const;
@@ -43,7 +44,7 @@ public:
 private:
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
-  bool stop = false;
+  std::atomic<bool> stop = false; // set under the mutex
   Status failure;
   std::vector<std::thread> threads;
 };

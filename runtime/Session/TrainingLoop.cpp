@@ -81,13 +81,17 @@ Status TrainingLoop::runStep(RunContext &context) {
   INGOT_RETURN_IF_ERROR(checkFetches(request));
   INGOT_RETURN_IF_ERROR(collectFeeds(request));
   summaries.clear();
-  std::string number = std::to_string(context.globalStep + 1);
-  INGOT_RETURN_IF_ERROR(
-      session.run(*bound, feeds, request.summaries ? &summaries : nullptr)
-          .withContext("step " + number));
+  auto named = [&](Status status, const char *what) {
+    return std::move(status).withContext(
+        what + std::to_string(context.globalStep + 1));
+  };
+  Status status =
+      session.run(*bound, feeds, request.summaries ? &summaries : nullptr);
+  if (!status.isOk())
+    return named(std::move(status), "step ");
   if (after)
-    INGOT_RETURN_IF_ERROR(
-        session.run(*after).withContext("after step " + number));
+    if (status = session.run(*after); !status.isOk())
+      return named(std::move(status), "after step ");
   context.globalStep = session.globalStep();
   stepped = true;
   // Hooks see that this step is the last.

@@ -24,8 +24,15 @@ int64_t setting(const char *name) {
   return value ? std::atoll(value) : 0;
 }
 
+/// Lasts as many microseconds as a setting says.
+void pause(const char *name) {
+  if (int64_t time = setting(name))
+    ::usleep(static_cast<useconds_t>(time));
+}
+
 int32_t runInit(ingot_context *, uint8_t *, void *const *variables,
                 const ingot_tensor *, ingot_tensor *) {
+  pause("COUNTER_INIT_USEC");
   static const char text[] = "a label\nof two lines";
   variable<float>(variables, CounterW) = 0.5f;
   for (uint32_t part : {CounterV0, CounterV1})
@@ -38,6 +45,7 @@ int32_t runInit(ingot_context *, uint8_t *, void *const *variables,
 
 int32_t runLocalInit(ingot_context *context, uint8_t *, void *const *variables,
                      const ingot_tensor *, ingot_tensor *) {
+  pause("COUNTER_LOCAL_INIT_USEC");
   variable<int64_t>(variables, CounterSeen) = 0;
   return ingot_rt_iterator_make(context, 0);
 }
@@ -59,6 +67,7 @@ void mixIntoV(void *const *arguments, int64_t begin, int64_t end) {
 
 int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
                 const ingot_tensor *, ingot_tensor *fetches) {
+  pause("COUNTER_INPUT_USEC");
   ingot_tensor element = {nullptr, nullptr, 0, INGOT_INT64};
   if (int32_t code = ingot_rt_iterator_next(context, 0, &element))
     return code;
@@ -94,8 +103,7 @@ int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
     static_cast<float *>(fetches[2].data)[i] =
         static_cast<float *>(arguments[1 + i / 2])[i % 2];
   ingot_rt_scalar_summary(context, "loss_1", INGOT_FLOAT, &w);
-  if (int64_t pause = setting("COUNTER_STEP_USEC"))
-    ::usleep(static_cast<useconds_t>(pause));
+  pause("COUNTER_STEP_USEC");
   return 0;
 }
 

@@ -11,9 +11,10 @@
 // a local counter; global_step.
 //
 // Environment: COUNTER_NAN_AT=N makes w NaN in step N; COUNTER_STEP_USEC=N
-// makes a step last N microseconds; COUNTER_FAIL_AT=N fails step N;
-// COUNTER_ABORT_AT=N fails step N once with Aborted, with COUNTER_ABORT_ALWAYS
-// again and again.
+// makes a step last N microseconds, COUNTER_INIT_USEC, COUNTER_LOCAL_INIT_USEC
+// and COUNTER_INPUT_USEC what runs before the first step and before an element;
+// COUNTER_FAIL_AT=N fails step N; COUNTER_ABORT_AT=N fails step N once with
+// Aborted, with COUNTER_ABORT_ALWAYS again and again.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_RUNTIME_SESSION_COUNTERPROGRAM_H

@@ -61,6 +61,15 @@ TrainerProcess::~TrainerProcess() {
 
 void TrainerProcess::signal(int number) const { ::kill(child, number); }
 
+bool TrainerProcess::catches(int number) const {
+  std::string status = readFile("/proc/" + std::to_string(child) + "/status");
+  size_t at = status.find("SigCgt:");
+  if (at == std::string::npos)
+    return status.empty() || status.find("State:\tZ") != std::string::npos;
+  return (std::strtoull(status.c_str() + at + 7, nullptr, 16) >> (number - 1)) &
+         1;
+}
+
 ProcessResult TrainerProcess::wait() {
   int status = 0;
   ::waitpid(child, &status, 0);

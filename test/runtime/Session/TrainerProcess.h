@@ -27,6 +27,8 @@ public:
   ~TrainerProcess();
 
   void signal(int number) const;
+  /// True once it has a handler for the signal, and when it has ended.
+  bool catches(int number) const;
   /// Waits for its end; what it printed is complete then.
   ProcessResult wait();
 
