@@ -33,13 +33,15 @@ struct VariableItem {
   uint32_t variable;
   std::string key, slice;
   uint32_t shard;
+  bool isExtra = false; // the saver doesn't name it
 };
 
 } // namespace
 
-/// The variables of a session's checkpoints: the saver's, and whatever else
-/// lives longer than a session. A variable that TensorFlow's saver leaves out
-/// would make a resumed run differ from one that was never stopped.
+/// The variables that `saver` saves; of the one that a session saves with also
+/// whatever else lives longer than a session. A variable that TensorFlow's
+/// saver leaves out would make a resumed run differ from one that was never
+/// stopped.
 static std::vector<VariableItem> variableItems(const ingot_program &program,
                                                int32_t saver) {
   std::vector<VariableItem> items;
@@ -56,12 +58,26 @@ static std::vector<VariableItem> variableItems(const ingot_program &program,
       covered[variable] = true;
     }
   }
+  if (saver != sessionSaver(program))
+    return items;
   for (uint32_t i = 0; i < program.num_variables; ++i) {
     const ingot_variable &variable = program.variables[i];
     if (!covered[i] && !(variable.flags & INGOT_VARIABLE_LOCAL))
-      items.push_back({i, variable.spec.name, "", 0});
+      items.push_back({i, variable.spec.name, "", 0, /*isExtra=*/true});
   }
   return items;
+}
+
+/// Whether `saver` saves where the iterator stands: a session's does always.
+static bool savesIterator(const ingot_program &program, int32_t saver,
+                          uint32_t iterator) {
+  if (saver == sessionSaver(program))
+    return true;
+  const ingot_saver &graphs = program.savers[saver];
+  return std::any_of(graphs.items, graphs.items + graphs.num_items,
+                     [&](const ingot_saved_item &item) {
+                       return item.iterator == static_cast<int32_t>(iterator);
+                     });
 }
 
 static uint32_t iteratorShard(const ingot_program &program, int32_t saver,
@@ -145,7 +161,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     IteratorSlot &slot = context.iterators[i];
     // One that nothing has asked for keeps the position it was restored to.
-    if (!slot.iterator->isMade() && slot.state.empty())
+    if ((!slot.iterator->isMade() && slot.state.empty()) ||
+        !savesIterator(program, saver, i))
       continue;
     std::string &position = state.iteratorStates.emplace_back(slot.state);
     if (slot.iterator->isMade()) {
@@ -170,7 +187,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
     item.shard = saved.shard;
     state.items.push_back(std::move(item));
   }
-  stampState(context, step, state);
+  if (saver == sessionSaver(program))
+    stampState(context, step, state);
   return state;
 }
 
@@ -290,10 +308,10 @@ static void setStrings(ingot_context &context, uint32_t variable,
     target[i] = {owner[i].data(), owner[i].size()};
 }
 
-Expected<RestoreReport> ingot::restoreState(ingot_context &context,
-                                            int32_t saver,
-                                            const std::string &prefix,
-                                            const RestoreOptions &options) {
+/// restoreState(); `asOp` reads only what the saver's own restore op does.
+static Expected<RestoreReport>
+restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
+             const RestoreOptions &options, bool asOp) {
   const ingot_program &program = *context.program;
   std::vector<VariableItem> variables = variableItems(program, saver);
   std::vector<RestoreItem> items;
@@ -306,7 +324,8 @@ Expected<RestoreReport> ingot::restoreState(ingot_context &context,
     item.dtype = spec.dtype;
     item.shape = shapeOf(spec);
     item.data = context.variables[variable.variable];
-    item.optional = isRandomState(program.variables[variable.variable]);
+    item.optional = isRandomState(program.variables[variable.variable]) ||
+                    (asOp && variable.isExtra);
     item.reshape = saver >= 0 && program.savers[saver].reshape;
     if (spec.dtype == INGOT_STRING)
       item.data =
@@ -325,7 +344,8 @@ Expected<RestoreReport> ingot::restoreState(ingot_context &context,
     items.push_back(std::move(item));
   };
   for (uint32_t i = 0; i < program.num_iterators; ++i)
-    addPosition(iteratorKey(program, i), i);
+    if (savesIterator(program, saver, i))
+      addPosition(iteratorKey(program, i), i);
   // TensorFlow's own keys, so that they aren't taken for tensors that nobody
   // wants; variants there are skipped with a note.
   // So are texts that are written beside the variables.
@@ -356,7 +376,7 @@ Expected<RestoreReport> ingot::restoreState(ingot_context &context,
       RestoreReport report,
       restoreCheckpoint(*context.fileSystem, prefix, items, options));
 
-  bool hasGlobalStep = false, wholeRandom = true;
+  bool hasGlobalStep = false, wholeRandom = saver == sessionSaver(program);
   for (size_t i = 0; i < variables.size(); ++i) {
     auto variable = static_cast<int32_t>(variables[i].variable);
     bool missing =
@@ -380,8 +400,16 @@ Expected<RestoreReport> ingot::restoreState(ingot_context &context,
       context.initialized[variable] = true;
   }
   for (uint32_t i = 0; i < program.num_iterators; ++i)
-    context.iterators[i].state = std::move(positions[i]);
+    if (savesIterator(program, saver, i))
+      context.iterators[i].state = std::move(positions[i]);
   return report;
+}
+
+Expected<RestoreReport> ingot::restoreState(ingot_context &context,
+                                            int32_t saver,
+                                            const std::string &prefix,
+                                            const RestoreOptions &options) {
+  return restoreItems(context, saver, prefix, options, /*asOp=*/false);
 }
 
 Status ingot::restoreSaver(ingot_context &context, int32_t saver,
@@ -390,9 +418,11 @@ Status ingot::restoreSaver(ingot_context &context, int32_t saver,
   // A restore op reads what it names and ignores the rest.
   options.allowUnused = true;
   INGOT_ASSIGN_OR_RETURN(RestoreReport report,
-                         restoreState(context, saver, prefix, options));
+                         restoreItems(context, saver, prefix, options,
+                                      /*asOp=*/true));
   for (uint32_t i = 0; i < context.program->num_iterators; ++i)
-    if (!context.iterators[i].state.empty())
+    if (!context.iterators[i].state.empty() &&
+        savesIterator(*context.program, saver, i))
       INGOT_RETURN_IF_ERROR(makeIterator(context, i));
   return Status::ok();
 }

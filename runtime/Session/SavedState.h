@@ -35,10 +35,10 @@ struct StateToSave {
   std::deque<std::vector<std::string>> strings;
 };
 
-/// What `saver` (-1: none) saves: its items, then the variables that it leaves
-/// out but a resumed run needs, then all iterators that are live, and the set's
-/// name where there is something besides variables to belong together. `step`
-/// counts where the program has no global step.
+/// What `saver` (-1: none) saves: its items; of the session's saver also the
+/// variables that it leaves out but a resumed run needs, all iterators that are
+/// live, and the set's name where there is something besides variables to
+/// belong together. `step` counts where the program has no global step.
 Expected<StateToSave> collectState(ingot_context &context, int32_t saver,
                                    int64_t step);
 

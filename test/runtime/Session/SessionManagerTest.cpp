@@ -473,6 +473,40 @@ TEST_F(SessionManagerTest, VariablesThatTheSaverLeavesOutAreSavedToo) {
                       "ingot/iterator/IteratorV2", "ingot/set"}));
 }
 
+// A graph's further savers have a var_list of their own, and TensorFlow's
+// checkpoints of it hold nothing else.
+TEST_F(SessionManagerTest, AnotherSaverSavesAndRestoresJustItsOwnVariables) {
+  const ingot_saved_item items[] = {{"w", "", CounterW, -1, 0, {nullptr, 0}}};
+  ingot_saver savers[] = {program.savers[0], program.savers[0]};
+  savers[1].items = items;
+  savers[1].num_items = 1;
+  program.savers = savers;
+  program.num_savers = 2;
+  auto session = create();
+  ASSERT_TRUE(prepare(*session, {}).isOk());
+  runSteps(*session, 10);
+  auto &context = session->context();
+  auto state = collectState(context, 1, 0);
+  ASSERT_TRUE(state) << state.status().message();
+  ASSERT_EQ(state->items.size(), 1u);
+  EXPECT_EQ(state->items[0].key, "w");
+  ASSERT_TRUE(saveState(context, 1, "start/w").isOk());
+
+  auto w = [&] { return *static_cast<float *>(context.variables[CounterW]); };
+  float saved = w();
+  runSteps(*session, 10);
+  EXPECT_NE(w(), saved);
+  Status status = restoreSaver(context, 1, "start/w");
+  ASSERT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(w(), saved);
+  EXPECT_EQ(session->globalStep(), 20);
+  // The input goes on where it was.
+  auto twin = create();
+  ASSERT_TRUE(prepare(*twin, {}).isOk());
+  runSteps(*twin, 20);
+  EXPECT_EQ(runSteps(*session, 5), runSteps(*twin, 5));
+}
+
 TEST_F(SessionManagerTest, VariablesThatStayWithoutValueAreNamed) {
   std::vector<ingot_entry> entries(program.entries,
                                    program.entries + program.num_entries);
