@@ -8,6 +8,7 @@
 #include "runtime/Session/TrainingLoop.h"
 
 #include <csignal>
+#include <unistd.h>
 
 using namespace ingot;
 
@@ -15,7 +16,9 @@ using namespace ingot;
 static Status checkWritable(FileSystem &fileSystem,
                             const std::string &directory) {
   INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(directory));
-  std::string probe = directory + "/.ingot-writable";
+  // A chief and its workers, started together, look at the same time.
+  std::string probe =
+      directory + "/.ingot-writable." + std::to_string(::getpid());
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.create(probe));
   INGOT_RETURN_IF_ERROR(file->close());
   return fileSystem.remove(probe);

@@ -60,7 +60,8 @@ TEST_F(ClusterCommandTest, AChiefThatDiesAndReturnsIsStillWaitedFor) {
     TrainerProcess chief(flags("60"), slow);
     ::usleep(50000);
     chief.signal(SIGKILL);
-    EXPECT_EQ(chief.wait().signal, SIGKILL);
+    ProcessResult killed = chief.wait();
+    EXPECT_EQ(killed.signal, SIGKILL) << killed.err;
   }
   ASSERT_EQ(runTrainer(flags("60"), role("chief")).exitCode, 0);
   ProcessResult result = worker.wait();
