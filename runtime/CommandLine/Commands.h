@@ -44,6 +44,21 @@ UsageError unknownTensor(const char *flag, const std::string &name,
                          std::span<const ingot_tensor_spec> specs,
                          const std::string &hint);
 
+/// A value of --feed: which of the feeds it is for, and what is behind the
+/// equals sign.
+struct FeedFlag {
+  size_t feed = 0;
+  std::string value;
+};
+
+/// Takes all --feed flags apart, each "NAME=VALUE" for one of `feeds`, which
+/// messages call `what`; a usage error for another name, or for one given
+/// twice.
+std::optional<UsageError> parseFeeds(const Command &command,
+                                     std::span<const ingot_tensor_spec> feeds,
+                                     const char *what,
+                                     std::vector<FeedFlag> &result);
+
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_COMMANDLINE_COMMANDS_H

@@ -58,21 +58,13 @@ static std::optional<UsageError> readFeeds(const Command &command,
                                            const ingot_entry &entry,
                                            std::vector<Feed> &feeds) {
   feeds.resize(entry.num_feeds);
-  for (const std::string &text : command.flags.all("--feed")) {
-    size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return UsageError{
-          "--feed: expected NAME=VALUE or NAME=@FILE.npy, found '" + text + "'",
-          ""};
-    std::string name = text.substr(0, equals);
-    int index = findTensor(feedsOf(entry), name);
-    if (index < 0)
-      return unknownTensor("--feed", name, "feed", feedsOf(entry), "");
-    Feed &feed = feeds[static_cast<size_t>(index)];
-    if (feed.text)
-      return UsageError{"--feed: '" + name + "' is given twice", ""};
-    feed.isFile = text.compare(equals + 1, 1, "@") == 0;
-    feed.text = text.substr(equals + 1 + feed.isFile);
+  std::vector<FeedFlag> flags;
+  if (auto error = parseFeeds(command, feedsOf(entry), "feed", flags))
+    return error;
+  for (const FeedFlag &flag : flags) {
+    Feed &feed = feeds[flag.feed];
+    feed.isFile = flag.value.starts_with("@");
+    feed.text = flag.value.substr(feed.isFile);
   }
   std::string missing;
   for (size_t i = 0; i < feeds.size(); ++i)

@@ -110,22 +110,8 @@ static std::optional<UsageError> readFetches(const Command &command,
 /// --feed names placeholders; whatever is left to hooks, they have to give.
 std::optional<UsageError> ingot::checkFeeds(const Command &command,
                                             const ingot_entry &step) {
-  std::vector<bool> given(step.num_feeds);
-  for (const std::string &text : command.flags.all("--feed")) {
-    size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return UsageError{
-          "--feed: expected NAME=VALUE or NAME=@FILE.npy, found '" + text + "'",
-          ""};
-    std::string name = text.substr(0, equals);
-    int index = findTensor(feedsOf(step), name);
-    if (index < 0)
-      return unknownTensor("--feed", name, "placeholder", feedsOf(step), "");
-    if (given[static_cast<size_t>(index)])
-      return UsageError{"--feed: '" + name + "' is given twice", ""};
-    given[static_cast<size_t>(index)] = true;
-  }
-  return std::nullopt;
+  std::vector<FeedFlag> flags;
+  return parseFeeds(command, feedsOf(step), "placeholder", flags);
 }
 
 static std::optional<UsageError> readRestoreMap(const Command &command,
