@@ -4,7 +4,8 @@
 // with that lets two plain loops write and read the same bytes: what the
 // machine can do. Every round does all of it; the medians are printed. All
 // memory is touched before anything is timed. Every byte saved is on the disk,
-// and every checksum is computed and checked.
+// and every checksum is computed and checked. Both write new files, as each
+// save of a run has a name of its own; older ones are removed between.
 //
 //   ingot-checkpoint-speed FOLDER [MIB [VARIABLES [SHARDS [ROUNDS]]]]
 //
@@ -153,20 +154,34 @@ private:
     std::sort(sorted.begin(), sorted.end());
     return sorted[sorted.size() / 2];
   }
+  std::string prefix() const {
+    return folder + "/model.ckpt-" + std::to_string(round);
+  }
+  void clear();
   void save();
   void restore();
   void copy();
 
   std::string folder;
   uint32_t shards;
+  int round = 0;
   Variables state, read;
   AlignedBuffer buffer;
   std::map<std::string, std::vector<double>> seconds;
 };
 
+/// Removes what the loops and the save wrote.
+void Measuring::clear() {
+  for (unsigned loop = 0; loop < loops; ++loop)
+    ::unlink(loopFile(folder, loop).c_str());
+  if (Status status = removeCheckpoint(FileSystem::posix(), prefix());
+      !status.isOk())
+    fail(status.message());
+}
+
 void Measuring::save() {
-  Status status = writeCheckpoint(FileSystem::posix(), folder + "/model.ckpt-1",
-                                  shards, shards > 1, state.items);
+  Status status = writeCheckpoint(FileSystem::posix(), prefix(), shards,
+                                  shards > 1, state.items);
   if (!status.isOk())
     fail(status.message());
 }
@@ -176,8 +191,7 @@ void Measuring::restore() {
   for (const SaveItem &item : read.items)
     items.push_back(
         {item.key, "", item.dtype, item.shape, const_cast<void *>(item.data)});
-  auto report =
-      restoreCheckpoint(FileSystem::posix(), folder + "/model.ckpt-1", items);
+  auto report = restoreCheckpoint(FileSystem::posix(), prefix(), items);
   if (!report)
     fail(report.status().message());
 }
@@ -194,11 +208,12 @@ void Measuring::copy() {
 
 void Measuring::run(int rounds) {
   copy(); // touches its memory, as a run's first save does
-  for (int round = 0; round < rounds; ++round) {
-    time("plain write", [&] { writePlainly(folder, state.memory, true); });
-    time("save", [&] { save(); });
+  for (round = 1; round <= rounds; ++round) {
     time("plain write, no sync",
          [&] { writePlainly(folder, state.memory, false); });
+    clear();
+    time("plain write", [&] { writePlainly(folder, state.memory, true); });
+    time("save", [&] { save(); });
     time("plain read", [&] { readPlainly(folder, read.memory); });
     std::memset(read.memory.data(), 0, read.memory.size());
     time("restore", [&] { restore(); });
@@ -206,6 +221,7 @@ void Measuring::run(int rounds) {
                     read.memory.size()) != 0)
       fail("what was restored isn't what was saved");
     time("copy", [&] { copy(); });
+    clear();
   }
 }
 

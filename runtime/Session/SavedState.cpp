@@ -8,9 +8,9 @@
 #include "runtime/Session/Program.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
+#include "runtime/Support/StreamingCopy.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace ingot;
 
@@ -197,8 +197,10 @@ static void copyBytes(void *const *arguments, int64_t begin, int64_t end) {
   auto size = *static_cast<const uint64_t *>(arguments[2]);
   uint64_t first = static_cast<uint64_t>(begin) * copyGrain;
   uint64_t last = std::min(static_cast<uint64_t>(end) * copyGrain, size);
-  std::memcpy(static_cast<uint8_t *>(arguments[0]) + first,
-              static_cast<const uint8_t *>(arguments[1]) + first, last - first);
+  // The next step needs the caches; the saver comes when they have forgotten.
+  streamingCopy(static_cast<uint8_t *>(arguments[0]) + first,
+                static_cast<const uint8_t *>(arguments[1]) + first,
+                last - first);
 }
 
 Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,

@@ -6,10 +6,6 @@
 #include <bit>
 #include <cstring>
 
-#if defined(__x86_64__)
-#include <nmmintrin.h>
-#endif
-
 using namespace ingot;
 
 static_assert(std::endian::native == std::endian::little,
@@ -42,73 +38,10 @@ constexpr Tables makeTables() {
 
 constexpr Tables tables = makeTables();
 
-#if defined(__x86_64__)
-// The instruction takes three cycles but one can start in each, so that three
-// stretches of this many bytes are summed side by side.
-constexpr size_t stretch = 1024;
-
-// What a checksum's register becomes when `stretch` zero bytes pass through it,
-// as the sum of the effects of its four bytes. The register is linear in its
-// bits, which makes this a table.
-using ShiftTable = std::array<std::array<uint32_t, 256>, 4>;
-
-constexpr ShiftTable makeShiftTable() {
-  ShiftTable shift{};
-  for (size_t byte = 0; byte < 4; ++byte)
-    for (uint32_t bit = 0; bit < 8; ++bit) {
-      uint32_t crc = uint32_t(1) << (8 * byte + bit);
-      for (size_t i = 0; i < stretch; ++i)
-        crc = (crc >> 8) ^ tables[0][crc & 0xff];
-      for (uint32_t value = 0; value < 256; ++value)
-        if (value >> bit & 1)
-          shift[byte][value] ^= crc;
-    }
-  return shift;
-}
-
-constexpr ShiftTable shiftTable = makeShiftTable();
-
-uint32_t shifted(uint64_t crc) {
-  return shiftTable[0][crc & 0xff] ^ shiftTable[1][(crc >> 8) & 0xff] ^
-         shiftTable[2][(crc >> 16) & 0xff] ^ shiftTable[3][(crc >> 24) & 0xff];
-}
-
-uint64_t wordAt(const unsigned char *bytes) {
-  uint64_t word;
-  std::memcpy(&word, bytes, 8);
-  return word;
-}
-
-__attribute__((target("sse4.2"))) uint32_t crc32cHardware(uint32_t seed,
-                                                          const void *data,
-                                                          size_t size) {
-  const auto *bytes = static_cast<const unsigned char *>(data);
-  uint64_t crc = ~seed;
-  for (; size >= 3 * stretch; size -= 3 * stretch, bytes += 3 * stretch) {
-    uint64_t second = 0, third = 0;
-    for (size_t i = 0; i < stretch; i += 8) {
-      crc = _mm_crc32_u64(crc, wordAt(bytes + i));
-      second = _mm_crc32_u64(second, wordAt(bytes + stretch + i));
-      third = _mm_crc32_u64(third, wordAt(bytes + 2 * stretch + i));
-    }
-    crc = shifted(shifted(crc) ^ second) ^ third;
-  }
-  for (; size >= 8; size -= 8, bytes += 8)
-    crc = _mm_crc32_u64(crc, wordAt(bytes));
-  auto narrow = static_cast<uint32_t>(crc);
-  for (; size > 0; --size, ++bytes)
-    narrow = _mm_crc32_u8(narrow, *bytes);
-  return ~narrow;
-}
-#endif
-
-using Implementation = uint32_t (*)(uint32_t, const void *, size_t);
-
-Implementation chooseImplementation() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("sse4.2"))
-    return crc32cHardware;
-#endif
+detail::Crc32cMethod::Sum *chooseMethod() {
+  for (const detail::Crc32cMethod &method : detail::crc32cMethods())
+    if (method.isSupported())
+      return method.sum;
   return detail::crc32cPortable;
 }
 
@@ -133,6 +66,6 @@ uint32_t detail::crc32cPortable(uint32_t seed, const void *data, size_t size) {
 }
 
 uint32_t ingot::crc32c(uint32_t seed, const void *data, size_t size) {
-  static const Implementation implementation = chooseImplementation();
-  return implementation(seed, data, size);
+  static detail::Crc32cMethod::Sum *const method = chooseMethod();
+  return method(seed, data, size);
 }

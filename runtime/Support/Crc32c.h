@@ -9,12 +9,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace ingot {
 
 /// The checksum of the bytes whose checksum is `seed` (0: no bytes) followed
-/// by the `size` bytes at `data`. Uses the processor's own instruction where
-/// it has one.
+/// by the `size` bytes at `data`. Uses the processor's own instructions where
+/// it has some.
 uint32_t crc32c(uint32_t seed, const void *data, size_t size);
 
 /// The form in which a checksum is stored next to the bytes it covers, so that
@@ -30,8 +31,18 @@ constexpr uint32_t unmaskCrc32c(uint32_t masked) {
 }
 
 namespace detail {
-/// crc32c() without the processor's instruction; for machines that lack it.
+/// crc32c() without instructions made for it; for machines that lack them.
 uint32_t crc32cPortable(uint32_t seed, const void *data, size_t size);
+
+/// A way to sum that not every machine of this architecture has.
+struct Crc32cMethod {
+  using Sum = uint32_t(uint32_t seed, const void *data, size_t size);
+  bool (*isSupported)();
+  Sum *sum;
+};
+
+/// This architecture's, the fastest first.
+std::span<const Crc32cMethod> crc32cMethods();
 } // namespace detail
 
 } // namespace ingot

@@ -38,12 +38,23 @@ std::vector<Vector> publishedVectors() {
   };
 }
 
+// Of which crc32c() takes one.
+std::vector<detail::Crc32cMethod::Sum *> supportedMethods() {
+  std::vector<detail::Crc32cMethod::Sum *> sums;
+  for (const detail::Crc32cMethod &method : detail::crc32cMethods())
+    if (method.isSupported())
+      sums.push_back(method.sum);
+  return sums;
+}
+
 TEST(Crc32c, AgreesWithThePublishedVectors) {
   for (const Vector &vector : publishedVectors()) {
     EXPECT_EQ(crc32c(0, vector.bytes.data(), vector.bytes.size()), vector.crc);
     EXPECT_EQ(
         detail::crc32cPortable(0, vector.bytes.data(), vector.bytes.size()),
         vector.crc);
+    for (auto *sum : supportedMethods())
+      EXPECT_EQ(sum(0, vector.bytes.data(), vector.bytes.size()), vector.crc);
   }
 }
 
@@ -66,6 +77,8 @@ TEST(Crc32c, ExtendsOverAnySplitAndAlignment) {
     EXPECT_EQ(crc32c(0, data, size), whole);
     EXPECT_EQ(crc32c(crc32c(0, data, split), data + split, size - split),
               whole);
+    for (auto *sum : supportedMethods())
+      EXPECT_EQ(sum(sum(0, data, split), data + split, size - split), whole);
   }
 }
 

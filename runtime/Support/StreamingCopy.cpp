@@ -1,0 +1,35 @@
+//===- StreamingCopy.cpp - Copies that leave the caches alone -------------===//
+
+#include "runtime/Support/StreamingCopy.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+void ingot::streamingCopy(void *to, const void *from, size_t size) {
+#if defined(__x86_64__)
+  constexpr size_t line = 64;
+  auto *target = static_cast<char *>(to);
+  const auto *source = static_cast<const char *>(from);
+  size_t head =
+      std::min<size_t>(size, -reinterpret_cast<uintptr_t>(target) & (line - 1));
+  std::memcpy(target, source, head);
+  for (target += head, source += head, size -= head; size >= line;
+       target += line, source += line, size -= line) {
+    // A whole line at a time, so that it leaves the core as one.
+    __m128i parts[4];
+    std::memcpy(parts, source, line);
+    for (size_t i = 0; i < 4; ++i)
+      _mm_stream_si128(reinterpret_cast<__m128i *>(target) + i, parts[i]);
+  }
+  // Such stores pass others; what is written next must not be seen before.
+  _mm_sfence();
+  std::memcpy(target, source, size);
+#else
+  std::memcpy(to, from, size);
+#endif
+}
