@@ -93,31 +93,21 @@ namespace {
 
 class PlainStream final : public ByteStream {
 public:
-  PlainStream(std::unique_ptr<RandomAccessFile> file, size_t bufferSize)
+  PlainStream(std::unique_ptr<SequentialFile> file, size_t bufferSize)
       : ByteStream(bufferSize), file(std::move(file)) {}
 
 private:
   Expected<size_t> fill(char *to, size_t size) override {
-    auto count = file->read(fileOffset, size, to);
-    if (count)
-      fileOffset += *count;
-    return count;
+    return file->read(size, to);
   }
+  uint64_t jump(uint64_t size) override { return file->skip(size); }
 
-  uint64_t jump(uint64_t size) override {
-    uint64_t left = file->size() - std::min(file->size(), fileOffset);
-    uint64_t jumped = std::min(size, left);
-    fileOffset += jumped;
-    return jumped;
-  }
-
-  std::unique_ptr<RandomAccessFile> file;
-  uint64_t fileOffset = 0;
+  std::unique_ptr<SequentialFile> file;
 };
 
 class InflatingStream final : public ByteStream {
 public:
-  InflatingStream(std::unique_ptr<RandomAccessFile> file, std::string path,
+  InflatingStream(std::unique_ptr<SequentialFile> file, std::string path,
                   bool gzip, size_t bufferSize)
       : ByteStream(bufferSize), file(std::move(file)), path(std::move(path)),
         gzip(gzip), compressed(bufferSize) {}
@@ -142,8 +132,7 @@ private:
     while (state.avail_out == size) {
       if (state.avail_in == 0) {
         INGOT_ASSIGN_OR_RETURN(
-            size_t count,
-            file->read(fileOffset, compressed.size(), compressed.data()));
+            size_t count, file->read(compressed.size(), compressed.data()));
         fileOffset += count;
         state.next_in = reinterpret_cast<Bytef *>(compressed.data());
         state.avail_in = static_cast<uInt>(count);
@@ -169,7 +158,7 @@ private:
     return size - state.avail_out;
   }
 
-  std::unique_ptr<RandomAccessFile> file;
+  std::unique_ptr<SequentialFile> file;
   std::string path;
   bool gzip;
   std::vector<char> compressed;
@@ -184,8 +173,9 @@ private:
 Expected<std::unique_ptr<ByteStream>> ByteStream::open(FileSystem &fileSystem,
                                                        const std::string &path,
                                                        Compression compression,
-                                                       size_t bufferSize) {
-  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
+                                                       size_t bufferSize,
+                                                       StopPredicate stopped) {
+  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openStream(path, stopped));
   if (compression == Compression::None)
     return {std::make_unique<PlainStream>(std::move(file), bufferSize)};
   return {std::make_unique<InflatingStream>(

@@ -23,11 +23,10 @@ public:
   virtual ~ByteStream() = default;
 
   /// Opens `path`, reading about `bufferSize` bytes at a time. Messages name
-  /// the path.
-  static Expected<std::unique_ptr<ByteStream>> open(FileSystem &fileSystem,
-                                                    const std::string &path,
-                                                    Compression compression,
-                                                    size_t bufferSize);
+  /// the path. Gives up with Cancelled where it waits when `stopped`.
+  static Expected<std::unique_ptr<ByteStream>>
+  open(FileSystem &fileSystem, const std::string &path, Compression compression,
+       size_t bufferSize, StopPredicate stopped = nullptr);
 
   /// Makes `bytes` the next `size` bytes, fewer only at the end. They stay
   /// valid until the next call. Memory grows with what is there, not with what

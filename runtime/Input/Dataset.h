@@ -48,6 +48,11 @@ public:
   /// next() only. Before the first start(), that is what outlives passes.
   virtual void save(NodeState &state) const = 0;
 
+  /// Remembers where it stands for saveMark(), which is allowed after a
+  /// failure, too; false where that would cost as much as save().
+  virtual bool mark() { return false; }
+  virtual void saveMark(NodeState &state) const {}
+
   /// Stands where `state` says, whatever it did before. A state that cannot be
   /// one of this dataset's is DataLoss; `state` may hold anything.
   virtual Status restore(const NodeState &state) = 0;

@@ -97,8 +97,9 @@ private:
 
   Status openAt(uint64_t offset, uint64_t record) {
     const std::string &path = files[file];
-    auto opened = ByteStream::open(*environment.options.fileSystem, path,
-                                   compression, bufferSize);
+    auto opened =
+        ByteStream::open(*environment.options.fileSystem, path, compression,
+                         bufferSize, environment.options.stopped);
     if (!opened)
       return opened.takeStatus().withContext(name);
     reader = makeReader(std::move(*opened), path);

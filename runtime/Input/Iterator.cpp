@@ -24,13 +24,22 @@ static constexpr uint32_t stateVersion = 1;
 static constexpr char checksumTag = 15 << 3 | 5;
 static constexpr size_t checksumSize = 1 + 4;
 
+/// Whether a dataset's elements are bytes of files.
+static bool isFileDataset(const ingot_dataset &dataset) {
+  std::string_view op = dataset.op;
+  return op.find("Record") != op.npos || op.find("TextLine") != op.npos;
+}
+
 namespace {
 
 class ProgramIterator final : public Iterator {
 public:
   ProgramIterator(const ingot_program &program, uint32_t index,
                   const InputOptions &options)
-      : environment{program, options, {}}, index(index) {}
+      : environment{program, options, {}}, index(index) {
+    for (uint32_t i = 0; i < program.num_datasets; ++i)
+      readsFiles |= isFileDataset(program.datasets[i]);
+  }
 
   Status make() override {
     INGOT_ASSIGN_OR_RETURN(auto fresh, build());
@@ -48,6 +57,7 @@ public:
   }
 
   Expected<std::string> save() override;
+  void rewind() override;
   Status restore(std::string_view state) override;
   Status validate() override;
 
@@ -65,6 +75,8 @@ private:
     root = std::move(fresh);
     numElements = elements;
     failure = Status::ok();
+    mark.reset();
+    isRewound = false;
   }
   const std::vector<std::string> &pipeline() {
     // Not before it is needed: large constants take a while to sum up.
@@ -77,18 +89,28 @@ private:
                   name() + " is not initialized: run its initializer first");
   }
   void keepForRun();
+  void markRun();
   Status checkElement() const;
   Status checkSamePipeline(const proto::IteratorState &state);
 
   Environment environment;
   uint32_t index;
+  bool readsFiles = false;               // any iterator of the program
   std::unique_ptr<DatasetIterator> root; // null until made
   Element current;
   /// Elements before `current` that the entry which runs may still read.
   std::vector<Element> held;
   uint64_t run = 0;         // that `current` was handed out to
   uint64_t numElements = 0; // handed out
-  Status failure;           // other than the end
+  /// Where it stood before the latest run that took an element.
+  struct Mark {
+    uint64_t run = 0, elements = 0;
+    bool isInRoot = false; // DatasetIterator::mark()
+    NodeState state;       // else
+  };
+  std::optional<Mark> mark;
+  bool isRewound = false;
+  Status failure; // other than the end
   std::vector<std::string> lines;
 };
 
@@ -105,11 +127,35 @@ void ProgramIterator::keepForRun() {
     held.clear();
 }
 
+// A run that waits for a file may be told to stop, after it has taken elements
+// that the next one will want again.
+void ProgramIterator::markRun() {
+  RunMemory *memory = RunMemory::current();
+  if (!environment.options.stopped || !readsFiles || !memory ||
+      (mark && mark->run == memory->run()))
+    return;
+  if (!mark)
+    mark.emplace();
+  mark->run = memory->run();
+  mark->elements = numElements;
+  mark->isInRoot = root->mark();
+  if (mark->isInRoot)
+    return;
+  mark->state.Clear();
+  root->save(mark->state);
+}
+
+void ProgramIterator::rewind() {
+  RunMemory *memory = RunMemory::current();
+  isRewound = memory && mark && mark->run == memory->run();
+}
+
 Status ProgramIterator::next(const void **components) {
   if (!root)
     return notMade();
   if (!failure.isOk())
     return failure;
+  markRun();
   keepForRun();
   bool end = false;
   failure = root->next(current, end);
@@ -152,17 +198,22 @@ Status ProgramIterator::checkElement() const {
 Expected<std::string> ProgramIterator::save() {
   if (!root)
     return notMade();
-  if (!failure.isOk())
+  if (!failure.isOk() && !isRewound)
     return Status(StatusCode::FailedPrecondition,
                   name() +
                       " cannot be saved after a failure: " + failure.message());
   proto::IteratorState state;
   state.set_version(stateVersion);
   state.set_iterator(iterator().name);
-  state.set_elements(numElements);
+  state.set_elements(isRewound ? mark->elements : numElements);
   for (const std::string &line : pipeline())
     state.add_pipeline(line);
-  root->save(*state.mutable_root());
+  if (!isRewound)
+    root->save(*state.mutable_root());
+  else if (mark->isInRoot)
+    root->saveMark(*state.mutable_root());
+  else
+    *state.mutable_root() = mark->state;
   std::string bytes;
   if (!state.SerializeToString(&bytes))
     return Status(StatusCode::Internal, name() + ": its state is too large");

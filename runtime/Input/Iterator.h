@@ -31,6 +31,8 @@ struct InputOptions {
   uint32_t target = 0;
   /// Handed to the dataset functions as they are called.
   ingot_context *context = nullptr;
+  /// Whether to give up waiting for a file, with Cancelled; null: never.
+  StopPredicate stopped = nullptr;
 };
 
 /// An iterator over one of the program's pipelines. It stands before the first
@@ -66,6 +68,10 @@ public:
   /// proto::IteratorState (docs/iterator-state.md). Fails before make(), and
   /// after a failure other than OutOfRange.
   virtual Expected<std::string> save() = 0;
+  /// Goes back to where it stood before the run of an entry that is under way
+  /// took its first element, or that run has failed with Cancelled: only for
+  /// save(). Nothing where the run has taken none.
+  virtual void rewind() = 0;
   /// Continues at the position that `state` describes. A damaged state, or one
   /// of another pipeline, is refused with what differs, and the iterator stays
   /// as it was.

@@ -43,6 +43,8 @@ public:
     INGOT_RETURN_IF_ERROR(std::exchange(item.status, Status()));
     ended = end = item.end;
     element.swap(item.element);
+    if (std::exchange(isMarking, false))
+      marked.Swap(&consumed);
     consumed.Swap(&item.behind);
     front = (front + 1) % items.size();
     --numReady;
@@ -65,6 +67,18 @@ public:
       *state.add_inputs() = consumed;
     else
       input->save(*state.add_inputs());
+  }
+
+  bool mark() override {
+    isMarking = started;
+    markEnded = ended;
+    return started;
+  }
+
+  void saveMark(NodeState &state) const override {
+    state.set_ended(markEnded);
+    // Nothing was handed out since: it still stands there.
+    *state.add_inputs() = isMarking ? consumed : marked;
   }
 
   Status restore(const NodeState &state) override {
@@ -135,6 +149,9 @@ private:
   NodeState consumed; // of the input, after the element handed out last
   bool started = false;
   bool ended = false;
+  NodeState marked; // `consumed` at the mark, once an element was handed out
+  bool isMarking = false;
+  bool markEnded = false;
 
   std::thread thread;
   std::mutex mutex; // guards the fields below, and items that are ready

@@ -3,6 +3,7 @@
 #include "runtime/Session/Context.h"
 
 #include "runtime/Session/Program.h"
+#include "runtime/Session/StopSignals.h"
 
 #include <chrono>
 #include <unistd.h>
@@ -76,6 +77,7 @@ ingot::createContext(const ingot_program &program, uint32_t target,
   options.dataMap = dataMap;
   options.target = target;
   options.context = context.get();
+  options.stopped = [] { return StopSignals::caught() != 0; };
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     IteratorSlot slot;
     INGOT_ASSIGN_OR_RETURN(slot.iterator,

@@ -122,7 +122,12 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   context.summaries = nullptr;
   if (observer)
     observer->finished();
-  INGOT_RETURN_IF_ERROR(takeError(code));
+  Status status = takeError(code);
+  // Told to stop while it waited for its input: as if it had not begun.
+  if (status.code() == StatusCode::Cancelled)
+    for (IteratorSlot &slot : context.iterators)
+      slot.iterator->rewind();
+  INGOT_RETURN_IF_ERROR(std::move(status));
   for (uint32_t i = 0; i < entry.num_assigned; ++i)
     context.initialized[entry.assigned[i]] = true;
   if (entry.role == INGOT_ROLE_STEP)

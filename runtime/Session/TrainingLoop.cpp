@@ -68,8 +68,13 @@ Status TrainingLoop::runSession(RunContext &context, Coordinator &coordinator) {
 
 Status TrainingLoop::runSteps(RunContext &context) {
   while (!context.stopRequested() && !context.coordinator.shouldStop() &&
-         StopSignals::caught() == 0)
-    INGOT_RETURN_IF_ERROR(runStep(context));
+         StopSignals::caught() == 0) {
+    Status status = runStep(context);
+    // A signal came while the step waited for its input: it has not begun.
+    if (status.code() == StatusCode::Cancelled && StopSignals::caught() != 0)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(std::move(status));
+  }
   return Status::ok();
 }
 

@@ -40,6 +40,21 @@ public:
   virtual uint64_t size() const = 0;
 };
 
+/// A file that is read from front to back: on a disk, or one without a size, as
+/// pipes and devices are.
+class SequentialFile {
+public:
+  virtual ~SequentialFile() = default;
+  /// Reads up to `size` of the bytes that follow; returns how many, 0 only at
+  /// the end. Cancelled where waiting for them was given up.
+  virtual Expected<size_t> read(size_t size, char *buffer) = 0;
+  /// Passes over up to `size` bytes without reading them; returns how many.
+  virtual uint64_t skip(uint64_t size) = 0;
+};
+
+/// Whether to give up waiting; asked now and then, on any thread.
+using StopPredicate = bool (*)();
+
 /// The operations on files that the runtime uses. Messages name the path and
 /// the system's reason. Paths are passed on as they are.
 class FileSystem {
@@ -48,6 +63,10 @@ public:
 
   virtual Expected<std::unique_ptr<RandomAccessFile>>
   openForReading(const std::string &path) = 0;
+  /// Opens `path` to be read once. Waits for its bytes, also those of a pipe
+  /// that nobody writes to, until `stopped`; null: as long as it takes.
+  virtual Expected<std::unique_ptr<SequentialFile>>
+  openStream(const std::string &path, StopPredicate stopped);
   /// Creates or truncates `path`.
   virtual Expected<std::unique_ptr<WritableFile>>
   create(const std::string &path) = 0;

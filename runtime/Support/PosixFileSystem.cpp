@@ -2,6 +2,9 @@
 
 #include "runtime/Support/FileSystem.h"
 
+#include "runtime/Support/PosixStatus.h"
+#include "runtime/Support/PosixStream.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -12,9 +15,7 @@
 
 using namespace ingot;
 
-namespace {
-
-StatusCode codeOf(int error) {
+static StatusCode codeOf(int error) {
   switch (error) {
   case ENOENT:
   case ENOTDIR:
@@ -42,10 +43,16 @@ StatusCode codeOf(int error) {
   }
 }
 
-Status failure(const char *what, const std::string &path) {
-  int error = errno;
+Status ingot::posixFailure(int error, const char *what,
+                           const std::string &path) {
   return Status(codeOf(error), std::string("cannot ") + what + " '" + path +
                                    "': " + std::strerror(error));
+}
+
+namespace {
+
+Status failure(const char *what, const std::string &path) {
+  return posixFailure(errno, what, path);
 }
 
 class PosixReader final : public RandomAccessFile {
@@ -176,6 +183,11 @@ public:
         path, descriptor, static_cast<uint64_t>(info.st_size)));
   }
 
+  Expected<std::unique_ptr<SequentialFile>>
+  openStream(const std::string &path, StopPredicate stopped) override {
+    return openPosixStream(path, stopped);
+  }
+
   Expected<std::unique_ptr<WritableFile>>
   create(const std::string &path) override {
     return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, "create");
@@ -272,7 +284,38 @@ private:
   }
 };
 
+/// A file of any file system, which never makes wait.
+class PlainStream final : public SequentialFile {
+public:
+  explicit PlainStream(std::unique_ptr<RandomAccessFile> file)
+      : file(std::move(file)) {}
+
+  Expected<size_t> read(size_t size, char *buffer) override {
+    INGOT_ASSIGN_OR_RETURN(size_t count, file->read(offset, size, buffer));
+    offset += count;
+    return count;
+  }
+
+  uint64_t skip(uint64_t size) override {
+    uint64_t left = file->size() - std::min(file->size(), offset);
+    uint64_t skipped = std::min(size, left);
+    offset += skipped;
+    return skipped;
+  }
+
+private:
+  std::unique_ptr<RandomAccessFile> file;
+  uint64_t offset = 0;
+};
+
 } // namespace
+
+Expected<std::unique_ptr<SequentialFile>>
+FileSystem::openStream(const std::string &path, StopPredicate) {
+  INGOT_ASSIGN_OR_RETURN(auto file, openForReading(path));
+  return std::unique_ptr<SequentialFile>(
+      std::make_unique<PlainStream>(std::move(file)));
+}
 
 FileSystem &FileSystem::posix() {
   static PosixFileSystem instance;

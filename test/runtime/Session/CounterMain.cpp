@@ -1,6 +1,8 @@
 //===- CounterMain.cpp - The counter program as a trainer -----------------===//
 //
-// What tests start, kill and resume as a process of its own.
+// What tests start, kill and resume as a process of its own. COUNTER_PASSES=N
+// ends the input after N passes; COUNTER_LINES=FILE reads lines instead, with
+// COUNTER_PREFETCH set ahead of the steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +14,10 @@
 
 int main(int argc, char **argv) {
   const char *passes = std::getenv("COUNTER_PASSES");
+  const char *lines = std::getenv("COUNTER_LINES");
   ingot_program program =
-      ingot::test::counterProgram(passes ? std::atoll(passes) : -1);
+      lines ? ingot::test::lineProgram(lines, std::getenv("COUNTER_PREFETCH") !=
+                                                  nullptr)
+            : ingot::test::counterProgram(passes ? std::atoll(passes) : -1);
   return ingot::trainerMain(argc, argv, program);
 }

@@ -3,6 +3,7 @@
 #include "CounterProgram.h"
 
 #include "runtime/ABI/Calls.h"
+#include "runtime/Session/Context.h"
 #include "runtime/Support/ErrorSlot.h"
 
 #include <cmath>
@@ -65,13 +66,33 @@ void mixIntoV(void *const *arguments, int64_t begin, int64_t end) {
         static_cast<float>(i + 1) * w;
 }
 
+/// Draws the next integer: an element, or the sum of a batch of lines.
+int32_t drawElement(ingot_context *context, int64_t &x) {
+  if (context->program->iterators[0].components[0].dtype == INGOT_INT64) {
+    ingot_tensor element = {nullptr, nullptr, 0, INGOT_INT64};
+    int32_t code = ingot_rt_iterator_next(context, 0, &element);
+    if (code == 0)
+      x = *static_cast<const int64_t *>(element.data);
+    return code;
+  }
+  int64_t dims[1] = {};
+  ingot_tensor lines = {nullptr, dims, 1, INGOT_STRING};
+  if (int32_t code = ingot_rt_iterator_next(context, 0, &lines))
+    return code;
+  x = 0;
+  for (int64_t i = 0; i < dims[0]; ++i) {
+    ingot_string line = static_cast<const ingot_string *>(lines.data)[i];
+    x += std::atoll(std::string(line.data, line.size).c_str());
+  }
+  return 0;
+}
+
 int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
                 const ingot_tensor *, ingot_tensor *fetches) {
   pause("COUNTER_INPUT_USEC");
-  ingot_tensor element = {nullptr, nullptr, 0, INGOT_INT64};
-  if (int32_t code = ingot_rt_iterator_next(context, 0, &element))
+  int64_t x;
+  if (int32_t code = drawElement(context, x))
     return code;
-  int64_t x = *static_cast<const int64_t *>(element.data);
   int64_t &step = variable<int64_t>(variables, CounterStep);
   if (setting("COUNTER_FAIL_AT") == step + 1) {
     // What any failing runtime call does: an iterator that isn't there to make
@@ -245,6 +266,33 @@ constexpr ingot_tensor_spec components[] = {
 constexpr ingot_iterator iterators[] = {{"IteratorV2", 2, 1, components}};
 constexpr const char *kernels[] = {"mix_into_v"};
 
+constexpr int64_t linesAStep = 3;
+constexpr bool keepRemainder = false;
+constexpr ingot_string noCompression = {"", 0};
+constexpr int64_t unknown[] = {-1}, dims1[] = {1};
+constexpr ingot_tensor_spec line[] = {{"line", INGOT_STRING, 0, nullptr}},
+                            lines[] = {{"lines", INGOT_STRING, 1, unknown}};
+constexpr ingot_constant lineConstants[] = {
+    {{"", INGOT_STRING, 0, nullptr}, &noCompression},
+    {scalarInt64, &range},
+    {scalarInt64, &linesAStep},
+    {{"", INGOT_BOOL, 0, nullptr}, &keepRemainder},
+    {scalarInt64, &one},
+};
+constexpr ingot_dataset_operand batchOperands[] = {{&lineConstants[2], 0},
+                                                   {&lineConstants[3], 0}};
+constexpr ingot_dataset_operand prefetchOperands[] = {{&lineConstants[4], 0}};
+
+/// The dataset tables of a program that reads lines.
+struct LinePipeline {
+  std::string path;
+  ingot_string name;
+  ingot_constant file;
+  ingot_dataset_operand operands[3];
+  ingot_dataset datasets[3];
+  ingot_iterator iterator;
+};
+
 /// The dataset tables of one program.
 struct Pipeline {
   int64_t passes;
@@ -322,6 +370,60 @@ ingot_program ingot::test::counterProgram(int64_t passes) {
   program.num_kernels = std::size(kernels);
   program.kernels = kernels;
   program.default_threads = 2;
+  return program;
+}
+
+ingot_program ingot::test::lineProgram(const std::string &path,
+                                       bool prefetches) {
+  static std::deque<LinePipeline> pipelines;
+  LinePipeline &pipeline = pipelines.emplace_back();
+  pipeline.path = path;
+  pipeline.name = {pipeline.path.data(), pipeline.path.size()};
+  pipeline.file = {{"", INGOT_STRING, 1, dims1}, &pipeline.name};
+  pipeline.operands[0] = {&pipeline.file, 0};
+  pipeline.operands[1] = {&lineConstants[0], 0};
+  pipeline.operands[2] = {&lineConstants[1], 0};
+  pipeline.datasets[0] = {"TextLineDataset",
+                          "TextLineDataset",
+                          0,
+                          nullptr,
+                          3,
+                          pipeline.operands,
+                          0,
+                          nullptr,
+                          -1,
+                          -1,
+                          1,
+                          line};
+  pipeline.datasets[1] = {"BatchDatasetV2",
+                          "BatchDatasetV2",
+                          1,
+                          input0,
+                          2,
+                          batchOperands,
+                          0,
+                          nullptr,
+                          -1,
+                          -1,
+                          1,
+                          lines};
+  pipeline.datasets[2] = {"PrefetchDataset",
+                          "PrefetchDataset",
+                          1,
+                          input1,
+                          1,
+                          prefetchOperands,
+                          0,
+                          nullptr,
+                          -1,
+                          -1,
+                          1,
+                          lines};
+  pipeline.iterator = {"IteratorV2", prefetches ? 2u : 1u, 1, lines};
+  ingot_program program = counterProgram();
+  program.num_datasets = std::size(pipeline.datasets);
+  program.datasets = pipeline.datasets;
+  program.iterators = &pipeline.iterator;
   return program;
 }
 

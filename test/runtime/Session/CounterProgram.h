@@ -23,6 +23,7 @@
 #include "runtime/Session/Session.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ingot::test {
 
@@ -42,6 +43,10 @@ inline constexpr int64_t counterRange = 40;
 /// The program; its tables live for ever. `passes` over the input, -1: without
 /// end.
 ingot_program counterProgram(int64_t passes = -1);
+
+/// The program with lines of a file as its input: x is the sum of the next
+/// three, which a thread of their own reads where the pipeline prefetches.
+ingot_program lineProgram(const std::string &path, bool prefetches);
 
 /// Options of a session on `files` whose steps run on the calling thread.
 SessionOptions oneThread(FileSystem &files = FileSystem::posix());

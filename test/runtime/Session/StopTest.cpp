@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <optional>
 #include <random>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace ingot::test;
@@ -16,7 +19,7 @@ using namespace ingot::test;
 namespace {
 
 /// The phases of a run that last long enough to be hit.
-enum Phase { Init, Restore, Step, Save, InputWait, numPhases };
+enum Phase { Init, Restore, Step, Save, InputWait, PipeWait, numPhases };
 
 /// How long each run of a phase is in it.
 Environment settings(Phase phase) {
@@ -29,6 +32,8 @@ Environment settings(Phase phase) {
     return {{"COUNTER_STEP_USEC", "3000"}};
   case Save:
     return {{"COUNTER_STEP_USEC", "100"}};
+  case PipeWait:
+    return {};
   default:
     return {{"COUNTER_INPUT_USEC", "5000"}};
   }
@@ -46,10 +51,46 @@ int64_t newestStep(const std::string &directory) {
   return latest->found->step.value_or(-1);
 }
 
+/// A pipe in place of an input file, whose writer has something to say now and
+/// then, or never comes.
+class Pipe {
+public:
+  explicit Pipe(std::string thePath) : path(std::move(thePath)) {
+    if (::mkfifo(path.c_str(), 0600) != 0)
+      std::abort();
+  }
+  ~Pipe() {
+    if (descriptor >= 0)
+      ::close(descriptor);
+  }
+
+  /// Lets its reader open it, and writes `count` numbers from `first` on.
+  void write(int first, int count) {
+    // Opened for reading, too, it doesn't wait for a reader.
+    if (descriptor < 0)
+      descriptor = ::open(path.c_str(), O_RDWR);
+    std::string lines = testLines(first, count);
+    if (::write(descriptor, lines.data(), lines.size()) !=
+        static_cast<ssize_t>(lines.size()))
+      std::abort();
+  }
+
+  static std::string testLines(int first, int count) {
+    std::string lines;
+    for (int i = first; i < first + count; ++i)
+      lines += std::to_string(7 * i % 11) + "\n";
+    return lines;
+  }
+
+private:
+  std::string path;
+  int descriptor = -1;
+};
+
 /// Bounded here; INGOT_STOP_RUNS=200 for the long one.
 int numRuns() {
   const char *text = std::getenv("INGOT_STOP_RUNS");
-  return text ? std::atoi(text) : 20;
+  return text ? std::atoi(text) : 24;
 }
 
 TEST(StopTest, ASignalAtARandomMomentLeavesTheStepAtHandComplete) {
@@ -75,9 +116,23 @@ TEST(StopTest, ASignalAtARandomMomentLeavesTheStepAtHandComplete) {
       first[3] = "5";
       ASSERT_EQ(runTrainer(first).exitCode, 0);
     }
-    TrainerProcess process(flags, settings(phase));
+    Environment environment = settings(phase);
+    std::string input = directory / "lines";
+    std::optional<Pipe> pipe;
+    if (phase == PipeWait) {
+      pipe.emplace(input);
+      environment["COUNTER_LINES"] = input;
+      if (run / numPhases % 2)
+        environment["COUNTER_PREFETCH"] = "";
+    }
+    TrainerProcess process(flags, environment);
     while (!process.catches(SIGTERM))
       ::usleep(200);
+    // Of the pipes every third has no writer; the others give lines that make
+    // no whole number of steps.
+    for (int at = 0; pipe && run / numPhases % 3 && at < 100;
+         at += 10, ::usleep(500))
+      pipe->write(at, 10);
     ::usleep(static_cast<useconds_t>(random() % 40000));
     process.signal(SIGTERM);
     ProcessResult end = process.wait();
@@ -91,6 +146,18 @@ TEST(StopTest, ASignalAtARandomMomentLeavesTheStepAtHandComplete) {
     auto lines = std::count(text.begin(), text.end(), '\n');
     EXPECT_EQ(newestStep(directory / "run"), lines)
         << "run " << run << ", phase " << phase;
+    if (!pipe)
+      continue;
+    // With what the pipe had, and more, in a file, the run goes on at the next
+    // line: to the same losses as one that was left alone.
+    pipe.reset();
+    ::unlink(input.c_str());
+    writeFile(input, Pipe::testLines(0, 200));
+    ASSERT_EQ(runTrainer(flags, environment).exitCode, 0);
+    flags[1] = directory / "whole";
+    flags[7] = directory / "whole.losses";
+    ASSERT_EQ(runTrainer(flags, environment).exitCode, 0);
+    EXPECT_EQ(readFile(losses), readFile(flags[7])) << "run " << run;
   }
   EXPECT_EQ(stops, numRuns());
   for (int count : byPhase)

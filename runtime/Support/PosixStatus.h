@@ -1,0 +1,16 @@
+//===- PosixStatus.h - The system's errors as failures ----------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_SUPPORT_POSIXSTATUS_H
+#define INGOT_RUNTIME_SUPPORT_POSIXSTATUS_H
+
+#include "runtime/Support/Status.h"
+
+#include <string>
+
+namespace ingot {
+
+/// "cannot WHAT 'PATH': " and what `error`, an errno, stands for.
+Status posixFailure(int error, const char *what, const std::string &path);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SUPPORT_POSIXSTATUS_H

@@ -1,0 +1,15 @@
+//===- PosixStream.h - The machine's files, front to back -------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_SUPPORT_POSIXSTREAM_H
+#define INGOT_RUNTIME_SUPPORT_POSIXSTREAM_H
+
+#include "runtime/Support/FileSystem.h"
+
+namespace ingot {
+
+/// FileSystem::openStream() of the machine's own files.
+Expected<std::unique_ptr<SequentialFile>>
+openPosixStream(std::string path, StopPredicate stopped);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SUPPORT_POSIXSTREAM_H
