@@ -1,12 +1,11 @@
 //===- TableReader.cpp - Reads sorted tables, trusting nothing ------------===//
 
 #include "runtime/Checkpoint/TableReader.h"
-#include "runtime/Support/Crc32c.h"
+#include "runtime/Checkpoint/BlockStream.h"
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <snappy.h>
 
 using namespace ingot;
 
@@ -14,11 +13,14 @@ namespace {
 
 constexpr uint64_t footerSize = 48;
 constexpr uint64_t handlesSize = 40; // the rest of the footer is the magic
-constexpr uint64_t trailerSize = 5;  // a type byte and a masked checksum
+constexpr uint64_t trailerSize = BlockStream::trailerSize;
 constexpr uint64_t tableMagic = 0xdb4775248b80fb57u;
 
 // TensorFlow's blocks hold 256 KiB, unless one tensor has more.
 constexpr size_t largestCached = 1024 * 1024;
+
+// What a key, a tensor's name with the slice, may take of memory.
+constexpr uint64_t largestKey = 1024 * 1024;
 
 /// Takes a base-128 number of at most 64 bits off the front of `text`. No
 /// writer makes one longer than it has to be.
@@ -108,42 +110,38 @@ Status TableReader::readFooter() {
   return Status::ok();
 }
 
+/// The contents of a stream, in memory that grows as they come.
+static bool takeAll(RecordStream &stream, std::string &contents) {
+  constexpr uint64_t largestPromise = 1 << 20;
+  contents.reserve(std::min(stream.left(), largestPromise));
+  while (stream.left() > 0) {
+    std::string_view piece = stream.peek();
+    if (piece.empty())
+      return false;
+    contents.append(piece);
+    stream.advance(piece.size());
+  }
+  return true;
+}
+
 Expected<std::string> TableReader::readBlock(const Handle &handle) const {
-  std::string bytes;
-  INGOT_RETURN_IF_ERROR(
-      readExactly(handle.offset, handle.size + trailerSize, bytes));
-  uint32_t stored =
-      unmaskCrc32c(fixed<uint32_t>(bytes.data() + handle.size + 1));
-  uint32_t found = crc32c(0, bytes.data(), handle.size + 1);
-  if (found != stored)
-    return damaged(handle.offset,
-                   "the block of " + std::to_string(handle.size) +
-                       " bytes has checksum " + std::to_string(found) +
-                       ", expected " + std::to_string(stored));
-  char type = bytes[handle.size];
-  bytes.resize(handle.size);
-  if (type == 0)
-    return bytes;
-  // Snappy can't shrink more than 64 bytes into three, so that a length above
-  // that bound isn't worth an allocation.
-  size_t expanded;
-  if (type != 1 ||
-      !snappy::GetUncompressedLength(bytes.data(), bytes.size(), &expanded) ||
-      expanded / 32 > bytes.size())
-    return damaged(handle.offset, "the block's compression is unknown");
-  std::string contents(expanded, '\0');
-  if (!snappy::RawUncompress(bytes.data(), bytes.size(), contents.data()))
-    return damaged(handle.offset, "the compressed block can't be expanded");
+  BlockStream stream(thePath, *file, handle.offset, handle.size);
+  INGOT_RETURN_IF_ERROR(stream.open());
+  std::string contents;
+  (void)takeAll(stream, contents);
+  INGOT_RETURN_IF_ERROR(stream.finish(Status::ok()));
   return contents;
+}
+
+TableReader::Contents TableReader::findCached(const Handle &handle) const {
+  std::lock_guard<std::mutex> lock(cacheMutex);
+  return cachedOffset == handle.offset ? cached : nullptr;
 }
 
 Expected<TableReader::Contents>
 TableReader::readDataBlock(const Handle &handle) const {
-  {
-    std::lock_guard<std::mutex> lock(cacheMutex);
-    if (cached && cachedOffset == handle.offset)
-      return cached;
-  }
+  if (Contents contents = findCached(handle))
+    return contents;
   INGOT_ASSIGN_OR_RETURN(std::string bytes, readBlock(handle));
   auto contents = std::make_shared<const std::string>(std::move(bytes));
   if (contents->size() <= largestCached) {
@@ -182,6 +180,62 @@ Status TableReader::visitBlock(const Handle &handle, std::string_view block,
   return Status::ok();
 }
 
+/// The records of a block whose size is known, but not yet where its restart
+/// points begin. The first of these is 0 always, which as a record's beginning
+/// would be one with an empty key: behind another record that is none.
+Status TableReader::streamRecords(const Handle &handle, RecordStream &stream,
+                                  const StreamVisitor &visit) const {
+  auto malformed = [&](std::string_view what) {
+    return damaged(handle.offset, "the block's " + std::string(what));
+  };
+  std::string key;
+  for (bool isFirst = true;; isFirst = false) {
+    uint64_t shared, unshared, valueSize, start = stream.left();
+    if (!stream.readVarint(shared) || !stream.readVarint(unshared) ||
+        !stream.readVarint(valueSize))
+      return malformed("records don't fit into it");
+    if (!isFirst && shared == 0 && unshared == 0) {
+      // Behind the three bytes at least one more of the first restart point.
+      uint64_t rest = stream.left();
+      uint32_t restarts = 0;
+      if (start % 4 != 0 || start < 8 || !stream.skip(rest - 4) ||
+          !stream.read(&restarts, 4) || restarts != start / 4 - 1)
+        return malformed("restart points don't fit into it");
+      return Status::ok();
+    }
+    if (shared > key.size() || unshared > stream.left() ||
+        valueSize > stream.left() - unshared || shared + unshared > largestKey)
+      return malformed("records don't fit into it");
+    key.resize(shared + unshared);
+    if (!stream.read(key.data() + shared, unshared))
+      return malformed("records don't fit into it");
+    uint64_t end = stream.position() + valueSize;
+    INGOT_RETURN_IF_ERROR(visit(key, stream, valueSize));
+    if (!stream.skip(end - stream.position()))
+      return malformed("records don't fit into it");
+  }
+}
+
+/// Visits a block's records, in memory where they are few.
+Status TableReader::streamBlock(const Handle &handle,
+                                const StreamVisitor &visit) const {
+  auto visitContents = [&](const std::string &contents) {
+    return visitBlock(handle, contents,
+                      [&](std::string_view key, std::string_view value) {
+                        RecordStream stream(value);
+                        return visit(key, stream, value.size());
+                      });
+  };
+  if (Contents contents = findCached(handle))
+    return visitContents(*contents);
+  BlockStream stream(thePath, *file, handle.offset, handle.size);
+  INGOT_RETURN_IF_ERROR(stream.open());
+  if (stream.left() > largestCached)
+    return stream.finish(streamRecords(handle, stream, visit));
+  INGOT_ASSIGN_OR_RETURN(Contents contents, readDataBlock(handle));
+  return visitContents(*contents);
+}
+
 /// Reads which data blocks there are.
 Status TableReader::readIndex() {
   INGOT_ASSIGN_OR_RETURN(std::string contents, readBlock(index));
@@ -211,6 +265,21 @@ Status TableReader::load() {
   INGOT_RETURN_IF_ERROR(readFooter());
   INGOT_RETURN_IF_ERROR(readBlock(metaIndex).takeStatus());
   return readIndex();
+}
+
+Status TableReader::streamAll(const StreamVisitor &visit) const {
+  std::optional<std::string> previous;
+  for (const DataBlock &block : blocks)
+    INGOT_RETURN_IF_ERROR(
+        streamBlock(block.handle, [&](std::string_view key,
+                                      RecordStream &stream, uint64_t size) {
+          if ((previous && *previous >= key) || key > block.lastKey)
+            return damaged(block.handle.offset,
+                           "the block's keys are not in order");
+          previous.emplace(key);
+          return visit(key, stream, size);
+        }));
+  return Status::ok();
 }
 
 Status TableReader::visitAll(const RecordVisitor &visit) const {
@@ -243,21 +312,20 @@ uint64_t TableReader::blockOffset(std::string_view key) const {
   return block == blocks.end() ? 0 : block->handle.offset;
 }
 
-Expected<bool> TableReader::visitRecord(std::string_view key,
-                                        const RecordVisitor &visit) const {
+Expected<bool> TableReader::streamRecord(std::string_view key,
+                                         const StreamVisitor &visit) const {
   auto block = findBlock(key);
   if (block == blocks.end())
     return false;
-  INGOT_ASSIGN_OR_RETURN(Contents contents, readDataBlock(block->handle));
   bool found = false;
   INGOT_RETURN_IF_ERROR(
-      visitBlock(block->handle, *contents,
-                 [&](std::string_view candidate, std::string_view value) {
-                   if (candidate != key)
-                     return Status::ok();
-                   found = true;
-                   return visit(candidate, value);
-                 }));
+      streamBlock(block->handle, [&](std::string_view candidate,
+                                     RecordStream &stream, uint64_t size) {
+        if (candidate != key)
+          return Status::ok();
+        found = true;
+        return visit(candidate, stream, size);
+      }));
   return found;
 }
 

@@ -10,6 +10,7 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_TABLEREADER_H
 #define INGOT_RUNTIME_CHECKPOINT_TABLEREADER_H
 
+#include "runtime/Checkpoint/RecordStream.h"
 #include "runtime/Support/FileSystem.h"
 
 #include <functional>
@@ -25,6 +26,12 @@ namespace ingot {
 /// failure ends the reading and is handed on.
 using RecordVisitor =
     std::function<Status(std::string_view key, std::string_view value)>;
+
+/// Called for each record of a table with its value, `size` bytes of `stream`;
+/// what it doesn't take is passed over. A false read needs no report: the
+/// stream's own failure comes first.
+using StreamVisitor = std::function<Status(
+    std::string_view key, RecordStream &stream, uint64_t size)>;
 
 /// A table open for reading, from several threads if need be. Every checksum
 /// is verified, blocks must fill the file without gaps, and compressed blocks
@@ -45,9 +52,13 @@ public:
   /// time.
   Status visitAll(const RecordVisitor &visit) const;
 
+  /// The same for values of any size: of a large block only a piece is in
+  /// memory at a time. Whether the bytes that a visitor was given are sound is
+  /// known when the call returns.
+  Status streamAll(const StreamVisitor &visit) const;
   /// Visits the record of `key`; returns whether there is one.
-  Expected<bool> visitRecord(std::string_view key,
-                             const RecordVisitor &visit) const;
+  Expected<bool> streamRecord(std::string_view key,
+                              const StreamVisitor &visit) const;
 
   /// Where the block begins in which a record with `key` would lie.
   uint64_t blockOffset(std::string_view key) const;
@@ -74,7 +85,11 @@ private:
   Status readFooter();
   Status readIndex();
   Expected<std::string> readBlock(const Handle &handle) const;
+  Contents findCached(const Handle &handle) const;
   Expected<Contents> readDataBlock(const Handle &handle) const;
+  Status streamBlock(const Handle &handle, const StreamVisitor &visit) const;
+  Status streamRecords(const Handle &handle, RecordStream &stream,
+                       const StreamVisitor &visit) const;
   Status visitBlock(const Handle &handle, std::string_view block,
                     const RecordVisitor &visit) const;
   std::vector<DataBlock>::const_iterator findBlock(std::string_view key) const;

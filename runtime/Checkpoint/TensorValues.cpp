@@ -5,6 +5,7 @@
 #include "runtime/Support/DType.h"
 #include "runtime/Support/WireReader.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace ingot;
@@ -77,37 +78,76 @@ bool fits(uint64_t value, size_t size, bool isSigned) {
   return -limit <= number && number < limit;
 }
 
+// Bytes of elements that are handed on at a time.
+constexpr size_t runSize = 64 * 1024;
+
 class Decoder {
 public:
-  Decoder(int32_t dtype, int64_t count, void *destination)
-      : field(fieldOf(dtype)), elementSize(dtypeSize(dtype)),
+  Decoder(RecordStream &stream, int32_t dtype, int64_t count,
+          const ValueDestination &destination)
+      : stream(stream), field(fieldOf(dtype)), elementSize(dtypeSize(dtype)),
         bytesLeft(static_cast<uint64_t>(count) * elementSize),
-        stringsLeft(count), out(static_cast<char *>(destination)),
-        strings(static_cast<std::string *>(destination)) {}
+        numStrings(count), destination(destination),
+        out(static_cast<char *>(destination.whole)) {}
 
-  std::string decode(std::string_view message);
+  std::string decode(uint64_t size);
 
 private:
-  bool takeValues(WireReader &reader, uint32_t type);
-  bool takePacked(std::string_view values);
+  bool takeValues(uint32_t type, uint64_t end);
+  bool takePacked(uint64_t end);
+  bool takeVarints(uint64_t end);
   bool takeVarint(uint64_t value);
-  bool takeBytes(std::string_view bytes);
+  bool takeBytes(uint64_t size);
+  bool takeString(uint64_t size);
+  bool takeSize(uint64_t &size, uint64_t end);
+  bool skipField(uint32_t type, uint64_t end);
+  void addBytes(const char *bytes, size_t size);
+  void handOn();
 
+  RecordStream &stream;
   ValueField field;
   size_t elementSize;
   uint64_t bytesLeft;
-  int64_t stringsLeft;
+  int64_t nextString = 0, numStrings;
+  const ValueDestination &destination;
   char *out;
-  std::string *strings;
+  // What is to be handed on, and how many elements have been.
+  std::string pending;
+  int64_t numHandedOn = 0;
 };
 
-bool Decoder::takeBytes(std::string_view bytes) {
-  if (bytes.size() > bytesLeft)
-    return false;
-  bytesLeft -= bytes.size();
+void Decoder::handOn() {
+  auto count = static_cast<int64_t>(pending.size() / elementSize);
+  destination.run(numHandedOn, count, pending.data());
+  numHandedOn += count;
+  pending.erase(0, static_cast<size_t>(count) * elementSize);
+}
+
+/// Some of the elements' bytes, of which there is a room left.
+void Decoder::addBytes(const char *bytes, size_t size) {
+  bytesLeft -= size;
   if (out) {
-    std::memcpy(out, bytes.data(), bytes.size());
-    out += bytes.size();
+    std::memcpy(out, bytes, size);
+    out += size;
+  } else if (destination.run) {
+    pending.append(bytes, size);
+    if (pending.size() >= runSize || bytesLeft == 0)
+      handOn();
+  }
+}
+
+/// Elements that the stream has as they are in memory.
+bool Decoder::takeBytes(uint64_t size) {
+  if (size > bytesLeft)
+    return false;
+  while (size > 0) {
+    std::string_view piece = stream.peek();
+    if (piece.empty())
+      return false;
+    size_t run = std::min<uint64_t>(piece.size(), size);
+    addBytes(piece.data(), run);
+    stream.advance(run);
+    size -= run;
   }
   return true;
 }
@@ -116,68 +156,130 @@ bool Decoder::takeVarint(uint64_t value) {
   // Little-endian: a small number is the first bytes of a large one.
   char bytes[8];
   std::memcpy(bytes, &value, sizeof(bytes));
-  return fits(value, elementSize, field.isSigned) &&
-         takeBytes({bytes, elementSize});
-}
-
-bool Decoder::takePacked(std::string_view values) {
-  if (field.type != Varint)
-    return values.size() % (field.type == Fixed32 ? 4 : 8) == 0 &&
-           takeBytes(values);
-  WireReader reader(values);
-  uint64_t value;
-  while (!reader.atEnd())
-    if (!reader.readVarint(value) || !takeVarint(value))
-      return false;
+  if (!fits(value, elementSize, field.isSigned) || elementSize > bytesLeft)
+    return false;
+  addBytes(bytes, elementSize);
   return true;
 }
 
+bool Decoder::takeVarints(uint64_t end) {
+  while (stream.position() < end) {
+    uint64_t value;
+    // One byte each most often: read where they are.
+    std::string_view piece = stream.peek();
+    piece = piece.substr(0, end - stream.position());
+    size_t taken = 0;
+    while (taken < piece.size() &&
+           static_cast<unsigned char>(piece[taken]) < 0x80)
+      if (!takeVarint(static_cast<unsigned char>(piece[taken++])))
+        return false;
+    stream.advance(taken);
+    if (taken == piece.size() && !piece.empty())
+      continue;
+    if (!stream.readVarint(value) || stream.position() > end ||
+        !takeVarint(value))
+      return false;
+  }
+  return true;
+}
+
+bool Decoder::takePacked(uint64_t end) {
+  if (field.type == Varint)
+    return takeVarints(end);
+  uint64_t size = end - stream.position();
+  return size % (field.type == Fixed32 ? 4 : 8) == 0 && takeBytes(size);
+}
+
+bool Decoder::takeString(uint64_t size) {
+  if (nextString == numStrings)
+    return false;
+  int64_t index = nextString++;
+  if (!destination.whole && !destination.text)
+    return stream.skip(size);
+  std::string text;
+  while (size > 0) {
+    std::string_view piece = stream.peek().substr(0, size);
+    if (piece.empty())
+      return false;
+    text.append(piece);
+    stream.advance(piece.size());
+    size -= piece.size();
+  }
+  if (destination.whole)
+    static_cast<std::string *>(destination.whole)[index] = std::move(text);
+  else
+    destination.text(index, std::move(text));
+  return true;
+}
+
+/// The size of a delimited field, which ends before `end`.
+bool Decoder::takeSize(uint64_t &size, uint64_t end) {
+  return stream.readVarint(size) && stream.position() <= end &&
+         size <= end - stream.position();
+}
+
 /// The value of the field with elements: one of them, or a packed list.
-bool Decoder::takeValues(WireReader &reader, uint32_t type) {
-  std::string_view bytes;
+bool Decoder::takeValues(uint32_t type, uint64_t end) {
+  uint64_t value;
   if (type == Delimited) {
-    if (!reader.readDelimited(bytes))
+    if (!takeSize(value, end))
       return false;
-    if (field.type != Delimited)
-      return takePacked(bytes);
-    if (stringsLeft-- == 0)
-      return false;
-    if (strings)
-      strings++->assign(bytes);
-    return true;
+    return field.type == Delimited ? takeString(value)
+                                   : takePacked(stream.position() + value);
   }
   if (type != field.type)
     return false;
-  uint64_t value;
   if (type == Varint)
-    return reader.readVarint(value) && takeVarint(value);
-  return reader.readFixed(type == Fixed32 ? 4 : 8, bytes) && takeBytes(bytes);
+    return stream.readVarint(value) && takeVarint(value);
+  return takeBytes(type == Fixed32 ? 4 : 8);
 }
 
-std::string Decoder::decode(std::string_view message) {
+/// Passes over a field; those of a TensorProto have no groups.
+bool Decoder::skipField(uint32_t type, uint64_t end) {
+  uint64_t value;
+  switch (type) {
+  case Varint:
+    return stream.readVarint(value);
+  case Fixed64:
+    return stream.skip(8);
+  case Fixed32:
+    return stream.skip(4);
+  case Delimited:
+    return takeSize(value, end) && stream.skip(value);
+  default:
+    return false;
+  }
+}
+
+std::string Decoder::decode(uint64_t size) {
   if (field.number == 0)
     return "elements of its type have no place in a V1 checkpoint";
-  WireReader reader(message);
-  while (!reader.atEnd()) {
-    uint32_t number, type;
-    if (!reader.readTag(number, type))
+  uint64_t end = stream.position() + size;
+  while (stream.position() < end) {
+    uint64_t tag;
+    if (!stream.readVarint(tag) || tag > UINT32_MAX || tag >> 3 == 0)
       return "its elements can't be parsed";
+    uint64_t number = tag >> 3;
+    uint32_t type = tag & 7;
     if (number == field.number) {
-      if (!takeValues(reader, type))
+      if (!takeValues(type, end))
         return "it has more elements than its shape, or other ones than its "
                "type";
-    } else if (number > lastDescribingField || !reader.skip(number, type)) {
+    } else if (number > lastDescribingField || !skipField(type, end)) {
       return "its elements can't be parsed, or are of another type";
     }
+    if (stream.position() > end)
+      return "its elements go on behind its record";
   }
-  if (field.type == Delimited ? stringsLeft != 0 : bytesLeft != 0)
+  if (field.type == Delimited ? nextString != numStrings : bytesLeft != 0)
     return "it has fewer elements than its shape";
   return "";
 }
 
 } // namespace
 
-std::string ingot::decodeTensorValues(std::string_view message, int32_t dtype,
-                                      int64_t count, void *destination) {
-  return Decoder(dtype, count, destination).decode(message);
+std::string ingot::decodeTensorValues(RecordStream &message, uint64_t size,
+                                      int32_t dtype, int64_t count,
+                                      const ValueDestination &destination) {
+  return Decoder(message, dtype, count, destination).decode(size);
 }

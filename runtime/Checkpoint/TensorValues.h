@@ -7,18 +7,30 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_TENSORVALUES_H
 #define INGOT_RUNTIME_CHECKPOINT_TENSORVALUES_H
 
+#include "runtime/Checkpoint/RecordStream.h"
+
 #include <cstdint>
+#include <functional>
 #include <string>
-#include <string_view>
 
 namespace ingot {
 
-/// Decodes the `count` elements of type `dtype` that `message`, a serialized
-/// TensorProto, holds in its typed field, into `destination`: elements as in
-/// memory, or std::string; null to check only. Returns what is wrong, "" where
-/// nothing is.
-std::string decodeTensorValues(std::string_view message, int32_t dtype,
-                               int64_t count, void *destination);
+/// Where decoded elements go: nowhere, where they are only checked; to memory
+/// for all of them; or, in runs from the first to the last, to a function.
+struct ValueDestination {
+  /// Elements as in memory, or std::string.
+  void *whole = nullptr;
+  std::function<void(int64_t first, int64_t count, const char *bytes)> run =
+      nullptr;
+  std::function<void(int64_t index, std::string text)> text = nullptr;
+};
+
+/// Decodes the `count` elements of type `dtype` that the next `size` bytes of
+/// `message`, a serialized TensorProto, hold in their typed field. Takes memory
+/// for a run of elements only. Returns what is wrong, "" where nothing is.
+std::string decodeTensorValues(RecordStream &message, uint64_t size,
+                               int32_t dtype, int64_t count,
+                               const ValueDestination &destination);
 
 } // namespace ingot
 

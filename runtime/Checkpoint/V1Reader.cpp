@@ -3,7 +3,6 @@
 #include "runtime/Checkpoint/V1Reader.h"
 #include "runtime/ABI/Program.h"
 #include "runtime/Checkpoint/ProtoConversions.h"
-#include "runtime/Checkpoint/TensorValues.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ParallelTasks.h"
 #include "runtime/Support/WireReader.h"
@@ -23,17 +22,33 @@ constexpr int32_t tableVersion = 1;
 // Fields of a record: SavedTensorSlices.data; its name, slice and TensorProto.
 enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
 
-/// Takes a message apart into its delimited fields 1 to 3; false where it isn't
-/// one. A field that is there twice is no writer's.
-bool takeFields(std::string_view message, std::string_view (&fields)[4]) {
-  WireReader reader(message);
-  bool seen[4] = {};
-  while (!reader.atEnd()) {
-    uint32_t field, type;
-    if (!reader.readTag(field, type) || field > 3 || type != Delimited ||
-        seen[field] || !reader.readDelimited(fields[field]))
+// What a record has besides elements: a name, and a slice of a few numbers.
+constexpr uint64_t largestDescription = 1024 * 1024;
+
+/// Takes the beginning of a delimited field that ends before `end`; false where
+/// there is none.
+bool takeField(RecordStream &record, uint64_t end, uint64_t &number,
+               uint64_t &fieldEnd) {
+  uint64_t tag, size;
+  if (!record.readVarint(tag) || (tag & 7) != Delimited ||
+      !record.readVarint(size) || record.position() > end ||
+      size > end - record.position())
+    return false;
+  number = tag >> 3;
+  fieldEnd = record.position() + size;
+  return true;
+}
+
+/// Takes the next `size` bytes, into memory that grows as they come.
+bool takeBytes(RecordStream &record, uint64_t size, std::string &bytes) {
+  bytes.clear();
+  while (size > 0) {
+    std::string_view piece = record.peek().substr(0, size);
+    if (piece.empty())
       return false;
-    seen[field] = true;
+    bytes.append(piece);
+    record.advance(piece.size());
+    size -= piece.size();
   }
   return true;
 }
@@ -60,17 +75,21 @@ V1Reader::open(FileSystem &fileSystem, const std::vector<std::string> &files) {
 
 /// Reads what `table` says it holds.
 Status V1Reader::load(uint32_t table) {
-  INGOT_ASSIGN_OR_RETURN(bool found,
-                         tables[table]->visitRecord(
-                             "", [&](std::string_view, std::string_view value) {
-                               return addTensors(table, value);
-                             }));
+  // A tensor may share the record's block.
+  std::string list;
+  INGOT_ASSIGN_OR_RETURN(
+      bool found,
+      tables[table]->streamRecord(
+          "", [&](std::string_view, RecordStream &record, uint64_t size) {
+            takeBytes(record, size, list);
+            return Status::ok();
+          }));
   if (!found)
     return Status(StatusCode::DataLoss,
                   "'" + tables[table]->path() +
                       "': the record at offset 0 that lists the tensors is "
                       "missing (not a V1 checkpoint)");
-  return Status::ok();
+  return addTensors(table, list);
 }
 
 Status V1Reader::addTensors(uint32_t table, std::string_view value) {
@@ -192,24 +211,51 @@ Status V1Reader::damaged(const TableReader &table, std::string_view key,
                     std::to_string(table.blockOffset(key)) + "): " + what);
 }
 
-/// Decodes the elements that `record` holds; `destination` may be null.
+/// Decodes the elements that the `size` bytes of `record` hold.
 Status V1Reader::decode(const TableReader &table, std::string_view key,
-                        std::string_view record, std::string_view name,
-                        const Entry &entry, const TensorSlice &slice,
-                        void *destination) const {
-  std::string_view outer[4], inner[4];
-  proto::TensorSliceProto stored;
-  if (!takeFields(record, outer) || !takeFields(outer[DataField], inner) ||
-      !parseMessage(stored, inner[SliceField]))
-    return damaged(table, key, name, "its record can't be parsed");
-  if (inner[NameField] != name || sliceFrom(stored) != slice)
-    return damaged(table, key, name,
-                   "its record is that of " + quotedKey(inner[NameField]) +
-                       ", " + sliceFrom(stored).text());
+                        RecordStream &record, uint64_t size,
+                        std::string_view name, const Entry &entry,
+                        const TensorSlice &slice,
+                        const ValueDestination &destination) const {
   INGOT_ASSIGN_OR_RETURN(TensorSlice box, slice.within(entry.shape));
-  std::string wrong = decodeTensorValues(
-      inner[TensorField], entry.dtype, *elementCount(box.shape()), destination);
-  return wrong.empty() ? Status::ok() : damaged(table, key, name, wrong);
+  auto unparsable = [&] {
+    return damaged(table, key, name, "its record can't be parsed");
+  };
+  // One field, and in it three, none of them twice; where one is missing, it is
+  // empty.
+  uint64_t end = record.position() + size, number = 0, fieldEnd = 0;
+  if (!takeField(record, end, number, fieldEnd) || number != DataField ||
+      fieldEnd != end)
+    return unparsable();
+  std::string bytes, storedName;
+  proto::TensorSliceProto stored;
+  bool seen[4] = {};
+  while (record.position() < end) {
+    if (!takeField(record, end, number, fieldEnd) || number > TensorField ||
+        number == 0 || seen[number])
+      return unparsable();
+    seen[number] = true;
+    if (number == TensorField) {
+      std::string wrong =
+          decodeTensorValues(record, fieldEnd - record.position(), entry.dtype,
+                             *elementCount(box.shape()), destination);
+      if (!wrong.empty())
+        return damaged(table, key, name, wrong);
+    } else if (fieldEnd - record.position() > largestDescription ||
+               !takeBytes(record, fieldEnd - record.position(), bytes) ||
+               (number == SliceField && !parseMessage(stored, bytes))) {
+      return unparsable();
+    } else if (number == NameField) {
+      storedName = bytes;
+    }
+  }
+  if (storedName != name || sliceFrom(stored) != slice)
+    return damaged(table, key, name,
+                   "its record is that of " + quotedKey(storedName) + ", " +
+                       sliceFrom(stored).text());
+  if (!seen[TensorField] && *elementCount(box.shape()) != 0)
+    return damaged(table, key, name, "it has fewer elements than its shape");
+  return Status::ok();
 }
 
 Status V1Reader::readPart(std::string_view name, size_t part,
@@ -224,35 +270,29 @@ Status V1Reader::readPart(std::string_view name, size_t part,
                   "'" + table.path() + "': tensor " + quotedKey(name) +
                       " has type " + dtypeName(entry.dtype) +
                       ", which can't be restored");
+  ValueDestination values;
+  if (from == box) {
+    values.whole = destination;
+  } else if (entry.dtype == INGOT_STRING) {
+    values.text = [&](int64_t index, std::string text) {
+      forEachSharedRun(
+          from, index, 1, box, [&](int64_t toIndex, int64_t, int64_t) {
+            static_cast<std::string *>(destination)[toIndex] = std::move(text);
+          });
+    };
+  } else {
+    values.run = [&](int64_t first, int64_t count, const char *bytes) {
+      copySharedElements(from, first, count, box, elementSize, bytes,
+                         static_cast<char *>(destination));
+    };
+  }
   std::string key = encodeSliceKey(name, slice);
-  auto read = [&](std::string_view, std::string_view record) -> Status {
-    if (from == box)
-      return decode(table, key, record, name, entry, slice, destination);
-    int64_t count = *elementCount(from.shape());
-    if (entry.dtype == INGOT_STRING) {
-      // Checked first: a string takes more room than it needs bytes.
-      INGOT_RETURN_IF_ERROR(
-          decode(table, key, record, name, entry, slice, nullptr));
-      std::vector<std::string> strings(static_cast<size_t>(count));
-      INGOT_RETURN_IF_ERROR(
-          decode(table, key, record, name, entry, slice, strings.data()));
-      auto *out = static_cast<std::string *>(destination);
-      forEachSharedRun(from, 0, count, box,
-                       [&](int64_t toIndex, int64_t fromIndex, int64_t run) {
-                         std::move(strings.begin() + fromIndex,
-                                   strings.begin() + fromIndex + run,
-                                   out + toIndex);
-                       });
-      return Status::ok();
-    }
-    std::string elements(static_cast<size_t>(count) * elementSize, '\0');
-    INGOT_RETURN_IF_ERROR(
-        decode(table, key, record, name, entry, slice, elements.data()));
-    copySharedElements(from, 0, count, box, elementSize, elements.data(),
-                       static_cast<char *>(destination));
-    return Status::ok();
-  };
-  INGOT_ASSIGN_OR_RETURN(bool found, table.visitRecord(key, read));
+  INGOT_ASSIGN_OR_RETURN(
+      bool found,
+      table.streamRecord(
+          key, [&](std::string_view, RecordStream &record, uint64_t size) {
+            return decode(table, key, record, size, name, entry, slice, values);
+          }));
   if (!found)
     return damaged(table, key, name,
                    "its slice " + slice.text() + " isn't in the table");
@@ -273,8 +313,8 @@ Status V1Reader::findTableDamage(uint32_t table) const {
         expected.emplace(encodeSliceKey(name, entry.stored[i]),
                          Expectation{&name, &entry, &entry.stored[i]});
   const TableReader &reader = *tables[table];
-  INGOT_RETURN_IF_ERROR(
-      reader.visitAll([&](std::string_view key, std::string_view record) {
+  INGOT_RETURN_IF_ERROR(reader.streamAll(
+      [&](std::string_view key, RecordStream &record, uint64_t size) {
         if (key.empty())
           return Status::ok();
         auto found = expected.find(key);
@@ -286,8 +326,8 @@ Status V1Reader::findTableDamage(uint32_t table) const {
                             " that isn't listed");
         Expectation tensor = found->second;
         expected.erase(found);
-        return decode(reader, key, record, *tensor.name, *tensor.entry,
-                      *tensor.slice, nullptr);
+        return decode(reader, key, record, size, *tensor.name, *tensor.entry,
+                      *tensor.slice, ValueDestination());
       }));
   for (const auto &[key, tensor] : expected)
     return damaged(reader, key, *tensor.name,

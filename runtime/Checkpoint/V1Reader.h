@@ -10,15 +10,15 @@
 
 #include "runtime/Checkpoint/CheckpointReader.h"
 #include "runtime/Checkpoint/TableReader.h"
+#include "runtime/Checkpoint/TensorValues.h"
 
 #include <map>
 
 namespace ingot {
 
 /// A V1 checkpoint open for reading. A tensor's slices may lie in different
-/// tables. A block is in memory as a whole, and TensorFlow puts the elements of
-/// a slice into one: reading takes memory for the largest slice beside the
-/// destination.
+/// tables. Elements are decoded piece by piece into the destination, however
+/// large the slice and its block are.
 class V1Reader final : public CheckpointReader {
 public:
   /// Opens the tables `files`. Reads the first record of each; the elements'
@@ -56,9 +56,9 @@ private:
   Status finish(const std::string &name, Entry &entry) const;
   Status findTableDamage(uint32_t table) const;
   Status decode(const TableReader &table, std::string_view key,
-                std::string_view record, std::string_view name,
+                RecordStream &record, uint64_t size, std::string_view name,
                 const Entry &entry, const TensorSlice &slice,
-                void *destination) const;
+                const ValueDestination &destination) const;
   Status damaged(const TableReader &table, std::string_view key,
                  std::string_view name, const std::string &what) const;
 

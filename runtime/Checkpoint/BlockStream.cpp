@@ -1,0 +1,194 @@
+//===- BlockStream.cpp - A table's block, expanded in pieces --------------===//
+//
+// The format is described in snappy's own format_description.txt: the expanded
+// size as a varint, then ops, each a literal or a copy of earlier output.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Checkpoint/BlockStream.h"
+#include "runtime/Support/Crc32c.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace ingot;
+
+// Compressors work on fragments of this size, and refer to nothing before.
+static constexpr size_t historySize = 64 * 1024;
+static constexpr size_t outputSize = 4 * historySize;
+static constexpr size_t inputSize = 64 * 1024;
+
+BlockStream::BlockStream(const std::string &path, const RandomAccessFile &file,
+                         uint64_t offset, uint64_t size)
+    : path(path), file(file), offset(offset), size(size) {}
+
+Status BlockStream::damaged(const std::string &what) const {
+  return Status(StatusCode::DataLoss, "'" + path + "': damaged at offset " +
+                                          std::to_string(offset) + ": " + what);
+}
+
+Status BlockStream::open() {
+  char trailer[trailerSize];
+  INGOT_ASSIGN_OR_RETURN(size_t found,
+                         file.read(offset + size, trailerSize, trailer));
+  if (found != trailerSize)
+    return damaged("the file ends in the block of " + std::to_string(size) +
+                   " bytes");
+  std::memcpy(&stored, trailer + 1, sizeof(stored));
+  stored = unmaskCrc32c(stored);
+  // The checksum is that of the bytes and, behind them, the type.
+  type = trailer[0];
+  if (type == 0) {
+    total = size;
+    return Status::ok();
+  }
+  isCompressed = true;
+  auto unknown = [&] {
+    return finish(damaged("the block's compression is unknown"));
+  };
+  if (type != 1)
+    return unknown();
+  for (unsigned shift = 0;; shift += 7) {
+    if (shift > 28 || (bytesRead == size && inputAt == input.size()))
+      return unknown();
+    INGOT_ASSIGN_OR_RETURN(uint8_t byte, nextByte());
+    total |= static_cast<uint64_t>(byte & 0x7f) << shift;
+    if (byte < 0x80)
+      break;
+  }
+  // Three bytes stand for 64 at most, so that a size above that bound is none.
+  if (total >> 32 != 0 || total / 32 > size)
+    return unknown();
+  return Status::ok();
+}
+
+/// Reads the next bytes of the block.
+Status BlockStream::fillInput() {
+  auto wanted =
+      static_cast<size_t>(std::min<uint64_t>(inputSize, size - bytesRead));
+  input.resize(wanted);
+  inputAt = 0;
+  INGOT_ASSIGN_OR_RETURN(size_t found,
+                         file.read(offset + bytesRead, wanted, input.data()));
+  if (found != wanted)
+    return damaged("the file ends in the block of " + std::to_string(size) +
+                   " bytes");
+  checksum = crc32c(checksum, input.data(), wanted);
+  bytesRead += wanted;
+  return Status::ok();
+}
+
+Expected<uint8_t> BlockStream::nextByte() {
+  if (inputAt == input.size()) {
+    if (bytesRead == size)
+      return damaged("the compressed block ends in the middle");
+    INGOT_RETURN_IF_ERROR(fillInput());
+  }
+  return static_cast<uint8_t>(input[inputAt++]);
+}
+
+/// Takes one op's description: its kind is in two bits of the first byte.
+Status BlockStream::takeOp() {
+  enum { Literal, CopyOf11Bits, CopyOf16Bits, CopyOf32Bits };
+  INGOT_ASSIGN_OR_RETURN(uint8_t tag, nextByte());
+  auto number = [&](unsigned bytes) -> Expected<uint64_t> {
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; ++i) {
+      INGOT_ASSIGN_OR_RETURN(uint8_t byte, nextByte());
+      value |= static_cast<uint64_t>(byte) << (8 * i);
+    }
+    return value;
+  };
+  uint64_t length = tag >> 2;
+  if ((tag & 3) == Literal) {
+    if (length >= 60) {
+      INGOT_ASSIGN_OR_RETURN(length,
+                             number(static_cast<unsigned>(length) - 59));
+    }
+    literalLeft = length + 1;
+  } else if ((tag & 3) == CopyOf11Bits) {
+    INGOT_ASSIGN_OR_RETURN(uint64_t low, number(1));
+    copyOffset = low | static_cast<uint64_t>(tag >> 5) << 8;
+    copyLeft = (length & 7) + 4;
+  } else {
+    INGOT_ASSIGN_OR_RETURN(copyOffset,
+                           number((tag & 3) == CopyOf16Bits ? 2 : 4));
+    copyLeft = length + 1;
+  }
+  if (std::max(literalLeft, copyLeft) > total - produced)
+    return damaged("the compressed block has more bytes than it says");
+  if (copyLeft > 0 && (copyOffset == 0 || copyOffset > produced))
+    return damaged("the compressed block refers to bytes before its first");
+  if (copyLeft > 0 && copyOffset > historySize)
+    return damaged("the compressed block refers back more than 64 KiB");
+  return Status::ok();
+}
+
+/// Expands ops until the output is full or the block at its end.
+Status BlockStream::expand() {
+  // The youngest bytes stay, where the next ones can refer to them.
+  size_t keep = std::min(outputEnd, historySize);
+  if (output.empty())
+    output.resize(std::min<uint64_t>(outputSize, total));
+  std::memmove(output.data(), output.data() + outputEnd - keep, keep);
+  outputEnd = keep;
+  while (outputEnd < output.size() && produced < total) {
+    if (literalLeft == 0 && copyLeft == 0)
+      INGOT_RETURN_IF_ERROR(takeOp());
+    uint64_t run =
+        std::min<uint64_t>(literalLeft + copyLeft, output.size() - outputEnd);
+    char *to = output.data() + outputEnd;
+    if (literalLeft > 0) {
+      if (inputAt == input.size()) {
+        if (bytesRead == size)
+          return damaged("the compressed block ends in the middle");
+        INGOT_RETURN_IF_ERROR(fillInput());
+      }
+      run = std::min<uint64_t>(run, input.size() - inputAt);
+      std::memcpy(to, input.data() + inputAt, run);
+      inputAt += run;
+      literalLeft -= run;
+    } else {
+      // A copy may go on into the bytes that it makes.
+      const char *from = to - copyOffset;
+      if (copyOffset >= run)
+        std::memcpy(to, from, run);
+      else
+        for (uint64_t i = 0; i < run; ++i)
+          to[i] = from[i];
+      copyLeft -= run;
+    }
+    outputEnd += run;
+    produced += run;
+  }
+  return Status::ok();
+}
+
+Status BlockStream::fill(std::string_view &piece) {
+  if (!isCompressed) {
+    INGOT_RETURN_IF_ERROR(fillInput());
+    piece = input;
+    return Status::ok();
+  }
+  size_t old = std::min(outputEnd, historySize);
+  INGOT_RETURN_IF_ERROR(expand());
+  piece = std::string_view(output).substr(old, outputEnd - old);
+  return Status::ok();
+}
+
+Status BlockStream::finish(Status outcome) {
+  bool hasRest = isCompressed && outcome.isOk() && produced == total &&
+                 (inputAt < input.size() || bytesRead < size);
+  while (bytesRead < size)
+    INGOT_RETURN_IF_ERROR(fillInput());
+  uint32_t found = crc32c(checksum, &type, 1);
+  if (found != stored)
+    return damaged("the block of " + std::to_string(size) +
+                   " bytes has checksum " + std::to_string(found) +
+                   ", expected " + std::to_string(stored));
+  if (!failure().isOk())
+    return failure();
+  if (hasRest)
+    return damaged("the compressed block has bytes behind its end");
+  return outcome;
+}

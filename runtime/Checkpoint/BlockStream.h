@@ -1,0 +1,71 @@
+//===- BlockStream.h - A table's block, expanded in pieces ------*- C++ -*-===//
+//
+// TensorFlow puts all elements of a V1 tensor into one block, which snappy has
+// compressed as a whole. snappy's library expands a block into memory for all
+// of it; here it is expanded piece by piece, with 64 KiB of what came before at
+// hand, for that is how far back snappy's compressors refer.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_BLOCKSTREAM_H
+#define INGOT_RUNTIME_CHECKPOINT_BLOCKSTREAM_H
+
+#include "runtime/Checkpoint/RecordStream.h"
+#include "runtime/Support/FileSystem.h"
+
+#include <string>
+
+namespace ingot {
+
+/// The contents of one block of table `path`. Every byte of the block goes into
+/// its checksum, which is known only at its end: what is made of the contents
+/// holds once finish() has said so.
+class BlockStream final : public RecordStream {
+public:
+  /// What follows a block's bytes: a type byte and a masked checksum.
+  static constexpr uint64_t trailerSize = 5;
+
+  /// The block of `size` bytes, its trailer not counted, at `offset`.
+  BlockStream(const std::string &path, const RandomAccessFile &file,
+              uint64_t offset, uint64_t size);
+
+  /// Reads how the block is stored; to be called first.
+  Status open();
+
+  /// Reads what is left of the block, and verifies the checksum. `outcome` is
+  /// what became of the contents: where the checksum doesn't hold, that is why,
+  /// else it is returned.
+  Status finish(Status outcome);
+
+protected:
+  Status fill(std::string_view &piece) override;
+
+private:
+  Status damaged(const std::string &what) const;
+  Status fillInput();
+  Expected<uint8_t> nextByte();
+  Status takeOp();
+  Status expand();
+
+  const std::string &path;
+  const RandomAccessFile &file;
+  uint64_t offset, size;
+
+  char type = 0;
+  bool isCompressed = false;
+  uint32_t stored = 0;   // the checksum that the trailer has,
+  uint32_t checksum = 0; // and that of the bytes read
+  uint64_t bytesRead = 0;
+  std::string input; // bytes of the block
+  size_t inputAt = 0;
+
+  // Expanded bytes; before `produced` lie up to 64 KiB of older ones.
+  std::string output;
+  size_t outputEnd = 0;
+  uint64_t produced = 0;
+  // What is left of the last op: literal bytes, or a copy from so far back.
+  uint64_t literalLeft = 0, copyLeft = 0, copyOffset = 0;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_BLOCKSTREAM_H

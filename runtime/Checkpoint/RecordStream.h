@@ -1,0 +1,68 @@
+//===- RecordStream.h - Bytes from front to back, in pieces -----*- C++ -*-===//
+//
+// A record of a table may be larger than memory has room for a second time. Its
+// bytes are taken here from the front to the end; those at hand are a piece.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_RECORDSTREAM_H
+#define INGOT_RUNTIME_CHECKPOINT_RECORDSTREAM_H
+
+#include "runtime/Support/Status.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace ingot {
+
+/// Bytes that can be read once. A read is false where they end, or where they
+/// can't be had: failure() then says why. The stream is of no use after that.
+class RecordStream {
+public:
+  RecordStream() = default;
+  /// Bytes in memory, which must outlive the stream.
+  explicit RecordStream(std::string_view bytes)
+      : total(bytes.size()), at(bytes.data()),
+        end(bytes.data() + bytes.size()) {}
+  virtual ~RecordStream() = default;
+  RecordStream(const RecordStream &) = delete;
+  RecordStream &operator=(const RecordStream &) = delete;
+
+  /// How many bytes have been taken, and how many there are to be taken.
+  uint64_t position() const { return taken; }
+  uint64_t left() const { return total - taken; }
+
+  /// The next bytes: as many as are at hand, but at least one; none where a
+  /// read would be false.
+  std::string_view peek();
+  /// Passes over `size` bytes, of those that peek() has returned.
+  void advance(size_t size) {
+    at += size;
+    taken += size;
+  }
+
+  bool read(void *to, uint64_t size);
+  bool skip(uint64_t size);
+  /// A base-128 number of at most 64 bits.
+  bool readVarint(uint64_t &value);
+
+  /// The machine's failure, or what shows that the source isn't what it should
+  /// be; ok where the stream just ended.
+  const Status &failure() const { return why; }
+
+protected:
+  /// Makes at least one more byte be at hand; asked for only where there are
+  /// some to be had.
+  virtual Status fill(std::string_view &piece);
+
+  uint64_t total = 0;
+
+private:
+  const char *at = nullptr;
+  const char *end = nullptr;
+  uint64_t taken = 0;
+  Status why;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_RECORDSTREAM_H
