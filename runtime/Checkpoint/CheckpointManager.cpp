@@ -2,6 +2,7 @@
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Checkpoint/SaveFiles.h"
 
 #include <algorithm>
 #include <sys/time.h>
@@ -70,10 +71,10 @@ std::string CheckpointManager::prefixOf(int64_t step) const {
 std::optional<int64_t>
 CheckpointManager::ownStep(const std::string &prefix) const {
   std::optional<int64_t> step = stepOf(prefix);
+  std::string_view name = withoutV1Shards(prefix);
   for (bool padded : {false, true})
-    if (step &&
-        prefix == resolvePath(options.directory,
-                              stepName(options.basename, *step, padded)))
+    if (step && name == resolvePath(options.directory,
+                                    stepName(options.basename, *step, padded)))
       return step;
   return std::nullopt;
 }
@@ -159,7 +160,8 @@ void CheckpointManager::removeOld(const std::string &newest) {
 /// Renames a damaged checkpoint, so that it is in nobody's way and nothing of
 /// it is lost; returns its new prefix, "" where there is nothing to rename.
 Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
-  std::string parent = options.directory + "/", base = baseOf(prefix);
+  std::string parent = options.directory + "/";
+  std::string base = baseOf(std::string(withoutV1Shards(prefix)));
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names,
                          fileSystem.list(options.directory));
   std::string aside;
@@ -169,24 +171,31 @@ Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
     bool taken =
         std::any_of(names.begin(), names.end(), [&](const std::string &name) {
           std::optional<FileName> parsed = parseFileName(name);
-          return parsed && parsed->base == aside;
+          std::optional<V1ShardName> shard = parseV1ShardName(name);
+          return name == aside || (parsed && parsed->base == aside) ||
+                 (shard && shard->base == aside);
         });
     if (!taken)
       break;
   }
-  bool moved = false;
-  for (const std::string &name : names) {
-    std::optional<FileName> parsed = parseFileName(name);
-    if (parsed && parsed->base == base &&
-        (parsed->role == FileRole::Index || parsed->role == FileRole::Data ||
-         parsed->role == FileRole::MetaGraph)) {
-      INGOT_RETURN_IF_ERROR(fileSystem.rename(
-          parent + name, parent + aside + name.substr(base.size())));
-      moved = true;
+  std::vector<std::string> files;
+  if (prefix == withoutV1Shards(prefix))
+    for (const std::string &name : names) {
+      std::optional<FileName> parsed = parseFileName(name);
+      if (parsed && parsed->base == base &&
+          (parsed->role == FileRole::Index || parsed->role == FileRole::Data ||
+           parsed->role == FileRole::MetaGraph))
+        files.push_back(parent + name);
     }
-  }
-  if (!moved)
+  // A V1 checkpoint of the same name may be sound where the V2 one isn't.
+  if (!fileSystem.exists(indexPath(prefix)))
+    for (std::string &path : findV1Files(fileSystem, prefix))
+      files.push_back(std::move(path));
+  if (files.empty())
     return std::string();
+  for (const std::string &path : files)
+    INGOT_RETURN_IF_ERROR(fileSystem.rename(
+        path, parent + aside + path.substr(parent.size() + base.size())));
   INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(options.directory));
   return parent + aside;
 }

@@ -66,7 +66,7 @@ std::string ingot::indexPath(const std::string &prefix) {
 
 std::string ingot::metaGraphPath(const std::string &prefix,
                                  const std::string &suffix) {
-  return prefix + "." + suffix;
+  return std::string(withoutV1Shards(prefix)) + "." + suffix;
 }
 
 std::string ingot::shardPath(const std::string &prefix, uint32_t shard,
@@ -125,6 +125,7 @@ std::string ingot::baseOf(const std::string &path) {
 }
 
 std::optional<int64_t> ingot::stepOf(std::string_view prefix) {
+  prefix = withoutV1Shards(prefix);
   size_t dash = prefix.rfind('-');
   if (dash == std::string_view::npos)
     return std::nullopt;
@@ -168,6 +169,15 @@ std::optional<FileName> ingot::parseFileName(std::string_view name) {
   if (!rest.empty() && rest.front() != '_')
     return std::nullopt;
   return FileName{std::string(name.substr(0, at)), FileRole::PartDirectory};
+}
+
+std::string_view ingot::withoutV1Shards(std::string_view prefix) {
+  const std::string marker = "-" + std::string(5, '?') + "-of-";
+  size_t at = prefix.rfind(marker);
+  if (at == std::string_view::npos ||
+      !isDigits(prefix.substr(at + marker.size())))
+    return prefix;
+  return prefix.substr(0, at);
 }
 
 std::string ingot::v1ShardPath(const std::string &prefix,

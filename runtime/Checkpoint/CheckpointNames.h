@@ -16,7 +16,8 @@ namespace ingot {
 /// `<prefix>.index`.
 std::string indexPath(const std::string &prefix);
 
-/// `<prefix>.meta`, or with another suffix than "meta".
+/// `<prefix>.meta`, or with another suffix than "meta"; that of a V1 checkpoint
+/// in several files is named without them.
 std::string metaGraphPath(const std::string &prefix,
                           const std::string &suffix = "meta");
 
@@ -52,7 +53,8 @@ std::string directoryOf(const std::string &path);
 /// The last component of `path`.
 std::string baseOf(const std::string &path);
 
-/// The step that a prefix ends in: 60 of "model.ckpt-60".
+/// The step that a prefix ends in: 60 of "model.ckpt-60", and of
+/// "model.ckpt-60-?????-of-00002".
 std::optional<int64_t> stepOf(std::string_view prefix);
 
 /// The base name of a checkpoint of `step`: "model.ckpt-60", or "padded" to
@@ -91,6 +93,10 @@ struct V1ShardName {
 /// state files have it.
 std::string v1ShardPath(const std::string &prefix,
                         std::optional<uint32_t> shard, uint32_t numShards);
+
+/// "run/model.ckpt-60" of "run/model.ckpt-60-?????-of-00002"; any other prefix
+/// as it is.
+std::string_view withoutV1Shards(std::string_view prefix);
 
 /// Takes such a name apart; nothing where it isn't one.
 std::optional<V1ShardName> parseV1ShardName(std::string_view name);

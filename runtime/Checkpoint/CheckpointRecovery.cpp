@@ -19,7 +19,7 @@ struct CheckpointManager::State {
 struct CheckpointManager::Directory {
   struct Files {
     int64_t step = 0;
-    bool index = false;
+    bool index = false; // or the file, or files, of a V1 checkpoint
     bool data = false;
     bool temporary = false;
   };
@@ -48,8 +48,19 @@ CheckpointManager::listDirectory() const {
   }
   for (const std::string &name : *names) {
     std::optional<FileName> parsed = parseFileName(name);
-    if (!parsed)
+    if (!parsed) {
+      std::optional<V1ShardName> shard = parseV1ShardName(name);
+      std::string prefix = resolvePath(
+          options.directory,
+          shard ? v1ShardPath(shard->base, std::nullopt, shard->numShards)
+                : name);
+      std::optional<int64_t> step = ownStep(prefix);
+      if (step && !findV1Files(fileSystem, prefix).empty()) {
+        directory.checkpoints[prefix].step = *step;
+        directory.checkpoints[prefix].index = true;
+      }
       continue;
+    }
     std::string prefix = resolvePath(options.directory, parsed->base);
     std::optional<int64_t> step = ownStep(prefix);
     if (!step || parsed->role == FileRole::MetaGraph)
@@ -80,7 +91,7 @@ CheckpointManager::listDirectory() const {
 /// own directory is meant even where the directory has been moved since.
 std::string CheckpointManager::locate(const std::string &path) const {
   std::string here = resolvePath(options.directory, baseOf(path));
-  if (fileSystem.exists(indexPath(here)))
+  if (checkpointExists(fileSystem, here))
     return here;
   return resolvePath(options.directory, path);
 }
@@ -125,7 +136,7 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
       break;
     }
     // An older entry of the state file that is gone is nobody's loss.
-    if (prefix == named || fileSystem.exists(indexPath(prefix)) ||
+    if (prefix == named || checkpointExists(fileSystem, prefix) ||
         directory.checkpoints.contains(prefix)) {
       latest.warnings.push_back("checkpoint '" + prefix +
                                 "' can't be used: " + status.message());
@@ -217,12 +228,12 @@ void CheckpointManager::takeOver(const Directory &directory, const State &state,
   if (options.maxToKeep <= 0)
     return;
   auto timeOf = [&](const std::string &prefix) {
-    Expected<double> time = fileSystem.modificationTime(indexPath(prefix));
+    Expected<double> time = checkpointTime(fileSystem, prefix);
     return time ? *time : 0;
   };
   auto add = [&](const std::string &prefix, std::optional<double> time) {
     if (prefix != newest.prefix && !damaged.contains(prefix) &&
-        fileSystem.exists(indexPath(prefix)))
+        checkpointExists(fileSystem, prefix))
       kept.push_back({prefix, time ? *time : timeOf(prefix)});
   };
   bool listed = state.contents && !state.contents->modelCheckpointPath.empty();

@@ -65,6 +65,29 @@ Expected<PendingSave> verifyPending(FileSystem &fileSystem,
 
 } // namespace
 
+std::vector<std::string> ingot::findV1Files(FileSystem &fileSystem,
+                                            const std::string &prefix) {
+  std::vector<std::string> files;
+  std::string pattern = baseOf(prefix);
+  std::string parent = prefix.substr(0, prefix.size() - pattern.size());
+  if (withoutV1Shards(pattern) == pattern) {
+    // A folder of that name is no checkpoint.
+    if (fileSystem.exists(prefix) && !fileSystem.list(prefix))
+      files.push_back(prefix);
+    return files;
+  }
+  auto names = fileSystem.list(directoryOf(prefix));
+  if (!names)
+    return files;
+  for (const std::string &name : *names) {
+    std::optional<V1ShardName> shard = parseV1ShardName(name);
+    if (shard &&
+        v1ShardPath(shard->base, std::nullopt, shard->numShards) == pattern)
+      files.push_back(parent + name);
+  }
+  return files;
+}
+
 Expected<SaveFiles> ingot::findSaveFiles(FileSystem &fileSystem,
                                          const std::string &prefix,
                                          const std::string &metaGraphSuffix) {
@@ -187,14 +210,37 @@ Status ingot::removeCheckpoint(FileSystem &fileSystem,
     failure.add(fileSystem.remove(path));
   if (found.metaGraph)
     failure.add(fileSystem.remove(metaGraphPath(prefix, metaGraphSuffix)));
+  std::vector<std::string> v1 = findV1Files(fileSystem, prefix);
+  for (const std::string &path : v1)
+    failure.add(fileSystem.remove(path));
   // Who hears that it is gone may forget about it.
-  if (!found.data.empty() || found.metaGraph)
+  if (!found.data.empty() || found.metaGraph || !v1.empty())
     failure.add(fileSystem.syncDirectory(directoryOf(prefix)));
   return failure.take();
 }
 
+bool ingot::checkpointExists(FileSystem &fileSystem,
+                             const std::string &prefix) {
+  return fileSystem.exists(indexPath(prefix)) ||
+         !findV1Files(fileSystem, prefix).empty();
+}
+
+Expected<double> ingot::checkpointTime(FileSystem &fileSystem,
+                                       const std::string &prefix) {
+  if (!fileSystem.exists(indexPath(prefix)))
+    for (const std::string &path : findV1Files(fileSystem, prefix))
+      return fileSystem.modificationTime(path);
+  return fileSystem.modificationTime(indexPath(prefix));
+}
+
 Status ingot::verifyCheckpoint(FileSystem &fileSystem,
                                const std::string &prefix) {
+  if (!fileSystem.exists(indexPath(prefix)) &&
+      !findV1Files(fileSystem, prefix).empty()) {
+    INGOT_ASSIGN_OR_RETURN(std::unique_ptr<CheckpointReader> reader,
+                           CheckpointReader::open(fileSystem, prefix));
+    return reader->verify();
+  }
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<BundleReader> reader,
                          BundleReader::open(fileSystem, prefix));
   return reader->verify();

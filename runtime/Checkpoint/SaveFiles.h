@@ -15,6 +15,12 @@
 
 namespace ingot {
 
+/// The files of V1 checkpoint `prefix`: the one of that name, or those that a
+/// prefix like "run/model.ckpt-60-?????-of-00002" stands for, which may lack
+/// some. None where there is no such checkpoint.
+std::vector<std::string> findV1Files(FileSystem &fileSystem,
+                                     const std::string &prefix);
+
 /// Paths of the files of one prefix, final and temporary.
 struct SaveFiles {
   bool index = false;

@@ -56,12 +56,22 @@ Status writeMetaGraph(FileSystem &fileSystem, const std::string &prefix,
 /// Does nothing where there are none. Must not run beside a save.
 Status recoverSave(FileSystem &fileSystem, const std::string &prefix);
 
-/// Removes checkpoint `prefix`: the index first, then data and meta graph, so
-/// that a crash never leaves an index without its data.
+/// Removes checkpoint `prefix`, V2 or V1: the index first, then data and meta
+/// graph, so that a crash never leaves an index without its data.
 Status removeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                         const std::string &metaGraphSuffix = "meta");
 
-/// Reads every byte of checkpoint `prefix` and verifies every checksum.
+/// Whether there is a checkpoint `prefix`, V2 or V1 (in one file, or in several
+/// that `prefix` names as "run/model.ckpt-60-?????-of-00002"), as
+/// tf.train.checkpoint_exists says; nothing of it is read.
+bool checkpointExists(FileSystem &fileSystem, const std::string &prefix);
+
+/// When it was written (tf.train.get_checkpoint_mtimes), in seconds since 1970.
+Expected<double> checkpointTime(FileSystem &fileSystem,
+                                const std::string &prefix);
+
+/// Reads every byte of checkpoint `prefix`, V2 or V1, and verifies every
+/// checksum.
 Status verifyCheckpoint(FileSystem &fileSystem, const std::string &prefix);
 
 /// One tensor, or slice of one, to be restored.

@@ -17,6 +17,11 @@ static const FlagSpec pruneFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
+static bool isV1(FileSystem &fileSystem, const std::string &prefix) {
+  auto reader = CheckpointReader::open(fileSystem, prefix);
+  return reader && (*reader)->format() == CheckpointReader::Format::V1;
+}
+
 /// The checkpoints of a folder by series (the name without the step), oldest
 /// first.
 static Expected<std::map<std::string, std::vector<std::string>>>
@@ -26,12 +31,23 @@ findSeries(FileSystem &fileSystem, const std::string &folder) {
   std::map<std::string, std::vector<std::pair<int64_t, std::string>>> found;
   for (const std::string &name : names) {
     std::optional<FileName> parsed = parseFileName(name);
-    if (!parsed || parsed->role != FileRole::Index)
+    if (parsed && parsed->role != FileRole::Index)
       continue;
-    // Without a step it isn't one of a run's.
-    if (std::optional<int64_t> step = stepOf(parsed->base))
-      found[parsed->base.substr(0, parsed->base.rfind('-'))].emplace_back(
-          *step, parsed->base);
+    std::string prefix = name; // as a state file names it
+    if (parsed)
+      prefix = parsed->base;
+    else if (std::optional<V1ShardName> shard = parseV1ShardName(name))
+      prefix = v1ShardPath(shard->base, std::nullopt, shard->numShards);
+    // Without a step it isn't one of a run's; other files may end in a number.
+    std::optional<int64_t> step = stepOf(prefix);
+    if (!step || (!parsed && !isV1(fileSystem, folder + "/" + prefix)))
+      continue;
+    std::string_view base = withoutV1Shards(prefix);
+    auto &checkpoints = found[std::string(base.substr(0, base.rfind('-')))];
+    if (std::pair checkpoint(*step, prefix);
+        std::find(checkpoints.begin(), checkpoints.end(), checkpoint) ==
+        checkpoints.end())
+      checkpoints.push_back(std::move(checkpoint));
   }
   std::map<std::string, std::vector<std::string>> series;
   for (auto &[base, checkpoints] : found) {

@@ -2,6 +2,7 @@
 
 #include "runtime/Session/SessionManager.h"
 
+#include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Session/Readiness.h"
 #include "runtime/Session/SavedState.h"
 #include "runtime/Session/StopSignals.h"
@@ -185,7 +186,8 @@ Expected<LatestCheckpoint> SessionManager::findCheckpoint(Session &session) {
   }
 }
 
-/// True where the model directory has the index of a checkpoint, sound or not.
+/// True where the model directory has the index of a checkpoint, or a file of a
+/// V1 one, sound or not.
 bool SessionManager::hasCheckpointFiles(Session &session) {
   std::string prefix = source.checkpoints->prefixOf(0);
   std::string start = prefix.substr(prefix.rfind('/') + 1);
@@ -196,7 +198,13 @@ bool SessionManager::hasCheckpointFiles(Session &session) {
     return false;
   return std::any_of(
       names->begin(), names->end(), [&](const std::string &name) {
-        return name.starts_with(start) && name.ends_with(".index");
+        if (!name.starts_with(start))
+          return false;
+        std::optional<V1ShardName> shard = parseV1ShardName(name);
+        return name.ends_with(".index") ||
+               (shard ? shard->base : name)
+                       .find_first_not_of("0123456789", start.size()) ==
+                   std::string::npos;
       });
 }
 
