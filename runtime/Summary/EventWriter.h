@@ -19,7 +19,7 @@ namespace ingot {
 
 namespace proto {
 class Event;
-}
+} // namespace proto
 
 /// `data` in TFRecord's frame: length, masked checksum of the length, data,
 /// masked checksum of the data; all little endian.
