@@ -3,251 +3,15 @@
 #include "codegen/CPU/HostToLLVM.h"
 
 #include "codegen/ABI/GlobalData.h"
+#include "codegen/CPU/HostLowering.h"
 #include "codegen/CPU/Passes.h"
 #include "runtime/ABI/Calls.h"
-
-#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
-#include "mlir/Conversion/LLVMCommon/Pattern.h"
-#include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 
 using namespace mlir;
 using namespace ::ingot::cpu;
 using ::ingot::abi::GlobalData;
 
 namespace {
-
-Value constant(OpBuilder &builder, Location loc, Type type, int64_t value) {
-  return LLVM::ConstantOp::create(builder, loc, type,
-                                  builder.getIntegerAttr(type, value));
-}
-
-/// The address that a buffer's descriptor holds.
-Value addressOf(OpBuilder &builder, Location loc, Value descriptor) {
-  return MemRefDescriptor(descriptor).alignedPtr(builder, loc);
-}
-
-/// What entries get besides their buffers: the context comes first.
-Value contextOf(Operation *op) {
-  return op->getParentOfType<FunctionOpInterface>().getArgument(0);
-}
-
-/// A table of addresses on the stack, made once for a function.
-Value makeTable(OpBuilder &builder, Operation *op, ArrayRef<Value> addresses,
-                size_t size) {
-  Location loc = op->getLoc();
-  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  Value table;
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(
-        &op->getParentOfType<FunctionOpInterface>().getFunctionBody().front());
-    auto type = LLVM::LLVMArrayType::get(pointer, std::max<size_t>(size, 1));
-    table =
-        LLVM::AllocaOp::create(builder, loc, pointer, type,
-                               constant(builder, loc, builder.getI64Type(), 1));
-  }
-  for (auto [index, address] : llvm::enumerate(addresses)) {
-    Value place = LLVM::GEPOp::create(builder, loc, pointer, pointer, table,
-                                      ArrayRef<LLVM::GEPArg>(index));
-    LLVM::StoreOp::create(builder, loc, address, place);
-  }
-  return table;
-}
-
-/// The descriptor of a dense buffer at `address`; `sizes` are those that its
-/// type leaves open, in their order.
-Value describeBuffer(OpBuilder &builder, Location loc,
-                     const LLVMTypeConverter &converter, MemRefType type,
-                     Value address, ValueRange sizes) {
-  if (type.hasStaticShape())
-    return MemRefDescriptor::fromStaticShape(builder, loc, converter, type,
-                                             address);
-  auto descriptor =
-      MemRefDescriptor::poison(builder, loc, converter.convertType(type));
-  descriptor.setAllocatedPtr(builder, loc, address);
-  descriptor.setAlignedPtr(builder, loc, address);
-  descriptor.setConstantOffset(builder, loc, 0);
-  Type i64 = builder.getI64Type();
-  SmallVector<Value> all;
-  unsigned next = 0;
-  for (int64_t size : type.getShape())
-    all.push_back(ShapedType::isDynamic(size)
-                      ? sizes[next++]
-                      : constant(builder, loc, i64, size));
-  Value stride = constant(builder, loc, i64, 1);
-  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-    descriptor.setSize(builder, loc, dim, all[dim]);
-    descriptor.setStride(builder, loc, dim, stride);
-    stride = LLVM::MulOp::create(builder, loc, stride, all[dim]);
-  }
-  return descriptor;
-}
-
-/// The sizes of a buffer that its type leaves open.
-SmallVector<Value> openSizes(OpBuilder &builder, Location loc, MemRefType type,
-                             Value descriptor) {
-  SmallVector<Value> sizes;
-  for (auto [dim, size] : llvm::enumerate(type.getShape()))
-    if (ShapedType::isDynamic(size))
-      sizes.push_back(MemRefDescriptor(descriptor).size(builder, loc, dim));
-  return sizes;
-}
-
-/// ingot_tensor of the ABI.
-Type tensorType(MLIRContext *context) {
-  auto pointer = LLVM::LLVMPointerType::get(context);
-  auto i32 = IntegerType::get(context, 32);
-  return LLVM::LLVMStructType::getLiteral(context,
-                                          {pointer, pointer, i32, i32});
-}
-
-/// The address of a member of element `index` of a table of ingot_tensor.
-Value memberOf(OpBuilder &builder, Location loc, Value table, int32_t index,
-               int32_t member) {
-  MLIRContext *context = builder.getContext();
-  return LLVM::GEPOp::create(builder, loc, LLVM::LLVMPointerType::get(context),
-                             tensorType(context), table,
-                             ArrayRef<LLVM::GEPArg>{index, member});
-}
-
-/// A table of ingot_tensor on the stack.
-class TensorTable {
-public:
-  /// For buffers of the given types; data and open sizes are not set.
-  TensorTable(OpBuilder &builder, Operation *op, TypeRange types,
-              ArrayRef<int32_t> dtypes)
-      : builder(builder), loc(op->getLoc()), types(types) {
-    int64_t totalRank = 0;
-    for (Type type : types)
-      totalRank += cast<ShapedType>(type).getRank();
-    auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-    {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(
-          &op->getParentOfType<FunctionOpInterface>()
-               .getFunctionBody()
-               .front());
-      table = allocate(pointer, tensorType(builder.getContext()), types.size());
-      dims = allocate(pointer, builder.getI64Type(), totalRank);
-    }
-    Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
-    int64_t offset = 0;
-    for (auto [index, type] : llvm::enumerate(types)) {
-      auto shaped = cast<ShapedType>(type);
-      firstDim.push_back(offset);
-      Value own = dimAt(index, 0);
-      set(index, 1, own);
-      set(index, 2, constant(builder, loc, i32, shaped.getRank()));
-      set(index, 3, constant(builder, loc, i32, dtypes[index]));
-      for (auto [dim, size] : llvm::enumerate(shaped.getShape()))
-        if (!ShapedType::isDynamic(size))
-          LLVM::StoreOp::create(builder, loc, constant(builder, loc, i64, size),
-                                dimAt(index, dim));
-      offset += shaped.getRank();
-    }
-  }
-
-  Value address() const { return table; }
-
-  /// Puts a buffer into the table.
-  void describe(unsigned index, Value descriptor) {
-    set(index, 0, addressOf(builder, loc, descriptor));
-    auto type = cast<MemRefType>(types[index]);
-    for (auto [dim, size] : llvm::enumerate(type.getShape()))
-      if (ShapedType::isDynamic(size))
-        LLVM::StoreOp::create(
-            builder, loc, MemRefDescriptor(descriptor).size(builder, loc, dim),
-            dimAt(index, dim));
-  }
-
-  /// Leaves it to the runtime to say where the data are.
-  void clear(unsigned index) {
-    set(index, 0,
-        LLVM::ZeroOp::create(builder, loc,
-                             LLVM::LLVMPointerType::get(builder.getContext())));
-  }
-
-  /// The buffer that the table describes now.
-  Value read(unsigned index, const LLVMTypeConverter &converter) {
-    auto type = cast<MemRefType>(types[index]);
-    auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-    Value data = LLVM::LoadOp::create(builder, loc, pointer,
-                                      memberOf(builder, loc, table, index, 0));
-    SmallVector<Value> sizes;
-    for (auto [dim, size] : llvm::enumerate(type.getShape()))
-      if (ShapedType::isDynamic(size))
-        sizes.push_back(LLVM::LoadOp::create(builder, loc, builder.getI64Type(),
-                                             dimAt(index, dim)));
-    return describeBuffer(builder, loc, converter, type, data, sizes);
-  }
-
-private:
-  Value allocate(Type pointer, Type element, int64_t count) {
-    return LLVM::AllocaOp::create(builder, loc, pointer, element,
-                                  constant(builder, loc, builder.getI64Type(),
-                                           std::max<int64_t>(count, 1)));
-  }
-  Value dimAt(unsigned index, int32_t dim) {
-    return LLVM::GEPOp::create(
-        builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
-        builder.getI64Type(), dims,
-        ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(firstDim[index]) + dim));
-  }
-  void set(int32_t index, int32_t member, Value value) {
-    LLVM::StoreOp::create(builder, loc, value,
-                          memberOf(builder, loc, table, index, member));
-  }
-
-  OpBuilder &builder;
-  Location loc;
-  TypeRange types;
-  Value table, dims;
-  SmallVector<int64_t> firstDim;
-};
-
-/// Calls a function of the runtime.
-LLVM::CallOp call(ConversionPatternRewriter &rewriter, Operation *op,
-                  StringRef name, Type result, ValueRange arguments) {
-  auto module = op->getParentOfType<ModuleOp>();
-  FailureOr<LLVM::LLVMFuncOp> function = LLVM::lookupOrCreateFn(
-      rewriter, module, name, SmallVector<Type>(TypeRange(arguments)), result);
-  return LLVM::CallOp::create(rewriter, op->getLoc(), *function, arguments);
-}
-
-/// Leaves the entry with `code` where `condition` holds.
-void returnIf(ConversionPatternRewriter &rewriter, Location loc,
-              Value condition, Value code) {
-  Block *here = rewriter.getInsertionBlock();
-  Block *next = rewriter.splitBlock(here, rewriter.getInsertionPoint());
-  Block *leave = rewriter.createBlock(next);
-  rewriter.setInsertionPointToEnd(leave);
-  LLVM::ReturnOp::create(rewriter, loc, code);
-  rewriter.setInsertionPointToEnd(here);
-  LLVM::CondBrOp::create(rewriter, loc, condition, leave, next);
-  rewriter.setInsertionPointToStart(next);
-}
-
-/// Calls a function that may fail; then the entry returns its code at once.
-void callChecked(ConversionPatternRewriter &rewriter, Operation *op,
-                 StringRef name, ValueRange arguments) {
-  Location loc = op->getLoc();
-  Type i32 = rewriter.getI32Type();
-  Value code = call(rewriter, op, name, i32, arguments).getResult();
-  Value failed = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ne,
-                                      code, constant(rewriter, loc, i32, 0));
-  returnIf(rewriter, loc, failed, code);
-}
-
-template <typename OpTy> struct HostPattern : ConvertOpToLLVMPattern<OpTy> {
-  using ConvertOpToLLVMPattern<OpTy>::ConvertOpToLLVMPattern;
-  using Adaptor = typename OpTy::Adaptor;
-
-  Value buffer(OpBuilder &builder, Location loc, Type type, Value address,
-               ValueRange sizes = {}) const {
-    return describeBuffer(builder, loc, *this->getTypeConverter(),
-                          cast<MemRefType>(type), address, sizes);
-  }
-};
 
 struct LowerBind : HostPattern<host::BindOp> {
   using HostPattern::HostPattern;
@@ -543,7 +307,7 @@ struct LowerLaunch : HostPattern<host::LaunchOp> {
         addresses.push_back(
             LLVM::IntToPtrOp::create(rewriter, loc, pointer, size));
     }
-    Value table = makeTable(rewriter, op, addresses, addresses.size());
+    Value table = makeTable(rewriter, op, addresses);
     auto grid = op->getAttrOfType<IntegerAttr>(host::gridAttrName);
     Type i64 = rewriter.getI64Type();
     auto nothing = LLVM::LLVMVoidType::get(op.getContext());
@@ -688,7 +452,7 @@ struct LowerParseExample : HostPattern<host::ParseExampleOp> {
     Value spec = data.addressOf(rewriter, loc, data.parseSpec(op));
     Value serialized = addressOf(rewriter, loc, adaptor.getSerialized());
     Value count = constant(rewriter, loc, rewriter.getI64Type(), op.getCount());
-    Value table = makeTable(rewriter, op, outputs, outputs.size());
+    Value table = makeTable(rewriter, op, outputs);
     callChecked(rewriter, op, "ingot_rt_parse_example",
                 {contextOf(op), spec, serialized, count, table});
     rewriter.eraseOp(op);
