@@ -123,6 +123,13 @@ private:
     if (auto mapped =
             function->getAttrOfType<DictionaryAttr>("host.function")) {
       functionIndex[function.getName()] = functions.size();
+      StringAttr parse, parsed;
+      if (auto features = mapped.getAs<DenseI32ArrayAttr>("parsed")) {
+        function.walk([&](host::ParseExampleOp op) {
+          parse = data.parseSpec(op);
+          parsed = data.integers32(features.asArrayRef());
+        });
+      }
       functions.push_back(
           {Field::address(data.string(function.getName())),
            Field::address(code(function.getName())),
@@ -130,7 +137,8 @@ private:
            Field::i32(cast<ArrayAttr>(mapped.get("feed_types")).size()),
            Field::address(specTable(mapped.get("feed_types"), {})),
            Field::i32(cast<ArrayAttr>(mapped.get("fetch_types")).size()),
-           Field::address(specTable(mapped.get("fetch_types"), {}))});
+           Field::address(specTable(mapped.get("fetch_types"), {})),
+           Field::address(parse), Field::address(parsed)});
     }
   }
 

@@ -55,6 +55,56 @@ static void separateDestinations(func::FuncOp function) {
   }
 }
 
+/// Where a function of a dataset hands `value` out: the argument that is this
+/// result's memory, as a tensor like `value`. Reshapes in between are undone.
+/// Null where it is no result.
+static Value resultMemory(OpBuilder &builder, Value value) {
+  for (Operation *user : value.getUsers()) {
+    Location loc = user->getLoc();
+    if (auto store =
+            dyn_cast<bufferization::MaterializeInDestinationOp>(user)) {
+      Value memory = store.getDest();
+      if (store.getSource() == value && isa<BlockArgument>(memory))
+        return bufferization::ToTensorOp::create(builder, loc, value.getType(),
+                                                 memory, /*restrict=*/true,
+                                                 /*writable=*/true);
+    }
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(user)) {
+      if (Value memory = resultMemory(builder, expand.getResult()))
+        return tensor::CollapseShapeOp::create(
+            builder, loc, cast<RankedTensorType>(value.getType()), memory,
+            expand.getReassociationIndices());
+    }
+    if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(user)) {
+      if (Value memory = resultMemory(builder, collapse.getResult()))
+        return tensor::ExpandShapeOp::create(
+            builder, loc, value.getType(), memory,
+            collapse.getReassociationIndices());
+    }
+  }
+  return nullptr;
+}
+
+/// What a dataset's function computes last it computes in the memory of its
+/// results: rows of a batch, say, that nothing is to be copied to afterwards.
+static void computeInResults(func::FuncOp function) {
+  for (Operation &op : function.getBody().front()) {
+    auto destination = dyn_cast<DestinationStyleOpInterface>(op);
+    if (!destination || !isa<host::HostDialect>(op.getDialect()))
+      continue;
+    OpBuilder builder(&op);
+    for (OpOperand &init : destination.getDpsInitsMutable()) {
+      auto type = cast<RankedTensorType>(init.get().getType());
+      if (!init.get().getDefiningOp<tensor::EmptyOp>() ||
+          !type.hasStaticShape())
+        continue;
+      if (Value memory =
+              resultMemory(builder, destination.getTiedOpResult(&init)))
+        init.set(memory);
+    }
+  }
+}
+
 namespace {
 struct BufferizeProgram
     : ::ingot::cpu::impl::BufferizeProgramPassBase<BufferizeProgram> {
@@ -66,6 +116,8 @@ struct BufferizeProgram
     bufferization::BufferizationState state;
     for (auto function :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (function->hasAttr("host.function"))
+        computeInResults(function);
       if (function->hasAttr(host::kernelAttrName))
         bufferizeSignature(function);
       else

@@ -451,7 +451,12 @@ struct LowerParseExample : HostPattern<host::ParseExampleOp> {
     GlobalData data(op->getParentOfType<ModuleOp>());
     Value spec = data.addressOf(rewriter, loc, data.parseSpec(op));
     Value serialized = addressOf(rewriter, loc, adaptor.getSerialized());
-    Value count = constant(rewriter, loc, rewriter.getI64Type(), op.getCount());
+    // Below zero: as many as there are.
+    int64_t known = static_cast<int64_t>(op.getCount());
+    Value count =
+        known >= 0
+            ? constant(rewriter, loc, rewriter.getI64Type(), known)
+            : MemRefDescriptor(adaptor.getSerialized()).size(rewriter, loc, 0);
     Value table = makeTable(rewriter, op, outputs);
     callChecked(rewriter, op, "ingot_rt_parse_example",
                 {contextOf(op), spec, serialized, count, table});

@@ -53,7 +53,8 @@ def BufferizeProgramPass : Pass<"ingot-cpu-bufferize-program", "::mlir::ModuleOp
   let summary = "Gives every tensor a buffer";
   let description = [{
     Kernels get buffers for arguments; One-Shot Bufferize then decides, in
-    kernels and entries alike, what happens in place.
+    kernels and entries alike, what happens in place. What a dataset's function
+    parses or computes for a result lies in the result's memory at once.
 
     ```mlir
     // Before

@@ -67,12 +67,14 @@ int64_t largestTensor(Operation *op) {
 }
 
 /// Another shape of a large tensor is the same memory, seen otherwise; that of
-/// a small one may as well be part of a kernel.
+/// a small one may as well be part of a kernel, unless no kernel computes it:
+/// what is parsed is to stay where the parser puts it.
 bool isView(Operation *op) {
   return isa<ReshapeOp, ExpandDimsOp, SqueezeOp>(op) &&
          cast<RankedTensorType>(op->getOperand(0).getType()).hasStaticShape() &&
          cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape() &&
-         largestTensor(op) > smallElements;
+         (largestTensor(op) > smallElements ||
+          op->getOperand(0).getDefiningOp<ParseExampleOp>());
 }
 
 class FusionPlan {

@@ -2,6 +2,7 @@
 
 #include "compiler/Import/Body.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/StringOps.h"
 
 using namespace mlir;
@@ -95,8 +96,23 @@ static ArrayAttr textList(NodeImport &node,
       .getStrArrayAttr(SmallVector<StringRef>(texts.begin(), texts.end()));
 }
 
-// Only features of fixed shapes and constant defaults, of as many Examples as
-// always: all places are known when the program is compiled.
+// TensorFlow's Python reshapes a default to its feature's shape in the graph.
+static Value constantDefault(NodeImport &node, Value value, TensorType type) {
+  auto reshape = value.getDefiningOp<ReshapeOp>();
+  auto constant =
+      reshape ? reshape.getInput().getDefiningOp<ConstantOp>() : nullptr;
+  auto shaped = dyn_cast<RankedTensorType>(type);
+  Attribute reshaped = constant && shaped && shaped.hasStaticShape()
+                           ? reshapeConstant(constant.getValueAttr(), shaped)
+                           : nullptr;
+  if (!reshaped)
+    return value;
+  return ConstantOp::create(node.body.builder, node.loc,
+                            cast<ElementsAttr>(reshaped));
+}
+
+// Only features of fixed shapes and constant defaults: only how many Examples
+// there are may be known no sooner than when the program runs.
 static Operation *createFixed(NodeImport &node, ArrayRef<Value> operands,
                               const Features &features, ArrayAttr shapes) {
   auto serialized = cast<RankedTensorType>(operands[0].getType());
@@ -157,13 +173,14 @@ static void importParse(NodeImport &node) {
     for (int64_t dim : type.getShape())
       dims.push_back(ShapedType::isDynamic(dim) ? -1 : dim);
     denseShapes.push_back(builder.getDenseI64ArrayAttr(dims));
+    operands[index + 1] = constantDefault(node, operands[index + 1], type);
     isFixed &= type.hasStaticShape() &&
                isa_and_nonnull<ConstantOp>(operands[index + 1].getDefiningOp());
   }
   ArrayAttr denseShapeList = builder.getArrayAttr(denseShapes);
   auto serialized = cast<TensorType>(operands[0].getType());
   Operation *op = nullptr;
-  if (isFixed && serialized.hasStaticShape()) {
+  if (isFixed && serialized.hasRank() && serialized.getRank() <= 1) {
     op = createFixed(node, operands, features, denseShapeList);
   } else {
     ArrayAttr sparse = typeList(node, features.sparseTypes);

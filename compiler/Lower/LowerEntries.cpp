@@ -236,14 +236,20 @@ private:
     for (auto [output, value] :
          llvm::zip(parse.getOutputs(), parse.getDefaults())) {
       auto type = cast<RankedTensorType>(output.getType());
+      // Only how many Examples there are may be open.
+      SmallVector<Value> sizes;
+      if (!type.hasStaticShape())
+        sizes.push_back(
+            tensor::DimOp::create(builder, parse.getSerialized(), 0));
       outputs.push_back(tensor::EmptyOp::create(builder, type.getShape(),
-                                                type.getElementType()));
+                                                type.getElementType(), sizes));
       dtypes.push_back(getDTypeNumber(
           ::ingot::lower::resultElementType(parse, dtypes.size())));
       defaults.push_back(defaultOf(value));
     }
     auto serialized = cast<RankedTensorType>(parse.getSerialized().getType());
-    int64_t count = serialized.getNumElements();
+    int64_t count =
+        serialized.hasStaticShape() ? serialized.getNumElements() : -1;
     auto call = host::ParseExampleOp::create(
         builder, TypeRange(ValueRange(outputs)),
         builder.getI64IntegerAttr(count), parse.getSerialized(), outputs,
@@ -398,6 +404,55 @@ func::FuncOp lowerEntry(EntryOp entry, const Numbering &numbering) {
   return function;
 }
 
+/// Which result of `parse` has the elements of `value`, row by row where it
+/// parses several Examples. -1: none.
+int32_t parsedFeature(Value value, ParseExampleOp parse) {
+  auto type = cast<RankedTensorType>(value.getType());
+  while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+      value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  auto parsed = cast<RankedTensorType>(value.getType());
+  unsigned numExampleDims =
+      cast<RankedTensorType>(parse.getSerialized().getType()).getRank();
+  auto split = [&](RankedTensorType type) {
+    return std::pair(
+        type.getShape().take_front(numExampleDims),
+        ShapedType::getNumElements(type.getShape().drop_front(numExampleDims)));
+  };
+  bool isRowByRow = type.getRank() >= numExampleDims &&
+                    llvm::none_of(type.getShape().drop_front(numExampleDims),
+                                  ShapedType::isDynamic) &&
+                    split(type) == split(parsed);
+  return value.getDefiningOp() == parse && isRowByRow
+             ? static_cast<int32_t>(cast<OpResult>(value).getResultNumber())
+             : -1;
+}
+
+/// Of a function in which nothing can fail but a parse of its only argument:
+/// which of the parsed features each result is. Null for any other.
+Attribute parsedFeatures(Block &body) {
+  ParseExampleOp parse;
+  for (Operation &op : body.without_terminator()) {
+    if (auto found = dyn_cast<ParseExampleOp>(op)) {
+      if (parse)
+        return {};
+      parse = found;
+    } else if (!isa<ConstantOp, host::StringsOp, host::LaunchOp>(op) &&
+               !(isa<tensor::TensorDialect, arith::ArithDialect>(
+                     op.getDialect()) &&
+                 op.getNumRegions() == 0)) {
+      return {};
+    }
+  }
+  if (!parse || body.getNumArguments() != 1 ||
+      parse.getSerialized() != body.getArgument(0))
+    return {};
+  SmallVector<int32_t> features;
+  for (Value result : body.getTerminator()->getOperands())
+    features.push_back(parsedFeature(result, parse));
+  return Builder(parse.getContext()).getDenseI32ArrayAttr(features);
+}
+
 /// A function of datasets, likewise: inputs are feeds, results fetches.
 func::FuncOp lowerFunction(func::FuncOp source, const Numbering &numbering) {
   Builder builder(source.getContext());
@@ -408,18 +463,21 @@ func::FuncOp lowerFunction(func::FuncOp source, const Numbering &numbering) {
     arguments.add(builder, host::feedAttrName, index,
                   storageOf(argument.getType()));
   Fetches fetches(source.getResultTypes(), builder, arguments);
-  auto description = builder.getDictionaryAttr(
-      {builder.getNamedAttr("feed_types",
-                            typesOf(source, ::ingot::lower::feedTypesAttrName,
-                                    body.getArgumentTypes())),
-       builder.getNamedAttr("fetch_types",
-                            typesOf(source, ::ingot::lower::fetchTypesAttrName,
-                                    source.getResultTypes()))});
+  SmallVector<NamedAttribute> description = {
+      builder.getNamedAttr("feed_types",
+                           typesOf(source, ::ingot::lower::feedTypesAttrName,
+                                   body.getArgumentTypes())),
+      builder.getNamedAttr("fetch_types",
+                           typesOf(source, ::ingot::lower::fetchTypesAttrName,
+                                   source.getResultTypes()))};
+  if (Attribute features = parsedFeatures(body))
+    description.push_back(builder.getNamedAttr("parsed", features));
   auto function =
       func::FuncOp::create(source.getLoc(), source.getName(),
                            builder.getFunctionType(arguments.types, {}),
                            ArrayRef<NamedAttribute>{builder.getNamedAttr(
-                               ::ingot::lower::functionAttrName, description)});
+                               ::ingot::lower::functionAttrName,
+                               builder.getDictionaryAttr(description))});
   function.setAllArgAttrs(arguments.attributes);
   EntryLowering lowering(function, numbering);
   for (auto [index, argument] : llvm::enumerate(body.getArguments())) {

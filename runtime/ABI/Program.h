@@ -15,8 +15,10 @@ extern "C" {
 /* "INGOTPRG", little endian. */
 #define INGOT_PROGRAM_MAGIC UINT64_C(0x475250544f474e49)
 /* Raised whenever a struct below changes; a runtime refuses any other. */
-#define INGOT_ABI_VERSION 4u
-/* Alignment of variables, arenas, feeds and fetches, in bytes. */
+#define INGOT_ABI_VERSION 5u
+/* Alignment of variables, arenas, feeds and fetches, in bytes. The fetches of a
+ * dataset's function have that of their elements: they may be rows of a batch.
+ */
 #define INGOT_ALIGNMENT 64u
 
 /* Element types, numbered as TensorFlow's DataType. */
@@ -130,7 +132,27 @@ typedef struct ingot_entry {
   const uint32_t *assigned;
 } ingot_entry;
 
-/* A function that a dataset maps over its elements. */
+/* One dense feature of a parse op (ParseExampleV2). */
+typedef struct ingot_dense_feature {
+  const char *key;
+  int32_t dtype; /* float, int64 or string */
+  uint32_t rank;
+  const int64_t *dims;
+  const void *default_value; /* null: the feature must be present */
+} ingot_dense_feature;
+
+typedef struct ingot_parse_spec {
+  const char *node; /* the parse op's name in the user's graph */
+  uint32_t num_dense;
+  const ingot_dense_feature *dense;
+} ingot_parse_spec;
+
+/* A function that a dataset maps over its elements. Where all that can fail in
+ * it is to parse its only input, `parse` says how that is done, and `parsed`
+ * for each output which dense feature has its elements (INGOT_COMPUTED: none).
+ */
+#define INGOT_COMPUTED UINT32_MAX
+
 typedef struct ingot_function {
   const char *name;
   const ingot_code *run;
@@ -139,6 +161,8 @@ typedef struct ingot_function {
   const ingot_tensor_spec *inputs;
   uint32_t num_outputs;
   const ingot_tensor_spec *outputs;
+  const ingot_parse_spec *parse; /* null: another kind of function */
+  const uint32_t *parsed;
 } ingot_function;
 
 /* One tensor operand of a dataset op: a constant, or argument `argument` of
@@ -225,21 +249,6 @@ typedef struct ingot_saver {
   uint32_t
       reshape; /* restores tensors of another shape, but as many elements */
 } ingot_saver;
-
-/* One dense feature of a parse op (ParseExampleV2). */
-typedef struct ingot_dense_feature {
-  const char *key;
-  int32_t dtype; /* float, int64 or string */
-  uint32_t rank;
-  const int64_t *dims;
-  const void *default_value; /* null: the feature must be present */
-} ingot_dense_feature;
-
-typedef struct ingot_parse_spec {
-  const char *node; /* the parse op's name in the user's graph */
-  uint32_t num_dense;
-  const ingot_dense_feature *dense;
-} ingot_parse_spec;
 
 typedef struct ingot_program {
   uint64_t magic;

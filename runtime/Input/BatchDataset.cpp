@@ -4,74 +4,32 @@
 // with a dimension in front), and ZipDataset (an element of each input).
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/Input/BatchRows.h"
 #include "runtime/Input/Registry.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 
 namespace ingot::input {
 
 namespace {
 
-/// One component of a batch, as it grows.
-class ComponentBatch {
-public:
-  /// Makes room for the first of about `capacity` tensors like `first`.
-  void begin(BlockPool &pool, const Tensor &first, uint64_t capacity) {
-    dtype = first.dtype();
-    shape.assign(1, static_cast<int64_t>(capacity));
-    shape.insert(shape.end(), first.shape().begin(), first.shape().end());
-    rowSize = first.byteSize();
-    batch = Tensor::allocate(pool, dtype, shape);
-    kept.clear();
-  }
+/// Room that a first batch gets at most where it need not, in bytes.
+constexpr uint64_t roomAtFirst = 16 << 20;
 
-  bool accepts(const Tensor &tensor) const {
-    return tensor.dtype() == dtype &&
-           fits(tensor.shape(), Shape(shape).subspan(1));
-  }
-  Shape elementShape() const { return Shape(shape).subspan(1); }
-
-  void append(BlockPool &pool, uint64_t index, const Tensor &tensor) {
-    if (index == static_cast<uint64_t>(shape[0])) {
-      shape[0] *= 2;
-      Tensor larger = Tensor::allocate(pool, dtype, shape);
-      std::memcpy(larger.mutableData(), batch.data(), batch.byteSize());
-      batch = std::move(larger);
-    }
-    if (rowSize)
-      std::memcpy(static_cast<char *>(batch.mutableData()) + index * rowSize,
-                  tensor.data(), rowSize);
-    // A string's bytes lie in its tensor until finish() copies them.
-    if (dtype == INGOT_STRING)
-      kept.push_back(tensor);
-  }
-
-  Tensor finish(BlockPool &pool, uint64_t count) {
-    batch.shrinkFirstDimension(static_cast<int64_t>(count));
-    if (dtype == INGOT_STRING)
-      batch = Tensor::copy(pool, dtype, batch.shape(), batch.data());
-    kept.clear();
-    return std::move(batch);
-  }
-
-private:
-  int32_t dtype = 0;
-  std::vector<int64_t> shape; // of `batch`, with room for shape[0] rows
-  size_t rowSize = 0;
-  Tensor batch;
-  Element kept;
-};
+/// Strings of elements below this size are copied into their batch: to let go
+/// of one takes longer, on another thread. Results of a function stay.
+constexpr size_t smallText = 1024;
 
 class BatchIterator final : public DatasetIterator {
 public:
+  /// `function`: what makes rows of the input's elements; null: they are rows.
   BatchIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+                std::unique_ptr<RowFunction> function, bool failsInOrder,
                 uint64_t batchSize, bool dropRemainder, std::string name)
-      : pool(pool), input(std::move(input)), batchSize(batchSize),
-        dropRemainder(dropRemainder), name(std::move(name)),
-        capacity(std::min<uint64_t>(batchSize, 256)) {}
+      : pool(pool), input(std::move(input)), function(std::move(function)),
+        batchSize(batchSize), dropRemainder(dropRemainder),
+        name(std::move(name)), rows(failsInOrder ? 1 : 16) {}
 
   Status start() override { return input->start(); }
 
@@ -85,8 +43,12 @@ public:
                    inputEnd));
       if (count == 0 && numRows)
         begin(rows[0]);
-      for (size_t i = 0; i < numRows; ++i)
-        INGOT_RETURN_IF_ERROR(append(rows[i], count++));
+      bool functionEnd = false;
+      for (size_t i = 0; i < numRows && !functionEnd; ++i) {
+        INGOT_RETURN_IF_ERROR(append(rows[i], count, functionEnd));
+        count += !functionEnd;
+      }
+      inputEnd |= functionEnd;
     }
     end = count == 0 || (count < batchSize && dropRemainder);
     if (end)
@@ -96,7 +58,7 @@ public:
     capacity = count;
     element.resize(components.size());
     for (size_t i = 0; i < components.size(); ++i)
-      element[i] = components[i].finish(pool, count);
+      element[i] = components[i].finish(pool, count, function ? 0 : smallText);
     return Status::ok();
   }
 
@@ -137,12 +99,33 @@ private:
   }
 
   void begin(const Element &row) {
-    components.resize(row.size());
-    for (size_t i = 0; i < row.size(); ++i)
-      components[i].begin(pool, row[i], capacity);
+    components.resize(function ? function->outputs().size() : row.size());
+    for (size_t i = 0; i < components.size(); ++i) {
+      if (!function) {
+        begin(components[i], row[i].dtype(), row[i].shape());
+        continue;
+      }
+      const ingot_tensor_spec &spec = function->outputs()[i];
+      begin(components[i], spec.dtype, {spec.dims, spec.rank});
+    }
   }
 
-  Status append(const Element &row, uint64_t index) {
+  void begin(ComponentBatch &component, int32_t dtype, Shape shape) {
+    uint64_t room = capacity;
+    if (room == 0) {
+      int64_t elements = 0;
+      (void)countElements(shape, elements);
+      uint64_t rowSize = std::max<uint64_t>(1, static_cast<uint64_t>(elements) *
+                                                   elementSize(dtype));
+      room =
+          std::min(batchSize, std::max<uint64_t>(256, roomAtFirst / rowSize));
+    }
+    component.begin(pool, dtype, shape, room);
+  }
+
+  Status append(const Element &row, uint64_t index, bool &end) {
+    if (function)
+      return function->append(row, index, components, *input, end);
     for (size_t i = 0; i < components.size(); ++i) {
       if (row.size() != components.size() || !components[i].accepts(row[i]))
         return Status(
@@ -162,11 +145,12 @@ private:
 
   BlockPool &pool;
   std::unique_ptr<DatasetIterator> input;
+  std::unique_ptr<RowFunction> function;
   uint64_t batchSize;
   bool dropRemainder;
   std::string name;
-  uint64_t capacity;
-  std::array<Element, 16> rows; // read, but not yet in the batch
+  uint64_t capacity = 0;     // of a batch, in rows; 0 before the first
+  std::vector<Element> rows; // read, but not yet in the batch
   std::vector<ComponentBatch> components;
 };
 
@@ -243,10 +227,19 @@ makeBatchDataset(const DatasetContext &context) {
   if (context.dataset().num_operands > 1) {
     INGOT_ASSIGN_OR_RETURN(dropRemainder, context.boolean(1));
   }
-  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  return {std::make_unique<BatchIterator>(context.env().pool, std::move(input),
-                                          static_cast<uint64_t>(batchSize),
-                                          dropRemainder, context.name())};
+  DeferredMap map =
+      findMapBelow(context.env().program, context.dataset().inputs[0]);
+  std::unique_ptr<RowFunction> function;
+  if (map.dataset >= 0) {
+    INGOT_ASSIGN_OR_RETURN(function, makeRowFunction(context, map));
+  }
+  INGOT_ASSIGN_OR_RETURN(auto input, context.deferring(map).makeInput(0));
+  // What has not been checked may fail, which is to come before the input's
+  // next failure.
+  return {std::make_unique<BatchIterator>(
+      context.env().pool, std::move(input), std::move(function),
+      /*failsInOrder=*/map.dataset >= 0 && !map.isChecked,
+      static_cast<uint64_t>(batchSize), dropRemainder, context.name())};
 }
 
 Expected<std::unique_ptr<DatasetIterator>>

@@ -156,6 +156,7 @@ private:
       return problem("calls function " + std::to_string(dataset->function) +
                      " of " + std::to_string(program.num_functions));
     const ingot_function &function = program.functions[index];
+    checkParse(function);
     for (uint32_t i = 0; i < function.num_outputs; ++i) {
       const ingot_tensor_spec &spec = function.outputs[i];
       Shape shape(spec.dims, spec.rank);
@@ -180,6 +181,38 @@ private:
       problem(std::string("function '") + function.name + "' takes " +
               std::to_string(function.num_inputs) + " arguments, " +
               std::to_string(given) + " are given");
+  }
+
+  /// Of a function that parses, whether tables fit each other.
+  void checkParse(const ingot_function &function) {
+    const ingot_parse_spec *parse = function.parse;
+    if (!parse)
+      return;
+    auto isWrong = [&](uint32_t output) {
+      uint32_t feature = function.parsed[output];
+      if (feature == INGOT_COMPUTED)
+        return false;
+      if (feature >= parse->num_dense)
+        return true;
+      const ingot_dense_feature &dense = parse->dense[feature];
+      const ingot_tensor_spec &spec = function.outputs[output];
+      int64_t parsed = 0, count = 0;
+      Shape shape(spec.dims, spec.rank);
+      // Behind a batch the first dimension is the number of Examples.
+      if (function.inputs[0].rank == 1)
+        shape = shape.subspan(std::min<size_t>(1, shape.size()));
+      return dense.dtype != spec.dtype ||
+             !countElements({dense.dims, dense.rank}, parsed) ||
+             !countElements(shape, count) || parsed != count;
+    };
+    bool fits = function.num_inputs == 1 && function.parsed &&
+                function.inputs[0].dtype == INGOT_STRING &&
+                function.inputs[0].rank <= 1;
+    for (uint32_t i = 0; i < function.num_outputs && fits; ++i)
+      fits = !isWrong(i);
+    if (!fits)
+      problem(std::string("function '") + function.name +
+              "' does not return what it parses");
   }
 
   void checkComponents(const ingot_iterator &iterator) {

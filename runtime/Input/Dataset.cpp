@@ -109,20 +109,25 @@ int64_t DatasetContext::attribute(const char *name, int64_t otherwise) const {
   return otherwise;
 }
 
+static Expected<std::unique_ptr<DatasetIterator>>
+make(const DatasetContext &context) {
+  const char *opName = context.dataset().op;
+  const DatasetOp *op = findDatasetOp(opName);
+  if (!op)
+    return Status(StatusCode::Unimplemented,
+                  std::string("dataset op ") + opName + " is not supported");
+  return op->make(context);
+}
+
 Expected<std::unique_ptr<DatasetIterator>>
 DatasetContext::makeInput(uint32_t input) const {
-  return makeIterator(environment, dataset().inputs[input], arguments);
+  return make({environment, dataset().inputs[input], arguments, deferred});
 }
 
 Expected<std::unique_ptr<DatasetIterator>>
 makeIterator(Environment &environment, uint32_t index,
              const Element *arguments) {
-  const char *opName = environment.program.datasets[index].op;
-  const DatasetOp *op = findDatasetOp(opName);
-  if (!op)
-    return Status(StatusCode::Unimplemented,
-                  std::string("dataset op ") + opName + " is not supported");
-  return op->make(DatasetContext(environment, index, arguments));
+  return make(DatasetContext(environment, index, arguments));
 }
 
 Status restoreInput(DatasetIterator &input, const NodeState &state) {

@@ -76,6 +76,14 @@ struct Operand {
   std::string_view string(int64_t index = 0) const;
 };
 
+/// A map whose function a batch above it runs, straight into its rows: the map
+/// hands on what it gets.
+struct DeferredMap {
+  int64_t dataset = -1; // its number; -1: none
+  /// Datasets in between keep elements back: failures are to be found first.
+  bool isChecked = false;
+};
+
 /// A dataset op with what surrounds it, as its iterator is made. Operands and
 /// inputs have passed validate(); operands that are arguments are checked as
 /// they are asked for.
@@ -83,7 +91,7 @@ class DatasetContext {
 public:
   DatasetContext(Environment &environment, uint32_t index,
                  const Element *arguments)
-      : environment(environment), index(index), arguments(arguments) {}
+      : DatasetContext(environment, index, arguments, {}) {}
 
   Environment &env() const { return environment; }
   const ingot_dataset &dataset() const {
@@ -107,13 +115,32 @@ public:
   /// The attribute's value; `otherwise` where the op has no such attribute.
   int64_t attribute(const char *name, int64_t otherwise) const;
 
+  /// The same, with inputs that defer `map`.
+  DatasetContext deferring(DeferredMap map) const {
+    return {environment, index, arguments, map};
+  }
+  /// The deferred map, where this is it.
+  const DeferredMap *isDeferred() const {
+    return deferred.dataset == index ? &deferred : nullptr;
+  }
+  /// Dataset `other` with the same surroundings.
+  DatasetContext with(uint32_t other) const {
+    return {environment, other, arguments, {}};
+  }
+
   /// A new iterator over input `input`, not yet started.
   Expected<std::unique_ptr<DatasetIterator>> makeInput(uint32_t input) const;
 
 private:
+  DatasetContext(Environment &environment, uint32_t index,
+                 const Element *arguments, DeferredMap deferred)
+      : environment(environment), index(index), arguments(arguments),
+        deferred(deferred) {}
+
   Environment &environment;
   uint32_t index;
   const Element *arguments;
+  DeferredMap deferred;
 };
 
 /// A new iterator over dataset `index` of the program, not yet started;

@@ -8,6 +8,8 @@
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ErrorSlot.h"
 
+#include <algorithm>
+
 namespace ingot::input {
 
 FunctionCall::FunctionCall(Environment &environment, uint32_t function,
@@ -52,11 +54,17 @@ static ingot_tensor viewOf(const Tensor &tensor) {
           static_cast<uint32_t>(tensor.shape().size()), tensor.dtype()};
 }
 
-Status FunctionCall::run(Element &element) {
+Status FunctionCall::call(const Element &element) {
   INGOT_RETURN_IF_ERROR(checkInputs(element));
   for (uint32_t i = 0; i < function.num_inputs; ++i)
     feeds[i] =
         viewOf(i < element.size() ? element[i] : captured[i - element.size()]);
+  return takeError(function.run[environment.options.target](
+      environment.options.context, static_cast<uint8_t *>(arena.mutableData()),
+      nullptr, feeds.data(), fetches.data()));
+}
+
+Status FunctionCall::run(Element &element) {
   for (uint32_t i = 0; i < function.num_outputs; ++i) {
     const ingot_tensor_spec &spec = function.outputs[i];
     fetchDims[i].assign(spec.dims, spec.dims + spec.rank);
@@ -69,16 +77,34 @@ Status FunctionCall::run(Element &element) {
     fetches[i].data = results[i].mutableData();
   }
   RunMemory::Scope scope(memory);
-  int32_t code = function.run[environment.options.target](
-      environment.options.context, static_cast<uint8_t *>(arena.mutableData()),
-      nullptr, feeds.data(), fetches.data());
-  INGOT_RETURN_IF_ERROR(takeError(code));
+  INGOT_RETURN_IF_ERROR(call(element));
   for (uint32_t i = 0; i < function.num_outputs; ++i)
     if (results[i].isNull() || fetches[i].dtype == INGOT_STRING)
       results[i] = Tensor::copy(environment.pool, fetches[i].dtype,
                                 fetchDims[i], fetches[i].data);
   element.swap(results);
   results.resize(function.num_outputs);
+  return Status::ok();
+}
+
+Status FunctionCall::write(const Element &element, std::span<void *const> rows,
+                           Element &owners) {
+  for (uint32_t i = 0; i < function.num_outputs; ++i) {
+    const ingot_tensor_spec &spec = function.outputs[i];
+    fetchDims[i].assign(spec.dims, spec.dims + spec.rank);
+    fetches[i] = {rows[i], fetchDims[i].data(), spec.rank, spec.dtype};
+  }
+  RunMemory::Scope scope(memory);
+  INGOT_RETURN_IF_ERROR(call(element));
+  for (uint32_t i = 0; i < function.num_outputs; ++i) {
+    if (fetches[i].dtype != INGOT_STRING)
+      continue;
+    Tensor strings = Tensor::copy(environment.pool, INGOT_STRING, fetchDims[i],
+                                  fetches[i].data);
+    std::copy_n(static_cast<const ingot_string *>(strings.data()),
+                strings.numElements(), static_cast<ingot_string *>(rows[i]));
+    owners.push_back(std::move(strings));
+  }
   return Status::ok();
 }
 

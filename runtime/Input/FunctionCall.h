@@ -21,8 +21,15 @@ public:
   /// Replaces `element` by the function's results on it.
   Status run(Element &element);
 
+  /// Writes the function's results on `element`, whose shapes are known when
+  /// the program is compiled, to `rows`. The bytes of strings lie in what is
+  /// appended to `owners`.
+  Status write(const Element &element, std::span<void *const> rows,
+               Element &owners);
+
 private:
   Status checkInputs(const Element &element) const;
+  Status call(const Element &element);
 
   Environment &environment;
   const ingot_function &function;

@@ -1,19 +1,23 @@
 //===- MapDataset.cpp - A compiled function over each element ---*- C++ -*-===//
 //
 // MapDataset and ParallelMapDataset. The order is the input's in both: the
-// calls run one after the other, on the thread that asks for elements.
+// calls run one after the other, on the thread that asks for elements. Where a
+// batch above runs the function, the map hands on what it is to be run on.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/FunctionCall.h"
+#include "runtime/Input/ParseCall.h"
 #include "runtime/Input/Registry.h"
 
 namespace ingot::input {
 
 namespace {
 
-class MapIterator final : public DatasetIterator {
+/// `CallT` has a run() that replaces an element by what the function makes of
+/// it.
+template <typename CallT> class MapIterator final : public DatasetIterator {
 public:
-  MapIterator(std::unique_ptr<DatasetIterator> input, FunctionCall function,
+  MapIterator(std::unique_ptr<DatasetIterator> input, CallT function,
               bool preserveCardinality, std::string name)
       : input(std::move(input)), function(std::move(function)),
         preserveCardinality(preserveCardinality), name(std::move(name)) {}
@@ -25,18 +29,10 @@ public:
     if (end)
       return Status::ok();
     Status status = function.run(element);
-    if (status.isOk())
-      return status;
-    // As TensorFlow has it: a function may end its dataset this way.
-    if (status.code() == StatusCode::OutOfRange && !preserveCardinality) {
-      end = true;
-      return Status::ok();
-    }
-    if (status.code() == StatusCode::OutOfRange)
-      status = Status(StatusCode::InvalidArgument, status.message());
-    std::string origin = input->describeLatest();
-    return std::move(status).withContext(origin.empty() ? name
-                                                        : name + ", " + origin);
+    return status.isOk()
+               ? status
+               : describeMapFailure(std::move(status), preserveCardinality,
+                                    name, *input, end);
   }
 
   Status skip(uint64_t count, uint64_t &skipped) override {
@@ -57,23 +53,65 @@ public:
 
 private:
   std::unique_ptr<DatasetIterator> input;
-  FunctionCall function;
+  CallT function;
   bool preserveCardinality;
   std::string name;
 };
 
+/// Leaves elements as they are.
+struct NoCall {
+  Status run(Element &) { return Status::ok(); }
+};
+
+template <typename CallT>
+Expected<std::unique_ptr<DatasetIterator>>
+makeMap(const DatasetContext &context, CallT function) {
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  return {std::make_unique<MapIterator<CallT>>(
+      std::move(input), std::move(function), preservesCardinality(context),
+      context.name())};
+}
+
 } // namespace
+
+bool preservesCardinality(const DatasetContext &map) {
+  return map.attribute("preserve_cardinality", 0) != 0;
+}
+
+Status describeMapFailure(Status status, bool preserveCardinality,
+                          const std::string &name, const DatasetIterator &input,
+                          bool &end) {
+  // As TensorFlow has it: a function may end its dataset this way.
+  if (status.code() == StatusCode::OutOfRange && !preserveCardinality) {
+    end = true;
+    return Status::ok();
+  }
+  if (status.code() == StatusCode::OutOfRange)
+    status = Status(StatusCode::InvalidArgument, status.message());
+  std::string origin = input.describeLatest();
+  return std::move(status).withContext(origin.empty() ? name
+                                                      : name + ", " + origin);
+}
 
 Expected<std::unique_ptr<DatasetIterator>>
 makeMapDataset(const DatasetContext &context) {
+  Environment &environment = context.env();
+  auto index = static_cast<uint32_t>(context.dataset().function);
+  if (const DeferredMap *deferred = context.isDeferred()) {
+    if (!deferred->isChecked)
+      return makeMap(context, NoCall());
+    ExampleCheck check(environment, index);
+    INGOT_RETURN_IF_ERROR(check.prepare());
+    return makeMap(context, std::move(check));
+  }
+  if (onlyParses(environment.program.functions[index])) {
+    ParseCall call(environment, index);
+    INGOT_RETURN_IF_ERROR(call.prepare());
+    return makeMap(context, std::move(call));
+  }
   INGOT_ASSIGN_OR_RETURN(Element captured, context.variadicOperands());
-  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  return {std::make_unique<MapIterator>(
-      std::move(input),
-      FunctionCall(context.env(),
-                   static_cast<uint32_t>(context.dataset().function),
-                   std::move(captured)),
-      context.attribute("preserve_cardinality", 0) != 0, context.name())};
+  return makeMap(context,
+                 FunctionCall(environment, index, std::move(captured)));
 }
 
 } // namespace ingot::input

@@ -193,75 +193,49 @@ bool readFeature(std::string_view entryBytes, ListKind wanted,
   return true;
 }
 
-class Parser {
-public:
-  Parser(std::string_view node, std::span<const WantedFeature> wanted)
-      : node(node), features(wanted.size()) {
-    for (uint32_t i = 0; i < wanted.size(); ++i) {
-      features[i].wanted = &wanted[i];
-      features[i].key = wanted[i].key;
-      features[i].order = i;
-    }
-    if (features.size() > linearLimit) {
-      byKey.reserve(features.size());
-      for (const Feature &feature : features)
-        byKey.push_back(feature.order);
-      std::sort(byKey.begin(), byKey.end(), [&](uint32_t a, uint32_t b) {
-        return features[a].key < features[b].key;
-      });
-    }
-  }
+} // namespace
 
-  /// Whether what is wanted can be, and of how many elements that is.
-  Status prepare();
-  Status parse(std::string_view example, int64_t index);
+// Up to here comparing with each is faster than a sorted table.
+static constexpr size_t linearLimit = 8;
 
-private:
-  struct Feature {
-    std::string_view key;
-    std::string_view entry; // the last map entry with this key
-    bool found = false;
-    uint32_t order = 0;
-    const WantedFeature *wanted = nullptr;
-    int64_t elements = 0; // expected; of an open one, in steps of so many
-  };
+ExampleParser::ExampleParser(std::string_view node,
+                             std::vector<WantedFeature> asked)
+    : node(node), wanted(std::move(asked)), features(wanted.size()) {
+  for (size_t i = 0; i < wanted.size(); ++i)
+    features[i].key = wanted[i].key;
+  if (features.size() <= linearLimit)
+    return;
+  for (uint32_t i = 0; i < features.size(); ++i)
+    byKey.push_back(i);
+  std::sort(byKey.begin(), byKey.end(), [&](uint32_t a, uint32_t b) {
+    return features[a].key < features[b].key;
+  });
+}
 
-  // Up to here comparing with each is faster than a sorted table.
-  static constexpr size_t linearLimit = 8;
-
-  bool findEntries(std::string_view example);
-  bool noteEntry(std::string_view entry);
-  template <typename T> Status fill(const Feature &feature, int64_t index);
-  Status fail(int64_t index, std::string what) const {
-    return Status(StatusCode::InvalidArgument,
-                  "node '" + std::string(node) + "', example " +
-                      std::to_string(index) + ": " + what);
-  }
-
-  std::string_view node;
-  std::vector<Feature> features;
-  std::vector<uint32_t> byKey;
-};
-
-Status Parser::prepare() {
-  for (Feature &feature : features) {
-    const WantedFeature &wanted = *feature.wanted;
-    Shape inner = wanted.shape;
+Status ExampleParser::prepare() {
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    Shape inner = wanted[i].shape;
     // Steps are what lies behind an open first dimension.
-    if (wanted.open && !inner.empty())
+    if (wanted[i].open && !inner.empty())
       inner = inner.subspan(1);
-    if (listKind(wanted.dtype) == NoList ||
-        !countElements(inner, feature.elements))
+    if (listKind(wanted[i].dtype) == NoList ||
+        !countElements(inner, features[i].elements))
       return Status(StatusCode::Unimplemented,
                     "node '" + std::string(node) + "': key '" +
-                        std::string(wanted.key) + "': a feature of " +
-                        dtypeName(wanted.dtype) + shapeText(wanted.shape) +
-                        " is not supported");
+                        std::string(wanted[i].key) + "': a feature of " +
+                        dtypeName(wanted[i].dtype) +
+                        shapeText(wanted[i].shape) + " is not supported");
   }
   return Status::ok();
 }
 
-bool Parser::noteEntry(std::string_view entryBytes) {
+Status ExampleParser::fail(int64_t number, const std::string &what) const {
+  return Status(StatusCode::InvalidArgument,
+                "node '" + std::string(node) + "', example " +
+                    std::to_string(number) + ": " + what);
+}
+
+bool ExampleParser::noteEntry(std::string_view entryBytes) {
   std::string_view key;
   uint32_t field = 0, type = 0;
   for (WireReader entry(entryBytes); !entry.atEnd();) {
@@ -282,15 +256,15 @@ bool Parser::noteEntry(std::string_view entryBytes) {
     return true;
   }
   auto at = std::lower_bound(byKey.begin(), byKey.end(), key,
-                             [&](uint32_t index, std::string_view wanted) {
-                               return features[index].key < wanted;
+                             [&](uint32_t index, std::string_view asked) {
+                               return features[index].key < asked;
                              });
   for (; at != byKey.end() && features[*at].key == key; ++at)
     note(features[*at]);
   return true;
 }
 
-bool Parser::findEntries(std::string_view exampleBytes) {
+bool ExampleParser::findEntries(std::string_view exampleBytes) {
   uint32_t field = 0, type = 0;
   std::string_view bytes;
   for (WireReader example(exampleBytes); !example.atEnd();) {
@@ -319,18 +293,19 @@ bool Parser::findEntries(std::string_view exampleBytes) {
 }
 
 template <typename T>
-Status Parser::fill(const Feature &feature, int64_t index) {
-  const WantedFeature &wanted = *feature.wanted;
+Status ExampleParser::fill(size_t at, int64_t index, int64_t number) {
+  const Feature &feature = features[at];
+  const WantedFeature &wanted = this->wanted[at];
   auto elements = static_cast<uint64_t>(feature.elements);
   T *output = static_cast<T *>(wanted.output);
-  Values<T> values =
-      wanted.open ? Values<T>(wanted.open->of<T>())
-                  : Values<T>(output + static_cast<uint64_t>(index) * elements,
-                              elements);
+  if (output)
+    output += static_cast<uint64_t>(index) * elements;
+  Values<T> values = wanted.open ? Values<T>(wanted.open->of<T>())
+                                 : Values<T>(output, output ? elements : 0);
   ListKind expected = listKind(wanted.dtype);
   ListKind found = NoList;
   auto failKey = [&](const std::string &what) {
-    return fail(index, "key '" + std::string(wanted.key) + "': " + what);
+    return fail(number, "key '" + std::string(wanted.key) + "': " + what);
   };
   auto failCount = [&](const char *article) {
     return failKey(std::string("number of ") + listName(expected) +
@@ -352,11 +327,11 @@ Status Parser::fill(const Feature &feature, int64_t index) {
   }
   if (found == NoList) {
     if (!wanted.byDefault)
-      return fail(index, "feature '" + std::string(wanted.key) +
-                             "' (data type: " + listName(expected) +
-                             ") is required but could not be found");
-    std::copy_n(static_cast<const T *>(wanted.byDefault), elements,
-                output + static_cast<uint64_t>(index) * elements);
+      return fail(number, "feature '" + std::string(wanted.key) +
+                              "' (data type: " + listName(expected) +
+                              ") is required but could not be found");
+    if (output)
+      std::copy_n(static_cast<const T *>(wanted.byDefault), elements, output);
     return Status::ok();
   }
   if (values.count() != elements)
@@ -364,53 +339,98 @@ Status Parser::fill(const Feature &feature, int64_t index) {
   return Status::ok();
 }
 
-Status Parser::parse(std::string_view example, int64_t index) {
+Status ExampleParser::parse(std::string_view example, int64_t index,
+                            int64_t number) {
   for (Feature &feature : features)
     feature.found = false;
   if (!findEntries(example))
-    return fail(index, "malformed bytes (" + std::to_string(example.size()) +
-                           " of them), expected a tf.train.Example");
-  for (const Feature &feature : features) {
-    switch (listKind(feature.wanted->dtype)) {
+    return fail(number, "malformed bytes (" + std::to_string(example.size()) +
+                            " of them), expected a tf.train.Example");
+  for (size_t i = 0; i < features.size(); ++i) {
+    switch (listKind(wanted[i].dtype)) {
     case FloatList:
-      INGOT_RETURN_IF_ERROR(fill<float>(feature, index));
+      INGOT_RETURN_IF_ERROR(fill<float>(i, index, number));
       break;
     case Int64List:
-      INGOT_RETURN_IF_ERROR(fill<int64_t>(feature, index));
+      INGOT_RETURN_IF_ERROR(fill<int64_t>(i, index, number));
       break;
     default:
-      INGOT_RETURN_IF_ERROR(fill<ingot_string>(feature, index));
+      INGOT_RETURN_IF_ERROR(fill<ingot_string>(i, index, number));
       break;
     }
   }
   return Status::ok();
 }
 
-} // namespace
+// An Example is a message with a map (field 1), which is a message with entries
+// (field 1).
+static constexpr char entryTag = 1 << 3 | Delimited;
+
+static size_t sizeOfVarint(uint64_t value) {
+  return (static_cast<size_t>(std::bit_width(value | 1)) + 6) / 7;
+}
+
+static char *writeVarint(char *out, uint64_t value) {
+  for (; value >= 0x80; value >>= 7)
+    *out++ = static_cast<char>(value | 0x80);
+  *out++ = static_cast<char>(value);
+  return out;
+}
+
+size_t ExampleParser::sizeOfMap() const {
+  size_t size = 0;
+  for (const Feature &feature : features)
+    if (feature.found)
+      size += 1 + sizeOfVarint(feature.entry.size()) + feature.entry.size();
+  return size;
+}
+
+size_t ExampleParser::sizeOfWanted() const {
+  size_t size = sizeOfMap();
+  return 1 + sizeOfVarint(size) + size;
+}
+
+void ExampleParser::writeWanted(char *out) const {
+  *out++ = entryTag;
+  out = writeVarint(out, sizeOfMap());
+  for (const Feature &feature : features) {
+    if (!feature.found)
+      continue;
+    *out++ = entryTag;
+    out = writeVarint(out, feature.entry.size());
+    out = std::copy(feature.entry.begin(), feature.entry.end(), out);
+  }
+}
 
 Status parseExamples(std::string_view node,
                      std::span<const WantedFeature> features,
                      const ingot_string *serialized, int64_t count) {
-  Parser parser(node, features);
+  ExampleParser parser(node, {features.begin(), features.end()});
   INGOT_RETURN_IF_ERROR(parser.prepare());
   for (int64_t i = 0; i < count; ++i)
     INGOT_RETURN_IF_ERROR(parser.parse(
-        {serialized[i].data, static_cast<size_t>(serialized[i].size)}, i));
+        {serialized[i].data, static_cast<size_t>(serialized[i].size)}, i, i));
   return Status::ok();
 }
 
-Status parseExamples(const ingot_parse_spec &spec,
-                     const ingot_string *serialized, int64_t count,
-                     void *const *outputs) {
+std::vector<WantedFeature> featuresOf(const ingot_parse_spec &spec) {
   std::vector<WantedFeature> features(spec.num_dense);
   for (uint32_t i = 0; i < spec.num_dense; ++i) {
     const ingot_dense_feature &dense = spec.dense[i];
     features[i].key = dense.key;
     features[i].dtype = dense.dtype;
     features[i].shape = {dense.dims, dense.rank};
-    features[i].output = outputs[i];
     features[i].byDefault = dense.default_value;
   }
+  return features;
+}
+
+Status parseExamples(const ingot_parse_spec &spec,
+                     const ingot_string *serialized, int64_t count,
+                     void *const *outputs) {
+  std::vector<WantedFeature> features = featuresOf(spec);
+  for (uint32_t i = 0; i < spec.num_dense; ++i)
+    features[i].output = outputs[i];
   return parseExamples(spec.node, features, serialized, count);
 }
 

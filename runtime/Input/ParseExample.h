@@ -37,7 +37,8 @@ struct WantedFeature {
   int32_t dtype = 0; // float, int64 or string
   /// The shape of one Example's values.
   std::span<const int64_t> shape;
-  /// Of a fixed shape: room for the values of every Example.
+  /// Of a fixed shape: room for the values of every Example. Null: the feature
+  /// is checked, and goes nowhere.
   void *output = nullptr;
   /// What stands in for a missing feature; null: it must be present.
   const void *byDefault = nullptr;
@@ -45,11 +46,57 @@ struct WantedFeature {
   OpenFeature *open = nullptr;
 };
 
-/// Parses `count` serialized Examples. Strings point into `serialized` or into
-/// a default, and live as long as those do. A feature that is missing and has
-/// no default, or has another type or number of values than asked for, is
-/// InvalidArgument, as are bytes that are no Example; the message names node,
-/// example, key, what was expected and what was found.
+/// The features of `spec`, in its order, without outputs.
+std::vector<WantedFeature> featuresOf(const ingot_parse_spec &spec);
+
+/// Parses Examples one by one. Strings point into what is parsed or into a
+/// default, and live as long as those do. For one thread at a time.
+class ExampleParser {
+public:
+  ExampleParser(std::string_view node, std::vector<WantedFeature> features);
+
+  /// Whether what is wanted can be; to be asked first.
+  Status prepare();
+
+  /// Where the values of feature `feature` go from now on.
+  void setOutput(size_t feature, void *output) {
+    wanted[feature].output = output;
+  }
+
+  /// Writes the values of each feature to place `index` of its output. A
+  /// feature that is missing and has no default, or has another type or number
+  /// of values than asked for, is InvalidArgument, as are bytes that are no
+  /// Example; the message names node, example `number`, key, what was expected
+  /// and what was found.
+  Status parse(std::string_view example, int64_t index, int64_t number);
+
+  /// Of the Example parsed last: the bytes of an Example that has its wanted
+  /// features and no others, and room for that.
+  size_t sizeOfWanted() const;
+  void writeWanted(char *out) const;
+
+private:
+  struct Feature {
+    std::string_view key;
+    std::string_view entry; // the last map entry with this key
+    bool found = false;
+    int64_t elements = 0; // expected; of an open one, in steps of so many
+  };
+
+  bool findEntries(std::string_view example);
+  bool noteEntry(std::string_view entry);
+  template <typename T>
+  Status fill(size_t feature, int64_t index, int64_t number);
+  Status fail(int64_t number, const std::string &what) const;
+  size_t sizeOfMap() const;
+
+  std::string_view node;
+  std::vector<WantedFeature> wanted;
+  std::vector<Feature> features;
+  std::vector<uint32_t> byKey; // sorted; empty where there are few
+};
+
+/// Parses `count` serialized Examples, each to its place.
 Status parseExamples(std::string_view node,
                      std::span<const WantedFeature> features,
                      const ingot_string *serialized, int64_t count);

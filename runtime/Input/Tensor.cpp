@@ -75,11 +75,13 @@ BlockPool::~BlockPool() {
 
 void *BlockPool::allocate(size_t size, uint32_t &sizeClass) {
   sizeClass = classOf(size);
-  if (sizeClass < free.size()) {
+  {
     std::lock_guard<std::mutex> lock(mutex);
-    if (std::vector<void *> &blocks = free[sizeClass]; !blocks.empty()) {
-      void *block = blocks.back();
-      blocks.pop_back();
+    ++used.blocks;
+    used.bytes += classSize(sizeClass);
+    if (sizeClass < free.size() && !free[sizeClass].empty()) {
+      void *block = free[sizeClass].back();
+      free[sizeClass].pop_back();
       return block;
     }
   }
@@ -96,12 +98,20 @@ void *BlockPool::allocate(size_t size, uint32_t &sizeClass) {
 }
 
 void BlockPool::release(void *block, uint32_t sizeClass) {
-  if (sizeClass >= free.size()) {
-    std::free(block);
-    return;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    used.bytes -= classSize(sizeClass);
+    if (sizeClass < free.size()) {
+      free[sizeClass].push_back(block);
+      return;
+    }
   }
+  std::free(block);
+}
+
+BlockPool::Usage BlockPool::usage() {
   std::lock_guard<std::mutex> lock(mutex);
-  free[sizeClass].push_back(block);
+  return used;
 }
 
 Tensor Tensor::allocate(BlockPool &pool, int32_t dtype, Shape shape,
@@ -116,9 +126,15 @@ Tensor Tensor::allocate(BlockPool &pool, int32_t dtype, Shape shape,
   uint32_t sizeClass = 0;
   void *memory = pool.allocate(dataOffset + bytes + extra, sizeClass);
   Tensor tensor;
-  tensor.block = new (memory) Block{
-      {1},      sizeClass, dtype,      static_cast<uint32_t>(shape.size()),
-      elements, bytes,     dataOffset, &pool};
+  tensor.block = new (memory) Block{{1},
+                                    static_cast<uint16_t>(sizeClass),
+                                    static_cast<uint16_t>(dtype),
+                                    static_cast<uint32_t>(shape.size()),
+                                    static_cast<uint32_t>(dataOffset),
+                                    elements,
+                                    bytes,
+                                    &pool,
+                                    nullptr};
   std::copy(shape.begin(), shape.end(), tensor.dims());
   return tensor;
 }
@@ -145,6 +161,7 @@ void Tensor::destroy() {
   if (dtype() == INGOT_VARIANT)
     for (const Tensor &item : items())
       item.~Tensor();
+  delete block->held;
   block->pool->release(block, block->sizeClass);
 }
 
@@ -173,6 +190,30 @@ Tensor Tensor::copy(BlockPool &pool, int32_t dtype, Shape shape,
     bytes += from[i].size;
   }
   return tensor;
+}
+
+size_t Tensor::footprint() const {
+  size_t bytes = classSize(block->sizeClass);
+  if (block->held)
+    for (const Tensor &tensor : *block->held)
+      bytes += tensor.footprint();
+  return bytes;
+}
+
+Tensor Tensor::lasting(BlockPool &pool, Tensor strings,
+                       std::vector<Tensor> sources, size_t leastSize) {
+  const auto *texts = static_cast<const ingot_string *>(strings.data());
+  size_t bytes = 0, footprint = 0;
+  for (int64_t i = 0; i < strings.numElements(); ++i)
+    bytes += texts[i].size;
+  for (const Tensor &source : sources)
+    footprint += source.footprint();
+  if (footprint / 4 > bytes ||
+      bytes < leastSize * static_cast<size_t>(strings.numElements()))
+    return copy(pool, INGOT_STRING, strings.shape(), texts);
+  if (!sources.empty())
+    strings.block->held = new std::vector<Tensor>(std::move(sources));
+  return strings;
 }
 
 void Tensor::shrinkFirstDimension(int64_t size) {

@@ -48,8 +48,16 @@ public:
   void *allocate(size_t size, uint32_t &sizeClass);
   void release(void *block, uint32_t sizeClass);
 
+  /// How many blocks it has given away, and the bytes of those that are in use.
+  struct Usage {
+    uint64_t blocks = 0;
+    size_t bytes = 0;
+  };
+  Usage usage();
+
 private:
   std::mutex mutex;
+  Usage used;
   std::array<std::vector<void *>, 128> free;
 };
 
@@ -104,6 +112,13 @@ public:
             static_cast<size_t>(block->elements)};
   }
 
+  /// Makes a tensor of strings, which nobody else holds yet, last on its own.
+  /// Their bytes lie in `sources`, or in constants of the program. It holds
+  /// the sources; only where these are far more than its strings, or strings
+  /// have fewer than `leastSize` bytes on average, does it become a copy.
+  static Tensor lasting(BlockPool &pool, Tensor strings,
+                        std::vector<Tensor> sources, size_t leastSize = 0);
+
   /// Makes the first dimension smaller, and keeps the elements in front, in a
   /// tensor that nobody else holds yet.
   void shrinkFirstDimension(int64_t size);
@@ -111,19 +126,22 @@ public:
 private:
   struct alignas(16) Block {
     std::atomic<uint32_t> references;
-    uint32_t sizeClass;
-    int32_t dtype;
+    uint16_t sizeClass;
+    uint16_t dtype;
     uint32_t rank;
+    uint32_t dataOffset;
     int64_t elements;
     size_t size;
-    size_t dataOffset;
     BlockPool *pool;
+    std::vector<Tensor> *held; // null: none
   };
 
   char *bytes() const { return reinterpret_cast<char *>(block); }
   int64_t *dims() const {
     return reinterpret_cast<int64_t *>(bytes() + sizeof(Block));
   }
+  /// Bytes of memory that go when it goes.
+  size_t footprint() const;
   void reset() {
     if (block && block->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
       destroy();

@@ -75,7 +75,11 @@ void RunMemory::reset() {
   objects.clear();
   chunk = nullptr;
   chunkLeft = 0;
-  for (std::vector<Header *> &blocks : free) {
+  // Most functions need no memory, or that of a few classes: the others are
+  // not looked at.
+  size_t numKept = 0;
+  for (uint32_t sizeClass : classesWithBlocks) {
+    std::vector<Header *> &blocks = free[sizeClass];
     size_t kept = 0;
     for (Header *block : blocks) {
       if (std::exchange(block->usedInThisRun, false))
@@ -84,12 +88,23 @@ void RunMemory::reset() {
         std::free(block);
     }
     blocks.resize(kept);
+    hasBlocks[sizeClass] = kept > 0;
+    if (kept)
+      classesWithBlocks[numKept++] = sizeClass;
   }
+  classesWithBlocks.resize(numKept);
   for (Header *block : used) {
     block->usedInThisRun = false;
-    free[block->sizeClass].push_back(block);
+    addFree(block);
   }
   used.clear();
+}
+
+void RunMemory::addFree(Header *block) {
+  uint32_t sizeClass = block->sizeClass;
+  free[sizeClass].push_back(block);
+  if (!std::exchange(hasBlocks[sizeClass], true))
+    classesWithBlocks.push_back(sizeClass);
 }
 
 Expected<void *> RunMemory::allocate(int64_t size) {
@@ -122,7 +137,7 @@ void RunMemory::release(void *memory) {
   used[block->place] = used.back();
   used[block->place]->place = block->place;
   used.pop_back();
-  free[block->sizeClass].push_back(block);
+  addFree(block);
 }
 
 char *RunMemory::text(size_t size) {

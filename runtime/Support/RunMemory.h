@@ -91,10 +91,14 @@ private:
 
   static RunMemory *&slot();
   void reset();
+  void addFree(Header *block);
 
   uint64_t runs = 0;
   std::vector<Header *> used;
   std::array<std::vector<Header *>, numClasses> free;
+  /// Those of `free` that may hold blocks, and which these are.
+  std::vector<uint32_t> classesWithBlocks;
+  std::array<bool, numClasses> hasBlocks{};
   char *chunk = nullptr;
   size_t chunkLeft = 0;
   std::vector<std::unique_ptr<RunObject>> objects;

@@ -7,10 +7,10 @@ import harness
 INPUT = harness.SOURCE / "test" / "data" / "input"
 
 
-def compiled(setup, graph="pipelines.meta"):
-    expect = json.loads((INPUT / "pipelines.json").read_text())
+def compiled(setup, graph="pipelines.meta", expected="pipelines.json", more=()):
+    expect = json.loads((INPUT / expected).read_text())
     trainer = setup.dir / "trainer"
-    observed = [f"--observe={tensor}" for tensor in expect["tensors"]]
+    observed = [f"--observe={tensor}" for tensor in expect["tensors"]] + list(more)
     setup.compile(INPUT / graph, "-o", trainer, *observed).expect(0)
     return expect, trainer
 
@@ -58,6 +58,30 @@ def file_names_are_mapped(setup):
         flags += ["--data-map", f"{name}={INPUT / name}"]
     setup.run(*flags, cwd=setup.dir).expect(0)
     assert_same_elements(tensors, elements(setup, tensors, "losses"), expect["steps"][:3])
+
+
+def parsed(setup):
+    return compiled(setup, "parsed.meta", "parsed.json")
+
+
+def examples_are_parsed_as_in_tensorflow(setup):
+    """One by one and by batch, of a size that is known or not (make_parsed.py)."""
+    expect, trainer = parsed(setup)
+    tensors, steps = expect["tensors"], expect["steps"]
+    train(setup, trainer, tensors, "run", "losses", "--max-steps", len(steps)).expect(0)
+    assert_same_elements(tensors, elements(setup, tensors, "losses"), steps)
+
+
+def parsed_examples_go_on_at_the_next_one(setup):
+    expect, trainer = parsed(setup)
+    tensors, steps = expect["tensors"], expect["steps"]
+    train(setup, trainer, tensors, "whole", "losses", "--max-steps", len(steps)).expect(0)
+    for step in range(1, len(steps), 3):
+        run, losses = f"run-{step}", f"losses-{step}"
+        train(setup, trainer, tensors, run, losses, "--max-steps", step).expect(0)
+        train(setup, trainer, tensors, run, losses, "--max-steps", len(steps)).expect(0)
+        assert_same_elements(tensors, elements(setup, tensors, losses), steps)
+        harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / run, len(steps))
 
 
 def every_dataset_goes_on_at_the_next_element(setup):

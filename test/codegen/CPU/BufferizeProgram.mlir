@@ -52,3 +52,38 @@ func.func @fetches_old(%ws: memref<4xf32>, %gs: memref<4xf32>, %fs: memref<4xf32
   bufferization.materialize_in_destination %n in restrict writable %ws : (tensor<4xf32>, memref<4xf32>) -> ()
   return
 }
+
+func.func private @twice(%x: tensor<3xf32>, %o: tensor<3xf32>) -> tensor<3xf32> attributes {host.kernel} {
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<3xf32>) outs(%o : tensor<3xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %p, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+// A dataset's function parses and computes into its results, which may be rows
+// of a batch; a reshape on the way changes nothing. What is no result, or one
+// already, has memory of its own.
+
+// CHECK-LABEL: func.func @maps(
+// CHECK-SAME:    %[[S:[^:]*]]: memref<i128>, %[[X:[^:]*]]: memref<3x1xf32>, %[[Y:[^:]*]]: memref<i64>, %[[D:[^:]*]]: memref<3xf32>, %[[Z:[^:]*]]: memref<i64>)
+func.func @maps(%ss: memref<i128>, %xs: memref<3x1xf32>, %ys: memref<i64>, %ds: memref<3xf32>, %zs: memref<i64>) attributes {host.function = {}} {
+  // CHECK: %[[ROW:.*]] = memref.collapse_shape %[[X]] {{.*}} : memref<3x1xf32> into memref<3xf32>
+  // CHECK: %[[UNUSED:.*]] = memref.alloc() {{.*}} : memref<i64>
+  // CHECK: host.parse_example 1, %[[S]] outs(%[[ROW]], %[[Z]], %[[UNUSED]] : memref<3xf32>, memref<i64>, memref<i64>)
+  // CHECK: host.launch @twice ins(%[[ROW]] : memref<3xf32>) outs(%[[D]] : memref<3xf32>)
+  // CHECK-NEXT: memref.copy %[[Z]], %[[Y]]
+  // CHECK-NEXT: return
+  %s = bufferization.to_tensor %ss restrict : memref<i128> to tensor<i128>
+  %e = tensor.empty() : tensor<3xf32>
+  %i = tensor.empty() : tensor<i64>
+  %p:3 = host.parse_example 1, %s outs(%e, %i, %i : tensor<3xf32>, tensor<i64>, tensor<i64>) keys ["x", "y", "u"] dtypes [1, 9, 9] shapes [array<i64: 3>, array<i64>, array<i64>] defaults [unit, unit, unit] : tensor<i128> -> tensor<3xf32>, tensor<i64>, tensor<i64>
+  %x = tensor.expand_shape %p#0 [[0, 1]] output_shape [3, 1] : tensor<3xf32> into tensor<3x1xf32>
+  %d = host.launch @twice ins(%p#0 : tensor<3xf32>) outs(%e : tensor<3xf32>) -> tensor<3xf32>
+  bufferization.materialize_in_destination %x in restrict writable %xs : (tensor<3x1xf32>, memref<3x1xf32>) -> ()
+  bufferization.materialize_in_destination %p#1 in restrict writable %ys : (tensor<i64>, memref<i64>) -> ()
+  bufferization.materialize_in_destination %d in restrict writable %ds : (tensor<3xf32>, memref<3xf32>) -> ()
+  bufferization.materialize_in_destination %p#1 in restrict writable %zs : (tensor<i64>, memref<i64>) -> ()
+  return
+}

@@ -117,3 +117,21 @@ ingot.entry @small_tensors role(other) feeds ["x:0"] fetches ["y:0"] variables [
   %2 = ingot.sum %1, %axis : (tensor<16384xf32>, tensor<1xi32>) -> tensor<f32> loc("Sum")
   ingot.return %2 : tensor<f32>
 }
+
+// -----
+
+// What is parsed stays where the parser puts it, in whatever shape.
+// CHECK-LABEL: func.func private @parse
+// CHECK: %[[P:.*]] = ingot.parse_example
+// CHECK-NOT: ingot.fusion
+// CHECK: ingot.reshape %[[P]]
+// CHECK: ingot.fusion
+// CHECK-NEXT: ingot.exp %[[P]]
+func.func private @parse(%s: tensor<!ingot.string>) -> (tensor<3x1xf32>, tensor<3xf32>) {
+  %e = ingot.constant dense<> : tensor<0xf32>
+  %shape = ingot.constant dense<[3, 1]> : tensor<2xi32>
+  %0 = ingot.parse_example %s, defaults(%e) keys ["x"] {dense_shapes = [array<i64: 3>]} : (tensor<!ingot.string>, tensor<0xf32>) -> tensor<3xf32>
+  %1 = ingot.reshape %0, %shape : (tensor<3xf32>, tensor<2xi32>) -> tensor<3x1xf32>
+  %2 = ingot.exp %0 : (tensor<3xf32>) -> tensor<3xf32>
+  return %1, %2 : tensor<3x1xf32>, tensor<3xf32>
+}

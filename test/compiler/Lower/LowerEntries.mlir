@@ -112,3 +112,60 @@ ingot.entry @effects role(other) feeds ["prefix:0"] fetches [] variables [] upda
   ingot.report_uninitialized [@v, @w]
   ingot.return
 }
+
+// -----
+
+func.func private @twice(%x: tensor<3xf32>, %o: tensor<3xf32>) -> tensor<3xf32> attributes {host.kernel} {
+  return %o : tensor<3xf32>
+}
+
+// Where nothing can fail but a parse of the argument, the runtime is told which
+// results are features as they were parsed, in another shape or not.
+// CHECK-LABEL: func.func @parses(
+// CHECK-SAME: parsed = array<i32: 1, 0, 1>
+func.func private @parses(%s: tensor<!ingot.string>) -> (tensor<i64>, tensor<3x1xf32>, tensor<i64>) {
+  %e = ingot.constant dense<> : tensor<0xf32>
+  %i = ingot.constant dense<> : tensor<0xi64>
+  %0:2 = ingot.parse_example %s, defaults(%e, %i) keys ["x", "y"] {dense_shapes = [array<i64: 3>, array<i64>]} : (tensor<!ingot.string>, tensor<0xf32>, tensor<0xi64>) -> (tensor<3xf32>, tensor<i64>)
+  %1 = tensor.expand_shape %0#0 [[0, 1]] output_shape [3, 1] : tensor<3xf32> into tensor<3x1xf32>
+  return %0#1, %1, %0#1 : tensor<i64>, tensor<3x1xf32>, tensor<i64>
+}
+// CHECK-LABEL: func.func @computes(
+// CHECK-SAME: parsed = array<i32: -1, 0>
+func.func private @computes(%s: tensor<!ingot.string>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %e = ingot.constant dense<> : tensor<0xf32>
+  %0 = ingot.parse_example %s, defaults(%e) keys ["x"] {dense_shapes = [array<i64: 3>]} : (tensor<!ingot.string>, tensor<0xf32>) -> tensor<3xf32>
+  %o = tensor.empty() : tensor<3xf32>
+  %1 = host.launch @twice ins(%0 : tensor<3xf32>) outs(%o : tensor<3xf32>) -> tensor<3xf32>
+  return %1, %0 : tensor<3xf32>, tensor<3xf32>
+}
+// Rows of a batch, of a size that is not known, are no rows once they are
+// reshaped across it.
+// CHECK-LABEL: func.func @parses_batches(
+// CHECK-SAME: parsed = array<i32: 0, -1>
+// CHECK: tensor.dim
+// CHECK: host.parse_example -1
+func.func private @parses_batches(%s: tensor<?x!ingot.string>) -> (tensor<?x3xf32>, tensor<?xf32>) {
+  %e = ingot.constant dense<> : tensor<0xf32>
+  %0 = ingot.parse_example %s, defaults(%e) keys ["x"] {dense_shapes = [array<i64: 3>]} : (tensor<?x!ingot.string>, tensor<0xf32>) -> tensor<?x3xf32>
+  %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<?x3xf32> into tensor<?xf32>
+  return %0, %1 : tensor<?x3xf32>, tensor<?xf32>
+}
+// A further op of the runtime may fail, and a second argument be anything.
+// CHECK-LABEL: func.func @may_fail(
+// CHECK-NOT: parsed =
+// CHECK: return
+func.func private @may_fail(%s: tensor<!ingot.string>) -> (tensor<i32>, tensor<i64>) {
+  %i = ingot.constant dense<> : tensor<0xi64>
+  %0 = ingot.parse_example %s, defaults(%i) keys ["y"] {dense_shapes = [array<i64>]} : (tensor<!ingot.string>, tensor<0xi64>) -> tensor<i64>
+  %1 = ingot.string_length %s {unit = "BYTE"} : (tensor<!ingot.string>) -> tensor<i32>
+  return %1, %0 : tensor<i32>, tensor<i64>
+}
+// CHECK-LABEL: func.func @has_two(
+// CHECK-NOT: parsed =
+// CHECK: return
+func.func private @has_two(%s: tensor<!ingot.string>, %t: tensor<i64>) -> tensor<i64> {
+  %i = ingot.constant dense<> : tensor<0xi64>
+  %0 = ingot.parse_example %s, defaults(%i) keys ["y"] {dense_shapes = [array<i64>]} : (tensor<!ingot.string>, tensor<0xi64>) -> tensor<i64>
+  return %0 : tensor<i64>
+}

@@ -68,6 +68,10 @@ public:
 
   /// To spoil a table on purpose.
   ingot_dataset &edit(uint32_t dataset) { return datasets[dataset]; }
+  /// A map's function.
+  ingot_function &editFunction(uint32_t map) {
+    return functions[static_cast<size_t>(datasets[map].function)];
+  }
 
 private:
   int32_t function(uint32_t input, ingot_code code,

@@ -1,0 +1,157 @@
+//===- BatchRows.cpp - The rows of a batch, as they are made ----*- C++ -*-===//
+
+#include "runtime/Input/BatchRows.h"
+#include "runtime/Input/FunctionCall.h"
+#include "runtime/Input/ParseCall.h"
+#include "runtime/Input/Registry.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ingot::input {
+
+void ComponentBatch::begin(BlockPool &pool, int32_t type, Shape element,
+                           uint64_t capacity) {
+  dtype = type;
+  shape.assign(1, static_cast<int64_t>(capacity));
+  shape.insert(shape.end(), element.begin(), element.end());
+  batch = Tensor::allocate(pool, dtype, shape);
+  rowSize = batch.byteSize() / static_cast<size_t>(capacity);
+  kept.clear();
+}
+
+void *ComponentBatch::row(BlockPool &pool, uint64_t index) {
+  if (index == static_cast<uint64_t>(shape[0])) {
+    shape[0] *= 2;
+    Tensor larger = Tensor::allocate(pool, dtype, shape);
+    std::memcpy(larger.mutableData(), batch.data(), batch.byteSize());
+    batch = std::move(larger);
+  }
+  return static_cast<char *>(batch.mutableData()) + index * rowSize;
+}
+
+void ComponentBatch::append(BlockPool &pool, uint64_t index,
+                            const Tensor &tensor) {
+  void *to = row(pool, index);
+  if (rowSize)
+    std::memcpy(to, tensor.data(), rowSize);
+  if (hasStrings())
+    keep(tensor);
+}
+
+Tensor ComponentBatch::finish(BlockPool &pool, uint64_t count,
+                              size_t leastSize) {
+  batch.shrinkFirstDimension(static_cast<int64_t>(count));
+  if (hasStrings())
+    batch = Tensor::lasting(pool, std::move(batch), std::move(kept), leastSize);
+  kept.clear();
+  return std::move(batch);
+}
+
+namespace {
+
+template <typename CallT> class MapRows final : public RowFunction {
+public:
+  MapRows(BlockPool &pool, const ingot_function &function, CallT call,
+          bool preserveCardinality, std::string name)
+      : pool(pool), function(function), call(std::move(call)),
+        preserveCardinality(preserveCardinality), name(std::move(name)) {}
+
+  std::span<const ingot_tensor_spec> outputs() const override {
+    return {function.outputs, function.num_outputs};
+  }
+
+  Status append(const Element &element, uint64_t index,
+                std::vector<ComponentBatch> &components,
+                const DatasetIterator &input, bool &end) override {
+    rows.clear();
+    for (ComponentBatch &component : components)
+      rows.push_back(component.row(pool, index));
+    Status status = call.write(element, rows, owners);
+    for (ComponentBatch &component : components)
+      for (const Tensor &owner : owners)
+        if (component.hasStrings())
+          component.keep(owner);
+    owners.clear();
+    return status.isOk()
+               ? status
+               : describeMapFailure(std::move(status), preserveCardinality,
+                                    name, input, end);
+  }
+
+private:
+  BlockPool &pool;
+  const ingot_function &function;
+  CallT call;
+  bool preserveCardinality;
+  std::string name;
+  std::vector<void *> rows;
+  Element owners; // of the bytes of this row's strings
+};
+
+} // namespace
+
+static bool hasKnownShapes(const ingot_function &function) {
+  return std::all_of(function.outputs, function.outputs + function.num_outputs,
+                     [](const ingot_tensor_spec &spec) {
+                       int64_t count;
+                       return countElements({spec.dims, spec.rank}, count);
+                     });
+}
+
+DeferredMap findMapBelow(const ingot_program &program, uint32_t input) {
+  // Those of one input that hand on its elements, at once or later.
+  static constexpr MakeIterator *atOnce[] = {makeRepeatDataset, makeTakeDataset,
+                                             makeSkipDataset, makeShardDataset};
+  static constexpr MakeIterator *later[] = {
+      makeShuffleDataset, makeShuffleAndRepeatDataset, makePrefetchDataset};
+  auto isOneOf = [](MakeIterator *make, auto &makers) {
+    return std::ranges::find(makers, make) != std::end(makers);
+  };
+  bool isDirect = true, isLater = false;
+  // The tables have been checked: each dataset stands above its inputs.
+  for (uint32_t at = input;;) {
+    const ingot_dataset &dataset = program.datasets[at];
+    const DatasetOp *op = findDatasetOp(dataset.op);
+    if (!op)
+      return {};
+    if (op->make == makeMapDataset) {
+      const ingot_function &function = program.functions[dataset.function];
+      bool suits = function.parse ? function.inputs[0].rank == 0 : isDirect;
+      return suits && hasKnownShapes(function) ? DeferredMap{at, isLater}
+                                               : DeferredMap();
+    }
+    if (op->make != makeWrapperDataset) {
+      isDirect = false;
+      bool keepsBack = isOneOf(op->make, later);
+      if (!keepsBack && !isOneOf(op->make, atOnce))
+        return {};
+      isLater |= keepsBack;
+    }
+    if (dataset.num_inputs != 1)
+      return {};
+    at = dataset.inputs[0];
+  }
+}
+
+Expected<std::unique_ptr<RowFunction>>
+makeRowFunction(const DatasetContext &batch, DeferredMap deferred) {
+  DatasetContext map = batch.with(static_cast<uint32_t>(deferred.dataset));
+  Environment &environment = map.env();
+  auto index = static_cast<uint32_t>(map.dataset().function);
+  const ingot_function &function = environment.program.functions[index];
+  auto make = [&](auto call) -> std::unique_ptr<RowFunction> {
+    return std::make_unique<MapRows<decltype(call)>>(
+        environment.pool, function, std::move(call), preservesCardinality(map),
+        map.name());
+  };
+  if (onlyParses(function)) {
+    ParseCall call(environment, index);
+    INGOT_RETURN_IF_ERROR(call.prepare());
+    return {make(std::move(call))};
+  }
+  INGOT_ASSIGN_OR_RETURN(Element captured, map.variadicOperands());
+  return {make(FunctionCall(environment, index, std::move(captured)))};
+}
+
+} // namespace ingot::input

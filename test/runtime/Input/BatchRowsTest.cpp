@@ -1,0 +1,494 @@
+//===- BatchRowsTest.cpp - What maps parse lies in its batch at once ------===//
+//
+// Batches over maps that parse: the order is that of the same pipeline over
+// numbers (OrderTest holds those against TensorFlow), whatever stands between
+// and wherever a state was taken; failures come where a map by itself has
+// them; and behind the parser nothing is copied.
+//
+//===----------------------------------------------------------------------===//
+#include "Pipelines.h"
+#include "Records.h"
+
+#include "runtime/Input/BatchRows.h"
+#include "runtime/Input/ParseExample.h"
+#include "runtime/Support/ErrorSlot.h"
+
+#include <cstring>
+#include <functional>
+#include <gtest/gtest.h>
+
+using namespace ingot;
+using namespace ingot::input;
+using namespace ingot::test;
+
+namespace {
+
+const int64_t three[] = {3};
+const ingot_dense_feature features[] = {
+    {"x", INGOT_FLOAT, 1, three, nullptr},
+    {"y", INGOT_INT64, 0, nullptr, nullptr},
+    {"s", INGOT_STRING, 0, nullptr, nullptr}};
+const ingot_parse_spec parseSpec = {"ParseSingle", 3, features};
+
+std::string textOf(int64_t i) {
+  return "the text of " + std::to_string(i) + std::string(100, '.');
+}
+
+std::string exampleOf(int64_t i, std::string_view more = "") {
+  auto x = static_cast<float>(i);
+  return example(feature("x", 2, packedFloats({x, x + .5f, -x})) +
+                 feature("y", 3, packedInts({i})) +
+                 feature("s", 1, delimited(1, textOf(i))) + std::string(more));
+}
+
+/// Where functions were asked to write their first result.
+std::vector<const void *> written;
+
+// x, y, s, 2 * y, as codegen would have it.
+int32_t parseAndDouble(ingot_context *, uint8_t *, void *const *,
+                       const ingot_tensor *feeds, ingot_tensor *fetches) {
+  written.push_back(fetches[0].data);
+  void *outputs[] = {fetches[0].data, fetches[1].data, fetches[2].data};
+  Status status = parseExamples(
+      parseSpec, static_cast<const ingot_string *>(feeds[0].data), 1, outputs);
+  *static_cast<int64_t *>(fetches[3].data) =
+      2 * *static_cast<const int64_t *>(fetches[1].data);
+  return recordError(std::move(status));
+}
+
+int32_t neverCalled(ingot_context *, uint8_t *, void *const *,
+                    const ingot_tensor *, ingot_tensor *) {
+  return recordError({StatusCode::Internal, "the code was called"});
+}
+
+/// How much of a map's function is known to be a parse.
+enum class Kind {
+  Parse,    // all of it
+  Computes, // a result is computed
+  Opaque    // nothing is known
+};
+
+class BatchRowsTest : public testing::Test {
+protected:
+  uint32_t map(ProgramBuilder &b, uint32_t input, Kind kind) {
+    std::vector<ingot_tensor_spec> outputs = {
+        b.spec(INGOT_FLOAT, {3}), b.spec(INGOT_INT64), b.spec(INGOT_STRING)};
+    if (kind != Kind::Parse)
+      outputs.push_back(b.spec(INGOT_INT64));
+    uint32_t map = b.map(
+        input, kind == Kind::Parse ? neverCalled : parseAndDouble, outputs);
+    if (kind != Kind::Opaque)
+      b.editFunction(map).parse = &parseSpec;
+    static const uint32_t parsed[] = {0, 1, 2, INGOT_COMPUTED};
+    b.editFunction(map).parsed = parsed;
+    return map;
+  }
+
+  uint32_t source(ProgramBuilder &b, const std::vector<std::string> &records) {
+    return b.dataset("TensorSliceDataset", {}, {b.strings(records)},
+                     {b.spec(INGOT_STRING)});
+  }
+
+  /// A pipeline over elements that count from 0 to 19, a string of them.
+  using Build = std::function<uint32_t(ProgramBuilder &, uint32_t)>;
+
+  std::unique_ptr<Iterator> make(ProgramBuilder &b, uint32_t root) {
+    uint32_t index = b.iterator(root);
+    auto created = Iterator::create(b.program(), index, {});
+    EXPECT_TRUE(created) << created.status().message();
+    EXPECT_TRUE((*created)->make().isOk());
+    return std::move(*created);
+  }
+
+  std::unique_ptr<Iterator> parsed(ProgramBuilder &b, const Build &build,
+                                   Kind kind) {
+    std::vector<std::string> records;
+    for (int64_t i = 0; i < 20; ++i)
+      records.push_back(exampleOf(i));
+    return make(b, build(b, map(b, source(b, records), kind)));
+  }
+
+  /// What `y` is in the elements from here on, and whether all else fits it.
+  static Taken takeParsed(Iterator &iterator, size_t limit, Kind kind) {
+    Taken taken;
+    while (taken.sizes.size() < limit) {
+      const void *row[4];
+      taken.status = iterator.next(row);
+      if (!taken.status.isOk())
+        break;
+      int64_t size = iterator.shape(1)[0];
+      taken.sizes.push_back(size);
+      for (int64_t i = 0; i < size; ++i) {
+        int64_t y = static_cast<const int64_t *>(row[1])[i];
+        taken.values.push_back(y);
+        const float *x = static_cast<const float *>(row[0]) + 3 * i;
+        auto expected = static_cast<float>(y);
+        EXPECT_EQ(x[0], expected);
+        EXPECT_EQ(x[1], expected + .5f);
+        EXPECT_EQ(x[2], -expected);
+        const ingot_string &s = static_cast<const ingot_string *>(row[2])[i];
+        EXPECT_EQ(std::string(s.data, s.size), textOf(y));
+        if (kind != Kind::Parse) {
+          EXPECT_EQ(static_cast<const int64_t *>(row[3])[i], 2 * y);
+        }
+      }
+    }
+    return taken;
+  }
+
+  static std::vector<std::pair<const char *, Build>> pipelines() {
+    auto unary = [](const char *op, int64_t count) {
+      return [=](ProgramBuilder &b, uint32_t input) {
+        return b.batch(b.unary(op, input, count), 4);
+      };
+    };
+    auto wrapper = [](ProgramBuilder &b, uint32_t input) {
+      return b.dataset(
+          "OptionsDataset", {input}, {},
+          std::vector(b.edit(input).components,
+                      b.edit(input).components + b.edit(input).num_components));
+    };
+    auto shard = [](ProgramBuilder &b, uint32_t input) {
+      return b.dataset(
+          "ShardDataset", {input}, {b.scalar(3), b.scalar(1)},
+          std::vector(b.edit(input).components,
+                      b.edit(input).components + b.edit(input).num_components));
+    };
+    using B = ProgramBuilder;
+    return {
+        {"short last batch", [](B &b, uint32_t i) { return b.batch(i, 6); }},
+        {"dropped last batch",
+         [](B &b, uint32_t i) { return b.batch(i, 6, true); }},
+        {"larger than the input",
+         [](B &b, uint32_t i) { return b.batch(i, int64_t(1) << 60); }},
+        {"repeated batches",
+         [](B &b, uint32_t i) { return b.repeat(b.batch(i, 6), 2); }},
+        {"behind a wrapper",
+         [=](B &b, uint32_t i) { return b.batch(wrapper(b, i), 6); }},
+        {"across passes",
+         [](B &b, uint32_t i) { return b.batch(b.repeat(i, 3), 7); }},
+        {"take", unary("TakeDataset", 10)},
+        {"skip", unary("SkipDataset", 7)},
+        {"shard", [=](B &b, uint32_t i) { return b.batch(shard(b, i), 2); }},
+        {"shuffle",
+         [](B &b, uint32_t i) { return b.batch(b.shuffle(i, 8, 3, 4), 6); }},
+        {"as the reference runs have it",
+         [](B &b, uint32_t i) {
+           return b.prefetch(
+               b.batch(b.repeat(b.shuffle(i, 8, 3, 4), 3), 7, true));
+         }},
+        {"read ahead in between",
+         [](B &b, uint32_t i) { return b.batch(b.prefetch(i, 3), 6); }},
+        {"read ahead twice",
+         [](B &b, uint32_t i) {
+           return b.prefetch(b.batch(b.prefetch(b.shuffle(i, 5, 3, 4), 3), 6));
+         }},
+    };
+  }
+};
+
+TEST_F(BatchRowsTest, OrderIsThatOfNumbers) {
+  for (auto &[name, build] : pipelines()) {
+    SCOPED_TRACE(name);
+    ProgramBuilder numbers;
+    Taken expected =
+        take(*make(numbers, build(numbers, numbers.range(20))), 100);
+    for (Kind kind : {Kind::Parse, Kind::Computes, Kind::Opaque}) {
+      ProgramBuilder b;
+      Taken found = takeParsed(*parsed(b, build, kind), 100, kind);
+      EXPECT_EQ(found.status.code(), StatusCode::OutOfRange)
+          << found.status.message();
+      EXPECT_EQ(found.sizes, expected.sizes);
+      EXPECT_EQ(found.values, expected.values);
+    }
+  }
+}
+
+TEST_F(BatchRowsTest, GoesOnFromAnyPlaceAsNumbersDo) {
+  for (auto &[name, build] : pipelines()) {
+    SCOPED_TRACE(name);
+    ProgramBuilder numbers;
+    Taken expected =
+        take(*make(numbers, build(numbers, numbers.range(20))), 100);
+    for (Kind kind : {Kind::Parse, Kind::Computes, Kind::Opaque}) {
+      for (size_t taken = 0; taken <= expected.sizes.size(); ++taken) {
+        ProgramBuilder b;
+        auto before = parsed(b, build, kind);
+        Taken found = takeParsed(*before, taken, kind);
+        auto state = before->save();
+        ASSERT_TRUE(state) << state.status().message();
+        ASSERT_TRUE(before->restore(*state).isOk());
+        Taken rest = takeParsed(*before, 100, kind);
+        found.values.insert(found.values.end(), rest.values.begin(),
+                            rest.values.end());
+        EXPECT_EQ(found.values, expected.values) << "from " << taken;
+      }
+    }
+  }
+}
+
+/// Records of which number 9 is no Example that can be parsed.
+std::vector<std::string> recordsWithABadOne() {
+  std::vector<std::string> records;
+  for (int64_t i = 0; i < 20; ++i)
+    records.push_back(i == 9 ? example(feature("y", 3, packedInts({i})))
+                             : exampleOf(i));
+  return records;
+}
+
+TEST_F(BatchRowsTest, AFailureComesWhereTheMapHasIt) {
+  for (Kind kind : {Kind::Parse, Kind::Computes, Kind::Opaque}) {
+    auto failure = [&](const Build &build, size_t &numBatches) {
+      ProgramBuilder b;
+      uint32_t parse = map(b, source(b, recordsWithABadOne()), kind);
+      std::string node = b.edit(parse).node;
+      auto iterator = make(b, build(b, parse));
+      Taken taken = takeParsed(*iterator, 100, kind);
+      numBatches = taken.sizes.size();
+      EXPECT_EQ(taken.status.code(), StatusCode::InvalidArgument);
+      for (const std::string &word :
+           {"dataset '" + node + "'", std::string("node 'ParseSingle'"),
+            std::string("example 0"), std::string("feature 'x'")})
+        EXPECT_NE(taken.status.message().find(word), std::string::npos)
+            << word << " in " << taken.status.message();
+      const void *row[4];
+      EXPECT_EQ(iterator->next(row).message(), taken.status.message());
+    };
+    size_t numBatches = 0;
+    failure([](ProgramBuilder &b, uint32_t i) { return b.batch(i, 4); },
+            numBatches);
+    EXPECT_EQ(numBatches, 2u);
+    // A full buffer has read it before the first batch.
+    failure([](ProgramBuilder &b,
+               uint32_t i) { return b.batch(b.shuffle(i, 16, 3, 4), 4); },
+            numBatches);
+    EXPECT_EQ(numBatches, 0u);
+  }
+}
+
+// The record behind the bad Example is damaged: the Example comes first.
+TEST_F(BatchRowsTest, AFailureComesBeforeThoseOfLaterRecords) {
+  TestFolder folder;
+  std::string file, last = framed(exampleOf(10));
+  std::vector<std::string> records = recordsWithABadOne();
+  for (int i = 0; i < 10; ++i)
+    file += framed(records[static_cast<size_t>(i)]);
+  last.back() ^= 1;
+  writeFile(folder / "records", file + last);
+  for (Kind kind : {Kind::Parse, Kind::Computes, Kind::Opaque}) {
+    ProgramBuilder b;
+    uint32_t parse = map(b, b.records(b.strings({folder / "records"})), kind);
+    auto iterator = make(b, b.batch(b.repeat(parse, 2), 20));
+    Taken taken = takeParsed(*iterator, 100, kind);
+    for (const char *word : {"record 9 of ", "feature 'x'"})
+      EXPECT_NE(taken.status.message().find(word), std::string::npos)
+          << word << " in " << taken.status.message();
+  }
+}
+
+int32_t endAtNine(ingot_context *, uint8_t *, void *const *,
+                  const ingot_tensor *feeds, ingot_tensor *fetches) {
+  int64_t value = *static_cast<const int64_t *>(feeds[0].data);
+  *static_cast<int64_t *>(fetches[0].data) = value;
+  return value == 9 ? recordError({StatusCode::OutOfRange, "enough"}) : 0;
+}
+
+TEST_F(BatchRowsTest, AFunctionMayEndItsDatasetWithinABatch) {
+  ProgramBuilder b;
+  uint32_t map = b.map(b.range(20), endAtNine, {b.spec(INGOT_INT64)});
+  auto iterator = make(b, b.batch(map, 4));
+  EXPECT_EQ(take(*iterator, 3).sizes, (std::vector<int64_t>{4, 4, 1}));
+}
+
+/// Runs a pipeline on a pool that can be asked.
+class PoolTest : public BatchRowsTest {
+protected:
+  void start(ProgramBuilder &b, uint32_t root) {
+    iterator.reset();
+    element.clear();
+    environment = std::make_unique<Environment>(b.program(), InputOptions());
+    auto made = makeIterator(*environment, root, nullptr);
+    ASSERT_TRUE(made) << made.status().message();
+    iterator = std::move(*made);
+    ASSERT_TRUE(iterator->start().isOk());
+  }
+
+  void next() {
+    bool end = false;
+    Status status = iterator->next(element, end);
+    ASSERT_TRUE(status.isOk()) << status.message();
+    ASSERT_FALSE(end);
+  }
+
+  uint64_t blocksOfNext() {
+    uint64_t before = environment->pool.usage().blocks;
+    next();
+    return environment->pool.usage().blocks - before;
+  }
+
+  std::unique_ptr<Environment> environment;
+  Element element;
+  std::unique_ptr<DatasetIterator> iterator;
+};
+
+// A copy would need a place to copy from.
+TEST_F(PoolTest, ParsedRowsAreMadeInTheBatchAndNowhereElse) {
+  constexpr uint64_t size = 16, components = 3;
+  std::vector<std::string> records;
+  for (int64_t i = 0; i < 200; ++i)
+    records.push_back(exampleOf(i));
+  const Build builds[] = {
+      [](ProgramBuilder &b, uint32_t i) { return b.batch(i, size); },
+      [](ProgramBuilder &b, uint32_t i) {
+        return b.batch(b.repeat(b.shuffle(i, 50, 3, 4)), size);
+      },
+  };
+  for (const Build &build : builds) {
+    ProgramBuilder b;
+    start(b, build(b, map(b, source(b, records), Kind::Parse)));
+    blocksOfNext(); // fills the shuffle
+    for (int i = 0; i < 5; ++i)
+      EXPECT_EQ(blocksOfNext(), size + components) << "a block a record read, "
+                                                      "and one a component";
+  }
+}
+
+TEST_F(PoolTest, ABatchThatIsParsedIsParsedIntoItsResults) {
+  constexpr uint64_t size = 16;
+  std::vector<std::string> records;
+  for (int64_t i = 0; i < 200; ++i)
+    records.push_back(exampleOf(i));
+  ProgramBuilder b;
+  uint32_t batches = b.batch(b.repeat(source(b, records)), size);
+  uint32_t parse =
+      b.map(batches, neverCalled,
+            {b.spec(INGOT_FLOAT, {-1, 3}), b.spec(INGOT_INT64, {-1}),
+             b.spec(INGOT_STRING, {-1})});
+  static const uint32_t parsed[] = {0, 1, 2};
+  b.editFunction(parse).parse = &parseSpec;
+  b.editFunction(parse).parsed = parsed;
+  start(b, parse);
+  blocksOfNext();
+  // The records, their strings put together, copied into the batch, and one a
+  // component.
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(blocksOfNext(), size + 2 + 3);
+  EXPECT_EQ(static_cast<const int64_t *>(element[1].data())[15], 95);
+}
+
+TEST_F(PoolTest, WhatIsComputedIsComputedInTheBatch) {
+  std::vector<std::string> records;
+  for (int64_t i = 0; i < 200; ++i)
+    records.push_back(exampleOf(i));
+  const Build builds[] = {
+      [](ProgramBuilder &b, uint32_t i) { return b.batch(i, 16); },
+      [](ProgramBuilder &b, uint32_t i) {
+        return b.batch(b.prefetch(b.repeat(b.shuffle(i, 50, 3, 4))), 16);
+      },
+  };
+  for (const Build &build : builds) {
+    ProgramBuilder b;
+    start(b, build(b, map(b, source(b, records), Kind::Computes)));
+    for (int i = 0; i < 5; ++i) {
+      written.clear();
+      next();
+      ASSERT_EQ(written.size(), 16u);
+      const auto *row = static_cast<const float *>(element[0].data());
+      for (size_t j = 0; j < written.size(); ++j)
+        EXPECT_EQ(written[j], row + 3 * j);
+    }
+    iterator.reset();
+  }
+}
+
+TEST_F(PoolTest, AFirstBatchOfAThousandRowsIsNotMovedAsItGrows) {
+  std::vector<std::string> records;
+  for (int64_t i = 0; i < 1000; ++i)
+    records.push_back(exampleOf(i));
+  ProgramBuilder b;
+  start(b, b.batch(map(b, source(b, records), Kind::Computes), 1000));
+  written.clear();
+  next();
+  EXPECT_EQ(written.front(), element[0].data());
+}
+
+// Records are kept until their strings go; a shuffle keeps only what is asked
+// for.
+TEST_F(PoolTest, FeaturesThatNobodyAsksForAreNotKeptInAShuffle) {
+  std::string large =
+      feature("large", 1, delimited(1, std::string(100000, 'x')));
+  std::vector<std::string> records;
+  for (int64_t i = 0; i < 100; ++i)
+    records.push_back(exampleOf(i, large));
+  for (Kind kind : {Kind::Parse, Kind::Computes}) {
+    ProgramBuilder b;
+    uint32_t parse = map(b, source(b, records), kind);
+    start(b, b.batch(b.shuffle(parse, 80, 3, 4), 16));
+    next();
+    EXPECT_LT(environment->pool.usage().bytes, 500000u);
+    const auto *y = static_cast<const int64_t *>(element[1].data());
+    const auto *s = static_cast<const ingot_string *>(element[2].data());
+    for (int i = 0; i < 16; ++i)
+      EXPECT_EQ(std::string(s[i].data, s[i].size), textOf(y[i]));
+    element.clear();
+    iterator.reset();
+  }
+}
+
+TEST_F(PoolTest, LargeStringsAreHeldUntilTheirTensorGoes) {
+  BlockPool pool;
+  std::string text(100000, 't');
+  Tensor source = Tensor::string(pool, text);
+  const char *bytes = static_cast<const ingot_string *>(source.data())->data;
+  int64_t one = 1;
+  auto view = [&](const Tensor &of) {
+    Tensor strings = Tensor::allocate(pool, INGOT_STRING, {&one, 1});
+    *static_cast<ingot_string *>(strings.mutableData()) =
+        *static_cast<const ingot_string *>(of.data());
+    return strings;
+  };
+  Tensor held = Tensor::lasting(pool, view(source), {source});
+  EXPECT_EQ(static_cast<const ingot_string *>(held.data())->data, bytes);
+  source = Tensor();
+  EXPECT_GT(pool.usage().bytes, 100000u);
+  EXPECT_EQ(std::memcmp(static_cast<const ingot_string *>(held.data())->data,
+                        text.data(), text.size()),
+            0);
+  held = Tensor();
+  EXPECT_EQ(pool.usage().bytes, 0u);
+
+  // What is far larger than the string does not stay for it.
+  Tensor large = Tensor::allocate(pool, INGOT_UINT8, {&one, 1}, 100000);
+  Tensor small = Tensor::string(pool, "small");
+  Tensor copied = Tensor::lasting(pool, view(small), {small, large});
+  small = large = Tensor();
+  EXPECT_LT(pool.usage().bytes, 1000u);
+  const auto *s = static_cast<const ingot_string *>(copied.data());
+  EXPECT_EQ(std::string(s->data, s->size), "small");
+}
+
+TEST_F(BatchRowsTest, TablesThatDoNotFitAreRefused) {
+  auto refused = [&](const std::function<void(ingot_function &)> &spoil) {
+    ProgramBuilder b;
+    uint32_t parse = map(b, source(b, {exampleOf(0)}), Kind::Computes);
+    spoil(b.editFunction(parse));
+    uint32_t index = b.iterator(b.batch(parse, 2));
+    auto created = Iterator::create(b.program(), index, {});
+    ASSERT_FALSE(created);
+    EXPECT_NE(created.status().message().find("does not return what it parses"),
+              std::string::npos)
+        << created.status().message();
+  };
+  static const uint32_t beyond[] = {0, 1, 3, INGOT_COMPUTED},
+                        swapped[] = {1, 0, 2, INGOT_COMPUTED};
+  refused([](ingot_function &f) { f.parsed = beyond; });
+  refused([](ingot_function &f) { f.parsed = swapped; });
+  refused([](ingot_function &f) { f.parsed = nullptr; });
+  static const int64_t four[] = {4};
+  static const ingot_dense_feature longer[] = {
+      {"x", INGOT_FLOAT, 1, four, nullptr}, features[1], features[2]};
+  static const ingot_parse_spec longerSpec = {"ParseSingle", 3, longer};
+  refused([](ingot_function &f) { f.parse = &longerSpec; });
+}
+
+} // namespace
