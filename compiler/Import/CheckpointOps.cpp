@@ -9,20 +9,23 @@
 #include "compiler/Import/Body.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
+#include "runtime/Checkpoint/TensorSlice.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The names and slices of a SaveV2 or RestoreV2; false where there is a
-// problem.
+// The names and slices of a node that saves or restores; false where there is a
+// problem. Restore has no slices.
 static bool readKeys(NodeImport &node, std::vector<std::string> &names,
                      std::vector<std::string> &slices) {
-  if (!node.expectAtLeastInputs(3))
+  bool hasSlices = node.node.op() != "Restore";
+  if (!node.expectAtLeastInputs(hasSlices ? 3 : 2))
     return false;
   auto constantNames = node.constantStrings(1);
-  auto constantSlices = node.constantStrings(2);
+  auto constantSlices =
+      hasSlices ? node.constantStrings(2) : std::vector<std::string>(1);
   if (!constantNames || !constantSlices) {
     node.unsupported("its names or slices are not constant");
     return false;
@@ -51,15 +54,29 @@ static void importSave(NodeImport &node) {
                             textsOf(node, names), textsOf(node, slices)));
 }
 
-// What the graph says of a restored tensor's shape: where it is ensured, or
-// the variable that it is assigned to. Null where it says nothing.
+// What the graph says of a restored tensor's shape: its slice, where it is
+// ensured, or the variable that it is assigned to. Null where it says nothing.
 static TensorType restoredType(NodeImport &node, Output restored,
-                               proto::DataType dtype, std::string &error) {
+                               proto::DataType dtype, StringRef slice,
+                               std::string &error) {
+  if (!slice.empty()) {
+    auto part = parseShapeAndSlice(slice.str());
+    Expected<TensorSlice> box =
+        part ? part->slice.within(part->fullShape) : part.takeStatus();
+    if (!box) {
+      error = box.status().message();
+      return {};
+    }
+    proto::TensorShapeProto shape;
+    for (int64_t size : box->shape())
+      shape.add_dim()->set_size(size);
+    return convertTensorType(dtype, &shape, node.context(), error);
+  }
   const Graph &graph = node.body.graph;
   for (int user = 0; user < graph.size(); ++user) {
     const Graph::Node &def = graph[user];
     bool ensures = def.op() == "EnsureShape";
-    bool assigns = def.op() == "AssignVariableOp";
+    bool assigns = def.op() == "AssignVariableOp" || def.op() == "Assign";
     size_t input = assigns ? 1 : 0;
     if ((!ensures && !assigns) || def.inputs.size() != input + 1 ||
         graph.skipIdentities(def.inputs[input]) != restored)
@@ -70,7 +87,7 @@ static TensorType restoredType(NodeImport &node, Output restored,
         return convertTensorType(dtype, shape, node.context(), error);
     } else {
       Handle handle = node.body.handle(def.inputs[0]);
-      if (handle.op() == "VarHandleOp")
+      if (isVariable(handle.op()))
         if (VariableOp variable =
                 node.body.program.variable(handle, node.body.problems))
           return cast<TensorType>(variable.getType());
@@ -79,19 +96,30 @@ static TensorType restoredType(NodeImport &node, Output restored,
   return convertTensorType(dtype, nullptr, node.context(), error);
 }
 
+// RestoreV2, which restores several tensors, or one of the old Restore and
+// RestoreSlice, which restore one each, of either format.
 static void importRestore(NodeImport &node) {
   std::vector<std::string> names, slices;
-  if (!node.expectInputs(3) || !readKeys(node, names, slices))
+  bool isOld = node.node.op() != "RestoreV2";
+  if (!node.expectInputs(node.node.op() == "Restore" ? 2 : 3) ||
+      !readKeys(node, names, slices))
     return;
+  std::vector<proto::DataType> dtypes = node.attributes.getTypes("dtypes");
+  if (isOld)
+    dtypes = {node.attributes.getType("dt", proto::DT_INVALID)};
+  if (names.size() != dtypes.size() || slices.size() != dtypes.size())
+    return node.malformed("has " + llvm::Twine(names.size()) + " names and " +
+                          llvm::Twine(slices.size()) + " slices for " +
+                          llvm::Twine(dtypes.size()) + " tensors");
   Value prefix = node.tensor(0);
   if (!prefix)
     return;
-  std::vector<proto::DataType> dtypes = node.attributes.getTypes("dtypes");
   SmallVector<Type> types;
   for (auto [port, dtype] : llvm::enumerate(dtypes)) {
     std::string error;
-    TensorType type = restoredType(
-        node, Output(node.index, static_cast<int>(port)), dtype, error);
+    TensorType type =
+        restoredType(node, Output(node.index, static_cast<int>(port)), dtype,
+                     slices[port], error);
     if (!type)
       return node.unsupported(error);
     if (!type.hasRank())
@@ -111,7 +139,8 @@ static void importRestore(NodeImport &node) {
 
 void addCheckpointOps(OpTable &table) {
   table["SaveV2"] = {Effect::Consumes, importSave};
-  table["RestoreV2"] = {Effect::Consumes, importRestore};
+  for (const char *op : {"RestoreV2", "RestoreSlice", "Restore"})
+    table[op] = {Effect::Consumes, importRestore};
 }
 
 } // namespace ingot::importer

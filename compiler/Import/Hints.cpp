@@ -79,8 +79,10 @@ static const Hint hints[] = {
       "Barrier",
       "Stage",
       "Unstage"}},
-    {"only the V2 format of checkpoints is written",
-     {"SaveSlices", "Save", "RestoreSlice", "Restore"}},
+    {"V1 checkpoints are read, but not written; ask for the V2 format with "
+     "tf.train.Saver(write_version=tf.train.SaverDef.V2), or have a graph's "
+     "saver write it with ingotc --upgrade-savers",
+     {"SaveSlices", "Save"}},
     {"a checkpoint in parts is written by the program's own saver, not by an "
      "entry",
      {"ShardedFilename", "MergeV2Checkpoints"}},

@@ -207,6 +207,7 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &source,
   Graph graph = Graph::index(source.graph_def(), problems);
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
   Program program(*module, source, graph);
+  program.upgradeSavers = options.upgradeSavers;
   importEntries(program, options, problems, found);
   program.arrange();
   setAttributes(program, options);

@@ -40,6 +40,8 @@ struct ImportOptions {
   /// their initializers; empty where there is none. Its values become part of
   /// the program.
   std::string checkpoint;
+  /// Savers that write the V1 format write V2, instead of being refused.
+  bool upgradeSavers = false;
 };
 
 /// What a graph holds, and everything in it that cannot be compiled.

@@ -4,7 +4,7 @@
 
 #include "compiler/Import/Constants.h"
 #include "compiler/Import/Types.h"
-#include "runtime/Checkpoint/BundleReader.h"
+#include "runtime/Checkpoint/CheckpointReader.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -39,7 +39,7 @@ savedKeys(ModuleOp module) {
 std::vector<InitialValue> readInitialValues(Program &program, StringRef prefix,
                                             Problems &problems) {
   std::vector<InitialValue> values;
-  auto reader = BundleReader::open(FileSystem::posix(), prefix.str());
+  auto reader = CheckpointReader::open(FileSystem::posix(), prefix.str());
   if (!reader) {
     problems.malformed(reader.status().message());
     return values;

@@ -27,6 +27,8 @@ public:
   mlir::ModuleOp module;
   const proto::MetaGraphDef &source;
   const Graph &graph;
+  /// ImportOptions::upgradeSavers.
+  bool upgradeSavers = false;
 
   mlir::MLIRContext *context() const { return mlirContext; }
 

@@ -7,6 +7,8 @@
 
 #include "compiler/Import/Import.h"
 
+#include "runtime/Checkpoint/CheckpointReader.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -42,8 +44,10 @@ static void setAssetPaths(GraphFile &file, StringRef folder) {
 
 // What belongs to a SavedModel beside its graph.
 static void completeSavedModel(GraphFile &file, StringRef folder) {
+  // TensorFlow 0.12 wrote the variables in V1, as one file or as several.
   std::string prefix = joined(folder, "variables", "variables");
-  if (sys::fs::exists(prefix + ".index"))
+  auto reader = CheckpointReader::open(FileSystem::posix(), prefix);
+  if (reader || reader.status().code() != StatusCode::NotFound)
     file.checkpoint = prefix;
   setAssetPaths(file, folder);
   // TensorFlow 2 leaves it to a CheckpointManager how many are kept.

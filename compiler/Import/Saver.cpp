@@ -40,8 +40,8 @@ private:
   bool importRestores(int target);
   bool importRestore(Node assign, std::map<Key, StringAttr> &restored);
   bool findShard(Node save, unsigned &shard);
-  /// What a SaveV2 or RestoreV2 names; null, and a problem, where it is not
-  /// constant.
+  /// What a node that saves or restores names; null, and a problem, where it is
+  /// not constant.
   const std::vector<Key> *keysOf(Node node);
   bool addSaved(Node save, const Key &key, Place value, unsigned shard);
   StringAttr targetOfHandle(Place handle);
@@ -78,17 +78,35 @@ private:
 };
 } // namespace
 
+// What of a V1 saver has counterparts among these: one tensor a node, and
+// whole tensors without slices.
+static bool isSave(StringRef op) {
+  return op == "SaveV2" || op == "SaveSlices" || op == "Save";
+}
+
+static bool isRestore(StringRef op) {
+  return op == "RestoreV2" || op == "RestoreSlice" || op == "Restore";
+}
+
+// Where the tensors begin, behind the file, the names and the slices.
+static size_t firstValue(const CallTree::Node &node) {
+  return node->op() == "Save" || node->op() == "Restore" ? 2 : 3;
+}
+
 const std::vector<Key> *SaverImport::keysOf(Node node) {
   auto [it, isNew] = keys.try_emplace(node.handle().key());
   if (!isNew)
     return it->second ? &*it->second : nullptr;
-  if (node->inputs.size() < 3) {
+  size_t described = firstValue(node);
+  if (node->inputs.size() < described) {
     malformed(node, "has " + llvm::Twine(node->inputs.size()) +
-                        " inputs and not at least 3");
+                        " inputs and not at least " + llvm::Twine(described));
     return nullptr;
   }
   auto names = strings(node.input(1));
-  auto slices = strings(node.input(2));
+  auto slices = described == 3 ? strings(node.input(2))
+                : names ? std::optional(std::vector<std::string>(names->size()))
+                        : std::nullopt;
   if (!names || !slices) {
     unsupported(node, "its names or slices are not constant");
     return nullptr;
@@ -177,26 +195,27 @@ bool SaverImport::importSave(Node node) {
   const std::vector<Key> *saved = keysOf(node);
   if (!saved || !findShard(node, shard))
     return false;
-  size_t values = node->inputs.size() - 3;
+  size_t first = firstValue(node), values = node->inputs.size() - first;
   if (values != saved->size())
     return malformed(node, "has " + llvm::Twine(saved->size()) + " names for " +
                                llvm::Twine(values) + " tensors");
   bool ok = true;
   for (size_t index = 0; index < values; ++index)
-    ok &= addSaved(node, (*saved)[index], node.input(3 + index), shard);
+    ok &= addSaved(node, (*saved)[index], node.input(first + index), shard);
   return ok;
 }
 
 bool SaverImport::importSaves(int target) {
   bool found = false, ok = true;
   for (Node node : calls.reach(target)) {
-    if (node->op() == "SaveV2") {
-      found = true;
-      ok &= importSave(node);
-    } else if (node->op() == "SaveSlices" || node->op() == "Save") {
+    if (!isSave(node->op()))
+      continue;
+    found = true;
+    if (node->op() != "SaveV2" && !program.upgradeSavers) {
       problems.unsupported(node->op(), node.name());
       return false;
     }
+    ok &= importSave(node);
   }
   if (!found)
     return malformed({calls.root(), target},
@@ -218,7 +237,7 @@ bool SaverImport::importRestore(Node assign,
         calls.source({frame, (*frame->graph)[output.first].inputs[0]});
   }
   Node source{frame, output.first};
-  if (source->op() != "RestoreV2")
+  if (!isRestore(source->op()))
     return unsupported(assign, "restores from '" +
                                    frame->graph->nameOf(output) + "' (" +
                                    source->op() + ")");

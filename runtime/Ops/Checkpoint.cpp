@@ -44,21 +44,21 @@ static Status restore(Op &op, size_t i, const CheckpointReader &reader,
   if (!entry)
     return Status(StatusCode::NotFound,
                   "the checkpoint has no tensor '" + std::string(key) + "'");
-  // A slice's shape stands in its text, and in the compiled program.
-  if (!slice.empty())
-    return Status(StatusCode::Unimplemented, "slices are restored by the "
-                                             "program's saver only");
-  INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(i, entry->shape));
+  Shape shape = entry->shape;
+  if (!slice.empty()) {
+    INGOT_ASSIGN_OR_RETURN(ShapeAndSlice part, parseShapeAndSlice(slice));
+    INGOT_ASSIGN_OR_RETURN(TensorSlice box, part.slice.within(part.fullShape));
+    shape = box.shape();
+  }
+  INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(i, shape));
   if (op.outputType(i) != INGOT_STRING)
-    return reader.read(key, slice, op.outputType(i), entry->shape, data);
-  size_t count = 1;
-  for (int64_t dim : entry->shape)
-    count *= static_cast<size_t>(dim);
-  std::vector<std::string> strings(count);
+    return reader.read(key, slice, op.outputType(i), shape, data);
+  std::vector<std::string> strings(
+      static_cast<size_t>(elementCount(shape).value_or(0)));
   INGOT_RETURN_IF_ERROR(
-      reader.read(key, slice, INGOT_STRING, entry->shape, strings.data()));
+      reader.read(key, slice, INGOT_STRING, shape, strings.data()));
   auto *elements = static_cast<ingot_string *>(data);
-  for (size_t element = 0; element < count; ++element) {
+  for (size_t element = 0; element < strings.size(); ++element) {
     INGOT_ASSIGN_OR_RETURN(elements[element], op.string(strings[element]));
   }
   return Status::ok();

@@ -70,6 +70,11 @@ static cl::opt<bool> embedGraph(
     cl::desc("carry the graph in the artifact, for --write-meta-graph "
              "(default: true)"),
     cl::init(true), cl::cat(category));
+static cl::opt<bool> upgradeSavers(
+    "upgrade-savers",
+    cl::desc("savers that write the V1 format of checkpoints write V2; they "
+             "restore both"),
+    cl::cat(category));
 static cl::opt<std::string>
     dumpStages("dump-stages",
                cl::desc("write the IR after every stage, and index.html"),
@@ -126,6 +131,7 @@ static int parse(CompileOptions &options) {
   options.strip = !keepSymbols;
   options.dumpStages = dumpStages;
   options.embedGraph = embedGraph;
+  options.import.upgradeSavers = upgradeSavers;
   options.defaultThreads = threadsDefault;
   bool makesFile = emit == Emit::Executable || emit == Emit::Object;
   if (!check && makesFile && output.empty())
