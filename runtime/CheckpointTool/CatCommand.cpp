@@ -86,7 +86,7 @@ static int runCat(Tool &tool) {
     if (!output.empty()) {
       Status status =
           writeNpyFile(tool.fileSystem, output, tool.flags.has("--force"), *key,
-                       entry.dtype, shape, *tensor);
+                       entry.dtype, shape, std::move(*tensor));
       return status.isOk() ? int(Done) : tool.fail(status);
     }
     if (asJson) {

@@ -77,23 +77,28 @@ static int runConvert(Tool &tool) {
   if (toBundle)
     return writeItems(tool, output, std::move(items), shards);
 
-  std::vector<SaveItem> fitting;
-  for (SaveItem &item : items) {
-    if (format == "npz" ? fitsNpz(item.dtype) : fitsSafetensors(item.dtype))
-      fitting.push_back(std::move(item));
-    else
-      tool.console.warning("'" + item.key + "' is " + dtypeName(item.dtype) +
-                           shapeText(item.shape) + ", which " + format +
-                           " files cannot hold; left out");
-  }
   bool force = tool.flags.has("--force");
-  Status status =
-      format == "npz"
-          ? writeNpz(tool.fileSystem, output, force, fitting)
-          : writeSafetensors(tool.fileSystem, output, force, fitting);
-  if (!status.isOk())
-    return failWriting(tool, status);
-  return tool.print(output + ": " + counted(fitting.size(), "tensor") + "\n");
+  auto leaveOut = [&](const SaveItem &item, const std::string &why) {
+    tool.console.warning("'" + item.key + "' " + why + "; left out");
+  };
+  Expected<size_t> written = size_t(0);
+  if (format == "npz") {
+    written = writeNpz(tool.fileSystem, output, force, items, leaveOut);
+  } else {
+    std::vector<SaveItem> fitting;
+    for (SaveItem &item : items) {
+      if (fitsSafetensors(item.dtype))
+        fitting.push_back(std::move(item));
+      else
+        leaveOut(item, "is " + dtypeName(item.dtype) + shapeText(item.shape) +
+                           ", which safetensors files cannot hold");
+    }
+    Status status = writeSafetensors(tool.fileSystem, output, force, fitting);
+    written = status.isOk() ? Expected(fitting.size()) : std::move(status);
+  }
+  if (!written)
+    return failWriting(tool, written.status());
+  return tool.print(output + ": " + counted(*written, "tensor") + "\n");
 }
 
 static int runReshard(Tool &tool) {

@@ -8,17 +8,11 @@
 
 #include "runtime/CheckpointTool/OutputFile.h"
 
-#include "runtime/ABI/Program.h"
-#include "runtime/CommandLine/Npy.h"
-#include "runtime/Support/Numeric.h"
-
-#include <cstring>
+#include <algorithm>
 #include <zlib.h>
 
 using namespace ingot;
 using namespace ingot::ckpt;
-
-bool ckpt::fitsNpz(int32_t dtype) { return !npyHeader(dtype, {}).empty(); }
 
 namespace {
 
@@ -134,17 +128,6 @@ std::string endRecords(uint64_t count, uint64_t size, uint64_t offset) {
   return text;
 }
 
-/// bfloat16, which NumPy hasn't, as float32.
-std::string widened(const std::string &bytes) {
-  std::string wide;
-  for (size_t i = 0; i < bytes.size(); i += 2) {
-    uint16_t bits;
-    std::memcpy(&bits, bytes.data() + i, sizeof(bits));
-    put<float>(wide, bfloat16ToFloat(bits));
-  }
-  return wide;
-}
-
 uint32_t crcOf(uint32_t crc, std::string_view bytes) {
   return static_cast<uint32_t>(::crc32_z(
       crc, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
@@ -152,36 +135,45 @@ uint32_t crcOf(uint32_t crc, std::string_view bytes) {
 
 } // namespace
 
-Status ckpt::writeNpz(FileSystem &fileSystem, const std::string &path,
-                      bool force, std::span<const SaveItem> items) {
-  return writeWhole(fileSystem, path, force, [&](WritableFile &file) -> Status {
-    std::vector<Member> members;
-    uint64_t written = 0;
-    auto append = [&](std::string_view bytes) {
-      written += bytes.size();
-      return file.append(bytes);
-    };
-    for (const SaveItem &item : items) {
-      if (item.key.size() > largest16 - 4)
-        return Status(StatusCode::InvalidArgument,
-                      "'" + item.key + "': the name is too long for an .npz");
-      INGOT_ASSIGN_OR_RETURN(TensorData tensor, item.load());
-      if (item.dtype == INGOT_BFLOAT16)
-        tensor.bytes = widened(tensor.bytes);
-      std::string header = npyHeader(item.dtype, item.shape);
-      Member member;
-      member.name = item.key + ".npy";
-      member.crc = crcOf(crcOf(0, header), tensor.bytes);
-      member.size = header.size() + tensor.bytes.size();
-      member.offset = written;
-      INGOT_RETURN_IF_ERROR(append(localHeader(member)));
-      INGOT_RETURN_IF_ERROR(append(header));
-      INGOT_RETURN_IF_ERROR(append(tensor.bytes));
-      members.push_back(std::move(member));
-    }
-    uint64_t directory = written;
-    for (const Member &member : members)
-      INGOT_RETURN_IF_ERROR(append(centralHeader(member)));
-    return append(endRecords(members.size(), written - directory, directory));
-  });
+Expected<size_t> ckpt::writeNpz(
+    FileSystem &fileSystem, const std::string &path, bool force,
+    std::span<const SaveItem> items,
+    const std::function<void(const SaveItem &, const std::string &why)>
+        &leaveOut) {
+  std::vector<Member> members;
+  INGOT_RETURN_IF_ERROR(
+      writeWhole(fileSystem, path, force, [&](WritableFile &file) -> Status {
+        uint64_t written = 0;
+        auto append = [&](std::string_view bytes) {
+          written += bytes.size();
+          return file.append(bytes);
+        };
+        for (const SaveItem &item : items) {
+          if (item.key.size() > largest16 - 4)
+            return Status(StatusCode::InvalidArgument,
+                          "'" + item.key +
+                              "': the name is too long for an .npz");
+          INGOT_ASSIGN_OR_RETURN(TensorData tensor, item.load());
+          auto array = npyArray(item.dtype, item.shape, std::move(tensor));
+          if (!array) {
+            leaveOut(item, array.status().message());
+            continue;
+          }
+          Member member;
+          member.name = item.key + ".npy";
+          member.crc = crcOf(crcOf(0, array->header), array->bytes);
+          member.size = array->header.size() + array->bytes.size();
+          member.offset = written;
+          INGOT_RETURN_IF_ERROR(append(localHeader(member)));
+          INGOT_RETURN_IF_ERROR(append(array->header));
+          INGOT_RETURN_IF_ERROR(append(array->bytes));
+          members.push_back(std::move(member));
+        }
+        uint64_t directory = written;
+        for (const Member &member : members)
+          INGOT_RETURN_IF_ERROR(append(centralHeader(member)));
+        return append(
+            endRecords(members.size(), written - directory, directory));
+      }));
+  return members.size();
 }

@@ -5,11 +5,8 @@
 #include "runtime/ABI/Program.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/SafetensorsReader.h"
-#include "runtime/CommandLine/Npy.h"
 #include "runtime/Support/DType.h"
-#include "runtime/Support/Numeric.h"
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 using namespace ingot;
@@ -74,29 +71,6 @@ Status ckpt::writeSafetensors(FileSystem &fileSystem, const std::string &path,
     for (const SaveItem &item : items) {
       INGOT_ASSIGN_OR_RETURN(TensorData tensor, item.load());
       INGOT_RETURN_IF_ERROR(file.append(tensor.bytes));
-    }
-    return Status::ok();
-  });
-}
-
-Status ckpt::writeNpyFile(FileSystem &fileSystem, const std::string &path,
-                          bool force, const std::string &name, int32_t dtype,
-                          const Shape &shape, const TensorData &tensor) {
-  std::string header = npyHeader(dtype, shape);
-  if (header.empty())
-    return Status(StatusCode::InvalidArgument,
-                  "'" + name + "' is " + dtypeName(dtype) +
-                      ", which .npy files cannot hold");
-  return writeWhole(fileSystem, path, force, [&](WritableFile &file) -> Status {
-    INGOT_RETURN_IF_ERROR(file.append(header));
-    if (dtype != INGOT_BFLOAT16)
-      return file.append(tensor.bytes);
-    for (size_t i = 0; i < tensor.bytes.size(); i += 2) {
-      uint16_t bits;
-      std::memcpy(&bits, tensor.bytes.data() + i, sizeof(bits));
-      float value = bfloat16ToFloat(bits);
-      INGOT_RETURN_IF_ERROR(
-          file.append({reinterpret_cast<const char *>(&value), sizeof(value)}));
     }
     return Status::ok();
   });

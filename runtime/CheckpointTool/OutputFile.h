@@ -23,19 +23,34 @@ Status checkOutput(FileSystem &fileSystem, const std::string &path, bool force);
 Status writeWhole(FileSystem &fileSystem, const std::string &path, bool force,
                   const std::function<Status(WritableFile &)> &write);
 
-/// Writes one tensor. InvalidArgument for a type that NumPy hasn't.
+/// What a .npy file has: a header, and elements.
+struct NpyArray {
+  std::string header, bytes;
+};
+
+/// A tensor as NumPy has it: bfloat16 as float32, strings as 'S' of the longest
+/// one's size. InvalidArgument, saying what it is or has, where NumPy has no
+/// such type or would not give back the same strings.
+Expected<NpyArray> npyArray(int32_t dtype, const Shape &shape,
+                            TensorData tensor);
+
+/// Writes one tensor, as npyArray() makes it.
 Status writeNpyFile(FileSystem &fileSystem, const std::string &path, bool force,
                     const std::string &name, int32_t dtype, const Shape &shape,
-                    const TensorData &tensor);
+                    TensorData tensor);
 
 /// True for element types that the format can hold.
-bool fitsNpz(int32_t dtype);
 bool fitsSafetensors(int32_t dtype);
 
 /// Writes `items`, none of them a slice, as NumPy's archive of arrays, or as a
-/// safetensors file. One tensor is in memory at a time.
-Status writeNpz(FileSystem &fileSystem, const std::string &path, bool force,
-                std::span<const SaveItem> items);
+/// safetensors file. One tensor is in memory at a time. What an archive can't
+/// hold is left out and handed to `leaveOut`, with the reason; the number of
+/// the others is returned.
+Expected<size_t>
+writeNpz(FileSystem &fileSystem, const std::string &path, bool force,
+         std::span<const SaveItem> items,
+         const std::function<void(const SaveItem &, const std::string &why)>
+             &leaveOut);
 Status writeSafetensors(FileSystem &fileSystem, const std::string &path,
                         bool force, std::span<const SaveItem> items);
 

@@ -269,10 +269,13 @@ Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
 
 std::string ingot::npyHeader(int32_t dtype, const std::vector<int64_t> &shape) {
   const char *descr = descrOf(dtype);
-  if (!descr)
-    return "";
+  return descr ? npyHeader(std::string(descr), shape) : "";
+}
+
+std::string ingot::npyHeader(const std::string &descr,
+                             const std::vector<int64_t> &shape) {
   std::string header =
-      std::string("{'descr': '") + descr +
+      "{'descr': '" + descr +
       "', 'fortran_order': False, 'shape': " + tupleText(shape) + ", }";
   // The data begins at a multiple of 64, behind a newline.
   size_t unpadded = magic.size() + 4 + header.size() + 1;

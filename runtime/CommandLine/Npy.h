@@ -19,6 +19,10 @@ namespace ingot {
 /// are in memory (bfloat16: as float32). "" for types that NumPy doesn't have.
 std::string npyHeader(int32_t dtype, const std::vector<int64_t> &shape);
 
+/// The same for a type as NumPy writes it: "|S12".
+std::string npyHeader(const std::string &descr,
+                      const std::vector<int64_t> &shape);
+
 /// The shape of the array in a file.
 Expected<std::vector<int64_t>> readNpyShape(FileSystem &fileSystem,
                                             const std::string &path);

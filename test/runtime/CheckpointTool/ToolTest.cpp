@@ -250,6 +250,34 @@ TEST(Output, IsNeverReplacedWithoutForce) {
   EXPECT_EQ(files().list(folder)->size(), 2u);
 }
 
+TEST(Convert, KeepsStringsWhereNumPyGivesThemBack) {
+  std::string folder = scratchDirectory();
+  std::vector<std::string> kept = {"a", "bcd", "", std::string("e\0f", 3)};
+  std::vector<std::string> cut = {"x", std::string("y\0", 2)};
+  std::vector<std::string> wide(40, "z");
+  wide[7] = std::string(32 << 20, 'z');
+  SaveItem items[] = {{"cut", "", INGOT_STRING, {2}, cut.data()},
+                      {"kept", "", INGOT_STRING, {2, 2}, kept.data()},
+                      {"wide", "", INGOT_STRING, {40}, wide.data()}};
+  ASSERT_TRUE(writeCheckpoint(files(), folder + "/c", 1, false, items).isOk());
+  Outcome outcome =
+      run({"convert", folder + "/c", "--to", "npz", "-o", folder + "/c.npz"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("c.npz: 1 tensor\n"), std::string::npos);
+  EXPECT_TRUE(outcome.says("'cut' has an element that ends in a zero byte, "
+                           "which NumPy would drop; left out"))
+      << outcome.err;
+  EXPECT_TRUE(outcome.says("'wide' would take more than 1 GiB")) << outcome.err;
+  must({"cat", folder + "/c", "kept", "-o", folder + "/kept.npy"});
+  std::string bytes = fileBytes(files(), folder + "/kept.npy");
+  EXPECT_NE(bytes.find("{'descr': '|S3', 'fortran_order': False, 'shape': (2,2)"
+                       ", }"),
+            std::string::npos);
+  EXPECT_EQ(bytes.substr(128), std::string("a\0\0bcd\0\0\0e\0f", 12));
+  EXPECT_EQ(run({"cat", folder + "/c", "cut", "-o", folder + "/cut.npy"}).code,
+            1);
+}
+
 TEST(Output, OfDamagedInputIsNothing) {
   std::string folder = scratchDirectory();
   writeSmall(folder + "/c", {1, 2, 3, 4}, 5);

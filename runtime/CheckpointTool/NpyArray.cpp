@@ -1,0 +1,80 @@
+//===- NpyArray.cpp - A tensor as NumPy stores it -------------------------===//
+
+#include "runtime/CheckpointTool/OutputFile.h"
+
+#include "runtime/ABI/Program.h"
+#include "runtime/CommandLine/Npy.h"
+#include "runtime/Support/DType.h"
+#include "runtime/Support/Numeric.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace ingot;
+using namespace ingot::ckpt;
+
+/// bfloat16, which NumPy hasn't, as float32.
+static std::string widened(const std::string &bytes) {
+  std::string wide;
+  for (size_t i = 0; i < bytes.size(); i += 2) {
+    uint16_t bits;
+    std::memcpy(&bits, bytes.data() + i, sizeof(bits));
+    float value = bfloat16ToFloat(bits);
+    wide.append(reinterpret_cast<const char *>(&value), sizeof(value));
+  }
+  return wide;
+}
+
+/// Strings as NumPy's 'S': of one width, with zero bytes behind the shorter
+/// ones, which it takes away when it reads them.
+static Expected<NpyArray> stringArray(const Shape &shape,
+                                      const std::vector<std::string> &strings) {
+  // Beyond what one long string among many short ones is worth.
+  constexpr uint64_t largest = 1 << 30;
+  size_t width = 1;
+  for (const std::string &text : strings) {
+    width = std::max(width, text.size());
+    if (text.ends_with('\0'))
+      return Status(StatusCode::InvalidArgument,
+                    "has an element that ends in a zero byte, which NumPy "
+                    "would drop");
+  }
+  if (width > largest / std::max<size_t>(strings.size(), 1))
+    return Status(StatusCode::InvalidArgument,
+                  "would take more than 1 GiB, as NumPy gives all elements the "
+                  "size of the longest, " +
+                      std::to_string(width) + " bytes");
+  NpyArray array;
+  array.header = npyHeader("|S" + std::to_string(width), shape);
+  for (const std::string &text : strings) {
+    array.bytes += text;
+    array.bytes.append(width - text.size(), '\0');
+  }
+  return array;
+}
+
+Expected<NpyArray> ckpt::npyArray(int32_t dtype, const Shape &shape,
+                                  TensorData tensor) {
+  if (dtype == INGOT_STRING)
+    return stringArray(shape, tensor.strings);
+  NpyArray array;
+  array.header = npyHeader(dtype, shape);
+  if (array.header.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "is " + dtypeName(dtype) + ", which NumPy has not");
+  array.bytes =
+      dtype == INGOT_BFLOAT16 ? widened(tensor.bytes) : std::move(tensor.bytes);
+  return array;
+}
+
+Status ckpt::writeNpyFile(FileSystem &fileSystem, const std::string &path,
+                          bool force, const std::string &name, int32_t dtype,
+                          const Shape &shape, TensorData tensor) {
+  Expected<NpyArray> array = npyArray(dtype, shape, std::move(tensor));
+  if (!array)
+    return array.takeStatus().withContext("'" + name + "'");
+  return writeWhole(fileSystem, path, force, [&](WritableFile &file) -> Status {
+    INGOT_RETURN_IF_ERROR(file.append(array->header));
+    return file.append(array->bytes);
+  });
+}
