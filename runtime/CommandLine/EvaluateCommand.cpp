@@ -10,7 +10,7 @@
 
 using namespace ingot;
 
-static const FlagSpec evaluateFlags[] = {
+static constexpr FlagSpec ownEvaluateFlags[] = {
     {"--model-dir", "DIR",
      "variables from its newest checkpoint; results go "
      "into event files in DIR/eval"},
@@ -27,11 +27,14 @@ static const FlagSpec evaluateFlags[] = {
     {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
     {"--json", nullptr, "print one JSON object"},
     {"--quiet", nullptr, "print results, warnings and errors only"},
-    {"--help", nullptr, "print this"},
 };
+static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
+static constexpr auto evaluateFlags =
+    joinFlags(ownEvaluateFlags, directoryFlags, helpFlag);
 
 static std::optional<UsageError> readOptions(const Command &command,
-                                             EvaluationOptions &options) {
+                                             EvaluationOptions &options,
+                                             CheckpointManagerOptions &folder) {
   const ParsedFlags &flags = command.flags;
   if (!flags.positionals().empty())
     return UsageError{
@@ -41,6 +44,7 @@ static std::optional<UsageError> readOptions(const Command &command,
                       "checkpoints and results",
                       ""};
   std::optional<UsageError> error;
+  folder = readModelDirectory(command, error);
   options.session = readSessionOptions(command, error);
   options.steps = flags.getInteger("--steps", -1, 1, error);
   if (!error)
@@ -55,14 +59,13 @@ static int runEvaluate(Command &command) {
                            command.flags.has("--json"));
   StopSignals signals;
   EvaluationOptions options;
-  if (auto error = readOptions(command, options))
+  CheckpointManagerOptions folder;
+  if (auto error = readOptions(command, options, folder))
     return command.usage(*error);
   auto feeds = loadFeeds(command, *options.update);
   if (!feeds)
     return command.fail(feeds.status());
   // A checkpoint that is named goes before the folder's newest.
-  CheckpointManagerOptions folder =
-      modelDirectory(command.program, command.flags.get("--model-dir"));
   CheckpointManager checkpoints(command.fileSystem, folder);
   StateSource source;
   source.checkpoint = command.flags.get("--checkpoint");

@@ -2,6 +2,8 @@
 
 #include "runtime/CommandLine/ModelDirectory.h"
 
+#include <unistd.h>
+
 using namespace ingot;
 
 CheckpointManagerOptions ingot::modelDirectory(const ingot_program &program,
@@ -18,4 +20,40 @@ CheckpointManagerOptions ingot::modelDirectory(const ingot_program &program,
     options.sharded = saver.sharded != 0;
   }
   return options;
+}
+
+CheckpointManagerOptions
+ingot::readModelDirectory(const Command &command,
+                          std::optional<UsageError> &error) {
+  CheckpointManagerOptions options =
+      modelDirectory(command.program, command.flags.get("--model-dir"));
+  options.basename =
+      command.flags.get("--checkpoint-basename", options.basename);
+  options.stateFileName =
+      command.flags.get("--latest-filename", options.stateFileName);
+  if (Status names = checkNames(options); !names.isOk() && !error)
+    error = UsageError{names.message(), ""};
+  return options;
+}
+
+Expected<std::unique_ptr<FileLock>>
+ingot::lockModelDirectory(const Command &command,
+                          const std::string &directory) {
+  char host[256] = "";
+  (void)::gethostname(host, sizeof(host) - 1);
+  auto lock = command.fileSystem.lock(
+      directory + "/.ingot-lock", "process " + std::to_string(::getpid()) +
+                                      " on " + (*host ? host : "this host"));
+  if (!lock && lock.status().code() == StatusCode::Unimplemented) {
+    command.console.warning(lock.status().message() +
+                            "; see that nothing else trains in '" + directory +
+                            "'");
+    return std::unique_ptr<FileLock>();
+  }
+  if (!lock && lock.status().code() == StatusCode::FailedPrecondition)
+    return Status(StatusCode::FailedPrecondition,
+                  "'" + directory + "' is being trained in by " +
+                      lock.status().message() +
+                      ": two would overwrite each other's checkpoints");
+  return lock;
 }

@@ -4,12 +4,34 @@
 
 #include "runtime/ABI/Program.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/CommandLine/Commands.h"
 
 namespace ingot {
+
+/// The flags that say what checkpoints are called, for the tables of verbs that
+/// restore them.
+inline constexpr FlagSpec directoryFlags[] = {
+    {"--checkpoint-basename", "NAME",
+     "what checkpoints are called (default: model.ckpt)"},
+    {"--latest-filename", "NAME",
+     "the file that names the newest checkpoint (default: checkpoint)"},
+};
 
 /// How the program's saver keeps checkpoints, in `directory`.
 CheckpointManagerOptions modelDirectory(const ingot_program &program,
                                         std::string directory);
+
+/// That of --model-dir, with the names that directoryFlags say. A mistake is
+/// left in `error`, and the first one stays there.
+CheckpointManagerOptions readModelDirectory(const Command &command,
+                                            std::optional<UsageError> &error);
+
+/// Holds `directory`, which is there, for the one process that writes
+/// checkpoints in it; readers need no lock. FailedPrecondition, naming the
+/// process that holds it, where there is one. Null, with a warning, where the
+/// file system has no locks.
+Expected<std::unique_ptr<FileLock>>
+lockModelDirectory(const Command &command, const std::string &directory);
 
 } // namespace ingot
 

@@ -10,7 +10,7 @@
 
 using namespace ingot;
 
-static const FlagSpec predictFlags[] = {
+static constexpr FlagSpec ownPredictFlags[] = {
     {"--model-dir", "DIR", "variables from its newest checkpoint"},
     {"--checkpoint", "PREFIX", "variables from this checkpoint"},
     {"--input", "FILE|-", "examples: CSV, JSON lines or TFRecord"},
@@ -30,8 +30,10 @@ static const FlagSpec predictFlags[] = {
     {"--seed", "N", "what random ops without a seed draw from (default: any)"},
     {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
     {"--quiet", nullptr, "print warnings and errors only"},
-    {"--help", nullptr, "print this"},
 };
+static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
+static constexpr auto predictFlags =
+    joinFlags(ownPredictFlags, directoryFlags, helpFlag);
 
 namespace {
 
@@ -43,6 +45,7 @@ struct PredictOptions {
   bool isFixed = false;         // the entry takes batches of that size only
   std::vector<size_t> rowFeeds; // feeds that the input's columns give
   SessionOptions session;
+  CheckpointManagerOptions folder;
 };
 
 } // namespace
@@ -138,6 +141,7 @@ static std::optional<UsageError> readOptions(const Command &command,
                       "predict=images->logits; info lists the entries"};
   std::optional<UsageError> error;
   options.session = readSessionOptions(command, error);
+  options.folder = readModelDirectory(command, error);
   options.batch = flags.getInteger("--batch", 64, 1, error);
   if (!error)
     error = checkFeeds(command, *options.entry);
@@ -200,9 +204,7 @@ static int runPredict(Command &command) {
   PredictOptions options;
   if (auto error = readOptions(command, options))
     return command.usage(*error);
-  CheckpointManager checkpoints(
-      command.fileSystem,
-      modelDirectory(command.program, command.flags.get("--model-dir")));
+  CheckpointManager checkpoints(command.fileSystem, options.folder);
   StateSource source;
   source.checkpoint = command.flags.get("--checkpoint");
   if (source.checkpoint.empty()) {

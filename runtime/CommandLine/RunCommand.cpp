@@ -16,7 +16,7 @@
 
 using namespace ingot;
 
-static const FlagSpec runFlags[] = {
+static constexpr FlagSpec ownRunFlags[] = {
     {"--feed", "NAME=VALUE|@FILE.npy",
      "an input: a number, [a,b,...], a text, or a file", true},
     {"--fetch", "NAME[=@FILE.npy]",
@@ -34,8 +34,10 @@ static const FlagSpec runFlags[] = {
     {"--times", "N", "run it N times; outputs are the last run's (default: 1)"},
     {"--json", nullptr, "print one JSON object"},
     {"--quiet", nullptr, "print results, warnings and errors only"},
-    {"--help", nullptr, "print this"},
 };
+static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
+static constexpr auto runFlags =
+    joinFlags(ownRunFlags, directoryFlags, helpFlag);
 
 namespace {
 
@@ -178,6 +180,7 @@ static int runRun(Command &command) {
   std::vector<Feed> feeds;
   std::vector<Fetch> fetches;
   SessionOptions options = readSessionOptions(command, error);
+  CheckpointManagerOptions folder = readModelDirectory(command, error);
   int64_t times = flags.getInteger("--times", 1, 1, error);
   if (!error)
     error = readFeeds(command, *entry, feeds);
@@ -198,9 +201,18 @@ static int runRun(Command &command) {
   // What a call changes, the next one finds: the directory may start empty.
   bool saves = flags.has("--model-dir") && entry->num_assigned > 0;
   StateSource source;
-  CheckpointManager checkpoints(
-      command.fileSystem,
-      modelDirectory(command.program, flags.get("--model-dir")));
+  CheckpointManager checkpoints(command.fileSystem, folder);
+  // From what is restored to what is saved, nobody else may save.
+  std::unique_ptr<FileLock> lock;
+  if (saves) {
+    if (Status status = command.fileSystem.createDirectories(folder.directory);
+        !status.isOk())
+      return command.fail(status);
+    auto held = lockModelDirectory(command, folder.directory);
+    if (!held)
+      return command.fail(held.status());
+    lock = std::move(*held);
+  }
   if (flags.has("--model-dir"))
     source.checkpoints = &checkpoints;
   source.mustRestore = flags.has("--model-dir") && !saves;

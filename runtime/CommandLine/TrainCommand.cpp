@@ -2,6 +2,7 @@
 
 #include "runtime/CommandLine/TrainCommand.h"
 
+#include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/TrainHooks.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Session/StopSignals.h"
@@ -53,10 +54,17 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
   if (Status status = checkWritable(command.fileSystem, options.modelDirectory);
       cluster.isChief() && !status.isOk())
     return command.fail(status);
-  if (!cluster.isChief())
+  std::unique_ptr<FileLock> lock;
+  if (cluster.isChief()) {
+    auto held = lockModelDirectory(command, options.modelDirectory);
+    if (!held)
+      return command.fail(held.status());
+    lock = std::move(*held);
+  } else {
     command.console.note("processes share no variables: what " +
                          cluster.self() +
                          " trains is not in the chief's checkpoints");
+  }
 
   CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
   options.source.checkpoints = &checkpoints;

@@ -52,6 +52,12 @@ public:
   virtual uint64_t skip(uint64_t size) = 0;
 };
 
+/// A lock on a file; destroying it gives it up.
+class FileLock {
+public:
+  virtual ~FileLock() = default;
+};
+
 /// Whether to give up waiting; asked now and then, on any thread.
 using StopPredicate = bool (*)();
 
@@ -85,6 +91,12 @@ public:
   virtual bool exists(const std::string &path) = 0;
   /// When the file's bytes were last changed, in seconds since 1970.
   virtual Expected<double> modificationTime(const std::string &path) = 0;
+  /// Creates `path`, holding `holder`, and locks it until the lock is
+  /// destroyed, which removes it, or this process ends, however it does.
+  /// FailedPrecondition, with the holder's text for a message, where somebody
+  /// else holds it. Unimplemented where there are no locks.
+  virtual Expected<std::unique_ptr<FileLock>> lock(const std::string &path,
+                                                   const std::string &holder);
   /// Names of the entries of a directory, sorted, without "." and "..".
   virtual Expected<std::vector<std::string>> list(const std::string &path) = 0;
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -164,6 +165,62 @@ private:
   uint64_t unwritten = 0; // since the disk was last told to begin
 };
 
+/// A lock of flock(2): the system gives it up when the process ends, so that a
+/// killed one leaves a file that locks nobody out.
+class PosixLock final : public FileLock {
+public:
+  static Expected<std::unique_ptr<FileLock>> take(const std::string &path,
+                                                  const std::string &holder) {
+    while (true) {
+      int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+      if (descriptor < 0)
+        return failure("create", path);
+      std::unique_ptr<PosixLock> lock(new PosixLock(path, descriptor));
+      if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK)
+          return Status(StatusCode::FailedPrecondition, lock->readHolder());
+        Status status = failure("lock", path);
+        // A file server without lock manager, for one.
+        return Status(StatusCode::Unimplemented, status.message());
+      }
+      lock->isHeld = true;
+      // Who held it may have removed the file since it was opened here.
+      struct stat opened, named;
+      if (::fstat(descriptor, &opened) != 0 ||
+          ::stat(path.c_str(), &named) != 0 || opened.st_ino != named.st_ino ||
+          opened.st_dev != named.st_dev) {
+        lock->isHeld = false;
+        continue;
+      }
+      // For messages only: that it can't be written stops nobody.
+      if (::ftruncate(descriptor, 0) == 0)
+        (void)!::pwrite(descriptor, holder.data(), holder.size(), 0);
+      return std::unique_ptr<FileLock>(std::move(lock));
+    }
+  }
+
+  ~PosixLock() override {
+    if (isHeld)
+      ::unlink(path.c_str());
+    ::close(descriptor);
+  }
+
+private:
+  PosixLock(std::string path, int descriptor)
+      : path(std::move(path)), descriptor(descriptor) {}
+
+  std::string readHolder() const {
+    char text[256];
+    ssize_t size = ::pread(descriptor, text, sizeof(text), 0);
+    return size > 0 ? std::string(text, static_cast<size_t>(size))
+                    : "another process";
+  }
+
+  std::string path;
+  int descriptor;
+  bool isHeld = false;
+};
+
 class PosixFileSystem final : public FileSystem {
 public:
   Expected<std::unique_ptr<RandomAccessFile>>
@@ -258,6 +315,11 @@ public:
            static_cast<double>(info.st_mtim.tv_nsec) * 1e-9;
   }
 
+  Expected<std::unique_ptr<FileLock>> lock(const std::string &path,
+                                           const std::string &holder) override {
+    return PosixLock::take(path, holder);
+  }
+
   Expected<std::vector<std::string>> list(const std::string &path) override {
     DIR *directory = ::opendir(path.empty() ? "." : path.c_str());
     if (!directory)
@@ -315,6 +377,11 @@ FileSystem::openStream(const std::string &path, StopPredicate) {
   INGOT_ASSIGN_OR_RETURN(auto file, openForReading(path));
   return std::unique_ptr<SequentialFile>(
       std::make_unique<PlainStream>(std::move(file)));
+}
+
+Expected<std::unique_ptr<FileLock>> FileSystem::lock(const std::string &path,
+                                                     const std::string &) {
+  return Status(StatusCode::Unimplemented, "cannot lock '" + path + "'");
 }
 
 FileSystem &FileSystem::posix() {

@@ -43,6 +43,40 @@ TEST(RunCommandTest, ReadsAndWritesNpyFiles) {
             std::string(reinterpret_cast<const char *>(expected), 8));
 }
 
+TEST(RunCommandTest, TheNamesOfCheckpointsAreFlags) {
+  TemporaryDirectory directory;
+  ASSERT_EQ(runTrainer({"--model-dir", directory.path(), "--max-steps", "1",
+                        "--quiet", "--checkpoint-basename", "m",
+                        "--latest-filename", "newest"})
+                .exitCode,
+            0);
+  auto run = [&](std::vector<std::string> command,
+                 const std::vector<std::string> &names) {
+    for (const char *flag : {"--quiet", "--model-dir"})
+      command.push_back(flag);
+    command.push_back(directory.path());
+    command.insert(command.end(), names.begin(), names.end());
+    return runTrainer(command, {{"COUNTER_PASSES", "1"}});
+  };
+  std::vector<std::string> names = {"--checkpoint-basename", "m",
+                                    "--latest-filename", "newest"};
+  writeFile(directory / "rows.csv", "1,2,3\n4,5,6\n");
+  for (const std::vector<std::string> &command :
+       {std::vector<std::string>{"run", "predict", "--feed",
+                                 "x=[[1,2,3],[4,5,6]]"},
+        {"evaluate"},
+        {"predict", "--input", directory / "rows.csv", "--output",
+         directory / "out.csv"}}) {
+    ProcessResult result = run(command, names);
+    EXPECT_EQ(result.exitCode, 0) << command[0] << ": " << result.err;
+    EXPECT_EQ(run(command, {}).exitCode, 4) << command[0];
+    // The rules of what is saved.
+    result = run(command, {"--latest-filename", "a/b"});
+    EXPECT_EQ(result.exitCode, 2) << command[0];
+    EXPECT_TRUE(contains(result.err, "has path components")) << result.err;
+  }
+}
+
 TEST(RunCommandTest, TakesVariablesFromACheckpoint) {
   TemporaryDirectory directory;
   ASSERT_EQ(runTrainer({"--model-dir", directory.path(), "--max-steps", "1",

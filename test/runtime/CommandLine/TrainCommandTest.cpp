@@ -6,7 +6,9 @@
 #include "test/runtime/Support/FaultFileSystem.h"
 
 #include <algorithm>
+#include <csignal>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 using namespace ingot::test;
 
@@ -50,6 +52,32 @@ TEST_F(TrainCommandTest, StepsAreMoreSteps) {
   EXPECT_TRUE(hasCheckpoint(25));
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err, "");
+}
+
+TEST_F(TrainCommandTest, OneProcessTrainsInAFolderAtATime) {
+  {
+    TrainerProcess first({"train", "--model-dir", directory.path(), "--quiet"},
+                         {{"COUNTER_STEP_USEC", "200"}});
+    // Locked before the first checkpoint is written.
+    while (!hasCheckpoint(0))
+      ::usleep(1000);
+    ProcessResult second = train({"--max-steps", "20"});
+    EXPECT_EQ(second.exitCode, 1);
+    EXPECT_TRUE(contains(second.err, "is being trained in by process "))
+        << second.err;
+    EXPECT_TRUE(contains(second.err, " on ")) << second.err;
+    // Readers don't mind.
+    EXPECT_EQ(runTrainer({"run", "predict", "--feed", "x=[[1,2,3],[4,5,6]]",
+                          "--model-dir", directory.path(), "--quiet"})
+                  .exitCode,
+              0);
+    first.signal(SIGKILL);
+    (void)first.wait();
+  }
+  EXPECT_NE(readFile(directory / ".ingot-lock"), "");
+  ProcessResult next = train({"--steps", "1"});
+  EXPECT_EQ(next.exitCode, 0) << next.err;
+  EXPECT_EQ(readFile(directory / ".ingot-lock"), "");
 }
 
 TEST_F(TrainCommandTest, TheModelFolderIsAskedFor) {

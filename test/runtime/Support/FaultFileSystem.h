@@ -69,6 +69,11 @@ public:
   Status syncDirectory(const std::string &path) override;
   bool exists(const std::string &path) override;
   Expected<double> modificationTime(const std::string &path) override;
+  /// Processes are no part of this: a lock is always to be had.
+  Expected<std::unique_ptr<FileLock>> lock(const std::string &,
+                                           const std::string &) override {
+    return std::make_unique<FileLock>();
+  }
   Expected<std::vector<std::string>> list(const std::string &path) override;
 
 private:
