@@ -1,10 +1,11 @@
-"""Writes input-single.meta and input-batch.meta: training graphs that do little but read records.
+"""Writes input-single.meta, input-batch.meta and input-large_buffer.meta: training graphs that do little but read records.
 
 Usage: make_input.py        (run in this folder; made with tensorflow-cpu 2.15.1)
 
 A record holds 64 floats and a label. It is parsed alone, as in
 map(parse_single_example).shuffle().repeat().batch(), or with its batch, as in
-shuffle().repeat().batch().map(parse_example). A step adds up what it was given.
+shuffle().repeat().batch().map(parse_example). A step adds up what it was given. The large
+buffer is a shuffle of a million records.
 """
 import os
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
@@ -19,12 +20,17 @@ def single(records):
     return parsed.shuffle(10000, seed=1).repeat().batch(64)
 
 
+def large_buffer(records):
+    parsed = records.map(lambda r: tf.io.parse_single_example(r, FEATURES), num_parallel_calls=2)
+    return parsed.shuffle(1000000, seed=1).repeat().batch(64)
+
+
 def batch(records):
     batches = records.shuffle(10000, seed=1).repeat().batch(64)
     return batches.map(lambda r: tf.io.parse_example(r, FEATURES), num_parallel_calls=2)
 
 
-for build in (single, batch):
+for build in (single, batch, large_buffer):
     with tf.Graph().as_default():
         dataset = build(tf.data.TFRecordDataset("records.tfrecord")).prefetch(2)
         iterator = tf.data.make_initializable_iterator(dataset)

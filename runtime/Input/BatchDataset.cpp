@@ -75,6 +75,7 @@ public:
   void save(NodeState &state) const override {
     input->save(*state.add_inputs());
   }
+  void update(NodeState &state) const override { updateInput(*input, state); }
 
   Status restore(const NodeState &state) override {
     return restoreInput(*input, state);

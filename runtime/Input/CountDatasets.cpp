@@ -27,7 +27,12 @@ public:
     return input->skip(count, skipped);
   }
   void save(NodeState &state) const override {
+    savePosition(state);
     input->save(*state.add_inputs());
+  }
+  void update(NodeState &state) const override {
+    savePosition(state);
+    updateInput(*input, state);
   }
   Status restore(const NodeState &state) override {
     return restoreInput(*input, state);
@@ -38,6 +43,9 @@ public:
 
 protected:
   std::unique_ptr<DatasetIterator> input;
+
+private:
+  virtual void savePosition(NodeState &state) const = 0;
 };
 
 /// The first `count` elements.
@@ -67,11 +75,6 @@ public:
     return Status::ok();
   }
 
-  void save(NodeState &state) const override {
-    state.set_position(taken);
-    PassingIterator::save(state);
-  }
-
   Status restore(const NodeState &state) override {
     if (state.position() > count)
       return badState("took " + std::to_string(state.position()) + " of " +
@@ -81,6 +84,10 @@ public:
   }
 
 private:
+  void savePosition(NodeState &state) const override {
+    state.set_position(taken);
+  }
+
   uint64_t count;
   uint64_t taken = 0;
 };
@@ -106,17 +113,16 @@ public:
     return input->skip(wanted, skipped);
   }
 
-  void save(NodeState &state) const override {
-    state.set_position(begun);
-    PassingIterator::save(state);
-  }
-
   Status restore(const NodeState &state) override {
     begun = state.position() != 0;
     return PassingIterator::restore(state);
   }
 
 private:
+  void savePosition(NodeState &state) const override {
+    state.set_position(begun);
+  }
+
   Status begin() {
     if (begun)
       return Status::ok();
@@ -171,13 +177,6 @@ public:
     return Status::ok();
   }
 
-  void save(NodeState &state) const override {
-    state.set_epoch(epoch);
-    state.set_position(!passIsEmpty);
-    state.set_ended(ended);
-    PassingIterator::save(state);
-  }
-
   Status restore(const NodeState &state) override {
     epoch = state.epoch();
     passIsEmpty = state.position() == 0;
@@ -186,6 +185,12 @@ public:
   }
 
 private:
+  void savePosition(NodeState &state) const override {
+    state.set_epoch(epoch);
+    state.set_position(!passIsEmpty);
+    state.set_ended(ended);
+  }
+
   Status nextPass() {
     ++epoch;
     // An empty pass would be followed by empty ones for ever.

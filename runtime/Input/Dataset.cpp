@@ -130,6 +130,13 @@ makeIterator(Environment &environment, uint32_t index,
   return make(DatasetContext(environment, index, arguments));
 }
 
+void updateInput(const DatasetIterator &input, NodeState &state) {
+  if (state.inputs_size() == 1)
+    return input.update(*state.mutable_inputs(0));
+  state.clear_inputs();
+  input.save(*state.add_inputs());
+}
+
 Status restoreInput(DatasetIterator &input, const NodeState &state) {
   if (state.inputs_size() != 1)
     return badState("has " + std::to_string(state.inputs_size()) +

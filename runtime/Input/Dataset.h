@@ -48,6 +48,13 @@ public:
   /// next() only. Before the first start(), that is what outlives passes.
   virtual void save(NodeState &state) const = 0;
 
+  /// The same for a state that is clear, or that this iterator wrote after its
+  /// latest start() or restore(): writes only what may have changed since.
+  virtual void update(NodeState &state) const {
+    state.Clear();
+    save(state);
+  }
+
   /// Remembers where it stands for saveMark(), which is allowed after a
   /// failure, too; false where that would cost as much as save().
   virtual bool mark() { return false; }
@@ -149,6 +156,10 @@ private:
 Expected<std::unique_ptr<DatasetIterator>>
 makeIterator(Environment &environment, uint32_t index,
              const Element *arguments);
+
+/// DatasetIterator::update() of an only input, of which save() writes no less
+/// than its state.
+void updateInput(const DatasetIterator &input, NodeState &state);
 
 /// Restores an only input from `state`.
 Status restoreInput(DatasetIterator &input, const NodeState &state);

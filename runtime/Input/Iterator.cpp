@@ -141,8 +141,7 @@ void ProgramIterator::markRun() {
   mark->isInRoot = root->mark();
   if (mark->isInRoot)
     return;
-  mark->state.Clear();
-  root->save(mark->state);
+  root->update(mark->state);
 }
 
 void ProgramIterator::rewind() {

@@ -115,6 +115,8 @@ private:
     }
     stopping = ended = false;
     front = numReady = 0;
+    for (Item &item : items)
+      item.behind.Clear();
   }
 
   /// The thread: fills free items until the end, a failure, or stop().
@@ -132,9 +134,8 @@ private:
       item.end = false;
       item.status = input->next(item.element, item.end);
       bool last = item.end || !item.status.isOk();
-      item.behind.Clear();
       if (item.status.isOk())
-        input->save(item.behind);
+        input->update(item.behind);
       {
         std::lock_guard<std::mutex> lock(mutex);
         ++numReady;

@@ -98,6 +98,17 @@ public:
     *state.mutable_origin() = origin;
   }
 
+  // Within a pass, which its seeds tell from others, only counters change.
+  void update(NodeState &state) const override {
+    bool isThisPass = begun && options.reshuffle && state.has_origin() &&
+                      state.seeds_drawn() == seeds.drawn();
+    if (!isThisPass)
+      return DatasetIterator::update(state);
+    state.set_drawn(drawn);
+    state.set_read(read);
+    state.set_ended(ended);
+  }
+
   Status restore(const NodeState &state) override {
     if (options.randomSeeds) {
       options.seed = state.source_seed();
