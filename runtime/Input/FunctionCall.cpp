@@ -1,7 +1,8 @@
 //===- FunctionCall.cpp - Runs a compiled dataset function ------*- C++ -*-===//
 //
-// Results are written straight into the tensors that are handed on. Only
-// strings are copied, since their bytes may lie in the element that goes away.
+// Results are written straight into the tensors that are handed on, or what the
+// function has allocated becomes one. Only strings are copied, since their
+// bytes may lie in the element that goes away.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/FunctionCall.h"
@@ -64,6 +65,17 @@ Status FunctionCall::call(const Element &element) {
       nullptr, feeds.data(), fetches.data()));
 }
 
+// The function has allocated it; it may be more than one result, or an
+// argument, or a constant.
+Tensor FunctionCall::keep(const ingot_tensor &result) {
+  Shape shape(result.dims, result.rank);
+  if (result.dtype != INGOT_STRING)
+    if (void *block = memory.take(result.data))
+      return Tensor::adopt(environment.pool, result.dtype, shape, result.data,
+                           block);
+  return Tensor::copy(environment.pool, result.dtype, shape, result.data);
+}
+
 Status FunctionCall::run(Element &element) {
   for (uint32_t i = 0; i < function.num_outputs; ++i) {
     const ingot_tensor_spec &spec = function.outputs[i];
@@ -80,8 +92,7 @@ Status FunctionCall::run(Element &element) {
   INGOT_RETURN_IF_ERROR(call(element));
   for (uint32_t i = 0; i < function.num_outputs; ++i)
     if (results[i].isNull() || fetches[i].dtype == INGOT_STRING)
-      results[i] = Tensor::copy(environment.pool, fetches[i].dtype,
-                                fetchDims[i], fetches[i].data);
+      results[i] = keep(fetches[i]);
   element.swap(results);
   results.resize(function.num_outputs);
   return Status::ok();

@@ -30,6 +30,8 @@ public:
 private:
   Status checkInputs(const Element &element) const;
   Status call(const Element &element);
+  /// A result for whose memory the function has cared, as a tensor.
+  Tensor keep(const ingot_tensor &result);
 
   Environment &environment;
   const ingot_function &function;

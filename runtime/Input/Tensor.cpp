@@ -114,28 +114,50 @@ BlockPool::Usage BlockPool::usage() {
   return used;
 }
 
-Tensor Tensor::allocate(BlockPool &pool, int32_t dtype, Shape shape,
-                        size_t extra) {
+struct Tensor::Held {
+  std::vector<Tensor> tensors;
+  void *memory = nullptr;
+  ~Held() { std::free(memory); }
+};
+
+Tensor Tensor::make(BlockPool &pool, int32_t dtype, Shape shape,
+                    size_t dataSize) {
   int64_t elements = 1;
   for (int64_t dim : shape)
     elements *= dim;
   size_t header = sizeof(Block) + shape.size() * sizeof(int64_t);
   size_t dataOffset =
       (header + INGOT_ALIGNMENT - 1) / INGOT_ALIGNMENT * INGOT_ALIGNMENT;
-  size_t bytes = static_cast<size_t>(elements) * elementSize(dtype);
   uint32_t sizeClass = 0;
-  void *memory = pool.allocate(dataOffset + bytes + extra, sizeClass);
+  void *memory = pool.allocate(dataOffset + dataSize, sizeClass);
   Tensor tensor;
   tensor.block = new (memory) Block{{1},
                                     static_cast<uint16_t>(sizeClass),
                                     static_cast<uint16_t>(dtype),
                                     static_cast<uint32_t>(shape.size()),
-                                    static_cast<uint32_t>(dataOffset),
                                     elements,
-                                    bytes,
+                                    static_cast<ptrdiff_t>(dataOffset),
                                     &pool,
                                     nullptr};
   std::copy(shape.begin(), shape.end(), tensor.dims());
+  return tensor;
+}
+
+Tensor Tensor::allocate(BlockPool &pool, int32_t dtype, Shape shape,
+                        size_t extra) {
+  size_t bytes = elementSize(dtype);
+  for (int64_t dim : shape)
+    bytes *= static_cast<size_t>(dim);
+  return make(pool, dtype, shape, bytes + extra);
+}
+
+Tensor Tensor::adopt(BlockPool &pool, int32_t dtype, Shape shape, void *data,
+                     void *memory) {
+  Tensor tensor = make(pool, dtype, shape, 0);
+  tensor.block->dataOffset =
+      static_cast<ptrdiff_t>(reinterpret_cast<intptr_t>(data) -
+                             reinterpret_cast<intptr_t>(tensor.block));
+  tensor.block->held = new Held{{}, memory};
   return tensor;
 }
 
@@ -194,8 +216,10 @@ Tensor Tensor::copy(BlockPool &pool, int32_t dtype, Shape shape,
 
 size_t Tensor::footprint() const {
   size_t bytes = classSize(block->sizeClass);
+  if (block->held && block->held->memory)
+    bytes += byteSize();
   if (block->held)
-    for (const Tensor &tensor : *block->held)
+    for (const Tensor &tensor : block->held->tensors)
       bytes += tensor.footprint();
   return bytes;
 }
@@ -212,7 +236,7 @@ Tensor Tensor::lasting(BlockPool &pool, Tensor strings,
       bytes < leastSize * static_cast<size_t>(strings.numElements()))
     return copy(pool, INGOT_STRING, strings.shape(), texts);
   if (!sources.empty())
-    strings.block->held = new std::vector<Tensor>(std::move(sources));
+    strings.block->held = new Held{std::move(sources)};
   return strings;
 }
 
@@ -221,7 +245,6 @@ void Tensor::shrinkFirstDimension(int64_t size) {
   if (rows == size)
     return;
   block->elements = block->elements / rows * size;
-  block->size = static_cast<size_t>(block->elements) * elementSize(dtype());
   dims()[0] = size;
 }
 

@@ -96,7 +96,9 @@ public:
   Shape shape() const { return {dims(), block->rank}; }
   int64_t numElements() const { return block->elements; }
   /// Of the dense elements; not of the strings' bytes.
-  size_t byteSize() const { return block->size; }
+  size_t byteSize() const {
+    return static_cast<size_t>(block->elements) * elementSize(block->dtype);
+  }
   const void *data() const { return bytes() + block->dataOffset; }
   void *mutableData() { return bytes() + block->dataOffset; }
   /// Fetches the first of the elements into the processor's caches.
@@ -112,6 +114,10 @@ public:
             static_cast<size_t>(block->elements)};
   }
 
+  /// A tensor whose elements are at `data`, in `memory`, which std::free gives
+  /// back when it goes.
+  static Tensor adopt(BlockPool &pool, int32_t dtype, Shape shape, void *data,
+                      void *memory);
   /// Makes a tensor of strings, which nobody else holds yet, last on its own.
   /// Their bytes lie in `sources`, or in constants of the program. It holds
   /// the sources; only where these are far more than its strings, or strings
@@ -124,16 +130,21 @@ public:
   void shrinkFirstDimension(int64_t size);
 
 private:
+  /// With room for `dataSize` bytes.
+  static Tensor make(BlockPool &pool, int32_t dtype, Shape shape,
+                     size_t dataSize);
+
+  /// What lives as long as the block, besides it.
+  struct Held;
   struct alignas(16) Block {
     std::atomic<uint32_t> references;
     uint16_t sizeClass;
     uint16_t dtype;
     uint32_t rank;
-    uint32_t dataOffset;
     int64_t elements;
-    size_t size;
+    ptrdiff_t dataOffset; // from here, even where it is elsewhere
     BlockPool *pool;
-    std::vector<Tensor> *held; // null: none
+    Held *held; // null: nothing
   };
 
   char *bytes() const { return reinterpret_cast<char *>(block); }

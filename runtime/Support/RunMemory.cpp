@@ -129,15 +129,29 @@ Expected<void *> RunMemory::allocate(int64_t size) {
   return static_cast<void *>(reinterpret_cast<char *>(block) + headerSize);
 }
 
+void RunMemory::removeUsed(Header *block) {
+  used[block->place] = used.back();
+  used[block->place]->place = block->place;
+  used.pop_back();
+}
+
 void RunMemory::release(void *memory) {
   if (!memory)
     return;
   auto *block =
       reinterpret_cast<Header *>(static_cast<char *>(memory) - headerSize);
-  used[block->place] = used.back();
-  used[block->place]->place = block->place;
-  used.pop_back();
+  removeUsed(block);
   addFree(block);
+}
+
+void *RunMemory::take(const void *data) {
+  for (Header *block : used) {
+    if (reinterpret_cast<char *>(block) + headerSize != data)
+      continue;
+    removeUsed(block);
+    return block;
+  }
+  return nullptr;
 }
 
 char *RunMemory::text(size_t size) {

@@ -65,6 +65,11 @@ public:
   /// Gives back what allocate() gave; null is nothing.
   void release(void *memory);
 
+  /// Takes the block that begins at `data` out of this memory; what it returns
+  /// the caller frees, by std::free, when nobody reads `data` any more. Null
+  /// where this is no address that allocate() gave in this run.
+  void *take(const void *data);
+
   /// A copy of `text` that lives as long as the run's memory; null where there
   /// is no room. Short texts share blocks.
   const char *copy(std::string_view text);
@@ -92,6 +97,7 @@ private:
   static RunMemory *&slot();
   void reset();
   void addFree(Header *block);
+  void removeUsed(Header *block);
 
   uint64_t runs = 0;
   std::vector<Header *> used;

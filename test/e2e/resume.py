@@ -76,36 +76,61 @@ def sigint_saves_and_leaves(setup):
     stop(setup, signal.SIGINT, 130)
 
 
-def killed_after_each_step(setup, name):
-    """k steps, then a SIGKILL within the following ones, then on to the end: for
-    every k with INGOT_TEST_EVERY_STEP set, else for some across the epochs."""
-    run = Run(setup, name)
-    trainer, steps = run.compile("train.meta"), run.expect["steps"]
+LOSSES = {
+    "mlp_adam": "sparse_softmax_cross_entropy_loss/value",
+    "conv_momentum": "add",
+    "csv_regression": "mse",
+}
+EVALUATE = ("--eval-throttle-secs", 1e-6, "--eval-steps", 2)
 
-    def command(folder, last):
+
+def killed_after_each_step(setup, name, evaluating=False):
+    """k steps, then a SIGKILL within the following ones, then on to the end: for
+    every k with INGOT_TEST_EVERY_STEP set, else for some across the epochs.
+    `evaluating`: these runs evaluate each of their checkpoints in between, and
+    what the kill left is evaluated, too; the run that is left alone does not."""
+    run = Run(setup, name)
+    flags = ["--entry", f"evaluate=->{LOSSES[name]}"] if evaluating else []
+    trainer, steps = run.compile("train.meta", *flags), run.expect["steps"]
+
+    def command(folder, last, verb="train"):
         losses = setup.dir / f"{folder}.losses"
         words = [
-            trainer, "--model-dir", setup.dir / folder, "--data-dir", run.data, "--max-steps", last, "--losses", losses,
+            trainer, verb, "--model-dir", setup.dir / folder, "--data-dir", run.data, "--max-steps", last, "--losses", losses,
             "--save-checkpoints-steps", 7, "--summary-steps", 0, "--log-steps", 0, "--quiet",
+            *(EVALUATE if verb == "train-and-evaluate" else ()),
         ]  # fmt: skip
         return [str(word) for word in words]
 
-    start = time.monotonic()
     setup.run(*command("whole", steps)).expect(0)
+    verb = "train-and-evaluate" if evaluating else "train"
+    start = time.monotonic()
+    setup.run(*command("timed", steps, verb)).expect(0)
     seconds = time.monotonic() - start
     moments, kills = random.Random(SEED), 0
-    every = 1 if os.environ.get("INGOT_TEST_EVERY_STEP") else 9
+    every = 1 if os.environ.get("INGOT_TEST_EVERY_STEP") else 31 if evaluating else 9
     for k in range(1, steps, every):
         killed = f"killed-{k}"
-        setup.run(*command(killed, k)).expect(0)
-        process = subprocess.Popen(command(killed, steps), stderr=subprocess.DEVNULL)
+        setup.run(*command(killed, k, verb)).expect(0)
+        process = subprocess.Popen(command(killed, steps, verb), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if evaluating:
+            # At a step, so that an evaluation that takes its time is met, too.
+            wanted = moments.randrange(k, (k + steps) // 2 + 1)
+            losses = setup.dir / f"{killed}.losses"
+            while process.poll() is None and losses.read_text().count("\n") < wanted:
+                time.sleep(0.0005)
+            time.sleep(moments.uniform(0, 0.01))
         try:
-            process.wait(moments.uniform(0, seconds / 3))
+            process.wait(0 if evaluating else moments.uniform(0, seconds / 3))
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
             kills += 1
-        setup.run(*command(killed, steps)).expect(0)
+        if evaluating:
+            setup.run(
+                trainer, "evaluate", "--model-dir", setup.dir / killed, "--data-dir", run.data, "--steps", 3, "--quiet"
+            ).expect(0)
+        setup.run(*command(killed, steps, verb)).expect(0)
         harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / killed, steps)
         assert (setup.dir / f"{killed}.losses").read_bytes() == (setup.dir / "whole.losses").read_bytes(), k
         shutil.rmtree(setup.dir / killed)
@@ -123,6 +148,18 @@ def kills_between_files_leave_no_trace(setup):
 
 def kills_around_short_batches_leave_no_trace(setup):
     killed_after_each_step(setup, "csv_regression")
+
+
+def kills_between_epochs_and_evaluations_leave_no_trace(setup):
+    killed_after_each_step(setup, "mlp_adam", evaluating=True)
+
+
+def kills_between_files_and_evaluations_leave_no_trace(setup):
+    killed_after_each_step(setup, "conv_momentum", evaluating=True)
+
+
+def kills_between_short_batches_and_evaluations_leave_no_trace(setup):
+    killed_after_each_step(setup, "csv_regression", evaluating=True)
 
 
 if __name__ == "__main__":

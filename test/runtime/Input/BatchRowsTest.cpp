@@ -12,6 +12,7 @@
 #include "runtime/Input/BatchRows.h"
 #include "runtime/Input/ParseExample.h"
 #include "runtime/Support/ErrorSlot.h"
+#include "runtime/Support/RunMemory.h"
 
 #include <cstring>
 #include <functional>
@@ -398,6 +399,52 @@ TEST_F(PoolTest, WhatIsComputedIsComputedInTheBatch) {
         EXPECT_EQ(written[j], row + 3 * j);
     }
     iterator.reset();
+  }
+}
+
+std::vector<const void *> allocated;
+
+// [n] -> [n, 2], [2 * n] of one allocation, [n] that is the argument.
+int32_t growRows(ingot_context *, uint8_t *, void *const *,
+                 const ingot_tensor *feeds, ingot_tensor *fetches) {
+  int64_t count = feeds[0].dims[0];
+  auto memory = RunMemory::current()->allocate(2 * count * 8);
+  auto *rows = static_cast<int64_t *>(*memory);
+  for (int64_t i = 0; i < 2 * count; ++i)
+    rows[i] = static_cast<const int64_t *>(feeds[0].data)[i / 2];
+  allocated.push_back(rows);
+  fetches[0].data = fetches[1].data = rows;
+  fetches[0].dims[0] = fetches[2].dims[0] = count;
+  fetches[1].dims[0] = 2 * count;
+  fetches[2].data = feeds[0].data;
+  return 0;
+}
+
+TEST_F(PoolTest, WhatAFunctionAllocatesBecomesItsResult) {
+  ProgramBuilder b;
+  start(b, b.map(b.batch(b.range(10), 4), growRows,
+                 {b.spec(INGOT_INT64, {-1, 2}), b.spec(INGOT_INT64, {-1}),
+                  b.spec(INGOT_INT64, {-1})}));
+  allocated.clear();
+  std::vector<Element> kept;
+  for (int i = 0; i < 3; ++i) {
+    next();
+    EXPECT_EQ(element[0].data(), allocated.back());
+    kept.push_back(element);
+  }
+  // They stay what they are while the function runs on.
+  for (int64_t i = 0; i < 3; ++i) {
+    const Element &of = kept[static_cast<size_t>(i)];
+    int64_t count = i < 2 ? 4 : 2;
+    ASSERT_EQ(of[0].shape()[0], count);
+    ASSERT_EQ(of[1].numElements(), 2 * count);
+    ASSERT_EQ(of[2].numElements(), count);
+    for (int64_t j = 0; j < 2 * count; ++j) {
+      EXPECT_EQ(static_cast<const int64_t *>(of[0].data())[j], 4 * i + j / 2);
+      EXPECT_EQ(static_cast<const int64_t *>(of[1].data())[j], 4 * i + j / 2);
+      EXPECT_EQ(static_cast<const int64_t *>(of[2].data())[j / 2],
+                4 * i + j / 2);
+    }
   }
 }
 

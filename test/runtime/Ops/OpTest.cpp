@@ -71,6 +71,38 @@ TEST(RunMemoryTest, ReleasedBlocksAndThoseOfTheLastRunAreReused) {
   EXPECT_TRUE(again.contains(first));
 }
 
+TEST(RunMemoryTest, BlocksOfManySizesComeBackRunAfterRun) {
+  RunMemory memory;
+  std::set<void *> before;
+  for (int run = 0; run < 3; ++run) {
+    RunMemory::Scope scope(memory);
+    std::set<void *> now;
+    for (int64_t size = 1; size < 1000000; size *= 3) {
+      now.insert(*memory.allocate(size));
+      memory.release(*memory.allocate(2 * size));
+    }
+    EXPECT_TRUE(run == 0 || now == before);
+    before = std::move(now);
+  }
+}
+
+TEST(RunMemoryTest, ABlockThatIsTakenIsTheTakers) {
+  RunMemory memory;
+  void *data, *block;
+  {
+    RunMemory::Scope scope(memory);
+    data = *memory.allocate(1000);
+    EXPECT_EQ(memory.take(static_cast<char *>(data) + 64), nullptr);
+    block = memory.take(data);
+    ASSERT_NE(block, nullptr);
+    EXPECT_EQ(memory.take(data), nullptr);
+  }
+  RunMemory::Scope scope(memory);
+  EXPECT_NE(*memory.allocate(1000), data);
+  std::memset(data, 0xff, 1000);
+  std::free(block);
+}
+
 TEST(RunMemoryTest, MoreThanTheMachineHasIsRefused) {
   RunMemory memory;
   RunMemory::Scope scope(memory);
