@@ -115,12 +115,24 @@ typedef struct ingot_hook {
   void (*destroy)(void *state);
 } ingot_hook;
 
+#ifdef __GNUC__
+/* Of what a library exports, also where it hides the rest. */
+#define INGOT_HOOK_EXPORT __attribute__((visibility("default")))
+/* The version that a library was built for, in each that includes this. */
+extern const uint32_t ingot_hook_version
+    __attribute__((weak, visibility("default")));
+const uint32_t ingot_hook_version = INGOT_HOOK_VERSION;
+#else
+#define INGOT_HOOK_EXPORT
+#endif
+
 /* Exported by the library: fills `hook`, which is zeroed but for its version.
  * `arguments` is what stands behind the colon of --hook, or "". `services` and
  * `run` live as long as the hook. Returns a code. */
-int32_t ingot_hook_create(const ingot_hook_services *services,
-                          ingot_hook_run *run, const char *arguments,
-                          ingot_hook *hook);
+INGOT_HOOK_EXPORT int32_t ingot_hook_create(const ingot_hook_services *services,
+                                            ingot_hook_run *run,
+                                            const char *arguments,
+                                            ingot_hook *hook);
 
 #ifdef __cplusplus
 }

@@ -43,6 +43,7 @@ struct PredictOptions {
   RowFormat inputFormat = RowFormat::Csv, outputFormat = RowFormat::Csv;
   int64_t batch = 64;
   bool isFixed = false;         // the entry takes batches of that size only
+  bool isOpen = false;          // rows may differ in their shapes
   std::vector<size_t> rowFeeds; // feeds that the input's columns give
   SessionOptions session;
   CheckpointManagerOptions folder;
@@ -67,6 +68,7 @@ static std::optional<UsageError> readColumns(const Command &command,
   for (const std::string &text : command.flags.all("--feed"))
     given.push_back(text.substr(0, text.find('=')));
   const ingot_entry &entry = *options.entry;
+  size_t numOpen = 0;
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
     const ingot_tensor_spec &spec = entry.feeds[i];
     bool isGiven =
@@ -79,13 +81,16 @@ static std::optional<UsageError> readColumns(const Command &command,
       return UsageError{"feed '" + std::string(spec.name) +
                             "' is one value for all examples",
                         "give it with --feed"};
-    ingot_tensor_spec row = {spec.name, spec.dtype, spec.rank - 1,
-                             spec.dims + 1};
-    if (elementCountOf(row) < 0)
+    // What rows of lists alone can say.
+    auto open = std::count_if(spec.dims + 1, spec.dims + spec.rank,
+                              [](int64_t size) { return size < 0; });
+    numOpen += open > 0;
+    if (open > 1 && options.inputFormat != RowFormat::JsonLines)
       return UsageError{"feed '" + std::string(spec.name) + "' is " +
                             typeText(spec) +
-                            ": the shape of an example is not known",
-                        "use run for it"};
+                            ": what shape a row has is not clear from the "
+                            "number of its elements",
+                        "give JSON lines, whose lists say it"};
     if (spec.dims[0] >= 0) {
       if (options.isFixed && options.batch != spec.dims[0])
         return UsageError{"the feeds take batches of different sizes",
@@ -99,6 +104,12 @@ static std::optional<UsageError> readColumns(const Command &command,
     return UsageError{"entry '" + std::string(entry.name) +
                           "' has no feed that examples could go into",
                       "use run for it"};
+  if (options.inputFormat == RowFormat::Csv && numOpen > 0 &&
+      options.rowFeeds.size() > 1)
+    return UsageError{"a line of CSV cannot say where one of several feeds of "
+                      "open shape ends",
+                      "give JSON lines or TFRecord"};
+  options.isOpen = numOpen > 0;
   return std::nullopt;
 }
 
@@ -150,6 +161,60 @@ static std::optional<UsageError> readOptions(const Command &command,
   return error;
 }
 
+namespace {
+
+/// Gathers rows to batches.
+class Batches {
+public:
+  Batches(const PredictOptions &options, RowReader &reader)
+      : options(options), reader(reader) {
+    for (size_t feed : options.rowFeeds)
+      columns.emplace_back(options.entry->feeds[feed]);
+  }
+
+  /// Makes `columns` the next rows, of one shape; how many, 0 at the end.
+  Expected<int64_t> next() {
+    int64_t rows = 0;
+    for (Column &column : columns)
+      column.clear();
+    while (rows < options.batch && !ended) {
+      if (!options.isOpen) {
+        INGOT_ASSIGN_OR_RETURN(bool more, reader.next(columns));
+        ended = !more;
+        rows += more;
+        continue;
+      }
+      // A row of another shape waits for the next batch.
+      if (row.empty()) {
+        for (size_t feed : options.rowFeeds)
+          row.emplace_back(options.entry->feeds[feed]);
+        INGOT_ASSIGN_OR_RETURN(bool more, reader.next(row));
+        ended = !more;
+        if (ended)
+          break;
+      }
+      for (size_t i = 0; i < row.size() && rows > 0; ++i)
+        if (!std::ranges::equal(row[i].rowShape(), columns[i].rowShape()))
+          return rows;
+      for (size_t i = 0; i < row.size(); ++i)
+        columns[i].append(row[i]);
+      row.clear();
+      ++rows;
+    }
+    return rows;
+  }
+
+  std::vector<Column> columns;
+
+private:
+  const PredictOptions &options;
+  RowReader &reader;
+  std::vector<Column> row; // of an open shape, read and not yet used
+  bool ended = false;
+};
+
+} // namespace
+
 /// Reads, runs and writes batch after batch.
 static Status predict(const Command &command, const PredictOptions &options,
                       Session &session) {
@@ -166,26 +231,17 @@ static Status predict(const Command &command, const PredictOptions &options,
   for (NamedFeed &feed : feeds)
     tensors[static_cast<size_t>(
         findTensor(feedsOf(*options.entry), feed.name))] = feed.value.tensor();
-  std::vector<Column> columns;
-  for (size_t feed : options.rowFeeds)
-    columns.emplace_back(options.entry->feeds[feed]);
-  bool more = true;
-  while (more) {
-    int64_t rows = 0;
-    for (Column &column : columns)
-      column.clear();
-    while (rows < options.batch) {
-      INGOT_ASSIGN_OR_RETURN(more, reader->next(columns));
-      if (!more)
-        break;
-      ++rows;
-    }
+  Batches batches(options, *reader);
+  std::vector<Column> &columns = batches.columns;
+  while (true) {
+    INGOT_ASSIGN_OR_RETURN(int64_t rows, batches.next());
     if (rows == 0)
       break;
     int64_t batch = options.isFixed ? options.batch : rows;
     for (size_t i = 0; i < columns.size(); ++i) {
       columns[i].pad(batch);
-      INGOT_ASSIGN_OR_RETURN(tensors[options.rowFeeds[i]], columns[i].tensor());
+      INGOT_ASSIGN_OR_RETURN(tensors[options.rowFeeds[i]],
+                             columns[i].tensor(batch));
     }
     INGOT_RETURN_IF_ERROR(
         session.run(bound, tensors)

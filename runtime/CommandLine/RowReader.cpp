@@ -7,6 +7,7 @@
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -40,13 +41,50 @@ std::string ingot::columnName(const char *tensor) {
 }
 
 Column::Column(const ingot_tensor_spec &spec)
-    : spec(spec), theName(columnName(spec.name)) {
+    : spec(spec), theName(columnName(spec.name)),
+      shape(spec.dims + 1, spec.dims + spec.rank) {
   ingot_tensor_spec row = {spec.name, spec.dtype, spec.rank - 1, spec.dims + 1};
   elements = elementCountOf(row);
 }
 
-std::span<const int64_t> Column::rowShape() const {
-  return {spec.dims + 1, spec.rank - 1};
+size_t Column::numOpen() const {
+  return static_cast<size_t>(
+      std::count_if(spec.dims + 1, spec.dims + spec.rank,
+                    [](int64_t size) { return size < 0; }));
+}
+
+bool Column::setRowShape(std::vector<int64_t> newShape) {
+  if (newShape.size() != shape.size())
+    return false;
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (spec.dims[i + 1] >= 0 && spec.dims[i + 1] != newShape[i])
+      return false;
+  shape = std::move(newShape);
+  elements =
+      elementCountOf({spec.name, spec.dtype,
+                      static_cast<uint32_t>(shape.size()), shape.data()});
+  return elements >= 0;
+}
+
+bool Column::setRowSize(int64_t count) {
+  std::vector<int64_t> newShape(spec.dims + 1, spec.dims + spec.rank);
+  auto open = std::find_if(newShape.begin(), newShape.end(),
+                           [](int64_t size) { return size < 0; });
+  *open = 1;
+  int64_t inner =
+      elementCountOf({spec.name, spec.dtype, spec.rank - 1, newShape.data()});
+  if (inner <= 0 || count % inner != 0)
+    return false;
+  *open = count / inner;
+  return setRowShape(std::move(newShape));
+}
+
+void Column::append(const Column &other) {
+  shape = other.shape;
+  elements = other.elements;
+  bytes += other.bytes;
+  strings.insert(strings.end(), other.strings.begin(), other.strings.end());
+  count += other.count;
 }
 
 bool Column::add(std::string_view text) {
@@ -83,7 +121,7 @@ void Column::pad(int64_t rows) {
   count = std::max(count, wanted);
 }
 
-Expected<ingot_tensor> Column::tensor() {
+Expected<ingot_tensor> Column::tensor(int64_t rows) {
   bool isString = spec.dtype == INGOT_STRING;
   INGOT_ASSIGN_OR_RETURN(
       buffer, AlignedBuffer::allocate(isString ? count * sizeof(ingot_string)
@@ -94,8 +132,8 @@ Expected<ingot_tensor> Column::tensor() {
   for (size_t i = 0; i < strings.size(); ++i)
     reinterpret_cast<ingot_string *>(buffer.data())[i] = {strings[i].data(),
                                                           strings[i].size()};
-  dims.assign(spec.dims, spec.dims + spec.rank);
-  dims[0] = elements > 0 ? static_cast<int64_t>(count) / elements : 0;
+  dims = shape;
+  dims.insert(dims.begin(), rows);
   return ingot_tensor{buffer.data(), dims.data(), spec.rank, spec.dtype};
 }
 
@@ -207,6 +245,8 @@ public:
   Expected<bool> next(std::vector<Column> &columns) override {
     std::vector<std::string> fields;
     INGOT_ASSIGN_OR_RETURN(bool more, readFields(fields));
+    if (more && columns.size() == 1 && columns.front().numOpen() > 0)
+      return addWhole(columns.front(), fields);
     if (more && order.empty()) {
       bool isHeader = findOrder(columns, fields);
       if (isHeader) {
@@ -231,6 +271,18 @@ public:
   }
 
 private:
+  /// A line that is a row of its own shape.
+  Expected<bool> addWhole(Column &column,
+                          const std::vector<std::string> &fields) {
+    if (!column.setRowSize(static_cast<int64_t>(fields.size())))
+      return wrong(std::to_string(fields.size()) + " fields make no row of '" +
+                   column.name() + "'");
+    for (const std::string &field : fields)
+      if (!column.add(field))
+        return noElement(column, field);
+    return true;
+  }
+
   /// One record, whose quoted fields may span lines.
   Expected<bool> readFields(std::vector<std::string> &fields) {
     fields.clear();
@@ -323,7 +375,7 @@ public:
       if (columns.size() != 1)
         return wrong("expected an object with a value for each of " +
                      std::to_string(columns.size()) + " feeds");
-      INGOT_RETURN_IF_ERROR(add(columns.front(), row, 0));
+      INGOT_RETURN_IF_ERROR(addRow(columns.front(), row));
       return true;
     }
     for (Column &column : columns) {
@@ -332,12 +384,35 @@ public:
         value = row.find(column.name() + ":0");
       if (value == row.end())
         return wrong("there is no '" + column.name() + "'");
-      INGOT_RETURN_IF_ERROR(add(column, *value, 0));
+      INGOT_RETURN_IF_ERROR(addRow(column, *value));
     }
     return true;
   }
 
 private:
+  Status addRow(Column &column, const json &value) {
+    if (column.numOpen() == 0)
+      return add(column, value, 0);
+    // The first list of each depth says how long all of that depth are.
+    std::vector<int64_t> shape;
+    for (const json *at = &value;
+         at->is_array() && shape.size() < column.rowShape().size();
+         at = &at->front()) {
+      shape.push_back(static_cast<int64_t>(at->size()));
+      if (at->empty())
+        break;
+    }
+    shape.resize(column.rowShape().size());
+    if (!column.setRowShape(shape)) {
+      std::string text = "[";
+      for (int64_t size : shape)
+        text += (text.size() > 1 ? "," : "") + std::to_string(size);
+      return wrong("'" + column.name() + "': " + text +
+                   "] is no shape of a row of it");
+    }
+    return add(column, value, 0);
+  }
+
   Status add(Column &column, const json &value, size_t dim) {
     if (dim < column.rowShape().size()) {
       auto expected = static_cast<size_t>(column.rowShape()[dim]);
@@ -416,6 +491,9 @@ private:
     int64_t size = feature.bytes_list().value_size() +
                    feature.float_list().value_size() +
                    feature.int64_list().value_size();
+    if (column.numOpen() > 0 && !column.setRowSize(size))
+      return wrong(std::to_string(size) + " elements make no row of '" +
+                   column.name() + "'");
     if (size != column.perRow() ||
         isString != (feature.kind_case() == proto::Feature::kBytesList))
       return wrong("feature '" + column.name() + "': expected " +

@@ -10,6 +10,10 @@
 //   tfrecord  tf.train.Example with a feature for each tensor; where there is
 //             one feed of strings, the record itself
 //
+// Where the shape of an example is open, each row has its own: nested lists say
+// it; of a feature, and of a line of csv that is one tensor, the number of its
+// elements does, where one dimension is open.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_ROWS_H
 #define INGOT_RUNTIME_COMMANDLINE_ROWS_H
@@ -35,17 +39,27 @@ std::optional<RowFormat> findRowFormat(const std::string &name,
 /// A name without ":0", as rows have it.
 std::string columnName(const char *tensor);
 
-/// The rows of one feed, gathered for a batch.
+/// The rows of one feed, gathered for a batch: all of one shape.
 class Column {
 public:
-  /// `spec` has a first dimension, and the others are known.
+  /// `spec` has a first dimension.
   explicit Column(const ingot_tensor_spec &spec);
 
   const std::string &name() const { return theName; }
   int32_t dtype() const { return spec.dtype; }
-  /// Elements of one row, and the shape of one.
+  /// Elements of one row, and the shape of one; where it is open, of the rows
+  /// that setRowShape() has told of last.
   int64_t perRow() const { return elements; }
-  std::span<const int64_t> rowShape() const;
+  std::span<const int64_t> rowShape() const { return shape; }
+  /// Dimensions of a row that the feed leaves open.
+  size_t numOpen() const;
+  /// The shape of the rows that come; false where it is none of the feed's.
+  bool setRowShape(std::vector<int64_t> newShape);
+  /// Makes the one open dimension that of rows of `count` elements; false where
+  /// they make no such row.
+  bool setRowSize(int64_t count);
+  /// Appends the rows of `other`, which have the same shape.
+  void append(const Column &other);
 
   /// Appends an element: its text, or of a string its bytes. False where the
   /// text is no element of the type.
@@ -55,12 +69,13 @@ public:
   /// Makes the last row `rows` times there, by repeating it.
   void pad(int64_t rows);
 
-  /// The tensor of all rows, until the column changes.
-  Expected<ingot_tensor> tensor();
+  /// The tensor of all `rows` rows, until the column changes.
+  Expected<ingot_tensor> tensor(int64_t rows);
 
 private:
   ingot_tensor_spec spec;
   std::string theName;
+  std::vector<int64_t> shape;
   int64_t elements;
   std::string bytes; // of numbers
   std::deque<std::string> strings;

@@ -49,6 +49,10 @@ std::optional<UsageError> readSaveFlags(const ParsedFlags &flags,
                                         CheckpointManagerOptions &checkpoints,
                                         SavePolicy &policy);
 
+/// The graph that `program` carries along, a serialized MetaGraphDef; "" where
+/// it was left out.
+Expected<std::string> embeddedMetaGraph(const ingot_program &program);
+
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_COMMANDLINE_SAVEFLAGS_H

@@ -120,8 +120,14 @@ static int runEvaluator(Command &command, const TrainOptions &options,
       return command.fail(latest.status());
     int64_t step = latest->found ? latest->found->step.value_or(0) : -1;
     if (step > evaluator.lastStep && step > 0) {
-      if (Status status = evaluator.run(latest->found->prefix, step);
-          !status.isOk())
+      Status status = evaluator.run(latest->found->prefix, step);
+      // The chief keeps few, and may remove one while it is evaluated.
+      bool isGone = !status.isOk() && !command.fileSystem.exists(
+                                          latest->found->prefix + ".index");
+      if (isGone)
+        command.console.note("'" + latest->found->prefix +
+                             "' was removed while it was evaluated");
+      if (!status.isOk() && !isGone)
         return command.fail(status);
       deadline = secondsNow() + options.source.maxWaitSeconds;
       told = false;
@@ -167,7 +173,8 @@ static int runTrainAndEvaluate(Command &command) {
   Evaluator evaluator(command, evaluation, options.source);
   if (options.source.cluster.isEvaluator())
     return runEvaluator(command, options, std::move(evaluator), throttle);
-  if (options.source.cluster.isChief())
+  // In a cluster the evaluator does.
+  if (options.source.cluster.tasks.empty())
     options.listeners.push_back(
         std::make_shared<EvaluationListener>(std::move(evaluator), throttle));
   return runTraining(command, options);

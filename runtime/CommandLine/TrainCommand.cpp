@@ -72,7 +72,7 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
   TrainingLoop loop(**session, manager, *options.step);
   if (Status status = addTrainHooks(loop, command, options, checkpoints);
       !status.isOk())
-    return command.fail(status);
+    return exitCode(command, status, manager, **session, false);
   return exitCode(command, loop.run(), manager, **session, cluster.isChief());
 }
 

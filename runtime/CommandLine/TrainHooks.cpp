@@ -2,9 +2,11 @@
 
 #include "runtime/CommandLine/TrainHooks.h"
 
+#include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
+#include "runtime/Hooks/EventFileHook.h"
 #include "runtime/Hooks/FinalOpsHook.h"
 #include "runtime/Hooks/GlobalStepWaiterHook.h"
 #include "runtime/Hooks/LibraryHook.h"
@@ -13,6 +15,7 @@
 #include "runtime/Hooks/NanFinder.h"
 #include "runtime/Hooks/NanTensorHook.h"
 #include "runtime/Hooks/ProgressHook.h"
+#include "runtime/Hooks/StepCounterHook.h"
 #include "runtime/Hooks/StopAtStepHook.h"
 #include "runtime/Hooks/SummarySaverHook.h"
 #include "runtime/Hooks/TraceHook.h"
@@ -41,10 +44,10 @@ static Status addLibraries(TrainingLoop &loop, const Command &command) {
     size_t colon =
         command.fileSystem.exists(text) ? std::string::npos : text.find(':');
     INGOT_ASSIGN_OR_RETURN(
-        auto hook,
-        LibraryHook::load(text.substr(0, colon), colon == std::string::npos
-                                                     ? ""
-                                                     : text.substr(colon + 1)));
+        auto hook, LibraryHook::load(
+                       text.substr(0, colon),
+                       colon == std::string::npos ? "" : text.substr(colon + 1),
+                       command.console));
     loop.addHook(std::move(hook));
   }
   return Status::ok();
@@ -131,10 +134,11 @@ static void addStopConditions(TrainingLoop &loop, const Command &command,
                                  others.latestComplete());
           return latest.found ? latest.found->step.value_or(0) : 0;
         },
-        options.source.recoveryWaitSeconds, command.console));
+        options.source.recoveryWaitSeconds, options.source.maxWaitSeconds,
+        options.source.cluster.self(), command.console));
   if (options.final)
     loop.addHook(std::make_unique<FinalOpsHook>(
-        *options.final, [&command](const BoundEntry &bound) {
+        *options.final, command.console, [&command](const BoundEntry &bound) {
           for (size_t i = 0; i < bound.fetches().size(); ++i) {
             std::string line = bound.fetches()[i].name + std::string(" = ");
             appendJsonTensor(line, bound.fetchSpec(i), bound.fetch(i));
@@ -150,12 +154,20 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
                          CheckpointManager &checkpoints) {
   bool isChief = options.source.cluster.isChief();
   std::function<EventWriter *()> events = [] { return nullptr; };
-  if (options.summarySteps > 0 && isChief) {
-    auto hook = std::make_unique<SummarySaverHook>(
-        command.fileSystem, options.modelDirectory, options.summarySteps,
-        systemClock());
-    events = [summaries = hook.get()] { return summaries->events(); };
+  bool summarizes = options.summarySteps > 0 || options.summarySeconds > 0;
+  if ((summarizes || options.countSteps > 0) && isChief) {
+    auto hook = std::make_unique<EventFileHook>(
+        command.fileSystem, options.modelDirectory, systemClock(),
+        [&command] { return embeddedMetaGraph(command.program); });
+    events = [file = hook.get()] { return file->events(); };
     loop.addHook(std::move(hook));
+    if (summarizes)
+      loop.addHook(std::make_unique<SummarySaverHook>(
+          StepTimer(options.summarySteps, options.summarySeconds, now),
+          events));
+    if (options.countSteps > 0)
+      loop.addHook(std::make_unique<StepCounterHook>(
+          StepTimer(options.countSteps, 0, now), now, command.console, events));
   }
 
   std::vector<LoggingHook::Watched> watched;
@@ -178,9 +190,10 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     loop.addHook(std::make_unique<LossesHook>(command.fileSystem,
                                               options.losses, columns));
 
-  if (options.logSteps > 0)
-    loop.addHook(std::make_unique<LoggingHook>(watched, options.logSteps, now,
-                                               command.console, events));
+  if (options.logSteps > 0 || options.logSeconds > 0)
+    loop.addHook(std::make_unique<LoggingHook>(
+        watched, StepTimer(options.logSteps, options.logSeconds, now), now,
+        command.console));
   if (!command.flags.has("--quiet") && ::isatty(STDERR_FILENO))
     loop.addHook(std::make_unique<ProgressHook>(
         watched, options.maxSteps, options.steps, now, command.console));

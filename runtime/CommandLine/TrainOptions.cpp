@@ -42,8 +42,13 @@ static constexpr FlagSpec ownFlags[] = {
      "run this entry once at the end and log what it gives"},
     {"--losses", "FILE", "write a JSON line a step: step, loss, fetches"},
     {"--log-steps", "N", "log every N steps, 0: never (default: 100)"},
+    {"--log-secs", "S", "log every S seconds instead"},
     {"--summary-steps", "N",
      "write summaries every N steps, 0: never (default: 100)"},
+    {"--summary-secs", "S", "write summaries every S seconds instead"},
+    {"--log-step-count-steps", "N",
+     "write global_step/sec into the event file every N steps, 0: never "
+     "(default: 100; 0 with --summary-steps 0)"},
     {"--on-nan", "fail|stop",
      "what a loss that is NaN does to the run (default: fail)"},
     {"--check-numerics", nullptr,
@@ -188,7 +193,9 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
                       ""};
   for (auto [a, b] :
        {std::pair("--max-steps", "--steps"),
-        std::pair("--save-checkpoints-steps", "--save-checkpoints-secs")})
+        std::pair("--save-checkpoints-steps", "--save-checkpoints-secs"),
+        std::pair("--log-steps", "--log-secs"),
+        std::pair("--summary-steps", "--summary-secs")})
     if (flags.has(a) && flags.has(b))
       return UsageError{std::string(a) + " and " + b + " exclude one another",
                         ""};
@@ -199,8 +206,16 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
       flags.getPositive("--save-checkpoints-secs", 600, error);
   if (options.saveSteps > 0)
     options.saveSeconds = 0;
-  options.logSteps = flags.getInteger("--log-steps", 100, 0, error);
-  options.summarySteps = flags.getInteger("--summary-steps", 100, 0, error);
+  options.logSeconds = flags.getPositive("--log-secs", 0, error);
+  options.summarySeconds = flags.getPositive("--summary-secs", 0, error);
+  options.logSteps = flags.getInteger(
+      "--log-steps", options.logSeconds > 0 ? 0 : 100, 0, error);
+  options.summarySteps = flags.getInteger(
+      "--summary-steps", options.summarySeconds > 0 ? 0 : 100, 0, error);
+  // Whoever wants no summaries wants no event file either.
+  bool summarizes = options.summarySteps > 0 || options.summarySeconds > 0;
+  options.countSteps = flags.getInteger("--log-step-count-steps",
+                                        summarizes ? 100 : 0, 0, error);
   options.losses = flags.get("--losses");
 
   CheckpointManagerOptions &checkpoints = options.checkpoints;

@@ -15,7 +15,9 @@ struct TrainOptions {
   std::string modelDirectory, losses, trace;
   int64_t maxSteps = -1, steps = -1; // -1: not given
   int64_t saveSteps = 0, logSteps = 100, summarySteps = 100;
-  double saveSeconds = 600;
+  int64_t countSteps = 100; // between two measurements of speed
+  // Not 0: by the clock instead of by steps.
+  double saveSeconds = 600, logSeconds = 0, summarySeconds = 0;
   int64_t traceSteps = 100, waitForStep = 0;
   double watchdogSeconds = 0; // 0: no watchdog
   bool savesInput = false, checksNumerics = false, failsOnNan = true;

@@ -2,6 +2,8 @@
 
 #include "runtime/Hooks/BackgroundSaver.h"
 
+#include "runtime/Support/Activity.h"
+
 using namespace ingot;
 
 BackgroundSaver::~BackgroundSaver() {
@@ -14,6 +16,7 @@ void BackgroundSaver::start(int64_t atStep, StateToSave toSave) {
   state = std::move(toSave);
   done = false;
   thread = std::thread([this] {
+    Activity::Scope activity("writes a checkpoint", nullptr);
     Expected<std::string> prefix = checkpoints.save(step, state.items);
     result.emplace(
         FinishedSave{step, std::move(prefix), checkpoints.takeWarnings()});

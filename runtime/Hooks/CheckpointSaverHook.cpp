@@ -63,8 +63,10 @@ Status CheckpointSaverHook::save(RunContext &context) {
   INGOT_RETURN_IF_ERROR(detachState(state, saver.takeBuffer(),
                                     context.session.context().threads));
   saver.start(context.globalStep, std::move(state));
-  return policy.inBackground ? Status::ok()
-                             : finish(true, policy.toleratesFailures);
+  if (policy.inBackground)
+    return Status::ok();
+  INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
+  return tellListeners(context);
 }
 
 /// Takes note of a save that has come to its end.

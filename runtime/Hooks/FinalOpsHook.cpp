@@ -8,9 +8,14 @@ Status FinalOpsHook::end(RunContext &context) {
   INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));
   Status status = context.session.run(bound).withContext(
       "final entry '" + std::string(entry.name) + "'");
-  // The end of its input is no failure of the run, but there is nothing to use.
-  if (status.code() == StatusCode::OutOfRange)
+  // The end of its input is no failure of the run, whose last step is still to
+  // be saved, but there is nothing to use.
+  if (status.code() == StatusCode::OutOfRange) {
+    reporter.warning(status.message() +
+                     ": what runs at the end must not draw from the input; of "
+                     "metrics, that is the value and not the update");
     return Status::ok();
+  }
   INGOT_RETURN_IF_ERROR(std::move(status));
   return use(bound);
 }

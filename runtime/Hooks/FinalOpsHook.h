@@ -3,6 +3,7 @@
 #define INGOT_RUNTIME_HOOKS_FINALOPSHOOK_H
 
 #include "runtime/Hooks/SessionRunHook.h"
+#include "runtime/Session/Reporter.h"
 
 #include <functional>
 
@@ -12,9 +13,9 @@ namespace ingot {
 class FinalOpsHook final : public SessionRunHook {
 public:
   /// `use` gets what the entry gave.
-  FinalOpsHook(const ingot_entry &entry,
+  FinalOpsHook(const ingot_entry &entry, Reporter &reporter,
                std::function<Status(const BoundEntry &)> use)
-      : entry(entry), use(std::move(use)) {}
+      : entry(entry), reporter(reporter), use(std::move(use)) {}
 
   const char *name() const override { return "FinalOps"; }
   HookPriority priority() const override { return HookPriority::Observer; }
@@ -22,6 +23,7 @@ public:
 
 private:
   const ingot_entry &entry;
+  Reporter &reporter;
   std::function<Status(const BoundEntry &)> use;
 };
 

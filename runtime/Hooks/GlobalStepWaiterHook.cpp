@@ -10,6 +10,7 @@ using namespace ingot;
 
 Status GlobalStepWaiterHook::beforeRun(RunContext &context, RunRequest &) {
   int64_t told = -1;
+  double waited = 0; // since it was told
   while (!started) {
     INGOT_ASSIGN_OR_RETURN(int64_t step, trainedTo());
     step = std::max(step, context.globalStep);
@@ -17,10 +18,19 @@ Status GlobalStepWaiterHook::beforeRun(RunContext &context, RunRequest &) {
       started = true;
       break;
     }
-    if (step != told)
-      reporter.note("waiting for step " + std::to_string(untilStep) +
-                    ": training is at step " + std::to_string(step));
+    std::string text = self + " waits for step " + std::to_string(untilStep) +
+                       ": training is at step " + std::to_string(step);
+    if (step != told) {
+      reporter.note(text);
+      waited = 0;
+    } else if (waited >= maxSeconds) {
+      return Status(StatusCode::DeadlineExceeded,
+                    text + ", and has not gone on for " +
+                        std::to_string(static_cast<int64_t>(maxSeconds)) +
+                        " s");
+    }
     told = step;
+    waited += everySeconds;
     for (double left = everySeconds; left > 0; left -= 0.05)
       if (context.coordinator.waitForStop(std::min(left, 0.05)) ||
           StopSignals::caught() != 0)

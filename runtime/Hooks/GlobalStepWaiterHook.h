@@ -13,23 +13,28 @@ namespace ingot {
 /// workers start one after the other.
 class GlobalStepWaiterHook final : public SessionRunHook {
 public:
-  /// `trainedTo` says how far training is, asked every `everySeconds`.
+  /// `trainedTo` says how far training is, asked every `everySeconds`. Where
+  /// that stays as it is for `maxSeconds`, waiting has failed; `self` is who
+  /// waits.
   GlobalStepWaiterHook(int64_t untilStep,
                        std::function<Expected<int64_t>()> trainedTo,
-                       double everySeconds, Reporter &reporter)
+                       double everySeconds, double maxSeconds, std::string self,
+                       Reporter &reporter)
       : untilStep(untilStep), trainedTo(std::move(trainedTo)),
-        everySeconds(everySeconds), reporter(reporter) {}
+        everySeconds(everySeconds), maxSeconds(maxSeconds),
+        self(std::move(self)), reporter(reporter) {}
 
   const char *name() const override { return "GlobalStepWaiter"; }
   HookPriority priority() const override { return HookPriority::Control; }
   /// Waits before the first step. A request or a signal to stop ends it with
-  /// Cancelled.
+  /// Cancelled, and a training that does not go on with DeadlineExceeded.
   Status beforeRun(RunContext &context, RunRequest &request) override;
 
 private:
   int64_t untilStep;
   std::function<Expected<int64_t>()> trainedTo;
-  double everySeconds;
+  double everySeconds, maxSeconds;
+  std::string self;
   Reporter &reporter;
   bool started = false;
 };

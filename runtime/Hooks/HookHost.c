@@ -170,7 +170,43 @@ static void get_values(ingot_hook_run *run, ingot_wire *wire) {
     get_tensor(wire, &run->values[run->num_values++]);
 }
 
-/* Loads the library and has it make its hook. */
+static int32_t refuse_version(ingot_hook_run *run, uint32_t version) {
+  char text[192];
+  snprintf(text, sizeof(text),
+           "it was built for version %u of ingot/hook.h, this trainer has "
+           "version %u: build it again with the header beside the ingotc that "
+           "made the trainer",
+           version, INGOT_HOOK_VERSION);
+  set_error(run, text);
+  return INGOT_HOOK_FAILED_PRECONDITION;
+}
+
+/* Has a library make its hook. */
+static int32_t create(ingot_hook_run *run, void *library, const char *arguments,
+                      ingot_hook *hook) {
+  const uint32_t *version = dlsym(library, "ingot_hook_version");
+  int32_t (*make)(const ingot_hook_services *, ingot_hook_run *, const char *,
+                  ingot_hook *);
+  int32_t code;
+  *(void **)&make = dlsym(library, "ingot_hook_create");
+  if (!make) {
+    set_error(run, "it does not export ingot_hook_create: declare it as "
+                   "ingot/hook.h does, in C++ by including that");
+    return INGOT_HOOK_INVALID_ARGUMENT;
+  }
+  /* Other languages may not export their version. */
+  if (version && *version != INGOT_HOOK_VERSION)
+    return refuse_version(run, *version);
+  memset(hook, 0, sizeof(*hook));
+  hook->version = INGOT_HOOK_VERSION;
+  hook->name = "hook";
+  code = make(&services, run, arguments, hook);
+  if (code == 0 && hook->version != INGOT_HOOK_VERSION)
+    return refuse_version(run, hook->version);
+  return code;
+}
+
+/* Loads the library of a request. */
 static int32_t load(ingot_hook_run *run, ingot_wire *wire, ingot_hook *hook) {
   uint64_t path_size, arguments_size;
   const char *path_data = ingot_wire_get_bytes(wire, &path_size);
@@ -178,31 +214,11 @@ static int32_t load(ingot_hook_run *run, ingot_wire *wire, ingot_hook *hook) {
   const char *arguments_data = ingot_wire_get_bytes(wire, &arguments_size);
   char *arguments = copy_text(arguments_data, arguments_size);
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  int32_t (*create)(const ingot_hook_services *, ingot_hook_run *, const char *,
-                    ingot_hook *);
   int32_t code = INGOT_HOOK_INVALID_ARGUMENT;
-  if (!library) {
+  if (library)
+    code = create(run, library, arguments, hook);
+  else
     set_error(run, dlerror());
-  } else {
-    *(void **)&create = dlsym(library, "ingot_hook_create");
-    if (!create) {
-      set_error(run, "it does not export ingot_hook_create (ingot/hook.h)");
-    } else {
-      memset(hook, 0, sizeof(*hook));
-      hook->version = INGOT_HOOK_VERSION;
-      hook->name = "hook";
-      code = create(&services, run, arguments, hook);
-      if (code == 0 && hook->version != INGOT_HOOK_VERSION) {
-        char text[128];
-        snprintf(text, sizeof(text),
-                 "it was built for version %u of ingot/hook.h, this trainer has "
-                 "version %u",
-                 hook->version, INGOT_HOOK_VERSION);
-        set_error(run, text);
-        code = INGOT_HOOK_FAILED_PRECONDITION;
-      }
-    }
-  }
   free(path);
   free(arguments);
   return code;

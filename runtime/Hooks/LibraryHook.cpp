@@ -3,11 +3,13 @@
 #include "runtime/Hooks/LibraryHook.h"
 
 #include "runtime/Hooks/HookHostImage.h"
+#include "runtime/Session/StopSignals.h"
 #include "runtime/Support/DType.h"
 
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -69,8 +71,9 @@ Status LibraryHook::start() {
 }
 
 Expected<std::unique_ptr<LibraryHook>>
-LibraryHook::load(const std::string &path, const std::string &arguments) {
-  std::unique_ptr<LibraryHook> hook(new LibraryHook(path));
+LibraryHook::load(const std::string &path, const std::string &arguments,
+                  Reporter &reporter) {
+  std::unique_ptr<LibraryHook> hook(new LibraryHook(path, reporter));
   auto *frame = static_cast<ingot_wire *>(std::calloc(1, sizeof(ingot_wire)));
   if (!frame)
     return Status(StatusCode::ResourceExhausted, "out of memory");
@@ -87,6 +90,9 @@ LibraryHook::load(const std::string &path, const std::string &arguments) {
   ingot_wire_put_bytes(frame, file.data(), file.size());
   ingot_wire_put_bytes(frame, arguments.data(), arguments.size());
   INGOT_RETURN_IF_ERROR(hook->call("ingot_hook_create", nullptr));
+  if (hook->isGivenUp)
+    return Status(StatusCode::Cancelled,
+                  "stopped while hook '" + path + "' was made");
   uint64_t size;
   const char *name = ingot_wire_get_bytes(frame, &size);
   hook->theName.assign(name ? name : "", size);
@@ -140,10 +146,35 @@ Status LibraryHook::died(const char *callback) {
                 "hook '" + path + "': its process " + how + " in " + callback);
 }
 
+/// False where a signal has come and no reply has for a while since: a hook
+/// that hangs does not keep the model from being saved.
+bool LibraryHook::waitForReply() {
+  constexpr int look = 100, patience = 10000; // milliseconds
+  pollfd reply = {socket, POLLIN, 0};
+  for (int waited = 0; waited < patience;
+       waited += StopSignals::caught() != 0 ? look : 0)
+    if (::poll(&reply, 1, look) > 0)
+      return true;
+  return false;
+}
+
 /// Sends the frame and reads the reply up to what is the callback's own.
 Status LibraryHook::call(const char *callback, RunContext *context) {
-  if (socket < 0 || !ingot_wire_send(socket, frame.get()) ||
-      !ingot_wire_receive(socket, frame.get())) {
+  if (isGivenUp) {
+    ingot_wire_clear(frame.get());
+    return Status::ok();
+  }
+  bool sent = socket >= 0 && ingot_wire_send(socket, frame.get());
+  if (sent && !waitForReply()) {
+    reporter.warning("hook '" + path + "': " + callback +
+                     " has not returned for 10 s after the signal; its "
+                     "process is ended, and the run stops without it");
+    isGivenUp = true;
+    stopProcess(0);
+    ingot_wire_clear(frame.get());
+    return Status::ok();
+  }
+  if (!sent || !ingot_wire_receive(socket, frame.get())) {
     if (frame->failed)
       return Status(StatusCode::ResourceExhausted,
                     "hook '" + path + "': out of memory in " + callback);
@@ -232,6 +263,8 @@ Status LibraryHook::beforeRun(RunContext &context, RunRequest &request) {
   INGOT_RETURN_IF_ERROR(call("before_run", &context));
   fetches.clear();
   fed.clear();
+  if (isGivenUp)
+    return Status::ok();
   uint32_t count = ingot_wire_get_u32(frame.get());
   for (uint32_t i = 0; i < count && !frame->failed; ++i) {
     uint64_t size;

@@ -12,6 +12,7 @@
 #include "runtime/Hooks/HookWire.h"
 #include "runtime/Hooks/SessionRunHook.h"
 #include "runtime/Session/AlignedBuffer.h"
+#include "runtime/Session/Reporter.h"
 
 #include <deque>
 #include <memory>
@@ -26,7 +27,8 @@ public:
   /// `arguments`. A path without a slash is a file here before it is a library
   /// of the system's. Fails with what the loader or the library says.
   static Expected<std::unique_ptr<LibraryHook>>
-  load(const std::string &path, const std::string &arguments);
+  load(const std::string &path, const std::string &arguments,
+       Reporter &reporter);
   /// Lets the library destroy its hook, and kills the process if that does not
   /// end.
   ~LibraryHook() override;
@@ -48,15 +50,19 @@ private:
     std::deque<std::string> strings;
   };
 
-  explicit LibraryHook(std::string path) : path(std::move(path)) {}
+  LibraryHook(std::string path, Reporter &reporter)
+      : path(std::move(path)), reporter(reporter) {}
   Status start();
   void startFrame(uint32_t callback, int64_t step, bool restored);
   Status call(const char *callback, RunContext *context);
+  bool waitForReply();
   Status readFeed(RunRequest &request);
   Status died(const char *callback);
   void stopProcess(double seconds);
 
   std::string path, theName;
+  Reporter &reporter;
+  bool isGivenUp = false; // its process hung, and was ended
   HookPriority thePriority = HookPriority::Observer;
   pid_t process = -1;
   int socket = -1;

@@ -2,7 +2,6 @@
 
 #include "runtime/Hooks/LoggingHook.h"
 
-#include "runtime/Summary/EventWriter.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
 
@@ -41,43 +40,44 @@ Status LoggingHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
+std::string LoggingHook::format(const RunContext &context,
+                                const BoundEntry &step) const {
+  return formatter ? formatter(context.globalStep, step)
+                   : formatWatched(watched, step);
+}
+
 Status LoggingHook::afterRun(RunContext &context, const RunValues &values) {
-  if (timer.isDue(context.globalStep)) {
-    timer.done(context.globalStep);
+  if (timer && timer->isDue(context.globalStep)) {
+    timer->done(context.globalStep);
     lastValues.clear();
-    return log(context, formatWatched(watched, values.step));
+    log(context, format(context, values.step));
+  } else if (context.stopRequested() && atEnd) {
+    // Shown at the end, when the last step's fetches are gone.
+    lastValues = format(context, values.step);
   }
-  // The last step's values are shown at the end, when its fetches are gone.
-  if (context.stopRequested())
-    lastValues = formatWatched(watched, values.step);
   return Status::ok();
 }
 
 Status LoggingHook::end(RunContext &context) {
-  if (context.globalStep == countedFrom)
-    return Status::ok();
-  return log(context, lastValues);
+  if (atEnd && context.globalStep != countedFrom)
+    log(context, lastValues);
+  return Status::ok();
 }
 
-Status LoggingHook::log(RunContext &context, const std::string &values) {
+void LoggingHook::log(RunContext &context, const std::string &values) {
   double now = clock();
   char head[32], speed[48] = "";
   std::snprintf(head, sizeof(head), "step %lld",
                 static_cast<long long>(context.globalStep));
-  double perSecond = 0;
-  if (now > timedFrom)
-    perSecond = static_cast<double>(context.globalStep - countedFrom) /
-                (now - timedFrom);
+  int64_t steps = context.globalStep - countedFrom;
   // One step alone, with all its first times, says nothing about speed.
-  bool counted = context.globalStep - countedFrom > 1 && perSecond > 0;
-  if (counted)
-    std::snprintf(speed, sizeof(speed), "  (%.1f steps/s)", perSecond);
+  if (steps > 1 && now > timedFrom)
+    std::snprintf(speed, sizeof(speed), "  (%.1f steps/s)",
+                  static_cast<double>(steps) / (now - timedFrom));
   countedFrom = context.globalStep;
   timedFrom = now;
-  reporter.log(head + values + speed);
-  EventWriter *writer = events();
-  if (!counted || !writer)
-    return Status::ok();
-  ScalarSummary summary{"global_step/sec", static_cast<float>(perSecond)};
-  return writer->addScalars(context.globalStep, {&summary, 1});
+  if (!formatter)
+    reporter.log(head + values + speed);
+  else if (!values.empty())
+    reporter.log(values);
 }

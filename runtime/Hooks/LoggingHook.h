@@ -8,12 +8,9 @@
 
 namespace ingot {
 
-class EventWriter;
-
-/// TensorFlow's LoggingTensorHook and StepCounterHook: a line after the first
-/// step, every N steps and after the last, with the fetches that are watched
-/// and the steps per second since the line before. The speed also goes into
-/// the event file.
+/// TensorFlow's LoggingTensorHook: a line after the first step, then as the
+/// timer says, and after the last, with the fetches that are watched and the
+/// steps per second since the line before.
 class LoggingHook final : public SessionRunHook {
 public:
   /// A fetch of the step entry, and what the log calls it.
@@ -22,11 +19,19 @@ public:
     size_t fetch;
   };
 
-  LoggingHook(std::vector<Watched> watched, int64_t everySteps,
+  /// Makes a line of a step's fetches.
+  using Formatter =
+      std::function<std::string(int64_t step, const BoundEntry &fetches)>;
+
+  /// Without a timer there is a line at the end alone.
+  LoggingHook(std::vector<Watched> watched, std::optional<StepTimer> timer,
               std::function<double()> clock, Reporter &reporter,
-              std::function<EventWriter *()> events)
-      : watched(std::move(watched)), timer(everySteps, 0, clock),
-        clock(std::move(clock)), reporter(reporter), events(std::move(events)) {
+              bool atEnd = true)
+      : watched(std::move(watched)), timer(std::move(timer)),
+        clock(std::move(clock)), reporter(reporter), atEnd(atEnd) {}
+
+  void setFormatter(Formatter newFormatter) {
+    formatter = std::move(newFormatter);
   }
 
   const char *name() const override { return "Logging"; }
@@ -36,13 +41,15 @@ public:
   Status end(RunContext &context) override;
 
 private:
-  Status log(RunContext &context, const std::string &values);
+  std::string format(const RunContext &context, const BoundEntry &step) const;
+  void log(RunContext &context, const std::string &values);
 
   std::vector<Watched> watched;
-  StepTimer timer;
+  std::optional<StepTimer> timer;
   std::function<double()> clock;
   Reporter &reporter;
-  std::function<EventWriter *()> events;
+  bool atEnd;
+  Formatter formatter;
   int64_t countedFrom = 0; // step and time of the line before
   double timedFrom = 0;
   std::string lastValues;

@@ -7,10 +7,10 @@ using namespace ingot;
 Status ProgressHook::afterCreateSession(RunContext &context) {
   started = clock();
   progress.first = context.globalStep;
+  int64_t more = std::exchange(numSteps, -1);
+  if (more >= 0 && __builtin_add_overflow(context.globalStep, more, &lastStep))
+    lastStep = -1;
   progress.last = lastStep;
-  if (numSteps >= 0 &&
-      __builtin_add_overflow(context.globalStep, numSteps, &progress.last))
-    progress.last = -1;
   return Status::ok();
 }
 

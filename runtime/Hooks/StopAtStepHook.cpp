@@ -13,8 +13,8 @@ std::unique_ptr<StopAtStepHook> StopAtStepHook::after(int64_t numSteps) {
 }
 
 Status StopAtStepHook::afterCreateSession(RunContext &context) {
-  if (numSteps >= 0 &&
-      __builtin_add_overflow(context.globalStep, numSteps, &lastStep))
+  int64_t more = std::exchange(numSteps, -1);
+  if (more >= 0 && __builtin_add_overflow(context.globalStep, more, &lastStep))
     lastStep = INT64_MAX;
   if (context.globalStep >= lastStep)
     context.requestStop();

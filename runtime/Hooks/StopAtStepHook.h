@@ -7,7 +7,8 @@
 namespace ingot {
 
 /// Stops when the global step reaches `lastStep`, or `numSteps` after the step
-/// that the run began with. A session that is there already runs no step.
+/// that the run began with, however often its session is recovered. A session
+/// that is there already runs no step.
 class StopAtStepHook final : public SessionRunHook {
 public:
   static std::unique_ptr<StopAtStepHook> atStep(int64_t lastStep);

@@ -2,18 +2,7 @@
 
 #include "runtime/Hooks/SummarySaverHook.h"
 
-#include "runtime/Summary/EventFiles.h"
-
 using namespace ingot;
-
-Status SummarySaverHook::afterCreateSession(RunContext &context) {
-  // What a killed run had written after its last checkpoint comes again.
-  INGOT_RETURN_IF_ERROR(
-      dropEventsAfter(fileSystem, directory, context.globalStep));
-  INGOT_ASSIGN_OR_RETURN(writer,
-                         EventWriter::create(fileSystem, directory, clock));
-  return writer->addStart(context.globalStep + 1);
-}
 
 Status SummarySaverHook::beforeRun(RunContext &context, RunRequest &request) {
   requested = timer.isDue(context.globalStep + 1);
@@ -26,6 +15,7 @@ Status SummarySaverHook::afterRun(RunContext &context,
   if (!requested)
     return Status::ok();
   timer.done(context.globalStep);
+  EventWriter *writer = events();
   if (!values.summaries.scalars().empty())
     INGOT_RETURN_IF_ERROR(
         writer->addScalars(context.globalStep, values.summaries.scalars()));

@@ -8,30 +8,21 @@
 
 namespace ingot {
 
-/// Writes the summaries of the first step and of every N-th after it. Owns the
-/// run's event file, in which other hooks write too.
+/// Writes the summaries of the first step and of later ones as its timer says.
 class SummarySaverHook final : public SessionRunHook {
 public:
-  SummarySaverHook(FileSystem &fileSystem, std::string directory,
-                   int64_t everySteps, std::function<double()> clock)
-      : fileSystem(fileSystem), directory(std::move(directory)), clock(clock),
-        timer(everySteps, 0, std::move(clock)) {}
-
-  /// The event file; null before the session is created.
-  EventWriter *events() const { return writer.get(); }
+  /// `events` gives the run's event file once there is a session.
+  SummarySaverHook(StepTimer timer, std::function<EventWriter *()> events)
+      : timer(std::move(timer)), events(std::move(events)) {}
 
   const char *name() const override { return "SummarySaver"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status afterCreateSession(RunContext &context) override;
   Status beforeRun(RunContext &context, RunRequest &request) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
 
 private:
-  FileSystem &fileSystem;
-  std::string directory;
-  std::function<double()> clock;
   StepTimer timer;
-  std::unique_ptr<EventWriter> writer;
+  std::function<EventWriter *()> events;
   bool requested = false;
 };
 

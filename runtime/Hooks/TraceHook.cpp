@@ -39,10 +39,45 @@ void Trace::add(std::string name, const char *category, double start) {
   events.push_back({std::move(name), category, start, clock(), thisThread()});
 }
 
+void Trace::ended(const char *what, const char *node, double start) {
+  std::string_view kind = what;
+  // Those have events of their own, which say more.
+  if (kind == "runs entry" || kind == "waits for iterator")
+    return;
+  std::string name = node ? node : what;
+  if (kind == "is in hook")
+    return add(std::move(name), "hook", start);
+  if (node)
+    name = std::string(kind) + " " + name;
+  add(std::move(name), node ? "input" : "save", start);
+}
+
+/// What a thread is called by what it does.
+static const char *threadName(std::string_view category, int thread) {
+  if (thread == ::getpid())
+    return "steps";
+  return category == "save"    ? "saver"
+         : category == "input" ? "input"
+                               : "worker";
+}
+
 std::string Trace::json() const {
   std::lock_guard lock(mutex);
   std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
   bool first = true;
+  std::map<int, const char *> names;
+  for (const Event &event : events)
+    names.emplace(event.thread, threadName(event.category, event.thread));
+  for (auto [thread, name] : names) {
+    char line[160];
+    std::snprintf(line, sizeof(line),
+                  "%s{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,"
+                  "\"tid\":%d,\"args\":{\"name\":\"%s\"}}",
+                  first ? "\n" : ",\n", static_cast<int>(::getpid()), thread,
+                  name);
+    text += line;
+    first = false;
+  }
   for (const Event &event : events) {
     text += first ? "\n" : ",\n";
     first = false;
@@ -62,9 +97,16 @@ std::string Trace::json() const {
 }
 
 Status TraceHook::afterCreateSession(RunContext &context) {
-  if (!isWritten)
-    context.session.observe(&trace);
+  if (isWritten)
+    return Status::ok();
+  context.session.observe(&trace);
+  observeActivities(&trace);
   return Status::ok();
+}
+
+TraceHook::~TraceHook() {
+  if (!isWritten)
+    observeActivities(nullptr);
 }
 
 Status TraceHook::beforeRun(RunContext &, RunRequest &) {
@@ -86,6 +128,7 @@ Status TraceHook::end(RunContext &context) {
 Status TraceHook::write(Session &session) {
   isWritten = true;
   session.observe(nullptr);
+  observeActivities(nullptr);
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.create(path));
   INGOT_RETURN_IF_ERROR(file->append(trace.json()));
   return file->close();

@@ -2,7 +2,8 @@
 //
 // TensorFlow's ProfilerHook: a JSON file in the trace event format, which
 // Perfetto and chrome://tracing open, with an event for each kernel by the
-// names of its nodes.
+// names of its nodes, and one for all that else takes time: hooks, what is read
+// ahead, checkpoints being written.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_HOOKS_TRACEHOOK_H
@@ -10,6 +11,7 @@
 
 #include "runtime/Hooks/SessionRunHook.h"
 #include "runtime/Session/RunObserver.h"
+#include "runtime/Support/Activity.h"
 
 #include <map>
 #include <mutex>
@@ -17,16 +19,17 @@
 namespace ingot {
 
 /// Records what runs on each thread, and when.
-class Trace final : public RunObserver {
+class Trace final : public RunObserver, public ActivityObserver {
 public:
   /// `clock` gives seconds.
   explicit Trace(std::function<double()> clock) : clock(std::move(clock)) {}
 
   void entered(const char *node) override;
   void finished() override;
+  void ended(const char *what, const char *node, double start) override;
   /// Something else that took from `start` until now.
   void add(std::string name, const char *category, double start);
-  double now() const { return clock(); }
+  double now() const override { return clock(); }
 
   /// The whole file.
   std::string json() const;
@@ -57,6 +60,7 @@ public:
 
   const char *name() const override { return "Trace"; }
   HookPriority priority() const override { return HookPriority::Observer; }
+  ~TraceHook() override;
   Status afterCreateSession(RunContext &context) override;
   Status beforeRun(RunContext &context, RunRequest &request) override;
   Status afterRun(RunContext &context, const RunValues &values) override;

@@ -16,13 +16,13 @@ static double secondsNow() {
       .count();
 }
 
-Status WatchdogHook::watch(const Coordinator &coordinator) {
-  int64_t seen = progress;
+void WatchdogHook::watch() {
+  uint64_t seen = progress + transferredBytes;
   double since = secondsNow();
-  // The loop's end asks to stop before hooks' end(): what hangs there is for
-  // their own deadlines.
-  while (!coordinator.waitForStop(std::min(seconds / 4, 1.0))) {
-    if (int64_t now = progress; now != seen) {
+  auto look = std::chrono::duration<double>(std::min(seconds / 4, 1.0));
+  std::unique_lock lock(mutex);
+  while (!changed.wait_for(lock, look, [this] { return isStopping; })) {
+    if (uint64_t now = progress + transferredBytes; now != seen) {
       seen = now;
       since = secondsNow();
     } else if (secondsNow() - since >= seconds) {
@@ -37,13 +37,29 @@ Status WatchdogHook::watch(const Coordinator &coordinator) {
       since = secondsNow();
     }
   }
-  return Status::ok();
+}
+
+void WatchdogHook::stop() {
+  if (!thread.joinable())
+    return;
+  {
+    std::lock_guard lock(mutex);
+    isStopping = true;
+  }
+  changed.notify_all();
+  thread.join();
 }
 
 Status WatchdogHook::afterCreateSession(RunContext &context) {
   step = context.globalStep;
-  context.coordinator.start(
-      "watchdog", [this, &context] { return watch(context.coordinator); });
+  ++progress;
+  if (!thread.joinable())
+    thread = std::thread([this] { watch(); });
+  return Status::ok();
+}
+
+Status WatchdogHook::end(RunContext &) {
+  stop();
   return Status::ok();
 }
 

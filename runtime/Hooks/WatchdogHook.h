@@ -5,31 +5,44 @@
 #include "runtime/Hooks/SessionRunHook.h"
 
 #include <atomic>
+#include <condition_variable>
 #include <functional>
+#include <mutex>
+#include <thread>
 
 namespace ingot {
 
-/// Watches the loop from a thread of its own: where neither a step nor a hook
-/// has come to its end for some time, it says what every thread is at and ends
-/// the process.
+/// Watches the loop from a thread of its own, from the first session to the end
+/// of the last save: where neither a step nor the hooks around it have come to
+/// their end for some time, and no file has grown or was read, it says what
+/// every thread is at and ends the process.
 class WatchdogHook final : public SessionRunHook {
 public:
   /// `giveUp` is told what was found, and is not expected to return.
   WatchdogHook(double seconds, std::function<void(const std::string &)> giveUp)
       : seconds(seconds), giveUp(std::move(giveUp)) {}
+  ~WatchdogHook() override { stop(); }
 
   const char *name() const override { return "Watchdog"; }
   HookPriority priority() const override { return HookPriority::Watch; }
   Status afterCreateSession(RunContext &context) override;
   Status beforeRun(RunContext &context, RunRequest &request) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
+  Status end(RunContext &context) override;
 
 private:
-  Status watch(const Coordinator &coordinator);
+  void watch();
+  void stop();
 
   double seconds;
   std::function<void(const std::string &)> giveUp;
-  std::atomic<int64_t> step = 0, progress = 0;
+  std::atomic<int64_t> step = 0;
+  std::atomic<uint64_t> progress = 0;
+  // Not the coordinator's, whose threads end before the hooks do.
+  std::thread thread;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool isStopping = false; // under the mutex
 };
 
 } // namespace ingot

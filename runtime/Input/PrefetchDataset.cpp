@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Registry.h"
+#include "runtime/Support/Activity.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -18,8 +19,9 @@ namespace {
 
 class PrefetchIterator final : public DatasetIterator {
 public:
-  PrefetchIterator(std::unique_ptr<DatasetIterator> input, size_t depth)
-      : input(std::move(input)), items(depth) {}
+  PrefetchIterator(std::unique_ptr<DatasetIterator> input, size_t depth,
+                   const char *node)
+      : input(std::move(input)), node(node), items(depth) {}
 
   ~PrefetchIterator() override { stop(); }
 
@@ -123,6 +125,7 @@ private:
   void run() {
     for (size_t back = 0;; back = (back + 1) % items.size()) {
       {
+        Activity::Scope activity("is ahead for", node);
         std::unique_lock<std::mutex> lock(mutex);
         changed.wait(lock,
                      [this] { return stopping || numReady < items.size(); });
@@ -132,6 +135,7 @@ private:
       // The consumer keeps its hands off an item that is not ready.
       Item &item = items[back];
       item.end = false;
+      Activity::Scope activity("reads ahead for", node);
       item.status = input->next(item.element, item.end);
       bool last = item.end || !item.status.isOk();
       if (item.status.isOk())
@@ -147,6 +151,7 @@ private:
   }
 
   std::unique_ptr<DatasetIterator> input;
+  const char *node;   // the dataset's, in the user's graph
   NodeState consumed; // of the input, after the element handed out last
   bool started = false;
   bool ended = false;
@@ -173,7 +178,8 @@ makePrefetchDataset(const DatasetContext &context) {
   // is only memory to lose.
   auto depth = static_cast<size_t>(
       bufferSize <= 0 ? 2 : std::min<int64_t>(bufferSize, 1024));
-  return {std::make_unique<PrefetchIterator>(std::move(input), depth)};
+  return {std::make_unique<PrefetchIterator>(std::move(input), depth,
+                                             context.dataset().node)};
 }
 
 } // namespace ingot::input

@@ -4,21 +4,45 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdint>
+#include <ctime>
+#include <unistd.h>
 
 using namespace ingot;
 
 // The handler may run on any thread.
 static std::atomic<int> first = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
+static bool isTerminal = false;
 static struct sigaction oldInterrupt, oldTerminate;
+
+static std::atomic<int64_t> interruptedAt = 0; // milliseconds; 0: not yet
 
 static void remember(int signal) {
   int none = 0;
   first.compare_exchange_strong(none, signal);
+  if (signal != SIGINT)
+    return;
+  timespec time;
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  int64_t now = int64_t(time.tv_sec) * 1000 + time.tv_nsec / 1000000 + 1;
+  int64_t before = 0;
+  // One press may come more than once: by way of a shell, or of a script.
+  if (interruptedAt.compare_exchange_strong(before, now)) {
+    static const char text[] =
+        "\nstopping after this step and its checkpoint; Ctrl-C again leaves "
+        "at once\n";
+    if (isTerminal)
+      (void)!::write(STDERR_FILENO, text, sizeof(text) - 1);
+  } else if (now - before > 1000) {
+    ::_exit(128 + SIGINT);
+  }
 }
 
 StopSignals::StopSignals() {
   first = 0;
+  interruptedAt = 0;
+  isTerminal = ::isatty(STDERR_FILENO) != 0;
   struct sigaction action = {};
   action.sa_handler = remember;
   sigemptyset(&action.sa_mask);

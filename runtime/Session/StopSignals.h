@@ -5,7 +5,9 @@
 namespace ingot {
 
 /// While one exists, SIGINT and SIGTERM only leave a mark, so that the step
-/// that runs and the save after it come to their end. One at a time.
+/// that runs and the save after it come to their end. A SIGINT more than a
+/// second after another is someone who does not want to wait for that, and ends
+/// the process. One at a time.
 class StopSignals {
 public:
   StopSignals();

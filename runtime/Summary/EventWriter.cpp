@@ -4,6 +4,7 @@
 
 #include "proto/Event.pb.h"
 #include "runtime/Support/Crc32c.h"
+#include "runtime/Support/WireReader.h"
 
 #include <cstdio>
 #include <cstring>
@@ -82,6 +83,27 @@ Status EventWriter::addValues(int64_t step,
     INGOT_RETURN_IF_ERROR(write(event));
   }
   return Status::ok();
+}
+
+/// Field graph_def, number 2, of a serialized MetaGraphDef.
+static std::string_view graphOf(std::string_view metaGraph) {
+  WireReader reader(metaGraph);
+  std::string_view graph;
+  uint32_t field, type;
+  while (!reader.atEnd() && reader.readTag(field, type)) {
+    if (field == 2 && type == Delimited ? !reader.readDelimited(graph)
+                                        : !reader.skip(field, type))
+      break;
+  }
+  return graph;
+}
+
+Status EventWriter::addMetaGraph(const std::string &metaGraph) {
+  proto::Event event;
+  event.set_graph_def(std::string(graphOf(metaGraph)));
+  INGOT_RETURN_IF_ERROR(write(event));
+  event.set_meta_graph_def(metaGraph);
+  return write(event);
 }
 
 Status EventWriter::addStart(int64_t step) {

@@ -43,6 +43,10 @@ public:
   /// of one step share an event.
   Status addValues(int64_t step, std::span<const SummaryValue> values);
 
+  /// The graph that runs, a serialized MetaGraphDef, and its GraphDef alone,
+  /// which TensorBoard draws.
+  Status addMetaGraph(const std::string &metaGraph);
+
   /// Training starts (again), `step` being the first one to come: TensorBoard
   /// drops what earlier files have from there on.
   Status addStart(int64_t step);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dirent.h>
+#include <mutex>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -47,6 +48,27 @@ struct Holder {
 Activity &Activity::current() {
   static thread_local Holder holder;
   return *holder.slot;
+}
+
+static std::mutex observerMutex;
+static ActivityObserver *theObserver = nullptr; // under the mutex
+
+void ingot::observeActivities(ActivityObserver *observer) {
+  std::lock_guard lock(observerMutex);
+  theObserver = observer;
+  Activity::isObserved = observer != nullptr;
+}
+
+void Activity::Scope::begin() {
+  std::lock_guard lock(observerMutex);
+  if (theObserver)
+    start = theObserver->now();
+}
+
+void Activity::Scope::end() {
+  std::lock_guard lock(observerMutex);
+  if (theObserver)
+    theObserver->ended(what, node, start);
 }
 
 static std::string readText(const std::string &path) {

@@ -8,10 +8,29 @@
 #define INGOT_RUNTIME_SUPPORT_ACTIVITY_H
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace ingot {
+
+/// Told of activities as they come to their end, on the threads that they are
+/// of: one at a time.
+class ActivityObserver {
+public:
+  virtual ~ActivityObserver() = default;
+  /// The time, by a clock of the observer's own.
+  virtual double now() const = 0;
+  /// `node` may be null.
+  virtual void ended(const char *what, const char *node, double start) = 0;
+};
+
+/// `observer` is told from now on; null: nobody, and none is any more.
+void observeActivities(ActivityObserver *observer);
+
+/// Bytes that files have taken and given: who waits for a large file may see
+/// that it comes.
+inline std::atomic<uint64_t> transferredBytes = 0;
 
 /// What one thread does. The texts live as long as the program.
 struct Activity {
@@ -31,18 +50,31 @@ struct Activity {
   class Scope {
   public:
     Scope(const char *what, const char *node)
-        : activity(current()), outerWhat(activity.what),
+        : activity(current()), what(what), node(node), outerWhat(activity.what),
           outerNode(activity.node) {
       activity.set(what, node);
+      if (isObserved.load(std::memory_order_relaxed))
+        begin();
     }
-    ~Scope() { activity.set(outerWhat, outerNode); }
+    ~Scope() {
+      if (start >= 0)
+        end();
+      activity.set(outerWhat, outerNode);
+    }
     Scope(const Scope &) = delete;
     Scope &operator=(const Scope &) = delete;
 
   private:
+    void begin();
+    void end();
+
     Activity &activity;
-    const char *outerWhat, *outerNode;
+    const char *what, *node, *outerWhat, *outerNode;
+    double start = -1; // of what is observed
   };
+
+  /// Whether observeActivities() has an observer.
+  static inline std::atomic<bool> isObserved = false;
 };
 
 /// A line for each thread of this process: its number and name, the state that

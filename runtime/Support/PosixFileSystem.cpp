@@ -2,6 +2,7 @@
 
 #include "runtime/Support/FileSystem.h"
 
+#include "runtime/Support/Activity.h"
 #include "runtime/Support/PosixStatus.h"
 #include "runtime/Support/PosixStream.h"
 
@@ -145,6 +146,7 @@ private:
         return failure("write", path);
       }
       data.remove_prefix(static_cast<size_t>(n));
+      transferredBytes += static_cast<uint64_t>(n);
       unwritten += static_cast<uint64_t>(n);
     }
     // The disk begins while there is more to come; a sync waits less. It is a

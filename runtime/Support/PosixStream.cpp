@@ -10,6 +10,7 @@
 
 #include "runtime/Support/PosixStream.h"
 
+#include "runtime/Support/Activity.h"
 #include "runtime/Support/PosixStatus.h"
 
 #include <algorithm>
@@ -137,6 +138,7 @@ public:
                             RWF_NOWAIT);
       if (n >= 0) {
         offset += static_cast<uint64_t>(n);
+        transferredBytes += static_cast<uint64_t>(n);
         return static_cast<size_t>(n);
       }
       // EAGAIN: not in memory yet. Others: the file's server can't say so.
@@ -151,6 +153,7 @@ public:
       return posixFailure(call->error, "read", path);
     std::memcpy(buffer, call->bytes.data(), call->size);
     offset += call->size;
+    transferredBytes += call->size;
     return call->size;
   }
 

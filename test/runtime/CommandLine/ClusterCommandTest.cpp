@@ -2,8 +2,11 @@
 
 #include "test/runtime/Session/TrainerProcess.h"
 
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <gtest/gtest.h>
+#include <random>
 #include <unistd.h>
 
 using namespace ingot::test;
@@ -66,6 +69,80 @@ TEST_F(ClusterCommandTest, AChiefThatDiesAndReturnsIsStillWaitedFor) {
   ASSERT_EQ(runTrainer(flags("60"), role("chief")).exitCode, 0);
   ProcessResult result = worker.wait();
   EXPECT_EQ(result.exitCode, 0) << result.err;
+}
+
+// A chief and what depends on it, killed at random moments and started again:
+// whoever waits comes to its end, by itself or by its deadline. Bounded here;
+// INGOT_CLUSTER_RUNS=100 for the long one.
+TEST_F(ClusterCommandTest, WhoeverWaitsForAChiefThatIsKilledComesToItsEnd) {
+  const char *text = std::getenv("INGOT_CLUSTER_RUNS");
+  int runs = text ? std::atoi(text) : 6, finished = 0, gaveUp = 0;
+  std::mt19937 random(20251121);
+  for (int run = 0; run < runs; ++run) {
+    TemporaryDirectory model;
+    bool returns = run % 3 != 2;
+    std::vector<std::string> base = {"--model-dir",
+                                     model / "run",
+                                     "--max-steps",
+                                     "60",
+                                     "--save-checkpoints-steps",
+                                     "10",
+                                     "--max-wait-secs",
+                                     returns ? "30" : "1"};
+    std::vector<std::string> later = base, evaluates = base;
+    later.insert(later.end(), {"--wait-for-step", "50"});
+    evaluates.insert(evaluates.begin(), "train-and-evaluate");
+    evaluates.insert(evaluates.end(), {"--eval-steps", "2"});
+    Environment slow = role("chief");
+    slow["COUNTER_STEP_USEC"] = "3000";
+    slow["COUNTER_INIT_USEC"] = "30000";
+    auto start = std::chrono::steady_clock::now();
+    TrainerProcess worker(base, role("worker")), second(later, role("worker")),
+        evaluator(evaluates, role("evaluator"));
+    for (int kills = returns ? 3 : 1; kills > 0; --kills) {
+      TrainerProcess chief(base, slow);
+      ::usleep(static_cast<useconds_t>(random() % 100000));
+      chief.signal(SIGKILL);
+      (void)chief.wait();
+    }
+    if (returns) {
+      ASSERT_EQ(runTrainer(base, slow).exitCode, 0);
+    }
+    for (TrainerProcess *process : {&worker, &second, &evaluator}) {
+      ProcessResult result = process->wait();
+      if (result.exitCode == 0) {
+        ++finished;
+        continue;
+      }
+      ++gaveUp;
+      EXPECT_FALSE(returns) << result.err;
+      EXPECT_EQ(result.exitCode, 1) << result.err;
+      // Who waits for what.
+      EXPECT_TRUE(contains(result.err, " waits for ")) << result.err;
+      EXPECT_TRUE(contains(result.err, "chief 0 (host0:2222) to save a "
+                                       "checkpoint") ||
+                  contains(result.err, "step 50: training is at step "))
+          << result.err;
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - start,
+              std::chrono::seconds(returns ? 30 : 15));
+  }
+  EXPECT_GT(finished, 0);
+  EXPECT_GT(gaveUp, 0);
+}
+
+TEST_F(ClusterCommandTest, TheEvaluatorEvaluatesAndTheChiefDoesNot) {
+  std::vector<std::string> both = flags("30");
+  both.insert(both.begin(), "train-and-evaluate");
+  both.insert(both.end(),
+              {"--eval-steps", "2", "--eval-throttle-secs", "0.01"});
+  TrainerProcess evaluator(both, role("evaluator"));
+  ProcessResult chief = runTrainer(both, role("chief"));
+  EXPECT_EQ(chief.exitCode, 0) << chief.err;
+  EXPECT_FALSE(contains(chief.out, "evaluated")) << chief.out;
+  ProcessResult result = evaluator.wait();
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_TRUE(contains(result.out, "evaluated step 20")) << result.out;
 }
 
 TEST_F(ClusterCommandTest, ASignalEndsTheWaiting) {

@@ -106,6 +106,56 @@ TEST_F(LibraryHookTest, ACrashIsNamedAndTouchesNothing) {
             0);
 }
 
+TEST_F(LibraryHookTest, AnExitIsNamedAndTouchesNothing) {
+  ProcessResult result = train(",exit@2", {"--save-checkpoints-steps", "1"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find("its process exited with code 7 in after_run"),
+            std::string::npos)
+      << result.err;
+  EXPECT_TRUE(hasCheckpoint(1));
+  EXPECT_FALSE(hasCheckpoint(2));
+}
+
+TEST_F(LibraryHookTest, WhatAHookPrintsIsTheTrainersOutput) {
+  ProcessResult result = train(",print@2");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_NE(result.out.find("the hook prints\n"), std::string::npos)
+      << result.out;
+}
+
+TEST_F(LibraryHookTest, AHookThatHangsDoesNotKeepASignalFromSaving) {
+  TrainerProcess process(
+      {"--model-dir", directory / "run", "--max-steps", "9", "--hook",
+       INGOT_TEST_HOOK ":" + (directory / "calls") + ",hang@2",
+       "--summary-steps", "0"});
+  while (calls().find("after 2") == std::string::npos)
+    ::usleep(1000);
+  process.signal(SIGTERM);
+  ProcessResult result = process.wait();
+  EXPECT_EQ(result.exitCode, 143) << result.err;
+  EXPECT_NE(result.err.find("librecording_hook.so': after_run has not returned "
+                            "for 10 s after the signal"),
+            std::string::npos)
+      << result.err;
+  EXPECT_TRUE(hasCheckpoint(2));
+}
+
+TEST_F(LibraryHookTest, AWatchdogNamesTheHookThatHangs) {
+  ProcessResult result = train(",hang@2", {"--watchdog-secs", "0.3"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find("is in hook 'recorder'"), std::string::npos)
+      << result.err;
+}
+
+TEST_F(LibraryHookTest, ALibraryThatHidesItsSymbolsExportsItsHook) {
+  ProcessResult result =
+      runTrainer({"--model-dir", directory / "run", "--max-steps", "3",
+                  "--hook", INGOT_HIDDEN_HOOK, "--quiet"});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_NE(result.out.find("counted 3 steps\n"), std::string::npos)
+      << result.out;
+}
+
 TEST_F(LibraryHookTest, ATensorThatIsNotCompiledInIsNamed) {
   ProcessResult result = train(",none,");
   EXPECT_EQ(result.exitCode, 1);
@@ -142,6 +192,20 @@ TEST_F(LibraryHookTest, WhatIsWrongWithALibraryIsSaidBeforeAnythingRuns) {
   result = load("libm.so.6");
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.err.find("ingot_hook_create"), std::string::npos)
+      << result.err;
+
+  // Built for another version, or linked without what it needs.
+  result = load(INGOT_NEWER_HOOK);
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find("newer_hook.so': it was built for version 2 of "
+                            "ingot/hook.h, this trainer has version 1: build "
+                            "it again"),
+            std::string::npos)
+      << result.err;
+  result = load(INGOT_UNRESOLVED_HOOK);
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find("undefined symbol: only_in_another_library"),
+            std::string::npos)
       << result.err;
 
   result = load(INGOT_TEST_HOOK);

@@ -3,6 +3,7 @@
 #include "runtime/Hooks/SummarySaverHook.h"
 
 #include "proto/Event.pb.h"
+#include "runtime/Hooks/EventFileHook.h"
 #include "runtime/Hooks/NanTensorHook.h"
 #include "runtime/Hooks/StopAtStepHook.h"
 #include "runtime/Session/TrainingLoop.h"
@@ -50,8 +51,12 @@ protected:
 TEST_F(HooksTest, TheFirstAndEveryNthStepAreSummarized) {
   SessionManager manager({}, reporter);
   TrainingLoop loop(*session, manager, *findEntry(program, INGOT_ROLE_STEP));
-  loop.addHook(std::make_unique<SummarySaverHook>(files, "run", 10,
-                                                  [] { return 1.7e9; }));
+  auto clock = [] { return 1.7e9; };
+  auto file = std::make_unique<EventFileHook>(files, "run", clock);
+  auto writer = [hook = file.get()] { return hook->events(); };
+  loop.addHook(std::move(file));
+  loop.addHook(
+      std::make_unique<SummarySaverHook>(StepTimer(10, 0, clock), writer));
   loop.addHook(StopAtStepHook::atStep(25));
   ASSERT_TRUE(loop.run().isOk());
   std::vector<int64_t> steps;

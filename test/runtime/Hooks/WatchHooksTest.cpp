@@ -110,9 +110,16 @@ TEST_F(WatchHooksTest, ATraceHasAnEventForEachStepAndNode) {
   ASSERT_TRUE(status.isOk()) << status.message();
   auto trace = nlohmann::json::parse(files.get("trace.json"), nullptr, false);
   ASSERT_TRUE(trace.is_object()) << files.get("trace.json");
-  std::map<std::string, int> counts;
+  std::map<std::string, int> counts, hooks;
+  std::vector<nlohmann::json> names;
   for (const auto &event : trace["traceEvents"]) {
-    ++counts[event["name"].get<std::string>()];
+    std::string name = event["name"].get<std::string>();
+    if (event["ph"] == "M") {
+      EXPECT_EQ(name, "thread_name");
+      names.push_back(event["args"]["name"]);
+      continue;
+    }
+    ++(event["cat"] == "hook" ? hooks : counts)[name];
     EXPECT_EQ(event["ph"], "X");
     // Each look at the clock is a millisecond; times are in microseconds.
     EXPECT_GE(event["dur"].get<double>(), 1000);
@@ -121,6 +128,9 @@ TEST_F(WatchHooksTest, ATraceHasAnEventForEachStepAndNode) {
   EXPECT_EQ(counts,
             (std::map<std::string, int>{
                 {"IteratorV2", 2}, {"mix", 2}, {"step 1", 1}, {"step 2", 1}}));
+  // Around each step, and at the start; the trace itself sees half of its own.
+  EXPECT_EQ(hooks["StopAtStep"], 4);
+  EXPECT_EQ(names, (std::vector<nlohmann::json>{"steps"}));
 }
 
 TEST_F(WatchHooksTest, TheWatchdogNamesTheNodeThatARunHangsIn) {
@@ -141,6 +151,62 @@ TEST_F(WatchHooksTest, TheWatchdogNamesTheNodeThatARunHangsIn) {
       << message;
   EXPECT_NE(message.find("sleeping, computes 'mix'"), std::string::npos)
       << message;
+}
+
+TEST_F(WatchHooksTest, TheWatchdogStaysUntilTheLastHookHasEnded) {
+  /// Hangs at the end, as a save on a disk that does not answer.
+  class SlowEnd final : public SessionRunHook {
+  public:
+    const char *name() const override { return "SlowEnd"; }
+    HookPriority priority() const override { return HookPriority::Saver; }
+    Status end(RunContext &) override {
+      ::usleep(400000);
+      return Status::ok();
+    }
+  };
+  std::string message;
+  loop->addHook(std::make_unique<WatchdogHook>(
+      0.1, [&](const std::string &text) { message = text; }));
+  loop->addHook(std::make_unique<SlowEnd>());
+  loop->addHook(StopAtStepHook::atStep(2));
+  EXPECT_TRUE(loop->run().isOk());
+  EXPECT_NE(message.find("is in hook 'SlowEnd'"), std::string::npos) << message;
+}
+
+TEST_F(WatchHooksTest, TheWatchdogIsQuietWhileAFileGrows) {
+  /// Saves for longer than the watchdog waits, but does.
+  class LongSave final : public SessionRunHook {
+  public:
+    const char *name() const override { return "LongSave"; }
+    HookPriority priority() const override { return HookPriority::Saver; }
+    Status end(RunContext &) override {
+      auto file = FileSystem::posix().create("/dev/null");
+      for (int i = 0; i < 10 && file; ++i) {
+        ::usleep(50000);
+        (void)(*file)->append("some of it");
+        (void)(*file)->flush();
+      }
+      return Status::ok();
+    }
+  };
+  std::string message;
+  loop->addHook(std::make_unique<WatchdogHook>(
+      0.2, [&](const std::string &text) { message = text; }));
+  loop->addHook(std::make_unique<LongSave>());
+  loop->addHook(StopAtStepHook::atStep(2));
+  EXPECT_TRUE(loop->run().isOk());
+  EXPECT_EQ(message, "");
+}
+
+TEST_F(WatchHooksTest, AWorkerWaitsNoLongerForATrainingThatStands) {
+  loop->addHook(std::make_unique<GlobalStepWaiterHook>(
+      30, [&]() -> Expected<int64_t> { return 7; }, 0.01, 0.1, "worker 1",
+      reporter));
+  Status status = loop->run();
+  EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
+  EXPECT_TRUE(status.message().starts_with(
+      "worker 1 waits for step 30: training is at step 7, and has not gone on"))
+      << status.message();
 }
 
 TEST_F(WatchHooksTest, TheWatchdogIsQuietWhileStepsComeToTheirEnd) {
@@ -167,8 +233,8 @@ TEST_F(WatchHooksTest, AFinalEntryRunsOnceAfterTheLastStep) {
   ingot_entry entry = {"final", INGOT_ROLE_OTHER, code, 0,      0, nullptr,
                        1,       fetches,          0,    nullptr};
   std::vector<int64_t> seen;
-  loop->addHook(
-      std::make_unique<FinalOpsHook>(entry, [&](const BoundEntry &bound) {
+  loop->addHook(std::make_unique<FinalOpsHook>(
+      entry, reporter, [&](const BoundEntry &bound) {
         seen.push_back(*static_cast<const int64_t *>(bound.fetch(0)));
         return Status::ok();
       }));
@@ -185,7 +251,7 @@ TEST_F(WatchHooksTest, NoStepRunsBeforeTrainingHasComeToTheStepWaitedFor) {
         asked.push_back(session->globalStep());
         return static_cast<int64_t>(asked.size() * 10);
       },
-      0.01, reporter));
+      0.01, 60, "worker 1", reporter));
   loop->addHook(StopAtStepHook::atStep(2));
   EXPECT_TRUE(loop->run().isOk());
   EXPECT_EQ(asked, (std::vector<int64_t>{0, 0, 0}));

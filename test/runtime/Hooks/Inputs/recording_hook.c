@@ -1,7 +1,8 @@
 /*===- recording_hook.c - A user's hook, built outside of Ingot -----------===*/
 /* Writes down each call. Arguments: FILE[,WHAT@STEP]...; at the end of that   */
-/* step (after_run) it stops, fails, runs out of range, aborts once, or        */
-/* crashes. `fetch` asks for the loss, `none` for a tensor that is not there.  */
+/* step (after_run) it stops, fails, runs out of range, aborts once, crashes,  */
+/* exits, prints or hangs. `fetch` asks for the loss, `none` for a tensor that */
+/* is not there.                                                               */
 /*===----------------------------------------------------------------------===*/
 
 #include <ingot/hook.h>
@@ -69,6 +70,12 @@ static int32_t after(void *state) {
   }
   if (is_time(r, "crash"))
     abort();
+  if (is_time(r, "exit"))
+    exit(7);
+  if (is_time(r, "print"))
+    printf("the hook prints\n");
+  while (is_time(r, "hang"))
+    ;
   return INGOT_HOOK_OK;
 }
 

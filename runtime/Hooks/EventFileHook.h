@@ -1,0 +1,43 @@
+//===- EventFileHook.h - The event file of a run ----------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_HOOKS_EVENTFILEHOOK_H
+#define INGOT_RUNTIME_HOOKS_EVENTFILEHOOK_H
+
+#include "runtime/Hooks/SessionRunHook.h"
+#include "runtime/Summary/EventWriter.h"
+
+#include <functional>
+
+namespace ingot {
+
+/// Owns the event file that other hooks write into: a new one for each session,
+/// which begins with the graph, so that TensorBoard shows it. What a killed run
+/// had written after its last checkpoint is removed, since it comes again.
+/// Added to a loop in front of the hooks that use it.
+class EventFileHook final : public SessionRunHook {
+public:
+  /// `metaGraph` gives the graph as a serialized MetaGraphDef, "" where there
+  /// is none; null: likewise.
+  EventFileHook(FileSystem &fileSystem, std::string directory,
+                std::function<double()> clock,
+                std::function<Expected<std::string>()> metaGraph = nullptr)
+      : fileSystem(fileSystem), directory(std::move(directory)),
+        clock(std::move(clock)), metaGraph(std::move(metaGraph)) {}
+
+  /// Null before the session is created.
+  EventWriter *events() const { return writer.get(); }
+
+  const char *name() const override { return "EventFile"; }
+  HookPriority priority() const override { return HookPriority::Observer; }
+  Status afterCreateSession(RunContext &context) override;
+
+private:
+  FileSystem &fileSystem;
+  std::string directory;
+  std::function<double()> clock;
+  std::function<Expected<std::string>()> metaGraph;
+  std::unique_ptr<EventWriter> writer;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_EVENTFILEHOOK_H

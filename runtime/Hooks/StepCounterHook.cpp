@@ -1,0 +1,37 @@
+//===- StepCounterHook.cpp - Steps a second -------------------------------===//
+
+#include "runtime/Hooks/StepCounterHook.h"
+
+#include "runtime/Summary/EventWriter.h"
+
+using namespace ingot;
+
+Status StepCounterHook::afterCreateSession(RunContext &context) {
+  const ingot_program &program = context.session.program();
+  tag = program.global_step < 0
+            ? "global_step"
+            : program.variables[program.global_step].spec.name;
+  tag += "/sec";
+  latest = -1;
+  return Status::ok();
+}
+
+Status StepCounterHook::afterRun(RunContext &context, const RunValues &) {
+  int64_t step = context.globalStep;
+  if (step == std::exchange(latest, step) && !std::exchange(warned, true))
+    reporter.warning("the global step stays at " + std::to_string(step) +
+                     ": no op of the step increments it; pass it to "
+                     "Optimizer.minimize() or apply_gradients()");
+  if (!timer.isDue(step))
+    return Status::ok();
+  bool isFirst = !timer.wasDone();
+  int64_t before = timer.lastStep();
+  double seconds = clock() - timer.lastTime();
+  timer.done(step);
+  EventWriter *writer = events();
+  if (isFirst || seconds <= 0 || !writer)
+    return Status::ok();
+  ScalarSummary summary{
+      tag, static_cast<float>(static_cast<double>(step - before) / seconds)};
+  return writer->addScalars(step, {&summary, 1});
+}

@@ -1,0 +1,41 @@
+//===- StepCounterHook.h - Steps a second -----------------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_HOOKS_STEPCOUNTERHOOK_H
+#define INGOT_RUNTIME_HOOKS_STEPCOUNTERHOOK_H
+
+#include "runtime/Hooks/SessionRunHook.h"
+#include "runtime/Hooks/StepTimer.h"
+#include "runtime/Session/Reporter.h"
+
+namespace ingot {
+
+class EventWriter;
+
+/// TensorFlow's StepCounterHook: "global_step/sec" into the event file, as the
+/// timer says, over the steps since the last time. Warns once where steps leave
+/// the global step as it is.
+class StepCounterHook final : public SessionRunHook {
+public:
+  /// `clock` gives seconds; `events` the run's event file, or null.
+  StepCounterHook(StepTimer timer, std::function<double()> clock,
+                  Reporter &reporter, std::function<EventWriter *()> events)
+      : timer(std::move(timer)), clock(std::move(clock)), reporter(reporter),
+        events(std::move(events)) {}
+
+  const char *name() const override { return "StepCounter"; }
+  HookPriority priority() const override { return HookPriority::Report; }
+  Status afterCreateSession(RunContext &context) override;
+  Status afterRun(RunContext &context, const RunValues &values) override;
+
+private:
+  StepTimer timer;
+  std::function<double()> clock;
+  Reporter &reporter;
+  std::function<EventWriter *()> events;
+  std::string tag;
+  int64_t latest = -1; // global step behind the latest step of the session
+  bool warned = false;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_STEPCOUNTERHOOK_H

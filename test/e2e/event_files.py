@@ -1,0 +1,119 @@
+"""Event files: what a TensorBoard user finds in a model directory, against what
+TensorFlow's MonitoredTrainingSession leaves there (test/data/hooks)."""
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+
+import harness
+from bundle import fields
+from reports import records
+
+EXPECT = json.loads((harness.SOURCE / "test" / "data" / "hooks" / "directory.json").read_text())
+KINDS = {3: "file_version", 4: "graph_def", 5: "summary", 7: "session_log", 9: "meta_graph_def"}
+STATUSES = {1: "START", 2: "STOP", 3: "CHECKPOINT"}
+
+# What TensorFlow makes of our files.
+READ = """
+import glob, json, sys
+import tensorflow.compat.v1 as tf
+source = tf.MetaGraphDef.FromString(open(sys.argv[2], "rb").read())
+names = [node.name for node in source.graph_def.node]
+lines = []
+for path in sorted(glob.glob(sys.argv[1] + "/events.out.tfevents.*")):
+    for event in tf.train.summary_iterator(path):
+        kind = event.WhichOneof("what")
+        if kind == "graph_def":
+            assert [node.name for node in tf.GraphDef.FromString(event.graph_def).node] == names
+        if kind == "meta_graph_def":
+            assert tf.MetaGraphDef.FromString(event.meta_graph_def) == source
+        lines += [[value.tag, event.step] for value in event.summary.value]
+print(json.dumps(lines))
+"""
+
+
+def events(folder):
+    """The events of a folder's files as directory.json has them."""
+    found = []
+    for path in sorted(folder.glob("events.out.tfevents.*")):
+        for record in records(path.read_bytes()):
+            event = dict(fields(record))
+            step = event.get(2, 0)
+            (number,) = set(event) & set(KINDS)
+            if number == 5:
+                values = [dict(fields(value)) for _, value in fields(event[5])]
+                found += [["summary", value[1].decode(), step] for value in values]
+            elif number == 7:
+                found.append(["session_log", STATUSES[dict(fields(event[7]))[1]], step])
+            else:
+                found.append([KINDS[number], event[3].decode() if number == 3 else "", step])
+    return found
+
+
+def command(setup, folder, *flags):
+    words = [
+        setup.trainer, "--model-dir", folder, "--data-dir", harness.REFERENCE, "--log-steps", 0,
+        "--summary-steps", EXPECT["summary_steps"], "--log-step-count-steps", EXPECT["log_step_count_steps"],
+        "--save-checkpoints-steps", EXPECT["save_checkpoint_steps"], "--quiet", *flags,
+    ]  # fmt: skip
+    return [str(word) for word in words]
+
+
+def event_files_hold_what_tensorflows_do(setup):
+    run = setup.dir / "run"
+    setup.run(*command(setup, run, "--max-steps", EXPECT["steps"])).expect(0)
+    ours = events(run)
+    assert ours[0] == ["file_version", "brain.Event:2", 0], ours[0]
+    for line in EXPECT["events"]:
+        assert line in ours, f"{line} is missing in {ours}"
+    # TensorFlow loses the last checkpoint's, which it doesn't flush.
+    more = [line for line in ours if line not in EXPECT["events"]]
+    assert more == [["session_log", "CHECKPOINT", EXPECT["steps"]]], more
+    assert len(ours) == len({tuple(line) for line in ours}), "something stands twice"
+
+
+def events_come_once_however_often_a_run_is_killed(setup):
+    steps, every = 3000, EXPECT["summary_steps"]
+    whole, killed = setup.dir / "whole", setup.dir / "killed"
+    start = time.monotonic()
+    setup.run(*command(setup, whole, "--max-steps", steps)).expect(0)
+    seconds = time.monotonic() - start
+    moments, kills = random.Random(7), 0
+    while True:
+        process = subprocess.Popen(command(setup, killed, "--max-steps", steps), stderr=subprocess.DEVNULL)
+        try:
+            process.wait(moments.uniform(0, seconds / 4) if kills < 12 else 250)
+            assert process.returncode == 0
+            break
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            kills += 1
+
+    def summaries(folder):
+        return [tuple(line[1:]) for line in events(folder) if line[0] == "summary" and line[1] != "global_step/sec"]
+
+    found = summaries(killed)
+    assert len(found) == len(set(found)), "a step stands twice"
+    # A run that goes on summarizes its first step, and every so many from there.
+    last = {step for _, step in found}
+    assert {tag for tag, _ in found} == {tag for tag, _ in summaries(whole)}
+    gaps = [b - a for a, b in zip(sorted(last), sorted(last)[1:])]
+    assert max(gaps) <= every, f"no summary for {max(gaps)} steps"
+    counted = [line[2] for line in events(killed) if line[1] == "global_step/sec"]
+    assert len(counted) == len(set(counted)), "a step is counted twice"
+    print(f"{kills} kills")
+
+    python = os.environ.get("INGOT_TF_PYTHON") or sys.executable
+    if subprocess.run([python, "-c", "import tensorflow"], capture_output=True, check=False).returncode:
+        return
+    for folder in (whole, killed):
+        read = setup.run(python, "-c", READ, folder, harness.REFERENCE / "train.meta").expect(0)
+        ours = [line[1:] for line in events(folder) if line[0] == "summary"]
+        assert json.loads(read.out.splitlines()[-1]) == ours, folder
+
+
+if __name__ == "__main__":
+    harness.main(globals())
