@@ -9,7 +9,6 @@
 #include "runtime/Session/TrainingLoop.h"
 
 #include <csignal>
-#include <unistd.h>
 
 using namespace ingot;
 
@@ -17,12 +16,13 @@ using namespace ingot;
 static Status checkWritable(FileSystem &fileSystem,
                             const std::string &directory) {
   INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(directory));
-  // A chief and its workers, started together, look at the same time.
-  std::string probe =
-      directory + "/.ingot-writable." + std::to_string(::getpid());
+  // Of one name, so that the next run removes what a kill leaves; another
+  // process, started at the same time, may have removed it.
+  std::string probe = directory + "/.ingot-writable";
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.create(probe));
   INGOT_RETURN_IF_ERROR(file->close());
-  return fileSystem.remove(probe);
+  Status status = fileSystem.remove(probe);
+  return status.code() == StatusCode::NotFound ? Status::ok() : status;
 }
 
 /// What the end of a run is to whoever started it.
@@ -51,11 +51,12 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
   auto session = Session::create(command.program, options.session);
   if (!session)
     return command.fail(session.status());
-  if (Status status = checkWritable(command.fileSystem, options.modelDirectory);
-      cluster.isChief() && !status.isOk())
-    return command.fail(status);
   std::unique_ptr<FileLock> lock;
   if (cluster.isChief()) {
+    if (Status status =
+            checkWritable(command.fileSystem, options.modelDirectory);
+        !status.isOk())
+      return command.fail(status);
     auto held = lockModelDirectory(command, options.modelDirectory);
     if (!held)
       return command.fail(held.status());
