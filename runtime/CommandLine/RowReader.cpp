@@ -393,6 +393,9 @@ private:
   Status addRow(Column &column, const json &value) {
     if (column.numOpen() == 0)
       return add(column, value, 0);
+    if (!value.is_array())
+      return wrong("'" + column.name() + "': expected a list, found '" +
+                   value.dump().substr(0, 40) + "'");
     // The first list of each depth says how long all of that depth are.
     std::vector<int64_t> shape;
     for (const json *at = &value;

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,6 +55,9 @@ Status LibraryHook::start() {
     (void)std::signal(SIGINT, SIG_IGN);
     (void)std::signal(SIGTERM, SIG_IGN);
     (void)std::signal(SIGPIPE, SIG_DFL);
+    // The host sees by its socket that a trainer is gone, but a callback that
+    // hangs does not look there.
+    ::prctl(PR_SET_PDEATHSIG, SIGPWR);
     // Neither end may be closed by making room for the other.
     int end = ::fcntl(ends[1], F_DUPFD_CLOEXEC, INGOT_WIRE_DESCRIPTOR + 1);
     int image = ::fcntl(host, F_DUPFD_CLOEXEC, INGOT_WIRE_DESCRIPTOR + 1);

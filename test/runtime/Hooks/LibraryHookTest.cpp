@@ -3,6 +3,7 @@
 #include "test/runtime/Session/TrainerProcess.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -145,6 +146,12 @@ TEST_F(LibraryHookTest, AWatchdogNamesTheHookThatHangs) {
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.err.find("is in hook 'recorder'"), std::string::npos)
       << result.err;
+  // Nor does it stay behind.
+  int host = std::atoi(readFile(directory / "calls.pid").c_str());
+  ASSERT_GT(host, 0);
+  for (int i = 0; i < 100 && ::kill(host, 0) == 0; ++i)
+    ::usleep(100000);
+  EXPECT_NE(::kill(host, 0), 0);
 }
 
 TEST_F(LibraryHookTest, ALibraryThatHidesItsSymbolsExportsItsHook) {

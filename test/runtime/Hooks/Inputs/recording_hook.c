@@ -10,11 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct recorder {
   const ingot_hook_services *services;
   ingot_hook_run *run;
-  char arguments[1024];
+  char path[1024], arguments[1024];
   FILE *file;
 } recorder;
 
@@ -74,8 +75,18 @@ static int32_t after(void *state) {
     exit(7);
   if (is_time(r, "print"))
     printf("the hook prints\n");
-  while (is_time(r, "hang"))
-    ;
+  if (is_time(r, "hang")) {
+    char path[1100];
+    FILE *file;
+    snprintf(path, sizeof(path), "%s.pid", r->path);
+    file = fopen(path, "w");
+    if (file) {
+      fprintf(file, "%ld\n", (long)getpid());
+      fclose(file);
+    }
+    while (is_time(r, "hang"))
+      ;
+  }
   return INGOT_HOOK_OK;
 }
 
@@ -102,6 +113,7 @@ int32_t ingot_hook_create(const ingot_hook_services *services,
   memcpy(path, arguments, length);
   path[length] = '\0';
   snprintf(r->arguments, sizeof(r->arguments), "%s,", arguments + length);
+  memcpy(r->path, path, length + 1);
   r->services = services;
   r->run = run;
   r->file = fopen(path, "a");
