@@ -111,6 +111,27 @@ TEST_F(PredictCommandTest, WhatIsWrongWithARowIsNamed) {
   }
 }
 
+// Rows of one shape that follow one another are a batch: a sum says how many
+// there were.
+TEST_F(PredictCommandTest, RowsOfDifferentLengthsAreBatchesOfTheirOwn) {
+  std::vector<std::string> sums = {"--entry", "sums"};
+  ProcessResult result =
+      predict("in.jsonl", "[1]\n[2]\n[1,2,3]\n[]\n{\"x\":[7]}\n", "-", sums);
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(result.out, "{\"sum\":3}\n{\"sum\":4}\n{\"sum\":7}\n{\"sum\":1}\n"
+                        "{\"sum\":8}\n");
+  result = predict("in.csv", "1,2\n3\n4\n", "-", sums);
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(result.out, "sum\n4\n5\n6\n");
+  // No more at a time than asked for.
+  result =
+      predict("in.csv", "1\n2\n3\n", "-", {"--entry", "sums", "--batch", "2"});
+  EXPECT_EQ(result.out, "sum\n3\n4\n4\n") << result.err;
+  result = predict("in.jsonl", "[1]\n3\n", "-", sums);
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find("line 2"), std::string::npos) << result.err;
+}
+
 TEST_F(PredictCommandTest, WhatIsMissingIsAUsageError) {
   EXPECT_EQ(runTrainer({"predict", "--model-dir", directory.path()}).exitCode,
             2);

@@ -151,6 +151,24 @@ int32_t runPredict(ingot_context *, uint8_t *, void *const *variables,
   return 0;
 }
 
+/// Sums the rows of a matrix, and adds how many there are.
+int32_t runSums(ingot_context *context, uint8_t *, void *const *,
+                const ingot_tensor *feeds, ingot_tensor *fetches) {
+  int64_t rows = feeds[0].dims[0], columns = feeds[0].dims[1];
+  auto *sums = static_cast<float *>(
+      ingot_rt_allocate(context, (rows + 1) * int64_t(sizeof(float))));
+  if (!sums)
+    return static_cast<int32_t>(ingot::StatusCode::ResourceExhausted);
+  for (int64_t i = 0; i < rows; ++i) {
+    sums[i] = static_cast<float>(rows);
+    for (int64_t j = 0; j < columns; ++j)
+      sums[i] += static_cast<const float *>(feeds[0].data)[i * columns + j];
+  }
+  fetches[0].data = sums;
+  fetches[0].dims[0] = rows;
+  return 0;
+}
+
 /// Draws an element, which is the batch's loss, and counts it.
 int32_t runEvaluate(ingot_context *context, uint8_t *, void *const *variables,
                     const ingot_tensor *, ingot_tensor *fetches) {
@@ -190,6 +208,7 @@ constexpr ingot_code stepCode[] = {runStep, nullptr};
 constexpr ingot_code saveCode[] = {runSave, nullptr};
 constexpr ingot_code restoreCode[] = {runRestore, nullptr};
 constexpr ingot_code predictCode[] = {runPredict, nullptr};
+constexpr ingot_code sumsCode[] = {runSums, nullptr};
 constexpr ingot_code evaluateCode[] = {runEvaluate, nullptr};
 constexpr ingot_code metricsCode[] = {runMetrics, nullptr};
 
@@ -209,6 +228,10 @@ constexpr ingot_tensor_spec prefixFeed[] = {
 constexpr ingot_tensor_spec predictFeeds[] = {{"x:0", INGOT_FLOAT, 2, dims2x3}};
 constexpr ingot_tensor_spec predictFetches[] = {
     {"sum:0", INGOT_FLOAT, 1, dims2}};
+
+constexpr int64_t open1[] = {-1}, open2[] = {-1, -1};
+constexpr ingot_tensor_spec sumsFeeds[] = {{"x:0", INGOT_FLOAT, 2, open2}};
+constexpr ingot_tensor_spec sumsFetches[] = {{"sum:0", INGOT_FLOAT, 1, open1}};
 
 constexpr ingot_tensor_spec evaluateFetches[] = {
     {"loss", INGOT_FLOAT, 0, nullptr}};
@@ -230,6 +253,8 @@ constexpr ingot_entry entries[] = {
      0, nullptr},
     {"predict", INGOT_ROLE_PREDICT, predictCode, 0, 1, predictFeeds, 1,
      predictFetches, 0, nullptr},
+    {"sums", INGOT_ROLE_PREDICT, sumsCode, 0, 1, sumsFeeds, 1, sumsFetches, 0,
+     nullptr},
     {"evaluate", INGOT_ROLE_EVALUATE, evaluateCode, 0, 0, nullptr, 1,
      evaluateFetches, 1, localInitAssigns},
     {"evaluate/metrics", INGOT_ROLE_EVALUATE, metricsCode, 0, 0, nullptr, 1,
