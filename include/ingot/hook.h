@@ -19,8 +19,9 @@
 extern "C" {
 #endif
 
-/* Raised when a struct below changes; others are refused. */
-#define INGOT_HOOK_VERSION 1u
+/* Raised when a struct below gets more members, at its end. A trainer takes
+ * libraries of its version and of earlier ones. */
+#define INGOT_HOOK_VERSION 2u
 
 /* What a callback returns, numbered as TensorFlow numbers its codes. Any other
  * code of those fails the run, without end(). */
@@ -94,6 +95,10 @@ typedef struct ingot_hook_services {
   /* The message of the failure that the callback is about to return, or of
    * ingot_hook_create's. */
   void (*set_error)(ingot_hook_run *run, const char *message);
+
+  /* From version 2 on. In save_state: the bytes that are saved. They are
+   * copied. */
+  void (*put_state)(ingot_hook_run *run, const void *data, uint64_t size);
 } ingot_hook_services;
 
 /* A hook. Callbacks may be null. `state` is handed to each. */
@@ -113,6 +118,13 @@ typedef struct ingot_hook {
   int32_t (*end)(void *state);
   /* Last of all. */
   void (*destroy)(void *state);
+  /* From version 2 on. A checkpoint is saved: what the hook needs to go on
+   * where it stands goes into it with put_state, a few bytes. Between steps,
+   * and after end(). */
+  int32_t (*save_state)(void *state);
+  /* In front of after_create_session, where the session continues a checkpoint
+   * that has such bytes: these. */
+  int32_t (*restore_state)(void *state, const void *data, uint64_t size);
 } ingot_hook;
 
 #ifdef __GNUC__

@@ -4,6 +4,7 @@
 #include "runtime/Checkpoint/NameMap.h"
 #include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/Checkpoint/SaveRestore.h"
+#include "runtime/Checkpoint/SetStamp.h"
 #include "runtime/Support/ParallelTasks.h"
 
 #include <algorithm>
@@ -143,7 +144,8 @@ void Restoring::plan(const NameMap &map) {
 
 void Restoring::findUnused() {
   for (const std::string &key : reader.keys()) {
-    if (wanted.contains(key) || objects.isBookkeeping(key))
+    if (wanted.contains(key) || objects.isBookkeeping(key) ||
+        key.starts_with(hookKeyPrefix))
       continue;
     if (reader.find(key)->dtype == INGOT_VARIANT)
       report.notes.push_back("'" + key +

@@ -20,6 +20,9 @@ namespace ingot {
 /// The key of the tensor that names the set: a scalar string, as text().
 inline constexpr std::string_view setKey = "ingot/set";
 
+/// What the keys of hooks' states begin with; the hook's name follows.
+inline constexpr std::string_view hookKeyPrefix = "ingot/hook/";
+
 /// Names a set.
 struct SetStamp {
   int64_t step = 0;

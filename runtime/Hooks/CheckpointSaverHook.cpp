@@ -56,10 +56,14 @@ Status CheckpointSaverHook::save(RunContext &context) {
   timer.done(context.globalStep);
   for (auto &listener : listeners)
     INGOT_RETURN_IF_ERROR(listener->beforeSave(context, context.globalStep));
+  HookStates hooks;
+  if (context.hookStates) {
+    INGOT_ASSIGN_OR_RETURN(hooks, context.hookStates());
+  }
   INGOT_ASSIGN_OR_RETURN(StateToSave state,
                          collectState(context.session.context(),
                                       sessionSaver(context.session.program()),
-                                      context.globalStep));
+                                      context.globalStep, std::move(hooks)));
   INGOT_RETURN_IF_ERROR(detachState(state, saver.takeBuffer(),
                                     context.session.context().threads));
   saver.start(context.globalStep, std::move(state));

@@ -12,11 +12,28 @@ static std::string number(double value) {
   return text;
 }
 
+static bool wantsLess(const StopCondition &condition) {
+  return condition.kind == StopCondition::IfLower ||
+         condition.kind == StopCondition::IfNoDecrease;
+}
+
+static bool isBetter(const StopCondition &condition, double a, double b) {
+  return wantsLess(condition) ? a < b : a > b;
+}
+
+/// The first of the best evaluations; the end where none counts.
+static MetricHistory::const_iterator bestOf(const StopCondition &condition,
+                                            const MetricHistory &history) {
+  auto best = history.end();
+  for (auto at = history.lower_bound(condition.minSteps); at != history.end();
+       ++at)
+    if (best == history.end() || isBetter(condition, at->second, best->second))
+      best = at;
+  return best;
+}
+
 std::string ingot::whyStop(const StopCondition &condition,
                            const MetricHistory &history) {
-  bool wantsLess = condition.kind == StopCondition::IfLower ||
-                   condition.kind == StopCondition::IfNoDecrease;
-  auto isBetter = [&](double a, double b) { return wantsLess ? a < b : a > b; };
   bool hasThreshold = condition.kind == StopCondition::IfLower ||
                       condition.kind == StopCondition::IfHigher;
   bool any = false;
@@ -28,12 +45,12 @@ std::string ingot::whyStop(const StopCondition &condition,
     std::string found = condition.metric + " is " + number(value) +
                         " at step " + std::to_string(step);
     if (hasThreshold) {
-      if (isBetter(value, condition.threshold))
-        return found + ", " + (wantsLess ? "below " : "above ") +
+      if (isBetter(condition, value, condition.threshold))
+        return found + ", " + (wantsLess(condition) ? "below " : "above ") +
                number(condition.threshold);
       continue;
     }
-    if (!any || isBetter(value, best)) {
+    if (!any || isBetter(condition, value, best)) {
       any = true;
       best = value;
       bestStep = step;
@@ -57,10 +74,39 @@ Status EarlyStoppingHook::afterRun(RunContext &context, const RunValues &) {
 Status EarlyStoppingHook::check(RunContext &context) {
   last = clock();
   INGOT_ASSIGN_OR_RETURN(MetricHistory found, history(condition.metric));
+  // Event files may be gone by now, but not what they have shown.
+  found.insert(best.begin(), best.end());
+  best.clear();
+  if (auto at = bestOf(condition, found); at != found.end())
+    best.insert(*at);
   std::string why = whyStop(condition, found);
   if (!why.empty()) {
     reporter.note("stopping early: " + why);
     context.requestStop();
   }
+  return Status::ok();
+}
+
+Expected<std::string> EarlyStoppingHook::saveState() {
+  if (best.empty())
+    return std::string();
+  char text[64];
+  std::snprintf(text, sizeof(text), "%lld %a ",
+                static_cast<long long>(best.begin()->first),
+                best.begin()->second);
+  return text + condition.metric;
+}
+
+Status EarlyStoppingHook::restoreState(std::string_view state) {
+  std::string text(state);
+  long long step = 0;
+  double value = 0;
+  int metric = 0;
+  best.clear();
+  // Of another metric, there is nothing to be remembered.
+  if (std::sscanf(text.c_str(), "%lld %la %n", &step, &value, &metric) == 2 &&
+      metric > 0 &&
+      text.substr(static_cast<size_t>(metric)) == condition.metric)
+    best.emplace(step, value);
   return Status::ok();
 }

@@ -47,6 +47,9 @@ public:
   HookPriority priority() const override { return HookPriority::Control; }
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
+  /// The best evaluation so far.
+  Expected<std::string> saveState() override;
+  Status restoreState(std::string_view state) override;
 
 private:
   Status check(RunContext &context);
@@ -57,6 +60,7 @@ private:
   std::function<double()> clock;
   Reporter &reporter;
   double last = 0;
+  MetricHistory best; // one evaluation, or none yet
 };
 
 } // namespace ingot

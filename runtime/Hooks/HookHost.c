@@ -32,6 +32,8 @@ struct ingot_hook_run {
   /* Of after_run. */
   uint32_t num_values;
   held_tensor *values;
+  /* Of save_state. */
+  ingot_wire state;
 };
 
 static int64_t global_step(const ingot_hook_run *run) { return run->step; }
@@ -93,9 +95,13 @@ static void set_error(ingot_hook_run *run, const char *message) {
   run->error = strdup(message);
 }
 
+static void put_state(ingot_hook_run *run, const void *data, uint64_t size) {
+  ingot_wire_put(&run->state, data, size);
+}
+
 static const ingot_hook_services services = {
     INGOT_HOOK_VERSION, global_step, is_restored, request_stop, should_stop,
-    ask_fetch,          give_feed,   find_value,  set_error};
+    ask_fetch,          give_feed,   find_value,  set_error,    put_state};
 
 static char *copy_text(const char *data, uint64_t size) {
   char *text = malloc(size + 1);
@@ -196,13 +202,13 @@ static int32_t create(ingot_hook_run *run, void *library, const char *arguments,
     return INGOT_HOOK_INVALID_ARGUMENT;
   }
   /* Other languages may not export their version. */
-  if (version && *version != INGOT_HOOK_VERSION)
+  if (version && *version > INGOT_HOOK_VERSION)
     return refuse_version(run, *version);
   memset(hook, 0, sizeof(*hook));
   hook->version = INGOT_HOOK_VERSION;
   hook->name = "hook";
   code = make(&services, run, arguments, hook);
-  if (code == 0 && hook->version != INGOT_HOOK_VERSION)
+  if (code == 0 && hook->version > INGOT_HOOK_VERSION)
     return refuse_version(run, hook->version);
   return code;
 }
@@ -271,6 +277,17 @@ int main(void) {
       code = call(hook.after_run, hook.state);
       drop_values(&run);
       break;
+    case INGOT_WIRE_SAVE_STATE:
+      ingot_wire_clear(&run.state);
+      code = call(hook.save_state, hook.state);
+      break;
+    case INGOT_WIRE_RESTORE_STATE: {
+      uint64_t size;
+      const char *data = ingot_wire_get_bytes(&request, &size);
+      if (hook.restore_state)
+        code = hook.restore_state(hook.state, data, size);
+      break;
+    }
     case INGOT_WIRE_END:
       __atomic_store_n(&run.ending, 1, __ATOMIC_SEQ_CST);
       code = call(hook.end, hook.state);
@@ -293,6 +310,8 @@ int main(void) {
       ingot_wire_put_u32(&reply, run.num_feeds);
       ingot_wire_put(&reply, run.feeds.data, run.feeds.size);
     }
+    if (callback == INGOT_WIRE_SAVE_STATE)
+      ingot_wire_put_bytes(&reply, run.state.data, run.state.size);
     if (!ingot_wire_send(INGOT_WIRE_DESCRIPTOR, &reply))
       break;
   }

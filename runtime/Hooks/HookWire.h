@@ -8,9 +8,11 @@
 /*            load: bytes path, bytes arguments                               */
 /*            after_run: u32 number, each bytes name that was asked for,
  * tensor*/
+/*            restore_state: bytes state                                      */
 /*   reply    i32 code, bytes message, i32 stop                               */
 /*            load: bytes name, i32 priority                                  */
 /*            before_run: u32 fetches, bytes each; u32 feeds, tensors         */
+/*            save_state: bytes state                                         */
 /*   tensor   bytes name, i32 dtype, u32 rank, i64 each; bytes elements, or   */
 /*            u64 count and bytes each for strings                            */
 /*===----------------------------------------------------------------------===*/
@@ -30,7 +32,9 @@ enum {
   INGOT_WIRE_AFTER_CREATE_SESSION,
   INGOT_WIRE_BEFORE_RUN,
   INGOT_WIRE_AFTER_RUN,
-  INGOT_WIRE_END
+  INGOT_WIRE_END,
+  INGOT_WIRE_SAVE_STATE,
+  INGOT_WIRE_RESTORE_STATE
 };
 
 /* The descriptor of the host's end of the socket. */

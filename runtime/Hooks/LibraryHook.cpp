@@ -125,6 +125,7 @@ void LibraryHook::stopProcess(double seconds) {
 }
 
 void LibraryHook::startFrame(uint32_t callback, int64_t step, bool restored) {
+  lastStep = step;
   ingot_wire_clear(frame.get());
   ingot_wire_put_u32(frame.get(), callback);
   ingot_wire_put_i64(frame.get(), step);
@@ -315,4 +316,18 @@ Status LibraryHook::afterRun(RunContext &context, const RunValues &values) {
 Status LibraryHook::end(RunContext &context) {
   startFrame(INGOT_WIRE_END, context.globalStep, context.restored);
   return call("end", &context);
+}
+
+Expected<std::string> LibraryHook::saveState() {
+  startFrame(INGOT_WIRE_SAVE_STATE, lastStep, false);
+  INGOT_RETURN_IF_ERROR(call("save_state", nullptr));
+  uint64_t size;
+  const char *state = ingot_wire_get_bytes(frame.get(), &size);
+  return std::string(state ? state : "", size);
+}
+
+Status LibraryHook::restoreState(std::string_view state) {
+  startFrame(INGOT_WIRE_RESTORE_STATE, lastStep, true);
+  ingot_wire_put_bytes(frame.get(), state.data(), state.size());
+  return call("restore_state", nullptr);
 }

@@ -40,6 +40,8 @@ public:
   Status beforeRun(RunContext &context, RunRequest &request) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
   Status end(RunContext &context) override;
+  Expected<std::string> saveState() override;
+  Status restoreState(std::string_view state) override;
 
 private:
   /// A fed tensor's memory.
@@ -69,6 +71,7 @@ private:
   std::unique_ptr<ingot_wire, void (*)(ingot_wire *)> frame{nullptr, nullptr};
   std::vector<std::string> fetches; // that beforeRun asked for
   std::deque<Fed> fed;
+  int64_t lastStep = 0; // that the library was told of
 };
 
 } // namespace ingot

@@ -11,6 +11,8 @@
 #include "runtime/Session/Coordinator.h"
 #include "runtime/Session/Session.h"
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,10 @@ public:
   const bool restored;
   /// For threads that hooks start; a new one for every session.
   Coordinator &coordinator;
+
+  /// What every hook needs to go on where it stands: part of a checkpoint. Null
+  /// where there is no loop that knows them.
+  std::function<Expected<std::map<std::string, std::string>>()> hookStates;
 
   /// No further step is run; end() follows. Asked for in beforeRun, the step at
   /// hand still runs.
@@ -106,6 +112,13 @@ public:
   /// whatever still uses its state or its model directory.
   virtual Status beforeRecovery() { return Status::ok(); }
   virtual Status end(RunContext &context) { return Status::ok(); }
+
+  /// What the hook needs to go on where it stands, to be saved with the model:
+  /// a few bytes; "" for nothing. Asked for between steps, and after end().
+  virtual Expected<std::string> saveState() { return std::string(); }
+  /// In front of afterCreateSession(), where the session continues a checkpoint
+  /// with a state of this hook.
+  virtual Status restoreState(std::string_view state) { return Status::ok(); }
 };
 
 } // namespace ingot

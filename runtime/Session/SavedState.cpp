@@ -133,7 +133,7 @@ static void stampState(const ingot_context &context, int64_t step,
 }
 
 Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
-                                          int64_t step) {
+                                          int64_t step, HookStates hooks) {
   const ingot_program &program = *context.program;
   StateToSave state;
   for (const VariableItem &variable : variableItems(program, saver)) {
@@ -173,6 +173,15 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
     item.dtype = INGOT_STRING;
     item.data = &position;
     item.shard = iteratorShard(program, saver, i);
+    state.items.push_back(std::move(item));
+  }
+  // They belong to the set as the iterators' positions do, and are stamped with
+  // them.
+  for (auto &[name, hook] : hooks) {
+    SaveItem item;
+    item.key = std::string(hookKeyPrefix) + name;
+    item.dtype = INGOT_STRING;
+    item.data = &state.iteratorStates.emplace_back(std::move(hook));
     state.items.push_back(std::move(item));
   }
   for (uint32_t i = 0; saver >= 0 && i < program.savers[saver].num_items; ++i) {
@@ -298,6 +307,41 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
                  "is " +
                  atStep(named->step));
   return Status::ok();
+}
+
+Expected<HookStates> ingot::readHookStates(FileSystem &fileSystem,
+                                           const std::string &prefix) {
+  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<CheckpointReader> reader,
+                         CheckpointReader::open(fileSystem, prefix));
+  auto read = [&](std::string_view key) -> Expected<std::string> {
+    std::string text;
+    INGOT_RETURN_IF_ERROR(reader->read(key, "", INGOT_STRING, {}, &text));
+    return text;
+  };
+  std::optional<SetStamp> set;
+  if (reader->find(setKey)) {
+    INGOT_ASSIGN_OR_RETURN(std::string text, read(setKey));
+    set = SetStamp::parse(text);
+  }
+  HookStates states;
+  for (const std::string &key : reader->keys()) {
+    if (!key.starts_with(hookKeyPrefix))
+      continue;
+    std::string name = key.substr(hookKeyPrefix.size());
+    INGOT_ASSIGN_OR_RETURN(std::string state, read(key));
+    std::optional<SetStamp> stamp = takeStamp(state);
+    if (set && stamp && !stamp->isSameSet(*set))
+      return Status(
+          StatusCode::DataLoss,
+          "'" + prefix +
+              "' mixes what wasn't saved together: the set is of "
+              "step " +
+              std::to_string(set->step) + ", the state of hook '" + name +
+              "' is of step " + std::to_string(stamp->step) +
+              (set->step == stamp->step ? ", but another run saved it" : ""));
+    states.emplace(std::move(name), std::move(state));
+  }
+  return states;
 }
 
 /// Gives a string variable the elements that `elements` owns.

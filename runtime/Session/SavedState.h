@@ -12,6 +12,7 @@
 #include "runtime/Session/Context.h"
 
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,12 +36,20 @@ struct StateToSave {
   std::deque<std::vector<std::string>> strings;
 };
 
+/// What hooks need to go on where they stand, by their names.
+using HookStates = std::map<std::string, std::string>;
+
 /// What `saver` (-1: none) saves: its items; of the session's saver also the
 /// variables that it leaves out but a resumed run needs, all iterators that are
 /// live, and the set's name where there is something besides variables to
 /// belong together. `step` counts where the program has no global step.
 Expected<StateToSave> collectState(ingot_context &context, int32_t saver,
-                                   int64_t step);
+                                   int64_t step, HookStates hooks = {});
+
+/// The states of hooks in checkpoint `prefix`, which has been restored.
+/// DataLoss where one wasn't saved together with the rest.
+Expected<HookStates> readHookStates(FileSystem &fileSystem,
+                                    const std::string &prefix);
 
 /// Copies the variables into `state`, which a save can then write while steps
 /// go on. `buffer` is where the copy lies if it is large enough: memory that

@@ -6,6 +6,7 @@
 #include "runtime/Support/Activity.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace ingot;
 
@@ -34,6 +35,7 @@ Status TrainingLoop::run() {
     if (status.isOk()) {
       RunContext context(session, session.globalStep(),
                          !manager.restoredFrom().empty(), coordinator);
+      context.hookStates = [&] { return saveHooks(); };
       status = runSession(context, coordinator);
       // Threads may use the context until they have ended.
       (void)coordinator.join();
@@ -42,6 +44,45 @@ Status TrainingLoop::run() {
       return status;
     INGOT_RETURN_IF_ERROR(recover(std::move(status)));
   }
+}
+
+/// What hooks' states are saved under: those of one name are told apart by a
+/// number.
+std::vector<std::string> TrainingLoop::hookNames() const {
+  std::vector<std::string> names;
+  std::map<std::string, int> seen;
+  for (const auto &hook : hooks) {
+    std::string name = hook->name();
+    int number = seen[name]++;
+    names.push_back(number == 0 ? name : name + "_" + std::to_string(number));
+  }
+  return names;
+}
+
+Expected<HookStates> TrainingLoop::saveHooks() {
+  HookStates states;
+  std::vector<std::string> names = hookNames();
+  for (size_t i = 0; i < hooks.size(); ++i) {
+    INGOT_ASSIGN_OR_RETURN(std::string state, hooks[i]->saveState());
+    if (!state.empty())
+      states.emplace(names[i], std::move(state));
+  }
+  return states;
+}
+
+/// Hands hooks the states that they saved with the checkpoint.
+Status TrainingLoop::restoreHooks() {
+  if (manager.restoredFrom().empty())
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(
+      HookStates states,
+      readHookStates(*session.context().fileSystem, manager.restoredFrom()));
+  std::vector<std::string> names = hookNames();
+  for (size_t i = 0; i < hooks.size(); ++i)
+    if (auto state = states.find(names[i]); state != states.end())
+      INGOT_RETURN_IF_ERROR(call(
+          *hooks[i], [&] { return hooks[i]->restoreState(state->second); }));
+  return Status::ok();
 }
 
 /// From afterCreateSession to end.
@@ -53,6 +94,7 @@ Status TrainingLoop::runSession(RunContext &context, Coordinator &coordinator) {
     INGOT_ASSIGN_OR_RETURN(after, session.bind(*entry));
   }
   stepped = false;
+  INGOT_RETURN_IF_ERROR(restoreHooks());
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->afterCreateSession(context); }));

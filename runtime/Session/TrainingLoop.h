@@ -7,6 +7,7 @@
 #define INGOT_RUNTIME_SESSION_TRAININGLOOP_H
 
 #include "runtime/Hooks/SessionRunHook.h"
+#include "runtime/Session/SavedState.h"
 #include "runtime/Session/SessionManager.h"
 
 #include <memory>
@@ -42,6 +43,9 @@ private:
   Status collectFeeds(const RunRequest &request);
   Status checkFetches(const RunRequest &request);
   Status recover(Status failure);
+  std::vector<std::string> hookNames() const;
+  Expected<HookStates> saveHooks();
+  Status restoreHooks();
 
   Session &session;
   SessionManager &manager;

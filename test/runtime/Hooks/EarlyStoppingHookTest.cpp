@@ -2,9 +2,13 @@
 
 #include "runtime/Hooks/EarlyStoppingHook.h"
 
+#include "test/runtime/Session/CounterProgram.h"
+#include "test/runtime/Support/FaultFileSystem.h"
+
 #include <gtest/gtest.h>
 
 using namespace ingot;
+using namespace ingot::test;
 
 namespace {
 
@@ -42,6 +46,52 @@ TEST(EarlyStoppingTest, StepsWithoutImprovementAreCountedFromTheBest) {
   EXPECT_EQ(whyStop(condition(StopCondition::IfNoIncrease, 0, 300), history),
             "loss is 0.7 at step 400: no better than 0.9 at step 100, 300 "
             "steps before");
+}
+
+/// Runs of one hook over evaluations that come and go.
+class EarlyStoppingRun : public testing::Test {
+protected:
+  EarlyStoppingHook hook(StopCondition condition) {
+    return EarlyStoppingHook(
+        std::move(condition), [this](const std::string &) { return found; }, 0,
+        [] { return 0.0; }, reporter);
+  }
+  /// Whether the hook asks to stop, as things are.
+  bool stops(EarlyStoppingHook &hook) {
+    Coordinator coordinator;
+    auto session = Session::create(program, oneThread(files));
+    EXPECT_TRUE(session);
+    RunContext context(**session, 0, true, coordinator);
+    EXPECT_TRUE(hook.afterCreateSession(context).isOk());
+    return context.stopRequested();
+  }
+
+  MetricHistory found;
+  Reporter reporter;
+  ingot_program program = counterProgram();
+  FaultFileSystem files;
+};
+
+TEST_F(EarlyStoppingRun, TheBestIsKnownWhereItsEventFilesAreGone) {
+  StopCondition wanted = condition(StopCondition::IfNoDecrease, 0, 200);
+  EarlyStoppingHook first = hook(wanted);
+  found = {{100, 0.9}, {200, 0.5}};
+  EXPECT_FALSE(stops(first));
+  auto state = first.saveState();
+  ASSERT_TRUE(state);
+  found = {{300, 0.6}, {400, 0.7}};
+  EarlyStoppingHook forgetful = hook(wanted);
+  EXPECT_FALSE(stops(forgetful));
+  EarlyStoppingHook second = hook(wanted);
+  ASSERT_TRUE(second.restoreState(*state).isOk());
+  EXPECT_TRUE(stops(second));
+  // Another metric's best says nothing, nor does what nobody wrote.
+  wanted.metric = "accuracy";
+  EarlyStoppingHook other = hook(wanted);
+  for (const std::string &text : {*state, std::string("rubbish")}) {
+    ASSERT_TRUE(other.restoreState(text).isOk());
+    EXPECT_FALSE(stops(other));
+  }
 }
 
 TEST(EarlyStoppingTest, WithoutEvaluationsNothingStops) {

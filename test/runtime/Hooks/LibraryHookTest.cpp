@@ -13,13 +13,14 @@ namespace {
 
 class LibraryHookTest : public testing::Test {
 protected:
-  /// Trains three steps with the recorder and what it is to do.
+  /// Trains to step three with the recorder and what it is to do.
   ProcessResult train(const std::string &what,
-                      std::vector<std::string> more = {}) {
+                      std::vector<std::string> more = {},
+                      const std::string &maxSteps = "3") {
     std::vector<std::string> flags = {"--model-dir",
                                       directory / "run",
                                       "--max-steps",
-                                      "3",
+                                      maxSteps,
                                       "--quiet",
                                       "--hook",
                                       INGOT_TEST_HOOK ":" +
@@ -51,6 +52,22 @@ TEST_F(LibraryHookTest, AResumedRunSaysThatItIsRestored) {
   ::unlink((directory / "calls").c_str());
   ASSERT_EQ(train("").exitCode, 0);
   EXPECT_EQ(calls(), "begin 0\nrestored 3\nend 3\ndestroy 3\n");
+}
+
+TEST_F(LibraryHookTest, AStateIsSavedWithTheModelAndComesBack) {
+  ASSERT_EQ(train(",state").exitCode, 0);
+  ::unlink((directory / "calls").c_str());
+  ProcessResult result = train(",state", {}, "5");
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_TRUE(calls().starts_with("begin 0\nstate 3\nrestored 3\nbefore 3\n"))
+      << calls();
+  // The state of the checkpoint that the session goes back to.
+  ::unlink((directory / "calls").c_str());
+  result = train(",state,abort@8", {"--save-checkpoints-steps", "2"}, "9");
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_NE(calls().find("after 8\nstate 7\nrestored 7\nbefore 7\n"),
+            std::string::npos)
+      << calls();
 }
 
 TEST_F(LibraryHookTest, FetchedValuesAreTheSteps) {
@@ -204,8 +221,8 @@ TEST_F(LibraryHookTest, WhatIsWrongWithALibraryIsSaidBeforeAnythingRuns) {
   // Built for another version, or linked without what it needs.
   result = load(INGOT_NEWER_HOOK);
   EXPECT_EQ(result.exitCode, 1);
-  EXPECT_NE(result.err.find("newer_hook.so': it was built for version 2 of "
-                            "ingot/hook.h, this trainer has version 1: build "
+  EXPECT_NE(result.err.find("newer_hook.so': it was built for version 3 of "
+                            "ingot/hook.h, this trainer has version 2: build "
                             "it again"),
             std::string::npos)
       << result.err;

@@ -1,12 +1,12 @@
 /*===- newer_hook.c - A hook built with a later version of the header -----===*/
-/* What a library exports that includes the ingot/hook.h of version 2.         */
+/* What a library exports that includes the ingot/hook.h of version 3.         */
 /*===----------------------------------------------------------------------===*/
 
 #include <stdint.h>
 #include <stdlib.h>
 
 extern const uint32_t ingot_hook_version;
-const uint32_t ingot_hook_version = 2;
+const uint32_t ingot_hook_version = 3;
 
 /* Whose arguments may be any others. */
 int32_t ingot_hook_create(void);

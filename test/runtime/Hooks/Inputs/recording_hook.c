@@ -17,6 +17,7 @@ typedef struct recorder {
   ingot_hook_run *run;
   char path[1024], arguments[1024];
   FILE *file;
+  int64_t steps;
 } recorder;
 
 static int is_time(const recorder *recorder, const char *what) {
@@ -53,6 +54,7 @@ static int32_t after(void *state) {
   recorder *r = state;
   const ingot_hook_tensor *loss = r->services->value(r->run, "loss");
   record(r, "after");
+  ++r->steps;
   if (loss)
     fprintf(r->file, "%s dtype %d rank %u value %.9g\n", loss->name,
             loss->dtype, loss->rank, *(const float *)loss->data);
@@ -91,6 +93,24 @@ static int32_t after(void *state) {
 }
 
 static int32_t end(void *state) { return record(state, "end"); }
+
+/* With `state` the steps that it has seen are saved, and written down when they
+ * come back. */
+static int32_t save(void *state) {
+  recorder *r = state;
+  if (strstr(r->arguments, ",state,"))
+    r->services->put_state(r->run, &r->steps, sizeof(r->steps));
+  return INGOT_HOOK_OK;
+}
+
+static int32_t restore(void *state, const void *data, uint64_t size) {
+  recorder *r = state;
+  if (size != sizeof(r->steps))
+    return INGOT_HOOK_INVALID_ARGUMENT;
+  memcpy(&r->steps, data, size);
+  fprintf(r->file, "state %lld\n", (long long)r->steps);
+  return INGOT_HOOK_OK;
+}
 
 static void destroy(void *state) {
   recorder *r = state;
@@ -131,5 +151,7 @@ int32_t ingot_hook_create(const ingot_hook_services *services,
   hook->after_run = after;
   hook->end = end;
   hook->destroy = destroy;
+  hook->save_state = save;
+  hook->restore_state = restore;
   return INGOT_HOOK_OK;
 }
