@@ -6,6 +6,7 @@
 #include "codegen/CPU/EmitObject.h"
 #include "compiler/Driver/Diagnostics.h"
 #include "compiler/Driver/Link.h"
+#include "compiler/Driver/OpDefaults.h"
 #include "compiler/Driver/Stages.h"
 #include "compiler/Import/Refusals.h"
 #include "dialects/Host/HostDialect.h"
@@ -284,6 +285,7 @@ private:
       if (!file->graph.SerializeToCodedStream(&coded))
         return;
     }
+    bytes += opsOfFunctions(file->graph);
     llvm::SmallVector<uint8_t> packed;
     llvm::compression::zlib::compress(
         llvm::arrayRefFromStringRef(bytes), packed,

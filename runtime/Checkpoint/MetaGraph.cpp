@@ -168,16 +168,17 @@ std::string Editing::rewrite(
 }
 
 void Editing::findDefaults() {
-  std::string_view list =
-      fieldOf(fieldOf(metaGraph, metaGraphDef::info), infoDef::opList);
-  forEach(list, listOp, [&](std::string_view op) {
-    auto &attributes = defaults[fieldOf(op, opDef::name)];
-    forEach(op, opDef::attr, [&](std::string_view attribute) {
-      forEach(attribute, opDef::attrDefault, [&](std::string_view value) {
-        attributes[fieldOf(attribute, opDef::attrName)] = value;
+  for (std::string_view list :
+       {fieldOf(fieldOf(metaGraph, metaGraphDef::info), infoDef::opList),
+        fieldOf(metaGraph, metaGraphOpsOfFunctions)})
+    forEach(list, listOp, [&](std::string_view op) {
+      auto &attributes = defaults[fieldOf(op, opDef::name)];
+      forEach(op, opDef::attr, [&](std::string_view attribute) {
+        forEach(attribute, opDef::attrDefault, [&](std::string_view value) {
+          attributes[fieldOf(attribute, opDef::attrName)] = value;
+        });
       });
     });
-  });
   // A function may bear the name of an op.
   std::string_view library =
       fieldOf(fieldOf(metaGraph, metaGraphDef::graph), graphDef::library);
@@ -315,6 +316,8 @@ Expected<std::string> Editing::run() {
       return true;
     case metaGraphDef::graph:
       appendMessage(edited, field.number, graph(field.payload));
+      return true;
+    case metaGraphOpsOfFunctions:
       return true;
     case metaGraphDef::collection:
       return edits.clearExtraneousSavers && collection(field.payload, edited);

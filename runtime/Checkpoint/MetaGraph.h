@@ -21,12 +21,16 @@ namespace ingot {
 struct MetaGraphEdits {
   bool clearDevices = false;
   /// Attributes with the value that the graph's own list of ops has for their
-  /// default.
+  /// default, or that metaGraphOpsOfFunctions has.
   bool stripDefaultAttrs = false;
   /// Scopes with a save or restore op other than those of the graph's SaverDef,
   /// and the other SaverDefs in collection `savers`.
   bool clearExtraneousSavers = false;
 };
+
+/// The field of the MetaGraphDef in a program with an OpList of what its own
+/// list lacks: ops that only functions use. No edited graph has it.
+inline constexpr int metaGraphOpsOfFunctions = 1000;
 
 /// The `size` bytes that the zlib stream `packed` holds.
 Expected<std::string> unpackMetaGraph(std::string_view packed, uint64_t size);

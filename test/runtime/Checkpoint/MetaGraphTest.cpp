@@ -17,12 +17,13 @@ namespace {
 
 /// A string or message field.
 std::string field(int number, const std::string &payload) {
-  std::string size;
-  size_t left = payload.size();
-  for (; left >= 0x80; left >>= 7)
-    size.push_back(static_cast<char>(left | 0x80));
-  size.push_back(static_cast<char>(left));
-  return static_cast<char>(number << 3 | 2) + size + payload;
+  std::string start;
+  for (size_t left : {static_cast<size_t>(number) << 3 | 2, payload.size()}) {
+    for (; left >= 0x80; left >>= 7)
+      start.push_back(static_cast<char>(left | 0x80));
+    start.push_back(static_cast<char>(left));
+  }
+  return start + payload;
 }
 
 std::string attr(const std::string &name, const std::string &value) {
@@ -101,6 +102,24 @@ TEST(MetaGraph, LosesAttributesWithTheirDefaultValue) {
   edits.stripDefaultAttrs = true;
   // stripped_default_attrs = 7 says that it was done.
   EXPECT_EQ(edited(graph(attr("transpose_a", isTrue), ""), edits),
+            graph("", "\x38\x01"));
+}
+
+TEST(MetaGraph, LosesDefaultsOfOpsThatOnlyFunctionsUse) {
+  auto graph = [](const std::string &attribute, const std::string &mark) {
+    std::string function =
+        field(1, field(1, "F")) +
+        field(3, field(1, "n") + field(2, "MatMul") + attribute);
+    return field(1, field(5, "2.15.0") + mark) +
+           field(2, field(2, field(1, function)));
+  };
+  std::string ops = field(1000, opWithDefault("MatMul", "transpose_a", isTrue));
+  MetaGraphEdits edits;
+  // What only the program needs is in no file.
+  EXPECT_EQ(edited(graph(attr("transpose_a", isTrue), "") + ops, edits),
+            graph(attr("transpose_a", isTrue), ""));
+  edits.stripDefaultAttrs = true;
+  EXPECT_EQ(edited(graph(attr("transpose_a", isTrue), "") + ops, edits),
             graph("", "\x38\x01"));
 }
 
