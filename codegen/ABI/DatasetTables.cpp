@@ -98,8 +98,23 @@ uint32_t DatasetTables::addWindow(BlockArgument argument) {
        Field::address(data.table("operands", operand)), Field::i32(0),
        Field::address({}), Field::i32(-1), Field::i32(-1),
        Field::i32(type.getComponents().size()),
-       Field::address(componentTable(type))});
+       Field::address(componentTable(type)), Field::address({})});
   return datasets.size() - 1;
+}
+
+// What few programs use is linked where its table refers to it.
+StringAttr DatasetTables::code(Operation *op) {
+  if (auto cache = dyn_cast<CacheDatasetOp>(op)) {
+    DenseStringElementsAttr name;
+    bool inMemory = matchPattern(cache.getFilename(), m_Constant(&name)) &&
+                    llvm::all_of(name.getValues<StringRef>(),
+                                 [](StringRef text) { return text.empty(); });
+    return inMemory ? StringAttr() : data.function("ingot_dataset_file_cache");
+  }
+  if (!isa<CSVDatasetOp, GroupDatasetOp, UniqueDatasetOp, IgnoreErrorsDatasetOp,
+           OptionalDatasetOp, MatchingFilesDatasetOp>(op))
+    return {};
+  return data.function(("ingot_dataset_" + op->getName().stripDialect()).str());
 }
 
 uint32_t DatasetTables::addDataset(Operation *op) {
@@ -127,7 +142,7 @@ uint32_t DatasetTables::addDataset(Operation *op) {
        Field::i32(numAttributes), Field::address(attributeTable),
        Field::i32(function), Field::i32(body),
        Field::i32(type.getComponents().size()),
-       Field::address(componentTable(type))});
+       Field::address(componentTable(type)), Field::address(code(op))});
   return datasets.size() - 1;
 }
 

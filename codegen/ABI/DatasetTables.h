@@ -42,6 +42,7 @@ private:
   uint32_t addWindow(mlir::BlockArgument argument);
   mlir::StringAttr componentTable(mlir::Type dataset);
   mlir::StringAttr operands(mlir::Operation *op, size_t &count);
+  mlir::StringAttr code(mlir::Operation *op);
   mlir::StringAttr attributes(mlir::Operation *op, size_t &count);
 
   GlobalData &data;

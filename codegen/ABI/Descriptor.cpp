@@ -138,13 +138,23 @@ private:
            Field::address(specTable(mapped.get("feed_types"), {})),
            Field::i32(cast<ArrayAttr>(mapped.get("fetch_types")).size()),
            Field::address(specTable(mapped.get("fetch_types"), {})),
-           Field::address(parse), Field::address(parsed)});
+           Field::address(parse), Field::address(parsed),
+           Field::i32(cast<IntegerAttr>(mapped.get("positions")).getInt()),
+           Field::i32(cast<IntegerAttr>(mapped.get("seeds")).getInt())});
     }
   }
 
   void addIterator(::mlir::ingot::IteratorOp iterator) {
     DatasetTables tables(data, specs, functionIndex, datasets);
     uint32_t root = tables.addPipeline(iterator);
+    if (auto first = iterator->getAttrOfType<FlatSymbolRefAttr>(
+            ::mlir::ingot::madeIntoAttrName);
+        first && first.getValue() != iterator.getSymName()) {
+      alternatives.push_back(
+          {Field::i32(iteratorIndex.lookup(first.getValue())),
+           Field::i32(root)});
+      return;
+    }
     iteratorIndex[iterator.getSymName()] = iterators.size();
     iterators.push_back(
         {Field::address(data.string(getUserName(iterator))), Field::i32(root),
@@ -224,6 +234,7 @@ private:
     add("functions", functions);
     add("datasets", datasets);
     add("iterators", iterators);
+    add("alternatives", alternatives);
     add("savers", savers);
     record.push_back(Field::i32(step));
     record.push_back(
@@ -244,7 +255,7 @@ private:
   GlobalData data;
   Specs specs;
   SmallVector<Record> variables, entries, functions, datasets, iterators,
-      savers;
+      alternatives, savers;
   llvm::StringMap<uint32_t> variableIndex, functionIndex, iteratorIndex;
 };
 

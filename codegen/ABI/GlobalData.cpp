@@ -151,6 +151,19 @@ StringAttr GlobalData::addresses(llvm::StringRef name,
                }));
 }
 
+StringAttr GlobalData::function(llvm::StringRef name) {
+  if (!lookup(name)) {
+    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+    auto type = LLVM::LLVMFunctionType::get(
+        LLVM::LLVMVoidType::get(module.getContext()), {});
+    auto function =
+        LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
+    if (symbols)
+      symbols->insert(function);
+  }
+  return StringAttr::get(module.getContext(), name);
+}
+
 StringAttr GlobalData::elements(ElementsAttr value) {
   if (auto texts = dyn_cast<DenseStringElementsAttr>(value))
     return strings(

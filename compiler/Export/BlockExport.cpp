@@ -11,17 +11,20 @@ using namespace mlir::ingot;
 namespace ingot::exporter {
 
 void BlockExport::run(Block &block) {
-  for (Operation &op : block.without_terminator()) {
-    if (absorbed.contains(&op))
-      continue;
-    OpExport context(*this, &op);
-    auto found = getExportTable().find(op.getName().getStringRef());
-    if (found != getExportTable().end())
-      found->second(context);
-    else if (!exportByRow(context))
-      context.refuse("'" + op.getName().getStringRef() +
-                     "' is not an op that graphs are imported as");
-  }
+  for (Operation &op : block.without_terminator())
+    run(&op);
+}
+
+void BlockExport::run(Operation *op) {
+  if (absorbed.contains(op))
+    return;
+  OpExport context(*this, op);
+  auto found = getExportTable().find(op->getName().getStringRef());
+  if (found != getExportTable().end())
+    found->second(context);
+  else if (!exportByRow(context))
+    context.refuse("'" + op->getName().getStringRef() +
+                   "' is not an op that graphs are imported as");
 }
 
 Tensor BlockExport::value(Value value) {

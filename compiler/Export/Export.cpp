@@ -336,6 +336,8 @@ static void addUnmadeIterators(ModuleOp module, ProgramExport &program,
   llvm::StringSet<> made;
   module.walk([&](IteratorMakeOp make) { made.insert(make.getIterator()); });
   for (auto iterator : module.getOps<IteratorOp>()) {
+    auto first = iterator->getAttrOfType<FlatSymbolRefAttr>(madeIntoAttrName);
+    StringRef handle = first ? first.getValue() : iterator.getSymName();
     if (made.contains(iterator.getSymName()))
       continue;
     BlockExport block(program, scope);
@@ -345,7 +347,7 @@ static void addUnmadeIterators(ModuleOp module, ProgramExport &program,
     NodeSpec spec;
     spec.op = "MakeIterator";
     spec.inputs = {block.value(body.getTerminator()->getOperand(0)),
-                   block.iterator(iterator.getSymName())};
+                   block.iterator(handle)};
     std::string name;
     scope.add(std::move(spec), &name);
     roots.push_back(name);

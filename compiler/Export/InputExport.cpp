@@ -4,6 +4,7 @@
 
 #include "dialects/Ingot/DatasetOps.h"
 #include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Names.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -92,13 +93,28 @@ static void exportScan(OpExport &op) {
   op.emit("ScanDataset", op.operands(), attributes);
 }
 
+// Whether a map's function reads what random ops keep.
+static bool drawsRandom(OpExport &op) {
+  Operation *function = op.block.program.symbols.lookup(
+      op.op->getAttrOfType<FlatSymbolRefAttr>("function").getValue());
+  return function &&
+         function->walk([&](ReadOp) { return WalkResult::interrupt(); })
+             .wasInterrupted();
+}
+
 static void exportMap(OpExport &op) {
+  // Keys of groups become functions of their own.
+  if (llvm::any_of(op.op->getUsers(), llvm::IsaPred<GroupDatasetOp>))
+    return;
   AttributeMap attributes = declare(op);
   bool filters = isa<FilterDatasetOp, TakeWhileDatasetOp>(op.op);
   attributes[filters ? "predicate" : "f"] =
       function(op.block.program.functionOf(
           op.op->getAttrOfType<FlatSymbolRefAttr>("function")));
   attributes["Targuments"] = types({});
+  if (isa<ParallelMapDatasetOp>(op.op) && drawsRandom(op))
+    // Calls beside each other would draw in any order.
+    return op.emit("MapDataset", op.operand(0), attributes);
   op.emit(isa<TakeWhileDatasetOp>(op.op)     ? "TakeWhileDataset"
           : filters                          ? "FilterDataset"
           : isa<ParallelMapDatasetOp>(op.op) ? "ParallelMapDatasetV2"
@@ -108,6 +124,8 @@ static void exportMap(OpExport &op) {
 
 // The region takes an element's tensors and gives a dataset.
 static void exportBodied(OpExport &op) {
+  if (op.op->getOperand(0).getDefiningOp<GroupDatasetOp>())
+    return exportGroupByWindow(op);
   Block &body = op.op->getRegion(0).front();
   SmallVector<proto::DataType> arguments;
   for (Type type : body.getArgumentTypes())
@@ -136,12 +154,99 @@ static void exportShuffle(OpExport &op) {
   op.emit("ShuffleDataset", op.operands(), attributes);
 }
 
+// The columns' defaults stand before the columns to leave out.
+static void exportCSV(OpExport &op) {
+  auto csv = cast<CSVDatasetOp>(op.op);
+  SmallVector<Tensor> inputs = op.operands(csv.getRecordDefaults().size());
+  Tensor excluded = inputs.pop_back_val();
+  llvm::append_range(inputs, op.tensors(csv.getRecordDefaults()));
+  inputs.push_back(excluded);
+  op.emit("CSVDatasetV2", inputs, declare(op));
+}
+
+static void exportIgnoreErrors(OpExport &op) {
+  AttributeMap attributes = declare(op);
+  attributes["log_warning"] = boolean(op.flag("log_warning"));
+  op.emit("IgnoreErrorsDataset", op.operands(), attributes);
+}
+
+static void exportMatchingFiles(OpExport &op) {
+  op.emit("MatchingFilesDataset", op.operands());
+}
+
+// The iterator is asked for optionals.
+static void exportOptional(OpExport &op) { op.set(0, op.operand(0)); }
+
 static StringRef symbolOf(OpExport &op) {
   return op.op->getAttrOfType<FlatSymbolRefAttr>("iterator").getValue();
 }
 
+static SmallVector<proto::DataType> typesOf(TypeRange tensors) {
+  SmallVector<proto::DataType> dtypes;
+  for (Type type : tensors)
+    dtypes.push_back(toTensorType(type));
+  return dtypes;
+}
+
+// A function of an optional: its value, or zeros where it has none.
+static std::string valueFunction(OpExport &op, ArrayRef<Type> components,
+                                 bool hasValue) {
+  SmallVector<proto::DataType> dtypes = typesOf(components);
+  return op.block.program.addFunction(
+      op.nodeName() + (hasValue ? "_value" : "_none"), {proto::DT_VARIANT},
+      [&](BlockExport &block, ArrayRef<Tensor> inputs) {
+        OpExport inside(block, op.op);
+        if (hasValue) {
+          AttributeMap attributes;
+          addComponents(attributes, components);
+          return inside.addAll("OptionalGetValue", inputs, dtypes, attributes);
+        }
+        SmallVector<Tensor> zeros;
+        for (auto [type, dtype] : llvm::zip(components, dtypes)) {
+          SmallVector<int64_t> dims;
+          if (auto ranked = dyn_cast<RankedTensorType>(type))
+            for (int64_t size : ranked.getShape())
+              dims.push_back(ShapedType::isDynamic(size) ? 0 : size);
+          Tensor zero = dtype == proto::DT_STRING
+                            ? inside.constant(strings(ArrayRef<StringRef>{""}))
+                            : inside.scalar(0, dtype);
+          if (dtype == proto::DT_STRING)
+            zero = inside.add("Reshape", {zero, inside.vector({})}, dtype);
+          zeros.push_back(
+              inside.add("Fill", {inside.vector(dims), zero}, dtype));
+        }
+        return zeros;
+      });
+}
+
+static void exportNextOptional(OpExport &op, StringRef symbol) {
+  SmallVector<Type> components(
+      ValueRange(op.op->getResults()).drop_front().getTypes());
+  AttributeMap attributes;
+  addComponents(attributes, components);
+  op.touch(symbol, /*writes=*/true);
+  Tensor optional =
+      op.emit("IteratorGetNextAsOptional", op.block.iterator(symbol),
+              ArrayRef<proto::DataType>{proto::DT_VARIANT}, attributes)
+          .front();
+  Tensor flag = op.add("OptionalHasValue", optional, proto::DT_BOOL);
+  op.set(0, flag);
+  SmallVector<proto::DataType> dtypes = typesOf(components);
+  AttributeMap branches = {
+      {"then_branch", function(valueFunction(op, components, true))},
+      {"else_branch", function(valueFunction(op, components, false))},
+      {"Tin", types(proto::DT_VARIANT)},
+      {"Tout", types(dtypes)}};
+  for (auto [index, tensor] :
+       llvm::enumerate(op.addAll("If", {flag, optional}, dtypes, branches)))
+    op.set(index + 1, tensor);
+}
+
 static void exportNext(OpExport &op) {
   AttributeMap attributes;
+  auto iterator = op.block.program.symbols.lookup<IteratorOp>(symbolOf(op));
+  if (iterator && iterator->hasAttr(givesOptionalsAttrName))
+    return exportNextOptional(op, symbolOf(op));
   addComponents(attributes, SmallVector<Type>(op.op->getResultTypes()));
   op.touch(symbolOf(op), /*writes=*/true);
   op.emit("IteratorGetNext", op.block.iterator(symbolOf(op)), attributes);
@@ -156,6 +261,8 @@ static void exportMake(OpExport &op) {
   Block &body = iterator.getBody().front();
   op.block.run(body);
   Tensor root = op.block.value(body.getTerminator()->getOperand(0));
+  if (auto first = iterator->getAttrOfType<FlatSymbolRefAttr>(madeIntoAttrName))
+    symbol = first.getValue();
   op.touch(symbol, /*writes=*/true);
   op.emit("MakeIterator", {root, op.block.iterator(symbol)},
           ArrayRef<proto::DataType>());
@@ -192,6 +299,13 @@ void addInputExports(ExportTable &table) {
   table[FlatMapDatasetOp::getOperationName()] = exportBodied;
   table[InterleaveDatasetOp::getOperationName()] = exportBodied;
   table[ShuffleDatasetOp::getOperationName()] = exportShuffle;
+  table[CSVDatasetOp::getOperationName()] = exportCSV;
+  table[UniqueDatasetOp::getOperationName()] = exportPlain;
+  table[IgnoreErrorsDatasetOp::getOperationName()] = exportIgnoreErrors;
+  table[MatchingFilesDatasetOp::getOperationName()] = exportMatchingFiles;
+  table[OptionalDatasetOp::getOperationName()] = exportOptional;
+  // With the flat_map over it.
+  table[GroupDatasetOp::getOperationName()] = [](OpExport &) {};
   table[IteratorNextOp::getOperationName()] = exportNext;
   table[IteratorMakeOp::getOperationName()] = exportMake;
 }

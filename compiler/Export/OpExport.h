@@ -56,6 +56,8 @@ public:
 
   /// Exports all ops of a block but its terminator.
   void run(mlir::Block &block);
+  /// One op, whose operands have been exported.
+  void run(mlir::Operation *op);
 
   Tensor value(mlir::Value value);
   void bind(mlir::Value value, Tensor tensor) { values[value] = tensor; }
@@ -186,6 +188,9 @@ void addReportExports(ExportTable &table);
 void addStateExports(ExportTable &table);
 void addStringExports(ExportTable &table);
 void addTableExports(ExportTable &table);
+
+/// A flat_map over a group.
+void exportGroupByWindow(OpExport &op);
 
 } // namespace ingot::exporter
 

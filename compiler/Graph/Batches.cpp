@@ -2,12 +2,17 @@
 
 #include "compiler/Graph/Batches.h"
 
+#include "dialects/Ingot/Names.h"
+
 using namespace mlir;
 using namespace mlir::ingot;
 
 namespace ingot::graph {
 
 BatchDatasetOp batchOf(IteratorOp iterator) {
+  // Of several pipelines each may have its own.
+  if (iterator->hasAttr(madeIntoAttrName))
+    return {};
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());
   Operation *dataset = yield.getDataset().getDefiningOp();
   while (isa_and_nonnull<RepeatDatasetOp, TakeDatasetOp, SkipDatasetOp,

@@ -52,6 +52,8 @@ def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
   let description = [{
     Afterwards an entry computes on values only. A read after an assignment
     gets the assigned value; of several assignments the last one counts.
+    What random ops of a dataset's function keep becomes its last arguments and
+    results.
 
     ```mlir
     // Before

@@ -3,7 +3,9 @@
 #include "compiler/Graph/Passes.h"
 
 #include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/RandomOps.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -35,32 +37,34 @@ namespace {
 /// at its start.
 using State = DenseMap<StringAttr, Value>;
 
+/// Promotes in one body, of an entry or of a dataset's function.
 class Promotion {
 public:
-  Promotion(EntryOp entry, const SymbolTable &symbols)
-      : entry(entry), symbols(symbols),
-        variables(symbolsOf(entry.getVariables())) {
+  /// `variables` are those that arguments stand for already, from argument
+  /// `first` on.
+  Promotion(Block &body, const SymbolTable &symbols,
+            SmallVector<StringAttr> variables, unsigned first)
+      : body(body), symbols(symbols), variables(std::move(variables)),
+        first(first) {
     for (auto [variable, argument] :
-         llvm::zip(variables, entry.getBody().front().getArguments()))
+         llvm::zip(this->variables, body.getArguments().drop_front(first)))
       initial[variable] = argument;
   }
 
-  void run() {
-    Block &body = entry.getBody().front();
-    llvm::SetVector<StringAttr> assigned = assignedIn(entry);
+  /// Makes what is assigned results behind the others; which ones they are.
+  llvm::SetVector<StringAttr> run() {
+    llvm::SetVector<StringAttr> assigned = assignedIn(body.getParentOp());
     State state;
     promote(body, state);
-    SmallVector<StringAttr> updates = symbolsOf(entry.getUpdates());
     Operation *terminator = body.getTerminator();
     SmallVector<Value> returned(terminator->getOperands());
-    for (StringAttr name : assigned) {
-      updates.push_back(name);
+    for (StringAttr name : assigned)
       returned.push_back(valueOf(name, state));
-    }
     terminator->setOperands(returned);
-    entry.setVariablesAttr(referencesTo(entry.getContext(), variables));
-    entry.setUpdatesAttr(referencesTo(entry.getContext(), updates));
+    return assigned;
   }
+
+  ArrayRef<StringAttr> getVariables() const { return variables; }
 
 private:
   static llvm::SetVector<StringAttr> assignedIn(Operation *op) {
@@ -77,8 +81,8 @@ private:
     Value &value = initial[name];
     if (!value) {
       auto variable = symbols.lookup<VariableOp>(name);
-      value = entry.getBody().front().insertArgument(
-          variables.size(), variable.getType(), variable.getLoc());
+      value = body.insertArgument(first + variables.size(), variable.getType(),
+                                  variable.getLoc());
       variables.push_back(name);
     }
     return value;
@@ -172,18 +176,82 @@ private:
     op->erase();
   }
 
-  EntryOp entry;
+  Block &body;
   const SymbolTable &symbols;
   SmallVector<StringAttr> variables;
+  unsigned first;
   DenseMap<StringAttr, Value> initial;
 };
+} // namespace
 
+static void promote(EntryOp entry, const SymbolTable &symbols) {
+  Promotion promotion(entry.getBody().front(), symbols,
+                      symbolsOf(entry.getVariables()), 0);
+  SmallVector<StringAttr> updates = symbolsOf(entry.getUpdates());
+  llvm::append_range(updates, promotion.run());
+  entry.setVariablesAttr(
+      referencesTo(entry.getContext(), promotion.getVariables()));
+  entry.setUpdatesAttr(referencesTo(entry.getContext(), updates));
+}
+
+// What random ops of a dataset's function keep belongs to the dataset's
+// iterator: positions, then the seed, stand behind an element's tensors.
+static void promote(func::FuncOp function, const SymbolTable &symbols) {
+  llvm::SetVector<StringAttr> positions, seeds;
+  function.walk([&](ReadOp read) {
+    StringAttr name = read.getVariableAttr().getAttr();
+    auto kind =
+        symbols.lookup(name)->getAttrOfType<StringAttr>(randomStateAttrName);
+    (kind && kind.getValue() == randomSeed ? seeds : positions).insert(name);
+  });
+  if (positions.empty() && seeds.empty())
+    return;
+  Block &body = function.getBody().front();
+  unsigned first = body.getNumArguments();
+  SmallVector<StringAttr> variables(positions.getArrayRef());
+  llvm::append_range(variables, seeds);
+  for (StringAttr name : variables) {
+    auto variable = symbols.lookup<VariableOp>(name);
+    body.addArgument(variable.getType(), variable.getLoc());
+  }
+  Operation *terminator = body.getTerminator();
+  unsigned numResults = terminator->getNumOperands();
+  llvm::SetVector<StringAttr> assigned =
+      Promotion(body, symbols, variables, first).run();
+  // Results in the order of the arguments.
+  SmallVector<Value> returned(terminator->getOperands());
+  SmallVector<Value> next(returned.begin(), returned.begin() + numResults);
+  for (auto [index, name] : llvm::enumerate(positions)) {
+    const auto *place = llvm::find(assigned, name);
+    next.push_back(place == assigned.end()
+                       ? Value(body.getArgument(first + index))
+                       : returned[numResults + (place - assigned.begin())]);
+  }
+  terminator->setOperands(next);
+  function.setFunctionType(FunctionType::get(function.getContext(),
+                                             body.getArgumentTypes(),
+                                             ValueRange(next).getTypes()));
+  Builder builder(function.getContext());
+  function->setAttr(randomPositionsAttrName,
+                    builder.getI64IntegerAttr(positions.size()));
+  function->setAttr(randomSeedsAttrName,
+                    builder.getI64IntegerAttr(seeds.size()));
+}
+
+namespace {
 struct PromoteVariables
     : ::ingot::graph::impl::PromoteVariablesPassBase<PromoteVariables> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     for (auto entry : getOperation().getOps<EntryOp>())
-      Promotion(entry, symbols).run();
+      promote(entry, symbols);
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      promote(function, symbols);
+    // Those of functions are arguments now.
+    for (auto variable :
+         llvm::make_early_inc_range(getOperation().getOps<VariableOp>()))
+      if (variable->hasAttr(ofDatasetAttrName))
+        variable.erase();
   }
 };
 } // namespace

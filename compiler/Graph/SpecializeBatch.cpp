@@ -3,6 +3,7 @@
 #include "compiler/Graph/Passes.h"
 
 #include "dialects/Ingot/DatasetOps.h"
+#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ShapeInference.h"
 
 #include "mlir/IR/Matchers.h"
@@ -89,6 +90,9 @@ static void specialize(IteratorOp iterator) {
       setComponents(op.getResult(0), componentsOf(op.getOperand(0)));
     }
   }
+  // Of several pipelines each may have its own batches.
+  if (iterator->hasAttr(madeIntoAttrName))
+    return;
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());
   SmallVector<Type> current(
       iterator.getComponents().getAsValueRange<TypeAttr>());

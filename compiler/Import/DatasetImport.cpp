@@ -7,6 +7,7 @@
 #include "dialects/Ingot/DatasetOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -119,9 +120,8 @@ void zipCaptured(NodeImport &node, DatasetFunction &function) {
 // What a function captures beside the element's tensors; those that the input
 // hands out stand at the end of `arguments`. A compiled function holds
 // constants itself, and knows resources by name.
-static bool addCaptured(NodeImport &node, const DatasetFunction &function,
-                        OpBuilder *cloneInto,
-                        SmallVectorImpl<Argument> &arguments) {
+bool addCaptured(NodeImport &node, const DatasetFunction &function,
+                 OpBuilder *cloneInto, SmallVectorImpl<Argument> &arguments) {
   SmallVector<Argument> zipped(arguments.end() - function.numZipped,
                                arguments.end());
   arguments.pop_back_n(function.numZipped);
@@ -184,6 +184,7 @@ func::FuncOp compileFunction(NodeImport &node,
       node.fail();
     return op;
   }
+  llvm::SaveAndRestore within(program.place, Program::Place::Function);
   StringRef name = function.function->name();
   OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
   auto op = func::FuncOp::create(
@@ -223,6 +224,8 @@ static bool makesDataset(Operation &op) {
 static SmallVector<Operation *> computedFromArguments(Block &block) {
   SmallVector<Operation *> computing;
   llvm::DenseSet<Value> given(block.args_begin(), block.args_end());
+  // Random numbers are others for each element.
+  block.walk([&](ReadOp read) { given.insert(read.getOutput()); });
   for (Operation &op : block.without_terminator()) {
     auto takesGiven = [&](Operation *nested) {
       return llvm::any_of(nested->getOperands(),
@@ -230,7 +233,8 @@ static SmallVector<Operation *> computedFromArguments(Block &block) {
                  ? WalkResult::interrupt()
                  : WalkResult::advance();
     };
-    if (makesDataset(op) || !op.walk(takesGiven).wasInterrupted())
+    if (makesDataset(op) ||
+        (!isa<ReadOp>(op) && !op.walk(takesGiven).wasInterrupted()))
       continue;
     given.insert(op.result_begin(), op.result_end());
     computing.push_back(&op);
@@ -238,14 +242,8 @@ static SmallVector<Operation *> computedFromArguments(Block &block) {
   return computing;
 }
 
-// Moves what a body computes from its arguments into a map over the input. Its
-// datasets then take constants and arguments alone.
-static void mapOperands(NodeImport &node, Block &block,
-                        DatasetFunction &function) {
+func::FuncOp outlineOperands(NodeImport &node, Block &block, StringRef name) {
   SmallVector<Operation *> computing = computedFromArguments(block);
-  if (computing.empty() ||
-      !llvm::all_of(block.getArgumentTypes(), llvm::IsaPred<TensorType>))
-    return;
   llvm::SetVector<Value> taken;
   for (Operation &op : block)
     op.walk([&](Operation *nested) {
@@ -261,16 +259,22 @@ static void mapOperands(NodeImport &node, Block &block,
 
   Program &program = node.body.program;
   OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
+  SmallVector<BlockArgument> given;
+  for (BlockArgument argument : block.getArguments())
+    if (isa<TensorType>(argument.getType()))
+      given.push_back(argument);
   auto types = SmallVector<Type>(ValueRange(taken.getArrayRef()).getTypes());
   auto operands = func::FuncOp::create(
-      builder, node.loc,
-      program.uniqueSymbol((function.function->name() + "/operands")),
-      builder.getFunctionType(block.getArgumentTypes(), types));
+      builder, node.loc, program.uniqueSymbol((name + "/operands").str()),
+      builder.getFunctionType(
+          llvm::map_to_vector(given, [](Value v) { return v.getType(); }),
+          types));
   operands.setPrivate();
   Block &body = *operands.addEntryBlock();
   builder.setInsertionPointToEnd(&body);
   IRMapping mapping;
-  mapping.map(block.getArguments(), body.getArguments());
+  for (auto [from, to] : llvm::zip(given, body.getArguments()))
+    mapping.map(from, to);
   for (Operation &op : block.without_terminator())
     if (!makesDataset(op))
       builder.clone(op, mapping);
@@ -280,21 +284,34 @@ static void mapOperands(NodeImport &node, Block &block,
   func::ReturnOp::create(builder, node.loc, results);
   Body::eraseDead(body);
 
-  unsigned numArguments = block.getNumArguments();
   for (Value value : taken)
     value.replaceUsesWithIf(
         block.addArgument(value.getType(), value.getLoc()),
         [&](OpOperand &use) { return makesDataset(*use.getOwner()); });
   for (Operation *op : llvm::reverse(computing))
     op->erase();
-  block.eraseArguments(0, numArguments);
-  function.input = MapDatasetOp::create(node.body.builder, node.loc,
-                                        DatasetType::get(node.context(), types),
+  for (BlockArgument argument : llvm::reverse(given))
+    block.eraseArgument(argument.getArgNumber());
+  return operands;
+}
+
+// Moves what a body computes from its arguments into a map over the input. Its
+// datasets then take constants and arguments alone.
+static void mapOperands(NodeImport &node, Block &block,
+                        DatasetFunction &function) {
+  if (computedFromArguments(block).empty() ||
+      !llvm::all_of(block.getArgumentTypes(), llvm::IsaPred<TensorType>))
+    return;
+  func::FuncOp operands =
+      outlineOperands(node, block, function.function->name());
+  auto type = DatasetType::get(node.context(), operands.getResultTypes());
+  function.input = MapDatasetOp::create(node.body.builder, node.loc, type,
                                         function.input, operands.getSymName());
 }
 
-std::unique_ptr<Region> importBody(NodeImport &node, DatasetFunction &function,
-                                   Value &dataset) {
+std::unique_ptr<Region> importBody(
+    NodeImport &node, DatasetFunction &function, Value &dataset,
+    llvm::function_ref<void(Block &, SmallVectorImpl<Argument> &)> prepare) {
   auto region = std::make_unique<Region>();
   Block &block = region->emplaceBlock();
   zipCaptured(node, function);
@@ -303,6 +320,10 @@ std::unique_ptr<Region> importBody(NodeImport &node, DatasetFunction &function,
   SmallVector<Argument> arguments(block.getArguments()), results;
   if (!addCaptured(node, function, nullptr, arguments))
     return nullptr;
+  if (prepare)
+    prepare(block, arguments);
+  llvm::SaveAndRestore within(node.body.program.place,
+                              Program::Place::Function);
   if (!node.body.program.importCall(*function.function, block, arguments,
                                     results, node.body.problems)) {
     node.fail();

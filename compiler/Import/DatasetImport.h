@@ -65,12 +65,29 @@ mlir::func::FuncOp compileFunction(NodeImport &node,
 /// A region that makes a dataset of an element as the function does; null
 /// where there is a problem. What datasets take of it that must be computed is
 /// computed by a map in front, which becomes the function's input.
-std::unique_ptr<mlir::Region>
-importBody(NodeImport &node, DatasetFunction &function, mlir::Value &dataset);
+/// `prepare` makes the function's arguments of the block's, where the two are
+/// not the same.
+std::unique_ptr<mlir::Region> importBody(
+    NodeImport &node, DatasetFunction &function, mlir::Value &dataset,
+    llvm::function_ref<void(mlir::Block &, llvm::SmallVectorImpl<Argument> &)>
+        prepare = {});
+
+/// Makes what datasets in a body take of its tensor arguments a function of
+/// those. The block then has arguments for the function's results, at the end,
+/// instead of them.
+mlir::func::FuncOp outlineOperands(NodeImport &node, mlir::Block &block,
+                                   llvm::StringRef name);
+
+/// Appends what a function captures to its arguments, where a compiled one has
+/// constants in itself: cloned by `cloneInto`.
+bool addCaptured(NodeImport &node, const DatasetFunction &function,
+                 mlir::OpBuilder *cloneInto,
+                 llvm::SmallVectorImpl<Argument> &arguments);
 
 /// The datasets' rows of the table.
 void addDatasetOps(OpTable &table);
 void addDatasetFunctionOps(OpTable &table);
+void addDatasetGroupOps(OpTable &table);
 
 } // namespace ingot::importer
 

@@ -289,6 +289,38 @@ static void importTransparent(NodeImport &node) {
     node.setOutput(0, input);
 }
 
+// Eight operands, the columns' defaults, and in the second version columns to
+// leave out.
+template <bool HasExcluded> static void importCSV(NodeImport &node) {
+  SmallVector<Type> components;
+  if (!declaredComponents(node, "output_types", components) ||
+      !node.expectInputs(8 + components.size() + HasExcluded))
+    return;
+  SmallVector<Value> tensors = node.tensors(0, node.numInputs());
+  if (node.hasFailed())
+    return;
+  ArrayRef<Value> given(tensors);
+  SmallVector<Value> operands(given.slice(8, components.size()));
+  llvm::append_range(operands, given.take_front(8));
+  OpBuilder &builder = node.body.builder;
+  operands.push_back(
+      HasExcluded ? given.back()
+                  : Value(ConstantOp::create(builder, node.loc,
+                                             builder.getI64TensorAttr({}))));
+  createDataset(node, CSVDatasetOp::getOperationName(), operands, components);
+}
+
+static void importIgnoreErrors(NodeImport &node) {
+  Value input = node.expectInputs(1) ? node.dataset(0) : Value();
+  if (!input)
+    return;
+  Builder builder(node.context());
+  bool logs = node.attributes.getBool("log_warning", false);
+  createDataset(node, IgnoreErrorsDatasetOp::getOperationName(), input,
+                SmallVector<Type>(componentsOf(input)),
+                node.named("log_warning", builder.getBoolAttr(logs)));
+}
+
 // Which datasets wait for which does not matter here; with several workers each
 // would read a part.
 static void importAutoShard(NodeImport &node) {
@@ -346,16 +378,21 @@ void addDatasetOps(OpTable &table) {
   add("CacheDataset", importCache);
   add("CacheDatasetV2", importCache);
   addBoth("AutoShardDataset", importAutoShard);
+  addBoth("CSVDataset", importCSV<false>);
+  add("CSVDatasetV2", importCSV<true>);
+  addBoth("UniqueDataset", importTransformation<UniqueDatasetOp, 0, true>);
+  addBoth("IgnoreErrorsDataset", importIgnoreErrors);
+  addBoth("MatchingFilesDataset", importRecords<MatchingFilesDatasetOp, 1>);
   for (StringRef op : {"AssertCardinalityDataset", "AssertPrevDataset",
                        "FinalizeDataset", "ModelDataset", "OptimizeDataset",
                        "OptimizeDatasetV2", "OptionsDataset", "RewriteDataset",
                        "UnwrapDatasetVariant", "WrapDatasetVariant"})
     add(op, importTransparent);
-  for (StringRef op :
-       {"AssertNextDataset", "BytesProducedStatsDataset", "LatencyStatsDataset",
-        "MaxIntraOpParallelismDataset", "NonSerializableDataset",
-        "PrivateThreadPoolDataset", "SetStatsAggregatorDataset", "SleepDataset",
-        "ThreadPoolDataset"})
+  for (StringRef op : {"AssertNextDataset", "BytesProducedStatsDataset",
+                       "ChooseFastestDataset", "LatencyStatsDataset",
+                       "MaxIntraOpParallelismDataset", "NonSerializableDataset",
+                       "PrivateThreadPoolDataset", "SetStatsAggregatorDataset",
+                       "SleepDataset", "ThreadPoolDataset"})
     addBoth(op, importTransparent);
   // Handles: what they hold stands in the dataset that takes them.
   for (StringRef op :
@@ -366,6 +403,7 @@ void addDatasetOps(OpTable &table) {
   for (StringRef op : {"StatsAggregatorHandle", "ThreadPoolHandle"})
     addBoth(op, [](NodeImport &) {});
   addDatasetFunctionOps(table);
+  addDatasetGroupOps(table);
 }
 
 } // namespace ingot::importer

@@ -1,9 +1,12 @@
 //===- ExampleOps.cpp - Parsing of Examples -------------------------------===//
 
-#include "compiler/Import/Body.h"
+#include "compiler/Import/DatasetImport.h"
+#include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/StringOps.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -129,30 +132,32 @@ static Operation *createFixed(NodeImport &node, ArrayRef<Value> operands,
       textList(node, features.denseKeys), shapes));
 }
 
+// The features' types and keys; false, with the problem, where they do not go
+// together.
 template <bool (*Read)(NodeImport &, Features &)>
-static void importParse(NodeImport &node) {
-  Features features;
+static bool readFeatures(NodeImport &node, Features &features) {
   features.sparseTypes = node.attributes.getTypes("sparse_types");
   features.denseTypes = node.attributes.getTypes("Tdense");
+  return Read(node, features) &&
+         checkCount(node, "sparse", features.sparseKeys.size(),
+                    features.sparseTypes.size()) &&
+         checkCount(node, "dense", features.denseKeys.size(),
+                    features.denseTypes.size()) &&
+         checkCount(node, "ragged", features.raggedKeys.size(),
+                    features.raggedTypes.size());
+}
+
+// Parses `operands[0]`, with the defaults behind; null where there is a
+// problem.
+static Operation *createParse(NodeImport &node, const Features &features,
+                              ArrayRef<Value> operands) {
   const proto::AttrValue::ListValue *shapes =
       node.attributes.getList("dense_shapes");
   size_t numShapes = shapes ? static_cast<size_t>(shapes->shape_size()) : 0;
-  if (!Read(node, features) ||
-      !checkCount(node, "sparse", features.sparseKeys.size(),
-                  features.sparseTypes.size()) ||
-      !checkCount(node, "dense", features.denseKeys.size(),
-                  features.denseTypes.size()) ||
-      !checkCount(node, "ragged", features.raggedKeys.size(),
-                  features.raggedTypes.size()))
-    return;
-  if (numShapes != features.denseTypes.size())
-    return node.malformed("not as many dense shapes as types");
-  SmallVector<Value> operands = {node.tensor(0)};
-  llvm::append_range(operands,
-                     node.tensors(features.firstDefault, node.numInputs()));
-  if (node.hasFailed())
-    return;
-
+  if (numShapes != features.denseTypes.size()) {
+    node.malformed("not as many dense shapes as types");
+    return nullptr;
+  }
   Builder builder(node.context());
   SmallVector<Attribute> denseShapes;
   bool isFixed = features.sparseKeys.empty() && features.raggedKeys.empty();
@@ -160,15 +165,21 @@ static void importParse(NodeImport &node) {
     std::string error;
     TensorType type = convertTensorType(
         dtype, &shapes->shape(static_cast<int>(index)), node.context(), error);
-    if (!type)
-      return node.unsupported(error);
-    if (!type.hasRank())
-      return node.malformed("feature '" + features.denseKeys[index] +
-                            "' has a shape of unknown rank");
-    if (type.getElementType() != getElementTypeOrSelf(operands[index + 1]))
-      return node.malformed("feature '" + features.denseKeys[index] + "' is " +
-                            describeType(type) + ", but its default is " +
-                            describeType(operands[index + 1].getType()));
+    if (!type) {
+      node.unsupported(error);
+      return nullptr;
+    }
+    if (!type.hasRank()) {
+      node.malformed("feature '" + features.denseKeys[index] +
+                     "' has a shape of unknown rank");
+      return nullptr;
+    }
+    if (type.getElementType() != getElementTypeOrSelf(operands[index + 1])) {
+      node.malformed("feature '" + features.denseKeys[index] + "' is " +
+                     describeType(type) + ", but its default is " +
+                     describeType(operands[index + 1].getType()));
+      return nullptr;
+    }
     SmallVector<int64_t> dims;
     for (int64_t dim : type.getShape())
       dims.push_back(ShapedType::isDynamic(dim) ? -1 : dim);
@@ -179,29 +190,110 @@ static void importParse(NodeImport &node) {
   }
   ArrayAttr denseShapeList = builder.getArrayAttr(denseShapes);
   auto serialized = cast<TensorType>(operands[0].getType());
-  Operation *op = nullptr;
-  if (isFixed && serialized.hasRank() && serialized.getRank() <= 1) {
-    op = createFixed(node, operands, features, denseShapeList);
-  } else {
-    ArrayAttr sparse = typeList(node, features.sparseTypes);
-    ArrayAttr ragged = typeList(node, features.raggedTypes);
-    ArrayAttr splits = typeList(node, features.splitTypes);
-    if (!sparse || !ragged || !splits)
-      return;
-    op = node.create<ParseFeaturesOp>(
-        operands,
-        {node.named("sparse_keys", textList(node, features.sparseKeys)),
-         node.named("sparse_types", sparse),
-         node.named("dense_keys", textList(node, features.denseKeys)),
-         node.named("dense_shapes", denseShapeList),
-         node.named("ragged_keys", textList(node, features.raggedKeys)),
-         node.named("ragged_types", ragged),
-         node.named("split_types", splits)});
-  }
+  if (isFixed && serialized.hasRank() && serialized.getRank() <= 1)
+    return createFixed(node, operands, features, denseShapeList);
+  ArrayAttr sparse = typeList(node, features.sparseTypes);
+  ArrayAttr ragged = typeList(node, features.raggedTypes);
+  ArrayAttr splits = typeList(node, features.splitTypes);
+  if (!sparse || !ragged || !splits)
+    return nullptr;
+  return node.create<ParseFeaturesOp>(
+      operands,
+      {node.named("sparse_keys", textList(node, features.sparseKeys)),
+       node.named("sparse_types", sparse),
+       node.named("dense_keys", textList(node, features.denseKeys)),
+       node.named("dense_shapes", denseShapeList),
+       node.named("ragged_keys", textList(node, features.raggedKeys)),
+       node.named("ragged_types", ragged), node.named("split_types", splits)});
+}
+
+template <bool (*Read)(NodeImport &, Features &)>
+static void importParse(NodeImport &node) {
+  Features features;
+  if (!readFeatures<Read>(node, features))
+    return;
+  SmallVector<Value> operands = {node.tensor(0)};
+  llvm::append_range(operands,
+                     node.tensors(features.firstDefault, node.numInputs()));
+  Operation *op =
+      node.hasFailed() ? nullptr : createParse(node, features, operands);
   if (!op)
     return;
   for (auto [port, result] : llvm::enumerate(op->getResults()))
     node.setOutput(static_cast<int>(port), result);
+}
+
+// `ParseExampleDataset`: keys in attributes, behind the input and a number of
+// calls.
+static bool readDatasetAttributes(NodeImport &node, Features &features) {
+  features.firstDefault = 2;
+  for (auto [name, keys] : {std::pair("sparse_keys", &features.sparseKeys),
+                            std::pair("dense_keys", &features.denseKeys),
+                            std::pair("ragged_keys", &features.raggedKeys)})
+    if (const proto::AttrValue::ListValue *list = node.attributes.getList(name))
+      keys->assign(list->s().begin(), list->s().end());
+  features.raggedTypes = node.attributes.getTypes("ragged_value_types");
+  return node.expectInputs(2 + features.denseTypes.size());
+}
+
+// A map that parses batches of Examples; the components are in the order of
+// their keys.
+static void importParseDataset(NodeImport &node) {
+  Features features;
+  SmallVector<Type> components;
+  if (!declaredComponents(node, "output_types", components) ||
+      !readFeatures<readDatasetAttributes>(node, features))
+    return;
+  if (!features.sparseKeys.empty() || !features.raggedKeys.empty())
+    return node.unsupported("elements that are sparse or ragged");
+  Value input = node.dataset(0);
+  SmallVector<Value> defaults = node.tensors(2, node.numInputs());
+  if (!input || node.hasFailed() || !expectTensors(node, input))
+    return;
+  ArrayRef<Type> given = componentsOf(input);
+  if (given.size() != 1 || !isa<StringType>(getElementTypeOrSelf(given[0])))
+    return node.malformed("its input's elements are no strings");
+
+  Program &program = node.body.program;
+  OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
+  auto function = func::FuncOp::create(builder, node.loc,
+                                       program.uniqueSymbol(node.node.name()),
+                                       builder.getFunctionType(given, {}));
+  function.setPrivate();
+  Block &block = *function.addEntryBlock();
+  Operation *parse = nullptr;
+  {
+    OpBuilder::InsertionGuard guard(node.body.builder);
+    node.body.builder.setInsertionPointToEnd(&block);
+    SmallVector<Value> operands = {block.getArgument(0)};
+    for (Value value : defaults)
+      if (auto constant = value.getDefiningOp<ConstantOp>())
+        operands.push_back(node.body.builder.clone(*constant)->getResult(0));
+    if (operands.size() == defaults.size() + 1)
+      parse = createParse(node, features, operands);
+    else
+      node.unsupported("its defaults are not constant");
+  }
+  if (!parse) {
+    function.erase();
+    return node.fail();
+  }
+  SmallVector<size_t> order(features.denseKeys.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return features.denseKeys[a] < features.denseKeys[b];
+  });
+  SmallVector<Value> results;
+  for (size_t index : order)
+    results.push_back(parse->getResult(index));
+  builder.setInsertionPointToEnd(&block);
+  func::ReturnOp::create(builder, node.loc, results);
+  function.setFunctionType(
+      builder.getFunctionType(given, ValueRange(results).getTypes()));
+  refineComponents(components, function.getResultTypes());
+  createDataset(node, MapDatasetOp::getOperationName(), input, components,
+                node.named("function",
+                           FlatSymbolRefAttr::get(function.getSymNameAttr())));
 }
 
 // Where each list of outputs begins.
@@ -235,6 +327,9 @@ void addExampleOps(OpTable &table) {
   add("ParseExample", importParse<readScalars>);
   add("ParseExampleV2", importParse<readVectors>);
   add("ParseSingleExample", importParse<readAttributes>);
+  for (StringRef op : {"ParseExampleDataset", "ExperimentalParseExampleDataset",
+                       "ParseExampleDatasetV2"})
+    table[op] = {Effect::Pure, importParseDataset};
 }
 
 } // namespace ingot::importer

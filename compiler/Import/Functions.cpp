@@ -8,6 +8,7 @@
 #include "compiler/Import/Body.h"
 #include "compiler/Import/Program.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -286,6 +287,7 @@ func::FuncOp Program::function(StringRef name, ArrayRef<Type> arguments,
                                   FunctionType::get(context(), arguments, {}));
   if (auto it = functions.find(key); it != functions.end())
     return it->second;
+  llvm::SaveAndRestore within(place, Place::Function);
   Location loc = NameLoc::get(StringAttr::get(context(), name));
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto op = func::FuncOp::create(builder, loc, uniqueSymbol(name),

@@ -8,6 +8,7 @@
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Saver.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/RandomOps.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
@@ -79,6 +80,9 @@ static void describe(Report &report, ModuleOp module) {
            variable.getDevice().str(), variable.getTrainable(),
            variable.getLocal()});
   for (auto iterator : module.getOps<IteratorOp>()) {
+    auto first = iterator->getAttrOfType<FlatSymbolRefAttr>(madeIntoAttrName);
+    if (first && first.getAttr() != iterator.getSymNameAttr())
+      continue;
     Report::Iterator &described = report.iterators.emplace_back();
     described.name = iterator.getSymName().str();
     for (Attribute component : iterator.getComponents())

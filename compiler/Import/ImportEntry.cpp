@@ -6,6 +6,7 @@
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/Names.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -74,6 +75,10 @@ static void assignConstant(OpBuilder &builder, const InitialValue &initial) {
 // Fills the block; false where there are problems.
 static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
                       Problems &problems) {
+  bool isInitializer = spec.role == Role::init || spec.role == Role::local_init;
+  llvm::SaveAndRestore within(program.place, isInitializer
+                                                 ? Program::Place::Initializer
+                                                 : Program::Place::Entry);
   Block &block = entry.getBody().front();
   Body body(program, program.graph, block, problems);
   SmallVector<Value> results;

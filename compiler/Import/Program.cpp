@@ -6,9 +6,12 @@
 #include "compiler/Import/Body.h"
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/DatasetOps.h"
 #include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/RandomOps.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -109,6 +112,19 @@ VariableOp Program::variable(const Handle &resource, Problems &problems) {
   return variables[resource.key()] = op;
 }
 
+// The pipelines that MakeIterators give an iterator, in the graph's order.
+static SmallVector<Output> datasetsOf(const Graph &graph, int node) {
+  SmallVector<Output> datasets;
+  for (int maker = 0; maker < graph.size(); ++maker) {
+    const Graph::Node &make = graph[maker];
+    if (make.op() == "MakeIterator" && make.inputs.size() == 2 &&
+        graph.skipIdentities(make.inputs[1]).first == node &&
+        !llvm::is_contained(datasets, make.inputs[0]))
+      datasets.push_back(make.inputs[0]);
+  }
+  return datasets;
+}
+
 IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
   if (handle.graph != &graph) {
     problems.unsupported(handle.op(), handle.name(),
@@ -121,48 +137,108 @@ IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
   Problems::Scope scope(problems,
                         "iterator '" + graph.qualifiedName(node) + "'");
   iterators[node] = {};
+  if (graph[node].op() == "OneShotIterator")
+    return iterators[node] = createIterator(node, std::nullopt, problems);
+  SmallVector<Output> datasets = datasetsOf(graph, node);
+  if (datasets.empty()) {
+    problems.unsupported(graph[node].op(), graph.qualifiedName(node),
+                         "an iterator that no MakeIterator gives a dataset");
+    return {};
+  }
+  SmallVector<IteratorOp> made;
+  for (Output dataset : datasets) {
+    made.push_back(createIterator(node, dataset, problems));
+    if (!made.back()) {
+      made.pop_back();
+      for (IteratorOp other : made)
+        other.erase();
+      return {};
+    }
+  }
+  IteratorOp first = made.front();
+  if (made.size() > 1 && !joinIterators(made, datasets, problems))
+    return {};
+  return iterators[node] = first;
+}
+
+// What is known of the elements of all of them.
+bool Program::joinIterators(ArrayRef<IteratorOp> made,
+                            ArrayRef<Output> datasets, Problems &problems) {
+  IteratorOp first = made.front();
+  SmallVector<Type> components(
+      first.getComponents().getAsValueRange<TypeAttr>());
+  for (IteratorOp other : made.drop_front()) {
+    SmallVector<Type> types(other.getComponents().getAsValueRange<TypeAttr>());
+    bool agree = types.size() == components.size();
+    for (size_t i = 0; agree && i < types.size(); ++i) {
+      components[i] = joinTypes(components[i], types[i]);
+      agree = components[i] && isa<TensorType>(components[i]);
+    }
+    if (!agree) {
+      problems.malformed("iterator '" + getUserName(first).str() +
+                         "' is made over datasets of different elements");
+      for (IteratorOp iterator : made)
+        iterator.erase();
+      return false;
+    }
+  }
+  Builder builder(context());
+  for (auto [iterator, dataset] : llvm::zip(made, datasets)) {
+    IteratorOp op = iterator;
+    op.setComponentsAttr(builder.getTypeArrayAttr(components));
+    op->setAttr(madeIntoAttrName, FlatSymbolRefAttr::get(first));
+    choices[{first.getSymNameAttr(), dataset}] = op.getSymNameAttr();
+  }
+  return true;
+}
+
+StringAttr Program::iteratorOver(IteratorOp iterator, Output dataset) const {
+  auto choice = choices.find({iterator.getSymNameAttr(), dataset});
+  return choice == choices.end() ? iterator.getSymNameAttr() : choice->second;
+}
+
+IteratorOp Program::createIterator(int node, std::optional<Output> dataset,
+                                   Problems &problems) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto op = IteratorOp::create(builder, locOf(context(), graph, node),
                                uniqueSymbol(graph[node].name()),
                                builder.getTypeArrayAttr({}));
   setUserName(op, graph[node].name());
   op.getBody().emplaceBlock();
-  if (!fillIterator(op, node, problems)) {
-    op.erase();
-    return {};
-  }
-  return iterators[node] = op;
+  if (fillIterator(op, node, dataset, problems))
+    return op;
+  op.erase();
+  return {};
 }
 
-// The pipeline that a MakeIterator gives an iterator.
-static std::optional<Output> datasetOf(const Graph &graph, int node,
-                                       Problems &problems) {
-  std::optional<Output> dataset;
-  for (int maker = 0; maker < graph.size(); ++maker) {
-    const Graph::Node &make = graph[maker];
-    if (make.op() != "MakeIterator" || make.inputs.size() != 2 ||
-        graph.skipIdentities(make.inputs[1]).first != node)
-      continue;
-    if (dataset && *dataset != make.inputs[0]) {
-      problems.unsupported(graph[node].op(), graph.qualifiedName(node),
-                           "an iterator over several datasets");
-      return std::nullopt;
-    }
-    dataset = make.inputs[0];
+// One that the graph asks for optionals; where a function does, whose arguments
+// may be any iterator, one that the graph does not ask for elements.
+bool Program::givesOptionals(int node) const {
+  bool asks = llvm::any_of(definitions, [](const auto &definition) {
+    return llvm::any_of(definition.second->node_def(),
+                        [](const proto::NodeDef &def) {
+                          return def.op() == "IteratorGetNextAsOptional";
+                        });
+  });
+  for (int user = 0; user < graph.size(); ++user) {
+    const Graph::Node &next = graph[user];
+    bool isOptional = next.op() == "IteratorGetNextAsOptional";
+    bool isNext =
+        next.op() == "IteratorGetNext" || next.op() == "IteratorGetNextSync";
+    if ((isOptional || isNext) && next.inputs.size() == 1 &&
+        graph.skipIdentities(next.inputs[0]).first == node)
+      return isOptional;
   }
-  if (!dataset) {
-    problems.unsupported(graph[node].op(), graph.qualifiedName(node),
-                         "an iterator that no MakeIterator gives a dataset");
-    return std::nullopt;
-  }
-  return dataset;
+  return asks;
 }
 
-bool Program::fillIterator(IteratorOp op, int node, Problems &problems) {
+bool Program::fillIterator(IteratorOp op, int node,
+                           std::optional<Output> dataset, Problems &problems) {
+  llvm::SaveAndRestore within(place, Place::Pipeline);
   Block &block = op.getBody().front();
   Value value;
-  if (graph[node].op() == "OneShotIterator") {
-    // It has its own pipeline.
+  if (!dataset) {
+    // A one-shot iterator has its own pipeline.
     Attributes attributes(*graph[node].def);
     const proto::NameAttrList *factory =
         attributes.getFunction("dataset_factory");
@@ -176,9 +252,6 @@ bool Program::fillIterator(IteratorOp op, int node, Problems &problems) {
       return false;
     value = results.empty() ? Value() : results[0].value;
   } else {
-    std::optional<Output> dataset = datasetOf(graph, node, problems);
-    if (!dataset)
-      return false;
     Body body(*this, graph, block, problems);
     body.import(dataset->first);
     value = body.value(*dataset);
@@ -197,6 +270,14 @@ bool Program::fillIterator(IteratorOp op, int node, Problems &problems) {
     return false;
   }
   OpBuilder builder = OpBuilder::atBlockEnd(&block);
+  if (givesOptionals(node)) {
+    SmallVector<Type> components = {
+        RankedTensorType::get({}, builder.getI1Type())};
+    llvm::append_range(components, type.getComponents());
+    type = DatasetType::get(context(), components);
+    value = OptionalDatasetOp::create(builder, op.getLoc(), type, value);
+    op->setAttr(givesOptionalsAttrName, builder.getUnitAttr());
+  }
   YieldOp::create(builder, op.getLoc(), value);
   Body::eraseDead(block);
   op.setComponentsAttr(builder.getTypeArrayAttr(type.getComponents()));
@@ -221,11 +302,14 @@ static void eraseUnusedStates(ModuleOp module) {
 void Program::arrange() {
   eraseUnusedStates(module);
   auto rank = [](Operation &op) {
+    auto first = op.getAttrOfType<FlatSymbolRefAttr>(madeIntoAttrName);
+    bool isAlternative =
+        first && first.getAttr() != SymbolTable::getSymbolName(&op);
     return isa<VariableOp>(op)     ? 0
-           : isa<IteratorOp>(op)   ? 1
-           : isa<func::FuncOp>(op) ? 2
-           : isa<SaverOp>(op)      ? 3
-                                   : 4;
+           : isa<IteratorOp>(op)   ? 1 + isAlternative
+           : isa<func::FuncOp>(op) ? 3
+           : isa<SaverOp>(op)      ? 4
+                                   : 5;
   };
   llvm::DenseMap<Operation *, int> position;
   // Variables that functions make come behind those of the graph.

@@ -32,6 +32,11 @@ public:
 
   mlir::MLIRContext *context() const { return mlirContext; }
 
+  /// Where the nodes stand that are being imported. What runs once is an
+  /// initializer; a function is one of a dataset.
+  enum class Place { Entry, Initializer, Pipeline, Function };
+  Place place = Place::Entry;
+
   /// The variable that a VarHandleOp stands for. Null, with the problem
   /// recorded, where it cannot be one. Handles of one shared name are one
   /// variable.
@@ -49,6 +54,21 @@ public:
   mlir::ingot::IteratorOp iterator(const Handle &handle, Problems &problems);
   mlir::ingot::IteratorOp iterator(int node, Problems &problems) {
     return iterator({&graph, node}, problems);
+  }
+  /// The symbol that stands for the iterator over `dataset`, one of those that
+  /// it is made over.
+  mlir::StringAttr iteratorOver(mlir::ingot::IteratorOp iterator,
+                                Output dataset) const;
+
+  /// What an optional holds that a node made: whether it has a value, then its
+  /// components; nothing where the node made none.
+  llvm::ArrayRef<mlir::Value> optional(const Handle &handle) const {
+    auto found = optionals.find(handle.key());
+    return found == optionals.end() ? llvm::ArrayRef<mlir::Value>()
+                                    : llvm::ArrayRef(found->second);
+  }
+  void setOptional(const Handle &handle, llvm::ArrayRef<mlir::Value> values) {
+    optionals[handle.key()].assign(values.begin(), values.end());
   }
 
   bool hasFunction(llvm::StringRef name) const {
@@ -118,7 +138,13 @@ private:
                          Problems &problems);
   std::optional<int> findPort(const proto::NodeDef &node,
                               llvm::StringRef argument) const;
-  bool fillIterator(mlir::ingot::IteratorOp op, int node, Problems &problems);
+  bool givesOptionals(int node) const;
+  bool joinIterators(llvm::ArrayRef<mlir::ingot::IteratorOp> made,
+                     llvm::ArrayRef<Output> datasets, Problems &problems);
+  mlir::ingot::IteratorOp
+  createIterator(int node, std::optional<Output> dataset, Problems &problems);
+  bool fillIterator(mlir::ingot::IteratorOp op, int node,
+                    std::optional<Output> dataset, Problems &problems);
   bool importTensorFunction(llvm::StringRef name, mlir::Block &block,
                             llvm::SmallVectorImpl<mlir::Value> &results,
                             Problems &problems);
@@ -129,6 +155,9 @@ private:
   llvm::StringMap<mlir::ingot::VariableOp> variableByName;
   /// Null for those that had problems.
   llvm::DenseMap<int, mlir::ingot::IteratorOp> iterators;
+  /// The symbols of iterators that are made over several datasets.
+  llvm::DenseMap<std::pair<mlir::StringAttr, Output>, mlir::StringAttr> choices;
+  llvm::DenseMap<Handle::Key, llvm::SmallVector<mlir::Value>> optionals;
   llvm::StringMap<const proto::FunctionDef *> definitions;
   /// Functions by name and by the attributes that are filled in.
   llvm::StringMap<std::unique_ptr<Function>> library;

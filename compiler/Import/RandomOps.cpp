@@ -48,7 +48,8 @@ static Value philox(NodeImport &node) {
 
 // The variable of a random op (RandomOps.h), which is made where it is first
 // asked for.
-static VariableOp stateOf(NodeImport &node, StringRef kind, StringRef name) {
+static VariableOp stateOf(NodeImport &node, StringRef kind, StringRef name,
+                          bool ofDataset) {
   Program &program = node.body.program;
   for (auto variable : program.module.getOps<VariableOp>())
     if (variable->hasAttr(randomStateAttrName) &&
@@ -62,6 +63,8 @@ static VariableOp stateOf(NodeImport &node, StringRef kind, StringRef name) {
                          UnitAttr(), UnitAttr(), builder.getStringAttr(""));
   setUserName(state, name);
   state->setAttr(randomStateAttrName, builder.getStringAttr(kind));
+  if (ofDataset)
+    state->setAttr(ofDatasetAttrName, builder.getUnitAttr());
   return state;
 }
 
@@ -79,12 +82,14 @@ static std::optional<Stream> keyCounterOf(NodeImport &node, Value seed) {
 
 // The start of the sequence that the node's seeds name. Without seeds
 // TensorFlow takes any; here they come from the session's and the node's name.
-static std::optional<Stream> startOf(NodeImport &node) {
+static std::optional<Stream> startOf(NodeImport &node, bool inDataset) {
   int64_t seed = node.attributes.getInt("seed", 0);
   int64_t seed2 = node.attributes.getInt("seed2", 0);
   if (seed != 0 || seed2 != 0)
     return Stream{constant(node, seed), constant(node, {0, seed2})};
-  Value session = read(node, stateOf(node, randomSeed, "ingot/random_seed"));
+  StringRef name =
+      inDataset ? "ingot/dataset_random_seed" : "ingot/random_seed";
+  Value session = read(node, stateOf(node, randomSeed, name, inDataset));
   int64_t own = llvm::xxh3_64bits(node.body.graph.qualifiedName(node.index));
   Operation *mixed = node.create<AddOp>({session, constant(node, {0, own})});
   return mixed ? keyCounterOf(node, mixed->getResult(0)) : std::nullopt;
@@ -94,24 +99,20 @@ static std::optional<Stream> startOf(NodeImport &node) {
 // `product(counts) * factor / divisor` blocks further on.
 static std::optional<Stream> reserve(NodeImport &node, Value counts,
                                      int64_t factor, int64_t divisor = 1) {
-  Operation *around = node.body.builder.getInsertionBlock()->getParentOp();
-  auto entry = dyn_cast<EntryOp>(around);
-  if (!entry)
-    entry = around->getParentOfType<EntryOp>();
-  if (!entry) {
-    node.unsupported("a dataset's function that draws random numbers; "
-                     "stateless random ops may stand in one");
+  Program::Place place = node.body.program.place;
+  if (place == Program::Place::Pipeline) {
+    node.unsupported("a dataset of random numbers; the function of a map may "
+                     "draw them");
     return std::nullopt;
   }
-  std::optional<Stream> stream = startOf(node);
+  bool inDataset = place == Program::Place::Function;
+  std::optional<Stream> stream = startOf(node, inDataset);
   // Initializers run once, and draw the first numbers.
-  bool isInitializer =
-      entry.getRole() == Role::init || entry.getRole() == Role::local_init;
-  if (!stream || isInitializer)
+  if (!stream || place == Program::Place::Initializer)
     return stream;
-  std::string name =
-      "ingot/random/" + node.body.graph.qualifiedName(node.index);
-  VariableOp state = stateOf(node, randomPosition, name);
+  std::string name = (inDataset ? "ingot/dataset_random/" : "ingot/random/") +
+                     node.body.graph.qualifiedName(node.index);
+  VariableOp state = stateOf(node, randomPosition, name, inDataset);
   Value position = read(node, state);
   OpBuilder &builder = node.body.builder;
   Operation *next = node.create<RandomSkipOp>(

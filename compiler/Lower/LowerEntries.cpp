@@ -4,6 +4,7 @@
 
 #include "dialects/Ingot/DType.h"
 #include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/RandomOps.h"
 #include "runtime/ABI/Program.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -453,6 +454,11 @@ Attribute parsedFeatures(Block &body) {
   return Builder(parse.getContext()).getDenseI32ArrayAttr(features);
 }
 
+static IntegerAttr countAttr(Operation *op, StringRef name) {
+  auto count = op->getAttrOfType<IntegerAttr>(name);
+  return count ? count : Builder(op->getContext()).getI64IntegerAttr(0);
+}
+
 /// A function of datasets, likewise: inputs are feeds, results fetches.
 func::FuncOp lowerFunction(func::FuncOp source, const Numbering &numbering) {
   Builder builder(source.getContext());
@@ -469,7 +475,10 @@ func::FuncOp lowerFunction(func::FuncOp source, const Numbering &numbering) {
                                    body.getArgumentTypes())),
       builder.getNamedAttr("fetch_types",
                            typesOf(source, ::ingot::lower::fetchTypesAttrName,
-                                   source.getResultTypes()))};
+                                   source.getResultTypes())),
+      builder.getNamedAttr("positions",
+                           countAttr(source, randomPositionsAttrName)),
+      builder.getNamedAttr("seeds", countAttr(source, randomSeedsAttrName))};
   if (Attribute features = parsedFeatures(body))
     description.push_back(builder.getNamedAttr("parsed", features));
   auto function =

@@ -3,7 +3,9 @@
 #include "dialects/Ingot/DatasetOps.h"
 
 #include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/RandomOps.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -119,12 +121,12 @@ static LogicalResult verifyPredicate(Operation *op, FlatSymbolRefAttr symbol,
     return success();
   Type verdict =
       RankedTensorType::get({}, IntegerType::get(op->getContext(), 1));
-  if (areCompatibleTypeLists(function.getArgumentTypes(), input) &&
-      areCompatibleTypeLists(function.getResultTypes(), verdict))
+  if (areCompatibleTypeLists(getElementArguments(function), input) &&
+      areCompatibleTypeLists(getElementResults(function), verdict))
     return success();
   return op->emitOpError() << symbol << " takes ("
-                           << function.getArgumentTypes() << ") and gives ("
-                           << function.getResultTypes()
+                           << getElementArguments(function) << ") and gives ("
+                           << getElementResults(function)
                            << "), but should decide on (" << input << ")";
 }
 
@@ -155,12 +157,12 @@ LogicalResult ScanDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
   SmallVector<Type> results = arguments;
   llvm::append_range(arguments, getComponents(getInput()));
   llvm::append_range(results, getComponents(getDataset()));
-  if (areCompatibleTypeLists(function.getArgumentTypes(), arguments) &&
-      areCompatibleTypeLists(function.getResultTypes(), results))
+  if (areCompatibleTypeLists(getElementArguments(function), arguments) &&
+      areCompatibleTypeLists(getElementResults(function), results))
     return success();
   return emitOpError() << getFunctionAttr() << " takes ("
-                       << function.getArgumentTypes() << ") and gives ("
-                       << function.getResultTypes() << "), but should take ("
+                       << getElementArguments(function) << ") and gives ("
+                       << getElementResults(function) << "), but should take ("
                        << TypeRange(arguments) << ") and give ("
                        << TypeRange(results) << ")";
 }
@@ -202,6 +204,85 @@ LogicalResult PaddedBatchDatasetOp::verify() {
   if (size && *size <= 0) // (padded_batch_c2)
     return emitOpError("the batch size must be positive, but is ") << *size;
   return success();
+}
+
+// Constant columns that rise.
+static bool areColumns(Value value, size_t &count) {
+  auto columns = getConstantInts(value);
+  count = columns ? columns->size() : 0;
+  return !columns || ((columns->empty() || columns->front() >= 0) &&
+                      llvm::adjacent_find(*columns, std::greater_equal<>()) ==
+                          columns->end());
+}
+
+LogicalResult CSVDatasetOp::verify() {
+  SmallVector<Type> columns;
+  for (Value value : getRecordDefaults()) {
+    Type element = getElementTypeOrSelf(value.getType());
+    if (!element.isF32() && !element.isF64() && !element.isInteger(32) &&
+        !element.isInteger(64) && !isa<StringType>(element))
+      return emitOpError("columns cannot be of ")
+             << element; // (csv_dataset_c1)
+    columns.push_back(RankedTensorType::get({}, element));
+  }
+  DenseStringElementsAttr delimiter;
+  if (matchPattern(getFieldDelim(), m_Constant(&delimiter)) &&
+      delimiter.getNumElements() == 1 &&
+      (*delimiter.getValues<StringRef>().begin()).size() != 1)
+    return emitOpError(
+               "field_delim must be one character, but is '") // (csv_dataset_c2)
+           << *delimiter.getValues<StringRef>().begin() << "'";
+  size_t numSelected, numExcluded;
+  if (!areColumns(getSelectCols(), numSelected) ||
+      !areColumns(getExcludeCols(), numExcluded) ||
+      (numSelected && numExcluded)) // (csv_dataset_c3)
+    return emitOpError("select_cols or exclude_cols must be rising numbers of "
+                       "columns, and the other one empty");
+  return verifyComponents(*this, columns, "the columns are");
+}
+
+LogicalResult GroupDatasetOp::verify() {
+  ArrayRef<Type> input = getComponents(getInput());
+  Type number = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
+  int64_t numOperands = getNumTensors();
+  if (input.size() < 2 || numOperands < 0 ||
+      numOperands > static_cast<int64_t>(input.size()) - 2 ||
+      !areCompatibleTypeLists(input.take_front(2), {number, number}))
+    return emitOpError("the key and the size must be int64 scalars, with ")
+           << numOperands // (group_dataset_c1)
+           << " operands behind the element, but the input's elements are ("
+           << TypeRange(input) << ")";
+  SmallVector<Type> windows;
+  for (Type component : input.drop_front(2).drop_back(numOperands))
+    windows.push_back(DatasetType::get(getContext(), component));
+  llvm::append_range(windows, input.take_back(numOperands));
+  return verifyComponents(*this, windows,
+                          "the windows are"); // (group_dataset_c2)
+}
+
+LogicalResult UniqueDatasetOp::verify() {
+  ArrayRef<Type> input = getComponents(getInput());
+  Type element = input.size() == 1 ? getElementTypeOrSelf(input[0]) : Type();
+  if (!element || !(element.isInteger(32) || element.isInteger(64) ||
+                    isa<StringType>(element))) // (unique_dataset_c1)
+    return emitOpError("elements must be one tensor of int32, int64 or string, "
+                       "but are (")
+           << TypeRange(input) << ")";
+  return verifySameElements(*this);
+}
+
+LogicalResult IgnoreErrorsDatasetOp::verify() {
+  return verifySameElements(*this);
+}
+
+LogicalResult MatchingFilesDatasetOp::verify() { return verifyRecords(*this); }
+
+LogicalResult OptionalDatasetOp::verify() {
+  SmallVector<Type> components = {
+      RankedTensorType::get({}, IntegerType::get(getContext(), 1))};
+  llvm::append_range(components, getComponents(getInput()));
+  return verifyComponents(*this, components, // (optional_dataset_c1)
+                          "the flag and the input's are");
 }
 
 LogicalResult WindowDatasetOp::verify() {

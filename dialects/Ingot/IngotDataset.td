@@ -168,9 +168,9 @@ def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset">
 }
 
 def Ingot_CacheDatasetOp : Ingot_NamedDatasetOp<"cache_dataset", "CacheDataset"> {
-  let summary = "The input's first pass, kept in memory for the others";
+  let summary = "The input's first pass, kept for the others";
   let description = [{
-    TensorFlow's `CacheDataset` without a file.
+    TensorFlow's `CacheDataset`: in memory, or in files that later runs read.
 
     Constraints:
     - (part_dataset_c1) the result has the input's components.
@@ -334,6 +334,116 @@ def Ingot_DirectedInterleaveDatasetOp
   }];
   let arguments = (ins Ingot_Dataset:$selector, Variadic<Ingot_Dataset>:$inputs,
                        DefaultValuedAttr<BoolAttr, "false">:$stop_on_empty_dataset);
+}
+
+def Ingot_CSVDatasetOp : Ingot_NamedDatasetOp<"csv_dataset", "CSVDatasetV2"> {
+  let summary = "The rows of CSV files, a component for each column";
+  let description = [{
+    TensorFlow's `CSVDatasetV2`. A default of no elements means that the column
+    must have a value. Of `select_cols` and `exclude_cols` one is empty; where
+    both are, all columns are taken.
+
+    Constraints:
+    - (csv_dataset_c1) each component is a scalar of its default's type, which is of float32, float64, int32, int64 or string.
+    - (csv_dataset_c2) a constant `field_delim` is one character.
+    - (csv_dataset_c3) constant `select_cols` and `exclude_cols` rise from 0 or more, and one of the two is empty.
+
+    ```mlir
+    %0 = ingot.csv_dataset(%x, %files, %none, %size, %header, %comma, %quotes, %na, %cols, %no_cols)
+        : (tensor<1xf32>, tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<i1>, tensor<!ingot.string>,
+           tensor<i1>, tensor<!ingot.string>, tensor<0xi64>, tensor<0xi64>) -> !ingot.dataset<tensor<f32>>
+    ```
+  }];
+  let arguments = (ins Variadic<Ingot_Tensor>:$record_defaults, Ingot_StringTensor:$filenames,
+                       Ingot_StringTensor:$compression_type, TensorOf<[I64]>:$buffer_size, Ingot_BoolTensor:$header,
+                       Ingot_StringTensor:$field_delim, Ingot_BoolTensor:$use_quote_delim,
+                       Ingot_StringTensor:$na_value, TensorOf<[I64]>:$select_cols, TensorOf<[I64]>:$exclude_cols);
+}
+
+def Ingot_GroupDatasetOp : Ingot_NamedDatasetOp<"group_dataset", "GroupDataset"> {
+  let summary = "Windows of elements that have the same key";
+  let description = [{
+    What TensorFlow's `GroupByWindowDataset` reduces: the input's components are
+    a key, the size of the key's windows, an element, and `num_tensors` tensors
+    that are the same for all elements of a key. As soon as so many elements of
+    a key are there they are a window; when the input has ended those that are
+    left are windows, in the order of their keys.
+
+    Constraints:
+    - (group_dataset_c1) the input's first two components are int64 scalars, and there are operands behind.
+    - (group_dataset_c2) the components are a dataset of each of the element's components, then the operands.
+
+    ```mlir
+    %1 = ingot.group_dataset(%0) {num_tensors = 1 : i64}
+        : (!ingot.dataset<tensor<i64>, tensor<i64>, tensor<?xf32>, tensor<i64>>)
+        -> !ingot.dataset<!ingot.dataset<tensor<?xf32>>, tensor<i64>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input, I64Attr:$num_tensors);
+}
+
+def Ingot_UniqueDatasetOp : Ingot_NamedDatasetOp<"unique_dataset", "UniqueDataset"> {
+  let summary = "Each element where it comes for the first time";
+  let description = [{
+    TensorFlow's `UniqueDataset`.
+
+    Constraints:
+    - (part_dataset_c1) the result has the input's components.
+    - (unique_dataset_c1) there is one component, of int32, int64 or string.
+
+    ```mlir
+    %1 = ingot.unique_dataset(%0) : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input);
+}
+
+def Ingot_IgnoreErrorsDatasetOp : Ingot_NamedDatasetOp<"ignore_errors_dataset", "IgnoreErrorsDataset"> {
+  let summary = "The elements that come without an error";
+  let description = [{
+    TensorFlow's `IgnoreErrorsDataset`. `log_warning` says each error on stderr.
+
+    Constraints:
+    - (part_dataset_c1) the result has the input's components.
+
+    ```mlir
+    %1 = ingot.ignore_errors_dataset(%0) : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<f32>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input, DefaultValuedAttr<BoolAttr, "false">:$log_warning);
+}
+
+def Ingot_MatchingFilesDatasetOp : Ingot_NamedDatasetOp<"matching_files_dataset", "MatchingFilesDataset"> {
+  let summary = "The names of the files that match patterns, in their order";
+  let description = [{
+    TensorFlow's `MatchingFilesDataset`, and what `MatchingFiles` gives where a
+    dataset of it is made: each name once, sorted.
+
+    Constraints:
+    - (file_dataset_c1) the element is one string scalar.
+
+    ```mlir
+    %0 = ingot.matching_files_dataset(%patterns) : (tensor<2x!ingot.string>) -> !ingot.dataset<tensor<!ingot.string>>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$patterns);
+}
+
+def Ingot_OptionalDatasetOp : Ingot_NamedDatasetOp<"optional_dataset", "OptionalDataset"> {
+  let summary = "Elements with a flag that says whether there was one";
+  let description = [{
+    What TensorFlow's `IteratorGetNextAsOptional` takes elements from: true and
+    an element of the input; once that has ended false and zeros, without end.
+    Dimensions that are not known are 0 then.
+
+    Constraints:
+    - (optional_dataset_c1) the components are a boolean scalar and the input's.
+
+    ```mlir
+    %1 = ingot.optional_dataset(%0) : (!ingot.dataset<tensor<?xf32>>) -> !ingot.dataset<tensor<i1>, tensor<?xf32>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input);
 }
 
 #endif // INGOT_DIALECTS_INGOT_DATASET_TD

@@ -1,6 +1,7 @@
 //===- InputOps.cpp - Verifiers of datasets and iterators -----------------===//
 
 #include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/RandomOps.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -147,11 +148,11 @@ static LogicalResult verifyMapFunction(Operation *op, FlatSymbolRefAttr symbol,
   if (llvm::any_of(function.getArgumentTypes(),
                    [](Type type) { return isa<MemRefType>(type); }))
     return success();
-  if (!areCompatibleTypeLists(function.getArgumentTypes(), input))
-    return mismatch("takes", function.getArgumentTypes(),
+  if (!areCompatibleTypeLists(getElementArguments(function), input))
+    return mismatch("takes", getElementArguments(function),
                     "the input's elements are", input);
-  if (!areCompatibleTypeLists(function.getResultTypes(), output))
-    return mismatch("gives", function.getResultTypes(),
+  if (!areCompatibleTypeLists(getElementResults(function), output))
+    return mismatch("gives", getElementResults(function),
                     "the result's elements are", output);
   return success();
 }

@@ -17,6 +17,15 @@ inline constexpr llvm::StringLiteral userNameAttr("ingot.name");
 /// Marks a variable that an entry fills before it reads it.
 inline constexpr llvm::StringLiteral temporaryAttrName("ingot.temporary");
 
+/// On each of several iterators that one iterator of the graph is made over:
+/// the first of them, which hands out the elements of the one that was made
+/// last. The others come behind all iterators that there are otherwise.
+inline constexpr llvm::StringLiteral madeIntoAttrName("ingot.made_into");
+
+/// On an iterator whose elements have a flag in front: whether there was one.
+inline constexpr llvm::StringLiteral
+    givesOptionalsAttrName("ingot.gives_optionals");
+
 /// On an entry: the nodes that it runs besides what its fetches need.
 inline constexpr llvm::StringLiteral targetsAttrName("ingot.targets");
 

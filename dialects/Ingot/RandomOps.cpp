@@ -17,6 +17,22 @@ void mlir::ingot::addRandomOps(IngotDialect &dialect) {
       >();
 }
 
+static int64_t countOf(FunctionOpInterface function, StringRef name) {
+  auto count = function->getAttrOfType<IntegerAttr>(name);
+  return count ? count.getInt() : 0;
+}
+
+TypeRange mlir::ingot::getElementArguments(FunctionOpInterface function) {
+  return TypeRange(function.getArgumentTypes())
+      .drop_back(countOf(function, randomPositionsAttrName) +
+                 countOf(function, randomSeedsAttrName));
+}
+
+TypeRange mlir::ingot::getElementResults(FunctionOpInterface function) {
+  return TypeRange(function.getResultTypes())
+      .drop_back(countOf(function, randomPositionsAttrName));
+}
+
 LogicalResult RandomSkipOp::inferReturnTypes(MLIRContext *,
                                              std::optional<Location> loc,
                                              Adaptor adaptor,

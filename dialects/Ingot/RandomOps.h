@@ -4,6 +4,7 @@
 
 #include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/Traits.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #define GET_OP_CLASSES
 #include "dialects/Ingot/IngotRandomOps.h.inc"
@@ -17,6 +18,21 @@ namespace mlir::ingot {
 constexpr llvm::StringLiteral randomStateAttrName = "ingot.random_state";
 constexpr llvm::StringLiteral randomPosition = "position";
 constexpr llvm::StringLiteral randomSeed = "seed";
+/// Of such a variable: that functions of datasets read it. It is no variable of
+/// the program in the end.
+constexpr llvm::StringLiteral ofDatasetAttrName = "ingot.of_dataset";
+
+/// Of a dataset's function: how many of its last arguments are positions, how
+/// many behind them are seeds. The last results are the positions afterwards.
+/// The dataset's iterator keeps them from element to element, and from pass to
+/// pass.
+constexpr llvm::StringLiteral randomPositionsAttrName =
+    "ingot.random_positions";
+constexpr llvm::StringLiteral randomSeedsAttrName = "ingot.random_seeds";
+
+/// A function's arguments and results without those.
+TypeRange getElementArguments(FunctionOpInterface function);
+TypeRange getElementResults(FunctionOpInterface function);
 
 } // namespace mlir::ingot
 

@@ -19,7 +19,8 @@ extern "C" {
 int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
                                ingot_tensor *components);
 
-/* (Re)starts iterator `iterator` at the first element of its dataset. */
+/* (Re)starts iterator `iterator` at the first element of its dataset, or the
+ * iterator of an alternative at the first one of that. */
 int32_t ingot_rt_iterator_make(ingot_context *ctx, uint32_t iterator);
 
 /* Runs the program's saver `saver` as its save, or restore, op does;

@@ -15,7 +15,7 @@ extern "C" {
 /* "INGOTPRG", little endian. */
 #define INGOT_PROGRAM_MAGIC UINT64_C(0x475250544f474e49)
 /* Raised whenever a struct below changes; a runtime refuses any other. */
-#define INGOT_ABI_VERSION 5u
+#define INGOT_ABI_VERSION 6u
 /* Alignment of variables, arenas, feeds and fetches, in bytes. The fetches of a
  * dataset's function have that of their elements: they may be rows of a batch.
  */
@@ -147,8 +147,11 @@ typedef struct ingot_parse_spec {
   const ingot_dense_feature *dense;
 } ingot_parse_spec;
 
-/* A function that a dataset maps over its elements. Where all that can fail in
- * it is to parse its only input, `parse` says how that is done, and `parsed`
+/* A function that a dataset maps over its elements. One that draws random
+ * numbers has state, int64[2] each, as its last inputs: `num_positions`, which
+ * start at zero, then `num_seeds`, any number with a zero behind. Its last
+ * outputs are the positions of the next call. Inputs and outputs count them.
+ * Where all that can fail in it is to parse its only input, `parse` says how that is done, and `parsed`
  * for each output which dense feature has its elements (INGOT_COMPUTED: none).
  */
 #define INGOT_COMPUTED UINT32_MAX
@@ -163,6 +166,8 @@ typedef struct ingot_function {
   const ingot_tensor_spec *outputs;
   const ingot_parse_spec *parse; /* null: another kind of function */
   const uint32_t *parsed;
+  uint32_t num_positions;
+  uint32_t num_seeds;
 } ingot_function;
 
 /* One tensor operand of a dataset op: a constant, or argument `argument` of
@@ -216,6 +221,9 @@ typedef struct ingot_dataset {
   int32_t body;     /* flat_map: the dataset its function returns, or -1 */
   uint32_t num_components;
   const ingot_tensor_spec *components; /* of one element */
+  /* The address of its code, which an artifact has only where it is used; null
+   * for those that every artifact has. Not called. */
+  const void *code;
 } ingot_dataset;
 
 typedef struct ingot_iterator {
@@ -224,6 +232,13 @@ typedef struct ingot_iterator {
   uint32_t num_components;
   const ingot_tensor_spec *components;
 } ingot_iterator;
+
+/* A further dataset that an iterator may be made over, of the same components:
+ * ingot_rt_iterator_make takes ingot_program.num_iterators plus its index. */
+typedef struct ingot_alternative {
+  uint32_t iterator; /* indices into ingot_program's tables */
+  uint32_t dataset;
+} ingot_alternative;
 
 /* One tensor that a saver saves. */
 typedef struct ingot_saved_item {
@@ -269,6 +284,8 @@ typedef struct ingot_program {
   const ingot_dataset *datasets;
   uint32_t num_iterators;
   const ingot_iterator *iterators;
+  uint32_t num_alternatives;
+  const ingot_alternative *alternatives;
   uint32_t num_savers;
   const ingot_saver *savers;
   int32_t global_step;  /* index of the variable, or -1 */

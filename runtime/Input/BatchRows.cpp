@@ -117,6 +117,9 @@ DeferredMap findMapBelow(const ingot_program &program, uint32_t input) {
       return {};
     if (op->make == makeMapDataset) {
       const ingot_function &function = program.functions[dataset.function];
+      // What random ops keep is the map's.
+      if (function.num_positions || function.num_seeds)
+        return {};
       bool suits = function.parse ? function.inputs[0].rank == 0 : isDirect;
       return suits && hasKnownShapes(function) ? DeferredMap{at, isLater}
                                                : DeferredMap();
@@ -151,7 +154,9 @@ makeRowFunction(const DatasetContext &batch, DeferredMap deferred) {
     return {make(std::move(call))};
   }
   INGOT_ASSIGN_OR_RETURN(Element captured, map.variadicOperands());
-  return {make(FunctionCall(environment, index, std::move(captured)))};
+  INGOT_ASSIGN_OR_RETURN(FunctionCall call,
+                         FunctionCall::create(map, std::move(captured)));
+  return {make(std::move(call))};
 }
 
 } // namespace ingot::input

@@ -9,6 +9,9 @@
 
 namespace ingot::input {
 
+// Only in artifacts that use it.
+[[gnu::weak]] MakeIterator makeFileCacheDataset;
+
 namespace {
 
 class CacheIterator final : public DatasetIterator {
@@ -93,11 +96,12 @@ private:
 Expected<std::unique_ptr<DatasetIterator>>
 makeCacheDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Operand file, context.operand(0, INGOT_STRING, 0));
+  if (!file.string().empty() && makeFileCacheDataset)
+    return makeFileCacheDataset(context);
   if (!file.string().empty())
-    return Status(StatusCode::Unimplemented,
-                  context.name() + ": a cache in file '" +
-                      std::string(file.string()) +
-                      "' is not supported, only one in memory");
+    return Status(StatusCode::Internal,
+                  context.name() + ": the program has no code for caches in "
+                                   "files");
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<CacheIterator>(std::move(input))};
 }

@@ -19,11 +19,12 @@ public:
   explicit Checker(const ingot_program &program)
       : program(program), visits(program.num_datasets) {}
 
-  Status run(const ingot_iterator &iterator) {
-    if (checkIndex(iterator.dataset, "reads")) {
-      visit(iterator.dataset, 0, noFunction);
-      checkComponents(iterator);
-    }
+  Status run(uint32_t index) {
+    const ingot_iterator &iterator = program.iterators[index];
+    check(iterator, iterator.dataset);
+    for (uint32_t i = 0; i < program.num_alternatives; ++i)
+      if (program.alternatives[i].iterator == index)
+        check(iterator, program.alternatives[i].dataset);
     if (problems.empty())
       return Status::ok();
     return Status(unimplemented ? StatusCode::Unimplemented
@@ -36,6 +37,16 @@ private:
   // Far above any real pipeline; a table that refers to itself stops here.
   static constexpr uint32_t maxDepth = 40;
   static constexpr uint32_t maxVisits = 10000;
+
+  void check(const ingot_iterator &iterator, uint32_t root) {
+    dataset = nullptr;
+    if (!checkIndex(root, "reads"))
+      return;
+    // Pipelines of one iterator may share datasets: only one of them runs.
+    visits.assign(program.num_datasets, 0);
+    visit(root, 0, noFunction);
+    checkComponents(iterator, program.datasets[root]);
+  }
 
   void problem(std::string_view text, bool isUnimplemented = false) {
     if (!problems.empty())
@@ -82,18 +93,38 @@ private:
           (op->numInputs == anyInputs ? "some"
                                       : std::to_string(op->numInputs)));
     const ingot_dataset &self = *dataset;
+    bool wasReplayed = isReplayed;
+    isReplayed |= interleaves > 0 && !passesOn(self.op);
     for (uint32_t i = 0; i < self.num_inputs; ++i) {
       dataset = &self;
       if (checkIndex(self.inputs[i], "reads"))
         visit(self.inputs[i], depth + 1, arguments);
     }
+    isReplayed = wasReplayed;
     dataset = &self;
+    bool interleaved = !std::strcmp(self.op, "InterleaveDataset");
+    interleaves += interleaved;
     if (op->function == FunctionKind::Body && self.num_inputs == 1 &&
         self.inputs[0] < program.num_datasets &&
         checkIndex(static_cast<uint32_t>(self.body), "returns"))
       visit(static_cast<uint32_t>(self.body), depth + 1,
             program.datasets[self.inputs[0]].num_components +
                 self.num_operands);
+    interleaves -= interleaved;
+  }
+
+  /// Whether a dataset takes as many elements from its input as it needs for
+  /// its own, once each. Datasets that take turns share what their random ops
+  /// keep, which cannot be restored where one goes back.
+  static bool passesOn(std::string_view op) {
+    static constexpr std::string_view ops[] = {
+        "MapDataset",     "ParallelMapDataset", "ParallelMapDatasetV2",
+        "FilterDataset",  "TakeWhileDataset",   "TakeDataset",
+        "SkipDataset",    "RepeatDataset",      "ConcatenateDataset",
+        "ShardDataset",   "BatchDataset",       "BatchDatasetV2",
+        "ZipDataset",     "ScanDataset",        "PaddedBatchDatasetV2",
+        "OptionsDataset", "ModelDataset"};
+    return std::ranges::find(ops, op) != std::end(ops);
   }
 
   bool reshuffles() const {
@@ -175,8 +206,19 @@ private:
         std::min<size_t>(op.operands.size(), dataset->num_operands);
     if (dataset->num_inputs != 1 || dataset->inputs[0] >= program.num_datasets)
       return; // reported with the inputs
-    size_t given =
-        program.datasets[dataset->inputs[0]].num_components + captured;
+    uint64_t given = program.datasets[dataset->inputs[0]].num_components +
+                     captured + uint64_t(function.num_positions) +
+                     function.num_seeds;
+    if (function.num_outputs < function.num_positions)
+      problem(std::string("function '") + function.name + "' has " +
+              std::to_string(function.num_positions) + " positions and " +
+              std::to_string(function.num_outputs) + " results");
+    checkStates(function);
+    if (function.num_positions && isReplayed)
+      problem("it draws random numbers within an interleave, below a dataset "
+              "that reads ahead or reads again; move the function behind the "
+              "interleave",
+              true);
     if (function.num_inputs != given)
       problem(std::string("function '") + function.name + "' takes " +
               std::to_string(function.num_inputs) + " arguments, " +
@@ -215,9 +257,28 @@ private:
               "' does not return what it parses");
   }
 
-  void checkComponents(const ingot_iterator &iterator) {
+  /// Positions and seeds have a size of their own.
+  void checkStates(const ingot_function &function) {
+    auto check = [&](const ingot_tensor_spec *specs, uint64_t size,
+                     uint64_t count, uint64_t first) {
+      for (uint64_t i = first; i < first + count && i < size; ++i)
+        if (specs[i].dtype != INGOT_INT64 || specs[i].rank != 1 ||
+            specs[i].dims[0] != 2)
+          problem(std::string("function '") + function.name +
+                  "' has a position or seed that is no int64[2]");
+    };
+    uint64_t numStates = uint64_t(function.num_positions) + function.num_seeds;
+    if (numStates <= function.num_inputs)
+      check(function.inputs, function.num_inputs, numStates,
+            function.num_inputs - numStates);
+    if (function.num_positions <= function.num_outputs)
+      check(function.outputs, function.num_outputs, function.num_positions,
+            function.num_outputs - function.num_positions);
+  }
+
+  void checkComponents(const ingot_iterator &iterator,
+                       const ingot_dataset &root) {
     dataset = nullptr;
-    const ingot_dataset &root = program.datasets[iterator.dataset];
     if (iterator.num_components != root.num_components)
       return problem("has " + std::to_string(iterator.num_components) +
                      " components, its dataset " +
@@ -235,6 +296,8 @@ private:
   const ingot_dataset *dataset = nullptr; // being checked
   std::string problems;
   bool unimplemented = false;
+  uint32_t interleaves = 0; // around what is being checked
+  bool isReplayed = false;  // below a dataset in one that reads again
 };
 
 } // namespace
@@ -244,7 +307,7 @@ Status checkPipeline(const ingot_program &program, uint32_t iterator) {
     return Status(StatusCode::InvalidArgument,
                   "the program has no iterator " + std::to_string(iterator) +
                       ", only " + std::to_string(program.num_iterators));
-  return Checker(program).run(program.iterators[iterator]);
+  return Checker(program).run(iterator);
 }
 
 } // namespace ingot::input

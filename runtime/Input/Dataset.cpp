@@ -121,13 +121,37 @@ make(const DatasetContext &context) {
 
 Expected<std::unique_ptr<DatasetIterator>>
 DatasetContext::makeInput(uint32_t input) const {
-  return make({environment, dataset().inputs[input], arguments, deferred});
+  return make(
+      {environment, dataset().inputs[input], arguments, randomStates, deferred});
+}
+
+Expected<std::shared_ptr<RandomState>> DatasetContext::randomState() const {
+  if (randomStates)
+    return randomStates->state();
+  auto state = std::make_shared<RandomState>();
+  const ingot_function &function =
+      environment.program.functions[dataset().function];
+  if (function.num_seeds) {
+    INGOT_ASSIGN_OR_RETURN(state->seed, drawSeed());
+  }
+  return state;
+}
+
+Expected<std::shared_ptr<RandomStates>> DatasetContext::bodyStates() const {
+  if (randomStates)
+    return randomStates->body();
+  uint64_t seed = 0;
+  if (drawsRandom(environment.program, static_cast<uint32_t>(dataset().body),
+                  /*unseeded=*/true)) {
+    INGOT_ASSIGN_OR_RETURN(seed, drawSeed());
+  }
+  return std::make_shared<RandomStates>(seed);
 }
 
 Expected<std::unique_ptr<DatasetIterator>>
-makeIterator(Environment &environment, uint32_t index,
-             const Element *arguments) {
-  return make(DatasetContext(environment, index, arguments));
+makeIterator(Environment &environment, uint32_t index, const Element *arguments,
+             RandomStates *randomStates) {
+  return make(DatasetContext(environment, index, arguments, randomStates));
 }
 
 void updateInput(const DatasetIterator &input, NodeState &state) {

@@ -9,6 +9,7 @@
 
 #include "proto/IteratorState.pb.h"
 #include "runtime/Input/Iterator.h"
+#include "runtime/Input/RandomStates.h"
 #include "runtime/Input/Tensor.h"
 
 #include <memory>
@@ -97,8 +98,8 @@ struct DeferredMap {
 class DatasetContext {
 public:
   DatasetContext(Environment &environment, uint32_t index,
-                 const Element *arguments)
-      : DatasetContext(environment, index, arguments, {}) {}
+                 const Element *arguments, RandomStates *randomStates)
+      : DatasetContext(environment, index, arguments, randomStates, {}) {}
 
   Environment &env() const { return environment; }
   const ingot_dataset &dataset() const {
@@ -124,7 +125,7 @@ public:
 
   /// The same, with inputs that defer `map`.
   DatasetContext deferring(DeferredMap map) const {
-    return {environment, index, arguments, map};
+    return {environment, index, arguments, randomStates, map};
   }
   /// The deferred map, where this is it.
   const DeferredMap *isDeferred() const {
@@ -132,30 +133,44 @@ public:
   }
   /// Dataset `other` with the same surroundings.
   DatasetContext with(uint32_t other) const {
-    return {environment, other, arguments, {}};
+    return {environment, other, arguments, randomStates, {}};
   }
 
   /// A new iterator over input `input`, not yet started.
   Expected<std::unique_ptr<DatasetIterator>> makeInput(uint32_t input) const;
 
+  /// What the dataset's function keeps, or those of its body do.
+  Expected<std::shared_ptr<RandomState>> randomState() const;
+  Expected<std::shared_ptr<RandomStates>> bodyStates() const;
+
 private:
   DatasetContext(Environment &environment, uint32_t index,
-                 const Element *arguments, DeferredMap deferred)
+                 const Element *arguments, RandomStates *randomStates,
+                 DeferredMap deferred)
       : environment(environment), index(index), arguments(arguments),
-        deferred(deferred) {}
+        randomStates(randomStates), deferred(deferred) {}
 
   Environment &environment;
   uint32_t index;
   const Element *arguments;
+  RandomStates *randomStates; // of the body around; null: there is none
   DeferredMap deferred;
 };
 
 /// A new iterator over dataset `index` of the program, not yet started;
 /// `arguments` are those of the function whose body it is (null: none), and
-/// outlive the iterator.
+/// outlive the iterator; `randomStates` those of the functions in that body.
 Expected<std::unique_ptr<DatasetIterator>>
-makeIterator(Environment &environment, uint32_t index,
-             const Element *arguments);
+makeIterator(Environment &environment, uint32_t index, const Element *arguments,
+             RandomStates *randomStates);
+
+/// One over the body of a dataset's function, for an element.
+inline Expected<std::unique_ptr<DatasetIterator>>
+makeBody(Environment &environment, uint32_t body, const Element &arguments,
+         RandomStates &randomStates) {
+  randomStates.rewind();
+  return makeIterator(environment, body, &arguments, &randomStates);
+}
 
 /// DatasetIterator::update() of an only input, of which save() writes no less
 /// than its state.

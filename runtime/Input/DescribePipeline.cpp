@@ -107,6 +107,10 @@ void describe(const ingot_program &program, uint32_t index, size_t depth,
       line += separator + specText(spec.dtype, {spec.dims, spec.rank});
       separator = ", ";
     }
+    if (auto function = static_cast<uint32_t>(dataset.function);
+        program.functions[function].num_positions)
+      line += " random=" +
+              std::to_string(program.functions[function].num_positions);
   }
   lines.push_back(std::move(line));
   if (op.function == FunctionKind::Body)
@@ -118,9 +122,9 @@ void describe(const ingot_program &program, uint32_t index, size_t depth,
 } // namespace
 
 std::vector<std::string> describePipeline(const ingot_program &program,
-                                          uint32_t iterator) {
+                                          uint32_t root) {
   std::vector<std::string> lines;
-  describe(program, program.iterators[iterator].dataset, 0, lines);
+  describe(program, root, 0, lines);
   return lines;
 }
 

@@ -4,38 +4,26 @@
 // strings, from one file after the other.
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/Input/FileDatasets.h"
 #include "runtime/Input/LineReader.h"
 #include "runtime/Input/RecordReader.h"
 #include "runtime/Input/Registry.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace ingot::input {
 
 namespace {
 
-/// How the records of a file are found: one reader a file.
-using MakeReader = std::function<std::unique_ptr<FileReader>(
-    std::unique_ptr<ByteStream> stream, const std::string &path)>;
-
-/// What all datasets over files take: which files, and how to read bytes.
-struct Files {
-  std::vector<std::string> paths;
-  /// Where the records of each begin; empty: at its beginning.
-  std::vector<uint64_t> offsets;
-  Compression compression = Compression::None;
-  size_t bufferSize = 0;
-};
-
 class FileIterator final : public DatasetIterator {
 public:
   FileIterator(Environment &environment, std::string name, Files files,
-               MakeReader makeReader)
+               MakeReader makeReader, MakeElement makeElement)
       : environment(environment), name(std::move(name)),
         files(std::move(files.paths)), offsets(std::move(files.offsets)),
         compression(files.compression), bufferSize(files.bufferSize),
-        makeReader(std::move(makeReader)) {}
+        makeReader(std::move(makeReader)), makeElement(std::move(makeElement)) {
+  }
 
   Status start() override {
     reader.reset();
@@ -49,6 +37,12 @@ public:
         end, [&](bool &fileEnd) { return reader->next(record, fileEnd); }));
     if (end)
       return Status::ok();
+    if (makeElement) {
+      Status status = makeElement(record, element);
+      return status.isOk() ? status
+                           : std::move(status).withContext(name + ", " +
+                                                           describeLatest());
+    }
     element.resize(1);
     element[0] = Tensor::string(environment.pool, record);
     return Status::ok();
@@ -107,17 +101,27 @@ private:
   }
 
   /// Calls `step` until it finds no end of a file, or there are no more files.
+  /// Behind a failure stands the next file.
   template <typename Step> Status advance(bool &end, Step step) {
-    for (end = true; file < files.size(); ++file, reader.reset()) {
-      if (!reader)
-        INGOT_RETURN_IF_ERROR(open());
-      latestOffset = reader->offset();
-      if (Status status = step(end); !status.isOk())
-        return std::move(status).withContext(name);
+    for (end = true; file < files.size(); leaveFile()) {
+      Status status = reader ? Status::ok() : open();
+      if (status.isOk()) {
+        latestOffset = reader->offset();
+        status = step(end).withContext(name);
+      }
+      if (!status.isOk()) {
+        leaveFile();
+        return status;
+      }
       if (!end)
         break;
     }
     return Status::ok();
+  }
+
+  void leaveFile() {
+    ++file;
+    reader.reset();
   }
 
   Environment &environment;
@@ -127,15 +131,18 @@ private:
   Compression compression;
   size_t bufferSize;
   MakeReader makeReader;
+  MakeElement makeElement;
   std::unique_ptr<FileReader> reader; // null: at the beginning of `file`
   uint64_t file = 0;
   uint64_t latestOffset = 0;
 };
 
-Expected<Files> filesOf(const DatasetContext &context, uint32_t compression,
-                        uint32_t buffer) {
+} // namespace
+
+Expected<Files> filesOf(const DatasetContext &context, uint32_t names,
+                        uint32_t compression, uint32_t buffer) {
   INGOT_ASSIGN_OR_RETURN(Operand filenames,
-                         context.operand(0, INGOT_STRING, -1));
+                         context.operand(names, INGOT_STRING, -1));
   INGOT_ASSIGN_OR_RETURN(Operand type,
                          context.operand(compression, INGOT_STRING, 0));
   INGOT_ASSIGN_OR_RETURN(int64_t wantedBuffer, context.integer(buffer));
@@ -154,7 +161,7 @@ Expected<Files> filesOf(const DatasetContext &context, uint32_t compression,
   return files;
 }
 
-Status readOffsets(const DatasetContext &context, Files &files) {
+static Status readOffsets(const DatasetContext &context, Files &files) {
   INGOT_ASSIGN_OR_RETURN(Operand offsets, context.operand(3, INGOT_INT64, -1));
   if (static_cast<size_t>(offsets.numElements()) != files.paths.size())
     return Status(StatusCode::InvalidArgument,
@@ -175,16 +182,16 @@ Status readOffsets(const DatasetContext &context, Files &files) {
 }
 
 std::unique_ptr<DatasetIterator> makeFiles(const DatasetContext &context,
-                                           Files files, MakeReader reader) {
+                                           Files files, MakeReader reader,
+                                           MakeElement element) {
   return std::make_unique<FileIterator>(context.env(), context.name(),
-                                        std::move(files), std::move(reader));
+                                        std::move(files), std::move(reader),
+                                        std::move(element));
 }
-
-} // namespace
 
 Expected<std::unique_ptr<DatasetIterator>>
 makeTFRecordDataset(const DatasetContext &context) {
-  INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 1, 2));
+  INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 0, 1, 2));
   if (context.dataset().num_operands > 3)
     INGOT_RETURN_IF_ERROR(readOffsets(context, files));
   Compression compression = files.compression;
@@ -195,7 +202,7 @@ makeTFRecordDataset(const DatasetContext &context) {
 
 Expected<std::unique_ptr<DatasetIterator>>
 makeTextLineDataset(const DatasetContext &context) {
-  INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 1, 2));
+  INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 0, 1, 2));
   Compression compression = files.compression;
   return makeFiles(context, std::move(files), [=](auto stream, auto &path) {
     return std::make_unique<LineReader>(std::move(stream), path, compression);
@@ -216,7 +223,7 @@ makeFixedLengthRecordDataset(const DatasetContext &context) {
                       " and before a footer of " + std::to_string(footer));
   BlockSizes sizes{static_cast<uint64_t>(header), static_cast<uint64_t>(record),
                    static_cast<uint64_t>(footer)};
-  INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 5, 4));
+  INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 0, 5, 4));
   Compression compression = files.compression;
   return makeFiles(context, std::move(files), [=](auto stream, auto &path) {
     return std::make_unique<BlockReader>(std::move(stream), path, compression,

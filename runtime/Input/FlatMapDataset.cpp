@@ -13,12 +13,15 @@ namespace {
 class FlatMapIterator final : public DatasetIterator {
 public:
   FlatMapIterator(Environment &environment, uint32_t body, Element captured,
+                  std::shared_ptr<RandomStates> randomStates,
                   std::unique_ptr<DatasetIterator> input)
       : environment(environment), body(body), captured(std::move(captured)),
-        input(std::move(input)) {}
+        randomStates(std::move(randomStates)),
+        draws(drawsRandom(environment.program, body)), input(std::move(input)) {
+  }
 
   Status start() override {
-    current.reset();
+    INGOT_RETURN_IF_ERROR(leaveCurrent());
     return input->start();
   }
 
@@ -56,16 +59,23 @@ public:
   // The element that `current` was made of is read again from where the input
   // stood before it, so it needs no room in the state.
   void save(NodeState &state) const override {
-    if (!current)
+    if (!current) {
+      if (draws)
+        randomStates->save(*state.mutable_body_random());
       return input->save(*state.add_inputs());
+    }
     *state.mutable_origin() = origin;
     current->save(*state.add_inputs());
   }
 
   Status restore(const NodeState &state) override {
     current.reset();
-    if (!state.has_origin())
+    randomStates->clear();
+    if (!state.has_origin()) {
+      if (draws)
+        INGOT_RETURN_IF_ERROR(randomStates->restore(state.body_random()));
       return restoreInput(*input, state);
+    }
     INGOT_RETURN_IF_ERROR(input->restore(state.origin()));
     bool end = false;
     INGOT_RETURN_IF_ERROR(advance(end));
@@ -87,14 +97,28 @@ private:
     if (end)
       return Status::ok();
     arguments.insert(arguments.end(), captured.begin(), captured.end());
-    INGOT_ASSIGN_OR_RETURN(current,
-                           makeIterator(environment, body, &arguments));
+    INGOT_ASSIGN_OR_RETURN(
+        current, makeBody(environment, body, arguments, *randomStates));
     return current->start();
+  }
+
+  /// Random ops go on behind the element that was handed out last, however far
+  /// a prefetch has read.
+  Status leaveCurrent() {
+    NodeState state;
+    if (current && draws) {
+      current->save(state);
+      INGOT_RETURN_IF_ERROR(current->restore(state));
+    }
+    current.reset();
+    return Status::ok();
   }
 
   Environment &environment;
   uint32_t body;
   Element captured;
+  std::shared_ptr<RandomStates> randomStates; // of the body's functions
+  bool draws;                                 // any of them
   std::unique_ptr<DatasetIterator> input;
   NodeState origin;  // of the input, before it gave `arguments`
   Element arguments; // of the function, whose result `current` iterates over
@@ -107,9 +131,10 @@ Expected<std::unique_ptr<DatasetIterator>>
 makeFlatMapDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Element captured, context.variadicOperands());
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  INGOT_ASSIGN_OR_RETURN(auto randomStates, context.bodyStates());
   return {std::make_unique<FlatMapIterator>(
       context.env(), static_cast<uint32_t>(context.dataset().body),
-      std::move(captured), std::move(input))};
+      std::move(captured), std::move(randomStates), std::move(input))};
 }
 
 } // namespace ingot::input

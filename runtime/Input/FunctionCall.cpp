@@ -10,33 +10,88 @@
 #include "runtime/Support/ErrorSlot.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace ingot::input {
 
-FunctionCall::FunctionCall(Environment &environment, uint32_t function,
-                           Element captured)
-    : environment(environment),
-      function(environment.program.functions[function]),
-      captured(std::move(captured)) {
-  auto arenaSize = static_cast<int64_t>(this->function.arena_size);
+/// A position's words, and a seed's.
+static constexpr int64_t stateSize = 2;
+
+// A position starts at zero. A seed that nobody gave is any number, which is
+// saved: a run that continues draws on.
+static Status prepareState(const ingot_function &function, RandomState &state) {
+  size_t numPositions = stateSize * function.num_positions;
+  size_t size = numPositions + stateSize * function.num_seeds;
+  if (state.words.empty()) {
+    state.words.resize(size);
+    for (size_t i = numPositions; i < size; i += stateSize)
+      state.words[i] = state.seed;
+  }
+  if (state.words.size() == size)
+    return Status::ok();
+  return badState("a function's random ops have " +
+                  std::to_string(state.words.size()) + " numbers, expected " +
+                  std::to_string(size));
+}
+
+Expected<FunctionCall> FunctionCall::create(const DatasetContext &context,
+                                            Element captured) {
+  Environment &environment = context.env();
+  const ingot_function &function =
+      environment.program.functions[context.dataset().function];
+  INGOT_ASSIGN_OR_RETURN(auto random, context.randomState());
+  INGOT_RETURN_IF_ERROR(prepareState(function, *random));
+  return FunctionCall(environment, function, std::move(captured),
+                      std::move(random));
+}
+
+FunctionCall::FunctionCall(Environment &environment,
+                           const ingot_function &function, Element captured,
+                           std::shared_ptr<RandomState> random)
+    : environment(&environment), function(&function),
+      captured(std::move(captured)), random(std::move(random)) {
+  auto arenaSize = static_cast<int64_t>(function.arena_size);
   arena = Tensor::allocate(environment.pool, INGOT_UINT8, {&arenaSize, 1});
-  results.resize(this->function.num_outputs);
-  feeds.resize(this->function.num_inputs);
-  fetches.resize(this->function.num_outputs);
-  fetchDims.resize(this->function.num_outputs);
+  results.resize(function.num_outputs);
+  feeds.resize(function.num_inputs);
+  fetches.resize(function.num_outputs);
+  fetchDims.resize(function.num_outputs);
+  states.resize(function.num_positions + function.num_seeds);
+  for (Tensor &state : states)
+    state = Tensor::allocate(environment.pool, INGOT_INT64, {&stateSize, 1});
+}
+
+void FunctionCall::save(NodeState &state) const {
+  if (draws())
+    state.mutable_random()->mutable_words()->Add(random->words.begin(),
+                                                 random->words.end());
+}
+
+Status FunctionCall::restore(const NodeState &state) {
+  random->words.assign(state.random().words().begin(),
+                       state.random().words().end());
+  return prepareState(*function, *random);
+}
+
+const Tensor &FunctionCall::argument(const Element &element,
+                                     size_t index) const {
+  if (index < element.size())
+    return element[index];
+  index -= element.size();
+  return index < captured.size() ? captured[index]
+                                 : states[index - captured.size()];
 }
 
 // Compiled code takes the shapes it was compiled for on trust.
 Status FunctionCall::checkInputs(const Element &element) const {
-  if (element.size() + captured.size() != function.num_inputs)
+  if (numArguments(element) != function->num_inputs)
     return Status(StatusCode::InvalidArgument,
-                  "has " + std::to_string(element.size() + captured.size()) +
+                  "has " + std::to_string(numArguments(element)) +
                       " arguments, the function expects " +
-                      std::to_string(function.num_inputs));
-  for (uint32_t i = 0; i < function.num_inputs; ++i) {
-    const Tensor &input =
-        i < element.size() ? element[i] : captured[i - element.size()];
-    const ingot_tensor_spec &spec = function.inputs[i];
+                      std::to_string(function->num_inputs));
+  for (uint32_t i = 0; i < function->num_inputs; ++i) {
+    const Tensor &input = argument(element, i);
+    const ingot_tensor_spec &spec = function->inputs[i];
     Shape expected(spec.dims, spec.rank);
     if (input.dtype() != spec.dtype || !fits(input.shape(), expected))
       return Status(StatusCode::InvalidArgument,
@@ -57,11 +112,13 @@ static ingot_tensor viewOf(const Tensor &tensor) {
 
 Status FunctionCall::call(const Element &element) {
   INGOT_RETURN_IF_ERROR(checkInputs(element));
-  for (uint32_t i = 0; i < function.num_inputs; ++i)
-    feeds[i] =
-        viewOf(i < element.size() ? element[i] : captured[i - element.size()]);
-  return takeError(function.run[environment.options.target](
-      environment.options.context, static_cast<uint8_t *>(arena.mutableData()),
+  for (size_t i = 0; i < states.size(); ++i)
+    std::memcpy(states[i].mutableData(), &random->words[i * stateSize],
+                stateSize * sizeof(uint64_t));
+  for (uint32_t i = 0; i < function->num_inputs; ++i)
+    feeds[i] = viewOf(argument(element, i));
+  return takeError(function->run[environment->options.target](
+      environment->options.context, static_cast<uint8_t *>(arena.mutableData()),
       nullptr, feeds.data(), fetches.data()));
 }
 
@@ -71,46 +128,51 @@ Tensor FunctionCall::keep(const ingot_tensor &result) {
   Shape shape(result.dims, result.rank);
   if (result.dtype != INGOT_STRING)
     if (void *block = memory.take(result.data))
-      return Tensor::adopt(environment.pool, result.dtype, shape, result.data,
+      return Tensor::adopt(environment->pool, result.dtype, shape, result.data,
                            block);
-  return Tensor::copy(environment.pool, result.dtype, shape, result.data);
+  return Tensor::copy(environment->pool, result.dtype, shape, result.data);
 }
 
 Status FunctionCall::run(Element &element) {
-  for (uint32_t i = 0; i < function.num_outputs; ++i) {
-    const ingot_tensor_spec &spec = function.outputs[i];
+  for (uint32_t i = 0; i < function->num_outputs; ++i) {
+    const ingot_tensor_spec &spec = function->outputs[i];
     fetchDims[i].assign(spec.dims, spec.dims + spec.rank);
     fetches[i] = {nullptr, fetchDims[i].data(), spec.rank, spec.dtype};
     int64_t count;
     results[i] = Tensor();
     if (!countElements(fetchDims[i], count))
       continue; // the function says how large it is
-    results[i] = Tensor::allocate(environment.pool, spec.dtype, fetchDims[i]);
+    results[i] = Tensor::allocate(environment->pool, spec.dtype, fetchDims[i]);
     fetches[i].data = results[i].mutableData();
   }
   RunMemory::Scope scope(memory);
   INGOT_RETURN_IF_ERROR(call(element));
-  for (uint32_t i = 0; i < function.num_outputs; ++i)
+  for (uint32_t i = 0; i < function->num_outputs; ++i)
     if (results[i].isNull() || fetches[i].dtype == INGOT_STRING)
       results[i] = keep(fetches[i]);
+  size_t numResults = results.size() - function->num_positions;
+  for (size_t i = numResults; i < results.size(); ++i)
+    std::memcpy(&random->words[(i - numResults) * stateSize], results[i].data(),
+                stateSize * sizeof(uint64_t));
+  results.resize(numResults);
   element.swap(results);
-  results.resize(function.num_outputs);
+  results.resize(function->num_outputs);
   return Status::ok();
 }
 
 Status FunctionCall::write(const Element &element, std::span<void *const> rows,
                            Element &owners) {
-  for (uint32_t i = 0; i < function.num_outputs; ++i) {
-    const ingot_tensor_spec &spec = function.outputs[i];
+  for (uint32_t i = 0; i < function->num_outputs; ++i) {
+    const ingot_tensor_spec &spec = function->outputs[i];
     fetchDims[i].assign(spec.dims, spec.dims + spec.rank);
     fetches[i] = {rows[i], fetchDims[i].data(), spec.rank, spec.dtype};
   }
   RunMemory::Scope scope(memory);
   INGOT_RETURN_IF_ERROR(call(element));
-  for (uint32_t i = 0; i < function.num_outputs; ++i) {
+  for (uint32_t i = 0; i < function->num_outputs; ++i) {
     if (fetches[i].dtype != INGOT_STRING)
       continue;
-    Tensor strings = Tensor::copy(environment.pool, INGOT_STRING, fetchDims[i],
+    Tensor strings = Tensor::copy(environment->pool, INGOT_STRING, fetchDims[i],
                                   fetches[i].data);
     std::copy_n(static_cast<const ingot_string *>(strings.data()),
                 strings.numElements(), static_cast<ingot_string *>(rows[i]));

@@ -15,8 +15,10 @@ namespace ingot::input {
 /// a time.
 class FunctionCall {
 public:
-  /// `captured` are the arguments after the element's components.
-  FunctionCall(Environment &environment, uint32_t function, Element captured);
+  /// The function of a dataset; `captured` are the arguments after the
+  /// element's components.
+  static Expected<FunctionCall> create(const DatasetContext &context,
+                                       Element captured);
 
   /// Replaces `element` by the function's results on it.
   Status run(Element &element);
@@ -26,16 +28,30 @@ public:
   /// appended to `owners`.
   Status write(const Element &element, std::span<void *const> rows,
                Element &owners);
+  /// Whether the results depend on how often it ran.
+  bool draws() const { return !random->words.empty(); }
+  /// What its random ops keep, in a dataset's state.
+  void save(NodeState &state) const;
+  Status restore(const NodeState &state);
 
 private:
+  FunctionCall(Environment &environment, const ingot_function &function,
+               Element captured, std::shared_ptr<RandomState> random);
+
+  size_t numArguments(const Element &element) const {
+    return element.size() + captured.size() + states.size();
+  }
+  const Tensor &argument(const Element &element, size_t index) const;
   Status checkInputs(const Element &element) const;
   Status call(const Element &element);
   /// A result for whose memory the function has cared, as a tensor.
   Tensor keep(const ingot_tensor &result);
 
-  Environment &environment;
-  const ingot_function &function;
+  Environment *environment;
+  const ingot_function *function;
   Element captured;
+  std::shared_ptr<RandomState> random;
+  Element states; // what is given to it of `random`
   Tensor arena;
   RunMemory memory;
   Element results;

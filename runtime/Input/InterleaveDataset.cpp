@@ -17,11 +17,13 @@ namespace {
 class InterleaveIterator final : public DatasetIterator {
 public:
   InterleaveIterator(Environment &environment, uint32_t body, Element captured,
+                     std::shared_ptr<RandomStates> randomStates,
                      std::unique_ptr<DatasetIterator> input,
                      uint64_t cycleLength, uint64_t blockLength)
       : environment(environment), body(body), captured(std::move(captured)),
-        input(std::move(input)), cycleLength(cycleLength),
-        blockLength(blockLength) {}
+        randomStates(std::move(randomStates)),
+        draws(drawsRandom(environment.program, body)), input(std::move(input)),
+        cycleLength(cycleLength), blockLength(blockLength) {}
 
   Status start() override {
     places.clear();
@@ -58,6 +60,8 @@ public:
     state.set_position(turn);
     state.set_read(given);
     state.set_ended(ended);
+    if (draws)
+      randomStates->save(*state.mutable_body_random());
     input->save(*state.add_inputs());
     for (const Place &place : places) {
       NodeState &saved = *state.add_inputs();
@@ -70,6 +74,8 @@ public:
 
   Status restore(const NodeState &state) override {
     places.clear();
+    randomStates->clear();
+    INGOT_RETURN_IF_ERROR(randomStates->restore(state.body_random()));
     numOpen = 0;
     turn = state.position();
     given = state.read();
@@ -92,6 +98,8 @@ public:
         return badState("the input of an interleave ends too early");
       INGOT_RETURN_IF_ERROR(restoreInput(*place.current, saved));
     }
+    // The datasets draw from the same sequences, in turns.
+    INGOT_RETURN_IF_ERROR(randomStates->restore(state.body_random()));
     return input->restore(state.inputs(0));
   }
 
@@ -113,8 +121,9 @@ private:
       return Status::ok();
     place.arguments.insert(place.arguments.end(), captured.begin(),
                            captured.end());
-    INGOT_ASSIGN_OR_RETURN(place.current,
-                           makeIterator(environment, body, &place.arguments));
+    INGOT_ASSIGN_OR_RETURN(
+        place.current,
+        makeBody(environment, body, place.arguments, *randomStates));
     ++numOpen;
     return Status::ok();
   }
@@ -161,6 +170,8 @@ private:
   Environment &environment;
   uint32_t body;
   Element captured;
+  std::shared_ptr<RandomStates> randomStates; // of the body's functions
+  bool draws;                                 // any of them
   std::unique_ptr<DatasetIterator> input;
   uint64_t cycleLength;
   uint64_t blockLength;
@@ -192,10 +203,11 @@ makeInterleaveDataset(const DatasetContext &context) {
                       ", expected greater than zero");
   INGOT_ASSIGN_OR_RETURN(Element captured, context.variadicOperands());
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  INGOT_ASSIGN_OR_RETURN(auto randomStates, context.bodyStates());
   return {std::make_unique<InterleaveIterator>(
       context.env(), static_cast<uint32_t>(context.dataset().body),
-      std::move(captured), std::move(input), static_cast<uint64_t>(cycleLength),
-      static_cast<uint64_t>(blockLength))};
+      std::move(captured), std::move(randomStates), std::move(input),
+      static_cast<uint64_t>(cycleLength), static_cast<uint64_t>(blockLength))};
 }
 
 } // namespace ingot::input

@@ -41,10 +41,11 @@ public:
       readsFiles |= isFileDataset(program.datasets[i]);
   }
 
-  Status make() override {
-    INGOT_ASSIGN_OR_RETURN(auto fresh, build());
+  Status make(uint32_t pipeline) override {
+    INGOT_ASSIGN_OR_RETURN(uint32_t dataset, datasetOf(pipeline));
+    INGOT_ASSIGN_OR_RETURN(auto fresh, build(dataset));
     INGOT_RETURN_IF_ERROR(fresh->start());
-    replace(std::move(fresh), 0);
+    replace(std::move(fresh), 0, pipeline);
     return Status::ok();
   }
 
@@ -68,21 +69,28 @@ private:
   std::string name() const {
     return std::string("iterator '") + iterator().name + "'";
   }
-  Expected<std::unique_ptr<DatasetIterator>> build() {
-    return makeIterator(environment, iterator().dataset, nullptr);
+  /// The root of pipeline `pipeline` (make()).
+  Expected<uint32_t> datasetOf(uint64_t pipeline) const;
+  Expected<std::unique_ptr<DatasetIterator>> build(uint32_t dataset) {
+    return makeIterator(environment, dataset, nullptr, nullptr);
   }
-  void replace(std::unique_ptr<DatasetIterator> fresh, uint64_t elements) {
+  void replace(std::unique_ptr<DatasetIterator> fresh, uint64_t elements,
+               uint32_t pipeline) {
     root = std::move(fresh);
     numElements = elements;
     failure = Status::ok();
     mark.reset();
     isRewound = false;
+    active = pipeline;
   }
-  const std::vector<std::string> &pipeline() {
+  const std::vector<std::string> &describe(uint32_t pipeline,
+                                           uint32_t dataset) {
     // Not before it is needed: large constants take a while to sum up.
-    if (lines.empty())
-      lines = describePipeline(environment.program, index);
-    return lines;
+    if (lines.size() <= pipeline)
+      lines.resize(pipeline + 1);
+    if (lines[pipeline].empty())
+      lines[pipeline] = describePipeline(environment.program, dataset);
+    return lines[pipeline];
   }
   Status notMade() const {
     return Status(StatusCode::FailedPrecondition,
@@ -91,12 +99,13 @@ private:
   void keepForRun();
   void markRun();
   Status checkElement() const;
-  Status checkSamePipeline(const proto::IteratorState &state);
+  Status checkSamePipeline(const proto::IteratorState &state, uint32_t dataset);
 
   Environment environment;
   uint32_t index;
   bool readsFiles = false;               // any iterator of the program
   std::unique_ptr<DatasetIterator> root; // null until made
+  uint32_t active = 0;                   // the pipeline that it iterates over
   Element current;
   /// Elements before `current` that the entry which runs may still read.
   std::vector<Element> held;
@@ -111,10 +120,23 @@ private:
   std::optional<Mark> mark;
   bool isRewound = false;
   Status failure; // other than the end
-  std::vector<std::string> lines;
+  std::vector<std::vector<std::string>> lines; // of each pipeline
 };
 
 } // namespace
+
+Expected<uint32_t> ProgramIterator::datasetOf(uint64_t pipeline) const {
+  if (pipeline == 0)
+    return iterator().dataset;
+  const ingot_program &program = environment.program;
+  uint64_t found = 0;
+  for (uint32_t i = 0; i < program.num_alternatives; ++i)
+    if (program.alternatives[i].iterator == index && ++found == pipeline)
+      return program.alternatives[i].dataset;
+  return Status(StatusCode::InvalidArgument,
+                name() + " has " + std::to_string(found + 1) +
+                    " pipelines, but no number " + std::to_string(pipeline));
+}
 
 // An entry may take several elements, and use one behind the next one's call.
 void ProgramIterator::keepForRun() {
@@ -205,8 +227,10 @@ Expected<std::string> ProgramIterator::save() {
   state.set_version(stateVersion);
   state.set_iterator(iterator().name);
   state.set_elements(isRewound ? mark->elements : numElements);
-  for (const std::string &line : pipeline())
+  INGOT_ASSIGN_OR_RETURN(uint32_t dataset, datasetOf(active));
+  for (const std::string &line : describe(active, dataset))
     state.add_pipeline(line);
+  state.set_dataset(active);
   if (!isRewound)
     root->save(*state.mutable_root());
   else if (mark->isInRoot)
@@ -238,8 +262,9 @@ static Status checkChecksum(std::string_view bytes) {
   return Status::ok();
 }
 
-Status ProgramIterator::checkSamePipeline(const proto::IteratorState &state) {
-  const std::vector<std::string> &here = pipeline();
+Status ProgramIterator::checkSamePipeline(const proto::IteratorState &state,
+                                          uint32_t dataset) {
+  const std::vector<std::string> &here = describe(state.dataset(), dataset);
   auto there = [&](size_t i) {
     return i < static_cast<size_t>(state.pipeline_size())
                ? "'" + state.pipeline(static_cast<int>(i)) + "'"
@@ -270,25 +295,33 @@ Status ProgramIterator::restore(std::string_view bytes) {
                   name() + ": its state has version " +
                       std::to_string(state.version()) + ", expected " +
                       std::to_string(stateVersion));
-  if (Status status = checkSamePipeline(state); !status.isOk())
+  INGOT_ASSIGN_OR_RETURN(uint32_t dataset, datasetOf(state.dataset()));
+  if (Status status = checkSamePipeline(state, dataset); !status.isOk())
     return std::move(status).withContext(name());
-  INGOT_ASSIGN_OR_RETURN(auto fresh, build());
+  INGOT_ASSIGN_OR_RETURN(auto fresh, build(dataset));
   if (Status status = fresh->restore(state.root()); !status.isOk())
     return std::move(status).withContext(name());
-  replace(std::move(fresh), state.elements());
+  replace(std::move(fresh), state.elements(), state.dataset());
   return Status::ok();
 }
 
 Status ProgramIterator::validate() {
   INGOT_RETURN_IF_ERROR(checkPipeline(environment.program, index));
+  const ingot_program &program = environment.program;
   if (environment.options.target >= environment.program.num_targets)
     return Status(StatusCode::InvalidArgument,
                   "the program has no target " +
                       std::to_string(environment.options.target) + ", only " +
                       std::to_string(environment.program.num_targets));
   // What only the makers know about their operands.
-  auto tried = build();
-  return tried ? Status::ok() : tried.takeStatus().withContext(name());
+  std::vector<uint32_t> datasets = {iterator().dataset};
+  for (uint32_t i = 0; i < program.num_alternatives; ++i)
+    if (program.alternatives[i].iterator == index)
+      datasets.push_back(program.alternatives[i].dataset);
+  for (uint32_t dataset : datasets)
+    if (auto tried = build(dataset); !tried)
+      return tried.takeStatus().withContext(name());
+  return Status::ok();
 }
 
 Expected<std::unique_ptr<Iterator>>

@@ -48,8 +48,9 @@ public:
   virtual ~Iterator() = default;
 
   /// (Re)starts at the first element. Shuffles with fixed seeds start again in
-  /// the same order.
-  virtual Status make() = 0;
+  /// the same order. `pipeline`: 0, or one more than the place of an
+  /// alternative among the program's for this iterator.
+  virtual Status make(uint32_t pipeline = 0) = 0;
   virtual bool isMade() const = 0;
 
   /// Advances, and stores the address of each component of the element: dense,

@@ -36,15 +36,24 @@ public:
   }
 
   Status skip(uint64_t count, uint64_t &skipped) override {
-    return input->skip(count, skipped);
+    return draws() ? DatasetIterator::skip(count, skipped)
+                   : input->skip(count, skipped);
   }
 
   void save(NodeState &state) const override {
+    if constexpr (mayDraw)
+      function.save(state);
     input->save(*state.add_inputs());
   }
-  void update(NodeState &state) const override { updateInput(*input, state); }
+  void update(NodeState &state) const override {
+    if (draws())
+      return DatasetIterator::update(state);
+    updateInput(*input, state);
+  }
 
   Status restore(const NodeState &state) override {
+    if constexpr (mayDraw)
+      INGOT_RETURN_IF_ERROR(function.restore(state));
     return restoreInput(*input, state);
   }
 
@@ -53,6 +62,14 @@ public:
   }
 
 private:
+  static constexpr bool mayDraw = std::is_same_v<CallT, FunctionCall>;
+
+  bool draws() const {
+    if constexpr (mayDraw)
+      return function.draws();
+    return false;
+  }
+
   std::unique_ptr<DatasetIterator> input;
   CallT function;
   bool preserveCardinality;
@@ -111,8 +128,9 @@ makeMapDataset(const DatasetContext &context) {
     return makeMap(context, std::move(call));
   }
   INGOT_ASSIGN_OR_RETURN(Element captured, context.variadicOperands());
-  return makeMap(context,
-                 FunctionCall(environment, index, std::move(captured)));
+  INGOT_ASSIGN_OR_RETURN(FunctionCall function,
+                         FunctionCall::create(context, std::move(captured)));
+  return makeMap(context, std::move(function));
 }
 
 } // namespace ingot::input

@@ -15,17 +15,17 @@
 
 namespace ingot::input {
 
-/// Checks the tables behind iterator `iterator`: ops, indices, operands,
-/// functions. Names each dataset that has something wrong, in one message;
-/// Unimplemented where an op or the use of one is not supported.
+/// Checks the tables behind all pipelines of iterator `iterator`: ops, indices,
+/// operands, functions. Names each dataset that has something wrong, in one
+/// message; Unimplemented where an op or the use of one is not supported.
 Status checkPipeline(const ingot_program &program, uint32_t iterator);
 
 /// One line for each dataset, outermost first, two spaces deeper for each step
 /// toward the sources: op, operands and attributes that decide which elements
 /// come in which order. Long constants are given by type, shape and checksum.
-/// The pipeline has passed checkPipeline().
+/// `root` is the pipeline's, which has passed checkPipeline().
 std::vector<std::string> describePipeline(const ingot_program &program,
-                                          uint32_t iterator);
+                                          uint32_t root);
 
 } // namespace ingot::input
 

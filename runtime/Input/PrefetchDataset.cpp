@@ -26,7 +26,12 @@ public:
   ~PrefetchIterator() override { stop(); }
 
   Status start() override {
+    // What outlives a pass goes on behind the element that the consumer took
+    // last, not behind the last one read.
+    bool isAhead = thread.joinable() && !ended;
     stop();
+    if (isAhead)
+      INGOT_RETURN_IF_ERROR(input->restore(consumed));
     INGOT_RETURN_IF_ERROR(input->start());
     keepPosition();
     return Status::ok();
@@ -42,7 +47,13 @@ public:
     std::unique_lock<std::mutex> lock(mutex);
     changed.wait(lock, [this] { return numReady > 0; });
     Item &item = items[front];
-    INGOT_RETURN_IF_ERROR(std::exchange(item.status, Status()));
+    if (!item.status.isOk()) {
+      // The thread has ended; whoever asks again goes on behind the failure.
+      Status status = std::exchange(item.status, Status());
+      lock.unlock();
+      stop();
+      return status;
+    }
     ended = end = item.end;
     element.swap(item.element);
     if (std::exchange(isMarking, false))

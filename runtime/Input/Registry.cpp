@@ -8,6 +8,10 @@
 
 namespace ingot::input {
 
+// A reference alone does not link them.
+[[gnu::weak]] MakeIterator makeCSVDataset, makeGroupDataset, makeUniqueDataset,
+    makeIgnoreErrorsDataset, makeMatchingFilesDataset, makeOptionalDataset;
+
 static constexpr const char *noAttributes[] = {nullptr};
 static constexpr const char *shuffleAttributes[] = {"reshuffle_each_iteration",
                                                     nullptr};
@@ -75,12 +79,26 @@ static constexpr OperandRule rebatchOperands[] = {
 static constexpr OperandRule randomOperands[] = {{"seed", INGOT_INT64},
                                                  {"seed2", INGOT_INT64}};
 
+static constexpr OperandRule csvOperands[] = {
+    {"filenames", INGOT_STRING, 1},
+    {"compression_type", INGOT_STRING},
+    {"buffer_size", INGOT_INT64, 0, false},
+    {"header", INGOT_BOOL},
+    {"field_delim", INGOT_STRING},
+    {"use_quote_delim", INGOT_BOOL},
+    {"na_value", INGOT_STRING},
+    {"select_cols", INGOT_INT64, 1},
+    {"exclude_cols", INGOT_INT64, 1}};
+static constexpr OperandRule patternOperands[] = {
+    {"patterns", INGOT_STRING, 1}};
+
 using enum FunctionKind;
 
 // ShuffleDatasetV3's fourth operand, the handle of its seed generator, is not
 // an operand here: a generator belongs to the dataset that draws from it.
-// WindowElements is the one op that is not TensorFlow's: a dataset that is a
-// component of an element.
+// Three ops are not TensorFlow's: WindowElements, a dataset that is a component
+// of an element; GroupDataset, the windows that GroupByWindowDataset reduces;
+// OptionalDataset, which IteratorGetNextAsOptional takes elements from.
 static constexpr DatasetOp table[] = {
     {"TensorDataset", 0, true, {}, None, noAttributes, makeTensorDataset},
     {"TensorSliceDataset",
@@ -165,13 +183,26 @@ static constexpr DatasetOp table[] = {
      None,
      directedAttributes,
      makeDirectedInterleaveDataset},
+    {"CSVDatasetV2", 0, true, csvOperands, None, noAttributes, makeCSVDataset},
+    {"GroupDataset", 1, false, {}, None, noAttributes, makeGroupDataset},
+    {"UniqueDataset", 1, false, {}, None, noAttributes, makeUniqueDataset},
+    {"IgnoreErrorsDataset",
+     1,
+     false,
+     {},
+     None,
+     noAttributes,
+     makeIgnoreErrorsDataset},
+    {"MatchingFilesDataset", 0, false, patternOperands, None, noAttributes,
+     makeMatchingFilesDataset},
+    {"OptionalDataset", 1, false, {}, None, noAttributes, makeOptionalDataset},
     {"OptionsDataset", 1, false, {}, None, noAttributes, makeWrapperDataset},
     {"ModelDataset", 1, false, {}, None, noAttributes, makeWrapperDataset},
 };
 
 const DatasetOp *findDatasetOp(std::string_view name) {
   for (const DatasetOp &op : table)
-    if (op.name == name)
+    if (op.name == name && op.make)
       return &op;
   return nullptr;
 }

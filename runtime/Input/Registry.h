@@ -76,6 +76,12 @@ Status describeMapFailure(Status status, bool preserveCardinality,
                           const std::string &name, const DatasetIterator &input,
                           bool &end);
 
+/// Those that an artifact has only where its tables refer to them
+/// (ingot_dataset.code).
+MakeIterator makeCSVDataset, makeGroupDataset, makeUniqueDataset,
+    makeIgnoreErrorsDataset, makeMatchingFilesDataset, makeOptionalDataset,
+    makeFileCacheDataset;
+
 } // namespace ingot::input
 
 #endif // INGOT_RUNTIME_INPUT_REGISTRY_H

@@ -61,12 +61,14 @@ public:
     for (const Tensor &tensor : state)
       saveTensor(tensor, *saved.add_tensors());
     saved.set_ended(ended);
+    function.save(saved);
     input->save(*saved.add_inputs());
   }
 
   Status restore(const NodeState &saved) override {
     state.clear();
     ended = saved.ended();
+    INGOT_RETURN_IF_ERROR(function.restore(saved));
     // None before the first start().
     if (saved.tensors_size() &&
         saved.tensors_size() != static_cast<int>(initial.size()))
@@ -102,11 +104,11 @@ Expected<std::unique_ptr<DatasetIterator>>
 makeScanDataset(const DatasetContext &context) {
   // The function has what it captures in itself.
   INGOT_ASSIGN_OR_RETURN(Element initial, context.variadicOperands());
+  INGOT_ASSIGN_OR_RETURN(FunctionCall function,
+                         FunctionCall::create(context, {}));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<ScanIterator>(
-      context.env().pool, std::move(input),
-      FunctionCall(context.env(),
-                   static_cast<uint32_t>(context.dataset().function), {}),
+      context.env().pool, std::move(input), std::move(function),
       std::move(initial), context.attribute("preserve_cardinality", 0) != 0,
       context.name())};
 }

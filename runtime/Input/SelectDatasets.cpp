@@ -33,6 +33,15 @@ protected:
     return decide(isWanted).withContext(describe(input->describeLatest()));
   }
 
+  void saveBoth(NodeState &state) const {
+    predicate.save(state);
+    input->save(*state.add_inputs());
+  }
+  Status restoreBoth(const NodeState &state) {
+    INGOT_RETURN_IF_ERROR(predicate.restore(state));
+    return restoreInput(*input, state);
+  }
+
   std::unique_ptr<DatasetIterator> input;
 
 private:
@@ -68,12 +77,8 @@ public:
     return Status::ok();
   }
 
-  void save(NodeState &state) const override {
-    input->save(*state.add_inputs());
-  }
-  Status restore(const NodeState &state) override {
-    return restoreInput(*input, state);
-  }
+  void save(NodeState &state) const override { saveBoth(state); }
+  Status restore(const NodeState &state) override { return restoreBoth(state); }
 };
 
 class TakeWhileIterator final : public PredicateIterator {
@@ -95,11 +100,11 @@ public:
 
   void save(NodeState &state) const override {
     state.set_ended(ended);
-    input->save(*state.add_inputs());
+    saveBoth(state);
   }
   Status restore(const NodeState &state) override {
     ended = state.ended();
-    return restoreInput(*input, state);
+    return restoreBoth(state);
   }
 
 private:
@@ -169,13 +174,11 @@ template <typename T>
 static Expected<std::unique_ptr<DatasetIterator>>
 makePredicate(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Element captured, context.variadicOperands());
+  INGOT_ASSIGN_OR_RETURN(FunctionCall predicate,
+                         FunctionCall::create(context, std::move(captured)));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  return {std::make_unique<T>(
-      std::move(input),
-      FunctionCall(context.env(),
-                   static_cast<uint32_t>(context.dataset().function),
-                   std::move(captured)),
-      context.name())};
+  return {std::make_unique<T>(std::move(input), std::move(predicate),
+                              context.name())};
 }
 
 Expected<std::unique_ptr<DatasetIterator>>

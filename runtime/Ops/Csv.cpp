@@ -1,8 +1,8 @@
 //===- Csv.cpp - Records of comma-separated values ------------------------===//
 
 #include "runtime/Ops/Op.h"
-#include "runtime/Ops/ParseNumber.h"
 #include "runtime/Support/DType.h"
+#include "runtime/Support/ParseNumber.h"
 
 #include <cstring>
 

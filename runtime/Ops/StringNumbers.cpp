@@ -1,8 +1,8 @@
 //===- StringNumbers.cpp - Strings from numbers, and back -----------------===//
 
 #include "runtime/Ops/Op.h"
-#include "runtime/Ops/ParseNumber.h"
 #include "runtime/Ops/Visit.h"
+#include "runtime/Support/ParseNumber.h"
 
 #include <bit>
 #include <cstdio>

@@ -1,8 +1,8 @@
 //===- TableOps.cpp - Finds, fills and lists lookup tables ----------------===//
 
 #include "runtime/Ops/Op.h"
-#include "runtime/Ops/ParseNumber.h"
 #include "runtime/Session/Context.h"
+#include "runtime/Support/ParseNumber.h"
 
 #include <cstring>
 

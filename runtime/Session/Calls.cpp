@@ -65,6 +65,14 @@ int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
 }
 
 int32_t ingot_rt_iterator_make(ingot_context *ctx, uint32_t iterator) {
+  uint32_t pipeline = 0;
+  if (uint32_t count = ctx->program->num_iterators; iterator >= count) {
+    uint32_t alternative = iterator - count;
+    iterator = ctx->program->alternatives[alternative].iterator;
+    for (uint32_t i = 0; i <= alternative; ++i)
+      pipeline += ctx->program->alternatives[i].iterator == iterator;
+  }
+  ctx->iterators[iterator].pipeline = pipeline;
   if (ctx->deferIterators) {
     ctx->iterators[iterator].pending = true;
     return 0;

@@ -91,7 +91,7 @@ Status ingot::makeIterator(ingot_context &context, uint32_t iterator) {
   IteratorSlot &slot = context.iterators[iterator];
   slot.pending = false;
   if (slot.state.empty())
-    return slot.iterator->make();
+    return slot.iterator->make(slot.pipeline);
   // A state is good for one start: made again, the iterator begins anew.
   std::string state = std::exchange(slot.state, std::string());
   return slot.iterator->restore(state).withContext(

@@ -33,6 +33,8 @@ struct IteratorSlot {
   std::vector<const void *> components;
   /// To be made at its first use (ingot_context::deferIterators).
   bool pending = false;
+  /// Over which of its pipelines (Iterator::make).
+  uint32_t pipeline = 0;
 };
 
 } // namespace ingot

@@ -102,6 +102,13 @@ Status ingot::checkProgram(const ingot_program &program) {
                     "' is over dataset " +
                     std::to_string(program.iterators[i].dataset) + " of " +
                     std::to_string(program.num_datasets));
+  for (uint32_t i = 0; i < program.num_alternatives; ++i)
+    if (program.alternatives[i].iterator >= program.num_iterators ||
+        program.alternatives[i].dataset >= program.num_datasets)
+      return broken("alternative " + std::to_string(i) + " makes iterator " +
+                    std::to_string(program.alternatives[i].iterator) +
+                    " over dataset " +
+                    std::to_string(program.alternatives[i].dataset));
   return Status::ok();
 }
 

@@ -1,6 +1,7 @@
 """A graph with an iterator for each kind of dataset (make_pipelines.py under
 test/data/input), against the elements that TensorFlow's own iterators gave."""
 import json
+import socket
 
 import harness
 
@@ -34,7 +35,11 @@ def assert_same_elements(tensors, found, expected):
 
 
 def datasets_hand_out_tensorflows_elements(setup):
-    expect, trainer = compiled(setup)
+    hand_out_tensorflows_elements(setup, "pipelines")
+
+
+def hand_out_tensorflows_elements(setup, name):
+    expect, trainer = compiled(setup, f"{name}.meta", f"{name}.json")
     tensors, steps = expect["tensors"], expect["steps"]
     train(setup, trainer, tensors, "run", "losses", "--max-steps", len(steps)).expect(0)
     assert_same_elements(tensors, elements(setup, tensors, "losses"), steps)
@@ -84,8 +89,28 @@ def parsed_examples_go_on_at_the_next_one(setup):
         harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / run, len(steps))
 
 
+def further_datasets_hand_out_tensorflows_elements(setup):
+    hand_out_tensorflows_elements(setup, "further_pipelines")
+
+
+def functions_draw_tensorflows_random_numbers(setup):
+    hand_out_tensorflows_elements(setup, "random_pipelines")
+
+
+def every_further_dataset_goes_on_at_the_next_element(setup):
+    go_on_at_the_next_element(setup, "further_pipelines")
+
+
+def random_numbers_of_functions_go_on_at_the_next_one(setup):
+    go_on_at_the_next_element(setup, "random_pipelines")
+
+
 def every_dataset_goes_on_at_the_next_element(setup):
-    expect, trainer = compiled(setup)
+    go_on_at_the_next_element(setup, "pipelines")
+
+
+def go_on_at_the_next_element(setup, name):
+    expect, trainer = compiled(setup, f"{name}.meta", f"{name}.json")
     tensors, steps = expect["tensors"], expect["steps"]
     train(setup, trainer, tensors, "whole", "losses", "--max-steps", len(steps)).expect(0)
     for step in range(1, len(steps)):
@@ -94,6 +119,64 @@ def every_dataset_goes_on_at_the_next_element(setup):
         train(setup, trainer, tensors, run, losses, "--max-steps", len(steps)).expect(0)
         assert_same_elements(tensors, elements(setup, tensors, losses), steps)
         harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / run, len(steps))
+
+
+def cached(setup, folder):
+    """The graph of a cache in files, and flags that put these into a folder."""
+    expect, trainer = compiled(setup, "cached_pipelines.meta", "cached_pipelines.json")
+    (setup.dir / folder).mkdir()
+    return expect, trainer, ["--data-map", f"cached={setup.dir / folder / 'cached'}"]
+
+
+def names(setup, folder):
+    return sorted(path.name for path in (setup.dir / folder).iterdir())
+
+
+def a_cache_in_files_is_written_once_and_read_by_every_run(setup):
+    expect, trainer, flags = cached(setup, "cache")
+    tensors, steps = expect["tensors"], expect["steps"]
+    train(setup, trainer, tensors, "first", "losses", "--max-steps", len(steps), *flags).expect(0)
+    assert_same_elements(tensors, elements(setup, tensors, "losses"), steps)
+    assert names(setup, "cache") == ["cached.data-00000-of-00001", "cached.index"], names(setup, "cache")
+    files = [setup.dir / "cache" / name for name in names(setup, "cache")]
+    times = [file.stat().st_mtime_ns for file in files]
+    train(setup, trainer, tensors, "second", "again", "--max-steps", len(steps), *flags).expect(0)
+    assert_same_elements(tensors, elements(setup, tensors, "again"), steps)
+    assert times == [file.stat().st_mtime_ns for file in files]
+
+
+def a_cache_that_tensorflow_wrote_is_read(setup):
+    expect, trainer, flags = cached(setup, "cache")
+    for name in ("cached.index", "cached.data-00000-of-00001"):
+        (setup.dir / "cache" / name).write_bytes((INPUT / name).read_bytes())
+    tensors, steps = expect["tensors"], expect["steps"]
+    train(setup, trainer, tensors, "run", "losses", "--max-steps", len(steps), *flags).expect(0)
+    assert_same_elements(tensors, elements(setup, tensors, "losses"), steps)
+    assert (setup.dir / "cache" / "cached.index").read_bytes() == (INPUT / "cached.index").read_bytes()
+
+
+def a_cache_that_was_half_written_goes_on_at_the_next_element(setup):
+    expect, trainer, _ = cached(setup, "cache")
+    tensors, steps = expect["tensors"], expect["steps"]
+    for step in range(1, 15):
+        folder = f"cache-{step}"
+        (setup.dir / folder).mkdir()
+        flags = ["--data-map", f"cached={setup.dir / folder / 'cached'}"]
+        run, losses = f"run-{step}", f"losses-{step}"
+        train(setup, trainer, tensors, run, losses, "--max-steps", step, *flags).expect(0)
+        train(setup, trainer, tensors, run, losses, "--max-steps", len(steps), *flags).expect(0)
+        assert_same_elements(tensors, elements(setup, tensors, losses), steps)
+        assert names(setup, folder) == ["cached.data-00000-of-00001", "cached.index"], names(setup, folder)
+
+
+def a_cache_that_somebody_writes_is_left_alone(setup):
+    expect, trainer, flags = cached(setup, "cache")
+    lock = setup.dir / "cache" / "cached_0.lockfile"
+    lock.write_text("Created at: 1700000000")
+    train(setup, trainer, expect["tensors"], "run", "losses", "--max-steps", 3, *flags).expect(
+        1, "is being written by somebody else", "cached_0.lockfile")
+    lock.write_text("Created at: 1700000000\npid 999999999 on " + socket.gethostname() + "\n")
+    train(setup, trainer, expect["tensors"], "run", "losses", "--max-steps", 9, *flags).expect(0)
 
 
 if __name__ == "__main__":

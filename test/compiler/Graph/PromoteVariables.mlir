@@ -109,3 +109,25 @@ ingot.entry @assigns_in_regions role(step) feeds ["c:0"] fetches [] variables []
   }
   ingot.return
 }
+
+// -----
+
+// What random ops of a dataset's function keep is given to it and comes back:
+// positions, then the seed; no variable is left of them.
+// CHECK-NOT: @position
+// CHECK-LABEL: func.func private @draws
+// CHECK-SAME: (%[[X:.*]]: tensor<2xi64>, %[[FIRST:.*]]: tensor<2xi64>, %[[SEED:.*]]: tensor<2xi64>) -> (tensor<2xi64>, tensor<2xi64>)
+// CHECK-SAME: ingot.random_positions = 1 : i64, ingot.random_seeds = 1 : i64
+// CHECK: %[[NEXT:.*]] = ingot.add %[[FIRST]], %[[X]]
+// CHECK: %[[Y:.*]] = ingot.add %[[SEED]], %[[X]]
+// CHECK: return %[[Y]], %[[NEXT]]
+ingot.variable @position : tensor<2xi64> {ingot.of_dataset, ingot.random_state = "position"}
+ingot.variable @seed : tensor<2xi64> {ingot.of_dataset, ingot.random_state = "seed"}
+func.func private @draws(%x: tensor<2xi64>) -> tensor<2xi64> {
+  %seed = ingot.read @seed : tensor<2xi64>
+  %position = ingot.read @position : tensor<2xi64>
+  %next = ingot.add %position, %x : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+  ingot.assign @position, %next : tensor<2xi64>
+  %y = ingot.add %seed, %x : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+  return %y : tensor<2xi64>
+}

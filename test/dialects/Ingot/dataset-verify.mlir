@@ -211,3 +211,72 @@ func.func @chosen_alike(%n: tensor<i64>, %x: tensor<f32>) {
   %2 = ingot.directed_interleave_dataset(%0, %0, %1) : (!ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<i64>>
   return
 }
+
+// -----
+
+// (csv_dataset_c1)
+func.func @columns_of_kinds(%x: tensor<1xf16>, %t: tensor<!ingot.string>, %n: tensor<i64>, %b: tensor<i1>, %c: tensor<0xi64>) {
+  // expected-error @+1 {{columns cannot be of 'f16'}}
+  %0 = ingot.csv_dataset(%x, %t, %t, %n, %b, %t, %b, %t, %c, %c) : (tensor<1xf16>, tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<i1>, tensor<!ingot.string>, tensor<i1>, tensor<!ingot.string>, tensor<0xi64>, tensor<0xi64>) -> !ingot.dataset<tensor<f16>>
+  return
+}
+
+// -----
+
+// (csv_dataset_c2)
+func.func @one_delimiter(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tensor<i64>, %b: tensor<i1>, %c: tensor<0xi64>) {
+  %d = ingot.constant dense<", "> : tensor<!ingot.string>
+  // expected-error @+1 {{field_delim must be one character, but is ', '}}
+  %0 = ingot.csv_dataset(%x, %t, %t, %n, %b, %d, %b, %t, %c, %c) : (tensor<1xf32>, tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<i1>, tensor<!ingot.string>, tensor<i1>, tensor<!ingot.string>, tensor<0xi64>, tensor<0xi64>) -> !ingot.dataset<tensor<f32>>
+  return
+}
+
+// -----
+
+// (csv_dataset_c3)
+func.func @rising_columns(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tensor<i64>, %b: tensor<i1>, %c: tensor<0xi64>) {
+  %s = ingot.constant dense<[2, 1]> : tensor<2xi64>
+  // expected-error @+1 {{select_cols or exclude_cols must be rising numbers of columns, and the other one empty}}
+  %0 = ingot.csv_dataset(%x, %t, %t, %n, %b, %t, %b, %t, %s, %c) : (tensor<1xf32>, tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<i1>, tensor<!ingot.string>, tensor<i1>, tensor<!ingot.string>, tensor<2xi64>, tensor<0xi64>) -> !ingot.dataset<tensor<f32>>
+  return
+}
+
+// -----
+
+// (group_dataset_c1)
+func.func @keys_are_numbers(%n: tensor<i64>, %x: tensor<f32>) {
+  %0 = ingot.tensor_dataset(%x, %n) : (tensor<f32>, tensor<i64>) -> !ingot.dataset<tensor<f32>, tensor<i64>>
+  // expected-error @+1 {{the key and the size must be int64 scalars, with 0 operands behind the element, but the input's elements are ('tensor<f32>', 'tensor<i64>')}}
+  %1 = ingot.group_dataset(%0) {num_tensors = 0 : i64} : (!ingot.dataset<tensor<f32>, tensor<i64>>) -> !ingot.dataset<>
+  return
+}
+
+// -----
+
+// (group_dataset_c2)
+func.func @windows_of_elements(%n: tensor<i64>, %x: tensor<f32>) {
+  %0 = ingot.tensor_dataset(%n, %n, %x) : (tensor<i64>, tensor<i64>, tensor<f32>) -> !ingot.dataset<tensor<i64>, tensor<i64>, tensor<f32>>
+  // expected-error @+1 {{but the windows are ('!ingot.dataset<tensor<f32>>')}}
+  %1 = ingot.group_dataset(%0) {num_tensors = 0 : i64} : (!ingot.dataset<tensor<i64>, tensor<i64>, tensor<f32>>) -> !ingot.dataset<tensor<f32>>
+  return
+}
+
+// -----
+
+// (unique_dataset_c1)
+func.func @unique_numbers(%x: tensor<f32>) {
+  %0 = ingot.tensor_dataset(%x) : (tensor<f32>) -> !ingot.dataset<tensor<f32>>
+  // expected-error @+1 {{elements must be one tensor of int32, int64 or string, but are ('tensor<f32>')}}
+  %1 = ingot.unique_dataset(%0) : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<f32>>
+  return
+}
+
+// -----
+
+// (optional_dataset_c1)
+func.func @flag_in_front(%x: tensor<f32>) {
+  %0 = ingot.tensor_dataset(%x) : (tensor<f32>) -> !ingot.dataset<tensor<f32>>
+  // expected-error @+1 {{elements are ('tensor<f32>'), but the flag and the input's are ('tensor<i1>', 'tensor<f32>')}}
+  %1 = ingot.optional_dataset(%0) : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<f32>>
+  return
+}

@@ -75,3 +75,23 @@ func.func @states_and_choices(%n: tensor<i64>, %sizes: tensor<2xi64>, %drop: ten
   %5 = ingot.rebatch_dataset(%4, %sizes, %drop) : (!ingot.dataset<tensor<?xi64>>, tensor<2xi64>, tensor<i1>) -> !ingot.dataset<tensor<?xi64>>
   return
 }
+
+// CHECK-LABEL: @further
+func.func @further(%files: tensor<2x!ingot.string>, %text: tensor<!ingot.string>, %n: tensor<i64>, %yes: tensor<i1>, %x: tensor<1xf32>) {
+  %none = ingot.constant dense<> : tensor<0xi64>
+  // CHECK: ingot.csv_dataset(%{{.*}}) : (tensor<1xf32>, {{.*}}) -> !ingot.dataset<tensor<f32>>
+  %0 = ingot.csv_dataset(%x, %files, %text, %n, %yes, %text, %yes, %text, %none, %none) : (tensor<1xf32>, tensor<2x!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<i1>, tensor<!ingot.string>, tensor<i1>, tensor<!ingot.string>, tensor<0xi64>, tensor<0xi64>) -> !ingot.dataset<tensor<f32>>
+  // CHECK: ingot.ignore_errors_dataset(%{{.*}}) {log_warning = true}
+  %1 = ingot.ignore_errors_dataset(%0) {log_warning = true} : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<f32>>
+  // CHECK: ingot.optional_dataset(%{{.*}}) : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<i1>, tensor<f32>>
+  %2 = ingot.optional_dataset(%1) : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<i1>, tensor<f32>>
+  // CHECK: ingot.matching_files_dataset(%{{.*}}) : (tensor<2x!ingot.string>)
+  %3 = ingot.matching_files_dataset(%files) : (tensor<2x!ingot.string>) -> !ingot.dataset<tensor<!ingot.string>>
+  // CHECK: ingot.unique_dataset(%{{.*}})
+  %4 = ingot.unique_dataset(%3) : (!ingot.dataset<tensor<!ingot.string>>) -> !ingot.dataset<tensor<!ingot.string>>
+  %5 = ingot.range_dataset(%n, %n, %n) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %6 = ingot.zip_dataset(%5, %5, %4, %5) : (!ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<!ingot.string>>, !ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>, tensor<i64>, tensor<!ingot.string>, tensor<i64>>
+  // CHECK: ingot.group_dataset(%{{.*}}) {num_tensors = 1 : i64}
+  %7 = ingot.group_dataset(%6) {num_tensors = 1 : i64} : (!ingot.dataset<tensor<i64>, tensor<i64>, tensor<!ingot.string>, tensor<i64>>) -> !ingot.dataset<!ingot.dataset<tensor<!ingot.string>>, tensor<i64>>
+  return
+}

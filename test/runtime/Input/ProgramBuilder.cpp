@@ -187,6 +187,22 @@ uint32_t ProgramBuilder::map(uint32_t input, ingot_code code,
                  {}, index);
 }
 
+uint32_t ProgramBuilder::randomMap(uint32_t input, ingot_code code,
+                                   bool wantsSeed) {
+  ingot_tensor_spec number = spec(INGOT_INT64);
+  int32_t index = function(input, code, {number}, 0, {});
+  ingot_function &made = functions.back();
+  std::vector<ingot_tensor_spec> inputs(2 + wantsSeed, spec(INGOT_INT64, {2}));
+  inputs[0] = made.inputs[0];
+  made.num_inputs = static_cast<uint32_t>(inputs.size());
+  made.inputs = keep(std::move(inputs));
+  made.num_outputs = 2;
+  made.outputs = keep<ingot_tensor_spec>({number, spec(INGOT_INT64, {2})});
+  made.num_positions = 1;
+  made.num_seeds = wantsSeed;
+  return dataset("MapDataset", {input}, {}, {number}, {}, index);
+}
+
 uint32_t ProgramBuilder::filter(uint32_t input, ingot_code predicate,
                                 const char *op) {
   int32_t index = function(input, predicate, {spec(INGOT_BOOL)}, 0, {});
@@ -233,6 +249,10 @@ uint32_t ProgramBuilder::iterator(uint32_t dataset) {
   return index;
 }
 
+void ProgramBuilder::alternative(uint32_t iterator, uint32_t dataset) {
+  alternatives.push_back({iterator, dataset});
+}
+
 const ingot_program &ProgramBuilder::program() {
   tables.num_functions = static_cast<uint32_t>(functions.size());
   tables.functions = keep(functions);
@@ -240,6 +260,8 @@ const ingot_program &ProgramBuilder::program() {
   tables.datasets = keep(datasets);
   tables.num_iterators = static_cast<uint32_t>(iterators.size());
   tables.iterators = keep(iterators);
+  tables.num_alternatives = static_cast<uint32_t>(alternatives.size());
+  tables.alternatives = keep(alternatives);
   return *keep<ingot_program>({tables});
 }
 

@@ -52,6 +52,8 @@ public:
   uint32_t map(uint32_t input, ingot_code code,
                std::vector<ingot_tensor_spec> outputs, uint64_t arenaSize = 0,
                std::vector<ingot_dataset_operand> captured = {});
+  /// A map of one int64 to one whose function keeps a position, and a seed.
+  uint32_t randomMap(uint32_t input, ingot_code code, bool wantsSeed = false);
   uint32_t filter(uint32_t input, ingot_code predicate,
                   const char *op = "FilterDataset");
   uint32_t scan(uint32_t input, ingot_code code, ingot_dataset_operand initial);
@@ -63,6 +65,8 @@ public:
 
   /// Adds an iterator over `dataset`; returns its index.
   uint32_t iterator(uint32_t dataset);
+  /// A further dataset for an iterator to be made over.
+  void alternative(uint32_t iterator, uint32_t dataset);
   /// The tables as they are now; later additions are not in them.
   const ingot_program &program();
 
@@ -86,6 +90,7 @@ private:
   std::vector<ingot_dataset> datasets;
   std::vector<ingot_function> functions;
   std::vector<ingot_iterator> iterators;
+  std::vector<ingot_alternative> alternatives;
   ingot_program tables{};
 };
 

@@ -3,18 +3,18 @@
 // Strings to numbers, columns of CSV files and lines of vocabularies alike.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_OPS_PARSENUMBER_H
-#define INGOT_RUNTIME_OPS_PARSENUMBER_H
+#ifndef INGOT_RUNTIME_SUPPORT_PARSENUMBER_H
+#define INGOT_RUNTIME_SUPPORT_PARSENUMBER_H
 
 #include <cstdint>
 #include <string_view>
 
-namespace ingot::ops {
+namespace ingot {
 
 /// Reads a number of type `dtype` into `data`; white space may stand around it.
 /// False where the text is none.
 bool parseNumber(std::string_view text, int32_t dtype, void *data);
 
-} // namespace ingot::ops
+} // namespace ingot
 
-#endif // INGOT_RUNTIME_OPS_PARSENUMBER_H
+#endif // INGOT_RUNTIME_SUPPORT_PARSENUMBER_H

@@ -1,13 +1,13 @@
 //===- ParseNumber.cpp - Numbers in texts, as TensorFlow reads them -------===//
 
-#include "runtime/Ops/ParseNumber.h"
+#include "runtime/Support/ParseNumber.h"
 
 #include "runtime/ABI/Program.h"
 #include "runtime/Support/Numeric.h"
 
 #include <cstring>
 
-namespace ingot::ops {
+namespace ingot {
 
 static bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -39,4 +39,4 @@ bool parseNumber(std::string_view text, int32_t dtype, void *data) {
   return true;
 }
 
-} // namespace ingot::ops
+} // namespace ingot

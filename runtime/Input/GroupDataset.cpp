@@ -1,0 +1,206 @@
+//===- GroupDataset.cpp - Windows of elements with one key ------*- C++ -*-===//
+//
+// The windows that GroupByWindowDataset reduces: a key's elements, as soon as
+// there are as many as the key's size says, and at the end what is left, in the
+// order of the keys.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Registry.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+namespace ingot::input {
+
+namespace {
+
+class GroupIterator final : public DatasetIterator {
+public:
+  GroupIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+                size_t numOperands, std::string name)
+      : pool(pool), input(std::move(input)), numOperands(numOperands),
+        name(std::move(name)) {}
+
+  Status start() override {
+    clear();
+    return input->start();
+  }
+
+  Status next(Element &element, bool &end) override {
+    end = false;
+    while (!ended) {
+      Kept kept;
+      INGOT_RETURN_IF_ERROR(readOne(kept));
+      if (ended)
+        break;
+      int64_t key = kept.key;
+      std::vector<Kept> &group = groups[key];
+      auto size = static_cast<size_t>(kept.size);
+      group.push_back(std::move(kept));
+      if (group.size() >= size)
+        return handOut(key, element);
+    }
+    end = groups.empty();
+    return end ? Status::ok() : handOut(groups.begin()->first, element);
+  }
+
+  // Elements that are kept are read again, from before the oldest of them.
+  void save(NodeState &state) const override {
+    state.set_ended(ended);
+    uint64_t oldest = numRead;
+    for (const auto &[key, group] : groups)
+      oldest = std::min(oldest, group.front().number);
+    const Origin *origin = nullptr;
+    for (const Origin &candidate : origins)
+      if (candidate.number <= oldest)
+        origin = &candidate;
+    if (groups.empty() || !origin)
+      return input->save(*state.add_inputs());
+    *state.mutable_origin() = origin->state;
+    state.set_read(numRead - origin->number);
+    for (const auto &[key, group] : groups)
+      for (const Kept &kept : group)
+        state.add_kept(kept.number - origin->number);
+  }
+
+  Status restore(const NodeState &state) override {
+    clear();
+    if (!state.has_origin()) {
+      ended = state.ended();
+      return restoreInput(*input, state);
+    }
+    INGOT_RETURN_IF_ERROR(input->restore(state.origin()));
+    std::vector<uint64_t> wanted(state.kept().begin(), state.kept().end());
+    std::sort(wanted.begin(), wanted.end());
+    size_t found = 0;
+    for (Kept kept; numRead < state.read() && !ended;) {
+      INGOT_RETURN_IF_ERROR(readOne(kept));
+      if (!ended && found < wanted.size() && kept.number == wanted[found]) {
+        ++found;
+        groups[kept.key].push_back(std::move(kept));
+      }
+    }
+    if (state.ended() && !ended) {
+      Kept none;
+      INGOT_RETURN_IF_ERROR(readOne(none));
+    }
+    if (ended != state.ended() || found != wanted.size())
+      return Status(StatusCode::DataLoss,
+                    name + ": the input has another number of elements than "
+                           "when the iterator was saved");
+    return Status::ok();
+  }
+
+  std::string describeLatest() const override {
+    return input->describeLatest();
+  }
+
+private:
+  /// An element that waits for others of its key.
+  struct Kept {
+    uint64_t number = 0; // in the order of the input
+    int64_t key = 0, size = 0;
+    Element element;
+  };
+  /// The input's state before element `number`.
+  struct Origin {
+    uint64_t number;
+    NodeState state;
+  };
+  static constexpr uint64_t originEvery = 64;
+
+  void clear() {
+    groups.clear();
+    origins.clear();
+    numRead = 0;
+    ended = false;
+  }
+
+  Status readOne(Kept &kept) {
+    if (numRead % originEvery == 0) {
+      forgetOrigins();
+      origins.push_back({numRead, {}});
+      input->save(origins.back().state);
+    }
+    Element element;
+    INGOT_RETURN_IF_ERROR(input->next(element, ended));
+    if (ended)
+      return Status::ok();
+    kept.number = numRead++;
+    kept.key = *static_cast<const int64_t *>(element[0].data());
+    kept.size = *static_cast<const int64_t *>(element[1].data());
+    if (kept.size <= 0)
+      return Status(StatusCode::InvalidArgument,
+                    name + ": window size must be greater than zero, but is " +
+                        std::to_string(kept.size) + " for key " +
+                        std::to_string(kept.key));
+    kept.element.assign(element.begin() + 2, element.end());
+    return Status::ok();
+  }
+
+  /// Those that no element needs which is kept.
+  void forgetOrigins() {
+    uint64_t oldest = numRead;
+    for (const auto &[key, group] : groups)
+      oldest = std::min(oldest, group.front().number);
+    while (origins.size() > 1 && origins[1].number <= oldest)
+      origins.pop_front();
+  }
+
+  Status handOut(int64_t key, Element &element) {
+    std::vector<Kept> group = std::move(groups[key]);
+    groups.erase(key);
+    const Element &first = group.front().element;
+    size_t numComponents = first.size() - numOperands;
+    element.clear();
+    std::vector<Tensor> column;
+    for (size_t i = 0; i < numComponents; ++i) {
+      column.clear();
+      for (const Kept &kept : group)
+        column.push_back(kept.element[i]);
+      element.push_back(Tensor::list(pool, column));
+    }
+    element.insert(element.end(),
+                   first.begin() + static_cast<ptrdiff_t>(numComponents),
+                   first.end());
+    return Status::ok();
+  }
+
+  BlockPool &pool;
+  std::unique_ptr<DatasetIterator> input;
+  size_t numOperands; // behind an element
+  std::string name;
+  std::map<int64_t, std::vector<Kept>> groups; // none is empty
+  std::deque<Origin> origins;                  // rising
+  uint64_t numRead = 0; // since start(), or since restore()'s origin
+  bool ended = false;   // the input
+};
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeGroupDataset(const DatasetContext &context) {
+  const ingot_dataset &from =
+      context.env().program.datasets[context.dataset().inputs[0]];
+  int64_t numOperands = context.attribute("num_tensors", 0);
+  for (uint32_t i = 0; i < 2; ++i)
+    if (i >= from.num_components || from.components[i].dtype != INGOT_INT64 ||
+        from.components[i].rank != 0)
+      return Status(StatusCode::InvalidArgument,
+                    context.name() + ": component " + std::to_string(i) +
+                        " of the input is no int64 scalar");
+  if (numOperands < 0 || numOperands > int64_t(from.num_components) - 2)
+    return Status(StatusCode::InvalidArgument,
+                  context.name() + ": has " + std::to_string(numOperands) +
+                      " operands in " + std::to_string(from.num_components) +
+                      " components");
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  return {std::make_unique<GroupIterator>(context.env().pool, std::move(input),
+                                          static_cast<size_t>(numOperands),
+                                          context.name())};
+}
+
+} // namespace ingot::input
+
+extern "C" void ingot_dataset_group_dataset() {}

@@ -1,0 +1,139 @@
+//===- MatchingFilesDataset.cpp - Names of files ----------------*- C++ -*-===//
+//
+// MatchingFilesDataset: the names of the files that match patterns, sorted, as
+// the graph would write them: a name that follows from a relative pattern, or
+// from one that --data-map leads elsewhere, is given as the pattern begins.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Registry.h"
+#include "runtime/Support/Crc32c.h"
+
+#include <algorithm>
+#include <fnmatch.h>
+
+namespace ingot::input {
+
+namespace {
+
+class MatchingFilesIterator final : public DatasetIterator {
+public:
+  MatchingFilesIterator(Environment &environment,
+                        std::vector<std::string> patterns, std::string name)
+      : environment(environment), patterns(std::move(patterns)),
+        name(std::move(name)) {}
+
+  Status start() override {
+    position = 0;
+    return match();
+  }
+
+  Status next(Element &element, bool &end) override {
+    end = position == files.size();
+    if (end)
+      return Status::ok();
+    element.resize(1);
+    element[0] = Tensor::string(environment.pool, files[position++]);
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    state.set_position(position);
+    state.set_read(files.size());
+    state.set_seed(checksum());
+  }
+
+  Status restore(const NodeState &state) override {
+    position = state.position();
+    if (position == 0 && state.read() == 0)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(match());
+    if (files.size() != state.read() || checksum() != state.seed() ||
+        position > files.size())
+      return Status(StatusCode::DataLoss,
+                    name +
+                        ": other files match than when the iterator was "
+                        "saved (" +
+                        std::to_string(state.read()) + " then, " +
+                        std::to_string(files.size()) + " now)");
+    return Status::ok();
+  }
+
+private:
+  Status match() {
+    files.clear();
+    // TensorFlow has names in the current folder begin like this.
+    for (const std::string &pattern : patterns)
+      INGOT_RETURN_IF_ERROR(
+          expand(pattern.find('/') == pattern.npos ? "./" : "", pattern)
+              .withContext(name));
+    std::ranges::sort(files);
+    return Status::ok();
+  }
+
+  /// Adds the files below `found`, a folder with the slash behind it, that
+  /// match the rest of a pattern.
+  Status expand(const std::string &found, std::string_view pattern) {
+    size_t slash = pattern.find('/');
+    std::string part(pattern.substr(0, slash));
+    bool isLast = slash == pattern.npos;
+    std::string_view rest =
+        isLast ? std::string_view() : pattern.substr(slash + 1);
+    FileSystem &fileSystem = *environment.options.fileSystem;
+    if (part.find_first_of("*?[\\") == part.npos) {
+      std::string path = found + part;
+      if (!isLast)
+        return expand(path + "/", rest);
+      if (fileSystem.exists(resolve(path)))
+        files.push_back(path);
+      return Status::ok();
+    }
+    auto entries = fileSystem.list(resolve(found));
+    if (!entries && entries.status().code() == StatusCode::NotFound)
+      return Status::ok();
+    if (!entries)
+      return entries.takeStatus();
+    for (const std::string &entry : *entries) {
+      if (fnmatch(part.c_str(), entry.c_str(), FNM_PATHNAME))
+        continue;
+      if (isLast)
+        files.push_back(found + entry);
+      else
+        INGOT_RETURN_IF_ERROR(expand(found + entry + "/", rest));
+    }
+    return Status::ok();
+  }
+
+  std::string resolve(const std::string &path) const {
+    const InputOptions &options = environment.options;
+    return resolveDataPath(options.dataDirectory, options.dataMap, path);
+  }
+
+  uint32_t checksum() const {
+    uint32_t crc = 0;
+    for (const std::string &file : files)
+      crc = crc32c(crc, file.c_str(), file.size() + 1);
+    return crc;
+  }
+
+  Environment &environment;
+  std::vector<std::string> patterns;
+  std::string name;
+  std::vector<std::string> files;
+  uint64_t position = 0;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeMatchingFilesDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(Operand operand, context.operand(0, INGOT_STRING, -1));
+  std::vector<std::string> patterns;
+  for (int64_t i = 0; i < operand.numElements(); ++i)
+    patterns.emplace_back(operand.string(i));
+  return {std::make_unique<MatchingFilesIterator>(
+      context.env(), std::move(patterns), context.name())};
+}
+
+} // namespace ingot::input
+
+extern "C" void ingot_dataset_matching_files_dataset() {}

@@ -1,0 +1,80 @@
+//===- OptionalDataset.cpp - Elements, and whether there was one *- C++ -*-===//
+//
+// What IteratorGetNextAsOptional takes elements from: a flag in front of each;
+// behind the last one the flag is false, and the element zeros.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Registry.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ingot::input {
+
+namespace {
+
+class OptionalIterator final : public DatasetIterator {
+public:
+  OptionalIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+                   const ingot_dataset &self)
+      : pool(pool), input(std::move(input)), self(self) {}
+
+  Status start() override {
+    ended = false;
+    return input->start();
+  }
+
+  Status next(Element &element, bool &end) override {
+    end = false;
+    if (!ended)
+      INGOT_RETURN_IF_ERROR(input->next(element, ended));
+    if (ended)
+      zeros(element);
+    bool isThere = !ended;
+    element.insert(element.begin(),
+                   Tensor::copy(pool, INGOT_BOOL, {}, &isThere));
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    state.set_ended(ended);
+    input->save(*state.add_inputs());
+  }
+  Status restore(const NodeState &state) override {
+    ended = state.ended();
+    return restoreInput(*input, state);
+  }
+  std::string describeLatest() const override {
+    return input->describeLatest();
+  }
+
+private:
+  void zeros(Element &element) {
+    element.clear();
+    for (uint32_t i = 1; i < self.num_components; ++i) {
+      const ingot_tensor_spec &spec = self.components[i];
+      std::vector<int64_t> dims(spec.dims, spec.dims + spec.rank);
+      std::ranges::replace_if(dims, [](int64_t size) { return size < 0; }, 0);
+      element.push_back(Tensor::allocate(pool, spec.dtype, dims));
+      std::memset(element.back().mutableData(), 0, element.back().byteSize());
+    }
+  }
+
+  BlockPool &pool;
+  std::unique_ptr<DatasetIterator> input;
+  const ingot_dataset &self;
+  bool ended = false;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeOptionalDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  return {std::make_unique<OptionalIterator>(
+      context.env().pool, std::move(input), context.dataset())};
+}
+
+} // namespace ingot::input
+
+extern "C" void ingot_dataset_optional_dataset() {}

@@ -1,0 +1,73 @@
+//===- RandomStates.h - What random ops of functions keep -------*- C++ -*-===//
+//
+// A function that draws random numbers goes on where it was, in the next pass
+// and, in the body of a flat_map, in the next dataset that the body makes. Such
+// a body's iterators come and go; what their functions keep stays in here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_INPUT_RANDOMSTATES_H
+#define INGOT_RUNTIME_INPUT_RANDOMSTATES_H
+
+#include "proto/IteratorState.pb.h"
+#include "runtime/ABI/Program.h"
+#include "runtime/Support/Status.h"
+
+#include <memory>
+#include <vector>
+
+namespace ingot::input {
+
+/// A function's positions, then its seeds: two words each. Empty until the
+/// function is first made.
+struct RandomState {
+  std::vector<uint64_t> words;
+  /// Where it takes a seed that nobody gave from.
+  uint64_t seed = 0;
+};
+
+/// Any number.
+Expected<uint64_t> drawSeed();
+
+/// Those of the functions in a body, in the order in which an iterator over it
+/// is made, which is the same each time.
+class RandomStates {
+public:
+  explicit RandomStates(uint64_t seed) : seed(seed) {}
+
+  /// An iterator is made anew.
+  void rewind() { nextState = nextBody = 0; }
+
+  std::shared_ptr<RandomState> state();
+  /// Of a body in this one.
+  std::shared_ptr<RandomStates> body();
+
+  void save(proto::RandomStates &saved) const;
+  /// Forgets those there are; the iterators that use them go away.
+  void clear() {
+    states.clear();
+    bodies.clear();
+    rewind();
+  }
+  /// DataLoss where `saved` cannot be that of functions which there are.
+  Status restore(const proto::RandomStates &saved);
+
+private:
+  /// Seed number `number`, the same one each time.
+  uint64_t derive(uint64_t number) const {
+    return seed == 0 ? 0 : seed + number * 0x9e3779b97f4a7c15;
+  }
+
+  uint64_t seed; // 0: no function wants one
+  std::vector<std::shared_ptr<RandomState>> states;
+  std::vector<std::shared_ptr<RandomStates>> bodies;
+  size_t nextState = 0, nextBody = 0;
+};
+
+/// Whether a function of dataset `index`, its inputs or its body draws random
+/// numbers; with `unseeded`, from no seed of its own.
+bool drawsRandom(const ingot_program &program, uint32_t index,
+                 bool unseeded = false);
+
+} // namespace ingot::input
+
+#endif // INGOT_RUNTIME_INPUT_RANDOMSTATES_H

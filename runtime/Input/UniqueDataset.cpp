@@ -1,0 +1,112 @@
+//===- UniqueDataset.cpp - Elements that come for the first time *- C++ -*-===//
+//
+// UniqueDataset over one tensor of int32, int64 or string. What was there is
+// found again by reading the pass from its beginning.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/Registry.h"
+
+#include <unordered_set>
+
+namespace ingot::input {
+
+namespace {
+
+class UniqueIterator final : public DatasetIterator {
+public:
+  explicit UniqueIterator(std::unique_ptr<DatasetIterator> input)
+      : input(std::move(input)) {}
+
+  Status start() override {
+    seen.clear();
+    numRead = 0;
+    INGOT_RETURN_IF_ERROR(input->start());
+    origin.Clear();
+    input->save(origin);
+    begun = true;
+    return Status::ok();
+  }
+
+  Status next(Element &element, bool &end) override {
+    for (bool isNew = false; !isNew;) {
+      INGOT_RETURN_IF_ERROR(input->next(element, end));
+      if (end)
+        return Status::ok();
+      ++numRead;
+      isNew = seen.insert(keyOf(element[0])).second;
+    }
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    if (!begun || numRead == 0)
+      return input->save(*state.add_inputs());
+    state.set_read(numRead);
+    *state.mutable_origin() = origin;
+  }
+
+  Status restore(const NodeState &state) override {
+    seen.clear();
+    numRead = 0;
+    begun = true;
+    if (!state.has_origin()) {
+      origin = state.inputs_size() == 1 ? state.inputs(0) : NodeState();
+      return restoreInput(*input, state);
+    }
+    origin = state.origin();
+    INGOT_RETURN_IF_ERROR(input->restore(origin));
+    Element element;
+    bool end = false;
+    for (; numRead < state.read() && !end; ++numRead) {
+      INGOT_RETURN_IF_ERROR(input->next(element, end));
+      if (!end)
+        seen.insert(keyOf(element[0]));
+    }
+    return end ? Status(StatusCode::DataLoss,
+                        "the input of a unique dataset has fewer elements than "
+                        "the " +
+                            std::to_string(state.read()) +
+                            " it had when the iterator was saved")
+               : Status::ok();
+  }
+
+  std::string describeLatest() const override {
+    return input->describeLatest();
+  }
+
+private:
+  /// Bytes that are the same for equal tensors.
+  static std::string keyOf(const Tensor &tensor) {
+    std::string key;
+    for (int64_t size : tensor.shape())
+      key.append(reinterpret_cast<const char *>(&size), sizeof(size));
+    if (tensor.dtype() != INGOT_STRING)
+      return key.append(static_cast<const char *>(tensor.data()),
+                        tensor.byteSize());
+    const auto *strings = static_cast<const ingot_string *>(tensor.data());
+    for (int64_t i = 0; i < tensor.numElements(); ++i) {
+      key.append(reinterpret_cast<const char *>(&strings[i].size),
+                 sizeof(strings[i].size));
+      key.append(strings[i].data, strings[i].size);
+    }
+    return key;
+  }
+
+  std::unique_ptr<DatasetIterator> input;
+  std::unordered_set<std::string> seen; // in this pass
+  NodeState origin;                     // of the input, as the pass began
+  uint64_t numRead = 0;                 // in this pass
+  bool begun = false;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<DatasetIterator>>
+makeUniqueDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  return {std::make_unique<UniqueIterator>(std::move(input))};
+}
+
+} // namespace ingot::input
+
+extern "C" void ingot_dataset_unique_dataset() {}
