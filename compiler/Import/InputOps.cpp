@@ -1,10 +1,11 @@
 //===- InputOps.cpp - Iterators -------------------------------------------===//
 
+#include "compiler/Import/Control.h"
 #include "compiler/Import/DatasetImport.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/ListOps.h"
 #include "dialects/Ingot/Names.h"
-#include "dialects/Ingot/ReportOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -35,14 +36,6 @@ static IteratorOp iteratorOf(NodeImport &node, size_t input) {
 }
 
 static void importHandle(NodeImport &) {}
-
-static Value constantBool(NodeImport &node, bool value) {
-  OpBuilder &builder = node.body.builder;
-  return ConstantOp::create(
-      builder, node.loc,
-      DenseElementsAttr::get(RankedTensorType::get({}, builder.getI1Type()),
-                             value));
-}
 
 // The iterator's next element, of the declared types; nothing, and a problem,
 // where it has others.
@@ -94,76 +87,33 @@ static void importGetNext(NodeImport &node) {
     node.setOutput(port, value);
 }
 
-// The flag and the components of an optional, whose handle an input is.
-static ArrayRef<Value> optionalOf(NodeImport &node) {
-  if (!node.expectInputs(1))
-    return {};
-  Handle handle = node.handle(0);
-  if (ArrayRef<Value> values = node.body.program.optional(handle);
-      !values.empty())
-    return values;
-  // Of one with a problem that is the problem.
-  if (!handle.op().starts_with("Optional") &&
-      handle.op() != "IteratorGetNextAsOptional")
-    node.unsupported("an optional that '" + handle.name() + "' (" +
-                     handle.op() + ") gives");
-  node.fail();
-  return {};
-}
-
+// An element in an optional, or one without a value where there is none.
 static void importGetNextAsOptional(NodeImport &node) {
   SmallVector<Type> declared;
   if (!node.expectInputs(1) ||
       !declaredComponents(node, "output_types", declared))
     return;
-  if (IteratorOp iterator = iteratorOf(node, 0))
-    node.body.program.setOptional(
-        {&node.body.graph, node.index},
-        takeElement(node, iterator, declared, /*asOptional=*/true));
-}
-
-static void importOptionalFromValue(NodeImport &node) {
-  SmallVector<Value> values = {constantBool(node, true)};
-  llvm::append_range(values, node.tensors(0, node.numInputs()));
-  if (!node.hasFailed())
-    node.body.program.setOptional({&node.body.graph, node.index}, values);
-}
-
-static void importOptionalNone(NodeImport &node) {
-  node.body.program.setOptional({&node.body.graph, node.index},
-                                constantBool(node, false));
-}
-
-static void importOptionalHasValue(NodeImport &node) {
-  ArrayRef<Value> optional = optionalOf(node);
-  if (!optional.empty())
+  IteratorOp iterator = iteratorOf(node, 0);
+  if (!iterator)
+    return;
+  SmallVector<Value> element =
+      takeElement(node, iterator, declared, /*asOptional=*/true);
+  if (element.empty())
+    return;
+  ArrayRef<Value> components = ArrayRef(element).drop_front();
+  auto make = [&](StringRef op, ValueRange operands) {
+    return [&node, op, operands](Block &, SmallVectorImpl<Argument> &results) {
+      Operation *optional = node.create(op, operands);
+      if (optional)
+        results.push_back(optional->getResult(0));
+      return optional != nullptr;
+    };
+  };
+  SmallVector<Argument> optional;
+  if (importIf(node, element.front(),
+               make(OptionalFromValueOp::getOperationName(), components),
+               make(OptionalNoneOp::getOperationName(), {}), optional))
     node.setOutput(0, optional.front());
-}
-
-static void importOptionalGetValue(NodeImport &node) {
-  SmallVector<Type> declared;
-  if (!declaredComponents(node, "output_types", declared))
-    return;
-  ArrayRef<Value> optional = optionalOf(node);
-  if (optional.empty())
-    return;
-  ArrayRef<Value> components = optional.drop_front();
-  if (components.size() != declared.size())
-    return components.empty()
-               ? node.unsupported("the value of an optional that has none")
-               : node.malformed("takes " + llvm::Twine(declared.size()) +
-                                " tensors from an optional of " +
-                                llvm::Twine(components.size()));
-  OpBuilder &builder = node.body.builder;
-  auto text = RankedTensorType::get({}, StringType::get(node.context()));
-  Value message = ConstantOp::create(
-      builder, node.loc,
-      DenseElementsAttr::get(
-          text, ArrayRef<StringRef>{"the optional does not have a value"}));
-  node.create<AssertOp>({optional.front(), message},
-                        node.named("summarize", builder.getI64IntegerAttr(3)));
-  for (auto [port, value] : llvm::enumerate(components))
-    node.setOutput(port, value);
 }
 
 static void importMakeIterator(NodeImport &node) {
@@ -184,10 +134,6 @@ void addInputOps(OpTable &table) {
   add("IteratorGetNext", Effect::Consumes, importGetNext);
   add("IteratorGetNextSync", Effect::Consumes, importGetNext);
   add("IteratorGetNextAsOptional", Effect::Consumes, importGetNextAsOptional);
-  add("OptionalFromValue", Effect::Pure, importOptionalFromValue);
-  add("OptionalNone", Effect::Pure, importOptionalNone);
-  add("OptionalHasValue", Effect::Pure, importOptionalHasValue);
-  add("OptionalGetValue", Effect::Pure, importOptionalGetValue);
   add("MakeIterator", Effect::Writes, importMakeIterator);
   addDatasetOps(table);
   addExampleOps(table);

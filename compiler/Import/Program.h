@@ -60,17 +60,6 @@ public:
   mlir::StringAttr iteratorOver(mlir::ingot::IteratorOp iterator,
                                 Output dataset) const;
 
-  /// What an optional holds that a node made: whether it has a value, then its
-  /// components; nothing where the node made none.
-  llvm::ArrayRef<mlir::Value> optional(const Handle &handle) const {
-    auto found = optionals.find(handle.key());
-    return found == optionals.end() ? llvm::ArrayRef<mlir::Value>()
-                                    : llvm::ArrayRef(found->second);
-  }
-  void setOptional(const Handle &handle, llvm::ArrayRef<mlir::Value> values) {
-    optionals[handle.key()].assign(values.begin(), values.end());
-  }
-
   bool hasFunction(llvm::StringRef name) const {
     return definitions.contains(name);
   }
@@ -157,7 +146,6 @@ private:
   llvm::DenseMap<int, mlir::ingot::IteratorOp> iterators;
   /// The symbols of iterators that are made over several datasets.
   llvm::DenseMap<std::pair<mlir::StringAttr, Output>, mlir::StringAttr> choices;
-  llvm::DenseMap<Handle::Key, llvm::SmallVector<mlir::Value>> optionals;
   llvm::StringMap<const proto::FunctionDef *> definitions;
   /// Functions by name and by the attributes that are filled in.
   llvm::StringMap<std::unique_ptr<Function>> library;

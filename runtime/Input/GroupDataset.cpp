@@ -31,6 +31,9 @@ public:
     end = false;
     while (!ended) {
       Kept kept;
+      // Nothing before this element is needed any more.
+      if (groups.empty())
+        origins.clear();
       INGOT_RETURN_IF_ERROR(readOne(kept));
       if (ended)
         break;
@@ -71,6 +74,7 @@ public:
       return restoreInput(*input, state);
     }
     INGOT_RETURN_IF_ERROR(input->restore(state.origin()));
+    origins.push_back({0, state.origin()});
     std::vector<uint64_t> wanted(state.kept().begin(), state.kept().end());
     std::sort(wanted.begin(), wanted.end());
     size_t found = 0;
@@ -118,7 +122,7 @@ private:
   }
 
   Status readOne(Kept &kept) {
-    if (numRead % originEvery == 0) {
+    if (origins.empty() || numRead - origins.back().number >= originEvery) {
       forgetOrigins();
       origins.push_back({numRead, {}});
       input->save(origins.back().state);
