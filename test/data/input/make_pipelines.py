@@ -1,7 +1,7 @@
 """Writes pipelines.meta, pipelines.json and pipelines_1_13.meta: a training graph
 with an iterator for each kind of dataset, what TensorFlow's own iterators gave,
 and the same graph with the names that TensorFlow 1.13 had for some of them;
-likewise further_pipelines.meta and .json, of datasets that fewer scripts use, and
+likewise further_pipelines.* of datasets that fewer scripts use, and
 random_pipelines.meta and .json, of functions that draw random numbers, and
 cached_pipelines.meta and .json, of a cache in files.
 
@@ -126,6 +126,8 @@ def parsed(dataset):
 
 
 OLD = {
+    "CSVDataset", "ChooseFastestDataset", "GroupByWindowDataset", "IgnoreErrorsDataset", "MatchingFilesDataset",
+    "ParseExampleDataset", "SlidingWindowDataset", "UniqueDataset",
     "AssertNextDataset", "AutoShardDataset", "BytesProducedStatsDataset", "DirectedInterleaveDataset",
     "LatencyStatsDataset", "MapAndBatchDataset", "MapDataset", "MaxIntraOpParallelismDataset",
     "NonSerializableDataset", "ParallelInterleaveDataset", "PrivateThreadPoolDataset", "RandomDataset",
@@ -373,11 +375,11 @@ def write_rows():
 
 def main():
     write_rows()
-    meta = write(PIPELINES, "pipelines")
-    as_in_1_13(meta)
-    with open("pipelines_1_13.meta", "wb") as out:
-        out.write(meta.SerializeToString(deterministic=True))
-    write(FURTHER_PIPELINES, "further_pipelines")
+    for pipelines, file in ((PIPELINES, "pipelines"), (FURTHER_PIPELINES, "further_pipelines")):
+        meta = write(pipelines, file)
+        as_in_1_13(meta)
+        with open(f"{file}_1_13.meta", "wb") as out:
+            out.write(meta.SerializeToString(deterministic=True))
     write(RANDOM_PIPELINES, "random_pipelines")
     write(CACHED_PIPELINES, "cached_pipelines")
 
