@@ -151,8 +151,9 @@ typedef struct ingot_parse_spec {
  * numbers has state, int64[2] each, as its last inputs: `num_positions`, which
  * start at zero, then `num_seeds`, any number with a zero behind. Its last
  * outputs are the positions of the next call. Inputs and outputs count them.
- * Where all that can fail in it is to parse its only input, `parse` says how that is done, and `parsed`
- * for each output which dense feature has its elements (INGOT_COMPUTED: none).
+ * Where all that can fail in it is to parse its only input, `parse` says how
+ * that is done, and `parsed` for each output which dense feature has its
+ * elements (INGOT_COMPUTED: none).
  */
 #define INGOT_COMPUTED UINT32_MAX
 

@@ -121,8 +121,8 @@ make(const DatasetContext &context) {
 
 Expected<std::unique_ptr<DatasetIterator>>
 DatasetContext::makeInput(uint32_t input) const {
-  return make(
-      {environment, dataset().inputs[input], arguments, randomStates, deferred});
+  return make({environment, dataset().inputs[input], arguments, randomStates,
+               deferred});
 }
 
 Expected<std::shared_ptr<RandomState>> DatasetContext::randomState() const {

@@ -119,7 +119,7 @@ private:
   };
   std::optional<Mark> mark;
   bool isRewound = false;
-  Status failure; // other than the end
+  Status failure;                              // other than the end
   std::vector<std::vector<std::string>> lines; // of each pipeline
 };
 
