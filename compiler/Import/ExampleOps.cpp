@@ -150,7 +150,7 @@ static bool readFeatures(NodeImport &node, Features &features) {
 // Parses `operands[0]`, with the defaults behind; null where there is a
 // problem.
 static Operation *createParse(NodeImport &node, const Features &features,
-                              ArrayRef<Value> operands) {
+                              SmallVector<Value> operands) {
   const proto::AttrValue::ListValue *shapes =
       node.attributes.getList("dense_shapes");
   size_t numShapes = shapes ? static_cast<size_t>(shapes->shape_size()) : 0;
