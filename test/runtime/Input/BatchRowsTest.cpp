@@ -308,7 +308,7 @@ protected:
     iterator.reset();
     element.clear();
     environment = std::make_unique<Environment>(b.program(), InputOptions());
-    auto made = makeIterator(*environment, root, nullptr);
+    auto made = makeIterator(*environment, root, nullptr, nullptr);
     ASSERT_TRUE(made) << made.status().message();
     iterator = std::move(*made);
     ASSERT_TRUE(iterator->start().isOk());
