@@ -345,7 +345,8 @@ ingot_program ingot::test::counterProgram(int64_t passes) {
                           -1,
                           -1,
                           1,
-                          components};
+                          components,
+                          nullptr};
   pipeline.datasets[1] = {"ShuffleDataset",
                           "ShuffleDataset",
                           1,
@@ -357,7 +358,8 @@ ingot_program ingot::test::counterProgram(int64_t passes) {
                           -1,
                           -1,
                           1,
-                          components};
+                          components,
+                          nullptr};
   pipeline.datasets[2] = {"RepeatDataset",
                           "RepeatDataset",
                           1,
@@ -369,7 +371,8 @@ ingot_program ingot::test::counterProgram(int64_t passes) {
                           -1,
                           -1,
                           1,
-                          components};
+                          components,
+                          nullptr};
 
   ingot_program program = {};
   program.magic = INGOT_PROGRAM_MAGIC;
@@ -419,7 +422,8 @@ ingot_program ingot::test::lineProgram(const std::string &path,
                           -1,
                           -1,
                           1,
-                          line};
+                          line,
+                          nullptr};
   pipeline.datasets[1] = {"BatchDatasetV2",
                           "BatchDatasetV2",
                           1,
@@ -431,7 +435,8 @@ ingot_program ingot::test::lineProgram(const std::string &path,
                           -1,
                           -1,
                           1,
-                          lines};
+                          lines,
+                          nullptr};
   pipeline.datasets[2] = {"PrefetchDataset",
                           "PrefetchDataset",
                           1,
@@ -443,7 +448,8 @@ ingot_program ingot::test::lineProgram(const std::string &path,
                           -1,
                           -1,
                           1,
-                          lines};
+                          lines,
+                          nullptr};
   pipeline.iterator = {"IteratorV2", prefetches ? 2u : 1u, 1, lines};
   ingot_program program = counterProgram();
   program.num_datasets = std::size(pipeline.datasets);
