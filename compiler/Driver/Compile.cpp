@@ -98,10 +98,12 @@ private:
 
   /// Reads the input into `program`.
   int load() {
-    FailureOr<importer::GraphFile> found =
-        importer::readGraph(options.input, [](const llvm::Twine &message) {
+    FailureOr<importer::GraphFile> found = importer::readGraph(
+        options.input,
+        [](const llvm::Twine &message) {
           llvm::WithColor::error() << message << '\n';
-        });
+        },
+        options.tagSet);
     if (failed(found))
       return Failed;
     file = std::move(*found);

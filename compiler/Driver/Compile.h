@@ -19,6 +19,7 @@ enum class Stage { Import, Graph, Linalg, MemRef, LLVM };
 
 struct CompileOptions {
   std::string input;  // .meta, .pb, .pbtxt or .mlir
+  std::string tagSet; // which graph of a SavedModel
   std::string output; // "-" or empty: standard output, for text
   Emit emit = Emit::Executable;
   Stage stage = Stage::Graph; // of Emit::MLIR

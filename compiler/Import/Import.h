@@ -125,15 +125,20 @@ struct GraphFile {
 
 /// Reads a MetaGraphDef (.meta), a GraphDef (.pb), a SavedModel (its folder or
 /// saved_model.pb), each binary or as text, or MLIR, told apart by content. Of
-/// a SavedModel the graph tagged `train` is taken, else the first. Calls
-/// `emitError` once and fails where the file cannot be read, is damaged (saying
-/// at which byte of how many) or holds nothing of these.
+/// a SavedModel the graph with the tags of `tagSet` is taken ("serve,gpu", in
+/// any order, and no others); where that is empty, the one tagged `train`, else
+/// the first. Calls `emitError` once and fails where the file cannot be read,
+/// is damaged (saying at which byte of how many), holds nothing of these, or no
+/// graph with these tags.
 mlir::FailureOr<GraphFile> readGraph(llvm::StringRef path,
-                                     EmitErrorFn emitError);
+                                     EmitErrorFn emitError,
+                                     llvm::StringRef tagSet = "");
 
 /// The same for a file's content; `name` stands in messages.
-mlir::FailureOr<GraphFile>
-parseGraph(llvm::StringRef name, llvm::StringRef bytes, EmitErrorFn emitError);
+mlir::FailureOr<GraphFile> parseGraph(llvm::StringRef name,
+                                      llvm::StringRef bytes,
+                                      EmitErrorFn emitError,
+                                      llvm::StringRef tagSet = "");
 
 /// Completes what is only a GraphDef by TensorFlow's naming conventions: node
 /// `init`, initializers `NAME/Assign` of variables, the saver's nodes in scope

@@ -14,6 +14,7 @@
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/text_format.h>
+#include <set>
 
 using namespace llvm;
 using mlir::failure;
@@ -76,24 +77,64 @@ static bool isMLIR(StringRef bytes) {
          !bytes.contains('\0') && json::isUTF8(bytes);
 }
 
-// The graph of a SavedModel that trains: by its tag, else the first.
-static FailureOr<proto::MetaGraphDef>
-chooseGraph(StringRef name, proto::SavedModel &model, EmitErrorFn emitError) {
+// The tags of a graph as --tag-set has them.
+static std::string tagsOf(const proto::MetaGraphDef &graph) {
+  return llvm::join(graph.meta_info_def().tags(), ",");
+}
+
+// Whether a graph has the tags of a comma-separated list, and no others.
+static bool hasTags(const proto::MetaGraphDef &graph, StringRef tagSet) {
+  SmallVector<StringRef> wanted;
+  tagSet.split(wanted, ',');
+  std::set<std::string> tags(graph.meta_info_def().tags().begin(),
+                             graph.meta_info_def().tags().end());
+  std::set<std::string> wantedTags;
+  for (StringRef tag : wanted)
+    wantedTags.insert(tag.trim().str());
+  return tags == wantedTags;
+}
+
+// The graph of a SavedModel that is asked for; else the one that trains, by its
+// tag; else the first.
+static FailureOr<proto::MetaGraphDef> chooseGraph(StringRef name,
+                                                  proto::SavedModel &model,
+                                                  EmitErrorFn emitError,
+                                                  StringRef tagSet) {
   if (model.meta_graphs().empty()) {
     emitError(name + ": a SavedModel without a graph");
     return failure();
   }
   auto chosen = llvm::find_if(
-      *model.mutable_meta_graphs(), [](const proto::MetaGraphDef &graph) {
+      *model.mutable_meta_graphs(), [&](const proto::MetaGraphDef &graph) {
+        if (!tagSet.empty())
+          return hasTags(graph, tagSet);
         return llvm::is_contained(graph.meta_info_def().tags(), "train");
       });
-  if (chosen == model.mutable_meta_graphs()->end())
-    chosen = model.mutable_meta_graphs()->begin();
-  return std::move(*chosen);
+  if (chosen != model.mutable_meta_graphs()->end())
+    return std::move(*chosen);
+  if (tagSet.empty())
+    return std::move(*model.mutable_meta_graphs()->begin());
+  std::string found;
+  for (const proto::MetaGraphDef &graph : model.meta_graphs())
+    found += (found.empty() ? "'" : ", '") + tagsOf(graph) + "'";
+  emitError(name + ": no graph with the tags '" + tagSet + "', there are " +
+            found);
+  return failure();
+}
+
+// What --tag-set asks for, where there is nothing to choose from.
+static LogicalResult refuseTags(StringRef name, EmitErrorFn emitError,
+                                StringRef tagSet) {
+  if (tagSet.empty())
+    return success();
+  emitError(name + ": no SavedModel, so it has no graph with the tags '" +
+            tagSet + "'");
+  return failure();
 }
 
 static LogicalResult parseText(StringRef name, StringRef bytes,
-                               GraphFile &result, EmitErrorFn emitError) {
+                               GraphFile &result, EmitErrorFn emitError,
+                               StringRef tagSet) {
   FirstError error;
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
@@ -117,7 +158,8 @@ static LogicalResult parseText(StringRef name, StringRef bytes,
   }
   if (result.kind != GraphFile::SavedModel)
     return success();
-  FailureOr<proto::MetaGraphDef> graph = chooseGraph(name, model, emitError);
+  FailureOr<proto::MetaGraphDef> graph =
+      chooseGraph(name, model, emitError, tagSet);
   if (succeeded(graph))
     result.graph = std::move(*graph);
   return graph;
@@ -155,7 +197,8 @@ reportDamage(StringRef name, StringRef bytes,
 }
 
 static LogicalResult parseBinary(StringRef name, StringRef bytes,
-                                 GraphFile &result, EmitErrorFn emitError) {
+                                 GraphFile &result, EmitErrorFn emitError,
+                                 StringRef tagSet) {
   // The version of its schema, a number, stands first in a SavedModel; in the
   // others a message does.
   if (bytes.front() == 0x08) {
@@ -164,7 +207,8 @@ static LogicalResult parseBinary(StringRef name, StringRef bytes,
       return reportDamage(name, bytes, proto::SavedModel::descriptor(),
                           emitError);
     result.kind = GraphFile::SavedModel;
-    FailureOr<proto::MetaGraphDef> graph = chooseGraph(name, model, emitError);
+    FailureOr<proto::MetaGraphDef> graph =
+        chooseGraph(name, model, emitError, tagSet);
     if (succeeded(graph))
       result.graph = std::move(*graph);
     return graph;
@@ -190,7 +234,7 @@ static LogicalResult parseBinary(StringRef name, StringRef bytes,
 }
 
 FailureOr<GraphFile> parseGraph(StringRef name, StringRef bytes,
-                                EmitErrorFn emitError) {
+                                EmitErrorFn emitError, StringRef tagSet) {
   if (bytes.empty()) {
     emitError(name + ": the file is empty");
     return failure();
@@ -199,6 +243,8 @@ FailureOr<GraphFile> parseGraph(StringRef name, StringRef bytes,
   google::protobuf::LogSilencer silencer;
   GraphFile result;
   if (isMLIR(bytes)) {
+    if (failed(refuseTags(name, emitError, tagSet)))
+      return failure();
     result.kind = GraphFile::MLIR;
     result.text = bytes.str();
     return result;
@@ -206,8 +252,10 @@ FailureOr<GraphFile> parseGraph(StringRef name, StringRef bytes,
   StringRef field = firstField(bytes);
   bool isText = isGraphDefField(field) || isMetaGraphDefField(field) ||
                 isSavedModelField(field);
-  if (failed(isText ? parseText(name, bytes, result, emitError)
-                    : parseBinary(name, bytes, result, emitError)))
+  if (failed(isText ? parseText(name, bytes, result, emitError, tagSet)
+                    : parseBinary(name, bytes, result, emitError, tagSet)) ||
+      (result.kind != GraphFile::SavedModel &&
+       failed(refuseTags(name, emitError, tagSet))))
     return failure();
   return result;
 }

@@ -69,7 +69,8 @@ static void completeSavedModel(GraphFile &file, StringRef folder) {
     graph.clear_debug_info();
 }
 
-FailureOr<GraphFile> readGraph(StringRef path, EmitErrorFn emitError) {
+FailureOr<GraphFile> readGraph(StringRef path, EmitErrorFn emitError,
+                               StringRef tagSet) {
   std::string name = path.str();
   if (sys::fs::is_directory(path)) {
     name = joined(path, "saved_model.pb");
@@ -88,7 +89,7 @@ FailureOr<GraphFile> readGraph(StringRef path, EmitErrorFn emitError) {
     return failure();
   }
   StringRef bytes = (*file)->getBuffer();
-  FailureOr<GraphFile> result = parseGraph(name, bytes, emitError);
+  FailureOr<GraphFile> result = parseGraph(name, bytes, emitError, tagSet);
   if (failed(result))
     return failure();
   SHA256 hash;

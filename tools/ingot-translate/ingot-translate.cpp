@@ -50,6 +50,11 @@ static cl::list<std::string> afterStep("after-step",
 static cl::list<std::string>
     observe("observe", cl::desc("a tensor to fetch from the step"),
             cl::value_desc("TENSOR"), cl::cat(category));
+static cl::opt<std::string> tagSet("tag-set",
+                                   cl::desc("which graph of a SavedModel, by "
+                                            "its tags"),
+                                   cl::value_desc("TAG,TAG"),
+                                   cl::cat(category));
 static cl::list<std::string> entries("entry", cl::desc("a further entry"),
                                      cl::value_desc("NAME=feed,..->fetch,.."),
                                      cl::cat(category));
@@ -198,7 +203,7 @@ int main(int argc, char **argv) {
     return 2;
 
   mlir::FailureOr<ingot::importer::GraphFile> file = ingot::importer::readGraph(
-      input, [](const Twine &message) { error() << message << '\n'; });
+      input, [](const Twine &message) { error() << message << '\n'; }, tagSet);
   if (failed(file))
     return 1;
   bool exports = translation == Translation::Export;

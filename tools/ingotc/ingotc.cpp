@@ -58,6 +58,11 @@ static cl::list<std::string>
 static cl::list<std::string> entries("entry", cl::desc("a further entry"),
                                      cl::value_desc("NAME=feed,..->fetch,.."),
                                      cl::cat(category));
+static cl::opt<std::string> tagSet(
+    "tag-set",
+    cl::desc("which graph of a SavedModel, by its tags (default: train, else "
+             "the first)"),
+    cl::value_desc("TAG,TAG"), cl::cat(category));
 static cl::opt<char> optimization("O", cl::desc("optimization level, 0 to 3"),
                                   cl::Prefix, cl::init('3'), cl::cat(category));
 static cl::opt<unsigned>
@@ -157,6 +162,7 @@ static int parse(CompileOptions &options) {
   options.import.step = step;
   options.import.afterStep = afterStep;
   options.import.observe = observe;
+  options.tagSet = tagSet;
   for (const std::string &text : entries)
     if (!parseEntry(text, options.import.entries.emplace_back()))
       return usageError("--entry " + text +
