@@ -43,18 +43,21 @@ readMetaGraph(const ParsedFlags &flags, const ingot_program &program,
         "--write-meta-graph: this program doesn't carry its graph",
         "compile it from a graph, without --embed-graph=false"};
   checkpoints.metaGraph = [&program, edits]() -> Expected<std::string> {
-    INGOT_ASSIGN_OR_RETURN(std::string graph, embeddedMetaGraph(program));
-    return editMetaGraph(graph, edits);
+    return embeddedMetaGraph(program, edits);
   };
   return std::nullopt;
 }
 
-Expected<std::string> ingot::embeddedMetaGraph(const ingot_program &program) {
+Expected<std::string> ingot::embeddedMetaGraph(const ingot_program &program,
+                                               const MetaGraphEdits &edits) {
   if (!program.meta_graph)
     return std::string();
-  return unpackMetaGraph({reinterpret_cast<const char *>(program.meta_graph),
-                          program.meta_graph_size},
-                         program.meta_graph_full_size);
+  INGOT_ASSIGN_OR_RETURN(
+      std::string graph,
+      unpackMetaGraph({reinterpret_cast<const char *>(program.meta_graph),
+                       program.meta_graph_size},
+                      program.meta_graph_full_size));
+  return editMetaGraph(graph, edits);
 }
 
 std::optional<UsageError>

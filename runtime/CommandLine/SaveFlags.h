@@ -9,6 +9,7 @@
 
 #include "runtime/ABI/Program.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/Checkpoint/MetaGraph.h"
 #include "runtime/CommandLine/Flags.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
 
@@ -49,9 +50,10 @@ std::optional<UsageError> readSaveFlags(const ParsedFlags &flags,
                                         CheckpointManagerOptions &checkpoints,
                                         SavePolicy &policy);
 
-/// The graph that `program` carries along, a serialized MetaGraphDef; "" where
-/// it was left out.
-Expected<std::string> embeddedMetaGraph(const ingot_program &program);
+/// The graph that `program` carries along, edited, as a serialized MetaGraphDef
+/// that TensorFlow could have written; "" where the program has none.
+Expected<std::string> embeddedMetaGraph(const ingot_program &program,
+                                        const MetaGraphEdits &edits = {});
 
 } // namespace ingot
 

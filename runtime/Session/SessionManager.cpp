@@ -143,6 +143,16 @@ Status SessionManager::failed(Status status) {
   return status;
 }
 
+Expected<HookStates> SessionManager::restoredHookStates(Session &session) {
+  if (restored.empty())
+    return HookStates();
+  Expected<HookStates> states =
+      readHookStates(*session.context().fileSystem, restored);
+  if (!states)
+    return failed(states.takeStatus());
+  return states;
+}
+
 Status SessionManager::restoreOrInit(Session &session) {
   if (!source.checkpoint.empty())
     return restore(session, {source.checkpoint, std::nullopt});

@@ -11,6 +11,7 @@
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Session/Cluster.h"
 #include "runtime/Session/Reporter.h"
+#include "runtime/Session/SavedState.h"
 #include "runtime/Session/Session.h"
 
 #include <functional>
@@ -91,6 +92,9 @@ public:
   /// The checkpoint of this program that was restored; "" where the variables
   /// were initialized.
   const std::string &restoredFrom() const { return restored; }
+  /// The states that hooks saved in that checkpoint; none where there is no
+  /// such. A failure is the checkpoint's.
+  Expected<HookStates> restoredHookStates(Session &session);
 
 private:
   Status restoreOrInit(Session &session);

@@ -72,11 +72,8 @@ Expected<HookStates> TrainingLoop::saveHooks() {
 
 /// Hands hooks the states that they saved with the checkpoint.
 Status TrainingLoop::restoreHooks() {
-  if (manager.restoredFrom().empty())
-    return Status::ok();
-  INGOT_ASSIGN_OR_RETURN(
-      HookStates states,
-      readHookStates(*session.context().fileSystem, manager.restoredFrom()));
+  INGOT_ASSIGN_OR_RETURN(HookStates states,
+                         manager.restoredHookStates(session));
   std::vector<std::string> names = hookNames();
   for (size_t i = 0; i < hooks.size(); ++i)
     if (auto state = states.find(names[i]); state != states.end())
