@@ -67,6 +67,9 @@ Tensor BlockExport::iterator(StringRef symbol) {
   spec.name = getUserName(iterator).str();
   SmallVector<Type> components(
       iterator.getComponents().getAsValueRange<TypeAttr>());
+  // TensorFlow asks this iterator for optionals of what comes after the flag.
+  if (iterator->hasAttr(givesOptionalsAttrName))
+    components.erase(components.begin());
   addComponents(spec.attributes, components);
   spec.attributes["shared_name"] = text(spec.name);
   spec.attributes["container"] = text("");

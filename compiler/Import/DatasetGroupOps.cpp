@@ -218,12 +218,18 @@ static void importSlidingWindow(NodeImport &node) {
   Block &block = region->emplaceBlock();
   OpBuilder inside(node.context()); // the region belongs to no op yet
   inside.setInsertionPointToEnd(&block);
+  // Constants stand where they are used, as in a body that was imported.
+  auto here = [&](Value operand) -> Value {
+    auto constant = operand.getDefiningOp<ConstantOp>();
+    return constant ? inside.clone(*constant)->getResult(0) : operand;
+  };
+  Value size = here(tensors[0]), dropHere = here(drop);
   SmallVector<Value> batches;
   for (auto [type, component] : llvm::zip(windows, components)) {
     Value elements = block.addArgument(type, node.loc);
     batches.push_back(BatchDatasetOp::create(
         inside, node.loc, DatasetType::get(node.context(), component), elements,
-        tensors[0], drop));
+        size, dropHere));
   }
   Value whole = batches.front();
   if (batches.size() > 1)
