@@ -23,7 +23,7 @@ std::string ingot::iteratorKey(const ingot_program &program,
   return "ingot/iterator/" + std::string(program.iterators[iterator].name);
 }
 
-// Bytes that one thread copies at least.
+// Bytes that a thread copies at once.
 static constexpr uint64_t copyGrain = 1 << 20;
 
 namespace {
@@ -201,15 +201,23 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
   return state;
 }
 
-/// Copies bytes [begin, end) * copyGrain of one long stretch of memory.
-static void copyBytes(void *const *arguments, int64_t begin, int64_t end) {
-  auto size = *static_cast<const uint64_t *>(arguments[2]);
-  uint64_t first = static_cast<uint64_t>(begin) * copyGrain;
-  uint64_t last = std::min(static_cast<uint64_t>(end) * copyGrain, size);
+namespace {
+
+struct Copy {
+  uint8_t *to;
+  const uint8_t *from;
+  uint64_t size;
+};
+
+} // namespace
+
+/// Copies [begin, end) of a table of copies.
+static void copyAll(void *const *arguments, int64_t begin, int64_t end) {
   // The next step needs the caches; the saver comes when they have forgotten.
-  streamingCopy(static_cast<uint8_t *>(arguments[0]) + first,
-                static_cast<const uint8_t *>(arguments[1]) + first,
-                last - first);
+  for (const Copy *copy = static_cast<const Copy *>(arguments[0]) + begin,
+                  *last = static_cast<const Copy *>(arguments[0]) + end;
+       copy != last; ++copy)
+    streamingCopy(copy->to, copy->from, copy->size);
 }
 
 Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
@@ -230,18 +238,21 @@ Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
     INGOT_ASSIGN_OR_RETURN(
         state.copy, AlignedBuffer::allocate(total, "a checkpoint's variables"));
   }
+  // All variables at once: threads wait for each other only at the end.
+  std::vector<Copy> copies;
   uint8_t *to = state.copy.data();
   for (SaveItem &item : state.items) {
     uint64_t bytes = bytesOf(item);
     if (bytes == 0)
       continue;
-    void *arguments[] = {to, const_cast<void *>(item.data), &bytes};
-    parallelFor(threads, copyBytes,
-                static_cast<int64_t>((bytes + copyGrain - 1) / copyGrain),
-                arguments);
+    const auto *from = static_cast<const uint8_t *>(item.data);
+    for (uint64_t at = 0; at < bytes; at += copyGrain)
+      copies.push_back({to + at, from + at, std::min(copyGrain, bytes - at)});
     item.data = to;
     to += bytes;
   }
+  void *arguments[] = {copies.data()};
+  parallelFor(threads, copyAll, static_cast<int64_t>(copies.size()), arguments);
   return Status::ok();
 }
 
