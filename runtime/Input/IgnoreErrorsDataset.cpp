@@ -20,10 +20,14 @@ public:
   Status start() override { return input->start(); }
 
   Status next(Element &element, bool &end) override {
-    for (Status status; !(status = input->next(element, end)).isOk();)
+    for (Status status; !(status = input->next(element, end)).isOk();) {
+      // Told to stop: the input would say so for ever.
+      if (status.code() == StatusCode::Cancelled)
+        return status;
       if (logs)
         std::fprintf(stderr, "%s: passes over an element: %s\n", name.c_str(),
                      status.message().c_str());
+    }
     return Status::ok();
   }
 

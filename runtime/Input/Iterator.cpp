@@ -7,6 +7,7 @@
 #include "runtime/Input/Iterator.h"
 #include "runtime/Input/Dataset.h"
 #include "runtime/Input/Pipeline.h"
+#include "runtime/Input/Registry.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/RunMemory.h"
@@ -24,10 +25,14 @@ static constexpr uint32_t stateVersion = 1;
 static constexpr char checksumTag = 15 << 3 | 5;
 static constexpr size_t checksumSize = 1 + 4;
 
-/// Whether a dataset's elements are bytes of files.
-static bool isFileDataset(const ingot_dataset &dataset) {
-  std::string_view op = dataset.op;
-  return op.find("Record") != op.npos || op.find("TextLine") != op.npos;
+/// Whether a dataset reads files from front to back, which may take for ever.
+static bool readsFiles(const ingot_dataset &dataset) {
+  const DatasetOp *op = findDatasetOp(dataset.op);
+  return op &&
+         std::any_of(op->operands.begin(), op->operands.end(),
+                     [](const OperandRule &operand) {
+                       return std::string_view(operand.name) == "filenames";
+                     });
 }
 
 namespace {
@@ -36,10 +41,10 @@ class ProgramIterator final : public Iterator {
 public:
   ProgramIterator(const ingot_program &program, uint32_t index,
                   const InputOptions &options)
-      : environment{program, options, {}}, index(index) {
-    for (uint32_t i = 0; i < program.num_datasets; ++i)
-      readsFiles |= isFileDataset(program.datasets[i]);
-  }
+      : environment{program, options, {}}, index(index),
+        mayWait(std::any_of(program.datasets,
+                            program.datasets + program.num_datasets,
+                            readsFiles)) {}
 
   Status make(uint32_t pipeline) override {
     INGOT_ASSIGN_OR_RETURN(uint32_t dataset, datasetOf(pipeline));
@@ -103,7 +108,7 @@ private:
 
   Environment environment;
   uint32_t index;
-  bool readsFiles = false;               // any iterator of the program
+  bool mayWait;                          // any iterator of the program
   std::unique_ptr<DatasetIterator> root; // null until made
   uint32_t active = 0;                   // the pipeline that it iterates over
   Element current;
@@ -153,7 +158,7 @@ void ProgramIterator::keepForRun() {
 // that the next one will want again.
 void ProgramIterator::markRun() {
   RunMemory *memory = RunMemory::current();
-  if (!environment.options.stopped || !readsFiles || !memory ||
+  if (!environment.options.stopped || !mayWait || !memory ||
       (mark && mark->run == memory->run()))
     return;
   if (!mark)
