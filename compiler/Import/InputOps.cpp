@@ -37,11 +37,16 @@ static IteratorOp iteratorOf(NodeImport &node, size_t input) {
 
 static void importHandle(NodeImport &) {}
 
-// The iterator's next element, of the declared types; nothing, and a problem,
-// where it has others.
-static SmallVector<Value> takeElement(NodeImport &node, IteratorOp iterator,
-                                      SmallVector<Type> declared,
-                                      bool asOptional) {
+// The next element of the node's iterator, of the declared types; nothing, and
+// a problem, where it has others.
+static SmallVector<Value> takeElement(NodeImport &node, bool asOptional) {
+  SmallVector<Type> declared;
+  if (!node.expectInputs(1) ||
+      !declaredComponents(node, "output_types", declared))
+    return {};
+  IteratorOp iterator = iteratorOf(node, 0);
+  if (!iterator)
+    return {};
   if (iterator->hasAttr(givesOptionalsAttrName) != asOptional) {
     node.unsupported("an iterator that is asked for elements and for "
                      "optionals");
@@ -74,30 +79,14 @@ static SmallVector<Value> takeElement(NodeImport &node, IteratorOp iterator,
 }
 
 static void importGetNext(NodeImport &node) {
-  SmallVector<Type> declared;
-  if (!node.expectInputs(1) ||
-      !declaredComponents(node, "output_types", declared))
-    return;
-  IteratorOp iterator = iteratorOf(node, 0);
-  if (!iterator)
-    return;
-  SmallVector<Value> element =
-      takeElement(node, iterator, declared, /*asOptional=*/false);
+  SmallVector<Value> element = takeElement(node, /*asOptional=*/false);
   for (auto [port, value] : llvm::enumerate(element))
     node.setOutput(port, value);
 }
 
 // An element in an optional, or one without a value where there is none.
 static void importGetNextAsOptional(NodeImport &node) {
-  SmallVector<Type> declared;
-  if (!node.expectInputs(1) ||
-      !declaredComponents(node, "output_types", declared))
-    return;
-  IteratorOp iterator = iteratorOf(node, 0);
-  if (!iterator)
-    return;
-  SmallVector<Value> element =
-      takeElement(node, iterator, declared, /*asOptional=*/true);
+  SmallVector<Value> element = takeElement(node, /*asOptional=*/true);
   if (element.empty())
     return;
   ArrayRef<Value> components = ArrayRef(element).drop_front();
