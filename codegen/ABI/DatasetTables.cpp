@@ -4,7 +4,7 @@
 
 #include "dialects/Ingot/DType.h"
 #include "dialects/Ingot/DatasetOps.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Dataset.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -13,13 +13,15 @@ using namespace mlir::ingot;
 
 namespace ingot::abi {
 
-Record Specs::spec(llvm::StringRef name, RankedTensorType type) {
+Row<ingot_tensor_spec> Specs::spec(llvm::StringRef name,
+                                   RankedTensorType type) {
   SmallVector<int64_t> dims;
   for (int64_t size : type.getShape())
     dims.push_back(ShapedType::isDynamic(size) ? -1 : size);
-  return {Field::address(data.string(name)),
-          Field::i32(getDTypeNumber(type.getElementType())),
-          Field::i32(type.getRank()), Field::address(data.integers64(dims))};
+  return {.name = data.string(name),
+          .dtype = getDTypeNumber(type.getElementType()),
+          .rank = type.getRank(),
+          .dims = data.integers64(dims).address};
 }
 
 uint32_t DatasetTables::addBody(Region &region) {
@@ -33,87 +35,87 @@ uint32_t DatasetTables::addBody(Region &region) {
       cast<YieldOp>(region.front().getTerminator()).getDataset());
 }
 
-StringAttr DatasetTables::operands(Operation *op, size_t &count) {
-  SmallVector<Record> records;
+List<ingot_dataset_operand> DatasetTables::operands(Operation *op) {
+  SmallVector<Row<ingot_dataset_operand>> rows;
   for (Value operand : op->getOperands()) {
     if (isa<DatasetType>(operand.getType()))
       continue;
     if (auto argument = dyn_cast<BlockArgument>(operand)) {
-      records.push_back(
-          {Field::address({}), Field::i32(argument.getArgNumber())});
+      rows.push_back(
+          {.constant = nullptr, .argument = argument.getArgNumber()});
       continue;
     }
     ElementsAttr value;
     matchPattern(operand, m_Constant(&value));
-    Record constant =
-        specs.spec("", cast<RankedTensorType>(value.getShapedType()));
-    constant.push_back(Field::address(data.elements(value)));
-    records.push_back(
-        {Field::address(data.table("constant", constant)), Field::i32(0)});
+    Row<ingot_constant> constant = {
+        .spec = specs.spec("", cast<RankedTensorType>(value.getShapedType())),
+        .data = data.elements(value)};
+    rows.push_back({.constant = data.row("constant", constant), .argument = 0});
   }
-  count = records.size();
-  return data.table("operands", records);
+  return data.table("operands", rows);
 }
 
-StringAttr DatasetTables::attributes(Operation *op, size_t &count) {
-  SmallVector<Record> records;
+List<ingot_attribute> DatasetTables::attributes(Operation *op) {
+  SmallVector<Row<ingot_attribute>> rows;
   for (NamedAttribute attribute : op->getAttrs()) {
-    Record record = {Field::address(data.string(attribute.getName())),
-                     Field::i64(0), Field::address({})};
+    Row<ingot_attribute> row = {.name = data.string(attribute.getName()),
+                                .integer = 0,
+                                .string = nullptr};
     if (auto flag = dyn_cast<BoolAttr>(attribute.getValue()))
-      record[1] = Field::i64(flag.getValue());
+      row.integer = flag.getValue();
     else if (auto number = dyn_cast<IntegerAttr>(attribute.getValue()))
-      record[1] = Field::i64(number.getInt());
+      row.integer = number.getInt();
     else if (auto text = dyn_cast<StringAttr>(attribute.getValue()))
-      record[2] = Field::address(data.string(text.getValue()));
+      row.string = data.string(text.getValue());
     else
       continue;
-    records.push_back(record);
+    rows.push_back(row);
   }
-  count = records.size();
-  return data.table("attributes", records);
+  return data.table("attributes", rows);
 }
 
-StringAttr DatasetTables::componentTable(Type dataset) {
-  SmallVector<Record> records;
+List<ingot_tensor_spec> DatasetTables::components(Type dataset) {
+  SmallVector<Row<ingot_tensor_spec>> rows;
   for (Type type : cast<DatasetType>(dataset).getComponents())
-    records.push_back(isa<DatasetType>(type)
-                          ? Record{Field::address(data.string("")),
-                                   Field::i32(INGOT_VARIANT), Field::i32(0),
-                                   Field::address(data.integers64({}))}
-                          : specs.spec("", cast<RankedTensorType>(type)));
-  return data.table("components", records);
+    rows.push_back(isa<DatasetType>(type)
+                       ? Row<ingot_tensor_spec>{.name = data.string(""),
+                                                .dtype = INGOT_VARIANT,
+                                                .rank = 0,
+                                                .dims = nullptr}
+                       : specs.spec("", cast<RankedTensorType>(type)));
+  return data.table("components", rows);
 }
 
 // A dataset that is a component of the element that the body is given.
 uint32_t DatasetTables::addWindow(BlockArgument argument) {
-  Record operand = {Field::address({}), Field::i32(argument.getArgNumber())};
+  SmallVector<Row<ingot_dataset_operand>> operands = {
+      {.constant = nullptr, .argument = argument.getArgNumber()}};
   auto location = dyn_cast<NameLoc>(argument.getLoc());
-  auto type = cast<DatasetType>(argument.getType());
-  datasets.push_back(
-      {Field::address(data.string(location ? location.getName().strref()
-                                           : "WindowElements")),
-       Field::address(data.string("WindowElements")), Field::i32(0),
-       Field::address(data.integers32({})), Field::i32(1),
-       Field::address(data.table("operands", operand)), Field::i32(0),
-       Field::address({}), Field::i32(-1), Field::i32(-1),
-       Field::i32(type.getComponents().size()),
-       Field::address(componentTable(type)), Field::address({})});
+  datasets.push_back({.node = data.string(location ? location.getName().strref()
+                                                   : "WindowElements"),
+                      .op = data.string("WindowElements"),
+                      .inputs = nullptr,
+                      .operands = data.table("operands", operands),
+                      .attributes = nullptr,
+                      .function = -1,
+                      .body = -1,
+                      .components = components(argument.getType()),
+                      .code = nullptr});
   return datasets.size() - 1;
 }
 
 // What few programs use is linked where its table refers to it.
-StringAttr DatasetTables::code(Operation *op) {
+Address<void> DatasetTables::code(Operation *op) {
   if (auto cache = dyn_cast<CacheDatasetOp>(op)) {
     DenseStringElementsAttr name;
     bool inMemory = matchPattern(cache.getFilename(), m_Constant(&name)) &&
                     llvm::all_of(name.getValues<StringRef>(),
                                  [](StringRef text) { return text.empty(); });
-    return inMemory ? StringAttr() : data.function("ingot_dataset_file_cache");
+    return inMemory ? nullptr : data.function("ingot_dataset_file_cache");
   }
   if (!isa<CSVDatasetOp, GroupDatasetOp, UniqueDatasetOp, IgnoreErrorsDatasetOp,
            OptionalDatasetOp, MatchingFilesDatasetOp>(op))
-    return {};
+    return nullptr;
   return data.function(("ingot_dataset_" + op->getName().stripDialect()).str());
 }
 
@@ -128,21 +130,17 @@ uint32_t DatasetTables::addDataset(Operation *op) {
       function = found->second;
   if (isa<FlatMapDatasetOp, InterleaveDatasetOp>(op))
     body = addBody(op->getRegion(0));
-  auto type = cast<DatasetType>(op->getResult(0).getType());
-  size_t numOperands, numAttributes;
-  StringAttr operandTable = operands(op, numOperands);
-  StringAttr attributeTable = attributes(op, numAttributes);
   auto location = dyn_cast<NameLoc>(op->getLoc());
-  datasets.push_back(
-      {Field::address(data.string(location ? location.getName().strref()
-                                           : getDatasetName(op))),
-       Field::address(data.string(getDatasetName(op))),
-       Field::i32(inputs.size()), Field::address(data.integers32(inputs)),
-       Field::i32(numOperands), Field::address(operandTable),
-       Field::i32(numAttributes), Field::address(attributeTable),
-       Field::i32(function), Field::i32(body),
-       Field::i32(type.getComponents().size()),
-       Field::address(componentTable(type)), Field::address(code(op))});
+  datasets.push_back({.node = data.string(location ? location.getName().strref()
+                                                   : getDatasetName(op)),
+                      .op = data.string(getDatasetName(op)),
+                      .inputs = data.integers32(inputs),
+                      .operands = operands(op),
+                      .attributes = attributes(op),
+                      .function = function,
+                      .body = body,
+                      .components = components(op->getResult(0).getType()),
+                      .code = code(op)});
   return datasets.size() - 1;
 }
 

@@ -17,7 +17,8 @@ namespace ingot::abi {
 class Specs {
 public:
   explicit Specs(GlobalData &data) : data(data) {}
-  Record spec(llvm::StringRef name, mlir::RankedTensorType type);
+  Row<ingot_tensor_spec> spec(llvm::StringRef name,
+                              mlir::RankedTensorType type);
 
 private:
   GlobalData &data;
@@ -28,7 +29,7 @@ class DatasetTables {
 public:
   DatasetTables(GlobalData &data, Specs &specs,
                 const llvm::StringMap<uint32_t> &functions,
-                llvm::SmallVectorImpl<Record> &datasets)
+                llvm::SmallVectorImpl<Row<ingot_dataset>> &datasets)
       : data(data), specs(specs), functions(functions), datasets(datasets) {}
 
   /// The number of the iterator's root dataset.
@@ -40,15 +41,15 @@ private:
   uint32_t addBody(mlir::Region &region);
   uint32_t addDataset(mlir::Operation *op);
   uint32_t addWindow(mlir::BlockArgument argument);
-  mlir::StringAttr componentTable(mlir::Type dataset);
-  mlir::StringAttr operands(mlir::Operation *op, size_t &count);
-  mlir::StringAttr code(mlir::Operation *op);
-  mlir::StringAttr attributes(mlir::Operation *op, size_t &count);
+  List<ingot_tensor_spec> components(mlir::Type dataset);
+  List<ingot_dataset_operand> operands(mlir::Operation *op);
+  List<ingot_attribute> attributes(mlir::Operation *op);
+  Address<void> code(mlir::Operation *op);
 
   GlobalData &data;
   Specs &specs;
   const llvm::StringMap<uint32_t> &functions;
-  llvm::SmallVectorImpl<Record> &datasets;
+  llvm::SmallVectorImpl<Row<ingot_dataset>> &datasets;
   llvm::DenseMap<mlir::Value, uint32_t> numbers;
 };
 

@@ -1,7 +1,4 @@
 //===- Descriptor.cpp - The program's tables for the runtime --------------===//
-//
-// Records are in the order of the structs in runtime/ABI/Program.h.
-//
 //===----------------------------------------------------------------------===//
 
 #include "codegen/ABI/Descriptor.h"
@@ -30,6 +27,8 @@ std::string codeSymbol(llvm::StringRef name, llvm::StringRef target) {
 
 namespace {
 
+using Code = std::remove_pointer_t<ingot_code>;
+
 class DescriptorBuilder {
 public:
   DescriptorBuilder(ModuleOp program, const DescriptorInfo &info)
@@ -41,8 +40,10 @@ public:
     for (Operation &op : *program.getBody()) {
       if (auto variable = dyn_cast<::mlir::ingot::VariableOp>(op))
         addVariable(variable);
-      else if (auto function = dyn_cast<func::FuncOp>(op))
-        addFunction(function);
+      else if (auto entry = op.getAttrOfType<DictionaryAttr>("host.entry"))
+        addEntry(cast<func::FuncOp>(op), entry);
+      else if (auto mapped = op.getAttrOfType<DictionaryAttr>("host.function"))
+        addFunction(cast<func::FuncOp>(op), mapped);
     }
     for (auto iterator : program.getOps<::mlir::ingot::IteratorOp>())
       addIterator(iterator);
@@ -64,84 +65,76 @@ private:
                    : INGOT_VARIABLE_RANDOM_POSITION;
     if (variable->hasAttr(::mlir::ingot::temporaryAttrName))
       flags |= INGOT_VARIABLE_TEMPORARY;
-    Record record = specs.spec(getUserName(variable), type);
     int64_t bytes =
         type.getNumElements() *
         llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
-    llvm::append_range(
-        record, Record{Field::i64(bytes), Field::i32(flags),
-                       Field::address(data.string(variable.getDevice()))});
     variableIndex[variable.getSymName()] = variables.size();
-    variables.push_back(record);
+    variables.push_back({.spec = specs.spec(getUserName(variable), type),
+                         .byte_size = bytes,
+                         .flags = flags,
+                         .device = data.string(variable.getDevice())});
   }
 
   /// The addresses of a function's code, one a target.
-  StringAttr code(llvm::StringRef name) {
+  Address<ingot_code> code(llvm::StringRef name) {
     auto pointer = LLVM::LLVMPointerType::get(module->getContext());
     auto type =
         LLVM::LLVMFunctionType::get(IntegerType::get(module->getContext(), 32),
                                     SmallVector<Type>(5, pointer));
-    SmallVector<StringAttr> symbols;
+    SmallVector<Address<Code>> symbols;
     OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
     for (const std::string &target : info.targets)
-      symbols.push_back(LLVM::LLVMFuncOp::create(builder, program.getLoc(),
-                                                 codeSymbol(name, target), type)
-                            .getSymNameAttr());
-    return data.addresses("code", symbols);
+      symbols.emplace_back(LLVM::LLVMFuncOp::create(builder, program.getLoc(),
+                                                    codeSymbol(name, target),
+                                                    type)
+                               .getSymNameAttr());
+    return data.addresses<Code>("code", symbols).address;
   }
 
   /// Specs of tensors with the given types; names where there are some.
-  StringAttr specTable(Attribute types, Attribute names) {
-    SmallVector<Record> records;
+  List<ingot_tensor_spec> specTable(Attribute types, Attribute names) {
+    SmallVector<Row<ingot_tensor_spec>> rows;
     auto nameList = dyn_cast_or_null<ArrayAttr>(names);
     for (auto [index, type] :
          llvm::enumerate(cast<ArrayAttr>(types).getAsValueRange<TypeAttr>()))
-      records.push_back(specs.spec(
+      rows.push_back(specs.spec(
           nameList ? cast<StringAttr>(nameList[index]).getValue() : "",
           cast<RankedTensorType>(type)));
-    return data.table("specs", records);
+    return data.table("specs", rows);
   }
 
-  void addFunction(func::FuncOp function) {
-    if (auto entry = function->getAttrOfType<DictionaryAttr>("host.entry")) {
-      auto assigned = cast<DenseI32ArrayAttr>(entry.get("assigned"));
-      entries.push_back(
-          {Field::address(
-               data.string(cast<StringAttr>(entry.get("name")).getValue())),
-           Field::i32(cast<IntegerAttr>(entry.get("role")).getInt()),
-           Field::address(code(function.getName())),
-           Field::i64(info.arenaSizes.lookup(function.getName())),
-           Field::i32(cast<ArrayAttr>(entry.get("feed_types")).size()),
-           Field::address(
-               specTable(entry.get("feed_types"), entry.get("feeds"))),
-           Field::i32(cast<ArrayAttr>(entry.get("fetch_types")).size()),
-           Field::address(
-               specTable(entry.get("fetch_types"), entry.get("fetches"))),
-           Field::i32(assigned.size()),
-           Field::address(data.integers32(assigned.asArrayRef()))});
+  void addEntry(func::FuncOp function, DictionaryAttr entry) {
+    entries.push_back(
+        {.name = data.string(cast<StringAttr>(entry.get("name")).getValue()),
+         .role = cast<IntegerAttr>(entry.get("role")).getInt(),
+         .run = code(function.getName()),
+         .arena_size = info.arenaSizes.lookup(function.getName()),
+         .feeds = specTable(entry.get("feed_types"), entry.get("feeds")),
+         .fetches = specTable(entry.get("fetch_types"), entry.get("fetches")),
+         .assigned = data.integers32(
+             cast<DenseI32ArrayAttr>(entry.get("assigned")).asArrayRef())});
+  }
+
+  void addFunction(func::FuncOp function, DictionaryAttr mapped) {
+    functionIndex[function.getName()] = functions.size();
+    Address<ingot_parse_spec> parse = nullptr;
+    Address<uint32_t> parsed = nullptr;
+    if (auto features = mapped.getAs<DenseI32ArrayAttr>("parsed")) {
+      function.walk([&](host::ParseExampleOp op) {
+        parse = data.parseSpec(op);
+        parsed = data.integers32(features.asArrayRef()).address;
+      });
     }
-    if (auto mapped =
-            function->getAttrOfType<DictionaryAttr>("host.function")) {
-      functionIndex[function.getName()] = functions.size();
-      StringAttr parse, parsed;
-      if (auto features = mapped.getAs<DenseI32ArrayAttr>("parsed")) {
-        function.walk([&](host::ParseExampleOp op) {
-          parse = data.parseSpec(op);
-          parsed = data.integers32(features.asArrayRef());
-        });
-      }
-      functions.push_back(
-          {Field::address(data.string(function.getName())),
-           Field::address(code(function.getName())),
-           Field::i64(info.arenaSizes.lookup(function.getName())),
-           Field::i32(cast<ArrayAttr>(mapped.get("feed_types")).size()),
-           Field::address(specTable(mapped.get("feed_types"), {})),
-           Field::i32(cast<ArrayAttr>(mapped.get("fetch_types")).size()),
-           Field::address(specTable(mapped.get("fetch_types"), {})),
-           Field::address(parse), Field::address(parsed),
-           Field::i32(cast<IntegerAttr>(mapped.get("positions")).getInt()),
-           Field::i32(cast<IntegerAttr>(mapped.get("seeds")).getInt())});
-    }
+    functions.push_back(
+        {.name = data.string(function.getName()),
+         .run = code(function.getName()),
+         .arena_size = info.arenaSizes.lookup(function.getName()),
+         .inputs = specTable(mapped.get("feed_types"), {}),
+         .outputs = specTable(mapped.get("fetch_types"), {}),
+         .parse = parse,
+         .parsed = parsed,
+         .num_positions = cast<IntegerAttr>(mapped.get("positions")).getInt(),
+         .num_seeds = cast<IntegerAttr>(mapped.get("seeds")).getInt()});
   }
 
   void addIterator(::mlir::ingot::IteratorOp iterator) {
@@ -151,19 +144,19 @@ private:
             ::mlir::ingot::madeIntoAttrName);
         first && first.getValue() != iterator.getSymName()) {
       alternatives.push_back(
-          {Field::i32(iteratorIndex.lookup(first.getValue())),
-           Field::i32(root)});
+          {.iterator = iteratorIndex.lookup(first.getValue()),
+           .dataset = root});
       return;
     }
     iteratorIndex[iterator.getSymName()] = iterators.size();
     iterators.push_back(
-        {Field::address(data.string(getUserName(iterator))), Field::i32(root),
-         Field::i32(iterator.getComponents().size()),
-         Field::address(specTable(iterator.getComponents(), {}))});
+        {.name = data.string(getUserName(iterator)),
+         .dataset = root,
+         .components = specTable(iterator.getComponents(), {})});
   }
 
   void addSaver(::mlir::ingot::SaverOp saver) {
-    SmallVector<Record> items;
+    SmallVector<Row<ingot_saved_item>> items;
     for (auto item :
          saver.getItems().getAsRange<::mlir::ingot::SavedItemAttr>()) {
       llvm::StringRef target = item.getTarget().getValue();
@@ -171,82 +164,83 @@ private:
         auto found = table.find(target);
         return found == table.end() ? -1 : found->second;
       };
-      items.push_back({Field::address(data.string(item.getKey())),
-                       Field::address(data.string(item.getSlice())),
-                       Field::i32(index(variableIndex)),
-                       Field::i32(index(iteratorIndex)),
-                       Field::i32(item.getShard()),
-                       Field::address(StringAttr()), Field::i64(0)});
+      items.push_back({.key = data.string(item.getKey()),
+                       .slice = data.string(item.getSlice()),
+                       .variable = index(variableIndex),
+                       .iterator = index(iteratorIndex),
+                       .shard = item.getShard(),
+                       .constant = {.data = nullptr, .size = 0}});
     }
     if (auto constants =
             saver->getAttrOfType<DictionaryAttr>("ingot.constants"))
-      for (NamedAttribute constant : constants) {
-        llvm::StringRef text = cast<StringAttr>(constant.getValue()).getValue();
-        items.push_back({Field::address(data.string(constant.getName())),
-                         Field::address(data.string("")), Field::i32(-1),
-                         Field::i32(-1), Field::i32(0),
-                         Field::address(data.string(text)),
-                         Field::i64(static_cast<int64_t>(text.size()))});
-      }
+      for (NamedAttribute constant : constants)
+        items.push_back(
+            {.key = data.string(constant.getName()),
+             .slice = data.string(""),
+             .variable = -1,
+             .iterator = -1,
+             .shard = 0,
+             .constant =
+                 data.text(cast<StringAttr>(constant.getValue()).getValue())});
     // The symbol stands beside the scope's entries; the name is the scope's.
     llvm::StringRef name = saver.getSymName();
     name.consume_back("/saver");
     savers.push_back(
-        {Field::address(data.string(name)),
-         Field::address(data.string(saver.getFilename())),
-         Field::i32(items.size()), Field::address(data.table("items", items)),
-         Field::i32(saver.getNumShards()), Field::i32(saver.getSharded()),
-         Field::i32(static_cast<int32_t>(saver.getMaxToKeep())),
-         Field::f32(
-             saver.getKeepCheckpointEveryNHoursAttr().getValueAsDouble()),
-         Field::i32(saver->hasAttr("ingot.reshape"))});
+        {.name = data.string(name),
+         .filename = data.string(saver.getFilename()),
+         .items = data.table("items", items),
+         .num_shards = saver.getNumShards(),
+         .sharded = saver.getSharded(),
+         .max_to_keep = saver.getMaxToKeep(),
+         .keep_checkpoint_every_n_hours =
+             saver.getKeepCheckpointEveryNHoursAttr().getValueAsDouble(),
+         .reshape = saver->hasAttr("ingot.reshape")});
   }
 
-  StringAttr stringTable(llvm::StringRef name,
-                         llvm::ArrayRef<std::string> texts) {
-    SmallVector<StringAttr> symbols;
+  List<const char *> texts(llvm::StringRef name,
+                           llvm::ArrayRef<std::string> texts) {
+    SmallVector<Address<char>> symbols;
     for (const std::string &text : texts)
       symbols.push_back(data.string(text));
-    return data.addresses(name, symbols);
+    return data.addresses<const char>(name, symbols);
+  }
+
+  /// The index of the variable that counts steps, or -1.
+  int64_t globalStep() const {
+    auto symbol =
+        program->getAttrOfType<FlatSymbolRefAttr>("ingot.global_step");
+    auto found =
+        symbol ? variableIndex.find(symbol.getValue()) : variableIndex.end();
+    return found == variableIndex.end() ? -1 : found->second;
   }
 
   void define() {
-    auto globalStep =
-        program->getAttrOfType<FlatSymbolRefAttr>("ingot.global_step");
     auto loss = program->getAttrOfType<StringAttr>("ingot.loss");
-    int64_t step = -1;
-    if (globalStep && variableIndex.contains(globalStep.getValue()))
-      step = variableIndex[globalStep.getValue()];
-    Record record = {Field::i64(static_cast<int64_t>(INGOT_PROGRAM_MAGIC)),
-                     Field::i32(INGOT_ABI_VERSION),
-                     Field::i32(sizeof(ingot_program)),
-                     Field::address(data.string(info.compiler)),
-                     Field::address(data.string(info.source)),
-                     Field::address(data.string(info.sourceHash)),
-                     Field::i32(info.targets.size()),
-                     Field::address(stringTable("targets", info.targets))};
-    auto add = [&](llvm::StringRef name, llvm::ArrayRef<Record> records) {
-      record.push_back(Field::i32(records.size()));
-      record.push_back(Field::address(data.table(name, records)));
-    };
-    add("variables", variables);
-    add("entries", entries);
-    add("functions", functions);
-    add("datasets", datasets);
-    add("iterators", iterators);
-    add("alternatives", alternatives);
-    add("savers", savers);
-    record.push_back(Field::i32(step));
-    record.push_back(
-        Field::address(loss ? data.string(loss.getValue()) : StringAttr()));
-    record.push_back(Field::i32(info.kernels.size()));
-    record.push_back(Field::address(stringTable("kernels", info.kernels)));
-    record.push_back(Field::i32(info.defaultThreads));
-    record.push_back(Field::address(
-        info.metaGraph.empty() ? StringAttr() : data.string(info.metaGraph)));
-    record.push_back(Field::i64(static_cast<int64_t>(info.metaGraph.size())));
-    record.push_back(Field::i64(static_cast<int64_t>(info.metaGraphFullSize)));
-    data.define("ingot_main_program", record);
+    data.define("ingot_main_program",
+                Row<ingot_program>{
+                    .magic = INGOT_PROGRAM_MAGIC,
+                    .abi_version = INGOT_ABI_VERSION,
+                    .struct_size = sizeof(ingot_program),
+                    .compiler = data.string(info.compiler),
+                    .source = data.string(info.source),
+                    .source_hash = data.string(info.sourceHash),
+                    .targets = texts("targets", info.targets),
+                    .variables = data.table("variables", variables),
+                    .entries = data.table("entries", entries),
+                    .functions = data.table("functions", functions),
+                    .datasets = data.table("datasets", datasets),
+                    .iterators = data.table("iterators", iterators),
+                    .alternatives = data.table("alternatives", alternatives),
+                    .savers = data.table("savers", savers),
+                    .global_step = globalStep(),
+                    .loss = loss ? data.string(loss.getValue()) : nullptr,
+                    .kernels = texts("kernels", info.kernels),
+                    .default_threads = info.defaultThreads,
+                    .meta_graph = info.metaGraph.empty()
+                                      ? nullptr
+                                      : data.binary(info.metaGraph),
+                    .meta_graph_size = info.metaGraph.size(),
+                    .meta_graph_full_size = info.metaGraphFullSize});
   }
 
   ModuleOp program;
@@ -254,8 +248,13 @@ private:
   OwningOpRef<ModuleOp> module;
   GlobalData data;
   Specs specs;
-  SmallVector<Record> variables, entries, functions, datasets, iterators,
-      alternatives, savers;
+  SmallVector<Row<ingot_variable>> variables;
+  SmallVector<Row<ingot_entry>> entries;
+  SmallVector<Row<ingot_function>> functions;
+  SmallVector<Row<ingot_dataset>> datasets;
+  SmallVector<Row<ingot_iterator>> iterators;
+  SmallVector<Row<ingot_alternative>> alternatives;
+  SmallVector<Row<ingot_saver>> savers;
   llvm::StringMap<uint32_t> variableIndex, functionIndex, iteratorIndex;
 };
 

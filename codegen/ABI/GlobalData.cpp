@@ -46,112 +46,82 @@ StringAttr GlobalData::bytes(llvm::StringRef name, llvm::StringRef content,
       .getSymNameAttr();
 }
 
-StringAttr GlobalData::string(llvm::StringRef text) {
-  return bytes("string", llvm::StringRef(text.str().c_str(), text.size() + 1),
-               1);
+Address<char> GlobalData::string(llvm::StringRef text) {
+  return Address<char>(
+      bytes("string", llvm::StringRef(text.str().c_str(), text.size() + 1), 1));
 }
 
-StringAttr GlobalData::integers64(llvm::ArrayRef<int64_t> values) {
+Address<uint8_t> GlobalData::binary(llvm::StringRef content) {
+  return Address<uint8_t>(bytes("bytes", content, 1));
+}
+
+List<int64_t> GlobalData::integers64(llvm::ArrayRef<int64_t> values) {
   if (values.empty())
-    return {};
-  return bytes("integers",
-               {reinterpret_cast<const char *>(values.data()),
-                values.size() * sizeof(int64_t)},
-               8);
+    return nullptr;
+  return {values.size(),
+          Address<int64_t>(bytes("integers",
+                                 {reinterpret_cast<const char *>(values.data()),
+                                  values.size() * sizeof(int64_t)},
+                                 alignof(int64_t)))};
 }
 
-StringAttr GlobalData::integers32(llvm::ArrayRef<int32_t> values) {
+List<uint32_t> GlobalData::integers32(llvm::ArrayRef<int32_t> values) {
   if (values.empty())
-    return {};
-  return bytes("indices",
-               {reinterpret_cast<const char *>(values.data()),
-                values.size() * sizeof(int32_t)},
-               4);
+    return nullptr;
+  return {values.size(), Address<uint32_t>(bytes(
+                             "indices",
+                             {reinterpret_cast<const char *>(values.data()),
+                              values.size() * sizeof(int32_t)},
+                             alignof(int32_t)))};
 }
 
-static Type typeOf(MLIRContext *context, const Field &field) {
-  switch (field.kind) {
-  case Field::I32:
-    return IntegerType::get(context, 32);
-  case Field::I64:
-    return IntegerType::get(context, 64);
-  case Field::F32:
-    return Float32Type::get(context);
-  case Field::F64:
-    return Float64Type::get(context);
-  case Field::Address:
-    return LLVM::LLVMPointerType::get(context);
-  }
-  llvm_unreachable("all kinds of fields are listed");
-}
-
-static Value valueOf(OpBuilder &builder, Location loc, const Field &field) {
-  Type type = typeOf(builder.getContext(), field);
-  if (field.kind == Field::Address) {
-    if (!field.symbol)
-      return LLVM::ZeroOp::create(builder, loc, type);
-    return LLVM::AddressOfOp::create(builder, loc, type,
-                                     field.symbol.getValue());
-  }
-  if (field.kind == Field::F32 || field.kind == Field::F64)
-    return LLVM::ConstantOp::create(builder, loc, type,
-                                    builder.getFloatAttr(type, field.number));
-  return LLVM::ConstantOp::create(builder, loc, type,
-                                  builder.getIntegerAttr(type, field.integer));
-}
-
-LLVM::GlobalOp GlobalData::records(llvm::StringRef name,
-                                   llvm::ArrayRef<Record> records,
-                                   bool isArray) {
-  MLIRContext *context = module.getContext();
-  Location loc = module.getLoc();
-  SmallVector<Type> members =
-      llvm::map_to_vector(records.front(), [&](const Field &field) {
-        return typeOf(context, field);
-      });
-  auto record = LLVM::LLVMStructType::getLiteral(context, members);
-  Type type = isArray ? Type(LLVM::LLVMArrayType::get(record, records.size()))
-                      : Type(record);
-  LLVM::GlobalOp table = global(type, name, Attribute(), 16);
-  OpBuilder builder(context);
-  builder.createBlock(&table.getInitializerRegion());
-  Value all = LLVM::UndefOp::create(builder, loc, type);
-  for (auto [row, fields] : llvm::enumerate(records)) {
-    Value value = LLVM::UndefOp::create(builder, loc, record);
-    for (auto [index, field] : llvm::enumerate(fields))
-      value = LLVM::InsertValueOp::create(
-          builder, loc, value, valueOf(builder, loc, field),
+static Value constantOf(OpBuilder &builder, Location loc, Type type,
+                        const Constant &value) {
+  if (auto *members = std::get_if<std::vector<Constant>>(&value.content)) {
+    auto record = dyn_cast<LLVM::LLVMStructType>(type);
+    Value all = LLVM::UndefOp::create(builder, loc, type);
+    for (auto [index, member] : llvm::enumerate(*members))
+      all = LLVM::InsertValueOp::create(
+          builder, loc, all,
+          constantOf(builder, loc,
+                     record ? record.getBody()[index]
+                            : cast<LLVM::LLVMArrayType>(type).getElementType(),
+                     member),
           ArrayRef<int64_t>(static_cast<int64_t>(index)));
-    if (!isArray) {
-      all = value;
-      break;
-    }
-    all = LLVM::InsertValueOp::create(
-        builder, loc, all, value, ArrayRef<int64_t>(static_cast<int64_t>(row)));
+    return all;
   }
-  LLVM::ReturnOp::create(builder, loc, all);
+  if (auto *symbol = std::get_if<StringAttr>(&value.content)) {
+    if (!*symbol)
+      return LLVM::ZeroOp::create(builder, loc, type);
+    return LLVM::AddressOfOp::create(builder, loc, type, symbol->getValue());
+  }
+  if (auto *number = std::get_if<double>(&value.content))
+    return LLVM::ConstantOp::create(builder, loc, type,
+                                    builder.getFloatAttr(type, *number));
+  return LLVM::ConstantOp::create(
+      builder, loc, type,
+      builder.getIntegerAttr(type, std::get<int64_t>(value.content)));
+}
+
+LLVM::GlobalOp GlobalData::global(llvm::StringRef name, Type type,
+                                  const Constant &value) {
+  LLVM::GlobalOp table = global(type, name, Attribute(), 16);
+  OpBuilder builder(context());
+  builder.createBlock(&table.getInitializerRegion());
+  LLVM::ReturnOp::create(builder, module.getLoc(),
+                         constantOf(builder, module.getLoc(), type, value));
   return table;
 }
 
-StringAttr GlobalData::table(llvm::StringRef name,
-                             llvm::ArrayRef<Record> rows) {
-  if (rows.empty())
+StringAttr GlobalData::array(llvm::StringRef name, Type element,
+                             std::vector<Constant> values) {
+  if (values.empty())
     return {};
-  return records(name, rows, /*isArray=*/true).getSymNameAttr();
+  Type type = LLVM::LLVMArrayType::get(element, values.size());
+  return global(name, type, {std::move(values)}).getSymNameAttr();
 }
 
-void GlobalData::define(llvm::StringRef name, const Record &record) {
-  records(name, record, /*isArray=*/false).setLinkage(LLVM::Linkage::External);
-}
-
-StringAttr GlobalData::addresses(llvm::StringRef name,
-                                 llvm::ArrayRef<StringAttr> symbols) {
-  return table(name, llvm::map_to_vector(symbols, [](StringAttr symbol) {
-                 return Record{Field::address(symbol)};
-               }));
-}
-
-StringAttr GlobalData::function(llvm::StringRef name) {
+Address<void> GlobalData::function(llvm::StringRef name) {
   if (!lookup(name)) {
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
     auto type = LLVM::LLVMFunctionType::get(
@@ -161,17 +131,18 @@ StringAttr GlobalData::function(llvm::StringRef name) {
     if (symbols)
       symbols->insert(function);
   }
-  return StringAttr::get(module.getContext(), name);
+  return Address<void>(StringAttr::get(module.getContext(), name));
 }
 
-StringAttr GlobalData::elements(ElementsAttr value) {
+Address<void> GlobalData::elements(ElementsAttr value) {
   if (auto texts = dyn_cast<DenseStringElementsAttr>(value))
     return strings(
-        SmallVector<llvm::StringRef>(texts.getValues<llvm::StringRef>()));
+               SmallVector<llvm::StringRef>(texts.getValues<llvm::StringRef>()))
+        .address;
   auto dense = dyn_cast<DenseElementsAttr>(value);
   int64_t count = value.getNumElements();
   if (!dense || count == 0)
-    return {};
+    return nullptr;
   std::string content;
   Type element = dense.getElementType();
   if (element.isInteger(1)) {
@@ -184,22 +155,22 @@ StringAttr GlobalData::elements(ElementsAttr value) {
     for (int64_t i = 0; i < copies; ++i)
       content.append(raw.begin(), raw.end());
   }
-  return bytes("elements", content, 64);
+  return Address<uint8_t>(bytes("elements", content, INGOT_ALIGNMENT));
 }
 
-static Record stringRecord(GlobalData &data, llvm::StringRef text) {
-  return {Field::address(data.string(text)),
-          Field::i64(static_cast<int64_t>(text.size()))};
+Row<ingot_string> GlobalData::text(llvm::StringRef text) {
+  return {.data = string(text), .size = text.size()};
 }
 
-StringAttr GlobalData::strings(ArrayRef<llvm::StringRef> texts) {
-  return table("strings", llvm::map_to_vector(texts, [&](llvm::StringRef text) {
-                 return stringRecord(*this, text);
+List<ingot_string> GlobalData::strings(ArrayRef<llvm::StringRef> texts) {
+  return table("strings",
+               llvm::map_to_vector(texts, [&](llvm::StringRef content) {
+                 return text(content);
                }));
 }
 
-StringAttr GlobalData::op(host::CallOp call) {
-  SmallVector<Record> attributes;
+Address<ingot_op> GlobalData::op(host::CallOp call) {
+  SmallVector<Row<ingot_op_attribute>> attributes;
   for (NamedAttribute attribute : call.getOptions()) {
     int64_t integer = 0;
     double number = 0;
@@ -230,44 +201,40 @@ StringAttr GlobalData::op(host::CallOp call) {
         else if (auto inner = dyn_cast<DenseI64ArrayAttr>(element))
           llvm::append_range(integers, inner.asArrayRef());
       }
-    Record record = {Field::address(string(attribute.getName())),
-                     Field::i64(integer), Field::f64(number)};
-    llvm::append_range(record, stringRecord(*this, text));
-    record.push_back(Field::i32(
-        static_cast<int64_t>(std::max(integers.size(), texts.size()))));
-    record.push_back(
-        Field::address(integers.empty() ? StringAttr() : integers64(integers)));
-    record.push_back(Field::address(strings(texts)));
-    attributes.push_back(record);
+    attributes.push_back({.name = string(attribute.getName()),
+                          .integer = integer,
+                          .number = number,
+                          .string = this->text(text),
+                          .num_values = std::max(integers.size(), texts.size()),
+                          .integers = integers64(integers).address,
+                          .strings = strings(texts).address});
   }
-  return table(
-      "op",
-      Record{Field::address(string(call.getNode())),
-             Field::i32(static_cast<int64_t>(call.getInputDtypes().size())),
-             Field::i32(static_cast<int64_t>(call.getOutputDtypes().size())),
-             Field::i32(static_cast<int64_t>(attributes.size())),
-             Field::address(table("attributes", attributes))});
+  return row("op",
+             Row<ingot_op>{.node = string(call.getNode()),
+                           .num_inputs = call.getInputDtypes().size(),
+                           .num_outputs = call.getOutputDtypes().size(),
+                           .attributes = table("attributes", attributes)});
 }
 
-StringAttr GlobalData::parseSpec(host::ParseExampleOp op) {
-  SmallVector<Record> features;
+Address<ingot_parse_spec> GlobalData::parseSpec(host::ParseExampleOp op) {
+  SmallVector<Row<ingot_dense_feature>> features;
   for (auto [key, dtype, shape, value] : llvm::zip(
            op.getKeys().getAsValueRange<StringAttr>(), op.getDtypes(),
            op.getShapes().getAsRange<DenseI64ArrayAttr>(), op.getDefaults())) {
     auto elementsAttr = dyn_cast<ElementsAttr>(value);
     features.push_back(
-        {Field::address(string(key)), Field::i32(dtype),
-         Field::i32(shape.size()),
-         Field::address(integers64(shape.asArrayRef())),
-         Field::address(elementsAttr ? elements(elementsAttr) : StringAttr())});
+        {.key = string(key),
+         .dtype = dtype,
+         .rank = shape.size(),
+         .dims = integers64(shape.asArrayRef()).address,
+         .default_value = elementsAttr ? elements(elementsAttr) : nullptr});
   }
   auto location = dyn_cast<NameLoc>(op.getLoc());
-  return table(
-      "parse_spec",
-      Record{Field::address(string(location ? location.getName().strref()
-                                            : "ParseExample")),
-             Field::i32(static_cast<int64_t>(features.size())),
-             Field::address(table("features", features))});
+  return row("parse_spec",
+             Row<ingot_parse_spec>{
+                 .node = string(location ? location.getName().strref()
+                                         : "ParseExample"),
+                 .dense = table("features", features)});
 }
 
 Value GlobalData::addressOf(OpBuilder &builder, Location loc,

@@ -1,12 +1,13 @@
 //===- GlobalData.h - Constant tables in the LLVM dialect -------*- C++ -*-===//
 //
 // Builds the constant data that artifacts carry: strings, numbers, and arrays
-// of C structs that point to each other.
+// of the ABI's structs that point to each other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_ABI_GLOBALDATA_H
 #define INGOT_CODEGEN_ABI_GLOBALDATA_H
 
+#include "codegen/ABI/Row.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -14,24 +15,6 @@
 #include "mlir/IR/SymbolTable.h"
 
 namespace ingot::abi {
-
-/// One member of a C struct.
-struct Field {
-  enum Kind { I32, I64, F32, F64, Address } kind;
-  int64_t integer = 0;
-  double number = 0;
-  mlir::StringAttr symbol; // of an address; null: the null pointer
-
-  static Field i32(int64_t value) { return {I32, value, 0, {}}; }
-  static Field i64(int64_t value) { return {I64, value, 0, {}}; }
-  static Field f32(double value) { return {F32, 0, value, {}}; }
-  static Field f64(double value) { return {F64, 0, value, {}}; }
-  static Field address(mlir::StringAttr symbol) {
-    return {Address, 0, 0, symbol};
-  }
-};
-
-using Record = llvm::SmallVector<Field>;
 
 /// Adds constants to a module. What is added twice is there once.
 class GlobalData {
@@ -43,40 +26,75 @@ public:
       : module(module), symbols(symbols) {}
 
   /// A C string.
-  mlir::StringAttr string(llvm::StringRef text);
-  mlir::StringAttr integers64(llvm::ArrayRef<int64_t> values);
-  mlir::StringAttr integers32(llvm::ArrayRef<int32_t> values);
-  /// An array of structs, all of one type; null where it is empty.
-  mlir::StringAttr table(llvm::StringRef name, llvm::ArrayRef<Record> records);
+  Address<char> string(llvm::StringRef text);
+  /// Bytes that no zero ends.
+  Address<uint8_t> binary(llvm::StringRef content);
+  List<int64_t> integers64(llvm::ArrayRef<int64_t> values);
+  List<uint32_t> integers32(llvm::ArrayRef<int32_t> values);
+  /// An array of structs; null where it is empty.
+  template <typename Struct>
+  List<Struct> table(llvm::StringRef name,
+                     const llvm::SmallVectorImpl<Row<Struct>> &rows) {
+    std::vector<Constant> values;
+    for (const Row<Struct> &row : rows)
+      values.push_back(valueOf(row));
+    return {rows.size(), Address<Struct>(array(
+                             name, TypeOf<Struct>::get(context()), values))};
+  }
+  /// One struct.
+  template <typename Struct>
+  Address<Struct> row(llvm::StringRef name, const Row<Struct> &row) {
+    return Address<Struct>(
+        array(name, TypeOf<Struct>::get(context()), {valueOf(row)}));
+  }
   /// An array of addresses.
-  mlir::StringAttr addresses(llvm::StringRef name,
-                             llvm::ArrayRef<mlir::StringAttr> symbols);
+  template <typename T>
+  List<T *> addresses(llvm::StringRef name,
+                      llvm::ArrayRef<Address<std::remove_const_t<T>>> symbols) {
+    std::vector<Constant> values;
+    for (const auto &symbol : symbols)
+      values.push_back(valueOf(symbol));
+    return {symbols.size(),
+            Address<T *>(array(name, TypeOf<T *>::get(context()), values))};
+  }
   /// A function of the runtime, which is linked because of it.
-  mlir::StringAttr function(llvm::StringRef name);
+  Address<void> function(llvm::StringRef name);
   /// The elements of a constant tensor, dense and row-major; of a tensor of
   /// strings, an array of ingot_string.
-  mlir::StringAttr elements(mlir::ElementsAttr value);
+  Address<void> elements(mlir::ElementsAttr value);
   /// An array of ingot_string; null where it is empty.
-  mlir::StringAttr strings(llvm::ArrayRef<llvm::StringRef> texts);
-  /// An ingot_op.
-  mlir::StringAttr op(mlir::host::CallOp call);
-  /// An ingot_parse_spec.
-  mlir::StringAttr parseSpec(mlir::host::ParseExampleOp op);
+  List<ingot_string> strings(llvm::ArrayRef<llvm::StringRef> texts);
+  /// One of them, as it stands in other structs.
+  Row<ingot_string> text(llvm::StringRef text);
+  Address<ingot_op> op(mlir::host::CallOp call);
+  Address<ingot_parse_spec> parseSpec(mlir::host::ParseExampleOp op);
 
   /// One struct under a name of the ABI, visible to the linker.
-  void define(llvm::StringRef name, const Record &record);
+  template <typename Struct>
+  void define(llvm::StringRef name, const Row<Struct> &row) {
+    global(name, TypeOf<Struct>::get(context()), valueOf(row))
+        .setLinkage(mlir::LLVM::Linkage::External);
+  }
 
   /// The address of what one of the above made.
+  template <typename T>
+  mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location loc,
+                        Address<T> address) {
+    return addressOf(builder, loc, address.symbol);
+  }
   mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::StringAttr symbol);
 
 private:
+  mlir::MLIRContext *context() { return module.getContext(); }
   mlir::StringAttr bytes(llvm::StringRef name, llvm::StringRef content,
                          unsigned alignment);
+  mlir::StringAttr array(llvm::StringRef name, mlir::Type element,
+                         std::vector<Constant> values);
+  mlir::LLVM::GlobalOp global(llvm::StringRef name, mlir::Type type,
+                              const Constant &value);
   mlir::LLVM::GlobalOp global(mlir::Type type, llvm::StringRef name,
                               mlir::Attribute value, unsigned alignment);
-  mlir::LLVM::GlobalOp records(llvm::StringRef name,
-                               llvm::ArrayRef<Record> records, bool isArray);
 
   mlir::Operation *lookup(llvm::StringRef name);
 

@@ -37,7 +37,8 @@ void annotateLaunches(ModuleOp module) {
     Operation *kernel = symbols.lookup(launch.getKernel());
     if (auto grid = kernel->getAttrOfType<IntegerAttr>(host::gridAttrName))
       launch->setAttr(host::gridAttrName, grid);
-    launch->setAttr(launchNodeAttrName, data.string(describeKernel(launch)));
+    launch->setAttr(launchNodeAttrName,
+                    data.string(describeKernel(launch)).symbol);
   });
 }
 

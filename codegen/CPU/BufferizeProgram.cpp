@@ -2,6 +2,8 @@
 
 #include "codegen/CPU/Passes.h"
 
+#include "runtime/ABI/Tensor.h"
+
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
@@ -112,7 +114,7 @@ struct BufferizeProgram
     bufferization::OneShotBufferizationOptions options;
     options.setFunctionBoundaryTypeConversion(
         bufferization::LayoutMapOption::IdentityLayoutMap);
-    options.bufferAlignment = 64;
+    options.bufferAlignment = INGOT_ALIGNMENT;
     bufferization::BufferizationState state;
     for (auto function :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {

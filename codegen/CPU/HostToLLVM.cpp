@@ -213,7 +213,8 @@ struct LowerStrings : HostPattern<host::StringsOp> {
     // A splat is written out.
     if (texts.size() == 1)
       texts.resize(type.getNumElements(), texts.front());
-    Value address = data.addressOf(rewriter, op.getLoc(), data.strings(texts));
+    Value address =
+        data.addressOf(rewriter, op.getLoc(), data.strings(texts).address);
     rewriter.replaceOp(op, buffer(rewriter, op.getLoc(), type, address));
     return success();
   }
@@ -433,7 +434,8 @@ struct LowerReport : HostPattern<host::ReportUninitializedOp> {
          {contextOf(op),
           constant(rewriter, loc, rewriter.getI32Type(),
                    op.getVariables().size()),
-          data.addressOf(rewriter, loc, data.integers32(op.getVariables()))});
+          data.addressOf(rewriter, loc,
+                         data.integers32(op.getVariables()).address)});
     rewriter.eraseOp(op);
     return success();
   }

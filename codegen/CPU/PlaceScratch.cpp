@@ -2,6 +2,8 @@
 
 #include "codegen/CPU/Passes.h"
 
+#include "runtime/ABI/Tensor.h"
+
 #include "mlir/IR/Builders.h"
 
 namespace ingot::cpu {
@@ -43,11 +45,10 @@ static SmallVector<MemRefType> placeScratch(func::FuncOp kernel) {
     builder.setInsertionPointToStart(&body); // which may just have gone
     bool onStack =
         byteSize(type) <= maxStackBytes || allocation->getParentOp() != kernel;
-    Value buffer =
-        onStack
-            ? Value(memref::AllocaOp::create(builder, allocation.getLoc(), type,
-                                             builder.getI64IntegerAttr(64)))
-            : Value(body.addArgument(type, allocation.getLoc()));
+    Value buffer = onStack ? Value(memref::AllocaOp::create(
+                                 builder, allocation.getLoc(), type,
+                                 builder.getI64IntegerAttr(INGOT_ALIGNMENT)))
+                           : Value(body.addArgument(type, allocation.getLoc()));
     if (!onStack)
       asked.push_back(type);
     allocation.replaceAllUsesWith(buffer);
@@ -69,7 +70,8 @@ struct PlaceScratch : ::ingot::cpu::impl::PlaceScratchPassBase<PlaceScratch> {
       SmallVector<Value> buffers;
       for (MemRefType type : scratch.lookup(launch.getKernelAttr().getAttr()))
         buffers.push_back(memref::AllocOp::create(
-            builder, launch.getLoc(), type, builder.getI64IntegerAttr(64)));
+            builder, launch.getLoc(), type,
+            builder.getI64IntegerAttr(INGOT_ALIGNMENT)));
       launch.getOutputsMutable().append(buffers);
     });
   }

@@ -2,6 +2,8 @@
 
 #include "codegen/CPU/Passes.h"
 
+#include "runtime/ABI/Tensor.h"
+
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/IR/Builders.h"
 
@@ -14,7 +16,7 @@ using namespace mlir;
 
 namespace {
 
-constexpr int64_t alignment = 64;
+constexpr int64_t alignment = INGOT_ALIGNMENT;
 
 /// A buffer, from the first to the last op that may touch it.
 struct Lifetime {

@@ -9,6 +9,7 @@
 #include "compiler/Lower/Passes.h"
 
 #include "dialects/Ingot/ControlOps.h"
+#include "runtime/ABI/Tensor.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -46,10 +47,11 @@ public:
   Slots(ImplicitLocOpBuilder &builder, TypeRange types)
       : builder(builder), types(types) {
     for (Type type : types)
-      buffers.push_back(isStatic(type) ? Value(memref::AllocOp::create(
-                                             builder, bufferOf(type),
-                                             builder.getI64IntegerAttr(64)))
-                                       : Value());
+      buffers.push_back(isStatic(type)
+                            ? Value(memref::AllocOp::create(
+                                  builder, bufferOf(type),
+                                  builder.getI64IntegerAttr(INGOT_ALIGNMENT)))
+                            : Value());
   }
 
   /// The types of the buffers that are handed on.

@@ -7,6 +7,8 @@
 
 #include "dialects/Host/HostDialect.h"
 
+#include "runtime/ABI/Tensor.h"
+
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -29,8 +31,8 @@ Value denseBuffer(RewriterBase &rewriter, Location loc, Value buffer) {
   for (auto [dim, size] : llvm::enumerate(type.getShape()))
     if (ShapedType::isDynamic(size))
       sizes.push_back(memref::DimOp::create(rewriter, loc, buffer, dim));
-  Value copy = memref::AllocOp::create(rewriter, loc, dense, sizes,
-                                       rewriter.getI64IntegerAttr(64));
+  Value copy = memref::AllocOp::create(
+      rewriter, loc, dense, sizes, rewriter.getI64IntegerAttr(INGOT_ALIGNMENT));
   memref::CopyOp::create(rewriter, loc, buffer, copy);
   return copy;
 }

@@ -3,37 +3,38 @@
 #include "dialects/Ingot/DType.h"
 
 #include "dialects/Ingot/IngotDialect.h"
+#include "runtime/ABI/Tensor.h"
 
 using namespace mlir;
 
 int32_t mlir::ingot::getDTypeNumber(Type element) {
   if (isa<StringType>(element))
-    return 7;
+    return INGOT_STRING;
   if (isa<VariantType>(element))
-    return 21;
+    return INGOT_VARIANT;
   if (element.isF32())
-    return 1;
+    return INGOT_FLOAT;
   if (element.isF64())
-    return 2;
+    return INGOT_DOUBLE;
   if (element.isBF16())
-    return 14;
+    return INGOT_BFLOAT16;
   if (element.isF16())
-    return 19;
+    return INGOT_HALF;
   auto integer = dyn_cast<IntegerType>(element);
   if (!integer)
     return 0;
   bool isUnsigned = integer.isUnsigned();
   switch (integer.getWidth()) {
   case 1:
-    return 10;
+    return INGOT_BOOL;
   case 8:
-    return isUnsigned ? 4 : 6;
+    return isUnsigned ? INGOT_UINT8 : INGOT_INT8;
   case 16:
-    return isUnsigned ? 17 : 5;
+    return isUnsigned ? INGOT_UINT16 : INGOT_INT16;
   case 32:
-    return isUnsigned ? 22 : 3;
+    return isUnsigned ? INGOT_UINT32 : INGOT_INT32;
   case 64:
-    return isUnsigned ? 23 : 9;
+    return isUnsigned ? INGOT_UINT64 : INGOT_INT64;
   default:
     return 0;
   }

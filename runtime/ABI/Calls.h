@@ -6,11 +6,15 @@
 #ifndef INGOT_RUNTIME_ABI_CALLS_H
 #define INGOT_RUNTIME_ABI_CALLS_H
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Code.h"
+#include "runtime/ABI/Tensor.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct ingot_op;         /* Op.h */
+struct ingot_parse_spec; /* Dataset.h */
 
 /* Advances iterator `iterator` and stores data and dims of each component of
  * the element; `components` have their ranks and room for dims. The element
@@ -50,7 +54,8 @@ void ingot_rt_computed(ingot_context *ctx, const char *node, int32_t dtype,
 
 /* Parses `count` serialized Examples into spec->num_dense dense outputs, each
  * [count, dims...] row-major (ParseExampleV2; count is 1 for one example). */
-int32_t ingot_rt_parse_example(ingot_context *ctx, const ingot_parse_spec *spec,
+int32_t ingot_rt_parse_example(ingot_context *ctx,
+                               const struct ingot_parse_spec *spec,
                                const ingot_string *serialized, int64_t count,
                                void *const *outputs);
 
@@ -70,7 +75,8 @@ void ingot_rt_release(ingot_context *ctx, void *memory);
  * where its shape is known when the program is compiled, its dims and memory
  * for its data as well, else `data` is null and the op sets both, with memory
  * of ingot_rt_allocate. */
-typedef int32_t (*ingot_runtime_op)(ingot_context *ctx, const ingot_op *op,
+typedef int32_t (*ingot_runtime_op)(ingot_context *ctx,
+                                    const struct ingot_op *op,
                                     const ingot_tensor *inputs,
                                     ingot_tensor *outputs);
 

@@ -1,7 +1,7 @@
 //===- BundleReader.cpp - Reads V2 checkpoints: the index -----------------===//
 
 #include "runtime/Checkpoint/BundleReader.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/ProtoConversions.h"
 #include "runtime/Checkpoint/StoredTensor.h"

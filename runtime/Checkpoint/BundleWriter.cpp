@@ -1,7 +1,7 @@
 //===- BundleWriter.cpp - Writes V2 checkpoints: the data -----------------===//
 
 #include "runtime/Checkpoint/BundleWriter.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
 

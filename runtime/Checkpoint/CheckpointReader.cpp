@@ -1,7 +1,7 @@
 //===- CheckpointReader.cpp - Reads checkpoints of any format -------------===//
 
 #include "runtime/Checkpoint/CheckpointReader.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 //===- ObjectNames.cpp - Variables' names in object-based files -----------===//
 
 #include "runtime/Checkpoint/ObjectNames.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/ProtoConversions.h"
 
 #include "proto/TrackableObjectGraph.pb.h"

@@ -1,6 +1,6 @@
 //===- Restore.cpp - Restores whole checkpoints ---------------------------===//
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/NameMap.h"
 #include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/Checkpoint/SaveRestore.h"

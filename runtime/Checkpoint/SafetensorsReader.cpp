@@ -1,7 +1,7 @@
 //===- SafetensorsReader.cpp - Reads safetensors files --------------------===//
 
 #include "runtime/Checkpoint/SafetensorsReader.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>

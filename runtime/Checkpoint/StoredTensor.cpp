@@ -1,7 +1,7 @@
 //===- StoredTensor.cpp - The bytes of one tensor in a data shard ---------===//
 
 #include "runtime/Checkpoint/StoredTensor.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
 

@@ -1,7 +1,7 @@
 //===- TensorValues.cpp - Elements in a TensorProto's fields --------------===//
 
 #include "runtime/Checkpoint/TensorValues.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/WireReader.h"
 

@@ -1,7 +1,7 @@
 //===- V1Reader.cpp - Reads V1 checkpoints --------------------------------===//
 
 #include "runtime/Checkpoint/V1Reader.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/ProtoConversions.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ParallelTasks.h"

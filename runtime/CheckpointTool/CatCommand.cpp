@@ -4,7 +4,7 @@
 #include "runtime/CheckpointTool/OutputFile.h"
 #include "runtime/CheckpointTool/Tool.h"
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/NameMap.h"
 #include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/Support/DType.h"

@@ -3,7 +3,7 @@
 #include "runtime/CheckpointTool/CopyCheckpoint.h"
 #include "runtime/CheckpointTool/OutputFile.h"
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Session/StopSignals.h"
 #include "runtime/Support/DType.h"

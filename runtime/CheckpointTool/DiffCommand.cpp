@@ -3,7 +3,7 @@
 #include "runtime/CheckpointTool/Elements.h"
 #include "runtime/CheckpointTool/Tool.h"
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Session/StopSignals.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Json.h"

@@ -2,7 +2,7 @@
 
 #include "runtime/CheckpointTool/Elements.h"
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Json.h"
 #include "runtime/Support/Numeric.h"

@@ -2,7 +2,7 @@
 
 #include "runtime/CheckpointTool/Tool.h"
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/Support/DType.h"
 

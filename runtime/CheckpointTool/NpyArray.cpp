@@ -2,7 +2,7 @@
 
 #include "runtime/CheckpointTool/OutputFile.h"
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/CommandLine/Npy.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"

@@ -2,7 +2,7 @@
 
 #include "runtime/CheckpointTool/OutputFile.h"
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/SafetensorsReader.h"
 #include "runtime/Support/DType.h"

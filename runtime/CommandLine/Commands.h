@@ -2,12 +2,14 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_COMMANDS_H
 #define INGOT_RUNTIME_COMMANDLINE_COMMANDS_H
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/CommandLine/Console.h"
 #include "runtime/CommandLine/Flags.h"
 #include "runtime/Support/FileSystem.h"
 
 #include <span>
+
+struct ingot_program;
 
 namespace ingot {
 

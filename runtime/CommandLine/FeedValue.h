@@ -2,7 +2,7 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_FEEDVALUE_H
 #define INGOT_RUNTIME_COMMANDLINE_FEEDVALUE_H
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Support/FileSystem.h"
 

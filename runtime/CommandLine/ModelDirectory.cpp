@@ -2,6 +2,8 @@
 
 #include "runtime/CommandLine/ModelDirectory.h"
 
+#include "runtime/ABI/Program.h"
+
 #include <unistd.h>
 
 using namespace ingot;

@@ -2,9 +2,10 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_MODELDIRECTORY_H
 #define INGOT_RUNTIME_COMMANDLINE_MODELDIRECTORY_H
 
-#include "runtime/ABI/Program.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/CommandLine/Commands.h"
+
+struct ingot_program;
 
 namespace ingot {
 

@@ -7,7 +7,7 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_NPY_H
 #define INGOT_RUNTIME_COMMANDLINE_NPY_H
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Support/FileSystem.h"
 
 #include <string>

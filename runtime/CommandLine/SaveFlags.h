@@ -7,11 +7,12 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_SAVEFLAGS_H
 #define INGOT_RUNTIME_COMMANDLINE_SAVEFLAGS_H
 
-#include "runtime/ABI/Program.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Checkpoint/MetaGraph.h"
 #include "runtime/CommandLine/Flags.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
+
+struct ingot_program;
 
 namespace ingot {
 

@@ -3,8 +3,9 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_TRAINERMAIN_H
 #define INGOT_RUNTIME_COMMANDLINE_TRAINERMAIN_H
 
-#include "runtime/ABI/Program.h"
 #include "runtime/Support/FileSystem.h"
+
+struct ingot_program;
 
 namespace ingot {
 

@@ -1,6 +1,7 @@
 //===- BatchRows.cpp - The rows of a batch, as they are made ----*- C++ -*-===//
 
 #include "runtime/Input/BatchRows.h"
+#include "runtime/ABI/Program.h"
 #include "runtime/Input/FunctionCall.h"
 #include "runtime/Input/ParseCall.h"
 #include "runtime/Input/Registry.h"

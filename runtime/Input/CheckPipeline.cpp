@@ -3,6 +3,7 @@
 // Walks the tree of datasets along the program's tables and trusts no index.
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/ABI/Program.h"
 #include "runtime/Input/Pipeline.h"
 #include "runtime/Input/Registry.h"
 #include "runtime/Support/DType.h"

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Registry.h"
 
+#include "runtime/ABI/Program.h"
+
 #include <algorithm>
 #include <limits>
 

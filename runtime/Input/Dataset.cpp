@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Dataset.h"
+#include "runtime/ABI/Program.h"
 #include "runtime/Input/Registry.h"
 #include "runtime/Support/DType.h"
 
@@ -36,6 +37,10 @@ int64_t Operand::integer() const {
 std::string_view Operand::string(int64_t index) const {
   const ingot_string &value = static_cast<const ingot_string *>(data)[index];
   return {value.data, value.size};
+}
+
+const ingot_dataset &DatasetContext::dataset() const {
+  return environment.program.datasets[index];
 }
 
 std::string DatasetContext::name() const {

@@ -102,9 +102,7 @@ public:
       : DatasetContext(environment, index, arguments, randomStates, {}) {}
 
   Environment &env() const { return environment; }
-  const ingot_dataset &dataset() const {
-    return environment.program.datasets[index];
-  }
+  const ingot_dataset &dataset() const;
   /// "dataset 'node' (ShuffleDataset)", for messages.
   std::string name() const;
 

@@ -3,6 +3,7 @@
 // What a saved state keeps of the pipeline it belongs to.
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/ABI/Program.h"
 #include "runtime/Input/Pipeline.h"
 #include "runtime/Input/Registry.h"
 #include "runtime/Support/Crc32c.h"

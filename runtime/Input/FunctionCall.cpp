@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/FunctionCall.h"
+#include "runtime/ABI/Program.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ErrorSlot.h"
 

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Registry.h"
 
+#include "runtime/ABI/Program.h"
+
 #include <algorithm>
 #include <deque>
 #include <map>

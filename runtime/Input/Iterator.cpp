@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Iterator.h"
+#include "runtime/ABI/Program.h"
 #include "runtime/Input/Dataset.h"
 #include "runtime/Input/Pipeline.h"
 #include "runtime/Input/Registry.h"

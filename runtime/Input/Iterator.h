@@ -8,7 +8,7 @@
 #ifndef INGOT_RUNTIME_INPUT_ITERATOR_H
 #define INGOT_RUNTIME_INPUT_ITERATOR_H
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Dataset.h"
 #include "runtime/Support/DataPaths.h"
 #include "runtime/Support/FileSystem.h"
 
@@ -16,6 +16,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+
+struct ingot_program;
 
 namespace ingot {
 

@@ -5,6 +5,7 @@
 // batch above runs the function, the map hands on what it is to be run on.
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/ABI/Program.h"
 #include "runtime/Input/FunctionCall.h"
 #include "runtime/Input/ParseCall.h"
 #include "runtime/Input/Registry.h"

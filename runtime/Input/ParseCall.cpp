@@ -1,6 +1,7 @@
 //===- ParseCall.cpp - Runs a dataset function that parses ------*- C++ -*-===//
 
 #include "runtime/Input/ParseCall.h"
+#include "runtime/ABI/Program.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #ifndef INGOT_RUNTIME_INPUT_PARSEEXAMPLE_H
 #define INGOT_RUNTIME_INPUT_PARSEEXAMPLE_H
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Dataset.h"
 #include "runtime/Support/Status.h"
 
 #include <span>

@@ -7,11 +7,13 @@
 #ifndef INGOT_RUNTIME_INPUT_PIPELINE_H
 #define INGOT_RUNTIME_INPUT_PIPELINE_H
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Dataset.h"
 #include "runtime/Support/Status.h"
 
 #include <string>
 #include <vector>
+
+struct ingot_program;
 
 namespace ingot::input {
 

@@ -2,6 +2,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Dataset.h"
 
+#include "runtime/ABI/Program.h"
+
 #include <algorithm>
 #include <sys/random.h>
 

@@ -9,11 +9,13 @@
 #define INGOT_RUNTIME_INPUT_RANDOMSTATES_H
 
 #include "proto/IteratorState.pb.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Dataset.h"
 #include "runtime/Support/Status.h"
 
 #include <memory>
 #include <vector>
+
+struct ingot_program;
 
 namespace ingot::input {
 

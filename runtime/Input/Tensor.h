@@ -7,7 +7,7 @@
 #ifndef INGOT_RUNTIME_INPUT_TENSOR_H
 #define INGOT_RUNTIME_INPUT_TENSOR_H
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 
 #include <array>
 #include <atomic>

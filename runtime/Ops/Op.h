@@ -17,6 +17,7 @@
 #define INGOT_RUNTIME_OPS_OP_H
 
 #include "runtime/ABI/Calls.h"
+#include "runtime/ABI/Op.h"
 #include "runtime/Support/RunMemory.h"
 #include "runtime/Support/Status.h"
 

@@ -6,7 +6,7 @@
 #ifndef INGOT_RUNTIME_OPS_VISIT_H
 #define INGOT_RUNTIME_OPS_VISIT_H
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
 #include "runtime/Support/Status.h"

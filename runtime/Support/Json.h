@@ -2,7 +2,7 @@
 #ifndef INGOT_RUNTIME_SUPPORT_JSON_H
 #define INGOT_RUNTIME_SUPPORT_JSON_H
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 
 #include <cstdint>
 #include <string>

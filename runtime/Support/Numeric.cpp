@@ -2,7 +2,7 @@
 
 #include "runtime/Support/Numeric.h"
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 
 #include <bit>
 #include <charconv>

@@ -1,7 +1,7 @@
 //===- BundleReaderTest.cpp - Reading what TensorFlow wrote ---------------===//
 
 #include "Zoo.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 
 #include <cstring>

@@ -2,7 +2,7 @@
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "Zoo.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 //===- CheckpointReaderTest.cpp - Reading any format ----------------------===//
 
 #include "Zoo.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/Checkpoint/TableReader.h"
 #include "runtime/Support/DType.h"

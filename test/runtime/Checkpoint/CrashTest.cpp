@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Zoo.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 

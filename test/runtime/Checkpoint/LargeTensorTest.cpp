@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Zoo.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/SaveRestore.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 

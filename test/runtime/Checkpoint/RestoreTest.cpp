@@ -1,7 +1,7 @@
 //===- RestoreTest.cpp - Restoring, and what is said when it can't be -----===//
 
 #include "Zoo.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/NameMap.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 

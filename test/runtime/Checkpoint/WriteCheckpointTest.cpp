@@ -1,7 +1,7 @@
 //===- WriteCheckpointTest.cpp - Writing the bytes TensorFlow writes ------===//
 
 #include "Zoo.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/BundleWriter.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/TableReader.h"

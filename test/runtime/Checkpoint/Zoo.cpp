@@ -1,7 +1,7 @@
 //===- Zoo.cpp - The checkpoints that TensorFlow wrote --------------------===//
 
 #include "Zoo.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>

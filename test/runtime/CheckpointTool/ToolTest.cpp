@@ -4,7 +4,7 @@
 #include "runtime/Checkpoint/SetStamp.h"
 #include "test/runtime/Checkpoint/Zoo.h"
 
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/CheckpointState.h"
 #include "runtime/Support/Crc32c.h"
 

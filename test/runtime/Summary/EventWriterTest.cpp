@@ -3,7 +3,7 @@
 #include "runtime/Summary/EventWriter.h"
 
 #include "proto/Event.pb.h"
-#include "runtime/ABI/Program.h"
+#include "runtime/ABI/Tensor.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 
 #include <cmath>

@@ -1,0 +1,178 @@
+//===- Row.h - Structs of the ABI as an object file gets them ---*- C++ -*-===//
+//
+// For each struct of runtime/ABI/Tables.def, from the same list of fields: a
+// Row of the same members that hold what is to be written, and the type that
+// LLVM knows it by. A row is filled by the members' names,
+//
+//   Row<ingot_alternative>{.iterator = 0, .dataset = root}
+//
+// and the compiler refuses one that lacks a member, names them in another
+// order, or gives one what its type can't hold.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_ABI_ROW_H
+#define INGOT_CODEGEN_ABI_ROW_H
+
+#include "runtime/ABI/Op.h"
+#include "runtime/ABI/Program.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace ingot::abi {
+
+/// The address of a constant in the object file that is a `T`, or the first of
+/// several; null: the null pointer.
+template <typename T> struct Address {
+  mlir::StringAttr symbol;
+
+  Address(std::nullptr_t) {}
+  explicit Address(mlir::StringAttr symbol) : symbol(symbol) {}
+  template <typename U>
+    requires std::is_void_v<T>
+  Address(Address<U> other) : symbol(other.symbol) {}
+};
+
+/// Some `T` in a row: what INGOT_LIST makes two members of.
+template <typename T> struct List {
+  uint32_t count;
+  Address<T> address;
+
+  List(std::nullptr_t) : count(0), address(nullptr) {}
+  List(size_t count, Address<T> address)
+      : count(static_cast<uint32_t>(count)), address(address) {}
+};
+
+/// A member that is a number. It has no default: none is forgotten.
+template <typename T> struct Number {
+  T value;
+  template <typename U>
+    requires(std::is_arithmetic_v<U> || std::is_enum_v<U>)
+  Number(U value) : value(static_cast<T>(value)) {}
+};
+
+template <typename Struct> struct Row;
+
+/// What a row has where the struct has a member of type `T`.
+template <typename T> struct CellOf {
+  using type = Row<T>;
+};
+template <typename T>
+  requires std::is_arithmetic_v<T>
+struct CellOf<T> {
+  using type = Number<T>;
+};
+template <typename T> struct CellOf<T *> {
+  using type = Address<std::remove_const_t<T>>;
+};
+template <typename T> using Cell = typename CellOf<T>::type;
+template <typename T>
+using ListOf = List<std::remove_const_t<std::remove_pointer_t<T>>>;
+
+// clang-format off
+#define INGOT_TABLE(table) template <> struct Row<table> {
+#define INGOT_FIELD(type, field) Cell<type> field;
+#define INGOT_LIST(type, field) ListOf<const type *> field;
+#define INGOT_TABLE_END(table) };
+// clang-format on
+#include "runtime/ABI/Tables.def"
+#undef INGOT_TABLE
+#undef INGOT_FIELD
+#undef INGOT_LIST
+#undef INGOT_TABLE_END
+
+/// A row, or one member of it, of any struct: a number, an address or the
+/// members of a struct.
+struct Constant {
+  std::variant<int64_t, double, mlir::StringAttr, std::vector<Constant>>
+      content;
+};
+
+template <typename T> Constant valueOf(const Number<T> &cell) {
+  if constexpr (std::is_floating_point_v<T>)
+    return {static_cast<double>(cell.value)};
+  else
+    return {static_cast<int64_t>(cell.value)};
+}
+template <typename T> Constant valueOf(const Address<T> &cell) {
+  return {cell.symbol};
+}
+
+#define INGOT_TABLE(table)                                                     \
+  inline Constant valueOf(const Row<table> &row) {                             \
+    std::vector<Constant> members;
+#define INGOT_FIELD(type, field) members.push_back(valueOf(row.field));
+#define INGOT_LIST(type, field)                                                \
+  members.push_back({int64_t(row.field.count)});                               \
+  members.push_back(valueOf(row.field.address));
+#define INGOT_TABLE_END(table)                                                 \
+  return {std::move(members)};                                                 \
+  }
+#include "runtime/ABI/Tables.def"
+#undef INGOT_TABLE
+#undef INGOT_FIELD
+#undef INGOT_LIST
+#undef INGOT_TABLE_END
+
+/// The type in LLVM's dialect of a C type that is a number, a pointer or a
+/// struct of the ABI.
+template <typename T> struct TypeOf {
+  static mlir::Type get(mlir::MLIRContext *context) {
+    static_assert(std::is_arithmetic_v<T>);
+    if constexpr (std::is_same_v<T, float>)
+      return mlir::Float32Type::get(context);
+    else if constexpr (std::is_same_v<T, double>)
+      return mlir::Float64Type::get(context);
+    else
+      return mlir::IntegerType::get(context, 8 * sizeof(T));
+  }
+};
+template <typename T> struct TypeOf<T *> {
+  static mlir::Type get(mlir::MLIRContext *context) {
+    return mlir::LLVM::LLVMPointerType::get(context);
+  }
+};
+
+// clang-format off
+#define INGOT_TABLE(table)                                                     \
+  template <> struct TypeOf<table> {                                           \
+    static mlir::LLVM::LLVMStructType get(mlir::MLIRContext *context) {        \
+      llvm::SmallVector<mlir::Type> members;
+#define INGOT_FIELD(type, field) members.push_back(TypeOf<type>::get(context));
+#define INGOT_LIST(type, field)                                                \
+  members.push_back(TypeOf<uint32_t>::get(context));                           \
+  members.push_back(TypeOf<const type *>::get(context));
+#define INGOT_TABLE_END(table)                                                 \
+      return mlir::LLVM::LLVMStructType::getLiteral(context, members);         \
+    }                                                                          \
+  };
+// clang-format on
+#include "runtime/ABI/Tables.def"
+#undef INGOT_TABLE
+#undef INGOT_FIELD
+#undef INGOT_LIST
+#undef INGOT_TABLE_END
+
+/// The numbers of a struct's members, by name: Member<ingot_tensor>::dims.
+template <typename Struct> struct Member;
+
+// clang-format off
+#define INGOT_TABLE(table) template <> struct Member<table> { enum : int32_t {
+#define INGOT_FIELD(type, field) field,
+#define INGOT_LIST(type, field) num_##field, field,
+#define INGOT_TABLE_END(table) }; };
+// clang-format on
+#include "runtime/ABI/Tables.def"
+#undef INGOT_TABLE
+#undef INGOT_FIELD
+#undef INGOT_LIST
+#undef INGOT_TABLE_END
+
+} // namespace ingot::abi
+
+#endif // INGOT_CODEGEN_ABI_ROW_H

@@ -1,0 +1,27 @@
+/*===- Dataset.h - Pipelines as tables --------------------------*- C -*-===*/
+/* What a program says of its datasets, the functions that they map over      */
+/* their elements, and its iterators.                                         */
+/*===----------------------------------------------------------------------===*/
+#ifndef INGOT_RUNTIME_ABI_DATASET_H
+#define INGOT_RUNTIME_ABI_DATASET_H
+
+#include "runtime/ABI/Code.h"
+#include "runtime/ABI/Tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In ingot_function.parsed: no dense feature has the output's elements. */
+#define INGOT_COMPUTED UINT32_MAX
+
+/* ingot_dense_feature, ingot_parse_spec, ingot_function, ingot_dataset_operand,
+ * ingot_attribute, ingot_dataset, ingot_iterator, ingot_alternative */
+#define INGOT_TABLES "runtime/ABI/Dataset.def"
+#include "runtime/ABI/Declare.def"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* INGOT_RUNTIME_ABI_DATASET_H */
