@@ -24,6 +24,18 @@ Row<ingot_tensor_spec> Specs::spec(llvm::StringRef name,
           .dims = data.integers64(dims).address};
 }
 
+Row<ingot_tensor_spec> Specs::storedSpec(RankedTensorType type) {
+  Type element = type.getElementType();
+  bool isFloat = isa<FloatType>(element);
+  Row<ingot_tensor_spec> row = spec(
+      "", isFloat ? type
+                  : RankedTensorType::get(type.getShape(),
+                                          Float32Type::get(type.getContext())));
+  if (!isFloat)
+    row.dtype = INGOT_DTYPE_OTHER;
+  return row;
+}
+
 uint32_t DatasetTables::addBody(Region &region) {
   for (BlockArgument argument : region.getArguments())
     if (isa<DatasetType>(argument.getType()))

@@ -19,6 +19,8 @@ public:
   explicit Specs(GlobalData &data) : data(data) {}
   Row<ingot_tensor_spec> spec(llvm::StringRef name,
                               mlir::RankedTensorType type);
+  /// Of a kernel's argument: its element type may be one that only code knows.
+  Row<ingot_tensor_spec> storedSpec(mlir::RankedTensorType type);
 
 private:
   GlobalData &data;

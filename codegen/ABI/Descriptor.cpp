@@ -11,23 +11,44 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using ::mlir::ingot::getUserName;
 
 namespace ingot::abi {
 
-std::string codeSymbol(llvm::StringRef name, llvm::StringRef target) {
-  std::string symbol = ("ingot_code_" + name + "_" + target).str();
-  for (char &c : symbol)
-    if (!isalnum(static_cast<unsigned char>(c)))
-      c = '_';
+/// `prefix` and `name`, whose characters that no symbol should have are spelt
+/// out: different names stay different.
+static std::string symbolOf(llvm::StringRef prefix, llvm::StringRef name) {
+  std::string symbol = prefix.str();
+  for (unsigned char c : name)
+    symbol += llvm::isAlnum(c) || c == '_'
+                  ? std::string(1, static_cast<char>(c))
+                  : "." + llvm::utohexstr(c, /*LowerCase=*/true, /*Width=*/2);
   return symbol;
+}
+
+std::string codeSymbol(llvm::StringRef name) {
+  return symbolOf("ingot_code_", name);
+}
+
+std::string argumentsSymbol(llvm::StringRef name) {
+  return symbolOf("ingot_arguments_", name);
+}
+
+std::string constantsSymbol(llvm::StringRef name) {
+  return symbolOf("ingot_constants_", name);
+}
+
+std::string kernelSymbol(llvm::StringRef kernel, llvm::StringRef target) {
+  return (kernel + "." + target).str();
 }
 
 namespace {
 
 using Code = std::remove_pointer_t<ingot_code>;
+using Kernel = std::remove_pointer_t<ingot_kernel>;
 
 class DescriptorBuilder {
 public:
@@ -49,6 +70,8 @@ public:
       addIterator(iterator);
     for (auto saver : program.getOps<::mlir::ingot::SaverOp>())
       addSaver(saver);
+    for (const KernelInfo &kernel : info.kernels)
+      addKernel(kernel);
     define();
     return std::move(module);
   }
@@ -75,20 +98,53 @@ private:
                          .device = data.string(variable.getDevice())});
   }
 
-  /// The addresses of a function's code, one a target.
-  Address<ingot_code> code(llvm::StringRef name) {
-    auto pointer = LLVM::LLVMPointerType::get(module->getContext());
-    auto type =
-        LLVM::LLVMFunctionType::get(IntegerType::get(module->getContext(), 32),
-                                    SmallVector<Type>(5, pointer));
-    SmallVector<Address<Code>> symbols;
-    OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
-    for (const std::string &target : info.targets)
-      symbols.emplace_back(LLVM::LLVMFuncOp::create(builder, program.getLoc(),
-                                                    codeSymbol(name, target),
-                                                    type)
-                               .getSymNameAttr());
-    return data.addresses<Code>("code", symbols).address;
+  /// The address of code that another object defines.
+  template <typename Function> Address<Function> code(llvm::StringRef symbol) {
+    return Address<Function>(data.function(symbol).symbol);
+  }
+
+  List<ingot_argument> argumentsOf(llvm::StringRef name) {
+    size_t count = info.arguments.lookup(name).slots;
+    if (count == 0)
+      return nullptr;
+    return {count, data.external<ingot_argument>(argumentsSymbol(name))};
+  }
+
+  Address<const void *> constantsOf(llvm::StringRef name) {
+    if (info.arguments.lookup(name).constants == 0)
+      return nullptr;
+    return data.external<const void *>(constantsSymbol(name));
+  }
+
+  /// A kernel's code for each target.
+  Address<ingot_kernel_code> kernelCode(const KernelInfo &kernel) {
+    SmallVector<Row<ingot_kernel_code>> codes;
+    for (auto [target, facts] : llvm::zip(info.targets, kernel.facts)) {
+      SmallVector<Row<ingot_grid_term>> terms;
+      for (const codegen::Grid::Term &term : facts.grid.terms)
+        terms.push_back({.slot = term.slot, .coefficient = term.coefficient});
+      codes.push_back({.run = code<Kernel>(kernelSymbol(kernel.name, target)),
+                       .grid_base = facts.grid.base,
+                       .grid_step = facts.grid.step,
+                       .terms = data.table("terms", terms),
+                       .scratch_size = facts.scratchBytes,
+                       .flops = facts.flops,
+                       .bytes = facts.bytes});
+    }
+    return data.table("code", codes).address;
+  }
+
+  /// The kernel as the linalg stage left it: results are its last arguments.
+  void addKernel(const KernelInfo &info) {
+    auto kernel = program.lookupSymbol<func::FuncOp>(info.name);
+    SmallVector<Row<ingot_tensor_spec>> arguments;
+    for (Type type : kernel.getArgumentTypes())
+      arguments.push_back(specs.storedSpec(cast<RankedTensorType>(type)));
+    kernels.push_back(
+        {.name = data.string(info.name),
+         .code = kernelCode(info),
+         .arguments = data.table("specs", arguments),
+         .num_inputs = arguments.size() - kernel.getNumResults()});
   }
 
   /// Specs of tensors with the given types; names where there are some.
@@ -107,8 +163,10 @@ private:
     entries.push_back(
         {.name = data.string(cast<StringAttr>(entry.get("name")).getValue()),
          .role = cast<IntegerAttr>(entry.get("role")).getInt(),
-         .run = code(function.getName()),
+         .run = code<Code>(codeSymbol(function.getName())),
          .arena_size = info.arenaSizes.lookup(function.getName()),
+         .arguments = argumentsOf(function.getName()),
+         .constants = constantsOf(function.getName()),
          .feeds = specTable(entry.get("feed_types"), entry.get("feeds")),
          .fetches = specTable(entry.get("fetch_types"), entry.get("fetches")),
          .assigned = data.integers32(
@@ -127,8 +185,10 @@ private:
     }
     functions.push_back(
         {.name = data.string(function.getName()),
-         .run = code(function.getName()),
+         .run = code<Code>(codeSymbol(function.getName())),
          .arena_size = info.arenaSizes.lookup(function.getName()),
+         .arguments = argumentsOf(function.getName()),
+         .constants = constantsOf(function.getName()),
          .inputs = specTable(mapped.get("feed_types"), {}),
          .outputs = specTable(mapped.get("fetch_types"), {}),
          .parse = parse,
@@ -234,7 +294,8 @@ private:
                     .savers = data.table("savers", savers),
                     .global_step = globalStep(),
                     .loss = loss ? data.string(loss.getValue()) : nullptr,
-                    .kernels = texts("kernels", info.kernels),
+                    .kernels = data.table("kernels", kernels),
+                    .nodes = data.external<char>(nodesSymbol),
                     .default_threads = info.defaultThreads,
                     .meta_graph = info.metaGraph.empty()
                                       ? nullptr
@@ -255,6 +316,7 @@ private:
   SmallVector<Row<ingot_iterator>> iterators;
   SmallVector<Row<ingot_alternative>> alternatives;
   SmallVector<Row<ingot_saver>> savers;
+  SmallVector<Row<ingot_kernel_info>> kernels;
   llvm::StringMap<uint32_t> variableIndex, functionIndex, iteratorIndex;
 };
 

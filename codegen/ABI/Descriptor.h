@@ -6,6 +6,8 @@
 #ifndef INGOT_CODEGEN_ABI_DESCRIPTOR_H
 #define INGOT_CODEGEN_ABI_DESCRIPTOR_H
 
+#include "codegen/Backend.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
@@ -15,22 +17,43 @@
 
 namespace ingot::abi {
 
+/// A kernel, and what each target's code of it is.
+struct KernelInfo {
+  std::string name;
+  std::vector<codegen::KernelFacts> facts; // by target
+};
+
+/// What argument tables of an entry or function hold from the start: how many
+/// slots are set, and how many of them to addresses of constants.
+struct ArgumentCounts {
+  size_t slots = 0, constants = 0;
+};
+
 /// What the descriptor says besides what stands in the program itself.
 struct DescriptorInfo {
-  std::string compiler;                // "ingotc 0.1.0, LLVM 22.1.8"
-  std::string source;                  // file name of the graph
-  std::string sourceHash;              // SHA-256, hex
-  std::vector<std::string> targets;    // rising
-  std::vector<std::string> kernels;    // names, for info
-  llvm::StringMap<int64_t> arenaSizes; // by entry or function: the largest
+  std::string compiler;                      // "ingotc 0.1.0, LLVM 22.1.8"
+  std::string source;                        // file name of the graph
+  std::string sourceHash;                    // SHA-256, hex
+  std::vector<std::string> targets;          // rising
+  std::vector<KernelInfo> kernels;           // in the program's order
+  llvm::StringMap<int64_t> arenaSizes;       // by entry or function
+  llvm::StringMap<ArgumentCounts> arguments; // likewise
   unsigned defaultThreads = 0;
   std::string metaGraph; // a zlib stream; "": the artifact goes without
   uint64_t metaGraphFullSize = 0;
 };
 
-/// The symbol under which the object for `target` defines the code of entry or
-/// function `name`.
-std::string codeSymbol(llvm::StringRef name, llvm::StringRef target);
+/// The symbols that objects of entries define, for entry or function `name`:
+/// its code, what its argument tables hold from the start, and the constants
+/// that these refer to.
+std::string codeSymbol(llvm::StringRef name);
+std::string argumentsSymbol(llvm::StringRef name);
+std::string constantsSymbol(llvm::StringRef name);
+/// The one with the names of nodes that rows refer to.
+inline constexpr llvm::StringLiteral nodesSymbol = "ingot_nodes";
+
+/// The symbol of a kernel's code for a target: what profiles show.
+std::string kernelSymbol(llvm::StringRef kernel, llvm::StringRef target);
 
 /// A module in the LLVM dialect that defines `ingot_main_program`. `program` is
 /// what LowerEntries left: its variables, iterators and savers, and functions

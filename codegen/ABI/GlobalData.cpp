@@ -121,6 +121,31 @@ StringAttr GlobalData::array(llvm::StringRef name, Type element,
   return global(name, type, {std::move(values)}).getSymNameAttr();
 }
 
+void GlobalData::defineBytes(llvm::StringRef name, llvm::StringRef content,
+                             unsigned alignment) {
+  auto type =
+      LLVM::LLVMArrayType::get(IntegerType::get(context(), 8), content.size());
+  global(type, name, StringAttr::get(context(), content), alignment)
+      .setLinkage(LLVM::Linkage::External);
+}
+
+void GlobalData::defineAddresses(llvm::StringRef name,
+                                 ArrayRef<StringAttr> symbols) {
+  std::vector<Constant> values;
+  for (StringAttr symbol : symbols)
+    values.push_back({symbol});
+  Type type =
+      LLVM::LLVMArrayType::get(TypeOf<void *>::get(context()), values.size());
+  global(name, type, {std::move(values)}).setLinkage(LLVM::Linkage::External);
+}
+
+StringAttr GlobalData::externalData(llvm::StringRef name) {
+  if (!lookup(name))
+    global(IntegerType::get(context(), 8), name, Attribute(), /*alignment=*/1)
+        .setLinkage(LLVM::Linkage::External);
+  return StringAttr::get(context(), name);
+}
+
 Address<void> GlobalData::function(llvm::StringRef name) {
   if (!lookup(name)) {
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());

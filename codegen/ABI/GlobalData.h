@@ -75,6 +75,27 @@ public:
     global(name, TypeOf<Struct>::get(context()), valueOf(row))
         .setLinkage(mlir::LLVM::Linkage::External);
   }
+  /// Structs without addresses in them, as they lie in memory.
+  template <typename Struct>
+  Address<Struct> plain(llvm::StringRef name, llvm::ArrayRef<Struct> structs) {
+    return Address<Struct>(bytes(name, contentOf(structs), alignof(Struct)));
+  }
+
+  /// Such structs, a text, and an array of addresses, each under a name of the
+  /// ABI.
+  template <typename Struct>
+  void definePlain(llvm::StringRef name, llvm::ArrayRef<Struct> structs) {
+    defineBytes(name, contentOf(structs), alignof(Struct));
+  }
+  void defineText(llvm::StringRef name, llvm::StringRef text) {
+    defineBytes(name, text, 1);
+  }
+  void defineAddresses(llvm::StringRef name,
+                       llvm::ArrayRef<mlir::StringAttr> symbols);
+  /// What another object defines under such a name.
+  template <typename T> Address<T> external(llvm::StringRef name) {
+    return Address<T>(externalData(name));
+  }
 
   /// The address of what one of the above made.
   template <typename T>
@@ -87,8 +108,16 @@ public:
 
 private:
   mlir::MLIRContext *context() { return module.getContext(); }
+  template <typename Struct>
+  static llvm::StringRef contentOf(llvm::ArrayRef<Struct> structs) {
+    return {reinterpret_cast<const char *>(structs.data()),
+            structs.size() * sizeof(Struct)};
+  }
   mlir::StringAttr bytes(llvm::StringRef name, llvm::StringRef content,
                          unsigned alignment);
+  void defineBytes(llvm::StringRef name, llvm::StringRef content,
+                   unsigned alignment);
+  mlir::StringAttr externalData(llvm::StringRef name);
   mlir::StringAttr array(llvm::StringRef name, mlir::Type element,
                          std::vector<Constant> values);
   mlir::LLVM::GlobalOp global(llvm::StringRef name, mlir::Type type,

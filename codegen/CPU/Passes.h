@@ -1,6 +1,6 @@
-//===- Passes.h - From linalg on tensors to LLVM, for CPUs ------*- C++ -*-===//
+//===- Passes.h - Kernels for CPUs ------------------------------*- C++ -*-===//
 //
-// Tile and fuse, bufferize into one arena, vectorize, lower to the ABI.
+// Tile to registers, vectorize, lower to the ABI's signature and to LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_PASSES_H
@@ -33,18 +33,11 @@ namespace ingot::cpu {
 #define GEN_PASS_REGISTRATION
 #include "codegen/CPU/Passes.h.inc"
 
-/// linalg on tensors to linalg on buffers, for one target.
+/// Kernels on tensors to kernels on buffers, for one target.
 void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target);
 
-/// linalg on buffers to the LLVM dialect, for the same target.
-void buildLLVMPipeline(mlir::OpPassManager &manager, const Target &target);
-
-/// What One-Shot Bufferize needs to know of the dialects that kernels use.
-void registerBufferizationModels(mlir::DialectRegistry &registry);
-
-/// Whether `op` is a matrix product: two parallel loops, one reduction, and a
-/// body that multiplies and adds.
-bool isProduct(mlir::linalg::LinalgOp op);
+/// Kernels on buffers to the LLVM dialect, for the same target.
+void buildCodePipeline(mlir::OpPassManager &manager, const Target &target);
 
 /// On the outermost loop of a kernel whose iterations are independent.
 inline constexpr llvm::StringLiteral gridLoopAttrName = "host.grid_loop";

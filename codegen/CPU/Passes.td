@@ -1,29 +1,12 @@
-//===- Passes.td - From linalg on tensors to LLVM, for CPUs -*- tablegen -*-===//
+//===- Passes.td - Kernels for CPUs -----------------------------*- tablegen -*-===//
 //
-// Tile and fuse, bufferize into one arena, vectorize, lower to the ABI.
+// Tile to registers, vectorize, lower to the ABI's signature and to LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_PASSES_TD
 #define INGOT_CODEGEN_CPU_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
-
-def FuseElementwisePass : Pass<"ingot-cpu-fuse-elementwise", "::mlir::ModuleOp"> {
-  let summary = "Merges chains of elementwise ops inside each kernel";
-  let description = [{
-    Whatever is used once is computed where it is used. Products keep their
-    operands as they are, and what is computed once for a whole tensor (a
-    step size) stays outside its loops.
-
-    ```mlir
-    // Before
-    %1 = linalg.generic ... ins(%0, %bias) { addf }
-    %2 = linalg.generic ... ins(%1) { select }
-    // After
-    %2 = linalg.generic ... ins(%0, %bias) { addf; select }
-    ```
-  }];
-}
 
 def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
   let summary = "Tiles products to registers and fuses what consumes them";
@@ -47,39 +30,6 @@ def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
     Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">,
     Option<"numRegisters", "num-registers", "unsigned", "16", "How many there are">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
-}
-
-def BufferizeProgramPass : Pass<"ingot-cpu-bufferize-program", "::mlir::ModuleOp"> {
-  let summary = "Gives every tensor a buffer";
-  let description = [{
-    Kernels get buffers for arguments; One-Shot Bufferize then decides, in
-    kernels and entries alike, what happens in place. What a dataset's function
-    parses or computes for a result lies in the result's memory at once.
-
-    ```mlir
-    // Before
-    func.func private @k(%a: tensor<4xf32>, %o: tensor<4xf32>) -> tensor<4xf32>
-    // After
-    func.func private @k(%a: memref<4xf32>, %o: memref<4xf32>)
-    ```
-  }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
-}
-
-def PlaceScratchPass : Pass<"ingot-cpu-place-scratch", "::mlir::ModuleOp"> {
-  let summary = "Takes allocations out of kernels";
-  let description = [{
-    What is small lives on the stack; what is not becomes an argument, which
-    the entry provides from its arena.
-
-    ```mlir
-    // Before
-    func.func private @k(%o: memref<4xf32>) { %t = memref.alloc() : memref<64x64xf32> ... }
-    // After
-    func.func private @k(%o: memref<4xf32>, %t: memref<64x64xf32>) { ... }
-    ```
-  }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::ModuleOp"> {
@@ -128,73 +78,40 @@ def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
-def PlanArenaPass : Pass<"ingot-cpu-plan-arena", "::mlir::ModuleOp"> {
-  let summary = "Places an entry's buffers in one arena";
+def LowerKernelSignaturesPass : Pass<"ingot-cpu-lower-kernel-signatures", "::mlir::ModuleOp"> {
+  let summary = "Gives kernels the ABI's signature and says what their grids are";
   let description = [{
-    Buffers that are never alive together may share addresses. The arena's
-    size becomes the attribute `host.arena`.
+    A kernel becomes an ingot_kernel: buffers come from a table of arguments,
+    and it computes a range of its grid, the iterations of the loop that is
+    marked `host.grid_loop`. How many there are, of static or dynamic sizes, is
+    its attribute `host.grid`. A kernel without such a loop has one iteration.
 
     ```mlir
     // Before
-    %t = memref.alloc() : memref<64x64xf32>
+    func.func private @k(%a: memref<64xf32>) attributes {host.kernel} {
+      scf.for %i = %c0 to %c64 step %c8 { ... } {host.grid_loop}
     // After
-    %t = host.slice %arena[0] : memref<64x64xf32>
-    ```
-  }];
-  let dependentDialects = ["::mlir::host::HostDialect"];
-}
-
-def LowerSignaturesPass : Pass<"ingot-cpu-lower-signatures", "::mlir::ModuleOp"> {
-  let summary = "Gives entries and kernels the ABI's signatures";
-  let description = [{
-    Entries become ingot_code, kernels ingot_kernel: buffers come from tables
-    of addresses, and a kernel computes a range of its grid.
-
-    ```mlir
-    // Before
-    func.func private @k(%a: memref<4xf32>) attributes {host.kernel}
-    // After
-    func.func private @k(%arguments: !llvm.ptr, %begin: i64, %end: i64) attributes {host.kernel} {
-      %a = host.bind %arguments[0] : memref<4xf32>
+    func.func private @k(%arguments: !llvm.ptr, %begin: i64, %end: i64)
+        attributes {host.kernel, host.grid = array<i64: 64, 8>} {
+      %a = host.bind %arguments[0] : memref<64xf32>
+      scf.for %i = %from to %to step %c8 { ... }
     ```
   }];
   let dependentDialects = ["::mlir::host::HostDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
-def ConvertToLLVMPass : Pass<"ingot-cpu-convert-to-llvm", "::mlir::ModuleOp"> {
-  let summary = "Lowers loops, vectors, buffers and host calls to LLVM";
+def ConvertKernelsPass : Pass<"ingot-cpu-convert-kernels", "::mlir::ModuleOp"> {
+  let summary = "Lowers loops, vectors and buffers of kernels to LLVM";
   let description = [{
-    A runtime call that fails ends the entry with its code.
-
     ```mlir
     // Before
-    host.iterator_make 0
+    %a = host.bind %arguments[0] : memref<4xf32>
     // After
-    %code = llvm.call @ingot_rt_iterator_make(%ctx, %0) : (!llvm.ptr, i32) -> i32
-    llvm.cond_br %failed, ^return(%code), ^next
+    %place = llvm.getelementptr %arguments[0] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %a = llvm.load %place : !llvm.ptr -> !llvm.ptr
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
-}
-
-def ApproximateMathPass : Pass<"ingot-cpu-approximate-math", "::mlir::ModuleOp"> {
-  let summary = "Computes exp, log and tanh of floats as polynomials";
-  let description = [{
-    Accurate to about two units in the last place, and as fast on a vector as
-    on one number. Doubles go to the C library. Where the target has no
-    instruction that multiplies and adds, two take its place.
-
-    ```mlir
-    // Before
-    %y = math.exp %x : vector<16xf32>
-    // After
-    %p = math.fma %c5, %r, %c4 : vector<16xf32>
-    ```
-  }];
-  let options = [
-    Option<"useFMA", "fma", "bool", "true", "The target multiplies and adds in one instruction">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::vector::VectorDialect"];
 }
 
 #endif // INGOT_CODEGEN_CPU_PASSES_TD

@@ -14,7 +14,7 @@ static constexpr Target targets[] = {
 
 llvm::ArrayRef<Target> ingot::cpu::allTargets() { return targets; }
 
-Target ingot::cpu::nativeTarget() {
+const Target &ingot::cpu::nativeTarget() {
   if (__builtin_cpu_supports("x86-64-v4"))
     return targets[2];
   if (__builtin_cpu_supports("x86-64-v3"))
@@ -22,12 +22,10 @@ Target ingot::cpu::nativeTarget() {
   return targets[0];
 }
 
-std::optional<Target> ingot::cpu::findTarget(llvm::StringRef name) {
+const Target *ingot::cpu::findTarget(llvm::StringRef name) {
   if (name == "native")
-    return nativeTarget();
+    return &nativeTarget();
   const Target *found = llvm::find_if(
       targets, [&](const Target &target) { return target.name == name; });
-  if (found == std::end(targets))
-    return std::nullopt;
-  return *found;
+  return found == std::end(targets) ? nullptr : found;
 }

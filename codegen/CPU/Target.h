@@ -10,8 +10,6 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <optional>
-
 namespace ingot::cpu {
 
 /// One level of CPU. `name` is what `--cpu` takes and what LLVM calls it.
@@ -25,11 +23,15 @@ struct Target {
 /// All levels, the least demanding first.
 llvm::ArrayRef<Target> allTargets();
 
-/// The level of that name, or of the machine this runs on for "native".
-std::optional<Target> findTarget(llvm::StringRef name);
+/// The level of that name, or of the machine this runs on for "native"; null
+/// for any other.
+const Target *findTarget(llvm::StringRef name);
 
 /// The highest level that the machine this runs on supports.
-Target nativeTarget();
+const Target &nativeTarget();
+
+/// The machine that all levels are of.
+inline constexpr llvm::StringLiteral triple = "x86_64-unknown-linux-gnu";
 
 } // namespace ingot::cpu
 

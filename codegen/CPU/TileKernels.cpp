@@ -1,6 +1,7 @@
 //===- TileKernels.cpp - Register tiles for products ----------------------===//
 
 #include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/Passes.h"
 
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
@@ -57,7 +58,7 @@ TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
 void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
   moveLoopInvariantCode(inner);
   inner.walk([&](linalg::LinalgOp op) {
-    if (!::ingot::cpu::isProduct(op))
+    if (!::ingot::kernels::isProduct(op))
       return;
     OpOperand *second = op.getDpsInputOperand(1);
     auto slice = second->get().getDefiningOp<tensor::ExtractSliceOp>();
@@ -94,7 +95,7 @@ linalg::LinalgOp productOf(func::FuncOp kernel) {
   linalg::LinalgOp product;
   unsigned numProducts = 0;
   kernel.walk([&](linalg::LinalgOp op) {
-    if (::ingot::cpu::isProduct(op)) {
+    if (::ingot::kernels::isProduct(op)) {
       product = op;
       ++numProducts;
     }

@@ -1,6 +1,7 @@
 //===- VectorizeLoops.cpp - linalg on buffers to loops over vectors -------===//
 
 #include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/Passes.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
@@ -511,7 +512,7 @@ struct VectorizeLoops
       }
       // The sum of a product that is not held in registers runs outside of its
       // columns, which are neighbours in memory.
-      if (::ingot::cpu::isProduct(generic)) {
+      if (::ingot::kernels::isProduct(generic)) {
         rewriter.setInsertionPoint(generic);
         FailureOr<linalg::GenericOp> interchanged =
             linalg::interchangeGenericOp(rewriter, generic, {0, 2, 1});

@@ -1,6 +1,7 @@
 //===- VectorizeProducts.cpp - Accumulators in registers ------------------===//
 
 #include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/Passes.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
@@ -117,7 +118,7 @@ private:
 /// Whether the product has the form that the lowering writes, small enough to
 /// be unrolled into registers.
 bool fits(linalg::LinalgOp op) {
-  if (!::ingot::cpu::isProduct(op) || !op.hasPureBufferSemantics())
+  if (!::ingot::kernels::isProduct(op) || !op.hasPureBufferSemantics())
     return false;
   MLIRContext *context = op.getContext();
   AffineExpr m, n, k;

@@ -3,8 +3,8 @@
 #include "compiler/Driver/Compile.h"
 
 #include "codegen/ABI/Descriptor.h"
-#include "codegen/CPU/EmitObject.h"
 #include "compiler/Driver/Diagnostics.h"
+#include "compiler/Driver/Generate.h"
 #include "compiler/Driver/Link.h"
 #include "compiler/Driver/OpDefaults.h"
 #include "compiler/Driver/Stages.h"
@@ -68,7 +68,7 @@ private:
     log.note("import", *program);
     if (stopsAt(Stage::Import))
       return print(*program);
-    if (int code = runStage(runGraphStage, "graph"))
+    if (int code = runGraph())
       return code;
     log.note("graph", *program);
     if (stopsAt(Stage::Graph))
@@ -78,10 +78,7 @@ private:
     log.note("linalg", *program);
     if (stopsAt(Stage::Linalg))
       return print(*program);
-    if (int code = generate())
-      return code;
-    return options.emit == Emit::MLIR || options.emit == Emit::LLVM ? int(Done)
-                                                                    : link();
+    return finish();
   }
 
   bool stopsAt(Stage stage) const {
@@ -137,20 +134,28 @@ private:
   /// What the importer takes, the next stages may still refuse. Behind them
   /// nothing depends on the graph any more.
   int check() {
-    int code = runStage(runGraphStage, "graph");
+    int code = runGraph();
     if (code == Done)
       code = runStage(runLinalgStage, "linalg");
     return code == Failed ? code : std::max(code, printReport());
   }
 
   /// Runs a stage that may refuse the graph; the exit code where it does.
-  int runStage(LogicalResult (*stage)(ModuleOp), StringRef name) {
+  int runStage(llvm::function_ref<LogicalResult(ModuleOp)> stage,
+               StringRef name) {
     isRefusing = refusals.has_value();
     LogicalResult result = stage(*program);
     isRefusing = false;
     if (failed(result))
       return refused(name);
     return failed(verifyStage(*program)) ? internalError(name) : int(Done);
+  }
+
+  int runGraph() {
+    TargetPolicy policy = options.backends.front()->policy();
+    return runStage(
+        [&](ModuleOp module) { return runGraphStage(module, policy); },
+        "graph");
   }
 
   int printReport() {
@@ -194,86 +199,46 @@ private:
     });
   }
 
-  /// Code for each target, in temporary object files.
-  int generate() {
-    for (const cpu::Target &target : options.targets) {
-      OwningOpRef<ModuleOp> module = program->clone();
-      // Variables, iterators and savers are the descriptor's.
-      for (Operation &op : llvm::make_early_inc_range(*module->getBody()))
-        if (isa<::mlir::ingot::IngotDialect>(op.getDialect()))
-          op.erase();
-      if (failed(runBufferStage(*module, target)) ||
-          failed(verifyStage(*module)))
-        return internalError("memref");
-      log.note((target.name + ".memref").str(), *module);
-      if (stopsAt(Stage::MemRef))
-        return print(*module);
-      for (auto function : module->getOps<func::FuncOp>())
-        if (function->hasAttr(host::kernelAttrName) &&
-            &target == &options.targets.front())
-          info.kernels.push_back(function.getName().str());
-      if (failed(runLLVMStage(*module, target)) || failed(verifyStage(*module)))
-        return internalError("llvm");
-      noteArenas(*module);
-      cpu::finalizeModule(*module, target);
-      log.note((target.name + ".llvm").str(), *module);
-      if (stopsAt(Stage::LLVM))
-        return print(*module);
-      if (int code = emit(*module, target, options.optimization))
-        return code;
-      if (options.emit == Emit::LLVM)
-        return Done;
-      info.targets.push_back(target.name.str());
+  /// What is asked for of what follows the linalg stage.
+  int finish() {
+    if (options.emit == Emit::LLVM) {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      if (llvm::Error error = printLLVM(*program, options, stream))
+        return fail(std::move(error));
+      return write([&](llvm::raw_ostream &os) { os << text; });
     }
-    return Done;
-  }
-
-  void noteArenas(ModuleOp module) {
-    for (Operation &op : *module.getBody())
-      if (auto size = op.getAttrOfType<IntegerAttr>(host::arenaAttrName)) {
-        int64_t &largest =
-            info.arenaSizes[SymbolTable::getSymbolName(&op).getValue()];
-        largest = std::max(largest, size.getInt());
-      }
-  }
-
-  int emit(ModuleOp module, const cpu::Target &target, unsigned level) {
-    llvm::LLVMContext llvmContext;
-    std::unique_ptr<llvm::Module> translated =
-        cpu::translate(module, llvmContext, target);
-    if (!translated)
-      return internalError("llvm");
-    if (llvm::Error error = cpu::optimize(*translated, target, level))
+    if (int code = showStages())
+      return code;
+    if (options.emit == Emit::MLIR)
+      return Done;
+    ObjectFiles objects;
+    if (llvm::Error error = generate(*program, options, info, objects, log))
       return fail(std::move(error));
-    log.note((target.name + " optimized").str());
-    if (options.emit == Emit::LLVM)
-      return write(
-          [&](llvm::raw_ostream &os) { translated->print(os, nullptr); });
-    llvm::Expected<std::string> object =
-        cpu::emitObject(*translated, target, level);
-    if (!object)
-      return fail(object.takeError());
-    log.note((target.name + " emitted").str());
-    return keepObject(*object);
+    return link(objects);
   }
 
-  int keepObject(const std::string &bytes) {
-    llvm::SmallString<128> path;
-    int descriptor;
-    std::error_code error =
-        llvm::sys::fs::createTemporaryFile("ingotc", "o", descriptor, path);
-    if (!error) {
-      objects.push_back(path.str().str());
-      llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-      stream << bytes;
-      stream.flush();
-      error = stream.error();
-      stream.clear_error();
+  /// The stages behind linalg, where they are asked for.
+  int showStages() {
+    if (options.emit != Emit::MLIR && options.dumpStages.empty())
+      return Done;
+    llvm::Expected<std::vector<StageText>> stages =
+        generateStages(*program, options);
+    if (!stages)
+      return fail(stages.takeError());
+    StringRef wanted = options.stage == Stage::MemRef ? ".memref" : ".llvm";
+    OwningOpRef<ModuleOp> shown = ModuleOp::create(program->getLoc());
+    for (StageText &stage : *stages) {
+      log.note(stage.name, *stage.module);
+      bool isFirst =
+          StringRef(stage.name).starts_with(options.backends.front()->name()) ||
+          StringRef(stage.name).starts_with("entries");
+      if (isFirst && StringRef(stage.name).ends_with(wanted)) {
+        stage.module->setName(stage.name);
+        shown->push_back(stage.module.release());
+      }
     }
-    if (error)
-      return fail(llvm::createStringError(
-          error, "cannot write a temporary file: %s", error.message().c_str()));
-    return Done;
+    return options.emit == Emit::MLIR ? print(*shown) : int(Done);
   }
 
   /// Puts the graph itself, compressed, into the descriptor. One that is too
@@ -296,24 +261,20 @@ private:
     info.metaGraphFullSize = bytes.size();
   }
 
-  int link() {
-    llvm::scope_exit cleanUp([&] {
-      for (const std::string &object : objects)
-        (void)llvm::sys::fs::remove(object);
-    });
+  int link(ObjectFiles &objects) {
     info.compiler = "ingotc 0.1.0, LLVM " LLVM_VERSION_STRING;
     info.source = llvm::sys::path::filename(options.input).str();
     info.defaultThreads = options.defaultThreads;
     if (options.embedGraph && file->kind != importer::GraphFile::MLIR &&
         llvm::compression::zlib::isAvailable())
       embedGraph();
-    OwningOpRef<ModuleOp> descriptor = abi::buildDescriptor(*program, info);
-    // Tables only: the least demanding target, nothing to optimize.
-    if (int code = emit(*descriptor, cpu::allTargets().front(), 0))
-      return code;
+    if (llvm::Error error = addDescriptor(*program, options, info, objects))
+      return fail(std::move(error));
+    if (llvm::Error error = objects.finish())
+      return fail(std::move(error));
     llvm::Error error = options.emit == Emit::Object
-                            ? linkObject(objects, options.output)
-                            : linkExecutable(objects, options.sdk,
+                            ? linkObject(objects.paths(), options.output)
+                            : linkExecutable(objects.paths(), options.sdk,
                                              options.output, options.strip);
     if (error)
       return fail(std::move(error));
@@ -327,7 +288,6 @@ private:
   StageLog log;
   OwningOpRef<ModuleOp> program;
   abi::DescriptorInfo info;
-  std::vector<std::string> objects;
   std::optional<importer::GraphFile> file;
   importer::Report report;
   /// Of graphs; MLIR's text has no nodes of others to speak of.

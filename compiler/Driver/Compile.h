@@ -6,9 +6,11 @@
 #ifndef INGOT_COMPILER_DRIVER_COMPILE_H
 #define INGOT_COMPILER_DRIVER_COMPILE_H
 
-#include "codegen/CPU/Target.h"
+#include "codegen/Backend.h"
+#include "compiler/Driver/KernelCache.h"
 #include "compiler/Import/Import.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,7 +25,10 @@ struct CompileOptions {
   std::string output; // "-" or empty: standard output, for text
   Emit emit = Emit::Executable;
   Stage stage = Stage::Graph; // of Emit::MLIR
-  std::vector<cpu::Target> targets;
+  /// What kernels are compiled by, the least demanding target first; one of
+  /// them has a machine for entries.
+  std::vector<std::unique_ptr<codegen::Backend>> backends;
+  KernelCache cache;
   unsigned optimization = 3;
   unsigned defaultThreads = 0;
   bool check = false, json = false, timing = false, strip = false;

@@ -2,10 +2,15 @@
 
 #include "compiler/Driver/Stages.h"
 
-#include "codegen/CPU/Passes.h"
+#include "codegen/Host/Passes.h"
+#include "codegen/Kernels/Passes.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Format.h"
@@ -52,7 +57,7 @@ void registerStages(MLIRContext &context) {
               linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
               memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
               vector::VectorDialect>();
-  cpu::registerBufferizationModels(registry);
+  kernels::registerBufferizationModels(registry);
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();
 }
@@ -69,24 +74,24 @@ static LogicalResult runStage(ModuleOp module, Build build) {
 
 LogicalResult verifyStage(ModuleOp module) { return mlir::verify(module); }
 
-LogicalResult runGraphStage(ModuleOp module) {
-  return runStage(module, graph::buildGraphPipeline);
+LogicalResult runGraphStage(ModuleOp module, const TargetPolicy &policy) {
+  return runStage(module, [&](PassManager &manager) {
+    graph::buildGraphPipeline(manager, policy);
+  });
 }
 
 LogicalResult runLinalgStage(ModuleOp module) {
   return runStage(module, lower::buildLowerPipeline);
 }
 
-LogicalResult runBufferStage(ModuleOp module, const cpu::Target &target) {
-  return runStage(module, [&](PassManager &manager) {
-    cpu::buildBufferPipeline(manager, target);
-  });
+LogicalResult runEntryBufferStage(ModuleOp entries) {
+  return success(succeeded(runStage(entries, hostgen::buildBufferPipeline)) &&
+                 succeeded(verify(entries)));
 }
 
-LogicalResult runLLVMStage(ModuleOp module, const cpu::Target &target) {
-  return runStage(module, [&](PassManager &manager) {
-    cpu::buildLLVMPipeline(manager, target);
-  });
+LogicalResult runEntryLLVMStage(ModuleOp entries) {
+  return success(succeeded(runStage(entries, hostgen::buildLLVMPipeline)) &&
+                 succeeded(verify(entries)));
 }
 
 } // namespace ingot::driver

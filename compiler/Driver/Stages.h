@@ -1,13 +1,13 @@
 //===- Stages.h - The compiler's stages, in order ---------------*- C++ -*-===//
 //
-// Runs the pipelines of the rooms one after the other, dumps what each leaves,
-// and times them.
+// Runs the pipelines of the libraries one after the other, dumps what each
+// leaves, and times them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_STAGES_H
 #define INGOT_COMPILER_DRIVER_STAGES_H
 
-#include "codegen/CPU/Target.h"
+#include "codegen/TargetPolicy.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
@@ -50,15 +50,13 @@ void registerStages(mlir::MLIRContext &context);
 
 /// ingot as imported to ingot on values, in fusions. Fails, with diagnostics
 /// on the user's nodes, where the program cannot be compiled.
-mlir::LogicalResult runGraphStage(mlir::ModuleOp module);
+mlir::LogicalResult runGraphStage(mlir::ModuleOp module,
+                                  const TargetPolicy &policy);
 /// To linalg on tensors and host ops.
 mlir::LogicalResult runLinalgStage(mlir::ModuleOp module);
-/// To linalg on buffers, for one target.
-mlir::LogicalResult runBufferStage(mlir::ModuleOp module,
-                                   const cpu::Target &target);
-/// To the LLVM dialect, for the same target.
-mlir::LogicalResult runLLVMStage(mlir::ModuleOp module,
-                                 const cpu::Target &target);
+/// Entries to buffers, then to the LLVM dialect, and verified.
+mlir::LogicalResult runEntryBufferStage(mlir::ModuleOp entries);
+mlir::LogicalResult runEntryLLVMStage(mlir::ModuleOp entries);
 
 /// Whether what a stage has made is well-formed. A stage that fails has refused
 /// the user's graph; one whose result is not is a bug.

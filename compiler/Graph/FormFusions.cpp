@@ -29,11 +29,12 @@ using ::ingot::graph::isElementwise;
 
 namespace {
 
-/// Tensors up to this many elements may share a kernel that runs its ops one
-/// after the other; larger ones keep loops of their own.
-constexpr int64_t smallElements = 16 * 1024;
-/// So many ops at the most in such a kernel: its code stays small.
-constexpr size_t maxOpsInLoopGroup = 48;
+/// What the target decides (codegen/TargetPolicy.h).
+struct Limits {
+  int64_t maxElements;
+  size_t maxOps;
+  bool fusesIntoProducts;
+};
 
 enum class GroupKind { Effect, Call, View, Contraction, Loops };
 
@@ -66,20 +67,10 @@ int64_t largestTensor(Operation *op) {
   return largest;
 }
 
-/// Another shape of a large tensor is the same memory, seen otherwise; that of
-/// a small one may as well be part of a kernel, unless no kernel computes it:
-/// what is parsed is to stay where the parser puts it.
-bool isView(Operation *op) {
-  return isa<ReshapeOp, ExpandDimsOp, SqueezeOp>(op) &&
-         cast<RankedTensorType>(op->getOperand(0).getType()).hasStaticShape() &&
-         cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape() &&
-         (largestTensor(op) > smallElements ||
-          op->getOperand(0).getDefiningOp<ParseExampleOp>());
-}
-
 class FusionPlan {
 public:
-  explicit FusionPlan(Block &block) : block(block) {}
+  FusionPlan(Block &block, const Limits &limits)
+      : block(block), limits(limits) {}
 
   void run() {
     collect();
@@ -89,6 +80,19 @@ public:
   }
 
 private:
+  /// Another shape of a large tensor is the same memory, seen otherwise; that
+  /// of a small one may as well be part of a kernel, unless no kernel computes
+  /// it: what is parsed is to stay where the parser puts it.
+  bool isView(Operation *op) const {
+    return isa<ReshapeOp, ExpandDimsOp, SqueezeOp>(op) &&
+           cast<RankedTensorType>(op->getOperand(0).getType())
+               .hasStaticShape() &&
+           cast<RankedTensorType>(op->getResult(0).getType())
+               .hasStaticShape() &&
+           (largestTensor(op) > limits.maxElements ||
+            op->getOperand(0).getDefiningOp<ParseExampleOp>());
+  }
+
   void collect() {
     unsigned order = 0;
     Group *lastEffect = nullptr;
@@ -179,7 +183,8 @@ private:
 
   /// Whether elementwise `op` can run on a tile of the product in `group`.
   bool fitsContraction(Operation *op, Group *group) const {
-    if (group->kind != GroupKind::Contraction || !isElementwise(op))
+    if (group->kind != GroupKind::Contraction || !limits.fusesIntoProducts ||
+        !isElementwise(op))
       return false;
     Operation *matmul = *llvm::find_if(
         group->ops, [](Operation *member) { return isa<MatMulOp>(member); });
@@ -198,10 +203,10 @@ private:
   bool fitsLoops(Operation *op, Group *group) const {
     Group *own = groupOf.lookup(op);
     if (group->kind != GroupKind::Loops || own->kind != GroupKind::Loops ||
-        group->ops.size() + own->ops.size() > maxOpsInLoopGroup)
+        group->ops.size() + own->ops.size() > limits.maxOps)
       return false;
-    auto isSmall = [](Operation *member) {
-      return largestTensor(member) <= smallElements;
+    auto isSmall = [&](Operation *member) {
+      return largestTensor(member) <= limits.maxElements;
     };
     if (llvm::all_of(group->ops, isSmall) && llvm::all_of(own->ops, isSmall))
       return true;
@@ -322,6 +327,7 @@ private:
   }
 
   Block &block;
+  const Limits &limits;
   std::vector<std::unique_ptr<Group>> groups;
   SmallVector<Operation *> computing;
   DenseMap<Operation *, Group *> groupOf;
@@ -329,7 +335,10 @@ private:
 };
 
 struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
+  using FormFusionsPassBase::FormFusionsPassBase;
+
   void runOnOperation() override {
+    Limits limits = {maxElements, maxOps, fusesIntoProducts};
     SmallVector<Block *> blocks;
     auto collect = [&](Operation *op) {
       for (Region &region : op->getRegions())
@@ -343,7 +352,7 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
         collect(&op);
       }
     for (Block *block : blocks)
-      FusionPlan(*block).run();
+      FusionPlan(*block, limits).run();
   }
 };
 

@@ -12,10 +12,6 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Above this many elements the first operand's columns lie too far apart to
-/// be read in place: neighbours fall on the same lines of the cache.
-static constexpr int64_t maxInPlaceElements = 16 * 1024;
-
 /// `operand`, transposed by an op of its own.
 static Value transpose(MatMulOp matmul, Value operand) {
   auto type = cast<RankedTensorType>(operand.getType());
@@ -32,15 +28,17 @@ namespace {
 struct MaterializeTransposes
     : ::ingot::graph::impl::MaterializeTransposesPassBase<
           MaterializeTransposes> {
+  using MaterializeTransposesPassBase::MaterializeTransposesPassBase;
+
   void runOnOperation() override {
-    getOperation().walk([](MatMulOp matmul) {
+    getOperation().walk([&](MatMulOp matmul) {
       auto a = cast<RankedTensorType>(matmul.getA().getType());
-      if (matmul.getTransposeB()) {
+      if (matmul.getTransposeB() && copiesSecond) {
         matmul.getBMutable().assign(transpose(matmul, matmul.getB()));
         matmul.setTransposeB(false);
       }
       if (matmul.getTransposeA() &&
-          (!a.hasStaticShape() || a.getNumElements() > maxInPlaceElements)) {
+          (!a.hasStaticShape() || a.getNumElements() > maxFirstElements)) {
         matmul.getAMutable().assign(transpose(matmul, matmul.getA()));
         matmul.setTransposeA(false);
       }

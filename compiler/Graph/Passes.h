@@ -6,6 +6,7 @@
 #ifndef INGOT_COMPILER_GRAPH_PASSES_H
 #define INGOT_COMPILER_GRAPH_PASSES_H
 
+#include "codegen/TargetPolicy.h"
 #include "dialects/Ingot/IngotDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,8 +22,10 @@ namespace ingot::graph {
 #define GEN_PASS_REGISTRATION
 #include "compiler/Graph/Passes.h.inc"
 
-/// The graph stage: imported program to static values in fusions.
-void buildGraphPipeline(mlir::OpPassManager &manager);
+/// The graph stage: imported program to static values in fusions, as the
+/// target wants them.
+void buildGraphPipeline(mlir::OpPassManager &manager,
+                        const TargetPolicy &policy);
 
 /// Whether each element of the op's results depends on the one element of each
 /// operand that broadcasting aligns with it.

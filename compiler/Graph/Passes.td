@@ -77,8 +77,8 @@ def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
 def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::ModuleOp"> {
   let summary = "Makes transpositions of a matmul's operands ops of their own";
   let description = [{
-    The register-tiled kernel reads rows of its second operand, and of a large
-    first operand as well; transposing costs far less than the product.
+    Where the target's kernels read rows of their second operand, and of a
+    large first operand as well: transposing costs far less than the product.
 
     ```mlir
     // Before
@@ -89,6 +89,10 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
     %c = ingot.matmul %a, %t : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
     ```
   }];
+  let options = [
+    Option<"copiesSecond", "copies-second", "bool", "true", "Kernels read rows of the second operand">,
+    Option<"maxFirstElements", "max-first-elements", "int64_t", "16 * 1024",
+           "A transposed first operand of more elements is copied">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -197,6 +201,12 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"maxElements", "max-elements", "int64_t", "16 * 1024",
+           "Ops on tensors of up to this many elements share a kernel">,
+    Option<"maxOps", "max-ops", "unsigned", "48", "Ops in such a kernel at the most">,
+    Option<"fusesIntoProducts", "fuses-into-products", "bool", "true",
+           "Products take along what consumes their tiles">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 

@@ -4,7 +4,8 @@
 
 #include "mlir/Transforms/Passes.h"
 
-void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager) {
+void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
+                                        const TargetPolicy &policy) {
   // The pipelines' own arithmetic first, then what it says of batches.
   manager.addPass(createInferShapesPass());
   manager.addPass(createSpecializeBatchPass());
@@ -14,10 +15,18 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager) {
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createCheckCompilablePass());
-  manager.addPass(createExpandConvolutionsPass());
+  if (policy.expandsConvolutions)
+    manager.addPass(createExpandConvolutionsPass());
   // Input and filter gradients of one convolution share patches.
   manager.addPass(mlir::createCSEPass());
-  manager.addPass(createMaterializeTransposesPass());
+  MaterializeTransposesPassOptions transposes;
+  transposes.copiesSecond = policy.copiesTransposedSecond;
+  transposes.maxFirstElements = policy.maxTransposedFirstElements;
+  manager.addPass(createMaterializeTransposesPass(transposes));
   manager.addPass(createMaterializeBroadcastsPass());
-  manager.addPass(createFormFusionsPass());
+  FormFusionsPassOptions fusions;
+  fusions.maxElements = policy.maxSharedKernelElements;
+  fusions.maxOps = policy.maxOpsPerKernel;
+  fusions.fusesIntoProducts = policy.fusesIntoProducts;
+  manager.addPass(createFormFusionsPass(fusions));
 }

@@ -4,17 +4,28 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::host;
 
 #include "dialects/Host/HostDialect.cpp.inc"
 
+#include "dialects/Host/HostEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Host/HostAttributes.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "dialects/Host/HostOps.cpp.inc"
 
 void HostDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Host/HostAttributes.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Host/HostOps.cpp.inc"
@@ -36,16 +47,23 @@ LogicalResult CallOp::verify() {
   return success();
 }
 
+LogicalResult RunOp::verify() {
+  // (run_c1)
+  if (getArguments().size() != getKernels().size() ||
+      getNodes().size() != getKernels().size())
+    return emitOpError() << "has " << getKernels().size() << " kernels, "
+                         << getArguments().size() << " argument tables and "
+                         << getNodes().size() << " names";
+  return success();
+}
+
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // (launch_c1)
   auto kernel = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
       *this, getKernelAttr());
   if (!kernel)
     return emitOpError() << "'" << getKernel() << "' is not a function";
-  // A kernel that is lowered to the ABI takes a table of addresses instead.
-  if (!kernel->hasAttr(kernelAttrName) ||
-      (!kernel.getArgumentTypes().empty() &&
-       isa<LLVM::LLVMPointerType>(kernel.getArgumentTypes().front())))
+  if (!kernel->hasAttr(kernelAttrName))
     return success();
   if (kernel.getArgumentTypes().size() != getNumOperands())
     return emitOpError() << "passes " << getNumOperands()

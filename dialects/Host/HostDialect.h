@@ -19,6 +19,11 @@
 
 #include "dialects/Host/HostDialect.h.inc"
 
+#include "dialects/Host/HostEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Host/HostAttributes.h.inc"
+
 #define GET_OP_CLASSES
 #include "dialects/Host/HostOps.h.inc"
 
@@ -26,10 +31,20 @@ namespace mlir::host {
 
 /// Marks a function as a kernel (unit attribute).
 inline constexpr llvm::StringLiteral kernelAttrName = "host.kernel";
-/// On a kernel: the number of its independent iterations (i64).
+/// On a kernel: the number of its independent iterations (array<i64>, as
+/// codegen/Backend.h's Grid: base, step, then a slot and a coefficient for each
+/// dynamic size).
 inline constexpr llvm::StringLiteral gridAttrName = "host.grid";
-/// On a kernel: its arithmetic operations, an estimate (i64).
+/// On a kernel: estimates for one iteration, arithmetic operations and bytes
+/// that are read or written (i64).
 inline constexpr llvm::StringLiteral flopsAttrName = "host.flops";
+inline constexpr llvm::StringLiteral bytesAttrName = "host.bytes";
+/// On a kernel: bytes of scratch memory that it takes as its last argument
+/// (i64).
+inline constexpr llvm::StringLiteral scratchAttrName = "host.scratch";
+/// On an entry's function: what slots of its argument tables hold from the
+/// start (array of #host.argument).
+inline constexpr llvm::StringLiteral argumentsAttrName = "host.arguments";
 /// On an argument of an entry's function: index of the variable whose storage
 /// it is (i32), or of the feed or fetch.
 inline constexpr llvm::StringLiteral variableAttrName = "host.variable";

@@ -8,23 +8,13 @@
 #ifndef INGOT_DIALECTS_HOST_OPS_TD
 #define INGOT_DIALECTS_HOST_OPS_TD
 
+include "dialects/Host/HostAttributes.td"
 include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-
-def Host_Dialect : Dialect {
-  let name = "host";
-  let cppNamespace = "::mlir::host";
-  let summary = "Calls of the runtime and launches of kernels";
-  let description = [{
-    The border between computing and everything else. Lowered to the calls of
-    `runtime/ABI/Calls.h`.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::bufferization::BufferizationDialect"];
-}
 
 // An address, always of the default address space.
 def Host_Pointer : Type<LLVM_AnyPointer.predicate, "pointer">,
@@ -164,6 +154,42 @@ def Host_LaunchOp : Host_CallOp_<"launch", [AttrSizedOperandSegments, Destinatio
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
   }];
+}
+
+def Host_SetArgumentOp : Host_Op<"set_argument", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Puts a buffer into an argument table";
+  let description = [{
+    Stores the buffer's address `offset` bytes behind the start of the arena,
+    and its dynamic sizes behind it, 8 bytes each.
+
+    ```mlir
+    host.set_argument %arena[64], %x : memref<?x4xf32>
+    ```
+  }];
+  let arguments = (ins Host_Pointer:$arena, I64Attr:$offset, AnyStridedMemRef:$buffer);
+  let assemblyFormat = "$arena `[` $offset `]` `,` $buffer attr-dict `:` type($buffer)";
+}
+
+def Host_RunOp : Host_Op<"run", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Runs kernels one after the other";
+  let description = [{
+    A straight run of launches, rows of a table that the runtime walks:
+    `kernels` in their order, the places of their argument tables in bytes
+    behind the start of the arena, and what each computes, for messages. An
+    argument table holds what the attribute `host.arguments` of the function
+    lists and what `host.set_argument` has put there.
+
+    Constraints:
+    - (run_c1) there are as many places and names as kernels.
+
+    ```mlir
+    host.run %arena [@fused_MatMul, @fused_Relu] arguments [64, 88] nodes ["MatMul", "Relu"]
+    ```
+  }];
+  let arguments = (ins Host_Pointer:$arena, FlatSymbolRefArrayAttr:$kernels, DenseI64ArrayAttr:$arguments,
+                       StrArrayAttr:$nodes);
+  let assemblyFormat = "$arena $kernels `arguments` $arguments `nodes` $nodes attr-dict";
+  let hasVerifier = 1;
 }
 
 def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {

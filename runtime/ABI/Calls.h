@@ -7,6 +7,7 @@
 #define INGOT_RUNTIME_ABI_CALLS_H
 
 #include "runtime/ABI/Code.h"
+#include "runtime/ABI/Launch.h"
 #include "runtime/ABI/Tensor.h"
 
 #ifdef __cplusplus
@@ -43,14 +44,17 @@ void ingot_rt_scalar_summary(ingot_context *ctx, const char *tag, int32_t dtype,
 void ingot_rt_report_uninitialized(ingot_context *ctx, uint32_t num,
                                    const uint32_t *variables);
 
-/* The kernel or runtime op of `node` begins: what a trace and a watchdog name.
+/* The runtime op of `node` begins: what a trace and a watchdog name.
  * The text lives as long as the program. */
 void ingot_rt_enter(ingot_context *ctx, const char *node);
 
-/* The kernel of `node` has computed `count` dense elements of a floating type.
- * They are looked at only where somebody asks which node made a NaN. */
-void ingot_rt_computed(ingot_context *ctx, const char *node, int32_t dtype,
-                       const void *data, int64_t count);
+/* It has ended. */
+void ingot_rt_leave(ingot_context *ctx);
+
+/* Runs the kernels of `count` rows one after the other. Their argument tables
+ * lie in `arena`. */
+void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
+                  int64_t count);
 
 /* Parses `count` serialized Examples into spec->num_dense dense outputs, each
  * [count, dims...] row-major (ParseExampleV2; count is 1 for one example). */
@@ -80,12 +84,8 @@ typedef int32_t (*ingot_runtime_op)(ingot_context *ctx,
                                     const ingot_tensor *inputs,
                                     ingot_tensor *outputs);
 
-/* One kernel's work on the half-open range [begin, end) of its grid. */
-typedef void (*ingot_kernel)(void *const *arguments, int64_t begin,
-                             int64_t end);
-
-/* Runs `kernel` over [0, count), split among the threads of the context. What
- * an index computes does not depend on the split. */
+/* Runs `kernel` over [0, count), split among the threads of the context: for
+ * runtime ops. What an index computes does not depend on the split. */
 void ingot_rt_parallel(ingot_context *ctx, ingot_kernel kernel, int64_t count,
                        void *const *arguments);
 

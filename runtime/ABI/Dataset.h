@@ -6,6 +6,7 @@
 #define INGOT_RUNTIME_ABI_DATASET_H
 
 #include "runtime/ABI/Code.h"
+#include "runtime/ABI/Launch.h"
 #include "runtime/ABI/Tensor.h"
 
 #ifdef __cplusplus

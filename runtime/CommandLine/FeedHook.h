@@ -3,7 +3,7 @@
 #define INGOT_RUNTIME_COMMANDLINE_FEEDHOOK_H
 
 #include "runtime/CommandLine/FeedValue.h"
-#include "runtime/Hooks/SessionRunHook.h"
+#include "runtime/Session/SessionRunHook.h"
 
 namespace ingot {
 

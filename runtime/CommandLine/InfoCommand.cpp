@@ -3,6 +3,7 @@
 #include "runtime/CommandLine/Commands.h"
 
 #include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/Device/Launches.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Json.h"
@@ -93,6 +94,27 @@ static void printStringsJson(JsonPrinter &json, const char *key,
   json.close(']');
 }
 
+/// Numbers are those of the highest target.
+static void printKernelJson(JsonPrinter &json, const ingot_program &program,
+                            const ingot_kernel_info &kernel) {
+  const ingot_kernel_code &code = kernel.code[program.num_targets - 1];
+  json.openItem('{');
+  json.key("name");
+  json.string(kernel.name);
+  // A grid of dynamic size has no number before it runs.
+  if (code.num_terms == 0) {
+    json.key("iterations");
+    json.raw(std::to_string(countIterations(code, nullptr)));
+  }
+  json.key("flops_per_iteration");
+  json.raw(std::to_string(code.flops));
+  json.key("bytes_per_iteration");
+  json.raw(std::to_string(code.bytes));
+  json.key("scratch_bytes");
+  json.raw(std::to_string(code.scratch_size));
+  json.close('}');
+}
+
 static std::string infoJson(const ingot_program &program) {
   JsonPrinter json;
   json.open('{');
@@ -170,7 +192,11 @@ static std::string infoJson(const ingot_program &program) {
   json.string(program.global_step >= 0
                   ? program.variables[program.global_step].spec.name
                   : "");
-  printStringsJson(json, "kernels", program.kernels, program.num_kernels);
+  json.key("kernels");
+  json.openItem('[');
+  for (uint32_t i = 0; i < program.num_kernels; ++i)
+    printKernelJson(json, program, program.kernels[i]);
+  json.close(']');
   json.close('}');
   return json.text + "\n";
 }
@@ -226,7 +252,7 @@ static std::string infoTable(const ingot_program &program) {
             "\n";
   text += "\nkernels\n";
   for (uint32_t i = 0; i < program.num_kernels; ++i)
-    text += "  " + std::string(program.kernels[i]) + "\n";
+    text += "  " + std::string(program.kernels[i].name) + "\n";
   return text;
 }
 

@@ -1,5 +1,6 @@
 //===- Main.cpp - The entry point of a compiled trainer -------------------===//
 
+#include "runtime/ABI/Program.h"
 #include "runtime/CommandLine/TrainerMain.h"
 
 #include <cstdlib>

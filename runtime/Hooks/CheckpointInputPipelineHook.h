@@ -3,10 +3,10 @@
 #define INGOT_RUNTIME_HOOKS_CHECKPOINTINPUTPIPELINEHOOK_H
 
 #include "runtime/Checkpoint/CheckpointManager.h"
-#include "runtime/Hooks/SessionRunHook.h"
 #include "runtime/Hooks/StepTimer.h"
 #include "runtime/Session/Cluster.h"
 #include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionRunHook.h"
 
 namespace ingot {
 

@@ -4,9 +4,9 @@
 
 #include "runtime/Hooks/BackgroundSaver.h"
 #include "runtime/Hooks/CheckpointSaverListener.h"
-#include "runtime/Hooks/SessionRunHook.h"
 #include "runtime/Hooks/StepTimer.h"
 #include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
 

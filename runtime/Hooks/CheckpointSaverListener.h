@@ -2,7 +2,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_CHECKPOINTSAVERLISTENER_H
 #define INGOT_RUNTIME_HOOKS_CHECKPOINTSAVERLISTENER_H
 
-#include "runtime/Hooks/SessionRunHook.h"
+#include "runtime/Session/SessionRunHook.h"
 
 #include <string>
 

@@ -7,8 +7,8 @@
 #ifndef INGOT_RUNTIME_HOOKS_EARLYSTOPPINGHOOK_H
 #define INGOT_RUNTIME_HOOKS_EARLYSTOPPINGHOOK_H
 
-#include "runtime/Hooks/SessionRunHook.h"
 #include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
 #include <map>

@@ -2,7 +2,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_EVENTFILEHOOK_H
 #define INGOT_RUNTIME_HOOKS_EVENTFILEHOOK_H
 
-#include "runtime/Hooks/SessionRunHook.h"
+#include "runtime/Session/SessionRunHook.h"
 #include "runtime/Summary/EventWriter.h"
 
 #include <functional>

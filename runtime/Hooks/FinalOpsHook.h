@@ -2,8 +2,8 @@
 #ifndef INGOT_RUNTIME_HOOKS_FINALOPSHOOK_H
 #define INGOT_RUNTIME_HOOKS_FINALOPSHOOK_H
 
-#include "runtime/Hooks/SessionRunHook.h"
 #include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
 

@@ -10,9 +10,9 @@
 #define INGOT_RUNTIME_HOOKS_LIBRARYHOOK_H
 
 #include "runtime/Hooks/HookWire.h"
-#include "runtime/Hooks/SessionRunHook.h"
 #include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionRunHook.h"
 
 #include <deque>
 #include <memory>

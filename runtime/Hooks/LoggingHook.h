@@ -2,9 +2,9 @@
 #ifndef INGOT_RUNTIME_HOOKS_LOGGINGHOOK_H
 #define INGOT_RUNTIME_HOOKS_LOGGINGHOOK_H
 
-#include "runtime/Hooks/SessionRunHook.h"
 #include "runtime/Hooks/StepTimer.h"
 #include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionRunHook.h"
 
 namespace ingot {
 

@@ -8,7 +8,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_LOSSESHOOK_H
 #define INGOT_RUNTIME_HOOKS_LOSSESHOOK_H
 
-#include "runtime/Hooks/SessionRunHook.h"
+#include "runtime/Session/SessionRunHook.h"
 
 #include <memory>
 

@@ -2,8 +2,8 @@
 #ifndef INGOT_RUNTIME_HOOKS_NANFINDER_H
 #define INGOT_RUNTIME_HOOKS_NANFINDER_H
 
-#include "runtime/Hooks/SessionRunHook.h"
 #include "runtime/Session/RunObserver.h"
+#include "runtime/Session/SessionRunHook.h"
 
 #include <mutex>
 

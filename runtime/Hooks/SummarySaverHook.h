@@ -2,8 +2,8 @@
 #ifndef INGOT_RUNTIME_HOOKS_SUMMARYSAVERHOOK_H
 #define INGOT_RUNTIME_HOOKS_SUMMARYSAVERHOOK_H
 
-#include "runtime/Hooks/SessionRunHook.h"
 #include "runtime/Hooks/StepTimer.h"
+#include "runtime/Session/SessionRunHook.h"
 #include "runtime/Summary/EventWriter.h"
 
 namespace ingot {

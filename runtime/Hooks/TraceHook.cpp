@@ -29,7 +29,7 @@ void Trace::entered(const char *node) {
   open[thread] = {node, time};
 }
 
-void Trace::finished() {
+void Trace::left() {
   std::lock_guard lock(mutex);
   closeOpen(thisThread(), clock());
 }

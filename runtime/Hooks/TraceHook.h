@@ -9,8 +9,8 @@
 #ifndef INGOT_RUNTIME_HOOKS_TRACEHOOK_H
 #define INGOT_RUNTIME_HOOKS_TRACEHOOK_H
 
-#include "runtime/Hooks/SessionRunHook.h"
 #include "runtime/Session/RunObserver.h"
+#include "runtime/Session/SessionRunHook.h"
 #include "runtime/Support/Activity.h"
 
 #include <map>
@@ -25,7 +25,7 @@ public:
   explicit Trace(std::function<double()> clock) : clock(std::move(clock)) {}
 
   void entered(const char *node) override;
-  void finished() override;
+  void left() override;
   void ended(const char *what, const char *node, double start) override;
   /// Something else that took from `start` until now.
   void add(std::string name, const char *category, double start);

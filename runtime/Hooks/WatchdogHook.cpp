@@ -48,11 +48,13 @@ void WatchdogHook::stop() {
   }
   changed.notify_all();
   thread.join();
+  Activity::isWatched = false;
 }
 
 Status WatchdogHook::afterCreateSession(RunContext &context) {
   step = context.globalStep;
   ++progress;
+  Activity::isWatched = true;
   if (!thread.joinable())
     thread = std::thread([this] { watch(); });
   return Status::ok();

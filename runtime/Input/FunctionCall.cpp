@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/FunctionCall.h"
+
 #include "runtime/ABI/Program.h"
+#include "runtime/Device/Launches.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ErrorSlot.h"
 
@@ -53,6 +55,9 @@ FunctionCall::FunctionCall(Environment &environment,
       captured(std::move(captured)), random(std::move(random)) {
   auto arenaSize = static_cast<int64_t>(function.arena_size);
   arena = Tensor::allocate(environment.pool, INGOT_UINT8, {&arenaSize, 1});
+  setArguments(function.num_arguments, function.arguments, function.constants,
+               /*variables=*/nullptr,
+               static_cast<uint8_t *>(arena.mutableData()));
   results.resize(function.num_outputs);
   feeds.resize(function.num_inputs);
   fetches.resize(function.num_outputs);
@@ -118,9 +123,9 @@ Status FunctionCall::call(const Element &element) {
                 stateSize * sizeof(uint64_t));
   for (uint32_t i = 0; i < function->num_inputs; ++i)
     feeds[i] = viewOf(argument(element, i));
-  return takeError(function->run[environment->options.target](
-      environment->options.context, static_cast<uint8_t *>(arena.mutableData()),
-      nullptr, feeds.data(), fetches.data()));
+  return takeError(function->run(environment->options.context,
+                                 static_cast<uint8_t *>(arena.mutableData()),
+                                 nullptr, feeds.data(), fetches.data()));
 }
 
 // The function has allocated it; it may be more than one result, or an

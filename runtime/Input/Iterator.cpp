@@ -314,11 +314,6 @@ Status ProgramIterator::restore(std::string_view bytes) {
 Status ProgramIterator::validate() {
   INGOT_RETURN_IF_ERROR(checkPipeline(environment.program, index));
   const ingot_program &program = environment.program;
-  if (environment.options.target >= environment.program.num_targets)
-    return Status(StatusCode::InvalidArgument,
-                  "the program has no target " +
-                      std::to_string(environment.options.target) + ", only " +
-                      std::to_string(environment.program.num_targets));
   // What only the makers know about their operands.
   std::vector<uint32_t> datasets = {iterator().dataset};
   for (uint32_t i = 0; i < program.num_alternatives; ++i)

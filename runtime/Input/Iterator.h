@@ -29,8 +29,6 @@ struct InputOptions {
   std::string dataDirectory;
   /// What stands for the beginnings of file names, before that.
   DataMap dataMap;
-  /// Which element of each ingot_function.run to call.
-  uint32_t target = 0;
   /// Handed to the dataset functions as they are called.
   ingot_context *context = nullptr;
   /// Whether to give up waiting for a file, with Cancelled; null: never.

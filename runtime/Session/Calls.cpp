@@ -7,7 +7,6 @@
 
 #include "runtime/ABI/Calls.h"
 
-#include "runtime/Device/Parallel.h"
 #include "runtime/Input/ParseExample.h"
 #include "runtime/Input/Tensor.h"
 #include "runtime/Session/Context.h"
@@ -61,6 +60,7 @@ int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
   Status status = slot.iterator->next(data.data());
   if (status.isOk())
     status = describeElement(program, *slot.iterator, data.data(), components);
+  ingot_rt_leave(ctx);
   return recordError(std::move(status));
 }
 
@@ -104,10 +104,9 @@ void ingot_rt_enter(ingot_context *ctx, const char *node) {
     ctx->observer->entered(node);
 }
 
-void ingot_rt_computed(ingot_context *ctx, const char *node, int32_t dtype,
-                       const void *data, int64_t count) {
+void ingot_rt_leave(ingot_context *ctx) {
   if (ctx->observer)
-    ctx->observer->computed(node, dtype, data, count);
+    ctx->observer->left();
 }
 
 void ingot_rt_report_uninitialized(ingot_context *ctx, uint32_t num,
@@ -122,11 +121,6 @@ int32_t ingot_rt_parse_example(ingot_context *ctx, const ingot_parse_spec *spec,
                                const ingot_string *serialized, int64_t count,
                                void *const *outputs) {
   return recordError(parseExamples(*spec, serialized, count, outputs));
-}
-
-void ingot_rt_parallel(ingot_context *ctx, ingot_kernel kernel, int64_t count,
-                       void *const *arguments) {
-  parallelFor(ctx->threads, kernel, count, arguments);
 }
 
 void *ingot_rt_allocate(ingot_context *ctx, int64_t size) {

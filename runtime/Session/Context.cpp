@@ -66,6 +66,7 @@ ingot::createContext(const ingot_program &program, uint32_t target,
   context->program = &program;
   context->target = target;
   context->threads = threads;
+  context->kernels = planKernels(program, target, threads);
   context->fileSystem = &fileSystem;
   context->dataDirectory = dataDirectory;
   context->dataMap = dataMap;
@@ -75,7 +76,6 @@ ingot::createContext(const ingot_program &program, uint32_t target,
   options.fileSystem = &fileSystem;
   options.dataDirectory = dataDirectory;
   options.dataMap = dataMap;
-  options.target = target;
   options.context = context.get();
   options.stopped = [] { return StopSignals::caught() != 0; };
   for (uint32_t i = 0; i < program.num_iterators; ++i) {

@@ -8,6 +8,7 @@
 #define INGOT_RUNTIME_SESSION_CONTEXT_H
 
 #include "runtime/ABI/Calls.h"
+#include "runtime/Device/Launches.h"
 #include "runtime/Input/Iterator.h"
 #include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Session/Tables.h"
@@ -41,9 +42,11 @@ struct IteratorSlot {
 
 struct ingot_context {
   const ingot_program *program = nullptr;
-  /// Which element of each `run` table this machine executes.
+  /// Which of the program's targets this machine executes.
   uint32_t target = 0;
   unsigned threads = 1;
+  /// The program's kernels on this machine, by index.
+  std::vector<ingot::KernelPlan> kernels;
   ingot::FileSystem *fileSystem = nullptr;
 
   /// Addresses of the variables, by index, zeroed and aligned to

@@ -71,6 +71,18 @@ static Status checkEntries(const ingot_program &program) {
   return Status::ok();
 }
 
+static Status checkKernels(const ingot_program &program) {
+  for (uint32_t i = 0; i < program.num_kernels; ++i) {
+    const ingot_kernel_info &kernel = program.kernels[i];
+    for (uint32_t target = 0; target < program.num_targets; ++target)
+      if (!kernel.code[target].run || kernel.code[target].grid_step <= 0)
+        return broken("kernel '" + std::string(kernel.name) +
+                      "' has no code or no grid for " +
+                      program.targets[target]);
+  }
+  return Status::ok();
+}
+
 static Status checkSavers(const ingot_program &program) {
   for (uint32_t i = 0; i < program.num_savers; ++i) {
     const ingot_saver &saver = program.savers[i];
@@ -95,6 +107,7 @@ Status ingot::checkProgram(const ingot_program &program) {
     return broken("it has no target");
   INGOT_RETURN_IF_ERROR(checkVariables(program));
   INGOT_RETURN_IF_ERROR(checkEntries(program));
+  INGOT_RETURN_IF_ERROR(checkKernels(program));
   INGOT_RETURN_IF_ERROR(checkSavers(program));
   for (uint32_t i = 0; i < program.num_iterators; ++i)
     if (program.iterators[i].dataset >= program.num_datasets)

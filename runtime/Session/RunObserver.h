@@ -13,8 +13,8 @@ public:
   virtual ~RunObserver() = default;
   /// `node` begins; whatever began before on this thread has ended.
   virtual void entered(const char *node) {}
-  /// The entry that runs on this thread has ended.
-  virtual void finished() {}
+  /// What began last on this thread has ended.
+  virtual void left() {}
   /// `node` has computed `count` elements of floating type `dtype`.
   virtual void computed(const char *node, int32_t dtype, const void *data,
                         int64_t count) {}

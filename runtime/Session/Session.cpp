@@ -2,6 +2,7 @@
 
 #include "runtime/Session/Session.h"
 
+#include "runtime/Device/Launches.h"
 #include "runtime/Device/Parallel.h"
 #include "runtime/Session/RunObserver.h"
 #include "runtime/Support/Activity.h"
@@ -59,6 +60,8 @@ Expected<BoundEntry> Session::bind(const ingot_entry &entry) {
   INGOT_ASSIGN_OR_RETURN(
       bound.arena,
       AlignedBuffer::allocate(entry.arena_size, "an entry's temporaries"));
+  setArguments(entry.num_arguments, entry.arguments, entry.constants,
+               theContext->variables.data(), bound.arena.data());
   std::vector<std::optional<uint64_t>> offsets;
   uint64_t total = 0;
   for (const ingot_tensor_spec &fetch : fetchesOf(entry)) {
@@ -116,12 +119,12 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   context.summaries = summaries;
   RunMemory::Scope scope(context.memory);
   Activity::Scope activity("runs entry", entry.name);
-  int32_t code = entry.run[context.target](
-      &context, bound.arena.data(), context.variables.data(), feeds.data(),
-      bound.fetchTensors.data());
+  int32_t code =
+      entry.run(&context, bound.arena.data(), context.variables.data(),
+                feeds.data(), bound.fetchTensors.data());
   context.summaries = nullptr;
   if (observer)
-    observer->finished();
+    observer->left();
   Status status = takeError(code);
   // Told to stop while it waited for its input: as if it had not begun.
   if (status.code() == StatusCode::Cancelled)

@@ -6,9 +6,9 @@
 #ifndef INGOT_RUNTIME_SESSION_TRAININGLOOP_H
 #define INGOT_RUNTIME_SESSION_TRAININGLOOP_H
 
-#include "runtime/Hooks/SessionRunHook.h"
 #include "runtime/Session/SavedState.h"
 #include "runtime/Session/SessionManager.h"
+#include "runtime/Session/SessionRunHook.h"
 
 #include <memory>
 #include <optional>

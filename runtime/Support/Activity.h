@@ -75,6 +75,9 @@ struct Activity {
 
   /// Whether observeActivities() has an observer.
   static inline std::atomic<bool> isObserved = false;
+  /// Whether activities may be read as fine as single kernels, as a
+  /// watchdog does: else only what lasts is noted.
+  static inline std::atomic<bool> isWatched = false;
 };
 
 /// A line for each thread of this process: its number and name, the state that

@@ -1,6 +1,9 @@
 //===- ingot-opt.cpp - Runs passes on the dialects' textual form ----------===//
 
 #include "codegen/CPU/Passes.h"
+#include "codegen/Host/Passes.h"
+#include "codegen/Kernels/Passes.h"
+#include "codegen/Math/Passes.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
 #include "dialects/Host/HostDialect.h"
@@ -11,27 +14,38 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
-// Ingot's own passes and pipelines; each room of the compiler has its own.
+// Ingot's own passes and pipelines; each library of the compiler has its own.
 static void registerAllIngotPasses() {
   ingot::graph::registerGraphPasses();
   ingot::lower::registerLowerPasses();
-  mlir::PassPipelineRegistration<>("ingot-graph-pipeline",
-                                   "All passes on the graph dialect, in order",
-                                   ingot::graph::buildGraphPipeline);
+  mlir::PassPipelineRegistration<>(
+      "ingot-graph-pipeline", "All passes on the graph dialect, in order",
+      [](mlir::OpPassManager &manager) {
+        ingot::graph::buildGraphPipeline(manager, ingot::TargetPolicy());
+      });
   mlir::PassPipelineRegistration<>("ingot-lower-pipeline",
                                    "From fusions to linalg and host, in order",
                                    ingot::lower::buildLowerPipeline);
+  ingot::kernels::registerKernelsPasses();
+  ingot::mathlib::registerMathPasses();
   ingot::cpu::registerCPUPasses();
   mlir::PassPipelineRegistration<>(
-      "ingot-cpu-buffer-pipeline", "From tensors to buffers, for this machine",
+      "ingot-cpu-buffer-pipeline", "Kernels to buffers, for this machine",
       [](mlir::OpPassManager &manager) {
         ingot::cpu::buildBufferPipeline(manager, ingot::cpu::nativeTarget());
       });
   mlir::PassPipelineRegistration<>(
-      "ingot-cpu-llvm-pipeline", "From buffers to LLVM, for this machine",
+      "ingot-cpu-code-pipeline", "Kernels on buffers to LLVM, for this machine",
       [](mlir::OpPassManager &manager) {
-        ingot::cpu::buildLLVMPipeline(manager, ingot::cpu::nativeTarget());
+        ingot::cpu::buildCodePipeline(manager, ingot::cpu::nativeTarget());
       });
+  ingot::hostgen::registerHostPasses();
+  mlir::PassPipelineRegistration<>("ingot-host-buffer-pipeline",
+                                   "Entries to buffers",
+                                   ingot::hostgen::buildBufferPipeline);
+  mlir::PassPipelineRegistration<>("ingot-host-llvm-pipeline",
+                                   "Entries on buffers to LLVM",
+                                   ingot::hostgen::buildLLVMPipeline);
 }
 
 int main(int argc, char **argv) {

@@ -1,8 +1,10 @@
 //===- ingotc.cpp - Compiles training graphs into native trainers ---------===//
 
+#include "codegen/CPU/CPUBackend.h"
 #include "compiler/Driver/Compile.h"
 #include "runtime/ABI/Program.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -86,6 +88,14 @@ static cl::opt<std::string>
                cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> timing("timing", cl::desc("print the time of each stage"),
                             cl::cat(category));
+static cl::opt<std::string>
+    cacheDir("cache-dir",
+             cl::desc("where kernels are kept that were compiled before "
+                      "(default: the user's cache directory)"),
+             cl::value_desc("folder"), cl::cat(category));
+static cl::opt<bool> noCache("no-cache",
+                             cl::desc("compile every kernel, and keep none"),
+                             cl::cat(category));
 static cl::opt<bool> keepSymbols("g",
                                  cl::desc("keep the names of kernels in the "
                                           "artifact"),
@@ -123,6 +133,29 @@ static std::string findSdk(const char *argv0, void *address) {
   return path.str().str();
 }
 
+/// A folder that was asked for has to be there; the user's own is used where
+/// it can be.
+static int openCache(CompileOptions &options) {
+  if (noCache)
+    return cacheDir.empty() ? 0 : usageError("--cache-dir with --no-cache");
+  std::string folder = cacheDir.empty()
+                           ? ingot::driver::KernelCache::defaultFolder()
+                           : cacheDir.getValue();
+  if (folder.empty())
+    return 0;
+  Expected<ingot::driver::KernelCache> cache =
+      ingot::driver::KernelCache::open(folder);
+  if (cache) {
+    options.cache = *cache;
+    return 0;
+  }
+  std::string message = toString(cache.takeError());
+  if (cacheDir.empty())
+    return 0;
+  WithColor::error() << message << '\n';
+  return 1;
+}
+
 static int parse(CompileOptions &options) {
   if (input.empty())
     return usageError("no input file");
@@ -148,17 +181,19 @@ static int parse(CompileOptions &options) {
   if (names.empty())
     names.push_back("native");
   for (const std::string &name : names) {
-    std::optional<ingot::cpu::Target> target = ingot::cpu::findTarget(name);
-    if (!target)
-      return usageError("unknown --cpu '" + name +
-                        "'; there are native, x86-64-v2, x86-64-v3, x86-64-v4");
-    if (none_of(options.targets, [&](const ingot::cpu::Target &other) {
-          return other.name == target->name;
+    auto backend = ingot::cpu::createBackend(name);
+    if (!backend)
+      return usageError("unknown --cpu '" + name + "'; there are native, " +
+                        join(ingot::cpu::levelNames(), ", "));
+    if (none_of(options.backends, [&](const auto &other) {
+          return other->name() == backend->name();
         }))
-      options.targets.push_back(*target);
+      options.backends.push_back(std::move(backend));
   }
-  sort(options.targets,
-       [](const auto &a, const auto &b) { return a.name < b.name; });
+  sort(options.backends,
+       [](const auto &a, const auto &b) { return a->name() < b->name(); });
+  if (int code = openCache(options))
+    return code;
   options.import.step = step;
   options.import.afterStep = afterStep;
   options.import.observe = observe;

@@ -220,18 +220,16 @@ TEST_F(WatchHooksTest, TheWatchdogIsQuietWhileStepsComeToTheirEnd) {
 }
 
 TEST_F(WatchHooksTest, AFinalEntryRunsOnceAfterTheLastStep) {
-  static const ingot_code code[] = {
-      [](ingot_context *, uint8_t *, void *const *variables,
-         const ingot_tensor *, ingot_tensor *fetches) -> int32_t {
-        *static_cast<int64_t *>(fetches[0].data) =
-            *static_cast<int64_t *>(variables[CounterStep]);
-        return 0;
-      },
-      nullptr};
+  ingot_code code = [](ingot_context *, uint8_t *, void *const *variables,
+                       const ingot_tensor *, ingot_tensor *fetches) -> int32_t {
+    *static_cast<int64_t *>(fetches[0].data) =
+        *static_cast<int64_t *>(variables[CounterStep]);
+    return 0;
+  };
   static const ingot_tensor_spec fetches[] = {
       {"steps:0", INGOT_INT64, 0, nullptr}};
-  ingot_entry entry = {"final", INGOT_ROLE_OTHER, code, 0,      0, nullptr,
-                       1,       fetches,          0,    nullptr};
+  ingot_entry entry =
+      test::entryOf("final", INGOT_ROLE_OTHER, code, {}, fetches, {});
   std::vector<int64_t> seen;
   loop->addHook(std::make_unique<FinalOpsHook>(
       entry, reporter, [&](const BoundEntry &bound) {

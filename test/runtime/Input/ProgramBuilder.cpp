@@ -166,7 +166,7 @@ ProgramBuilder::function(uint32_t input, ingot_code code,
     inputs.push_back(operand.constant->spec);
   ingot_function function{};
   function.name = "test_function";
-  function.run = keep<ingot_code>({code});
+  function.run = code;
   function.arena_size = arenaSize;
   function.num_inputs = static_cast<uint32_t>(inputs.size());
   function.inputs = keep(std::move(inputs));

@@ -87,6 +87,10 @@ int32_t drawElement(ingot_context *context, int64_t &x) {
   return 0;
 }
 
+/// The arena of a step: the value to mix in, and behind it the arguments of
+/// the kernel that does.
+constexpr uint32_t firstSlot = 8, arenaSize = 128;
+
 int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
                 const ingot_tensor *, ingot_tensor *fetches) {
   pause("COUNTER_INPUT_USEC");
@@ -111,18 +115,16 @@ int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
   w = 0.9f * w + 0.1f * static_cast<float>(x);
   if (setting("COUNTER_NAN_AT") == step + 1)
     w = std::nanf("");
-  ingot_rt_enter(context, "mix");
   *reinterpret_cast<float *>(arena) = w;
-  void *arguments[] = {arena, variables[CounterV0], variables[CounterV1]};
-  ingot_rt_parallel(context, mixIntoV, 4, arguments);
-  ingot_rt_computed(context, "mix", INGOT_FLOAT, &w, 1);
+  static const ingot_launch rows[] = {{0, firstSlot, 0}};
+  ingot_rt_run(context, arena, rows, std::size(rows));
   ++variable<int64_t>(variables, CounterSeen);
   ++step;
   *static_cast<float *>(fetches[0].data) = w;
   *static_cast<int64_t *>(fetches[1].data) = x;
   for (int i = 0; i < 4; ++i)
     static_cast<float *>(fetches[2].data)[i] =
-        static_cast<float *>(arguments[1 + i / 2])[i % 2];
+        static_cast<float *>(variables[i < 2 ? CounterV0 : CounterV1])[i % 2];
   ingot_rt_scalar_summary(context, "loss_1", INGOT_FLOAT, &w);
   pause("COUNTER_STEP_USEC");
   return 0;
@@ -201,16 +203,6 @@ constexpr ingot_variable variables[] = {
 
 // Two targets, the second for machines that don't exist.
 constexpr const char *targets[] = {"x86-64", "x86-64-v99"};
-constexpr ingot_code initCode[] = {runInit, nullptr};
-constexpr ingot_code localInitCode[] = {runLocalInit, nullptr};
-constexpr ingot_code readyCode[] = {runReady, nullptr};
-constexpr ingot_code stepCode[] = {runStep, nullptr};
-constexpr ingot_code saveCode[] = {runSave, nullptr};
-constexpr ingot_code restoreCode[] = {runRestore, nullptr};
-constexpr ingot_code predictCode[] = {runPredict, nullptr};
-constexpr ingot_code sumsCode[] = {runSums, nullptr};
-constexpr ingot_code evaluateCode[] = {runEvaluate, nullptr};
-constexpr ingot_code metricsCode[] = {runMetrics, nullptr};
 
 constexpr uint32_t initAssigns[] = {CounterW, CounterV0, CounterV1,
                                     CounterLabel, CounterStep};
@@ -238,27 +230,47 @@ constexpr ingot_tensor_spec evaluateFetches[] = {
 constexpr ingot_tensor_spec metricsFetches[] = {
     {"seen", INGOT_INT64, 0, nullptr}};
 
+constexpr ingot_argument stepArguments[] = {
+    {firstSlot, INGOT_ARGUMENT_ARENA, 0},
+    {firstSlot + 1, INGOT_ARGUMENT_VARIABLE, CounterV0},
+    {firstSlot + 2, INGOT_ARGUMENT_VARIABLE, CounterV1}};
+
+// Worth a second thread, or so it says.
+constexpr int64_t manyFlops = 1'000'000'000;
+constexpr ingot_kernel_code mixCode[] = {
+    {mixIntoV, 4, 1, 0, nullptr, 0, manyFlops, 0},
+    {mixIntoV, 4, 1, 0, nullptr, 0, manyFlops, 0}};
+constexpr ingot_tensor_spec mixArguments[] = {{"", INGOT_FLOAT, 0, nullptr},
+                                              {"", INGOT_FLOAT, 1, dims2},
+                                              {"", INGOT_FLOAT, 1, dims2}};
+constexpr ingot_kernel_info kernels[] = {{"mix_into_v", mixCode,
+                                          std::size(mixArguments), mixArguments,
+                                          /*num_inputs=*/0}};
+
+constexpr ingot_entry stepEntry() {
+  ingot_entry entry =
+      entryOf("step", INGOT_ROLE_STEP, runStep, {}, stepFetches, stepAssigns);
+  entry.arena_size = arenaSize;
+  entry.num_arguments = std::size(stepArguments);
+  entry.arguments = stepArguments;
+  return entry;
+}
+
 constexpr ingot_entry entries[] = {
-    {"init", INGOT_ROLE_INIT, initCode, 0, 0, nullptr, 0, nullptr,
-     std::size(initAssigns), initAssigns},
-    {"local_init", INGOT_ROLE_LOCAL_INIT, localInitCode, 0, 0, nullptr, 0,
-     nullptr, std::size(localInitAssigns), localInitAssigns},
-    {"ready", INGOT_ROLE_READY, readyCode, 0, 0, nullptr, 0, nullptr, 0,
-     nullptr},
-    {"step", INGOT_ROLE_STEP, stepCode, 64, 0, nullptr, std::size(stepFetches),
-     stepFetches, std::size(stepAssigns), stepAssigns},
-    {"save", INGOT_ROLE_SAVE, saveCode, 0, 1, prefixFeed, 0, nullptr, 0,
-     nullptr},
-    {"restore", INGOT_ROLE_RESTORE, restoreCode, 0, 1, prefixFeed, 0, nullptr,
-     0, nullptr},
-    {"predict", INGOT_ROLE_PREDICT, predictCode, 0, 1, predictFeeds, 1,
-     predictFetches, 0, nullptr},
-    {"sums", INGOT_ROLE_PREDICT, sumsCode, 0, 1, sumsFeeds, 1, sumsFetches, 0,
-     nullptr},
-    {"evaluate", INGOT_ROLE_EVALUATE, evaluateCode, 0, 0, nullptr, 1,
-     evaluateFetches, 1, localInitAssigns},
-    {"evaluate/metrics", INGOT_ROLE_EVALUATE, metricsCode, 0, 0, nullptr, 1,
-     metricsFetches, 0, nullptr},
+    entryOf("init", INGOT_ROLE_INIT, runInit, {}, {}, initAssigns),
+    entryOf("local_init", INGOT_ROLE_LOCAL_INIT, runLocalInit, {}, {},
+            localInitAssigns),
+    entryOf("ready", INGOT_ROLE_READY, runReady, {}, {}, {}),
+    stepEntry(),
+    entryOf("save", INGOT_ROLE_SAVE, runSave, prefixFeed, {}, {}),
+    entryOf("restore", INGOT_ROLE_RESTORE, runRestore, prefixFeed, {}, {}),
+    entryOf("predict", INGOT_ROLE_PREDICT, runPredict, predictFeeds,
+            predictFetches, {}),
+    entryOf("sums", INGOT_ROLE_PREDICT, runSums, sumsFeeds, sumsFetches, {}),
+    entryOf("evaluate", INGOT_ROLE_EVALUATE, runEvaluate, {}, evaluateFetches,
+            localInitAssigns),
+    entryOf("evaluate/metrics", INGOT_ROLE_EVALUATE, runMetrics, {},
+            metricsFetches, {}),
 };
 
 constexpr ingot_saved_item savedItems[] = {
@@ -289,7 +301,6 @@ constexpr uint32_t input0[] = {0}, input1[] = {1};
 constexpr ingot_tensor_spec components[] = {
     {"component", INGOT_INT64, 0, nullptr}};
 constexpr ingot_iterator iterators[] = {{"IteratorV2", 2, 1, components}};
-constexpr const char *kernels[] = {"mix_into_v"};
 
 constexpr int64_t linesAStep = 3;
 constexpr bool keepRemainder = false;
@@ -397,6 +408,7 @@ ingot_program ingot::test::counterProgram(int64_t passes) {
   program.loss = "loss:0";
   program.num_kernels = std::size(kernels);
   program.kernels = kernels;
+  program.nodes = "mix";
   program.default_threads = 2;
   return program;
 }

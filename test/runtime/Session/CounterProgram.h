@@ -23,6 +23,7 @@
 #include "runtime/Session/Session.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace ingot::test {
@@ -50,6 +51,26 @@ ingot_program lineProgram(const std::string &path, bool prefetches);
 
 /// Options of a session on `files` whose steps run on the calling thread.
 SessionOptions oneThread(FileSystem &files = FileSystem::posix());
+
+/// An entry whose code launches no kernels.
+constexpr ingot_entry entryOf(const char *name, ingot_role role, ingot_code run,
+                              std::span<const ingot_tensor_spec> feeds,
+                              std::span<const ingot_tensor_spec> fetches,
+                              std::span<const uint32_t> assigned) {
+  return {.name = name,
+          .role = role,
+          .run = run,
+          .arena_size = 0,
+          .num_arguments = 0,
+          .arguments = nullptr,
+          .constants = nullptr,
+          .num_feeds = static_cast<uint32_t>(feeds.size()),
+          .feeds = feeds.data(),
+          .num_fetches = static_cast<uint32_t>(fetches.size()),
+          .fetches = fetches.data(),
+          .num_assigned = static_cast<uint32_t>(assigned.size()),
+          .assigned = assigned.data()};
+}
 
 } // namespace ingot::test
 

@@ -169,8 +169,7 @@ TEST(SessionTest, CodeSaysHowLargeAFetchOfUnknownShapeIs) {
   ingot_entry entry = *findEntry(program, INGOT_ROLE_READY);
   const int64_t dims[] = {-1};
   const ingot_tensor_spec fetch = {"counted:0", INGOT_INT64, 1, dims};
-  const ingot_code code[] = {count, count};
-  entry.run = code;
+  entry.run = count;
   entry.num_fetches = 1;
   entry.fetches = &fetch;
   auto bound = (*session)->bind(entry);

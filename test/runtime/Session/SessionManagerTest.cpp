@@ -557,13 +557,12 @@ protected:
     static const int64_t open[] = {-1};
     static const ingot_tensor_spec fetches[] = {
         {"left:0", INGOT_STRING, 1, open}};
-    codes[0] = code;
     entries.assign(program.entries, program.entries + program.num_entries);
-    uint32_t num = code == askUser;
-    ingot_entry entry = {
-        "asked", role,    codes.data(), 0,
-        0,       nullptr, num,          num ? fetches : nullptr,
-        0,       nullptr};
+    ingot_entry entry = test::entryOf("asked", role, code, {}, {}, {});
+    if (code == askUser) {
+      entry.num_fetches = 1;
+      entry.fetches = fetches;
+    }
     if (role == INGOT_ROLE_READY)
       entries[2] = entry;
     else
@@ -571,7 +570,6 @@ protected:
     program.entries = entries.data();
     program.num_entries = static_cast<uint32_t>(entries.size());
   }
-  std::vector<ingot_code> codes = {nullptr, nullptr};
   std::vector<ingot_entry> entries;
 };
 

@@ -298,15 +298,16 @@ int32_t runFedStep(ingot_context *, uint8_t *, void *const *variables,
 class FedStepTest : public TrainingLoopTest {
 protected:
   void SetUp() override {
-    static const ingot_code code[] = {runFedStep, nullptr};
     static const uint32_t assigned[] = {CounterStep};
     static const ingot_tensor_spec feeds[] = {
         {"by:0", INGOT_INT64, 0, nullptr}};
     ingot_program counter = counterProgram();
     entries.assign(counter.entries, counter.entries + counter.num_entries);
-    *std::find_if(entries.begin(), entries.end(), [](const ingot_entry &entry) {
-      return entry.role == INGOT_ROLE_STEP;
-    }) = {"step", INGOT_ROLE_STEP, code, 0, 1, feeds, 0, nullptr, 1, assigned};
+    *std::find_if(entries.begin(), entries.end(),
+                  [](const ingot_entry &entry) {
+                    return entry.role == INGOT_ROLE_STEP;
+                  }) =
+        test::entryOf("step", INGOT_ROLE_STEP, runFedStep, feeds, {}, assigned);
     counter.entries = entries.data();
     start(counter);
   }
@@ -393,13 +394,12 @@ int32_t skipOne(ingot_context *, uint8_t *, void *const *variables,
 }
 
 TEST_F(TrainingLoopTest, WhatRunsAfterAStepIsDoneBeforeHooksSeeIt) {
-  static const ingot_code code[] = {skipOne, nullptr};
   static const uint32_t assigned[] = {CounterStep};
   ingot_program counter = counterProgram();
   std::vector<ingot_entry> entries(counter.entries,
                                    counter.entries + counter.num_entries);
-  entries.push_back({"after_step", INGOT_ROLE_AFTER_STEP, code, 0, 0, nullptr,
-                     0, nullptr, 1, assigned});
+  entries.push_back(test::entryOf("after_step", INGOT_ROLE_AFTER_STEP, skipOne,
+                                  {}, {}, assigned));
   counter.entries = entries.data();
   counter.num_entries = static_cast<uint32_t>(entries.size());
   start(counter);

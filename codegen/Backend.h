@@ -1,0 +1,91 @@
+//===- Backend.h - What every target's code generator is --------*- C++ -*-===//
+//
+// A backend gets a module of closed kernels, linalg on tensors, and gives back
+// code and, for each kernel, its facts. It never sees a variable, an arena or
+// a file: entries are codegen/Host's, artifacts codegen/ABI's.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_BACKEND_H
+#define INGOT_CODEGEN_BACKEND_H
+
+#include "codegen/LLVM/Machine.h"
+#include "codegen/TargetPolicy.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace ingot::codegen {
+
+/// How many independent iterations a kernel has:
+/// ceil((base + sum of coefficient * argument[slot]) / step), where a slot is
+/// one of the kernel's argument table that holds a dynamic size.
+struct Grid {
+  struct Term {
+    int64_t slot, coefficient;
+    bool operator==(const Term &) const = default;
+  };
+  int64_t base = 1, step = 1;
+  llvm::SmallVector<Term, 1> terms;
+  bool operator==(const Grid &) const = default;
+};
+
+/// What is known of a kernel besides its code. `flops` and `bytes` (read and
+/// written) are estimates for one iteration of the grid.
+struct KernelFacts {
+  Grid grid;
+  int64_t scratchBytes = 0;
+  int64_t flops = 0, bytes = 0;
+  bool operator==(const KernelFacts &) const = default;
+};
+
+/// A kernel's code: an image in the format of its target (an ELF object for
+/// CPUs) that defines `kernelSymbol`.
+struct KernelCode {
+  KernelFacts facts;
+  std::string image;
+};
+
+/// The symbol of every kernel's code until it is linked: what a kernel is
+/// called is no part of what is cached.
+inline constexpr llvm::StringLiteral kernelSymbol = "ingot_kernel";
+
+class Backend {
+public:
+  virtual ~Backend();
+
+  /// What users call the target: "x86-64-v4".
+  virtual llvm::StringRef name() const = 0;
+
+  virtual TargetPolicy policy() const = 0;
+
+  /// The machine that entries are compiled for where kernels are this
+  /// backend's; null where its processor runs no entries.
+  virtual const llvmgen::Machine *hostMachine() const { return nullptr; }
+
+  /// What its passes' dialects and bufferization need.
+  virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
+
+  /// Kernels on tensors to kernels on buffers, those to the LLVM dialect.
+  virtual void buildBufferPipeline(mlir::OpPassManager &manager) const = 0;
+  virtual void buildCodePipeline(mlir::OpPassManager &manager) const = 0;
+
+  /// The code of the one kernel of a module that both pipelines have run on,
+  /// optimized at `level`, 0 to 3.
+  virtual llvm::Expected<KernelCode> emit(mlir::ModuleOp kernel,
+                                          unsigned level) const = 0;
+};
+
+/// What the passes have left on a lowered kernel: the attributes host.grid,
+/// host.scratch, host.flops and host.bytes.
+KernelFacts factsOf(mlir::Operation *kernel);
+
+/// Adds the grid to a kernel.
+void setGrid(mlir::Operation *kernel, const Grid &grid);
+
+} // namespace ingot::codegen
+
+#endif // INGOT_CODEGEN_BACKEND_H

@@ -1,0 +1,87 @@
+//===- CPUBackend.cpp - Kernels as x86-64 machine code --------------------===//
+
+#include "codegen/CPU/CPUBackend.h"
+
+#include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/Passes.h"
+#include "codegen/LLVM/EmitObject.h"
+
+using namespace mlir;
+
+namespace ingot::cpu {
+
+namespace {
+
+class CPUBackend final : public codegen::Backend {
+public:
+  explicit CPUBackend(const Target &target)
+      : target(target), machine{triple, target.name, target.vectorBits} {}
+
+  llvm::StringRef name() const override { return target.name; }
+
+  // What the caches of a core hold and what the generated products can read.
+  TargetPolicy policy() const override { return TargetPolicy(); }
+
+  const llvmgen::Machine *hostMachine() const override { return &machine; }
+
+  void registerDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    bufferization::BufferizationDialect, cf::ControlFlowDialect,
+                    func::FuncDialect, host::HostDialect, linalg::LinalgDialect,
+                    LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                    scf::SCFDialect, tensor::TensorDialect,
+                    vector::VectorDialect>();
+    kernels::registerBufferizationModels(registry);
+  }
+
+  void buildBufferPipeline(OpPassManager &manager) const override {
+    cpu::buildBufferPipeline(manager, target);
+  }
+
+  void buildCodePipeline(OpPassManager &manager) const override {
+    cpu::buildCodePipeline(manager, target);
+  }
+
+  llvm::Expected<codegen::KernelCode> emit(ModuleOp module,
+                                           unsigned level) const override {
+    codegen::KernelCode code;
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+      if (function->hasAttr(host::kernelAttrName)) {
+        code.facts = codegen::factsOf(function);
+        function.setVisibility_(LLVM::Visibility::Hidden);
+      }
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> translated =
+        llvmgen::translate(module, context, machine);
+    if (!translated)
+      return llvm::createStringError("a kernel is no LLVM IR");
+    if (llvm::Error error = llvmgen::optimize(*translated, machine, level))
+      return error;
+    llvm::Expected<std::string> object =
+        llvmgen::emitObject(*translated, machine, level);
+    if (!object)
+      return object.takeError();
+    code.image = std::move(*object);
+    return code;
+  }
+
+private:
+  const Target &target;
+  llvmgen::Machine machine;
+};
+
+} // namespace
+
+std::vector<llvm::StringRef> levelNames() {
+  std::vector<llvm::StringRef> names;
+  for (const Target &target : allTargets())
+    names.push_back(target.name);
+  return names;
+}
+
+std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef level) {
+  const Target *target = findTarget(level);
+  return target ? std::make_unique<CPUBackend>(*target) : nullptr;
+}
+
+} // namespace ingot::cpu

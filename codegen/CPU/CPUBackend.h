@@ -1,0 +1,22 @@
+//===- CPUBackend.h - Kernels as x86-64 machine code ------------*- C++ -*-===//
+#ifndef INGOT_CODEGEN_CPU_CPUBACKEND_H
+#define INGOT_CODEGEN_CPU_CPUBACKEND_H
+
+#include "codegen/Backend.h"
+
+#include <memory>
+#include <vector>
+
+namespace ingot::cpu {
+
+/// The names of all levels of CPU that there is a backend for, the least
+/// demanding first.
+std::vector<llvm::StringRef> levelNames();
+
+/// The backend for the level of that name, or for the machine this runs on
+/// where it is "native"; null for any other name.
+std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef level);
+
+} // namespace ingot::cpu
+
+#endif // INGOT_CODEGEN_CPU_CPUBACKEND_H

@@ -1,0 +1,24 @@
+//===- ConvertEntries.cpp - Entries to the LLVM dialect -------------------===//
+
+#include "codegen/Host/HostToLLVM.h"
+#include "codegen/Host/Passes.h"
+#include "codegen/LLVM/LowerToLLVM.h"
+
+namespace ingot::hostgen {
+#define GEN_PASS_DEF_CONVERTENTRIESPASS
+#include "codegen/Host/Passes.h.inc"
+} // namespace ingot::hostgen
+
+using namespace mlir;
+
+namespace {
+struct ConvertEntries
+    : ::ingot::hostgen::impl::ConvertEntriesPassBase<ConvertEntries> {
+  void runOnOperation() override {
+    ::ingot::hostgen::lowerRuns(getOperation());
+    if (failed(::ingot::llvmgen::lowerToLLVM(
+            getOperation(), ::ingot::hostgen::populateHostToLLVMPatterns)))
+      signalPassFailure();
+  }
+};
+} // namespace

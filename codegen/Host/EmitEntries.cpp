@@ -1,0 +1,58 @@
+//===- EmitEntries.cpp - Entries' object file -----------------------------===//
+
+#include "codegen/Host/EmitEntries.h"
+
+#include "codegen/ABI/Descriptor.h"
+#include "codegen/Host/LongEntries.h"
+#include "codegen/LLVM/EmitObject.h"
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace ingot::hostgen {
+
+OwningOpRef<ModuleOp>
+cutEntries(ModuleOp program,
+           llvm::function_ref<int64_t(llvm::StringRef)> scratchOf) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(program.getLoc());
+  OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+  for (auto function : program.getOps<func::FuncOp>()) {
+    if (!function->hasAttr(host::kernelAttrName)) {
+      builder.clone(*function);
+      continue;
+    }
+    auto declaration =
+        cast<func::FuncOp>(builder.cloneWithoutRegions(*function));
+    declaration.setPrivate();
+    if (int64_t bytes = scratchOf(function.getName()))
+      declaration->setAttr(host::scratchAttrName,
+                           builder.getI64IntegerAttr(bytes));
+  }
+  return module;
+}
+
+std::unique_ptr<llvm::Module>
+translateEntries(ModuleOp module, llvm::LLVMContext &context,
+                 const llvmgen::Machine &machine) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (function.isExternal())
+      continue;
+    function.setSymName(abi::codeSymbol(function.getName()));
+    function.setLinkage(LLVM::Linkage::External);
+    for (NamedAttribute attribute :
+         llvm::to_vector(function->getDiscardableAttrs()))
+      if (isa<host::HostDialect>(attribute.getNameDialect()))
+        function->removeDiscardableAttr(attribute.getName());
+  }
+  std::unique_ptr<llvm::Module> translated =
+      llvmgen::translate(module, context, machine);
+  if (translated)
+    for (llvm::Function &function : *translated)
+      if (!function.isDeclaration())
+        prepareLongEntry(function);
+  return translated;
+}
+
+} // namespace ingot::hostgen

@@ -1,0 +1,158 @@
+//===- FormLaunchTables.cpp - Runs of launches become rows ----------------===//
+
+#include "codegen/Host/Passes.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace ingot::hostgen {
+#define GEN_PASS_DEF_FORMLAUNCHTABLESPASS
+#include "codegen/Host/Passes.h.inc"
+} // namespace ingot::hostgen
+
+using namespace mlir;
+
+namespace {
+
+constexpr int64_t slotBytes = 8;
+
+/// What a trace and a watchdog call a launch: the nodes that it computes.
+std::string describe(host::LaunchOp launch) {
+  constexpr size_t shown = 4;
+  llvm::SetVector<StringRef> names;
+  static_cast<LocationAttr>(launch.getLoc()).walk([&](Location loc) {
+    if (auto name = dyn_cast<NameLoc>(loc)) {
+      names.insert(name.getName().getValue());
+      return WalkResult::skip();
+    }
+    return WalkResult::advance();
+  });
+  if (names.empty())
+    return launch.getKernel().str();
+  std::string text = llvm::join(names.getArrayRef().take_front(shown), " + ");
+  if (names.size() > shown)
+    text += " + " + std::to_string(names.size() - shown) + " more";
+  return text;
+}
+
+/// Whether a run of launches may be delayed until after `op`.
+bool isPassed(Operation &op) {
+  return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
+         !op.hasTrait<OpTrait::IsTerminator>();
+}
+
+/// The tables of one function.
+class LaunchTables {
+public:
+  explicit LaunchTables(func::FuncOp function)
+      : function(function), builder(function.getContext()) {
+    auto size = function->getAttrOfType<IntegerAttr>(host::arenaAttrName);
+    numSlots = firstSlot = llvm::divideCeil(size.getInt(), slotBytes);
+    arena = function.getArguments().back();
+  }
+
+  void run() {
+    function.walk([&](Block *block) { formRuns(*block); });
+    if (numSlots == firstSlot)
+      return;
+    function->setAttr(host::arenaAttrName,
+                      builder.getI64IntegerAttr(numSlots * slotBytes));
+    function->setAttr(host::argumentsAttrName, builder.getArrayAttr(constant));
+  }
+
+private:
+  void formRuns(Block &block) {
+    SmallVector<host::LaunchOp> launches;
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (auto launch = dyn_cast<host::LaunchOp>(op)) {
+        launches.push_back(launch);
+      } else if (!launches.empty() && !isPassed(op)) {
+        makeRun(launches);
+        launches.clear();
+      }
+    }
+  }
+
+  /// In the place of the last of `launches`.
+  void makeRun(ArrayRef<host::LaunchOp> launches) {
+    builder.setInsertionPoint(launches.back());
+    SmallVector<Attribute> kernels, nodes;
+    SmallVector<int64_t> places;
+    for (host::LaunchOp launch : launches) {
+      kernels.push_back(launch.getKernelAttr());
+      nodes.push_back(builder.getStringAttr(describe(launch)));
+      places.push_back(numSlots * slotBytes);
+      for (Value operand : launch->getOperands())
+        addArgument(operand);
+    }
+    SmallVector<Location> locations;
+    for (host::LaunchOp launch : launches)
+      locations.push_back(launch.getLoc());
+    host::RunOp::create(builder, builder.getFusedLoc(locations), arena,
+                        builder.getArrayAttr(kernels),
+                        builder.getDenseI64ArrayAttr(places),
+                        builder.getArrayAttr(nodes));
+    for (host::LaunchOp launch : launches)
+      launch->erase();
+  }
+
+  /// The slots of one operand: its address, then its dynamic sizes.
+  void addArgument(Value operand) {
+    auto type = cast<MemRefType>(operand.getType());
+    host::ArgumentAttr address = constantAddress(operand);
+    if (address && type.hasStaticShape())
+      constant.push_back(address);
+    else
+      host::SetArgumentOp::create(
+          builder, operand.getLoc(), arena,
+          builder.getI64IntegerAttr(numSlots * slotBytes), operand);
+    numSlots += 1 + type.getNumDynamicDims();
+  }
+
+  /// What the next slot holds where `buffer`'s address never changes, or null.
+  host::ArgumentAttr constantAddress(Value buffer) {
+    auto argument = [&](host::ArgumentKind kind, int64_t number,
+                        FlatSymbolRefAttr symbol = {}) {
+      return host::ArgumentAttr::get(builder.getContext(), numSlots, kind,
+                                     number, symbol);
+    };
+    // Views of dense buffers begin where these do.
+    while (Operation *view = buffer.getDefiningOp()) {
+      if (!isa<memref::CastOp, memref::ExpandShapeOp, memref::CollapseShapeOp>(
+              view))
+        break;
+      buffer = view->getOperand(0);
+    }
+    if (auto slice = buffer.getDefiningOp<host::SliceOp>())
+      return argument(host::ArgumentKind::arena, slice.getOffset());
+    if (auto data = buffer.getDefiningOp<memref::GetGlobalOp>())
+      return argument(host::ArgumentKind::constant, 0, data.getNameAttr());
+    auto block = dyn_cast<BlockArgument>(buffer);
+    if (!block || block.getOwner() != &function.getBody().front())
+      return {};
+    auto variable = function.getArgAttrOfType<IntegerAttr>(
+        block.getArgNumber(), host::variableAttrName);
+    return variable ? argument(host::ArgumentKind::variable, variable.getInt())
+                    : host::ArgumentAttr();
+  }
+
+  func::FuncOp function;
+  OpBuilder builder;
+  Value arena;
+  int64_t firstSlot, numSlots;
+  SmallVector<Attribute> constant;
+};
+
+struct FormLaunchTables
+    : ::ingot::hostgen::impl::FormLaunchTablesPassBase<FormLaunchTables> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() && function->hasAttr(host::arenaAttrName))
+        LaunchTables(function).run();
+  }
+};
+
+} // namespace

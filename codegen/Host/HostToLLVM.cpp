@@ -1,0 +1,413 @@
+//===- HostToLLVM.cpp - Host ops to calls of the ABI ----------------------===//
+
+#include "codegen/Host/HostToLLVM.h"
+
+#include "codegen/ABI/GlobalData.h"
+#include "codegen/Host/HostLowering.h"
+#include "runtime/ABI/Calls.h"
+
+using namespace mlir;
+using namespace ::ingot::hostgen;
+using ::ingot::abi::GlobalData;
+
+namespace {
+
+struct LowerBindTensor : HostPattern<host::BindTensorOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::BindTensorOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto pointer = LLVM::LLVMPointerType::get(op.getContext());
+    auto index = static_cast<int32_t>(op.getIndex());
+    auto load = [&](int32_t member) -> Value {
+      return LLVM::LoadOp::create(
+          rewriter, loc, pointer,
+          memberOf(rewriter, loc, adaptor.getTable(), index, member));
+    };
+    Value address = load(0);
+    SmallVector<Value> sizes;
+    MemRefType type = op.getType();
+    if (!type.hasStaticShape()) {
+      Value dims = load(1);
+      for (auto [dim, size] : llvm::enumerate(type.getShape())) {
+        if (!ShapedType::isDynamic(size))
+          continue;
+        Value place = LLVM::GEPOp::create(
+            rewriter, loc, pointer, rewriter.getI64Type(), dims,
+            ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(dim)));
+        sizes.push_back(
+            LLVM::LoadOp::create(rewriter, loc, rewriter.getI64Type(), place));
+      }
+    }
+    rewriter.replaceOp(op, buffer(rewriter, loc, type, address, sizes));
+    return success();
+  }
+};
+
+struct LowerFetch : HostPattern<host::FetchOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::FetchOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto pointer = LLVM::LLVMPointerType::get(op.getContext());
+    // (context, arena, variables, feeds, fetches)
+    Value table = op->getParentOfType<FunctionOpInterface>().getArgument(4);
+    auto index = static_cast<int32_t>(op.getIndex());
+    LLVM::StoreOp::create(rewriter, loc,
+                          addressOf(rewriter, loc, adaptor.getValue()),
+                          memberOf(rewriter, loc, table, index, 0));
+    Value dims = LLVM::LoadOp::create(rewriter, loc, pointer,
+                                      memberOf(rewriter, loc, table, index, 1));
+    auto type = cast<MemRefType>(op.getValue().getType());
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      Value place = LLVM::GEPOp::create(
+          rewriter, loc, pointer, rewriter.getI64Type(), dims,
+          ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(dim)));
+      LLVM::StoreOp::create(
+          rewriter, loc,
+          MemRefDescriptor(adaptor.getValue()).size(rewriter, loc, dim), place);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Compares the sizes, then calls the version with a longer table of feeds.
+struct LowerDivert : HostPattern<host::DivertOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::DivertOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type i64 = rewriter.getI64Type();
+    Value fits = constant(rewriter, loc, rewriter.getI1Type(), 1);
+    for (auto [component, descriptor, type] :
+         llvm::zip(op.getComponents(), adaptor.getComponents(),
+                   op.getTypes().getAsValueRange<TypeAttr>())) {
+      auto open = cast<MemRefType>(component.getType());
+      for (auto [dim, size] :
+           llvm::enumerate(cast<ShapedType>(type).getShape())) {
+        if (!open.isDynamicDim(dim) || ShapedType::isDynamic(size))
+          continue;
+        Value same = LLVM::ICmpOp::create(
+            rewriter, loc, LLVM::ICmpPredicate::eq,
+            MemRefDescriptor(descriptor).size(rewriter, loc, dim),
+            constant(rewriter, loc, i64, size));
+        fits = LLVM::AndOp::create(rewriter, loc, fits, same);
+      }
+    }
+    SmallVector<int32_t> dtypes(op.getNumFeeds() + op.getComponents().size(),
+                                0);
+    SmallVector<Type> types(op.getNumFeeds(),
+                            MemRefType::get({}, rewriter.getI64Type()));
+    llvm::append_range(types, op.getComponents().getTypes());
+    TensorTable table(rewriter, op, types, dtypes);
+    for (auto [index, descriptor] : llvm::enumerate(adaptor.getComponents()))
+      table.describe(op.getNumFeeds() + index, descriptor);
+    auto entry = op->getParentOfType<FunctionOpInterface>();
+    if (op.getNumFeeds() != 0)
+      LLVM::MemcpyOp::create(
+          rewriter, loc, table.address(), entry.getArgument(3),
+          constant(
+              rewriter, loc, i64,
+              static_cast<int64_t>(op.getNumFeeds() * sizeof(ingot_tensor))),
+          /*isVolatile=*/false);
+    Block *here = rewriter.getInsertionBlock();
+    Block *next = rewriter.splitBlock(here, rewriter.getInsertionPoint());
+    Block *leave = rewriter.createBlock(next);
+    rewriter.setInsertionPointToEnd(leave);
+    Value code =
+        LLVM::CallOp::create(
+            rewriter, loc, TypeRange(rewriter.getI32Type()), op.getVersion(),
+            ValueRange{entry.getArgument(0), entry.getArgument(1),
+                       entry.getArgument(2), table.address(),
+                       entry.getArgument(4)})
+            .getResult();
+    LLVM::ReturnOp::create(rewriter, loc, code);
+    rewriter.setInsertionPointToEnd(here);
+    LLVM::CondBrOp::create(rewriter, loc, fits, leave, next);
+    rewriter.setInsertionPointToStart(next);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerAllocate : HostPattern<host::AllocateOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::AllocateOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type i64 = rewriter.getI64Type();
+    MemRefType type = op.getType();
+    int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    for (int64_t size : type.getShape())
+      bytes *= ShapedType::isDynamic(size) ? 1 : size;
+    Value total = constant(rewriter, loc, i64, bytes);
+    for (Value size : adaptor.getSizes())
+      total = LLVM::MulOp::create(rewriter, loc, total, size);
+    auto pointer = LLVM::LLVMPointerType::get(op.getContext());
+    Value memory =
+        call(rewriter, op, "ingot_rt_allocate", pointer, {contextOf(op), total})
+            .getResult();
+    Value missing =
+        LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, memory,
+                             LLVM::ZeroOp::create(rewriter, loc, pointer));
+    returnIf(rewriter, loc, missing,
+             constant(rewriter, loc, rewriter.getI32Type(),
+                      INGOT_RESOURCE_EXHAUSTED));
+    rewriter.replaceOp(op,
+                       buffer(rewriter, loc, type, memory, adaptor.getSizes()));
+    return success();
+  }
+};
+
+struct LowerRelease : HostPattern<host::ReleaseOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::ReleaseOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    call(
+        rewriter, op, "ingot_rt_release",
+        LLVM::LLVMVoidType::get(op.getContext()),
+        {contextOf(op), addressOf(rewriter, op.getLoc(), adaptor.getBuffer())});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerStrings : HostPattern<host::StringsOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::StringsOp op, Adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    GlobalData data(op->getParentOfType<ModuleOp>());
+    SmallVector<StringRef> texts(op.getValues().getAsValueRange<StringAttr>());
+    auto type = cast<MemRefType>(op.getOutput().getType());
+    // A splat is written out.
+    if (texts.size() == 1)
+      texts.resize(type.getNumElements(), texts.front());
+    Value address =
+        data.addressOf(rewriter, op.getLoc(), data.strings(texts).address);
+    rewriter.replaceOp(op, buffer(rewriter, op.getLoc(), type, address));
+    return success();
+  }
+};
+
+struct LowerCall : HostPattern<host::CallOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::CallOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    TensorTable inputs(rewriter, op, op.getInputs().getTypes(),
+                       op.getInputDtypes());
+    for (auto [index, input] : llvm::enumerate(adaptor.getInputs()))
+      inputs.describe(index, input);
+    // Static and dynamic results, in the order of the op's.
+    SmallVector<Type> types;
+    SmallVector<Value> given;
+    unsigned nextStatic = 0, nextDynamic = 0;
+    for (bool isStatic :
+         op->getAttrOfType<DenseBoolArrayAttr>("static_results").asArrayRef()) {
+      given.push_back(isStatic ? adaptor.getOutputs()[nextStatic] : Value());
+      types.push_back(isStatic ? op.getOutputs()[nextStatic++].getType()
+                               : op.getResult(nextDynamic++).getType());
+    }
+    TensorTable outputs(rewriter, op, types, op.getOutputDtypes());
+    for (auto [index, buffer] : llvm::enumerate(given)) {
+      if (buffer)
+        outputs.describe(index, buffer);
+      else
+        outputs.clear(index);
+    }
+    GlobalData data(op->getParentOfType<ModuleOp>());
+    Value spec = data.addressOf(rewriter, loc, data.op(op));
+    call(rewriter, op, "ingot_rt_enter",
+         LLVM::LLVMVoidType::get(op.getContext()),
+         {contextOf(op),
+          data.addressOf(rewriter, loc, data.string(op.getNode()))});
+    callChecked(rewriter, op, op.getCallee(),
+                {contextOf(op), spec, inputs.address(), outputs.address()});
+    call(rewriter, op, "ingot_rt_leave",
+         LLVM::LLVMVoidType::get(op.getContext()), {contextOf(op)});
+    SmallVector<Value> results;
+    for (auto [index, buffer] : llvm::enumerate(given))
+      if (!buffer)
+        results.push_back(outputs.read(index, *getTypeConverter()));
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
+struct LowerSlice : HostPattern<host::SliceOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::SliceOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto pointer = LLVM::LLVMPointerType::get(op.getContext());
+    Value offset =
+        constant(rewriter, op.getLoc(), rewriter.getI64Type(), op.getOffset());
+    Value address =
+        LLVM::GEPOp::create(rewriter, op.getLoc(), pointer,
+                            rewriter.getI8Type(), adaptor.getArena(), offset);
+    rewriter.replaceOp(op,
+                       buffer(rewriter, op.getLoc(), op.getType(), address));
+    return success();
+  }
+};
+
+struct LowerSetArgument : HostPattern<host::SetArgumentOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::SetArgumentOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto pointer = LLVM::LLVMPointerType::get(op.getContext());
+    auto next = static_cast<int32_t>(op.getOffset() / 8);
+    auto store = [&](Value value) {
+      Value slot = LLVM::GEPOp::create(rewriter, loc, pointer, pointer,
+                                       adaptor.getArena(),
+                                       ArrayRef<LLVM::GEPArg>(next++));
+      LLVM::StoreOp::create(rewriter, loc, value, slot);
+    };
+    store(addressOf(rewriter, loc, adaptor.getBuffer()));
+    for (Value size :
+         dynamicSizes(rewriter, loc, cast<MemRefType>(op.getBuffer().getType()),
+                      adaptor.getBuffer()))
+      store(size);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerIteratorNext : HostPattern<host::IteratorNextOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::IteratorNextOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    SmallVector<int32_t> dtypes(op.getNumResults(), 0); // the iterator's
+    TensorTable table(rewriter, op, op.getResultTypes(), dtypes);
+    callChecked(
+        rewriter, op, "ingot_rt_iterator_next",
+        {contextOf(op),
+         constant(rewriter, loc, rewriter.getI32Type(), op.getIterator()),
+         table.address()});
+    SmallVector<Value> buffers;
+    for (unsigned index = 0; index < op.getNumResults(); ++index)
+      buffers.push_back(table.read(index, *getTypeConverter()));
+    rewriter.replaceOp(op, buffers);
+    return success();
+  }
+};
+
+struct LowerIteratorMake : HostPattern<host::IteratorMakeOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::IteratorMakeOp op, Adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    callChecked(
+        rewriter, op, "ingot_rt_iterator_make",
+        {contextOf(op), constant(rewriter, op.getLoc(), rewriter.getI32Type(),
+                                 op.getIterator())});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Save and restore: a saver and the address of the prefix.
+template <typename OpTy> struct LowerSaver : HostPattern<OpTy> {
+  LowerSaver(const LLVMTypeConverter &converter, StringRef function)
+      : HostPattern<OpTy>(converter), function(function) {}
+  LogicalResult
+  matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    callChecked(
+        rewriter, op, function,
+        {contextOf(op),
+         constant(rewriter, op.getLoc(), rewriter.getI32Type(), op.getSaver()),
+         addressOf(rewriter, op.getLoc(), adaptor.getPrefix())});
+    rewriter.eraseOp(op);
+    return success();
+  }
+  StringRef function;
+};
+
+struct LowerScalarSummary : HostPattern<host::ScalarSummaryOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::ScalarSummaryOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    GlobalData data(op->getParentOfType<ModuleOp>());
+    call(rewriter, op, "ingot_rt_scalar_summary",
+         LLVM::LLVMVoidType::get(op.getContext()),
+         {contextOf(op),
+          data.addressOf(rewriter, loc, data.string(op.getTag())),
+          constant(rewriter, loc, rewriter.getI32Type(), op.getDtype()),
+          addressOf(rewriter, loc, adaptor.getValue())});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerReport : HostPattern<host::ReportUninitializedOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::ReportUninitializedOp op, Adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    GlobalData data(op->getParentOfType<ModuleOp>());
+    call(rewriter, op, "ingot_rt_report_uninitialized",
+         LLVM::LLVMVoidType::get(op.getContext()),
+         {contextOf(op),
+          constant(rewriter, loc, rewriter.getI32Type(),
+                   op.getVariables().size()),
+          data.addressOf(rewriter, loc,
+                         data.integers32(op.getVariables()).address)});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerParseExample : HostPattern<host::ParseExampleOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(host::ParseExampleOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    SmallVector<Value> outputs;
+    for (Value output : adaptor.getOutputs())
+      outputs.push_back(addressOf(rewriter, loc, output));
+    GlobalData data(op->getParentOfType<ModuleOp>());
+    Value spec = data.addressOf(rewriter, loc, data.parseSpec(op));
+    Value serialized = addressOf(rewriter, loc, adaptor.getSerialized());
+    // Below zero: as many as there are.
+    int64_t known = static_cast<int64_t>(op.getCount());
+    Value count =
+        known >= 0
+            ? constant(rewriter, loc, rewriter.getI64Type(), known)
+            : MemRefDescriptor(adaptor.getSerialized()).size(rewriter, loc, 0);
+    Value table = makeTable(rewriter, op, outputs);
+    callChecked(rewriter, op, "ingot_rt_parse_example",
+                {contextOf(op), spec, serialized, count, table});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void ::ingot::hostgen::populateHostToLLVMPatterns(
+    const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
+  ::ingot::llvmgen::populateBindPattern(converter, patterns);
+  patterns.add<LowerBindTensor, LowerDivert, LowerFetch, LowerAllocate,
+               LowerRelease, LowerStrings, LowerCall, LowerSlice,
+               LowerSetArgument, LowerIteratorNext, LowerIteratorMake,
+               LowerScalarSummary, LowerReport, LowerParseExample>(converter);
+  patterns.add<LowerSaver<host::SaveOp>>(converter, "ingot_rt_save");
+  patterns.add<LowerSaver<host::RestoreOp>>(converter, "ingot_rt_restore");
+}

@@ -1,0 +1,26 @@
+//===- HostToLLVM.h - Host ops to calls of the ABI --------------*- C++ -*-===//
+//
+// The patterns that ConvertEntries adds to upstream's.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_HOST_HOSTTOLLVM_H
+#define INGOT_CODEGEN_HOST_HOSTTOLLVM_H
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace ingot::hostgen {
+
+/// Lowers host.run to calls with tables of rows, defines what argument tables
+/// hold from the start, and drops kernels' declarations. Functions have the
+/// ABI's signatures already.
+void lowerRuns(mlir::ModuleOp module);
+
+/// Lowers all other host ops to calls of runtime/ABI/Calls.h.
+void populateHostToLLVMPatterns(const mlir::LLVMTypeConverter &converter,
+                                mlir::RewritePatternSet &patterns);
+
+} // namespace ingot::hostgen
+
+#endif // INGOT_CODEGEN_HOST_HOSTTOLLVM_H

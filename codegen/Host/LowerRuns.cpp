@@ -1,0 +1,122 @@
+//===- LowerRuns.cpp - Rows and argument tables as constant data ----------===//
+//
+// A run becomes one call of the runtime with rows that lie in the artifact's
+// data, as bytes: nothing in them is an address, which starting the artifact
+// would have to relocate.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/ABI/Descriptor.h"
+#include "codegen/ABI/GlobalData.h"
+#include "codegen/Host/HostLowering.h"
+#include "codegen/Host/HostToLLVM.h"
+#include "runtime/ABI/Launch.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
+
+using namespace mlir;
+using namespace ::ingot::hostgen;
+using ::ingot::abi::GlobalData;
+
+namespace {
+
+constexpr int64_t slotBytes = 8;
+
+/// All of a program's node names, one behind the other.
+class NodeNames {
+public:
+  uint32_t placeOf(StringRef name) {
+    auto [it, isNew] = places.try_emplace(name, text.size());
+    if (isNew)
+      text.append(name).push_back('\0');
+    return it->second;
+  }
+  const std::string &all() const { return text; }
+
+private:
+  llvm::StringMap<uint32_t> places;
+  std::string text;
+};
+
+class RunLowering {
+public:
+  explicit RunLowering(ModuleOp module)
+      : module(module), symbols(module), data(module, &symbols) {
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function->hasAttr(host::kernelAttrName))
+        numbers.try_emplace(function.getSymNameAttr(), numbers.size());
+  }
+
+  void run() {
+    SmallVector<host::RunOp> runs;
+    module.walk([&](host::RunOp op) { runs.push_back(op); });
+    for (host::RunOp op : runs)
+      lower(op);
+    for (auto function : module.getOps<func::FuncOp>())
+      if (auto arguments =
+              function->getAttrOfType<ArrayAttr>(host::argumentsAttrName))
+        defineArguments(function.getName(), arguments);
+    data.defineText(::ingot::abi::nodesSymbol, nodes.all() + '\0');
+    for (auto function :
+         llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+      if (function->hasAttr(host::kernelAttrName))
+        function.erase();
+  }
+
+private:
+  void lower(host::RunOp op) {
+    SmallVector<ingot_launch> rows;
+    for (auto [kernel, place, node] : llvm::zip(
+             op.getKernels().getAsRange<FlatSymbolRefAttr>(), op.getArguments(),
+             op.getNodes().getAsValueRange<StringAttr>()))
+      rows.push_back({numbers.lookup(kernel.getAttr()),
+                      static_cast<uint32_t>(place / slotBytes),
+                      nodes.placeOf(node)});
+    auto table = data.plain("launches", ArrayRef(rows));
+    OpBuilder builder(op);
+    Location loc = builder.getUnknownLoc();
+    FailureOr<LLVM::LLVMFuncOp> run = LLVM::lookupOrCreateFn(
+        builder, module, "ingot_rt_run",
+        {op.getArena().getType(), op.getArena().getType(),
+         op.getArena().getType(), builder.getI64Type()},
+        LLVM::LLVMVoidType::get(builder.getContext()));
+    Value count = ::ingot::hostgen::constant(builder, loc, builder.getI64Type(),
+                                             static_cast<int64_t>(rows.size()));
+    LLVM::CallOp::create(builder, loc, *run,
+                         ValueRange{contextOf(op), op.getArena(),
+                                    data.addressOf(builder, loc, table),
+                                    count});
+    op.erase();
+  }
+
+  void defineArguments(StringRef function, ArrayAttr arguments) {
+    SmallVector<ingot_argument> slots;
+    SmallVector<StringAttr> constants;
+    for (auto argument : arguments.getAsRange<host::ArgumentAttr>()) {
+      int64_t number = argument.getNumber();
+      if (argument.getKind() == host::ArgumentKind::constant) {
+        number = static_cast<int64_t>(constants.size());
+        constants.push_back(argument.getSymbol().getAttr());
+      }
+      slots.push_back({static_cast<uint32_t>(argument.getSlot()),
+                       static_cast<uint32_t>(argument.getKind()), number});
+    }
+    if (!slots.empty())
+      data.definePlain(::ingot::abi::argumentsSymbol(function),
+                       ArrayRef(slots));
+    if (!constants.empty())
+      data.defineAddresses(::ingot::abi::constantsSymbol(function), constants);
+  }
+
+  ModuleOp module;
+  SymbolTable symbols;
+  GlobalData data;
+  DenseMap<StringAttr, uint32_t> numbers;
+  NodeNames nodes;
+};
+
+} // namespace
+
+void ::ingot::hostgen::lowerRuns(ModuleOp module) { RunLowering(module).run(); }

@@ -1,0 +1,39 @@
+//===- Passes.h - Entries and functions of datasets -------------*- C++ -*-===//
+//
+// From tensors and launches to LLVM, once for all targets of the kernels.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_HOST_PASSES_H
+#define INGOT_CODEGEN_HOST_PASSES_H
+
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace ingot::hostgen {
+
+#define GEN_PASS_DECL
+#include "codegen/Host/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "codegen/Host/Passes.h.inc"
+
+/// Entries on tensors to entries on buffers. Kernels are declarations with
+/// host.scratch where they need some.
+void buildBufferPipeline(mlir::OpPassManager &manager);
+
+/// Entries on buffers to the LLVM dialect.
+void buildLLVMPipeline(mlir::OpPassManager &manager);
+
+} // namespace ingot::hostgen
+
+#endif // INGOT_CODEGEN_HOST_PASSES_H

@@ -1,0 +1,117 @@
+//===- Passes.td - Entries and functions of datasets -----------*- tablegen -*-===//
+//
+// What drives kernels: buffers, one arena, tables of launches, calls of the
+// runtime. Compiled once, whatever targets the kernels are compiled for;
+// kernels are declarations here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_HOST_PASSES_TD
+#define INGOT_CODEGEN_HOST_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def BufferizeEntriesPass : Pass<"ingot-host-bufferize-entries", "::mlir::ModuleOp"> {
+  let summary = "Gives every tensor of entries and functions a buffer";
+  let description = [{
+    One-Shot Bufferize decides what happens in place. What a dataset's function
+    parses or computes for a result lies in the result's memory at once.
+
+    ```mlir
+    // Before
+    %n = host.launch @update ins(%g : tensor<4xf32>) outs(%w : tensor<4xf32>) -> tensor<4xf32>
+    // After
+    host.launch @update ins(%g : memref<4xf32>) outs(%w : memref<4xf32>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def ProvideScratchPass : Pass<"ingot-host-provide-scratch", "::mlir::ModuleOp"> {
+  let summary = "Gives launches the scratch memory that their kernels need";
+  let description = [{
+    As much as a kernel's declaration says in `host.scratch`: the most that any
+    target's code of it needs.
+
+    ```mlir
+    // Before
+    host.launch @k outs(%o : memref<4xf32>)
+    // After
+    %s = memref.alloc() {alignment = 64 : i64} : memref<16384xi8>
+    host.launch @k outs(%o, %s : memref<4xf32>, memref<16384xi8>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
+  let summary = "Places an entry's buffers in one arena";
+  let description = [{
+    Buffers that are never alive together may share addresses. The arena's
+    size becomes the attribute `host.arena`.
+
+    ```mlir
+    // Before
+    %t = memref.alloc() : memref<64x64xf32>
+    // After
+    %t = host.slice %arena[0] : memref<64x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::host::HostDialect"];
+}
+
+def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::ModuleOp"> {
+  let summary = "Makes straight runs of launches rows of a table";
+  let description = [{
+    Each launch's argument table has a place in the arena. Addresses that never
+    change (of the arena, of variables, of constants) are set once, when the
+    arena is allocated: the attribute `host.arguments` lists them. All others
+    are set in front of the run. A run ends where something else touches
+    memory; what has no effect moves in front of it.
+
+    ```mlir
+    // Before
+    host.launch @a ins(%x : memref<4xf32>) outs(%t : memref<4xf32>)
+    host.launch @b ins(%t : memref<4xf32>) outs(%w : memref<4xf32>)
+    // After
+    host.set_argument %arena[64], %x : memref<4xf32>
+    host.run %arena [@a, @b] arguments [64, 80] nodes ["a", "b"]
+    ```
+  }];
+  let dependentDialects = ["::mlir::host::HostDialect"];
+}
+
+def LowerEntrySignaturesPass : Pass<"ingot-host-lower-entry-signatures", "::mlir::ModuleOp"> {
+  let summary = "Gives entries and functions the ABI's signature";
+  let description = [{
+    They become ingot_code: variables, feeds and fetches come from tables.
+
+    ```mlir
+    // Before
+    func.func @step(%w: memref<4xf32> {host.variable = 7 : i32}, %arena: !llvm.ptr)
+    // After
+    func.func @step(%ctx: !llvm.ptr, %arena: !llvm.ptr, %variables: !llvm.ptr, %feeds: !llvm.ptr,
+                    %fetches: !llvm.ptr) -> i32 {
+      %w = host.bind %variables[7] : memref<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::host::HostDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def ConvertEntriesPass : Pass<"ingot-host-convert-entries", "::mlir::ModuleOp"> {
+  let summary = "Lowers control flow, buffers and host calls to LLVM";
+  let description = [{
+    A runtime call that fails ends the entry with its code. Kernels'
+    declarations go: rows name kernels by number.
+
+    ```mlir
+    // Before
+    host.iterator_make 0
+    // After
+    %code = llvm.call @ingot_rt_iterator_make(%ctx, %0) : (!llvm.ptr, i32) -> i32
+    llvm.cond_br %failed, ^return(%code), ^next
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+#endif // INGOT_CODEGEN_HOST_PASSES_TD

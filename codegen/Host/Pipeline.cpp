@@ -1,0 +1,40 @@
+//===- Pipeline.cpp - The entries' stages, pass by pass -------------------===//
+
+#include "codegen/Host/Passes.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace ingot::hostgen {
+
+void buildBufferPipeline(mlir::OpPassManager &manager) {
+  manager.addPass(createBufferizeEntriesPass());
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(mlir::createCSEPass());
+  // Copies whose two sides have become one.
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(createProvideScratchPass());
+}
+
+void buildLLVMPipeline(mlir::OpPassManager &manager) {
+  // Constants of one value and the like: no kernel's business.
+  manager.addPass(mlir::createConvertLinalgToLoopsPass());
+  manager.addPass(createPlanArenaPass());
+  manager.addPass(createFormLaunchTablesPass());
+  manager.addPass(createLowerEntrySignaturesPass());
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(mlir::createCSEPass());
+  manager.addPass(mlir::memref::createExpandStridedMetadataPass());
+  manager.addPass(mlir::createLowerAffinePass());
+  manager.addPass(mlir::createSCFToControlFlowPass());
+  manager.addPass(createConvertEntriesPass());
+  manager.addPass(mlir::createReconcileUnrealizedCastsPass());
+  manager.addPass(mlir::createCanonicalizerPass());
+}
+
+} // namespace ingot::hostgen

@@ -1,0 +1,197 @@
+//===- PlanArena.cpp - One arena for all of an entry's buffers ------------===//
+
+#include "codegen/Host/Passes.h"
+
+#include "runtime/ABI/Tensor.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
+#include "mlir/IR/Builders.h"
+
+namespace ingot::hostgen {
+#define GEN_PASS_DEF_PLANARENAPASS
+#include "codegen/Host/Passes.h.inc"
+} // namespace ingot::hostgen
+
+using namespace mlir;
+
+namespace {
+
+constexpr int64_t alignment = INGOT_ALIGNMENT;
+
+/// A buffer, from the first to the last op that may touch it.
+struct Lifetime {
+  memref::AllocOp allocation;
+  unsigned first, last;
+  int64_t size, offset = 0;
+};
+
+/// Sizes that are computed are indices, which have no width of their own.
+int64_t bytesOf(Type element) {
+  return element.isIndex()
+             ? 8
+             : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+class ArenaPlan {
+public:
+  explicit ArenaPlan(func::FuncOp function)
+      : function(function), body(function.getBody().front()) {}
+
+  /// Places every buffer; the bytes needed in all.
+  int64_t run() {
+    number();
+    collect();
+    // Large ones first: small ones fill the gaps.
+    llvm::stable_sort(lifetimes, [](const Lifetime &a, const Lifetime &b) {
+      return a.size > b.size;
+    });
+    int64_t total = 0;
+    for (size_t i = 0; i < lifetimes.size(); ++i) {
+      lifetimes[i].offset = lowestOffset(i);
+      total = std::max(total, lifetimes[i].offset + lifetimes[i].size);
+    }
+    return total;
+  }
+
+  void rewrite(Value arena) {
+    for (const Lifetime &lifetime : lifetimes) {
+      memref::AllocOp allocation = lifetime.allocation;
+      OpBuilder builder(allocation);
+      allocation.replaceAllUsesWith(
+          host::SliceOp::create(builder, allocation.getLoc(),
+                                allocation.getType(), arena,
+                                builder.getI64IntegerAttr(lifetime.offset))
+              .getBuffer());
+      allocation.erase();
+    }
+  }
+
+private:
+  /// In the order in which they stand; what is nested in an op comes behind
+  /// it.
+  void number() {
+    unsigned next = 0;
+    function.walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { order[op] = next++; });
+    function.walk<WalkOrder::PostOrder>([&](Operation *op) {
+      unsigned &last = end[op] = order[op];
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          last = std::max(last, end[&block.back()]);
+    });
+  }
+
+  /// Extends the lifetime by a use. A buffer of the block around a loop lives
+  /// as long as the loop does; one that leaves its block, as long as all that
+  /// stands in the entry's own block around it.
+  void extend(Lifetime &lifetime, Operation *user) {
+    Operation *at =
+        lifetime.allocation->getBlock()->findAncestorOpInBlock(*user);
+    if (!at) {
+      extendTo(lifetime, body.findAncestorOpInBlock(*user));
+      at = body.findAncestorOpInBlock(*lifetime.allocation);
+    }
+    extendTo(lifetime, at);
+  }
+  void extendTo(Lifetime &lifetime, Operation *at) {
+    lifetime.first = std::min(lifetime.first, order[at]);
+    lifetime.last = std::max(lifetime.last, end[at]);
+  }
+
+  void collect() {
+    BufferViewFlowAnalysis views(function);
+    SmallVector<memref::AllocOp> allocations;
+    function.walk([&](memref::AllocOp op) { allocations.push_back(op); });
+    for (memref::AllocOp allocation : allocations) {
+      MemRefType type = allocation.getType();
+      if (!type.hasStaticShape())
+        continue;
+      // It lives from its first use on, wherever it is allocated.
+      Lifetime lifetime{allocation, std::numeric_limits<unsigned>::max(), 0, 0};
+      lifetime.size = llvm::alignTo(
+          type.getNumElements() * bytesOf(type.getElementType()), alignment);
+      for (Value alias : views.resolve(allocation))
+        for (Operation *user : alias.getUsers())
+          extend(lifetime, user);
+      lifetimes.push_back(lifetime);
+    }
+  }
+
+  /// The lowest place that no buffer alive at the same time occupies.
+  int64_t lowestOffset(size_t index) {
+    const Lifetime &self = lifetimes[index];
+    SmallVector<std::pair<int64_t, int64_t>> taken;
+    for (const Lifetime &other : ArrayRef(lifetimes).take_front(index))
+      if (other.first <= self.last && self.first <= other.last)
+        taken.push_back({other.offset, other.offset + other.size});
+    llvm::sort(taken);
+    int64_t offset = 0;
+    for (auto [begin, end] : taken) {
+      if (begin - offset >= self.size)
+        break;
+      offset = std::max(offset, end);
+    }
+    return offset;
+  }
+
+  func::FuncOp function;
+  Block &body;
+  DenseMap<Operation *, unsigned> order, end;
+  SmallVector<Lifetime> lifetimes;
+};
+
+/// Buffers whose size the input decides come from the runtime, and go back
+/// after their last use. What the function hands out, or a region yields, the
+/// runtime keeps until the entry has run.
+void allocateOpenBuffers(func::FuncOp function) {
+  BufferViewFlowAnalysis views(function);
+  SmallVector<memref::AllocOp> allocations;
+  function.walk([&](memref::AllocOp allocation) {
+    if (!allocation.getType().hasStaticShape())
+      allocations.push_back(allocation);
+  });
+  for (memref::AllocOp allocation : allocations) {
+    Block *block = allocation->getBlock();
+    Operation *last = allocation;
+    bool escapes = false;
+    for (Value alias : views.resolve(allocation))
+      for (Operation *user : alias.getUsers()) {
+        Operation *at = block->findAncestorOpInBlock(*user);
+        escapes |= !at || isa<host::FetchOp>(user) ||
+                   at->hasTrait<OpTrait::IsTerminator>();
+        if (at && last->isBeforeInBlock(at))
+          last = at;
+      }
+    OpBuilder builder(allocation);
+    Value buffer = host::AllocateOp::create(builder, allocation.getLoc(),
+                                            allocation.getType(),
+                                            allocation.getDynamicSizes());
+    if (!escapes) {
+      builder.setInsertionPointAfter(last);
+      host::ReleaseOp::create(builder, allocation.getLoc(), buffer);
+    }
+    allocation.replaceAllUsesWith(buffer);
+    allocation.erase();
+  }
+}
+
+struct PlanArena : ::ingot::hostgen::impl::PlanArenaPassBase<PlanArena> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function->hasAttr(host::kernelAttrName) || function.isExternal())
+        continue;
+      Block &body = function.getBody().front();
+      allocateOpenBuffers(function);
+      ArenaPlan plan(function);
+      int64_t size = plan.run();
+      Builder builder(&getContext());
+      function->setAttr(host::arenaAttrName, builder.getI64IntegerAttr(size));
+      auto pointer = LLVM::LLVMPointerType::get(&getContext());
+      (void)function.insertArgument(body.getNumArguments(), pointer,
+                                    DictionaryAttr(), function.getLoc());
+      plan.rewrite(body.getArguments().back());
+    }
+  }
+};
+
+} // namespace

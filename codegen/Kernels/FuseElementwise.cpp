@@ -1,0 +1,86 @@
+//===- FuseElementwise.cpp - Chains of elementwise ops become one ---------===//
+
+#include "codegen/Kernels/Passes.h"
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace ingot::kernels {
+#define GEN_PASS_DEF_FUSEELEMENTWISEPASS
+#include "codegen/Kernels/Passes.h.inc"
+
+bool isProduct(mlir::linalg::LinalgOp op) {
+  if (op.getNumLoops() != 3 || op.getNumParallelLoops() != 2 ||
+      op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
+    return false;
+  auto yield =
+      llvm::cast<mlir::linalg::YieldOp>(op.getBlock()->getTerminator());
+  auto add = yield.getOperand(0).getDefiningOp<mlir::arith::AddFOp>();
+  return add && add.getRhs().getDefiningOp<mlir::arith::MulFOp>() &&
+         add.getLhs() == op.getBlock()->getArgument(2) &&
+         op.getBlock()->getOperations().size() == 3;
+}
+} // namespace ingot::kernels
+
+using namespace mlir;
+
+/// Whether the op that computes `operand` may be computed where it is used.
+static bool isWorthFusing(OpOperand *operand) {
+  auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
+  auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
+  // In a sum of products each element is used many times.
+  if (consumer && consumer.getNumReductionLoops() != 0 &&
+      consumer.getMatchingIndexingMap(operand).getNumResults() <
+          consumer.getNumLoops())
+    return false;
+  return consumer && producer && !::ingot::kernels::isProduct(consumer) &&
+         producer->hasOneUse() &&
+         (producer.getNumLoops() != 0 || consumer.getNumLoops() == 0);
+}
+
+/// What a kernel returns is computed in its destination rather than copied
+/// there: the uninitialized tensor at the bottom of the computation is
+/// replaced by the kernel's argument.
+static void useDestinations(func::FuncOp kernel) {
+  Operation *terminator = kernel.getBody().front().getTerminator();
+  unsigned inputs = kernel.getNumArguments() - terminator->getNumOperands();
+  for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
+    BlockArgument destination = kernel.getArgument(inputs + index);
+    // An argument that is read already is a variable, updated in place.
+    if (!destination.use_empty() || destination.getType() != value.getType())
+      continue;
+    OpResult result = dyn_cast<OpResult>(value);
+    while (result) {
+      auto op = dyn_cast<linalg::LinalgOp>(result.getOwner());
+      if (!op)
+        break;
+      OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
+      if (init->get().getDefiningOp<tensor::EmptyOp>()) {
+        init->set(destination);
+        break;
+      }
+      result = dyn_cast<OpResult>(init->get());
+      if (result && !result.hasOneUse())
+        break;
+    }
+  }
+}
+
+namespace {
+struct FuseElementwise
+    : ::ingot::kernels::impl::FuseElementwisePassBase<FuseElementwise> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    linalg::populateElementwiseOpsFusionPatterns(patterns, isWorthFusing);
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
+        continue;
+      if (failed(applyPatternsGreedily(kernel, frozen)))
+        return signalPassFailure();
+      // Fusion gives its results destinations of their own.
+      useDestinations(kernel);
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,39 @@
+//===- Passes.h - Kernels, whatever their target ----------------*- C++ -*-===//
+//
+// Fuse, bufferize, take allocations out.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_KERNELS_PASSES_H
+#define INGOT_CODEGEN_KERNELS_PASSES_H
+
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace ingot::kernels {
+
+#define GEN_PASS_DECL
+#include "codegen/Kernels/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "codegen/Kernels/Passes.h.inc"
+
+/// What One-Shot Bufferize and tiling need to know of the dialects that
+/// kernels and entries use.
+void registerBufferizationModels(mlir::DialectRegistry &registry);
+
+/// Whether `op` is a matrix product: two parallel loops, one reduction, and a
+/// body that multiplies and adds.
+bool isProduct(mlir::linalg::LinalgOp op);
+
+} // namespace ingot::kernels
+
+#endif // INGOT_CODEGEN_KERNELS_PASSES_H

@@ -1,0 +1,95 @@
+//===- PlaceScratch.cpp - Kernels allocate nothing ------------------------===//
+
+#include "codegen/Kernels/Passes.h"
+
+#include "runtime/ABI/Tensor.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace ingot::kernels {
+#define GEN_PASS_DEF_PLACESCRATCHPASS
+#include "codegen/Kernels/Passes.h.inc"
+} // namespace ingot::kernels
+
+using namespace mlir;
+
+/// Up to this many bytes a buffer lives on the stack.
+static constexpr int64_t maxStackBytes = 16 * 1024;
+
+static int64_t byteSize(MemRefType type) {
+  // Shapes are stored as vectors of indices.
+  unsigned bits =
+      type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
+  return type.getNumElements() * llvm::divideCeil(bits, 8);
+}
+
+/// On the stack: in a loop, too, it is taken once for the whole kernel.
+static void placeOnStack(Block &body, memref::AllocOp allocation) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  Value buffer = memref::AllocaOp::create(
+      builder, allocation.getLoc(), allocation.getType(),
+      builder.getI64IntegerAttr(INGOT_ALIGNMENT));
+  allocation.replaceAllUsesWith(buffer);
+  allocation.erase();
+}
+
+/// One argument holds them all, one behind the other.
+static void placeInScratch(func::FuncOp kernel,
+                           ArrayRef<memref::AllocOp> allocations) {
+  int64_t total = 0;
+  SmallVector<int64_t> offsets;
+  for (memref::AllocOp allocation : allocations) {
+    offsets.push_back(total);
+    total += llvm::alignTo(byteSize(allocation.getType()), INGOT_ALIGNMENT);
+  }
+  Builder types(kernel.getContext());
+  Value scratch = kernel.getBody().front().addArgument(
+      MemRefType::get({total}, types.getI8Type()), kernel.getLoc());
+  for (size_t i = 0; i < allocations.size(); ++i) {
+    memref::AllocOp allocation = allocations[i];
+    Location loc = allocation.getLoc();
+    OpBuilder builder(allocation);
+    Value view = memref::ViewOp::create(
+        builder, loc, allocation.getType(), scratch,
+        arith::ConstantIndexOp::create(builder, loc, offsets[i]), ValueRange());
+    allocation.replaceAllUsesWith(view);
+    allocation.erase();
+  }
+  kernel->setAttr(host::scratchAttrName, types.getI64IntegerAttr(total));
+}
+
+static void placeBuffers(func::FuncOp kernel) {
+  Block &body = kernel.getBody().front();
+  SmallVector<memref::AllocOp> allocations, large;
+  kernel.walk([&](memref::AllocOp op) { allocations.push_back(op); });
+  kernel.walk([](memref::DeallocOp op) { op.erase(); });
+  for (memref::AllocOp allocation : allocations) {
+    if (!allocation.getType().hasStaticShape()) {
+      // As large as the input says: it goes with the block that it serves.
+      OpBuilder end(allocation->getBlock()->getTerminator());
+      memref::DeallocOp::create(end, allocation.getLoc(), allocation);
+    } else if (byteSize(allocation.getType()) <= maxStackBytes ||
+               allocation->getParentOp() != kernel) {
+      // Iterations on several threads share nothing but arguments: what
+      // belongs to one of them is its thread's.
+      placeOnStack(body, allocation);
+    } else {
+      large.push_back(allocation);
+    }
+  }
+  if (!large.empty())
+    placeInScratch(kernel, large);
+  kernel.setType(
+      FunctionType::get(kernel.getContext(), body.getArgumentTypes(), {}));
+}
+
+namespace {
+struct PlaceScratch
+    : ::ingot::kernels::impl::PlaceScratchPassBase<PlaceScratch> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
+        placeBuffers(kernel);
+  }
+};
+} // namespace

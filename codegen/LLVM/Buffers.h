@@ -1,0 +1,41 @@
+//===- Buffers.h - Dense buffers in the LLVM dialect ------------*- C++ -*-===//
+//
+// Buffers' descriptors, and how the one behind a slot of a table is found: what
+// entries and kernels have in common.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_LLVM_BUFFERS_H
+#define INGOT_CODEGEN_LLVM_BUFFERS_H
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace ingot::llvmgen {
+
+mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Type type, int64_t value);
+
+/// The address that a buffer's descriptor holds.
+mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value descriptor);
+
+/// The descriptor of a dense buffer at `address`; `sizes` are its dynamic ones,
+/// in their order.
+mlir::Value describeBuffer(mlir::OpBuilder &builder, mlir::Location loc,
+                           const mlir::LLVMTypeConverter &converter,
+                           mlir::MemRefType type, mlir::Value address,
+                           mlir::ValueRange sizes);
+
+/// A buffer's dynamic sizes.
+mlir::SmallVector<mlir::Value> dynamicSizes(mlir::OpBuilder &builder,
+                                            mlir::Location loc,
+                                            mlir::MemRefType type,
+                                            mlir::Value descriptor);
+
+/// Lowers host.bind: loads from a table of addresses and sizes.
+void populateBindPattern(const mlir::LLVMTypeConverter &converter,
+                         mlir::RewritePatternSet &patterns);
+
+} // namespace ingot::llvmgen
+
+#endif // INGOT_CODEGEN_LLVM_BUFFERS_H

@@ -1,0 +1,124 @@
+//===- EmitObject.cpp - From the LLVM dialect to bytes --------------------===//
+
+#include "codegen/LLVM/EmitObject.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+
+namespace ingot::llvmgen {
+
+static std::unique_ptr<llvm::TargetMachine>
+createMachine(const Machine &machine, unsigned level) {
+  // All that LLVM was built with: which one is the backend's choice.
+  static bool initialized = [] {
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
+    return true;
+  }();
+  (void)initialized;
+  std::string message;
+  llvm::Triple targetTriple(machine.triple);
+  const llvm::Target *found =
+      llvm::TargetRegistry::lookupTarget(targetTriple, message);
+  if (!found)
+    return nullptr;
+  llvm::TargetOptions options;
+  // Only what the kernels write as one operation is one: results do not
+  // depend on what else is computed nearby.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  options.FunctionSections = true;
+  options.DataSections = true;
+  return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
+      targetTriple, machine.cpu, "", options, llvm::Reloc::PIC_, std::nullopt,
+      level == 0 ? llvm::CodeGenOptLevel::None
+                 : llvm::CodeGenOptLevel::Aggressive));
+}
+
+std::unique_ptr<llvm::Module>
+translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
+  registerBuiltinDialectTranslation(*module.getContext());
+  registerLLVMDialectTranslation(*module.getContext());
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context, "ingot");
+  if (!translated)
+    return nullptr;
+  std::unique_ptr<llvm::TargetMachine> target = createMachine(machine, 3);
+  if (!target) {
+    module.emitError("LLVM was built without ") << machine.triple;
+    return nullptr;
+  }
+  translated->setTargetTriple(llvm::Triple(machine.triple));
+  translated->setDataLayout(target->createDataLayout());
+  std::string width = std::to_string(machine.vectorBits);
+  for (llvm::Function &function : *translated) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", machine.cpu);
+    function.addFnAttr("prefer-vector-width", width);
+    function.addFnAttr("frame-pointer", "none");
+    function.setDoesNotThrow();
+  }
+  return translated;
+}
+
+/// Products are unrolled already. Of programs up to so many instructions LLVM
+/// may unroll all other loops as well, for a few percent of speed; many small
+/// loops, as a transformer has them, would cost it half a minute.
+constexpr unsigned maxUnrolled = 10000;
+
+llvm::Error optimize(llvm::Module &module, const Machine &machine,
+                     unsigned level) {
+  if (level == 0)
+    return llvm::Error::success();
+  std::unique_ptr<llvm::TargetMachine> target = createMachine(machine, level);
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = module.getInstructionCount() <= maxUnrolled;
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::OptNoneInstrumentation skipsOptNone(/*DebugLogging=*/false);
+  skipsOptNone.registerCallbacks(callbacks);
+  llvm::PassBuilder builder(target.get(), tuning, std::nullopt, &callbacks);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  builder.buildPerModuleDefaultPipeline(levels[std::min(level, 3u)])
+      .run(module, modules);
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::string> emitObject(llvm::Module &module,
+                                       const Machine &machine, unsigned level) {
+  std::unique_ptr<llvm::TargetMachine> target = createMachine(machine, level);
+  llvm::SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  llvm::legacy::PassManager passes;
+  if (target->addPassesToEmitFile(passes, stream, nullptr,
+                                  llvm::CodeGenFileType::ObjectFile))
+    return llvm::createStringError("LLVM cannot emit objects for %s",
+                                   machine.cpu.str().c_str());
+  passes.run(module);
+  return std::string(buffer.data(), buffer.size());
+}
+
+} // namespace ingot::llvmgen

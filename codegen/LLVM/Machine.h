@@ -1,0 +1,17 @@
+//===- Machine.h - A machine as LLVM knows it -------------------*- C++ -*-===//
+#ifndef INGOT_CODEGEN_LLVM_MACHINE_H
+#define INGOT_CODEGEN_LLVM_MACHINE_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace ingot::llvmgen {
+
+struct Machine {
+  llvm::StringRef triple;
+  llvm::StringRef cpu;
+  unsigned vectorBits; // of the vectors to prefer
+};
+
+} // namespace ingot::llvmgen
+
+#endif // INGOT_CODEGEN_LLVM_MACHINE_H

@@ -1,0 +1,21 @@
+//===- Passes.h - Functions of numbers as arithmetic ------------*- C++ -*-===//
+#ifndef INGOT_CODEGEN_MATH_PASSES_H
+#define INGOT_CODEGEN_MATH_PASSES_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace ingot::mathlib {
+
+#define GEN_PASS_DECL
+#include "codegen/Math/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "codegen/Math/Passes.h.inc"
+
+} // namespace ingot::mathlib
+
+#endif // INGOT_CODEGEN_MATH_PASSES_H

@@ -1,0 +1,38 @@
+//===- TargetPolicy.h - What a target decides before kernels exist -*- C++
+//-*-===//
+//
+// Plain data that a backend answers with (Backend.h) and passes on graphs are
+// given: no pass outside a backend holds a constant of some processor.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_TARGETPOLICY_H
+#define INGOT_CODEGEN_TARGETPOLICY_H
+
+#include <cstdint>
+
+namespace ingot {
+
+/// How ops are grouped into kernels, and which forms of products and
+/// convolutions a target's kernels are generated from. The defaults are those
+/// of tests that run a pass alone.
+struct TargetPolicy {
+  /// Tensors of up to this many elements may share a kernel that runs its ops
+  /// one after the other; larger ones keep loops of their own.
+  int64_t maxSharedKernelElements = 16 * 1024;
+  /// Ops in such a kernel at the most.
+  unsigned maxOpsPerKernel = 48;
+  /// Whether a product computes elementwise ops on its result tile by tile.
+  bool fusesIntoProducts = true;
+  /// Convolutions become products of patches, made in memory.
+  bool expandsConvolutions = true;
+  /// A product's second operand must lie row by row: a transposed one is
+  /// copied.
+  bool copiesTransposedSecond = true;
+  /// A transposed first operand is copied above this many elements; below it
+  /// is read in place.
+  int64_t maxTransposedFirstElements = 16 * 1024;
+};
+
+} // namespace ingot
+
+#endif // INGOT_CODEGEN_TARGETPOLICY_H

@@ -1,0 +1,154 @@
+//===- CompileKernels.cpp - A program's kernels, each by itself -----------===//
+
+#include "compiler/Driver/CompileKernels.h"
+
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ThreadPool.h"
+
+#include <atomic>
+
+using namespace mlir;
+
+namespace ingot::driver {
+
+static void dropLocations(Operation *op) {
+  auto unknown = UnknownLoc::get(op->getContext());
+  op->walk([&](Operation *inner) {
+    inner->setLoc(unknown);
+    for (Region &region : inner->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          argument.setLoc(unknown);
+  });
+}
+
+std::vector<KernelUnit> cutKernels(ModuleOp program) {
+  std::vector<KernelUnit> units;
+  for (auto kernel : program.getOps<func::FuncOp>()) {
+    if (!kernel->hasAttr(host::kernelAttrName))
+      continue;
+    OwningOpRef<ModuleOp> module =
+        ModuleOp::create(UnknownLoc::get(program.getContext()));
+    auto alone = cast<func::FuncOp>(kernel->clone());
+    alone.setName(codegen::kernelSymbol);
+    module->push_back(alone);
+    dropLocations(*module);
+    KernelUnit unit;
+    unit.name = kernel.getName().str();
+    llvm::raw_string_ostream stream(unit.bytecode);
+    (void)writeBytecodeToFile(*module, stream);
+    units.push_back(std::move(unit));
+  }
+  return units;
+}
+
+/// Each pass is verified by its tests, what a stage leaves here.
+static LogicalResult runStage(ModuleOp module,
+                              llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  build(manager);
+  return success(succeeded(manager.run(module)) && succeeded(verify(module)));
+}
+
+LogicalResult runBufferStage(ModuleOp module, const codegen::Backend &backend) {
+  return runStage(module, [&](OpPassManager &manager) {
+    backend.buildBufferPipeline(manager);
+  });
+}
+
+LogicalResult runCodeStage(ModuleOp module, const codegen::Backend &backend) {
+  return runStage(module, [&](OpPassManager &manager) {
+    backend.buildCodePipeline(manager);
+  });
+}
+
+namespace {
+
+/// What one thread compiles with: nothing of it is shared.
+class Worker {
+public:
+  Worker(const codegen::Backend &backend, unsigned level)
+      : backend(backend), level(level),
+        context(MLIRContext::Threading::DISABLED) {
+    DialectRegistry registry;
+    backend.registerDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+
+  llvm::Expected<codegen::KernelCode> compile(const KernelUnit &unit) {
+    OwningOpRef<ModuleOp> module =
+        parseSourceString<ModuleOp>(unit.bytecode, &context);
+    if (!module || failed(runBufferStage(*module, backend)) ||
+        failed(runCodeStage(*module, backend)))
+      return llvm::createStringError(
+          "kernel '%s' could not be compiled; this is a bug in Ingot, not in "
+          "the graph",
+          unit.name.c_str());
+    return backend.emit(*module, level);
+  }
+
+private:
+  const codegen::Backend &backend;
+  unsigned level;
+  MLIRContext context;
+};
+
+} // namespace
+
+llvm::Expected<std::vector<codegen::KernelCode>>
+compileKernels(const std::vector<KernelUnit> &units,
+               const codegen::Backend &backend, unsigned level,
+               const KernelCache &cache, KernelCounts &counts) {
+  std::vector<codegen::KernelCode> codes(units.size());
+  std::vector<std::string> keys(units.size());
+  std::vector<size_t> missing;
+  for (size_t i = 0; i < units.size(); ++i) {
+    keys[i] = KernelCache::keyOf(units[i].bytecode, backend, level);
+    if (std::optional<codegen::KernelCode> code = cache.find(keys[i]))
+      codes[i] = std::move(*code);
+    else
+      missing.push_back(i);
+  }
+  counts.found += units.size() - missing.size();
+  counts.compiled += missing.size();
+
+  std::vector<std::string> problems(missing.size());
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    std::unique_ptr<Worker> worker;
+    for (size_t i = next++; i < missing.size(); i = next++) {
+      if (!worker)
+        worker = std::make_unique<Worker>(backend, level);
+      llvm::Expected<codegen::KernelCode> code =
+          worker->compile(units[missing[i]]);
+      if (!code) {
+        problems[i] = llvm::toString(code.takeError());
+        continue;
+      }
+      cache.store(keys[missing[i]], *code);
+      codes[missing[i]] = std::move(*code);
+    }
+  };
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
+  size_t threads = std::min<size_t>(pool.getMaxConcurrency(), missing.size());
+  for (size_t i = 0; i < threads; ++i)
+    pool.async(work);
+  pool.wait();
+  llvm::erase_if(problems,
+                 [](const std::string &text) { return text.empty(); });
+  if (!problems.empty())
+    return llvm::createStringError(llvm::join(problems, "\n"));
+  return codes;
+}
+
+} // namespace ingot::driver

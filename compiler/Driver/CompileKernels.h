@@ -1,0 +1,49 @@
+//===- CompileKernels.h - A program's kernels, each by itself ---*- C++ -*-===//
+//
+// Cuts kernels out of a program and has backends compile them, in parallel and
+// only where they were not compiled before.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_DRIVER_COMPILEKERNELS_H
+#define INGOT_COMPILER_DRIVER_COMPILEKERNELS_H
+
+#include "compiler/Driver/KernelCache.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace ingot::driver {
+
+/// A kernel as a module of its own, in MLIR's bytecode: without its name and
+/// without locations, so that equal kernels are equal bytes.
+struct KernelUnit {
+  std::string name;
+  std::string bytecode;
+};
+
+/// The kernels of a program after the linalg stage, in their order.
+std::vector<KernelUnit> cutKernels(mlir::ModuleOp program);
+
+/// How many of the kernels were compiled, and how many found.
+struct KernelCounts {
+  unsigned compiled = 0, found = 0;
+};
+
+/// Code for each unit, in their order.
+llvm::Expected<std::vector<codegen::KernelCode>>
+compileKernels(const std::vector<KernelUnit> &units,
+               const codegen::Backend &backend, unsigned level,
+               const KernelCache &cache, KernelCounts &counts);
+
+/// Runs a backend's pipelines on the kernels of `module`, up to buffers or to
+/// the LLVM dialect, and verifies what they leave.
+mlir::LogicalResult runBufferStage(mlir::ModuleOp module,
+                                   const codegen::Backend &backend);
+mlir::LogicalResult runCodeStage(mlir::ModuleOp module,
+                                 const codegen::Backend &backend);
+
+} // namespace ingot::driver
+
+#endif // INGOT_COMPILER_DRIVER_COMPILEKERNELS_H

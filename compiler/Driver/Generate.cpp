@@ -1,0 +1,195 @@
+//===- Generate.cpp - From linalg to objects ------------------------------===//
+
+#include "compiler/Driver/Generate.h"
+
+#include "codegen/Host/EmitEntries.h"
+#include "codegen/Host/Passes.h"
+#include "codegen/LLVM/EmitObject.h"
+#include "compiler/Driver/CompileKernels.h"
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace ingot::driver {
+
+using Scratch = llvm::StringMap<int64_t>;
+
+/// Nothing that passes the front door may fail later.
+static llvm::Error internalError(llvm::StringRef stage) {
+  return llvm::createStringError(
+      "the %s stage failed; this is a bug in Ingot, not in the graph",
+      stage.str().c_str());
+}
+
+/// The machine that entries are compiled for: the least that any backend asks
+/// for, which come in rising order.
+static const llvmgen::Machine &hostMachine(const CompileOptions &options) {
+  for (const auto &backend : options.backends)
+    if (const llvmgen::Machine *machine = backend->hostMachine())
+      return *machine;
+  llvm_unreachable("a backend of the host's processor is always there");
+}
+
+static OwningOpRef<ModuleOp> cutEntries(ModuleOp program,
+                                        const Scratch &scratch) {
+  return hostgen::cutEntries(
+      program, [&](llvm::StringRef kernel) { return scratch.lookup(kernel); });
+}
+
+static void noteArenas(ModuleOp entries, abi::DescriptorInfo &info) {
+  for (Operation &op : *entries.getBody()) {
+    llvm::StringRef name = SymbolTable::getSymbolName(&op).getValue();
+    if (auto size = op.getAttrOfType<IntegerAttr>(host::arenaAttrName))
+      info.arenaSizes[name] = size.getInt();
+    auto arguments = op.getAttrOfType<ArrayAttr>(host::argumentsAttrName);
+    if (!arguments)
+      continue;
+    abi::ArgumentCounts &counts = info.arguments[name];
+    for (auto argument : arguments.getAsRange<host::ArgumentAttr>()) {
+      ++counts.slots;
+      counts.constants += argument.getKind() == host::ArgumentKind::constant;
+    }
+  }
+}
+
+static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
+                                   const CompileOptions &options,
+                                   abi::DescriptorInfo &info,
+                                   ObjectFiles &objects, StageLog &log) {
+  OwningOpRef<ModuleOp> entries = cutEntries(program, scratch);
+  if (failed(runEntryBufferStage(*entries)) ||
+      failed(runEntryLLVMStage(*entries)))
+    return internalError("entries");
+  noteArenas(*entries, info);
+  log.note("entries lowered");
+  const llvmgen::Machine &machine = hostMachine(options);
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated =
+      hostgen::translateEntries(*entries, context, machine);
+  if (!translated)
+    return internalError("entries");
+  if (llvm::Error error =
+          llvmgen::optimize(*translated, machine, options.optimization))
+    return error;
+  llvm::Expected<std::string> object =
+      llvmgen::emitObject(*translated, machine, options.optimization);
+  if (!object)
+    return object.takeError();
+  log.note("entries emitted");
+  return objects.add(*object);
+}
+
+llvm::Error generate(ModuleOp program, const CompileOptions &options,
+                     abi::DescriptorInfo &info, ObjectFiles &objects,
+                     StageLog &log) {
+  std::vector<KernelUnit> units = cutKernels(program);
+  for (const KernelUnit &unit : units)
+    info.kernels.push_back({unit.name, {}});
+  log.note("kernels cut");
+  Scratch scratch;
+  for (const auto &backend : options.backends) {
+    KernelCounts counts;
+    llvm::Expected<std::vector<codegen::KernelCode>> codes = compileKernels(
+        units, *backend, options.optimization, options.cache, counts);
+    if (!codes)
+      return codes.takeError();
+    for (auto [kernel, code] : llvm::zip(info.kernels, *codes)) {
+      if (llvm::Error error = objects.addKernel(
+              code.image, abi::kernelSymbol(kernel.name, backend->name())))
+        return error;
+      kernel.facts.push_back(code.facts);
+      int64_t &most = scratch[kernel.name];
+      most = std::max(most, code.facts.scratchBytes);
+    }
+    info.targets.push_back(backend->name().str());
+    log.note((backend->name() + " kernels: " + std::to_string(counts.compiled) +
+              " compiled, " + std::to_string(counts.found) + " from the cache")
+                 .str());
+  }
+  options.cache.prune();
+  return generateEntries(program, scratch, options, info, objects, log);
+}
+
+llvm::Error addDescriptor(ModuleOp program, const CompileOptions &options,
+                          const abi::DescriptorInfo &info,
+                          ObjectFiles &objects) {
+  OwningOpRef<ModuleOp> descriptor = abi::buildDescriptor(program, info);
+  const llvmgen::Machine &machine = hostMachine(options);
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated =
+      llvmgen::translate(*descriptor, context, machine);
+  if (!translated)
+    return internalError("descriptor");
+  // Tables only: nothing to optimize.
+  llvm::Expected<std::string> object =
+      llvmgen::emitObject(*translated, machine, /*level=*/0);
+  return object ? objects.add(*object) : object.takeError();
+}
+
+/// All kernels in one module, for a backend's passes at once.
+static OwningOpRef<ModuleOp> kernelsOf(ModuleOp program) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(program.getLoc());
+  for (auto function : program.getOps<func::FuncOp>())
+    if (function->hasAttr(host::kernelAttrName))
+      module->push_back(function->clone());
+  return module;
+}
+
+llvm::Expected<std::vector<StageText>>
+generateStages(ModuleOp program, const CompileOptions &options) {
+  std::vector<StageText> stages;
+  Scratch scratch;
+  for (const auto &backend : options.backends) {
+    OwningOpRef<ModuleOp> kernels = kernelsOf(program);
+    if (failed(runBufferStage(*kernels, *backend)))
+      return internalError("memref");
+    for (auto kernel : kernels->getOps<func::FuncOp>()) {
+      int64_t &most = scratch[kernel.getName()];
+      most = std::max(most, codegen::factsOf(kernel).scratchBytes);
+    }
+    std::string name = backend->name().str();
+    stages.push_back({name + ".memref", kernels->clone()});
+    if (failed(runCodeStage(*kernels, *backend)))
+      return internalError("llvm");
+    stages.push_back({name + ".llvm", std::move(kernels)});
+  }
+  OwningOpRef<ModuleOp> entries = cutEntries(program, scratch);
+  if (failed(runEntryBufferStage(*entries)))
+    return internalError("memref");
+  stages.push_back({"entries.memref", entries->clone()});
+  if (failed(runEntryLLVMStage(*entries)))
+    return internalError("llvm");
+  stages.push_back({"entries.llvm", std::move(entries)});
+  return stages;
+}
+
+llvm::Error printLLVM(ModuleOp program, const CompileOptions &options,
+                      llvm::raw_ostream &os) {
+  llvm::Expected<std::vector<StageText>> stages =
+      generateStages(program, options);
+  if (!stages)
+    return stages.takeError();
+  const llvmgen::Machine &machine = hostMachine(options);
+  llvm::LLVMContext context;
+  for (StageText &stage : *stages) {
+    bool isEntries = stage.name == "entries.llvm";
+    if (!isEntries &&
+        stage.name != options.backends.front()->name().str() + ".llvm")
+      continue;
+    std::unique_ptr<llvm::Module> translated =
+        isEntries ? hostgen::translateEntries(*stage.module, context, machine)
+                  : llvmgen::translate(*stage.module, context, machine);
+    if (!translated)
+      return internalError("llvm");
+    if (llvm::Error error =
+            llvmgen::optimize(*translated, machine, options.optimization))
+      return error;
+    translated->print(os, nullptr);
+  }
+  return llvm::Error::success();
+}
+
+} // namespace ingot::driver

@@ -1,0 +1,206 @@
+//===- KernelCache.cpp - Kernels that were compiled before ----------------===//
+
+#include "compiler/Driver/KernelCache.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CachePruning.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SHA256.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <link.h>
+
+using namespace llvm;
+
+namespace ingot::driver {
+
+/// "INGOTKRN", then the format's version.
+static constexpr uint64_t magic = 0x4e524b544f474e49;
+static constexpr uint64_t formatVersion = 1;
+static constexpr uint64_t maxBytes = uint64_t(1) << 30;
+static constexpr auto maxAge = std::chrono::hours(30 * 24);
+/// So many dynamic sizes a grid may depend on.
+static constexpr uint64_t maxTerms = 64;
+static constexpr size_t hashBytes = 32;
+
+/// The linker's hash of this compiler, which differs from build to build; ""
+/// where it was linked without one.
+static std::string buildId() {
+  std::string id;
+  // The first object is the program itself.
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *result) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto &header = info->dlpi_phdr[i];
+          if (header.p_type != PT_NOTE)
+            continue;
+          auto *note =
+              reinterpret_cast<const char *>(info->dlpi_addr + header.p_vaddr);
+          const char *end = note + header.p_memsz;
+          while (end - note > 12) {
+            auto *words = reinterpret_cast<const uint32_t *>(note);
+            const char *name = note + 12;
+            const char *content = name + alignTo(words[0], 4);
+            if (words[2] == NT_GNU_BUILD_ID &&
+                StringRef(name, words[0]) == StringRef("GNU", 4))
+              *static_cast<std::string *>(result) =
+                  toHex(StringRef(content, words[1]));
+            note = content + alignTo(words[1], 4);
+          }
+        }
+        return 1;
+      },
+      &id);
+  return id;
+}
+
+std::string KernelCache::keyOf(StringRef kernel,
+                               const codegen::Backend &backend,
+                               unsigned level) {
+  static const std::string id = buildId();
+  if (id.empty())
+    return "";
+  SHA256 hash;
+  // Each part with its size: none can pass for the end of another.
+  auto add = [&](StringRef part) {
+    hash.update(std::to_string(part.size()) + ":");
+    hash.update(part);
+  };
+  add(id);
+  add(LLVM_VERSION_STRING);
+  add(backend.name());
+  add(std::to_string(level));
+  add(kernel);
+  return toHex(hash.final(), /*LowerCase=*/true);
+}
+
+std::string KernelCache::defaultFolder() {
+  SmallString<128> path;
+  if (!sys::path::cache_directory(path))
+    return "";
+  sys::path::append(path, "ingot", "kernels");
+  return path.str().str();
+}
+
+Expected<KernelCache> KernelCache::open(StringRef folder) {
+  if (std::error_code error = sys::fs::create_directories(folder))
+    return createStringError(error, "cannot keep kernels in '%s': %s",
+                             folder.str().c_str(), error.message().c_str());
+  KernelCache cache;
+  cache.folder = folder.str();
+  return cache;
+}
+
+// The prefix is the one of files that LLVM's pruning may remove.
+std::string KernelCache::pathOf(StringRef key) const {
+  SmallString<128> path(folder);
+  sys::path::append(path, "llvmcache-" + key);
+  return path.str().str();
+}
+
+/// Magic number, version, facts, image; a hash of all of it at the end.
+static std::string serialize(const codegen::KernelCode &code) {
+  std::string bytes;
+  raw_string_ostream stream(bytes);
+  auto number = [&](uint64_t value) {
+    char word[8];
+    support::endian::write64le(word, value);
+    stream.write(word, sizeof(word));
+  };
+  const codegen::KernelFacts &facts = code.facts;
+  for (uint64_t value :
+       {magic, formatVersion, uint64_t(facts.grid.base),
+        uint64_t(facts.grid.step), uint64_t(facts.scratchBytes),
+        uint64_t(facts.flops), uint64_t(facts.bytes),
+        uint64_t(facts.grid.terms.size())})
+    number(value);
+  for (const codegen::Grid::Term &term : facts.grid.terms) {
+    number(term.slot);
+    number(term.coefficient);
+  }
+  number(code.image.size());
+  stream << code.image;
+  stream << toStringRef(SHA256::hash(arrayRefFromStringRef(bytes)));
+  return bytes;
+}
+
+static std::optional<codegen::KernelCode> parse(StringRef bytes) {
+  if (bytes.size() < hashBytes)
+    return std::nullopt;
+  StringRef content = bytes.drop_back(hashBytes);
+  if (toStringRef(SHA256::hash(arrayRefFromStringRef(content))) !=
+      bytes.take_back(hashBytes))
+    return std::nullopt;
+  // What follows is what a compiler of this format wrote.
+  bool isShort = false;
+  auto number = [&]() -> uint64_t {
+    if (content.size() < 8) {
+      isShort = true;
+      return 0;
+    }
+    uint64_t value = support::endian::read64le(content.data());
+    content = content.drop_front(8);
+    return value;
+  };
+  if (number() != magic || number() != formatVersion)
+    return std::nullopt;
+  codegen::KernelCode code;
+  code.facts.grid.base = number();
+  code.facts.grid.step = number();
+  code.facts.scratchBytes = number();
+  code.facts.flops = number();
+  code.facts.bytes = number();
+  uint64_t numTerms = number();
+  if (numTerms > maxTerms)
+    return std::nullopt;
+  for (uint64_t i = 0; i < numTerms; ++i) {
+    int64_t slot = number(), coefficient = number();
+    code.facts.grid.terms.push_back({slot, coefficient});
+  }
+  if (uint64_t size = number(); isShort || size != content.size())
+    return std::nullopt;
+  code.image = content.str();
+  return code;
+}
+
+std::optional<codegen::KernelCode> KernelCache::find(StringRef key) const {
+  if (!isOpen() || key.empty())
+    return std::nullopt;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(
+      pathOf(key), /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  return file ? parse((*file)->getBuffer()) : std::nullopt;
+}
+
+void KernelCache::store(StringRef key, const codegen::KernelCode &code) const {
+  if (!isOpen() || key.empty())
+    return;
+  Expected<sys::fs::TempFile> file =
+      sys::fs::TempFile::create(pathOf("tmp-%%%%%%%%%%"));
+  if (!file)
+    return consumeError(file.takeError());
+  bool isWhole = false;
+  {
+    raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
+    stream << serialize(code);
+    stream.flush();
+    isWhole = !stream.has_error();
+    stream.clear_error();
+  }
+  // Whoever looks finds all of it or none.
+  consumeError(isWhole ? file->keep(pathOf(key)) : file->discard());
+}
+
+void KernelCache::prune() const {
+  if (!isOpen())
+    return;
+  CachePruningPolicy policy;
+  policy.Expiration = maxAge;
+  policy.MaxSizeBytes = maxBytes;
+  pruneCache(folder, policy);
+}
+
+} // namespace ingot::driver

@@ -1,0 +1,44 @@
+/*===- Launch.h - Kernels and the rows that launch them ---------*- C -*-===*/
+/* Straight runs of launches are data: rows that the runtime walks            */
+/* (ingot_rt_run). Rows hold no branches; control flow is compiled code.      */
+/*===----------------------------------------------------------------------===*/
+#ifndef INGOT_RUNTIME_ABI_LAUNCH_H
+#define INGOT_RUNTIME_ABI_LAUNCH_H
+
+#include "runtime/ABI/Tensor.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A kernel's work on the half-open range [begin, end) of its grid. `arguments`
+ * is a table of 8-byte slots: for each buffer its address and then its dynamic
+ * sizes, in the order of its dimensions; the address of scratch memory comes
+ * last where the kernel needs some. What an iteration computes does not depend
+ * on the range. */
+typedef void (*ingot_kernel)(void *const *arguments, int64_t begin,
+                             int64_t end);
+
+/* Kinds of arguments that are set before an entry or function runs. */
+/* The element type of an argument that is no tensor of the user's. */
+#define INGOT_DTYPE_OTHER 0
+
+enum {
+  INGOT_ARGUMENT_ARENA = 0,    /* the arena's address plus `number` */
+  INGOT_ARGUMENT_VARIABLE = 1, /* the address of variable `number` */
+  INGOT_ARGUMENT_NUMBER = 2,   /* `number` itself: a size */
+  INGOT_ARGUMENT_CONSTANT = 3  /* element `number` of the entry's constants */
+};
+
+/* ingot_launch, ingot_argument, ingot_grid_term, ingot_kernel_code,
+ * ingot_kernel_info */
+#define INGOT_TABLES "runtime/ABI/Launch.def"
+#include "runtime/ABI/Declare.def"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* INGOT_RUNTIME_ABI_LAUNCH_H */

@@ -1,0 +1,69 @@
+//===- Launches.cpp - Kernels on this machine -----------------------------===//
+
+#include "runtime/Device/Launches.h"
+
+using namespace ingot;
+
+// To wake a second thread costs some microseconds. A kernel is worth them that
+// takes several times as long on one: by arithmetic, or by what it reads and
+// writes.
+static constexpr int64_t minParallelFlops = 1'000'000;
+static constexpr int64_t minParallelBytes = 512 * 1024;
+
+/// `iterations * each >= least`, whatever the numbers are.
+static bool reaches(int64_t iterations, int64_t each, int64_t least) {
+  int64_t total;
+  return each > 0 &&
+         (__builtin_mul_overflow(iterations, each, &total) || total >= least);
+}
+
+bool ingot::isWorthThreads(const ingot_kernel_code &code, int64_t iterations) {
+  return iterations > 1 && (reaches(iterations, code.flops, minParallelFlops) ||
+                            reaches(iterations, code.bytes, minParallelBytes));
+}
+
+int64_t ingot::countIterations(const ingot_kernel_code &code,
+                               void *const *arguments) {
+  int64_t range = code.grid_base;
+  for (uint32_t i = 0; i < code.num_terms; ++i)
+    range += code.terms[i].coefficient *
+             reinterpret_cast<intptr_t>(arguments[code.terms[i].slot]);
+  return range <= 0 ? 0 : (range - 1) / code.grid_step + 1;
+}
+
+std::vector<KernelPlan> ingot::planKernels(const ingot_program &program,
+                                           uint32_t target, unsigned threads) {
+  std::vector<KernelPlan> plans;
+  plans.reserve(program.num_kernels);
+  for (uint32_t i = 0; i < program.num_kernels; ++i) {
+    const ingot_kernel_code &code = program.kernels[i].code[target];
+    int64_t iterations = code.num_terms ? -1 : countIterations(code, nullptr);
+    plans.push_back({code.run, iterations,
+                     threads > 1 && isWorthThreads(code, iterations)});
+  }
+  return plans;
+}
+
+void ingot::setArguments(uint32_t count, const ingot_argument *arguments,
+                         const void *const *constants, void *const *variables,
+                         uint8_t *arena) {
+  auto *slots = reinterpret_cast<const void **>(arena);
+  for (uint32_t i = 0; i < count; ++i) {
+    const ingot_argument &argument = arguments[i];
+    switch (argument.kind) {
+    case INGOT_ARGUMENT_ARENA:
+      slots[argument.slot] = arena + argument.number;
+      break;
+    case INGOT_ARGUMENT_VARIABLE:
+      slots[argument.slot] = variables[argument.number];
+      break;
+    case INGOT_ARGUMENT_NUMBER:
+      slots[argument.slot] = reinterpret_cast<const void *>(
+          static_cast<intptr_t>(argument.number));
+      break;
+    case INGOT_ARGUMENT_CONSTANT:
+      slots[argument.slot] = constants[argument.number];
+      break;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+//===- Launches.h - Kernels on this machine ---------------------*- C++ -*-===//
+//
+// What is known of a program's kernels on this machine, looked up once, and
+// what argument tables hold from the start.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_DEVICE_LAUNCHES_H
+#define INGOT_RUNTIME_DEVICE_LAUNCHES_H
+
+#include "runtime/ABI/Program.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ingot {
+
+/// A kernel's code for the target that runs here.
+struct KernelPlan {
+  ingot_kernel run;
+  /// Iterations of a grid of static size; below zero: sizes decide.
+  int64_t iterations;
+  /// Whether several threads are worth it; of a grid of static size.
+  bool isParallel;
+};
+
+/// The plans of all kernels of `program`, for its target of index `target` and
+/// so many threads.
+std::vector<KernelPlan> planKernels(const ingot_program &program,
+                                    uint32_t target, unsigned threads);
+
+/// Sets the slots of an arena that hold the same at every run. `variables` are
+/// the addresses of the program's.
+void setArguments(uint32_t count, const ingot_argument *arguments,
+                  const void *const *constants, void *const *variables,
+                  uint8_t *arena);
+
+/// How many iterations `grid` has for the sizes in an argument table.
+int64_t countIterations(const ingot_kernel_code &code, void *const *arguments);
+
+/// Whether so many iterations of a kernel are worth more than one thread. What
+/// they compute does not depend on it.
+bool isWorthThreads(const ingot_kernel_code &code, int64_t iterations);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_DEVICE_LAUNCHES_H

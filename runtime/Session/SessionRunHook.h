@@ -1,0 +1,126 @@
+//===- SessionRunHook.h - What happens around a training step ---*- C++ -*-===//
+//
+// TensorFlow's hook life cycle over compiled entries: begin, then
+// afterCreateSession, then beforeRun and afterRun around every step, then end.
+// Where a session is recovered, afterCreateSession comes again.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_SESSION_SESSIONRUNHOOK_H
+#define INGOT_RUNTIME_SESSION_SESSIONRUNHOOK_H
+
+#include "runtime/Session/Coordinator.h"
+#include "runtime/Session/Session.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ingot {
+
+/// The loop, as a hook sees it.
+class RunContext {
+public:
+  RunContext(Session &session, int64_t globalStep, bool restored,
+             Coordinator &coordinator)
+      : session(session), globalStep(globalStep), restored(restored),
+        coordinator(coordinator) {}
+
+  Session &session;
+  /// In afterCreateSession and beforeRun before the step, in afterRun after it.
+  int64_t globalStep;
+  /// The session continues from a checkpoint of its own model directory.
+  const bool restored;
+  /// For threads that hooks start; a new one for every session.
+  Coordinator &coordinator;
+
+  /// What every hook needs to go on where it stands: part of a checkpoint. Null
+  /// where there is no loop that knows them.
+  std::function<Expected<std::map<std::string, std::string>>()> hookStates;
+
+  /// No further step is run; end() follows. Asked for in beforeRun, the step at
+  /// hand still runs.
+  void requestStop() { stop = true; }
+  bool stopRequested() const { return stop; }
+
+private:
+  bool stop = false;
+};
+
+/// What a hook wants of the step that comes.
+struct RunRequest {
+  /// The value of a placeholder of the step entry. What it points to is the
+  /// hook's, and stays as it is until afterRun.
+  struct Feed {
+    std::string name;
+    ingot_tensor value;
+  };
+  bool summaries = false;
+  /// Tensors that the hook will read in afterRun: fetches of the step entry, by
+  /// name. One that was not compiled in fails the run.
+  std::vector<std::string> fetches;
+  /// No tensor is fed by two hooks.
+  std::vector<Feed> feeds;
+};
+
+/// What the step gave.
+struct RunValues {
+  /// The step entry's fetches.
+  const BoundEntry &step;
+  /// What was summarized; empty unless a hook has asked for it.
+  const SummaryCollector &summaries;
+};
+
+/// The order in which hooks are called; those of one priority in the order in
+/// which they were added.
+enum class HookPriority : int {
+  Observer = 0, // records what the step gave
+  Check = 100,  // may fail the run because of it
+  Control = 200,
+  Report = 300,
+  Saver = 1000, // what it saves has passed everything else
+  Watch = 2000, // sees that all others have come to their end
+};
+
+/// Something that happens around training steps.
+///
+/// OutOfRange, from the step or from a hook, ends the run through end(),
+/// without (the rest of) afterRun(). Aborted and Unavailable, which a preempted
+/// machine or a lost file server cause, make the loop take the session up
+/// again from its newest checkpoint: beforeRecovery(), then
+/// afterCreateSession(). Any other failure ends the run, and no end() is
+/// called.
+class SessionRunHook {
+public:
+  virtual ~SessionRunHook() = default;
+  virtual const char *name() const = 0;
+  virtual HookPriority priority() const = 0;
+
+  /// Once, before the session has any state.
+  virtual Status begin(Session &session) { return Status::ok(); }
+  /// The session has its state; no step has run in it.
+  virtual Status afterCreateSession(RunContext &context) {
+    return Status::ok();
+  }
+  virtual Status beforeRun(RunContext &context, RunRequest &request) {
+    return Status::ok();
+  }
+  virtual Status afterRun(RunContext &context, const RunValues &values) {
+    return Status::ok();
+  }
+  /// The session has failed and will be created again: comes to an end with
+  /// whatever still uses its state or its model directory.
+  virtual Status beforeRecovery() { return Status::ok(); }
+  virtual Status end(RunContext &context) { return Status::ok(); }
+
+  /// What the hook needs to go on where it stands, to be saved with the model:
+  /// a few bytes; "" for nothing. Asked for between steps, and after end().
+  virtual Expected<std::string> saveState() { return std::string(); }
+  /// In front of afterCreateSession(), where the session continues a checkpoint
+  /// with a state of this hook.
+  virtual Status restoreState(std::string_view state) { return Status::ok(); }
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SESSION_SESSIONRUNHOOK_H

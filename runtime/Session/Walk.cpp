@@ -1,0 +1,91 @@
+//===- Walk.cpp - Walks rows of launches ----------------------------------===//
+//
+// Traces, the watchdog and the search for a NaN's node are told of each kernel
+// from here. Where none of them listens, a row costs a call through a pointer.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/ABI/Calls.h"
+#include "runtime/Device/Launches.h"
+#include "runtime/Device/Parallel.h"
+#include "runtime/Session/Context.h"
+#include "runtime/Session/RunObserver.h"
+#include "runtime/Support/Activity.h"
+
+using namespace ingot;
+
+static void runDynamic(ingot_context &context, uint32_t kernel,
+                       void *const *arguments) {
+  const ingot_kernel_code &code =
+      context.program->kernels[kernel].code[context.target];
+  int64_t iterations = countIterations(code, arguments);
+  if (context.threads > 1 && isWorthThreads(code, iterations))
+    parallelFor(context.threads, code.run, iterations, arguments);
+  else
+    code.run(arguments, 0, iterations);
+}
+
+static inline void runRow(ingot_context &context, const ingot_launch &row,
+                          void *const *slots) {
+  const KernelPlan &plan = context.kernels[row.kernel];
+  void *const *arguments = slots + row.arguments;
+  if (plan.iterations < 0)
+    runDynamic(context, row.kernel, arguments);
+  else if (plan.isParallel)
+    parallelFor(context.threads, plan.run, plan.iterations, arguments);
+  else
+    plan.run(arguments, 0, plan.iterations);
+}
+
+/// Tells the observer of each output of a floating type.
+static void reportOutputs(RunObserver &observer, const ingot_kernel_info &info,
+                          const char *node, void *const *arguments) {
+  uint32_t slot = 0;
+  for (uint32_t i = 0; i < info.num_arguments; ++i) {
+    const ingot_tensor_spec &spec = info.arguments[i];
+    const void *data = arguments[slot++];
+    int64_t elements = 1;
+    for (uint32_t dim = 0; dim < spec.rank; ++dim)
+      elements *= spec.dims[dim] >= 0
+                      ? spec.dims[dim]
+                      : reinterpret_cast<intptr_t>(arguments[slot++]);
+    bool isFloating = spec.dtype == INGOT_FLOAT || spec.dtype == INGOT_DOUBLE ||
+                      spec.dtype == INGOT_HALF || spec.dtype == INGOT_BFLOAT16;
+    if (i >= info.num_inputs && isFloating)
+      observer.computed(node, spec.dtype, data, elements);
+  }
+}
+
+/// The same walk, told of row by row.
+[[gnu::noinline, gnu::cold]] static void walkObserved(ingot_context &context,
+                                                      void *const *slots,
+                                                      const ingot_launch *rows,
+                                                      int64_t count) {
+  const ingot_program &program = *context.program;
+  for (const ingot_launch *row = rows; row != rows + count; ++row) {
+    const char *node = program.nodes + row->node;
+    Activity::current().set("computes", node);
+    if (context.observer)
+      context.observer->entered(node);
+    runRow(context, *row, slots);
+    if (!context.observer)
+      continue;
+    context.observer->left();
+    reportOutputs(*context.observer, program.kernels[row->kernel], node,
+                  slots + row->arguments);
+  }
+}
+
+void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
+                  int64_t count) {
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  if (ctx->observer || Activity::isWatched.load(std::memory_order_relaxed))
+    return walkObserved(*ctx, slots, rows, count);
+  for (const ingot_launch *row = rows; row != rows + count; ++row)
+    runRow(*ctx, *row, slots);
+}
+
+void ingot_rt_parallel(ingot_context *ctx, ingot_kernel kernel, int64_t count,
+                       void *const *arguments) {
+  parallelFor(ctx->threads, kernel, count, arguments);
+}

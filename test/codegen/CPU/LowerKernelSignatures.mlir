@@ -1,0 +1,88 @@
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-lower-kernel-signatures | FileCheck %s
+
+// Buffers come from the table of arguments; of the loop that may be split, the
+// kernel computes the iterations it is given.
+
+// CHECK-LABEL: func.func private @grid(
+// CHECK-SAME:    %[[TABLE:.*]]: !llvm.ptr, %[[BEGIN:.*]]: i64, %[[END:.*]]: i64)
+// CHECK-SAME:    host.grid = array<i64: 64, 8>
+func.func private @grid(%a: memref<64xf32>, %o: memref<64xf32>) attributes {host.kernel} {
+  // CHECK: host.bind %[[TABLE]][0] : memref<64xf32>
+  // CHECK: host.bind %[[TABLE]][1] : memref<64xf32>
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  // CHECK: %[[FIRST:.*]] = arith.index_cast %[[BEGIN]] : i64 to index
+  // CHECK: %[[FROM:.*]] = arith.muli %[[FIRST]], %{{.*}} : index
+  // CHECK: %[[LOWER:.*]] = arith.addi %{{.*}}, %[[FROM]] : index
+  // CHECK: arith.index_cast %[[END]] : i64 to index
+  // CHECK: %[[UPPER:.*]] = arith.minsi
+  // CHECK: scf.for %{{.*}} = %[[LOWER]] to %[[UPPER]]
+  scf.for %i = %c0 to %c64 step %c8 {
+    %x = memref.load %a[%i] : memref<64xf32>
+    memref.store %x, %o[%i] : memref<64xf32>
+  } {host.grid_loop}
+  return
+}
+
+// -----
+
+// The second buffer's size lies in the third slot, behind two addresses: three
+// iterations for each 16 rows.
+
+// CHECK-LABEL: func.func private @dynamic(
+// CHECK-SAME:    host.grid = array<i64: 0, 16, 2, 3>
+func.func private @dynamic(%a: memref<4xf32>, %o: memref<?xf32>) attributes {host.kernel} {
+  // CHECK: host.bind %{{.*}}[0] : memref<4xf32>
+  // CHECK: host.bind %{{.*}}[1] : memref<?xf32>
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %c16 = arith.constant 16 : index
+  %n = memref.dim %o, %c0 : memref<?xf32>
+  %m = arith.muli %n, %c3 : index
+  scf.for %i = %c0 to %m step %c16 {
+    %x = memref.load %a[%c0] : memref<4xf32>
+    memref.store %x, %o[%c0] : memref<?xf32>
+  } {host.grid_loop}
+  return
+}
+
+// -----
+
+// A loop over something else than sizes is no grid, nor is one that is not
+// marked.
+
+// CHECK-LABEL: func.func private @data(
+// CHECK-NOT:     host.grid =
+func.func private @data(%a: memref<i64>, %o: memref<64xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = arith.constant 1.0 : f32
+  %n = memref.load %a[] : memref<i64>
+  %m = arith.index_cast %n : i64 to index
+  // CHECK: scf.for %{{.*}} = %c0 to
+  scf.for %i = %c0 to %m step %c1 {
+    memref.store %x, %o[%i] : memref<64xf32>
+  } {host.grid_loop}
+  return
+}
+
+// -----
+
+// What stands beside the loop would run once for every range, while others
+// still write: a copy forbids a grid.
+
+// CHECK-LABEL: func.func private @copies(
+// CHECK-NOT:     host.grid =
+func.func private @copies(%a: memref<64xf32>, %t: memref<64xf32>, %o: memref<64xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  // CHECK: scf.for %{{.*}} = %c0 to %c64
+  scf.for %i = %c0 to %c64 step %c8 {
+    %x = memref.load %a[%i] : memref<64xf32>
+    memref.store %x, %t[%i] : memref<64xf32>
+  } {host.grid_loop}
+  memref.copy %t, %o : memref<64xf32> to memref<64xf32>
+  return
+}

@@ -1,0 +1,67 @@
+// RUN: ingot-opt %s --ingot-host-bufferize-entries --canonicalize | FileCheck %s
+
+// What kernels are compiled to does not matter here.
+
+// CHECK: func.func private @update(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
+func.func private @update(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> attributes {host.kernel}
+
+// The update happens in the variable's storage unless its old value is still
+// wanted, as by a fetch: then that is set aside first.
+
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME:    %[[W:[^:]*]]: memref<4xf32>, %[[G:[^:]*]]: memref<4xf32>)
+func.func @step(%ws: memref<4xf32>, %gs: memref<4xf32>) {
+  // CHECK-NOT: memref.alloc
+  // CHECK: host.launch @update ins(%[[G]] : memref<4xf32>) outs(%[[W]] : memref<4xf32>)
+  // CHECK-NOT: memref.copy
+  // CHECK: return
+  %w = bufferization.to_tensor %ws restrict writable : memref<4xf32> to tensor<4xf32>
+  %g = bufferization.to_tensor %gs restrict : memref<4xf32> to tensor<4xf32>
+  %n = host.launch @update ins(%g : tensor<4xf32>) outs(%w : tensor<4xf32>) -> tensor<4xf32>
+  bufferization.materialize_in_destination %n in restrict writable %ws : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// CHECK-LABEL: func.func @fetches_old(
+// CHECK-SAME:    %[[W:[^:]*]]: memref<4xf32>, %[[G:[^:]*]]: memref<4xf32>, %[[F:[^:]*]]: memref<4xf32>)
+func.func @fetches_old(%ws: memref<4xf32>, %gs: memref<4xf32>, %fs: memref<4xf32>) {
+  // CHECK: %[[NEW:.*]] = memref.alloc() {{.*}} : memref<4xf32>
+  // CHECK: memref.copy %[[W]], %[[NEW]]
+  // CHECK: host.launch @update ins(%[[G]] : memref<4xf32>) outs(%[[NEW]] : memref<4xf32>)
+  // CHECK: memref.copy %[[W]], %[[F]]
+  // CHECK: memref.copy %[[NEW]], %[[W]]
+  %w = bufferization.to_tensor %ws restrict writable : memref<4xf32> to tensor<4xf32>
+  %g = bufferization.to_tensor %gs restrict : memref<4xf32> to tensor<4xf32>
+  %n = host.launch @update ins(%g : tensor<4xf32>) outs(%w : tensor<4xf32>) -> tensor<4xf32>
+  bufferization.materialize_in_destination %w in restrict writable %fs : (tensor<4xf32>, memref<4xf32>) -> ()
+  bufferization.materialize_in_destination %n in restrict writable %ws : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+func.func private @twice(tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32> attributes {host.kernel}
+
+// A dataset's function parses and computes into its results, which may be rows
+// of a batch; a reshape on the way changes nothing. What is no result, or one
+// already, has memory of its own.
+
+// CHECK-LABEL: func.func @maps(
+// CHECK-SAME:    %[[S:[^:]*]]: memref<i128>, %[[X:[^:]*]]: memref<3x1xf32>, %[[Y:[^:]*]]: memref<i64>, %[[D:[^:]*]]: memref<3xf32>, %[[Z:[^:]*]]: memref<i64>)
+func.func @maps(%ss: memref<i128>, %xs: memref<3x1xf32>, %ys: memref<i64>, %ds: memref<3xf32>, %zs: memref<i64>) attributes {host.function = {}} {
+  // CHECK: %[[ROW:.*]] = memref.collapse_shape %[[X]] {{.*}} : memref<3x1xf32> into memref<3xf32>
+  // CHECK: %[[UNUSED:.*]] = memref.alloc() {{.*}} : memref<i64>
+  // CHECK: host.parse_example 1, %[[S]] outs(%[[ROW]], %[[Z]], %[[UNUSED]] : memref<3xf32>, memref<i64>, memref<i64>)
+  // CHECK: host.launch @twice ins(%[[ROW]] : memref<3xf32>) outs(%[[D]] : memref<3xf32>)
+  // CHECK-NEXT: memref.copy %[[Z]], %[[Y]]
+  // CHECK-NEXT: return
+  %s = bufferization.to_tensor %ss restrict : memref<i128> to tensor<i128>
+  %e = tensor.empty() : tensor<3xf32>
+  %i = tensor.empty() : tensor<i64>
+  %p:3 = host.parse_example 1, %s outs(%e, %i, %i : tensor<3xf32>, tensor<i64>, tensor<i64>) keys ["x", "y", "u"] dtypes [1, 9, 9] shapes [array<i64: 3>, array<i64>, array<i64>] defaults [unit, unit, unit] : tensor<i128> -> tensor<3xf32>, tensor<i64>, tensor<i64>
+  %x = tensor.expand_shape %p#0 [[0, 1]] output_shape [3, 1] : tensor<3xf32> into tensor<3x1xf32>
+  %d = host.launch @twice ins(%p#0 : tensor<3xf32>) outs(%e : tensor<3xf32>) -> tensor<3xf32>
+  bufferization.materialize_in_destination %x in restrict writable %xs : (tensor<3x1xf32>, memref<3x1xf32>) -> ()
+  bufferization.materialize_in_destination %p#1 in restrict writable %ys : (tensor<i64>, memref<i64>) -> ()
+  bufferization.materialize_in_destination %d in restrict writable %ds : (tensor<3xf32>, memref<3xf32>) -> ()
+  bufferization.materialize_in_destination %p#1 in restrict writable %zs : (tensor<i64>, memref<i64>) -> ()
+  return
+}

@@ -1,0 +1,52 @@
+// RUN: ingot-opt %s --split-input-file --ingot-host-convert-entries | FileCheck %s
+
+// A runtime call that fails ends the entry with its code, before anything
+// that follows; one that succeeds goes on.
+
+// CHECK-LABEL: llvm.func @local_init
+// CHECK-SAME:    (%[[CTX:[^:]*]]: !llvm.ptr,
+func.func @local_init(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !llvm.ptr, %fetches: !llvm.ptr) -> i32 {
+  // CHECK: %[[FIRST:.*]] = llvm.call @ingot_rt_iterator_make(%[[CTX]], %{{.*}}) : (!llvm.ptr, i32) -> i32
+  // CHECK: %[[FAILED:.*]] = llvm.icmp "ne" %[[FIRST]], %{{.*}} : i32
+  // CHECK: llvm.cond_br %[[FAILED]], ^[[LEAVE:.*]], ^[[NEXT:.*]]
+  // CHECK: ^[[LEAVE]]:
+  // CHECK-NEXT: llvm.return %[[FIRST]] : i32
+  // CHECK: ^[[NEXT]]:
+  host.iterator_make 0
+  // CHECK: llvm.call @ingot_rt_iterator_make
+  host.iterator_make 1
+  %zero = arith.constant 0 : i32
+  return %zero : i32
+}
+
+// -----
+
+// A run is one call with a table of rows, twelve bytes each: number of the
+// kernel, slot of its arguments, place of its node's name. Kernels are numbered
+// as they stand in the module, where nothing is left of them.
+
+// CHECK-NOT: @first
+// CHECK-NOT: @second
+func.func private @first(memref<4xf32>) attributes {host.kernel}
+func.func private @second(memref<?xf32>) attributes {host.kernel}
+
+// CHECK-LABEL: llvm.func @step
+// CHECK-SAME:    (%[[CTX:[^:]*]]: !llvm.ptr, %[[ARENA:[^:]*]]: !llvm.ptr,
+func.func @step(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !llvm.ptr, %fetches: !llvm.ptr) -> i32 attributes {host.arguments = [#host.argument<8, arena, 0>]} {
+  %x = host.bind_tensor %feeds[0] : memref<?xf32>
+  // The address, and the size behind it.
+  // CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[ARENA]][9] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  // CHECK: llvm.store %{{.*}}, %[[SLOT]] : !llvm.ptr, !llvm.ptr
+  // CHECK: %[[NEXT:.*]] = llvm.getelementptr %[[ARENA]][10] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  // CHECK: llvm.store %{{.*}}, %[[NEXT]] : i64, !llvm.ptr
+  host.set_argument %arena[72], %x : memref<?xf32>
+  // CHECK: %[[ROWS:.*]] = llvm.mlir.addressof @[[TABLE:launches_[0-9a-f]+]]
+  // CHECK: llvm.call @ingot_rt_run(%[[CTX]], %[[ARENA]], %[[ROWS]], %{{.*}}) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64) -> ()
+  host.run %arena [@second, @first] arguments [72, 64] nodes ["MatMul", "Relu"]
+  %zero = arith.constant 0 : i32
+  return %zero : i32
+}
+
+// CHECK: llvm.mlir.global internal constant @[[TABLE]]("\01\00\00\00\09\00\00\00\00\00\00\00\00\00\00\00\08\00\00\00\07\00\00\00")
+// CHECK: llvm.mlir.global external constant @ingot_arguments_step("\08\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00")
+// CHECK: llvm.mlir.global external constant @ingot_nodes("MatMul\00Relu\00\00")

@@ -1,0 +1,86 @@
+// RUN: ingot-opt %s --split-input-file --ingot-host-form-launch-tables | FileCheck %s
+
+// Two launches are one run. What never moves is set once: a buffer of the
+// arena, a variable, a constant. A feed's address is set before each run, and
+// what has no effect stands in front of it.
+
+func.func private @first(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
+func.func private @second(memref<4xf32>, memref<2x2xf32>, memref<4xf32>) attributes {host.kernel}
+memref.global "private" constant @data : memref<2x2xf32> = dense<2.0>
+
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<4xf32> {host.feed = 0 : i32}
+// CHECK-SAME:    %[[ARENA:[^:]*]]: !llvm.ptr)
+// Buffers take 64 bytes: five slots follow them.
+// CHECK-SAME:    host.arena = 104 : i64
+// CHECK-SAME:    host.arguments = [#host.argument<9, arena, 0>, #host.argument<10, arena, 0>, #host.argument<11, constant, 0, @data>, #host.argument<12, variable, 3>]
+func.func @step(%w: memref<4xf32> {host.variable = 3 : i32}, %x: memref<4xf32> {host.feed = 0 : i32}, %arena: !llvm.ptr) attributes {host.arena = 64 : i64} {
+  // CHECK-NOT: host.launch
+  // CHECK: memref.get_global
+  // CHECK: host.set_argument %[[ARENA]][64], %[[X]] : memref<4xf32>
+  // CHECK-NEXT: host.run %[[ARENA]] [@first, @second] arguments [64, 80] nodes ["a", "b + c"]
+  // CHECK-NEXT: return
+  %t = host.slice %arena[0] : memref<4xf32>
+  host.launch @first ins(%x : memref<4xf32>) outs(%t : memref<4xf32>) loc("a")
+  %c = memref.get_global @data : memref<2x2xf32>
+  host.launch @second ins(%t, %c : memref<4xf32>, memref<2x2xf32>) outs(%w : memref<4xf32>) loc(fused["b", "c"])
+  return
+}
+
+// -----
+
+// Whatever may touch memory in between ends a run: here a copy of what the
+// first one has computed.
+
+func.func private @k(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
+
+// CHECK-LABEL: func.func @copies
+func.func @copies(%w: memref<4xf32> {host.variable = 0 : i32}, %v: memref<4xf32> {host.variable = 1 : i32}, %arena: !llvm.ptr) attributes {host.arena = 0 : i64} {
+  // CHECK: host.run %{{.*}} [@k] arguments [0]
+  // CHECK-NEXT: memref.copy
+  // CHECK-NEXT: host.run %{{.*}} [@k] arguments [16]
+  host.launch @k ins(%w : memref<4xf32>) outs(%v : memref<4xf32>)
+  memref.copy %v, %w : memref<4xf32> to memref<4xf32>
+  host.launch @k ins(%w : memref<4xf32>) outs(%v : memref<4xf32>)
+  return
+}
+
+// -----
+
+// A buffer of dynamic size takes a slot more for each, and so does a variable
+// that the kernel takes for one.
+
+func.func private @dynamic(memref<?x4xf32>, memref<?x4xf32>) attributes {host.kernel}
+
+// CHECK-LABEL: func.func @sizes
+// CHECK-SAME: host.arguments = []
+func.func @sizes(%x: memref<?x4xf32> {host.feed = 0 : i32}, %w: memref<2x4xf32> {host.variable = 0 : i32}, %arena: !llvm.ptr) attributes {host.arena = 0 : i64} {
+  // CHECK: %[[CAST:.*]] = memref.cast
+  // CHECK: host.set_argument %{{.*}}[0], %{{.*}} : memref<?x4xf32>
+  // CHECK: host.set_argument %{{.*}}[16], %[[CAST]] : memref<?x4xf32>
+  // CHECK: host.run %{{.*}} [@dynamic] arguments [0]
+  %c = memref.cast %w : memref<2x4xf32> to memref<?x4xf32>
+  host.launch @dynamic ins(%x : memref<?x4xf32>) outs(%c : memref<?x4xf32>)
+  return
+}
+
+// -----
+
+// A launch in a loop is a run of its own there.
+
+func.func private @k(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
+
+// CHECK-LABEL: func.func @loop
+func.func @loop(%w: memref<4xf32> {host.variable = 0 : i32}, %v: memref<4xf32> {host.variable = 1 : i32}, %n: index, %arena: !llvm.ptr) attributes {host.arena = 0 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: host.run
+  // CHECK: scf.for
+  // CHECK:   host.run
+  // CHECK: }
+  host.launch @k ins(%w : memref<4xf32>) outs(%v : memref<4xf32>)
+  scf.for %i = %c0 to %n step %c1 {
+    host.launch @k ins(%v : memref<4xf32>) outs(%w : memref<4xf32>)
+  }
+  return
+}

@@ -1,0 +1,51 @@
+// RUN: ingot-opt %s --ingot-fuse-elementwise | FileCheck %s
+
+#id = affine_map<(m, n) -> (m, n)>
+#col = affine_map<(m, n) -> (n)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// What consumes a product becomes one op, computed in the kernel's own
+// destination; the product stays as it is, and what is squared before it is
+// not computed again for every column.
+
+// CHECK-LABEL: func.func private @kernel(
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<4x8xf32>, %{{[^:]*}}: tensor<8x2xf32>, %{{[^:]*}}: tensor<2xf32>, %[[OUT:[^:]*]]: tensor<4x2xf32>)
+func.func private @kernel(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>, %bias: tensor<2xf32>, %out: tensor<4x2xf32>) -> tensor<4x2xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<4x8xf32>
+  // CHECK: %[[SQUARE:.*]] = linalg.generic {{.*}} ins(%[[X]] :
+  // CHECK:   arith.mulf
+  %square = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x8xf32>) outs(%e0 : tensor<4x8xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.mulf %p, %p : f32
+    linalg.yield %r : f32
+  } -> tensor<4x8xf32>
+  %e1 = tensor.empty() : tensor<4x2xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e1 : tensor<4x2xf32>) -> tensor<4x2xf32>
+  // CHECK: %[[PRODUCT:.*]] = linalg.generic {{.*}}"reduction"]} ins(%[[SQUARE]],
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%square, %w : tensor<4x8xf32>, tensor<8x2xf32>) outs(%f : tensor<4x2xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<4x2xf32>
+  // CHECK: %[[RESULT:.*]] = linalg.generic {{.*}} outs(%[[OUT]] : tensor<4x2xf32>)
+  // CHECK:   arith.addf
+  // CHECK:   arith.maximumf
+  // CHECK: return %[[RESULT]]
+  %e2 = tensor.empty() : tensor<4x2xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #col, #id], iterator_types = ["parallel", "parallel"]} ins(%product, %bias : tensor<4x2xf32>, tensor<2xf32>) outs(%e2 : tensor<4x2xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.addf %p, %q : f32
+    linalg.yield %r : f32
+  } -> tensor<4x2xf32>
+  %e3 = tensor.empty() : tensor<4x2xf32>
+  %relu = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%sum : tensor<4x2xf32>) outs(%e3 : tensor<4x2xf32>) {
+  ^bb0(%p: f32, %s: f32):
+    %r = arith.maximumf %p, %zero : f32
+    linalg.yield %r : f32
+  } -> tensor<4x2xf32>
+  return %relu : tensor<4x2xf32>
+}

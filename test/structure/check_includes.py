@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Holds the direction of dependencies: which library's headers each library includes.
+
+What CMake's targets allow at link time, this holds for headers: the runtime sees nothing of the compiler, and no
+library but a backend's own sees a header of a target's.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OURS = {"codegen", "compiler", "dialects", "ingot", "proto", "runtime", "tools"}
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+
+DIALECTS = {"dialects/Host", "dialects/Ingot"}
+# A library and what it includes besides itself, `runtime/ABI` and `proto`.
+ALLOWED = {
+    "dialects/Host": set(),
+    "dialects/Ingot": {"dialects/Host"},
+    "compiler/Import": DIALECTS | {"runtime/Checkpoint", "runtime/Support"},
+    "compiler/Export": DIALECTS | {"compiler/Import"},
+    "compiler/Graph": DIALECTS | {"codegen"},
+    "compiler/Lower": DIALECTS | {"compiler/Graph", "codegen"},
+    "codegen": {"dialects/Host", "codegen/LLVM"},
+    "codegen/ABI": DIALECTS | {"codegen"},
+    "codegen/LLVM": {"dialects/Host"},
+    "codegen/Math": set(),
+    "codegen/Kernels": {"dialects/Host"},
+    "codegen/Host": {"dialects/Host", "codegen/ABI", "codegen/LLVM"},
+    "codegen/CPU": {"dialects/Host", "codegen", "codegen/Kernels", "codegen/LLVM", "codegen/Math"},
+    "compiler/Driver": DIALECTS
+    | {"codegen", "codegen/ABI", "codegen/Host", "codegen/Kernels", "codegen/LLVM"}
+    | {"compiler/Import", "compiler/Graph", "compiler/Lower", "runtime/Checkpoint"},
+}
+# The runtime's libraries, each of which may include those before it.
+RUNTIME = ["Support", "Summary", "Device", "Checkpoint", "Input", "Session", "Ops", "Hooks", "CommandLine"]
+# Beside trainers: tools over some of them.
+RUNTIME_TOOLS = {"runtime/CheckpointTool", "runtime/CheckpointLibrary"}
+
+
+def library_of(path):
+    """The library that a file belongs to: its folder, of `codegen/Backend.h` codegen itself."""
+    return str(pathlib.PurePosixPath(path).parent)
+
+
+def allowed(library, included):
+    if included == library or included == "runtime/ABI" or included == "proto":
+        return True
+    if library in ALLOWED:
+        return included in ALLOWED[library]
+    if library in RUNTIME_TOOLS:
+        return included.startswith("runtime/") or included == "ingot"
+    name = library.removeprefix("runtime/")
+    if name in RUNTIME:
+        earlier = {f"runtime/{other}" for other in RUNTIME[: RUNTIME.index(name)]}
+        return included in earlier or included == "ingot"
+    return False
+
+
+def sources():
+    for folder in ("dialects", "compiler", "codegen", "runtime"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".h", ".cpp", ".c"):
+                yield path
+
+
+def main():
+    wrong, seen = [], set()
+    for path in sources():
+        place = path.relative_to(ROOT).as_posix()
+        library = library_of(place)
+        if library == "runtime/ABI":
+            continue
+        for included in INCLUDE.findall(path.read_text()):
+            if included.split("/")[0] not in OURS:
+                continue
+            target = library_of(included)
+            seen.add((library, target))
+            if not allowed(library, target):
+                wrong.append(f"{place} includes {included}")
+    for line in wrong:
+        print(line)
+    print(f"{len(seen)} pairs of libraries, {len(wrong)} includes in the wrong direction")
+    # A pattern that no longer finds anything would find no fault either.
+    return 1 if wrong or len(seen) < 40 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
