@@ -2,6 +2,7 @@
 
 #include "codegen/CPU/Passes.h"
 
+#include "dialects/Host/HostAttributes.h"
 #include "runtime/ABI/Tensor.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -118,7 +119,7 @@ struct BufferizeProgram
     bufferization::BufferizationState state;
     for (auto function :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
-      if (function->hasAttr("host.function"))
+      if (function->hasAttr(host::functionAttrName))
         computeInResults(function);
       if (function->hasAttr(host::kernelAttrName))
         bufferizeSignature(function);

@@ -4,7 +4,7 @@
 
 #include "codegen/ABI/Descriptor.h"
 #include "codegen/CPU/LongEntries.h"
-#include "dialects/Host/HostDialect.h"
+#include "dialects/Host/HostAttributes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -41,8 +41,7 @@ void finalizeModule(ModuleOp module, const Target &target) {
     }
     for (StringRef name :
          {host::kernelAttrName, host::gridAttrName, host::flopsAttrName,
-          host::arenaAttrName, StringLiteral("host.entry"),
-          StringLiteral("host.function")})
+          host::arenaAttrName, host::entryAttrName, host::functionAttrName})
       function->removeAttr(name);
   }
 }

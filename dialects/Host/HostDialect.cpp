@@ -15,6 +15,7 @@ using namespace mlir::host;
 #include "dialects/Host/HostOps.cpp.inc"
 
 void HostDialect::initialize() {
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Host/HostOps.cpp.inc"

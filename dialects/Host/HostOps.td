@@ -8,23 +8,13 @@
 #ifndef INGOT_DIALECTS_HOST_OPS_TD
 #define INGOT_DIALECTS_HOST_OPS_TD
 
+include "dialects/Host/HostBase.td"
 include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-
-def Host_Dialect : Dialect {
-  let name = "host";
-  let cppNamespace = "::mlir::host";
-  let summary = "Calls of the runtime and launches of kernels";
-  let description = [{
-    The border between computing and everything else. Lowered to the calls of
-    `runtime/ABI/Calls.h`.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::bufferization::BufferizationDialect"];
-}
 
 // An address, always of the default address space.
 def Host_Pointer : Type<LLVM_AnyPointer.predicate, "pointer">,
