@@ -5,8 +5,10 @@
 
 #include "codegen/ABI/DatasetTables.h"
 #include "codegen/ABI/GlobalData.h"
+#include "dialects/Host/HostAttributes.h"
 #include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/RandomOps.h"
+#include "dialects/Ingot/SymbolNumbers.h"
 #include "runtime/ABI/Program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -47,6 +49,12 @@ std::string kernelSymbol(llvm::StringRef kernel, llvm::StringRef target) {
 
 namespace {
 
+static_assert(static_cast<int>(host::Role::init) == INGOT_ROLE_INIT &&
+              static_cast<int>(host::Role::step) == INGOT_ROLE_STEP &&
+              static_cast<int>(host::Role::other) == INGOT_ROLE_OTHER &&
+              static_cast<int>(host::Role::after_step) ==
+                  INGOT_ROLE_AFTER_STEP);
+
 using Code = std::remove_pointer_t<ingot_code>;
 using Kernel = std::remove_pointer_t<ingot_kernel>;
 
@@ -54,21 +62,23 @@ class DescriptorBuilder {
 public:
   DescriptorBuilder(ModuleOp program, const DescriptorInfo &info)
       : program(program), info(info),
-        module(ModuleOp::create(program.getLoc())), data(*module), specs(data) {
-  }
+        module(ModuleOp::create(program.getLoc())), data(*module), specs(data),
+        symbols(program), numbers(program) {}
 
   OwningOpRef<ModuleOp> build() {
-    for (Operation &op : *program.getBody()) {
-      if (auto variable = dyn_cast<::mlir::ingot::VariableOp>(op))
-        addVariable(variable);
-      else if (auto entry = op.getAttrOfType<DictionaryAttr>("host.entry"))
-        addEntry(cast<func::FuncOp>(op), entry);
-      else if (auto mapped = op.getAttrOfType<DictionaryAttr>("host.function"))
-        addFunction(cast<func::FuncOp>(op), mapped);
+    for (::mlir::ingot::VariableOp variable : numbers.getVariables())
+      addVariable(variable);
+    for (auto function : program.getOps<func::FuncOp>()) {
+      if (auto entry =
+              function->getAttrOfType<host::EntryAttr>(host::entryAttrName))
+        addEntry(function, entry);
+      else if (auto mapped = function->getAttrOfType<host::FunctionAttr>(
+                   host::functionAttrName))
+        addFunction(function, mapped);
     }
-    for (auto iterator : program.getOps<::mlir::ingot::IteratorOp>())
+    for (::mlir::ingot::IteratorOp iterator : numbers.getIterators())
       addIterator(iterator);
-    for (auto saver : program.getOps<::mlir::ingot::SaverOp>())
+    for (::mlir::ingot::SaverOp saver : numbers.getSavers())
       addSaver(saver);
     for (const KernelInfo &kernel : info.kernels)
       addKernel(kernel);
@@ -91,7 +101,6 @@ private:
     int64_t bytes =
         type.getNumElements() *
         llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
-    variableIndex[variable.getSymName()] = variables.size();
     variables.push_back({.spec = specs.spec(getUserName(variable), type),
                          .byte_size = bytes,
                          .flags = flags,
@@ -148,88 +157,79 @@ private:
   }
 
   /// Specs of tensors with the given types; names where there are some.
-  List<ingot_tensor_spec> specTable(Attribute types, Attribute names) {
+  List<ingot_tensor_spec> specTable(ArrayAttr types, ArrayAttr names = {}) {
     SmallVector<Row<ingot_tensor_spec>> rows;
-    auto nameList = dyn_cast_or_null<ArrayAttr>(names);
     for (auto [index, type] :
-         llvm::enumerate(cast<ArrayAttr>(types).getAsValueRange<TypeAttr>()))
-      rows.push_back(specs.spec(
-          nameList ? cast<StringAttr>(nameList[index]).getValue() : "",
-          cast<RankedTensorType>(type)));
+         llvm::enumerate(types.getAsValueRange<TypeAttr>()))
+      rows.push_back(
+          specs.spec(names ? cast<StringAttr>(names[index]).getValue() : "",
+                     cast<RankedTensorType>(type)));
     return data.table("specs", rows);
   }
 
-  void addEntry(func::FuncOp function, DictionaryAttr entry) {
+  void addEntry(func::FuncOp function, host::EntryAttr entry) {
     entries.push_back(
-        {.name = data.string(cast<StringAttr>(entry.get("name")).getValue()),
-         .role = cast<IntegerAttr>(entry.get("role")).getInt(),
+        {.name = data.string(entry.getName()),
+         .role = entry.getRole(),
          .run = code<Code>(codeSymbol(function.getName())),
          .arena_size = info.arenaSizes.lookup(function.getName()),
          .arguments = argumentsOf(function.getName()),
          .constants = constantsOf(function.getName()),
-         .feeds = specTable(entry.get("feed_types"), entry.get("feeds")),
-         .fetches = specTable(entry.get("fetch_types"), entry.get("fetches")),
-         .assigned = data.integers32(
-             cast<DenseI32ArrayAttr>(entry.get("assigned")).asArrayRef())});
+         .feeds = specTable(entry.getFeedTypes(), entry.getFeeds()),
+         .fetches = specTable(entry.getFetchTypes(), entry.getFetches()),
+         .assigned = data.integers32(entry.getAssigned().asArrayRef())});
   }
 
-  void addFunction(func::FuncOp function, DictionaryAttr mapped) {
+  void addFunction(func::FuncOp function, host::FunctionAttr mapped) {
     functionIndex[function.getName()] = functions.size();
     Address<ingot_parse_spec> parse = nullptr;
     Address<uint32_t> parsed = nullptr;
-    if (auto features = mapped.getAs<DenseI32ArrayAttr>("parsed")) {
+    if (DenseI32ArrayAttr features = mapped.getParsed())
       function.walk([&](host::ParseExampleOp op) {
         parse = data.parseSpec(op);
         parsed = data.integers32(features.asArrayRef()).address;
       });
-    }
     functions.push_back(
         {.name = data.string(function.getName()),
          .run = code<Code>(codeSymbol(function.getName())),
          .arena_size = info.arenaSizes.lookup(function.getName()),
          .arguments = argumentsOf(function.getName()),
          .constants = constantsOf(function.getName()),
-         .inputs = specTable(mapped.get("feed_types"), {}),
-         .outputs = specTable(mapped.get("fetch_types"), {}),
+         .inputs = specTable(mapped.getFeedTypes()),
+         .outputs = specTable(mapped.getFetchTypes()),
          .parse = parse,
          .parsed = parsed,
-         .num_positions = cast<IntegerAttr>(mapped.get("positions")).getInt(),
-         .num_seeds = cast<IntegerAttr>(mapped.get("seeds")).getInt()});
+         .num_positions = mapped.getPositions(),
+         .num_seeds = mapped.getSeeds()});
   }
 
   void addIterator(::mlir::ingot::IteratorOp iterator) {
     DatasetTables tables(data, specs, functionIndex, datasets);
     uint32_t root = tables.addPipeline(iterator);
-    if (auto first = iterator->getAttrOfType<FlatSymbolRefAttr>(
-            ::mlir::ingot::madeIntoAttrName);
-        first && first.getValue() != iterator.getSymName()) {
-      alternatives.push_back(
-          {.iterator = iteratorIndex.lookup(first.getValue()),
-           .dataset = root});
+    if (::mlir::ingot::isAlternative(iterator)) {
+      auto first = iterator->getAttrOfType<FlatSymbolRefAttr>(
+          ::mlir::ingot::madeIntoAttrName);
+      alternatives.push_back({.iterator = numbers[first], .dataset = root});
       return;
     }
-    iteratorIndex[iterator.getSymName()] = iterators.size();
-    iterators.push_back(
-        {.name = data.string(getUserName(iterator)),
-         .dataset = root,
-         .components = specTable(iterator.getComponents(), {})});
+    iterators.push_back({.name = data.string(getUserName(iterator)),
+                         .dataset = root,
+                         .components = specTable(iterator.getComponents())});
   }
 
   void addSaver(::mlir::ingot::SaverOp saver) {
     SmallVector<Row<ingot_saved_item>> items;
     for (auto item :
          saver.getItems().getAsRange<::mlir::ingot::SavedItemAttr>()) {
-      llvm::StringRef target = item.getTarget().getValue();
-      auto index = [&](const llvm::StringMap<uint32_t> &table) -> int64_t {
-        auto found = table.find(target);
-        return found == table.end() ? -1 : found->second;
-      };
-      items.push_back({.key = data.string(item.getKey()),
-                       .slice = data.string(item.getSlice()),
-                       .variable = index(variableIndex),
-                       .iterator = index(iteratorIndex),
-                       .shard = item.getShard(),
-                       .constant = {.data = nullptr, .size = 0}});
+      Operation *target = symbols.lookup(item.getTarget().getValue());
+      int32_t number = numbers[item.getTarget()];
+      items.push_back(
+          {.key = data.string(item.getKey()),
+           .slice = data.string(item.getSlice()),
+           .variable = isa<::mlir::ingot::VariableOp>(target) ? number : -1,
+           .iterator = isa<::mlir::ingot::IteratorOp>(target) ? number : -1,
+           .shard = item.getShard(),
+           .constant = {.data = nullptr, .size = 0}});
     }
     if (auto constants =
             saver->getAttrOfType<DictionaryAttr>("ingot.constants"))
@@ -266,12 +266,13 @@ private:
   }
 
   /// The index of the variable that counts steps, or -1.
-  int64_t globalStep() const {
+  int32_t globalStep() const {
     auto symbol =
         program->getAttrOfType<FlatSymbolRefAttr>("ingot.global_step");
-    auto found =
-        symbol ? variableIndex.find(symbol.getValue()) : variableIndex.end();
-    return found == variableIndex.end() ? -1 : found->second;
+    return symbol && isa_and_nonnull<::mlir::ingot::VariableOp>(
+                         symbols.lookup(symbol.getValue()))
+               ? numbers[symbol]
+               : -1;
   }
 
   void define() {
@@ -317,7 +318,9 @@ private:
   SmallVector<Row<ingot_alternative>> alternatives;
   SmallVector<Row<ingot_saver>> savers;
   SmallVector<Row<ingot_kernel_info>> kernels;
-  llvm::StringMap<uint32_t> variableIndex, functionIndex, iteratorIndex;
+  SymbolTable symbols;
+  ::mlir::ingot::SymbolNumbers numbers;
+  llvm::StringMap<uint32_t> functionIndex;
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "codegen/Host/Passes.h"
 
+#include "dialects/Host/HostAttributes.h"
 #include "runtime/ABI/Tensor.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -107,7 +108,7 @@ struct BufferizeEntries
           bufferizeDeclaration(function);
         continue;
       }
-      if (function->hasAttr("host.function"))
+      if (function->hasAttr(host::functionAttrName))
         computeInResults(function);
       separateDestinations(function);
       if (failed(bufferization::runOneShotBufferize(function, options, state)))

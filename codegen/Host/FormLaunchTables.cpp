@@ -2,6 +2,8 @@
 
 #include "codegen/Host/Passes.h"
 
+#include "dialects/Host/HostAttributes.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"

@@ -10,6 +10,7 @@
 #include "codegen/ABI/GlobalData.h"
 #include "codegen/Host/HostLowering.h"
 #include "codegen/Host/HostToLLVM.h"
+#include "dialects/Host/HostAttributes.h"
 #include "runtime/ABI/Launch.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

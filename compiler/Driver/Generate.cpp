@@ -6,7 +6,7 @@
 #include "codegen/Host/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
 #include "compiler/Driver/CompileKernels.h"
-#include "dialects/Host/HostDialect.h"
+#include "dialects/Host/HostAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"

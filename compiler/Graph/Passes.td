@@ -47,6 +47,33 @@ def SpecializeBatchPass : Pass<"ingot-specialize-batch", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def OrderIteratorsPass : Pass<"ingot-order-iterators", "::mlir::ModuleOp"> {
+  let summary = "Lets a step ask for its elements before it does anything else";
+  let description = [{
+    A request for an element may end the step: the input is over, or the run is
+    to stop. Nothing may have been assigned by then. Requests go to the front of
+    an entry, with what a branch needs to know whether it asks; an assignment
+    that nothing looks at until a loop or branch has asked comes behind that.
+
+    A loop or branch that both asks and assigns is ordered inside: each pass of
+    a loop asks first. What loops assign gets into variables when they end.
+
+    Refused is an entry in which a request has to stay behind an assignment, and
+    one that writes a checkpoint between its first request and its last
+    assignment. Entries that initialize, save or restore are left alone.
+
+    ```mlir
+    // Before
+    ingot.assign @n, %m : tensor<i64>
+    %x = ingot.iterator_next @it : tensor<4xf32>
+    // After
+    %x = ingot.iterator_next @it : tensor<4xf32>
+    ingot.assign @n, %m : tensor<i64>
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
   let summary = "Turns reads and writes of variables into arguments and results";
   let description = [{

@@ -9,6 +9,7 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   // The pipelines' own arithmetic first, then what it says of batches.
   manager.addPass(createInferShapesPass());
   manager.addPass(createSpecializeBatchPass());
+  manager.addPass(createOrderIteratorsPass());
   manager.addPass(createPromoteVariablesPass());
   // Static batches and promoted variables say more of what follows.
   manager.addPass(createInferShapesPass());

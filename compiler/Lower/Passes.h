@@ -31,12 +31,6 @@ namespace ingot::lower {
 /// Fusions on values to linalg kernels and host calls, still on tensors.
 void buildLowerPipeline(mlir::OpPassManager &manager);
 
-/// On the function of an entry: name, role, feeds and fetches with their
-/// names and types, as the descriptor states them.
-inline constexpr llvm::StringLiteral entryAttrName = "host.entry";
-/// On a function that datasets map over their elements: likewise.
-inline constexpr llvm::StringLiteral functionAttrName = "host.function";
-
 /// On an op some of whose element types are stored as others (strings,
 /// variants, unsigned integers): the user's, of operands and then of results.
 inline constexpr llvm::StringLiteral elementTypesAttrName = "element_types";

@@ -158,11 +158,34 @@ def LowerControlPass : Pass<"ingot-lower-control", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def NumberSymbolsPass : Pass<"ingot-number-symbols", "::mlir::ModuleOp"> {
+  let summary = "Gives variables, iterators and savers the numbers of the artifact's tables";
+  let description = [{
+    Each kind is numbered from 0 on, in the order in which its symbols stand
+    in the module. Iterators that are alternatives of others come last. From
+    here on the numbers are verified with the module.
+
+    Constraints:
+    - (number_symbols_c1) each variable, iterator and saver has a number.
+    - (number_symbols_c2) those of a kind have 0 to n - 1, each once.
+    - (number_symbols_c3) alternatives have the last numbers of iterators.
+
+    ```mlir
+    // Before
+    ingot.variable @w : tensor<4xf32>
+    // After
+    ingot.variable @w : tensor<4xf32> {ingot.number = 0 : i32}
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
   let summary = "Makes entries functions over the storage of variables, feeds and fetches";
   let description = [{
     Side effects become host ops. What an entry returns is written to its
-    destination: a variable's storage or the caller's fetch.
+    destination: a variable's storage or the caller's fetch. The program's
+    symbols have their numbers (ingot-number-symbols).
 
     ```mlir
     // Before
@@ -172,7 +195,7 @@ def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
       ingot.return %y : tensor<f32>
     }
     // After
-    func.func @step(%s: memref<f32> {host.variable = 0 : i32}) attributes {host.entry = {...}} {
+    func.func @step(%s: memref<f32> {host.variable = 0 : i32}) attributes {host.entry = #host.entry<...>} {
       %w = bufferization.to_tensor %s restrict writable : memref<f32> to tensor<f32>
       %y = host.launch @k outs(%w : tensor<f32>) -> tensor<f32>
       bufferization.materialize_in_destination %y in restrict writable %s : (tensor<f32>, memref<f32>) -> ()

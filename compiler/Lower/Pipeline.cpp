@@ -12,6 +12,7 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager) {
   manager.addPass(createMergeKernelsPass());
   manager.addPass(createLowerViewsPass());
   manager.addPass(createLowerControlPass());
+  manager.addPass(createNumberSymbolsPass());
   manager.addPass(createLowerEntriesPass());
   manager.addPass(mlir::createCanonicalizerPass());
 }

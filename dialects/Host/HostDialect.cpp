@@ -4,28 +4,18 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::host;
 
 #include "dialects/Host/HostDialect.cpp.inc"
 
-#include "dialects/Host/HostEnums.cpp.inc"
-
-#define GET_ATTRDEF_CLASSES
-#include "dialects/Host/HostAttributes.cpp.inc"
-
 #define GET_OP_CLASSES
 #include "dialects/Host/HostOps.cpp.inc"
 
 void HostDialect::initialize() {
-  addAttributes<
-#define GET_ATTRDEF_LIST
-#include "dialects/Host/HostAttributes.cpp.inc"
-      >();
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Host/HostOps.cpp.inc"

@@ -19,11 +19,6 @@
 
 #include "dialects/Host/HostDialect.h.inc"
 
-#include "dialects/Host/HostEnums.h.inc"
-
-#define GET_ATTRDEF_CLASSES
-#include "dialects/Host/HostAttributes.h.inc"
-
 #define GET_OP_CLASSES
 #include "dialects/Host/HostOps.h.inc"
 

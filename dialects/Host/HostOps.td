@@ -8,7 +8,7 @@
 #ifndef INGOT_DIALECTS_HOST_OPS_TD
 #define INGOT_DIALECTS_HOST_OPS_TD
 
-include "dialects/Host/HostAttributes.td"
+include "dialects/Host/HostBase.td"
 include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 include "mlir/IR/OpBase.td"

@@ -27,6 +27,7 @@ def Ingot_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1; // SymbolNumbers.cpp
   let extraClassDeclaration = [{
     /// Registers ops of a family (Families.h).
     template <typename... OpTys> void addFamily() { addOperations<OpTys...>(); }

@@ -46,7 +46,7 @@ func.func private @twice(tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32> attribut
 
 // CHECK-LABEL: func.func @maps(
 // CHECK-SAME:    %[[S:[^:]*]]: memref<i128>, %[[X:[^:]*]]: memref<3x1xf32>, %[[Y:[^:]*]]: memref<i64>, %[[D:[^:]*]]: memref<3xf32>, %[[Z:[^:]*]]: memref<i64>)
-func.func @maps(%ss: memref<i128>, %xs: memref<3x1xf32>, %ys: memref<i64>, %ds: memref<3xf32>, %zs: memref<i64>) attributes {host.function = {}} {
+func.func @maps(%ss: memref<i128>, %xs: memref<3x1xf32>, %ys: memref<i64>, %ds: memref<3xf32>, %zs: memref<i64>) attributes {host.function = #host.function<feed_types = [], fetch_types = [], positions = 0, seeds = 0>} {
   // CHECK: %[[ROW:.*]] = memref.collapse_shape %[[X]] {{.*}} : memref<3x1xf32> into memref<3xf32>
   // CHECK: %[[UNUSED:.*]] = memref.alloc() {{.*}} : memref<i64>
   // CHECK: host.parse_example 1, %[[S]] outs(%[[ROW]], %[[Z]], %[[UNUSED]] : memref<3xf32>, memref<i64>, memref<i64>)

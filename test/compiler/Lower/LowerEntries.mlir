@@ -1,5 +1,5 @@
 // Entries become functions over storage: variables, then feeds, then fetches.
-// RUN: ingot-opt %s -ingot-lower-element-types -ingot-lower-entries -split-input-file | FileCheck %s
+// RUN: ingot-opt %s -ingot-lower-element-types -ingot-number-symbols -ingot-lower-entries -split-input-file | FileCheck %s
 
 ingot.variable @unused : tensor<2xf32>
 ingot.variable @w : tensor<4xf32>
@@ -11,9 +11,10 @@ func.func private @kernel(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32>
 // CHECK-SAME: %[[W:.*]]: memref<4xf32> {host.variable = 1 : i32},
 // CHECK-SAME: %[[X:.*]]: memref<4xf32> {host.feed = 0 : i32},
 // CHECK-SAME: %[[Y:.*]]: memref<4xf32> {host.fetch = 0 : i32})
-// CHECK-SAME: assigned = array<i32: 1>
+// CHECK-SAME: name = "step", role = step
 // CHECK-SAME: feeds = ["x:0"]
 // CHECK-SAME: fetches = ["y:0"]
+// CHECK-SAME: assigned = [1]
 // CHECK: %[[WT:.*]] = bufferization.to_tensor %[[W]] restrict writable
 // CHECK: %[[XT:.*]] = bufferization.to_tensor %[[X]] restrict :
 // CHECK: %[[NEW:.*]] = host.launch @kernel ins(%[[XT]] : tensor<4xf32>) outs(%[[WT]] : tensor<4xf32>) -> tensor<4xf32>
@@ -29,7 +30,7 @@ ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0"] variables [@w] update
 
 // What is only read is not writable, and not assigned.
 // CHECK-LABEL: func.func @reads(
-// CHECK-SAME: assigned = array<i32>
+// CHECK-SAME: assigned = []
 // CHECK: bufferization.to_tensor %{{.*}} restrict :
 // CHECK: bufferization.materialize_in_destination
 // CHECK-NOT: materialize_in_destination
@@ -122,7 +123,7 @@ func.func private @twice(%x: tensor<3xf32>, %o: tensor<3xf32>) -> tensor<3xf32> 
 // Where nothing can fail but a parse of the argument, the runtime is told which
 // results are features as they were parsed, in another shape or not.
 // CHECK-LABEL: func.func @parses(
-// CHECK-SAME: parsed = array<i32: 1, 0, 1>
+// CHECK-SAME: parsed = [1, 0, 1]
 func.func private @parses(%s: tensor<!ingot.string>) -> (tensor<i64>, tensor<3x1xf32>, tensor<i64>) {
   %e = ingot.constant dense<> : tensor<0xf32>
   %i = ingot.constant dense<> : tensor<0xi64>
@@ -131,7 +132,7 @@ func.func private @parses(%s: tensor<!ingot.string>) -> (tensor<i64>, tensor<3x1
   return %0#1, %1, %0#1 : tensor<i64>, tensor<3x1xf32>, tensor<i64>
 }
 // CHECK-LABEL: func.func @computes(
-// CHECK-SAME: parsed = array<i32: -1, 0>
+// CHECK-SAME: parsed = [-1, 0]
 func.func private @computes(%s: tensor<!ingot.string>) -> (tensor<3xf32>, tensor<3xf32>) {
   %e = ingot.constant dense<> : tensor<0xf32>
   %0 = ingot.parse_example %s, defaults(%e) keys ["x"] {dense_shapes = [array<i64: 3>]} : (tensor<!ingot.string>, tensor<0xf32>) -> tensor<3xf32>
@@ -142,7 +143,7 @@ func.func private @computes(%s: tensor<!ingot.string>) -> (tensor<3xf32>, tensor
 // Rows of a batch, of a size that is not known, are no rows once they are
 // reshaped across it.
 // CHECK-LABEL: func.func @parses_batches(
-// CHECK-SAME: parsed = array<i32: 0, -1>
+// CHECK-SAME: parsed = [0, -1]
 // CHECK: tensor.dim
 // CHECK: host.parse_example -1
 func.func private @parses_batches(%s: tensor<?x!ingot.string>) -> (tensor<?x3xf32>, tensor<?xf32>) {

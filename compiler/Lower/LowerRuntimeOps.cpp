@@ -1,0 +1,215 @@
+//===- LowerRuntimeOps.cpp - What has a side effect becomes a host op -----===//
+
+#include "compiler/Lower/EntryLowering.h"
+
+#include "compiler/Lower/Patterns.h"
+
+#include "dialects/Ingot/DType.h"
+#include "dialects/Ingot/Traits.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::lower {
+
+EntryLowering::EntryLowering(func::FuncOp function,
+                             const SymbolNumbers &numbers)
+    : function(function), numbers(numbers),
+      builder(function.getLoc(), function.getContext()) {
+  builder.setInsertionPointToEnd(function.addEntryBlock());
+}
+
+Value EntryLowering::load(unsigned index, Type type, bool writable) {
+  return bufferization::ToTensorOp::create(builder, type,
+                                           function.getArgument(index),
+                                           /*restrict=*/true, writable);
+}
+
+void EntryLowering::fetch(Value value, unsigned index) {
+  host::FetchOp::create(builder, value, builder.getI32IntegerAttr(index));
+}
+
+void EntryLowering::store(Value value, unsigned index) {
+  bufferization::MaterializeInDestinationOp::create(
+      builder, TypeRange(), value, function.getArgument(index),
+      /*restrict=*/true, /*writable=*/true);
+}
+
+void EntryLowering::lowerBody(Block &body) {
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
+    lower(&op);
+}
+
+IntegerAttr EntryLowering::numberOf(FlatSymbolRefAttr symbol) {
+  return builder.getI32IntegerAttr(numbers[symbol]);
+}
+
+void EntryLowering::lower(Operation *op) {
+  builder.setLoc(op->getLoc());
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<ConstantOp>([&](ConstantOp constant) { lowerConstant(constant); })
+      .Case<IteratorNextOp>([&](IteratorNextOp next) {
+        auto call = host::IteratorNextOp::create(
+            builder, next.getResultTypes(), numberOf(next.getIteratorAttr()));
+        next.replaceAllUsesWith(call.getResults());
+      })
+      .Case<IteratorMakeOp>([&](IteratorMakeOp make) {
+        host::IteratorMakeOp::create(builder, numberOf(make.getIteratorAttr()));
+      })
+      .Case<SaveOp>([&](SaveOp save) {
+        host::SaveOp::create(builder, numberOf(save.getSaverAttr()),
+                             save.getPrefix());
+      })
+      .Case<RestoreOp>([&](RestoreOp restore) {
+        host::RestoreOp::create(builder, numberOf(restore.getSaverAttr()),
+                                restore.getPrefix());
+      })
+      .Case<ScalarSummaryOp>([&](ScalarSummaryOp summary) {
+        Type element = operandElementType(summary, 0);
+        host::ScalarSummaryOp::create(
+            builder, summary.getTagAttr(),
+            builder.getI32IntegerAttr(getDTypeNumber(element)),
+            summary.getValue());
+      })
+      .Case<ReportUninitializedOp>([&](ReportUninitializedOp report) {
+        SmallVector<int32_t> indices = llvm::map_to_vector(
+            report.getVariables().getAsRange<FlatSymbolRefAttr>(),
+            [&](FlatSymbolRefAttr symbol) { return numbers[symbol]; });
+        host::ReportUninitializedOp::create(builder, indices);
+      })
+      .Case<ParseExampleOp>([&](ParseExampleOp parse) { lowerParse(parse); })
+      .Default([&](Operation *other) {
+        if (other->hasTrait<trait::RunsInRuntime>())
+          return lowerCall(other);
+        other->moveBefore(builder.getInsertionBlock(),
+                          builder.getInsertionPoint());
+        for (Region &region : other->getRegions())
+          for (Block &block : region)
+            lowerNested(block);
+      });
+}
+
+/// The same for what stands in a branch or loop.
+void EntryLowering::lowerNested(Block &block) {
+  OpBuilder::InsertionGuard guard(builder);
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    builder.setInsertionPoint(&op);
+    lower(&op);
+    if (isa<IngotDialect>(op.getDialect()))
+      op.erase();
+  }
+}
+
+void EntryLowering::lowerConstant(ConstantOp constant) {
+  auto elements = dyn_cast<DenseElementsAttr>(constant.getValueAttr());
+  auto type = cast<RankedTensorType>(constant.getType());
+  Value value;
+  // A constant of one value is no data.
+  if (elements && elements.isSplat() && type.getRank() != 0) {
+    Value element =
+        arith::ConstantOp::create(builder, elements.getSplatValue<TypedAttr>());
+    value =
+        linalg::FillOp::create(builder, element,
+                               tensor::EmptyOp::create(builder, type.getShape(),
+                                                       type.getElementType())
+                                   .getResult())
+            .getResult(0);
+  } else {
+    value = arith::ConstantOp::create(builder,
+                                      cast<TypedAttr>(constant.getValueAttr()));
+  }
+  constant.replaceAllUsesWith(value);
+}
+
+/// A default value as data; unit where it is empty: then the feature must be
+/// present. It stands before the op, so it is lowered already.
+Attribute EntryLowering::defaultOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.hasStaticShape() && type.getNumElements() == 0)
+    return builder.getUnitAttr();
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    return constant.getValue();
+  if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
+    Attribute element;
+    if (matchPattern(fill.getInputs()[0], m_Constant(&element)))
+      return DenseElementsAttr::get(type, element);
+  }
+  if (auto strings = value.getDefiningOp<host::StringsOp>()) {
+    SmallVector<StringRef> texts(
+        strings.getValues().getAsValueRange<StringAttr>());
+    return DenseStringElementsAttr::get(
+        RankedTensorType::get(type.getShape(),
+                              StringType::get(builder.getContext())),
+        texts);
+  }
+  return builder.getUnitAttr();
+}
+
+/// The attributes of a runtime op; what the program numbers, by number.
+DictionaryAttr EntryLowering::attributesOf(Operation *op) {
+  SmallVector<NamedAttribute> attributes;
+  for (NamedAttribute attribute : op->getAttrs()) {
+    if (attribute.getName() == elementTypesAttrName)
+      continue;
+    Attribute value = attribute.getValue();
+    if (auto symbol = dyn_cast<FlatSymbolRefAttr>(value))
+      value = builder.getI64IntegerAttr(numbers[symbol]);
+    else if (auto type = dyn_cast<TypeAttr>(value))
+      value = builder.getI64IntegerAttr(getDTypeNumber(type.getValue()));
+    attributes.push_back(builder.getNamedAttr(attribute.getName(), value));
+  }
+  return builder.getDictionaryAttr(attributes);
+}
+
+void EntryLowering::lowerCall(Operation *op) {
+  SmallVector<Value> outputs;
+  SmallVector<int32_t> inputTypes, outputTypes;
+  for (unsigned index = 0; index < op->getNumOperands(); ++index)
+    inputTypes.push_back(getDTypeNumber(operandElementType(op, index)));
+  for (auto [index, result] : llvm::enumerate(op->getResultTypes())) {
+    auto type = cast<RankedTensorType>(result);
+    outputTypes.push_back(getDTypeNumber(resultElementType(op, index)));
+    if (type.hasStaticShape())
+      outputs.push_back(tensor::EmptyOp::create(builder, type.getShape(),
+                                                type.getElementType()));
+  }
+  auto name = dyn_cast<NameLoc>(op->getLoc());
+  auto call = host::CallOp::create(
+      builder, op->getResultTypes(),
+      builder.getStringAttr("ingot_op_" + op->getName().stripDialect()),
+      name ? name.getName() : builder.getStringAttr(""), attributesOf(op),
+      op->getOperands(), outputs, builder.getDenseI32ArrayAttr(inputTypes),
+      builder.getDenseI32ArrayAttr(outputTypes));
+  op->replaceAllUsesWith(call.getResults());
+}
+
+void EntryLowering::lowerParse(ParseExampleOp parse) {
+  SmallVector<Value> outputs;
+  SmallVector<int32_t> dtypes;
+  SmallVector<Attribute> defaults;
+  for (auto [output, value] :
+       llvm::zip(parse.getOutputs(), parse.getDefaults())) {
+    auto type = cast<RankedTensorType>(output.getType());
+    // Only how many Examples there are may be open.
+    SmallVector<Value> sizes;
+    if (!type.hasStaticShape())
+      sizes.push_back(tensor::DimOp::create(builder, parse.getSerialized(), 0));
+    outputs.push_back(tensor::EmptyOp::create(builder, type.getShape(),
+                                              type.getElementType(), sizes));
+    dtypes.push_back(getDTypeNumber(resultElementType(parse, dtypes.size())));
+    defaults.push_back(defaultOf(value));
+  }
+  auto serialized = cast<RankedTensorType>(parse.getSerialized().getType());
+  int64_t count =
+      serialized.hasStaticShape() ? serialized.getNumElements() : -1;
+  auto call = host::ParseExampleOp::create(
+      builder, TypeRange(ValueRange(outputs)), builder.getI64IntegerAttr(count),
+      parse.getSerialized(), outputs, parse.getKeysAttr(),
+      builder.getDenseI32ArrayAttr(dtypes), parse.getDenseShapesAttr(),
+      builder.getArrayAttr(defaults));
+  parse.replaceAllUsesWith(call.getResults());
+}
+
+} // namespace ingot::lower

@@ -1,0 +1,161 @@
+//===- HostAttributes.cpp - Verifiers of what functions carry -------------===//
+
+#include "dialects/Host/HostAttributes.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::host;
+
+#include "dialects/Host/HostEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Host/HostAttributes.cpp.inc"
+
+void HostDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Host/HostAttributes.cpp.inc"
+      >();
+}
+
+using EmitError = llvm::function_ref<InFlightDiagnostic()>;
+
+// (host_entry_c2), (host_function_c1)
+static LogicalResult verifyTypes(EmitError emitError, ArrayAttr types) {
+  for (Attribute type : types) {
+    auto tensor = dyn_cast<TypeAttr>(type);
+    if (!tensor || !isa<RankedTensorType>(tensor.getValue()))
+      return emitError() << type << " is not the type of a tensor";
+  }
+  return success();
+}
+
+// (host_entry_c1)
+static LogicalResult verifyNames(EmitError emitError, StringRef kind,
+                                 ArrayAttr names, ArrayAttr types) {
+  if (names.size() != types.size())
+    return emitError() << names.size() << " " << kind << " have "
+                       << types.size() << " types";
+  for (Attribute name : names)
+    if (!isa<StringAttr>(name))
+      return emitError() << name << " is not a name";
+  return verifyTypes(emitError, types);
+}
+
+LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role,
+                                ArrayAttr feeds, ArrayAttr feedTypes,
+                                ArrayAttr fetches, ArrayAttr fetchTypes,
+                                DenseI32ArrayAttr assigned) {
+  if (failed(verifyNames(emitError, "feeds", feeds, feedTypes)) ||
+      failed(verifyNames(emitError, "fetches", fetches, fetchTypes)))
+    return failure();
+  llvm::SmallDenseSet<int32_t> seen;
+  for (int32_t variable : assigned.asArrayRef()) // (host_entry_c3)
+    if (variable < 0 || !seen.insert(variable).second)
+      return emitError() << "variable " << variable
+                         << " is assigned twice, or is no variable";
+  return success();
+}
+
+LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
+                                   ArrayAttr fetchTypes, unsigned positions,
+                                   unsigned seeds, DenseI32ArrayAttr parsed) {
+  if (failed(verifyTypes(emitError, feedTypes)) ||
+      failed(verifyTypes(emitError, fetchTypes)))
+    return failure();
+  // (host_function_c2)
+  if (positions > fetchTypes.size() || positions > feedTypes.size() ||
+      seeds > feedTypes.size() - positions)
+    return emitError() << positions << " positions and " << seeds
+                       << " seeds are more than there are feeds or fetches";
+  // (host_function_c3)
+  if (parsed &&
+      (parsed.size() != static_cast<int64_t>(fetchTypes.size()) ||
+       llvm::any_of(parsed.asArrayRef(), [](int32_t i) { return i < -1; })))
+    return emitError() << "'parsed' must have a feature or -1 for each of "
+                       << fetchTypes.size() << " fetches";
+  return success();
+}
+
+/// What an argument of an entry's function may stand for.
+static constexpr StringLiteral argumentKinds[] = {variableAttrName,
+                                                  feedAttrName, fetchAttrName};
+
+static bool isArgumentKind(StringRef name) {
+  return llvm::is_contained(argumentKinds, name);
+}
+
+/// The arguments' numbers against each other and, where the function says how
+/// many there are, against those of its feeds and fetches.
+static LogicalResult verifyArguments(FunctionOpInterface function,
+                                     size_t numFeeds, size_t numFetches) {
+  llvm::SmallDenseSet<std::pair<StringRef, int64_t>> seen;
+  for (unsigned index = 0; index < function.getNumArguments(); ++index)
+    for (NamedAttribute attribute : function.getArgAttrs(index)) {
+      StringRef kind = attribute.getName();
+      auto number = dyn_cast<IntegerAttr>(attribute.getValue());
+      if (!isArgumentKind(kind) || !number)
+        continue; // verifyRegionArgAttribute's
+      if (!seen.insert({kind, number.getInt()}).second) // (host_entry_c4)
+        return function.emitOpError("argument ")
+               << index << " is " << kind << " " << number.getInt()
+               << ", as one before it is";
+      if ((kind == feedAttrName &&
+           number.getInt() >= static_cast<int64_t>(numFeeds)) ||
+          (kind == fetchAttrName &&
+           number.getInt() >= static_cast<int64_t>(numFetches)))
+        return function.emitOpError("argument ") // (host_entry_c5)
+               << index << " is " << kind << " " << number.getInt()
+               << " of an entry of " << numFeeds << " feeds and " << numFetches
+               << " fetches";
+    }
+  return success();
+}
+
+LogicalResult HostDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name != entryAttrName && name != functionAttrName)
+    return success();
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return op->emitOpError("has '")
+           << name << "', which only functions can have";
+  if (auto entry = dyn_cast<EntryAttr>(attribute.getValue());
+      entry && name == entryAttrName)
+    return verifyArguments(function, entry.getFeedTypes().size(),
+                           entry.getFetchTypes().size());
+  if (auto mapped = dyn_cast<FunctionAttr>(attribute.getValue());
+      mapped && name == functionAttrName)
+    return verifyArguments(function, mapped.getFeedTypes().size(),
+                           mapped.getFetchTypes().size());
+  return op->emitOpError("has '")
+         << name << "' that is not the description of one";
+}
+
+LogicalResult HostDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                    unsigned index,
+                                                    NamedAttribute attribute) {
+  if (!isArgumentKind(attribute.getName()))
+    return success();
+  auto number = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (!number || !number.getType().isSignlessInteger(32) ||
+      number.getInt() < 0) // (host_entry_c4)
+    return op->emitOpError("argument ")
+           << index << " has a '" << attribute.getName().getValue()
+           << "' that is not a number";
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return success();
+  for (StringRef kind : argumentKinds) // (host_entry_c4)
+    if (kind != attribute.getName() && function.getArgAttr(index, kind))
+      return op->emitOpError("argument ")
+             << index << " is both '" << attribute.getName().getValue()
+             << "' and '" << kind << "'";
+  return success();
+}

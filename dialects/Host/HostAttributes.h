@@ -1,0 +1,28 @@
+//===- HostAttributes.h - What is said of entries and functions -*- C++ -*-===//
+//
+// The descriptions that ingot-lower-entries gives to functions, and that the
+// artifact's tables are made from.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_DIALECTS_HOST_HOSTATTRIBUTES_H
+#define INGOT_DIALECTS_HOST_HOSTATTRIBUTES_H
+
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include "dialects/Host/HostEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Host/HostAttributes.h.inc"
+
+namespace mlir::host {
+
+/// On the function of an entry: its EntryAttr.
+inline constexpr llvm::StringLiteral entryAttrName = "host.entry";
+/// On a function that datasets map over their elements: its FunctionAttr.
+inline constexpr llvm::StringLiteral functionAttrName = "host.function";
+
+} // namespace mlir::host
+
+#endif // INGOT_DIALECTS_HOST_HOSTATTRIBUTES_H

@@ -1,0 +1,24 @@
+//===- HostBase.td - The dialect of calls of the runtime -*- tablegen -*-===//
+#ifndef INGOT_DIALECTS_HOST_BASE_TD
+#define INGOT_DIALECTS_HOST_BASE_TD
+
+include "mlir/IR/OpBase.td"
+
+def Host_Dialect : Dialect {
+  let name = "host";
+  let cppNamespace = "::mlir::host";
+  let summary = "Calls of the runtime and launches of kernels";
+  let description = [{
+    The border between computing and everything else. Lowered to the calls of
+    `runtime/ABI/Calls.h`.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::bufferization::BufferizationDialect"];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let extraClassDeclaration = [{
+    void registerAttributes(); // HostAttributes.cpp
+  }];
+}
+
+#endif // INGOT_DIALECTS_HOST_BASE_TD

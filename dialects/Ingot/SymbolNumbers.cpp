@@ -1,0 +1,105 @@
+//===- SymbolNumbers.cpp - A program's symbols by number ------------------===//
+
+#include "dialects/Ingot/SymbolNumbers.h"
+
+#include "dialects/Ingot/Names.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+bool mlir::ingot::isAlternative(IteratorOp iterator) {
+  auto first = iterator->getAttrOfType<FlatSymbolRefAttr>(madeIntoAttrName);
+  return first && first.getAttr() != iterator.getSymNameAttr();
+}
+
+static IntegerAttr numberOf(Operation *symbol) {
+  auto number = symbol->getAttrOfType<IntegerAttr>(numberAttrName);
+  return number && number.getType().isSignlessInteger(32) ? number : nullptr;
+}
+
+void mlir::ingot::numberSymbols(ModuleOp program) {
+  Builder builder(program.getContext());
+  auto number = [&, next = 0](Operation *symbol) mutable {
+    symbol->setAttr(numberAttrName, builder.getI32IntegerAttr(next++));
+  };
+  llvm::for_each(program.getOps<VariableOp>(), number);
+  llvm::for_each(program.getOps<SaverOp>(), number);
+  int32_t next = 0;
+  for (bool alternatives : {false, true})
+    for (auto iterator : program.getOps<IteratorOp>())
+      if (isAlternative(iterator) == alternatives)
+        iterator->setAttr(numberAttrName, builder.getI32IntegerAttr(next++));
+  program->setAttr(numberedAttrName, builder.getUnitAttr());
+}
+
+template <typename Op>
+static SmallVector<Op> byNumber(ModuleOp program,
+                                llvm::DenseMap<StringAttr, int32_t> &numbers) {
+  SmallVector<Op> ops(program.getOps<Op>());
+  llvm::sort(ops, [](Op a, Op b) {
+    return numberOf(a).getInt() < numberOf(b).getInt();
+  });
+  for (auto [number, op] : llvm::enumerate(ops))
+    numbers[op.getSymNameAttr()] = static_cast<int32_t>(number);
+  return ops;
+}
+
+SymbolNumbers::SymbolNumbers(ModuleOp program)
+    : variables(byNumber<VariableOp>(program, numbers)),
+      iterators(byNumber<IteratorOp>(program, numbers)),
+      savers(byNumber<SaverOp>(program, numbers)) {}
+
+RankedTensorType SymbolNumbers::typeOf(FlatSymbolRefAttr variable) const {
+  VariableOp op = variables[(*this)[variable]];
+  return cast<RankedTensorType>(op.getType());
+}
+
+/// Whether the ops of one kind have the numbers 0 to n - 1.
+template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
+  SmallVector<Op> ops(program.getOps<Op>());
+  SmallVector<Operation *> owners(ops.size());
+  for (Op op : ops) {
+    IntegerAttr number = numberOf(op);
+    if (!number) // (number_symbols_c1)
+      return op.emitOpError("has no number, in a program that is numbered");
+    if (number.getInt() < 0 ||
+        number.getInt() >= static_cast<int64_t>(ops.size()))
+      return op.emitOpError("has the number ") // (number_symbols_c2)
+             << number.getInt() << ", but there are " << ops.size();
+    Operation *&owner = owners[number.getInt()];
+    if (owner) { // (number_symbols_c2)
+      InFlightDiagnostic error = op.emitOpError("has the number ")
+                                 << number.getInt() << " of another";
+      error.attachNote(owner->getLoc()) << "it is this one's";
+      return error;
+    }
+    owner = op;
+  }
+  return success();
+}
+
+LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
+                                                     NamedAttribute attribute) {
+  if (attribute.getName() != numberedAttrName)
+    return success();
+  auto program = dyn_cast<ModuleOp>(op);
+  if (!program)
+    return op->emitOpError("is no program that could be numbered");
+  if (failed(verifyNumbers<VariableOp>(program)) ||
+      failed(verifyNumbers<SaverOp>(program)) ||
+      failed(verifyNumbers<IteratorOp>(program)))
+    return failure();
+  int64_t numOwn =
+      llvm::count_if(program.getOps<IteratorOp>(), [](IteratorOp iterator) {
+        return !isAlternative(iterator);
+      });
+  for (auto iterator : program.getOps<IteratorOp>()) // (number_symbols_c3)
+    if (isAlternative(iterator) != (numberOf(iterator).getInt() >= numOwn))
+      return iterator.emitOpError("has the number ")
+             << numberOf(iterator).getInt()
+             << ": alternatives come behind the program's " << numOwn
+             << " iterators";
+  return success();
+}

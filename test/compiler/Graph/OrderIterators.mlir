@@ -1,0 +1,172 @@
+// Requests for elements stand before anything is assigned.
+// RUN: ingot-opt %s -ingot-order-iterators -split-input-file -verify-diagnostics | FileCheck %s
+
+ingot.variable @n : tensor<i64>
+ingot.variable @w : tensor<4xf32>
+ingot.iterator @it : [tensor<4xf32>] {
+  %x = ingot.constant dense<0.0> : tensor<3x4xf32>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xf32>) -> !ingot.dataset<tensor<4xf32>>
+  ingot.yield %0 : !ingot.dataset<tensor<4xf32>>
+}
+
+// Also before the values that are assigned are computed, in their order.
+// CHECK-LABEL: ingot.entry @step
+// CHECK-NEXT: %[[A:.*]] = ingot.iterator_next
+// CHECK-NEXT: %[[B:.*]] = ingot.iterator_next
+// CHECK-NEXT: ingot.read @n
+// CHECK: ingot.assign @n
+// CHECK: ingot.assign @w, %[[A]]
+// CHECK: ingot.return %[[B]]
+ingot.entry @step role(step) feeds [] fetches ["b"] variables [] updates [] {
+  %n = ingot.read @n : tensor<i64>
+  %m = ingot.add %n, %n : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  ingot.assign @n, %m : tensor<i64>
+  %a = ingot.iterator_next @it : tensor<4xf32>
+  ingot.assign @w, %a : tensor<4xf32>
+  %b = ingot.iterator_next @it : tensor<4xf32>
+  ingot.return %b : tensor<4xf32>
+}
+
+// A branch takes along what it depends on.
+// CHECK-LABEL: ingot.entry @branch
+// CHECK-NEXT: %[[N:.*]] = ingot.read @n
+// CHECK-NEXT: %[[C:.*]] = ingot.greater %[[N]], %[[N]]
+// CHECK-NEXT: ingot.if %[[C]]
+// CHECK: ingot.iterator_next
+// CHECK: ingot.assign @w
+ingot.entry @branch role(step) feeds [] fetches ["x"] variables [] updates [] {
+  %w = ingot.read @w : tensor<4xf32>
+  %v = ingot.add %w, %w : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  ingot.assign @w, %v : tensor<4xf32>
+  %n = ingot.read @n : tensor<i64>
+  %c = ingot.greater %n, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %x = ingot.if %c : tensor<i1> -> (tensor<4xf32>) {
+    %0 = ingot.iterator_next @it : tensor<4xf32>
+    ingot.result %0 : tensor<4xf32>
+  } else {
+    %zero = ingot.constant dense<0.0> : tensor<4xf32>
+    ingot.result %zero : tensor<4xf32>
+  }
+  ingot.return %x : tensor<4xf32>
+}
+
+// Several steps in one entry: each pass asks first. What nothing in the loop
+// looks at is assigned behind it.
+// CHECK-LABEL: ingot.entry @loop
+// CHECK-NOT: ingot.assign @w
+// CHECK: ingot.while
+// CHECK: body
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: ingot.iterator_next
+// CHECK: ingot.assign @n
+// CHECK: ingot.result
+// CHECK: ingot.assign @w
+ingot.entry @loop role(step) feeds [] fetches [] variables [] updates [] {
+  %zero = ingot.constant dense<0> : tensor<i64>
+  %one = ingot.constant dense<1> : tensor<i64>
+  %five = ingot.constant dense<5> : tensor<i64>
+  %zeros = ingot.constant dense<0.0> : tensor<4xf32>
+  ingot.assign @w, %zeros : tensor<4xf32>
+  %end = ingot.while(%zero) : (tensor<i64>) -> tensor<i64> test {
+  ^bb0(%i: tensor<i64>):
+    %c = ingot.less %i, %five : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    ingot.condition %c : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i64>):
+    %n = ingot.read @n : tensor<i64>
+    %m = ingot.add %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    ingot.assign @n, %m : tensor<i64>
+    %x = ingot.iterator_next @it : tensor<4xf32>
+    %next = ingot.add %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    ingot.result %next : tensor<i64>
+  }
+  ingot.return
+}
+
+// What restores state is left as it is.
+// CHECK-LABEL: ingot.entry @restore
+// CHECK: ingot.assign
+// CHECK: ingot.iterator_next
+ingot.entry @restore role(restore) feeds [] fetches [] variables [] updates [] {
+  %zero = ingot.constant dense<0> : tensor<i64>
+  ingot.assign @n, %zero : tensor<i64>
+  %x = ingot.iterator_next @it : tensor<4xf32>
+  ingot.return
+}
+
+// -----
+
+ingot.variable @n : tensor<i64>
+ingot.iterator @it : [tensor<4xf32>] {
+  %x = ingot.constant dense<0.0> : tensor<3x4xf32>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xf32>) -> !ingot.dataset<tensor<4xf32>>
+  ingot.yield %0 : !ingot.dataset<tensor<4xf32>>
+}
+
+// Whether it asks depends on what was assigned.
+ingot.entry @depends role(step) feeds [] fetches [] variables [] updates [] {
+  %one = ingot.constant dense<1> : tensor<i64>
+  ingot.assign @n, %one : tensor<i64> // expected-note {{this is assigned before}}
+  %n = ingot.read @n : tensor<i64>
+  %c = ingot.greater %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  // expected-error@+1 {{a step asks for an element after it has assigned a variable}}
+  ingot.if %c : tensor<i1> {
+    %0 = ingot.iterator_next @it : tensor<4xf32>
+    ingot.result
+  } else {
+    ingot.result
+  }
+  ingot.return
+}
+
+// -----
+
+ingot.variable @n : tensor<i64>
+ingot.iterator @it : [tensor<4xf32>] {
+  %x = ingot.constant dense<0.0> : tensor<3x4xf32>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xf32>) -> !ingot.dataset<tensor<4xf32>>
+  ingot.yield %0 : !ingot.dataset<tensor<4xf32>>
+}
+ingot.saver @save [#ingot.saved<"n", @n, "", 0>]
+    {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32,
+     keep_checkpoint_every_n_hours = 10000.0 : f32}
+
+// Elements are taken, and the variable is still the one of the step before.
+ingot.entry @saves role(step) feeds ["prefix"] fetches [] variables [] updates [] {
+^bb0(%prefix: tensor<!ingot.string>):
+  %one = ingot.constant dense<1> : tensor<i64>
+  %0 = ingot.iterator_next @it : tensor<4xf32>
+  // expected-error@+1 {{a checkpoint is written in the middle of a step}}
+  ingot.save @save, %prefix : tensor<!ingot.string>
+  ingot.assign @n, %one : tensor<i64> // expected-note {{this is assigned behind it}}
+  ingot.return
+}
+
+// -----
+
+ingot.variable @n : tensor<i64>
+ingot.iterator @it : [tensor<4xf32>] {
+  %x = ingot.constant dense<0.0> : tensor<3x4xf32>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xf32>) -> !ingot.dataset<tensor<4xf32>>
+  ingot.yield %0 : !ingot.dataset<tensor<4xf32>>
+}
+ingot.saver @save [#ingot.saved<"n", @n, "", 0>]
+    {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32,
+     keep_checkpoint_every_n_hours = 10000.0 : f32}
+
+// A checkpoint of the step before, and one of the whole step.
+// CHECK-LABEL: ingot.entry @around
+// CHECK: ingot.save
+// CHECK-NEXT: ingot.iterator_next
+// CHECK: ingot.assign
+// CHECK-NEXT: ingot.save
+ingot.entry @around role(step) feeds ["prefix"] fetches [] variables [] updates [] {
+^bb0(%prefix: tensor<!ingot.string>):
+  %one = ingot.constant dense<1> : tensor<i64>
+  ingot.save @save, %prefix : tensor<!ingot.string>
+  %two = ingot.add %one, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %0 = ingot.iterator_next @it : tensor<4xf32>
+  ingot.assign @n, %two : tensor<i64>
+  ingot.save @save, %prefix : tensor<!ingot.string>
+  ingot.return
+}

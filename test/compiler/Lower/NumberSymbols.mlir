@@ -1,0 +1,75 @@
+// Symbols are numbered as they stand, whatever stands between them.
+// RUN: ingot-opt %s -ingot-number-symbols -split-input-file -verify-diagnostics | FileCheck %s
+
+// CHECK: module attributes {ingot.numbered}
+// A saver before what it saves, an alternative before its iterator.
+// CHECK: ingot.saver @save {{.*}}ingot.number = 0 : i32
+ingot.saver @save [#ingot.saved<"b", @b, "", 0>]
+    {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32,
+     keep_checkpoint_every_n_hours = 10000.0 : f32}
+// CHECK: ingot.variable @b : {{.*}}ingot.number = 0 : i32
+ingot.variable @b : tensor<4xf32>
+// CHECK: ingot.iterator @other {{.*}}ingot.number = 2 : i32
+ingot.iterator @other : [tensor<4xf32>] attributes {ingot.made_into = @first} {
+  %x = ingot.constant dense<0.0> : tensor<3x4xf32>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xf32>) -> !ingot.dataset<tensor<4xf32>>
+  ingot.yield %0 : !ingot.dataset<tensor<4xf32>>
+}
+// CHECK: ingot.iterator @first {{.*}}ingot.number = 0 : i32
+ingot.iterator @first : [tensor<4xf32>] attributes {ingot.made_into = @first} {
+  %x = ingot.constant dense<1.0> : tensor<3x4xf32>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xf32>) -> !ingot.dataset<tensor<4xf32>>
+  ingot.yield %0 : !ingot.dataset<tensor<4xf32>>
+}
+// CHECK: ingot.variable @a : {{.*}}ingot.number = 1 : i32
+ingot.variable @a : tensor<4xf32>
+// CHECK: ingot.iterator @last {{.*}}ingot.number = 1 : i32
+ingot.iterator @last : [tensor<4xf32>] {
+  %x = ingot.constant dense<2.0> : tensor<3x4xf32>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xf32>) -> !ingot.dataset<tensor<4xf32>>
+  ingot.yield %0 : !ingot.dataset<tensor<4xf32>>
+}
+
+// -----
+
+// (number_symbols_c1)
+module attributes {ingot.numbered} {
+  ingot.variable @a : tensor<4xf32> {ingot.number = 0 : i32}
+  // expected-error @+1 {{has no number, in a program that is numbered}}
+  ingot.variable @b : tensor<4xf32>
+}
+
+// -----
+
+// (number_symbols_c2)
+module attributes {ingot.numbered} {
+  // expected-note @+1 {{it is this one's}}
+  ingot.variable @a : tensor<4xf32> {ingot.number = 1 : i32}
+  // expected-error @+1 {{has the number 1 of another}}
+  ingot.variable @b : tensor<4xf32> {ingot.number = 1 : i32}
+}
+
+// -----
+
+// (number_symbols_c2)
+module attributes {ingot.numbered} {
+  // expected-error @+1 {{has the number 1, but there are 1}}
+  ingot.variable @a : tensor<4xf32> {ingot.number = 1 : i32}
+}
+
+// -----
+
+// (number_symbols_c3)
+module attributes {ingot.numbered} {
+  // expected-error @+1 {{has the number 0: alternatives come behind the program's 1 iterators}}
+  ingot.iterator @other : [tensor<4xf32>] attributes {ingot.made_into = @first, ingot.number = 0 : i32} {
+    %x = ingot.constant dense<0.0> : tensor<3x4xf32>
+    %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xf32>) -> !ingot.dataset<tensor<4xf32>>
+    ingot.yield %0 : !ingot.dataset<tensor<4xf32>>
+  }
+  ingot.iterator @first : [tensor<4xf32>] attributes {ingot.number = 1 : i32} {
+    %x = ingot.constant dense<1.0> : tensor<3x4xf32>
+    %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xf32>) -> !ingot.dataset<tensor<4xf32>>
+    ingot.yield %0 : !ingot.dataset<tensor<4xf32>>
+  }
+}

@@ -1,0 +1,77 @@
+// What the descriptions of entries and functions must hold.
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (host_entry_c1)
+// expected-error @+1 {{2 feeds have 1 types}}
+func.func private @a_type_for_each_feed() attributes {host.entry = #host.entry<name = "e", role = step, feeds = ["x", "y"], feed_types = [tensor<4xf32>], fetches = [], fetch_types = [], assigned = []>}
+
+// -----
+
+// (host_entry_c1)
+// expected-error @+1 {{is not a name}}
+func.func private @names_are_strings() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [1], feed_types = [tensor<4xf32>], fetches = [], fetch_types = [], assigned = []>}
+
+// -----
+
+// (host_entry_c2)
+// expected-error @+1 {{f32 is not the type of a tensor}}
+func.func private @types_are_of_tensors() attributes {host.entry = #host.entry<name = "e", role = step, feeds = ["x"], feed_types = [f32], fetches = [], fetch_types = [], assigned = []>}
+
+// -----
+
+// (host_entry_c3)
+// expected-error @+1 {{variable 1 is assigned twice, or is no variable}}
+func.func private @assigned_once() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [1, 1]>}
+
+// -----
+
+// (host_function_c1)
+// expected-error @+1 {{f32 is not the type of a tensor}}
+func.func private @functions_types_are_of_tensors() attributes {host.function = #host.function<feed_types = [f32], fetch_types = [], positions = 0, seeds = 0>}
+
+// -----
+
+// (host_function_c2)
+// expected-error @+1 {{1 positions and 1 seeds are more than there are feeds or fetches}}
+func.func private @states_are_feeds() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [tensor<4xf32>], positions = 1, seeds = 1>}
+
+// -----
+
+// (host_function_c3)
+// expected-error @+1 {{'parsed' must have a feature or -1 for each of 1 fetches}}
+func.func private @a_feature_for_each_fetch() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [tensor<4xf32>], positions = 0, seeds = 0, parsed = [0, 0]>}
+
+// -----
+
+// (host_entry_c4)
+// expected-error @+1 {{argument 1 is host.variable 0, as one before it is}}
+func.func @each_variable_once(%x: memref<f32> {host.variable = 0 : i32}, %y: memref<f32> {host.variable = 0 : i32})
+    attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = []>} {
+  return
+}
+
+// -----
+
+// (host_entry_c4)
+// expected-error @+1 {{argument 0 has a 'host.feed' that is not a number}}
+func.func private @numbers_are_i32(memref<f32> {host.feed = 0 : i64})
+
+// -----
+
+// (host_entry_c4)
+// expected-error @+1 {{argument 0 is both}}
+func.func private @one_kind(memref<f32> {host.feed = 0 : i32, host.variable = 0 : i32})
+
+// -----
+
+// (host_entry_c5)
+// expected-error @+1 {{argument 0 is host.feed 1 of an entry of 1 feeds and 0 fetches}}
+func.func @feeds_are_described(%x: memref<4xf32> {host.feed = 1 : i32})
+    attributes {host.entry = #host.entry<name = "e", role = step, feeds = ["x"], feed_types = [tensor<4xf32>], fetches = [], fetch_types = [], assigned = []>} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{has 'host.entry' that is not the description of one}}
+func.func private @a_dictionary() attributes {host.entry = {}}
