@@ -17,8 +17,8 @@
 #define INGOT_RUNTIME_OPS_OP_H
 
 #include "runtime/ABI/Calls.h"
+#include "runtime/Support/Expected.h"
 #include "runtime/Support/RunMemory.h"
-#include "runtime/Support/Status.h"
 
 #include <algorithm>
 #include <initializer_list>
