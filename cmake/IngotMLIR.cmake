@@ -28,26 +28,42 @@ target_include_directories(ingot_mlir SYSTEM INTERFACE
 separate_arguments(INGOT_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(ingot_mlir INTERFACE ${INGOT_LLVM_DEFINITIONS})
 
-# The compiler's rooms spend their building time in MLIR's headers. With
-# INGOT_QUICK_BUILD these are parsed once, and the rooms, which are a small part
-# of what a compilation runs, are optimized less. The precompiled header takes
-# about 1 GB of disk.
-option(INGOT_QUICK_BUILD "Precompile MLIR's headers; build the compiler's rooms at -O1" OFF)
+# Whatever stands in a precompiled header, every file pays for: GCC instantiates
+# the templates that its inline functions use in each file anew. So there are two.
+# Neither holds what TableGen writes for us: one op more must not rebuild every
+# file.
 if(INGOT_QUICK_BUILD)
   target_compile_options(ingot_mlir INTERFACE $<$<CONFIG:Release>:-O1>)
-  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/ingot_mlir_pch.cpp" CONTENT "")
-  add_library(ingot_mlir_pch OBJECT "${PROJECT_BINARY_DIR}/ingot_mlir_pch.cpp")
-  target_link_libraries(ingot_mlir_pch PRIVATE ingot_flags ingot_mlir)
-  add_dependencies(ingot_mlir_pch IngotDialectGen HostDialectGen)
-  target_precompile_headers(ingot_mlir_pch PRIVATE
-    <dialects/Host/HostDialect.h>
-    <dialects/Ingot/IngotDialect.h>
-    <mlir/Dialect/LLVMIR/LLVMDialect.h>
-    <mlir/Dialect/Linalg/Transforms/Transforms.h>
-    <mlir/IR/ImplicitLocOpBuilder.h>
-    <mlir/IR/Matchers.h>
-    <mlir/Pass/Pass.h>
-    <mlir/Pass/PassManager.h>
-    <mlir/Transforms/DialectConversion.h>
-    <mlir/Transforms/GreedyPatternRewriteDriver.h>)
 endif()
+
+# What ops, importers and passes on graphs are written with.
+set(graph_headers
+  <mlir/Bytecode/BytecodeOpInterface.h>
+  <mlir/Dialect/Func/IR/FuncOps.h>
+  <mlir/IR/BuiltinOps.h>
+  <mlir/IR/DialectImplementation.h>
+  <mlir/IR/ImplicitLocOpBuilder.h>
+  <mlir/IR/Matchers.h>
+  <mlir/IR/OpImplementation.h>
+  <mlir/IR/SymbolTable.h>
+  <mlir/Interfaces/ControlFlowInterfaces.h>
+  <mlir/Interfaces/InferTypeOpInterface.h>
+  <mlir/Interfaces/SideEffectInterfaces.h>
+  <mlir/Pass/PassManager.h>
+  <mlir/Transforms/GreedyPatternRewriteDriver.h>)
+ingot_precompile(ingot_mlir_pch LIBRARIES ingot_flags ingot_mlir
+  HEADERS ${graph_headers})
+
+# For what makes loops of them: linalg, buffers, the LLVM dialect.
+ingot_precompile(ingot_codegen_pch LIBRARIES ingot_flags ingot_mlir
+  HEADERS ${graph_headers}
+    <mlir/Dialect/Arith/IR/Arith.h>
+    <mlir/Dialect/Bufferization/IR/Bufferization.h>
+    <mlir/Dialect/LLVMIR/LLVMDialect.h>
+    <mlir/Dialect/Linalg/IR/Linalg.h>
+    <mlir/Dialect/Math/IR/Math.h>
+    <mlir/Dialect/MemRef/IR/MemRef.h>
+    <mlir/Dialect/SCF/IR/SCF.h>
+    <mlir/Dialect/Tensor/IR/Tensor.h>
+    <mlir/Dialect/Vector/IR/VectorOps.h>
+    <mlir/Transforms/DialectConversion.h>)

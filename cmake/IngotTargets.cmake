@@ -20,14 +20,56 @@ if(INGOT_FUZZ)
   target_compile_options(ingot_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# ingot_library(NAME SOURCES... [DEPENDS targets...]): one room's static library.
+# Headers that many files spend most of their building time in are parsed once,
+# and what no trainer carries is optimized less: see ingot_precompile's callers.
+option(INGOT_QUICK_BUILD "Precompile headers; build the compiler and the tests at -O1" OFF)
+
+# ingot_precompile(NAME LIBRARIES... HEADERS...): with INGOT_QUICK_BUILD, a
+# precompiled header for targets that are compiled with the same flags, those of
+# LIBRARIES. None may hold what changes often.
+function(ingot_precompile name)
+  if(NOT INGOT_QUICK_BUILD)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "LIBRARIES;HEADERS" ${ARGN})
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/empty.cpp" CONTENT "")
+  add_library(${name} OBJECT "${PROJECT_BINARY_DIR}/empty.cpp")
+  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES})
+  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+endfunction()
+
+# The parts of the standard library that most of the runtime's files include.
+set(INGOT_STANDARD_HEADERS
+  <algorithm> <atomic> <condition_variable> <cstdint> <cstdio> <cstring> <deque>
+  <functional> <map> <memory> <mutex> <optional> <span> <string> <string_view>
+  <thread> <utility> <vector>)
+
+# ingot_reuse_precompiled(TARGET PCH): where there is one.
+function(ingot_reuse_precompiled target pch)
+  if(TARGET ${pch})
+    target_precompile_headers(${target} REUSE_FROM ${pch})
+    # CMake compiles executables with -fPIE, and GCC takes a precompiled header
+    # only with the flags that it was made with.
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "EXECUTABLE")
+      set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+      target_compile_options(${target} PRIVATE -fPIC)
+    endif()
+  endif()
+endfunction()
+
+# ingot_library(NAME SOURCES... [DEPENDS targets...] [CODEGEN]): one static
+# library. CODEGEN gives it the precompiled header with loops and buffers
+# (IngotMLIR.cmake).
 function(ingot_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "CODEGEN" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE ingot_flags)
   target_include_directories(${name} PUBLIC
     "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
-  if(TARGET ingot_mlir_pch AND "ingot_mlir" IN_LIST ARG_DEPENDS)
-    target_precompile_headers(${name} REUSE_FROM ingot_mlir_pch)
+  if(ARG_CODEGEN)
+    ingot_reuse_precompiled(${name} ingot_codegen_pch)
+  elseif("ingot_mlir" IN_LIST ARG_DEPENDS)
+    ingot_reuse_precompiled(${name} ingot_mlir_pch)
   endif()
 endfunction()

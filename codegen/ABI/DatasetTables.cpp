@@ -4,6 +4,8 @@
 
 #include "dialects/Ingot/DType.h"
 #include "dialects/Ingot/DatasetOps.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IteratorOps.h"
 #include "runtime/ABI/Dataset.h"
 
 #include "mlir/IR/Matchers.h"

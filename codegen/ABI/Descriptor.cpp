@@ -6,9 +6,11 @@
 #include "codegen/ABI/DatasetTables.h"
 #include "codegen/ABI/GlobalData.h"
 #include "dialects/Host/HostAttributes.h"
+#include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/RandomOps.h"
 #include "dialects/Ingot/SymbolNumbers.h"
+#include "dialects/Ingot/VariableOps.h"
 #include "runtime/ABI/Program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

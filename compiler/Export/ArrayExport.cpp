@@ -3,10 +3,14 @@
 #include "compiler/Export/OpExport.h"
 
 #include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/IndexingOps.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/MatrixOps.h"
 #include "dialects/Ingot/SetOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

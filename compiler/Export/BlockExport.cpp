@@ -2,8 +2,9 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

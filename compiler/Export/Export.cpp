@@ -3,8 +3,10 @@
 #include "compiler/Export/Export.h"
 
 #include "compiler/Export/OpExport.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/ProgramOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;

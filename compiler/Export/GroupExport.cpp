@@ -10,7 +10,7 @@
 #include "compiler/Export/OpExport.h"
 
 #include "dialects/Ingot/DatasetOps.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/InputOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/RegionUtils.h"

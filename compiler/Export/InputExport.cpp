@@ -3,8 +3,12 @@
 #include "compiler/Export/OpExport.h"
 
 #include "dialects/Ingot/DatasetOps.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/StateOps.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

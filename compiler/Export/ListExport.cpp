@@ -10,6 +10,8 @@
 #include "dialects/Ingot/ListOps.h"
 #include "dialects/Ingot/TensorArrayOps.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace mlir::ingot;
 

@@ -8,9 +8,12 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/OptimizerOps.h"
 #include "dialects/Ingot/ScatterOps.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/TensorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

@@ -8,8 +8,10 @@
 #include "compiler/Export/OpExport.h"
 
 #include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/RandomOps.h"
+#include "dialects/Ingot/StateOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

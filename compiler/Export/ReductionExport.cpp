@@ -2,8 +2,10 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/ReductionOps.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

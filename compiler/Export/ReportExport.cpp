@@ -2,8 +2,9 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ReportOps.h"
+#include "dialects/Ingot/StateOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -9,7 +9,7 @@
 
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/OpTable.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/MathOps.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

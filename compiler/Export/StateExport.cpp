@@ -3,8 +3,9 @@
 #include "compiler/Export/OpExport.h"
 
 #include "dialects/Ingot/CheckpointOps.h"
-#include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -2,7 +2,7 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/SparseOps.h"
 #include "dialects/Ingot/StringOps.h"
 

@@ -2,6 +2,8 @@
 
 #include "compiler/Graph/Batches.h"
 
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
 
 using namespace mlir;

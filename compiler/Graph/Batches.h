@@ -2,7 +2,8 @@
 #ifndef INGOT_COMPILER_GRAPH_BATCHES_H
 #define INGOT_COMPILER_GRAPH_BATCHES_H
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IteratorOps.h"
 
 #include <optional>
 

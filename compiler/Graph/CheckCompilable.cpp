@@ -2,7 +2,10 @@
 
 #include "compiler/Graph/Passes.h"
 
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/ProgramOps.h"
 
 #include "mlir/IR/Matchers.h"
 

@@ -1,7 +1,10 @@
 //===- ExpandConvolutions.cpp - Convolutions become products --------------===//
 
 #include "compiler/Graph/Passes.h"
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ConvolutionOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -7,7 +7,13 @@
 
 #include "compiler/Graph/Passes.h"
 
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"

@@ -4,6 +4,7 @@
 #include "compiler/Graph/SumToShape.h"
 
 #include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/ListOps.h"
 #include "dialects/Ingot/ShapeInference.h"

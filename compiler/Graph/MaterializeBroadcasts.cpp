@@ -6,9 +6,13 @@
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/BroadcastOps.h"
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/NormalizationOps.h"
 #include "dialects/Ingot/ProductOps.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

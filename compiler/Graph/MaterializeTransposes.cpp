@@ -2,6 +2,10 @@
 
 #include "compiler/Graph/Passes.h"
 
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
 #include "mlir/IR/Builders.h"
 
 namespace ingot::graph {

@@ -2,8 +2,12 @@
 
 #include "compiler/Graph/Passes.h"
 
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/RandomOps.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/VariableOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"

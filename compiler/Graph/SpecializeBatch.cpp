@@ -3,6 +3,8 @@
 #include "compiler/Graph/Passes.h"
 
 #include "dialects/Ingot/DatasetOps.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ShapeInference.h"
 

@@ -2,6 +2,9 @@
 
 #include "compiler/Graph/SumToShape.h"
 #include "compiler/Graph/SymbolicShapes.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -3,6 +3,8 @@
 #include "compiler/Graph/SymbolicShapes.h"
 
 #include "compiler/Graph/Batches.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IteratorOps.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"

@@ -2,6 +2,9 @@
 
 #include "compiler/Graph/Batches.h"
 #include "compiler/Graph/Passes.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/ProgramOps.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -9,6 +9,8 @@
 #include "compiler/Import/Decomposition.h"
 #include "compiler/Import/IndexChecks.h"
 #include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -4,7 +4,9 @@
 
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/VariableOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"

@@ -14,6 +14,10 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
 
+namespace mlir::ingot {
+class VariableOp;
+} // namespace mlir::ingot
+
 namespace ingot::importer {
 
 class Program;

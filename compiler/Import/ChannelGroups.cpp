@@ -3,8 +3,8 @@
 #include "compiler/Import/ChannelGroups.h"
 
 #include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/IndexingOps.h"
-#include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/PartialInts.h"
 
 using namespace mlir;

@@ -9,6 +9,7 @@
 #include "compiler/Import/Body.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/VariableOps.h"
 #include "runtime/Checkpoint/TensorSlice.h"
 
 using namespace mlir;

@@ -10,7 +10,10 @@
 #include "compiler/Import/IndexChecks.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Types.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/TensorOps.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;

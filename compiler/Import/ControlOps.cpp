@@ -10,6 +10,9 @@
 #include "compiler/Import/Control.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

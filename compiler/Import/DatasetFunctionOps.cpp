@@ -8,6 +8,7 @@
 
 #include "compiler/Import/DatasetImport.h"
 #include "compiler/Import/Program.h"
+#include "dialects/Ingot/InputOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -9,6 +9,10 @@
 
 #include "compiler/Import/DatasetImport.h"
 #include "compiler/Import/Program.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/StateOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/SaveAndRestore.h"
 

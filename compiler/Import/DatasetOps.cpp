@@ -4,6 +4,8 @@
 
 #include "compiler/Import/DatasetImport.h"
 #include "compiler/Import/Program.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/InputOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

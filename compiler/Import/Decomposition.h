@@ -8,6 +8,7 @@
 #define INGOT_COMPILER_IMPORT_DECOMPOSITION_H
 
 #include "compiler/Import/ComputeSpec.h"
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/Folding.h"
 
 namespace ingot::importer {

@@ -6,6 +6,7 @@
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ReportUninitialized.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/VariableOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 

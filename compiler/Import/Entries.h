@@ -8,6 +8,8 @@
 #define INGOT_COMPILER_IMPORT_ENTRIES_H
 
 #include "compiler/Import/InitialValues.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/VariableOps.h"
 
 namespace ingot::importer {
 

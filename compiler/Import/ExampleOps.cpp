@@ -3,8 +3,11 @@
 #include "compiler/Import/DatasetImport.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/Folding.h"
+#include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/StringOps.h"
+#include "dialects/Ingot/TensorOps.h"
 
 #include <numeric>
 

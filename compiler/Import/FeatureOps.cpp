@@ -2,9 +2,12 @@
 
 #include "compiler/Import/Decomposition.h"
 
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/ShapeInference.h"
 #include "dialects/Ingot/SparseOps.h"
+#include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -2,7 +2,8 @@
 
 #include "compiler/Import/Images.h"
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/TensorOps.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;

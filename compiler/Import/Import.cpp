@@ -8,8 +8,11 @@
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Saver.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/RandomOps.h"
+#include "dialects/Ingot/VariableOps.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 #include <google/protobuf/stubs/logging.h>

@@ -4,7 +4,11 @@
 #include "compiler/Import/Entries.h"
 #include "compiler/Import/ReportUninitialized.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/VariableOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 

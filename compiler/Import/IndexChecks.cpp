@@ -2,8 +2,8 @@
 
 #include "compiler/Import/IndexChecks.h"
 
-#include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/ReportOps.h"
+#include "dialects/Ingot/TensorOps.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;

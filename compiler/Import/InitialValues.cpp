@@ -4,6 +4,7 @@
 
 #include "compiler/Import/Constants.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/VariableOps.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
 #include "llvm/ADT/StringExtras.h"
 

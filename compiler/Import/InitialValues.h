@@ -8,6 +8,7 @@
 #define INGOT_COMPILER_IMPORT_INITIALVALUES_H
 
 #include "compiler/Import/Program.h"
+#include "dialects/Ingot/VariableOps.h"
 
 namespace ingot::importer {
 

@@ -1,9 +1,11 @@
 //===- InputOps.cpp - Iterators -------------------------------------------===//
 
+#include "dialects/Ingot/InputOps.h"
 #include "compiler/Import/Control.h"
 #include "compiler/Import/DatasetImport.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/ListOps.h"
 #include "dialects/Ingot/Names.h"
 

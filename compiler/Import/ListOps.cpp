@@ -5,6 +5,7 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/ElementTypes.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/ConstantOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

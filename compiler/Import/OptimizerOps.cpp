@@ -10,6 +10,8 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Variables.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -4,6 +4,8 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/ActivationOps.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/MathOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

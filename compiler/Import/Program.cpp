@@ -8,8 +8,12 @@
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/DatasetOps.h"
+#include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/RandomOps.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/VariableOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -56,6 +60,14 @@ StringAttr Program::uniqueSymbol(StringRef name) {
 
 static Location locOf(MLIRContext *context, const Graph &graph, int node) {
   return NameLoc::get(StringAttr::get(context, graph.qualifiedName(node)));
+}
+
+VariableOp Program::variable(int node, Problems &problems) {
+  return variable({&graph, node}, problems);
+}
+
+VariableOp Program::findVariable(int node) const {
+  return variables.lookup({&graph, node});
 }
 
 VariableOp Program::variable(const Handle &resource, Problems &problems) {
@@ -123,6 +135,10 @@ static SmallVector<Output> datasetsOf(const Graph &graph, int node) {
       datasets.push_back(make.inputs[0]);
   }
   return datasets;
+}
+
+IteratorOp Program::iterator(int node, Problems &problems) {
+  return iterator({&graph, node}, problems);
 }
 
 IteratorOp Program::iterator(const Handle &handle, Problems &problems) {

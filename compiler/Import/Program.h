@@ -15,6 +15,12 @@
 #include "llvm/ADT/StringSet.h"
 #include <memory>
 
+namespace mlir::ingot {
+class EntryOp;
+class IteratorOp;
+class VariableOp;
+} // namespace mlir::ingot
+
 namespace ingot::importer {
 
 struct Argument;
@@ -41,20 +47,14 @@ public:
   /// recorded, where it cannot be one. Handles of one shared name are one
   /// variable.
   mlir::ingot::VariableOp variable(const Handle &handle, Problems &problems);
-  mlir::ingot::VariableOp variable(int node, Problems &problems) {
-    return variable({&graph, node}, problems);
-  }
+  mlir::ingot::VariableOp variable(int node, Problems &problems);
 
   /// The variable of a handle that has been asked for before, or null.
-  mlir::ingot::VariableOp findVariable(int node) const {
-    return variables.lookup({&graph, node});
-  }
+  mlir::ingot::VariableOp findVariable(int node) const;
 
   /// The iterator of an IteratorV2, with its pipeline. Likewise.
   mlir::ingot::IteratorOp iterator(const Handle &handle, Problems &problems);
-  mlir::ingot::IteratorOp iterator(int node, Problems &problems) {
-    return iterator({&graph, node}, problems);
-  }
+  mlir::ingot::IteratorOp iterator(int node, Problems &problems);
   /// The symbol that stands for the iterator over `dataset`, one of those that
   /// it is made over.
   mlir::StringAttr iteratorOver(mlir::ingot::IteratorOp iterator,

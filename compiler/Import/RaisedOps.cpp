@@ -8,6 +8,7 @@
 
 #include "compiler/Import/Control.h"
 #include "compiler/Import/Program.h"
+#include "dialects/Ingot/MathOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

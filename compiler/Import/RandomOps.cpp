@@ -11,9 +11,15 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ShapeInference.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/VariableOps.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;

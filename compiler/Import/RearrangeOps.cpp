@@ -3,7 +3,9 @@
 #include "dialects/Ingot/RearrangeOps.h"
 #include "compiler/Import/Decomposition.h"
 #include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/MatrixOps.h"
+#include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -9,7 +9,10 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/IndexChecks.h"
 #include "compiler/Import/OpTable.h"
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

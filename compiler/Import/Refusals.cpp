@@ -4,7 +4,8 @@
 
 #include "compiler/Import/Origins.h"
 #include "compiler/Import/Problems.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/ProgramOps.h"
 
 #include "llvm/ADT/STLExtras.h"
 

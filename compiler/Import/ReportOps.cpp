@@ -3,6 +3,7 @@
 #include "dialects/Ingot/ReportOps.h"
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Constants.h"
+#include "dialects/Ingot/ConstantOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

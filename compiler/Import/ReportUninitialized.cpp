@@ -3,6 +3,8 @@
 #include "compiler/Import/ReportUninitialized.h"
 
 #include "compiler/Import/OpTable.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/VariableOps.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;

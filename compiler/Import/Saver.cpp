@@ -4,6 +4,8 @@
 
 #include "compiler/Import/CallTree.h"
 #include "compiler/Import/OpTable.h"
+#include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/VariableOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>

@@ -8,6 +8,7 @@
 #define INGOT_COMPILER_IMPORT_SAVER_H
 
 #include "compiler/Import/Program.h"
+#include "dialects/Ingot/VariableOps.h"
 
 namespace ingot::importer {
 

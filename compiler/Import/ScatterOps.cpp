@@ -11,7 +11,12 @@
 #include "compiler/Import/IndexChecks.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Variables.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/OptimizerOps.h"
+#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -5,13 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Ingot/StateOps.h"
 #include "compiler/Import/Body.h"
 #include "compiler/Import/IndexChecks.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
 #include "compiler/Import/Variables.h"
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/ReportOps.h"
+#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -2,6 +2,7 @@
 
 #include "dialects/Ingot/StringOps.h"
 #include "compiler/Import/ComputeSpec.h"
+#include "dialects/Ingot/ConstantOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

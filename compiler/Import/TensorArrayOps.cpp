@@ -8,6 +8,7 @@
 #include "dialects/Ingot/TensorArrayOps.h"
 
 #include "compiler/Import/ElementTypes.h"
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ListOps.h"
 
 using namespace mlir;

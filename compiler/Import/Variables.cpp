@@ -3,6 +3,8 @@
 #include "compiler/Import/Variables.h"
 
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -7,7 +7,7 @@
 #define INGOT_COMPILER_IMPORT_VARIABLES_H
 
 #include "compiler/Import/Body.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/VariableOps.h"
 
 namespace ingot::importer {
 

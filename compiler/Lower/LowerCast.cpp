@@ -9,6 +9,8 @@
 
 #include "compiler/Lower/Elements.h"
 
+#include "dialects/Ingot/MathOps.h"
+
 #include <cmath>
 
 using namespace mlir;

@@ -2,7 +2,9 @@
 
 #include "compiler/Lower/Passes.h"
 
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/DType.h"
+#include "dialects/Ingot/ProgramOps.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -2,6 +2,8 @@
 
 #include "compiler/Lower/Elements.h"
 
+#include "dialects/Ingot/MathOps.h"
+
 using namespace mlir;
 using namespace mlir::ingot;
 using namespace ::ingot::lower;

@@ -3,9 +3,15 @@
 #include "compiler/Lower/EntryLowering.h"
 
 #include "dialects/Host/HostAttributes.h"
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/DType.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/RandomOps.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/VariableOps.h"
 
 #include "llvm/ADT/MapVector.h"
 

@@ -1,6 +1,7 @@
 //===- LowerPointwise.cpp - Functions of elements -------------------------===//
 
 #include "compiler/Lower/Elements.h"
+#include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/PointwiseOps.h"
 
 #include <cmath>

@@ -1,6 +1,7 @@
 //===- LowerProducts.cpp - Products of matrices, batches, einsum ----------===//
 
 #include "compiler/Lower/Windows.h"
+#include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/ProductOps.h"
 
 using namespace mlir;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Patterns.h"
+#include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/RandomOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"

@@ -2,6 +2,8 @@
 
 #include "compiler/Lower/Patterns.h"
 
+#include "dialects/Ingot/MathOps.h"
+
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include <limits>

@@ -2,6 +2,8 @@
 
 #include "compiler/Lower/IndexMath.h"
 
+#include "dialects/Ingot/TensorOps.h"
+
 using namespace mlir;
 using namespace mlir::ingot;
 using namespace ::ingot::lower;

@@ -2,6 +2,8 @@
 
 #include "compiler/Lower/Patterns.h"
 
+#include "dialects/Ingot/ConstantOps.h"
+
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 

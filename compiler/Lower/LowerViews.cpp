@@ -2,6 +2,8 @@
 
 #include "compiler/Lower/Patterns.h"
 
+#include "dialects/Ingot/TensorOps.h"
+
 namespace ingot::lower {
 #define GEN_PASS_DEF_LOWERVIEWSPASS
 #include "compiler/Lower/Passes.h.inc"

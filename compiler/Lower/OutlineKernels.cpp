@@ -2,6 +2,8 @@
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/ProgramOps.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"

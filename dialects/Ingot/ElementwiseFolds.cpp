@@ -2,6 +2,8 @@
 
 #include "dialects/Ingot/Folding.h"
 
+#include "dialects/Ingot/MathOps.h"
+
 #include <cmath>
 
 using namespace mlir;

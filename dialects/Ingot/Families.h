@@ -1,8 +1,8 @@
-//===- Families.h - The families of ops that stand by themselves -*- C++
-//-*-===//
+//===- Families.h - The families of ops -------------------------*- C++ -*-===//
 //
 // Each family has its ops in a .td, a header and a .cpp of its own, and is
-// added to the dialect by one function: a new op rebuilds its family alone.
+// added to the dialect by one function: a new op rebuilds the files that
+// include its family, and no others.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_FAMILIES_H
@@ -16,17 +16,23 @@ void addActivationOps(IngotDialect &dialect);
 void addArrayOps(IngotDialect &dialect);
 void addBroadcastOps(IngotDialect &dialect);
 void addCheckpointOps(IngotDialect &dialect);
+void addConstantOps(IngotDialect &dialect);
 void addControlOps(IngotDialect &dialect);
 void addConvolutionOps(IngotDialect &dialect);
 void addDatasetOps(IngotDialect &dialect);
 void addIndexingOps(IngotDialect &dialect);
+void addInputOps(IngotDialect &dialect);
+void addIteratorOps(IngotDialect &dialect);
 void addListOps(IngotDialect &dialect);
+void addMathOps(IngotDialect &dialect);
 void addMatrixOps(IngotDialect &dialect);
+void addNNOps(IngotDialect &dialect);
 void addNormalizationOps(IngotDialect &dialect);
 void addOptimizerOps(IngotDialect &dialect);
 void addPointwiseOps(IngotDialect &dialect);
 void addPoolingOps(IngotDialect &dialect);
 void addProductOps(IngotDialect &dialect);
+void addProgramOps(IngotDialect &dialect);
 void addRandomOps(IngotDialect &dialect);
 void addRearrangeOps(IngotDialect &dialect);
 void addReductionOps(IngotDialect &dialect);
@@ -34,9 +40,12 @@ void addReportOps(IngotDialect &dialect);
 void addScatterOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
+void addStateOps(IngotDialect &dialect);
 void addStringOps(IngotDialect &dialect);
 void addTableOps(IngotDialect &dialect);
+void addTensorOps(IngotDialect &dialect);
 void addTensorArrayOps(IngotDialect &dialect);
+void addVariableOps(IngotDialect &dialect);
 
 } // namespace mlir::ingot
 

@@ -230,5 +230,3 @@ bool mlir::ingot::broadcastsInto(Type other, Type operand, Type result) {
   return otherShape && otherShape->size() <= rank &&
          llvm::all_of(*otherShape, [](int64_t dim) { return dim == 1; });
 }
-
-OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }

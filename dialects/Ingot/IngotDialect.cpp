@@ -19,9 +19,6 @@ using namespace mlir::ingot;
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Ingot/IngotAttributes.cpp.inc"
 
-#define GET_OP_CLASSES
-#include "dialects/Ingot/IngotOps.cpp.inc"
-
 void IngotDialect::initialize() {
   addTypes<
 #define GET_TYPEDEF_LIST
@@ -31,25 +28,27 @@ void IngotDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "dialects/Ingot/IngotAttributes.cpp.inc"
       >();
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/Ingot/IngotOps.cpp.inc"
-      >();
   addActivationOps(*this);
   addArrayOps(*this);
   addBroadcastOps(*this);
   addCheckpointOps(*this);
+  addConstantOps(*this);
   addControlOps(*this);
   addConvolutionOps(*this);
   addDatasetOps(*this);
   addIndexingOps(*this);
+  addInputOps(*this);
+  addIteratorOps(*this);
   addListOps(*this);
+  addMathOps(*this);
   addMatrixOps(*this);
+  addNNOps(*this);
   addNormalizationOps(*this);
   addOptimizerOps(*this);
   addPointwiseOps(*this);
   addPoolingOps(*this);
   addProductOps(*this);
+  addProgramOps(*this);
   addRandomOps(*this);
   addRearrangeOps(*this);
   addReductionOps(*this);
@@ -57,16 +56,10 @@ void IngotDialect::initialize() {
   addScatterOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
+  addStateOps(*this);
   addStringOps(*this);
   addTableOps(*this);
+  addTensorOps(*this);
   addTensorArrayOps(*this);
-}
-
-Operation *IngotDialect::materializeConstant(OpBuilder &builder,
-                                             Attribute value, Type type,
-                                             Location loc) {
-  auto elements = dyn_cast<ElementsAttr>(value);
-  if (!elements || elements.getShapedType() != type)
-    return nullptr;
-  return ConstantOp::create(builder, loc, elements);
+  addVariableOps(*this);
 }

@@ -1,7 +1,7 @@
 //===- IngotDialect.h - The graph dialect -----------------------*- C++ -*-===//
 //
-// Programs that train: variables, iterators, savers and entries, and the ops
-// on tensors that entries are made of.
+// Programs that train: the dialect with its types and attributes, and what the
+// headers of all families of ops (<Family>Ops.h) stand on.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_INGOTDIALECT_H
@@ -26,8 +26,5 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Ingot/IngotAttributes.h.inc"
-
-#define GET_OP_CLASSES
-#include "dialects/Ingot/IngotOps.h.inc"
 
 #endif // INGOT_DIALECTS_INGOT_INGOTDIALECT_H

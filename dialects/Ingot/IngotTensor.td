@@ -1,4 +1,4 @@
-//===- IngotTensor.td - Constants and shapes -*- tablegen -*-===//
+//===- IngotTensor.td - Making tensors, changing shapes -*- tablegen -*-===//
 //
 // Making tensors and changing their shapes.
 //
@@ -8,24 +8,6 @@
 #define INGOT_DIALECTS_INGOT_TENSOR_TD
 
 include "dialects/Ingot/IngotBase.td"
-
-def Ingot_ConstantOp : Ingot_Op<"constant", [ConstantLike, Pure, AllTypesMatch<["value", "output"]>]> {
-  let summary = "A constant tensor";
-  let description = [{
-    TensorFlow's `Const`; strings are dense strings.
-
-    ```mlir
-    %0 = ingot.constant dense<[1, 2]> : tensor<2xi32>
-    ```
-  }];
-  let arguments = (ins ElementsAttr:$value);
-  let results = (outs AnyTensor:$output);
-  let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value), [{
-    build($_builder, $_state, value.getShapedType(), value);
-  }]>];
-  let assemblyFormat = "attr-dict $value";
-  let hasFolder = 1;
-}
 
 def Ingot_FillOp : Ingot_PureOp<"fill"> {
   let summary = "A tensor of one value";

@@ -1,6 +1,9 @@
 //===- InputOps.cpp - Verifiers of datasets and iterators -----------------===//
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/InputOps.h"
+
+#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/RandomOps.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -8,6 +11,16 @@
 
 using namespace mlir;
 using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotInputOps.cpp.inc"
+
+void mlir::ingot::addInputOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotInputOps.cpp.inc"
+      >();
+}
 
 static ArrayRef<Type> getComponents(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();

@@ -1,12 +1,25 @@
 //===- MathOps.cpp - Shape functions of elementwise ops and reductions ----===//
 
+#include "dialects/Ingot/MathOps.h"
+
 #include "dialects/Ingot/Elementwise.h"
+#include "dialects/Ingot/Families.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotMathOps.cpp.inc"
+
+void mlir::ingot::addMathOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotMathOps.cpp.inc"
+      >();
+}
 
 LogicalResult mlir::ingot::inferUnary(Value input,
                                       SmallVectorImpl<Type> &types) {

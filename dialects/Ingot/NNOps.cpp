@@ -1,11 +1,23 @@
 //===- NNOps.cpp - Shape functions of layers, losses and optimizers -------===//
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/NNOps.h"
+
+#include "dialects/Ingot/Families.h"
 
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotNNOps.cpp.inc"
+
+void mlir::ingot::addNNOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotNNOps.cpp.inc"
+      >();
+}
 
 LogicalResult MatMulOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> loc,

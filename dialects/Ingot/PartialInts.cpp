@@ -5,7 +5,9 @@
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/StridedSlices.h"
+#include "dialects/Ingot/TensorOps.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"

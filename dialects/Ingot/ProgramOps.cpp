@@ -1,71 +1,21 @@
-//===- ProgramOps.cpp - Verifiers of what programs are made of ------------===//
+//===- ProgramOps.cpp - Verifiers of entries and fusions ------------------===//
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/ProgramOps.h"
 
-#include "llvm/ADT/DenseSet.h"
+#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
 
-LogicalResult VariableOp::verify() {
-  auto ranked = dyn_cast<RankedTensorType>(getType());
-  if (!ranked || !ranked.hasStaticShape()) // (variable_c1)
-    return emitOpError("a variable has a static shape, but this is ")
-           << getType();
-  return success();
-}
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotProgramOps.cpp.inc"
 
-// Writes tensor types as the textual form of an element.
-static void printTypes(InFlightDiagnostic &error, TypeRange types) {
-  error << "(" << types << ")";
-}
-
-LogicalResult IteratorOp::verify() {
-  auto yield = dyn_cast<YieldOp>(getBody().front().back());
-  if (!yield) // (iterator_c1)
-    return emitOpError("the region must end in ingot.yield of one dataset");
-  auto dataset = cast<DatasetType>(yield.getDataset().getType());
-  SmallVector<Type> components =
-      llvm::to_vector(getComponents().getAsValueRange<TypeAttr>());
-  if (!areCompatibleTypeLists(components, dataset.getComponents())) {
-    InFlightDiagnostic error = emitOpError("elements are "); // (iterator_c2)
-    printTypes(error, components);
-    error << ", but the dataset's are ";
-    printTypes(error, dataset.getComponents());
-    error.attachNote(yield.getLoc()) << "the dataset is named here";
-    return error;
-  }
-  return success();
-}
-
-LogicalResult SaverOp::verify() {
-  // ODS reads signless attributes as unsigned numbers.
-  int32_t numShards = static_cast<int32_t>(getNumShards());
-  llvm::DenseSet<std::pair<StringRef, StringRef>> seen;
-  for (auto item : getItems().getAsRange<SavedItemAttr>()) {
-    if (numShards < 0 || // (saver_c2)
-        item.getShard() >= static_cast<unsigned>(numShards))
-      return emitOpError("'")
-             << item.getKey() << "' lies in shard " << item.getShard()
-             << ", but there are " << numShards;
-    if (!seen.insert({item.getKey(), item.getSlice()}).second)
-      return emitOpError("'") // (saver_c3)
-             << item.getKey() << "' is saved twice under the slice '"
-             << item.getSlice() << "'";
-  }
-  return success();
-}
-
-LogicalResult SaverOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  for (auto item : getItems().getAsRange<SavedItemAttr>()) {
-    Operation *target =
-        symbols.lookupNearestSymbolFrom(*this, item.getTarget());
-    if (!isa_and_nonnull<VariableOp, IteratorOp>(target)) // (saver_c1)
-      return emitOpError()
-             << item.getTarget()
-             << " is neither a variable nor an iterator of the program";
-  }
-  return success();
+void mlir::ingot::addProgramOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotProgramOps.cpp.inc"
+      >();
 }
 
 LogicalResult EntryOp::verify() {
@@ -133,9 +83,8 @@ LogicalResult FusionOp::verify() {
   if (TypeRange(end.getValues()) == TypeRange(getOutputs()))
     return success();
   InFlightDiagnostic error = emitOpError("has results "); // (fusion_c1)
-  printTypes(error, getResultTypes());
-  error << ", but returns ";
-  printTypes(error, end.getOperandTypes());
+  error << "(" << getResultTypes() << "), but returns ("
+        << end.getOperandTypes() << ")";
   error.attachNote(end.getLoc()) << "they are returned here";
   return error;
 }

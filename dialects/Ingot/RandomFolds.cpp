@@ -2,6 +2,8 @@
 
 #include "dialects/Ingot/Folding.h"
 
+#include "dialects/Ingot/NNOps.h"
+
 #include <array>
 
 using namespace mlir;

@@ -2,6 +2,8 @@
 
 #include "dialects/Ingot/Folding.h"
 
+#include "dialects/Ingot/MathOps.h"
+
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;

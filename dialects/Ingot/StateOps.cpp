@@ -1,9 +1,22 @@
 //===- StateOps.cpp - Verifiers of variables' uses, saving and summaries --===//
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/StateOps.h"
+
+#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotStateOps.cpp.inc"
+
+void mlir::ingot::addStateOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotStateOps.cpp.inc"
+      >();
+}
 
 // The op that `symbol` names, or null after an error that says it is no
 // `what`.

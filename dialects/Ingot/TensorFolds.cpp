@@ -2,6 +2,8 @@
 
 #include "dialects/Ingot/Folding.h"
 
+#include "dialects/Ingot/TensorOps.h"
+
 using namespace mlir;
 using namespace mlir::ingot;
 

@@ -1,6 +1,8 @@
 //===- TensorOps.cpp - Shape functions of ops that make and reshape -------===//
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/TensorOps.h"
+
+#include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/PartialInts.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -11,6 +13,16 @@
 
 using namespace mlir;
 using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotTensorOps.cpp.inc"
+
+void mlir::ingot::addTensorOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotTensorOps.cpp.inc"
+      >();
+}
 
 LogicalResult FillOp::inferReturnTypes(MLIRContext *,
                                        std::optional<Location> loc,

@@ -9,7 +9,7 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_METAGRAPH_H
 #define INGOT_RUNTIME_CHECKPOINT_METAGRAPH_H
 
-#include "runtime/Support/Status.h"
+#include "runtime/Support/Expected.h"
 
 #include <string>
 #include <string_view>

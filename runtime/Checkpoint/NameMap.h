@@ -6,7 +6,7 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_NAMEMAP_H
 #define INGOT_RUNTIME_CHECKPOINT_NAMEMAP_H
 
-#include "runtime/Support/Status.h"
+#include "runtime/Support/Expected.h"
 
 #include <memory>
 #include <span>

@@ -9,8 +9,6 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_SETSTAMP_H
 #define INGOT_RUNTIME_CHECKPOINT_SETSTAMP_H
 
-#include "runtime/Support/Status.h"
-
 #include <optional>
 #include <string>
 #include <string_view>

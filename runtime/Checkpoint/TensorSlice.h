@@ -7,7 +7,7 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_TENSORSLICE_H
 #define INGOT_RUNTIME_CHECKPOINT_TENSORSLICE_H
 
-#include "runtime/Support/Status.h"
+#include "runtime/Support/Expected.h"
 
 #include <cstdint>
 #include <string>

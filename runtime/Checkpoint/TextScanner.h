@@ -6,7 +6,7 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_TEXTSCANNER_H
 #define INGOT_RUNTIME_CHECKPOINT_TEXTSCANNER_H
 
-#include "runtime/Support/Status.h"
+#include "runtime/Support/Expected.h"
 
 #include <string>
 #include <string_view>

@@ -2,10 +2,9 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_FLAGS_H
 #define INGOT_RUNTIME_COMMANDLINE_FLAGS_H
 
-#include "runtime/Support/Status.h"
-
 #include <array>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -10,7 +10,7 @@
 
 #include "proto/IteratorState.pb.h"
 #include "runtime/ABI/Dataset.h"
-#include "runtime/Support/Status.h"
+#include "runtime/Support/Expected.h"
 
 #include <memory>
 #include <vector>

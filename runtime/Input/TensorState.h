@@ -4,7 +4,7 @@
 
 #include "proto/IteratorState.pb.h"
 #include "runtime/Input/Tensor.h"
-#include "runtime/Support/Status.h"
+#include "runtime/Support/Expected.h"
 
 namespace ingot::input {
 

@@ -18,8 +18,8 @@
 
 #include "runtime/ABI/Calls.h"
 #include "runtime/ABI/Op.h"
+#include "runtime/Support/Expected.h"
 #include "runtime/Support/RunMemory.h"
-#include "runtime/Support/Status.h"
 
 #include <algorithm>
 #include <initializer_list>

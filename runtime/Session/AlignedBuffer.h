@@ -2,7 +2,7 @@
 #ifndef INGOT_RUNTIME_SESSION_ALIGNEDBUFFER_H
 #define INGOT_RUNTIME_SESSION_ALIGNEDBUFFER_H
 
-#include "runtime/Support/Status.h"
+#include "runtime/Support/Expected.h"
 
 #include <cstdint>
 

@@ -8,7 +8,7 @@
 #ifndef INGOT_RUNTIME_SESSION_CLUSTER_H
 #define INGOT_RUNTIME_SESSION_CLUSTER_H
 
-#include "runtime/Support/Status.h"
+#include "runtime/Support/Expected.h"
 
 #include <map>
 #include <string>

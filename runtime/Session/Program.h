@@ -8,7 +8,7 @@
 #define INGOT_RUNTIME_SESSION_PROGRAM_H
 
 #include "runtime/ABI/Program.h"
-#include "runtime/Support/Status.h"
+#include "runtime/Support/Expected.h"
 
 #include <span>
 #include <string>

@@ -7,7 +7,7 @@
 #ifndef INGOT_RUNTIME_SUPPORT_FILESYSTEM_H
 #define INGOT_RUNTIME_SUPPORT_FILESYSTEM_H
 
-#include "runtime/Support/Status.h"
+#include "runtime/Support/Expected.h"
 
 #include <memory>
 #include <string>

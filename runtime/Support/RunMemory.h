@@ -8,7 +8,7 @@
 #ifndef INGOT_RUNTIME_SUPPORT_RUNMEMORY_H
 #define INGOT_RUNTIME_SUPPORT_RUNMEMORY_H
 
-#include "runtime/Support/Status.h"
+#include "runtime/Support/Expected.h"
 
 #include <array>
 #include <cstddef>

@@ -3,6 +3,7 @@
 #include "Zoo.h"
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Support/DType.h"
+#include "runtime/Support/Expected.h"
 
 #include <algorithm>
 #include <bit>

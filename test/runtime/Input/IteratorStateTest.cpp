@@ -9,6 +9,7 @@
 
 #include "proto/IteratorState.pb.h"
 #include "runtime/Support/Crc32c.h"
+#include "runtime/Support/Status.h"
 
 #include <gtest/gtest.h>
 #include <random>

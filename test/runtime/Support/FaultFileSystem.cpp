@@ -2,6 +2,8 @@
 
 #include "FaultFileSystem.h"
 
+#include "runtime/Support/Expected.h"
+
 #include <algorithm>
 
 using namespace ingot;

@@ -1,0 +1,31 @@
+//===- ConstantOps.cpp - Constants ----------------------------------------===//
+
+#include "dialects/Ingot/ConstantOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotConstantOps.cpp.inc"
+
+void mlir::ingot::addConstantOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotConstantOps.cpp.inc"
+      >();
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+Operation *IngotDialect::materializeConstant(OpBuilder &builder,
+                                             Attribute value, Type type,
+                                             Location loc) {
+  auto elements = dyn_cast<ElementsAttr>(value);
+  if (!elements || elements.getShapedType() != type)
+    return nullptr;
+  return ConstantOp::create(builder, loc, elements);
+}

@@ -1,0 +1,10 @@
+//===- ConstantOps.h - Constants --------------------------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_CONSTANTOPS_H
+#define INGOT_DIALECTS_INGOT_CONSTANTOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotConstantOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_CONSTANTOPS_H

@@ -1,0 +1,55 @@
+//===- IngotVariable.td - Variables and savers -*- tablegen -*-===//
+//
+// A program's state, and which of it is saved under which names.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_VARIABLE_TD
+#define INGOT_DIALECTS_INGOT_VARIABLE_TD
+
+include "dialects/Ingot/IngotAttributes.td"
+
+def Ingot_VariableOp : Ingot_Op<"variable", [Symbol]> {
+  let summary = "A variable of the program";
+  let description = [{
+    State that lives as long as a session and is saved in checkpoints under
+    the symbol's name. Its shape is static.
+
+    Constraints:
+    - (variable_c1) `type` is a ranked tensor of static shape.
+
+    ```mlir
+    ingot.variable @"hidden1/kernel" : tensor<64x64xf32> {trainable}
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyTensor>:$type,
+                       UnitAttr:$trainable, UnitAttr:$local,
+                       DefaultValuedStrAttr<StrAttr, "">:$device);
+  let assemblyFormat = "$sym_name `:` $type attr-dict";
+  let hasVerifier = 1;
+}
+
+def Ingot_SaverOp : Ingot_Op<"saver", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "What is saved, under which names, and how many sets are kept";
+  let description = [{
+    The graph's Saver. `filename` is the default prefix.
+
+    Constraints:
+    - (saver_c1) every item's target is a variable or an iterator of the program.
+    - (saver_c2) every item's shard is below `num_shards`.
+    - (saver_c3) no key and slice stands twice.
+
+    ```mlir
+    ingot.saver @save [#ingot.saved<"w", @w, "", 0>]
+        {filename = "model", num_shards = 1 : i32, sharded, max_to_keep = 5 : i32,
+         keep_checkpoint_every_n_hours = 10000.0 : f32}
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypedArrayAttrBase<Ingot_SavedItemAttr, "saved tensors">:$items,
+                       StrAttr:$filename, I32Attr:$num_shards, UnitAttr:$sharded,
+                       I32Attr:$max_to_keep, F32Attr:$keep_checkpoint_every_n_hours);
+  let assemblyFormat = "$sym_name $items attr-dict";
+  let hasVerifier = 1;
+}
+
+#endif // INGOT_DIALECTS_INGOT_VARIABLE_TD

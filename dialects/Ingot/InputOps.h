@@ -1,0 +1,10 @@
+//===- InputOps.h - Iterators' elements and datasets ------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_INPUTOPS_H
+#define INGOT_DIALECTS_INGOT_INPUTOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotInputOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_INPUTOPS_H

@@ -1,0 +1,35 @@
+//===- IteratorOps.cpp - Verifier of iterators ----------------------------===//
+
+#include "dialects/Ingot/IteratorOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotIteratorOps.cpp.inc"
+
+void mlir::ingot::addIteratorOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotIteratorOps.cpp.inc"
+      >();
+}
+
+LogicalResult IteratorOp::verify() {
+  auto yield = dyn_cast<YieldOp>(getBody().front().back());
+  if (!yield) // (iterator_c1)
+    return emitOpError("the region must end in ingot.yield of one dataset");
+  auto dataset = cast<DatasetType>(yield.getDataset().getType());
+  SmallVector<Type> components =
+      llvm::to_vector(getComponents().getAsValueRange<TypeAttr>());
+  if (!areCompatibleTypeLists(components, dataset.getComponents())) {
+    InFlightDiagnostic error = emitOpError("elements are ("); // (iterator_c2)
+    error << TypeRange(components) << "), but the dataset's are ("
+          << TypeRange(dataset.getComponents()) << ")";
+    error.attachNote(yield.getLoc()) << "the dataset is named here";
+    return error;
+  }
+  return success();
+}

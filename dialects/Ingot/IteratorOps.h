@@ -1,0 +1,10 @@
+//===- IteratorOps.h - Iterators --------------------------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_ITERATOROPS_H
+#define INGOT_DIALECTS_INGOT_ITERATOROPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotIteratorOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_ITERATOROPS_H

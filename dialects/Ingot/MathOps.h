@@ -1,0 +1,10 @@
+//===- MathOps.h - Elementwise ops and reductions ---------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_MATHOPS_H
+#define INGOT_DIALECTS_INGOT_MATHOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotMathOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_MATHOPS_H

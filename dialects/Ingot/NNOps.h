@@ -1,0 +1,10 @@
+//===- NNOps.h - Layers, losses, optimizers ---------------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_NNOPS_H
+#define INGOT_DIALECTS_INGOT_NNOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotNNOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_NNOPS_H

@@ -1,0 +1,10 @@
+//===- StateOps.h - Uses of variables, saving, summaries --------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_STATEOPS_H
+#define INGOT_DIALECTS_INGOT_STATEOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotStateOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_STATEOPS_H

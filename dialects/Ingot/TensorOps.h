@@ -1,0 +1,10 @@
+//===- TensorOps.h - Making tensors, changing shapes ------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_TENSOROPS_H
+#define INGOT_DIALECTS_INGOT_TENSOROPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotTensorOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_TENSOROPS_H

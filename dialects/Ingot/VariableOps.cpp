@@ -1,0 +1,59 @@
+//===- VariableOps.cpp - Verifiers of variables and savers ----------------===//
+
+#include "dialects/Ingot/VariableOps.h"
+
+#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/IteratorOps.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotVariableOps.cpp.inc"
+
+void mlir::ingot::addVariableOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotVariableOps.cpp.inc"
+      >();
+}
+
+LogicalResult VariableOp::verify() {
+  auto ranked = dyn_cast<RankedTensorType>(getType());
+  if (!ranked || !ranked.hasStaticShape()) // (variable_c1)
+    return emitOpError("a variable has a static shape, but this is ")
+           << getType();
+  return success();
+}
+
+LogicalResult SaverOp::verify() {
+  // ODS reads signless attributes as unsigned numbers.
+  int32_t numShards = static_cast<int32_t>(getNumShards());
+  llvm::DenseSet<std::pair<StringRef, StringRef>> seen;
+  for (auto item : getItems().getAsRange<SavedItemAttr>()) {
+    if (numShards < 0 || // (saver_c2)
+        item.getShard() >= static_cast<unsigned>(numShards))
+      return emitOpError("'")
+             << item.getKey() << "' lies in shard " << item.getShard()
+             << ", but there are " << numShards;
+    if (!seen.insert({item.getKey(), item.getSlice()}).second)
+      return emitOpError("'") // (saver_c3)
+             << item.getKey() << "' is saved twice under the slice '"
+             << item.getSlice() << "'";
+  }
+  return success();
+}
+
+LogicalResult SaverOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  for (auto item : getItems().getAsRange<SavedItemAttr>()) {
+    Operation *target =
+        symbols.lookupNearestSymbolFrom(*this, item.getTarget());
+    if (!isa_and_nonnull<VariableOp, IteratorOp>(target)) // (saver_c1)
+      return emitOpError()
+             << item.getTarget()
+             << " is neither a variable nor an iterator of the program";
+  }
+  return success();
+}
