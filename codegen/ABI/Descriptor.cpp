@@ -34,8 +34,8 @@ class DescriptorBuilder {
 public:
   DescriptorBuilder(ModuleOp program, const DescriptorInfo &info)
       : program(program), info(info),
-        module(ModuleOp::create(program.getLoc())), data(*module), specs(data) {
-  }
+        module(ModuleOp::create(program.getLoc())), symbols(*module),
+        data(*module, &symbols), specs(data) {}
 
   OwningOpRef<ModuleOp> build() {
     for (Operation &op : *program.getBody()) {
@@ -252,6 +252,8 @@ private:
   ModuleOp program;
   const DescriptorInfo &info;
   OwningOpRef<ModuleOp> module;
+  /// Of thousands of constants, each of which is looked for by its name.
+  SymbolTable symbols;
   GlobalData data;
   Specs specs;
   SmallVector<Record> variables, entries, functions, datasets, iterators,
