@@ -1,6 +1,7 @@
 //===- ingotc.cpp - Compiles training graphs into native trainers ---------===//
 
 #include "compiler/Driver/Compile.h"
+#include "compiler/Driver/Inspect.h"
 #include "runtime/ABI/Program.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -23,7 +24,13 @@ static cl::opt<bool> check("check",
                                     "variable, iterator and everything "
                                     "unsupported"),
                            cl::cat(category));
-static cl::opt<bool> json("json", cl::desc("with --check: as JSON"),
+static cl::opt<bool> inspectArtifact("inspect",
+                                     cl::desc("compile nothing: say which "
+                                              "Ingot made the trainer INPUT, "
+                                              "of which graph"),
+                                     cl::cat(category));
+static cl::opt<bool> json("json",
+                          cl::desc("with --check and --inspect: as JSON"),
                           cl::cat(category));
 static cl::opt<Emit>
     emit("emit", cl::desc("what to make:"), cl::init(Emit::Executable),
@@ -183,6 +190,8 @@ int main(int argc, char **argv) {
           "  ingotc train.meta -o trainer && ./trainer --model-dir run\n",
           &errs()))
     return 2;
+  if (inspectArtifact)
+    return input.empty() ? usageError("no input file") : inspect(input, json);
   CompileOptions options;
   if (int code = parse(options))
     return code;
