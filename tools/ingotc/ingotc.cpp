@@ -93,6 +93,11 @@ static cl::opt<std::string>
                cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> timing("timing", cl::desc("print the time of each stage"),
                             cl::cat(category));
+static cl::opt<std::string>
+    runtimeDir("runtime-dir",
+               cl::desc("what trainers are linked with (default: "
+                        "../lib/ingot beside ingotc)"),
+               cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> keepSymbols("g",
                                  cl::desc("keep the names of kernels in the "
                                           "artifact"),
@@ -195,6 +200,8 @@ int main(int argc, char **argv) {
   CompileOptions options;
   if (int code = parse(options))
     return code;
-  options.sdk = findSdk(argv[0], reinterpret_cast<void *>(main));
+  options.sdk = runtimeDir.empty()
+                    ? findSdk(argv[0], reinterpret_cast<void *>(main))
+                    : runtimeDir;
   return compile(options);
 }
