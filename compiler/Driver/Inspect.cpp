@@ -73,7 +73,7 @@ public:
       return damaged("its descriptor counts " + Twine(count) + " targets");
     std::optional<uint64_t> targets = image.pointer(address + targetsAt);
     if (count > 0 && !targets)
-      return damaged("its descriptor's field targets is no pointer");
+      return damaged("its descriptor's field targets is not a pointer");
     for (uint32_t i = 0; i < count; ++i)
       if (Error error = string(*targets + uint64_t(8) * i, "targets",
                                info.targets.emplace_back()))
@@ -86,11 +86,12 @@ private:
   Error string(uint64_t at, StringRef field, std::string &result) {
     std::optional<uint64_t> target = image.pointer(at);
     if (!target)
-      return damaged("its descriptor's field " + field + " is no pointer");
+      return damaged("its descriptor's field " + field + " is not a pointer");
     StringRef text = image.from(*target).take_front(maxStringSize);
     size_t end = text.find('\0');
     if (end == StringRef::npos)
-      return damaged("its descriptor's field " + field + " points to no text");
+      return damaged("its descriptor's field " + field +
+                     " does not point to a string");
     result = text.take_front(end).str();
     return Error::success();
   }

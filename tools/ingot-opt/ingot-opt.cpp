@@ -11,7 +11,7 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
-// Ingot's own passes and pipelines; each room of the compiler has its own.
+// Ingot's own passes and pipelines; each library of the compiler has its own.
 static void registerAllIngotPasses() {
   ingot::graph::registerGraphPasses();
   ingot::lower::registerLowerPasses();

@@ -130,14 +130,16 @@ TEST_F(Inspect, NamesTheFieldThatIsDamaged) {
             "damaged: its descriptor says that it has 8 bytes");
   EXPECT_EQ(with(descriptor + 12, uint32_t(0xffffffff)),
             "damaged: its descriptor says that it has 4294967295 bytes");
-  EXPECT_EQ(with(descriptor + 16, uint64_t(0xffffffffffffffff)),
-            "damaged: its descriptor's field compiler points to no text");
-  EXPECT_EQ(with(descriptor + 32, uint64_t(1) << 40),
-            "damaged: its descriptor's field source_hash points to no text");
+  EXPECT_EQ(
+      with(descriptor + 16, uint64_t(0xffffffffffffffff)),
+      "damaged: its descriptor's field compiler does not point to a string");
+  EXPECT_EQ(
+      with(descriptor + 32, uint64_t(1) << 40),
+      "damaged: its descriptor's field source_hash does not point to a string");
   EXPECT_EQ(with(descriptor + 40, uint32_t(1'000'000'000)),
             "damaged: its descriptor counts 1000000000 targets");
   EXPECT_EQ(with(descriptor + 48, uint64_t(0xfffffffffffffff8)),
-            "damaged: its descriptor's field targets is no pointer");
+            "damaged: its descriptor's field targets is not a pointer");
 }
 
 TEST_F(Inspect, RefusesTablesThatLieOutsideOfTheFile) {
@@ -162,7 +164,7 @@ TEST_F(Inspect, RefusesTablesThatLieOutsideOfTheFile) {
             "damaged: its table DT_RELA lies in no segment");
   // Without the table nothing is a pointer.
   EXPECT_EQ(with(dynamicValue(llvm::ELF::DT_RELRSZ), 0),
-            "damaged: its descriptor's field compiler is no pointer");
+            "damaged: its descriptor's field compiler is not a pointer");
 }
 
 // The descriptor lies in the third of four segments, whose headers are in the
