@@ -77,6 +77,11 @@ static cl::opt<unsigned>
                    cl::desc("threads of the trainer where --threads is not "
                             "given (default: one a core)"),
                    cl::init(0), cl::cat(category));
+static cl::opt<std::string>
+    runtimeDir("runtime-dir",
+               cl::desc("what trainers are linked with (default: "
+                        "../lib/ingot beside ingotc)"),
+               cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> embedGraph(
     "embed-graph",
     cl::desc("carry the graph in the artifact, for --write-meta-graph "
@@ -93,11 +98,6 @@ static cl::opt<std::string>
                cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> timing("timing", cl::desc("print the time of each stage"),
                             cl::cat(category));
-static cl::opt<std::string>
-    runtimeDir("runtime-dir",
-               cl::desc("what trainers are linked with (default: "
-                        "../lib/ingot beside ingotc)"),
-               cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> keepSymbols("g",
                                  cl::desc("keep the names of kernels in the "
                                           "artifact"),
