@@ -16,7 +16,7 @@
 # is needed; `-s` beside it strips.
 include_guard()
 
-set(INGOT_SDK_DIR "${PROJECT_BINARY_DIR}/lib/ingot")
+set(INGOT_SDK_DIR "${PROJECT_BINARY_DIR}/lib/ingot" CACHE INTERNAL "")
 
 # ingot_find_link_file(RESULT NAME): the file that the compiler's driver would
 # link for `-l`/crt name NAME.

@@ -112,7 +112,7 @@ def main():
     print(f"\nfinal loss {lines[-1]['loss']:.2g}; accuracy on the last {len(tail)} training batches "
           f"{100 * sum(line['accuracy:0'] for line in tail) / len(tail):.2f} %")  # fmt: skip
 
-    say("5. A run that nobody kills, for comparison")
+    say("5. An uninterrupted run, for comparison")
     whole = FOLDER / "whole"
     subprocess.run(show([trainer, "--model-dir", whole, *flags, "--log-steps", 0]), check=True)
     if not same_files(whole, run, steps):

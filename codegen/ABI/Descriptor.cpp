@@ -64,8 +64,9 @@ class DescriptorBuilder {
 public:
   DescriptorBuilder(ModuleOp program, const DescriptorInfo &info)
       : program(program), info(info),
-        module(ModuleOp::create(program.getLoc())), data(*module), specs(data),
-        symbols(program), numbers(program) {}
+        module(ModuleOp::create(program.getLoc())), constants(*module),
+        data(*module, &constants), specs(data), symbols(program),
+        numbers(program) {}
 
   OwningOpRef<ModuleOp> build() {
     for (::mlir::ingot::VariableOp variable : numbers.getVariables())
@@ -310,6 +311,8 @@ private:
   ModuleOp program;
   const DescriptorInfo &info;
   OwningOpRef<ModuleOp> module;
+  /// Of thousands of constants, each of which is looked for by its name.
+  SymbolTable constants;
   GlobalData data;
   Specs specs;
   SmallVector<Row<ingot_variable>> variables;

@@ -19,8 +19,13 @@ LLVM::GlobalOp GlobalData::global(Type type, llvm::StringRef name,
   // Behind the functions, which are looked for by name more often.
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   std::string unique = name.str();
-  for (unsigned i = 0; lookup(unique); ++i)
-    unique = (name + "_" + llvm::Twine(i)).str();
+  if (lookup(unique)) {
+    // No smaller number is free: there are thousands of some names.
+    size_t i = module.getBody()->getOperations().size();
+    do
+      unique = (name + "_" + llvm::Twine(i++)).str();
+    while (lookup(unique));
+  }
   auto global = LLVM::GlobalOp::create(
       builder, module.getLoc(), type,
       /*isConstant=*/true, LLVM::Linkage::Internal, unique, value, alignment);

@@ -117,7 +117,7 @@ static void touchAll(OpExport &op, const Step &step) {
     op.touchAll();
 }
 
-// Whoever uses the new value, beside the assignment, reads it.
+// What uses the new value, beside the assignment, reads it.
 static void finishStep(OpExport &op, const Step &step) {
   for (Operation *absorbed : step.absorbed)
     op.block.absorb(absorbed);

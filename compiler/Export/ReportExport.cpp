@@ -51,7 +51,7 @@ static void exportImage(OpExport &op) {
   AttributeMap attributes = {{"max_images", integer(op.integer("max_images"))}};
   auto color = record.getBadColor().getDefiningOp<ConstantOp>();
   if (!color)
-    return op.refuse("the color for what is no number is not a constant");
+    return op.refuse("the color for what is not a number is not a constant");
   attributes["bad_color"] = tensor(color.getValue());
   if (record.getStep())
     return op.refuse("a program does not keep the writer that it belongs to");

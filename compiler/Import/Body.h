@@ -66,7 +66,7 @@ public:
   /// Whether some node could not be imported.
   bool hasFailed() const { return !failed.empty(); }
 
-  /// Erases ops whose results nobody uses and that do nothing else: a control
+  /// Erases ops whose results are not used and that do nothing else: a control
   /// edge brings in ops of which nothing is left once order is all it says.
   static void eraseDead(mlir::Block &block);
 

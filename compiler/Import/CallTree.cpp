@@ -6,7 +6,7 @@
 
 namespace ingot::importer {
 
-// More is no saver that anybody wrote.
+// No saver that was ever written has more.
 static constexpr unsigned maxDepth = 32;
 static constexpr size_t maxFrames = 10000;
 

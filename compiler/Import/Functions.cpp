@@ -16,7 +16,7 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 // Calls that stand in each other, and nodes that all calls come to: more is no
-// graph that anybody wrote.
+// graph that was ever written.
 static constexpr size_t maxDepth = 128;
 static constexpr size_t maxNodesInCalls = 5'000'000;
 
@@ -273,7 +273,7 @@ bool Program::importTensorFunction(StringRef name, Block &block,
     if (!result.value) {
       problems.malformed("function '" + name + "' returns '" +
                          result.handle.name() + "' (" + result.handle.op() +
-                         "), which is no tensor");
+                         "), which is not a tensor");
       return false;
     }
     values.push_back(result.value);

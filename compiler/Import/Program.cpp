@@ -277,7 +277,7 @@ bool Program::fillIterator(IteratorOp op, int node,
   auto type = value ? dyn_cast<DatasetType>(value.getType()) : nullptr;
   if (!type) {
     problems.malformed("node '" + graph.qualifiedName(node) +
-                       "': what it iterates over is no dataset");
+                       "': what it iterates over is not a dataset");
     return false;
   }
   if (!llvm::all_of(type.getComponents(), llvm::IsaPred<TensorType>)) {

@@ -30,7 +30,7 @@ public:
       Value init = outer.value(graph[variable->enter].inputs[0]);
       // A loop around this one may have changed the Enter's own input.
       if (!init || variable->next < 0)
-        return node.unsupported("the state of its loop is no tensor at '" +
+        return node.unsupported("the state of its loop is not a tensor at '" +
                                 graph.qualifiedName(variable->merge) + "'");
       inits.push_back(init);
     }

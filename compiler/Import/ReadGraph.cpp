@@ -77,8 +77,8 @@ FailureOr<GraphFile> readGraph(StringRef path, EmitErrorFn emitError,
     if (!sys::fs::exists(name))
       name = joined(path, "saved_model.pbtxt");
     if (!sys::fs::exists(name)) {
-      emitError(path + ": is a folder without saved_model.pb, so it is no "
-                       "SavedModel");
+      emitError(path + ": is a folder without saved_model.pb, so it is not "
+                       "a SavedModel");
       return failure();
     }
   }

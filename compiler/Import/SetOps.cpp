@@ -27,7 +27,7 @@ static void importUniqueAlong(NodeImport &node) {
   if (axes->size() > 1)
     return node.malformed("has " + Twine(axes->size()) + " axes");
   if (!places)
-    return node.malformed("attribute 'out_idx' is no type of places");
+    return node.malformed("attribute 'out_idx' is not int32 or int64");
   SmallVector<NamedAttribute> attributes = {
       node.named("output_type", TypeAttr::get(places))};
   if (!axes->empty())

@@ -211,7 +211,7 @@ static void importMergeSummary(NodeImport &node) {
     StringRef op = node.body.graph[input.first].op();
     if (!op.ends_with("Summary") && op != "TensorSummaryV2")
       node.unsupported("merges '" + node.body.graph.nameOf(input) +
-                       "', which is no summary");
+                       "', which is not a summary");
   }
 }
 

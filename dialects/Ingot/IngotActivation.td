@@ -1,6 +1,6 @@
 //===- IngotActivation.td - Activations and gradients -*- tablegen -*-===//
 //
-// What neurons answer with, and the gradients of functions: elementwise.
+// Activation functions and the gradients of elementwise functions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -16,7 +16,7 @@ inline LogicalResult checkScalar(std::optional<Location> loc, Value value,
     return success();
   return emitOptionalError(loc, what, " has shape ",
                            toString(getTensorShape(value.getType())),
-                           " and is no scalar");
+                           " and is not a scalar");
 }
 
 inline LogicalResult checkList(std::optional<Location> loc, Value list) {
@@ -38,7 +38,7 @@ inline LogicalResult checkElementShape(std::optional<Location> loc,
     return success();
   return emitOptionalError(loc, "the element shape has shape ",
                            toString(getTensorShape(shape.getType())),
-                           " and is no scalar or vector");
+                           " and is not a scalar or vector");
 }
 
 inline LogicalResult checkRows(std::optional<Location> loc, Value tensor) {

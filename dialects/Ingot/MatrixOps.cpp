@@ -137,7 +137,8 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
   if (!isAlignment(adaptor.getAlign())) // (matrix_diag_c4)
-    return emitOptionalError(loc, "'", adaptor.getAlign(), "' is no alignment");
+    return emitOptionalError(loc, "'", adaptor.getAlign(),
+                             "' is not an alignment");
   Shape diagonal = getTensorShape(adaptor.getDiagonal().getType());
   Type element = getElementTypeOrSelf(adaptor.getDiagonal());
   FailureOr<Band> band = inferBand(loc, adaptor.getK()); // (matrix_diag_c1)
@@ -186,7 +187,8 @@ LogicalResult MatrixDiagPartOp::inferReturnTypes(MLIRContext *,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
   if (!isAlignment(adaptor.getAlign())) // (matrix_diag_part_c3)
-    return emitOptionalError(loc, "'", adaptor.getAlign(), "' is no alignment");
+    return emitOptionalError(loc, "'", adaptor.getAlign(),
+                             "' is not an alignment");
   Shape input = getTensorShape(adaptor.getInput().getType());
   if (failed(verifyMatrix(loc, input)) || // (matrix_diag_part_c2)
       failed(verifyScalar(loc, adaptor.getPadding(), "the padding")))
@@ -208,7 +210,8 @@ LogicalResult MatrixSetDiagOp::inferReturnTypes(MLIRContext *,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
   if (!isAlignment(adaptor.getAlign())) // (matrix_set_diag_c3)
-    return emitOptionalError(loc, "'", adaptor.getAlign(), "' is no alignment");
+    return emitOptionalError(loc, "'", adaptor.getAlign(),
+                             "' is not an alignment");
   Shape input = getTensorShape(adaptor.getInput().getType());
   Shape diagonal = getTensorShape(adaptor.getDiagonal().getType());
   Type element = getElementTypeOrSelf(adaptor.getInput());

@@ -55,7 +55,7 @@ LogicalResult SegmentReduceOp::inferReturnTypes(MLIRContext *,
   if (!llvm::is_contained({"sum", "prod", "min", "max", "mean", "sqrtn"},
                           adaptor.getReduction())) // (segment_c3)
     return emitOptionalError(loc, "'", adaptor.getReduction(),
-                             "' is no reduction of segments");
+                             "' is not a reduction of segments");
   FailureOr<Shape> shape = segmentRow(loc, adaptor);
   if (failed(shape))
     return failure();

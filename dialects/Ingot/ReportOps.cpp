@@ -48,7 +48,7 @@ LogicalResult CheckIndicesOp::inferReturnTypes(MLIRContext *context,
   if (!llvm::is_contained({"gather", "coordinates", "segment", "sparse_segment",
                            "sparse_step", "label"},
                           kind)) // (check_indices_c2)
-    return emitOptionalError(loc, "'", kind, "' is no kind of indices");
+    return emitOptionalError(loc, "'", kind, "' is not a kind of indices");
   return success();
 }
 

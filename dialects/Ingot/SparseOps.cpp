@@ -270,13 +270,13 @@ LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
     if (failed(sparse))
       return failure();
     if (!areCompatibleDims(sparse->rank, 2)) // (sparse_cross_c1)
-      return emitOptionalError(loc, "column ", i, " is no sparse matrix");
+      return emitOptionalError(loc, "column ", i, " is not a sparse matrix");
   }
   for (Value dense : columns.drop_front(3 * count))
     if (!mayHaveRank(dense.getType(), 2)) // (sparse_cross_c2)
       return emitOptionalError(loc, "a dense column of shape ",
                                toString(getTensorShape(dense.getType())),
-                               " is no matrix");
+                               " is not a matrix");
   for (Value feature : features)
     if (Type element = elementOf(feature);
         !element.isSignlessInteger(64) &&

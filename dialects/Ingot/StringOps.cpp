@@ -248,7 +248,7 @@ LogicalResult DecodePaddedRawOp::inferReturnTypes(
   if (!mayHaveRank(fixedLength.getType(), 0)) // (decode_padded_raw_c2)
     return emitOptionalError(loc, "its length has shape ",
                              toString(shapeOf(fixedLength)),
-                             " and is no scalar");
+                             " and is not a scalar");
   Type element = adaptor.getOutputType();
   int64_t size =
       element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 1;

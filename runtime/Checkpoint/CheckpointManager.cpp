@@ -157,7 +157,7 @@ void CheckpointManager::removeOld(const std::string &newest) {
     warnings.push_back(status.message());
 }
 
-/// Renames a damaged checkpoint, so that it is in nobody's way and nothing of
+/// Renames a damaged checkpoint, so that it is out of the way and nothing of
 /// it is lost; returns its new prefix, "" where there is nothing to rename.
 Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
   std::string parent = options.directory + "/";

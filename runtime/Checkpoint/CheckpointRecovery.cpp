@@ -135,7 +135,7 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
       latest.found = FoundCheckpoint{prefix, stepOf(prefix)};
       break;
     }
-    // An older entry of the state file that is gone is nobody's loss.
+    // An older entry of the state file that is gone is no loss.
     if (prefix == named || checkpointExists(fileSystem, prefix) ||
         directory.checkpoints.contains(prefix)) {
       latest.warnings.push_back("checkpoint '" + prefix +

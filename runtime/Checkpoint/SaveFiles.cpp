@@ -159,7 +159,7 @@ Status ingot::publishSave(FileSystem &fileSystem, const std::string &prefix,
 
   // The checkpoint stands. What is left are an empty directory, and shards of a
   // checkpoint of this name with another number of them; that one of these
-  // can't be removed harms nobody, and the next recovery tries again.
+  // can't be removed does no harm, and the next recovery tries again.
   if (Expected<SaveFiles> found = findSaveFiles(fileSystem, prefix)) {
     for (const std::string &path : found->data)
       if (std::find(shards.begin(), shards.end(), path) == shards.end())

@@ -106,7 +106,7 @@ struct RestoreOptions {
 /// What a restore did besides restoring.
 struct RestoreReport {
   std::vector<size_t> missing;     // indices of items left as they were
-  std::vector<std::string> unused; // tensors of the checkpoint nobody wants
+  std::vector<std::string> unused; // the checkpoint's, that nothing asks for
   std::vector<std::string> notes;  // for the user: variants skipped
 };
 

@@ -111,7 +111,7 @@ Status writeTensors(const std::string &prefix,
                     uint32_t shards, bool replace) {
   if (baseOf(prefix).empty())
     return Status(StatusCode::InvalidArgument,
-                  "'" + prefix + "' is no checkpoint's prefix");
+                  "'" + prefix + "' is not a checkpoint's prefix");
   FileSystem &fileSystem = FileSystem::posix();
   if (!replace && fileSystem.exists(indexPath(prefix)))
     return Status(StatusCode::AlreadyExists,

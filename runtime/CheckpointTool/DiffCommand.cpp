@@ -151,7 +151,7 @@ static Status compareTensor(const CheckpointReader &a,
                    typeText(*right) + "\"]");
     return Status::ok();
   }
-  // What only its writer can read is compared by nobody.
+  // What only its writer can read is not compared.
   if (dtypeSize(left->dtype) == 0 && left->dtype != INGOT_STRING)
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(TensorData x, readTensor(a, key));

@@ -22,7 +22,7 @@ static constexpr FlagSpec ownPredictFlags[] = {
     {"--entry", "NAME",
      "what predicts (default: the graph's serving signature)"},
     {"--feed", "NAME=VALUE|@FILE.npy",
-     "the value of a feed that is no column of the input", true},
+     "the value of a feed that is not a column of the input", true},
     {"--batch", "N", "examples at a time (default: 64, or as compiled)"},
     {"--data-dir", "DIR", "where the graph's relative file names start"},
     {"--data-map", "FROM=TO",
@@ -247,7 +247,7 @@ static Status predict(const Command &command, const PredictOptions &options,
         session.run(bound, tensors)
             .withContext("entry '" + std::string(options.entry->name) + "'"));
     INGOT_RETURN_IF_ERROR(writer->write(bound, rows, batch));
-    // Whoever waits behind a pipe gets each batch.
+    // A reader behind a pipe gets each batch.
     if (options.output == "-")
       INGOT_RETURN_IF_ERROR(writer->flush());
   }

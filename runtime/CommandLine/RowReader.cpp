@@ -411,7 +411,7 @@ private:
       for (int64_t size : shape)
         text += (text.size() > 1 ? "," : "") + std::to_string(size);
       return wrong("'" + column.name() + "': " + text +
-                   "] is no shape of a row of it");
+                   "] is not a shape of a row of it");
     }
     return add(column, value, 0);
   }

@@ -202,7 +202,7 @@ static int runRun(Command &command) {
   bool saves = flags.has("--model-dir") && entry->num_assigned > 0;
   StateSource source;
   CheckpointManager checkpoints(command.fileSystem, folder);
-  // From what is restored to what is saved, nobody else may save.
+  // From what is restored to what is saved, no other process may save.
   std::unique_ptr<FileLock> lock;
   if (saves) {
     if (Status status = command.fileSystem.createDirectories(folder.directory);

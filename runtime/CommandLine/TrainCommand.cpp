@@ -25,7 +25,7 @@ static Status checkWritable(FileSystem &fileSystem,
   return status.code() == StatusCode::NotFound ? Status::ok() : status;
 }
 
-/// What the end of a run is to whoever started it.
+/// What the end of a run is to the process that started it.
 static int exitCode(const Command &command, Status status,
                     const SessionManager &manager, const Session &session,
                     bool saves) {
@@ -44,7 +44,7 @@ static int exitCode(const Command &command, Status status,
 }
 
 int ingot::runTraining(Command &command, TrainOptions &options) {
-  // Whoever reads the log may leave; training goes on.
+  // The reader of the log may leave; training goes on.
   (void)std::signal(SIGPIPE, SIG_IGN);
   StopSignals signals;
   const Cluster &cluster = options.source.cluster;

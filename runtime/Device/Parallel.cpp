@@ -8,7 +8,7 @@
 
 /// OpenMP's threads spin between two loops before they sleep, by default for
 /// milliseconds: on a machine that has other work, or beside a save, that
-/// takes the cores from whoever could use them. A step's loops are
+/// takes the cores from other work. A step's loops are
 /// microseconds apart. OpenMP reads its environment in a constructor of its
 /// own, which in a trainer, linked statically, runs after this one; what the
 /// user has set stays.

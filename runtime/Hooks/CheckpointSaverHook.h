@@ -35,7 +35,7 @@ public:
                       SavePolicy policy = {})
       : saver(checkpoints), timer(std::move(timer)), reporter(reporter),
         events(std::move(events)), policy(policy) {}
-  /// Waits for the save under way. A failure that nobody is there to be told
+  /// Waits for the save under way. A failure that no caller is there to be told
   /// about any more, after the run has failed otherwise, becomes a warning.
   ~CheckpointSaverHook() override;
 

@@ -14,7 +14,7 @@ namespace ingot {
 class NanTensorHook final : public SessionRunHook {
 public:
   /// `whence` tells where the NaN of a step comes from ("node 'x' made it");
-  /// null, or "": nobody knows.
+  /// null, or "": unknown.
   NanTensorHook(size_t fetch, bool failsRun, Reporter &reporter,
                 std::function<std::string(int64_t step)> whence = nullptr)
       : fetch(fetch), failsRun(failsRun), reporter(reporter),

@@ -165,7 +165,7 @@ private:
     int64_t count = 0;
     if (!countElements(shape, count) || elementSize(spec.dtype) == 0 ||
         (count && !constant.data))
-      return problem(what + " is no constant: " + dtypeName(spec.dtype) +
+      return problem(what + " is not a constant: " + dtypeName(spec.dtype) +
                      shapeText(shape));
     if (!rule)
       return;
@@ -266,7 +266,7 @@ private:
         if (specs[i].dtype != INGOT_INT64 || specs[i].rank != 1 ||
             specs[i].dims[0] != 2)
           problem(std::string("function '") + function.name +
-                  "' has a position or seed that is no int64[2]");
+                  "' has a position or seed that is not int64[2]");
     };
     uint64_t numStates = uint64_t(function.num_positions) + function.num_seeds;
     if (numStates <= function.num_inputs)

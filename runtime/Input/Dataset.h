@@ -66,7 +66,7 @@ public:
   virtual Status restore(const NodeState &state) = 0;
 
   /// Where the latest element came from: "record 17 of data/train.tfrecord, at
-  /// byte 5120"; "" where nobody knows.
+  /// byte 5120"; "" where that is unknown.
   virtual std::string describeLatest() const { return std::string(); }
 };
 

@@ -46,7 +46,7 @@ public:
   Status read(BlockPool &pool, uint64_t number, size_t numComponents,
               Element &element, bool &end);
 
-  /// Begins to write; AlreadyExists where somebody else does.
+  /// Begins to write; AlreadyExists where another process does.
   Status create();
   Status write(uint64_t number, const Element &element);
   /// Gives what was written its names.
@@ -110,8 +110,8 @@ Status CacheFiles::create() {
   if (held.contains(prefix) || (fileSystem.exists(lockPath()) && !isStale()))
     return Status(StatusCode::AlreadyExists,
                   "the cache '" + prefix +
-                      "' is being written by somebody else: '" + lockPath() +
-                      "' exists. If nobody is, delete that file");
+                      "' is being written by another process: '" + lockPath() +
+                      "' exists. If none is, delete that file");
   INGOT_ASSIGN_OR_RETURN(auto lock, fileSystem.create(lockPath()));
   INGOT_RETURN_IF_ERROR(lock->append(
       "Created at: " + std::to_string(std::time(nullptr)) + "\npid " +
@@ -150,7 +150,7 @@ Status CacheFiles::finish() {
   writer.reset();
   INGOT_RETURN_IF_ERROR(fileSystem.rename(
       temporaryShardPath(prefix + "_0", 0, 1, ""), shardPath(prefix, 0, 1)));
-  // Whoever finds the index finds all of it.
+  // A reader that finds the index finds all of it.
   INGOT_RETURN_IF_ERROR(
       writeDurably(fileSystem, temporaryIndexPath(prefix), index));
   INGOT_RETURN_IF_ERROR(
@@ -314,7 +314,7 @@ makeFileCacheDataset(const DatasetContext &context) {
     if (elementSize(self.components[i].dtype) == 0)
       return Status(StatusCode::Unimplemented,
                     context.name() + ": component " + std::to_string(i) +
-                        " is no tensor, and cannot be cached in a file");
+                        " is not a tensor, and cannot be cached in a file");
   const InputOptions &options = context.env().options;
   CacheFiles files(
       *options.fileSystem,

@@ -20,7 +20,7 @@ namespace ingot::input {
 /// A position's words, and a seed's.
 static constexpr int64_t stateSize = 2;
 
-// A position starts at zero. A seed that nobody gave is any number, which is
+// A position starts at zero. A seed that is not given is any number, which is
 // saved: a run that continues draws on.
 static Status prepareState(const ingot_function &function, RandomState &state) {
   size_t numPositions = stateSize * function.num_positions;

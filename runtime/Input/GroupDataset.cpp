@@ -195,7 +195,7 @@ makeGroupDataset(const DatasetContext &context) {
         from.components[i].rank != 0)
       return Status(StatusCode::InvalidArgument,
                     context.name() + ": component " + std::to_string(i) +
-                        " of the input is no int64 scalar");
+                        " of the input is not an int64 scalar");
   if (numOperands < 0 || numOperands > int64_t(from.num_components) - 2)
     return Status(StatusCode::InvalidArgument,
                   context.name() + ": has " + std::to_string(numOperands) +

@@ -1,8 +1,8 @@
 //===- Iterator.h - One of a program's iterators, live ----------*- C++ -*-===//
 //
-// The face of the input room: the pipeline that a program describes as a tree
-// of datasets, as something that hands out elements and can say exactly where
-// it stands.
+// The interface of the input library: the pipeline that a program describes as
+// a tree of datasets, as something that hands out elements and can say exactly
+// where it stands.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_ITERATOR_H

@@ -48,7 +48,7 @@ public:
     changed.wait(lock, [this] { return numReady > 0; });
     Item &item = items[front];
     if (!item.status.isOk()) {
-      // The thread has ended; whoever asks again goes on behind the failure.
+      // The thread has ended; the next request goes on behind the failure.
       Status status = std::exchange(item.status, Status());
       lock.unlock();
       stop();

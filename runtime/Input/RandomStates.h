@@ -23,7 +23,7 @@ namespace ingot::input {
 /// function is first made.
 struct RandomState {
   std::vector<uint64_t> words;
-  /// Where it takes a seed that nobody gave from.
+  /// Where it takes a seed that is not given from.
   uint64_t seed = 0;
 };
 

@@ -202,7 +202,7 @@ private:
   SampleStream samples;
   Ring<Element> buffer;
   // The input starts with the first element, as in TensorFlow: a shuffle below
-  // draws no seeds for a pass that nobody reads.
+  // draws no seeds for a pass that is not read.
   bool begun = false;
   bool ended = false; // the input
   uint64_t drawn = 0; // elements handed out in this pass

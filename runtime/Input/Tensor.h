@@ -61,7 +61,7 @@ private:
   std::array<std::vector<void *>, 128> free;
 };
 
-/// A shared handle on an immutable tensor; whoever made it may fill it before
+/// A shared handle on an immutable tensor; its maker may fill it before
 /// handing it on. Null until assigned.
 class Tensor {
 public:
@@ -118,7 +118,7 @@ public:
   /// back when it goes.
   static Tensor adopt(BlockPool &pool, int32_t dtype, Shape shape, void *data,
                       void *memory);
-  /// Makes a tensor of strings, which nobody else holds yet, last on its own.
+  /// Makes a tensor of strings, which has no other owner yet, last on its own.
   /// Their bytes lie in `sources`, or in constants of the program. It holds
   /// the sources; only where these are far more than its strings, or strings
   /// have fewer than `leastSize` bytes on average, does it become a copy.
@@ -126,7 +126,7 @@ public:
                         std::vector<Tensor> sources, size_t leastSize = 0);
 
   /// Makes the first dimension smaller, and keeps the elements in front, in a
-  /// tensor that nobody else holds yet.
+  /// tensor that has no other owner yet.
   void shrinkFirstDimension(int64_t size);
 
 private:

@@ -143,7 +143,7 @@ Expected<const Item *> ops::addItems(Op &op, const Item &a, const Item &b) {
       const auto *y =
           op.memory().find<TensorList>(static_cast<const int64_t *>(b.data)[i]);
       if (!x || !y)
-        return op.invalid("its input is no list of tensors");
+        return op.invalid("its input is not a list of tensors");
       INGOT_ASSIGN_OR_RETURN(auto total, addLists(op, *x, *y));
       static_cast<int64_t *>(item->data)[i] =
           op.memory().hold(std::move(total));

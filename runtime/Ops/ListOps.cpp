@@ -160,7 +160,7 @@ INGOT_RUNTIME_OP(tensor_list_from_tensor) {
   return setList(op, 0, std::move(list));
 }
 
-/// Puts rows into places of a list that nobody else has seen.
+/// Puts rows into places of a list that has no other owner.
 static Status scatter(Op &op, TensorList &list, const Input &tensor,
                       const Input &indices) {
   if (tensor.dim(0) != indices.dim(0))

@@ -152,7 +152,7 @@ static Expected<std::unique_ptr<TensorList>> zerosLike(Op &op,
       const auto *inner = op.memory().find<TensorList>(
           static_cast<const int64_t *>(item->data)[j]);
       if (!inner)
-        return op.invalid("its input is no list of tensors");
+        return op.invalid("its input is not a list of tensors");
       INGOT_ASSIGN_OR_RETURN(auto made, zerosLike(op, *inner));
       handles[j] = op.memory().hold(std::move(made));
     }

@@ -118,7 +118,7 @@ INGOT_RUNTIME_OP(sparse_reshape) {
   int64_t count = 1, known = 1, open = -1;
   for (int64_t dim : shape)
     if (dim < 0 || __builtin_mul_overflow(count, dim, &count))
-      return op.invalid("shape " + dimsText(shape) + " is no tensor's");
+      return op.invalid("shape " + dimsText(shape) + " is not a tensor's");
   for (size_t axis = 0; axis < wanted.size(); ++axis) {
     newShape[axis] = wanted[axis];
     if (wanted[axis] == -1 && open < 0)
@@ -126,7 +126,7 @@ INGOT_RUNTIME_OP(sparse_reshape) {
     else if (wanted[axis] < 0 ||
              __builtin_mul_overflow(known, wanted[axis], &known))
       return op.invalid("its new shape " + dimsText(wanted) +
-                        " is no tensor's");
+                        " is not a tensor's");
   }
   if (open >= 0 && known > 0 && count % known == 0)
     newShape[static_cast<size_t>(open)] = count / known;

@@ -49,14 +49,14 @@ static Expected<const TensorArray *> arrayOf(Op &op) {
       op.memory().find<TensorArray>(op.input(0).as<int64_t>()[0]);
   if (array)
     return array;
-  return op.invalid("its first input is no array of tensors");
+  return op.invalid("its first input is not an array of tensors");
 }
 
 static Expected<const Stack *> stackOf(Op &op) {
   const auto *stack = op.memory().find<Stack>(op.input(0).as<int64_t>()[0]);
   if (stack)
     return stack;
-  return op.invalid("its first input is no stack");
+  return op.invalid("its first input is not a stack");
 }
 
 static Status setHandle(Op &op, int64_t handle) {

@@ -84,7 +84,7 @@ std::unique_ptr<TensorList> TensorList::resized(size_t size) const {
 Expected<const TensorList *> ops::listOf(Op &op, const Input &input, size_t i) {
   if (const auto *list = op.memory().find<TensorList>(input.as<int64_t>()[i]))
     return list;
-  return op.invalid("its input is no list of tensors");
+  return op.invalid("its input is not a list of tensors");
 }
 
 Status ops::setList(Op &op, size_t output, std::unique_ptr<TensorList> list) {

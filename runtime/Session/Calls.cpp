@@ -1,7 +1,7 @@
 //===- Calls.cpp - What compiled code asks of the runtime -----------------===//
 //
-// Thin: each call finds the room that does the work, and leaves a failure in
-// the error slot for whoever started the compiled code.
+// Thin: each call finds the library that does the work, and leaves a failure in
+// the error slot for the caller of the compiled code.
 //
 //===----------------------------------------------------------------------===//
 

@@ -62,7 +62,7 @@ static Status readTasks(const json &config, Cluster &cluster) {
       return broken("'cluster' has no list of addresses for '" + type + "'");
     for (const json &address : addresses) {
       if (!address.is_string())
-        return broken("an address of '" + type + "' is not a text");
+        return broken("an address of '" + type + "' is not a string");
       list.push_back(address.get<std::string>());
     }
   }
@@ -80,7 +80,7 @@ Expected<Cluster> ingot::parseCluster(const std::string &text) {
     return cluster;
   json config = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!config.is_object())
-    return broken("is no JSON object");
+    return broken("is not a JSON object");
   INGOT_RETURN_IF_ERROR(readTasks(config, cluster));
   auto task = config.find("task");
   if (task != config.end() && !task->is_object())
@@ -88,7 +88,7 @@ Expected<Cluster> ingot::parseCluster(const std::string &text) {
   if (task != config.end()) {
     if (auto type = task->find("type"); type != task->end()) {
       if (!type->is_string())
-        return broken("the task's 'type' is not a text");
+        return broken("the task's 'type' is not a string");
       cluster.type = type->get<std::string>();
     }
     if (auto index = task->find("index"); index != task->end()) {

@@ -73,7 +73,7 @@ struct ingot_context {
   ingot::RunMemory memory;
   /// Where the running step's summaries go; null where none are wanted.
   ingot::SummaryCollector *summaries = nullptr;
-  /// Told of what is computed; null: nobody.
+  /// Told of what is computed; null: no observer.
   ingot::RunObserver *observer = nullptr;
 };
 

@@ -14,7 +14,7 @@ static Status broken(const std::string &what) {
 static Status checkVersion(const ingot_program &program) {
   if (program.magic != INGOT_PROGRAM_MAGIC)
     return Status(StatusCode::FailedPrecondition,
-                  "this is no Ingot program: its descriptor does not begin "
+                  "this is not an Ingot program: its descriptor does not begin "
                   "with the magic number");
   if (program.abi_version != INGOT_ABI_VERSION)
     return Status(StatusCode::FailedPrecondition,

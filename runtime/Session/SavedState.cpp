@@ -403,8 +403,8 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
   for (uint32_t i = 0; i < program.num_iterators; ++i)
     if (savesIterator(program, saver, i))
       addPosition(iteratorKey(program, i), i);
-  // TensorFlow's own keys, so that they aren't taken for tensors that nobody
-  // wants; variants there are skipped with a note.
+  // TensorFlow's own keys, so that they aren't taken for tensors that nothing
+  // asks for; variants there are skipped with a note.
   // So are texts that are written beside the variables.
   std::string ignored, set;
   {

@@ -1,6 +1,6 @@
 //===- SavedState.h - What a checkpoint of a program holds ------*- C++ -*-===//
 //
-// Between a program's saver and the checkpoint room: variables under the
+// Between a program's saver and the checkpoint library: variables under the
 // saver's keys and slices, and every iterator's position under a key of our
 // own, in one atomic set that has a name (runtime/Checkpoint/SetStamp.h).
 //

@@ -70,7 +70,7 @@ public:
   /// bind() and run() for an entry without feeds.
   Status runOnce(const ingot_entry &entry);
 
-  /// `observer` is told of what is computed from now on; null: nobody.
+  /// `observer` is told of what is computed from now on; null: no observer.
   void observe(RunObserver *observer);
 
   /// Makes it a session that was just created: no variable has a value, no

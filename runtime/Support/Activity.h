@@ -25,7 +25,8 @@ public:
   virtual void ended(const char *what, const char *node, double start) = 0;
 };
 
-/// `observer` is told from now on; null: nobody, and none is any more.
+/// `observer` is told from now on; null: no observer, and none is told any
+/// more.
 void observeActivities(ActivityObserver *observer);
 
 /// Bytes that files have taken and given: who waits for a large file may see

@@ -1,7 +1,7 @@
 //===- ErrorSlot.h - Carries a Status through compiled code -----*- C++ -*-===//
 //
 // Compiled code can only hand on an integer. A runtime call that fails leaves
-// its Status here, and whoever started the compiled code picks it up.
+// its Status here, and the caller of the compiled code picks it up.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_ERRORSLOT_H

@@ -70,7 +70,7 @@ public:
   virtual Expected<std::unique_ptr<RandomAccessFile>>
   openForReading(const std::string &path) = 0;
   /// Opens `path` to be read once. Waits for its bytes, also those of a pipe
-  /// that nobody writes to, until `stopped`; null: as long as it takes.
+  /// without a writer, until `stopped`; null: as long as it takes.
   virtual Expected<std::unique_ptr<SequentialFile>>
   openStream(const std::string &path, StopPredicate stopped);
   /// Creates or truncates `path`.

@@ -168,7 +168,7 @@ private:
 };
 
 /// A lock of flock(2): the system gives it up when the process ends, so that a
-/// killed one leaves a file that locks nobody out.
+/// killed one leaves a file that locks no other process out.
 class PosixLock final : public FileLock {
 public:
   static Expected<std::unique_ptr<FileLock>> take(const std::string &path,
@@ -194,7 +194,7 @@ public:
         lock->isHeld = false;
         continue;
       }
-      // For messages only: that it can't be written stops nobody.
+      // For messages only: a failure to write it is passed over.
       if (::ftruncate(descriptor, 0) == 0)
         (void)!::pwrite(descriptor, holder.data(), holder.size(), 0);
       return std::unique_ptr<FileLock>(std::move(lock));

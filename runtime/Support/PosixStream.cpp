@@ -1,6 +1,6 @@
 //===- PosixStream.cpp - The machine's files, front to back ---------------===//
 //
-// A file server that is gone and a pipe that nobody writes to block whoever
+// A file server that is gone and a pipe without a writer block the thread
 // asks them, and not every such call can be interrupted. So what may block is
 // asked on a thread of its own, which is left behind where the program is to
 // stop; it owns all that its call touches. Bytes that the system has at hand
@@ -70,7 +70,7 @@ private:
   bool done = false;
 };
 
-/// An open file, closed by whoever lets go of it last.
+/// An open file, closed by the last owner.
 struct Descriptor {
   ~Descriptor() {
     if (number >= 0)

@@ -66,7 +66,7 @@ public:
   void release(void *memory);
 
   /// Takes the block that begins at `data` out of this memory; what it returns
-  /// the caller frees, by std::free, when nobody reads `data` any more. Null
+  /// the caller frees, by std::free, when `data` is not read any more. Null
   /// where this is no address that allocate() gave in this run.
   void *take(const void *data);
 

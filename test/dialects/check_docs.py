@@ -67,10 +67,10 @@ def main():
     parser.add_argument("--mlir-include", required=True)
     arguments = parser.parse_args()
     source = arguments.source
-    rooms = [source / room for room in ("dialects", "compiler", "codegen")]
+    folders = [source / name for name in ("dialects", "compiler", "codegen")]
 
     problems, labels, counts, seen = [], {}, {}, set()
-    for td_file in sorted(path for room in rooms for path in room.rglob("*.td")):
+    for td_file in sorted(path for folder in folders for path in folder.rglob("*.td")):
         records = read_records(arguments.tblgen, source, td_file, arguments.mlir_include)
         for base, (word, name_field) in KINDS.items():
             for definition in records["!instanceof"].get(base, []):
@@ -87,7 +87,7 @@ def main():
 
     if not counts.get("op") or not counts.get("pass"):
         problems.append(f"found {counts}: ops and passes were expected")
-    in_verifiers = cited_labels(path for room in rooms for path in room.rglob("*.cpp"))
+    in_verifiers = cited_labels(path for folder in folders for path in folder.rglob("*.cpp"))
     in_tests = cited_labels((source / "test").rglob("*.mlir"))
     for label, owner in sorted(labels.items()):
         if label not in in_verifiers:

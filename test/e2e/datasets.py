@@ -170,12 +170,12 @@ def a_cache_that_was_half_written_goes_on_at_the_next_element(setup):
         assert names(setup, folder) == ["cached.data-00000-of-00001", "cached.index"], names(setup, folder)
 
 
-def a_cache_that_somebody_writes_is_left_alone(setup):
+def a_cache_that_another_process_writes_is_left_alone(setup):
     expect, trainer, flags = cached(setup, "cache")
     lock = setup.dir / "cache" / "cached_0.lockfile"
     lock.write_text("Created at: 1700000000")
     train(setup, trainer, expect["tensors"], "run", "losses", "--max-steps", 3, *flags).expect(
-        1, "is being written by somebody else", "cached_0.lockfile")
+        1, "is being written by another process", "cached_0.lockfile")
     lock.write_text("Created at: 1700000000\npid 999999999 on " + socket.gethostname() + "\n")
     train(setup, trainer, expect["tensors"], "run", "losses", "--max-steps", 9, *flags).expect(0)
 

@@ -36,17 +36,17 @@ def fields(message, wanted):
             at += {1: 8, 5: 4}[kind]
 
 
-def opsOfGraph(graph):
-    """Names of the ops of a GraphDef and its functions."""
+def opsInGraph(graph):
+    """The op of each node of a GraphDef and its functions."""
     nodes = list(fields(graph, GRAPH_NODE))
     for library in fields(graph, GRAPH_LIBRARY):
         for function in fields(library, LIBRARY_FUNCTION):
             nodes += fields(function, FUNCTION_NODE)
-    return {op.decode() for node in nodes for op in fields(node, NODE_OP)}
+    return [op.decode() for node in nodes for op in fields(node, NODE_OP)]
 
 
 def opsOfMetaGraph(meta):
-    return {op for graph in fields(meta, META_GRAPH) for op in opsOfGraph(graph)}
+    return {op for graph in fields(meta, META_GRAPH) for op in opsInGraph(graph)}
 
 
 def testedOps(source):

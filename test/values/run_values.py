@@ -1,10 +1,10 @@
-"""Compiles a suite of cases/, runs every case and compares with TensorFlow's figures.
+"""Compiles a suite of cases/, runs every case with 1 and 3 threads and compares with TensorFlow's figures.
 
-    run_values.py --ingotc build/bin/ingotc --work DIR --cpu native unary [CASE...]
+    run_values.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --work DIR --cpu native unary [CASE...]
 
 A figure is met exactly (any NaN stands for any other) or, where cases.json
 says so, to a share `rtol` of itself plus a share `atol` of the largest finite
-one; `anyZero`: a zero of either sign. Needs nothing but Python's standard library.
+one; `anyZero`: a zero of either sign. With 3 threads every byte is as with 1. Needs nothing but Python's standard library.
 """
 import argparse
 import ast
@@ -22,6 +22,7 @@ from open_shapes import openShapes
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 FORMATS = {"f2": "e", "f4": "f", "f8": "d", "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
            "u1": "B", "u2": "H", "u4": "I", "u8": "Q"}  # fmt: skip
+THREADS = (1, 3)  # the first is compared with TensorFlow, the others with the first
 INTEGERS = {"e": "H", "f": "I", "d": "Q"}
 
 
@@ -86,7 +87,7 @@ def run(command, timeout=600):
 
 def compileSuite(options, graph, cases, trainer):
     """One trainer, in which every case is an entry."""
-    command = [options.ingotc, graph, "--cpu", options.cpu, "-o", trainer]
+    command = [options.ingotc, graph, "--cpu", options.cpu, "-o", trainer, "--runtime-dir", options.runtime]
     for case in cases:
         feeds, fetches = (",".join(name for name, _ in case[side]) for side in ("feeds", "fetches"))
         command.append(f"--entry={case['name']}={feeds}->{fetches}")
@@ -109,28 +110,54 @@ def findCompilable(options, graph, cases, trainer, failures):
     ]
 
 
-def runCase(folder, trainer, case):
-    """What is wrong with one case: a list of sentences."""
-    command = [trainer, "run", case["name"], "--quiet", "--threads", "1", "--data-dir", folder / "files"]
+def resultPath(folder, case, fetch, threads):
+    return folder / f"found-{case['name']}-{fetch}-{threads}.npy"
+
+
+def commandLine(folder, case, threads):
+    """What runs a case and leaves its fetches in files."""
+    line = ["run", case["name"], "--quiet", "--threads", threads, "--data-dir", folder / "files"]
     if "times" in case:
-        command += ["--times", case["times"]]
+        line += ["--times", case["times"]]
     for name, key in case["feeds"]:
-        command += ["--feed", f"{name}=@{folder / key}.npy"]
-    results = []
+        line += ["--feed", f"{name}=@{folder / key}.npy"]
     for i, (name, _) in enumerate(case["fetches"]):
-        results.append(folder / f"found{i}.npy")
-        results[-1].unlink(missing_ok=True)
-        command += ["--fetch", f"{name}=@{results[-1]}"]
-    code, said = run(command, timeout=60)
+        line += ["--fetch", f"{name}=@{resultPath(folder, case, i, threads)}"]
+    return "\t".join(map(str, line))
+
+
+def runCases(folder, trainer, runs):
+    """Runs pairs of a case and a number of threads, in one process (RunCases.cpp); of each the exit code and
+    what it said."""
+    lines = folder / "lines"
+    lines.write_text("".join(commandLine(folder, case, threads) + "\n" for case, threads in runs))
+    done = subprocess.run([trainer, lines], capture_output=True, timeout=1500, check=False)
+    assert done.returncode == 0, f"the trainer failed, exit code {done.returncode}: {done.stderr.decode()}"
+    results, at = [], 0
+    while at < len(done.stdout):
+        end = done.stdout.index(b"\n", at) + 1
+        code, size = map(int, done.stdout[at:end].split())
+        results.append((code, done.stdout[end : end + size].decode(errors="replace")))
+        at = end + size
+    assert len(results) == len(runs), f"{len(runs)} runs, but {len(results)} results"
+    return results
+
+
+def problems(folder, case, threads, code, said):
+    """What is wrong with one run of a case: a list of sentences."""
     if "fails" in case:
         isSaid = code == 1 and case["fails"] in said
         return [] if isSaid else [f"expected exit code 1 and '{case['fails']}', found {code}: {said.strip()}"]
     if code != 0:
         return [f"exit code {code}: {said.strip()}"]
     wrong = []
-    for (name, key), path in zip(case["fetches"], results):
-        expected = Array((folder / f"{key}.npy").read_bytes())
-        told = difference(Array(path.read_bytes()), expected, case)
+    for i, (name, key) in enumerate(case["fetches"]):
+        found = resultPath(folder, case, i, threads).read_bytes()
+        if threads == THREADS[0]:
+            told = difference(Array(found), Array((folder / f"{key}.npy").read_bytes()), case)
+        else:
+            isSame = found == resultPath(folder, case, i, THREADS[0]).read_bytes()
+            told = None if isSame else f"other bytes than with --threads {THREADS[0]}"
         if told:
             wrong.append(f"{name}: {told}")
     return wrong
@@ -139,6 +166,7 @@ def runCase(folder, trainer, case):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ingotc", required=True, type=pathlib.Path)
+    parser.add_argument("--runtime", required=True, type=pathlib.Path, help="what trainers are linked with")
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder to work in")
     parser.add_argument("--cpu", default="native")
     parser.add_argument("--open", action="store_true", help="sizes of feeds are known only when it runs")
@@ -180,13 +208,14 @@ def main():
         if code != 0:
             print(f"FAILED: cases compile alone, but not together, exit code {code}:\n{said}")
             return 1
-    failed = len(failures)
-    for case in good:
-        wrong = runCase(folder, trainer, case)
-        failed += bool(wrong)
-        for sentence in wrong:
-            print(f"FAILED {case['name']}: {sentence}")
-    print(f"{options.suite} for {options.cpu}: {len(good) + len(failures) - failed} of {len(good) + len(failures)} cases agree")
+    failed = {name for name, _, _ in failures}
+    runs = [(case, threads) for threads in THREADS for case in good]
+    for (case, threads), (code, said) in zip(runs, runCases(folder, trainer, runs)):
+        if case["name"] not in failed:
+            for sentence in problems(folder, case, threads, code, said):
+                print(f"FAILED {case['name']} with {threads} threads: {sentence}")
+                failed.add(case["name"])
+    print(f"{options.suite} for {options.cpu}: {len(good) + len(failures) - len(failed)} of {len(good) + len(failures)} cases agree")
     if not options.keep:
         shutil.rmtree(folder, ignore_errors=True)
     return 1 if failed else 0

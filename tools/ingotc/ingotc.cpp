@@ -2,6 +2,7 @@
 
 #include "codegen/CPU/CPUBackend.h"
 #include "compiler/Driver/Compile.h"
+#include "compiler/Driver/Inspect.h"
 #include "runtime/ABI/Program.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -25,7 +26,13 @@ static cl::opt<bool> check("check",
                                     "variable, iterator and everything "
                                     "unsupported"),
                            cl::cat(category));
-static cl::opt<bool> json("json", cl::desc("with --check: as JSON"),
+static cl::opt<bool> inspectArtifact("inspect",
+                                     cl::desc("compile nothing: say which "
+                                              "Ingot made the trainer INPUT, "
+                                              "of which graph"),
+                                     cl::cat(category));
+static cl::opt<bool> json("json",
+                          cl::desc("with --check and --inspect: as JSON"),
                           cl::cat(category));
 static cl::opt<Emit>
     emit("emit", cl::desc("what to make:"), cl::init(Emit::Executable),
@@ -72,6 +79,11 @@ static cl::opt<unsigned>
                    cl::desc("threads of the trainer where --threads is not "
                             "given (default: one a core)"),
                    cl::init(0), cl::cat(category));
+static cl::opt<std::string>
+    runtimeDir("runtime-dir",
+               cl::desc("what trainers are linked with (default: "
+                        "../lib/ingot beside ingotc)"),
+               cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> embedGraph(
     "embed-graph",
     cl::desc("carry the graph in the artifact, for --write-meta-graph "
@@ -218,9 +230,13 @@ int main(int argc, char **argv) {
           "  ingotc train.meta -o trainer && ./trainer --model-dir run\n",
           &errs()))
     return 2;
+  if (inspectArtifact)
+    return input.empty() ? usageError("no input file") : inspect(input, json);
   CompileOptions options;
   if (int code = parse(options))
     return code;
-  options.sdk = findSdk(argv[0], reinterpret_cast<void *>(main));
+  options.sdk = runtimeDir.empty()
+                    ? findSdk(argv[0], reinterpret_cast<void *>(main))
+                    : runtimeDir;
   return compile(options);
 }

@@ -71,7 +71,7 @@ ingot.entry @next role(other) feeds [] fetches ["x:0", "y:0"] variables [] updat
   ingot.return %x, %y : tensor<8x64xf32>, tensor<8xi64>
 }
 
-// An iterator's position moves even where nobody wants the element.
+// An iterator's position moves even where the element is not used.
 // CHECK-LABEL: ingot.entry @skip_one
 ingot.entry @skip_one role(other) feeds [] fetches [] variables [] updates [] {
   // CHECK: ingot.iterator_next @numbers

@@ -2,7 +2,7 @@
 
 // (tensor_list_empty_c1)
 func.func @tensor_list_empty_c1(%a: tensor<1x1xi32>, %b: tensor<i32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is no scalar or vector}}
+  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
   %r = ingot.tensor_list_empty %a, %b {element_type = f32} : (tensor<1x1xi32>, tensor<i32>) -> tensor<!ingot.variant>
   return
 }
@@ -11,7 +11,7 @@ func.func @tensor_list_empty_c1(%a: tensor<1x1xi32>, %b: tensor<i32>) {
 
 // (tensor_list_reserve_c1)
 func.func @tensor_list_reserve_c1(%a: tensor<1x1xi32>, %b: tensor<i32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is no scalar or vector}}
+  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
   %r = ingot.tensor_list_reserve %a, %b {element_type = f32} : (tensor<1x1xi32>, tensor<i32>) -> tensor<!ingot.variant>
   return
 }
@@ -20,7 +20,7 @@ func.func @tensor_list_reserve_c1(%a: tensor<1x1xi32>, %b: tensor<i32>) {
 
 // (tensor_list_reserve_c2)
 func.func @tensor_list_reserve_c2(%a: tensor<1xi32>, %b: tensor<2xi32>) {
-  // expected-error @+1 {{the number of elements has shape [2] and is no scalar}}
+  // expected-error @+1 {{the number of elements has shape [2] and is not a scalar}}
   %r = ingot.tensor_list_reserve %a, %b {element_type = f32} : (tensor<1xi32>, tensor<2xi32>) -> tensor<!ingot.variant>
   return
 }
@@ -29,7 +29,7 @@ func.func @tensor_list_reserve_c2(%a: tensor<1xi32>, %b: tensor<2xi32>) {
 
 // (tensor_list_push_back_c1)
 func.func @tensor_list_push_back_c1(%a: tensor<2x!ingot.variant>, %b: tensor<3xf32>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r = ingot.tensor_list_push_back %a, %b : (tensor<2x!ingot.variant>, tensor<3xf32>) -> tensor<!ingot.variant>
   return
 }
@@ -38,7 +38,7 @@ func.func @tensor_list_push_back_c1(%a: tensor<2x!ingot.variant>, %b: tensor<3xf
 
 // (tensor_list_pop_back_c1)
 func.func @tensor_list_pop_back_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi32>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r:2 = ingot.tensor_list_pop_back %a, %b {element_type = f32} : (tensor<2x!ingot.variant>, tensor<1xi32>) -> (tensor<!ingot.variant>, tensor<3xf32>)
   return
 }
@@ -47,7 +47,7 @@ func.func @tensor_list_pop_back_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi3
 
 // (tensor_list_pop_back_c2)
 func.func @tensor_list_pop_back_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is no scalar or vector}}
+  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
   %r:2 = ingot.tensor_list_pop_back %a, %b {element_type = f32} : (tensor<!ingot.variant>, tensor<1x1xi32>) -> (tensor<!ingot.variant>, tensor<3xf32>)
   return
 }
@@ -56,7 +56,7 @@ func.func @tensor_list_pop_back_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi3
 
 // (tensor_list_get_item_c1)
 func.func @tensor_list_get_item_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>, %c: tensor<1xi32>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r = ingot.tensor_list_get_item %a, %b, %c {element_type = f32} : (tensor<2x!ingot.variant>, tensor<i32>, tensor<1xi32>) -> tensor<3xf32>
   return
 }
@@ -65,7 +65,7 @@ func.func @tensor_list_get_item_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>
 
 // (tensor_list_get_item_c2)
 func.func @tensor_list_get_item_c2(%a: tensor<!ingot.variant>, %b: tensor<i32>, %c: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is no scalar or vector}}
+  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
   %r = ingot.tensor_list_get_item %a, %b, %c {element_type = f32} : (tensor<!ingot.variant>, tensor<i32>, tensor<1x1xi32>) -> tensor<3xf32>
   return
 }
@@ -74,7 +74,7 @@ func.func @tensor_list_get_item_c2(%a: tensor<!ingot.variant>, %b: tensor<i32>, 
 
 // (tensor_list_get_item_c3)
 func.func @tensor_list_get_item_c3(%a: tensor<!ingot.variant>, %b: tensor<2xi32>, %c: tensor<1xi32>) {
-  // expected-error @+1 {{the index has shape [2] and is no scalar}}
+  // expected-error @+1 {{the index has shape [2] and is not a scalar}}
   %r = ingot.tensor_list_get_item %a, %b, %c {element_type = f32} : (tensor<!ingot.variant>, tensor<2xi32>, tensor<1xi32>) -> tensor<3xf32>
   return
 }
@@ -83,7 +83,7 @@ func.func @tensor_list_get_item_c3(%a: tensor<!ingot.variant>, %b: tensor<2xi32>
 
 // (tensor_list_set_item_c1)
 func.func @tensor_list_set_item_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>, %c: tensor<3xf32>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r = ingot.tensor_list_set_item %a, %b, %c : (tensor<2x!ingot.variant>, tensor<i32>, tensor<3xf32>) -> tensor<!ingot.variant>
   return
 }
@@ -92,7 +92,7 @@ func.func @tensor_list_set_item_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>
 
 // (tensor_list_set_item_c2)
 func.func @tensor_list_set_item_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>, %c: tensor<3xf32>) {
-  // expected-error @+1 {{the index has shape [2] and is no scalar}}
+  // expected-error @+1 {{the index has shape [2] and is not a scalar}}
   %r = ingot.tensor_list_set_item %a, %b, %c : (tensor<!ingot.variant>, tensor<2xi32>, tensor<3xf32>) -> tensor<!ingot.variant>
   return
 }
@@ -101,7 +101,7 @@ func.func @tensor_list_set_item_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>
 
 // (tensor_list_stack_c1)
 func.func @tensor_list_stack_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi32>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r = ingot.tensor_list_stack %a, %b {element_type = f32} : (tensor<2x!ingot.variant>, tensor<1xi32>) -> tensor<2x3xf32>
   return
 }
@@ -110,7 +110,7 @@ func.func @tensor_list_stack_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi32>)
 
 // (tensor_list_stack_c2)
 func.func @tensor_list_stack_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is no scalar or vector}}
+  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
   %r = ingot.tensor_list_stack %a, %b {element_type = f32} : (tensor<!ingot.variant>, tensor<1x1xi32>) -> tensor<2x3xf32>
   return
 }
@@ -128,7 +128,7 @@ func.func @tensor_list_from_tensor_c1(%a: tensor<f32>, %b: tensor<1xi32>) {
 
 // (tensor_list_from_tensor_c2)
 func.func @tensor_list_from_tensor_c2(%a: tensor<2x3xf32>, %b: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is no scalar or vector}}
+  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
   %r = ingot.tensor_list_from_tensor %a, %b : (tensor<2x3xf32>, tensor<1x1xi32>) -> tensor<!ingot.variant>
   return
 }
@@ -137,7 +137,7 @@ func.func @tensor_list_from_tensor_c2(%a: tensor<2x3xf32>, %b: tensor<1x1xi32>) 
 
 // (tensor_list_length_c1)
 func.func @tensor_list_length_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r = ingot.tensor_list_length %a : (tensor<2x!ingot.variant>) -> tensor<i32>
   return
 }
@@ -146,7 +146,7 @@ func.func @tensor_list_length_c1(%a: tensor<2x!ingot.variant>) {
 
 // (tensor_list_element_shape_c1)
 func.func @tensor_list_element_shape_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r = ingot.tensor_list_element_shape %a {shape_type = i32} : (tensor<2x!ingot.variant>) -> tensor<?xi32>
   return
 }
@@ -164,7 +164,7 @@ func.func @tensor_list_element_shape_c2(%a: tensor<!ingot.variant>) {
 
 // (tensor_list_resize_c1)
 func.func @tensor_list_resize_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r = ingot.tensor_list_resize %a, %b : (tensor<2x!ingot.variant>, tensor<i32>) -> tensor<!ingot.variant>
   return
 }
@@ -173,7 +173,7 @@ func.func @tensor_list_resize_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>) 
 
 // (tensor_list_resize_c2)
 func.func @tensor_list_resize_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>) {
-  // expected-error @+1 {{the size has shape [2] and is no scalar}}
+  // expected-error @+1 {{the size has shape [2] and is not a scalar}}
   %r = ingot.tensor_list_resize %a, %b : (tensor<!ingot.variant>, tensor<2xi32>) -> tensor<!ingot.variant>
   return
 }
@@ -182,7 +182,7 @@ func.func @tensor_list_resize_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>) 
 
 // (tensor_list_gather_c1)
 func.func @tensor_list_gather_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2xi32>, %c: tensor<1xi32>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r = ingot.tensor_list_gather %a, %b, %c {element_type = f32} : (tensor<2x!ingot.variant>, tensor<2xi32>, tensor<1xi32>) -> tensor<2x3xf32>
   return
 }
@@ -191,7 +191,7 @@ func.func @tensor_list_gather_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2xi32>
 
 // (tensor_list_gather_c2)
 func.func @tensor_list_gather_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>, %c: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is no scalar or vector}}
+  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
   %r = ingot.tensor_list_gather %a, %b, %c {element_type = f32} : (tensor<!ingot.variant>, tensor<2xi32>, tensor<1x1xi32>) -> tensor<2x3xf32>
   return
 }
@@ -227,7 +227,7 @@ func.func @tensor_list_scatter_c2(%a: tensor<2x3xf32>, %b: tensor<1x1xi32>, %c: 
 
 // (tensor_list_scatter_c3)
 func.func @tensor_list_scatter_c3(%a: tensor<2x3xf32>, %b: tensor<2xi32>, %c: tensor<1x1xi32>, %d: tensor<i32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is no scalar or vector}}
+  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
   %r = ingot.tensor_list_scatter %a, %b, %c, %d : (tensor<2x3xf32>, tensor<2xi32>, tensor<1x1xi32>, tensor<i32>) -> tensor<!ingot.variant>
   return
 }
@@ -236,7 +236,7 @@ func.func @tensor_list_scatter_c3(%a: tensor<2x3xf32>, %b: tensor<2xi32>, %c: te
 
 // (tensor_list_scatter_into_c1)
 func.func @tensor_list_scatter_into_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2x3xf32>, %c: tensor<2xi32>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r = ingot.tensor_list_scatter_into %a, %b, %c : (tensor<2x!ingot.variant>, tensor<2x3xf32>, tensor<2xi32>) -> tensor<!ingot.variant>
   return
 }
@@ -272,7 +272,7 @@ func.func @tensor_list_split_c1(%a: tensor<f32>, %b: tensor<1xi32>, %c: tensor<2
 
 // (tensor_list_split_c2)
 func.func @tensor_list_split_c2(%a: tensor<2x3xf32>, %b: tensor<1x1xi32>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is no scalar or vector}}
+  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
   %r = ingot.tensor_list_split %a, %b, %c : (tensor<2x3xf32>, tensor<1x1xi32>, tensor<2xi64>) -> tensor<!ingot.variant>
   return
 }
@@ -290,7 +290,7 @@ func.func @tensor_list_split_c3(%a: tensor<2x3xf32>, %b: tensor<1xi32>, %c: tens
 
 // (tensor_list_concat_c1)
 func.func @tensor_list_concat_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi32>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r:2 = ingot.tensor_list_concat %a, %b, %c {element_type = f32} : (tensor<2x!ingot.variant>, tensor<1xi32>, tensor<2xi64>) -> (tensor<?xf32>, tensor<?xi64>)
   return
 }
@@ -299,7 +299,7 @@ func.func @tensor_list_concat_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi32>
 
 // (tensor_list_concat_c2)
 func.func @tensor_list_concat_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is no scalar or vector}}
+  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
   %r:2 = ingot.tensor_list_concat %a, %b, %c {element_type = f32} : (tensor<!ingot.variant>, tensor<1x1xi32>, tensor<2xi64>) -> (tensor<?xf32>, tensor<?xi64>)
   return
 }
@@ -317,7 +317,7 @@ func.func @tensor_list_push_back_batch_c1(%a: tensor<2x!ingot.variant>, %b: tens
 
 // (variant_add_c1)
 func.func @variant_add_c1(%a: tensor<!ingot.variant>, %b: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r = ingot.variant_add %a, %b : (tensor<!ingot.variant>, tensor<2x!ingot.variant>) -> tensor<!ingot.variant>
   return
 }
@@ -326,7 +326,7 @@ func.func @variant_add_c1(%a: tensor<!ingot.variant>, %b: tensor<2x!ingot.varian
 
 // (variant_zeros_c1)
 func.func @variant_zeros_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r = ingot.variant_zeros %a : (tensor<2x!ingot.variant>) -> tensor<!ingot.variant>
   return
 }
@@ -344,7 +344,7 @@ func.func @optional_from_value_c1() {
 
 // (optional_has_value_c1)
 func.func @optional_has_value_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r = ingot.optional_has_value %a : (tensor<2x!ingot.variant>) -> tensor<i1>
   return
 }
@@ -353,7 +353,7 @@ func.func @optional_has_value_c1(%a: tensor<2x!ingot.variant>) {
 
 // (optional_get_value_c1)
 func.func @optional_get_value_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the list has shape [2] and is no scalar}}
+  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
   %r = ingot.optional_get_value %a {index = 0 : i64, element_type = f32} : (tensor<2x!ingot.variant>) -> tensor<3xf32>
   return
 }

@@ -61,7 +61,7 @@ func.func @matrix_diag_must_fit_columns(%d: tensor<3xf32>, %p: tensor<f32>) {
 func.func @matrix_diag_aligns(%d: tensor<3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<1> : tensor<i32>
   %r = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{'CENTER' is no alignment}}
+  // expected-error @+1 {{'CENTER' is not an alignment}}
   %0 = ingot.matrix_diag %d, %k, %r, %r, %p {align = "CENTER"} : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -89,7 +89,7 @@ func.func @matrix_diag_part_of_a_matrix(%x: tensor<3xf32>, %k: tensor<i32>, %p: 
 
 // (matrix_diag_part_c3)
 func.func @matrix_diag_part_aligns(%x: tensor<3x3xf32>, %k: tensor<i32>, %p: tensor<f32>) {
-  // expected-error @+1 {{'LEFT' is no alignment}}
+  // expected-error @+1 {{'LEFT' is not an alignment}}
   %0 = ingot.matrix_diag_part %x, %k, %p {align = "LEFT"} : (tensor<3x3xf32>, tensor<i32>, tensor<f32>) -> tensor<?xf32>
   return
 }
@@ -118,7 +118,7 @@ func.func @matrix_set_diag_of_its_length(%x: tensor<3x3xf32>, %d: tensor<3xf32>)
 
 // (matrix_set_diag_c3)
 func.func @matrix_set_diag_aligns(%x: tensor<3x3xf32>, %d: tensor<3xf32>, %k: tensor<i32>) {
-  // expected-error @+1 {{'LEFT' is no alignment}}
+  // expected-error @+1 {{'LEFT' is not an alignment}}
   %0 = ingot.matrix_set_diag %x, %d, %k {align = "LEFT"} : (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>) -> tensor<3x3xf32>
   return
 }

@@ -21,7 +21,7 @@ func.func @segments_are_counted(%x: tensor<16x8xf32>, %ids: tensor<16xi64>) {
 
 // (segment_c3)
 func.func @reductions_have_names(%x: tensor<16x8xf32>, %ids: tensor<16xi64>, %n: tensor<i32>) {
-  // expected-error @+1 {{'median' is no reduction of segments}}
+  // expected-error @+1 {{'median' is not a reduction of segments}}
   %0 = ingot.segment_reduce %x, %ids, %n {reduction = "median"} : (tensor<16x8xf32>, tensor<16xi64>, tensor<i32>) -> tensor<?x8xf32>
   return
 }

@@ -74,7 +74,7 @@ func.func @check_indices_c1(%i: tensor<4xi32>, %l: tensor<2x2xi64>) {
 
 // (check_indices_c2)
 func.func @check_indices_c2(%i: tensor<4xi32>, %l: tensor<2xi64>) {
-  // expected-error @+1 {{'rows' is no kind of indices}}
+  // expected-error @+1 {{'rows' is not a kind of indices}}
   ingot.check_indices %i, %l {kind = "rows"} : (tensor<4xi32>, tensor<2xi64>) -> ()
   return
 }

@@ -137,7 +137,7 @@ func.func @sparse_cross_c1(%i: tensor<?x2xi64>, %v: tensor<?xi64>) {
 
 // (sparse_cross_c1)
 func.func @sparse_cross_of_a_vector(%i: tensor<?x1xi64>, %v: tensor<?xi64>, %s: tensor<1xi64>) {
-  // expected-error @+1 {{column 0 is no sparse matrix}}
+  // expected-error @+1 {{column 0 is not a sparse matrix}}
   %a, %b, %c = ingot.sparse_cross %i, %v, %s {count = 1, hashed = true, num_buckets = 4, hash_key = 7} : (tensor<?x1xi64>, tensor<?xi64>, tensor<1xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }
@@ -146,7 +146,7 @@ func.func @sparse_cross_of_a_vector(%i: tensor<?x1xi64>, %v: tensor<?xi64>, %s: 
 
 // (sparse_cross_c2)
 func.func @sparse_cross_c2(%d: tensor<4xi64>) {
-  // expected-error @+1 {{a dense column of shape [4] is no matrix}}
+  // expected-error @+1 {{a dense column of shape [4] is not a matrix}}
   %a, %b, %c = ingot.sparse_cross %d {count = 0, hashed = true, num_buckets = 4, hash_key = 7} : (tensor<4xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }

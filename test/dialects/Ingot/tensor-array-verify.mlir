@@ -2,7 +2,7 @@
 
 // (tensor_array_c1)
 func.func @tensor_array_c1(%a: tensor<2xi32>) {
-  // expected-error @+1 {{the size has shape [2] and is no scalar}}
+  // expected-error @+1 {{the size has shape [2] and is not a scalar}}
   %r = ingot.tensor_array %a {element_type = f32, element_shape = array<i64>, has_shape = false} : (tensor<2xi32>) -> tensor<!ingot.variant>
   return
 }
@@ -11,7 +11,7 @@ func.func @tensor_array_c1(%a: tensor<2xi32>) {
 
 // (tensor_array_grad_c1)
 func.func @tensor_array_grad_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the handle has shape [2] and is no scalar}}
+  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
   %r = ingot.tensor_array_grad %a {source = "g"} : (tensor<2x!ingot.variant>) -> tensor<!ingot.variant>
   return
 }
@@ -20,7 +20,7 @@ func.func @tensor_array_grad_c1(%a: tensor<2x!ingot.variant>) {
 
 // (tensor_array_write_c1)
 func.func @tensor_array_write_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>, %c: tensor<3xf32>) {
-  // expected-error @+1 {{the handle has shape [2] and is no scalar}}
+  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
   ingot.tensor_array_write %a, %b, %c : (tensor<2x!ingot.variant>, tensor<i32>, tensor<3xf32>) -> ()
   return
 }
@@ -29,7 +29,7 @@ func.func @tensor_array_write_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>, 
 
 // (tensor_array_write_c2)
 func.func @tensor_array_write_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>, %c: tensor<3xf32>) {
-  // expected-error @+1 {{the index has shape [2] and is no scalar}}
+  // expected-error @+1 {{the index has shape [2] and is not a scalar}}
   ingot.tensor_array_write %a, %b, %c : (tensor<!ingot.variant>, tensor<2xi32>, tensor<3xf32>) -> ()
   return
 }
@@ -38,7 +38,7 @@ func.func @tensor_array_write_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>, 
 
 // (tensor_array_read_c1)
 func.func @tensor_array_read_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>) {
-  // expected-error @+1 {{the handle has shape [2] and is no scalar}}
+  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
   %r = ingot.tensor_array_read %a, %b {element_type = f32} : (tensor<2x!ingot.variant>, tensor<i32>) -> tensor<3xf32>
   return
 }
@@ -47,7 +47,7 @@ func.func @tensor_array_read_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>) {
 
 // (tensor_array_read_c2)
 func.func @tensor_array_read_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>) {
-  // expected-error @+1 {{the index has shape [2] and is no scalar}}
+  // expected-error @+1 {{the index has shape [2] and is not a scalar}}
   %r = ingot.tensor_array_read %a, %b {element_type = f32} : (tensor<!ingot.variant>, tensor<2xi32>) -> tensor<3xf32>
   return
 }
@@ -56,7 +56,7 @@ func.func @tensor_array_read_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>) {
 
 // (tensor_array_gather_c1)
 func.func @tensor_array_gather_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2xi32>) {
-  // expected-error @+1 {{the handle has shape [2] and is no scalar}}
+  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
   %r = ingot.tensor_array_gather %a, %b {element_type = f32} : (tensor<2x!ingot.variant>, tensor<2xi32>) -> tensor<2x3xf32>
   return
 }
@@ -74,7 +74,7 @@ func.func @tensor_array_gather_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32
 
 // (tensor_array_scatter_c1)
 func.func @tensor_array_scatter_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2xi32>, %c: tensor<2x3xf32>) {
-  // expected-error @+1 {{the handle has shape [2] and is no scalar}}
+  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
   ingot.tensor_array_scatter %a, %b, %c : (tensor<2x!ingot.variant>, tensor<2xi32>, tensor<2x3xf32>) -> ()
   return
 }
@@ -101,7 +101,7 @@ func.func @tensor_array_scatter_c3(%a: tensor<!ingot.variant>, %b: tensor<2xi32>
 
 // (tensor_array_concat_c1)
 func.func @tensor_array_concat_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the handle has shape [2] and is no scalar}}
+  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
   %r:2 = ingot.tensor_array_concat %a {element_type = f32} : (tensor<2x!ingot.variant>) -> (tensor<?xf32>, tensor<?xi64>)
   return
 }
@@ -110,7 +110,7 @@ func.func @tensor_array_concat_c1(%a: tensor<2x!ingot.variant>) {
 
 // (tensor_array_split_c1)
 func.func @tensor_array_split_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2x3xf32>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{the handle has shape [2] and is no scalar}}
+  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
   ingot.tensor_array_split %a, %b, %c : (tensor<2x!ingot.variant>, tensor<2x3xf32>, tensor<2xi64>) -> ()
   return
 }
@@ -137,7 +137,7 @@ func.func @tensor_array_split_c3(%a: tensor<!ingot.variant>, %b: tensor<2x3xf32>
 
 // (tensor_array_size_c1)
 func.func @tensor_array_size_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the handle has shape [2] and is no scalar}}
+  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
   %r = ingot.tensor_array_size %a : (tensor<2x!ingot.variant>) -> tensor<i32>
   return
 }
@@ -146,7 +146,7 @@ func.func @tensor_array_size_c1(%a: tensor<2x!ingot.variant>) {
 
 // (stack_push_c1)
 func.func @stack_push_c1(%a: tensor<2x!ingot.variant>, %b: tensor<3xf32>) {
-  // expected-error @+1 {{the handle has shape [2] and is no scalar}}
+  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
   ingot.stack_push %a, %b : (tensor<2x!ingot.variant>, tensor<3xf32>) -> ()
   return
 }
@@ -155,7 +155,7 @@ func.func @stack_push_c1(%a: tensor<2x!ingot.variant>, %b: tensor<3xf32>) {
 
 // (stack_pop_c1)
 func.func @stack_pop_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the handle has shape [2] and is no scalar}}
+  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
   %r = ingot.stack_pop %a {element_type = f32} : (tensor<2x!ingot.variant>) -> tensor<3xf32>
   return
 }

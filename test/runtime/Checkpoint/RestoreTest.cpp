@@ -50,7 +50,7 @@ TEST_F(Restore, FillsEveryItem) {
               report->notes.empty());
 }
 
-// What nobody wants to keep is read into one place.
+// What is not kept is read into one place.
 TEST_F(Restore, ItemsMayShareADestination) {
   std::vector<RestoreItem> items(64, wordsItem);
   RestoreOptions options;

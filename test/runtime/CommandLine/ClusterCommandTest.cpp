@@ -72,8 +72,8 @@ TEST_F(ClusterCommandTest, AChiefThatDiesAndReturnsIsStillWaitedFor) {
 }
 
 // A chief and what depends on it, killed at random moments and started again:
-// whoever waits comes to its end, by itself or by its deadline. Bounded here;
-// INGOT_CLUSTER_RUNS=100 for the long one.
+// a process that waits comes to its end, by itself or by its deadline. Bounded
+// here; INGOT_CLUSTER_RUNS=100 for the long one.
 TEST_F(ClusterCommandTest, WhoeverWaitsForAChiefThatIsKilledComesToItsEnd) {
   const char *text = std::getenv("INGOT_CLUSTER_RUNS");
   int runs = text ? std::atoi(text) : 6, finished = 0, gaveUp = 0;

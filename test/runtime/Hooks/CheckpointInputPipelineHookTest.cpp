@@ -109,7 +109,7 @@ TEST_F(InputPipelineTest, ItsCheckpointsHoldTheIteratorsAlone) {
   item.key = "ingot/iterator/IteratorV2";
   item.dtype = INGOT_STRING;
   item.data = &position;
-  // Anything else would be a tensor that nobody wants.
+  // Anything else would be a tensor that nothing asks for.
   auto report = restoreCheckpoint(files, latest->found->prefix, {&item, 1});
   EXPECT_TRUE(report) << report.status().message();
   EXPECT_FALSE(position.empty());

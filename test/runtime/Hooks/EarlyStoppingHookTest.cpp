@@ -85,7 +85,7 @@ TEST_F(EarlyStoppingRun, TheBestIsKnownWhereItsEventFilesAreGone) {
   EarlyStoppingHook second = hook(wanted);
   ASSERT_TRUE(second.restoreState(*state).isOk());
   EXPECT_TRUE(stops(second));
-  // Another metric's best says nothing, nor does what nobody wrote.
+  // Another metric's best says nothing, nor does what was never written.
   wanted.metric = "accuracy";
   EarlyStoppingHook other = hook(wanted);
   for (const std::string &text : {*state, std::string("rubbish")}) {

@@ -59,8 +59,8 @@ TEST(ClusterTest, WhatIsWrongIsSaid) {
     EXPECT_EQ(cluster.status().code(), StatusCode::InvalidArgument);
     return cluster.status().message();
   };
-  EXPECT_EQ(message(parseCluster("{")), "TF_CONFIG: is no JSON object");
-  EXPECT_EQ(message(parseCluster("[1]")), "TF_CONFIG: is no JSON object");
+  EXPECT_EQ(message(parseCluster("{")), "TF_CONFIG: is not a JSON object");
+  EXPECT_EQ(message(parseCluster("[1]")), "TF_CONFIG: is not a JSON object");
   EXPECT_EQ(message(withTask(R"("task": {"type": "worker", "index": 2})")),
             "TF_CONFIG: the task is worker 2, 'cluster' has 2");
   EXPECT_EQ(message(withTask(R"("task": {"type": "boss", "index": 0})")),

@@ -1,6 +1,6 @@
 //===- CounterProgram.h - A small program, compiled by hand -----*- C++ -*-===//
 //
-// What the tests of the session's rooms train: a descriptor as codegen would
+// What the tests of the session train: a descriptor as codegen would
 // write it, whose entries are C++ functions. One step draws the next integer x
 // of a shuffled, repeated range and mixes it into variables, so that every
 // value depends on all elements so far and their order.

@@ -91,7 +91,7 @@ TEST_F(PosixStreamTest, WaitingEndsSoonAfterItIsTold) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     told = true;
   });
-  auto file = open(); // nobody writes
+  auto file = open(); // it has no writer
   teller.join();
   ASSERT_FALSE(file);
   EXPECT_EQ(file.status().code(), StatusCode::Cancelled);

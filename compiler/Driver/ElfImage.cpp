@@ -1,0 +1,153 @@
+//===- ElfImage.cpp - An executable as it would be mapped -----------------===//
+
+#include "compiler/Driver/ElfImage.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
+
+#include <cstddef>
+
+using namespace llvm;
+using support::endian::read16le;
+using support::endian::read32le;
+using support::endian::read64le;
+
+namespace ingot::driver {
+
+Error damaged(const Twine &what) {
+  return createStringError("damaged: " + what);
+}
+
+Expected<ElfImage> ElfImage::parse(StringRef bytes) {
+  constexpr uint64_t headerSize = sizeof(ELF::Elf64_Ehdr),
+                     entrySize = sizeof(ELF::Elf64_Phdr);
+  if (!bytes.starts_with(StringRef(ELF::ElfMagic, 4)))
+    return createStringError("no executable that Ingot compiled: not ELF");
+  if (bytes.size() < headerSize)
+    return damaged("it ends within the ELF header");
+  const char *data = bytes.data();
+  if (data[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
+      data[ELF::EI_DATA] != ELF::ELFDATA2LSB ||
+      read16le(data + offsetof(ELF::Elf64_Ehdr, e_machine)) != ELF::EM_X86_64)
+    return createStringError(
+        "no executable that Ingot compiled: not for x86-64");
+  uint16_t type = read16le(data + offsetof(ELF::Elf64_Ehdr, e_type));
+  if (type == ELF::ET_REL)
+    return createStringError("an object file: inspect what it is linked into");
+  uint64_t table = read64le(data + offsetof(ELF::Elf64_Ehdr, e_phoff));
+  uint64_t count = read16le(data + offsetof(ELF::Elf64_Ehdr, e_phnum));
+  if (table > bytes.size() || count > (bytes.size() - table) / entrySize)
+    return damaged("its program headers lie behind its end");
+  ElfImage image;
+  for (uint64_t i = 0; i < count; ++i) {
+    const char *entry = data + table + i * entrySize;
+    uint32_t kind = read32le(entry + offsetof(ELF::Elf64_Phdr, p_type));
+    if (kind != ELF::PT_LOAD && kind != ELF::PT_DYNAMIC)
+      continue;
+    uint64_t offset = read64le(entry + offsetof(ELF::Elf64_Phdr, p_offset));
+    uint64_t size = read64le(entry + offsetof(ELF::Elf64_Phdr, p_filesz));
+    if (offset > bytes.size() || size > bytes.size() - offset)
+      return damaged("segment " + Twine(i) + " lies behind its end");
+    StringRef contents = bytes.substr(offset, size);
+    if (kind == ELF::PT_DYNAMIC)
+      image.dynamic = contents;
+    else
+      image.segments.push_back(
+          {read64le(entry + offsetof(ELF::Elf64_Phdr, p_vaddr)), contents,
+           (read32le(entry + offsetof(ELF::Elf64_Phdr, p_flags)) & ELF::PF_W) !=
+               0});
+  }
+  if (Error error = image.readDynamic())
+    return error;
+  return image;
+}
+
+/// Finds the tables of relocations.
+Error ElfImage::readDynamic() {
+  uint64_t relaAddress = 0, relaSize = 0, relrAddress = 0, relrSize = 0;
+  for (StringRef rest = dynamic; rest.size() >= 16;
+       rest = rest.drop_front(16)) {
+    uint64_t value = read64le(rest.data() + 8);
+    switch (read64le(rest.data())) {
+    case ELF::DT_RELA:
+      relaAddress = value;
+      break;
+    case ELF::DT_RELASZ:
+      relaSize = value;
+      break;
+    case ELF::DT_RELR:
+      relrAddress = value;
+      break;
+    case ELF::DT_RELRSZ:
+      relrSize = value;
+      break;
+    default:
+      break;
+    }
+  }
+  std::optional<StringRef> found = slice(relaAddress, relaSize);
+  if (!found)
+    return damaged("its table DT_RELA lies in no segment");
+  rela = *found;
+  found = slice(relrAddress, relrSize);
+  if (!found)
+    return damaged("its table DT_RELR lies in no segment");
+  relr = *found;
+  return Error::success();
+}
+
+StringRef ElfImage::from(uint64_t address) const {
+  for (const Segment &segment : segments)
+    if (address >= segment.address &&
+        address - segment.address < segment.contents.size())
+      return segment.contents.drop_front(address - segment.address);
+  return {};
+}
+
+std::optional<StringRef> ElfImage::slice(uint64_t address,
+                                         uint64_t size) const {
+  if (size == 0)
+    return StringRef();
+  StringRef bytes = from(address);
+  if (size > bytes.size())
+    return std::nullopt;
+  return bytes.take_front(size);
+}
+
+/// DT_RELR's words: an even one is the address of a pointer, an odd one says in
+/// bits 1 to 63 which of the 63 words behind the last address are pointers,
+/// too.
+bool ElfImage::isInRelr(uint64_t address) const {
+  uint64_t next = 0;
+  for (StringRef rest = relr; rest.size() >= 8; rest = rest.drop_front(8)) {
+    uint64_t word = read64le(rest.data());
+    if (!(word & 1)) {
+      if (word == address)
+        return true;
+      next = word + 8;
+      continue;
+    }
+    uint64_t distance = address - next;
+    if (distance < 63 * 8 && distance % 8 == 0 &&
+        (word >> (1 + distance / 8) & 1))
+      return true;
+    next += 63 * 8;
+  }
+  return false;
+}
+
+std::optional<uint64_t> ElfImage::pointer(uint64_t address) const {
+  // Of these the value lies in the table, of DT_RELR's at the address.
+  for (StringRef rest = rela; rest.size() >= sizeof(ELF::Elf64_Rela);
+       rest = rest.drop_front(sizeof(ELF::Elf64_Rela)))
+    if (read64le(rest.data()) == address &&
+        read64le(rest.data() + 8) == ELF::R_X86_64_RELATIVE)
+      return read64le(rest.data() + 16);
+  StringRef bytes = from(address);
+  if (bytes.size() < 8 || !isInRelr(address))
+    return std::nullopt;
+  return read64le(bytes.data());
+}
+
+} // namespace ingot::driver

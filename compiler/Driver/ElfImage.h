@@ -1,0 +1,48 @@
+//===- ElfImage.h - An executable as it would be mapped ---------*- C++ -*-===//
+#ifndef INGOT_COMPILER_DRIVER_ELFIMAGE_H
+#define INGOT_COMPILER_DRIVER_ELFIMAGE_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+
+namespace ingot::driver {
+
+/// An x86-64 executable as the kernel would map it. Every access is checked
+/// against the file.
+class ElfImage {
+public:
+  static llvm::Expected<ElfImage> parse(llvm::StringRef bytes);
+
+  struct Segment {
+    uint64_t address;
+    llvm::StringRef contents; // what of it is in the file
+    bool isWritable;
+  };
+  llvm::ArrayRef<Segment> loaded() const { return segments; }
+
+  /// The file's bytes from an address to the end of its segment; empty where
+  /// there are none.
+  llvm::StringRef from(uint64_t address) const;
+
+  /// The pointer at `address`, relative to where the image is loaded; nothing
+  /// where no relocation makes it one.
+  std::optional<uint64_t> pointer(uint64_t address) const;
+
+private:
+  llvm::Error readDynamic();
+  std::optional<llvm::StringRef> slice(uint64_t address, uint64_t size) const;
+  bool isInRelr(uint64_t address) const;
+
+  llvm::SmallVector<Segment, 4> segments;
+  llvm::StringRef dynamic, rela, relr;
+};
+
+/// An error that says "damaged: " and `what`.
+llvm::Error damaged(const llvm::Twine &what);
+
+} // namespace ingot::driver
+
+#endif // INGOT_COMPILER_DRIVER_ELFIMAGE_H

@@ -1,0 +1,191 @@
+//===- Inspect.cpp - Which Ingot made an artifact -------------------------===//
+//
+// Only the descriptor's leading fields, up to its targets, have the same place
+// in every version of the ABI. Moving one of them would make the artifacts of
+// older versions unreadable: the static assertions below and the frozen
+// artifacts under test/data/abi say so.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Driver/Inspect.h"
+
+#include "compiler/Driver/ElfImage.h"
+#include "runtime/ABI/Program.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstddef>
+#include <optional>
+
+using namespace llvm;
+using support::endian::read32le;
+using support::endian::read64le;
+
+namespace ingot::driver {
+
+// Offsets in the descriptor, for good.
+static constexpr uint64_t versionAt = 8, sizeAt = 12, compilerAt = 16,
+                          sourceAt = 24, sourceHashAt = 32, numTargetsAt = 40,
+                          targetsAt = 48, leadingSize = 56;
+static_assert(offsetof(ingot_program, abi_version) == versionAt);
+static_assert(offsetof(ingot_program, struct_size) == sizeAt);
+static_assert(offsetof(ingot_program, compiler) == compilerAt);
+static_assert(offsetof(ingot_program, source) == sourceAt);
+static_assert(offsetof(ingot_program, source_hash) == sourceHashAt);
+static_assert(offsetof(ingot_program, num_targets) == numTargetsAt);
+static_assert(offsetof(ingot_program, targets) == targetsAt);
+
+/// No compiler writes more.
+static constexpr uint32_t maxTargets = 64;
+static constexpr uint64_t maxStringSize = 4096;
+
+namespace {
+
+/// The descriptor that may stand at an address.
+class DescriptorReader {
+public:
+  DescriptorReader(const ElfImage &image, uint64_t address)
+      : image(image), address(address), bytes(image.from(address)) {}
+
+  Expected<ArtifactInfo> read() {
+    if (bytes.size() < leadingSize)
+      return damaged("the file ends within its descriptor");
+    ArtifactInfo info;
+    info.abiVersion = read32le(bytes.data() + versionAt);
+    uint32_t size = read32le(bytes.data() + sizeAt);
+    if (size < leadingSize || size > bytes.size())
+      return damaged("its descriptor says that it has " + Twine(size) +
+                     " bytes");
+    if (Error error = string(address + compilerAt, "compiler", info.compiler))
+      return error;
+    if (Error error = string(address + sourceAt, "source", info.source))
+      return error;
+    if (Error error =
+            string(address + sourceHashAt, "source_hash", info.sourceHash))
+      return error;
+    uint32_t count = read32le(bytes.data() + numTargetsAt);
+    if (count > maxTargets)
+      return damaged("its descriptor counts " + Twine(count) + " targets");
+    std::optional<uint64_t> targets = image.pointer(address + targetsAt);
+    if (count > 0 && !targets)
+      return damaged("its descriptor's field targets is not a pointer");
+    for (uint32_t i = 0; i < count; ++i)
+      if (Error error = string(*targets + uint64_t(8) * i, "targets",
+                               info.targets.emplace_back()))
+        return error;
+    return info;
+  }
+
+private:
+  /// The string that the pointer at `at` points to.
+  Error string(uint64_t at, StringRef field, std::string &result) {
+    std::optional<uint64_t> target = image.pointer(at);
+    if (!target)
+      return damaged("its descriptor's field " + field + " is not a pointer");
+    StringRef text = image.from(*target).take_front(maxStringSize);
+    size_t end = text.find('\0');
+    if (end == StringRef::npos)
+      return damaged("its descriptor's field " + field +
+                     " does not point to a string");
+    result = text.take_front(end).str();
+    return Error::success();
+  }
+
+  const ElfImage &image;
+  uint64_t address;
+  StringRef bytes;
+};
+
+} // namespace
+
+Expected<ArtifactInfo> readArtifact(StringRef bytes) {
+  Expected<ElfImage> image = ElfImage::parse(bytes);
+  if (!image)
+    return image.takeError();
+  // The number also stands in the runtime's code; a descriptor is in data that
+  // relocations change.
+  std::string problem;
+  for (const ElfImage::Segment &segment : image->loaded())
+    for (uint64_t at = -segment.address % 8;
+         segment.isWritable && at < segment.contents.size() &&
+         segment.contents.size() - at >= 8;
+         at += 8) {
+      if (read64le(segment.contents.data() + at) != INGOT_PROGRAM_MAGIC)
+        continue;
+      Expected<ArtifactInfo> info =
+          DescriptorReader(*image, segment.address + at).read();
+      if (info)
+        return info;
+      problem = toString(info.takeError());
+    }
+  return createStringError(problem.empty()
+                               ? "no executable that Ingot compiled: it has no "
+                                 "descriptor"
+                               : problem);
+}
+
+static void printJson(const ArtifactInfo &info) {
+  auto text = [](StringRef bytes) { return json::fixUTF8(bytes); };
+  json::OStream json(outs());
+  json.object([&] {
+    json.attribute("artifact_format", info.abiVersion);
+    json.attribute("compiler", text(info.compiler));
+    json.attribute("source", text(info.source));
+    json.attribute("source_sha256", text(info.sourceHash));
+    json.attributeArray("targets", [&] {
+      for (const std::string &target : info.targets)
+        json.value(text(target));
+    });
+    json.attribute("format_of_this_ingot", INGOT_ABI_VERSION);
+  });
+  outs() << '\n';
+}
+
+/// One line a fact, as `trainer info` begins. What the file says may hold bytes
+/// that a terminal obeys.
+static void print(const ArtifactInfo &info) {
+  auto line = [](StringRef name, StringRef value) {
+    outs() << left_justify(name, 11);
+    printEscapedString(value, outs());
+    outs() << '\n';
+  };
+  line("format", std::to_string(info.abiVersion));
+  line("compiler", info.compiler);
+  line("source", info.source);
+  line("sha256", info.sourceHash);
+  line("targets", join(info.targets, ", "));
+}
+
+int inspect(StringRef path, bool json) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> file =
+      MemoryBuffer::getFile(path, /*IsText=*/false,
+                            /*RequiresNullTerminator=*/false);
+  if (!file) {
+    WithColor::error() << "cannot read '" << path
+                       << "': " << file.getError().message() << '\n';
+    return 1;
+  }
+  Expected<ArtifactInfo> info = readArtifact((*file)->getBuffer());
+  if (!info) {
+    WithColor::error() << "'" << path << "': " << toString(info.takeError())
+                       << '\n';
+    return 1;
+  }
+  json ? printJson(*info) : print(*info);
+  if (info->abiVersion != INGOT_ABI_VERSION) {
+    outs().flush();
+    WithColor::note() << "'" << path << "' has artifact format "
+                      << info->abiVersion << "; this Ingot makes "
+                      << INGOT_ABI_VERSION
+                      << ". It runs with the runtime inside it; compile the "
+                         "graph again to have this Ingot's\n";
+  }
+  return 0;
+}
+
+} // namespace ingot::driver

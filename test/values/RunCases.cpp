@@ -1,0 +1,83 @@
+//===- RunCases.cpp - A trainer's main() that runs many command lines -----===//
+//
+// What the trainers of value suites are linked with in place of
+// runtime/CommandLine/Main.cpp. `trainer FILE` does for each line of FILE what
+// a trainer does that is started with its arguments, which tabs set apart: in a
+// process of its own, but one that costs a fork instead of a start. For each it
+// prints a line with the exit code (128 and the signal's number for one that
+// was killed) and the number of bytes that it said, and then these.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/CommandLine/TrainerMain.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+/// A case that takes longer is killed by SIGALRM.
+static constexpr unsigned secondsPerCase = 60;
+
+static std::vector<char *> splitAtTabs(std::string &line) {
+  std::vector<char *> parts = {line.data()};
+  for (char &c : line)
+    if (c == '\t') {
+      c = '\0';
+      parts.push_back(&c + 1);
+    }
+  return parts;
+}
+
+/// In the child: the trainer, with all that it says going to `said`.
+[[noreturn]] static void runTrainer(std::string line, char *executable,
+                                    std::FILE *said) {
+  std::vector<char *> arguments = splitAtTabs(line);
+  arguments.insert(arguments.begin(), executable);
+  dup2(fileno(said), STDOUT_FILENO);
+  dup2(fileno(said), STDERR_FILENO);
+  alarm(secondsPerCase);
+  std::exit(ingot::trainerMain(static_cast<int>(arguments.size()),
+                               arguments.data(), ingot_main_program));
+}
+
+/// Runs one command line and prints what came of it; false where the machine
+/// has no process or file for it.
+static bool run(const std::string &line, char *executable) {
+  std::FILE *said = std::tmpfile();
+  if (!said)
+    return false;
+  pid_t child = fork();
+  if (child == 0)
+    runTrainer(line, executable, said);
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child)
+    return false;
+  std::string text(static_cast<size_t>(lseek(fileno(said), 0, SEEK_END)), '\0');
+  std::rewind(said);
+  text.resize(std::fread(text.data(), 1, text.size(), said));
+  std::fclose(said);
+  int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  std::printf("%d %zu\n", code, text.size());
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  // Nothing may be left that the next child would print again.
+  return std::fflush(stdout) == 0;
+}
+
+int main(int argc, char **argv) {
+  std::ifstream file(argc == 2 ? argv[1] : "");
+  if (!file) {
+    std::fprintf(stderr, "usage: %s FILE, which has a command line a line\n",
+                 argv[0]);
+    return ingot::ExitUsage;
+  }
+  for (std::string line; std::getline(file, line);)
+    if (!run(line, argv[0])) {
+      std::perror(argv[0]);
+      return ingot::ExitFailed;
+    }
+  return ingot::ExitDone;
+}
