@@ -14,6 +14,7 @@ include "mlir/IR/EnumAttr.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/Ingot/IngotTensorFlow.td"
 
 def Ingot_Dialect : Dialect {
   let name = "ingot";
@@ -96,7 +97,11 @@ def Ingot_TiesOperands : Ingot_Trait<"TiesOperands">;
 def Ingot_RunsInRuntime : Ingot_Trait<"RunsInRuntime">;
 
 class Ingot_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Ingot_Dialect, mnemonic, traits>;
+    : Op<Ingot_Dialect, mnemonic, traits> {
+  // Of TensorFlow's those that this op alone stands for, with the same operands
+  // and results; the exporter writes the first that has as many inputs.
+  list<TF_Op> tensorFlowOps = [];
+}
 
 // An op whose result types follow from its operands and attributes. The shape
 // function is its inferReturnTypes, which also checks the op's constraints (it

@@ -10,6 +10,8 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_MatMulOp : Ingot_PureOp<"matmul"> {
+  let tensorFlowOps = [
+    TF_Op<"MatMul", [TF_Bool<"transpose_a">, TF_Bool<"transpose_b">, TF_Implied<"grad_a">, TF_Implied<"grad_b">]>];
   let summary = "Product of two matrices";
   let description = [{
     TensorFlow's `MatMul`: `a` is [m, k], `b` is [k, n], each transposed first
@@ -32,6 +34,7 @@ def Ingot_MatMulOp : Ingot_PureOp<"matmul"> {
 }
 
 def Ingot_BiasAddOp : Ingot_PureOp<"bias_add"> {
+  let tensorFlowOps = [TF_Op<"BiasAdd", [TF_String<"data_format">]>, TF_Op<"BiasAddV1">];
   let summary = "A vector added along the channels";
   let description = [{
     TensorFlow's `BiasAdd`: channels are the last dimension (NHWC) or the
@@ -54,6 +57,7 @@ def Ingot_BiasAddOp : Ingot_PureOp<"bias_add"> {
 }
 
 def Ingot_BiasAddGradOp : Ingot_PureOp<"bias_add_grad"> {
+  let tensorFlowOps = [TF_Op<"BiasAddGrad", [TF_String<"data_format">]>];
   let summary = "Gradient of the bias: the sum over all but the channels";
   let description = [{
     TensorFlow's `BiasAddGrad`.
@@ -73,6 +77,8 @@ def Ingot_BiasAddGradOp : Ingot_PureOp<"bias_add_grad"> {
 }
 
 def Ingot_SparseSoftmaxCrossEntropyOp : Ingot_PureOp<"sparse_softmax_cross_entropy"> {
+  let tensorFlowOps = [
+    TF_Op<"SparseSoftmaxCrossEntropyWithLogits", [TF_Implied<"Tlabels">], ["loss", "backprop"]>];
   let summary = "Cross entropy of softmax(logits) against class numbers, and its gradient";
   let description = [{
     TensorFlow's `SparseSoftmaxCrossEntropyWithLogits`: `logits` is [batch,
@@ -95,6 +101,7 @@ def Ingot_SparseSoftmaxCrossEntropyOp : Ingot_PureOp<"sparse_softmax_cross_entro
 }
 
 def Ingot_StatelessRandomGetKeyCounterOp : Ingot_PureOp<"stateless_random_get_key_counter"> {
+  let tensorFlowOps = [TF_Op<"StatelessRandomGetKeyCounter", [TF_Implied<"Tseed">]>];
   let summary = "Key and counter of a counter-based generator, from a seed";
   let description = [{
     TensorFlow's `StatelessRandomGetKeyCounter`: the seed's two numbers,
