@@ -10,8 +10,8 @@
 include "dialects/Ingot/IngotBase.td"
 
 // Elementwise in one operand, which has the result's type.
-class Ingot_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
-    : Ingot_PureOp<mnemonic, traits> {
+class Ingot_UnaryOp<string mnemonic, Type type>
+    : Ingot_PureOp<mnemonic, [Ingot_Elementwise]> {
   let arguments = (ins type:$input);
   let results = (outs type:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
@@ -20,8 +20,8 @@ class Ingot_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
 
 // Elementwise in two operands of one element type, broadcast against each
 // other as TensorFlow does.
-class Ingot_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
-    : Ingot_PureOp<mnemonic, traits> {
+class Ingot_BinaryOp<string mnemonic, Type type>
+    : Ingot_PureOp<mnemonic, [Ingot_Elementwise]> {
   let arguments = (ins type:$lhs, type:$rhs);
   let results = (outs type:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -29,8 +29,8 @@ class Ingot_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
 }
 
 // A comparison; the result is boolean.
-class Ingot_CompareOp<string mnemonic, list<Trait> traits = []>
-    : Ingot_PureOp<mnemonic, traits> {
+class Ingot_CompareOp<string mnemonic>
+    : Ingot_PureOp<mnemonic, [Ingot_Elementwise]> {
   let arguments = (ins Ingot_Tensor:$lhs, Ingot_Tensor:$rhs);
   let results = (outs Ingot_BoolTensor:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -430,7 +430,7 @@ def Ingot_GreaterEqualOp : Ingot_CompareOp<"greater_equal"> {
   }];
 }
 
-def Ingot_SelectOp : Ingot_PureOp<"select"> {
+def Ingot_SelectOp : Ingot_PureOp<"select", [Ingot_Elementwise]> {
   let tensorFlowOps = [TF_Op<"SelectV2">];
   let summary = "One of two values by a condition, elementwise";
   let description = [{
@@ -452,7 +452,7 @@ def Ingot_SelectOp : Ingot_PureOp<"select"> {
   let hasFolder = 1;
 }
 
-def Ingot_AddNOp : Ingot_PureOp<"add_n"> {
+def Ingot_AddNOp : Ingot_PureOp<"add_n", [Ingot_Elementwise]> {
   let tensorFlowOps = [
     TF_Op<"AddN", [TF_Implied<"N">]>,
     TF_Op<"AccumulateNV2", [TF_Implied<"N">, TF_Implied<"shape">]>];
@@ -474,7 +474,7 @@ def Ingot_AddNOp : Ingot_PureOp<"add_n"> {
   let hasFolder = 1;
 }
 
-def Ingot_CastOp : Ingot_PureOp<"cast"> {
+def Ingot_CastOp : Ingot_PureOp<"cast", [Ingot_Elementwise]> {
   let tensorFlowOps = [TF_Op<"Cast", [TF_Implied<"SrcT">, TF_Type<"DstT", "dst">, TF_Implied<"Truncate">]>];
   let summary = "Conversion to another element type";
   let description = [{
