@@ -98,23 +98,23 @@ uint32_t DatasetTables::addWindow(BlockArgument argument) {
        Field::address(data.table("operands", operand)), Field::i32(0),
        Field::address({}), Field::i32(-1), Field::i32(-1),
        Field::i32(type.getComponents().size()),
-       Field::address(componentTable(type)), Field::address({})});
+       Field::address(componentTable(type)),
+       Field::address(data.external("ingot_dataset_window_elements"))});
   return datasets.size() - 1;
 }
 
-// What few programs use is linked where its table refers to it.
+// The runtime's side of a dataset, which is linked because of this.
 StringAttr DatasetTables::code(Operation *op) {
+  StringRef name = op->getName().stripDialect();
   if (auto cache = dyn_cast<CacheDatasetOp>(op)) {
-    DenseStringElementsAttr name;
-    bool inMemory = matchPattern(cache.getFilename(), m_Constant(&name)) &&
-                    llvm::all_of(name.getValues<StringRef>(),
+    DenseStringElementsAttr file;
+    bool inMemory = matchPattern(cache.getFilename(), m_Constant(&file)) &&
+                    llvm::all_of(file.getValues<StringRef>(),
                                  [](StringRef text) { return text.empty(); });
-    return inMemory ? StringAttr() : data.function("ingot_dataset_file_cache");
+    if (!inMemory)
+      name = "file_cache";
   }
-  if (!isa<CSVDatasetOp, GroupDatasetOp, UniqueDatasetOp, IgnoreErrorsDatasetOp,
-           OptionalDatasetOp, MatchingFilesDatasetOp>(op))
-    return {};
-  return data.function(("ingot_dataset_" + op->getName().stripDialect()).str());
+  return data.external(("ingot_dataset_" + name).str());
 }
 
 uint32_t DatasetTables::addDataset(Operation *op) {

@@ -151,15 +151,14 @@ StringAttr GlobalData::addresses(llvm::StringRef name,
                }));
 }
 
-StringAttr GlobalData::function(llvm::StringRef name) {
+StringAttr GlobalData::external(llvm::StringRef name) {
   if (!lookup(name)) {
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-    auto type = LLVM::LLVMFunctionType::get(
-        LLVM::LLVMVoidType::get(module.getContext()), {});
-    auto function =
-        LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
+    auto global = LLVM::GlobalOp::create(
+        builder, module.getLoc(), builder.getI8Type(), /*isConstant=*/true,
+        LLVM::Linkage::External, name, Attribute());
     if (symbols)
-      symbols->insert(function);
+      symbols->insert(global);
   }
   return StringAttr::get(module.getContext(), name);
 }

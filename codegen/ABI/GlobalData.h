@@ -51,8 +51,8 @@ public:
   /// An array of addresses.
   mlir::StringAttr addresses(llvm::StringRef name,
                              llvm::ArrayRef<mlir::StringAttr> symbols);
-  /// A function of the runtime, which is linked because of it.
-  mlir::StringAttr function(llvm::StringRef name);
+  /// Constant data of the runtime, which is linked because of it.
+  mlir::StringAttr external(llvm::StringRef name);
   /// The elements of a constant tensor, dense and row-major; of a tensor of
   /// strings, an array of ingot_string.
   mlir::StringAttr elements(mlir::ElementsAttr value);

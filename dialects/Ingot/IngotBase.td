@@ -95,6 +95,8 @@ class Ingot_Trait<string name> : NativeOpTrait<name> {
 def Ingot_Elementwise : Ingot_Trait<"Elementwise">;
 def Ingot_TiesOperands : Ingot_Trait<"TiesOperands">;
 def Ingot_RunsInRuntime : Ingot_Trait<"RunsInRuntime">;
+def Ingot_KeepsElements : Ingot_Trait<"KeepsElements">;
+def Ingot_EndsWithInput : Ingot_Trait<"EndsWithInput">;
 
 class Ingot_Op<string mnemonic, list<Trait> traits = []>
     : Op<Ingot_Dialect, mnemonic, traits> {
@@ -126,5 +128,21 @@ class Ingot_InferredOp<string mnemonic, list<Trait> traits = []>
 // The same without side effects.
 class Ingot_PureOp<string mnemonic, list<Trait> traits = []>
     : Ingot_InferredOp<mnemonic, !listconcat(traits, [Pure])>;
+
+// A dataset op. Operands stand in TensorFlow's order: datasets, then tensors.
+class Ingot_SomeDatasetOp<string mnemonic, string tensorFlow, list<Trait> traits = []>
+    : Ingot_Op<mnemonic, !listconcat([Pure], traits)> {
+  // TensorFlow's name, which the runtime's messages have, and others for the
+  // same op.
+  string tensorFlowName = tensorFlow;
+  list<string> otherNames = [];
+  // Of an op that has TensorFlow's operands and attributes, what an element of
+  // it is: "Input" (what the input's are), "Record" (a string scalar) or
+  // "Declared" (what the node says). Others have functions in compiler/Import
+  // and compiler/Export.
+  string elements = "";
+  let results = (outs Ingot_Dataset:$dataset);
+  let hasVerifier = 1;
+}
 
 #endif // INGOT_DIALECTS_INGOT_BASE_TD

@@ -1,9 +1,13 @@
-"""Writes the importer's and the exporter's table of ops from the ops' definitions.
+"""Writes tables of what ops are in TensorFlow from their definitions.
 
-    op_tables.py OPS.json TensorFlowOps.inc
+    op_tables.py OPS.json FOLDER
 
-OPS.json is what `llvm-tblgen --dump-json` makes of all families. One row for each element of an
-op's `tensorFlowOps` (IngotTensorFlow.td), in the order of an op's list.
+OPS.json is what `llvm-tblgen --dump-json` makes of all families. Written are
+
+    TensorFlowOps.inc  a row (OpRow) for each element of an op's `tensorFlowOps`
+                       (IngotTensorFlow.td), in the order of an op's list
+    Datasets.inc       a row (DatasetSpec) for each name of a dataset with `elements`
+    DatasetNames.inc   TensorFlow's name of each dataset op
 """
 import json
 import sys
@@ -27,13 +31,17 @@ class Definitions:
 
     def num_inputs(self, op):
         """How many operands an op has; -1 where it takes any number."""
-        count = 0
-        for reference, _ in op["arguments"]["args"]:
-            classes = self.resolve(reference)["!superclasses"]
-            if "Variadic" in classes or "Optional" in classes:
-                return -1
-            count += "TypeConstraint" in classes
-        return count
+        operands = self.operands(op)
+        if any("Variadic" in operand["!superclasses"] for operand in operands):
+            return -1
+        return len(operands)
+
+    def operands(self, op):
+        return [
+            self.resolve(reference)
+            for reference, _ in op["arguments"]["args"]
+            if "TypeConstraint" in self.resolve(reference)["!superclasses"]
+        ]
 
     def is_pure(self, op):
         return any(trait["def"] == "Pure" for trait in op["traits"])
@@ -62,14 +70,46 @@ class Definitions:
                 f"{effect}, {{{outputs}}}}},"
             )
 
+    def datasets(self):
+        return [op for op in self.ops() if "Ingot_SomeDatasetOp" in op["!superclasses"]]
+
+    def flags(self, op):
+        """The names of an op's boolean attributes."""
+        for reference, name in op["arguments"]["args"]:
+            attribute = self.resolve(reference).get("baseAttr") or reference
+            if attribute["def"] == "BoolAttr":
+                yield name
+
+    def dataset_rows(self, op):
+        """DatasetSpec (compiler/Import/DatasetSpec.h) for each of its names."""
+        if not op["elements"]:
+            return
+        ours = quoted("ingot." + op["opName"])
+        inputs = sum(operand["!name"] == "Ingot_Dataset" for operand in self.operands(op))
+        flags = ", ".join(map(quoted, self.flags(op)))
+        for name in [op["tensorFlowName"], *op["otherNames"]]:
+            yield (
+                f"{{{{{quoted(name)}, {self.num_inputs(op)}, {ours}, {{}}}}, "
+                f"DatasetSpec::{op['elements']}, {inputs}, {{{flags}}}}},"
+            )
+
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         definitions = Definitions(json.load(file))
-    with open(sys.argv[2], "w", encoding="utf-8") as file:
-        for op in definitions.ops():
-            for row in definitions.rows(op):
-                file.write(row + "\n")
+
+    def write(name, ops, rows):
+        with open(f"{sys.argv[2]}/{name}", "w", encoding="utf-8") as file:
+            file.writelines(row + "\n" for op in ops for row in rows(op))
+
+    datasets = definitions.datasets()
+    write("TensorFlowOps.inc", definitions.ops(), definitions.rows)
+    write("Datasets.inc", datasets, definitions.dataset_rows)
+    write(
+        "DatasetNames.inc",
+        datasets,
+        lambda op: [f"{{{quoted('ingot.' + op['opName'])}, {quoted(op['tensorFlowName'])}}},"],
+    )
 
 
 main()

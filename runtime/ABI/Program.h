@@ -207,8 +207,9 @@ typedef struct ingot_op {
   const ingot_op_attribute *attributes;
 } ingot_op;
 
-/* One dataset op. `op` is TensorFlow's name ("ShuffleDataset"); `operands` are
- * its tensor inputs in TensorFlow's order, after the dataset inputs. */
+/* One dataset op. `op` is TensorFlow's name ("ShuffleDataset"), for messages;
+ * `operands` are its tensor inputs in TensorFlow's order, after the dataset
+ * inputs. */
 typedef struct ingot_dataset {
   const char *node; /* name in the user's graph, for messages */
   const char *op;
@@ -222,8 +223,8 @@ typedef struct ingot_dataset {
   int32_t body;     /* flat_map: the dataset its function returns, or -1 */
   uint32_t num_components;
   const ingot_tensor_spec *components; /* of one element */
-  /* The address of its code, which an artifact has only where it is used; null
-   * for those that every artifact has. Not called. */
+  /* What the runtime knows the op by, and makes its iterators with: the
+   * runtime's own (DatasetOp.h), linked where a table refers to it. */
   const void *code;
 } ingot_dataset;
 
