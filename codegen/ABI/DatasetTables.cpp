@@ -105,32 +105,32 @@ uint32_t DatasetTables::addWindow(BlockArgument argument) {
   SmallVector<Row<ingot_dataset_operand>> operands = {
       {.constant = nullptr, .argument = argument.getArgNumber()}};
   auto location = dyn_cast<NameLoc>(argument.getLoc());
-  datasets.push_back({.node = data.string(location ? location.getName().strref()
-                                                   : "WindowElements"),
-                      .op = data.string("WindowElements"),
-                      .inputs = nullptr,
-                      .operands = data.table("operands", operands),
-                      .attributes = nullptr,
-                      .function = -1,
-                      .body = -1,
-                      .components = components(argument.getType()),
-                      .code = nullptr});
+  datasets.push_back(
+      {.node = data.string(location ? location.getName().strref()
+                                    : "WindowElements"),
+       .op = data.string("WindowElements"),
+       .inputs = nullptr,
+       .operands = data.table("operands", operands),
+       .attributes = nullptr,
+       .function = -1,
+       .body = -1,
+       .components = components(argument.getType()),
+       .code = data.external<void>("ingot_dataset_window_elements")});
   return datasets.size() - 1;
 }
 
-// What few programs use is linked where its table refers to it.
+// The runtime's side of a dataset, which is linked because of this.
 Address<void> DatasetTables::code(Operation *op) {
+  StringRef name = op->getName().stripDialect();
   if (auto cache = dyn_cast<CacheDatasetOp>(op)) {
-    DenseStringElementsAttr name;
-    bool inMemory = matchPattern(cache.getFilename(), m_Constant(&name)) &&
-                    llvm::all_of(name.getValues<StringRef>(),
+    DenseStringElementsAttr file;
+    bool inMemory = matchPattern(cache.getFilename(), m_Constant(&file)) &&
+                    llvm::all_of(file.getValues<StringRef>(),
                                  [](StringRef text) { return text.empty(); });
-    return inMemory ? nullptr : data.function("ingot_dataset_file_cache");
+    if (!inMemory)
+      name = "file_cache";
   }
-  if (!isa<CSVDatasetOp, GroupDatasetOp, UniqueDatasetOp, IgnoreErrorsDatasetOp,
-           OptionalDatasetOp, MatchingFilesDatasetOp>(op))
-    return nullptr;
-  return data.function(("ingot_dataset_" + op->getName().stripDialect()).str());
+  return data.external<void>(("ingot_dataset_" + name).str());
 }
 
 uint32_t DatasetTables::addDataset(Operation *op) {

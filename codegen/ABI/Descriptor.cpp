@@ -110,11 +110,6 @@ private:
                          .device = data.string(variable.getDevice())});
   }
 
-  /// The address of code that another object defines.
-  template <typename Function> Address<Function> code(llvm::StringRef symbol) {
-    return Address<Function>(data.function(symbol).symbol);
-  }
-
   List<ingot_argument> argumentsOf(llvm::StringRef name) {
     size_t count = info.arguments.lookup(name).slots;
     if (count == 0)
@@ -135,7 +130,7 @@ private:
       SmallVector<Row<ingot_grid_term>> terms;
       for (const codegen::Grid::Term &term : facts.grid.terms)
         terms.push_back({.slot = term.slot, .coefficient = term.coefficient});
-      codes.push_back({.run = code<Kernel>(kernelSymbol(kernel.name, target)),
+      codes.push_back({.run = data.external<Kernel>(kernelSymbol(kernel.name, target)),
                        .grid_base = facts.grid.base,
                        .grid_step = facts.grid.step,
                        .terms = data.table("terms", terms),
@@ -174,7 +169,7 @@ private:
     entries.push_back(
         {.name = data.string(entry.getName()),
          .role = entry.getRole(),
-         .run = code<Code>(codeSymbol(function.getName())),
+         .run = data.external<Code>(codeSymbol(function.getName())),
          .arena_size = info.arenaSizes.lookup(function.getName()),
          .arguments = argumentsOf(function.getName()),
          .constants = constantsOf(function.getName()),
@@ -194,7 +189,7 @@ private:
       });
     functions.push_back(
         {.name = data.string(function.getName()),
-         .run = code<Code>(codeSymbol(function.getName())),
+         .run = data.external<Code>(codeSymbol(function.getName())),
          .arena_size = info.arenaSizes.lookup(function.getName()),
          .arguments = argumentsOf(function.getName()),
          .constants = constantsOf(function.getName()),

@@ -151,17 +151,17 @@ StringAttr GlobalData::externalData(llvm::StringRef name) {
   return StringAttr::get(context(), name);
 }
 
-Address<void> GlobalData::function(llvm::StringRef name) {
+StringAttr GlobalData::externalFunction(llvm::StringRef name) {
   if (!lookup(name)) {
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-    auto type = LLVM::LLVMFunctionType::get(
-        LLVM::LLVMVoidType::get(module.getContext()), {});
+    auto type =
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context()), {});
     auto function =
         LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
     if (symbols)
       symbols->insert(function);
   }
-  return Address<void>(StringAttr::get(module.getContext(), name));
+  return StringAttr::get(context(), name);
 }
 
 Address<void> GlobalData::elements(ElementsAttr value) {

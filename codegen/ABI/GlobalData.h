@@ -57,8 +57,6 @@ public:
     return {symbols.size(),
             Address<T *>(array(name, TypeOf<T *>::get(context()), values))};
   }
-  /// A function of the runtime, which is linked because of it.
-  Address<void> function(llvm::StringRef name);
   /// The elements of a constant tensor, dense and row-major; of a tensor of
   /// strings, an array of ingot_string.
   Address<void> elements(mlir::ElementsAttr value);
@@ -92,9 +90,11 @@ public:
   }
   void defineAddresses(llvm::StringRef name,
                        llvm::ArrayRef<mlir::StringAttr> symbols);
-  /// What another object defines under such a name.
+  /// What another object or the runtime defines under such a name, and is
+  /// linked because of it.
   template <typename T> Address<T> external(llvm::StringRef name) {
-    return Address<T>(externalData(name));
+    return Address<T>(std::is_function_v<T> ? externalFunction(name)
+                                            : externalData(name));
   }
 
   /// The address of what one of the above made.
@@ -118,6 +118,7 @@ private:
   void defineBytes(llvm::StringRef name, llvm::StringRef content,
                    unsigned alignment);
   mlir::StringAttr externalData(llvm::StringRef name);
+  mlir::StringAttr externalFunction(llvm::StringRef name);
   mlir::StringAttr array(llvm::StringRef name, mlir::Type element,
                          std::vector<Constant> values);
   mlir::LLVM::GlobalOp global(llvm::StringRef name, mlir::Type type,

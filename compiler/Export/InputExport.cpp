@@ -1,6 +1,7 @@
 //===- InputExport.cpp - Datasets and iterators ---------------------------===//
 
 #include "compiler/Export/OpExport.h"
+#include "compiler/Import/DatasetSpec.h"
 
 #include "dialects/Ingot/DatasetOps.h"
 #include "dialects/Ingot/InputOps.h"
@@ -26,14 +27,25 @@ static AttributeMap declare(OpExport &op, StringRef types = "output_types") {
   return attributes;
 }
 
-// "batch_dataset" is BatchDatasetV2, most others are like RangeDataset.
+// TensorFlow's op with the same operands.
 static void exportPlain(OpExport &op) {
-  StringRef mnemonic = op.op->getName().stripDialect();
-  mnemonic.consume_back("_dataset");
-  std::string name = mnemonic.str();
-  name[0] = llvm::toUpper(name[0]);
-  bool isV2 = isa<BatchDatasetOp, RebatchDatasetOp>(op.op);
-  op.emit(name + (isV2 ? "DatasetV2" : "Dataset"), op.operands(), declare(op));
+  op.emit(getDatasetName(op.op), op.operands(), declare(op));
+}
+
+// The same, of those that rows tell more of.
+static void exportDataset(OpExport &op, const importer::DatasetSpec &spec) {
+  AttributeMap attributes;
+  if (spec.elements != importer::DatasetSpec::Record)
+    attributes = declare(op);
+  for (StringRef flag : spec.flags)
+    attributes[flag.str()] = boolean(op.flag(flag));
+  op.emit(spec.name, op.operands(), attributes);
+}
+
+static void exportDataset(OpExport &op) {
+  for (const importer::DatasetSpec &spec : importer::getDatasetSpecs())
+    if (spec.ours == op.op->getName().getStringRef())
+      return exportDataset(op, spec);
 }
 
 static void exportTensors(OpExport &op) {
@@ -42,14 +54,6 @@ static void exportTensors(OpExport &op) {
   attributes.erase("Toutput_types");
   op.emit(isa<TensorDatasetOp>(op.op) ? "TensorDataset" : "TensorSliceDataset",
           op.operands(), attributes);
-}
-
-static void exportRecords(OpExport &op) {
-  op.emit(isa<TFRecordDatasetOp>(op.op)     ? "TFRecordDataset"
-          : isa<TFRecordDatasetV2Op>(op.op) ? "TFRecordDatasetV2"
-          : isa<TextLineDatasetOp>(op.op)   ? "TextLineDataset"
-                                            : "FixedLengthRecordDatasetV2",
-          op.operands());
 }
 
 static void exportZip(OpExport &op) {
@@ -168,16 +172,6 @@ static void exportCSV(OpExport &op) {
   op.emit("CSVDatasetV2", inputs, declare(op));
 }
 
-static void exportIgnoreErrors(OpExport &op) {
-  AttributeMap attributes = declare(op);
-  attributes["log_warning"] = boolean(op.flag("log_warning"));
-  op.emit("IgnoreErrorsDataset", op.operands(), attributes);
-}
-
-static void exportMatchingFiles(OpExport &op) {
-  op.emit("MatchingFilesDataset", op.operands());
-}
-
 // The iterator is asked for optionals.
 static void exportOptional(OpExport &op) { op.set(0, op.operand(0)); }
 
@@ -273,28 +267,17 @@ static void exportMake(OpExport &op) {
 }
 
 void addInputExports(ExportTable &table) {
-  table[RangeDatasetOp::getOperationName()] = exportPlain;
-  table[RepeatDatasetOp::getOperationName()] = exportPlain;
-  table[TakeDatasetOp::getOperationName()] = exportPlain;
-  table[SkipDatasetOp::getOperationName()] = exportPlain;
-  table[PrefetchDatasetOp::getOperationName()] = exportPlain;
-  table[BatchDatasetOp::getOperationName()] = exportPlain;
-  table[ShardDatasetOp::getOperationName()] = exportPlain;
+  for (const importer::DatasetSpec &spec : importer::getDatasetSpecs())
+    table[spec.ours] = exportDataset;
   table[CacheDatasetOp::getOperationName()] = exportPlain;
-  table[UnbatchDatasetOp::getOperationName()] = exportPlain;
   table[ConcatenateDatasetOp::getOperationName()] = exportPlain;
-  table[RebatchDatasetOp::getOperationName()] = exportPlain;
   table[WindowDatasetOp::getOperationName()] = exportPlain;
   table[RandomDatasetOp::getOperationName()] = exportRandom;
   table[DirectedInterleaveDatasetOp::getOperationName()] = exportDirected;
   table[ScanDatasetOp::getOperationName()] = exportScan;
   table[TakeWhileDatasetOp::getOperationName()] = exportMap;
-  table[TFRecordDatasetV2Op::getOperationName()] = exportRecords;
   table[TensorDatasetOp::getOperationName()] = exportTensors;
   table[TensorSliceDatasetOp::getOperationName()] = exportTensors;
-  table[TFRecordDatasetOp::getOperationName()] = exportRecords;
-  table[TextLineDatasetOp::getOperationName()] = exportRecords;
-  table[FixedLengthRecordDatasetOp::getOperationName()] = exportRecords;
   table[ZipDatasetOp::getOperationName()] = exportZip;
   table[PaddedBatchDatasetOp::getOperationName()] = exportPaddedBatch;
   table[MapDatasetOp::getOperationName()] = exportMap;
@@ -304,9 +287,6 @@ void addInputExports(ExportTable &table) {
   table[InterleaveDatasetOp::getOperationName()] = exportBodied;
   table[ShuffleDatasetOp::getOperationName()] = exportShuffle;
   table[CSVDatasetOp::getOperationName()] = exportCSV;
-  table[UniqueDatasetOp::getOperationName()] = exportPlain;
-  table[IgnoreErrorsDatasetOp::getOperationName()] = exportIgnoreErrors;
-  table[MatchingFilesDatasetOp::getOperationName()] = exportMatchingFiles;
   table[OptionalDatasetOp::getOperationName()] = exportOptional;
   // With the flat_map over it.
   table[GroupDatasetOp::getOperationName()] = [](OpExport &) {};

@@ -63,39 +63,10 @@ static std::optional<Step> findStep(Operation *op, ValueRange tables) {
   return step;
 }
 
-// TensorFlow's name of an optimizer's step behind "Resource" and perhaps
-// "Sparse".
-static StringRef stepName(Operation *op) {
-  static const std::pair<StringRef, StringRef> names[] = {
-      {ApplyGradientDescentOp::getOperationName(), "ApplyGradientDescent"},
-      {ApplyMomentumOp::getOperationName(), "ApplyMomentum"},
-      {ApplyKerasMomentumOp::getOperationName(), "ApplyKerasMomentum"},
-      {ApplyAdamOp::getOperationName(), "ApplyAdam"},
-      {ApplyAdamWithAmsgradOp::getOperationName(), "ApplyAdamWithAmsgrad"},
-      {ApplyAdaMaxOp::getOperationName(), "ApplyAdaMax"},
-      {ApplyAdagradOp::getOperationName(), "ApplyAdagrad"},
-      {ApplyAdagradV2Op::getOperationName(), "ApplyAdagradV2"},
-      {ApplyAdadeltaOp::getOperationName(), "ApplyAdadelta"},
-      {ApplyRMSPropOp::getOperationName(), "ApplyRMSProp"},
-      {ApplyCenteredRMSPropOp::getOperationName(), "ApplyCenteredRMSProp"},
-      {ApplyFtrlOp::getOperationName(), "ApplyFtrl"},
-      {ApplyFtrlV2Op::getOperationName(), "ApplyFtrlV2"},
-      {ApplyProximalGradientDescentOp::getOperationName(),
-       "ApplyProximalGradientDescent"},
-      {ApplyProximalAdagradOp::getOperationName(), "ApplyProximalAdagrad"},
-      {ApplyAddSignOp::getOperationName(), "ApplyAddSign"},
-      {ApplyPowerSignOp::getOperationName(), "ApplyPowerSign"},
-  };
-  for (auto [ours, theirs] : names)
-    if (op->getName().getStringRef() == ours)
-      return theirs;
-  return "";
-}
-
 static std::optional<Step> findStep(Operation *op) {
   if (auto update = dyn_cast<UpdateRowsOp>(op))
     return findStep(op, update.getTables());
-  if (stepName(op).empty())
+  if (!getOptimizer(op))
     return std::nullopt;
   return findStep(op, op->getOperands().take_front(op->getNumResults()));
 }
@@ -142,8 +113,7 @@ static SmallVector<Tensor> handlesOf(OpExport &op, const Step &step) {
 
 static AttributeMap attributesOf(Operation *op) {
   AttributeMap attributes;
-  for (StringRef name :
-       {"use_nesterov", "update_slots", "multiply_linear_by_lr"})
+  for (StringRef name : getOptimizer(op)->flags)
     if (auto value = op->getAttrOfType<BoolAttr>(name))
       attributes[name.str()] = boolean(value.getValue());
   return attributes;
@@ -158,7 +128,7 @@ static void exportOptimizer(OpExport &op) {
   SmallVector<Tensor> inputs = handlesOf(op, *step);
   llvm::append_range(inputs, op.operands(numVariables));
   touchAll(op, *step);
-  op.emit(("Resource" + stepName(op.op)).str(), inputs,
+  op.emit(("Resource" + getOptimizer(op.op)->tensorFlowName).str(), inputs,
           ArrayRef<proto::DataType>(), attributesOf(op.op));
   finishStep(op, *step);
 }
@@ -192,26 +162,16 @@ static StringRef scatterName(UpdateRowsOp update) {
       .Default([](auto) { return ""; });
 }
 
-// An optimizer's step on rows: where its gradient stands among the inputs.
-static unsigned gradientPlace(Operation *step, unsigned numVariables) {
-  Block &body = *step->getBlock();
-  for (OpOperand &operand : step->getOpOperands())
-    if (operand.get() == body.getArgument(numVariables))
-      return operand.getOperandNumber();
-  return 0;
-}
-
 static void exportRowStep(OpExport &op, UpdateRowsOp update, const Step &step,
                           Operation *onRow) {
-  unsigned numVariables = step.variables.size();
+  const OptimizerInfo &info = *getOptimizer(onRow);
   SmallVector<Tensor> inputs = handlesOf(op, step);
   llvm::append_range(inputs, op.tensors(update.getShared()));
-  unsigned place = gradientPlace(onRow, numVariables);
   Tensor gradient = op.block.value(update.getRows().front());
   Tensor indices = op.block.value(update.getIndices());
-  inputs.insert(inputs.begin() + place, {gradient, indices});
+  inputs.insert(inputs.begin() + info.gradient(), {gradient, indices});
   touchAll(op, step);
-  op.emit(("ResourceSparse" + stepName(onRow)).str(), inputs,
+  op.emit(("ResourceSparse" + info.tensorFlowName).str(), inputs,
           ArrayRef<proto::DataType>(), attributesOf(onRow));
   finishStep(op, step);
 }
@@ -224,7 +184,7 @@ static void exportUpdateRows(OpExport &op) {
                      "it and assigned behind it");
   Operation *onRow =
       update.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
-  if (onRow && !stepName(onRow).empty() && update.getRows().size() == 1)
+  if (onRow && getOptimizer(onRow) && update.getRows().size() == 1)
     return exportRowStep(op, update, *step, onRow);
   StringRef name = scatterName(update);
   if (name.empty())
@@ -244,22 +204,8 @@ static void exportUpdateRows(OpExport &op) {
 }
 
 void addOptimizerExports(ExportTable &table) {
-  for (StringRef op :
-       {ApplyGradientDescentOp::getOperationName(),
-        ApplyMomentumOp::getOperationName(),
-        ApplyKerasMomentumOp::getOperationName(),
-        ApplyAdamOp::getOperationName(),
-        ApplyAdamWithAmsgradOp::getOperationName(),
-        ApplyAdaMaxOp::getOperationName(), ApplyAdagradOp::getOperationName(),
-        ApplyAdagradV2Op::getOperationName(),
-        ApplyAdadeltaOp::getOperationName(), ApplyRMSPropOp::getOperationName(),
-        ApplyCenteredRMSPropOp::getOperationName(),
-        ApplyFtrlOp::getOperationName(), ApplyFtrlV2Op::getOperationName(),
-        ApplyProximalGradientDescentOp::getOperationName(),
-        ApplyProximalAdagradOp::getOperationName(),
-        ApplyAddSignOp::getOperationName(),
-        ApplyPowerSignOp::getOperationName()})
-    table[op] = exportOptimizer;
+  for (const OptimizerInfo *step : getOptimizers())
+    table[step->opName] = exportOptimizer;
   table[UpdateRowsOp::getOperationName()] = exportUpdateRows;
 }
 

@@ -117,16 +117,10 @@ static void exportInTopK(OpExport &op) {
   op.emit("InTopKV2", operands);
 }
 
-static void exportTopK(OpExport &op) {
-  op.emit("TopKV2", op.operands(),
-          {{"index_type", type(op.type("index_type"))}});
-}
-
 void addReductionExports(ExportTable &table) {
   table[SegmentReduceOp::getOperationName()] = exportSegments;
   table[CumulativeOp::getOperationName()] = exportCumulative;
   table[InTopKOp::getOperationName()] = exportInTopK;
-  table[TopKOp::getOperationName()] = exportTopK;
 }
 
 } // namespace ingot::exporter

@@ -1,7 +1,7 @@
 //===- RowExport.cpp - Ops that are one node ------------------------------===//
 //
 // The importer's rows, read backwards: of the ops that become one op of ours,
-// the one that has as many inputs and is not an older name of another.
+// the first that has as many inputs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +9,7 @@
 
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/OpTable.h"
+#include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/MathOps.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -20,52 +21,11 @@ namespace ingot::exporter {
 using importer::AttributeSpec;
 using importer::ComputeSpec;
 
-// Names that TensorFlow keeps for old graphs, and rows for a type of elements
-// only.
-static bool isSecondChoice(StringRef op) {
-  static constexpr StringRef names[] = {"Inv",
-                                        "InvGrad",
-                                        "Mod",
-                                        "BatchMatrixBandPart",
-                                        "Rint",
-                                        "BatchMatMul",
-                                        "AccumulateNV2",
-                                        "ParallelDynamicStitch",
-                                        "All",
-                                        "Any",
-                                        "Add"};
-  return llvm::is_contained(names, op);
-}
-
-// Whether ours is named after the op: "ingot.batch_to_space" after
-// BatchToSpace.
-static bool isNamesake(const ComputeSpec &spec) {
-  std::string snake;
-  for (char c : spec.name) {
-    if (llvm::isUpper(c) && !snake.empty())
-      snake.push_back('_');
-    snake.push_back(llvm::toLower(c));
-  }
-  return spec.ours.ends_with("." + snake);
-}
-
 static const llvm::StringMap<SmallVector<const ComputeSpec *>> &getRows() {
   static const auto rows = [] {
     llvm::StringMap<SmallVector<const ComputeSpec *>> result;
-    for (const auto &row : importer::getOpTable()) {
-      const ComputeSpec *spec = row.getValue().compute;
-      if (spec && !spec->ours.empty() &&
-          row.getValue().effect != importer::Effect::Writes)
-        result[spec->ours].push_back(spec);
-    }
-    for (auto &row : result)
-      llvm::sort(row.getValue(), [](auto *lhs, auto *rhs) {
-        auto rank = [](const ComputeSpec &row) {
-          return std::tuple(isSecondChoice(row.name), !isNamesake(row),
-                            row.name);
-        };
-        return rank(*lhs) < rank(*rhs);
-      });
+    for (const importer::OpRow &row : importer::getOpRows())
+      result[row.spec.ours].push_back(&row.spec);
     return result;
   }();
   return rows;

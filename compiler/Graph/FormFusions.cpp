@@ -366,25 +366,13 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
 
 namespace ingot::graph {
 
-bool isElementwise(Operation *op) {
-  if (op->hasTrait<trait::Elementwise>())
-    return true;
-  return isa<AbsOp, NegOp, SignOp, SqrtOp, SquareOp, ExpOp, LogOp, TanhOp,
-             ReluOp, LogicalNotOp, AddOp, SubOp, MulOp, RealDivOp, DivNoNanOp,
-             MaximumOp, MinimumOp, SquaredDifferenceOp, ReluGradOp,
-             LogicalAndOp, LogicalOrOp, EqualOp, NotEqualOp, LessOp,
-             LessEqualOp, GreaterOp, GreaterEqualOp, SelectOp, AddNOp, CastOp,
-             BiasAddOp, ApplyGradientDescentOp, ApplyMomentumOp, ApplyAdamOp>(
-      op);
-}
+bool isElementwise(Operation *op) { return op->hasTrait<trait::Elementwise>(); }
 
 Value tiedOperand(OpResult result) {
-  unsigned index = result.getResultNumber();
-  if (isa<ApplyAdamOp, ApplyMomentumOp, ApplyGradientDescentOp>(
-          result.getOwner()) ||
-      result.getOwner()->hasTrait<trait::TiesOperands>())
-    return result.getOwner()->getOperand(index);
-  return Value();
+  Operation *op = result.getOwner();
+  return op->hasTrait<trait::TiesOperands>()
+             ? op->getOperand(result.getResultNumber())
+             : Value();
 }
 
 } // namespace ingot::graph

@@ -27,12 +27,8 @@ static bool isEndless(Value dataset) {
   }
   if (auto zip = dyn_cast_or_null<ZipDatasetOp>(op))
     return llvm::all_of(zip.getInputs(), isEndless);
-  // These hand on as many elements as they get, or wait for one.
-  if (isa_and_nonnull<MapDatasetOp, ParallelMapDatasetOp, PrefetchDatasetOp,
-                      ShuffleDatasetOp, SkipDatasetOp, BatchDatasetOp,
-                      FilterDatasetOp, ShardDatasetOp>(op))
-    return isEndless(op->getOperand(0));
-  return false;
+  return op && op->hasTrait<trait::EndsWithInput>() &&
+         isEndless(op->getOperand(0));
 }
 
 /// The number of elements in every batch, or nothing where the last one may be
@@ -86,9 +82,7 @@ static void specialize(IteratorOp iterator) {
             getTensorType(shape, cast<TensorType>(component).getElementType()));
       }
       setComponents(batch.getDataset(), known);
-    } else if (isa<RepeatDatasetOp, ShuffleDatasetOp, PrefetchDatasetOp,
-                   TakeDatasetOp, SkipDatasetOp, FilterDatasetOp,
-                   ShardDatasetOp, CacheDatasetOp>(op)) {
+    } else if (op.hasTrait<trait::KeepsElements>()) {
       setComponents(op.getResult(0), componentsOf(op.getOperand(0)));
     }
   }

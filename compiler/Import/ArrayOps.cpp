@@ -263,44 +263,6 @@ static void importReshape(NodeImport &node) {
   parts.finish(sum ? sum : parts.make<ReshapeOp>(parts.inputs));
 }
 
-static const std::vector<ComputeSpec> &getRows() {
-  static const std::vector<AttributeSpec> masks = {
-      {"Index"},
-      {"begin_mask", Kind::Int, "begin_mask"},
-      {"end_mask", Kind::Int, "end_mask"},
-      {"ellipsis_mask", Kind::Int, "ellipsis_mask"},
-      {"new_axis_mask", Kind::Int, "new_axis_mask"},
-      {"shrink_axis_mask", Kind::Int, "shrink_axis_mask"}};
-  static const std::vector<ComputeSpec> rows = {
-      {"Slice", 3, SliceOp::getOperationName(), {{"Index"}}},
-      {"StridedSlice", 4, StridedSliceOp::getOperationName(), masks},
-      {"TensorStridedSliceUpdate", 5, StridedSliceUpdateOp::getOperationName(),
-       masks},
-      {"GatherV2",
-       3,
-       GatherOp::getOperationName(),
-       {{"Taxis"},
-        {"Tindices"},
-        {"Tparams"},
-        {"batch_dims", Kind::Int, "batch_dims"}}},
-      {"GatherNd",
-       2,
-       GatherNdOp::getOperationName(),
-       {{"Tindices"}, {"Tparams"}}},
-      {"OneHot",
-       4,
-       OneHotOp::getOperationName(),
-       {{"TI"}, {"axis", Kind::Int, "axis"}}},
-      {"BroadcastTo", 2, BroadcastToOp::getOperationName(), {{"Tidx"}}},
-      {"BroadcastArgs", 2, BroadcastArgsOp::getOperationName(), {}},
-      {"BroadcastGradientArgs",
-       2,
-       BroadcastGradientArgsOp::getOperationName(),
-       {}},
-  };
-  return rows;
-}
-
 // Ops that take a function; the row says how many inputs and which attributes
 // they have.
 static const std::vector<ImportedOp> &getFunctions() {
@@ -327,7 +289,7 @@ static const std::vector<ImportedOp> &getFunctions() {
       {{"TensorScatterMax", 3, none, {{"Tindices"}}}, importTensorScatter},
       {{"ScatterNd", 3, none, {{"Tindices"}}}, importScatterNd},
       {{"InvertPermutation", 1, none, {}}, importInvertPermutation},
-      {{"StridedSliceGrad", 5, none, getRows()[1].attributes},
+      {{"StridedSliceGrad", 5, none, getOpRow("StridedSlice").attributes},
        importStridedSliceGrad},
       {{"EnsureShape", 1, none, {{"shape"}}}, importEnsureShape},
       {{"Reshape", 2, none, {{"Tshape"}}}, importReshape},
@@ -336,10 +298,8 @@ static const std::vector<ImportedOp> &getFunctions() {
 }
 
 void addArrayOps(OpTable &table) {
-  addSpecs(table, getRows());
   for (StringRef op : {"GatherV2", "GatherNd"})
     table[op].import = importCheckedGather;
-  table["BroadcastGradientArgs"].outputs = {"r0", "r1"};
   addImportedOps(table, getFunctions());
   addRearrangeOps(table);
 }

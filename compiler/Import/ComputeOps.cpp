@@ -1,7 +1,7 @@
 //===- ComputeOps.cpp - Ops on tensors ------------------------------------===//
 //
-// A table from TensorFlow's ops to ours, with every attribute that each may
-// have; a few ops that take more than a row stand below it.
+// How the row of an op (OpRows.cpp) is read, and a few ops that take more than
+// a row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,91 +22,6 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
-
-static const std::vector<ComputeSpec> &getComputeSpecs() {
-  static const AttributeSpec keepDims{"keep_dims", Kind::Bool, "keep_dims"};
-  static const AttributeSpec axes{"Tidx"};
-  static const AttributeSpec dataFormat{"data_format", Kind::String,
-                                        "data_format"};
-  static const AttributeSpec sameShapes{"incompatible_shape_error",
-                                        Kind::MustBeTrue};
-  static const std::vector<ComputeSpec> specs = {
-      {"Abs", 1, AbsOp::getOperationName(), {}},
-      {"Neg", 1, NegOp::getOperationName(), {}},
-      {"Sign", 1, SignOp::getOperationName(), {}},
-      {"Sqrt", 1, SqrtOp::getOperationName(), {}},
-      {"Square", 1, SquareOp::getOperationName(), {}},
-      {"Exp", 1, ExpOp::getOperationName(), {}},
-      {"Log", 1, LogOp::getOperationName(), {}},
-      {"Tanh", 1, TanhOp::getOperationName(), {}},
-      {"Relu", 1, ReluOp::getOperationName(), {}},
-      {"LogicalNot", 1, LogicalNotOp::getOperationName(), {}},
-      {"ZerosLike", 1, ZerosLikeOp::getOperationName(), {}},
-
-      {"Add", 2, AddOp::getOperationName(), {}},
-      {"AddV2", 2, AddOp::getOperationName(), {}},
-      {"Sub", 2, SubOp::getOperationName(), {}},
-      {"Mul", 2, MulOp::getOperationName(), {}},
-      {"RealDiv", 2, RealDivOp::getOperationName(), {}},
-      {"DivNoNan", 2, DivNoNanOp::getOperationName(), {}},
-      {"Maximum", 2, MaximumOp::getOperationName(), {}},
-      {"Minimum", 2, MinimumOp::getOperationName(), {}},
-      {"SquaredDifference", 2, SquaredDifferenceOp::getOperationName(), {}},
-      {"ReluGrad", 2, ReluGradOp::getOperationName(), {}},
-      {"LogicalAnd", 2, LogicalAndOp::getOperationName(), {}},
-      {"LogicalOr", 2, LogicalOrOp::getOperationName(), {}},
-      {"Equal", 2, EqualOp::getOperationName(), {sameShapes}},
-      {"NotEqual", 2, NotEqualOp::getOperationName(), {sameShapes}},
-      {"Less", 2, LessOp::getOperationName(), {}},
-      {"LessEqual", 2, LessEqualOp::getOperationName(), {}},
-      {"Greater", 2, GreaterOp::getOperationName(), {}},
-      {"GreaterEqual", 2, GreaterEqualOp::getOperationName(), {}},
-      {"SelectV2", 3, SelectOp::getOperationName(), {}},
-      {"AddN", -1, AddNOp::getOperationName(), {{"N"}}},
-
-      {"Sum", 2, SumOp::getOperationName(), {axes, keepDims}},
-      {"Mean", 2, MeanOp::getOperationName(), {axes, keepDims}},
-      {"Prod", 2, ProdOp::getOperationName(), {axes, keepDims}},
-      {"Max", 2, MaxOp::getOperationName(), {axes, keepDims}},
-      {"Min", 2, MinOp::getOperationName(), {axes, keepDims}},
-      {"ArgMax",
-       2,
-       ArgMaxOp::getOperationName(),
-       {axes,
-        {"output_type", Kind::ElementType, "output_type", proto::DT_INT64}}},
-
-      {"Fill", 2, FillOp::getOperationName(), {{"index_type"}}},
-      {"Shape",
-       1,
-       ShapeOp::getOperationName(),
-       {{"out_type", Kind::ElementType, "output_type", proto::DT_INT32}}},
-      {"ExpandDims", 2, ExpandDimsOp::getOperationName(), {{"Tdim"}}},
-      {"Squeeze",
-       1,
-       SqueezeOp::getOperationName(),
-       {{"squeeze_dims", Kind::Ints, "dims"}}},
-      {"Tile", 2, TileOp::getOperationName(), {{"Tmultiples"}}},
-      {"Range", 3, RangeOp::getOperationName(), {axes}},
-      {"Transpose", 2, TransposeOp::getOperationName(), {{"Tperm"}}},
-
-      {"MatMul",
-       2,
-       MatMulOp::getOperationName(),
-       {{"transpose_a", Kind::Bool, "transpose_a"},
-        {"transpose_b", Kind::Bool, "transpose_b"},
-        {"grad_a"},
-        {"grad_b"}}},
-      {"ConjugateTranspose", 2, TransposeOp::getOperationName(), {{"Tperm"}}},
-      {"BiasAddV1", 2, BiasAddOp::getOperationName(), {}},
-      {"BiasAdd", 2, BiasAddOp::getOperationName(), {dataFormat}},
-      {"BiasAddGrad", 1, BiasAddGradOp::getOperationName(), {dataFormat}},
-      {"SparseSoftmaxCrossEntropyWithLogits",
-       2,
-       SparseSoftmaxCrossEntropyOp::getOperationName(),
-       {{"Tlabels"}}},
-  };
-  return specs;
-}
 
 // Translates one attribute; false where the node has failed.
 static bool translate(NodeImport &node, const AttributeSpec &spec,
@@ -279,11 +194,6 @@ static void importPlaceholder(NodeImport &node) {
   node.malformed("is a placeholder that nothing feeds");
 }
 
-void addSpecs(OpTable &table, llvm::ArrayRef<ComputeSpec> specs) {
-  for (const ComputeSpec &spec : specs)
-    table[spec.name] = {Effect::Pure, importCompute, &spec, {}};
-}
-
 // Labels number classes.
 static void importSparseLoss(NodeImport &node) {
   if (node.numInputs() == 2) {
@@ -296,12 +206,10 @@ static void importSparseLoss(NodeImport &node) {
 }
 
 void addComputeOps(OpTable &table) {
-  addSpecs(table, getComputeSpecs());
   for (StringRef op : {"Identity", "IdentityN", "StopGradient",
                        "PreventGradient", "Snapshot", "PlaceholderWithDefault"})
     table[op] = {Effect::Pure, importIdentity};
   table["SparseSoftmaxCrossEntropyWithLogits"].import = importSparseLoss;
-  table["SparseSoftmaxCrossEntropyWithLogits"].outputs = {"loss", "backprop"};
   table["Const"] = {Effect::Pure, importConst};
   table["NoOp"] = {Effect::Pure, importNothing};
   table["_Arg"] = {Effect::Pure, importNothing};

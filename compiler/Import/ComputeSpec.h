@@ -42,8 +42,17 @@ struct ComputeSpec {
   std::vector<AttributeSpec> attributes;
 };
 
-/// Adds rows to the table; `specs` lives as long as it does.
-void addSpecs(OpTable &table, llvm::ArrayRef<ComputeSpec> specs);
+/// An op that becomes one op of ours, as the definition of that one says.
+struct OpRow {
+  ComputeSpec spec;
+  Effect effect;
+  llvm::SmallVector<llvm::StringRef, 2> outputs; // OpInfo::outputs
+};
+
+/// All of them; of those that become the same op, the one to export first.
+llvm::ArrayRef<OpRow> getOpRows();
+/// The row of a name that has one.
+const ComputeSpec &getOpRow(llvm::StringRef name);
 
 /// Our attributes of a node as the row of its op says; nothing, with the
 /// problem recorded, where one is not known or not supported.

@@ -3,6 +3,7 @@
 #include "dialects/Ingot/DatasetOps.h"
 
 #include "compiler/Import/DatasetImport.h"
+#include "compiler/Import/DatasetSpec.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/InputOps.h"
@@ -31,49 +32,44 @@ template <typename OpT> static void importTensors(NodeImport &node) {
   createDataset(node, OpT::getOperationName(), tensors, components);
 }
 
-// Files: names and numbers in, strings out.
-template <typename OpT, unsigned NumTensors>
-static void importRecords(NodeImport &node) {
-  if (!node.expectInputs(NumTensors))
-    return;
-  SmallVector<Value> tensors = node.tensors(0, NumTensors);
-  if (node.hasFailed())
-    return;
-  Type record = RankedTensorType::get({}, StringType::get(node.context()));
-  createDataset(node, OpT::getOperationName(), tensors, record);
+ArrayRef<DatasetSpec> getDatasetSpecs() {
+  static const std::vector<DatasetSpec> specs = {
+#include "dialects/Ingot/Datasets.inc"
+  };
+  return specs;
 }
 
-static void importRange(NodeImport &node) {
+// Elements that stay as they are have the input's types, whatever the node
+// declares of them.
+static void importPlain(NodeImport &node) {
+  const auto &spec = static_cast<const DatasetSpec &>(*node.info.compute);
+  bool isRecord = spec.elements == DatasetSpec::Record;
   SmallVector<Type> components;
-  if (!node.expectInputs(3) ||
-      !declaredComponents(node, "output_types", components))
+  if (!node.expectInputs(spec.inputs) ||
+      (!isRecord && !declaredComponents(node, "output_types", components)))
     return;
-  SmallVector<Value> tensors = node.tensors(0, 3);
-  if (!node.hasFailed())
-    createDataset(node, RangeDatasetOp::getOperationName(), tensors,
-                  components);
-}
-
-// One dataset and some numbers in, a dataset out. Elements that stay as they
-// are have the input's types, whatever the node declares of them.
-template <typename OpT, unsigned NumTensors, bool SameElements>
-static void importTransformation(NodeImport &node) {
-  SmallVector<Type> components;
-  if (!node.expectInputs(1 + NumTensors) ||
-      !declaredComponents(node, "output_types", components))
+  if (isRecord)
+    components = {RankedTensorType::get({}, StringType::get(node.context()))};
+  SmallVector<Value> operands;
+  for (unsigned input = 0; input < spec.numDatasets; ++input)
+    operands.push_back(node.dataset(input));
+  if (llvm::is_contained(operands, Value()))
     return;
-  SmallVector<Value> operands = {node.dataset(0)};
-  if (!operands[0])
-    return;
-  llvm::append_range(operands, node.tensors(1, 1 + NumTensors));
+  llvm::append_range(operands, node.tensors(spec.numDatasets, spec.inputs));
   if (node.hasFailed())
     return;
-  if (SameElements)
+  if (spec.elements == DatasetSpec::Input)
     components.assign(componentsOf(operands[0]).begin(),
                       componentsOf(operands[0]).end());
-  else if (!expectTensors(node, operands[0]))
+  else if (spec.numDatasets && !expectTensors(node, operands[0]))
     return;
-  createDataset(node, OpT::getOperationName(), operands, components);
+  Builder builder(node.context());
+  SmallVector<NamedAttribute> attributes;
+  for (StringRef flag : spec.flags)
+    if (node.attributes.has(flag))
+      attributes.push_back(node.named(
+          flag, builder.getBoolAttr(node.attributes.getBool(flag, false))));
+  createDataset(node, spec.ours, operands, components, attributes);
 }
 
 static Value constantBool(NodeImport &node, bool value) {
@@ -312,17 +308,6 @@ template <bool HasExcluded> static void importCSV(NodeImport &node) {
   createDataset(node, CSVDatasetOp::getOperationName(), operands, components);
 }
 
-static void importIgnoreErrors(NodeImport &node) {
-  Value input = node.expectInputs(1) ? node.dataset(0) : Value();
-  if (!input)
-    return;
-  Builder builder(node.context());
-  bool logs = node.attributes.getBool("log_warning", false);
-  createDataset(node, IgnoreErrorsDatasetOp::getOperationName(), input,
-                SmallVector<Type>(componentsOf(input)),
-                node.named("log_warning", builder.getBoolAttr(logs)));
-}
-
 // Which datasets wait for which does not matter here; with several workers each
 // would read a part.
 static void importAutoShard(NodeImport &node) {
@@ -337,6 +322,8 @@ static void importAutoShard(NodeImport &node) {
 }
 
 void addDatasetOps(OpTable &table) {
+  for (const DatasetSpec &spec : getDatasetSpecs())
+    table[spec.name] = {Effect::Pure, importPlain, &spec};
   auto add = [&](StringRef op, void (*import)(NodeImport &)) {
     table[op] = {Effect::Pure, import};
   };
@@ -347,30 +334,16 @@ void addDatasetOps(OpTable &table) {
   };
   add("TensorDataset", importTensors<TensorDatasetOp>);
   add("TensorSliceDataset", importTensors<TensorSliceDatasetOp>);
-  add("RangeDataset", importRange);
   addBoth("RandomDataset", importRandom);
   add("RandomDatasetV2", importRandom);
-  add("TFRecordDataset", importRecords<TFRecordDatasetOp, 3>);
-  add("TFRecordDatasetV2", importRecords<TFRecordDatasetV2Op, 4>);
-  add("TextLineDataset", importRecords<TextLineDatasetOp, 3>);
   add("FixedLengthRecordDataset", importFixedLengthV1);
-  add("FixedLengthRecordDatasetV2",
-      importRecords<FixedLengthRecordDatasetOp, 6>);
   add("ShuffleDataset", importShuffle<false, false>);
   add("ShuffleDatasetV2", importShuffle<true, false>);
   add("ShuffleDatasetV3", importShuffle<false, false>);
   add("ShuffleAndRepeatDataset", importShuffle<false, true>);
   add("ShuffleAndRepeatDatasetV2", importShuffle<false, true>);
-  add("RepeatDataset", importTransformation<RepeatDatasetOp, 1, true>);
-  add("TakeDataset", importTransformation<TakeDatasetOp, 1, true>);
-  add("SkipDataset", importTransformation<SkipDatasetOp, 1, true>);
-  add("PrefetchDataset", importTransformation<PrefetchDatasetOp, 1, true>);
-  add("ShardDataset", importTransformation<ShardDatasetOp, 2, true>);
-  addBoth("UnbatchDataset", importTransformation<UnbatchDatasetOp, 0, false>);
   add("BatchDataset", importBatchV1);
-  add("BatchDatasetV2", importTransformation<BatchDatasetOp, 2, false>);
   add("ParallelBatchDataset", importParallelBatch);
-  add("RebatchDatasetV2", importTransformation<RebatchDatasetOp, 2, false>);
   add("PaddedBatchDataset", importPaddedBatch<false>);
   add("PaddedBatchDatasetV2", importPaddedBatch<true>);
   add("WindowDataset", importWindow);
@@ -382,9 +355,6 @@ void addDatasetOps(OpTable &table) {
   addBoth("AutoShardDataset", importAutoShard);
   addBoth("CSVDataset", importCSV<false>);
   add("CSVDatasetV2", importCSV<true>);
-  addBoth("UniqueDataset", importTransformation<UniqueDatasetOp, 0, true>);
-  addBoth("IgnoreErrorsDataset", importIgnoreErrors);
-  addBoth("MatchingFilesDataset", importRecords<MatchingFilesDatasetOp, 1>);
   for (StringRef op : {"AssertCardinalityDataset", "AssertPrevDataset",
                        "FinalizeDataset", "ModelDataset", "OptimizeDataset",
                        "OptimizeDatasetV2", "OptionsDataset", "RewriteDataset",

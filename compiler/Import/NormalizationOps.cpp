@@ -199,16 +199,6 @@ static void importLRNGrad(NodeImport &node) {
 }
 
 void addNormalizationOps(OpTable &table) {
-  static const std::vector<ComputeSpec> specs = {
-      {"Softmax", 1, SoftmaxOp::getOperationName(), {}},
-      {"LogSoftmax", 1, LogSoftmaxOp::getOperationName(), {}},
-      {"SoftmaxCrossEntropyWithLogits",
-       2,
-       SoftmaxCrossEntropyOp::getOperationName(),
-       {}},
-  };
-  addSpecs(table, specs);
-  table["SoftmaxCrossEntropyWithLogits"].outputs = {"loss", "backprop"};
   for (StringRef version : {"", "V2", "V3"}) {
     OpInfo &forward = table[("FusedBatchNorm" + version).str()];
     forward = {Effect::Pure, importBatchNorm};

@@ -11,6 +11,7 @@ namespace ingot::importer {
 const OpTable &getOpTable() {
   static const OpTable table = [] {
     OpTable ops;
+    addOpRows(ops);
     addArrayOps(ops);
     addCallOps(ops);
     addCheckpointOps(ops);

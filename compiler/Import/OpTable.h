@@ -62,7 +62,9 @@ bool isReferenceVariable(llvm::StringRef op);
 std::optional<int> firstPortOf(const proto::NodeDef &node,
                                llvm::StringRef argument);
 
-// The families, each in a file of its own.
+/// The ops that become one of ours.
+void addOpRows(OpTable &table);
+// Those that take more than a row, by families, each in a file of its own.
 void addArrayOps(OpTable &table);
 void addCallOps(OpTable &table);
 void addCheckpointOps(OpTable &table);

@@ -12,93 +12,6 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-using Kind = AttributeSpec::Kind;
-
-static const std::vector<ComputeSpec> &getPointwiseSpecs() {
-  static const AttributeSpec alpha{"alpha", Kind::Float, "alpha"};
-  static const std::vector<ComputeSpec> specs = {
-      {"OnesLike", 1, OnesLikeOp::getOperationName(), {}},
-      {"Reciprocal", 1, ReciprocalOp::getOperationName(), {}},
-      {"Inv", 1, ReciprocalOp::getOperationName(), {}},
-      {"Rsqrt", 1, RsqrtOp::getOperationName(), {}},
-      {"Expm1", 1, Expm1Op::getOperationName(), {}},
-      {"Log1p", 1, Log1pOp::getOperationName(), {}},
-      {"Sin", 1, SinOp::getOperationName(), {}},
-      {"Cos", 1, CosOp::getOperationName(), {}},
-      {"Tan", 1, TanOp::getOperationName(), {}},
-      {"Asin", 1, AsinOp::getOperationName(), {}},
-      {"Acos", 1, AcosOp::getOperationName(), {}},
-      {"Atan", 1, AtanOp::getOperationName(), {}},
-      {"Sinh", 1, SinhOp::getOperationName(), {}},
-      {"Cosh", 1, CoshOp::getOperationName(), {}},
-      {"Asinh", 1, AsinhOp::getOperationName(), {}},
-      {"Acosh", 1, AcoshOp::getOperationName(), {}},
-      {"Atanh", 1, AtanhOp::getOperationName(), {}},
-      {"Erf", 1, ErfOp::getOperationName(), {}},
-      {"Erfc", 1, ErfcOp::getOperationName(), {}},
-      {"Floor", 1, FloorOp::getOperationName(), {}},
-      {"Ceil", 1, CeilOp::getOperationName(), {}},
-      {"Round", 1, RoundOp::getOperationName(), {}},
-      {"Rint", 1, RoundOp::getOperationName(), {}},
-      {"Invert", 1, InvertOp::getOperationName(), {}},
-      {"IsNan", 1, IsNanOp::getOperationName(), {}},
-      {"IsInf", 1, IsInfOp::getOperationName(), {}},
-      {"IsFinite", 1, IsFiniteOp::getOperationName(), {}},
-      {"Cast",
-       1,
-       CastOp::getOperationName(),
-       {{"SrcT"}, {"DstT", Kind::ElementType, "dst"}, {"Truncate"}}},
-      {"Bitcast",
-       1,
-       BitcastOp::getOperationName(),
-       {{"type", Kind::ElementType, "dst"}}},
-
-      {"Pow", 2, PowOp::getOperationName(), {}},
-      {"TruncateDiv", 2, TruncateDivOp::getOperationName(), {}},
-      {"FloorDiv", 2, FloorDivOp::getOperationName(), {}},
-      {"TruncateMod", 2, TruncateModOp::getOperationName(), {}},
-      {"Mod", 2, TruncateModOp::getOperationName(), {}},
-      {"FloorMod", 2, FloorModOp::getOperationName(), {}},
-      {"Atan2", 2, Atan2Op::getOperationName(), {}},
-      {"MulNoNan", 2, MulNoNanOp::getOperationName(), {}},
-      {"Xdivy", 2, XdivyOp::getOperationName(), {}},
-      {"Xlogy", 2, XlogyOp::getOperationName(), {}},
-      {"Xlog1py", 2, Xlog1pyOp::getOperationName(), {}},
-      {"NextAfter", 2, NextAfterOp::getOperationName(), {}},
-      {"BitwiseAnd", 2, BitwiseAndOp::getOperationName(), {}},
-      {"BitwiseOr", 2, BitwiseOrOp::getOperationName(), {}},
-      {"BitwiseXor", 2, BitwiseXorOp::getOperationName(), {}},
-      {"LeftShift", 2, LeftShiftOp::getOperationName(), {}},
-      {"RightShift", 2, RightShiftOp::getOperationName(), {}},
-      {"ApproximateEqual",
-       2,
-       ApproximateEqualOp::getOperationName(),
-       {{"tolerance", Kind::Float, "tolerance"}}},
-      {"AccumulateNV2", -1, AddNOp::getOperationName(), {{"N"}, {"shape"}}},
-
-      {"Sigmoid", 1, SigmoidOp::getOperationName(), {}},
-      {"Relu6", 1, Relu6Op::getOperationName(), {}},
-      {"LeakyRelu", 1, LeakyReluOp::getOperationName(), {alpha}},
-      {"Elu", 1, EluOp::getOperationName(), {}},
-      {"Selu", 1, SeluOp::getOperationName(), {}},
-      {"Softplus", 1, SoftplusOp::getOperationName(), {}},
-      {"Softsign", 1, SoftsignOp::getOperationName(), {}},
-      {"SqrtGrad", 2, SqrtGradOp::getOperationName(), {}},
-      {"RsqrtGrad", 2, RsqrtGradOp::getOperationName(), {}},
-      {"ReciprocalGrad", 2, ReciprocalGradOp::getOperationName(), {}},
-      {"InvGrad", 2, ReciprocalGradOp::getOperationName(), {}},
-      {"TanhGrad", 2, TanhGradOp::getOperationName(), {}},
-      {"SigmoidGrad", 2, SigmoidGradOp::getOperationName(), {}},
-      {"Relu6Grad", 2, Relu6GradOp::getOperationName(), {}},
-      {"LeakyReluGrad", 2, LeakyReluGradOp::getOperationName(), {alpha}},
-      {"EluGrad", 2, EluGradOp::getOperationName(), {}},
-      {"SeluGrad", 2, SeluGradOp::getOperationName(), {}},
-      {"SoftplusGrad", 2, SoftplusGradOp::getOperationName(), {}},
-      {"SoftsignGrad", 2, SoftsignGradOp::getOperationName(), {}},
-  };
-  return specs;
-}
-
 // `Div` divides integers as C does, other numbers as `RealDiv`.
 static void importDiv(NodeImport &node) {
   if (!node.expectInputs(2))
@@ -175,7 +88,6 @@ static void importClipByValue(NodeImport &node) {
 }
 
 void addPointwiseOps(OpTable &table) {
-  addSpecs(table, getPointwiseSpecs());
   table["Cast"].import = importCast;
   table["Div"] = {Effect::Pure, importDiv};
   table["ClipByValue"] = {Effect::Pure, importClipByValue};

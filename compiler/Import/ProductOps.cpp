@@ -123,19 +123,6 @@ static void importEinsum(NodeImport &node) {
 }
 
 void addProductOps(OpTable &table) {
-  static const AttributeSpec adjX{"adj_x", Kind::Bool, "adj_x"};
-  static const AttributeSpec adjY{"adj_y", Kind::Bool, "adj_y"};
-  static const std::vector<ComputeSpec> specs = {
-      {"BatchMatMul",
-       2,
-       BatchMatMulOp::getOperationName(),
-       {adjX, adjY, {"grad_x"}, {"grad_y"}}},
-      {"BatchMatMulV2",
-       2,
-       BatchMatMulOp::getOperationName(),
-       {adjX, adjY, {"grad_x"}, {"grad_y"}}},
-  };
-  addSpecs(table, specs);
   table["BatchMatMulV3"] = {Effect::Pure, importBatchMatMulV3};
   table["Einsum"] = {Effect::Pure, importEinsum};
 }

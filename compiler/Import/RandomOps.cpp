@@ -385,13 +385,6 @@ static void importGetKeyCounterAlgorithm(NodeImport &node) {
 }
 
 void addRandomOps(OpTable &table) {
-  static const std::vector<ComputeSpec> specs = {
-      {"StatelessRandomGetKeyCounter",
-       1,
-       StatelessRandomGetKeyCounterOp::getOperationName(),
-       {{"Tseed"}}},
-  };
-  addSpecs(table, specs);
   auto add = [&](StringRef op, Effect effect, void (*import)(NodeImport &)) {
     table[op] = {effect, import};
   };

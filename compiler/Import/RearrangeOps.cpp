@@ -137,46 +137,6 @@ static void importDiagPart(NodeImport &node) {
   parts.finish(parts.make<ReshapeOp>({diagonal, half}));
 }
 
-static const std::vector<ComputeSpec> &getRows() {
-  static const AttributeSpec paddings{"Tpaddings"};
-  static const std::vector<AttributeSpec> image = {
-      {"block_size", Kind::Int, "block"},
-      {"data_format", Kind::String, "data_format"}};
-  static const std::vector<ComputeSpec> rows = {
-      {"PadV2", 3, PadOp::getOperationName(), {paddings}},
-      {"MirrorPad",
-       2,
-       MirrorPadOp::getOperationName(),
-       {paddings, {"mode", Kind::String, "mode"}}},
-      {"MirrorPadGrad",
-       2,
-       MirrorPadGradOp::getOperationName(),
-       {paddings, {"mode", Kind::String, "mode"}}},
-      {"ReverseV2", 2, ReverseOp::getOperationName(), {{"Tidx"}}},
-      {"ReverseSequence",
-       2,
-       ReverseSequenceOp::getOperationName(),
-       {{"Tlen"},
-        {"seq_dim", Kind::Int, "seq_dim"},
-        {"batch_dim", Kind::Int, "batch_dim"}}},
-      {"Roll", 3, RollOp::getOperationName(), {{"Tshift"}, {"Taxis"}}},
-      {"LinSpace", 3, LinSpaceOp::getOperationName(), {{"Tidx"}}},
-      {"SpaceToBatchND",
-       3,
-       SpaceToBatchOp::getOperationName(),
-       {{"Tblock_shape"}, paddings}},
-      {"BatchToSpaceND",
-       3,
-       BatchToSpaceOp::getOperationName(),
-       {{"Tblock_shape"}, {"Tcrops"}}},
-      {"SpaceToDepth", 1, SpaceToDepthOp::getOperationName(), image},
-      {"DepthToSpace", 1, DepthToSpaceOp::getOperationName(), image},
-      {"MatrixBandPart", 3, MatrixBandPartOp::getOperationName(), {{"Tindex"}}},
-      {"BatchMatrixBandPart", 3, MatrixBandPartOp::getOperationName(), {}},
-  };
-  return rows;
-}
-
 static const std::vector<ImportedOp> &getFunctions() {
   static const StringRef none = "";
   static const AttributeSpec align{"align"};
@@ -205,9 +165,6 @@ static const std::vector<ImportedOp> &getFunctions() {
   return functions;
 }
 
-void addRearrangeOps(OpTable &table) {
-  addSpecs(table, getRows());
-  addImportedOps(table, getFunctions());
-}
+void addRearrangeOps(OpTable &table) { addImportedOps(table, getFunctions()); }
 
 } // namespace ingot::importer

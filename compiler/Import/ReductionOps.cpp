@@ -302,28 +302,21 @@ static void importBincount(NodeImport &node) {
   f.finish(counts);
 }
 
+// `TopKV2`, with k as an attribute.
 static void importTopK(NodeImport &node) {
-  bool isFirst = node.node.op() == "TopK";
-  if (!node.expectInputs(isFirst ? 1 : 2))
-    return;
-  // What is not sorted may come in any order: in this one as well.
-  if (!checkAttributes(node, {{"sorted"}, {"k"}, {"Tk"}, {"index_type"}}))
+  if (!node.expectInputs(1) || !checkAttributes(node, {{"sorted"}, {"k"}}))
     return;
   Value input = node.tensor(0);
   if (!input)
     return;
   Formula f(node);
+  Type i32 = IntegerType::get(node.context(), 32);
   Value k =
-      isFirst ? f.constant(IntegerType::get(node.context(), 32),
-                           static_cast<double>(node.attributes.getInt("k", 0)))
-              : node.tensor(1);
+      f.constant(i32, static_cast<double>(node.attributes.getInt("k", 0)));
   if (!k)
     return;
-  bool isWide =
-      node.attributes.getType("index_type", proto::DT_INT32) == proto::DT_INT64;
-  Type index = IntegerType::get(node.context(), isWide ? 64 : 32);
   if (Operation *op = node.create<TopKOp>(
-          {input, k}, node.named("index_type", TypeAttr::get(index))))
+          {input, k}, node.named("index_type", TypeAttr::get(i32))))
     for (auto [port, result] : llvm::enumerate(op->getResults()))
       node.setOutput(port, result);
 }
@@ -341,16 +334,6 @@ static void importInTopK(NodeImport &node) {
         f.constant(IntegerType::get(node.context(), 32),
                    static_cast<double>(node.attributes.getInt("k", 0))));
   f.finish(f.make<InTopKOp>(inputs));
-}
-
-static const std::vector<ComputeSpec> &getReductionSpecs() {
-  static const AttributeSpec keepDims{"keep_dims", Kind::Bool, "keep_dims"};
-  // Of booleans: false is less than true.
-  static const std::vector<ComputeSpec> specs = {
-      {"All", 2, MinOp::getOperationName(), {{"Tidx"}, keepDims}},
-      {"Any", 2, MaxOp::getOperationName(), {{"Tidx"}, keepDims}},
-  };
-  return specs;
 }
 
 static void addSegmentOps(OpTable &table) {
@@ -378,7 +361,6 @@ static void addSegmentOps(OpTable &table) {
 }
 
 void addReductionOps(OpTable &table) {
-  addSpecs(table, getReductionSpecs());
   addSegmentOps(table);
   table["L2Loss"] = {Effect::Pure, importL2Loss};
   table["EuclideanNorm"] = {Effect::Pure, importEuclideanNorm};
@@ -388,10 +370,8 @@ void addReductionOps(OpTable &table) {
   table["CumulativeLogsumexp"] = {Effect::Pure, importCumulative<'l'>};
   table["Bincount"] = {Effect::Pure, importBincount};
   table["DenseBincount"] = {Effect::Pure, importBincount};
-  for (StringRef op : {"TopK", "TopKV2"}) {
-    table[op] = {Effect::Pure, importTopK};
-    table[op].outputs = {"values", "indices"};
-  }
+  table["TopK"] = {Effect::Pure, importTopK};
+  table["TopK"].outputs = {"values", "indices"};
   table["InTopK"] = {Effect::Pure, importInTopK};
   table["InTopKV2"] = {Effect::Pure, importInTopK};
 }

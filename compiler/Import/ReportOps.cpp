@@ -109,29 +109,7 @@ static void importWriteImageSummary(NodeImport &node) {
 }
 
 void addReportOps(OpTable &table) {
-  static const AttributeSpec summarize{"summarize", Kind::Int, "summarize"};
-  static const std::vector<ComputeSpec> specs = {
-      {"Assert", -1, AssertOp::getOperationName(), {summarize}},
-      {"CheckNumerics",
-       1,
-       CheckNumericsOp::getOperationName(),
-       {{"message", Kind::String, "message"}}},
-      {"PrintV2",
-       1,
-       PrintOp::getOperationName(),
-       {{"output_stream", Kind::String, "output_stream"},
-        {"end", Kind::String, "end"}}},
-      {"Print",
-       -1,
-       PrintDataOp::getOperationName(),
-       {{"U"},
-        {"message", Kind::String, "message"},
-        {"first_n", Kind::Int, "first_n"},
-        summarize}},
-      {"Timestamp", 0, TimestampOp::getOperationName(), {}},
-  };
-  addSpecs(table, specs);
-  table["CheckNumericsV2"] = {Effect::Pure, importCheckNumericsV2};
+  table["CheckNumericsV2"] = {Effect::Consumes, importCheckNumericsV2};
   table["SummaryWriter"] = {Effect::Pure, importNothing};
   for (StringRef op :
        {"CreateSummaryFileWriter", "FlushSummaryWriter", "CloseSummaryWriter"})
@@ -148,10 +126,6 @@ void addReportOps(OpTable &table) {
   table["WriteImageSummary"] = {Effect::Consumes, importWriteImageSummary};
   table["TensorSummary"] = {Effect::Consumes, importTensorSummary};
   table["TensorSummaryV2"] = {Effect::Consumes, importSummary<RecordTensorOp>};
-  // They stand where control edges put them.
-  for (StringRef op : {"Assert", "PrintV2", "Print", "CheckNumerics",
-                       "CheckNumericsV2", "Timestamp"})
-    table[op].effect = Effect::Consumes;
 }
 
 } // namespace ingot::importer

@@ -7,9 +7,9 @@
 
 #include "dialects/Ingot/ScatterOps.h"
 
-#include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/IndexChecks.h"
 #include "compiler/Import/OpTable.h"
+#include "compiler/Import/OptimizerSpec.h"
 #include "compiler/Import/Variables.h"
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/MathOps.h"
@@ -38,21 +38,6 @@ struct ScatterSpec : ComputeSpec {
       : ComputeSpec{name, 3, ours, {{"dtype"}, {"Tindices"}, {"use_locking"}}},
         nd(nd) {}
   bool nd;
-};
-
-/// A row whose inputs are a variable and its slots, hyperparameters, and
-/// somewhere among them the gradient with the indices behind it.
-struct SparseStepSpec : ComputeSpec {
-  SparseStepSpec(StringRef name, unsigned numVariables, int gradient,
-                 int inputs, StringRef ours,
-                 std::vector<AttributeSpec> attributes = {})
-      : ComputeSpec{name, inputs, ours, std::move(attributes)},
-        numVariables(numVariables), gradient(gradient) {
-    this->attributes.push_back({"use_locking"});
-    this->attributes.push_back({"Tindices"});
-  }
-  unsigned numVariables;
-  int gradient;
 };
 } // namespace
 
@@ -166,47 +151,34 @@ static void importScatter(NodeImport &node) {
 }
 
 static void importSparseStep(NodeImport &node) {
-  const auto &spec = static_cast<const SparseStepSpec &>(*node.info.compute);
-  if (!node.expectInputs(spec.inputs))
-    return;
-  auto attributes = translateAttributes(node, spec);
-  if (!attributes)
-    return;
-  SmallVector<VariableOp> variables;
-  for (unsigned input = 0; input < spec.numVariables; ++input) {
-    variables.push_back(node.variable(input));
-    if (!variables.back())
-      return;
-  }
-  SmallVector<Value> values = node.tensors(spec.numVariables, spec.inputs);
-  if (node.hasFailed() || !node.attributes.error().empty())
+  const auto &spec = static_cast<const OptimizerSpec &>(*node.info.compute);
+  std::optional<StepInputs> inputs = readStep(node, spec);
+  if (!inputs)
     return;
   RowUpdate update;
-  for (VariableOp variable : variables)
+  for (VariableOp variable : inputs->variables)
     update.tables.push_back(readVariable(node, variable));
-  size_t gradient = spec.gradient - spec.numVariables;
-  update.rows.push_back(values[gradient]);
-  update.indices = values[gradient + 1];
-  for (auto [index, value] : llvm::enumerate(values))
-    if (index != gradient && index != gradient + 1)
-      update.shared.push_back(value);
+  size_t numStates = spec.step.numStates();
+  size_t gradient = spec.step.gradient() - numStates;
+  update.rows.push_back(inputs->tensors[gradient]);
+  update.indices = inputs->tensors[gradient + 1];
+  update.shared = inputs->tensors;
+  update.shared.erase(update.shared.begin() + gradient,
+                      update.shared.begin() + gradient + 2);
   checkIndices(node, "sparse_step", update.indices, update.tables.front());
   Operation *op =
       updateRows(node, update, [&](ArrayRef<Value> x) -> SmallVector<Value> {
-        // The dense op has the inputs in the same order, less the indices.
-        SmallVector<Value> operands(x.take_front(spec.numVariables));
-        llvm::append_range(operands, x.drop_front(spec.numVariables + 1));
-        operands.insert(operands.begin() + spec.gradient, x[spec.numVariables]);
-        Operation *step = node.create(spec.ours, operands, *attributes);
+        // Rows of the states, then that of the gradient.
+        SmallVector<Value> operands(x);
+        Value row = x[numStates];
+        operands.erase(operands.begin() + numStates);
+        operands.insert(operands.begin() + spec.step.gradient(), row);
+        Operation *step = node.create(spec.ours, operands, inputs->attributes);
         return step ? SmallVector<Value>(step->getResults())
                     : SmallVector<Value>();
       });
-  if (!op)
-    return;
-  for (auto [variable, value] : llvm::zip(variables, op->getResults()))
-    assignVariable(node, variable, value);
-  if (node.info.givesReference)
-    node.setOutput(0, op->getResult(0));
+  if (op)
+    finishStep(node, inputs->variables, op);
 }
 
 static const std::vector<ScatterSpec> &getScatterSpecs() {
@@ -239,63 +211,25 @@ static const std::vector<ScatterSpec> &getScatterSpecs() {
   return specs;
 }
 
-static const std::vector<SparseStepSpec> &getSparseStepSpecs() {
-  using Kind = AttributeSpec::Kind;
-  static const AttributeSpec nesterov{"use_nesterov", Kind::Bool,
-                                      "use_nesterov"};
-  static const AttributeSpec slots{"update_slots", Kind::Bool, "update_slots"};
-  static const AttributeSpec multiply{"multiply_linear_by_lr", Kind::Bool,
-                                      "multiply_linear_by_lr"};
-  static const std::vector<SparseStepSpec> specs = [] {
-    std::vector<SparseStepSpec> rows;
-    // Under the names for resources and, of the older ops, for references.
-    auto add = [&](StringRef resource, unsigned variables, int gradient,
-                   int inputs, StringRef ours,
-                   std::vector<AttributeSpec> attributes = {}) {
-      rows.emplace_back(resource, variables, gradient, inputs, ours,
-                        attributes);
-      if (resource == "ResourceSparseApplyKerasMomentum")
-        return;
-      rows.emplace_back(resource.drop_front(StringRef("Resource").size()),
-                        variables, gradient, inputs, ours, attributes);
-    };
-    add("ResourceSparseApplyAdagrad", 2, 3, 5,
-        ApplyAdagradOp::getOperationName(), {slots});
-    add("ResourceSparseApplyAdagradV2", 2, 4, 6,
-        ApplyAdagradV2Op::getOperationName(), {slots});
-    add("ResourceSparseApplyMomentum", 2, 3, 6,
-        ApplyMomentumOp::getOperationName(), {nesterov});
-    add("ResourceSparseApplyKerasMomentum", 2, 3, 6,
-        ApplyKerasMomentumOp::getOperationName(), {nesterov});
-    add("ResourceSparseApplyRMSProp", 3, 7, 9,
-        ApplyRMSPropOp::getOperationName());
-    add("ResourceSparseApplyCenteredRMSProp", 4, 8, 10,
-        ApplyCenteredRMSPropOp::getOperationName());
-    add("ResourceSparseApplyAdadelta", 3, 6, 8,
-        ApplyAdadeltaOp::getOperationName());
-    add("ResourceSparseApplyFtrl", 3, 3, 9, ApplyFtrlOp::getOperationName(),
-        {multiply});
-    add("ResourceSparseApplyFtrlV2", 3, 3, 10,
-        ApplyFtrlV2Op::getOperationName(), {multiply});
-    add("ResourceSparseApplyProximalGradientDescent", 1, 4, 6,
-        ApplyProximalGradientDescentOp::getOperationName());
-    add("ResourceSparseApplyProximalAdagrad", 2, 5, 7,
-        ApplyProximalAdagradOp::getOperationName());
-    return rows;
+static const std::vector<OptimizerSpec> &getSparseStepSpecs() {
+  static const std::vector<OptimizerSpec> specs = [] {
+    std::vector<OptimizerSpec> steps;
+    for (const OptimizerInfo *step : getOptimizers())
+      if (step->hasSparseForm)
+        steps.emplace_back(*step, /*isSparse=*/true);
+    return steps;
   }();
   return specs;
 }
 
 void addScatterOps(OpTable &table) {
-  auto add = [&](const ComputeSpec &spec, void (*import)(NodeImport &)) {
-    OpInfo info{Effect::Writes, import, &spec};
+  for (const ScatterSpec &spec : getScatterSpecs()) {
+    OpInfo info{Effect::Writes, importScatter, &spec};
     info.givesReference = !spec.name.starts_with("Resource");
     table[spec.name] = info;
-  };
-  for (const ScatterSpec &spec : getScatterSpecs())
-    add(spec, importScatter);
-  for (const SparseStepSpec &spec : getSparseStepSpecs())
-    add(spec, importSparseStep);
+  }
+  for (const OptimizerSpec &spec : getSparseStepSpecs())
+    addStep(table, spec, ("Sparse" + spec.name).str(), importSparseStep);
 }
 
 } // namespace ingot::importer

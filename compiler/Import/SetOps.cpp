@@ -39,50 +39,10 @@ static void importUniqueAlong(NodeImport &node) {
 }
 
 void addSetOps(OpTable &table) {
-  static const AttributeSpec places{"out_idx", Kind::ElementType, "output_type",
-                                    proto::DT_INT32};
-  static const AttributeSpec operation{"set_operation", Kind::String,
-                                       "set_operation"};
-  static const AttributeSpec validate{"validate_indices", Kind::Bool,
-                                      "validate_indices"};
-  static const std::vector<ComputeSpec> specs = {
-      {"Where", 1, WhereOp::getOperationName(), {}},
-      {"Unique", 1, UniqueOp::getOperationName(), {places}},
-      {"UniqueWithCounts", 1, UniqueOp::getOperationName(), {places}},
-      {"ListDiff", 2, ListDiffOp::getOperationName(), {places}},
-      {"DynamicPartition",
-       2,
-       DynamicPartitionOp::getOperationName(),
-       {{"num_partitions", Kind::Int, "num_partitions"}}},
-      {"DynamicStitch", -1, DynamicStitchOp::getOperationName(), {{"N"}}},
-      {"ParallelDynamicStitch",
-       -1,
-       DynamicStitchOp::getOperationName(),
-       {{"N"}}},
-      {"DenseToDenseSetOperation",
-       2,
-       SetOperationOp::getOperationName(),
-       {operation, validate}},
-      {"DenseToSparseSetOperation",
-       4,
-       SetOperationOp::getOperationName(),
-       {operation, validate}},
-      {"SparseToSparseSetOperation",
-       6,
-       SetOperationOp::getOperationName(),
-       {operation, validate}},
-  };
-  addSpecs(table, specs);
   table["UniqueV2"] = {Effect::Pure, importUniqueAlong};
   table["UniqueWithCountsV2"] = {Effect::Pure, importUniqueAlong};
-  for (StringRef op : {"Unique", "UniqueV2"})
-    table[op].outputs = {"y", "idx"};
-  for (StringRef op : {"UniqueWithCounts", "UniqueWithCountsV2"})
-    table[op].outputs = {"y", "idx", "count"};
-  table["ListDiff"].outputs = {"out", "idx"};
-  for (StringRef op : {"DenseToDenseSetOperation", "DenseToSparseSetOperation",
-                       "SparseToSparseSetOperation"})
-    table[op].outputs = {"result_indices", "result_values", "result_shape"};
+  table["UniqueV2"].outputs = {"y", "idx"};
+  table["UniqueWithCountsV2"].outputs = {"y", "idx", "count"};
 }
 
 } // namespace ingot::importer

@@ -123,66 +123,6 @@ template <typename OpT> static void importStaticRegex(NodeImport &node) {
 }
 
 void addStringOps(OpTable &table) {
-  static const AttributeSpec unit{"unit", Kind::String, "unit"};
-  static const AttributeSpec separator{"separator", Kind::String, "separator"};
-  static const AttributeSpec outType{"out_type", Kind::ElementType,
-                                     "output_type", proto::DT_FLOAT};
-  static const std::vector<ComputeSpec> specs = {
-      {"AsString",
-       1,
-       AsStringOp::getOperationName(),
-       {{"precision", Kind::Int, "precision"},
-        {"scientific", Kind::Bool, "scientific"},
-        {"shortest", Kind::Bool, "shortest"},
-        {"width", Kind::Int, "width"},
-        {"fill", Kind::String, "fill"}}},
-      {"StringJoin", -1, StringJoinOp::getOperationName(), {{"N"}, separator}},
-      {"StringFormat",
-       -1,
-       StringFormatOp::getOperationName(),
-       {{"template", Kind::String, "format"},
-        {"placeholder", Kind::String, "placeholder"},
-        {"summarize", Kind::Int, "summarize"}}},
-      {"StringLength", 1, StringLengthOp::getOperationName(), {unit}},
-      {"Substr", 3, SubstrOp::getOperationName(), {unit}},
-      {"StringStrip", 1, StringStripOp::getOperationName(), {}},
-      {"StringSplitV2",
-       2,
-       StringSplitOp::getOperationName(),
-       {{"maxsplit", Kind::Int, "maxsplit"}}},
-      {"StringSplit",
-       2,
-       StringSplitAnyOp::getOperationName(),
-       {{"skip_empty", Kind::Bool, "skip_empty"}}},
-      {"StringToNumber", 1, StringToNumberOp::getOperationName(), {outType}},
-      {"DecodeRaw",
-       1,
-       DecodeRawOp::getOperationName(),
-       {outType, {"little_endian", Kind::Bool, "little_endian"}}},
-      {"DecodePaddedRaw",
-       2,
-       DecodePaddedRawOp::getOperationName(),
-       {outType, {"little_endian", Kind::Bool, "little_endian"}}},
-      {"UnsortedSegmentJoin",
-       3,
-       UnsortedSegmentJoinOp::getOperationName(),
-       {{"Tindices"}, {"Tnumsegments"}, separator}},
-      {"EncodeBase64",
-       1,
-       EncodeBase64Op::getOperationName(),
-       {{"pad", Kind::Bool, "pad"}}},
-      {"RegexFullMatch", 2, RegexFullMatchOp::getOperationName(), {}},
-      {"RegexReplace",
-       3,
-       RegexReplaceOp::getOperationName(),
-       {{"replace_global", Kind::Bool, "replace_global"}}},
-      {"DecodeBase64", 1, DecodeBase64Op::getOperationName(), {}},
-      {"ReduceJoin",
-       2,
-       ReduceJoinOp::getOperationName(),
-       {{"keep_dims", Kind::Bool, "keep_dims"}, separator}},
-  };
-  addSpecs(table, specs);
   for (StringRef op : {"StringToHashBucketFast", "StringToHashBucketStrong",
                        "StringToHashBucket"})
     table[op] = {Effect::Pure, importHash};
@@ -193,8 +133,6 @@ void addStringOps(OpTable &table) {
   table["StringLower"] = {Effect::Pure, importCase<StringLowerOp>};
   table["StringUpper"] = {Effect::Pure, importCase<StringUpperOp>};
   table["DecodeCSV"] = {Effect::Pure, importDecodeCsv};
-  for (StringRef op : {"StringSplit", "StringSplitV2"})
-    table[op].outputs = {"indices", "values", "shape"};
   // Their rows are those of comparisons of numbers.
   table["Equal"].import = importComparison<false>;
   table["NotEqual"].import = importComparison<true>;

@@ -1,4 +1,4 @@
-//===- LowerNN.cpp - Biases, losses, optimizers ---------------------------===//
+//===- LowerNN.cpp - Biases, losses ---------------------------------------===//
 
 #include "compiler/Lower/Patterns.h"
 
@@ -172,113 +172,9 @@ struct LowerSparseSoftmaxCrossEntropy
   }
 };
 
-struct LowerGradientDescent : OpRewritePattern<ApplyGradientDescentOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(ApplyGradientDescentOp op,
-                                PatternRewriter &rewriter) const override {
-    auto type = cast<RankedTensorType>(op.getType());
-    auto update = elementwise(
-        rewriter, op.getLoc(), type.getShape(), {op.getAlpha(), op.getDelta()},
-        op.getVar(), [](Builder &b, ValueRange x) -> SmallVector<Value> {
-          Value change = arith::MulFOp::create(b, x[1], x[0]);
-          return {arith::SubFOp::create(b, x[2], change)};
-        });
-    rewriter.replaceOp(op, update.getResults());
-    return success();
-  }
-};
-
-struct LowerMomentum : OpRewritePattern<ApplyMomentumOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(ApplyMomentumOp op,
-                                PatternRewriter &rewriter) const override {
-    auto type = cast<RankedTensorType>(op.getNewVar().getType());
-    bool nesterov = op.getUseNesterov();
-    auto update = elementwise(
-        rewriter, op.getLoc(), type.getShape(),
-        {op.getLr(), op.getGrad(), op.getMomentum()},
-        {op.getVar(), op.getAccum()},
-        [&](Builder &b, ValueRange x) -> SmallVector<Value> {
-          Value lr = x[0], grad = x[1], momentum = x[2], var = x[3];
-          Value accum = arith::AddFOp::create(
-              b, arith::MulFOp::create(b, x[4], momentum), grad);
-          Value step = arith::MulFOp::create(b, accum, lr);
-          if (nesterov)
-            step = arith::AddFOp::create(
-                b, arith::MulFOp::create(b, grad, lr),
-                arith::MulFOp::create(
-                    b, arith::MulFOp::create(b, accum, momentum), lr));
-          return {arith::SubFOp::create(b, var, step), accum};
-        });
-    rewriter.replaceOp(op, update.getResults());
-    return success();
-  }
-};
-
-struct LowerAdam : OpRewritePattern<ApplyAdamOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(ApplyAdamOp op,
-                                PatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    auto type = cast<RankedTensorType>(op.getNewVar().getType());
-    auto single = RankedTensorType::get({}, type.getElementType());
-    // The step size is the same for all elements: computed once.
-    Value alpha =
-        elementwise(rewriter, loc, {},
-                    {op.getLr(), op.getBeta1Power(), op.getBeta2Power()},
-                    emptyTensor(rewriter, loc, single),
-                    [&](Builder &b, ValueRange x) -> SmallVector<Value> {
-                      Value one = scalar(b, type.getElementType(), 1);
-                      Value root = math::SqrtOp::create(
-                          b, arith::SubFOp::create(b, one, x[2]));
-                      Value product = arith::MulFOp::create(b, x[0], root);
-                      return {arith::DivFOp::create(
-                          b, product, arith::SubFOp::create(b, one, x[1]))};
-                    })
-            .getResult(0);
-    bool nesterov = op.getUseNesterov();
-    auto update = elementwise(
-        rewriter, loc, type.getShape(),
-        {alpha, op.getBeta1(), op.getBeta2(), op.getEpsilon(), op.getGrad()},
-        {op.getVar(), op.getM(), op.getV()},
-        [&](Builder &b, ValueRange x) -> SmallVector<Value> {
-          Value alpha = x[0], beta1 = x[1], beta2 = x[2], epsilon = x[3],
-                grad = x[4], var = x[5], m = x[6], v = x[7];
-          Value one = scalar(b, type.getElementType(), 1);
-          Value rate1 = arith::SubFOp::create(b, one, beta1);
-          Value rate2 = arith::SubFOp::create(b, one, beta2);
-          Value newM = arith::AddFOp::create(
-              b, m,
-              arith::MulFOp::create(b, arith::SubFOp::create(b, grad, m),
-                                    rate1));
-          Value square = arith::MulFOp::create(b, grad, grad);
-          Value newV = arith::AddFOp::create(
-              b, v,
-              arith::MulFOp::create(b, arith::SubFOp::create(b, square, v),
-                                    rate2));
-          Value direction = newM;
-          if (nesterov)
-            direction =
-                arith::AddFOp::create(b, arith::MulFOp::create(b, newM, beta1),
-                                      arith::MulFOp::create(b, grad, rate1));
-          Value divisor =
-              arith::AddFOp::create(b, math::SqrtOp::create(b, newV), epsilon);
-          Value step = arith::DivFOp::create(
-              b, arith::MulFOp::create(b, direction, alpha), divisor);
-          return {arith::SubFOp::create(b, var, step), newM, newV};
-        });
-    rewriter.replaceOp(op, update.getResults());
-    return success();
-  }
-};
-
 } // namespace
 
 void ::ingot::lower::populateNNPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerBiasAdd, LowerBiasAddGrad, LowerSparseSoftmaxCrossEntropy,
-               LowerGradientDescent, LowerMomentum, LowerAdam>(
+  patterns.add<LowerBiasAdd, LowerBiasAddGrad, LowerSparseSoftmaxCrossEntropy>(
       patterns.getContext());
 }

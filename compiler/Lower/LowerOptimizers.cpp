@@ -1,7 +1,8 @@
 //===- LowerOptimizers.cpp - Steps of optimizers, element by element ------===//
 //
 // The variable and its slots are the destinations of one elementwise op, so
-// that a step is computed in their place.
+// that a step is computed in their place. A step's formula is an overload of
+// `step`, which gives the new values in the order of the op's results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +12,6 @@
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -24,6 +24,7 @@ using Builder = ImplicitLocOpBuilder;
 /// Arithmetic on numbers of one type, as formulas write it.
 class Number {
 public:
+  Number() = default; // none
   Number(Builder &b, Value value) : b(&b), value(value) {}
   operator Value() const { return value; }
 
@@ -71,11 +72,15 @@ public:
   }
 
 private:
-  Builder *b;
+  Builder *b = nullptr;
   Value value;
 };
 
 using Numbers = SmallVector<Number>;
+
+/// A step's operands, by their names, as numbers.
+template <typename OpTy>
+using On = typename OpTy::template GenericAdaptor<ArrayRef<Number>>;
 
 /// The proximal operator of l1 |x| + l2 / 2 x^2, scaled by `rate`.
 Number proximal(Number x, Number rate, Number l1, Number l2) {
@@ -86,26 +91,29 @@ Number proximal(Number x, Number rate, Number l1, Number l2) {
   return shrunk.select(l1.isAbove(zero), x) / divisor;
 }
 
-/// FTRL-proximal; `slope` is what moves the linear slot.
-Numbers ftrl(Value lrPower, bool multiply, Number var, Number accum,
-             Number linear, Number grad, Number slope, Number lr, Number l1,
-             Number l2, Number power) {
-  // What everybody uses needs no general power.
+/// What FTRL-proximal and its second version share; `slope` is what moves the
+/// linear slot.
+template <typename OpTy> Numbers ftrl(OpTy op, On<OpTy> x, Number slope) {
+  Number accum = x.getAccum(), lr = x.getLr(), l1 = x.getL1(), l2 = x.getL2();
+  // What nearly all use needs no general power.
   FloatAttr constant;
-  bool isRoot = matchPattern(lrPower, m_Constant(&constant)) &&
+  bool isRoot = matchPattern(op.getLrPower(), m_Constant(&constant)) &&
                 constant.getValueAsDouble() == -0.5;
   DenseElementsAttr elements;
-  if (matchPattern(lrPower, m_Constant(&elements)) && elements.isSplat())
+  if (matchPattern(op.getLrPower(), m_Constant(&elements)) &&
+      elements.isSplat())
     isRoot = elements.getSplatValue<APFloat>().convertToDouble() == -0.5;
-  auto raised = [&](Number x) {
-    return isRoot ? x.sqrt() : x.pow(power.negated());
+  auto raised = [&](Number number) {
+    return isRoot ? number.sqrt() : number.pow(x.getLrPower().negated());
   };
-  Number newAccum = accum + grad.square();
+  bool multiply = op.getMultiplyLinearByLr();
+  Number newAccum = accum + x.getGrad().square();
   Number raisedNew = raised(newAccum);
   Number change = raisedNew - raised(accum);
   Number bound = multiply ? l1 * lr : l1;
-  Number newLinear = multiply ? linear + (slope * lr - change * var)
-                              : linear + (slope - change / lr * var);
+  Number newLinear = multiply
+                         ? x.getLinear() + (slope * lr - change * x.getVar())
+                         : x.getLinear() + (slope - change / lr * x.getVar());
   Number divisor = multiply ? raisedNew + l2.like(2) * l2 * lr
                             : raisedNew / lr + l2.like(2) * l2;
   Number moved = (bound * newLinear.sign() - newLinear) / divisor;
@@ -114,122 +122,227 @@ Numbers ftrl(Value lrPower, bool multiply, Number var, Number accum,
 }
 
 /// RMSProp's step, from the mean square less what it is centered by.
-std::pair<Number, Number> rmsStep(Number var, Number mom, Number square,
-                                  Number lr, Number momentum, Number epsilon,
-                                  Number grad) {
-  Number newMom = mom * momentum + grad * lr / (square + epsilon).sqrt();
-  return {var - newMom, newMom};
+template <typename AdaptorT>
+std::pair<Number, Number> rmsStep(AdaptorT x, Number square) {
+  Number mom = x.getMom() * x.getMomentum() +
+               x.getGrad() * x.getLr() / (square + x.getEpsilon()).sqrt();
+  return {x.getVar() - mom, mom};
 }
 
-/// The new values of the variable and its slots, by element: `x` are the
-/// operands in the op's order.
-Numbers compute(Operation *op, const Numbers &x) {
-  return llvm::TypeSwitch<Operation *, Numbers>(op)
-      .Case<ApplyRMSPropOp>([&](auto) -> Numbers {
-        Number ms = x[1] + (x[7].square() - x[1]) * x[4].complement();
-        auto [var, mom] = rmsStep(x[0], x[2], ms, x[3], x[5], x[6], x[7]);
-        return {var, ms, mom};
-      })
-      .Case<ApplyCenteredRMSPropOp>([&](auto) -> Numbers {
-        Number grad = x[8], rate = x[5].complement();
-        Number ms = x[2] + (grad.square() - x[2]) * rate;
-        Number mg = x[1] + (grad - x[1]) * rate;
-        auto [var, mom] =
-            rmsStep(x[0], x[3], ms - mg.square(), x[4], x[6], x[7], grad);
-        return {var, mg, ms, mom};
-      })
-      .Case<ApplyAdagradOp>([&](ApplyAdagradOp step) -> Numbers {
-        Number accum = step.getUpdateSlots() ? x[1] + x[3].square() : x[1];
-        return {x[0] - x[3] * x[2] / accum.sqrt(), accum};
-      })
-      .Case<ApplyAdagradV2Op>([&](ApplyAdagradV2Op step) -> Numbers {
-        Number accum = step.getUpdateSlots() ? x[1] + x[4].square() : x[1];
-        return {x[0] - x[4] * x[2] / (accum.sqrt() + x[3]), accum};
-      })
-      .Case<ApplyAdadeltaOp>([&](auto) -> Numbers {
-        Number rho = x[4], epsilon = x[5], grad = x[6];
-        Number accum = x[1] * rho + grad.square() * rho.complement();
-        Number update =
-            (x[2] + epsilon).sqrt() / (accum + epsilon).sqrt() * grad;
-        Number updates = x[2] * rho + update.square() * rho.complement();
-        return {x[0] - update * x[3], accum, updates};
-      })
-      .Case<ApplyAdamWithAmsgradOp>([&](auto) -> Numbers {
-        Number grad = x[10];
-        Number alpha = x[6] * x[5].complement().sqrt() / x[4].complement();
-        Number m = x[1] + (grad - x[1]) * x[7].complement();
-        Number v = x[2] + (grad.square() - x[2]) * x[8].complement();
-        Number vhat = x[3].max(v);
-        return {x[0] - m * alpha / (vhat.sqrt() + x[9]), m, v, vhat};
-      })
-      .Case<ApplyAdaMaxOp>([&](auto) -> Numbers {
-        Number grad = x[8];
-        Number m = x[1] + (grad - x[1]) * x[5].complement();
-        Number v = (x[6] * x[2]).max(grad.abs());
-        Number rate = x[4] / x[3].complement();
-        return {x[0] - rate * (m / (v + x[7])), m, v};
-      })
-      .Case<ApplyKerasMomentumOp>([&](ApplyKerasMomentumOp step) -> Numbers {
-        Number descent = x[3] * x[2];
-        Number accum = x[1] * x[4] - descent;
-        return {step.getUseNesterov() ? x[0] + (accum * x[4] - descent)
-                                      : x[0] + accum,
-                accum};
-      })
-      .Case<ApplyFtrlOp>([&](ApplyFtrlOp step) {
-        return ftrl(step.getLrPower(), step.getMultiplyLinearByLr(), x[0], x[1],
-                    x[2], x[3], x[3], x[4], x[5], x[6], x[7]);
-      })
-      .Case<ApplyFtrlV2Op>([&](ApplyFtrlV2Op step) {
-        Number slope = x[3] + x[7].like(2) * x[7] * x[0];
-        return ftrl(step.getLrPower(), step.getMultiplyLinearByLr(), x[0], x[1],
-                    x[2], x[3], slope, x[4], x[5], x[6], x[8]);
-      })
-      .Case<ApplyProximalGradientDescentOp>([&](auto) -> Numbers {
-        return {proximal(x[0] - x[4] * x[1], x[1], x[2], x[3])};
-      })
-      .Case<ApplyProximalAdagradOp>([&](auto) -> Numbers {
-        Number accum = x[1] + x[5].square();
-        Number rate = x[2] / accum.sqrt();
-        return {proximal(x[0] - x[5] * rate, rate, x[3], x[4]), accum};
-      })
-      .Case<ApplyAddSignOp>([&](auto) -> Numbers {
-        Number grad = x[6];
-        Number m = x[1] * x[5] + grad * x[5].complement();
-        Number scale = x[3] + x[4] * (grad.sign() * m.sign());
-        return {x[0] - x[2] * scale * grad, m};
-      })
-      .Case<ApplyPowerSignOp>([&](auto) -> Numbers {
-        Number grad = x[6];
-        Number m = x[1] * x[5] + grad * x[5].complement();
-        Number scale = (x[3] * x[4] * (grad.sign() * m.sign())).exp();
-        return {x[0] - x[2] * scale * grad, m};
-      });
+/// `average` moved towards `value` by one less `decay`.
+Number moved(Number average, Number value, Number decay) {
+  return average + (value - average) * decay.complement();
 }
+
+/// Adam's rate without the bias of moments that start at zero.
+template <typename AdaptorT> Number adamRate(AdaptorT x) {
+  return x.getLr() * x.getBeta2Power().complement().sqrt() /
+         x.getBeta1Power().complement();
+}
+
+Numbers step(ApplyGradientDescentOp, On<ApplyGradientDescentOp> x) {
+  return {x.getVar() - x.getDelta() * x.getAlpha()};
+}
+
+Numbers step(ApplyMomentumOp op, On<ApplyMomentumOp> x) {
+  Number lr = x.getLr(), momentum = x.getMomentum();
+  Number accum = x.getAccum() * momentum + x.getGrad();
+  return {x.getVar() - (op.getUseNesterov()
+                            ? x.getGrad() * lr + accum * momentum * lr
+                            : accum * lr),
+          accum};
+}
+
+Numbers step(ApplyKerasMomentumOp op, On<ApplyKerasMomentumOp> x) {
+  Number descent = x.getGrad() * x.getLr();
+  Number accum = x.getAccum() * x.getMomentum() - descent;
+  return {op.getUseNesterov() ? x.getVar() + (accum * x.getMomentum() - descent)
+                              : x.getVar() + accum,
+          accum};
+}
+
+/// What depends on hyperparameters only, and is worth computing once.
+Number once(ApplyAdamOp, On<ApplyAdamOp> x) { return adamRate(x); }
+
+Numbers step(ApplyAdamOp op, On<ApplyAdamOp> x, Number rate) {
+  Number grad = x.getGrad();
+  Number m = moved(x.getM(), grad, x.getBeta1());
+  Number v = moved(x.getV(), grad.square(), x.getBeta2());
+  Number direction = op.getUseNesterov()
+                         ? m * x.getBeta1() + grad * x.getBeta1().complement()
+                         : m;
+  return {x.getVar() - direction * rate / (v.sqrt() + x.getEpsilon()), m, v};
+}
+
+Numbers step(ApplyAdamWithAmsgradOp, On<ApplyAdamWithAmsgradOp> x) {
+  Number grad = x.getGrad();
+  Number rate = adamRate(x);
+  Number m = moved(x.getM(), grad, x.getBeta1());
+  Number v = moved(x.getV(), grad.square(), x.getBeta2());
+  Number vhat = x.getVhat().max(v);
+  return {x.getVar() - m * rate / (vhat.sqrt() + x.getEpsilon()), m, v, vhat};
+}
+
+Numbers step(ApplyAdaMaxOp, On<ApplyAdaMaxOp> x) {
+  Number m = moved(x.getM(), x.getGrad(), x.getBeta1());
+  Number v = (x.getBeta2() * x.getV()).max(x.getGrad().abs());
+  Number rate = x.getLr() / x.getBeta1Power().complement();
+  return {x.getVar() - rate * (m / (v + x.getEpsilon())), m, v};
+}
+
+Numbers step(ApplyRMSPropOp, On<ApplyRMSPropOp> x) {
+  Number ms = moved(x.getMs(), x.getGrad().square(), x.getRho());
+  auto [var, mom] = rmsStep(x, ms);
+  return {var, ms, mom};
+}
+
+Numbers step(ApplyCenteredRMSPropOp, On<ApplyCenteredRMSPropOp> x) {
+  Number ms = moved(x.getMs(), x.getGrad().square(), x.getRho());
+  Number mg = moved(x.getMg(), x.getGrad(), x.getRho());
+  auto [var, mom] = rmsStep(x, ms - mg.square());
+  return {var, mg, ms, mom};
+}
+
+Numbers step(ApplyAdagradOp op, On<ApplyAdagradOp> x) {
+  Number grad = x.getGrad();
+  Number accum =
+      op.getUpdateSlots() ? x.getAccum() + grad.square() : x.getAccum();
+  return {x.getVar() - grad * x.getLr() / accum.sqrt(), accum};
+}
+
+Numbers step(ApplyAdagradV2Op op, On<ApplyAdagradV2Op> x) {
+  Number grad = x.getGrad();
+  Number accum =
+      op.getUpdateSlots() ? x.getAccum() + grad.square() : x.getAccum();
+  return {x.getVar() - grad * x.getLr() / (accum.sqrt() + x.getEpsilon()),
+          accum};
+}
+
+Numbers step(ApplyAdadeltaOp, On<ApplyAdadeltaOp> x) {
+  Number rho = x.getRho(), epsilon = x.getEpsilon(), grad = x.getGrad();
+  Number accum = x.getAccum() * rho + grad.square() * rho.complement();
+  Number update =
+      (x.getAccumUpdate() + epsilon).sqrt() / (accum + epsilon).sqrt() * grad;
+  Number updates =
+      x.getAccumUpdate() * rho + update.square() * rho.complement();
+  return {x.getVar() - update * x.getLr(), accum, updates};
+}
+
+Numbers step(ApplyFtrlOp op, On<ApplyFtrlOp> x) {
+  return ftrl(op, x, x.getGrad());
+}
+
+Numbers step(ApplyFtrlV2Op op, On<ApplyFtrlV2Op> x) {
+  Number shrinkage = x.getL2Shrinkage();
+  return ftrl(op, x, x.getGrad() + shrinkage.like(2) * shrinkage * x.getVar());
+}
+
+Numbers step(ApplyProximalGradientDescentOp,
+             On<ApplyProximalGradientDescentOp> x) {
+  Number rate = x.getAlpha();
+  return {
+      proximal(x.getVar() - x.getDelta() * rate, rate, x.getL1(), x.getL2())};
+}
+
+Numbers step(ApplyProximalAdagradOp, On<ApplyProximalAdagradOp> x) {
+  Number accum = x.getAccum() + x.getGrad().square();
+  Number rate = x.getLr() / accum.sqrt();
+  return {proximal(x.getVar() - x.getGrad() * rate, rate, x.getL1(), x.getL2()),
+          accum};
+}
+
+Numbers step(ApplyAddSignOp, On<ApplyAddSignOp> x) {
+  Number grad = x.getGrad(), beta = x.getBeta();
+  Number m = x.getM() * beta + grad * beta.complement();
+  Number scale = x.getAlpha() + x.getSignDecay() * (grad.sign() * m.sign());
+  return {x.getVar() - x.getLr() * scale * grad, m};
+}
+
+Numbers step(ApplyPowerSignOp, On<ApplyPowerSignOp> x) {
+  Number grad = x.getGrad(), beta = x.getBeta();
+  Number m = x.getM() * beta + grad * beta.complement();
+  Number scale =
+      (x.getLogbase() * x.getSignDecay() * (grad.sign() * m.sign())).exp();
+  return {x.getVar() - x.getLr() * scale * grad, m};
+}
+
+using Formula = llvm::function_ref<Numbers(const Numbers &x)>;
+
+/// Which of numbers of these types the formula uses.
+SmallVector<bool> findUsed(Location loc, TypeRange types, Formula formula) {
+  Block scratch;
+  Builder b(loc, loc.getContext());
+  b.setInsertionPointToStart(&scratch);
+  Numbers x;
+  for (Type type : types)
+    x.emplace_back(b, scratch.addArgument(type, loc));
+  formula(x);
+  return llvm::map_to_vector(scratch.getArguments(), [](BlockArgument number) {
+    return !number.use_empty();
+  });
+}
+
+/// One elementwise op over `shape` into `destinations`: the formula on
+/// `operands`, of which the first `numStates` are the destinations' old values.
+ResultRange compute(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
+                    ValueRange operands, size_t numStates,
+                    ValueRange destinations, Formula formula) {
+  SmallVector<Type> types =
+      llvm::map_to_vector(operands.getTypes(),
+                          [](Type type) { return getElementTypeOrSelf(type); });
+  SmallVector<bool> used = findUsed(loc, types, formula);
+  SmallVector<Value> inputs;
+  for (size_t i = numStates; i < operands.size(); ++i)
+    if (used[i])
+      inputs.push_back(operands[i]);
+  auto op = elementwise(
+      builder, loc, shape, inputs, destinations,
+      [&](Builder &b, ValueRange values) -> SmallVector<Value> {
+        ValueRange old = values.drop_front(inputs.size());
+        Numbers x;
+        for (size_t i = 0, next = 0; i < operands.size(); ++i)
+          if (i < numStates)
+            x.emplace_back(b, old[i]);
+          else
+            x.push_back(used[i] ? Number(b, values[next++]) : Number());
+        return llvm::map_to_vector(
+            formula(x), [](Number number) -> Value { return number; });
+      });
+  return op.getResults();
+}
+
+template <typename OpTy>
+constexpr bool hasOnce = requires(OpTy op, On<OpTy> x) { once(op, x); };
 
 template <typename OpTy> struct LowerOptimizer : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    unsigned numStates = op->getNumResults();
-    ValueRange states = op->getOperands().take_front(numStates);
-    ValueRange rest = op->getOperands().drop_front(numStates);
+    Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    auto update =
-        elementwise(rewriter, op.getLoc(), type.getShape(), rest, states,
-                    [&](Builder &b, ValueRange values) {
-                      Numbers x;
-                      for (Value value : values.drop_front(rest.size()))
-                        x.push_back({b, value});
-                      for (Value value : values.take_front(rest.size()))
-                        x.push_back({b, value});
-                      SmallVector<Value> results;
-                      for (Number number : compute(op, x))
-                        results.push_back(number);
-                      return results;
-                    });
-    rewriter.replaceOp(op, update.getResults());
+    size_t numOperands = op->getNumOperands(), numStates = op->getNumResults();
+    SmallVector<Value> operands(op->getOperands());
+    if constexpr (hasOnce<OpTy>) {
+      auto single = RankedTensorType::get({}, type.getElementType());
+      operands.push_back(
+          compute(rewriter, loc, {}, op->getOperands(), 0,
+                  emptyTensor(rewriter, loc, single),
+                  [&](const Numbers &x) -> Numbers {
+                    return {once(op, On<OpTy>(ArrayRef<Number>(x), op))};
+                  })
+              .front());
+    }
+    auto formula = [&](const Numbers &x) {
+      On<OpTy> named(ArrayRef<Number>(x).take_front(numOperands), op);
+      if constexpr (hasOnce<OpTy>)
+        return step(op, named, x.back());
+      else
+        return step(op, named);
+    };
+    rewriter.replaceOp(
+        op, compute(rewriter, loc, type.getShape(), operands, numStates,
+                    op->getOperands().take_front(numStates), formula));
     return success();
   }
 };
@@ -241,9 +354,8 @@ template <typename... OpTys> void add(RewritePatternSet &patterns) {
 } // namespace
 
 void ::ingot::lower::populateOptimizerPatterns(RewritePatternSet &patterns) {
-  add<ApplyRMSPropOp, ApplyCenteredRMSPropOp, ApplyAdagradOp, ApplyAdagradV2Op,
-      ApplyAdadeltaOp, ApplyAdamWithAmsgradOp, ApplyAdaMaxOp,
-      ApplyKerasMomentumOp, ApplyFtrlOp, ApplyFtrlV2Op,
-      ApplyProximalGradientDescentOp, ApplyProximalAdagradOp, ApplyAddSignOp,
-      ApplyPowerSignOp>(patterns);
+  add<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotOptimizerOps.cpp.inc"
+      >(patterns);
 }

@@ -9,7 +9,7 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -25,15 +25,10 @@ void mlir::ingot::addDatasetOps(IngotDialect &dialect) {
 }
 
 StringRef mlir::ingot::getDatasetName(Operation *op) {
-  return llvm::TypeSwitch<Operation *, StringRef>(op)
-      .Case<TensorDatasetOp, TensorSliceDatasetOp, RangeDatasetOp,
-            TFRecordDatasetOp, MapDatasetOp, ParallelMapDatasetOp,
-            FlatMapDatasetOp, ShuffleDatasetOp, RepeatDatasetOp, TakeDatasetOp,
-            SkipDatasetOp, PrefetchDatasetOp, BatchDatasetOp,
-#define GET_OP_LIST
-#include "dialects/Ingot/IngotDatasetOps.cpp.inc"
-            >([](auto dataset) { return dataset.getTensorFlowName(); })
-      .Default([](Operation *) { return StringRef(); });
+  static const llvm::StringMap<StringRef> names = {
+#include "dialects/Ingot/DatasetNames.inc"
+  };
+  return names.lookup(op->getName().getStringRef());
 }
 
 static ArrayRef<Type> getComponents(Value dataset) {

@@ -19,6 +19,7 @@ def Ingot_SoftsignOp : Ingot_FloatFunctionOp<"softsign", "Softsign", "x / (1 + |
 
 def Ingot_LeakyReluOp
     : Ingot_PointwiseOp<"leaky_relu", "::mlir::ingot::inferUnary(adaptor.getInput(), types)"> {
+  let tensorFlowOps = [TF_Op<"LeakyRelu", [TF_Float<"alpha">]>];
   let summary = "x, or alpha x where x is negative";
   let description = [{
     TensorFlow's `LeakyRelu`: max(x, alpha x), or min(x, alpha x) where `alpha`
@@ -37,8 +38,10 @@ def Ingot_SqrtGradOp : Ingot_BinaryFloatFunctionOp<"sqrt_grad", "SqrtGrad", "Gra
     "dy / 2y, from its result y (first) and the gradient dy of that; zero where dy is. ">;
 def Ingot_RsqrtGradOp : Ingot_BinaryFloatFunctionOp<"rsqrt_grad", "RsqrtGrad", "Gradient of rsqrt",
     "dy (-y^3 / 2), from its result y (first) and the gradient dy of that; zero where dy is. ">;
-def Ingot_ReciprocalGradOp : Ingot_BinaryFloatFunctionOp<"reciprocal_grad", "ReciprocalGrad` and `InvGrad", "Gradient of reciprocal",
-    "-dy y^2, from its result y (first) and the gradient dy of that; zero where dy is. ">;
+def Ingot_ReciprocalGradOp : Ingot_BinaryFloatFunctionOp<"reciprocal_grad", "ReciprocalGrad", "Gradient of reciprocal",
+    "-dy y^2, from its result y (first) and the gradient dy of that; zero where dy is. "> {
+  let tensorFlowOps = [TF_Op<"ReciprocalGrad">, TF_Op<"InvGrad">];
+}
 def Ingot_TanhGradOp : Ingot_BinaryFloatFunctionOp<"tanh_grad", "TanhGrad", "Gradient of tanh",
     "dy (1 - y^2), from its result y (first) and the gradient dy of that. ">;
 def Ingot_SigmoidGradOp : Ingot_BinaryFloatFunctionOp<"sigmoid_grad", "SigmoidGrad", "Gradient of sigmoid",
@@ -57,6 +60,7 @@ def Ingot_SoftsignGradOp : Ingot_BinaryFloatFunctionOp<"softsign_grad", "Softsig
 def Ingot_LeakyReluGradOp
     : Ingot_PointwiseOp<"leaky_relu_grad",
         "::mlir::ingot::inferBinary(loc, adaptor.getLhs(), adaptor.getRhs(), ::mlir::Type(), types)"> {
+  let tensorFlowOps = [TF_Op<"LeakyReluGrad", [TF_Float<"alpha">]>];
   let summary = "Gradient of leaky_relu";
   let description = [{
     TensorFlow's `LeakyReluGrad`: the gradient (first) where the features

@@ -56,6 +56,7 @@ def Ingot_SplitOp : Ingot_PureOp<"split"> {
 }
 
 def Ingot_OneHotOp : Ingot_PureOp<"one_hot"> {
+  let tensorFlowOps = [TF_Op<"OneHot", [TF_Implied<"TI">, TF_Int<"axis">]>];
   let summary = "Rows that have one value at an index and another elsewhere";
   let description = [{
     TensorFlow's `OneHot`: `axis` is where the new dimension of size `depth`
@@ -78,6 +79,7 @@ def Ingot_OneHotOp : Ingot_PureOp<"one_hot"> {
 }
 
 def Ingot_BroadcastToOp : Ingot_PureOp<"broadcast_to"> {
+  let tensorFlowOps = [TF_Op<"BroadcastTo", [TF_Implied<"Tidx">]>];
   let summary = "The operand repeated to a shape";
   let description = [{
     TensorFlow's `BroadcastTo`.
@@ -123,6 +125,7 @@ def Ingot_SumToShapeOp : Ingot_PureOp<"sum_to_shape"> {
 }
 
 def Ingot_BroadcastArgsOp : Ingot_PureOp<"broadcast_args"> {
+  let tensorFlowOps = [TF_Op<"BroadcastArgs">];
   let summary = "The shape that two shapes broadcast to";
   let description = [{
     TensorFlow's `BroadcastArgs`.
@@ -143,6 +146,7 @@ def Ingot_BroadcastArgsOp : Ingot_PureOp<"broadcast_args"> {
 }
 
 def Ingot_BroadcastGradientArgsOp : Ingot_PureOp<"broadcast_gradient_args", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"BroadcastGradientArgs", [], ["r0", "r1"]>];
   let summary = "The axes over which gradients of broadcast operands are summed";
   let description = [{
     TensorFlow's `BroadcastGradientArgs`. It folds where the shapes are known.

@@ -14,6 +14,7 @@ include "mlir/IR/EnumAttr.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/Ingot/IngotTensorFlow.td"
 
 def Ingot_Dialect : Dialect {
   let name = "ingot";
@@ -95,9 +96,15 @@ class Ingot_Trait<string name> : NativeOpTrait<name> {
 def Ingot_Elementwise : Ingot_Trait<"Elementwise">;
 def Ingot_TiesOperands : Ingot_Trait<"TiesOperands">;
 def Ingot_RunsInRuntime : Ingot_Trait<"RunsInRuntime">;
+def Ingot_KeepsElements : Ingot_Trait<"KeepsElements">;
+def Ingot_EndsWithInput : Ingot_Trait<"EndsWithInput">;
 
 class Ingot_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Ingot_Dialect, mnemonic, traits>;
+    : Op<Ingot_Dialect, mnemonic, traits> {
+  // Of TensorFlow's those that this op alone stands for, with the same operands
+  // and results; the exporter writes the first that has as many inputs.
+  list<TF_Op> tensorFlowOps = [];
+}
 
 // An op whose result types follow from its operands and attributes. The shape
 // function is its inferReturnTypes, which also checks the op's constraints (it
@@ -122,5 +129,21 @@ class Ingot_InferredOp<string mnemonic, list<Trait> traits = []>
 // The same without side effects.
 class Ingot_PureOp<string mnemonic, list<Trait> traits = []>
     : Ingot_InferredOp<mnemonic, !listconcat(traits, [Pure])>;
+
+// A dataset op. Operands stand in TensorFlow's order: datasets, then tensors.
+class Ingot_SomeDatasetOp<string mnemonic, string tensorFlow, list<Trait> traits = []>
+    : Ingot_Op<mnemonic, !listconcat([Pure], traits)> {
+  // TensorFlow's name, which the runtime's messages have, and others for the
+  // same op.
+  string tensorFlowName = tensorFlow;
+  list<string> otherNames = [];
+  // Of an op that has TensorFlow's operands and attributes, what an element of
+  // it is: "Input" (what the input's are), "Record" (a string scalar) or
+  // "Declared" (what the node says). Others have functions in compiler/Import
+  // and compiler/Export.
+  string elements = "";
+  let results = (outs Ingot_Dataset:$dataset);
+  let hasVerifier = 1;
+}
 
 #endif // INGOT_DIALECTS_INGOT_BASE_TD

@@ -1,7 +1,7 @@
 //===- IngotDataset.td - Further datasets -*- tablegen -*-===//
 //
 // Datasets beside those of IngotInput.td: files, several inputs, parts of an
-// input, padding. The runtime knows each by TensorFlow's name.
+// input, padding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,17 +10,13 @@
 
 include "dialects/Ingot/IngotBase.td"
 
-class Ingot_NamedDatasetOp<string mnemonic, string tensorflowName, list<Trait> traits = []>
-    : Ingot_Op<mnemonic, !listconcat([Pure], traits)> {
-  let results = (outs Ingot_Dataset:$dataset);
-  let extraClassDeclaration = [{
-    static ::llvm::StringRef getTensorFlowName() { return "}] # tensorflowName # [{"; }
-  }];
+class Ingot_NamedDatasetOp<string mnemonic, string tensorFlow, list<Trait> traits = []>
+    : Ingot_SomeDatasetOp<mnemonic, tensorFlow, traits> {
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def Ingot_TextLineDatasetOp : Ingot_NamedDatasetOp<"text_line_dataset", "TextLineDataset"> {
+  let elements = "Record";
   let summary = "The lines of text files";
   let description = [{
     TensorFlow's `TextLineDataset`: without newlines and carriage returns.
@@ -39,6 +35,7 @@ def Ingot_TextLineDatasetOp : Ingot_NamedDatasetOp<"text_line_dataset", "TextLin
 
 def Ingot_FixedLengthRecordDatasetOp
     : Ingot_NamedDatasetOp<"fixed_length_record_dataset", "FixedLengthRecordDatasetV2"> {
+  let elements = "Record";
   let summary = "Records of one length, between a header and a footer";
   let description = [{
     TensorFlow's `FixedLengthRecordDatasetV2`.
@@ -58,6 +55,7 @@ def Ingot_FixedLengthRecordDatasetOp
 }
 
 def Ingot_TFRecordDatasetV2Op : Ingot_NamedDatasetOp<"tf_record_dataset_v2", "TFRecordDatasetV2"> {
+  let elements = "Record";
   let summary = "The records of TFRecord files, from an offset in each on";
   let description = [{
     TensorFlow's `TFRecordDatasetV2`. An offset is that of a record, in
@@ -134,7 +132,7 @@ def Ingot_InterleaveDatasetOp
 }
 
 def Ingot_FilterDatasetOp
-    : Ingot_NamedDatasetOp<"filter_dataset", "FilterDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    : Ingot_NamedDatasetOp<"filter_dataset", "FilterDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_KeepsElements, Ingot_EndsWithInput]> {
   let summary = "The elements for which a function is true";
   let description = [{
     TensorFlow's `FilterDataset`.
@@ -151,7 +149,8 @@ def Ingot_FilterDatasetOp
   let assemblyFormat = "`(` operands `)` $function attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset"> {
+def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset", [Ingot_KeepsElements, Ingot_EndsWithInput]> {
+  let elements = "Input";
   let summary = "Every n-th element, from a given one on";
   let description = [{
     TensorFlow's `ShardDataset`.
@@ -167,7 +166,7 @@ def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset">
   let arguments = (ins Ingot_Dataset:$input, TensorOf<[I64]>:$num_shards, TensorOf<[I64]>:$index);
 }
 
-def Ingot_CacheDatasetOp : Ingot_NamedDatasetOp<"cache_dataset", "CacheDataset"> {
+def Ingot_CacheDatasetOp : Ingot_NamedDatasetOp<"cache_dataset", "CacheDataset", [Ingot_KeepsElements]> {
   let summary = "The input's first pass, kept for the others";
   let description = [{
     TensorFlow's `CacheDataset`: in memory, or in files that later runs read.
@@ -183,6 +182,8 @@ def Ingot_CacheDatasetOp : Ingot_NamedDatasetOp<"cache_dataset", "CacheDataset">
 }
 
 def Ingot_UnbatchDatasetOp : Ingot_NamedDatasetOp<"unbatch_dataset", "UnbatchDataset"> {
+  let elements = "Declared";
+  let otherNames = ["ExperimentalUnbatchDataset"];
   let summary = "The rows of each element";
   let description = [{
     TensorFlow's `UnbatchDataset`.
@@ -266,7 +267,7 @@ def Ingot_ScanDatasetOp
 }
 
 def Ingot_TakeWhileDatasetOp
-    : Ingot_NamedDatasetOp<"take_while_dataset", "TakeWhileDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    : Ingot_NamedDatasetOp<"take_while_dataset", "TakeWhileDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_KeepsElements]> {
   let summary = "The elements before the first for which a function is false";
   let description = [{
     TensorFlow's `TakeWhileDataset`.
@@ -284,6 +285,7 @@ def Ingot_TakeWhileDatasetOp
 }
 
 def Ingot_RebatchDatasetOp : Ingot_NamedDatasetOp<"rebatch_dataset", "RebatchDatasetV2"> {
+  let elements = "Declared";
   let summary = "The rows of batches, in batches of other sizes";
   let description = [{
     TensorFlow's `RebatchDatasetV2`; the sizes take turns.
@@ -382,7 +384,9 @@ def Ingot_GroupDatasetOp : Ingot_NamedDatasetOp<"group_dataset", "GroupDataset">
   let arguments = (ins Ingot_Dataset:$input, I64Attr:$num_tensors);
 }
 
-def Ingot_UniqueDatasetOp : Ingot_NamedDatasetOp<"unique_dataset", "UniqueDataset"> {
+def Ingot_UniqueDatasetOp : Ingot_NamedDatasetOp<"unique_dataset", "UniqueDataset", [Ingot_KeepsElements]> {
+  let elements = "Input";
+  let otherNames = ["ExperimentalUniqueDataset"];
   let summary = "Each element where it comes for the first time";
   let description = [{
     TensorFlow's `UniqueDataset`.
@@ -398,7 +402,9 @@ def Ingot_UniqueDatasetOp : Ingot_NamedDatasetOp<"unique_dataset", "UniqueDatase
   let arguments = (ins Ingot_Dataset:$input);
 }
 
-def Ingot_IgnoreErrorsDatasetOp : Ingot_NamedDatasetOp<"ignore_errors_dataset", "IgnoreErrorsDataset"> {
+def Ingot_IgnoreErrorsDatasetOp : Ingot_NamedDatasetOp<"ignore_errors_dataset", "IgnoreErrorsDataset", [Ingot_KeepsElements, Ingot_EndsWithInput]> {
+  let elements = "Input";
+  let otherNames = ["ExperimentalIgnoreErrorsDataset"];
   let summary = "The elements that come without an error";
   let description = [{
     TensorFlow's `IgnoreErrorsDataset`. `log_warning` says each error on stderr.
@@ -414,6 +420,8 @@ def Ingot_IgnoreErrorsDatasetOp : Ingot_NamedDatasetOp<"ignore_errors_dataset", 
 }
 
 def Ingot_MatchingFilesDatasetOp : Ingot_NamedDatasetOp<"matching_files_dataset", "MatchingFilesDataset"> {
+  let elements = "Record";
+  let otherNames = ["ExperimentalMatchingFilesDataset"];
   let summary = "The names of the files that match patterns, in their order";
   let description = [{
     TensorFlow's `MatchingFilesDataset`, and what `MatchingFiles` gives where a

@@ -32,7 +32,8 @@ class Ingot_FunctionOp<string mnemonic, string tensorFlow, Type type, string wha
                        string more = "", string element = "f32">
     : Ingot_PointwiseOp<mnemonic, "::mlir::ingot::inferUnary(adaptor.getInput(), types)"> {
   let summary = what;
-  let description = "TensorFlow's `" # tensorFlow # "`. " # more # "\n\n```mlir\n%y = ingot." # mnemonic #
+  let tensorFlowOps = [TF_Op<tensorFlow>];
+  let description = "TensorFlow's " # TF_Names<tensorFlowOps>.text # ". " # more # "\n\n```mlir\n%y = ingot." # mnemonic #
       " %x : (tensor<4x" # element # ">) -> tensor<4x" # element # ">\n```\n";
   let arguments = (ins type:$input);
   let results = (outs type:$output);
@@ -43,7 +44,8 @@ class Ingot_FunctionOp<string mnemonic, string tensorFlow, Type type, string wha
 class Ingot_TestOp<string mnemonic, string tensorFlow, string what>
     : Ingot_PointwiseOp<mnemonic, "::mlir::ingot::inferTest(adaptor.getInput(), types)"> {
   let summary = what;
-  let description = "TensorFlow's `" # tensorFlow # "`.\n\n```mlir\n%y = ingot." # mnemonic #
+  let tensorFlowOps = [TF_Op<tensorFlow>];
+  let description = "TensorFlow's " # TF_Names<tensorFlowOps>.text # ".\n\n```mlir\n%y = ingot." # mnemonic #
       " %x : (tensor<4xf32>) -> tensor<4xi1>\n```\n";
   let arguments = (ins Ingot_FloatTensor:$input);
   let results = (outs Ingot_BoolTensor:$output);
@@ -56,7 +58,8 @@ class Ingot_BinaryFunctionOp<string mnemonic, string tensorFlow, Type type, stri
     : Ingot_PointwiseOp<mnemonic,
         "::mlir::ingot::inferBinary(loc, adaptor.getLhs(), adaptor.getRhs(), ::mlir::Type(), types)"> {
   let summary = what;
-  let description = "TensorFlow's `" # tensorFlow # "`. " # more # [{
+  let tensorFlowOps = [TF_Op<tensorFlow>];
+  let description = "TensorFlow's " # TF_Names<tensorFlowOps>.text # ". " # more # [{
 Operands are broadcast against each other.
 
 Constraints:

@@ -12,6 +12,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_SliceOp : Ingot_PureOp<"slice"> {
+  let tensorFlowOps = [TF_Op<"Slice", [TF_Implied<"Index">]>];
   let summary = "A box cut out of a tensor";
   let description = [{
     TensorFlow's `Slice`: `size` elements from `begin` on; a size of -1 goes to
@@ -42,6 +43,8 @@ class Ingot_StridedOp<string mnemonic, dag leading, dag trailing> : Ingot_PureOp
 }
 
 def Ingot_StridedSliceOp : Ingot_StridedOp<"strided_slice", (ins Ingot_Tensor:$input), (ins)> {
+  let tensorFlowOps = [
+    TF_Op<"StridedSlice", [TF_Implied<"Index">, TF_Int<"begin_mask">, TF_Int<"end_mask">, TF_Int<"ellipsis_mask">, TF_Int<"new_axis_mask">, TF_Int<"shrink_axis_mask">]>];
   let summary = "x[begin:end:stride, ...], as Python writes it";
   let description = [{
     TensorFlow's `StridedSlice`. Bit i of a mask speaks of entry i: `begin` or
@@ -66,6 +69,8 @@ def Ingot_StridedSliceOp : Ingot_StridedOp<"strided_slice", (ins Ingot_Tensor:$i
 }
 
 def Ingot_StridedSliceUpdateOp : Ingot_StridedOp<"strided_slice_update", (ins Ingot_Tensor:$input), (ins Ingot_Tensor:$value)> {
+  let tensorFlowOps = [
+    TF_Op<"TensorStridedSliceUpdate", [TF_Implied<"Index">, TF_Int<"begin_mask">, TF_Int<"end_mask">, TF_Int<"ellipsis_mask">, TF_Int<"new_axis_mask">, TF_Int<"shrink_axis_mask">]>];
   let summary = "A tensor with new values in x[begin:end:stride, ...]";
   let description = [{
     TensorFlow's `TensorStridedSliceUpdate`, and `StridedSliceGrad` with zeros
@@ -84,6 +89,8 @@ def Ingot_StridedSliceUpdateOp : Ingot_StridedOp<"strided_slice_update", (ins In
 }
 
 def Ingot_GatherOp : Ingot_PureOp<"gather"> {
+  let tensorFlowOps = [
+    TF_Op<"GatherV2", [TF_Implied<"Taxis">, TF_Implied<"Tindices">, TF_Implied<"Tparams">, TF_Int<"batch_dims">]>];
   let summary = "Slices of a tensor, picked by indices along an axis";
   let description = [{
     TensorFlow's `GatherV2` and `Gather`. The first `batch_dims` dimensions of
@@ -107,6 +114,7 @@ def Ingot_GatherOp : Ingot_PureOp<"gather"> {
 }
 
 def Ingot_GatherNdOp : Ingot_PureOp<"gather_nd"> {
+  let tensorFlowOps = [TF_Op<"GatherNd", [TF_Implied<"Tindices">, TF_Implied<"Tparams">]>];
   let summary = "Slices of a tensor, picked by rows of coordinates";
   let description = [{
     TensorFlow's `GatherNd`. The indices' last dimension holds coordinates in

@@ -70,17 +70,8 @@ def Ingot_ParseExampleOp : Ingot_Op<"parse_example", [MemoryEffects<[MemRead]>]>
   let hasVerifier = 1;
 }
 
-// A dataset op. Operands stand in TensorFlow's order: datasets, then tensors.
-// `op_name` is TensorFlow's, which the runtime knows it by.
-class Ingot_DatasetOp<string mnemonic, string tensorflowName, list<Trait> traits = []>
-    : Ingot_Op<mnemonic, !listconcat([Pure], traits)> {
-  let results = (outs Ingot_Dataset:$dataset);
-  code extraBase = [{
-    static ::llvm::StringRef getTensorFlowName() { return "}] # tensorflowName # [{"; }
-  }];
-  let extraClassDeclaration = extraBase;
-  let hasVerifier = 1;
-}
+class Ingot_DatasetOp<string mnemonic, string tensorFlow, list<Trait> traits = []>
+    : Ingot_SomeDatasetOp<mnemonic, tensorFlow, traits>;
 
 def Ingot_TensorDatasetOp : Ingot_DatasetOp<"tensor_dataset", "TensorDataset"> {
   let summary = "One element: the tensors themselves";
@@ -112,6 +103,7 @@ def Ingot_TensorSliceDatasetOp : Ingot_DatasetOp<"tensor_slice_dataset", "Tensor
 }
 
 def Ingot_RangeDatasetOp : Ingot_DatasetOp<"range_dataset", "RangeDataset"> {
+  let elements = "Declared";
   let summary = "Numbers from start to stop by step";
   let description = [{
     Constraints:
@@ -126,6 +118,7 @@ def Ingot_RangeDatasetOp : Ingot_DatasetOp<"range_dataset", "RangeDataset"> {
 }
 
 def Ingot_TFRecordDatasetOp : Ingot_DatasetOp<"tf_record_dataset", "TFRecordDataset"> {
+  let elements = "Record";
   let summary = "The records of TFRecord files";
   let description = [{
     Compression is "", "GZIP" or "ZLIB". Checksums are always verified.
@@ -142,8 +135,8 @@ def Ingot_TFRecordDatasetOp : Ingot_DatasetOp<"tf_record_dataset", "TFRecordData
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-class Ingot_MapLikeOp<string mnemonic, string tensorflowName>
-    : Ingot_DatasetOp<mnemonic, tensorflowName, [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+class Ingot_MapLikeOp<string mnemonic, string tensorFlow>
+    : Ingot_DatasetOp<mnemonic, tensorFlow, [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_EndsWithInput]> {
   let hasVerifier = 0;
 }
 
@@ -203,7 +196,7 @@ def Ingot_FlatMapDatasetOp : Ingot_DatasetOp<"flat_map_dataset", "FlatMapDataset
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results) $body";
 }
 
-def Ingot_ShuffleDatasetOp : Ingot_DatasetOp<"shuffle_dataset", "ShuffleDataset"> {
+def Ingot_ShuffleDatasetOp : Ingot_DatasetOp<"shuffle_dataset", "ShuffleDataset", [Ingot_KeepsElements, Ingot_EndsWithInput]> {
   let summary = "Elements drawn at random from a buffer, in TensorFlow's order for the seeds";
   let description = [{
     Constraints:
@@ -220,7 +213,8 @@ def Ingot_ShuffleDatasetOp : Ingot_DatasetOp<"shuffle_dataset", "ShuffleDataset"
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset"> {
+def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset", [Ingot_KeepsElements]> {
+  let elements = "Input";
   let summary = "The input over and over, count times, or for ever where count is -1";
   let description = [{
     TensorFlow's `RepeatDataset`.
@@ -236,7 +230,8 @@ def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset"> {
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_TakeDatasetOp : Ingot_DatasetOp<"take_dataset", "TakeDataset"> {
+def Ingot_TakeDatasetOp : Ingot_DatasetOp<"take_dataset", "TakeDataset", [Ingot_KeepsElements]> {
+  let elements = "Input";
   let summary = "The first elements";
   let description = [{
     TensorFlow's `TakeDataset`.
@@ -252,7 +247,8 @@ def Ingot_TakeDatasetOp : Ingot_DatasetOp<"take_dataset", "TakeDataset"> {
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SkipDatasetOp : Ingot_DatasetOp<"skip_dataset", "SkipDataset"> {
+def Ingot_SkipDatasetOp : Ingot_DatasetOp<"skip_dataset", "SkipDataset", [Ingot_KeepsElements, Ingot_EndsWithInput]> {
+  let elements = "Input";
   let summary = "All but the first elements";
   let description = [{
     TensorFlow's `SkipDataset`.
@@ -268,7 +264,8 @@ def Ingot_SkipDatasetOp : Ingot_DatasetOp<"skip_dataset", "SkipDataset"> {
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_PrefetchDatasetOp : Ingot_DatasetOp<"prefetch_dataset", "PrefetchDataset"> {
+def Ingot_PrefetchDatasetOp : Ingot_DatasetOp<"prefetch_dataset", "PrefetchDataset", [Ingot_KeepsElements, Ingot_EndsWithInput]> {
+  let elements = "Input";
   let summary = "The input, read ahead on a thread of its own";
   let description = [{
     TensorFlow's `PrefetchDataset`.
@@ -284,7 +281,8 @@ def Ingot_PrefetchDatasetOp : Ingot_DatasetOp<"prefetch_dataset", "PrefetchDatas
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_BatchDatasetOp : Ingot_DatasetOp<"batch_dataset", "BatchDatasetV2"> {
+def Ingot_BatchDatasetOp : Ingot_DatasetOp<"batch_dataset", "BatchDatasetV2", [Ingot_EndsWithInput]> {
+  let elements = "Declared";
   let summary = "Consecutive elements stacked";
   let description = [{
     The last batch is smaller where the input does not fill it, or left out

@@ -10,8 +10,8 @@
 include "dialects/Ingot/IngotBase.td"
 
 // Elementwise in one operand, which has the result's type.
-class Ingot_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
-    : Ingot_PureOp<mnemonic, traits> {
+class Ingot_UnaryOp<string mnemonic, Type type>
+    : Ingot_PureOp<mnemonic, [Ingot_Elementwise]> {
   let arguments = (ins type:$input);
   let results = (outs type:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
@@ -20,8 +20,8 @@ class Ingot_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
 
 // Elementwise in two operands of one element type, broadcast against each
 // other as TensorFlow does.
-class Ingot_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
-    : Ingot_PureOp<mnemonic, traits> {
+class Ingot_BinaryOp<string mnemonic, Type type>
+    : Ingot_PureOp<mnemonic, [Ingot_Elementwise]> {
   let arguments = (ins type:$lhs, type:$rhs);
   let results = (outs type:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -29,8 +29,8 @@ class Ingot_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
 }
 
 // A comparison; the result is boolean.
-class Ingot_CompareOp<string mnemonic, list<Trait> traits = []>
-    : Ingot_PureOp<mnemonic, traits> {
+class Ingot_CompareOp<string mnemonic>
+    : Ingot_PureOp<mnemonic, [Ingot_Elementwise]> {
   let arguments = (ins Ingot_Tensor:$lhs, Ingot_Tensor:$rhs);
   let results = (outs Ingot_BoolTensor:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -39,6 +39,7 @@ class Ingot_CompareOp<string mnemonic, list<Trait> traits = []>
 
 
 def Ingot_AbsOp : Ingot_UnaryOp<"abs", Ingot_NumericTensor> {
+  let tensorFlowOps = [TF_Op<"Abs">];
   let summary = "Absolute value";
   let description = [{
     TensorFlow's `Abs`.
@@ -50,6 +51,7 @@ def Ingot_AbsOp : Ingot_UnaryOp<"abs", Ingot_NumericTensor> {
 }
 
 def Ingot_NegOp : Ingot_UnaryOp<"neg", Ingot_NumericTensor> {
+  let tensorFlowOps = [TF_Op<"Neg">];
   let summary = "Negation";
   let description = [{
     TensorFlow's `Neg`.
@@ -61,6 +63,7 @@ def Ingot_NegOp : Ingot_UnaryOp<"neg", Ingot_NumericTensor> {
 }
 
 def Ingot_SignOp : Ingot_UnaryOp<"sign", Ingot_NumericTensor> {
+  let tensorFlowOps = [TF_Op<"Sign">];
   let summary = "Sign: -1, 0 or 1";
   let description = [{
     TensorFlow's `Sign`; a NaN stays a NaN.
@@ -72,6 +75,7 @@ def Ingot_SignOp : Ingot_UnaryOp<"sign", Ingot_NumericTensor> {
 }
 
 def Ingot_SqrtOp : Ingot_UnaryOp<"sqrt", Ingot_FloatTensor> {
+  let tensorFlowOps = [TF_Op<"Sqrt">];
   let summary = "Square root";
   let description = [{
     TensorFlow's `Sqrt`.
@@ -83,6 +87,7 @@ def Ingot_SqrtOp : Ingot_UnaryOp<"sqrt", Ingot_FloatTensor> {
 }
 
 def Ingot_SquareOp : Ingot_UnaryOp<"square", Ingot_NumericTensor> {
+  let tensorFlowOps = [TF_Op<"Square">];
   let summary = "The operand times itself";
   let description = [{
     TensorFlow's `Square`.
@@ -94,6 +99,7 @@ def Ingot_SquareOp : Ingot_UnaryOp<"square", Ingot_NumericTensor> {
 }
 
 def Ingot_ExpOp : Ingot_UnaryOp<"exp", Ingot_FloatTensor> {
+  let tensorFlowOps = [TF_Op<"Exp">];
   let summary = "e to the operand";
   let description = [{
     TensorFlow's `Exp`.
@@ -105,6 +111,7 @@ def Ingot_ExpOp : Ingot_UnaryOp<"exp", Ingot_FloatTensor> {
 }
 
 def Ingot_LogOp : Ingot_UnaryOp<"log", Ingot_FloatTensor> {
+  let tensorFlowOps = [TF_Op<"Log">];
   let summary = "Natural logarithm";
   let description = [{
     TensorFlow's `Log`.
@@ -116,6 +123,7 @@ def Ingot_LogOp : Ingot_UnaryOp<"log", Ingot_FloatTensor> {
 }
 
 def Ingot_TanhOp : Ingot_UnaryOp<"tanh", Ingot_FloatTensor> {
+  let tensorFlowOps = [TF_Op<"Tanh">];
   let summary = "Hyperbolic tangent";
   let description = [{
     TensorFlow's `Tanh`.
@@ -127,6 +135,7 @@ def Ingot_TanhOp : Ingot_UnaryOp<"tanh", Ingot_FloatTensor> {
 }
 
 def Ingot_ReluOp : Ingot_UnaryOp<"relu", Ingot_NumericTensor> {
+  let tensorFlowOps = [TF_Op<"Relu">];
   let summary = "max(x, 0)";
   let description = [{
     TensorFlow's `Relu`; a NaN stays a NaN.
@@ -138,6 +147,7 @@ def Ingot_ReluOp : Ingot_UnaryOp<"relu", Ingot_NumericTensor> {
 }
 
 def Ingot_LogicalNotOp : Ingot_UnaryOp<"logical_not", Ingot_BoolTensor> {
+  let tensorFlowOps = [TF_Op<"LogicalNot">];
   let summary = "Logical negation";
   let description = [{
     TensorFlow's `LogicalNot`.
@@ -149,6 +159,7 @@ def Ingot_LogicalNotOp : Ingot_UnaryOp<"logical_not", Ingot_BoolTensor> {
 }
 
 def Ingot_AddOp : Ingot_BinaryOp<"add", Ingot_NumericTensor> {
+  let tensorFlowOps = [TF_Op<"AddV2">, TF_Op<"Add">];
   let summary = "Sum";
   let description = [{
     TensorFlow's `Add` and `AddV2` on numbers. Operands are broadcast against each other.
@@ -164,6 +175,7 @@ def Ingot_AddOp : Ingot_BinaryOp<"add", Ingot_NumericTensor> {
 }
 
 def Ingot_SubOp : Ingot_BinaryOp<"sub", Ingot_NumericTensor> {
+  let tensorFlowOps = [TF_Op<"Sub">];
   let summary = "Difference";
   let description = [{
     TensorFlow's `Sub`. Operands are broadcast against each other.
@@ -179,6 +191,7 @@ def Ingot_SubOp : Ingot_BinaryOp<"sub", Ingot_NumericTensor> {
 }
 
 def Ingot_MulOp : Ingot_BinaryOp<"mul", Ingot_NumericTensor> {
+  let tensorFlowOps = [TF_Op<"Mul">];
   let summary = "Product";
   let description = [{
     TensorFlow's `Mul`. Operands are broadcast against each other.
@@ -194,6 +207,7 @@ def Ingot_MulOp : Ingot_BinaryOp<"mul", Ingot_NumericTensor> {
 }
 
 def Ingot_RealDivOp : Ingot_BinaryOp<"real_div", Ingot_FloatTensor> {
+  let tensorFlowOps = [TF_Op<"RealDiv">];
   let summary = "Quotient";
   let description = [{
     TensorFlow's `RealDiv`. Operands are broadcast against each other.
@@ -209,6 +223,7 @@ def Ingot_RealDivOp : Ingot_BinaryOp<"real_div", Ingot_FloatTensor> {
 }
 
 def Ingot_DivNoNanOp : Ingot_BinaryOp<"div_no_nan", Ingot_FloatTensor> {
+  let tensorFlowOps = [TF_Op<"DivNoNan">];
   let summary = "Quotient, or zero where the divisor is zero";
   let description = [{
     TensorFlow's `DivNoNan`. Operands are broadcast against each other.
@@ -224,6 +239,7 @@ def Ingot_DivNoNanOp : Ingot_BinaryOp<"div_no_nan", Ingot_FloatTensor> {
 }
 
 def Ingot_MaximumOp : Ingot_BinaryOp<"maximum", Ingot_NumericTensor> {
+  let tensorFlowOps = [TF_Op<"Maximum">];
   let summary = "The larger one";
   let description = [{
     TensorFlow's `Maximum`. Operands are broadcast against each other.
@@ -239,6 +255,7 @@ def Ingot_MaximumOp : Ingot_BinaryOp<"maximum", Ingot_NumericTensor> {
 }
 
 def Ingot_MinimumOp : Ingot_BinaryOp<"minimum", Ingot_NumericTensor> {
+  let tensorFlowOps = [TF_Op<"Minimum">];
   let summary = "The smaller one";
   let description = [{
     TensorFlow's `Minimum`. Operands are broadcast against each other.
@@ -254,6 +271,7 @@ def Ingot_MinimumOp : Ingot_BinaryOp<"minimum", Ingot_NumericTensor> {
 }
 
 def Ingot_SquaredDifferenceOp : Ingot_BinaryOp<"squared_difference", Ingot_NumericTensor> {
+  let tensorFlowOps = [TF_Op<"SquaredDifference">];
   let summary = "(a - b)^2";
   let description = [{
     TensorFlow's `SquaredDifference`. Operands are broadcast against each other.
@@ -269,6 +287,7 @@ def Ingot_SquaredDifferenceOp : Ingot_BinaryOp<"squared_difference", Ingot_Numer
 }
 
 def Ingot_ReluGradOp : Ingot_BinaryOp<"relu_grad", Ingot_NumericTensor> {
+  let tensorFlowOps = [TF_Op<"ReluGrad">];
   let summary = "Gradient of relu";
   let description = [{
     TensorFlow's `ReluGrad`: the gradient (first) where the features (second) are above zero, elsewhere the gradient times zero (NaN where it is infinite). Operands are broadcast against each other.
@@ -284,6 +303,7 @@ def Ingot_ReluGradOp : Ingot_BinaryOp<"relu_grad", Ingot_NumericTensor> {
 }
 
 def Ingot_LogicalAndOp : Ingot_BinaryOp<"logical_and", Ingot_BoolTensor> {
+  let tensorFlowOps = [TF_Op<"LogicalAnd">];
   let summary = "Logical and";
   let description = [{
     TensorFlow's `LogicalAnd`. Operands are broadcast against each other.
@@ -299,6 +319,7 @@ def Ingot_LogicalAndOp : Ingot_BinaryOp<"logical_and", Ingot_BoolTensor> {
 }
 
 def Ingot_LogicalOrOp : Ingot_BinaryOp<"logical_or", Ingot_BoolTensor> {
+  let tensorFlowOps = [TF_Op<"LogicalOr">];
   let summary = "Logical or";
   let description = [{
     TensorFlow's `LogicalOr`. Operands are broadcast against each other.
@@ -314,6 +335,7 @@ def Ingot_LogicalOrOp : Ingot_BinaryOp<"logical_or", Ingot_BoolTensor> {
 }
 
 def Ingot_EqualOp : Ingot_CompareOp<"equal"> {
+  let tensorFlowOps = [TF_Op<"Equal", [TF_MustBeTrue<"incompatible_shape_error">]>];
   let summary = "Where the first operand is equal";
   let description = [{
     TensorFlow's `Equal`. Operands are broadcast against each other.
@@ -329,6 +351,7 @@ def Ingot_EqualOp : Ingot_CompareOp<"equal"> {
 }
 
 def Ingot_NotEqualOp : Ingot_CompareOp<"not_equal"> {
+  let tensorFlowOps = [TF_Op<"NotEqual", [TF_MustBeTrue<"incompatible_shape_error">]>];
   let summary = "Where the first operand is different";
   let description = [{
     TensorFlow's `NotEqual`. Operands are broadcast against each other.
@@ -344,6 +367,7 @@ def Ingot_NotEqualOp : Ingot_CompareOp<"not_equal"> {
 }
 
 def Ingot_LessOp : Ingot_CompareOp<"less"> {
+  let tensorFlowOps = [TF_Op<"Less">];
   let summary = "Where the first operand is less";
   let description = [{
     TensorFlow's `Less`. Operands are broadcast against each other.
@@ -359,6 +383,7 @@ def Ingot_LessOp : Ingot_CompareOp<"less"> {
 }
 
 def Ingot_LessEqualOp : Ingot_CompareOp<"less_equal"> {
+  let tensorFlowOps = [TF_Op<"LessEqual">];
   let summary = "Where the first operand is less-or-equal";
   let description = [{
     TensorFlow's `LessEqual`. Operands are broadcast against each other.
@@ -374,6 +399,7 @@ def Ingot_LessEqualOp : Ingot_CompareOp<"less_equal"> {
 }
 
 def Ingot_GreaterOp : Ingot_CompareOp<"greater"> {
+  let tensorFlowOps = [TF_Op<"Greater">];
   let summary = "Where the first operand is greater";
   let description = [{
     TensorFlow's `Greater`. Operands are broadcast against each other.
@@ -389,6 +415,7 @@ def Ingot_GreaterOp : Ingot_CompareOp<"greater"> {
 }
 
 def Ingot_GreaterEqualOp : Ingot_CompareOp<"greater_equal"> {
+  let tensorFlowOps = [TF_Op<"GreaterEqual">];
   let summary = "Where the first operand is greater-or-equal";
   let description = [{
     TensorFlow's `GreaterEqual`. Operands are broadcast against each other.
@@ -403,7 +430,8 @@ def Ingot_GreaterEqualOp : Ingot_CompareOp<"greater_equal"> {
   }];
 }
 
-def Ingot_SelectOp : Ingot_PureOp<"select"> {
+def Ingot_SelectOp : Ingot_PureOp<"select", [Ingot_Elementwise]> {
+  let tensorFlowOps = [TF_Op<"SelectV2">];
   let summary = "One of two values by a condition, elementwise";
   let description = [{
     TensorFlow's `SelectV2`: all three operands are broadcast against each
@@ -424,7 +452,10 @@ def Ingot_SelectOp : Ingot_PureOp<"select"> {
   let hasFolder = 1;
 }
 
-def Ingot_AddNOp : Ingot_PureOp<"add_n"> {
+def Ingot_AddNOp : Ingot_PureOp<"add_n", [Ingot_Elementwise]> {
+  let tensorFlowOps = [
+    TF_Op<"AddN", [TF_Implied<"N">]>,
+    TF_Op<"AccumulateNV2", [TF_Implied<"N">, TF_Implied<"shape">]>];
   let summary = "Sum of several tensors of one type";
   let description = [{
     TensorFlow's `AddN`, summed from the first operand to the last.
@@ -443,7 +474,8 @@ def Ingot_AddNOp : Ingot_PureOp<"add_n"> {
   let hasFolder = 1;
 }
 
-def Ingot_CastOp : Ingot_PureOp<"cast"> {
+def Ingot_CastOp : Ingot_PureOp<"cast", [Ingot_Elementwise]> {
+  let tensorFlowOps = [TF_Op<"Cast", [TF_Implied<"SrcT">, TF_Type<"DstT", "dst">, TF_Implied<"Truncate">]>];
   let summary = "Conversion to another element type";
   let description = [{
     TensorFlow's `Cast` with `Truncate` false: floats to integers towards
@@ -472,6 +504,7 @@ class Ingot_ReduceOp<string mnemonic> : Ingot_PureOp<mnemonic> {
 }
 
 def Ingot_SumOp : Ingot_ReduceOp<"sum"> {
+  let tensorFlowOps = [TF_Op<"Sum", [TF_Implied<"Tidx">, TF_Bool<"keep_dims">]>];
   let summary = "Sum over axes";
   let description = [{
     TensorFlow's `Sum`. Axes count from the end where they are negative; with
@@ -491,6 +524,7 @@ def Ingot_SumOp : Ingot_ReduceOp<"sum"> {
 }
 
 def Ingot_MeanOp : Ingot_ReduceOp<"mean"> {
+  let tensorFlowOps = [TF_Op<"Mean", [TF_Implied<"Tidx">, TF_Bool<"keep_dims">]>];
   let summary = "Mean over axes";
   let description = [{
     TensorFlow's `Mean`. Axes count from the end where they are negative; with
@@ -510,6 +544,7 @@ def Ingot_MeanOp : Ingot_ReduceOp<"mean"> {
 }
 
 def Ingot_ProdOp : Ingot_ReduceOp<"prod"> {
+  let tensorFlowOps = [TF_Op<"Prod", [TF_Implied<"Tidx">, TF_Bool<"keep_dims">]>];
   let summary = "Product over axes";
   let description = [{
     TensorFlow's `Prod`. Axes count from the end where they are negative; with
@@ -529,6 +564,9 @@ def Ingot_ProdOp : Ingot_ReduceOp<"prod"> {
 }
 
 def Ingot_MaxOp : Ingot_ReduceOp<"max"> {
+  let tensorFlowOps = [
+    TF_Op<"Max", [TF_Implied<"Tidx">, TF_Bool<"keep_dims">]>,
+    TF_Op<"Any", [TF_Implied<"Tidx">, TF_Bool<"keep_dims">]>];
   let summary = "Maximum over axes";
   let description = [{
     TensorFlow's `Max`. Axes count from the end where they are negative; with
@@ -548,6 +586,9 @@ def Ingot_MaxOp : Ingot_ReduceOp<"max"> {
 }
 
 def Ingot_MinOp : Ingot_ReduceOp<"min"> {
+  let tensorFlowOps = [
+    TF_Op<"Min", [TF_Implied<"Tidx">, TF_Bool<"keep_dims">]>,
+    TF_Op<"All", [TF_Implied<"Tidx">, TF_Bool<"keep_dims">]>];
   let summary = "Minimum over axes";
   let description = [{
     TensorFlow's `Min`. Axes count from the end where they are negative; with
@@ -567,6 +608,8 @@ def Ingot_MinOp : Ingot_ReduceOp<"min"> {
 }
 
 def Ingot_ArgMaxOp : Ingot_PureOp<"arg_max"> {
+  let tensorFlowOps = [
+    TF_Op<"ArgMax", [TF_Implied<"Tidx">, TF_Type<"output_type", "output_type", "DT_INT64">]>];
   let summary = "Index of the largest element along an axis";
   let description = [{
     TensorFlow's `ArgMax`: the first index where several are largest.

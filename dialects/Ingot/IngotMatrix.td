@@ -85,6 +85,7 @@ def Ingot_MatrixSetDiagOp : Ingot_PureOp<"matrix_set_diag"> {
 }
 
 def Ingot_MatrixBandPartOp : Ingot_PureOp<"matrix_band_part"> {
+  let tensorFlowOps = [TF_Op<"MatrixBandPart", [TF_Implied<"Tindex">]>, TF_Op<"BatchMatrixBandPart">];
   let summary = "Matrices with zeros outside of a band";
   let description = [{
     TensorFlow's `MatrixBandPart`: `lower` diagonals below the main one are

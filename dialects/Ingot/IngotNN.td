@@ -1,4 +1,4 @@
-//===- IngotNN.td - Layers, losses, random numbers, optimizers -*- tablegen -*-===//
+//===- IngotNN.td - Layers, losses, random numbers -*- tablegen -*-===//
 //
 // The ops that networks are made of.
 //
@@ -10,6 +10,8 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_MatMulOp : Ingot_PureOp<"matmul"> {
+  let tensorFlowOps = [
+    TF_Op<"MatMul", [TF_Bool<"transpose_a">, TF_Bool<"transpose_b">, TF_Implied<"grad_a">, TF_Implied<"grad_b">]>];
   let summary = "Product of two matrices";
   let description = [{
     TensorFlow's `MatMul`: `a` is [m, k], `b` is [k, n], each transposed first
@@ -31,7 +33,8 @@ def Ingot_MatMulOp : Ingot_PureOp<"matmul"> {
   let assemblyFormat = "$a `,` $b attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_BiasAddOp : Ingot_PureOp<"bias_add"> {
+def Ingot_BiasAddOp : Ingot_PureOp<"bias_add", [Ingot_Elementwise]> {
+  let tensorFlowOps = [TF_Op<"BiasAdd", [TF_String<"data_format">]>, TF_Op<"BiasAddV1">];
   let summary = "A vector added along the channels";
   let description = [{
     TensorFlow's `BiasAdd`: channels are the last dimension (NHWC) or the
@@ -54,6 +57,7 @@ def Ingot_BiasAddOp : Ingot_PureOp<"bias_add"> {
 }
 
 def Ingot_BiasAddGradOp : Ingot_PureOp<"bias_add_grad"> {
+  let tensorFlowOps = [TF_Op<"BiasAddGrad", [TF_String<"data_format">]>];
   let summary = "Gradient of the bias: the sum over all but the channels";
   let description = [{
     TensorFlow's `BiasAddGrad`.
@@ -73,6 +77,8 @@ def Ingot_BiasAddGradOp : Ingot_PureOp<"bias_add_grad"> {
 }
 
 def Ingot_SparseSoftmaxCrossEntropyOp : Ingot_PureOp<"sparse_softmax_cross_entropy"> {
+  let tensorFlowOps = [
+    TF_Op<"SparseSoftmaxCrossEntropyWithLogits", [TF_Implied<"Tlabels">], ["loss", "backprop"]>];
   let summary = "Cross entropy of softmax(logits) against class numbers, and its gradient";
   let description = [{
     TensorFlow's `SparseSoftmaxCrossEntropyWithLogits`: `logits` is [batch,
@@ -95,6 +101,7 @@ def Ingot_SparseSoftmaxCrossEntropyOp : Ingot_PureOp<"sparse_softmax_cross_entro
 }
 
 def Ingot_StatelessRandomGetKeyCounterOp : Ingot_PureOp<"stateless_random_get_key_counter"> {
+  let tensorFlowOps = [TF_Op<"StatelessRandomGetKeyCounter", [TF_Implied<"Tseed">]>];
   let summary = "Key and counter of a counter-based generator, from a seed";
   let description = [{
     TensorFlow's `StatelessRandomGetKeyCounter`: the seed's two numbers,
@@ -135,77 +142,6 @@ def Ingot_StatelessRandomUniformOp : Ingot_PureOp<"stateless_random_uniform"> {
                        TensorOf<[I32]>:$algorithm, TypeAttr:$dtype);
   let results = (outs Ingot_FloatTensor:$output);
   let assemblyFormat = "$shape `,` $key `,` $counter `,` $algorithm attr-dict `:` functional-type(operands, results)";
-}
-
-def Ingot_ApplyGradientDescentOp : Ingot_PureOp<"apply_gradient_descent"> {
-  let summary = "var - alpha * delta";
-  let description = [{
-    The arithmetic of TensorFlow's `ResourceApplyGradientDescent` on values; the
-    result is the variable's new value.
-
-    Constraints:
-    - (optimizer_c1) variable, slots and gradient have compatible shapes and one element type.
-    - (optimizer_c2) hyperparameters are scalars of that element type.
-
-    ```mlir
-    %w1 = ingot.apply_gradient_descent %w, %alpha, %g : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
-    ```
-  }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$alpha, Ingot_FloatTensor:$delta);
-  let results = (outs Ingot_FloatTensor:$new_var);
-  let assemblyFormat = "$var `,` $alpha `,` $delta attr-dict `:` functional-type(operands, results)";
-}
-
-def Ingot_ApplyMomentumOp : Ingot_PureOp<"apply_momentum"> {
-  let summary = "A step of gradient descent with momentum";
-  let description = [{
-    The arithmetic of TensorFlow's `ResourceApplyMomentum` on values:
-    accum' = accum * momentum + grad; var' = var - lr * accum', or with
-    `use_nesterov` var - (grad * lr + accum' * momentum * lr).
-
-    Constraints:
-    - (optimizer_c1) variable, slots and gradient have compatible shapes and one element type.
-    - (optimizer_c2) hyperparameters are scalars of that element type.
-
-    ```mlir
-    %w1, %a1 = ingot.apply_momentum %w, %a, %lr, %g, %m
-        : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)
-    ```
-  }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$accum, Ingot_FloatTensor:$lr,
-                       Ingot_FloatTensor:$grad, Ingot_FloatTensor:$momentum,
-                       DefaultValuedAttr<BoolAttr, "false">:$use_nesterov);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_accum);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
-}
-
-def Ingot_ApplyAdamOp : Ingot_PureOp<"apply_adam"> {
-  let summary = "A step of Adam";
-  let description = [{
-    The arithmetic of TensorFlow's `ResourceApplyAdam` on values, elementwise:
-    alpha = lr * sqrt(1 - beta2_power) / (1 - beta1_power);
-    m' = m + (grad - m) * (1 - beta1); v' = v + (grad^2 - v) * (1 - beta2);
-    var' = var - m' * alpha / (sqrt(v') + epsilon), or with `use_nesterov`
-    (grad * (1 - beta1) + beta1 * m') in place of m'. (Kingma and Ba, 2014,
-    in the form of its section 2's last paragraph.)
-
-    Constraints:
-    - (optimizer_c1) variable, slots and gradient have compatible shapes and one element type.
-    - (optimizer_c2) hyperparameters are scalars of that element type.
-
-    ```mlir
-    %w1, %m1, %v1 = ingot.apply_adam %w, %m, %v, %b1p, %b2p, %lr, %b1, %b2, %eps, %g
-        : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>,
-           tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-    ```
-  }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$m, Ingot_FloatTensor:$v,
-                       Ingot_FloatTensor:$beta1_power, Ingot_FloatTensor:$beta2_power,
-                       Ingot_FloatTensor:$lr, Ingot_FloatTensor:$beta1, Ingot_FloatTensor:$beta2,
-                       Ingot_FloatTensor:$epsilon, Ingot_FloatTensor:$grad,
-                       DefaultValuedAttr<BoolAttr, "false">:$use_nesterov);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_m, Ingot_FloatTensor:$new_v);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 #endif // INGOT_DIALECTS_INGOT_NN_TD

@@ -71,6 +71,7 @@ def Ingot_FusedBatchNormGradOp : Ingot_PureOp<"fused_batch_norm_grad"> {
 }
 
 def Ingot_SoftmaxOp : Ingot_PureOp<"softmax"> {
+  let tensorFlowOps = [TF_Op<"Softmax">];
   let summary = "Exponentials in proportion to their sum, along the last dimension";
   let description = [{
     TensorFlow's `Softmax`: exp(x - max) / sum(exp(x - max)).
@@ -88,6 +89,7 @@ def Ingot_SoftmaxOp : Ingot_PureOp<"softmax"> {
 }
 
 def Ingot_LogSoftmaxOp : Ingot_PureOp<"log_softmax"> {
+  let tensorFlowOps = [TF_Op<"LogSoftmax">];
   let summary = "Logarithm of softmax, along the last dimension";
   let description = [{
     TensorFlow's `LogSoftmax`: x - max - log(sum(exp(x - max))).
@@ -105,6 +107,7 @@ def Ingot_LogSoftmaxOp : Ingot_PureOp<"log_softmax"> {
 }
 
 def Ingot_SoftmaxCrossEntropyOp : Ingot_PureOp<"softmax_cross_entropy"> {
+  let tensorFlowOps = [TF_Op<"SoftmaxCrossEntropyWithLogits", [], ["loss", "backprop"]>];
   let summary = "Cross entropy of softmax(logits) against distributions, and its gradient";
   let description = [{
     TensorFlow's `SoftmaxCrossEntropyWithLogits`: logits and labels are [batch,

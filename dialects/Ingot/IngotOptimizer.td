@@ -2,8 +2,9 @@
 //
 // The arithmetic of TensorFlow's training ops on values: the variable and its
 // slots come first, and result i is the new value of operand i, whose storage
-// it takes over. (apply_gradient_descent, apply_momentum and apply_adam stand
-// in IngotNN.td.)
+// it takes over. Operands stand in TensorFlow's order, which is said here and
+// nowhere else: import, export and shape functions read getOptimizer()
+// (OptimizerOps.h), lowerings use the operands' names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,12 +13,141 @@
 
 include "dialects/Ingot/IngotBase.td"
 
-class Ingot_OptimizerOp<string mnemonic>
+// Operands of a step, with what messages call them: the variable and its slots,
+// the gradient, and scalars.
+class Ingot_StepOperand<string operandKind, string operandPhrase> : TensorOf<[AnyFloat]> {
+  string kind = operandKind;
+  string phrase = operandPhrase;
+}
+class Ingot_State<string phrase> : Ingot_StepOperand<"State", phrase>;
+class Ingot_Hyperparameter<string phrase>
+    : Ingot_StepOperand<"Hyperparameter", phrase>;
+def Ingot_Gradient : Ingot_StepOperand<"Gradient", "the gradient">;
+
+// TensorFlow has the step `tensorFlow` on variables of one kind or both:
+// "Resource" + name, and the name alone on references; and for the rows that
+// indices name, "Sparse" before it.
+class Ingot_OptimizerOp<string mnemonic, string tensorFlow>
     : Ingot_PureOp<mnemonic, [Ingot_Elementwise, Ingot_TiesOperands]> {
+  bit hasReferenceForm = 1;
+  bit hasSparseForm = 0;
+
+  // Each operand that is a tensor, by its place: the variable and its slots
+  // have results.
+  list<int> places = !filter(i, !range(!size(arguments)),
+      !isa<Ingot_StepOperand>(!getdagarg<Constraint>(arguments, i)));
+  let results = !foldl((outs), places, all, i,
+      !if(!isa<Ingot_State>(!getdagarg<Constraint>(arguments, i)),
+          !con(all, !dag(outs, [Ingot_FloatTensor], ["new_" # !getdagname(arguments, i)])), all));
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+
+  let extraClassDeclaration = "static const ::mlir::ingot::OptimizerInfo &getOptimizerInfo();";
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() {
+      return ::mlir::ingot::verifyConstraints(getOperation());
+    }
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *, std::optional<::mlir::Location> loc,
+        Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return inferStep(loc, adaptor.getOperands(), getOptimizerInfo(), types);
+    }
+    const ::mlir::ingot::OptimizerInfo &$cppClass::getOptimizerInfo() {
+      using enum ::mlir::ingot::OptimizerOperand::Kind;
+      static const ::mlir::ingot::OptimizerInfo info = {
+          "}] # tensorFlow # [{", getOperationName(),
+          {}] # !foldl("", places, text, i, text # "{" #
+              !getdagarg<Ingot_StepOperand>(arguments, i).kind # ", \"" #
+              !getdagarg<Ingot_StepOperand>(arguments, i).phrase # "\"}, ") # [{},
+          {}] # !foldl("", !range(!size(arguments)), text, i, text #
+              !if(!isa<Ingot_StepOperand>(!getdagarg<Constraint>(arguments, i)), "",
+                  "\"" # !getdagname(arguments, i) # "\", ")) # [{},
+          }] # hasReferenceForm # ", " # hasSparseForm # [{};
+      return info;
+    }
+  }];
 }
 
-def Ingot_ApplyRMSPropOp : Ingot_OptimizerOp<"apply_rms_prop"> {
+def Ingot_ApplyGradientDescentOp : Ingot_OptimizerOp<"apply_gradient_descent", "ApplyGradientDescent"> {
+  let summary = "var - alpha * delta";
+  let description = [{
+    The arithmetic of TensorFlow's `ResourceApplyGradientDescent` on values; the
+    result is the variable's new value.
+
+    Constraints:
+    - (optimizer_c1) variable, slots and gradient have compatible shapes and one element type.
+    - (optimizer_c2) hyperparameters are scalars of that element type.
+
+    ```mlir
+    %w1 = ingot.apply_gradient_descent %w, %alpha, %g : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_Hyperparameter<"the learning rate">:$alpha,
+    Ingot_Gradient:$delta);
+}
+
+def Ingot_ApplyMomentumOp : Ingot_OptimizerOp<"apply_momentum", "ApplyMomentum"> {
+  let summary = "A step of gradient descent with momentum";
+  let description = [{
+    The arithmetic of TensorFlow's `ResourceApplyMomentum` on values:
+    accum' = accum * momentum + grad; var' = var - lr * accum', or with
+    `use_nesterov` var - (grad * lr + accum' * momentum * lr).
+
+    Constraints:
+    - (optimizer_c1) variable, slots and gradient have compatible shapes and one element type.
+    - (optimizer_c2) hyperparameters are scalars of that element type.
+
+    ```mlir
+    %w1, %a1 = ingot.apply_momentum %w, %a, %lr, %g, %m
+        : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)
+    ```
+  }];
+  let hasSparseForm = 1;
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the accumulator">:$accum,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Gradient:$grad,
+    Ingot_Hyperparameter<"the momentum">:$momentum,
+    DefaultValuedAttr<BoolAttr, "false">:$use_nesterov);
+}
+
+def Ingot_ApplyAdamOp : Ingot_OptimizerOp<"apply_adam", "ApplyAdam"> {
+  let summary = "A step of Adam";
+  let description = [{
+    The arithmetic of TensorFlow's `ResourceApplyAdam` on values, elementwise:
+    alpha = lr * sqrt(1 - beta2_power) / (1 - beta1_power);
+    m' = m + (grad - m) * (1 - beta1); v' = v + (grad^2 - v) * (1 - beta2);
+    var' = var - m' * alpha / (sqrt(v') + epsilon), or with `use_nesterov`
+    (grad * (1 - beta1) + beta1 * m') in place of m'. (Kingma and Ba, 2014,
+    in the form of its section 2's last paragraph.)
+
+    Constraints:
+    - (optimizer_c1) variable, slots and gradient have compatible shapes and one element type.
+    - (optimizer_c2) hyperparameters are scalars of that element type.
+
+    ```mlir
+    %w1, %m1, %v1 = ingot.apply_adam %w, %m, %v, %b1p, %b2p, %lr, %b1, %b2, %eps, %g
+        : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>,
+           tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+    ```
+  }];
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the first moment">:$m,
+    Ingot_State<"the second moment">:$v,
+    Ingot_Hyperparameter<"beta1's power">:$beta1_power,
+    Ingot_Hyperparameter<"beta2's power">:$beta2_power,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Hyperparameter<"beta1">:$beta1,
+    Ingot_Hyperparameter<"beta2">:$beta2,
+    Ingot_Hyperparameter<"epsilon">:$epsilon,
+    Ingot_Gradient:$grad,
+    DefaultValuedAttr<BoolAttr, "false">:$use_nesterov);
+}
+
+def Ingot_ApplyRMSPropOp : Ingot_OptimizerOp<"apply_rms_prop", "ApplyRMSProp"> {
   let summary = "A step of RMSProp";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyRMSProp` on values:
@@ -35,13 +165,19 @@ def Ingot_ApplyRMSPropOp : Ingot_OptimizerOp<"apply_rms_prop"> {
            tensor<f32>, tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$ms, Ingot_FloatTensor:$mom,
-                       Ingot_FloatTensor:$lr, Ingot_FloatTensor:$rho, Ingot_FloatTensor:$momentum,
-                       Ingot_FloatTensor:$epsilon, Ingot_FloatTensor:$grad);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_ms, Ingot_FloatTensor:$new_mom);
+  let hasSparseForm = 1;
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the mean square">:$ms,
+    Ingot_State<"the momentum slot">:$mom,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Hyperparameter<"rho">:$rho,
+    Ingot_Hyperparameter<"the momentum">:$momentum,
+    Ingot_Hyperparameter<"epsilon">:$epsilon,
+    Ingot_Gradient:$grad);
 }
 
-def Ingot_ApplyCenteredRMSPropOp : Ingot_OptimizerOp<"apply_centered_rms_prop"> {
+def Ingot_ApplyCenteredRMSPropOp : Ingot_OptimizerOp<"apply_centered_rms_prop", "ApplyCenteredRMSProp"> {
   let summary = "A step of RMSProp that divides by the estimated deviation";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyCenteredRMSProp` on values:
@@ -59,13 +195,20 @@ def Ingot_ApplyCenteredRMSPropOp : Ingot_OptimizerOp<"apply_centered_rms_prop"> 
            tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$mg, Ingot_FloatTensor:$ms,
-                       Ingot_FloatTensor:$mom, Ingot_FloatTensor:$lr, Ingot_FloatTensor:$rho,
-                       Ingot_FloatTensor:$momentum, Ingot_FloatTensor:$epsilon, Ingot_FloatTensor:$grad);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_mg, Ingot_FloatTensor:$new_ms, Ingot_FloatTensor:$new_mom);
+  let hasSparseForm = 1;
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the mean gradient">:$mg,
+    Ingot_State<"the mean square">:$ms,
+    Ingot_State<"the momentum slot">:$mom,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Hyperparameter<"rho">:$rho,
+    Ingot_Hyperparameter<"the momentum">:$momentum,
+    Ingot_Hyperparameter<"epsilon">:$epsilon,
+    Ingot_Gradient:$grad);
 }
 
-def Ingot_ApplyAdagradOp : Ingot_OptimizerOp<"apply_adagrad"> {
+def Ingot_ApplyAdagradOp : Ingot_OptimizerOp<"apply_adagrad", "ApplyAdagrad"> {
   let summary = "A step of Adagrad";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyAdagrad` on values:
@@ -81,13 +224,16 @@ def Ingot_ApplyAdagradOp : Ingot_OptimizerOp<"apply_adagrad"> {
         : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$accum, Ingot_FloatTensor:$lr,
-                       Ingot_FloatTensor:$grad,
-                       DefaultValuedAttr<BoolAttr, "true">:$update_slots);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_accum);
+  let hasSparseForm = 1;
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the accumulator">:$accum,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Gradient:$grad,
+    DefaultValuedAttr<BoolAttr, "true">:$update_slots);
 }
 
-def Ingot_ApplyAdagradV2Op : Ingot_OptimizerOp<"apply_adagrad_v2"> {
+def Ingot_ApplyAdagradV2Op : Ingot_OptimizerOp<"apply_adagrad_v2", "ApplyAdagradV2"> {
   let summary = "A step of Adagrad with epsilon";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyAdagradV2` on values:
@@ -103,13 +249,17 @@ def Ingot_ApplyAdagradV2Op : Ingot_OptimizerOp<"apply_adagrad_v2"> {
         : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$accum, Ingot_FloatTensor:$lr,
-                       Ingot_FloatTensor:$epsilon, Ingot_FloatTensor:$grad,
-                       DefaultValuedAttr<BoolAttr, "true">:$update_slots);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_accum);
+  let hasSparseForm = 1;
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the accumulator">:$accum,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Hyperparameter<"epsilon">:$epsilon,
+    Ingot_Gradient:$grad,
+    DefaultValuedAttr<BoolAttr, "true">:$update_slots);
 }
 
-def Ingot_ApplyAdadeltaOp : Ingot_OptimizerOp<"apply_adadelta"> {
+def Ingot_ApplyAdadeltaOp : Ingot_OptimizerOp<"apply_adadelta", "ApplyAdadelta"> {
   let summary = "A step of Adadelta";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyAdadelta` on values:
@@ -128,13 +278,18 @@ def Ingot_ApplyAdadeltaOp : Ingot_OptimizerOp<"apply_adadelta"> {
            tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$accum, Ingot_FloatTensor:$accum_update,
-                       Ingot_FloatTensor:$lr, Ingot_FloatTensor:$rho, Ingot_FloatTensor:$epsilon,
-                       Ingot_FloatTensor:$grad);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_accum, Ingot_FloatTensor:$new_accum_update);
+  let hasSparseForm = 1;
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the accumulator">:$accum,
+    Ingot_State<"the updates' accumulator">:$accum_update,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Hyperparameter<"rho">:$rho,
+    Ingot_Hyperparameter<"epsilon">:$epsilon,
+    Ingot_Gradient:$grad);
 }
 
-def Ingot_ApplyAdamWithAmsgradOp : Ingot_OptimizerOp<"apply_adam_with_amsgrad"> {
+def Ingot_ApplyAdamWithAmsgradOp : Ingot_OptimizerOp<"apply_adam_with_amsgrad", "ApplyAdamWithAmsgrad"> {
   let summary = "A step of Adam that divides by the largest second moment";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyAdamWithAmsgrad` on values:
@@ -152,14 +307,22 @@ def Ingot_ApplyAdamWithAmsgradOp : Ingot_OptimizerOp<"apply_adam_with_amsgrad"> 
            tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$m, Ingot_FloatTensor:$v,
-                       Ingot_FloatTensor:$vhat, Ingot_FloatTensor:$beta1_power,
-                       Ingot_FloatTensor:$beta2_power, Ingot_FloatTensor:$lr, Ingot_FloatTensor:$beta1,
-                       Ingot_FloatTensor:$beta2, Ingot_FloatTensor:$epsilon, Ingot_FloatTensor:$grad);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_m, Ingot_FloatTensor:$new_v, Ingot_FloatTensor:$new_vhat);
+  let hasReferenceForm = 0;
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the first moment">:$m,
+    Ingot_State<"the second moment">:$v,
+    Ingot_State<"the largest second moment">:$vhat,
+    Ingot_Hyperparameter<"beta1's power">:$beta1_power,
+    Ingot_Hyperparameter<"beta2's power">:$beta2_power,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Hyperparameter<"beta1">:$beta1,
+    Ingot_Hyperparameter<"beta2">:$beta2,
+    Ingot_Hyperparameter<"epsilon">:$epsilon,
+    Ingot_Gradient:$grad);
 }
 
-def Ingot_ApplyAdaMaxOp : Ingot_OptimizerOp<"apply_ada_max"> {
+def Ingot_ApplyAdaMaxOp : Ingot_OptimizerOp<"apply_ada_max", "ApplyAdaMax"> {
   let summary = "A step of AdaMax";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyAdaMax` on values:
@@ -177,13 +340,19 @@ def Ingot_ApplyAdaMaxOp : Ingot_OptimizerOp<"apply_ada_max"> {
            tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$m, Ingot_FloatTensor:$v,
-                       Ingot_FloatTensor:$beta1_power, Ingot_FloatTensor:$lr, Ingot_FloatTensor:$beta1,
-                       Ingot_FloatTensor:$beta2, Ingot_FloatTensor:$epsilon, Ingot_FloatTensor:$grad);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_m, Ingot_FloatTensor:$new_v);
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the first moment">:$m,
+    Ingot_State<"the infinity norm">:$v,
+    Ingot_Hyperparameter<"beta1's power">:$beta1_power,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Hyperparameter<"beta1">:$beta1,
+    Ingot_Hyperparameter<"beta2">:$beta2,
+    Ingot_Hyperparameter<"epsilon">:$epsilon,
+    Ingot_Gradient:$grad);
 }
 
-def Ingot_ApplyKerasMomentumOp : Ingot_OptimizerOp<"apply_keras_momentum"> {
+def Ingot_ApplyKerasMomentumOp : Ingot_OptimizerOp<"apply_keras_momentum", "ApplyKerasMomentum"> {
   let summary = "A step of gradient descent with Keras's momentum";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyKerasMomentum` on values:
@@ -199,13 +368,18 @@ def Ingot_ApplyKerasMomentumOp : Ingot_OptimizerOp<"apply_keras_momentum"> {
         : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$accum, Ingot_FloatTensor:$lr,
-                       Ingot_FloatTensor:$grad, Ingot_FloatTensor:$momentum,
-                       DefaultValuedAttr<BoolAttr, "false">:$use_nesterov);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_accum);
+  let hasReferenceForm = 0;
+  let hasSparseForm = 1;
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the accumulator">:$accum,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Gradient:$grad,
+    Ingot_Hyperparameter<"the momentum">:$momentum,
+    DefaultValuedAttr<BoolAttr, "false">:$use_nesterov);
 }
 
-def Ingot_ApplyFtrlOp : Ingot_OptimizerOp<"apply_ftrl"> {
+def Ingot_ApplyFtrlOp : Ingot_OptimizerOp<"apply_ftrl", "ApplyFtrl"> {
   let summary = "A step of FTRL-proximal";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyFtrl` on values:
@@ -225,14 +399,20 @@ def Ingot_ApplyFtrlOp : Ingot_OptimizerOp<"apply_ftrl"> {
            tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$accum, Ingot_FloatTensor:$linear,
-                       Ingot_FloatTensor:$grad, Ingot_FloatTensor:$lr, Ingot_FloatTensor:$l1,
-                       Ingot_FloatTensor:$l2, Ingot_FloatTensor:$lr_power,
-                       DefaultValuedAttr<BoolAttr, "false">:$multiply_linear_by_lr);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_accum, Ingot_FloatTensor:$new_linear);
+  let hasSparseForm = 1;
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the accumulator">:$accum,
+    Ingot_State<"the linear slot">:$linear,
+    Ingot_Gradient:$grad,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Hyperparameter<"l1">:$l1,
+    Ingot_Hyperparameter<"l2">:$l2,
+    Ingot_Hyperparameter<"the learning rate's power">:$lr_power,
+    DefaultValuedAttr<BoolAttr, "false">:$multiply_linear_by_lr);
 }
 
-def Ingot_ApplyFtrlV2Op : Ingot_OptimizerOp<"apply_ftrl_v2"> {
+def Ingot_ApplyFtrlV2Op : Ingot_OptimizerOp<"apply_ftrl_v2", "ApplyFtrlV2"> {
   let summary = "A step of FTRL-proximal with shrinkage";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyFtrlV2` on values:
@@ -253,14 +433,21 @@ def Ingot_ApplyFtrlV2Op : Ingot_OptimizerOp<"apply_ftrl_v2"> {
            tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$accum, Ingot_FloatTensor:$linear,
-                       Ingot_FloatTensor:$grad, Ingot_FloatTensor:$lr, Ingot_FloatTensor:$l1,
-                       Ingot_FloatTensor:$l2, Ingot_FloatTensor:$l2_shrinkage, Ingot_FloatTensor:$lr_power,
-                       DefaultValuedAttr<BoolAttr, "false">:$multiply_linear_by_lr);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_accum, Ingot_FloatTensor:$new_linear);
+  let hasSparseForm = 1;
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the accumulator">:$accum,
+    Ingot_State<"the linear slot">:$linear,
+    Ingot_Gradient:$grad,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Hyperparameter<"l1">:$l1,
+    Ingot_Hyperparameter<"l2">:$l2,
+    Ingot_Hyperparameter<"the l2 shrinkage">:$l2_shrinkage,
+    Ingot_Hyperparameter<"the learning rate's power">:$lr_power,
+    DefaultValuedAttr<BoolAttr, "false">:$multiply_linear_by_lr);
 }
 
-def Ingot_ApplyProximalGradientDescentOp : Ingot_OptimizerOp<"apply_proximal_gradient_descent"> {
+def Ingot_ApplyProximalGradientDescentOp : Ingot_OptimizerOp<"apply_proximal_gradient_descent", "ApplyProximalGradientDescent"> {
   let summary = "A step of proximal gradient descent";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyProximalGradientDescent` on values:
@@ -276,12 +463,16 @@ def Ingot_ApplyProximalGradientDescentOp : Ingot_OptimizerOp<"apply_proximal_gra
         : (tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$alpha, Ingot_FloatTensor:$l1,
-                       Ingot_FloatTensor:$l2, Ingot_FloatTensor:$delta);
-  let results = (outs Ingot_FloatTensor:$new_var);
+  let hasSparseForm = 1;
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_Hyperparameter<"the learning rate">:$alpha,
+    Ingot_Hyperparameter<"l1">:$l1,
+    Ingot_Hyperparameter<"l2">:$l2,
+    Ingot_Gradient:$delta);
 }
 
-def Ingot_ApplyProximalAdagradOp : Ingot_OptimizerOp<"apply_proximal_adagrad"> {
+def Ingot_ApplyProximalAdagradOp : Ingot_OptimizerOp<"apply_proximal_adagrad", "ApplyProximalAdagrad"> {
   let summary = "A step of proximal Adagrad";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyProximalAdagrad` on values:
@@ -299,12 +490,17 @@ def Ingot_ApplyProximalAdagradOp : Ingot_OptimizerOp<"apply_proximal_adagrad"> {
            tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$accum, Ingot_FloatTensor:$lr,
-                       Ingot_FloatTensor:$l1, Ingot_FloatTensor:$l2, Ingot_FloatTensor:$grad);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_accum);
+  let hasSparseForm = 1;
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the accumulator">:$accum,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Hyperparameter<"l1">:$l1,
+    Ingot_Hyperparameter<"l2">:$l2,
+    Ingot_Gradient:$grad);
 }
 
-def Ingot_ApplyAddSignOp : Ingot_OptimizerOp<"apply_add_sign"> {
+def Ingot_ApplyAddSignOp : Ingot_OptimizerOp<"apply_add_sign", "ApplyAddSign"> {
   let summary = "A step of AddSign";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyAddSign` on values:
@@ -321,13 +517,17 @@ def Ingot_ApplyAddSignOp : Ingot_OptimizerOp<"apply_add_sign"> {
            tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$m, Ingot_FloatTensor:$lr,
-                       Ingot_FloatTensor:$alpha, Ingot_FloatTensor:$sign_decay, Ingot_FloatTensor:$beta,
-                       Ingot_FloatTensor:$grad);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_m);
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the moment">:$m,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Hyperparameter<"alpha">:$alpha,
+    Ingot_Hyperparameter<"the sign's decay">:$sign_decay,
+    Ingot_Hyperparameter<"beta">:$beta,
+    Ingot_Gradient:$grad);
 }
 
-def Ingot_ApplyPowerSignOp : Ingot_OptimizerOp<"apply_power_sign"> {
+def Ingot_ApplyPowerSignOp : Ingot_OptimizerOp<"apply_power_sign", "ApplyPowerSign"> {
   let summary = "A step of PowerSign";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyPowerSign` on values:
@@ -344,10 +544,14 @@ def Ingot_ApplyPowerSignOp : Ingot_OptimizerOp<"apply_power_sign"> {
            tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$var, Ingot_FloatTensor:$m, Ingot_FloatTensor:$lr,
-                       Ingot_FloatTensor:$logbase, Ingot_FloatTensor:$sign_decay, Ingot_FloatTensor:$beta,
-                       Ingot_FloatTensor:$grad);
-  let results = (outs Ingot_FloatTensor:$new_var, Ingot_FloatTensor:$new_m);
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the moment">:$m,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Hyperparameter<"the base's logarithm">:$logbase,
+    Ingot_Hyperparameter<"the sign's decay">:$sign_decay,
+    Ingot_Hyperparameter<"beta">:$beta,
+    Ingot_Gradient:$grad);
 }
 
 #endif // INGOT_DIALECTS_INGOT_OPTIMIZER_TD

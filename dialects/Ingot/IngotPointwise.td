@@ -17,8 +17,10 @@ include "dialects/Ingot/IngotElementwise.td"
 def Ingot_OnesLikeOp : Ingot_FunctionOp<"ones_like", "OnesLike", Ingot_NumericTensor, "A tensor of ones in the operand's shape"> {
   let hasFolder = 1;
 }
-def Ingot_ReciprocalOp : Ingot_FunctionOp<"reciprocal", "Reciprocal` and `Inv", Ingot_NumericTensor, "1 / x",
-    "Integers are divided towards zero; 1 / 0, which TensorFlow's processor traps, is 0. ">;
+def Ingot_ReciprocalOp : Ingot_FunctionOp<"reciprocal", "Reciprocal", Ingot_NumericTensor, "1 / x",
+    "Integers are divided towards zero; 1 / 0, which TensorFlow's processor traps, is 0. "> {
+  let tensorFlowOps = [TF_Op<"Reciprocal">, TF_Op<"Inv">];
+}
 def Ingot_RsqrtOp : Ingot_FloatFunctionOp<"rsqrt", "Rsqrt", "1 / sqrt(x)">;
 def Ingot_Expm1Op : Ingot_FloatFunctionOp<"expm1", "Expm1", "exp(x) - 1, exact near zero">;
 def Ingot_Log1pOp : Ingot_FloatFunctionOp<"log1p", "Log1p", "log(1 + x), exact near zero">;
@@ -37,8 +39,10 @@ def Ingot_ErfOp : Ingot_FloatFunctionOp<"erf", "Erf", "Error function">;
 def Ingot_ErfcOp : Ingot_FloatFunctionOp<"erfc", "Erfc", "1 - erf(x), exact for large operands">;
 def Ingot_FloorOp : Ingot_FloatFunctionOp<"floor", "Floor", "The largest integer that is not larger">;
 def Ingot_CeilOp : Ingot_FloatFunctionOp<"ceil", "Ceil", "The smallest integer that is not smaller">;
-def Ingot_RoundOp : Ingot_FunctionOp<"round", "Round` and `Rint", Ingot_NumericTensor, "The nearest integer",
-    "Of two that are as near, the even one. ">;
+def Ingot_RoundOp : Ingot_FunctionOp<"round", "Round", Ingot_NumericTensor, "The nearest integer",
+    "Of two that are as near, the even one. "> {
+  let tensorFlowOps = [TF_Op<"Round">, TF_Op<"Rint">];
+}
 def Ingot_InvertOp : Ingot_FunctionOp<"invert", "Invert", Ingot_AnyIntTensor, "Every bit flipped", "", "i32">;
 
 def Ingot_IsNanOp : Ingot_TestOp<"is_nan", "IsNan", "Where the operand is not a number">;
@@ -61,9 +65,11 @@ def Ingot_PowOp : Ingot_BinaryFunctionOp<"pow", "Pow", Ingot_NumericTensor, "The
     "A negative power of an integer, an error in TensorFlow, is 1 / x^-n towards zero (0 for x = 0). "> {
   let hasFolder = 1;
 }
-def Ingot_TruncateDivOp : Ingot_DivisionOp<"truncate_div", "TruncateDiv` and, on integers, `Div", "Quotient, rounded towards zero">;
+def Ingot_TruncateDivOp : Ingot_DivisionOp<"truncate_div", "TruncateDiv", "Quotient, rounded towards zero", "On integers also its `Div`. ">;
 def Ingot_FloorDivOp : Ingot_DivisionOp<"floor_div", "FloorDiv", "Quotient, rounded down">;
-def Ingot_TruncateModOp : Ingot_DivisionOp<"truncate_mod", "TruncateMod` and `Mod", "Remainder with the sign of the first operand">;
+def Ingot_TruncateModOp : Ingot_DivisionOp<"truncate_mod", "TruncateMod", "Remainder with the sign of the first operand"> {
+  let tensorFlowOps = [TF_Op<"TruncateMod">, TF_Op<"Mod">];
+}
 def Ingot_FloorModOp : Ingot_DivisionOp<"floor_mod", "FloorMod", "Remainder with the sign of the second operand">;
 def Ingot_Atan2Op : Ingot_BinaryFloatFunctionOp<"atan2", "Atan2", "The angle of the point whose y is the first operand and whose x is the second">;
 def Ingot_MulNoNanOp : Ingot_BinaryFloatFunctionOp<"mul_no_nan", "MulNoNan", "Product, or zero where the second operand is zero">;
@@ -84,6 +90,7 @@ def Ingot_ApproximateEqualOp
     : Ingot_PointwiseOp<"approximate_equal", [{::mlir::ingot::inferBinary(
           loc, adaptor.getLhs(), adaptor.getRhs(),
           ::mlir::IntegerType::get(adaptor.getLhs().getContext(), 1), types)}]> {
+  let tensorFlowOps = [TF_Op<"ApproximateEqual", [TF_Float<"tolerance">]>];
   let summary = "Where the operands differ by a tolerance at the most";
   let description = [{
     TensorFlow's `ApproximateEqual`. Operands are broadcast against each other.
@@ -107,6 +114,7 @@ def Ingot_ApproximateEqualOp
 //===----------------------------------------------------------------------===//
 
 def Ingot_BitcastOp : Ingot_PureOp<"bitcast"> {
+  let tensorFlowOps = [TF_Op<"Bitcast", [TF_Type<"type", "dst">]>];
   let summary = "The same bytes as elements of another type";
   let description = [{
     TensorFlow's `Bitcast`. An element that becomes several smaller ones adds a

@@ -10,6 +10,9 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_BatchMatMulOp : Ingot_PureOp<"batch_matmul"> {
+  let tensorFlowOps = [
+    TF_Op<"BatchMatMulV2", [TF_Bool<"adj_x">, TF_Bool<"adj_y">, TF_Implied<"grad_x">, TF_Implied<"grad_y">]>,
+    TF_Op<"BatchMatMul", [TF_Bool<"adj_x">, TF_Bool<"adj_y">, TF_Implied<"grad_x">, TF_Implied<"grad_y">]>];
   let summary = "Products of matrices, pair by pair";
   let description = [{
     TensorFlow's `BatchMatMul`, `V2` and `V3`: matrices are the last two

@@ -11,6 +11,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_PadOp : Ingot_PureOp<"pad"> {
+  let tensorFlowOps = [TF_Op<"PadV2", [TF_Implied<"Tpaddings">]>];
   let summary = "A tensor with a border of one value";
   let description = [{
     TensorFlow's `PadV2`, and `Pad` with zeros. Row i of `paddings` says how
@@ -31,6 +32,7 @@ def Ingot_PadOp : Ingot_PureOp<"pad"> {
 }
 
 def Ingot_MirrorPadOp : Ingot_PureOp<"mirror_pad"> {
+  let tensorFlowOps = [TF_Op<"MirrorPad", [TF_Implied<"Tpaddings">, TF_String<"mode">]>];
   let summary = "A tensor with a border that mirrors it";
   let description = [{
     TensorFlow's `MirrorPad`: mirrored at the edge's element where `mode` is
@@ -52,6 +54,7 @@ def Ingot_MirrorPadOp : Ingot_PureOp<"mirror_pad"> {
 }
 
 def Ingot_MirrorPadGradOp : Ingot_PureOp<"mirror_pad_grad"> {
+  let tensorFlowOps = [TF_Op<"MirrorPadGrad", [TF_Implied<"Tpaddings">, TF_String<"mode">]>];
   let summary = "The gradient of mirror_pad";
   let description = [{
     TensorFlow's `MirrorPadGrad`: the border is folded back and added up.
@@ -73,6 +76,7 @@ def Ingot_MirrorPadGradOp : Ingot_PureOp<"mirror_pad_grad"> {
 }
 
 def Ingot_ReverseOp : Ingot_PureOp<"reverse"> {
+  let tensorFlowOps = [TF_Op<"ReverseV2", [TF_Implied<"Tidx">]>];
   let summary = "Dimensions turned round";
   let description = [{
     TensorFlow's `ReverseV2`, and `Reverse`, whose list of booleans becomes a
@@ -92,6 +96,8 @@ def Ingot_ReverseOp : Ingot_PureOp<"reverse"> {
 }
 
 def Ingot_ReverseSequenceOp : Ingot_PureOp<"reverse_sequence"> {
+  let tensorFlowOps = [
+    TF_Op<"ReverseSequence", [TF_Implied<"Tlen">, TF_Int<"seq_dim">, TF_Int<"batch_dim">]>];
   let summary = "The beginnings of sequences turned round";
   let description = [{
     TensorFlow's `ReverseSequence`: of entry b of the batch, the first
@@ -114,6 +120,7 @@ def Ingot_ReverseSequenceOp : Ingot_PureOp<"reverse_sequence"> {
 }
 
 def Ingot_RollOp : Ingot_PureOp<"roll"> {
+  let tensorFlowOps = [TF_Op<"Roll", [TF_Implied<"Tshift">, TF_Implied<"Taxis">]>];
   let summary = "Elements shifted round along axes";
   let description = [{
     TensorFlow's `Roll`: what leaves a dimension at its end comes in at its
@@ -133,6 +140,7 @@ def Ingot_RollOp : Ingot_PureOp<"roll"> {
 }
 
 def Ingot_LinSpaceOp : Ingot_PureOp<"lin_space"> {
+  let tensorFlowOps = [TF_Op<"LinSpace", [TF_Implied<"Tidx">]>];
   let summary = "Numbers in equal distances";
   let description = [{
     TensorFlow's `LinSpace`: `count` numbers from `start` to `stop`, both among
@@ -153,6 +161,7 @@ def Ingot_LinSpaceOp : Ingot_PureOp<"lin_space"> {
 }
 
 def Ingot_SpaceToBatchOp : Ingot_PureOp<"space_to_batch"> {
+  let tensorFlowOps = [TF_Op<"SpaceToBatchND", [TF_Implied<"Tblock_shape">, TF_Implied<"Tpaddings">]>];
   let summary = "Blocks of space moved into the batch";
   let description = [{
     TensorFlow's `SpaceToBatchND`, and `SpaceToBatch`: dimensions 1 on are
@@ -174,6 +183,7 @@ def Ingot_SpaceToBatchOp : Ingot_PureOp<"space_to_batch"> {
 }
 
 def Ingot_BatchToSpaceOp : Ingot_PureOp<"batch_to_space"> {
+  let tensorFlowOps = [TF_Op<"BatchToSpaceND", [TF_Implied<"Tblock_shape">, TF_Implied<"Tcrops">]>];
   let summary = "Entries of the batch moved into blocks of space";
   let description = [{
     TensorFlow's `BatchToSpaceND`, and `BatchToSpace`: the inverse of
@@ -195,6 +205,7 @@ def Ingot_BatchToSpaceOp : Ingot_PureOp<"batch_to_space"> {
 }
 
 def Ingot_SpaceToDepthOp : Ingot_PureOp<"space_to_depth"> {
+  let tensorFlowOps = [TF_Op<"SpaceToDepth", [TF_Int<"block_size", "block">, TF_String<"data_format">]>];
   let summary = "Blocks of images moved into their channels";
   let description = [{
     TensorFlow's `SpaceToDepth`, for NHWC and NCHW.
@@ -214,6 +225,7 @@ def Ingot_SpaceToDepthOp : Ingot_PureOp<"space_to_depth"> {
 }
 
 def Ingot_DepthToSpaceOp : Ingot_PureOp<"depth_to_space"> {
+  let tensorFlowOps = [TF_Op<"DepthToSpace", [TF_Int<"block_size", "block">, TF_String<"data_format">]>];
   let summary = "Channels of images moved into blocks";
   let description = [{
     TensorFlow's `DepthToSpace`, for NHWC and NCHW.

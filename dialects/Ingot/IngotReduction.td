@@ -87,6 +87,10 @@ def Ingot_InTopKOp : Ingot_PureOp<"in_top_k"> {
 }
 
 def Ingot_TopKOp : Ingot_PureOp<"top_k", [Ingot_RunsInRuntime]> {
+  // What is not sorted may come in any order: in this one as well.
+  let tensorFlowOps = [
+    TF_Op<"TopKV2", [TF_Implied<"sorted">, TF_Implied<"Tk">, TF_Type<"index_type", "index_type", "DT_INT32">],
+          ["values", "indices"]>];
   let summary = "The k largest elements along the last dimension, and where they are";
   let description = [{
     TensorFlow's `TopKV2`: in descending order; of equal ones that with the

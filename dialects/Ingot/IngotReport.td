@@ -10,6 +10,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_AssertOp : Ingot_InferredOp<"assert", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let tensorFlowOps = [TF_Op<"Assert", [TF_Int<"summarize">]>];
   let summary = "Stops the run where a condition does not hold";
   let description = [{
     TensorFlow's `Assert`: the run fails with the first `summarize` elements of
@@ -27,6 +28,7 @@ def Ingot_AssertOp : Ingot_InferredOp<"assert", [Ingot_RunsInRuntime, MemoryEffe
 }
 
 def Ingot_CheckNumericsOp : Ingot_InferredOp<"check_numerics", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let tensorFlowOps = [TF_Op<"CheckNumerics", [TF_String<"message">]>];
   let summary = "Stops the run where an element is infinite or no number";
   let description = [{
     TensorFlow's `CheckNumerics` and `CheckNumericsV2`: passes its input on. With
@@ -62,6 +64,7 @@ def Ingot_CheckIndicesOp : Ingot_InferredOp<"check_indices", [Ingot_RunsInRuntim
 }
 
 def Ingot_PrintOp : Ingot_InferredOp<"print", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let tensorFlowOps = [TF_Op<"PrintV2", [TF_String<"output_stream">, TF_String<"end">]>];
   let summary = "Writes a string to a stream or a file";
   let description = [{
     TensorFlow's `PrintV2`: to `stdout`, `stderr`, or behind the end of the file of
@@ -79,6 +82,8 @@ def Ingot_PrintOp : Ingot_InferredOp<"print", [Ingot_RunsInRuntime, MemoryEffect
 }
 
 def Ingot_PrintDataOp : Ingot_InferredOp<"print_data", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let tensorFlowOps = [
+    TF_Op<"Print", [TF_Implied<"U">, TF_String<"message">, TF_Int<"first_n">, TF_Int<"summarize">]>];
   let summary = "Passes a tensor on and writes others to the standard error stream";
   let description = [{
     TensorFlow's `Print`: `message`, then the first `summarize` elements of each of
@@ -94,6 +99,7 @@ def Ingot_PrintDataOp : Ingot_InferredOp<"print_data", [Ingot_RunsInRuntime, Mem
 }
 
 def Ingot_TimestampOp : Ingot_InferredOp<"timestamp", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let tensorFlowOps = [TF_Op<"Timestamp">];
   let summary = "Seconds since the beginning of 1970";
   let description = [{
     TensorFlow's `Timestamp`.

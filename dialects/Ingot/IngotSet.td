@@ -10,6 +10,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_WhereOp : Ingot_PureOp<"where", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"Where">];
   let summary = "Positions of the elements that are not zero";
   let description = [{
     TensorFlow's `Where`: a row of coordinates for each element of the input
@@ -28,6 +29,9 @@ def Ingot_WhereOp : Ingot_PureOp<"where", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_UniqueOp : Ingot_PureOp<"unique", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"Unique", [TF_Type<"out_idx", "output_type", "DT_INT32">], ["y", "idx"]>,
+    TF_Op<"UniqueWithCounts", [TF_Type<"out_idx", "output_type", "DT_INT32">], ["y", "idx", "count"]>];
   let summary = "Distinct elements, or slices, in the order in which they first come";
   let description = [{
     TensorFlow's `Unique`, `UniqueV2`, `UniqueWithCounts` and
@@ -51,6 +55,7 @@ def Ingot_UniqueOp : Ingot_PureOp<"unique", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_ListDiffOp : Ingot_PureOp<"list_diff", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"ListDiff", [TF_Type<"out_idx", "output_type", "DT_INT32">], ["out", "idx"]>];
   let summary = "Elements of one vector that another does not have";
   let description = [{
     TensorFlow's `ListDiff`: what of `input` is not in `removed`, in its order
@@ -70,6 +75,7 @@ def Ingot_ListDiffOp : Ingot_PureOp<"list_diff", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_DynamicPartitionOp : Ingot_PureOp<"dynamic_partition", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"DynamicPartition", [TF_Int<"num_partitions">]>];
   let summary = "Slices, sorted into tensors by number";
   let description = [{
     TensorFlow's `DynamicPartition`: slice `data[i, ...]` goes to result
@@ -91,6 +97,9 @@ def Ingot_DynamicPartitionOp : Ingot_PureOp<"dynamic_partition", [Ingot_RunsInRu
 }
 
 def Ingot_DynamicStitchOp : Ingot_PureOp<"dynamic_stitch", [Ingot_RunsInRuntime, SameVariadicOperandSize]> {
+  let tensorFlowOps = [
+    TF_Op<"DynamicStitch", [TF_Implied<"N">]>,
+    TF_Op<"ParallelDynamicStitch", [TF_Implied<"N">]>];
   let summary = "Slices, put at places by number";
   let description = [{
     TensorFlow's `DynamicStitch` and `ParallelDynamicStitch`: slice
@@ -113,6 +122,10 @@ def Ingot_DynamicStitchOp : Ingot_PureOp<"dynamic_stitch", [Ingot_RunsInRuntime,
 }
 
 def Ingot_SetOperationOp : Ingot_PureOp<"set_operation", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"DenseToDenseSetOperation", [TF_String<"set_operation">, TF_Bool<"validate_indices">], ["result_indices", "result_values", "result_shape"], 2>,
+    TF_Op<"DenseToSparseSetOperation", [TF_String<"set_operation">, TF_Bool<"validate_indices">], ["result_indices", "result_values", "result_shape"], 4>,
+    TF_Op<"SparseToSparseSetOperation", [TF_String<"set_operation">, TF_Bool<"validate_indices">], ["result_indices", "result_values", "result_shape"], 6>];
   let summary = "Difference, intersection or union of the rows of two tensors as sets";
   let description = [{
     TensorFlow's `DenseToDenseSetOperation`, `DenseToSparseSetOperation` and

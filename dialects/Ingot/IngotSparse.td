@@ -11,6 +11,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_SparseReorderOp : Ingot_PureOp<"sparse_reorder", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"SparseReorder", [], ["output_indices", "output_values"]>];
   let summary = "A sparse tensor's elements in row-major order";
   let description = [{
     TensorFlow's `SparseReorder`.
@@ -28,6 +29,7 @@ def Ingot_SparseReorderOp : Ingot_PureOp<"sparse_reorder", [Ingot_RunsInRuntime]
 }
 
 def Ingot_SparseToDenseOp : Ingot_PureOp<"sparse_to_dense", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"SparseToDense", [TF_Implied<"Tindices">, TF_Bool<"validate_indices">]>];
   let summary = "A dense tensor with some elements set";
   let description = [{
     TensorFlow's `SparseToDense`: a tensor of the given shape, full of the
@@ -51,6 +53,7 @@ def Ingot_SparseToDenseOp : Ingot_PureOp<"sparse_to_dense", [Ingot_RunsInRuntime
 }
 
 def Ingot_SparseReshapeOp : Ingot_PureOp<"sparse_reshape", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"SparseReshape", [], ["output_indices", "output_shape"]>];
   let summary = "A sparse tensor's elements under another shape";
   let description = [{
     TensorFlow's `SparseReshape`: coordinates of the same places under the new
@@ -70,6 +73,8 @@ def Ingot_SparseReshapeOp : Ingot_PureOp<"sparse_reshape", [Ingot_RunsInRuntime]
 }
 
 def Ingot_SparseFillEmptyRowsOp : Ingot_PureOp<"sparse_fill_empty_rows", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"SparseFillEmptyRows", [], ["output_indices", "output_values", "empty_row_indicator", "reverse_index_map"]>];
   let summary = "A sparse tensor with a default value in each row that has none";
   let description = [{
     TensorFlow's `SparseFillEmptyRows`: the elements sorted by rows with the
@@ -90,6 +95,7 @@ def Ingot_SparseFillEmptyRowsOp : Ingot_PureOp<"sparse_fill_empty_rows", [Ingot_
 }
 
 def Ingot_SparseFillEmptyRowsGradOp : Ingot_PureOp<"sparse_fill_empty_rows_grad", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"SparseFillEmptyRowsGrad", [], ["d_values", "d_default_value"]>];
   let summary = "Gradient of sparse_fill_empty_rows";
   let description = [{
     TensorFlow's `SparseFillEmptyRowsGrad`: the gradients at the places where
@@ -108,6 +114,7 @@ def Ingot_SparseFillEmptyRowsGradOp : Ingot_PureOp<"sparse_fill_empty_rows_grad"
 }
 
 def Ingot_SparseSliceOp : Ingot_PureOp<"sparse_slice", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"SparseSlice", [], ["output_indices", "output_values", "output_shape"]>];
   let summary = "The part of a sparse tensor that lies in a box";
   let description = [{
     TensorFlow's `SparseSlice`: the elements within `size` from `start` on, with
@@ -127,6 +134,7 @@ def Ingot_SparseSliceOp : Ingot_PureOp<"sparse_slice", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_SerializeSparseOp : Ingot_PureOp<"serialize_sparse", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"SerializeSparse", [TF_Implied<"out_type">]>];
   let summary = "A sparse tensor as strings, as datasets hold it";
   let description = [{
     TensorFlow's `SerializeSparse` and, with `by_rows`, `SerializeManySparse`.
@@ -148,6 +156,8 @@ def Ingot_SerializeSparseOp : Ingot_PureOp<"serialize_sparse", [Ingot_RunsInRunt
 }
 
 def Ingot_DeserializeSparseOp : Ingot_PureOp<"deserialize_sparse", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"DeserializeSparse", [TF_Implied<"Tserialized">, TF_Type<"dtype">], ["sparse_indices", "sparse_values", "sparse_shape"]>];
   let summary = "Sparse tensors out of strings, as one";
   let description = [{
     TensorFlow's `DeserializeSparse`, on what `serialize_sparse` gives. A batch

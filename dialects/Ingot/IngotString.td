@@ -10,6 +10,8 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_AsStringOp : Ingot_PureOp<"as_string", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"AsString", [TF_Int<"precision">, TF_Bool<"scientific">, TF_Bool<"shortest">, TF_Int<"width">, TF_String<"fill">]>];
   let summary = "Numbers as text";
   let description = [{
     TensorFlow's `AsString`: as C's printf writes them, with `precision`, `width`
@@ -29,6 +31,7 @@ def Ingot_AsStringOp : Ingot_PureOp<"as_string", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_StringJoinOp : Ingot_PureOp<"string_join", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"StringJoin", [TF_Implied<"N">, TF_String<"separator">]>];
   let summary = "Strings one after the other";
   let description = [{
     TensorFlow's `StringJoin`: element by element, with `separator` between them;
@@ -47,6 +50,8 @@ def Ingot_StringJoinOp : Ingot_PureOp<"string_join", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_StringFormatOp : Ingot_PureOp<"string_format", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"StringFormat", [TF_String<"template", "format">, TF_String<"placeholder">, TF_Int<"summarize">]>];
   let summary = "A text with tensors in it";
   let description = [{
     TensorFlow's `StringFormat`: each `placeholder` in `format` is replaced by an
@@ -63,6 +68,7 @@ def Ingot_StringFormatOp : Ingot_PureOp<"string_format", [Ingot_RunsInRuntime]> 
 }
 
 def Ingot_StringLengthOp : Ingot_PureOp<"string_length", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"StringLength", [TF_String<"unit">]>];
   let summary = "Lengths of strings";
   let description = [{
     TensorFlow's `StringLength`: in bytes, or characters of UTF-8.
@@ -80,6 +86,7 @@ def Ingot_StringLengthOp : Ingot_PureOp<"string_length", [Ingot_RunsInRuntime]> 
 }
 
 def Ingot_SubstrOp : Ingot_PureOp<"substr", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"Substr", [TF_String<"unit">]>];
   let summary = "Parts of strings";
   let description = [{
     TensorFlow's `Substr`: `length` bytes or characters from `position` on, which
@@ -127,6 +134,7 @@ def Ingot_StringUpperOp : Ingot_PureOp<"string_upper", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_StringStripOp : Ingot_PureOp<"string_strip", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"StringStrip">];
   let summary = "Strings without white space at their ends";
   let description = [{
     TensorFlow's `StringStrip`.
@@ -158,6 +166,7 @@ def Ingot_StringEqualOp : Ingot_PureOp<"string_equal", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_StringSplitOp : Ingot_PureOp<"string_split", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"StringSplitV2", [TF_Int<"maxsplit">], ["indices", "values", "shape"]>];
   let summary = "Pieces between separators";
   let description = [{
     TensorFlow's `StringSplitV2`: the pieces of each string as a row of a sparse
@@ -177,6 +186,7 @@ def Ingot_StringSplitOp : Ingot_PureOp<"string_split", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_StringSplitAnyOp : Ingot_PureOp<"string_split_any", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"StringSplit", [TF_Bool<"skip_empty">], ["indices", "values", "shape"]>];
   let summary = "Pieces between bytes of a set";
   let description = [{
     TensorFlow's `StringSplit`: every byte of `delimiters` separates; where there
@@ -195,6 +205,7 @@ def Ingot_StringSplitAnyOp : Ingot_PureOp<"string_split_any", [Ingot_RunsInRunti
 }
 
 def Ingot_StringToNumberOp : Ingot_PureOp<"string_to_number", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"StringToNumber", [TF_Type<"out_type", "output_type", "DT_FLOAT">]>];
   let summary = "Numbers that strings say";
   let description = [{
     TensorFlow's `StringToNumber`.
@@ -232,6 +243,8 @@ def Ingot_StringToHashBucketOp : Ingot_PureOp<"string_to_hash_bucket", [Ingot_Ru
 }
 
 def Ingot_DecodeRawOp : Ingot_PureOp<"decode_raw", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"DecodeRaw", [TF_Type<"out_type", "output_type", "DT_FLOAT">, TF_Bool<"little_endian">]>];
   let summary = "The bytes of strings as numbers";
   let description = [{
     TensorFlow's `DecodeRaw`: numbers along one more dimension; all strings are of
@@ -250,6 +263,8 @@ def Ingot_DecodeRawOp : Ingot_PureOp<"decode_raw", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_DecodePaddedRawOp : Ingot_PureOp<"decode_padded_raw", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"DecodePaddedRaw", [TF_Type<"out_type", "output_type", "DT_FLOAT">, TF_Bool<"little_endian">]>];
   let summary = "The first bytes of strings as numbers";
   let description = [{
     TensorFlow's `DecodePaddedRaw`: numbers along one more dimension, from the first
@@ -269,6 +284,7 @@ def Ingot_DecodePaddedRawOp : Ingot_PureOp<"decode_padded_raw", [Ingot_RunsInRun
 }
 
 def Ingot_EncodeBase64Op : Ingot_PureOp<"encode_base64", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"EncodeBase64", [TF_Bool<"pad">]>];
   let summary = "Strings in web-safe base64";
   let description = [{
     TensorFlow's `EncodeBase64`; `pad` fills up with `=`.
@@ -283,6 +299,7 @@ def Ingot_EncodeBase64Op : Ingot_PureOp<"encode_base64", [Ingot_RunsInRuntime]> 
 }
 
 def Ingot_DecodeBase64Op : Ingot_PureOp<"decode_base64", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"DecodeBase64">];
   let summary = "Strings from web-safe base64";
   let description = [{
     TensorFlow's `DecodeBase64`, with or without padding.
@@ -297,6 +314,7 @@ def Ingot_DecodeBase64Op : Ingot_PureOp<"decode_base64", [Ingot_RunsInRuntime]> 
 }
 
 def Ingot_ReduceJoinOp : Ingot_PureOp<"reduce_join", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"ReduceJoin", [TF_Bool<"keep_dims">, TF_String<"separator">]>];
   let summary = "Strings along axes, one after the other";
   let description = [{
     TensorFlow's `ReduceJoin`: with `separator` between them, the first one of
@@ -315,6 +333,8 @@ def Ingot_ReduceJoinOp : Ingot_PureOp<"reduce_join", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_UnsortedSegmentJoinOp : Ingot_PureOp<"unsorted_segment_join", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"UnsortedSegmentJoin", [TF_Implied<"Tindices">, TF_Implied<"Tnumsegments">, TF_String<"separator">]>];
   let summary = "Strings of each segment, one after the other";
   let description = [{
     TensorFlow's `UnsortedSegmentJoin`: what has the same segment id is joined in
@@ -357,6 +377,7 @@ def Ingot_DecodeCsvOp : Ingot_PureOp<"decode_csv", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_RegexFullMatchOp : Ingot_PureOp<"regex_full_match", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"RegexFullMatch">];
   let summary = "Whether whole strings match a regular expression";
   let description = [{
     TensorFlow's `RegexFullMatch` and `StaticRegexFullMatch`, in RE2's syntax.
@@ -374,6 +395,7 @@ def Ingot_RegexFullMatchOp : Ingot_PureOp<"regex_full_match", [Ingot_RunsInRunti
 }
 
 def Ingot_RegexReplaceOp : Ingot_PureOp<"regex_replace", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"RegexReplace", [TF_Bool<"replace_global">]>];
   let summary = "Strings with what matches a regular expression replaced";
   let description = [{
     TensorFlow's `RegexReplace` and `StaticRegexReplace`, in RE2's syntax: `\1`

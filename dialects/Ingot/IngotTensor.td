@@ -10,6 +10,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_FillOp : Ingot_PureOp<"fill"> {
+  let tensorFlowOps = [TF_Op<"Fill", [TF_Implied<"index_type">]>];
   let summary = "A tensor of one value";
   let description = [{
     TensorFlow's `Fill`.
@@ -31,6 +32,7 @@ def Ingot_FillOp : Ingot_PureOp<"fill"> {
 }
 
 def Ingot_ZerosLikeOp : Ingot_PureOp<"zeros_like"> {
+  let tensorFlowOps = [TF_Op<"ZerosLike">];
   let summary = "Zeros in the operand's shape";
   let description = [{
     TensorFlow's `ZerosLike`.
@@ -46,6 +48,7 @@ def Ingot_ZerosLikeOp : Ingot_PureOp<"zeros_like"> {
 }
 
 def Ingot_ShapeOp : Ingot_PureOp<"shape"> {
+  let tensorFlowOps = [TF_Op<"Shape", [TF_Type<"out_type", "output_type", "DT_INT32">]>];
   let summary = "The operand's shape as a vector";
   let description = [{
     TensorFlow's `Shape`; folds to a constant where the shape is static.
@@ -85,6 +88,7 @@ def Ingot_ReshapeOp : Ingot_PureOp<"reshape"> {
 }
 
 def Ingot_ExpandDimsOp : Ingot_PureOp<"expand_dims"> {
+  let tensorFlowOps = [TF_Op<"ExpandDims", [TF_Implied<"Tdim">]>];
   let summary = "A dimension of size 1 inserted";
   let description = [{
     TensorFlow's `ExpandDims`; a negative axis counts from the result's end.
@@ -105,6 +109,7 @@ def Ingot_ExpandDimsOp : Ingot_PureOp<"expand_dims"> {
 }
 
 def Ingot_SqueezeOp : Ingot_PureOp<"squeeze"> {
+  let tensorFlowOps = [TF_Op<"Squeeze", [TF_Ints<"squeeze_dims", "dims">]>];
   let summary = "Dimensions of size 1 removed";
   let description = [{
     TensorFlow's `Squeeze`: the listed dimensions, or all of size 1 where the
@@ -124,6 +129,7 @@ def Ingot_SqueezeOp : Ingot_PureOp<"squeeze"> {
 }
 
 def Ingot_TileOp : Ingot_PureOp<"tile"> {
+  let tensorFlowOps = [TF_Op<"Tile", [TF_Implied<"Tmultiples">]>];
   let summary = "The operand repeated along its dimensions";
   let description = [{
     TensorFlow's `Tile`.
@@ -145,6 +151,7 @@ def Ingot_TileOp : Ingot_PureOp<"tile"> {
 }
 
 def Ingot_RangeOp : Ingot_PureOp<"range"> {
+  let tensorFlowOps = [TF_Op<"Range", [TF_Implied<"Tidx">]>];
   let summary = "start, start + delta, ... below limit";
   let description = [{
     TensorFlow's `Range`.
@@ -166,6 +173,9 @@ def Ingot_RangeOp : Ingot_PureOp<"range"> {
 }
 
 def Ingot_TransposeOp : Ingot_PureOp<"transpose"> {
+  let tensorFlowOps = [
+    TF_Op<"Transpose", [TF_Implied<"Tperm">]>,
+    TF_Op<"ConjugateTranspose", [TF_Implied<"Tperm">]>];
   let summary = "Dimensions permuted";
   let description = [{
     TensorFlow's `Transpose`: dimension i of the result is `permutation[i]` of

@@ -1,4 +1,4 @@
-//===- NNOps.cpp - Shape functions of layers, losses and optimizers -------===//
+//===- NNOps.cpp - Shape functions of layers and losses -------------------===//
 
 #include "dialects/Ingot/NNOps.h"
 
@@ -177,75 +177,4 @@ LogicalResult StatelessRandomUniformOp::inferReturnTypes(
     return failure();
   types.push_back(getTensorType(*shape, adaptor.getDtype()));
   return success();
-}
-
-// What optimizers have in common: `tensors` are the variable, its slots and
-// the gradient. The first `numResults` of them are updated, each into a result
-// of the refined shape.
-static LogicalResult
-inferOptimizer(std::optional<Location> loc,
-               ArrayRef<std::pair<Value, StringRef>> tensors,
-               ArrayRef<std::pair<Value, StringRef>> scalars,
-               unsigned numResults, SmallVectorImpl<Type> &types) {
-  Type element = getElementTypeOrSelf(tensors.front().first);
-  Shape shape;
-  for (auto [tensor, name] : tensors) {
-    Type type = tensor.getType();
-    if (getElementTypeOrSelf(type) != element) // (optimizer_c1)
-      return emitOptionalError(loc, "element types differ: ", element,
-                               " of the variable and ",
-                               getElementTypeOrSelf(type), " of ", name);
-    if (!areCompatibleShapes(shape, getTensorShape(type))) // (optimizer_c1)
-      return emitOptionalError(loc, "shapes differ: ", toString(shape),
-                               " of the variable and ",
-                               toString(getTensorShape(type)), " of ", name);
-    shape = refineShape(shape, getTensorShape(type));
-  }
-  for (auto [scalar, name] : scalars) // (optimizer_c2)
-    if (!mayHaveRank(scalar.getType(), 0) ||
-        getElementTypeOrSelf(scalar) != element)
-      return emitOptionalError(loc, name, " must be a scalar of ", element,
-                               ", but is ", scalar.getType());
-  types.append(numResults, getTensorType(shape, element));
-  return success();
-}
-
-LogicalResult ApplyGradientDescentOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
-    SmallVectorImpl<Type> &types) {
-  return inferOptimizer(loc,
-                        {{adaptor.getVar(), "the variable"},
-                         {adaptor.getDelta(), "the gradient"}},
-                        {{adaptor.getAlpha(), "the learning rate"}}, 1, types);
-}
-
-LogicalResult ApplyMomentumOp::inferReturnTypes(MLIRContext *,
-                                                std::optional<Location> loc,
-                                                Adaptor adaptor,
-                                                SmallVectorImpl<Type> &types) {
-  return inferOptimizer(loc,
-                        {{adaptor.getVar(), "the variable"},
-                         {adaptor.getAccum(), "the accumulator"},
-                         {adaptor.getGrad(), "the gradient"}},
-                        {{adaptor.getLr(), "the learning rate"},
-                         {adaptor.getMomentum(), "the momentum"}},
-                        2, types);
-}
-
-LogicalResult ApplyAdamOp::inferReturnTypes(MLIRContext *,
-                                            std::optional<Location> loc,
-                                            Adaptor adaptor,
-                                            SmallVectorImpl<Type> &types) {
-  return inferOptimizer(loc,
-                        {{adaptor.getVar(), "the variable"},
-                         {adaptor.getM(), "the first moment"},
-                         {adaptor.getV(), "the second moment"},
-                         {adaptor.getGrad(), "the gradient"}},
-                        {{adaptor.getBeta1Power(), "beta1's power"},
-                         {adaptor.getBeta2Power(), "beta2's power"},
-                         {adaptor.getLr(), "the learning rate"},
-                         {adaptor.getBeta1(), "beta1"},
-                         {adaptor.getBeta2(), "beta2"},
-                         {adaptor.getEpsilon(), "epsilon"}},
-                        3, types);
 }

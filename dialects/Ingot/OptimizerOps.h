@@ -4,6 +4,42 @@
 
 #include "dialects/Ingot/IngotDialect.h"
 
+namespace mlir::ingot {
+
+/// An operand of a step, as its definition says.
+struct OptimizerOperand {
+  enum class Kind {
+    State,         // the variable or a slot, which has a result
+    Gradient,      // in the shape of the variable
+    Hyperparameter // a scalar
+  };
+  Kind kind;
+  StringRef phrase; // "the learning rate"
+};
+
+/// What the definition of an optimizer's op says of it.
+struct OptimizerInfo {
+  StringRef tensorFlowName; // "ApplyAdam", behind "Resource" and "Sparse"
+  StringRef opName;         // "ingot.apply_adam"
+  SmallVector<OptimizerOperand> operands; // in TensorFlow's order
+  SmallVector<StringRef> flags;           // attributes, named as TensorFlow's
+  bool hasReferenceForm; // TensorFlow has one for references, too
+  bool hasSparseForm;    // and one for rows
+
+  /// They stand first.
+  unsigned numStates() const;
+  /// The place of the gradient.
+  unsigned gradient() const;
+};
+
+/// All steps of optimizers.
+ArrayRef<const OptimizerInfo *> getOptimizers();
+
+/// What `op` is as a step of an optimizer; null where it is none.
+const OptimizerInfo *getOptimizer(Operation *op);
+
+} // namespace mlir::ingot
+
 #define GET_OP_CLASSES
 #include "dialects/Ingot/IngotOptimizerOps.h.inc"
 

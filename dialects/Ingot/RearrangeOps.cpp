@@ -117,74 +117,77 @@ static LogicalResult verifyMirror(std::optional<Location> loc, StringRef mode,
                            " mirrors more than a dimension of ", size, " has");
 }
 
-LogicalResult MirrorPadOp::inferReturnTypes(MLIRContext *,
-                                            std::optional<Location> loc,
-                                            Adaptor adaptor,
-                                            SmallVectorImpl<Type> &types) {
-  Type element = getElementTypeOrSelf(adaptor.getInput());
-  Shape input = getTensorShape(adaptor.getInput().getType());
-  StringRef mode = adaptor.getMode();
-  if (mode != "REFLECT" && mode != "SYMMETRIC") // (mirror_pad_c3)
+/// What MirrorPad and its gradient share: `resize` says what becomes of a
+/// dimension with a border before and one behind.
+static LogicalResult inferMirrored(
+    std::optional<Location> loc, Value input, Value paddings, StringRef mode,
+    SmallVectorImpl<Type> &types,
+    llvm::function_ref<FailureOr<int64_t>(int64_t size, int64_t before,
+                                          int64_t behind)>
+        resize) {
+  Type element = getElementTypeOrSelf(input);
+  Shape shape = getTensorShape(input.getType());
+  // (mirror_pad_c3) (mirror_pad_grad_c3)
+  if (mode != "REFLECT" && mode != "SYMMETRIC")
     return emitOptionalError(loc, "'", mode, "' is no mode of mirroring");
-  int64_t rank = rankOf(input, adaptor.getPaddings());
+  int64_t rank = rankOf(shape, paddings);
   if (rank == unknown) {
     types.push_back(UnrankedTensorType::get(element));
     return success();
   }
-  // (mirror_pad_c1) (mirror_pad_c2)
-  auto borders = inferBorders(loc, adaptor.getPaddings(), rank);
+  // (mirror_pad_c1) (mirror_pad_c2) (mirror_pad_grad_c1) (mirror_pad_grad_c2)
+  auto borders = inferBorders(loc, paddings, rank);
   if (failed(borders))
     return failure();
   SmallVector<int64_t> dims;
   for (int64_t i = 0; i < rank; ++i) {
     auto [before, behind] = (*borders)[i];
-    int64_t size = input ? (*input)[i] : unknown;
-    // (mirror_pad_c2)
-    if (failed(verifyMirror(loc, mode, size, before)) ||
-        failed(verifyMirror(loc, mode, size, behind)))
+    FailureOr<int64_t> size =
+        resize(shape ? (*shape)[i] : unknown, before, behind);
+    if (failed(size))
       return failure();
-    dims.push_back(addKnown(size, before, behind));
+    dims.push_back(*size);
   }
   types.push_back(RankedTensorType::get(dims, element));
   return success();
+}
+
+LogicalResult MirrorPadOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  StringRef mode = adaptor.getMode();
+  return inferMirrored(
+      loc, adaptor.getInput(), adaptor.getPaddings(), mode, types,
+      [&](int64_t size, int64_t before, int64_t behind) -> FailureOr<int64_t> {
+        // (mirror_pad_c2)
+        if (failed(verifyMirror(loc, mode, size, before)) ||
+            failed(verifyMirror(loc, mode, size, behind)))
+          return failure();
+        return addKnown(size, before, behind);
+      });
 }
 
 LogicalResult MirrorPadGradOp::inferReturnTypes(MLIRContext *,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  Type element = getElementTypeOrSelf(adaptor.getInput());
-  Shape input = getTensorShape(adaptor.getInput().getType());
   StringRef mode = adaptor.getMode();
-  if (mode != "REFLECT" && mode != "SYMMETRIC") // (mirror_pad_grad_c3)
-    return emitOptionalError(loc, "'", mode, "' is no mode of mirroring");
-  int64_t rank = rankOf(input, adaptor.getPaddings());
-  if (rank == unknown) {
-    types.push_back(UnrankedTensorType::get(element));
-    return success();
-  }
-  // (mirror_pad_grad_c1) (mirror_pad_grad_c2)
-  auto borders = inferBorders(loc, adaptor.getPaddings(), rank);
-  if (failed(borders))
-    return failure();
-  SmallVector<int64_t> dims;
-  for (int64_t i = 0; i < rank; ++i) {
-    auto [before, behind] = (*borders)[i];
-    int64_t size = input ? (*input)[i] : unknown;
-    int64_t rest = before == unknown || behind == unknown
-                       ? unknown
-                       : addKnown(size, -before, -behind);
-    // (mirror_pad_grad_c2)
-    if (rest != unknown && rest < 0)
-      return emitOptionalError(loc, "borders of ", before, " and ", behind,
-                               " leave nothing of a dimension of ", size);
-    if (failed(verifyMirror(loc, mode, rest, before)) ||
-        failed(verifyMirror(loc, mode, rest, behind)))
-      return failure();
-    dims.push_back(rest);
-  }
-  types.push_back(RankedTensorType::get(dims, element));
-  return success();
+  return inferMirrored(
+      loc, adaptor.getInput(), adaptor.getPaddings(), mode, types,
+      [&](int64_t size, int64_t before, int64_t behind) -> FailureOr<int64_t> {
+        int64_t rest = before == unknown || behind == unknown
+                           ? unknown
+                           : addKnown(size, -before, -behind);
+        // (mirror_pad_grad_c2)
+        if (rest != unknown && rest < 0)
+          return emitOptionalError(loc, "borders of ", before, " and ", behind,
+                                   " leave nothing of a dimension of ", size);
+        if (failed(verifyMirror(loc, mode, rest, before)) ||
+            failed(verifyMirror(loc, mode, rest, behind)))
+          return failure();
+        return rest;
+      });
 }
 
 LogicalResult ReverseOp::inferReturnTypes(MLIRContext *,

@@ -26,6 +26,15 @@ class TiesOperands : public OpTrait::TraitBase<OpTy, TiesOperands> {};
 template <typename OpTy>
 class RunsInRuntime : public OpTrait::TraitBase<OpTy, RunsInRuntime> {};
 
+/// A dataset of elements of its first input, each as it is.
+template <typename OpTy>
+class KeepsElements : public OpTrait::TraitBase<OpTy, KeepsElements> {};
+
+/// A dataset that ends no sooner than its first input: without an end where
+/// that has none.
+template <typename OpTy>
+class EndsWithInput : public OpTrait::TraitBase<OpTy, EndsWithInput> {};
+
 } // namespace mlir::ingot::trait
 
 #endif // INGOT_DIALECTS_INGOT_TRAITS_H

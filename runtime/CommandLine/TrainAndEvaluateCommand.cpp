@@ -156,11 +156,11 @@ static int runEvaluator(Command &command, const TrainOptions &options,
 }
 
 static int runTrainAndEvaluate(Command &command) {
-  command.console.setQuiet(command.flags.has("--quiet"));
   TrainOptions options;
   EvaluationOptions evaluation;
   if (auto error = readTrainOptions(command, options))
     return command.usage(*error);
+  command.console.setQuiet(options.quiet);
   std::optional<UsageError> error = findEvaluation(
       command.program, command.flags.get("--eval-entry"), evaluation);
   evaluation.steps = command.flags.getInteger("--eval-steps", -1, 1, error);

@@ -78,10 +78,10 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
 }
 
 static int runTrain(Command &command) {
-  command.console.setQuiet(command.flags.has("--quiet"));
   TrainOptions options;
   if (auto error = readTrainOptions(command, options))
     return command.usage(*error);
+  command.console.setQuiet(options.quiet);
   if (options.source.cluster.isEvaluator())
     return command.usage({"TF_CONFIG: this process is an evaluator",
                           "start it with evaluate or train-and-evaluate"});

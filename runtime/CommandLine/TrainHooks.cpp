@@ -38,8 +38,9 @@ static double now() {
 
 /// Loads the libraries of --hook: what is wrong with them is said before
 /// anything runs.
-static Status addLibraries(TrainingLoop &loop, const Command &command) {
-  for (const std::string &text : command.flags.all("--hook")) {
+static Status addLibraries(TrainingLoop &loop, const Command &command,
+                           const TrainOptions &options) {
+  for (const std::string &text : options.hooks.get()) {
     // The path may have colons, too.
     size_t colon =
         command.fileSystem.exists(text) ? std::string::npos : text.find(':');
@@ -92,7 +93,7 @@ static void addWatchers(TrainingLoop &loop, const Command &command,
                         const TrainOptions &options) {
   if (options.checksNumerics)
     loop.addHook(std::make_unique<CheckNumericsHook>());
-  if (!options.trace.empty())
+  if (!options.trace->empty())
     loop.addHook(std::make_unique<TraceHook>(command.fileSystem, options.trace,
                                              options.traceSteps, now));
   if (options.watchdogSeconds > 0)
@@ -176,8 +177,8 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     watched.push_back({"loss", static_cast<size_t>(options.loss)});
     columns.push_back({"loss", static_cast<size_t>(options.loss)});
     loop.addHook(std::make_unique<NanTensorHook>(
-        static_cast<size_t>(options.loss), options.failsOnNan, command.console,
-        [&command, &options](int64_t step) {
+        static_cast<size_t>(options.loss), options.onNan.get() == "fail",
+        command.console, [&command, &options](int64_t step) {
           return whenceNan(command, options, step);
         }));
   }
@@ -186,7 +187,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     watched.push_back({name, fetch});
     columns.push_back({name, fetch});
   }
-  if (!options.losses.empty())
+  if (!options.losses->empty())
     loop.addHook(std::make_unique<LossesHook>(command.fileSystem,
                                               options.losses, columns));
 
@@ -194,7 +195,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     loop.addHook(std::make_unique<LoggingHook>(
         watched, StepTimer(options.logSteps, options.logSeconds, now), now,
         command.console));
-  if (!command.flags.has("--quiet") && ::isatty(STDERR_FILENO))
+  if (!options.quiet && ::isatty(STDERR_FILENO))
     loop.addHook(std::make_unique<ProgressHook>(
         watched, options.maxSteps, options.steps, now, command.console));
   if (options.savesInput)
@@ -221,7 +222,7 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
                          loadFeeds(command, *options.step));
   if (!feeds.empty())
     loop.addHook(std::make_unique<FeedHook>(std::move(feeds)));
-  INGOT_RETURN_IF_ERROR(addLibraries(loop, command));
+  INGOT_RETURN_IF_ERROR(addLibraries(loop, command, options));
   addWatchers(loop, command, options);
   addRecorders(loop, command, options, checkpoints);
   addStopConditions(loop, command, options);

@@ -11,81 +11,16 @@
 
 using namespace ingot;
 
-static constexpr FlagSpec ownFlags[] = {
-    {"--model-dir", "DIR",
-     "checkpoints and summaries; training continues there"},
-    {"--max-steps", "N", "train until the global step is N"},
-    {"--steps", "N", "train N more steps"},
-    {"--data-dir", "DIR", "where the graph's relative file names start"},
-    {"--data-map", "FROM=TO",
-     "file names of the graph that begin with FROM begin with TO", true},
-    {"--save-checkpoints-steps", "N", "save every N steps"},
-    {"--save-checkpoints-secs", "S", "save every S seconds (default: 600)"},
-    {"--init-from", "PREFIX",
-     "start from these variables where DIR has no checkpoint"},
-    {"--restore-map", "REGEX=REPL",
-     "--init-from: look variables up under other names", true},
-    {"--allow-missing", nullptr,
-     "initialize variables that the checkpoint lacks"},
-    {"--allow-unused", nullptr,
-     "ignore tensors of the checkpoint that no variable wants"},
-    {"--reshape", nullptr,
-     "restore tensors of another shape, if they have as many elements"},
-    {"--restore-sequentially", nullptr,
-     "read one tensor at a time, which takes the least memory"},
-    {"--loss", "TENSOR", "what is logged as loss and watched for NaN"},
-    {"--fetch", "TENSOR", "log this tensor too", true},
-    {"--feed", "NAME=VALUE|@FILE.npy",
-     "the value of a placeholder of the step, the same in every step", true},
-    {"--hook", "LIB.so[:ARGS]", "a hook of your own (ingot/hook.h)", true},
-    {"--final", "ENTRY",
-     "run this entry once at the end and log what it gives"},
-    {"--losses", "FILE", "write a JSON line a step: step, loss, fetches"},
-    {"--log-steps", "N", "log every N steps, 0: never (default: 100)"},
-    {"--log-secs", "S", "log every S seconds instead"},
-    {"--summary-steps", "N",
-     "write summaries every N steps, 0: never (default: 100)"},
-    {"--summary-secs", "S", "write summaries every S seconds instead"},
-    {"--log-step-count-steps", "N",
-     "write global_step/sec into the event file every N steps, 0: never "
-     "(default: 100; 0 with --summary-steps 0)"},
-    {"--on-nan", "fail|stop",
-     "what a loss that is NaN does to the run (default: fail)"},
-    {"--check-numerics", nullptr,
-     "fail at the first NaN that any node computes, and name it"},
-    {"--trace", "FILE.json", "where the time of steps goes, for Perfetto"},
-    {"--trace-steps", "N", "--trace: of the first N steps (default: 100)"},
-    {"--watchdog-secs", "T",
-     "without progress for T seconds say what each thread is at, and exit"},
-    {"--checkpoint-input", nullptr,
-     "save the position in the input apart from the model, too"},
-    {"--stop-if-no-decrease", "METRIC:STEPS",
-     "stop when evaluations have found nothing lower for so many steps", true},
-    {"--stop-if-no-increase", "METRIC:STEPS", "the same for higher", true},
-    {"--stop-if-lower", "METRIC:VALUE",
-     "stop when an evaluation finds it below", true},
-    {"--stop-if-higher", "METRIC:VALUE", "the same for above", true},
-    {"--early-stopping-min-steps", "N",
-     "evaluations of earlier steps do not count (default: 0)"},
-    {"--eval-name", "NAME", "whose evaluations those are (default: eval's)"},
-    {"--wait-for-checkpoint", nullptr,
-     "wait for a checkpoint in DIR before initializing"},
-    {"--max-wait-secs", "S",
-     "how long to wait for it, or for the chief (default: 7200)"},
-    {"--recovery-wait-secs", "S", "how often to look (default: 0.1)"},
-    {"--wait-for-step", "N",
-     "run no step before DIR has a checkpoint of step N"},
-    {"--seed", "N",
-     "what random ops without a seed draw from (default: any; a checkpoint "
-     "keeps its own)"},
-    {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
-    {"--device", "cpu", "what to compute on (default: cpu)"},
-    {"--quiet", nullptr, "print warnings and errors only"},
-};
-static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
-static constexpr auto trainFlags = joinFlags(ownFlags, saveFlags, helpFlag);
-
-std::span<const FlagSpec> ingot::trainFlagSpecs() { return trainFlags; }
+std::span<const FlagSpec> ingot::trainFlagSpecs() {
+  static const TrainFlags own;
+  static const std::vector<FlagSpec> all = [] {
+    std::vector<FlagSpec> specs = own.specs();
+    specs.insert(specs.end(), std::begin(saveFlags), std::end(saveFlags));
+    specs.push_back({"--help", nullptr, "print this"});
+    return specs;
+  }();
+  return all;
+}
 
 /// Finds --loss and --fetch among what the step computes.
 static std::optional<UsageError> readFetches(const Command &command,
@@ -94,19 +29,22 @@ static std::optional<UsageError> readFetches(const Command &command,
                      "--observe TENSOR";
   auto fetches = fetchesOf(*options.step);
   const char *defaultLoss = command.program.loss;
-  std::string loss =
-      command.flags.get("--loss", defaultLoss ? defaultLoss : "");
-  if (!loss.empty()) {
+  if (!options.lossName.isGiven() && defaultLoss)
+    options.lossName = defaultLoss;
+  if (const std::string &loss = options.lossName; !loss.empty()) {
+    const char *flag = options.lossName.name();
     options.loss = findTensor(fetches, loss);
     if (options.loss < 0)
-      return unknownTensor("--loss", loss, "tensor", fetches, hint);
+      return unknownTensor(flag, loss, "tensor", fetches, hint);
     if (!isNumeric(fetches[static_cast<size_t>(options.loss)].dtype))
-      return UsageError{"--loss: '" + loss + "' is no number", ""};
+      return UsageError{std::string(flag) + ": '" + loss + "' is no number",
+                        ""};
   }
-  for (const std::string &name : command.flags.all("--fetch")) {
+  for (const std::string &name : options.fetchNames.get()) {
     int index = findTensor(fetches, name);
     if (index < 0)
-      return unknownTensor("--fetch", name, "tensor", fetches, hint);
+      return unknownTensor(options.fetchNames.name(), name, "tensor", fetches,
+                           hint);
     options.fetches.push_back(static_cast<size_t>(index));
   }
   return std::nullopt;
@@ -119,48 +57,63 @@ std::optional<UsageError> ingot::checkFeeds(const Command &command,
   return parseFeeds(command, feedsOf(step), "placeholder", flags);
 }
 
-static std::optional<UsageError> readRestoreMap(const Command &command,
-                                                RestoreOptions &options) {
-  for (const std::string &map : command.flags.all("--restore-map")) {
+/// What a mistake in the value of `flag` is.
+static UsageError wrongValue(const SharedFlag &flag,
+                             const std::string &expected,
+                             const std::string &found) {
+  return {flag.name() + std::string(": expected ") + expected + ", found '" +
+              found + "'",
+          ""};
+}
+
+/// How variables get their first values.
+static std::optional<UsageError> readSource(TrainOptions &options) {
+  StateSource &source = options.source;
+  source.initFrom = options.initFrom;
+  source.waitForCheckpoint = options.waitsForCheckpoint;
+  source.maxWaitSeconds = options.maxWaitSeconds;
+  source.recoveryWaitSeconds = options.recoveryWaitSeconds;
+  RestoreOptions &restores = source.restoreOptions;
+  restores.allowMissing = options.allowMissing;
+  restores.allowUnused = options.allowUnused;
+  restores.reshape = options.reshapes;
+  if (options.restoresSequentially)
+    restores.threads = 1;
+  source.initOptions = restores;
+  for (const std::string &map : options.restoreMap.get()) {
     size_t equals = map.find('=');
     if (equals == std::string::npos || equals == 0)
-      return UsageError{
-          "--restore-map: expected REGEX=REPL, found '" + map + "'", ""};
-    options.renames.emplace_back(map.substr(0, equals), map.substr(equals + 1));
+      return wrongValue(options.restoreMap, "REGEX=REPL", map);
+    source.initOptions.renames.emplace_back(map.substr(0, equals),
+                                            map.substr(equals + 1));
   }
   return std::nullopt;
 }
 
 /// --stop-if-...=METRIC:NUMBER.
-static std::optional<UsageError> readStopConditions(const Command &command,
-                                                    TrainOptions &options) {
-  constexpr std::pair<const char *, StopCondition::Kind> kinds[] = {
-      {"--stop-if-lower", StopCondition::IfLower},
-      {"--stop-if-higher", StopCondition::IfHigher},
-      {"--stop-if-no-decrease", StopCondition::IfNoDecrease},
-      {"--stop-if-no-increase", StopCondition::IfNoIncrease}};
-  std::optional<UsageError> error;
-  int64_t minSteps =
-      command.flags.getInteger("--early-stopping-min-steps", 0, 0, error);
+static std::optional<UsageError> readStopConditions(TrainOptions &options) {
+  const std::pair<const Flag<std::vector<std::string>> *, StopCondition::Kind>
+      kinds[] = {{&options.stopIfLower, StopCondition::IfLower},
+                 {&options.stopIfHigher, StopCondition::IfHigher},
+                 {&options.stopIfNoDecrease, StopCondition::IfNoDecrease},
+                 {&options.stopIfNoIncrease, StopCondition::IfNoIncrease}};
   for (auto [flag, kind] : kinds)
-    for (const std::string &text : command.flags.all(flag)) {
+    for (const std::string &text : flag->get()) {
       size_t colon = text.rfind(':');
       StopCondition condition;
       condition.kind = kind;
       condition.metric = text.substr(0, colon);
-      condition.minSteps = minSteps;
+      condition.minSteps = options.earlyStoppingMinSteps;
       std::string number =
           colon == std::string::npos ? "" : text.substr(colon + 1);
       char *end = nullptr;
       condition.threshold = std::strtod(number.c_str(), &end);
       condition.stepsWithout = static_cast<int64_t>(condition.threshold);
       if (condition.metric.empty() || number.empty() || *end != '\0')
-        return UsageError{std::string(flag) +
-                              ": expected METRIC:NUMBER, found '" + text + "'",
-                          ""};
+        return wrongValue(*flag, "METRIC:NUMBER", text);
       options.stopConditions.push_back(std::move(condition));
     }
-  return error;
+  return std::nullopt;
 }
 
 /// What TF_CONFIG says of this process.
@@ -178,108 +131,98 @@ static std::optional<UsageError> readCluster(TrainOptions &options) {
   return std::nullopt;
 }
 
-std::optional<UsageError> ingot::readTrainOptions(const Command &command,
-                                                  TrainOptions &options) {
-  const ParsedFlags &flags = command.flags;
-  const ingot_program &program = command.program;
-  std::optional<UsageError> error;
-  if (!flags.positionals().empty())
-    return UsageError{
-        "unexpected argument '" + flags.positionals().front() + "'", ""};
-  options.modelDirectory = flags.get("--model-dir");
-  if (options.modelDirectory.empty())
-    return UsageError{"--model-dir is missing: it names the folder of "
-                      "checkpoints and summaries",
-                      ""};
-  for (auto [a, b] :
-       {std::pair("--max-steps", "--steps"),
-        std::pair("--save-checkpoints-steps", "--save-checkpoints-secs"),
-        std::pair("--log-steps", "--log-secs"),
-        std::pair("--summary-steps", "--summary-secs")})
-    if (flags.has(a) && flags.has(b))
-      return UsageError{std::string(a) + " and " + b + " exclude one another",
+/// Flags of which only one may be given.
+static std::optional<UsageError> checkExclusive(
+    std::initializer_list<std::pair<const SharedFlag *, const SharedFlag *>>
+        pairs) {
+  for (auto [a, b] : pairs)
+    if (a->isGiven() && b->isGiven())
+      return UsageError{a->name() + std::string(" and ") + b->name() +
+                            " exclude one another",
                         ""};
-  options.maxSteps = flags.getInteger("--max-steps", -1, 0, error);
-  options.steps = flags.getInteger("--steps", -1, 0, error);
-  options.saveSteps = flags.getInteger("--save-checkpoints-steps", 0, 1, error);
-  options.saveSeconds =
-      flags.getPositive("--save-checkpoints-secs", 600, error);
+  return std::nullopt;
+}
+
+/// When what is done beside training is done.
+static std::optional<UsageError> readTimes(TrainOptions &options) {
+  if (auto error =
+          checkExclusive({{&options.maxSteps, &options.steps},
+                          {&options.saveSteps, &options.saveSeconds},
+                          {&options.logSteps, &options.logSeconds},
+                          {&options.summarySteps, &options.summarySeconds},
+                          {&options.trace, &options.checksNumerics}}))
+    return error;
   if (options.saveSteps > 0)
     options.saveSeconds = 0;
-  options.logSeconds = flags.getPositive("--log-secs", 0, error);
-  options.summarySeconds = flags.getPositive("--summary-secs", 0, error);
-  options.logSteps = flags.getInteger(
-      "--log-steps", options.logSeconds > 0 ? 0 : 100, 0, error);
-  options.summarySteps = flags.getInteger(
-      "--summary-steps", options.summarySeconds > 0 ? 0 : 100, 0, error);
+  if (options.logSeconds > 0)
+    options.logSteps = 0;
+  if (options.summarySeconds > 0)
+    options.summarySteps = 0;
   // Whoever wants no summaries wants no event file either.
-  bool summarizes = options.summarySteps > 0 || options.summarySeconds > 0;
-  options.countSteps = flags.getInteger("--log-step-count-steps",
-                                        summarizes ? 100 : 0, 0, error);
-  options.losses = flags.get("--losses");
+  if (!options.countSteps.isGiven() && options.summarySteps == 0 &&
+      options.summarySeconds == 0)
+    options.countSteps = 0;
+  return std::nullopt;
+}
 
-  CheckpointManagerOptions &checkpoints = options.checkpoints;
-  checkpoints = modelDirectory(program, options.modelDirectory);
-  options.modelDirectory = checkpoints.directory;
-  if (!error)
-    error = readSaveFlags(flags, program, checkpoints, options.saves);
-
-  options.source.writes = true;
-  options.source.initFrom = flags.get("--init-from");
-  RestoreOptions &restores = options.source.restoreOptions;
-  restores.allowMissing = flags.has("--allow-missing");
-  restores.allowUnused = flags.has("--allow-unused");
-  restores.reshape = flags.has("--reshape");
-  if (flags.has("--restore-sequentially"))
-    restores.threads = 1;
-  options.source.initOptions = restores;
-  options.session = readSessionOptions(command, error);
-  options.trace = flags.get("--trace");
-  options.traceSteps = flags.getInteger("--trace-steps", 100, 1, error);
-  options.checksNumerics = flags.has("--check-numerics");
-  if (options.checksNumerics && !options.trace.empty())
-    return UsageError{"--trace and --check-numerics exclude one another", ""};
-  options.watchdogSeconds = flags.getPositive("--watchdog-secs", 0, error);
-  options.savesInput = flags.has("--checkpoint-input");
-  options.waitForStep = flags.getInteger("--wait-for-step", 0, 0, error);
-  options.source.waitForCheckpoint = flags.has("--wait-for-checkpoint");
-  options.source.maxWaitSeconds =
-      flags.getPositive("--max-wait-secs", 7200, error);
-  options.source.recoveryWaitSeconds =
-      flags.getPositive("--recovery-wait-secs", 0.1, error);
-  if (std::string what = flags.get("--on-nan", "fail");
-      what == "fail" || what == "stop")
-    options.failsOnNan = what == "fail";
-  else
-    return UsageError{"--on-nan: expected fail or stop, found '" + what + "'",
-                      ""};
-  options.evaluations =
-      evaluationDirectory(options.modelDirectory, flags.get("--eval-name"));
-  if (std::string device = flags.get("--device", "cpu"); device != "cpu")
-    return UsageError{"--device: '" + device +
-                          "' was not compiled in; this program runs on: cpu",
-                      ""};
-  options.step = findEntry(program, INGOT_ROLE_STEP);
+/// The entries that are run, and what their values are wanted for.
+static std::optional<UsageError> readEntries(const Command &command,
+                                             TrainOptions &options) {
+  options.step = findEntry(command.program, INGOT_ROLE_STEP);
   if (!options.step)
     return UsageError{"this program has no training step", "see info"};
-  if (flags.has("--final")) {
-    options.final = findEntry(program, flags.get("--final"));
+  if (const std::string &name = options.finalName;
+      options.finalName.isGiven()) {
+    options.final = findEntry(command.program, name);
     if (!options.final || options.final->num_feeds != 0)
-      return UsageError{"--final: '" + flags.get("--final") + "' is " +
+      return UsageError{options.finalName.name() + std::string(": '") + name +
+                            "' is " +
                             (options.final ? "an entry with feeds"
                                            : "no entry of this program"),
                         "see info"};
   }
+  if (auto error = readFetches(command, options))
+    return error;
+  return checkFeeds(command, *options.step);
+}
+
+std::optional<UsageError> ingot::readTrainOptions(const Command &command,
+                                                  TrainOptions &options) {
+  const ParsedFlags &flags = command.flags;
+  if (!flags.positionals().empty())
+    return UsageError{
+        "unexpected argument '" + flags.positionals().front() + "'", ""};
+  std::optional<UsageError> error = options.read(flags);
+  if (options.modelDir->empty())
+    return UsageError{options.modelDir.name() +
+                          std::string(" is missing: it names the folder of "
+                                      "checkpoints and summaries"),
+                      ""};
   if (!error)
-    error = readStopConditions(command, options);
+    error = readTimes(options);
+  options.checkpoints = modelDirectory(command.program, options.modelDir);
+  options.modelDirectory = options.checkpoints.directory;
+  options.evaluations =
+      evaluationDirectory(options.modelDirectory, options.evalName);
+  if (!error)
+    error = readSaveFlags(flags, command.program, options.checkpoints,
+                          options.saves);
+  options.session = readSessionOptions(command, error);
+  if (const std::string &what = options.onNan;
+      !error && what != "fail" && what != "stop")
+    error = wrongValue(options.onNan, "fail or stop", what);
+  if (const std::string &device = options.device; !error && device != "cpu")
+    error = UsageError{options.device.name() + std::string(": '") + device +
+                           "' was not compiled in; this program runs on: cpu",
+                       ""};
+  if (!error)
+    error = readStopConditions(options);
+  if (!error)
+    error = readSource(options);
   if (!error)
     error = readCluster(options);
   if (!error)
-    error = readRestoreMap(command, options.source.initOptions);
-  if (!error)
-    error = readFetches(command, options);
-  if (!error)
-    error = checkFeeds(command, *options.step);
+    error = readEntries(command, options);
   return error;
 }
 

@@ -4,23 +4,129 @@
 
 #include "runtime/CommandLine/Commands.h"
 #include "runtime/CommandLine/FeedHook.h"
+#include "runtime/CommandLine/FlagSet.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
 #include "runtime/Hooks/EarlyStoppingHook.h"
 #include "runtime/Session/SessionManager.h"
 
 namespace ingot {
 
+/// The flags of `train` beside those about saving (SaveFlags.h).
+struct TrainFlags : FlagSet {
+  Flag<std::string> modelDir{
+      this, "--model-dir", "DIR",
+      "checkpoints and summaries; training continues there"};
+  Flag<int64_t> maxSteps{this, "--max-steps", "N",
+                         "train until the global step is N", -1};
+  Flag<int64_t> steps{this, "--steps", "N", "train N more steps", -1};
+  SharedFlag dataDir{this, "--data-dir", "DIR",
+                     "where the graph's relative file names start"};
+  SharedFlag dataMap{
+      this, "--data-map", "FROM=TO",
+      "file names of the graph that begin with FROM begin with TO", true};
+  Flag<int64_t> saveSteps{
+      this, "--save-checkpoints-steps", "N", "save every N steps", 0, 1};
+  Flag<double> saveSeconds{this, "--save-checkpoints-secs", "S",
+                           "save every S seconds", 600};
+  Flag<std::string> initFrom{
+      this, "--init-from", "PREFIX",
+      "start from these variables where DIR has no checkpoint"};
+  Flag<std::vector<std::string>> restoreMap{
+      this, "--restore-map", "REGEX=REPL",
+      "--init-from: look variables up under other names"};
+  Flag<bool> allowMissing{this, "--allow-missing", nullptr,
+                          "initialize variables that the checkpoint lacks"};
+  Flag<bool> allowUnused{
+      this, "--allow-unused", nullptr,
+      "ignore tensors of the checkpoint that no variable wants"};
+  Flag<bool> reshapes{
+      this, "--reshape", nullptr,
+      "restore tensors of another shape, if they have as many elements"};
+  Flag<bool> restoresSequentially{
+      this, "--restore-sequentially", nullptr,
+      "read one tensor at a time, which takes the least memory"};
+  Flag<std::string> lossName{this, "--loss", "TENSOR",
+                             "what is logged as loss and watched for NaN"};
+  Flag<std::vector<std::string>> fetchNames{this, "--fetch", "TENSOR",
+                                            "log this tensor too"};
+  SharedFlag feed{
+      this, "--feed", "NAME=VALUE|@FILE.npy",
+      "the value of a placeholder of the step, the same in every step", true};
+  Flag<std::vector<std::string>> hooks{this, "--hook", "LIB.so[:ARGS]",
+                                       "a hook of your own (ingot/hook.h)"};
+  Flag<std::string> finalName{
+      this, "--final", "ENTRY",
+      "run this entry once at the end and log what it gives"};
+  Flag<std::string> losses{this, "--losses", "FILE",
+                           "write a JSON line a step: step, loss, fetches"};
+  Flag<int64_t> logSteps{this, "--log-steps", "N",
+                         "log every N steps, 0: never", 100};
+  Flag<double> logSeconds{this, "--log-secs", "S",
+                          "log every S seconds instead"};
+  Flag<int64_t> summarySteps{this, "--summary-steps", "N",
+                             "write summaries every N steps, 0: never", 100};
+  Flag<double> summarySeconds{this, "--summary-secs", "S",
+                              "write summaries every S seconds instead"};
+  Flag<int64_t> countSteps{
+      this, "--log-step-count-steps", "N",
+      "write global_step/sec into the event file every N steps, 0: never "
+      "(default: 100; 0 with --summary-steps 0)",
+      100};
+  Flag<std::string> onNan{this, "--on-nan", "fail|stop",
+                          "what a loss that is NaN does to the run", "fail"};
+  Flag<bool> checksNumerics{
+      this, "--check-numerics", nullptr,
+      "fail at the first NaN that any node computes, and name it"};
+  Flag<std::string> trace{this, "--trace", "FILE.json",
+                          "where the time of steps goes, for Perfetto"};
+  Flag<int64_t> traceSteps{
+      this, "--trace-steps", "N", "--trace: of the first N steps", 100, 1};
+  Flag<double> watchdogSeconds{
+      this, "--watchdog-secs", "T",
+      "without progress for T seconds say what each thread is at, and exit"};
+  Flag<bool> savesInput{
+      this, "--checkpoint-input", nullptr,
+      "save the position in the input apart from the model, too"};
+  Flag<std::vector<std::string>> stopIfNoDecrease{
+      this, "--stop-if-no-decrease", "METRIC:STEPS",
+      "stop when evaluations have found nothing lower for so many steps"};
+  Flag<std::vector<std::string>> stopIfNoIncrease{
+      this, "--stop-if-no-increase", "METRIC:STEPS", "the same for higher"};
+  Flag<std::vector<std::string>> stopIfLower{
+      this, "--stop-if-lower", "METRIC:VALUE",
+      "stop when an evaluation finds it below"};
+  Flag<std::vector<std::string>> stopIfHigher{
+      this, "--stop-if-higher", "METRIC:VALUE", "the same for above"};
+  Flag<int64_t> earlyStoppingMinSteps{
+      this, "--early-stopping-min-steps", "N",
+      "evaluations of earlier steps do not count (default: 0)"};
+  Flag<std::string> evalName{this, "--eval-name", "NAME",
+                             "whose evaluations those are (default: eval's)"};
+  Flag<bool> waitsForCheckpoint{
+      this, "--wait-for-checkpoint", nullptr,
+      "wait for a checkpoint in DIR before initializing"};
+  Flag<double> maxWaitSeconds{this, "--max-wait-secs", "S",
+                              "how long to wait for it, or for the chief",
+                              7200};
+  Flag<double> recoveryWaitSeconds{this, "--recovery-wait-secs", "S",
+                                   "how often to look", 0.1};
+  Flag<int64_t> waitForStep{
+      this, "--wait-for-step", "N",
+      "run no step before DIR has a checkpoint of step N"};
+  SharedFlag seed{
+      this, "--seed", "N",
+      "what random ops without a seed draw from (default: any; a checkpoint "
+      "keeps its own)"};
+  SharedFlag threads{this, "--threads", "N",
+                     "threads to compute with, 0: one a core (default: 0)"};
+  Flag<std::string> device{this, "--device", "cpu", "what to compute on",
+                           "cpu"};
+  Flag<bool> quiet{this, "--quiet", nullptr, "print warnings and errors only"};
+};
+
 /// The command line of `train`, checked.
-struct TrainOptions {
-  std::string modelDirectory, losses, trace;
-  int64_t maxSteps = -1, steps = -1; // -1: not given
-  int64_t saveSteps = 0, logSteps = 100, summarySteps = 100;
-  int64_t countSteps = 100; // between two measurements of speed
-  // Not 0: by the clock instead of by steps.
-  double saveSeconds = 600, logSeconds = 0, summarySeconds = 0;
-  int64_t traceSteps = 100, waitForStep = 0;
-  double watchdogSeconds = 0; // 0: no watchdog
-  bool savesInput = false, checksNumerics = false, failsOnNan = true;
+struct TrainOptions : TrainFlags {
+  std::string modelDirectory;
   CheckpointManagerOptions checkpoints;
   SavePolicy saves;
   StateSource source;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/BatchRows.h"
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -216,7 +216,7 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeBatchDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t batchSize, context.integer(0));
   if (batchSize <= 0)
@@ -243,7 +243,13 @@ makeBatchDataset(const DatasetContext &context) {
       static_cast<uint64_t>(batchSize), dropRemainder, context.name())};
 }
 
-Expected<std::unique_ptr<DatasetIterator>>
+static constexpr OperandRule batchOperands[] = {
+
+    {"batch_size", INGOT_INT64, 0, true, 1}, {"drop_remainder", INGOT_BOOL}};
+INGOT_DATASET(batch_dataset) = {
+    .make = makeBatchDataset, .operands = batchOperands, .traits = ReadsOnce};
+
+static Expected<std::unique_ptr<DatasetIterator>>
 makeZipDataset(const DatasetContext &context) {
   std::vector<std::unique_ptr<DatasetIterator>> inputs;
   for (uint32_t i = 0; i < context.dataset().num_inputs; ++i) {
@@ -252,5 +258,8 @@ makeZipDataset(const DatasetContext &context) {
   }
   return {std::make_unique<ZipIterator>(std::move(inputs))};
 }
+
+INGOT_DATASET(zip_dataset) = {
+    .make = makeZipDataset, .numInputs = anyInputs, .traits = ReadsOnce};
 
 } // namespace ingot::input

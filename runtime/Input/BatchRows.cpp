@@ -2,9 +2,9 @@
 
 #include "runtime/Input/BatchRows.h"
 #include "runtime/ABI/Program.h"
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/FunctionCall.h"
 #include "runtime/Input/ParseCall.h"
-#include "runtime/Input/Registry.h"
 
 #include <algorithm>
 #include <cstring>
@@ -101,22 +101,14 @@ static bool hasKnownShapes(const ingot_function &function) {
 }
 
 DeferredMap findMapBelow(const ingot_program &program, uint32_t input) {
-  // Those of one input that hand on its elements, at once or later.
-  static constexpr MakeIterator *atOnce[] = {makeRepeatDataset, makeTakeDataset,
-                                             makeSkipDataset, makeShardDataset};
-  static constexpr MakeIterator *later[] = {
-      makeShuffleDataset, makeShuffleAndRepeatDataset, makePrefetchDataset};
-  auto isOneOf = [](MakeIterator *make, auto &makers) {
-    return std::ranges::find(makers, make) != std::end(makers);
-  };
   bool isDirect = true, isLater = false;
   // The tables have been checked: each dataset stands above its inputs.
   for (uint32_t at = input;;) {
     const ingot_dataset &dataset = program.datasets[at];
-    const DatasetOp *op = findDatasetOp(dataset.op);
+    const DatasetOp *op = datasetOp(dataset);
     if (!op)
       return {};
-    if (op->make == makeMapDataset) {
+    if (op->has(Maps)) {
       const ingot_function &function = program.functions[dataset.function];
       // What random ops keep is the map's.
       if (function.num_positions || function.num_seeds)
@@ -125,15 +117,10 @@ DeferredMap findMapBelow(const ingot_program &program, uint32_t input) {
       return suits && hasKnownShapes(function) ? DeferredMap{at, isLater}
                                                : DeferredMap();
     }
-    if (op->make != makeWrapperDataset) {
-      isDirect = false;
-      bool keepsBack = isOneOf(op->make, later);
-      if (!keepsBack && !isOneOf(op->make, atOnce))
-        return {};
-      isLater |= keepsBack;
-    }
-    if (dataset.num_inputs != 1)
+    if (!op->has(HandsOn) || dataset.num_inputs != 1)
       return {};
+    isDirect = false;
+    isLater |= op->has(KeepsBack);
     at = dataset.inputs[0];
   }
 }

@@ -5,12 +5,9 @@
 // early is forgotten.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/CacheDataset.h"
 
 namespace ingot::input {
-
-// Only in artifacts that use it.
-[[gnu::weak]] MakeIterator makeFileCacheDataset;
 
 namespace {
 
@@ -96,8 +93,6 @@ private:
 Expected<std::unique_ptr<DatasetIterator>>
 makeCacheDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Operand file, context.operand(0, INGOT_STRING, 0));
-  if (!file.string().empty() && makeFileCacheDataset)
-    return makeFileCacheDataset(context);
   if (!file.string().empty())
     return Status(StatusCode::Internal,
                   context.name() + ": the program has no code for caches in "
@@ -105,5 +100,8 @@ makeCacheDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<CacheIterator>(std::move(input))};
 }
+
+INGOT_DATASET(cache_dataset) = {.make = makeCacheDataset,
+                                .operands = cacheOperands};
 
 } // namespace ingot::input

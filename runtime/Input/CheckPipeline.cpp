@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Pipeline.h"
-#include "runtime/Input/Registry.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -75,13 +75,13 @@ private:
                          " datasets, or among more than " +
                          std::to_string(maxVisits),
                      true);
-    const DatasetOp *op = findDatasetOp(dataset->op);
+    const DatasetOp *op = datasetOp(*dataset);
     if (!op)
-      return problem("the op is not supported", true);
+      return problem("the op is not supported: the program has no code for it",
+                     true);
     // TensorFlow would draw the seeds of both from one stream, in the order in
     // which the two happen to begin their passes.
-    if (++visits[index] == 2 && !std::strncmp(dataset->op, "Shuffle", 7) &&
-        reshuffles())
+    if (++visits[index] == 2 && op->has(Shuffles) && reshuffles())
       problem(
           "a shuffle that reshuffles and has two consumers is not supported",
           true);
@@ -95,7 +95,9 @@ private:
                                       : std::to_string(op->numInputs)));
     const ingot_dataset &self = *dataset;
     bool wasReplayed = isReplayed;
-    isReplayed |= interleaves > 0 && !passesOn(self.op);
+    // Datasets that take turns share what their random ops keep, which cannot
+    // be restored where one goes back.
+    isReplayed |= interleaves > 0 && !op->has(ReadsOnce);
     for (uint32_t i = 0; i < self.num_inputs; ++i) {
       dataset = &self;
       if (checkIndex(self.inputs[i], "reads"))
@@ -103,7 +105,7 @@ private:
     }
     isReplayed = wasReplayed;
     dataset = &self;
-    bool interleaved = !std::strcmp(self.op, "InterleaveDataset");
+    bool interleaved = op->has(TakesTurns);
     interleaves += interleaved;
     if (op->function == FunctionKind::Body && self.num_inputs == 1 &&
         self.inputs[0] < program.num_datasets &&
@@ -112,20 +114,6 @@ private:
             program.datasets[self.inputs[0]].num_components +
                 self.num_operands);
     interleaves -= interleaved;
-  }
-
-  /// Whether a dataset takes as many elements from its input as it needs for
-  /// its own, once each. Datasets that take turns share what their random ops
-  /// keep, which cannot be restored where one goes back.
-  static bool passesOn(std::string_view op) {
-    static constexpr std::string_view ops[] = {
-        "MapDataset",     "ParallelMapDataset", "ParallelMapDatasetV2",
-        "FilterDataset",  "TakeWhileDataset",   "TakeDataset",
-        "SkipDataset",    "RepeatDataset",      "ConcatenateDataset",
-        "ShardDataset",   "BatchDataset",       "BatchDatasetV2",
-        "ZipDataset",     "ScanDataset",        "PaddedBatchDatasetV2",
-        "OptionsDataset", "ModelDataset"};
-    return std::ranges::find(ops, op) != std::end(ops);
   }
 
   bool reshuffles() const {

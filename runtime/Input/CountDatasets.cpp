@@ -3,7 +3,8 @@
 // The datasets that hand on their input's elements as they are and only count.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/UnaryIterator.h"
 
 #include "runtime/ABI/Program.h"
 
@@ -14,40 +15,18 @@ namespace ingot::input {
 
 namespace {
 
-/// What the datasets of this file share: an input, whose latest element is
+/// What the datasets of this file share: the latest element of the input is
 /// theirs.
-class PassingIterator : public DatasetIterator {
+class PassingIterator : public UnaryIterator {
 public:
-  explicit PassingIterator(std::unique_ptr<DatasetIterator> input)
-      : input(std::move(input)) {}
+  using UnaryIterator::UnaryIterator;
 
-  Status start() override { return input->start(); }
   Status next(Element &element, bool &end) override {
     return input->next(element, end);
   }
   Status skip(uint64_t count, uint64_t &skipped) override {
     return input->skip(count, skipped);
   }
-  void save(NodeState &state) const override {
-    savePosition(state);
-    input->save(*state.add_inputs());
-  }
-  void update(NodeState &state) const override {
-    savePosition(state);
-    updateInput(*input, state);
-  }
-  Status restore(const NodeState &state) override {
-    return restoreInput(*input, state);
-  }
-  std::string describeLatest() const override {
-    return input->describeLatest();
-  }
-
-protected:
-  std::unique_ptr<DatasetIterator> input;
-
-private:
-  virtual void savePosition(NodeState &state) const = 0;
 };
 
 /// The first `count` elements.
@@ -77,17 +56,16 @@ public:
     return Status::ok();
   }
 
-  Status restore(const NodeState &state) override {
+private:
+  void savePosition(NodeState &state) const override {
+    state.set_position(taken);
+  }
+  Status restorePosition(const NodeState &state) override {
     if (state.position() > count)
       return badState("took " + std::to_string(state.position()) + " of " +
                       std::to_string(count) + " elements");
     taken = state.position();
-    return PassingIterator::restore(state);
-  }
-
-private:
-  void savePosition(NodeState &state) const override {
-    state.set_position(taken);
+    return Status::ok();
   }
 
   uint64_t count;
@@ -115,14 +93,13 @@ public:
     return input->skip(wanted, skipped);
   }
 
-  Status restore(const NodeState &state) override {
-    begun = state.position() != 0;
-    return PassingIterator::restore(state);
-  }
-
 private:
   void savePosition(NodeState &state) const override {
     state.set_position(begun);
+  }
+  Status restorePosition(const NodeState &state) override {
+    begun = state.position() != 0;
+    return Status::ok();
   }
 
   Status begin() {
@@ -179,18 +156,17 @@ public:
     return Status::ok();
   }
 
-  Status restore(const NodeState &state) override {
-    epoch = state.epoch();
-    passIsEmpty = state.position() == 0;
-    ended = state.ended();
-    return PassingIterator::restore(state);
-  }
-
 private:
   void savePosition(NodeState &state) const override {
     state.set_epoch(epoch);
     state.set_position(!passIsEmpty);
     state.set_ended(ended);
+  }
+  Status restorePosition(const NodeState &state) override {
+    epoch = state.epoch();
+    passIsEmpty = state.position() == 0;
+    ended = state.ended();
+    return Status::ok();
   }
 
   Status nextPass() {
@@ -280,7 +256,9 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static constexpr OperandRule countOperands[] = {{"count", INGOT_INT64}};
+
+static Expected<std::unique_ptr<DatasetIterator>>
 makeTakeDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
@@ -289,7 +267,11 @@ makeTakeDataset(const DatasetContext &context) {
                                          static_cast<uint64_t>(count))};
 }
 
-Expected<std::unique_ptr<DatasetIterator>>
+INGOT_DATASET(take_dataset) = {.make = makeTakeDataset,
+                               .operands = countOperands,
+                               .traits = HandsOn | ReadsOnce};
+
+static Expected<std::unique_ptr<DatasetIterator>>
 makeSkipDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
@@ -300,28 +282,28 @@ makeSkipDataset(const DatasetContext &context) {
                                          static_cast<uint64_t>(count))};
 }
 
-Expected<std::unique_ptr<DatasetIterator>>
+INGOT_DATASET(skip_dataset) = {.make = makeSkipDataset,
+                               .operands = countOperands,
+                               .traits = HandsOn | ReadsOnce};
+
+static Expected<std::unique_ptr<DatasetIterator>>
 makeRepeatDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   // TensorFlow's default rewrite "shuffle_and_repeat_fusion".
   const ingot_dataset &below =
       context.env().program.datasets[context.dataset().inputs[0]];
-  std::string_view op = below.op;
-  bool fused = op == "ShuffleDataset" || op == "ShuffleDatasetV3";
+  const DatasetOp *op = datasetOp(below);
+  bool fused = op && op->has(Shuffles);
   return {std::make_unique<RepeatIterator>(
       std::move(input), static_cast<uint64_t>(count), count < 0, fused)};
 }
 
-Expected<std::unique_ptr<DatasetIterator>>
-makeShuffleAndRepeatDataset(const DatasetContext &context) {
-  INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(3));
-  INGOT_ASSIGN_OR_RETURN(auto shuffle, makeShuffleDataset(context));
-  return {std::make_unique<RepeatIterator>(
-      std::move(shuffle), static_cast<uint64_t>(count), count < 0, true)};
-}
+INGOT_DATASET(repeat_dataset) = {.make = makeRepeatDataset,
+                                 .operands = countOperands,
+                                 .traits = HandsOn | ReadsOnce};
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeConcatenateDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(auto first, context.makeInput(0));
   INGOT_ASSIGN_OR_RETURN(auto second, context.makeInput(1));
@@ -329,9 +311,7 @@ makeConcatenateDataset(const DatasetContext &context) {
                                                 std::move(second))};
 }
 
-Expected<std::unique_ptr<DatasetIterator>>
-makeWrapperDataset(const DatasetContext &context) {
-  return context.makeInput(0);
-}
+INGOT_DATASET(concatenate_dataset) = {
+    .make = makeConcatenateDataset, .numInputs = 2, .traits = ReadsOnce};
 
 } // namespace ingot::input

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/CsvReader.h"
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/FileDatasets.h"
-#include "runtime/Input/Registry.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ParseNumber.h"
 
@@ -103,7 +103,7 @@ Expected<std::vector<int64_t>> columnsOf(const DatasetContext &context,
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeCSVDataset(const DatasetContext &context) {
   // filenames, compression_type, buffer_size, header, field_delim,
   // use_quote_delim, na_value, select_cols, exclude_cols.
@@ -151,6 +151,20 @@ makeCSVDataset(const DatasetContext &context) {
               std::move(selected), std::move(excluded), std::move(defaults)));
 }
 
-} // namespace ingot::input
+static constexpr OperandRule csvOperands[] = {
 
-extern "C" void ingot_dataset_csv_dataset() {}
+    {"filenames", INGOT_STRING, 1},
+    {"compression_type", INGOT_STRING},
+    {"buffer_size", INGOT_INT64, 0, false},
+    {"header", INGOT_BOOL},
+    {"field_delim", INGOT_STRING},
+    {"use_quote_delim", INGOT_BOOL},
+    {"na_value", INGOT_STRING},
+    {"select_cols", INGOT_INT64, 1},
+    {"exclude_cols", INGOT_INT64, 1}};
+INGOT_DATASET(csv_dataset) = {.make = makeCSVDataset,
+                              .numInputs = 0,
+                              .variadic = true,
+                              .operands = csvOperands};
+
+} // namespace ingot::input

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Dataset.h"
 #include "runtime/ABI/Program.h"
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/DType.h"
 
 #include <cstring>
@@ -97,7 +97,7 @@ Expected<Tensor> DatasetContext::window(uint32_t number) const {
 }
 
 Expected<Element> DatasetContext::variadicOperands() const {
-  size_t named = findDatasetOp(dataset().op)->operands.size();
+  size_t named = datasetOp(dataset())->operands.size();
   Element values;
   for (uint32_t i = 0; i + named < dataset().num_operands; ++i) {
     INGOT_ASSIGN_OR_RETURN(Operand view, operand(i, 0, -1));
@@ -116,11 +116,10 @@ int64_t DatasetContext::attribute(const char *name, int64_t otherwise) const {
 
 static Expected<std::unique_ptr<DatasetIterator>>
 make(const DatasetContext &context) {
-  const char *opName = context.dataset().op;
-  const DatasetOp *op = findDatasetOp(opName);
+  const DatasetOp *op = datasetOp(context.dataset());
   if (!op)
     return Status(StatusCode::Unimplemented,
-                  std::string("dataset op ") + opName + " is not supported");
+                  context.name() + ": the program has no code for it");
   return op->make(context);
 }
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Pipeline.h"
-#include "runtime/Input/Registry.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
 
@@ -77,7 +77,7 @@ std::string constantText(const ingot_constant &constant) {
 void describe(const ingot_program &program, uint32_t index, size_t depth,
               std::vector<std::string> &lines) {
   const ingot_dataset &dataset = program.datasets[index];
-  const DatasetOp &op = *findDatasetOp(dataset.op);
+  const DatasetOp &op = *datasetOp(dataset);
   std::string line(2 * depth, ' ');
   line += dataset.op;
   line += '(';
@@ -95,12 +95,12 @@ void describe(const ingot_program &program, uint32_t index, size_t depth,
                              : "argument " + std::to_string(operand.argument);
   }
   line += ')';
-  for (const char *const *name = op.attributes; *name; ++name)
+  for (const char *name : op.attributes)
     for (uint32_t i = 0; i < dataset.num_attributes; ++i)
       if (const ingot_attribute &attribute = dataset.attributes[i];
-          !std::strcmp(attribute.name, *name))
+          !std::strcmp(attribute.name, name))
         line +=
-            std::string(" ") + *name + "=" + std::to_string(attribute.integer);
+            std::string(" ") + name + "=" + std::to_string(attribute.integer);
   if (op.function == FunctionKind::Compiled) {
     separator = " -> ";
     for (uint32_t i = 0; i < dataset.num_components; ++i) {

@@ -5,7 +5,7 @@
 // An input that has ended is passed over, or ends everything.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
 
 #include <algorithm>
 
@@ -108,7 +108,7 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeDirectedInterleaveDataset(const DatasetContext &context) {
   if (context.dataset().num_inputs < 2)
     return Status(StatusCode::InvalidArgument,
@@ -123,5 +123,11 @@ makeDirectedInterleaveDataset(const DatasetContext &context) {
       std::move(selector), std::move(inputs),
       context.attribute("stop_on_empty_dataset", 0) != 0, context.name())};
 }
+
+static constexpr const char *directedAttributes[] = {"stop_on_empty_dataset"};
+INGOT_DATASET(directed_interleave_dataset) = {
+    .make = makeDirectedInterleaveDataset,
+    .numInputs = anyInputs,
+    .attributes = directedAttributes};
 
 } // namespace ingot::input

@@ -10,7 +10,7 @@
 #include "runtime/Checkpoint/BundleReader.h"
 #include "runtime/Checkpoint/BundleWriter.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/CacheDataset.h"
 #include "runtime/Support/DType.h"
 
 #include <cerrno>
@@ -303,9 +303,11 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeFileCacheDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Operand file, context.operand(0, INGOT_STRING, 0));
+  if (file.string().empty())
+    return makeCacheDataset(context);
   const ingot_dataset &self = context.dataset();
   if (self.num_components == 0)
     return Status(StatusCode::InvalidArgument,
@@ -326,6 +328,7 @@ makeFileCacheDataset(const DatasetContext &context) {
       std::move(files), context.name())};
 }
 
-} // namespace ingot::input
+INGOT_DATASET(file_cache) = {.make = makeFileCacheDataset,
+                             .operands = cacheOperands};
 
-extern "C" void ingot_dataset_file_cache() {}
+} // namespace ingot::input

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/FileDatasets.h"
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/LineReader.h"
 #include "runtime/Input/RecordReader.h"
-#include "runtime/Input/Registry.h"
 
 #include <algorithm>
 
@@ -189,7 +189,7 @@ std::unique_ptr<DatasetIterator> makeFiles(const DatasetContext &context,
                                         std::move(element));
 }
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeTFRecordDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 0, 1, 2));
   if (context.dataset().num_operands > 3)
@@ -200,7 +200,22 @@ makeTFRecordDataset(const DatasetContext &context) {
   });
 }
 
-Expected<std::unique_ptr<DatasetIterator>>
+static constexpr OperandRule recordOperands[] = {
+    {"filenames", INGOT_STRING, 1},
+    {"compression_type", INGOT_STRING},
+    {"buffer_size", INGOT_INT64, 0, false}};
+INGOT_DATASET(tf_record_dataset) = {
+    .make = makeTFRecordDataset, .numInputs = 0, .operands = recordOperands};
+
+static constexpr OperandRule recordV2Operands[] = {
+    {"filenames", INGOT_STRING, 1},
+    {"compression_type", INGOT_STRING},
+    {"buffer_size", INGOT_INT64, 0, false},
+    {"byte_offsets", INGOT_INT64, 1}};
+INGOT_DATASET(tf_record_dataset_v2) = {
+    .make = makeTFRecordDataset, .numInputs = 0, .operands = recordV2Operands};
+
+static Expected<std::unique_ptr<DatasetIterator>>
 makeTextLineDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 0, 1, 2));
   Compression compression = files.compression;
@@ -209,7 +224,10 @@ makeTextLineDataset(const DatasetContext &context) {
   });
 }
 
-Expected<std::unique_ptr<DatasetIterator>>
+INGOT_DATASET(text_line_dataset) = {
+    .make = makeTextLineDataset, .numInputs = 0, .operands = recordOperands};
+
+static Expected<std::unique_ptr<DatasetIterator>>
 makeFixedLengthRecordDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t header, context.integer(1));
   INGOT_ASSIGN_OR_RETURN(int64_t record, context.integer(2));
@@ -230,5 +248,17 @@ makeFixedLengthRecordDataset(const DatasetContext &context) {
                                          sizes);
   });
 }
+
+static constexpr OperandRule blockOperands[] = {
+    {"filenames", INGOT_STRING, 1},
+    {"header_bytes", INGOT_INT64},
+    {"record_bytes", INGOT_INT64, 0, true, 1},
+    {"footer_bytes", INGOT_INT64},
+    {"buffer_size", INGOT_INT64, 0, false},
+    {"compression_type", INGOT_STRING}};
+INGOT_DATASET(fixed_length_record_dataset) = {
+    .make = makeFixedLengthRecordDataset,
+    .numInputs = 0,
+    .operands = blockOperands};
 
 } // namespace ingot::input

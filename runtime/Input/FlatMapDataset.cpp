@@ -4,7 +4,7 @@
 // dataset after the other.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
 
 namespace ingot::input {
 
@@ -127,7 +127,7 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeFlatMapDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Element captured, context.variadicOperands());
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
@@ -136,5 +136,9 @@ makeFlatMapDataset(const DatasetContext &context) {
       context.env(), static_cast<uint32_t>(context.dataset().body),
       std::move(captured), std::move(randomStates), std::move(input))};
 }
+
+INGOT_DATASET(flat_map_dataset) = {.make = makeFlatMapDataset,
+                                   .variadic = true,
+                                   .function = FunctionKind::Body};
 
 } // namespace ingot::input

@@ -187,4 +187,23 @@ Status FunctionCall::write(const Element &element, std::span<void *const> rows,
   return Status::ok();
 }
 
+bool preservesCardinality(const DatasetContext &map) {
+  return map.attribute("preserve_cardinality", 0) != 0;
+}
+
+Status describeMapFailure(Status status, bool preserveCardinality,
+                          const std::string &name, const DatasetIterator &input,
+                          bool &end) {
+  // As TensorFlow has it: a function may end its dataset this way.
+  if (status.code() == StatusCode::OutOfRange && !preserveCardinality) {
+    end = true;
+    return Status::ok();
+  }
+  if (status.code() == StatusCode::OutOfRange)
+    status = Status(StatusCode::InvalidArgument, status.message());
+  std::string origin = input.describeLatest();
+  return std::move(status).withContext(origin.empty() ? name
+                                                      : name + ", " + origin);
+}
+
 } // namespace ingot::input

@@ -59,6 +59,15 @@ private:
   std::vector<std::vector<int64_t>> fetchDims;
 };
 
+/// Whether a map whose function reports the end of a sequence has failed.
+bool preservesCardinality(const DatasetContext &map);
+
+/// A failure of the function of map `name` on the latest element of `input`,
+/// described; or the end of the dataset, where it means that.
+Status describeMapFailure(Status status, bool preserveCardinality,
+                          const std::string &name, const DatasetIterator &input,
+                          bool &end);
+
 } // namespace ingot::input
 
 #endif // INGOT_RUNTIME_INPUT_FUNCTIONCALL_H

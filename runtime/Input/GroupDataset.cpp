@@ -5,7 +5,7 @@
 // order of the keys.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
 
 #include "runtime/ABI/Program.h"
 
@@ -185,7 +185,7 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeGroupDataset(const DatasetContext &context) {
   const ingot_dataset &from =
       context.env().program.datasets[context.dataset().inputs[0]];
@@ -207,6 +207,6 @@ makeGroupDataset(const DatasetContext &context) {
                                           context.name())};
 }
 
-} // namespace ingot::input
+INGOT_DATASET(group_dataset) = {.make = makeGroupDataset};
 
-extern "C" void ingot_dataset_group_dataset() {}
+} // namespace ingot::input

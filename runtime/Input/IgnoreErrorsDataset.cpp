@@ -3,7 +3,8 @@
 // IgnoreErrorsDataset: an element that the input fails to give is passed over.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/UnaryIterator.h"
 
 #include <cstdio>
 
@@ -11,13 +12,11 @@ namespace ingot::input {
 
 namespace {
 
-class IgnoreErrorsIterator final : public DatasetIterator {
+class IgnoreErrorsIterator final : public UnaryIterator {
 public:
   IgnoreErrorsIterator(std::unique_ptr<DatasetIterator> input, bool logs,
                        std::string name)
-      : input(std::move(input)), logs(logs), name(std::move(name)) {}
-
-  Status start() override { return input->start(); }
+      : UnaryIterator(std::move(input)), logs(logs), name(std::move(name)) {}
 
   Status next(Element &element, bool &end) override {
     for (Status status; !(status = input->next(element, end)).isOk();) {
@@ -31,25 +30,14 @@ public:
     return Status::ok();
   }
 
-  void save(NodeState &state) const override {
-    input->save(*state.add_inputs());
-  }
-  Status restore(const NodeState &state) override {
-    return restoreInput(*input, state);
-  }
-  std::string describeLatest() const override {
-    return input->describeLatest();
-  }
-
 private:
-  std::unique_ptr<DatasetIterator> input;
   bool logs;
   std::string name;
 };
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeIgnoreErrorsDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<IgnoreErrorsIterator>(
@@ -57,6 +45,6 @@ makeIgnoreErrorsDataset(const DatasetContext &context) {
       context.name())};
 }
 
-} // namespace ingot::input
+INGOT_DATASET(ignore_errors_dataset) = {.make = makeIgnoreErrorsDataset};
 
-extern "C" void ingot_dataset_ignore_errors_dataset() {}
+} // namespace ingot::input

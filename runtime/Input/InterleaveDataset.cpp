@@ -6,7 +6,7 @@
 // input's next element takes when its turn comes.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
 
 #include <deque>
 
@@ -185,11 +185,11 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeInterleaveDataset(const DatasetContext &context) {
-  uint32_t first = context.dataset().num_operands -
-                   static_cast<uint32_t>(
-                       findDatasetOp(context.dataset().op)->operands.size());
+  uint32_t first =
+      context.dataset().num_operands -
+      static_cast<uint32_t>(datasetOp(context.dataset())->operands.size());
   INGOT_ASSIGN_OR_RETURN(int64_t cycleLength, context.integer(first));
   INGOT_ASSIGN_OR_RETURN(int64_t blockLength, context.integer(first + 1));
   // Left to TensorFlow, it is the number of cores that it may use.
@@ -209,5 +209,14 @@ makeInterleaveDataset(const DatasetContext &context) {
       std::move(captured), std::move(randomStates), std::move(input),
       static_cast<uint64_t>(cycleLength), static_cast<uint64_t>(blockLength))};
 }
+
+static constexpr OperandRule interleaveOperands[] = {
+    {"cycle_length", INGOT_INT64, 0, true, -1},
+    {"block_length", INGOT_INT64, 0, true, 1}};
+INGOT_DATASET(interleave_dataset) = {.make = makeInterleaveDataset,
+                                     .variadic = true,
+                                     .operands = interleaveOperands,
+                                     .function = FunctionKind::Body,
+                                     .traits = TakesTurns};
 
 } // namespace ingot::input

@@ -7,8 +7,8 @@
 #include "runtime/Input/Iterator.h"
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/Dataset.h"
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Pipeline.h"
-#include "runtime/Input/Registry.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/RunMemory.h"
@@ -28,7 +28,7 @@ static constexpr size_t checksumSize = 1 + 4;
 
 /// Whether a dataset reads files from front to back, which may take for ever.
 static bool readsFiles(const ingot_dataset &dataset) {
-  const DatasetOp *op = findDatasetOp(dataset.op);
+  const DatasetOp *op = datasetOp(dataset);
   return op &&
          std::any_of(op->operands.begin(), op->operands.end(),
                      [](const OperandRule &operand) {

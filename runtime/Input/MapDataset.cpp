@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/FunctionCall.h"
 #include "runtime/Input/ParseCall.h"
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/UnaryIterator.h"
 
 namespace ingot::input {
 
@@ -16,14 +17,12 @@ namespace {
 
 /// `CallT` has a run() that replaces an element by what the function makes of
 /// it.
-template <typename CallT> class MapIterator final : public DatasetIterator {
+template <typename CallT> class MapIterator final : public UnaryIterator {
 public:
   MapIterator(std::unique_ptr<DatasetIterator> input, CallT function,
               bool preserveCardinality, std::string name)
-      : input(std::move(input)), function(std::move(function)),
+      : UnaryIterator(std::move(input)), function(std::move(function)),
         preserveCardinality(preserveCardinality), name(std::move(name)) {}
-
-  Status start() override { return input->start(); }
 
   Status next(Element &element, bool &end) override {
     INGOT_RETURN_IF_ERROR(input->next(element, end));
@@ -41,28 +40,22 @@ public:
                    : input->skip(count, skipped);
   }
 
-  void save(NodeState &state) const override {
-    if constexpr (mayDraw)
-      function.save(state);
-    input->save(*state.add_inputs());
-  }
   void update(NodeState &state) const override {
-    if (draws())
-      return DatasetIterator::update(state);
-    updateInput(*input, state);
-  }
-
-  Status restore(const NodeState &state) override {
-    if constexpr (mayDraw)
-      INGOT_RETURN_IF_ERROR(function.restore(state));
-    return restoreInput(*input, state);
-  }
-
-  std::string describeLatest() const override {
-    return input->describeLatest();
+    return draws() ? DatasetIterator::update(state)
+                   : UnaryIterator::update(state);
   }
 
 private:
+  void savePosition(NodeState &state) const override {
+    if constexpr (mayDraw)
+      function.save(state);
+  }
+  Status restorePosition(const NodeState &state) override {
+    if constexpr (mayDraw)
+      return function.restore(state);
+    return Status::ok();
+  }
+
   static constexpr bool mayDraw = std::is_same_v<CallT, FunctionCall>;
 
   bool draws() const {
@@ -71,7 +64,6 @@ private:
     return false;
   }
 
-  std::unique_ptr<DatasetIterator> input;
   CallT function;
   bool preserveCardinality;
   std::string name;
@@ -93,26 +85,7 @@ makeMap(const DatasetContext &context, CallT function) {
 
 } // namespace
 
-bool preservesCardinality(const DatasetContext &map) {
-  return map.attribute("preserve_cardinality", 0) != 0;
-}
-
-Status describeMapFailure(Status status, bool preserveCardinality,
-                          const std::string &name, const DatasetIterator &input,
-                          bool &end) {
-  // As TensorFlow has it: a function may end its dataset this way.
-  if (status.code() == StatusCode::OutOfRange && !preserveCardinality) {
-    end = true;
-    return Status::ok();
-  }
-  if (status.code() == StatusCode::OutOfRange)
-    status = Status(StatusCode::InvalidArgument, status.message());
-  std::string origin = input.describeLatest();
-  return std::move(status).withContext(origin.empty() ? name
-                                                      : name + ", " + origin);
-}
-
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeMapDataset(const DatasetContext &context) {
   Environment &environment = context.env();
   auto index = static_cast<uint32_t>(context.dataset().function);
@@ -133,5 +106,19 @@ makeMapDataset(const DatasetContext &context) {
                          FunctionCall::create(context, std::move(captured)));
   return makeMap(context, std::move(function));
 }
+
+INGOT_DATASET(map_dataset) = {.make = makeMapDataset,
+                              .variadic = true,
+                              .function = FunctionKind::Compiled,
+                              .traits = ReadsOnce | Maps};
+
+static constexpr OperandRule parallelOperands[] = {
+
+    {"num_parallel_calls", INGOT_INT64, 0, false}};
+INGOT_DATASET(parallel_map_dataset) = {.make = makeMapDataset,
+                                       .variadic = true,
+                                       .operands = parallelOperands,
+                                       .function = FunctionKind::Compiled,
+                                       .traits = ReadsOnce | Maps};
 
 } // namespace ingot::input

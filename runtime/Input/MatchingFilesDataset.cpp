@@ -5,7 +5,7 @@
 // from one that --data-map leads elsewhere, is given as the pattern begins.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/Crc32c.h"
 
 #include <algorithm>
@@ -124,7 +124,7 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeMatchingFilesDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Operand operand, context.operand(0, INGOT_STRING, -1));
   std::vector<std::string> patterns;
@@ -134,6 +134,11 @@ makeMatchingFilesDataset(const DatasetContext &context) {
       context.env(), std::move(patterns), context.name())};
 }
 
-} // namespace ingot::input
+static constexpr OperandRule patternOperands[] = {
 
-extern "C" void ingot_dataset_matching_files_dataset() {}
+    {"patterns", INGOT_STRING, 1}};
+INGOT_DATASET(matching_files_dataset) = {.make = makeMatchingFilesDataset,
+                                         .numInputs = 0,
+                                         .operands = patternOperands};
+
+} // namespace ingot::input

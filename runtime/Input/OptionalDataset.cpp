@@ -4,7 +4,8 @@
 // behind the last one the flag is false, and the element zeros.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/UnaryIterator.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,11 +14,11 @@ namespace ingot::input {
 
 namespace {
 
-class OptionalIterator final : public DatasetIterator {
+class OptionalIterator final : public UnaryIterator {
 public:
   OptionalIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
                    const ingot_dataset &self)
-      : pool(pool), input(std::move(input)), self(self) {}
+      : UnaryIterator(std::move(input)), pool(pool), self(self) {}
 
   Status start() override {
     ended = false;
@@ -36,19 +37,13 @@ public:
     return Status::ok();
   }
 
-  void save(NodeState &state) const override {
-    state.set_ended(ended);
-    input->save(*state.add_inputs());
-  }
-  Status restore(const NodeState &state) override {
+private:
+  void savePosition(NodeState &state) const override { state.set_ended(ended); }
+  Status restorePosition(const NodeState &state) override {
     ended = state.ended();
-    return restoreInput(*input, state);
-  }
-  std::string describeLatest() const override {
-    return input->describeLatest();
+    return Status::ok();
   }
 
-private:
   void zeros(Element &element) {
     element.clear();
     for (uint32_t i = 1; i < self.num_components; ++i) {
@@ -61,20 +56,19 @@ private:
   }
 
   BlockPool &pool;
-  std::unique_ptr<DatasetIterator> input;
   const ingot_dataset &self;
   bool ended = false;
 };
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeOptionalDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<OptionalIterator>(
       context.env().pool, std::move(input), context.dataset())};
 }
 
-} // namespace ingot::input
+INGOT_DATASET(optional_dataset) = {.make = makeOptionalDataset};
 
-extern "C" void ingot_dataset_optional_dataset() {}
+} // namespace ingot::input

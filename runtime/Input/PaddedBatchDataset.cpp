@@ -7,7 +7,8 @@
 // with for each, the batch size, whether short batches are dropped.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/UnaryIterator.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -23,16 +24,14 @@ struct Padding {
   Tensor value;
 };
 
-class PaddedBatchIterator final : public DatasetIterator {
+class PaddedBatchIterator final : public UnaryIterator {
 public:
   PaddedBatchIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
                       std::vector<Padding> paddings, uint64_t batchSize,
                       bool dropRemainder, std::string name)
-      : pool(pool), input(std::move(input)), paddings(std::move(paddings)),
-        batchSize(batchSize), dropRemainder(dropRemainder),
-        name(std::move(name)) {}
-
-  Status start() override { return input->start(); }
+      : UnaryIterator(std::move(input)), pool(pool),
+        paddings(std::move(paddings)), batchSize(batchSize),
+        dropRemainder(dropRemainder), name(std::move(name)) {}
 
   Status next(Element &element, bool &end) override {
     std::vector<Element> rows;
@@ -66,16 +65,6 @@ public:
         break;
     }
     return Status::ok();
-  }
-
-  void save(NodeState &state) const override {
-    input->save(*state.add_inputs());
-  }
-  Status restore(const NodeState &state) override {
-    return restoreInput(*input, state);
-  }
-  std::string describeLatest() const override {
-    return input->describeLatest();
   }
 
 private:
@@ -160,7 +149,6 @@ private:
   }
 
   BlockPool &pool;
-  std::unique_ptr<DatasetIterator> input;
   std::vector<Padding> paddings;
   uint64_t batchSize;
   bool dropRemainder;
@@ -169,7 +157,7 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makePaddedBatchDataset(const DatasetContext &context) {
   uint32_t named = 2;
   uint32_t components = (context.dataset().num_operands - named) / 2;
@@ -203,5 +191,13 @@ makePaddedBatchDataset(const DatasetContext &context) {
       pool, std::move(input), std::move(paddings),
       static_cast<uint64_t>(batchSize), drop, context.name())};
 }
+
+static constexpr OperandRule batchOperands[] = {
+
+    {"batch_size", INGOT_INT64, 0, true, 1}, {"drop_remainder", INGOT_BOOL}};
+INGOT_DATASET(padded_batch_dataset) = {.make = makePaddedBatchDataset,
+                                       .variadic = true,
+                                       .operands = batchOperands,
+                                       .traits = ReadsOnce};
 
 } // namespace ingot::input

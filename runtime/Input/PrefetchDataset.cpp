@@ -5,7 +5,7 @@
 // read.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/Activity.h"
 
 #include <algorithm>
@@ -181,7 +181,7 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makePrefetchDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t bufferSize, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
@@ -192,5 +192,12 @@ makePrefetchDataset(const DatasetContext &context) {
   return {std::make_unique<PrefetchIterator>(std::move(input), depth,
                                              context.dataset().node)};
 }
+
+static constexpr OperandRule prefetchOperands[] = {
+
+    {"buffer_size", INGOT_INT64, 0, false, -1}};
+INGOT_DATASET(prefetch_dataset) = {.make = makePrefetchDataset,
+                                   .operands = prefetchOperands,
+                                   .traits = KeepsBack};
 
 } // namespace ingot::input

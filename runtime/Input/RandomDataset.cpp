@@ -4,8 +4,8 @@
 // in each pass, or with rerandomize_each_iteration others.
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Random.h"
-#include "runtime/Input/Registry.h"
 
 #include <sys/random.h>
 
@@ -81,7 +81,7 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeRandomDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t seed, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(int64_t seed2, context.integer(1));
@@ -95,5 +95,14 @@ makeRandomDataset(const DatasetContext &context) {
       context.env().pool, seeds[0], seeds[1],
       context.attribute("rerandomize_each_iteration", 0) != 0, randomSeeds)};
 }
+
+static constexpr OperandRule randomOperands[] = {{"seed", INGOT_INT64},
+                                                 {"seed2", INGOT_INT64}};
+static constexpr const char *randomAttributes[] = {
+    "rerandomize_each_iteration"};
+INGOT_DATASET(random_dataset) = {.make = makeRandomDataset,
+                                 .numInputs = 0,
+                                 .operands = randomOperands,
+                                 .attributes = randomAttributes};
 
 } // namespace ingot::input

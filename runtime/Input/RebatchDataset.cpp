@@ -4,7 +4,7 @@
 // take turns.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -164,7 +164,7 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeRebatchDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Operand operand, context.operand(0, INGOT_INT64, -1));
   INGOT_ASSIGN_OR_RETURN(bool dropRemainder, context.boolean(1));
@@ -188,5 +188,11 @@ makeRebatchDataset(const DatasetContext &context) {
                                             std::move(input), std::move(sizes),
                                             dropRemainder, context.name())};
 }
+
+static constexpr OperandRule rebatchOperands[] = {
+
+    {"batch_sizes", INGOT_INT64, 1}, {"drop_remainder", INGOT_BOOL}};
+INGOT_DATASET(rebatch_dataset) = {.make = makeRebatchDataset,
+                                  .operands = rebatchOperands};
 
 } // namespace ingot::input

@@ -5,8 +5,8 @@
 // tells it.
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/FunctionCall.h"
-#include "runtime/Input/Registry.h"
 #include "runtime/Input/TensorState.h"
 
 namespace ingot::input {
@@ -100,7 +100,7 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeScanDataset(const DatasetContext &context) {
   // The function has what it captures in itself.
   INGOT_ASSIGN_OR_RETURN(Element initial, context.variadicOperands());
@@ -112,5 +112,10 @@ makeScanDataset(const DatasetContext &context) {
       std::move(initial), context.attribute("preserve_cardinality", 0) != 0,
       context.name())};
 }
+
+INGOT_DATASET(scan_dataset) = {.make = makeScanDataset,
+                               .variadic = true,
+                               .function = FunctionKind::Compiled,
+                               .traits = ReadsOnce};
 
 } // namespace ingot::input

@@ -4,23 +4,25 @@
 // before the first for which it is not) and ShardDataset (every n-th).
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/FunctionCall.h"
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/UnaryIterator.h"
 
 namespace ingot::input {
 
 namespace {
 
 /// What asks a function about each element.
-class PredicateIterator : public DatasetIterator {
+class PredicateIterator : public UnaryIterator {
 public:
   PredicateIterator(std::unique_ptr<DatasetIterator> input,
                     FunctionCall predicate, std::string name)
-      : input(std::move(input)), predicate(std::move(predicate)),
+      : UnaryIterator(std::move(input)), predicate(std::move(predicate)),
         name(std::move(name)) {}
 
-  std::string describeLatest() const override {
-    return input->describeLatest();
+  // The function's state is not of one size.
+  void update(NodeState &state) const override {
+    DatasetIterator::update(state);
   }
 
 protected:
@@ -33,16 +35,10 @@ protected:
     return decide(isWanted).withContext(describe(input->describeLatest()));
   }
 
-  void saveBoth(NodeState &state) const {
-    predicate.save(state);
-    input->save(*state.add_inputs());
+  void savePosition(NodeState &state) const override { predicate.save(state); }
+  Status restorePosition(const NodeState &state) override {
+    return predicate.restore(state);
   }
-  Status restoreBoth(const NodeState &state) {
-    INGOT_RETURN_IF_ERROR(predicate.restore(state));
-    return restoreInput(*input, state);
-  }
-
-  std::unique_ptr<DatasetIterator> input;
 
 private:
   std::string describe(const std::string &origin) const {
@@ -68,17 +64,12 @@ class FilterIterator final : public PredicateIterator {
 public:
   using PredicateIterator::PredicateIterator;
 
-  Status start() override { return input->start(); }
-
   Status next(Element &element, bool &end) override {
     end = false;
     for (bool isWanted = false; !isWanted && !end;)
       INGOT_RETURN_IF_ERROR(ask(element, isWanted, end));
     return Status::ok();
   }
-
-  void save(NodeState &state) const override { saveBoth(state); }
-  Status restore(const NodeState &state) override { return restoreBoth(state); }
 };
 
 class TakeWhileIterator final : public PredicateIterator {
@@ -98,24 +89,24 @@ public:
     return Status::ok();
   }
 
-  void save(NodeState &state) const override {
+private:
+  void savePosition(NodeState &state) const override {
     state.set_ended(ended);
-    saveBoth(state);
+    PredicateIterator::savePosition(state);
   }
-  Status restore(const NodeState &state) override {
+  Status restorePosition(const NodeState &state) override {
     ended = state.ended();
-    return restoreBoth(state);
+    return PredicateIterator::restorePosition(state);
   }
 
-private:
   bool ended = false;
 };
 
-class ShardIterator final : public DatasetIterator {
+class ShardIterator final : public UnaryIterator {
 public:
   ShardIterator(std::unique_ptr<DatasetIterator> input, uint64_t count,
                 uint64_t index)
-      : input(std::move(input)), count(count), index(index) {}
+      : UnaryIterator(std::move(input)), count(count), index(index) {}
 
   Status start() override {
     begun = false;
@@ -140,19 +131,15 @@ public:
     return Status::ok();
   }
 
-  void save(NodeState &state) const override {
+private:
+  void savePosition(NodeState &state) const override {
     state.set_position(begun);
-    input->save(*state.add_inputs());
   }
-  Status restore(const NodeState &state) override {
+  Status restorePosition(const NodeState &state) override {
     begun = state.position() != 0;
-    return restoreInput(*input, state);
-  }
-  std::string describeLatest() const override {
-    return input->describeLatest();
+    return Status::ok();
   }
 
-private:
   /// Passes over the elements of other shards.
   Status approach(bool &end) {
     uint64_t others = begun ? count - 1 : index, passed = 0;
@@ -163,7 +150,6 @@ private:
     return Status::ok();
   }
 
-  std::unique_ptr<DatasetIterator> input;
   uint64_t count, index;
   bool begun = false;
 };
@@ -181,17 +167,27 @@ makePredicate(const DatasetContext &context) {
                               context.name())};
 }
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeFilterDataset(const DatasetContext &context) {
   return makePredicate<FilterIterator>(context);
 }
 
-Expected<std::unique_ptr<DatasetIterator>>
+INGOT_DATASET(filter_dataset) = {.make = makeFilterDataset,
+                                 .variadic = true,
+                                 .function = FunctionKind::Compiled,
+                                 .traits = ReadsOnce};
+
+static Expected<std::unique_ptr<DatasetIterator>>
 makeTakeWhileDataset(const DatasetContext &context) {
   return makePredicate<TakeWhileIterator>(context);
 }
 
-Expected<std::unique_ptr<DatasetIterator>>
+INGOT_DATASET(take_while_dataset) = {.make = makeTakeWhileDataset,
+                                     .variadic = true,
+                                     .function = FunctionKind::Compiled,
+                                     .traits = ReadsOnce};
+
+static Expected<std::unique_ptr<DatasetIterator>>
 makeShardDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(int64_t index, context.integer(1));
@@ -204,5 +200,12 @@ makeShardDataset(const DatasetContext &context) {
                                           static_cast<uint64_t>(count),
                                           static_cast<uint64_t>(index))};
 }
+
+static constexpr OperandRule shardOperands[] = {
+    {"num_shards", INGOT_INT64, 0, true, 1},
+    {"index", INGOT_INT64, 0, true, 0}};
+INGOT_DATASET(shard_dataset) = {.make = makeShardDataset,
+                                .operands = shardOperands,
+                                .traits = HandsOn | ReadsOnce};
 
 } // namespace ingot::input

@@ -5,8 +5,8 @@
 // buffer's contents follow from them, and are read again.
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Random.h"
-#include "runtime/Input/Registry.h"
 
 #include <algorithm>
 #include <sys/random.h>
@@ -212,7 +212,7 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeShuffleDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t bufferSize, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(int64_t seed, context.integer(1));
@@ -238,5 +238,15 @@ makeShuffleDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<ShuffleIterator>(std::move(input), options)};
 }
+
+static constexpr OperandRule shuffleOperands[] = {
+    {"buffer_size", INGOT_INT64, 0, true, 1},
+    {"seed", INGOT_INT64},
+    {"seed2", INGOT_INT64}};
+static constexpr const char *shuffleAttributes[] = {"reshuffle_each_iteration"};
+INGOT_DATASET(shuffle_dataset) = {.make = makeShuffleDataset,
+                                  .operands = shuffleOperands,
+                                  .attributes = shuffleAttributes,
+                                  .traits = KeepsBack | Shuffles};
 
 } // namespace ingot::input

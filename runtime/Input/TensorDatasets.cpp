@@ -4,7 +4,7 @@
 // element for each row), RangeDataset, and the elements of a window.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -147,13 +147,16 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeTensorDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Element element, context.variadicOperands());
   return {std::make_unique<TensorIterator>(std::move(element))};
 }
 
-Expected<std::unique_ptr<DatasetIterator>>
+INGOT_DATASET(tensor_dataset) = {
+    .make = makeTensorDataset, .numInputs = 0, .variadic = true};
+
+static Expected<std::unique_ptr<DatasetIterator>>
 makeTensorSliceDataset(const DatasetContext &context) {
   std::vector<Operand> operands;
   int64_t rows = 0;
@@ -176,13 +179,23 @@ makeTensorSliceDataset(const DatasetContext &context) {
       context.env().pool, static_cast<uint64_t>(rows), std::move(operands))};
 }
 
-Expected<std::unique_ptr<DatasetIterator>>
+INGOT_DATASET(tensor_slice_dataset) = {
+    .make = makeTensorSliceDataset, .numInputs = 0, .variadic = true};
+
+static Expected<std::unique_ptr<DatasetIterator>>
 makeWindowElements(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Tensor window, context.window(0));
   return {std::make_unique<WindowElementsIterator>(std::move(window))};
 }
 
-Expected<std::unique_ptr<DatasetIterator>>
+static constexpr OperandRule windowElementsOperands[] = {
+
+    {"window", INGOT_VARIANT}};
+INGOT_DATASET(window_elements) = {.make = makeWindowElements,
+                                  .numInputs = 0,
+                                  .operands = windowElementsOperands};
+
+static Expected<std::unique_ptr<DatasetIterator>>
 makeRangeDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t start, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(int64_t stop, context.integer(1));
@@ -211,5 +224,10 @@ makeRangeDataset(const DatasetContext &context) {
   return {std::make_unique<RangeIterator>(context.env().pool, numElements,
                                           start, step, dtype)};
 }
+
+static constexpr OperandRule rangeOperands[] = {
+    {"start", INGOT_INT64}, {"stop", INGOT_INT64}, {"step", INGOT_INT64}};
+INGOT_DATASET(range_dataset) = {
+    .make = makeRangeDataset, .numInputs = 0, .operands = rangeOperands};
 
 } // namespace ingot::input

@@ -1,5 +1,5 @@
 //===- UnbatchDataset.cpp - The rows of each element ------------*- C++ -*-===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -121,11 +121,13 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeUnbatchDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<UnbatchIterator>(context.env().pool,
                                             std::move(input), context.name())};
 }
+
+INGOT_DATASET(unbatch_dataset) = {.make = makeUnbatchDataset};
 
 } // namespace ingot::input

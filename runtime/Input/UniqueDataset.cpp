@@ -4,7 +4,7 @@
 // found again by reading the pass from its beginning.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
 
 #include <unordered_set>
 
@@ -101,12 +101,12 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeUniqueDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<UniqueIterator>(std::move(input))};
 }
 
-} // namespace ingot::input
+INGOT_DATASET(unique_dataset) = {.make = makeUniqueDataset};
 
-extern "C" void ingot_dataset_unique_dataset() {}
+} // namespace ingot::input

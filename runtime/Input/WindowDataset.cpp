@@ -5,7 +5,7 @@
 // `shift` elements further on.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/Registry.h"
+#include "runtime/Input/DatasetOp.h"
 
 #include <algorithm>
 #include <deque>
@@ -123,7 +123,7 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<DatasetIterator>>
+static Expected<std::unique_ptr<DatasetIterator>>
 makeWindowDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t size, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(int64_t shift, context.integer(1));
@@ -143,5 +143,14 @@ makeWindowDataset(const DatasetContext &context) {
   return {std::make_unique<WindowIterator>(context.env().pool, std::move(input),
                                            options)};
 }
+
+static constexpr OperandRule windowOperands[] = {
+
+    {"size", INGOT_INT64, 0, true, 1},
+    {"shift", INGOT_INT64, 0, true, 1},
+    {"stride", INGOT_INT64, 0, true, 1},
+    {"drop_remainder", INGOT_BOOL}};
+INGOT_DATASET(window_dataset) = {.make = makeWindowDataset,
+                                 .operands = windowOperands};
 
 } // namespace ingot::input

@@ -87,6 +87,16 @@ ingot::createContext(const ingot_program &program, uint32_t target,
   return context;
 }
 
+std::optional<int64_t> ingot::globalStepOf(const ingot_context &context) {
+  int32_t index = context.program->global_step;
+  if (index < 0)
+    return std::nullopt;
+  const void *data = context.variables[index];
+  return context.program->variables[index].spec.dtype == INGOT_INT64
+             ? *static_cast<const int64_t *>(data)
+             : *static_cast<const int32_t *>(data);
+}
+
 Status ingot::makeIterator(ingot_context &context, uint32_t iterator) {
   IteratorSlot &slot = context.iterators[iterator];
   slot.pending = false;

@@ -92,6 +92,9 @@ createContext(const ingot_program &program, uint32_t target, unsigned threads,
 /// a number that differs from session to session.
 void setRandomSeed(ingot_context &context, std::optional<int64_t> seed);
 
+/// The value of the program's global step; nothing where it has none.
+std::optional<int64_t> globalStepOf(const ingot_context &context);
+
 /// (Re)starts an iterator, at its slot's state where it has one.
 Status makeIterator(ingot_context &context, uint32_t iterator);
 

@@ -101,17 +101,6 @@ static void addRandomStates(const ingot_context &context, SetStamp &stamp) {
     }
 }
 
-/// The value of the program's global step; nothing where it has none.
-static std::optional<int64_t> globalStepOf(const ingot_context &context) {
-  int32_t index = context.program->global_step;
-  if (index < 0)
-    return std::nullopt;
-  const void *data = context.variables[index];
-  return context.program->variables[index].spec.dtype == INGOT_INT64
-             ? *static_cast<const int64_t *>(data)
-             : *static_cast<const int32_t *>(data);
-}
-
 /// Names the set, and stamps the positions of iterators in it.
 static void stampState(const ingot_context &context, int64_t step,
                        StateToSave &state) {

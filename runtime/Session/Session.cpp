@@ -148,11 +148,5 @@ Status Session::runOnce(const ingot_entry &entry) {
 }
 
 int64_t Session::globalStep() const {
-  int32_t index = theContext->program->global_step;
-  if (index < 0)
-    return countedSteps;
-  const void *data = theContext->variables[index];
-  return program().variables[index].spec.dtype == INGOT_INT64
-             ? *static_cast<const int64_t *>(data)
-             : *static_cast<const int32_t *>(data);
+  return globalStepOf(*theContext).value_or(countedSteps);
 }

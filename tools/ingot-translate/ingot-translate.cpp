@@ -3,6 +3,7 @@
 #include "compiler/Export/Export.h"
 #include "compiler/Import/Import.h"
 #include "dialects/Ingot/IngotDialect.h"
+#include "tools/GraphFlags/GraphFlags.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -38,26 +39,6 @@ static cl::opt<std::string> input(cl::Positional, cl::desc("INPUT"),
 static cl::opt<std::string> output("o", cl::desc("where to write it"),
                                    cl::value_desc("file"), cl::init("-"),
                                    cl::cat(category));
-static cl::list<std::string>
-    step("step",
-         cl::desc("what one training step runs (default: all of "
-                  "collection train_op)"),
-         cl::value_desc("NAME,NAME"), cl::CommaSeparated, cl::cat(category));
-static cl::list<std::string> afterStep("after-step",
-                                       cl::desc("what runs after each step"),
-                                       cl::value_desc("NAME,NAME"),
-                                       cl::CommaSeparated, cl::cat(category));
-static cl::list<std::string>
-    observe("observe", cl::desc("a tensor to fetch from the step"),
-            cl::value_desc("TENSOR"), cl::cat(category));
-static cl::opt<std::string> tagSet("tag-set",
-                                   cl::desc("which graph of a SavedModel, by "
-                                            "its tags"),
-                                   cl::value_desc("TAG,TAG"),
-                                   cl::cat(category));
-static cl::list<std::string> entries("entry", cl::desc("a further entry"),
-                                     cl::value_desc("NAME=feed,..->fetch,.."),
-                                     cl::cat(category));
 static cl::opt<bool> check("check",
                            cl::desc("print what the graph holds and all that "
                                     "is not supported, and no program"),
@@ -91,28 +72,6 @@ static LogicalResult printDiagnostic(mlir::Diagnostic &diagnostic) {
   for (const mlir::Diagnostic &note : diagnostic.getNotes())
     print(note);
   return success();
-}
-
-static bool parseEntries(ingot::importer::ImportOptions &options) {
-  for (const std::string &text : entries) {
-    auto [name, io] = StringRef(text).split('=');
-    auto [feeds, fetches] = io.split("->");
-    if (name.empty() || !io.contains("->")) {
-      error() << "--entry " << text
-              << " is not of the form NAME=feed,feed->fetch,fetch\n";
-      return false;
-    }
-    ingot::importer::ImportOptions::Entry &entry =
-        options.entries.emplace_back();
-    entry.name = name.str();
-    for (auto [list, names] :
-         {std::pair(feeds, &entry.feeds), std::pair(fetches, &entry.fetches)}) {
-      SmallVector<StringRef> parts;
-      list.split(parts, ',', -1, /*KeepEmpty=*/false);
-      names->assign(parts.begin(), parts.end());
-    }
-  }
-  return true;
 }
 
 // Writes the result; false, and a message, where that fails.
@@ -179,7 +138,7 @@ static int writeGraph(mlir::ModuleOp module) {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  cl::HideUnrelatedOptions(category);
+  cl::HideUnrelatedOptions({&category, &ingot::tools::graphFlags});
   if (!cl::ParseCommandLineOptions(
           argc, argv,
           "Translates TensorFlow's graphs into Ingot's graph dialect, and "
@@ -196,14 +155,12 @@ int main(int argc, char **argv) {
   }
   ingot::importer::ImportOptions options;
   options.inputName = input;
-  options.step = step;
-  options.afterStep = afterStep;
-  options.observe = observe;
-  if (!parseEntries(options))
+  if (!ingot::tools::readGraphFlags(options))
     return 2;
 
   mlir::FailureOr<ingot::importer::GraphFile> file = ingot::importer::readGraph(
-      input, [](const Twine &message) { error() << message << '\n'; }, tagSet);
+      input, [](const Twine &message) { error() << message << '\n'; },
+      ingot::tools::tagSet);
   if (failed(file))
     return 1;
   bool exports = translation == Translation::Export;

@@ -4,6 +4,7 @@
 #include "compiler/Driver/Compile.h"
 #include "compiler/Driver/Inspect.h"
 #include "runtime/ABI/Program.h"
+#include "tools/GraphFlags/GraphFlags.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -53,25 +54,6 @@ static cl::list<std::string>
     cpus("cpu", cl::desc("levels of CPU to compile for (default: native)"),
          cl::value_desc("native|x86-64-v2,x86-64-v3,x86-64-v4"),
          cl::CommaSeparated, cl::cat(category));
-static cl::list<std::string>
-    step("step",
-         cl::desc("what one training step runs (default: all of collection "
-                  "train_op)"),
-         cl::value_desc("NAME,NAME"), cl::CommaSeparated, cl::cat(category));
-static cl::list<std::string> afterStep(
-    "after-step", cl::desc("what runs after each step, before hooks see it"),
-    cl::value_desc("NAME,NAME"), cl::CommaSeparated, cl::cat(category));
-static cl::list<std::string>
-    observe("observe", cl::desc("a tensor that --fetch may ask for"),
-            cl::value_desc("TENSOR"), cl::CommaSeparated, cl::cat(category));
-static cl::list<std::string> entries("entry", cl::desc("a further entry"),
-                                     cl::value_desc("NAME=feed,..->fetch,.."),
-                                     cl::cat(category));
-static cl::opt<std::string> tagSet(
-    "tag-set",
-    cl::desc("which graph of a SavedModel, by its tags (default: train, else "
-             "the first)"),
-    cl::value_desc("TAG,TAG"), cl::cat(category));
 static cl::opt<char> optimization("O", cl::desc("optimization level, 0 to 3"),
                                   cl::Prefix, cl::init('3'), cl::cat(category));
 static cl::opt<unsigned>
@@ -116,24 +98,6 @@ static cl::opt<bool> keepSymbols("g",
 static int usageError(const Twine &message) {
   WithColor::error() << message << '\n';
   return 2;
-}
-
-/// NAME=feed,feed->fetch,fetch
-static bool parseEntry(StringRef text,
-                       ingot::importer::ImportOptions::Entry &entry) {
-  auto [name, io] = text.split('=');
-  auto [feeds, fetches] = io.split("->");
-  if (name.empty() || !io.contains("->"))
-    return false;
-  entry.name = name.str();
-  auto parse = [](StringRef list, std::vector<std::string> &names) {
-    SmallVector<StringRef> parts;
-    list.split(parts, ',', -1, /*KeepEmpty=*/false);
-    names.assign(parts.begin(), parts.end());
-  };
-  parse(feeds, entry.feeds);
-  parse(fetches, entry.fetches);
-  return true;
 }
 
 /// The folder with the runtime: beside the command's own, as built and as
@@ -206,20 +170,13 @@ static int parse(CompileOptions &options) {
        [](const auto &a, const auto &b) { return a->name() < b->name(); });
   if (int code = openCache(options))
     return code;
-  options.import.step = step;
-  options.import.afterStep = afterStep;
-  options.import.observe = observe;
-  options.tagSet = tagSet;
-  for (const std::string &text : entries)
-    if (!parseEntry(text, options.import.entries.emplace_back()))
-      return usageError("--entry " + text +
-                        " is not of the form NAME=feed,feed->fetch,fetch");
-  return 0;
+  options.tagSet = ingot::tools::tagSet;
+  return ingot::tools::readGraphFlags(options.import) ? 0 : 2;
 }
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  cl::HideUnrelatedOptions(category);
+  cl::HideUnrelatedOptions({&category, &ingot::tools::graphFlags});
   cl::SetVersionPrinter([](raw_ostream &os) {
     os << "ingotc 0.1.0, LLVM " LLVM_VERSION_STRING ", artifact format "
        << INGOT_ABI_VERSION << "\n";

@@ -23,17 +23,3 @@ func.func @random(%seed: tensor<2xi32>, %shape: tensor<2xi32>, %alg: tensor<i32>
   %0 = ingot.stateless_random_uniform %shape, %key, %counter, %alg {dtype = f32} : (tensor<2xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<?x?xf32>
   return
 }
-
-// CHECK-LABEL: @optimizers
-func.func @optimizers(%w: tensor<4xf32>, %s: tensor<f32>) {
-  // CHECK: ingot.apply_gradient_descent %{{.*}}, %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
-  %0 = ingot.apply_gradient_descent %w, %s, %w : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: ingot.apply_momentum {{.*}} {use_nesterov = true} : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)
-  %1, %2 = ingot.apply_momentum %w, %w, %s, %w, %s {use_nesterov = true} : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: ingot.apply_adam
-  // CHECK-SAME: -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-  %3, %4, %5 = ingot.apply_adam %w, %w, %w, %s, %s, %s, %s, %s, %s, %w
-      : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>)
-      -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
-  return
-}

@@ -24,3 +24,41 @@ func.func @rate_of_several_numbers(%var: tensor<4xf32>, %accum: tensor<4xf32>, %
   %0:2 = ingot.apply_adagrad %var, %accum, %lr, %grad : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return
 }
+
+// -----
+
+// (optimizer_c1)
+func.func @gradient_has_the_variables_shape(%w: tensor<4xf32>, %g: tensor<5xf32>, %s: tensor<f32>) {
+  // expected-error @+1 {{shapes differ: [4] of the variable and [5] of the gradient}}
+  %0 = ingot.apply_gradient_descent %w, %s, %g : (tensor<4xf32>, tensor<f32>, tensor<5xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// (optimizer_c1)
+func.func @slots_have_the_variables_type(%w: tensor<4xf32>, %a: tensor<4xf64>, %s: tensor<f32>) {
+  // expected-error @+1 {{element types differ: 'f32' of the variable and 'f64' of the accumulator}}
+  %0, %1 = ingot.apply_momentum %w, %a, %s, %w, %s : (tensor<4xf32>, tensor<4xf64>, tensor<f32>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+// (optimizer_c2)
+func.func @hyperparameters_are_scalars(%w: tensor<4xf32>, %s: tensor<f32>, %e: tensor<1xf32>) {
+  // expected-error @+1 {{epsilon must be a scalar of 'f32', but is 'tensor<1xf32>'}}
+  %0, %1, %2 = ingot.apply_adam %w, %w, %w, %s, %s, %s, %s, %s, %e, %w
+      : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<1xf32>, tensor<4xf32>)
+      -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+// (optimizer_c2)
+func.func @hyperparameters_have_the_variables_type(%w: tensor<4xf32>, %s: tensor<f64>) {
+  // expected-error @+1 {{the learning rate must be a scalar of 'f32', but is 'tensor<f64>'}}
+  %0 = ingot.apply_gradient_descent %w, %s, %w : (tensor<4xf32>, tensor<f64>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}

@@ -98,3 +98,17 @@ func.func @apply_power_sign(%var: tensor<4xf32>, %m: tensor<4xf32>, %lr: tensor<
   %0:2 = ingot.apply_power_sign %var, %m, %lr, %logbase, %sign_decay, %beta, %grad : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return
 }
+
+// CHECK-LABEL: @optimizers
+func.func @optimizers(%w: tensor<4xf32>, %s: tensor<f32>) {
+  // CHECK: ingot.apply_gradient_descent %{{.*}}, %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  %0 = ingot.apply_gradient_descent %w, %s, %w : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: ingot.apply_momentum {{.*}} {use_nesterov = true} : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %1, %2 = ingot.apply_momentum %w, %w, %s, %w, %s {use_nesterov = true} : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: ingot.apply_adam
+  // CHECK-SAME: -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  %3, %4, %5 = ingot.apply_adam %w, %w, %w, %s, %s, %s, %s, %s, %s, %w
+      : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>)
+      -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return
+}

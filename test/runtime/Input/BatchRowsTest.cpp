@@ -143,12 +143,6 @@ protected:
         return b.batch(b.unary(op, input, count), 4);
       };
     };
-    auto wrapper = [](ProgramBuilder &b, uint32_t input) {
-      return b.dataset(
-          "OptionsDataset", {input}, {},
-          std::vector(b.edit(input).components,
-                      b.edit(input).components + b.edit(input).num_components));
-    };
     auto shard = [](ProgramBuilder &b, uint32_t input) {
       return b.dataset(
           "ShardDataset", {input}, {b.scalar(3), b.scalar(1)},
@@ -164,8 +158,6 @@ protected:
          [](B &b, uint32_t i) { return b.batch(i, int64_t(1) << 60); }},
         {"repeated batches",
          [](B &b, uint32_t i) { return b.repeat(b.batch(i, 6), 2); }},
-        {"behind a wrapper",
-         [=](B &b, uint32_t i) { return b.batch(wrapper(b, i), 6); }},
         {"across passes",
          [](B &b, uint32_t i) { return b.batch(b.repeat(i, 3), 7); }},
         {"take", unary("TakeDataset", 10)},

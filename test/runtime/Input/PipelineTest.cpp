@@ -213,6 +213,13 @@ TEST_F(PipelineTest, EverythingWrongIsSaidAtOnce) {
                  "1 operands, expected 2"});
 }
 
+TEST_F(PipelineTest, ADatasetThatTheProgramHasNoCodeForIsRefused) {
+  uint32_t root = b.range(5);
+  b.edit(root).code = nullptr;
+  expectRefused(root, StatusCode::Unimplemented,
+                {"RangeDataset_0", "no code for it"});
+}
+
 TEST_F(PipelineTest, WrongOperandsAreRefusedByName) {
   auto refused = [&](uint32_t root, const char *word) {
     expectRefused(root, StatusCode::InvalidArgument, {word});

@@ -329,12 +329,7 @@ uint32_t buildPipeline(ProgramBuilder &b, const Order &order) {
                          2);
        }},
       {"shuffle_and_repeat",
-       [&] {
-         return b.dataset(
-             "ShuffleAndRepeatDataset", {b.range(8)},
-             {b.scalar(4), b.scalar(s[0]), b.scalar(s[1]), b.scalar(3)},
-             {scalar});
-       }},
+       [&] { return b.repeat(b.shuffle(b.range(8), 4, s[0], s[1]), 3); }},
       {"rebatch_3",
        [&] { return b.repeat(rebatched(shuffled(10, 4), {3}), 2); }},
       {"rebatch_sizes_drop",

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "ProgramBuilder.h"
 
+#include "DatasetCode.h"
+
 #include <cstring>
 
 namespace ingot::test {
@@ -103,6 +105,7 @@ uint32_t ProgramBuilder::dataset(const char *op, std::vector<uint32_t> inputs,
   made.body = body;
   made.num_components = static_cast<uint32_t>(components.size());
   made.components = keep(std::move(components));
+  made.code = datasetCode(op);
   datasets.push_back(made);
   return index;
 }

@@ -14,10 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Datasets that are linked where a program has them.
-extern "C" void ingot_dataset_ignore_errors_dataset();
-extern "C" void ingot_dataset_csv_dataset();
-
 using namespace ingot;
 using namespace ingot::test;
 
@@ -26,8 +22,6 @@ namespace {
 class StoppedRead : public testing::Test {
 protected:
   void SetUp() override {
-    ingot_dataset_ignore_errors_dataset();
-    ingot_dataset_csv_dataset();
     ASSERT_NE(::mkdtemp(directory.data()), nullptr);
     pipe = directory + "/pipe";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

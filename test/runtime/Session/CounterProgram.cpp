@@ -2,6 +2,8 @@
 
 #include "CounterProgram.h"
 
+#include "test/runtime/Input/DatasetCode.h"
+
 #include "runtime/ABI/Calls.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Support/ErrorSlot.h"
@@ -385,6 +387,9 @@ ingot_program ingot::test::counterProgram(int64_t passes) {
                           components,
                           nullptr};
 
+  for (ingot_dataset &dataset : pipeline.datasets)
+    dataset.code = datasetCode(dataset.op);
+
   ingot_program program = {};
   program.magic = INGOT_PROGRAM_MAGIC;
   program.abi_version = INGOT_ABI_VERSION;
@@ -462,6 +467,8 @@ ingot_program ingot::test::lineProgram(const std::string &path,
                           1,
                           lines,
                           nullptr};
+  for (ingot_dataset &dataset : pipeline.datasets)
+    dataset.code = datasetCode(dataset.op);
   pipeline.iterator = {"IteratorV2", prefetches ? 2u : 1u, 1, lines};
   ingot_program program = counterProgram();
   program.num_datasets = std::size(pipeline.datasets);

@@ -1,0 +1,31 @@
+//===- OpRows.cpp - Ops that become one op of ours ------------------------===//
+//
+// The table that is written from the ops' definitions (IngotTensorFlow.td).
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/OpTable.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace ingot::importer {
+
+llvm::ArrayRef<OpRow> getOpRows() {
+  static const std::vector<OpRow> rows = {
+#include "dialects/Ingot/TensorFlowOps.inc"
+  };
+  return rows;
+}
+
+const ComputeSpec &getOpRow(llvm::StringRef name) {
+  return llvm::find_if(getOpRows(),
+                       [&](const OpRow &row) { return row.spec.name == name; })
+      ->spec;
+}
+
+void addOpRows(OpTable &table) {
+  for (const OpRow &row : getOpRows())
+    table[row.spec.name] = {row.effect, importCompute, &row.spec, row.outputs};
+}
+
+} // namespace ingot::importer

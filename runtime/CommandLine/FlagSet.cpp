@@ -1,0 +1,47 @@
+//===- FlagSet.cpp - Flags that are said once -----------------------------===//
+
+#include "runtime/CommandLine/FlagSet.h"
+
+#include <cstdio>
+
+using namespace ingot;
+
+SharedFlag::SharedFlag(FlagSet *set, const char *name, const char *value,
+                       std::string helpText, bool repeatable)
+    : help(std::move(helpText)), spec{name, value, help.c_str(), repeatable} {
+  set->members.push_back(this);
+}
+
+std::vector<FlagSpec> FlagSet::specs() const {
+  std::vector<FlagSpec> all;
+  for (const SharedFlag *flag : members)
+    all.push_back(flag->spec);
+  return all;
+}
+
+std::optional<UsageError> FlagSet::read(const ParsedFlags &flags) {
+  std::optional<UsageError> error;
+  for (SharedFlag *flag : members) {
+    flag->given = flags.has(flag->name());
+    if (flag->given)
+      flag->read(flags, error);
+  }
+  return error;
+}
+
+std::string ingot::withDefault(std::string help, const std::string &byDefault) {
+  if (!byDefault.empty() && help.find("(default:") == std::string::npos)
+    help += " (default: " + byDefault + ")";
+  return help;
+}
+
+std::string ingot::withDefault(std::string help, int64_t byDefault) {
+  return withDefault(std::move(help),
+                     byDefault > 0 ? std::to_string(byDefault) : "");
+}
+
+std::string ingot::withDefault(std::string help, double byDefault) {
+  char number[32];
+  std::snprintf(number, sizeof(number), "%g", byDefault);
+  return withDefault(std::move(help), byDefault > 0 ? number : "");
+}

@@ -1,0 +1,117 @@
+//===- FlagSet.h - Flags that are said once ---------------------*- C++ -*-===//
+//
+// A verb's flags as members of a struct: name, help, default and value stand
+// in one declaration.
+//
+//   struct TrainFlags : FlagSet {
+//     Flag<int64_t> maxSteps{this, "--max-steps", "N",
+//                            "train until the global step is N", -1};
+//   };
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_FLAGSET_H
+#define INGOT_RUNTIME_COMMANDLINE_FLAGSET_H
+
+#include "runtime/CommandLine/Flags.h"
+
+#include <type_traits>
+
+namespace ingot {
+
+class FlagSet;
+
+/// A flag that several verbs share, whose readers know it by its name; and what
+/// all flags of a set have in common.
+class SharedFlag {
+public:
+  SharedFlag(FlagSet *set, const char *name, const char *value,
+             std::string help, bool repeatable = false);
+  SharedFlag(const SharedFlag &) = delete;
+  SharedFlag &operator=(const SharedFlag &) = delete;
+
+  const char *name() const { return spec.name; }
+  bool isGiven() const { return given; }
+
+private:
+  friend class FlagSet;
+  /// Takes the value from a command line that has one.
+  virtual void read(const ParsedFlags &flags,
+                    std::optional<UsageError> &error) {}
+
+  std::string help;
+  FlagSpec spec;
+  bool given = false;
+};
+
+/// All flags of a verb, in the order of their declarations.
+class FlagSet {
+public:
+  FlagSet() = default;
+  FlagSet(const FlagSet &) = delete;
+  FlagSet &operator=(const FlagSet &) = delete;
+
+  /// They refer to the set.
+  std::vector<FlagSpec> specs() const;
+  /// Gives each flag its value; the first that has a wrong one.
+  std::optional<UsageError> read(const ParsedFlags &flags);
+
+private:
+  friend class SharedFlag;
+  std::vector<SharedFlag *> members;
+};
+
+/// "(default: 100)" behind a help text that does not say it. Nothing and
+/// negative numbers are no defaults worth saying.
+std::string withDefault(std::string help, int64_t byDefault);
+std::string withDefault(std::string help, double byDefault);
+std::string withDefault(std::string help, const std::string &byDefault);
+
+/// A flag with its value: bool (a flag without value), int64_t (from `least`
+/// on), double (positive), std::string, or a vector of strings (a flag that may
+/// be repeated).
+template <typename T> class Flag final : public SharedFlag {
+public:
+  Flag(FlagSet *set, const char *name, const char *value, const char *help,
+       T byDefault = T(), int64_t least = 0)
+      : SharedFlag(set, name, value, helpOf(help, byDefault), isList),
+        value(std::move(byDefault)), least(least) {}
+
+  operator const T &() const { return value; }
+  const T &get() const { return value; }
+  const T *operator->() const { return &value; }
+  Flag &operator=(T other) {
+    value = std::move(other);
+    return *this;
+  }
+
+private:
+  static constexpr bool isList = std::is_same_v<T, std::vector<std::string>>;
+
+  static std::string helpOf(const char *help, const T &byDefault) {
+    if constexpr (isList || std::is_same_v<T, bool>)
+      return help;
+    else
+      return withDefault(help, byDefault);
+  }
+
+  void read(const ParsedFlags &flags,
+            std::optional<UsageError> &error) override {
+    if constexpr (std::is_same_v<T, bool>)
+      value = true;
+    else if constexpr (std::is_same_v<T, int64_t>)
+      value = flags.getInteger(name(), value, least, error);
+    else if constexpr (std::is_same_v<T, double>)
+      value = flags.getPositive(name(), value, error);
+    else if constexpr (std::is_same_v<T, std::string>)
+      value = flags.get(name());
+    else
+      value = flags.all(name());
+  }
+
+  T value;
+  int64_t least;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_FLAGSET_H

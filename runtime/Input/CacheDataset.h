@@ -1,0 +1,16 @@
+//===- CacheDataset.h - Both kinds of caches --------------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_INPUT_CACHEDATASET_H
+#define INGOT_RUNTIME_INPUT_CACHEDATASET_H
+
+#include "runtime/Input/DatasetOp.h"
+
+namespace ingot::input {
+
+inline constexpr OperandRule cacheOperands[] = {{"filename", INGOT_STRING}};
+
+/// In memory: where the name of the file is empty.
+MakeIterator makeCacheDataset;
+
+} // namespace ingot::input
+
+#endif // INGOT_RUNTIME_INPUT_CACHEDATASET_H

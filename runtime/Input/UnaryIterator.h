@@ -1,0 +1,46 @@
+//===- UnaryIterator.h - A dataset over one other ---------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_INPUT_UNARYITERATOR_H
+#define INGOT_RUNTIME_INPUT_UNARYITERATOR_H
+
+#include "runtime/Input/Dataset.h"
+
+namespace ingot::input {
+
+/// Begins with its input, stands where that stands, and besides where
+/// savePosition() and restorePosition() say. The former writes all of its
+/// fields each time.
+class UnaryIterator : public DatasetIterator {
+public:
+  explicit UnaryIterator(std::unique_ptr<DatasetIterator> input)
+      : input(std::move(input)) {}
+
+  Status start() override { return input->start(); }
+  void save(NodeState &state) const override {
+    savePosition(state);
+    input->save(*state.add_inputs());
+  }
+  void update(NodeState &state) const override {
+    savePosition(state);
+    updateInput(*input, state);
+  }
+  Status restore(const NodeState &state) override {
+    INGOT_RETURN_IF_ERROR(restorePosition(state));
+    return restoreInput(*input, state);
+  }
+  std::string describeLatest() const override {
+    return input->describeLatest();
+  }
+
+protected:
+  std::unique_ptr<DatasetIterator> input;
+
+private:
+  virtual void savePosition(NodeState &state) const {}
+  virtual Status restorePosition(const NodeState &state) {
+    return Status::ok();
+  }
+};
+
+} // namespace ingot::input
+
+#endif // INGOT_RUNTIME_INPUT_UNARYITERATOR_H

@@ -1,0 +1,19 @@
+//===- DatasetCode.h - What tables of tests point to ------------*- C++ -*-===//
+//
+// Compiled programs refer to datasets by symbols; tests that write tables by
+// hand name them as TensorFlow does.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_TEST_RUNTIME_INPUT_DATASETCODE_H
+#define INGOT_TEST_RUNTIME_INPUT_DATASETCODE_H
+
+#include <string_view>
+
+namespace ingot::test {
+
+/// ingot_dataset.code of one of TensorFlow's ops; null where there is none.
+const void *datasetCode(std::string_view op);
+
+} // namespace ingot::test
+
+#endif // INGOT_TEST_RUNTIME_INPUT_DATASETCODE_H

@@ -1,0 +1,63 @@
+//===- GraphFlags.cpp - What of a graph is compiled -----------------------===//
+
+#include "tools/GraphFlags/GraphFlags.h"
+
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+
+cl::OptionCategory ingot::tools::graphFlags("graph options");
+
+using ingot::tools::graphFlags;
+
+static cl::list<std::string>
+    step("step",
+         cl::desc("what one training step runs (default: all of collection "
+                  "train_op)"),
+         cl::value_desc("NAME,NAME"), cl::CommaSeparated, cl::cat(graphFlags));
+static cl::list<std::string> afterStep(
+    "after-step", cl::desc("what runs after each step, before hooks see it"),
+    cl::value_desc("NAME,NAME"), cl::CommaSeparated, cl::cat(graphFlags));
+static cl::list<std::string>
+    observe("observe", cl::desc("a tensor that --fetch may ask for"),
+            cl::value_desc("TENSOR"), cl::CommaSeparated, cl::cat(graphFlags));
+static cl::list<std::string> entries("entry", cl::desc("a further entry"),
+                                     cl::value_desc("NAME=feed,..->fetch,.."),
+                                     cl::cat(graphFlags));
+cl::opt<std::string> ingot::tools::tagSet(
+    "tag-set",
+    cl::desc("which graph of a SavedModel, by its tags (default: train, else "
+             "the first)"),
+    cl::value_desc("TAG,TAG"), cl::cat(graphFlags));
+
+/// NAME=feed,feed->fetch,fetch
+static bool parseEntry(StringRef text,
+                       ingot::importer::ImportOptions::Entry &entry) {
+  auto [name, io] = text.split('=');
+  auto [feeds, fetches] = io.split("->");
+  if (name.empty() || !io.contains("->"))
+    return false;
+  entry.name = name.str();
+  auto parse = [](StringRef list, std::vector<std::string> &names) {
+    SmallVector<StringRef> parts;
+    list.split(parts, ',', -1, /*KeepEmpty=*/false);
+    names.assign(parts.begin(), parts.end());
+  };
+  parse(feeds, entry.feeds);
+  parse(fetches, entry.fetches);
+  return true;
+}
+
+bool ingot::tools::readGraphFlags(importer::ImportOptions &options) {
+  options.step = step;
+  options.afterStep = afterStep;
+  options.observe = observe;
+  for (const std::string &text : entries)
+    if (!parseEntry(text, options.entries.emplace_back())) {
+      WithColor::error() << "--entry " << text
+                         << " is not of the form "
+                            "NAME=feed,feed->fetch,fetch\n";
+      return false;
+    }
+  return true;
+}
