@@ -35,8 +35,10 @@ void annotateLaunches(ModuleOp module) {
   abi::GlobalData data(module, &symbols);
   module.walk([&](host::LaunchOp launch) {
     Operation *kernel = symbols.lookup(launch.getKernel());
-    if (auto grid = kernel->getAttrOfType<IntegerAttr>(host::gridAttrName))
-      launch->setAttr(host::gridAttrName, grid);
+    for (StringRef name :
+         {host::gridAttrName, host::flopsAttrName, host::bytesAttrName})
+      if (Attribute fact = kernel->getAttr(name))
+        launch->setAttr(name, fact);
     launch->setAttr(launchNodeAttrName, data.string(describeKernel(launch)));
   });
 }

@@ -41,7 +41,7 @@ void finalizeModule(ModuleOp module, const Target &target) {
     }
     for (StringRef name :
          {host::kernelAttrName, host::gridAttrName, host::flopsAttrName,
-          host::arenaAttrName, StringLiteral("host.entry"),
+          host::bytesAttrName, host::arenaAttrName, StringLiteral("host.entry"),
           StringLiteral("host.function")})
       function->removeAttr(name);
   }

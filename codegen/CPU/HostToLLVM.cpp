@@ -308,25 +308,29 @@ struct LowerLaunch : HostPattern<host::LaunchOp> {
             LLVM::IntToPtrOp::create(rewriter, loc, pointer, size));
     }
     Value table = makeTable(rewriter, op, addresses);
-    auto grid = op->getAttrOfType<IntegerAttr>(host::gridAttrName);
     Type i64 = rewriter.getI64Type();
     auto nothing = LLVM::LLVMVoidType::get(op.getContext());
     GlobalData data(op->getParentOfType<ModuleOp>());
     Value node = data.addressOf(
         rewriter, loc, op->getAttrOfType<StringAttr>(launchNodeAttrName));
     call(rewriter, op, "ingot_rt_enter", nothing, {contextOf(op), node});
-    Value count = constant(rewriter, loc, i64, grid ? grid.getInt() : 1);
-    if (grid && grid.getInt() > 1) {
+    Value count = gridOf(rewriter, op, adaptor);
+    auto fact = [&](StringRef name) {
+      auto number = op->getAttrOfType<IntegerAttr>(name);
+      return constant(rewriter, loc, i64, number ? number.getInt() : 0);
+    };
+    if (count) {
       Value address = LLVM::AddressOfOp::create(
           rewriter, loc, LLVM::LLVMPointerType::get(op.getContext()),
           op.getKernel());
-      call(rewriter, op, "ingot_rt_parallel",
+      call(rewriter, op, "ingot_rt_grid",
            LLVM::LLVMVoidType::get(op.getContext()),
-           {contextOf(op), address, count, table});
+           {contextOf(op), address, count, fact(host::flopsAttrName),
+            fact(host::bytesAttrName), table});
     } else {
-      LLVM::CallOp::create(
-          rewriter, loc, TypeRange(), op.getKernel(),
-          ValueRange{table, constant(rewriter, loc, i64, 0), count});
+      LLVM::CallOp::create(rewriter, loc, TypeRange(), op.getKernel(),
+                           ValueRange{table, constant(rewriter, loc, i64, 0),
+                                      constant(rewriter, loc, i64, 1)});
     }
     for (auto [buffer, descriptor] :
          llvm::zip(op.getOutputs(), adaptor.getOutputs())) {
@@ -347,6 +351,29 @@ struct LowerLaunch : HostPattern<host::LaunchOp> {
     }
     rewriter.eraseOp(op);
     return success();
+  }
+
+  /// The number of the kernel's iterations; null where it has one.
+  static Value gridOf(ConversionPatternRewriter &rewriter, host::LaunchOp op,
+                      Adaptor adaptor) {
+    Location loc = op.getLoc();
+    Type i64 = rewriter.getI64Type();
+    auto known = op->getAttrOfType<IntegerAttr>(host::gridAttrName);
+    if (known)
+      return known.getInt() > 1 ? constant(rewriter, loc, i64, known.getInt())
+                                : Value();
+    auto open = op->getAttrOfType<ArrayAttr>(host::gridAttrName);
+    if (!open)
+      return Value();
+    auto number = [&](unsigned index) {
+      return cast<IntegerAttr>(open[index]).getInt();
+    };
+    Value size = MemRefDescriptor(adaptor.getOperands()[number(1)])
+                     .size(rewriter, loc, number(2));
+    Value above = LLVM::AddOp::create(
+        rewriter, loc, size, constant(rewriter, loc, i64, number(0) - 1));
+    return LLVM::UDivOp::create(rewriter, loc, above,
+                                constant(rewriter, loc, i64, number(0)));
   }
 };
 

@@ -1,5 +1,6 @@
 //===- LowerSignatures.cpp - Entries and kernels as the ABI has them ------===//
 
+#include "codegen/CPU/KernelAccess.h"
 #include "codegen/CPU/Passes.h"
 
 #include "mlir/IR/Builders.h"
@@ -12,33 +13,56 @@ namespace ingot::cpu {
 
 using namespace mlir;
 
-/// A kernel that computes less than this many operations is not worth a
-/// second thread.
-static constexpr int64_t minParallelFlops = 2'000'000;
+/// Whether what the kernel does beside its grid is its own business: each
+/// range does all of it.
+static bool isOwnBusiness(Operation *op) {
+  if (isMemoryEffectFree(op) || isa<memref::LoadOp, vector::LoadOp>(op) ||
+      op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+    return true;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  return llvm::all_of(instances, [](MemoryEffects::EffectInstance &effect) {
+    return !isa<MemoryEffects::Write>(effect.getEffect()) ||
+           (effect.getValue() &&
+            isa_and_nonnull<memref::AllocaOp, memref::AllocOp>(
+                ::ingot::cpu::rootOf(effect.getValue()).getDefiningOp()));
+  });
+}
 
 /// The loop whose iterations may run on several threads, or null.
 static scf::ForOp gridLoop(func::FuncOp kernel) {
-  auto flops = kernel->getAttrOfType<IntegerAttr>(host::flopsAttrName);
-  if (!flops || flops.getInt() < minParallelFlops)
+  scf::ForOp grid = ::ingot::cpu::gridLoopOf(kernel);
+  if (!grid || grid.getNumResults() != 0)
     return {};
-  scf::ForOp grid;
-  for (Operation &op : kernel.getBody().front().without_terminator()) {
-    if (auto loop = dyn_cast<scf::ForOp>(op); loop && !grid) {
-      grid = loop;
-      continue;
-    }
-    // Each range runs all of the kernel but this loop: what else it does must
-    // be its own business.
-    auto store = dyn_cast<memref::StoreOp>(op);
-    bool isOwn = store && store.getMemRef().getDefiningOp<memref::AllocaOp>();
-    if (!isOwn && !isa<memref::LoadOp, memref::AllocaOp>(op) &&
-        !isMemoryEffectFree(&op))
-      return {};
-  }
-  if (!grid || !grid->hasAttr(::ingot::cpu::gridLoopAttrName) ||
-      grid.getNumResults() != 0 || !grid.getStaticTripCount())
+  WalkResult others =
+      kernel.getBody().front().walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (op == grid.getOperation())
+          return WalkResult::skip();
+        return isOwnBusiness(op) || op->hasTrait<OpTrait::IsTerminator>()
+                   ? WalkResult::advance()
+                   : WalkResult::interrupt();
+      });
+  return others.wasInterrupted() ? scf::ForOp() : grid;
+}
+
+/// How many iterations the loop has, as the attribute says it; null where it
+/// is no multiple of one argument's size. Arguments are not bound yet.
+static Attribute gridOf(scf::ForOp loop) {
+  Builder builder(loop.getContext());
+  if (std::optional<APInt> trips = loop.getStaticTripCount())
+    return builder.getI64IntegerAttr(trips->getSExtValue());
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  auto end = loop.getUpperBound().getDefiningOp<memref::DimOp>();
+  if (!step || !end || getConstantIntValue(loop.getLowerBound()) != 0)
     return {};
-  return grid;
+  auto argument = dyn_cast<BlockArgument>(end.getSource());
+  std::optional<int64_t> dim = end.getConstantIndex();
+  if (!argument || !dim)
+    return {};
+  return builder.getI64ArrayAttr({*step, argument.getArgNumber(), *dim});
 }
 
 static void bind(OpBuilder &builder, Location loc, Value table, int32_t index,
@@ -59,6 +83,8 @@ static void lowerKernel(func::FuncOp kernel) {
   Value table = body.addArgument(pointer, loc);
   Value begin = body.addArgument(i64, loc);
   Value end = body.addArgument(i64, loc);
+  scf::ForOp grid = gridLoop(kernel);
+  Attribute count = grid ? gridOf(grid) : Attribute();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   int32_t slot = 0;
   for (unsigned index = 0; index < numBuffers; ++index) {
@@ -68,11 +94,9 @@ static void lowerKernel(func::FuncOp kernel) {
         1 +
         cast<MemRefType>(body.getArgument(index).getType()).getNumDynamicDims();
   }
-  if (scf::ForOp grid = gridLoop(kernel)) {
+  if (count) {
     builder.setInsertionPoint(grid);
-    kernel->setAttr(
-        host::gridAttrName,
-        builder.getI64IntegerAttr(grid.getStaticTripCount()->getSExtValue()));
+    kernel->setAttr(host::gridAttrName, count);
     auto bound = [&](Value index) -> Value {
       Value number = arith::IndexCastOp::create(builder, loc,
                                                 builder.getIndexType(), index);

@@ -33,7 +33,10 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target) {
   manager.addPass(mlir::createCSEPass());
   // Copies whose two sides have become one.
   manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(createPartitionKernelsPass());
+  manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(createPlaceScratchPass());
+  manager.addPass(createMeasureKernelsPass());
 }
 
 void buildLLVMPipeline(mlir::OpPassManager &manager, const Target &target) {

@@ -26,10 +26,16 @@ namespace mlir::host {
 
 /// Marks a function as a kernel (unit attribute).
 inline constexpr llvm::StringLiteral kernelAttrName = "host.kernel";
-/// On a kernel: the number of its independent iterations (i64).
+/// On a kernel: the number of its independent iterations (i64); or, where a
+/// size decides on it, a step, the argument and which of its dimensions is to
+/// be divided by the step and rounded up (array of three i64).
 inline constexpr llvm::StringLiteral gridAttrName = "host.grid";
-/// On a kernel: its arithmetic operations, an estimate (i64).
+/// On a kernel: the arithmetic operations of one iteration of its grid, or of
+/// all of it where it has none (i64). An estimate: a size that is not known
+/// before run time is taken to be 64.
 inline constexpr llvm::StringLiteral flopsAttrName = "host.flops";
+/// On a kernel: the bytes that such an iteration reads and writes (i64).
+inline constexpr llvm::StringLiteral bytesAttrName = "host.bytes";
 /// On an argument of an entry's function: index of the variable whose storage
 /// it is (i32), or of the feed or fetch.
 inline constexpr llvm::StringLiteral variableAttrName = "host.variable";

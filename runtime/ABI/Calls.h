@@ -83,6 +83,11 @@ typedef void (*ingot_kernel)(void *const *arguments, int64_t begin,
 void ingot_rt_parallel(ingot_context *ctx, ingot_kernel kernel, int64_t count,
                        void *const *arguments);
 
+/* The same where several threads are worth it: an index computes about `flops`
+ * operations and reads and writes about `bytes` bytes. */
+void ingot_rt_grid(ingot_context *ctx, ingot_kernel kernel, int64_t count,
+                   int64_t flops, int64_t bytes, void *const *arguments);
+
 #ifdef __cplusplus
 }
 #endif

@@ -129,6 +129,12 @@ void ingot_rt_parallel(ingot_context *ctx, ingot_kernel kernel, int64_t count,
   parallelFor(ctx->threads, kernel, count, arguments);
 }
 
+void ingot_rt_grid(ingot_context *ctx, ingot_kernel kernel, int64_t count,
+                   int64_t flops, int64_t bytes, void *const *arguments) {
+  parallelFor(isWorthThreads(count, flops, bytes) ? ctx->threads : 1, kernel,
+              count, arguments);
+}
+
 void *ingot_rt_allocate(ingot_context *ctx, int64_t size) {
   Expected<void *> memory = RunMemory::current()->allocate(size);
   if (memory)

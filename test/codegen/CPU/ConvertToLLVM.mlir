@@ -25,7 +25,7 @@ func.func @local_init(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %fee
 func.func private @small(%table: !llvm.ptr, %begin: i64, %end: i64) attributes {host.kernel} {
   return
 }
-func.func private @large(%table: !llvm.ptr, %begin: i64, %end: i64) attributes {host.kernel, host.grid = 16 : i64} {
+func.func private @large(%table: !llvm.ptr, %begin: i64, %end: i64) attributes {host.kernel, host.grid = 16 : i64, host.flops = 1000 : i64, host.bytes = 2000 : i64} {
   return
 }
 // CHECK-LABEL: llvm.func @step
@@ -42,7 +42,7 @@ func.func @step(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !l
   // What may be looked at for NaNs: 4 floats.
   // CHECK: llvm.call @ingot_rt_computed(%[[CTX]], %[[NODE]], %{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, !llvm.ptr, i32, !llvm.ptr, i64) -> ()
   // CHECK: %[[LARGE:.*]] = llvm.mlir.addressof @large
-  // CHECK: llvm.call @ingot_rt_parallel(%[[CTX]], %[[LARGE]], %{{.*}}, %{{.*}}) : (!llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> ()
+  // CHECK: llvm.call @ingot_rt_grid(%[[CTX]], %[[LARGE]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, !llvm.ptr, i64, i64, i64, !llvm.ptr) -> ()
   host.launch @large ins(%w : memref<4xf32>) outs(%t : memref<4xf32>)
   %zero = arith.constant 0 : i32
   return %zero : i32

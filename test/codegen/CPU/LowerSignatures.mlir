@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func private @grid(
 // CHECK-SAME:    %[[TABLE:.*]]: !llvm.ptr, %[[BEGIN:.*]]: i64, %[[END:.*]]: i64)
 // CHECK-SAME:    host.grid = 8 : i64
-func.func private @grid(%a: memref<64xf32>, %o: memref<64xf32>) attributes {host.kernel, host.flops = 4000000 : i64} {
+func.func private @grid(%a: memref<64xf32>, %o: memref<64xf32>) attributes {host.kernel} {
   // CHECK: host.bind %[[TABLE]][0] : memref<64xf32>
   // CHECK: host.bind %[[TABLE]][1] : memref<64xf32>
   %c0 = arith.constant 0 : index
@@ -26,18 +26,18 @@ func.func private @grid(%a: memref<64xf32>, %o: memref<64xf32>) attributes {host
 
 // -----
 
-// Too little work for a second thread.
+// As many iterations as the second argument's first dimension has blocks of 8.
 
-// CHECK-LABEL: func.func private @little(
-// CHECK-NOT:     host.grid
-func.func private @little(%a: memref<64xf32>, %o: memref<64xf32>) attributes {host.kernel, host.flops = 1000 : i64} {
+// CHECK-LABEL: func.func private @open(
+// CHECK-SAME:    host.grid = [8, 1, 0]
+func.func private @open(%a: memref<64xf32>, %o: memref<?xf32>) attributes {host.kernel} {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
-  %c64 = arith.constant 64 : index
-  // CHECK: scf.for %{{.*}} = %c0 to %c64
-  scf.for %i = %c0 to %c64 step %c8 {
+  %n = memref.dim %o, %c0 : memref<?xf32>
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c8
+  scf.for %i = %c0 to %n step %c8 {
     %x = memref.load %a[%i] : memref<64xf32>
-    memref.store %x, %o[%i] : memref<64xf32>
+    memref.store %x, %o[%i] : memref<?xf32>
   } {host.grid_loop}
   return
 }
@@ -49,7 +49,7 @@ func.func private @little(%a: memref<64xf32>, %o: memref<64xf32>) attributes {ho
 
 // CHECK-LABEL: func.func private @copies(
 // CHECK-NOT:     host.grid =
-func.func private @copies(%a: memref<64xf32>, %t: memref<64xf32>, %o: memref<64xf32>) attributes {host.kernel, host.flops = 4000000 : i64} {
+func.func private @copies(%a: memref<64xf32>, %t: memref<64xf32>, %o: memref<64xf32>) attributes {host.kernel} {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
   %c64 = arith.constant 64 : index
