@@ -67,23 +67,13 @@ private:
       for (unsigned operand = 0; operand < member.maps.size(); ++operand)
         if (member.isBuffer(operand) && !isPlain(member.maps[operand]))
           return false;
-    markPrelude();
-    for (const Member &member : members)
-      for (unsigned operand = 0; operand < member.maps.size(); ++operand)
-        if (!member.isPrelude && member.isBuffer(operand) &&
-            member.writes(operand))
-          written.insert(rootOf(member.op->getOperand(operand)));
+    separatePrelude();
     // What stands before the loop reads nothing that the loop writes.
     for (Operation &op : body.without_terminator()) {
       auto load = dyn_cast<memref::LoadOp>(op);
       if (load && written.contains(rootOf(load.getMemRef())))
         return false;
     }
-    for (const Member &member : members)
-      for (Value operand : member.op->getOperands())
-        if (member.isPrelude && isa<MemRefType>(operand.getType()) &&
-            written.contains(rootOf(operand)))
-          return false;
     return true;
   }
 
@@ -104,24 +94,36 @@ private:
     return rootOf(view).getDefiningOp<memref::AllocOp>() != nullptr;
   }
 
-  /// What is small and only for the kernel itself comes before the loop.
-  void markPrelude() {
-    DenseSet<Value> large;
+  /// What is small and only for the kernel itself comes before the loop, unless
+  /// it touches what the loop writes.
+  void separatePrelude() {
     for (Member &member : members) {
-      member.isPrelude = member.iterations() <= maxPreludeIterations;
-      for (unsigned operand = 0; operand < member.maps.size(); ++operand) {
-        Value view = member.op->getOperand(operand);
-        if (!member.isBuffer(operand))
-          continue;
-        member.isPrelude &= !large.contains(rootOf(view));
-        if (member.writes(operand))
-          member.isPrelude &= isOwn(view);
-      }
-      if (member.isPrelude)
-        continue;
+      member.isPrelude =
+          !llvm::is_contained(member.ranges, ShapedType::kDynamic) &&
+          member.iterations() <= maxPreludeIterations;
       for (unsigned operand = 0; operand < member.maps.size(); ++operand)
-        if (member.isBuffer(operand) && member.writes(operand))
-          large.insert(rootOf(member.op->getOperand(operand)));
+        member.isPrelude &= !member.isBuffer(operand) ||
+                            !member.writes(operand) ||
+                            isOwn(member.op->getOperand(operand));
+    }
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (Member &member : members) {
+        for (unsigned operand = 0; operand < member.maps.size(); ++operand) {
+          if (!member.isBuffer(operand))
+            continue;
+          Value root = rootOf(member.op->getOperand(operand));
+          if (member.isPrelude && written.contains(root)) {
+            member.isPrelude = false;
+            changes = true;
+          }
+        }
+        for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+          if (!member.isPrelude && member.isBuffer(operand) &&
+              member.writes(operand))
+            changes |=
+                written.insert(rootOf(member.op->getOperand(operand))).second;
+      }
     }
   }
 

@@ -94,11 +94,14 @@ func.func private @rows(%a: memref<1024x256xf32>, %scale: memref<f32>, %o: memre
 // Any number of rows: launches know it from the argument.
 
 // CHECK-LABEL: func.func private @open(
-// CHECK-SAME:    %[[A:.*]]: memref<?x256xf32>
+// CHECK-SAME:    %{{.*}}: memref<?x256xf32>, %[[A:.*]]: memref<?xf32>
 // CHECK:         %[[ROWS:.*]] = memref.dim %[[A]], %c0
 // CHECK:         scf.for %{{.*}} = %c0 to %[[ROWS]] step
+// CHECK:           linalg.fill
 // CHECK:         } {host.grid_loop}
 func.func private @open(%a: memref<?x256xf32>, %o: memref<?xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%o : memref<?xf32>)
   linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<?x256xf32>) outs(%o : memref<?xf32>) {
   ^bb0(%x: f32, %y: f32):
     %s = arith.addf %y, %x : f32
