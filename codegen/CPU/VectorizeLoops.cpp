@@ -19,7 +19,7 @@ namespace {
 
 /// Long sums are sums of blocks' sums, so that rounding errors do not pile up:
 /// of so many elements, and of so many such blocks.
-constexpr int64_t sumBlock = 4096;
+constexpr int64_t sumBlock = 1024;
 constexpr int64_t blocksOfSumBlock = 64;
 
 /// How an operand is reached from the innermost dimension.
