@@ -1,6 +1,7 @@
 //===- LowerKernelSignatures.cpp - Kernels as the ABI has them ------------===//
 
 #include "codegen/Backend.h"
+#include "codegen/CPU/KernelAccess.h"
 #include "codegen/CPU/Passes.h"
 
 #include "mlir/IR/Builders.h"
@@ -15,25 +16,39 @@ namespace ingot::cpu {
 using namespace mlir;
 using ::ingot::codegen::Grid;
 
+/// Whether what the kernel does beside its grid is its own business: each
+/// range does all of it.
+static bool isOwnBusiness(Operation *op) {
+  if (isMemoryEffectFree(op) || isa<memref::LoadOp, vector::LoadOp>(op) ||
+      op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+    return true;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  return llvm::all_of(instances, [](MemoryEffects::EffectInstance &effect) {
+    return !isa<MemoryEffects::Write>(effect.getEffect()) ||
+           (effect.getValue() &&
+            isa_and_nonnull<memref::AllocaOp, memref::AllocOp>(
+                ::ingot::cpu::rootOf(effect.getValue()).getDefiningOp()));
+  });
+}
+
 /// The loop whose iterations may run on several threads, or null.
 static scf::ForOp gridLoop(func::FuncOp kernel) {
-  scf::ForOp grid;
-  for (Operation &op : kernel.getBody().front().without_terminator()) {
-    if (op.hasAttr(::ingot::cpu::gridLoopAttrName)) {
-      if (grid)
-        return {};
-      grid = cast<scf::ForOp>(op);
-      continue;
-    }
-    // Each range runs all of the kernel but this loop: what else it does must
-    // be its own business.
-    auto store = dyn_cast<memref::StoreOp>(op);
-    bool isOwn = store && store.getMemRef().getDefiningOp<memref::AllocaOp>();
-    if (!isOwn && !isa<memref::LoadOp, memref::AllocaOp>(op) &&
-        !isMemoryEffectFree(&op))
-      return {};
-  }
-  return grid && grid.getNumResults() == 0 ? grid : scf::ForOp();
+  scf::ForOp grid = ::ingot::cpu::gridLoopOf(kernel);
+  if (!grid || grid.getNumResults() != 0)
+    return {};
+  WalkResult others =
+      kernel.getBody().front().walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (op == grid.getOperation())
+          return WalkResult::skip();
+        return isOwnBusiness(op) || op->hasTrait<OpTrait::IsTerminator>()
+                   ? WalkResult::advance()
+                   : WalkResult::interrupt();
+      });
+  return others.wasInterrupted() ? scf::ForOp() : grid;
 }
 
 namespace {

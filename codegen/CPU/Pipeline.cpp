@@ -27,7 +27,10 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target) {
   manager.addPass(mlir::createCSEPass());
   // Copies whose two sides have become one.
   manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(createPartitionKernelsPass());
+  manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(kernels::createPlaceScratchPass());
+  manager.addPass(createMeasureKernelsPass());
 }
 
 void buildCodePipeline(mlir::OpPassManager &manager, const Target &target) {

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -23,6 +24,10 @@ constexpr int64_t maxInPlaceElements = 16 * 1024;
 
 /// For as many rows a product is tiled whose number of rows is not known.
 constexpr int64_t assumedRows = 64;
+
+/// For about so many rows a panel is packed anew, where blocks of rows make the
+/// grid: they stay in a core's own caches while all panels pass.
+constexpr int64_t rowsOfBlock = 192;
 
 /// A panel lives on the stack of each thread that uses it.
 constexpr int64_t maxPanelBytes = 1024 * 1024;
@@ -77,6 +82,85 @@ void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
   });
 }
 
+void peel(RewriterBase &rewriter, scf::ForOp loop) {
+  scf::ForOp remainder;
+  (void)scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder);
+}
+
+/// What an iteration of `loop` yields, computed at the insertion point.
+void repeatBody(RewriterBase &rewriter, scf::ForOp loop, Value index,
+                ValueRange state) {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), index);
+  mapping.map(loop.getRegionIterArgs(), state);
+  for (Operation &op : loop.getBody()->without_terminator())
+    rewriter.clone(op, mapping);
+  SmallVector<Value> yielded;
+  for (Value value : loop.getYieldedValues())
+    yielded.push_back(mapping.lookupOrDefault(value));
+  scf::YieldOp::create(rewriter, loop.getLoc(), yielded);
+}
+
+/// A loop whose last iteration is the remainder, and every tile of a static
+/// shape: a grid is one loop.
+scf::ForOp foldRemainder(RewriterBase &rewriter, scf::ForOp loop) {
+  scf::ForOp remainder;
+  if (failed(scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder)))
+    return loop;
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(remainder);
+  Value split = loop.getUpperBound();
+  auto whole = scf::ForOp::create(rewriter, loc, loop.getLowerBound(),
+                                  remainder.getUpperBound(), loop.getStep(),
+                                  loop.getInitArgs());
+  Value index = whole.getInductionVar();
+  rewriter.setInsertionPointToEnd(whole.getBody());
+  Value isWhole = arith::CmpIOp::create(
+      rewriter, loc, arith::CmpIPredicate::ult, index, split);
+  auto branch = scf::IfOp::create(rewriter, loc, loop.getResultTypes(), isWhole,
+                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
+  scf::YieldOp::create(rewriter, loc, branch.getResults());
+  rewriter.setInsertionPointToEnd(branch.thenBlock());
+  repeatBody(rewriter, loop, index, whole.getRegionIterArgs());
+  rewriter.setInsertionPointToEnd(branch.elseBlock());
+  repeatBody(rewriter, remainder, split, whole.getRegionIterArgs());
+  rewriter.replaceOp(remainder, whole.getResults());
+  rewriter.eraseOp(loop);
+  return whole;
+}
+
+/// Puts blocks of rows outside of the columns' loop: `inner` runs over tiles of
+/// rows. Null where the number of rows is not at hand.
+scf::ForOp blockRows(RewriterBase &rewriter, scf::ForOp columns,
+                     scf::ForOp inner, int64_t rows) {
+  Location loc = columns.getLoc();
+  rewriter.setInsertionPoint(columns);
+  Value end = inner.getUpperBound();
+  if (std::optional<int64_t> known = getConstantIntValue(end))
+    end = arith::ConstantIndexOp::create(rewriter, loc, *known);
+  else if (columns->isAncestor(end.getParentBlock()->getParentOp()))
+    return {};
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value step = arith::ConstantIndexOp::create(rewriter, loc, rows);
+  auto blocks =
+      scf::ForOp::create(rewriter, loc, zero, end, step, columns.getInitArgs());
+  rewriter.replaceAllUsesWith(columns.getResults(), blocks.getResults());
+  rewriter.moveOpBefore(columns, blocks.getBody(), blocks.getBody()->end());
+  columns.getInitArgsMutable().assign(blocks.getRegionIterArgs());
+  rewriter.setInsertionPointToEnd(blocks.getBody());
+  scf::YieldOp::create(rewriter, loc, columns.getResults());
+  inner = foldRemainder(rewriter, inner);
+  rewriter.setInsertionPoint(inner);
+  AffineExpr row = rewriter.getAffineDimExpr(0);
+  auto last =
+      AffineMap::get(1, 1, {row + rows, rewriter.getAffineSymbolExpr(0)},
+                     rewriter.getContext());
+  inner.setLowerBound(blocks.getInductionVar());
+  inner.setUpperBound(affine::AffineMinOp::create(
+      rewriter, loc, last, ValueRange{blocks.getInductionVar(), end}));
+  return blocks;
+}
+
 /// The kernel's last op: the one that computes what is returned.
 linalg::LinalgOp rootOf(func::FuncOp kernel) {
   Operation *terminator = kernel.getBody().front().getTerminator();
@@ -117,7 +201,7 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     linalg::LinalgOp root = rootOf(kernel);
     if (auto transpose = dyn_cast_or_null<linalg::TransposeOp>(
             root ? root.getOperation() : nullptr))
-      return tileTranspose(kernel, transpose);
+      return tileTranspose(transpose);
     if (!product || !root)
       return success();
     SmallVector<int64_t> ranges = root.getStaticLoopRanges();
@@ -138,10 +222,6 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     if (openRows)
       ranges[0] = productRanges[0] = assumedRows;
     Builder builder(&getContext());
-    kernel->setAttr(
-        host::flopsAttrName,
-        builder.getI64IntegerAttr(2 * productRanges[0] * productRanges[1] *
-                                  productRanges[2]));
     Type element = getElementTypeOrSelf(product->getResult(0).getType());
     TileShape shape =
         tileShape(ranges[0], ranges[1], element.getIntOrFloatBitWidth(),
@@ -185,35 +265,44 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
       if (Value replacement = tiled->replacements.lookup(result))
         rewriter.replaceAllUsesWith(result, replacement);
     auto outer = cast<scf::ForOp>(tiled->loops.front().getOperation());
-    outer->setAttr(::ingot::cpu::gridLoopAttrName, builder.getUnitAttr());
-    if (packs)
-      packColumns(rewriter,
-                  cast<scf::ForOp>(tiled->loops.back().getOperation()));
-    peel(rewriter, tiled->loops);
+    auto inner = cast<scf::ForOp>(tiled->loops.back().getOperation());
+    if (!packs) {
+      makeGrid(rewriter, outer, inner);
+      return success();
+    }
+    packColumns(rewriter, inner);
+    int64_t panels = llvm::divideCeilSigned(ranges[1], shape.columns);
+    int64_t rows = shape.rows * std::max<int64_t>(1, rowsOfBlock / shape.rows);
+    bool isWorthBlocks = openRows
+                             ? panels < assumedRows / 8
+                             : llvm::divideCeilSigned(ranges[0], rows) > panels;
+    if (scf::ForOp blocks = isWorthBlocks
+                                ? blockRows(rewriter, outer, inner, rows)
+                                : scf::ForOp()) {
+      peel(rewriter, outer);
+      blocks->setAttr(::ingot::cpu::gridLoopAttrName, builder.getUnitAttr());
+    } else {
+      makeGrid(rewriter, outer, inner);
+    }
     return success();
   }
 
-  /// Inside out: the outer remainder gets an inner loop of its own.
-  static void peel(RewriterBase &rewriter,
-                   ArrayRef<LoopLikeOpInterface> loops) {
-    for (LoopLikeOpInterface loop : llvm::reverse(loops)) {
-      scf::ForOp remainder;
-      (void)scf::peelForLoopAndSimplifyBounds(
-          rewriter, cast<scf::ForOp>(loop.getOperation()), remainder);
-    }
+  /// The two loops of a tiling without remainders; inside out, so that the
+  /// outer remainder gets an inner loop of its own.
+  static void makeGrid(RewriterBase &rewriter, scf::ForOp outer,
+                       scf::ForOp inner) {
+    peel(rewriter, inner);
+    scf::ForOp grid = foldRemainder(rewriter, outer);
+    grid->setAttr(::ingot::cpu::gridLoopAttrName, rewriter.getUnitAttr());
   }
 
   /// Blocks of a transposition that stay in the innermost cache.
-  LogicalResult tileTranspose(func::FuncOp kernel,
-                              linalg::TransposeOp transpose) {
+  LogicalResult tileTranspose(linalg::TransposeOp transpose) {
     auto type = cast<RankedTensorType>(transpose.getInit().getType());
     if (type.getRank() != 2 || !type.hasStaticShape() ||
         type.getNumElements() <= 1024)
       return success();
     Builder builder(&getContext());
-    // Memory is what limits it: an element counts as several operations.
-    kernel->setAttr(host::flopsAttrName,
-                    builder.getI64IntegerAttr(8 * type.getNumElements()));
     IRRewriter rewriter(&getContext());
     rewriter.setInsertionPoint(transpose);
     scf::SCFTilingOptions tiling;
@@ -224,9 +313,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     if (failed(tiled))
       return transpose->emitError("cannot be tiled");
     rewriter.replaceOp(transpose, tiled->replacements);
-    tiled->loops.front()->setAttr(::ingot::cpu::gridLoopAttrName,
-                                  builder.getUnitAttr());
-    peel(rewriter, tiled->loops);
+    makeGrid(rewriter, cast<scf::ForOp>(tiled->loops.front().getOperation()),
+             cast<scf::ForOp>(tiled->loops.back().getOperation()));
     return success();
   }
 };

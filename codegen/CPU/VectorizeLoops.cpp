@@ -18,6 +18,11 @@ using Builder_ = ImplicitLocOpBuilder;
 
 namespace {
 
+/// Long sums are sums of blocks' sums, so that rounding errors do not pile up:
+/// of so many elements, and of so many such blocks.
+constexpr int64_t sumBlock = 1024;
+constexpr int64_t blocksOfSumBlock = 64;
+
 /// How an operand is reached from the innermost dimension.
 enum class Access { Invariant, Contiguous, Strided };
 
@@ -426,17 +431,14 @@ private:
         kindOfAtomic(combiner), total.getType(), builder, builder.getLoc());
     Value lanesStart = arith::ConstantOp::create(
         builder, DenseElementsAttr::get(type, Attribute(neutral)));
-    auto loop = scf::ForOp::create(builder, at(0), whole, at(lanes),
-                                   ValueRange{lanesStart});
-    {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToEnd(loop.getBody());
-      position[inner] = loop.getInductionVar();
-      Value next = combine(Value(), lanes, loop.getRegionIterArg(0));
-      scf::YieldOp::create(builder, next);
-    }
-    total = vector::ReductionOp::create(builder, kindOf(combiner),
-                                        loop.getResult(0), total);
+    Value sums = accumulate(
+        at(0), whole, lanes, levelsOf(combiner), lanesStart,
+        [&](Value index, Value into) {
+          position[inner] = index;
+          return combine(Value(), lanes, into);
+        },
+        combiner);
+    total = vector::ReductionOp::create(builder, kindOf(combiner), sums, total);
     if (open) {
       auto rest =
           scf::ForOp::create(builder, whole, open, at(1), ValueRange{total});
@@ -454,6 +456,45 @@ private:
     }
     position[inner] = at(0);
     memref::StoreOp::create(builder, total, init.get(), indicesOf(init));
+  }
+
+  /// How many levels of blocks a sum along the innermost dimension has.
+  unsigned levelsOf(Operation *combiner) {
+    if (!isa<arith::AddFOp, arith::MulFOp>(combiner))
+      return 0; // exact in any order
+    if (isOpen(inner))
+      return 2;
+    return ranges[inner] <= sumBlock                      ? 0
+           : ranges[inner] <= sumBlock * blocksOfSumBlock ? 1
+                                                          : 2;
+  }
+
+  /// Vectors from `from` up to `to` combined one after the other, starting from
+  /// `start`; with levels, those of a block first, then the blocks.
+  template <typename Step>
+  Value accumulate(Value from, Value to, int64_t lanes, unsigned levels,
+                   Value start, Step step, Operation *combiner) {
+    int64_t by = levels == 0   ? lanes
+                 : levels == 1 ? sumBlock
+                               : sumBlock * blocksOfSumBlock;
+    auto loop = scf::ForOp::create(builder, from, to, at(by), start);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(loop.getBody());
+    Value index = loop.getInductionVar(), sum = loop.getRegionIterArg(0);
+    if (levels == 0) {
+      scf::YieldOp::create(builder, step(index, sum));
+      return loop.getResult(0);
+    }
+    Value end = arith::MinUIOp::create(
+        builder, arith::AddIOp::create(builder, index, at(by)), to);
+    Value block =
+        accumulate(index, end, lanes, levels - 1, start, step, combiner);
+    OperationState state(combiner->getLoc(), combiner->getName());
+    state.operands = {sum, block};
+    state.types = {sum.getType()};
+    state.propertiesAttr = combiner->getPropertiesAsAttribute();
+    scf::YieldOp::create(builder, builder.create(state)->getResults());
+    return loop.getResult(0);
   }
 
   static arith::AtomicRMWKind kindOfAtomic(Operation *combiner) {

@@ -74,6 +74,27 @@ def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
+  let summary = "Reduces large tensors in blocks, by a kernel of its own";
+  let description = [{
+    Of a reduction with few results, whose size is known, blocks of rows are
+    reduced first: they are independent of each other, and long sums are more
+    exact. A second kernel combines the blocks' results in their order. The
+    blocks depend on sizes only. Reductions that have rows enough to share, or
+    few elements, stay as they are.
+
+    ```mlir
+    // Before
+    %s = host.launch @Sum ins(%x : tensor<1048576xf32>) outs(%e : tensor<f32>) -> tensor<f32>
+    // After
+    %p = host.launch @Sum_blocks ins(%x : tensor<1048576xf32>) outs(%f : tensor<64xf32>) -> tensor<64xf32>
+    %s = host.launch @Sum ins(%p : tensor<64xf32>) outs(%e : tensor<f32>) -> tensor<f32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def ResolveShapesPass : Pass<"ingot-resolve-shapes", "::mlir::ModuleOp"> {
   let summary = "Gives the results of launches the sizes that their kernels compute";
   let description = [{

@@ -2,25 +2,9 @@
 
 #include "runtime/Device/Launches.h"
 
+#include "runtime/Device/Parallel.h"
+
 using namespace ingot;
-
-// To wake a second thread costs some microseconds. A kernel is worth them that
-// takes several times as long on one: by arithmetic, or by what it reads and
-// writes.
-static constexpr int64_t minParallelFlops = 1'000'000;
-static constexpr int64_t minParallelBytes = 512 * 1024;
-
-/// `iterations * each >= least`, whatever the numbers are.
-static bool reaches(int64_t iterations, int64_t each, int64_t least) {
-  int64_t total;
-  return each > 0 &&
-         (__builtin_mul_overflow(iterations, each, &total) || total >= least);
-}
-
-bool ingot::isWorthThreads(const ingot_kernel_code &code, int64_t iterations) {
-  return iterations > 1 && (reaches(iterations, code.flops, minParallelFlops) ||
-                            reaches(iterations, code.bytes, minParallelBytes));
-}
 
 int64_t ingot::countIterations(const ingot_kernel_code &code,
                                void *const *arguments) {
@@ -38,8 +22,9 @@ std::vector<KernelPlan> ingot::planKernels(const ingot_program &program,
   for (uint32_t i = 0; i < program.num_kernels; ++i) {
     const ingot_kernel_code &code = program.kernels[i].code[target];
     int64_t iterations = code.num_terms ? -1 : countIterations(code, nullptr);
-    plans.push_back({code.run, iterations,
-                     threads > 1 && isWorthThreads(code, iterations)});
+    plans.push_back(
+        {code.run, iterations,
+         threads > 1 && isWorthThreads(iterations, code.flops, code.bytes)});
   }
   return plans;
 }

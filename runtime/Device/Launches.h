@@ -37,10 +37,6 @@ void setArguments(uint32_t count, const ingot_argument *arguments,
 /// How many iterations `grid` has for the sizes in an argument table.
 int64_t countIterations(const ingot_kernel_code &code, void *const *arguments);
 
-/// Whether so many iterations of a kernel are worth more than one thread. What
-/// they compute does not depend on it.
-bool isWorthThreads(const ingot_kernel_code &code, int64_t iterations);
-
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_DEVICE_LAUNCHES_H

@@ -17,6 +17,10 @@ namespace ingot {
 void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
                  void *const *arguments);
 
+/// Whether a grid of `count` indices, each of about so many operations and
+/// bytes that it reads and writes, takes long enough for several threads.
+bool isWorthThreads(int64_t count, int64_t flops, int64_t bytes);
+
 /// Cores that this process may run on, at least 1.
 unsigned availableCores();
 

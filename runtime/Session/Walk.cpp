@@ -19,7 +19,7 @@ static void runDynamic(ingot_context &context, uint32_t kernel,
   const ingot_kernel_code &code =
       context.program->kernels[kernel].code[context.target];
   int64_t iterations = countIterations(code, arguments);
-  if (context.threads > 1 && isWorthThreads(code, iterations))
+  if (context.threads > 1 && isWorthThreads(iterations, code.flops, code.bytes))
     parallelFor(context.threads, code.run, iterations, arguments);
   else
     code.run(arguments, 0, iterations);

@@ -63,3 +63,37 @@ func.func private @packed(%x: tensor<64x512xf32>, %w: tensor<512x256xf32>, %out:
   } -> tensor<64x256xf32>
   return %product : tensor<64x256xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Rows that leave a remainder, few columns: one loop over blocks of rows, in
+// which a panel is packed again; the last, shorter tile is one of its
+// iterations, and all tiles are static.
+
+// CHECK-LABEL: func.func private @blocks
+// CHECK:         scf.for %[[BLOCK:.*]] = %{{.*}} to %{{.*}} step
+// CHECK:           scf.for
+// CHECK:             linalg.copy
+// CHECK:             scf.for %[[ROW:.*]] = %[[BLOCK]] to
+// CHECK:               %[[WHOLE:.*]] = arith.cmpi ult, %[[ROW]]
+// CHECK:               scf.if %[[WHOLE]]
+// CHECK:                 linalg.generic {{.*}}"reduction"]} {{.*}} outs({{.*}} : tensor<[[ROWS:[0-9]+]]x16xf32>)
+// CHECK:               } else {
+// CHECK:                 linalg.generic {{.*}}"reduction"]} {{.*}} outs({{.*}} : tensor<{{[0-9]+}}x16xf32>)
+// CHECK:         } {host.grid_loop}
+// CHECK-NOT:     linalg.generic
+func.func private @blocks(%x: tensor<4099x1024xf32>, %w: tensor<1024x32xf32>, %out: tensor<4099x32xf32>) -> tensor<4099x32xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<4099x32xf32>) -> tensor<4099x32xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<4099x1024xf32>, tensor<1024x32xf32>) outs(%f : tensor<4099x32xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<4099x32xf32>
+  return %product : tensor<4099x32xf32>
+}

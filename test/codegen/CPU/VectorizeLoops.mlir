@@ -90,3 +90,27 @@ func.func @argmax(%a: memref<4x32xf32>, %m: memref<4xf32>, %o: memref<4xi64>) {
   }
   return
 }
+
+// -----
+
+// Long sums: vectors of a block of 1024 elements, blocks of 64 such blocks, and
+// those. Each level starts from the neutral element.
+
+// CHECK-LABEL: func.func @long
+// CHECK-DAG:     %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<8xf32>
+// CHECK-DAG:     %[[LEVEL2:.*]] = arith.constant 65536 : index
+// CHECK:         %[[SUM:.*]] = scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %[[LEVEL2]] iter_args(%[[S2:.*]] = %[[ZERO]])
+// CHECK:           %[[B1:.*]] = scf.for %{{.*}} = %[[I]] to %{{.*}} step %[[LEVEL1:.*]] iter_args(%[[S1:.*]] = %[[ZERO]])
+// CHECK:             %[[B0:.*]] = scf.for {{.*}} iter_args(%[[S0:.*]] = %[[ZERO]])
+// CHECK:               arith.addf %[[S0]], %{{.*}} : vector<8xf32>
+// CHECK:             arith.addf %[[S1]], %[[B0]] : vector<8xf32>
+// CHECK:           arith.addf %[[S2]], %[[B1]] : vector<8xf32>
+// CHECK:         vector.reduction <add>, %[[SUM]]
+func.func @long(%a: memref<1000000xf32>, %o: memref<f32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%a : memref<1000000xf32>) outs(%o : memref<f32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %y, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}

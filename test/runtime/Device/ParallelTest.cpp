@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <gtest/gtest.h>
+#include <limits>
 #include <vector>
 
 using namespace ingot;
@@ -63,5 +64,21 @@ TEST(ParallelTest, OneIndexStaysOnTheCallingThread) {
 }
 
 TEST(ParallelTest, ThereIsAtLeastOneCore) { EXPECT_GE(availableCores(), 1u); }
+
+TEST(IsWorthThreads, CountsOperationsAndBytesOfAllIndices) {
+  EXPECT_FALSE(isWorthThreads(16, 1000, 1000));
+  EXPECT_TRUE(isWorthThreads(16, 1'000'000, 0));
+  EXPECT_TRUE(isWorthThreads(16, 0, 1'000'000));
+  // The same work in more pieces.
+  EXPECT_TRUE(isWorthThreads(16'000, 1000, 0));
+}
+
+TEST(IsWorthThreads, NothingToShareIsNot) {
+  constexpr int64_t all = std::numeric_limits<int64_t>::max();
+  EXPECT_FALSE(isWorthThreads(1, all, all));
+  EXPECT_FALSE(isWorthThreads(0, all, all));
+  // No product overflows.
+  EXPECT_TRUE(isWorthThreads(all, all, all));
+}
 
 } // namespace

@@ -1,0 +1,136 @@
+//===- KernelAccess.cpp - Who reads and writes what in a kernel -----------===//
+
+#include "codegen/CPU/KernelAccess.h"
+
+#include "codegen/CPU/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace ingot::cpu {
+
+scf::ForOp gridLoopOf(func::FuncOp kernel) {
+  for (auto loop : kernel.getBody().front().getOps<scf::ForOp>())
+    if (loop->hasAttr(gridLoopAttrName))
+      return loop;
+  return {};
+}
+
+Value rootOf(Value view) {
+  while (auto op = view.getDefiningOp<ViewLikeOpInterface>())
+    view = op.getViewSource();
+  return view;
+}
+
+/// The only dimension of `group` that is longer than 1, or its first one where
+/// there is none.
+static std::optional<int64_t> longDimension(ArrayRef<int64_t> group,
+                                            ArrayRef<int64_t> shape) {
+  std::optional<int64_t> found;
+  for (int64_t dim : group) {
+    if (shape[dim] == 1)
+      continue;
+    if (found)
+      return std::nullopt;
+    found = dim;
+  }
+  return found ? found : std::optional<int64_t>(group.front());
+}
+
+/// Through a reshape: `whole` has one dimension for each group of `parts`.
+static std::optional<int64_t>
+throughGroups(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> parts,
+              int64_t dim, bool fromParts) {
+  if (!fromParts)
+    return longDimension(groups[dim], parts);
+  for (auto [index, group] : llvm::enumerate(groups))
+    if (llvm::is_contained(group, dim))
+      return longDimension(group, parts) == dim ? std::optional<int64_t>(index)
+                                                : std::nullopt;
+  return std::nullopt;
+}
+
+/// The dimension of a slice's source that `dim` is; the slice has all of it.
+static std::optional<int64_t> throughSlice(memref::SubViewOp slice,
+                                           int64_t dim) {
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  MemRefType source = slice.getSourceType();
+  int64_t seen = -1;
+  for (int64_t from = 0; from < source.getRank(); ++from) {
+    if (dropped.test(from) || ++seen != dim)
+      continue;
+    bool isWhole = getConstantIntValue(slice.getMixedOffsets()[from]) == 0 &&
+                   getConstantIntValue(slice.getMixedStrides()[from]) == 1 &&
+                   !source.isDynamicDim(from) &&
+                   getConstantIntValue(slice.getMixedSizes()[from]) ==
+                       source.getDimSize(from);
+    return isWhole ? std::optional<int64_t>(from) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> rootDimension(Value view, int64_t dim) {
+  while (Operation *op = view.getDefiningOp()) {
+    std::optional<int64_t> next;
+    if (auto expand = dyn_cast<memref::ExpandShapeOp>(op)) {
+      next = throughGroups(expand.getReassociationIndices(),
+                           expand.getResultType().getShape(), dim,
+                           /*fromParts=*/true);
+      view = expand.getSrc();
+    } else if (auto collapse = dyn_cast<memref::CollapseShapeOp>(op)) {
+      next = throughGroups(collapse.getReassociationIndices(),
+                           collapse.getSrcType().getShape(), dim,
+                           /*fromParts=*/false);
+      view = collapse.getSrc();
+    } else if (auto slice = dyn_cast<memref::SubViewOp>(op)) {
+      next = throughSlice(slice, dim);
+      view = slice.getSource();
+    } else if (auto cast = dyn_cast<memref::CastOp>(op)) {
+      next = dim;
+      view = cast.getSource();
+    } else if (isa<ViewLikeOpInterface>(op)) {
+      return std::nullopt;
+    } else {
+      break;
+    }
+    if (!next)
+      return std::nullopt;
+    dim = *next;
+  }
+  return dim;
+}
+
+/// About how many multiplications take as long as `op`.
+static int64_t weightOf(Operation &op) {
+  if (isa<arith::ConstantOp, arith::IndexCastOp, linalg::IndexOp,
+          linalg::YieldOp>(op))
+    return 0;
+  if (isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
+          arith::RemSIOp, arith::RemUIOp, math::SqrtOp>(op))
+    return 4;
+  if (isa<math::AbsFOp, math::FloorOp, math::CeilOp, math::FmaOp,
+          math::CopySignOp>(op))
+    return 1;
+  return isa<math::MathDialect>(op.getDialect()) ? 16 : 1;
+}
+
+int64_t operationsPerElement(linalg::LinalgOp op) {
+  int64_t operations = 0;
+  op.getBlock()->walk(
+      [&](Operation *member) { operations += weightOf(*member); });
+  return operations;
+}
+
+int64_t elementBytes(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  // Shapes are stored as vectors of indices.
+  return element.isIndex()
+             ? 8
+             : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+} // namespace ingot::cpu

@@ -1,0 +1,168 @@
+//===- KernelPartition.cpp - A dimension that a kernel's ops share --------===//
+
+#include "codegen/CPU/KernelPartition.h"
+
+#include "codegen/CPU/KernelAccess.h"
+
+using namespace mlir;
+
+namespace ingot::cpu {
+
+Member::Member(linalg::LinalgOp op)
+    : op(op), maps(op.getIndexingMapsArray()),
+      ranges(op.getStaticLoopRanges()) {
+  for (utils::IteratorType type : op.getIteratorTypesArray())
+    isParallel.push_back(type == utils::IteratorType::parallel);
+}
+
+Member::Member(memref::CopyOp op) : op(op) {
+  auto type = cast<MemRefType>(op.getSource().getType());
+  maps.assign(
+      2, AffineMap::getMultiDimIdentityMap(type.getRank(), op.getContext()));
+  ranges = llvm::to_vector(type.getShape());
+  isParallel.assign(type.getRank(), true);
+}
+
+bool Member::writes(unsigned operand) const {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return linalgOp.isDpsInit(&op->getOpOperand(operand));
+  return operand == 1;
+}
+
+bool Member::isBuffer(unsigned operand) const {
+  return isa<MemRefType>(op->getOperand(operand).getType());
+}
+
+int64_t Member::iterations() const {
+  int64_t product = 1;
+  for (int64_t range : ranges)
+    product *= estimated(range);
+  return product;
+}
+
+/// Where `dim` of the loops, and nothing else, chooses the operand's element.
+static std::optional<int64_t> positionOf(AffineMap map, int64_t dim) {
+  std::optional<int64_t> found;
+  for (auto [index, result] : llvm::enumerate(map.getResults())) {
+    if (!result.isFunctionOfDim(dim))
+      continue;
+    if (found || !isa<AffineDimExpr>(result))
+      return std::nullopt;
+    found = index;
+  }
+  return found;
+}
+
+static std::optional<int64_t> positionOf(memref::LoadOp load, int64_t dim) {
+  for (auto [index, value] : llvm::enumerate(load.getIndices()))
+    if (auto op = value.getDefiningOp<linalg::IndexOp>();
+        op && static_cast<int64_t>(op.getDim()) == dim)
+      return index;
+  return std::nullopt;
+}
+
+bool Partition::cut(unsigned member, int64_t dim) {
+  const Member &cutMember = members[member];
+  if (cutMember.isPrelude)
+    return true;
+  if (loops[member] >= 0)
+    return loops[member] == dim;
+  if (!cutMember.isParallel[dim] ||
+      (extent && *extent != cutMember.ranges[dim]))
+    return false;
+  extent = cutMember.ranges[dim];
+  loops[member] = dim;
+  return cutBuffersOf(cutMember, dim);
+}
+
+/// The buffers that loop `dim` of a member reaches, and that are written.
+bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
+  auto cutView = [&](Value view, std::optional<int64_t> position) {
+    Value root = rootOf(view);
+    if (!written.contains(root))
+      return true;
+    std::optional<int64_t> rootDim =
+        position ? rootDimension(view, *position) : std::nullopt;
+    return rootDim && cutBuffer(root, *rootDim);
+  };
+  for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+    if (member.isBuffer(operand) &&
+        !cutView(member.op->getOperand(operand),
+                 positionOf(member.maps[operand], dim)))
+      return false;
+  bool isCut = true;
+  // What is read from within the body.
+  if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
+    op.getBlock()->walk([&](memref::LoadOp load) {
+      isCut = isCut && cutView(load.getMemRef(), positionOf(load, dim));
+    });
+  return isCut;
+}
+
+/// Cuts a buffer that is written along `dim`, and all that touch it.
+bool Partition::cutBuffer(Value root, int64_t dim) {
+  auto [it, isNew] = buffers.try_emplace(root, dim);
+  if (!isNew)
+    return it->second == dim;
+  for (unsigned index = 0; index < members.size(); ++index) {
+    const Member &member = members[index];
+    for (unsigned operand = 0; operand < member.maps.size(); ++operand) {
+      Value view = member.op->getOperand(operand);
+      if (!member.isBuffer(operand) || rootOf(view) != root)
+        continue;
+      std::optional<int64_t> loop;
+      for (auto [position, result] :
+           llvm::enumerate(member.maps[operand].getResults()))
+        if (rootDimension(view, position) == dim)
+          if (auto expression = dyn_cast<AffineDimExpr>(result))
+            loop = expression.getPosition();
+      if (!loop || !cut(index, *loop))
+        return false;
+    }
+    if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
+      if (!cutLoads(op, index, root, dim))
+        return false;
+  }
+  return true;
+}
+
+bool Partition::cutLoads(linalg::LinalgOp op, unsigned member, Value root,
+                         int64_t dim) {
+  bool isCut = true;
+  op.getBlock()->walk([&](memref::LoadOp load) {
+    if (rootOf(load.getMemRef()) != root)
+      return;
+    std::optional<int64_t> loop;
+    for (auto [position, value] : llvm::enumerate(load.getIndices()))
+      if (rootDimension(load.getMemRef(), position) == dim)
+        if (auto index = value.getDefiningOp<linalg::IndexOp>())
+          loop = index.getDim();
+    isCut = isCut && loop && cut(member, *loop);
+  });
+  return isCut;
+}
+
+bool Partition::cutRest() {
+  for (unsigned index = 0; index < members.size(); ++index) {
+    const Member &member = members[index];
+    if (member.isPrelude || loops[index] >= 0)
+      continue;
+    // Sizes that are not known may differ.
+    if (ShapedType::isDynamic(*extent))
+      return false;
+    bool isCut = false;
+    for (int64_t dim = 0; dim < std::ssize(member.ranges) && !isCut; ++dim) {
+      Partition attempt(*this);
+      if (!attempt.cut(index, dim))
+        continue;
+      loops = attempt.loops;
+      buffers = attempt.buffers;
+      isCut = true;
+    }
+    if (!isCut)
+      return false;
+  }
+  return true;
+}
+
+} // namespace ingot::cpu

@@ -1,0 +1,64 @@
+//===- KernelPartition.h - A dimension that a kernel's ops share -*- C++
+//-*-===//
+//
+// Which loop of each op, and which dimension of each buffer, has to be cut so
+// that a kernel's blocks need nothing of each other.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_CPU_KERNELPARTITION_H
+#define INGOT_CODEGEN_CPU_KERNELPARTITION_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace ingot::cpu {
+
+/// An op that computes, with the loops that it has.
+struct Member {
+  explicit Member(mlir::linalg::LinalgOp op);
+  explicit Member(mlir::memref::CopyOp op);
+
+  bool writes(unsigned operand) const;
+  bool isBuffer(unsigned operand) const;
+  int64_t iterations() const;
+
+  mlir::Operation *op;
+  mlir::SmallVector<mlir::AffineMap> maps; // by operand
+  mlir::SmallVector<int64_t> ranges;
+  mlir::SmallVector<bool> isParallel;
+  bool isPrelude = false; // computed anew by each range, before its blocks
+};
+
+/// The dimension that all members share: of each member's loops, and of each
+/// buffer that one of them writes.
+class Partition {
+public:
+  Partition(mlir::ArrayRef<Member> members,
+            const mlir::DenseSet<mlir::Value> &written)
+      : members(members), written(written), loops(members.size(), -1) {}
+
+  /// Cuts loop `dim` of `member`, and with it all that depends on that; false
+  /// where that is more than one dimension.
+  bool cut(unsigned member, int64_t dim);
+
+  /// Cuts members that share no buffer with the others, along a dimension as
+  /// long; false where one has none.
+  bool cutRest();
+
+  mlir::ArrayRef<Member> members;
+  const mlir::DenseSet<mlir::Value> &written;
+  mlir::SmallVector<int64_t> loops; // by member; -1: none is cut
+  /// The dimension along which each buffer that is written is cut.
+  mlir::DenseMap<mlir::Value, int64_t> buffers;
+  std::optional<int64_t> extent;
+
+private:
+  bool cutBuffer(mlir::Value root, int64_t dim);
+  bool cutLoads(mlir::linalg::LinalgOp op, unsigned member, mlir::Value root,
+                int64_t dim);
+  bool cutBuffersOf(const Member &member, int64_t dim);
+};
+
+} // namespace ingot::cpu
+
+#endif // INGOT_CODEGEN_CPU_KERNELPARTITION_H

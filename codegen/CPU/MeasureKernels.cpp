@@ -1,0 +1,239 @@
+//===- MeasureKernels.cpp - What a kernel, or a block of it, costs --------===//
+
+#include "codegen/CPU/KernelAccess.h"
+#include "codegen/CPU/Passes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_MEASUREKERNELSPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+using namespace ::ingot::cpu;
+
+namespace {
+
+/// A grid that computes and moves less than this in all would never be split:
+/// its kernel keeps plain loops.
+constexpr int64_t minGridOperations = 128 * 1024;
+constexpr int64_t minGridBytes = 128 * 1024;
+
+int64_t product(int64_t x, int64_t y) {
+  int64_t limit = std::numeric_limits<int64_t>::max();
+  return static_cast<int64_t>(
+      std::min<uint64_t>(limit, llvm::SaturatingMultiply<uint64_t>(x, y)));
+}
+
+int64_t sum(int64_t x, int64_t y) {
+  int64_t limit = std::numeric_limits<int64_t>::max();
+  return static_cast<int64_t>(
+      std::min<uint64_t>(limit, llvm::SaturatingAdd<uint64_t>(x, y)));
+}
+
+struct Cost {
+  int64_t operations = 0, bytes = 0;
+
+  void add(int64_t moreOperations, int64_t moreBytes) {
+    operations = sum(operations, moreOperations);
+    bytes = sum(bytes, moreBytes);
+  }
+  int64_t total() const { return sum(operations, bytes); }
+};
+
+/// The most that a size can be; what is not known is estimated.
+int64_t boundOf(OpFoldResult size) {
+  if (std::optional<int64_t> constant = getConstantIntValue(size))
+    return *constant;
+  if (auto min = cast<Value>(size).getDefiningOp<affine::AffineMinOp>()) {
+    std::optional<int64_t> bound;
+    for (AffineExpr result : min.getMap().getResults())
+      if (auto constant = dyn_cast<AffineConstantExpr>(result))
+        bound =
+            std::min(bound.value_or(constant.getValue()), constant.getValue());
+    if (bound)
+      return *bound;
+  }
+  return assumedSize;
+}
+
+int64_t boundOf(Value view, int64_t dim) {
+  auto type = cast<MemRefType>(view.getType());
+  if (!type.isDynamicDim(dim))
+    return type.getDimSize(dim);
+  auto slice = view.getDefiningOp<memref::SubViewOp>();
+  if (!slice)
+    return assumedSize;
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  int64_t seen = -1;
+  for (auto [from, size] : llvm::enumerate(slice.getMixedSizes()))
+    if (!dropped.test(from) && ++seen == dim)
+      return boundOf(size);
+  return assumedSize;
+}
+
+/// How many iterations the loop has at the most.
+int64_t tripsOf(scf::ForOp loop) {
+  if (std::optional<APInt> trips = loop.getStaticTripCount())
+    return trips->getSExtValue();
+  // Over a block of an outer loop's.
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  auto end = loop.getUpperBound().getDefiningOp<affine::AffineMinOp>();
+  if (!step || !end)
+    return assumedSize;
+  for (AffineExpr result : end.getMap().getResults()) {
+    auto sum = dyn_cast<AffineBinaryOpExpr>(result);
+    if (!sum || sum.getKind() != AffineExprKind::Add)
+      continue;
+    auto dim = dyn_cast<AffineDimExpr>(sum.getLHS());
+    auto length = dyn_cast<AffineConstantExpr>(sum.getRHS());
+    if (dim && length &&
+        end.getDimOperands()[dim.getPosition()] == loop.getLowerBound())
+      return llvm::divideCeil(length.getValue(), *step);
+  }
+  return assumedSize;
+}
+
+bool dependsOn(Value value, Value index) {
+  if (value == index)
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && llvm::any_of(op->getOperands(), [&](Value operand) {
+           return dependsOn(operand, index);
+         });
+}
+
+class Measurement {
+public:
+  Cost cost;
+
+  void measure(Block &block) {
+    for (Operation &op : block) {
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+        measure(linalgOp);
+      else if (auto copy = dyn_cast<memref::CopyOp>(op))
+        measure(copy);
+      else if (auto loop = dyn_cast<scf::ForOp>(op))
+        measure(loop);
+      else if (auto branch = dyn_cast<scf::IfOp>(op))
+        measure(branch);
+      else if (isa<memref::LoadOp, memref::StoreOp>(op))
+        cost.add(0, product(times(), 8));
+    }
+  }
+
+private:
+  void measure(scf::ForOp loop) {
+    loops.push_back({loop.getInductionVar(), tripsOf(loop)});
+    measure(*loop.getBody());
+    loops.pop_back();
+  }
+
+  /// The branch that costs more: the other is a remainder, or nothing.
+  void measure(scf::IfOp branch) {
+    Cost before = cost;
+    Cost most = before;
+    for (Region &region : branch->getRegions()) {
+      cost = before;
+      if (!region.empty())
+        measure(region.front());
+      if (cost.total() > most.total())
+        most = cost;
+    }
+    cost = most;
+  }
+
+  void measure(linalg::LinalgOp op) {
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    for (OpOperand &operand : op->getOpOperands())
+      for (auto [position, result] :
+           llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+        if (auto dim = dyn_cast<AffineDimExpr>(result);
+            dim &&
+            ShapedType::isDynamic(op.getStaticLoopRanges()[dim.getPosition()]))
+          ranges[dim.getPosition()] = boundOf(operand.get(), position);
+    int64_t iterations = 1;
+    for (int64_t range : ranges)
+      iterations = product(iterations, range);
+    cost.add(product(times(), product(iterations, operationsPerElement(op))),
+             0);
+    for (OpOperand &operand : op->getOpOperands())
+      if (op.payloadUsesValueFromOperand(&operand) || op.isDpsInit(&operand))
+        access(operand.get());
+    op.getBlock()->walk([&](memref::LoadOp load) {
+      int64_t bytes = product(iterations, elementBytes(load.getType()));
+      auto type = load.getMemRefType();
+      if (type.hasStaticShape())
+        bytes = std::min(bytes, product(type.getNumElements(),
+                                        elementBytes(load.getType())));
+      cost.add(0, product(times(), bytes));
+    });
+  }
+
+  void measure(memref::CopyOp copy) {
+    access(copy.getSource());
+    access(copy.getTarget());
+  }
+
+  /// The bytes that a view shows, each counted once however often it is read.
+  void access(Value view) {
+    auto type = dyn_cast<MemRefType>(view.getType());
+    if (!type || isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
+                     rootOf(view).getDefiningOp()))
+      return;
+    int64_t bytes = elementBytes(type);
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      bytes = product(bytes, boundOf(view, dim));
+    for (auto [index, trips] : loops)
+      if (dependsOn(view, index))
+        bytes = product(bytes, trips);
+    cost.add(0, bytes);
+  }
+
+  /// How often what stands here is done.
+  int64_t times() const {
+    int64_t result = 1;
+    for (auto [index, trips] : loops)
+      result = product(result, trips);
+    return result;
+  }
+
+  SmallVector<std::pair<Value, int64_t>> loops; // from outside in
+};
+
+void annotate(func::FuncOp kernel) {
+  Block &body = kernel.getBody().front();
+  Measurement measurement;
+  scf::ForOp grid = gridLoopOf(kernel);
+  if (grid) {
+    measurement.measure(*grid.getBody());
+    Cost cost = measurement.cost;
+    if (std::optional<APInt> trips = grid.getStaticTripCount();
+        trips &&
+        product(cost.operations, trips->getSExtValue()) < minGridOperations &&
+        product(cost.bytes, trips->getSExtValue()) < minGridBytes) {
+      grid->removeAttr(gridLoopAttrName);
+      grid = nullptr;
+      measurement.cost = {};
+    }
+  }
+  if (!grid)
+    measurement.measure(body);
+  Builder builder(kernel.getContext());
+  kernel->setAttr(host::flopsAttrName,
+                  builder.getI64IntegerAttr(measurement.cost.operations));
+  kernel->setAttr(host::bytesAttrName,
+                  builder.getI64IntegerAttr(measurement.cost.bytes));
+}
+
+struct MeasureKernels
+    : ::ingot::cpu::impl::MeasureKernelsPassBase<MeasureKernels> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
+        annotate(kernel);
+  }
+};
+
+} // namespace

@@ -1,0 +1,364 @@
+//===- PartitionKernels.cpp - A kernel's loops as blocks of a grid --------===//
+//
+// The ops of a kernel that share a parallel dimension become the body of one
+// loop over blocks of it. What a block holds depends on sizes only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/CPU/KernelAccess.h"
+#include "codegen/CPU/KernelPartition.h"
+#include "codegen/CPU/Passes.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_PARTITIONKERNELSPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+using namespace ::ingot::cpu;
+
+namespace {
+
+/// A block reads and writes about this many bytes, or computes about as many
+/// operations: some microseconds, and it stays in a core's own caches.
+constexpr int64_t blockBytes = 32 * 1024;
+constexpr int64_t blockOperations = 32 * 1024;
+
+/// What is cut along a dimension in memory is cut between whole vectors of any
+/// type and width.
+constexpr int64_t innerMultiple = 64;
+
+/// A kernel of fewer blocks is not worth a loop.
+constexpr int64_t minBlocks = 4;
+
+/// So many iterations are computed anew by each range, before its blocks.
+constexpr int64_t maxPreludeIterations = 64;
+
+class KernelPartitioner {
+public:
+  explicit KernelPartitioner(func::FuncOp kernel)
+      : kernel(kernel), body(kernel.getBody().front()) {}
+
+  void run() {
+    if (!collect() || members.empty())
+      return;
+    std::optional<Partition> partition = choose();
+    if (!partition)
+      return;
+    build(*partition);
+  }
+
+private:
+  /// The ops that compute; false where the kernel does what no grid can share.
+  bool collect() {
+    for (Operation &op : body.without_terminator()) {
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+        members.push_back(Member(linalgOp));
+      else if (auto copy = dyn_cast<memref::CopyOp>(op))
+        members.push_back(Member(copy));
+      else if (!isBesideLoop(op))
+        return false;
+    }
+    for (Member &member : members)
+      for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+        if (member.isBuffer(operand) && !isPlain(member.maps[operand]))
+          return false;
+    separatePrelude();
+    // What stands before the loop reads nothing that the loop writes.
+    for (Operation &op : body.without_terminator()) {
+      auto load = dyn_cast<memref::LoadOp>(op);
+      if (load && written.contains(rootOf(load.getMemRef())))
+        return false;
+    }
+    return true;
+  }
+
+  static bool isPlain(AffineMap map) {
+    return llvm::all_of(map.getResults(), [](AffineExpr result) {
+      return isa<AffineDimExpr, AffineConstantExpr>(result);
+    });
+  }
+
+  /// Whether each range of the grid may do this for itself.
+  static bool isBesideLoop(Operation &op) {
+    if (auto store = dyn_cast<memref::StoreOp>(op))
+      return isOwn(store.getMemRef());
+    return isa<memref::AllocOp, memref::LoadOp>(op) ||
+           (op.getNumRegions() == 0 && isMemoryEffectFree(&op));
+  }
+  static bool isOwn(Value view) {
+    return rootOf(view).getDefiningOp<memref::AllocOp>() != nullptr;
+  }
+
+  /// What is small and only for the kernel itself comes before the loop, unless
+  /// it touches what the loop writes.
+  void separatePrelude() {
+    for (Member &member : members) {
+      member.isPrelude =
+          !llvm::is_contained(member.ranges, ShapedType::kDynamic) &&
+          member.iterations() <= maxPreludeIterations;
+      for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+        member.isPrelude &= !member.isBuffer(operand) ||
+                            !member.writes(operand) ||
+                            isOwn(member.op->getOperand(operand));
+    }
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (Member &member : members) {
+        for (unsigned operand = 0; operand < member.maps.size(); ++operand) {
+          if (!member.isBuffer(operand))
+            continue;
+          Value root = rootOf(member.op->getOperand(operand));
+          if (member.isPrelude && written.contains(root)) {
+            member.isPrelude = false;
+            changes = true;
+          }
+        }
+        for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+          if (!member.isPrelude && member.isBuffer(operand) &&
+              member.writes(operand))
+            changes |=
+                written.insert(rootOf(member.op->getOperand(operand))).second;
+      }
+    }
+  }
+
+  /// The outermost dimension that gives enough blocks, or the one that gives
+  /// most.
+  std::optional<Partition> choose() {
+    unsigned largest = 0;
+    for (unsigned index = 0; index < members.size(); ++index)
+      if (!members[index].isPrelude &&
+          (members[largest].isPrelude ||
+           members[index].iterations() > members[largest].iterations()))
+        largest = index;
+    std::optional<Partition> best;
+    int64_t most = minBlocks - 1;
+    for (int64_t dim = 0; dim < std::ssize(members[largest].ranges); ++dim) {
+      Partition partition(members, written);
+      if (!partition.cut(largest, dim) || !partition.cutRest())
+        continue;
+      int64_t blocks =
+          llvm::divideCeil(estimated(*partition.extent), blockOf(partition));
+      if (ShapedType::isDynamic(*partition.extent))
+        blocks = std::max(blocks, minBlocks);
+      if (blocks <= most)
+        continue;
+      best.emplace(partition);
+      most = blocks;
+      if (blocks >= 4 * minBlocks)
+        break;
+    }
+    return best;
+  }
+
+  /// How long a block is: by the work of one index, whole vectors where the
+  /// index runs along memory, without a rest where a divisor is near.
+  int64_t blockOf(const Partition &partition) const {
+    int64_t operations = 0, bytes = 0, alongBytes = 0;
+    for (auto [index, member] : llvm::enumerate(members)) {
+      int64_t loop = partition.loops[index];
+      if (loop < 0)
+        continue;
+      int64_t iterations = member.iterations() /
+                           std::max<int64_t>(1, estimated(member.ranges[loop]));
+      auto op = dyn_cast<linalg::LinalgOp>(member.op);
+      operations += iterations * (op ? operationsPerElement(op) : 0);
+      for (unsigned operand = 0; operand < member.maps.size(); ++operand) {
+        if (!member.isBuffer(operand))
+          continue;
+        int64_t elements = 1;
+        AffineMap map = member.maps[operand];
+        for (AffineExpr result : map.getResults())
+          if (auto dim = dyn_cast<AffineDimExpr>(result);
+              dim && dim.getPosition() != loop)
+            elements *= estimated(member.ranges[dim.getPosition()]);
+        if (!map.isFunctionOfDim(loop))
+          continue;
+        elements *= elementBytes(member.op->getOperand(operand).getType());
+        bytes += elements;
+        if (map.getResults().back().isFunctionOfDim(loop))
+          alongBytes += elements;
+      }
+    }
+    int64_t multiple = 2 * alongBytes >= bytes ? innerMultiple : 1;
+    int64_t block = std::max<int64_t>(
+        1, std::min(blockBytes / std::max<int64_t>(1, bytes),
+                    blockOperations / std::max<int64_t>(1, operations)));
+    block = llvm::alignTo(block, multiple);
+    int64_t extent = *partition.extent;
+    if (ShapedType::isDynamic(extent))
+      return block;
+    for (int64_t near = block; 2 * near > block; near -= multiple)
+      if (extent % near == 0)
+        return near;
+    return block;
+  }
+
+  /// The loop over blocks, with all that is not done before it.
+  void build(const Partition &partition) {
+    ImplicitLocOpBuilder b(kernel.getLoc(), body.getTerminator());
+    int64_t length = blockOf(partition), extent = *partition.extent;
+    Value zero = arith::ConstantIndexOp::create(b, 0);
+    Value step = arith::ConstantIndexOp::create(b, length);
+    Value end = extentValue(b, partition);
+    auto loop = scf::ForOp::create(b, zero, end, step);
+    loop->setAttr(gridLoopAttrName, b.getUnitAttr());
+    b.setInsertionPointToStart(loop.getBody());
+    begin = loop.getInductionVar();
+    block = length;
+    size = b.getIndexAttr(length);
+    if (ShapedType::isDynamic(extent) || extent % length != 0) {
+      AffineExpr distance = b.getAffineSymbolExpr(1) - b.getAffineDimExpr(0);
+      auto map = AffineMap::get(1, 2, {b.getAffineSymbolExpr(0), distance},
+                                b.getContext());
+      size = affine::makeComposedFoldedAffineMin(
+          b, b.getLoc(), map,
+          ArrayRef<OpFoldResult>{begin, b.getIndexAttr(length),
+                                 ShapedType::isDynamic(extent)
+                                     ? OpFoldResult(end)
+                                     : OpFoldResult(b.getIndexAttr(extent))});
+    }
+    for (auto [index, member] : llvm::enumerate(members)) {
+      int64_t dim = partition.loops[index];
+      if (dim < 0)
+        continue;
+      member.op->moveBefore(loop.getBody()->getTerminator());
+      b.setInsertionPoint(member.op);
+      for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+        if (member.isBuffer(operand))
+          member.op->setOperand(operand,
+                                sliceOf(b, partition, member, operand, dim));
+      if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
+        offsetIndices(op, dim);
+    }
+  }
+
+  /// Bodies know the indices of the whole, not of the block.
+  void offsetIndices(linalg::LinalgOp op, int64_t dim) {
+    op.getBlock()->walk([&](linalg::IndexOp index) {
+      if (static_cast<int64_t>(index.getDim()) != dim)
+        return;
+      OpBuilder b(index->getContext());
+      b.setInsertionPointAfter(index);
+      auto whole = arith::AddIOp::create(b, index.getLoc(), index, begin);
+      index.getResult().replaceAllUsesExcept(whole, whole);
+    });
+  }
+
+  Value extentValue(ImplicitLocOpBuilder &b, const Partition &partition) {
+    if (!ShapedType::isDynamic(*partition.extent))
+      return arith::ConstantIndexOp::create(b, *partition.extent);
+    // An argument's size, where there is one: launches can tell it.
+    Value size;
+    for (auto [index, member] : llvm::enumerate(members)) {
+      int64_t loop = partition.loops[index];
+      if (loop < 0)
+        continue;
+      for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+        for (auto [position, result] :
+             llvm::enumerate(member.maps[operand].getResults())) {
+          if (result != b.getAffineDimExpr(loop) || !member.isBuffer(operand))
+            continue;
+          Value view = member.op->getOperand(operand);
+          std::optional<int64_t> root = rootDimension(view, position);
+          if (root && isa<BlockArgument>(rootOf(view)))
+            return memref::DimOp::create(b, rootOf(view), *root);
+          if (!size)
+            size = memref::DimOp::create(b, view, position);
+        }
+    }
+    return size;
+  }
+
+  /// The part of an operand that the block touches.
+  Value sliceOf(ImplicitLocOpBuilder &b, const Partition &partition,
+                const Member &member, unsigned operand, int64_t dim) {
+    Value view = member.op->getOperand(operand);
+    if (Value own = ownBlock(b, partition, view))
+      return own;
+    SmallVector<OpFoldResult> offsets, sizes, strides;
+    bool isCut = false;
+    for (auto [position, result] :
+         llvm::enumerate(member.maps[operand].getResults())) {
+      bool isHere = result == b.getAffineDimExpr(dim);
+      isCut |= isHere;
+      offsets.push_back(isHere ? OpFoldResult(begin)
+                               : OpFoldResult(b.getIndexAttr(0)));
+      sizes.push_back(
+          isHere ? size : memref::getMixedSize(b, b.getLoc(), view, position));
+      strides.push_back(b.getIndexAttr(1));
+    }
+    return isCut ? Value(memref::SubViewOp::create(b, view, offsets, sizes,
+                                                   strides))
+                 : view;
+  }
+
+  /// Where only this kernel's blocks know the buffer, each needs no more than
+  /// one block of it. Null where it is otherwise.
+  Value ownBlock(ImplicitLocOpBuilder &b, const Partition &partition,
+                 Value buffer) {
+    auto allocation = buffer.getDefiningOp<memref::AllocOp>();
+    auto cutAt = partition.buffers.find(buffer);
+    if (!allocation || cutAt == partition.buffers.end())
+      return Value();
+    if (Value known = ownBlocks.lookup(buffer))
+      return known;
+    int64_t dim = cutAt->second;
+    MemRefType type = allocation.getType();
+    bool isKnown = llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+      return llvm::any_of(
+          members, [&](const Member &member) { return member.op == user; });
+    });
+    for (int64_t other = 0; other < type.getRank(); ++other)
+      isKnown &= other == dim || !type.isDynamicDim(other);
+    if (!isKnown)
+      return Value();
+    SmallVector<int64_t> shape(type.getShape());
+    shape[dim] = block;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfterValue(begin);
+    if (Operation *definition = size.dyn_cast<Value>()
+                                    ? cast<Value>(size).getDefiningOp()
+                                    : nullptr)
+      b.setInsertionPointAfter(definition);
+    Value own = memref::AllocOp::create(
+        b, MemRefType::get(shape, type.getElementType()), ValueRange(),
+        allocation.getAlignmentAttr());
+    if (isa<Value>(size)) {
+      SmallVector<OpFoldResult> offsets(shape.size(), b.getIndexAttr(0));
+      SmallVector<OpFoldResult> strides(shape.size(), b.getIndexAttr(1));
+      SmallVector<OpFoldResult> sizes;
+      for (int64_t extent : shape)
+        sizes.push_back(b.getIndexAttr(extent));
+      sizes[dim] = size;
+      own = memref::SubViewOp::create(b, own, offsets, sizes, strides);
+    }
+    ownBlocks[buffer] = own;
+    return own;
+  }
+
+  func::FuncOp kernel;
+  Block &body;
+  SmallVector<Member> members;
+  DenseSet<Value> written; // by what the loop computes
+  Value begin;
+  OpFoldResult size;
+  int64_t block = 0;
+  DenseMap<Value, Value> ownBlocks;
+};
+
+struct PartitionKernels
+    : ::ingot::cpu::impl::PartitionKernelsPassBase<PartitionKernels> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
+        KernelPartitioner(kernel).run();
+  }
+};
+
+} // namespace

@@ -1,0 +1,436 @@
+//===- SplitReductions.cpp - Large sums as sums of blocks' sums -----------===//
+//
+// Blocks are reduced independently of each other, by a kernel of their own;
+// what is left of the original kernel combines them in their order. The tree
+// depends on sizes only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Lower/Passes.h"
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace ingot::lower {
+#define GEN_PASS_DEF_SPLITREDUCTIONSPASS
+#include "compiler/Lower/Passes.h.inc"
+} // namespace ingot::lower
+
+using namespace mlir;
+
+namespace {
+
+/// Fewer elements are not worth a second kernel.
+constexpr int64_t minElements = 64 * 1024;
+/// So many numbers may be added one after the other.
+constexpr int64_t minReduced = 1024;
+/// A block has about so many elements, and at least so many rows.
+constexpr int64_t blockElements = 16 * 1024;
+constexpr int64_t minBlockRows = 64;
+constexpr int64_t minBlocks = 4;
+/// A dimension that stays is a grid of its own from this size on.
+constexpr int64_t enoughRows = 16;
+
+/// The op that combines what is there with the next element; null where the
+/// order of elements matters.
+Operation *combinerOf(linalg::GenericOp op) {
+  if (op.getNumDpsInits() != 1)
+    return nullptr;
+  BlockArgument sum = op.getRegionOutputArgs().front();
+  Operation *combiner =
+      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!combiner || !sum.hasOneUse() || *sum.getUsers().begin() != combiner ||
+      combiner->getBlock() != op.getBlock() || !combiner->hasOneUse() ||
+      !isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp,
+           arith::MaximumFOp, arith::MinimumFOp, arith::MaxSIOp, arith::MinSIOp,
+           arith::MaxUIOp, arith::MinUIOp>(combiner))
+    return nullptr;
+  return combiner;
+}
+
+/// A dimension that is reduced, in blocks of `rows`; what they don't cover is
+/// added last.
+struct Split {
+  int64_t dim, extent, rows;
+  int64_t blocks() const { return extent / rows; }
+  int64_t rest() const { return extent % rows; }
+};
+
+/// Whether `op` reduces so many elements to so few that it pays to split it.
+bool isLarge(linalg::GenericOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (op.getNumReductionLoops() == 0 || !combinerOf(op) ||
+      llvm::is_contained(ranges, ShapedType::kDynamic))
+    return false;
+  int64_t total = 1, reduced = 1;
+  for (auto [index, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+    total *= ranges[index];
+    if (linalg::isReductionIterator(type))
+      reduced *= ranges[index];
+    else if (index + 1 < ranges.size() && ranges[index] >= enoughRows)
+      return false;
+  }
+  return total >= minElements && reduced >= minReduced &&
+         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+           return map.isProjectedPermutation();
+         });
+}
+
+/// How to split `op`; none where its outermost reduction is too short.
+std::optional<Split> splitOf(linalg::GenericOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int64_t total = 1, dim = -1;
+  for (auto [index, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+    total *= ranges[index];
+    if (dim < 0 && linalg::isReductionIterator(type))
+      dim = index;
+  }
+  // About as many blocks as rows in a block, where there are very many.
+  int64_t extent = ranges[dim];
+  int64_t rows =
+      std::max({blockElements / std::max<int64_t>(1, total / extent),
+                minBlockRows, int64_t(1) << (llvm::Log2_64_Ceil(extent) / 2)});
+  for (int64_t near = rows; near > rows / 2; --near)
+    if (extent % near == 0) {
+      rows = near;
+      break;
+    }
+  if (extent / rows < minBlocks)
+    return std::nullopt;
+  return Split{dim, extent, rows};
+}
+
+/// Neighbours that are both reduced, of elements that lie one after the other,
+/// become one dimension.
+linalg::GenericOp collapse(RewriterBase &rewriter, linalg::GenericOp op) {
+  if (op.hasIndexSemantics())
+    return op;
+  SmallVector<ReassociationIndices> groups;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  bool collapses = false;
+  for (int64_t dim = 0; dim < std::ssize(iterators); ++dim) {
+    bool joins = dim != 0 && linalg::isReductionIterator(iterators[dim]) &&
+                 linalg::isReductionIterator(iterators[dim - 1]);
+    if (joins) {
+      ReassociationIndices group = groups.back();
+      group.push_back(dim);
+      joins = linalg::areDimSequencesPreserved(maps, {group});
+    }
+    if (!joins)
+      groups.push_back({});
+    groups.back().push_back(dim);
+    collapses |= joins;
+  }
+  if (!collapses)
+    return op;
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::CollapseResult> collapsed =
+      linalg::collapseOpIterationDims(op, groups, rewriter);
+  if (failed(collapsed))
+    return op;
+  rewriter.replaceOp(op, collapsed->results);
+  return cast<linalg::GenericOp>(collapsed->collapsedOp.getOperation());
+}
+
+class Splitter {
+public:
+  Splitter(RewriterBase &rewriter, linalg::GenericOp op, Split split)
+      : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), split(split),
+        combiner(combinerOf(op)) {}
+
+  /// Puts the blocks' results in front of what combines them; returns them.
+  Value run() {
+    b.setInsertionPoint(op);
+    Value partial = reduceBlocks();
+    Value sum = combine(partial);
+    if (split.rest() != 0)
+      sum = reduceRest(sum);
+    rewriter.replaceOp(op, sum);
+    return partial;
+  }
+
+private:
+  /// One range of the split dimension of an operand.
+  Value slice(Value operand, AffineMap map, int64_t from, int64_t length) {
+    auto position = map.getResultPosition(b.getAffineDimExpr(split.dim));
+    if (!position || length == split.extent)
+      return operand;
+    auto type = cast<RankedTensorType>(operand.getType());
+    SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
+    SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(b, b.getLoc(), operand);
+    offsets[*position] = b.getIndexAttr(from);
+    sizes[*position] = b.getIndexAttr(length);
+    return tensor::ExtractSliceOp::create(b, operand, offsets, sizes, strides);
+  }
+
+  /// The op's body, with `index` for the split dimension's.
+  void cloneBody(OpBuilder &nested, ValueRange arguments,
+                 llvm::function_ref<Value(linalg::IndexOp)> index) {
+    IRMapping mapping;
+    mapping.map(op.getBlock()->getArguments(), arguments);
+    for (Operation &member : *op.getBlock()) {
+      if (auto indexOp = dyn_cast<linalg::IndexOp>(member))
+        mapping.map(indexOp.getResult(), index(indexOp));
+      else
+        nested.clone(member, mapping);
+    }
+  }
+
+  /// Loops (block, ...the op's): the split dimension runs over a block.
+  Value reduceBlocks() {
+    int64_t rank = op.getNumLoops();
+    SmallVector<Value> inputs;
+    SmallVector<AffineMap> maps;
+    AffineExpr block = b.getAffineDimExpr(0);
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(operand);
+      Value value = slice(operand->get(), map, 0, split.extent - split.rest());
+      AffineMap shifted = map.shiftDims(1);
+      if (auto position =
+              map.getResultPosition(b.getAffineDimExpr(split.dim))) {
+        value = expand(value, *position);
+        SmallVector<AffineExpr> results(shifted.getResults());
+        results.insert(results.begin() + *position, block);
+        shifted = AffineMap::get(rank + 1, 0, results, b.getContext());
+      }
+      inputs.push_back(value);
+      maps.push_back(shifted);
+    }
+    AffineMap out =
+        op.getMatchingIndexingMap(op.getDpsInitOperand(0)).shiftDims(1);
+    maps.push_back(out.insertResult(block, 0));
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    SmallVector<int64_t> shape = {split.blocks()};
+    llvm::append_range(shape, type.getShape());
+    Value start =
+        linalg::FillOp::create(
+            b,
+            Value(arith::ConstantOp::create(
+                b, arith::getIdentityValueAttr(kindOf(combiner),
+                                               type.getElementType(), b,
+                                               b.getLoc()))),
+            Value(tensor::EmptyOp::create(b, shape, type.getElementType())))
+            .getResult(0);
+    SmallVector<utils::IteratorType> iterators = {
+        utils::IteratorType::parallel};
+    llvm::append_range(iterators, op.getIteratorTypesArray());
+    auto partial = linalg::GenericOp::create(
+        b, start.getType(), inputs, start, maps, iterators,
+        [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+          cloneBody(nested, arguments, [&](linalg::IndexOp index) -> Value {
+            int64_t dim = index.getDim();
+            Value here = linalg::IndexOp::create(nested, loc, dim + 1);
+            if (dim != split.dim)
+              return here;
+            Value first = arith::MulIOp::create(
+                nested, loc, linalg::IndexOp::create(nested, loc, 0),
+                arith::ConstantIndexOp::create(nested, loc, split.rows));
+            return arith::AddIOp::create(nested, loc, first, here);
+          });
+        });
+    return partial.getResult(0);
+  }
+
+  /// Two dimensions for one: blocks, and rows of a block.
+  Value expand(Value value, unsigned position) {
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<int64_t> shape;
+    SmallVector<ReassociationIndices> groups;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      groups.push_back({std::ssize(shape)});
+      if (dim == position) {
+        shape.push_back(split.blocks());
+        groups.back().push_back(std::ssize(shape));
+      }
+      shape.push_back(dim == position ? split.rows : type.getDimSize(dim));
+    }
+    return tensor::ExpandShapeOp::create(
+        b, RankedTensorType::get(shape, type.getElementType()), value, groups);
+  }
+
+  /// Adds the blocks' results, in their order, to what the destination holds.
+  Value combine(Value partial) {
+    auto type = cast<RankedTensorType>(partial.getType());
+    int64_t rank = type.getRank();
+    SmallVector<AffineExpr> kept;
+    for (int64_t dim = 1; dim < rank; ++dim)
+      kept.push_back(b.getAffineDimExpr(dim));
+    SmallVector<utils::IteratorType> iterators(rank,
+                                               utils::IteratorType::parallel);
+    iterators[0] = utils::IteratorType::reduction;
+    Value init = op.getDpsInitOperand(0)->get();
+    unsigned sumIndex =
+        combiner->getOperand(0) == op.getRegionOutputArgs().front() ? 0 : 1;
+    auto sum = linalg::GenericOp::create(
+        b, init.getType(), partial, init,
+        {b.getMultiDimIdentityMap(rank),
+         AffineMap::get(rank, 0, kept, b.getContext())},
+        iterators, [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+          IRMapping mapping;
+          mapping.map(combiner->getOperand(sumIndex), arguments[1]);
+          mapping.map(combiner->getOperand(1 - sumIndex), arguments[0]);
+          Operation *next = nested.clone(*combiner, mapping);
+          linalg::YieldOp::create(nested, loc, next->getResults());
+        });
+    return sum.getResult(0);
+  }
+
+  /// What the blocks leave over.
+  Value reduceRest(Value sum) {
+    int64_t from = split.extent - split.rest();
+    SmallVector<Value> inputs;
+    for (OpOperand *operand : op.getDpsInputOperands())
+      inputs.push_back(slice(operand->get(), op.getMatchingIndexingMap(operand),
+                             from, split.rest()));
+    auto rest = linalg::GenericOp::create(
+        b, sum.getType(), inputs, sum, op.getIndexingMapsArray(),
+        op.getIteratorTypesArray(),
+        [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+          cloneBody(nested, arguments, [&](linalg::IndexOp index) -> Value {
+            int64_t dim = index.getDim();
+            Value here = linalg::IndexOp::create(nested, loc, dim);
+            if (dim != split.dim)
+              return here;
+            return arith::AddIOp::create(
+                nested, loc, here,
+                arith::ConstantIndexOp::create(nested, loc, from));
+          });
+        });
+    return rest.getResult(0);
+  }
+
+  static arith::AtomicRMWKind kindOf(Operation *combiner) {
+    using Kind = arith::AtomicRMWKind;
+    return llvm::TypeSwitch<Operation *, Kind>(combiner)
+        .Case<arith::AddFOp>([](auto) { return Kind::addf; })
+        .Case<arith::AddIOp>([](auto) { return Kind::addi; })
+        .Case<arith::MulFOp>([](auto) { return Kind::mulf; })
+        .Case<arith::MulIOp>([](auto) { return Kind::muli; })
+        .Case<arith::MaximumFOp>([](auto) { return Kind::maximumf; })
+        .Case<arith::MinimumFOp>([](auto) { return Kind::minimumf; })
+        .Case<arith::MaxSIOp>([](auto) { return Kind::maxs; })
+        .Case<arith::MinSIOp>([](auto) { return Kind::mins; })
+        .Case<arith::MaxUIOp>([](auto) { return Kind::maxu; })
+        .Default([](auto) { return Kind::minu; });
+  }
+
+  ImplicitLocOpBuilder b;
+  RewriterBase &rewriter;
+  linalg::GenericOp op;
+  Split split;
+  Operation *combiner;
+};
+
+/// Moves what `value` takes into a kernel that is launched before `launch`,
+/// which gets `value` as its last input.
+void launchBefore(host::LaunchOp launch, func::FuncOp kernel, Value value,
+                  SymbolTable &symbols) {
+  // The ops in their order, and the arguments that they use.
+  SetVector<Operation *> needed;
+  SetVector<unsigned> used;
+  SmallVector<Value> worklist = {value};
+  while (!worklist.empty()) {
+    Value next = worklist.pop_back_val();
+    if (auto argument = dyn_cast<BlockArgument>(next)) {
+      if (argument.getOwner() == &kernel.getBody().front())
+        used.insert(argument.getArgNumber());
+      continue;
+    }
+    Operation *op =
+        kernel.getBody().findAncestorOpInRegion(*next.getDefiningOp());
+    if (needed.insert(op))
+      op->walk([&](Operation *inner) {
+        llvm::append_range(worklist, inner->getOperands());
+      });
+  }
+  auto type = cast<RankedTensorType>(value.getType());
+  OpBuilder builder(launch);
+  SmallVector<Value> inputs;
+  SmallVector<Type> types;
+  for (unsigned index : used) {
+    inputs.push_back(launch->getOperand(index));
+    types.push_back(kernel.getArgument(index).getType());
+  }
+  types.push_back(type);
+  auto first = func::FuncOp::create(
+      kernel.getLoc(), (kernel.getName() + "_blocks").str(),
+      builder.getFunctionType(types, type),
+      ArrayRef<NamedAttribute>{
+          builder.getNamedAttr(host::kernelAttrName, builder.getUnitAttr())});
+  first.setPrivate();
+  StringAttr symbol = symbols.insert(first);
+  Block *body = first.addEntryBlock();
+  IRMapping mapping;
+  for (auto [position, index] : llvm::enumerate(used))
+    mapping.map(kernel.getArgument(index), body->getArgument(position));
+  OpBuilder inside = OpBuilder::atBlockEnd(body);
+  for (Operation &op : kernel.getBody().front())
+    if (needed.contains(&op))
+      inside.clone(op, mapping);
+  func::ReturnOp::create(inside, value.getLoc(), mapping.lookup(value));
+
+  Value place = tensor::EmptyOp::create(builder, launch.getLoc(),
+                                        type.getShape(), type.getElementType());
+  auto before =
+      host::LaunchOp::create(builder, launch.getLoc(), type,
+                             FlatSymbolRefAttr::get(symbol), inputs, place);
+  unsigned numInputs = launch.getInputs().size();
+  launch.getInputsMutable().append(before.getResult(0));
+  kernel.getBody().front().insertArgument(numInputs, type, value.getLoc());
+  value.replaceAllUsesWith(kernel.getArgument(numInputs));
+}
+
+/// Leaves nothing in the kernel that it does not need any more.
+void tidy(host::LaunchOp launch, func::FuncOp kernel) {
+  Block &body = kernel.getBody().front();
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  for (unsigned index = launch.getInputs().size(); index-- > 0;) {
+    if (!body.getArgument(index).use_empty())
+      continue;
+    body.eraseArgument(index);
+    launch.getInputsMutable().erase(index);
+  }
+  kernel.setType(FunctionType::get(kernel.getContext(), body.getArgumentTypes(),
+                                   kernel.getResultTypes()));
+}
+
+struct SplitReductions
+    : ::ingot::lower::impl::SplitReductionsPassBase<SplitReductions> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    SmallVector<host::LaunchOp> launches;
+    getOperation().walk(
+        [&](host::LaunchOp launch) { launches.push_back(launch); });
+    IRRewriter rewriter(&getContext());
+    for (host::LaunchOp launch : launches) {
+      auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel());
+      SmallVector<linalg::GenericOp> ops(
+          kernel.getBody().getOps<linalg::GenericOp>());
+      bool isSplit = false;
+      for (linalg::GenericOp op : ops) {
+        if (!isLarge(op))
+          continue;
+        op = collapse(rewriter, op);
+        std::optional<Split> split = splitOf(op);
+        if (!split)
+          continue;
+        Value partial = Splitter(rewriter, op, *split).run();
+        launchBefore(launch, kernel, partial, symbols);
+        isSplit = true;
+      }
+      if (isSplit)
+        tidy(launch, kernel);
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,112 @@
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-measure-kernels | FileCheck %s
+
+#id = affine_map<(i) -> (i)>
+
+// One iteration of the grid: 4096 sums of two numbers, read once each as float32
+// and written once; then 16384 of them in a plain kernel.
+
+// CHECK-LABEL: func.func private @block
+// CHECK-SAME:    host.bytes = 32768 : i64, host.flops = 4096 : i64
+// CHECK:         host.grid_loop
+func.func private @block(%a: memref<65536xf32>, %o: memref<65536xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c4096 = arith.constant 4096 : index
+  %c65536 = arith.constant 65536 : index
+  scf.for %i = %c0 to %c65536 step %c4096 {
+    %0 = memref.subview %a[%i] [4096] [1] : memref<65536xf32> to memref<4096xf32, strided<[1], offset: ?>>
+    %1 = memref.subview %o[%i] [4096] [1] : memref<65536xf32> to memref<4096xf32, strided<[1], offset: ?>>
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%0 : memref<4096xf32, strided<[1], offset: ?>>) outs(%1 : memref<4096xf32, strided<[1], offset: ?>>) {
+    ^bb0(%x: f32, %y: f32):
+      %s = arith.addf %x, %x : f32
+      linalg.yield %s : f32
+    }
+  } {host.grid_loop}
+  return
+}
+
+// CHECK-LABEL: func.func private @whole
+// CHECK-SAME:    host.bytes = 131072 : i64, host.flops = 16384 : i64
+func.func private @whole(%a: memref<16384xf32>, %o: memref<16384xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<16384xf32>) outs(%o : memref<16384xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// The rows of the first operand are read for every tile, but count once: they
+// stay in the cache. 8 x 64 x 256 products and sums; 8 x 64 + 64 x 256 + 8 x 256
+// numbers of 4 bytes.
+
+// CHECK-LABEL: func.func private @tiles
+// CHECK-SAME:    host.bytes = 75776 : i64, host.flops = 262144 : i64
+func.func private @tiles(%x: memref<64x64xf32>, %w: memref<64x256xf32>, %o: memref<64x256xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %c256 = arith.constant 256 : index
+  scf.for %i = %c0 to %c64 step %c8 {
+    scf.for %j = %c0 to %c256 step %c32 {
+      %0 = memref.subview %x[%i, 0] [8, 64] [1, 1] : memref<64x64xf32> to memref<8x64xf32, strided<[64, 1], offset: ?>>
+      %1 = memref.subview %w[0, %j] [64, 32] [1, 1] : memref<64x256xf32> to memref<64x32xf32, strided<[256, 1], offset: ?>>
+      %2 = memref.subview %o[%i, %j] [8, 32] [1, 1] : memref<64x256xf32> to memref<8x32xf32, strided<[256, 1], offset: ?>>
+      linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%0, %1 : memref<8x64xf32, strided<[64, 1], offset: ?>>, memref<64x32xf32, strided<[256, 1], offset: ?>>) outs(%2 : memref<8x32xf32, strided<[256, 1], offset: ?>>) {
+      ^bb0(%p: f32, %q: f32, %s: f32):
+        %r = arith.mulf %p, %q : f32
+        %t = arith.addf %s, %r : f32
+        linalg.yield %t : f32
+      }
+    }
+  } {host.grid_loop}
+  return
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// A size that is not known counts as 64: 64 square roots, each as 4 operations.
+
+// CHECK-LABEL: func.func private @open
+// CHECK-SAME:    host.bytes = 512 : i64, host.flops = 256 : i64
+func.func private @open(%a: memref<?xf32>, %o: memref<?xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<?xf32>) outs(%o : memref<?xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = math.sqrt %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// Too little for a second thread: a kernel without a grid, measured as a whole.
+
+// CHECK-LABEL: func.func private @little
+// CHECK-SAME:    host.bytes = 512 : i64, host.flops = 64 : i64
+// CHECK-NOT:     host.grid_loop
+func.func private @little(%a: memref<64xf32>, %o: memref<64xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c16 {
+    %0 = memref.subview %a[%i] [16] [1] : memref<64xf32> to memref<16xf32, strided<[1], offset: ?>>
+    %1 = memref.subview %o[%i] [16] [1] : memref<64xf32> to memref<16xf32, strided<[1], offset: ?>>
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%0 : memref<16xf32, strided<[1], offset: ?>>) outs(%1 : memref<16xf32, strided<[1], offset: ?>>) {
+    ^bb0(%x: f32, %y: f32):
+      %s = arith.addf %x, %x : f32
+      linalg.yield %s : f32
+    }
+  } {host.grid_loop}
+  return
+}
