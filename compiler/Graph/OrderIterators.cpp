@@ -3,6 +3,9 @@
 #include "compiler/Graph/Passes.h"
 
 #include "dialects/Ingot/CheckpointOps.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/StateOps.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"

@@ -9,6 +9,7 @@
 
 #include "compiler/Import/ComputeSpec.h"
 #include "dialects/Ingot/OptimizerOps.h"
+#include "dialects/Ingot/VariableOps.h"
 
 namespace ingot::importer {
 

@@ -9,6 +9,8 @@
 
 #include "compiler/Lower/Passes.h"
 
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/SymbolNumbers.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"

@@ -4,7 +4,10 @@
 
 #include "compiler/Lower/Patterns.h"
 
+#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/DType.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/StateOps.h"
 #include "dialects/Ingot/Traits.h"
 
 #include "llvm/ADT/TypeSwitch.h"

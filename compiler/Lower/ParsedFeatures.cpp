@@ -1,6 +1,8 @@
 //===- ParsedFeatures.cpp - Functions that only parse ---------------------===//
 
 #include "compiler/Lower/EntryLowering.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/InputOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -2,7 +2,9 @@
 
 #include "dialects/Ingot/SymbolNumbers.h"
 
+#include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/VariableOps.h"
 
 #include "mlir/IR/Builders.h"
 

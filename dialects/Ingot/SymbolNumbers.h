@@ -9,6 +9,8 @@
 #define INGOT_DIALECTS_INGOT_SYMBOLNUMBERS_H
 
 #include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/VariableOps.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
