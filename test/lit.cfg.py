@@ -31,6 +31,8 @@ config.environment["PATH"] = os.pathsep.join(
         config.environment.get("PATH", ""),
     ]
 )
+# The compiler's cache of kernels is the build's own.
+config.environment["XDG_CACHE_HOME"] = os.path.join(config.ingot_build_dir, "cache")
 config.substitutions.append(("%data", os.path.join(config.test_source_root, "data")))
 config.substitutions.append(("%python", sys.executable))
 
