@@ -34,8 +34,8 @@ class DescriptorBuilder {
 public:
   DescriptorBuilder(ModuleOp program, const DescriptorInfo &info)
       : program(program), info(info),
-        module(ModuleOp::create(program.getLoc())), symbols(*module),
-        data(*module, &symbols), specs(data) {}
+        module(ModuleOp::create(program.getLoc())), constants(*module),
+        data(*module, &constants), specs(data) {}
 
   OwningOpRef<ModuleOp> build() {
     for (Operation &op : *program.getBody()) {
@@ -253,7 +253,7 @@ private:
   const DescriptorInfo &info;
   OwningOpRef<ModuleOp> module;
   /// Of thousands of constants, each of which is looked for by its name.
-  SymbolTable symbols;
+  SymbolTable constants;
   GlobalData data;
   Specs specs;
   SmallVector<Record> variables, entries, functions, datasets, iterators,
