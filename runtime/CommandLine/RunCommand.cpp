@@ -163,79 +163,118 @@ static UsageError unknownEntry(const ingot_program &program,
           nearest.empty() ? "" : "did you mean '" + nearest + "'?"};
 }
 
-static int runRun(Command &command) {
-  const ParsedFlags &flags = command.flags;
-  command.console.setQuiet(flags.has("--quiet"));
-  if (flags.positionals().size() != 1)
-    return command.usage({"run needs the name of one entry", "see info"});
-  const ingot_entry *entry =
-      findEntry(command.program, flags.positionals().front());
-  if (!entry)
-    return command.usage(
-        unknownEntry(command.program, flags.positionals().front()));
-  if (flags.has("--model-dir") && flags.has("--checkpoint"))
-    return command.usage(
-        {"--model-dir and --checkpoint exclude one another", ""});
-  std::optional<UsageError> error;
+namespace {
+
+/// What the flags ask for.
+struct RunOptions {
+  const ingot_entry *entry = nullptr;
   std::vector<Feed> feeds;
   std::vector<Fetch> fetches;
-  SessionOptions options = readSessionOptions(command, error);
-  CheckpointManagerOptions folder = readModelDirectory(command, error);
-  int64_t times = flags.getInteger("--times", 1, 1, error);
-  if (!error)
-    error = readFeeds(command, *entry, feeds);
-  if (!error)
-    error = readFetches(command, *entry, fetches);
-  if (error)
-    return command.usage(*error);
+  SessionOptions session;
+  CheckpointManagerOptions folder;
+  int64_t times = 1;
+};
 
-  auto session = Session::create(command.program, options);
+} // namespace
+
+static std::optional<UsageError> readOptions(const Command &command,
+                                             RunOptions &options) {
+  const ParsedFlags &flags = command.flags;
+  if (flags.positionals().size() != 1)
+    return UsageError{"run needs the name of one entry", "see info"};
+  const std::string &name = flags.positionals().front();
+  options.entry = findEntry(command.program, name);
+  if (!options.entry)
+    return unknownEntry(command.program, name);
+  if (flags.has("--model-dir") && flags.has("--checkpoint"))
+    return UsageError{"--model-dir and --checkpoint exclude one another", ""};
+  std::optional<UsageError> error;
+  options.session = readSessionOptions(command, error);
+  options.folder = readModelDirectory(command, error);
+  options.times = flags.getInteger("--times", 1, 1, error);
+  if (!error)
+    error = readFeeds(command, *options.entry, options.feeds);
+  if (!error)
+    error = readFetches(command, *options.entry, options.fetches);
+  return error;
+}
+
+/// Gives `session` its state, from `checkpoints` where there is a model
+/// directory; the exit code of a failure, else ExitDone.
+static int prepare(Command &command, const ingot_entry &entry,
+                   CheckpointManager &checkpoints, bool saves,
+                   Session &session) {
+  StateSource source;
+  bool hasDirectory = command.flags.has("--model-dir");
+  if (hasDirectory)
+    source.checkpoints = &checkpoints;
+  source.mustRestore = hasDirectory && !saves;
+  source.writes = saves;
+  source.checkpoint = command.flags.get("--checkpoint");
+  source.lazyIterators = true;
+  // An entry that gives variables their values needs none before.
+  if (!hasDirectory && source.checkpoint.empty() &&
+      command.program.num_variables > 0 && entry.role != INGOT_ROLE_INIT)
+    command.console.note("neither --model-dir nor --checkpoint is given: "
+                         "variables have their initial values");
+  SessionManager manager(source, command.console);
+  if (Status status = manager.prepare(session); !status.isOk())
+    return command.fail(status, manager.failedOnCheckpoint() ? ExitNoCheckpoint
+                                                             : ExitFailed);
+  return ExitDone;
+}
+
+/// Runs the entry as often as asked for.
+static Status runEntry(Session &session, BoundEntry &bound,
+                       RunOptions &options) {
+  std::vector<ingot_tensor> tensors;
+  for (Feed &feed : options.feeds)
+    tensors.push_back(feed.value.tensor());
+  for (int64_t i = 0; i < options.times; ++i)
+    if (Status status = session.run(bound, tensors); !status.isOk())
+      return std::move(status).withContext(
+          "entry '" + std::string(options.entry->name) + "'");
+  return Status::ok();
+}
+
+static int runRun(Command &command) {
+  command.console.setQuiet(command.flags.has("--quiet"));
+  RunOptions options;
+  if (auto error = readOptions(command, options))
+    return command.usage(*error);
+  auto session = Session::create(command.program, options.session);
   if (!session)
     return command.fail(session.status());
-  auto bound = (*session)->bind(*entry);
+  auto bound = (*session)->bind(*options.entry);
   if (!bound)
     return command.fail(bound.status());
-  if (Status status = loadFeeds(command, *entry, feeds); !status.isOk())
+  if (Status status = loadFeeds(command, *options.entry, options.feeds);
+      !status.isOk())
     return command.fail(status);
 
   // What a call changes, the next one finds: the directory may start empty.
-  bool saves = flags.has("--model-dir") && entry->num_assigned > 0;
-  StateSource source;
-  CheckpointManager checkpoints(command.fileSystem, folder);
+  bool saves =
+      command.flags.has("--model-dir") && options.entry->num_assigned > 0;
+  CheckpointManager checkpoints(command.fileSystem, options.folder);
   // From what is restored to what is saved, no other process may save.
   std::unique_ptr<FileLock> lock;
   if (saves) {
-    if (Status status = command.fileSystem.createDirectories(folder.directory);
+    const std::string &directory = options.folder.directory;
+    if (Status status = command.fileSystem.createDirectories(directory);
         !status.isOk())
       return command.fail(status);
-    auto held = lockModelDirectory(command, folder.directory);
+    auto held = lockModelDirectory(command, directory);
     if (!held)
       return command.fail(held.status());
     lock = std::move(*held);
   }
-  if (flags.has("--model-dir"))
-    source.checkpoints = &checkpoints;
-  source.mustRestore = flags.has("--model-dir") && !saves;
-  source.writes = saves;
-  source.checkpoint = flags.get("--checkpoint");
-  source.lazyIterators = true;
-  SessionManager manager(source, command.console);
-  // An entry that gives variables their values needs none before.
-  if (!flags.has("--model-dir") && source.checkpoint.empty() &&
-      command.program.num_variables > 0 && entry->role != INGOT_ROLE_INIT)
-    command.console.note("neither --model-dir nor --checkpoint is given: "
-                         "variables have their initial values");
-  if (Status status = manager.prepare(**session); !status.isOk())
-    return command.fail(status, manager.failedOnCheckpoint() ? ExitNoCheckpoint
-                                                             : ExitFailed);
-  std::vector<ingot_tensor> tensors;
-  for (Feed &feed : feeds)
-    tensors.push_back(feed.value.tensor());
-  for (int64_t i = 0; i < times; ++i)
-    if (Status status = (*session)->run(*bound, tensors); !status.isOk())
-      return command.fail(std::move(status).withContext(
-          "entry '" + std::string(entry->name) + "'"));
-  if (Status status = writeResults(command, *bound, fetches); !status.isOk())
+  if (int code =
+          prepare(command, *options.entry, checkpoints, saves, **session))
+    return code;
+  if (Status status = runEntry(**session, *bound, options); !status.isOk())
+    return command.fail(status);
+  if (Status status = writeResults(command, *bound, options.fetches);
+      !status.isOk())
     return command.fail(status);
   if (!saves)
     return ExitDone;
