@@ -28,6 +28,10 @@ namespace {
 constexpr int64_t blockBytes = 32 * 1024;
 constexpr int64_t blockOperations = 32 * 1024;
 
+/// A block's own temporaries lie on the stack; larger ones stay one buffer for
+/// all blocks.
+constexpr int64_t maxOwnBytes = 64 * 1024;
+
 /// What is cut along a dimension in memory is cut between whole vectors of any
 /// type and width.
 constexpr int64_t innerMultiple = 64;
@@ -316,10 +320,11 @@ private:
     });
     for (int64_t other = 0; other < type.getRank(); ++other)
       isKnown &= other == dim || !type.isDynamicDim(other);
-    if (!isKnown)
-      return Value();
     SmallVector<int64_t> shape(type.getShape());
     shape[dim] = block;
+    if (!isKnown ||
+        ShapedType::getNumElements(shape) * elementBytes(type) > maxOwnBytes)
+      return Value();
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointAfterValue(begin);
     if (Operation *definition = size.dyn_cast<Value>()

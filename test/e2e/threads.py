@@ -149,8 +149,9 @@ def kernels_of_each_kind_are_the_same_on_any_number_of_threads(setup):
         for threads in THREADS[1:]:
             assert found[threads] == found[1], f"{name} differs on {threads} threads from one"
         alone[name] = found[1]
-        if name.startswith("open_"):
-            known = name.removeprefix("open_")
+        known = name.removeprefix("open_")
+        # Of a product, rows that no tile covers are rounded in between where their number is not known.
+        if known != name and "product" not in name:
             assert found[1] == alone[known], f"{name} differs from {known}"
         for data in found[1]:
             assert len(set(data[128:])) > 1, f"{name} is all alike"

@@ -216,3 +216,30 @@ func.func private @others_rows(%a: memref<1024x64xf32>, %t: memref<1024x64xf32>,
   }
   return
 }
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+
+// Rows that are too long for the stack stay in one buffer for all blocks.
+
+// CHECK-LABEL: func.func private @long_rows
+// CHECK:         %[[T:.*]] = memref.alloc() : memref<64x100000xf32>
+// CHECK:         scf.for
+// CHECK-NOT:       memref.alloc
+// CHECK:           memref.subview %[[T]]
+// CHECK:         } {host.grid_loop}
+func.func private @long_rows(%a: memref<64x100000xf32>, %o: memref<64x100000xf32>) attributes {host.kernel} {
+  %t = memref.alloc() : memref<64x100000xf32>
+  linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%a : memref<64x100000xf32>) outs(%t : memref<64x100000xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = math.exp %x : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%t : memref<64x100000xf32>) outs(%o : memref<64x100000xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}
