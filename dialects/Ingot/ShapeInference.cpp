@@ -3,6 +3,7 @@
 #include "dialects/Ingot/ShapeInference.h"
 
 #include "dialects/Ingot/DType.h"
+#include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/PartialInts.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

@@ -41,12 +41,14 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
   }
 }
 
+// Some twenty microseconds on one thread: a loop on several costs a few.
+static int64_t minFlops = 1'000'000, minBytes = 512 * 1024;
+
 bool isWorthThreads(int64_t count, int64_t flops, int64_t bytes) {
-  // Some twenty microseconds on one thread: a loop on several costs a few.
-  constexpr int64_t minFlops = 1'000'000;
-  constexpr int64_t minBytes = 512 * 1024;
   return count > 1 && (flops > minFlops / count || bytes > minBytes / count);
 }
+
+void takeThreadsForLittle() { minFlops = minBytes = 0; }
 
 unsigned availableCores() {
   cpu_set_t set;

@@ -21,6 +21,10 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
 /// bytes that it reads and writes, takes long enough for several threads.
 bool isWorthThreads(int64_t count, int64_t flops, int64_t bytes);
 
+/// From now on every grid of more than one index is worth them: for tests of
+/// what kernels compute on several threads. Before any session is created.
+void takeThreadsForLittle();
+
 /// Cores that this process may run on, at least 1.
 unsigned availableCores();
 

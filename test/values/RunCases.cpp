@@ -9,7 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/ABI/Program.h"
 #include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/Device/Parallel.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -68,6 +70,8 @@ static bool run(const std::string &line, char *executable) {
 }
 
 int main(int argc, char **argv) {
+  // Cases are small: no grid of theirs would be split.
+  ingot::takeThreadsForLittle();
   std::ifstream file(argc == 2 ? argv[1] : "");
   if (!file) {
     std::fprintf(stderr, "usage: %s FILE, which has a command line a line\n",
