@@ -12,7 +12,6 @@
 #include "compiler/Driver/ElfImage.h"
 #include "runtime/ABI/Program.h"
 
-#include "runtime/Support/Expected.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/JSON.h"

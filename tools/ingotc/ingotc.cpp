@@ -6,7 +6,6 @@
 #include "runtime/ABI/Program.h"
 #include "tools/GraphFlags/GraphFlags.h"
 
-#include "runtime/Support/Expected.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
