@@ -116,7 +116,7 @@ def write_feeds(folder):
 
 def kernels_with_grids(text):
     """The names of the kernels in a dump of the memref stage that have a grid."""
-    functions = re.split(r"\n  func\.func private @", text)[1:]
+    functions = re.split(r"\n +func\.func private @", text)[1:]
     return {f.split("(", 1)[0] for f in functions if "host.kernel" in f and "host.grid_loop" in f}
 
 
