@@ -1,4 +1,4 @@
-# Flags and helper functions that every room shares.
+# Flags and helper functions that every library shares.
 include_guard()
 
 # What every target of ours is compiled with. Warnings are errors; no RTTI and

@@ -130,13 +130,14 @@ private:
       SmallVector<Row<ingot_grid_term>> terms;
       for (const codegen::Grid::Term &term : facts.grid.terms)
         terms.push_back({.slot = term.slot, .coefficient = term.coefficient});
-      codes.push_back({.run = data.external<Kernel>(kernelSymbol(kernel.name, target)),
-                       .grid_base = facts.grid.base,
-                       .grid_step = facts.grid.step,
-                       .terms = data.table("terms", terms),
-                       .scratch_size = facts.scratchBytes,
-                       .flops = facts.flops,
-                       .bytes = facts.bytes});
+      codes.push_back(
+          {.run = data.external<Kernel>(kernelSymbol(kernel.name, target)),
+           .grid_base = facts.grid.base,
+           .grid_step = facts.grid.step,
+           .terms = data.table("terms", terms),
+           .scratch_size = facts.scratchBytes,
+           .flops = facts.flops,
+           .bytes = facts.bytes});
     }
     return data.table("code", codes).address;
   }

@@ -30,8 +30,8 @@ inline constexpr llvm::StringLiteral kernelAttrName = "host.kernel";
 /// dynamic size).
 inline constexpr llvm::StringLiteral gridAttrName = "host.grid";
 /// On a kernel: estimates for one iteration of its grid, or for all of it where
-/// it has none: arithmetic operations, and bytes that are read or written (i64).
-/// A size that is not known before run time is taken to be 64.
+/// it has none: arithmetic operations, and bytes that are read or written
+/// (i64). A size that is not known before run time is taken to be 64.
 inline constexpr llvm::StringLiteral flopsAttrName = "host.flops";
 inline constexpr llvm::StringLiteral bytesAttrName = "host.bytes";
 /// On a kernel: bytes of scratch memory that it takes as its last argument

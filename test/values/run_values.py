@@ -129,6 +129,8 @@ def commandLine(folder, case, threads):
 def runCases(folder, trainer, runs):
     """Runs pairs of a case and a number of threads, in one process (RunCases.cpp); of each the exit code and
     what it said."""
+    if not runs:
+        return []
     lines = folder / "lines"
     lines.write_text("".join(commandLine(folder, case, threads) + "\n" for case, threads in runs))
     done = subprocess.run([trainer, lines], capture_output=True, timeout=1500, check=False)

@@ -1,0 +1,32 @@
+//===- ExpandCopies.cpp - Copies of strided buffers as loops --------------===//
+
+#include "codegen/Host/Passes.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace ingot::hostgen {
+#define GEN_PASS_DEF_EXPANDCOPIESPASS
+#include "codegen/Host/Passes.h.inc"
+} // namespace ingot::hostgen
+
+using namespace mlir;
+
+static bool isDense(Value buffer) {
+  return cast<MemRefType>(buffer.getType()).getLayout().isIdentity();
+}
+
+namespace {
+struct ExpandCopies
+    : ::ingot::hostgen::impl::ExpandCopiesPassBase<ExpandCopies> {
+  void runOnOperation() override {
+    getOperation().walk([](memref::CopyOp copy) {
+      if (isDense(copy.getSource()) && isDense(copy.getTarget()))
+        return;
+      OpBuilder builder(copy);
+      linalg::CopyOp::create(builder, copy.getLoc(), copy.getSource(),
+                             copy.getTarget());
+      copy.erase();
+    });
+  }
+};
+} // namespace
