@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Linker/Linker.h"
 
 using namespace mlir;
 
@@ -166,6 +167,22 @@ generateStages(ModuleOp program, const CompileOptions &options) {
   return stages;
 }
 
+/// Kernels' or entries' LLVM IR, optimized; null where it could not be made.
+static std::unique_ptr<llvm::Module>
+optimizedStage(StageText &stage, llvm::LLVMContext &context,
+               const llvmgen::Machine &machine, unsigned level) {
+  std::unique_ptr<llvm::Module> translated =
+      stage.name == "entries.llvm"
+          ? hostgen::translateEntries(*stage.module, context, machine)
+          : llvmgen::translate(*stage.module, context, machine);
+  if (translated)
+    if (llvm::Error error = llvmgen::optimize(*translated, machine, level)) {
+      llvm::consumeError(std::move(error));
+      return nullptr;
+    }
+  return translated;
+}
+
 llvm::Error printLLVM(ModuleOp program, const CompileOptions &options,
                       llvm::raw_ostream &os) {
   llvm::Expected<std::vector<StageText>> stages =
@@ -173,22 +190,22 @@ llvm::Error printLLVM(ModuleOp program, const CompileOptions &options,
   if (!stages)
     return stages.takeError();
   const llvmgen::Machine &machine = hostMachine(options);
+  std::string kernels = options.backends.front()->name().str() + ".llvm";
   llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> all;
   for (StageText &stage : *stages) {
-    bool isEntries = stage.name == "entries.llvm";
-    if (!isEntries &&
-        stage.name != options.backends.front()->name().str() + ".llvm")
+    if (stage.name != "entries.llvm" && stage.name != kernels)
       continue;
-    std::unique_ptr<llvm::Module> translated =
-        isEntries ? hostgen::translateEntries(*stage.module, context, machine)
-                  : llvmgen::translate(*stage.module, context, machine);
-    if (!translated)
+    std::unique_ptr<llvm::Module> module =
+        optimizedStage(stage, context, machine, options.optimization);
+    if (!module)
       return internalError("llvm");
-    if (llvm::Error error =
-            llvmgen::optimize(*translated, machine, options.optimization))
-      return error;
-    translated->print(os, nullptr);
+    if (!all)
+      all = std::move(module);
+    else if (llvm::Linker::linkModules(*all, std::move(module)))
+      return internalError("llvm");
   }
+  all->print(os, nullptr);
   return llvm::Error::success();
 }
 
