@@ -29,7 +29,7 @@ separate_arguments(INGOT_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(ingot_mlir INTERFACE ${INGOT_LLVM_DEFINITIONS})
 
 # Whatever stands in a precompiled header, every file pays for: GCC instantiates
-# the templates that its inline functions use in each file anew. So there are two.
+# the templates that its inline functions use in each file anew. So there are three.
 # Neither holds what TableGen writes for us: one op more must not rebuild every
 # file.
 if(INGOT_QUICK_BUILD)
@@ -53,6 +53,10 @@ set(graph_headers
   <mlir/Transforms/GreedyPatternRewriteDriver.h>)
 ingot_precompile(ingot_mlir_pch LIBRARIES ingot_flags ingot_mlir
   HEADERS ${graph_headers})
+
+# Importers and exporters read TensorFlow's messages besides.
+ingot_precompile(ingot_import_pch LIBRARIES ingot_flags ingot_mlir ingot_proto
+  HEADERS ${graph_headers} <proto/MetaGraph.pb.h>)
 
 # For what makes loops of them: linalg, buffers, the LLVM dialect.
 ingot_precompile(ingot_codegen_pch LIBRARIES ingot_flags ingot_mlir

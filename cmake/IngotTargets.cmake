@@ -3,10 +3,11 @@ include_guard()
 
 # What every target of ours is compiled with. Warnings are errors; no RTTI and
 # no exceptions, in the compiler and in the runtime alike.
-# -Wrestrict is off: GCC 12 warns of std::string's own operator+ (GCC PR 105651).
+# GCC 12 warns of std::string's own operator+ (GCC PR 105651), and Clang of what
+# libstdc++'s own std::stable_sort calls.
 add_library(ingot_flags INTERFACE)
 target_compile_options(ingot_flags INTERFACE
-  -Wall -Wextra -Wno-unused-parameter $<$<CXX_COMPILER_ID:GNU>:-Werror;-Wno-restrict> -fno-rtti -fno-exceptions
+  -Wall -Wextra -Wno-unused-parameter -Werror $<IF:$<CXX_COMPILER_ID:GNU>,-Wno-restrict,-Wno-deprecated-declarations> -fno-rtti -fno-exceptions
   -fvisibility-inlines-hidden -ffunction-sections -fdata-sections)
 target_include_directories(ingot_flags INTERFACE
   "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
@@ -69,6 +70,8 @@ function(ingot_library name)
     "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
   if(ARG_CODEGEN)
     ingot_reuse_precompiled(${name} ingot_codegen_pch)
+  elseif("ingot_mlir" IN_LIST ARG_DEPENDS AND "ingot_proto" IN_LIST ARG_DEPENDS)
+    ingot_reuse_precompiled(${name} ingot_import_pch)
   elseif("ingot_mlir" IN_LIST ARG_DEPENDS)
     ingot_reuse_precompiled(${name} ingot_mlir_pch)
   endif()

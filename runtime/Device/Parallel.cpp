@@ -3,8 +3,17 @@
 #include "runtime/Device/Parallel.h"
 
 #include <cstdlib>
-#include <omp.h>
 #include <sched.h>
+
+// The ABI of GCC's OpenMP runtime ("Implementing PARALLEL construct" in its
+// manual), which LLVM's has as well: any compiler builds this file, and a
+// trainer carries GCC's, a tenth of the size of LLVM's.
+extern "C" {
+void GOMP_parallel(void (*body)(void *), void *data, unsigned threads,
+                   unsigned flags);
+int omp_get_num_threads(void);
+int omp_get_thread_num(void);
+}
 
 /// OpenMP's threads spin between two loops before they sleep, by default for
 /// milliseconds: on a machine that has other work, or beside a save, that
@@ -18,6 +27,28 @@ __attribute__((constructor(101))) static void shortenSpinning() {
 
 namespace ingot {
 
+namespace {
+struct Loop {
+  ingot_kernel kernel;
+  int64_t count;
+  void *const *arguments;
+};
+} // namespace
+
+/// This thread's share of a loop.
+static void runPart(void *data) {
+  const Loop &loop = *static_cast<const Loop *>(data);
+  // OpenMP may give fewer threads than asked for.
+  int64_t parts = omp_get_num_threads();
+  int64_t part = omp_get_thread_num();
+  // The first `count % parts` ranges are one longer.
+  int64_t length = loop.count / parts, longer = loop.count % parts;
+  int64_t begin = part * length + (part < longer ? part : longer);
+  int64_t end = begin + length + (part < longer ? 1 : 0);
+  if (begin < end)
+    loop.kernel(loop.arguments, begin, end);
+}
+
 void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
                  void *const *arguments) {
   if (count <= 0)
@@ -26,19 +57,9 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
     kernel(arguments, 0, count);
     return;
   }
-  int wanted = static_cast<int>(count < threads ? count : threads);
-#pragma omp parallel num_threads(wanted)
-  {
-    // OpenMP may give fewer threads than asked for.
-    int64_t parts = omp_get_num_threads();
-    int64_t part = omp_get_thread_num();
-    // The first `count % parts` ranges are one longer.
-    int64_t length = count / parts, longer = count % parts;
-    int64_t begin = part * length + (part < longer ? part : longer);
-    int64_t end = begin + length + (part < longer ? 1 : 0);
-    if (begin < end)
-      kernel(arguments, begin, end);
-  }
+  Loop loop = {kernel, count, arguments};
+  GOMP_parallel(runPart, &loop,
+                static_cast<unsigned>(count < threads ? count : threads), 0);
 }
 
 // Some twenty microseconds on one thread: a loop on several costs a few.
