@@ -19,8 +19,17 @@ public:
 
   llvm::StringRef name() const override { return target.name; }
 
-  // What the caches of a core hold and what the generated products can read.
-  TargetPolicy policy() const override { return TargetPolicy(); }
+  // What the generated products can read, beside what caches hold.
+  TargetPolicy policy() const override {
+    TargetPolicy policy;
+    policy.maxSharedKernelElements = Core::maxSharedKernelElements;
+    policy.maxOpsPerKernel = 48;
+    policy.fusesIntoProducts = true;
+    policy.expandsConvolutions = true;
+    policy.copiesTransposedSecond = true;
+    policy.maxTransposedFirstElements = Core::maxInPlaceElements;
+    return policy;
+  }
 
   const llvmgen::Machine *hostMachine() const override { return &machine; }
 

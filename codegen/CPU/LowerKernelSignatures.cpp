@@ -1,8 +1,8 @@
 //===- LowerKernelSignatures.cpp - Kernels as the ABI has them ------------===//
 
 #include "codegen/Backend.h"
-#include "codegen/CPU/KernelAccess.h"
 #include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/KernelAccess.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
@@ -31,13 +31,13 @@ static bool isOwnBusiness(Operation *op) {
     return !isa<MemoryEffects::Write>(effect.getEffect()) ||
            (effect.getValue() &&
             isa_and_nonnull<memref::AllocaOp, memref::AllocOp>(
-                ::ingot::cpu::rootOf(effect.getValue()).getDefiningOp()));
+                ::ingot::kernels::rootOf(effect.getValue()).getDefiningOp()));
   });
 }
 
 /// The loop whose iterations may run on several threads, or null.
 static scf::ForOp gridLoop(func::FuncOp kernel) {
-  scf::ForOp grid = ::ingot::cpu::gridLoopOf(kernel);
+  scf::ForOp grid = ::ingot::kernels::gridLoopOf(kernel);
   if (!grid || grid.getNumResults() != 0)
     return {};
   WalkResult others =

@@ -39,9 +39,6 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target);
 /// Kernels on buffers to the LLVM dialect, for the same target.
 void buildCodePipeline(mlir::OpPassManager &manager, const Target &target);
 
-/// On the outermost loop of a kernel whose iterations are independent.
-inline constexpr llvm::StringLiteral gridLoopAttrName = "host.grid_loop";
-
 } // namespace ingot::cpu
 
 #endif // INGOT_CODEGEN_CPU_PASSES_H

@@ -32,47 +32,6 @@ def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
-def PartitionKernelsPass : Pass<"ingot-cpu-partition-kernels", "::mlir::ModuleOp"> {
-  let summary = "Makes the ops of a kernel one loop over independent blocks";
-  let description = [{
-    Where all that a kernel computes shares a parallel dimension (rows of a
-    softmax, elements of an optimizer's step), the loop runs over blocks of that
-    dimension and its iterations are independent: they become the kernel's grid.
-    The length of a block depends on sizes only. Temporaries shrink to a block.
-
-    ```mlir
-    // Before
-    linalg.generic ins(%a : memref<65536xf32>) outs(%o : memref<65536xf32>) { ... }
-    // After
-    scf.for %i = %c0 to %c65536 step %c4096 {
-      %0 = memref.subview %a[%i] [4096] [1] : memref<65536xf32> to memref<4096xf32, strided<[1], offset: ?>>
-      %1 = memref.subview %o[%i] [4096] [1] : ...
-      linalg.generic ins(%0) outs(%1) { ... }
-    } {host.grid_loop}
-    ```
-  }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
-}
-
-def MeasureKernelsPass : Pass<"ingot-cpu-measure-kernels", "::mlir::ModuleOp"> {
-  let summary = "Notes what an iteration of a kernel's grid computes and moves";
-  let description = [{
-    Operations and bytes are estimates, from which the runtime knows whether
-    several threads are worth it. Memory of the kernel's own is not counted, and
-    what an iteration reads again and again is counted once. A grid that is too
-    small for a second thread on any machine is taken back.
-
-    ```mlir
-    // Before
-    func.func private @k(%a: memref<65536xf32>, %o: memref<65536xf32>) attributes {host.kernel}
-    // After
-    func.func private @k(%a: memref<65536xf32>, %o: memref<65536xf32>)
-      attributes {host.kernel, host.flops = 4096 : i64, host.bytes = 32768 : i64}
-    ```
-  }];
-}
-
 def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::ModuleOp"> {
   let summary = "Lowers tiles of products to vectors held in registers";
   let description = [{

@@ -27,10 +27,17 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target) {
   manager.addPass(mlir::createCSEPass());
   // Copies whose two sides have become one.
   manager.addPass(mlir::createCanonicalizerPass());
-  manager.addPass(createPartitionKernelsPass());
+  kernels::PartitionKernelsPassOptions blocks;
+  blocks.blockBytes = Core::blockBytes;
+  blocks.blockOperations = Core::blockOperations;
+  blocks.maxOwnBytes = Core::maxOwnBytes;
+  manager.addPass(kernels::createPartitionKernelsPass(blocks));
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(kernels::createPlaceScratchPass());
-  manager.addPass(createMeasureKernelsPass());
+  kernels::MeasureKernelsPassOptions grids;
+  grids.minGridOperations = Core::minGridOperations;
+  grids.minGridBytes = Core::minGridBytes;
+  manager.addPass(kernels::createMeasureKernelsPass(grids));
 }
 
 void buildCodePipeline(mlir::OpPassManager &manager, const Target &target) {

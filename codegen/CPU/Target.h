@@ -30,6 +30,23 @@ const Target *findTarget(llvm::StringRef name);
 /// The highest level that the machine this runs on supports.
 const Target &nativeTarget();
 
+/// What all levels' caches are taken to hold, and what a thread is worth.
+struct Core {
+  /// Blocks of a grid: some microseconds, in a core's own caches.
+  static constexpr int64_t blockBytes = 32 * 1024;
+  static constexpr int64_t blockOperations = 32 * 1024;
+  /// A block's temporaries, on the stack of each thread.
+  static constexpr int64_t maxOwnBytes = 64 * 1024;
+  /// Less in all is never worth a second thread, on any machine.
+  static constexpr int64_t minGridOperations = 128 * 1024;
+  static constexpr int64_t minGridBytes = 128 * 1024;
+  /// An operand of a product that stays in the caches while it is read again
+  /// and again, in elements.
+  static constexpr int64_t maxInPlaceElements = 16 * 1024;
+  /// Tensors whose kernel runs one op after the other stay there, too.
+  static constexpr int64_t maxSharedKernelElements = 16 * 1024;
+};
+
 /// The machine that all levels are of.
 inline constexpr llvm::StringLiteral triple = "x86_64-unknown-linux-gnu";
 

@@ -19,9 +19,6 @@ using namespace mlir;
 
 namespace {
 
-/// A second operand of this many elements stays in a core's caches.
-constexpr int64_t maxInPlaceElements = 16 * 1024;
-
 /// For as many rows a product is tiled whose number of rows is not known.
 constexpr int64_t assumedRows = 64;
 
@@ -240,7 +237,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     int64_t panelBytes = productRanges[2] * shape.columns *
                          llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
     bool packs = ranges[1] > shape.columns && ranges[0] > shape.rows &&
-                 productRanges[1] * productRanges[2] > maxInPlaceElements &&
+                 productRanges[1] * productRanges[2] >
+                     ::ingot::cpu::Core::maxInPlaceElements &&
                  panelBytes <= maxPanelBytes;
     if (packs)
       tiling.setInterchange(root == product ? ArrayRef<int64_t>{1, 0, 2}
@@ -280,7 +278,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
                                 ? blockRows(rewriter, outer, inner, rows)
                                 : scf::ForOp()) {
       peel(rewriter, outer);
-      blocks->setAttr(::ingot::cpu::gridLoopAttrName, builder.getUnitAttr());
+      blocks->setAttr(::ingot::kernels::gridLoopAttrName,
+                      builder.getUnitAttr());
     } else {
       makeGrid(rewriter, outer, inner);
     }
@@ -293,7 +292,7 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
                        scf::ForOp inner) {
     peel(rewriter, inner);
     scf::ForOp grid = foldRemainder(rewriter, outer);
-    grid->setAttr(::ingot::cpu::gridLoopAttrName, rewriter.getUnitAttr());
+    grid->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
   }
 
   /// Blocks of a transposition that stay in the innermost cache.

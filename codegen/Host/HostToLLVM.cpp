@@ -74,66 +74,6 @@ struct LowerFetch : HostPattern<host::FetchOp> {
   }
 };
 
-/// Compares the sizes, then calls the version with a longer table of feeds.
-struct LowerDivert : HostPattern<host::DivertOp> {
-  using HostPattern::HostPattern;
-  LogicalResult
-  matchAndRewrite(host::DivertOp op, Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Type i64 = rewriter.getI64Type();
-    Value fits = constant(rewriter, loc, rewriter.getI1Type(), 1);
-    for (auto [component, descriptor, type] :
-         llvm::zip(op.getComponents(), adaptor.getComponents(),
-                   op.getTypes().getAsValueRange<TypeAttr>())) {
-      auto open = cast<MemRefType>(component.getType());
-      for (auto [dim, size] :
-           llvm::enumerate(cast<ShapedType>(type).getShape())) {
-        if (!open.isDynamicDim(dim) || ShapedType::isDynamic(size))
-          continue;
-        Value same = LLVM::ICmpOp::create(
-            rewriter, loc, LLVM::ICmpPredicate::eq,
-            MemRefDescriptor(descriptor).size(rewriter, loc, dim),
-            constant(rewriter, loc, i64, size));
-        fits = LLVM::AndOp::create(rewriter, loc, fits, same);
-      }
-    }
-    SmallVector<int32_t> dtypes(op.getNumFeeds() + op.getComponents().size(),
-                                0);
-    SmallVector<Type> types(op.getNumFeeds(),
-                            MemRefType::get({}, rewriter.getI64Type()));
-    llvm::append_range(types, op.getComponents().getTypes());
-    TensorTable table(rewriter, op, types, dtypes);
-    for (auto [index, descriptor] : llvm::enumerate(adaptor.getComponents()))
-      table.describe(op.getNumFeeds() + index, descriptor);
-    auto entry = op->getParentOfType<FunctionOpInterface>();
-    if (op.getNumFeeds() != 0)
-      LLVM::MemcpyOp::create(
-          rewriter, loc, table.address(), entry.getArgument(3),
-          constant(
-              rewriter, loc, i64,
-              static_cast<int64_t>(op.getNumFeeds() * sizeof(ingot_tensor))),
-          /*isVolatile=*/false);
-    Block *here = rewriter.getInsertionBlock();
-    Block *next = rewriter.splitBlock(here, rewriter.getInsertionPoint());
-    Block *leave = rewriter.createBlock(next);
-    rewriter.setInsertionPointToEnd(leave);
-    Value code =
-        LLVM::CallOp::create(
-            rewriter, loc, TypeRange(rewriter.getI32Type()), op.getVersion(),
-            ValueRange{entry.getArgument(0), entry.getArgument(1),
-                       entry.getArgument(2), table.address(),
-                       entry.getArgument(4)})
-            .getResult();
-    LLVM::ReturnOp::create(rewriter, loc, code);
-    rewriter.setInsertionPointToEnd(here);
-    LLVM::CondBrOp::create(rewriter, loc, fits, leave, next);
-    rewriter.setInsertionPointToStart(next);
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
 struct LowerAllocate : HostPattern<host::AllocateOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -404,10 +344,10 @@ struct LowerParseExample : HostPattern<host::ParseExampleOp> {
 void ::ingot::hostgen::populateHostToLLVMPatterns(
     const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   ::ingot::llvmgen::populateBindPattern(converter, patterns);
-  patterns.add<LowerBindTensor, LowerDivert, LowerFetch, LowerAllocate,
-               LowerRelease, LowerStrings, LowerCall, LowerSlice,
-               LowerSetArgument, LowerIteratorNext, LowerIteratorMake,
-               LowerScalarSummary, LowerReport, LowerParseExample>(converter);
+  patterns.add<LowerBindTensor, LowerFetch, LowerAllocate, LowerRelease,
+               LowerStrings, LowerCall, LowerSlice, LowerSetArgument,
+               LowerIteratorNext, LowerIteratorMake, LowerScalarSummary,
+               LowerReport, LowerParseExample>(converter);
   patterns.add<LowerSaver<host::SaveOp>>(converter, "ingot_rt_save");
   patterns.add<LowerSaver<host::RestoreOp>>(converter, "ingot_rt_restore");
 }

@@ -8,11 +8,13 @@
 
 #include "dialects/Host/HostDialect.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -29,6 +31,9 @@ namespace ingot::kernels {
 /// What One-Shot Bufferize and tiling need to know of the dialects that
 /// kernels and entries use.
 void registerBufferizationModels(mlir::DialectRegistry &registry);
+
+/// On the outermost loop of a kernel whose iterations are independent.
+inline constexpr llvm::StringLiteral gridLoopAttrName = "host.grid_loop";
 
 /// Whether `op` is a matrix product: two parallel loops, one reduction, and a
 /// body that multiplies and adds.

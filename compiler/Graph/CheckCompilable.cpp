@@ -120,8 +120,6 @@ struct CheckCompilable
     for (Operation &op : *getOperation().getBody()) {
       if (auto iterator = dyn_cast<IteratorOp>(op))
         failed |= mlir::failed(checkPipeline(iterator));
-      else if (op.hasAttr(::ingot::graph::versionOfAttrName))
-        continue; // what is wrong with it is so with the entry
       else if (isa<EntryOp, func::FuncOp>(op))
         failed |= mlir::failed(checkBody(op.getRegion(0)));
     }

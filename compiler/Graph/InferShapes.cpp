@@ -4,7 +4,6 @@
 #include "compiler/Graph/SumToShape.h"
 
 #include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/ListOps.h"
 #include "dialects/Ingot/ShapeInference.h"
@@ -52,7 +51,7 @@ static bool fold(Operation *op) {
     auto elements = dyn_cast<ElementsAttr>(cast<Attribute>(result));
     if (!elements)
       return false;
-    values.push_back(ConstantOp::create(builder, op->getLoc(), elements));
+    values.push_back(createConstant(builder, op->getLoc(), elements));
   }
   op->replaceAllUsesWith(values);
   op->erase();

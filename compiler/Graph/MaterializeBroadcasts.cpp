@@ -6,7 +6,6 @@
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/BroadcastOps.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/NormalizationOps.h"
@@ -102,10 +101,10 @@ private:
   }
   Value number(int64_t value) {
     auto type = RankedTensorType::get({}, b.getI64Type());
-    return ConstantOp::create(b, DenseElementsAttr::get(type, value));
+    return createConstant(b, b.getLoc(), DenseElementsAttr::get(type, value));
   }
   Value vector(int64_t value) {
-    return ConstantOp::create(b, b.getI64TensorAttr(value));
+    return createConstant(b, b.getLoc(), b.getI64TensorAttr(value));
   }
   template <typename OpT> Value create(ValueRange operands) {
     return OpT::create(b, operands).getResult();

@@ -31,12 +31,6 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
 /// operand that broadcasting aligns with it.
 bool isElementwise(mlir::Operation *op);
 
-/// On an entry: its version for full batches, and on that the entry it is one
-/// of. The version takes the elements of the entry's iterators as further
-/// feeds.
-inline constexpr llvm::StringLiteral versionAttrName = "version";
-inline constexpr llvm::StringLiteral versionOfAttrName = "version_of";
-
 /// The variable whose storage a result of an optimizer op may take over, as
 /// the op's operand; null for any other op.
 mlir::Value tiedOperand(mlir::OpResult result);

@@ -101,52 +101,6 @@ def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::ModuleOp"> {
-  let summary = "Makes transpositions of a matmul's operands ops of their own";
-  let description = [{
-    Where the target's kernels read rows of their second operand, and of a
-    large first operand as well: transposing costs far less than the product.
-
-    ```mlir
-    // Before
-    %c = ingot.matmul %a, %b {transpose_b = true} : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<4x2xf32>
-    // After
-    %p = ingot.constant dense<[1, 0]> : tensor<2xi32>
-    %t = ingot.transpose %b, %p : (tensor<2x8xf32>, tensor<2xi32>) -> tensor<8x2xf32>
-    %c = ingot.matmul %a, %t : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
-    ```
-  }];
-  let options = [
-    Option<"copiesSecond", "copies-second", "bool", "true", "Kernels read rows of the second operand">,
-    Option<"maxFirstElements", "max-first-elements", "int64_t", "16 * 1024",
-           "A transposed first operand of more elements is copied">];
-  let dependentDialects = ["::mlir::ingot::IngotDialect"];
-}
-
-def ExpandConvolutionsPass : Pass<"ingot-expand-convolutions", "::mlir::ModuleOp"> {
-  let summary = "Turns convolutions into products of patches";
-  let description = [{
-    What each output sees of its image becomes a row of a matrix; the filter is
-    the other. A filter's gradient is the product of the patches with the
-    output's gradient; an input's gradient adds up products of that with the
-    filter, as patches. Convolutions of each channel by itself stay as they are.
-
-    ```mlir
-    // Before
-    %y = ingot.conv2d %x, %w {padding = "VALID", strides = array<i64: 1, 1>}
-        : (tensor<8x6x6x4xf32>, tensor<3x3x4x16xf32>) -> tensor<8x4x4x16xf32>
-    // After
-    %p = ingot.extract_patches %x {padding = "VALID", strides = array<i64: 1, 1>, window = array<i64: 3, 3>}
-        : (tensor<8x6x6x4xf32>) -> tensor<8x4x4x9x4xf32>
-    %a = ingot.reshape %p, %rows : (tensor<8x4x4x9x4xf32>, tensor<2xi64>) -> tensor<128x36xf32>
-    %b = ingot.reshape %w, %columns : (tensor<3x3x4x16xf32>, tensor<2xi64>) -> tensor<36x16xf32>
-    %c = ingot.matmul %a, %b : (tensor<128x36xf32>, tensor<36x16xf32>) -> tensor<128x16xf32>
-    %y = ingot.reshape %c, %shape : (tensor<128x16xf32>, tensor<4xi64>) -> tensor<8x4x4x16xf32>
-    ```
-  }];
-  let dependentDialects = ["::mlir::ingot::IngotDialect"];
-}
-
 def CheckCompilablePass : Pass<"ingot-check-compilable", "::mlir::ModuleOp"> {
   let summary = "Refuses what later stages could not compile, all at once";
   let description = [{
@@ -159,33 +113,6 @@ def CheckCompilablePass : Pass<"ingot-check-compilable", "::mlir::ModuleOp"> {
     %y = ingot.add %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
     ```
   }];
-}
-
-def VersionBatchesPass : Pass<"ingot-version-batches", "::mlir::ModuleOp"> {
-  let summary = "Gives an entry a version for full batches beside the general one";
-  let description = [{
-    Where the last batch of a pipeline may be short, an entry works for any
-    number of elements. A copy of it, which takes the elements as further
-    feeds, knows the pipeline's batch size; the entry goes on in the copy when
-    its elements have that size.
-
-    ```mlir
-    // Before
-    ingot.entry @step role(step) feeds [] fetches [] variables [] updates [] {
-      %x = ingot.iterator_next @it : tensor<?x4xf32>
-      %y = ingot.relu %x : (tensor<?x4xf32>) -> tensor<?x4xf32>
-      ingot.return
-    }
-    // After: the same, and
-    ingot.entry @step__full_batch role(step) feeds ["it:0"] fetches [] variables [] updates []
-        attributes {version_of = @step} {
-    ^bb0(%x: tensor<32x4xf32>):
-      %y = ingot.relu %x : (tensor<32x4xf32>) -> tensor<?x4xf32>
-      ingot.return
-    }
-    ```
-  }];
-  let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def MaterializeBroadcastsPass : Pass<"ingot-materialize-broadcasts", "::mlir::ModuleOp"> {

@@ -1,5 +1,6 @@
 //===- Pipeline.cpp - The graph stage, pass by pass -----------------------===//
 
+#include "codegen/Layout/Passes.h"
 #include "compiler/Graph/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
@@ -16,14 +17,7 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createCheckCompilablePass());
-  if (policy.expandsConvolutions)
-    manager.addPass(createExpandConvolutionsPass());
-  // Input and filter gradients of one convolution share patches.
-  manager.addPass(mlir::createCSEPass());
-  MaterializeTransposesPassOptions transposes;
-  transposes.copiesSecond = policy.copiesTransposedSecond;
-  transposes.maxFirstElements = policy.maxTransposedFirstElements;
-  manager.addPass(createMaterializeTransposesPass(transposes));
+  layout::buildLayoutPipeline(manager, policy);
   manager.addPass(createMaterializeBroadcastsPass());
   FormFusionsPassOptions fusions;
   fusions.maxElements = policy.maxSharedKernelElements;

@@ -2,7 +2,6 @@
 
 #include "compiler/Graph/Passes.h"
 
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/RandomOps.h"
@@ -115,7 +114,7 @@ private:
   /// An assignment stands before the question.
   static void answerYes(IsInitializedOp question) {
     OpBuilder builder(question);
-    Value yes = ConstantOp::create(
+    Value yes = createConstant(
         builder, question.getLoc(),
         DenseElementsAttr::get(cast<ShapedType>(question.getType()), true));
     question.replaceAllUsesWith(yes);

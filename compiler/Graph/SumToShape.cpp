@@ -2,7 +2,6 @@
 
 #include "compiler/Graph/SumToShape.h"
 #include "compiler/Graph/SymbolicShapes.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
@@ -38,8 +37,8 @@ bool expandSumToShape(SumToShapeOp op, const SymbolicShapes *shapes) {
   OpBuilder builder(op);
   Value value = op.getInput();
   if (!axes.empty()) {
-    Value list = ConstantOp::create(builder, op.getLoc(),
-                                    builder.getI32TensorAttr(axes));
+    Value list =
+        createConstant(builder, op.getLoc(), builder.getI32TensorAttr(axes));
     value = SumOp::create(builder, op.getLoc(), value, list);
   }
   if (value.getType() != to)

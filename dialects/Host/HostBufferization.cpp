@@ -117,7 +117,6 @@ INGOT_HOST_BUFFERIZATION(ScalarSummaryOp)
 INGOT_HOST_BUFFERIZATION(ParseExampleOp)
 INGOT_HOST_BUFFERIZATION(LaunchOp)
 INGOT_HOST_BUFFERIZATION(FetchOp)
-INGOT_HOST_BUFFERIZATION(DivertOp)
 
 bool IteratorNextOp::bufferizesToMemoryRead(OpOperand &,
                                             const AnalysisState &) {

@@ -219,24 +219,6 @@ def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def Host_DivertOp : Host_CallOp_<"divert"> {
-  let summary = "Goes on in another version of the entry where elements have its shape";
-  let description = [{
-    Where the sizes of `components` are those of the types that `version`
-    takes after the entry's own `num_feeds` feeds, the entry ends here and
-    `version` does its work.
-
-    ```mlir
-    host.divert @step__full_batch after 0 (%x : tensor<?x4xf32>) as [tensor<32x4xf32>]
-    ```
-  }];
-  let arguments = (ins FlatSymbolRefAttr:$version, I32Attr:$num_feeds, Variadic<Host_Buffer>:$components,
-                       TypeArrayAttr:$types);
-  let assemblyFormat = [{
-    $version `after` $num_feeds `(` $components `:` type($components) `)` `as` $types attr-dict
-  }];
-}
-
 def Host_StringsOp : Host_Op<"strings", [Pure, DeclareOpInterfaceMethods<BufferizableOpInterface, [
     "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues", "bufferize", "isWritable"]>]> {
   let summary = "A constant tensor of strings";

@@ -3,6 +3,7 @@
 #include "codegen/CPU/Passes.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/Kernels/Passes.h"
+#include "codegen/Layout/Passes.h"
 #include "codegen/Math/Passes.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
@@ -17,6 +18,7 @@
 // Ingot's own passes and pipelines; each library of the compiler has its own.
 static void registerAllIngotPasses() {
   ingot::graph::registerGraphPasses();
+  ingot::layout::registerLayoutPasses();
   ingot::lower::registerLowerPasses();
   mlir::PassPipelineRegistration<>(
       "ingot-graph-pipeline", "All passes on the graph dialect, in order",

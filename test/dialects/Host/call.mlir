@@ -18,10 +18,3 @@ func.func @strings() {
   %s = host.strings ["a", "bc"] : tensor<2xi128>
   return
 }
-
-// CHECK-LABEL: @divert
-func.func @divert(%x: tensor<?x4xf32>) {
-  // CHECK: host.divert @version after 1(%{{.*}} : tensor<?x4xf32>) as [tensor<32x4xf32>]
-  host.divert @version after 1 (%x : tensor<?x4xf32>) as [tensor<32x4xf32>]
-  return
-}

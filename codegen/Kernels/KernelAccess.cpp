@@ -1,8 +1,8 @@
 //===- KernelAccess.cpp - Who reads and writes what in a kernel -----------===//
 
-#include "codegen/CPU/KernelAccess.h"
+#include "codegen/Kernels/KernelAccess.h"
 
-#include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -11,7 +11,7 @@
 
 using namespace mlir;
 
-namespace ingot::cpu {
+namespace ingot::kernels {
 
 scf::ForOp gridLoopOf(func::FuncOp kernel) {
   for (auto loop : kernel.getBody().front().getOps<scf::ForOp>())
@@ -133,4 +133,4 @@ int64_t elementBytes(Type type) {
              : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
-} // namespace ingot::cpu
+} // namespace ingot::kernels

@@ -1,17 +1,16 @@
 //===- MaterializeTransposes.cpp - matmul(a, b') to matmul(a, t) ----------===//
 
-#include "compiler/Graph/Passes.h"
+#include "codegen/Layout/Passes.h"
 
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/Builders.h"
 
-namespace ingot::graph {
+namespace ingot::layout {
 #define GEN_PASS_DEF_MATERIALIZETRANSPOSESPASS
-#include "compiler/Graph/Passes.h.inc"
-} // namespace ingot::graph
+#include "codegen/Layout/Passes.h.inc"
+} // namespace ingot::layout
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -20,8 +19,8 @@ using namespace mlir::ingot;
 static Value transpose(MatMulOp matmul, Value operand) {
   auto type = cast<RankedTensorType>(operand.getType());
   OpBuilder builder(matmul);
-  auto order = ConstantOp::create(builder, matmul.getLoc(),
-                                  builder.getI32TensorAttr({1, 0}));
+  auto order = createConstant(builder, matmul.getLoc(),
+                              builder.getI32TensorAttr({1, 0}));
   auto transposed = RankedTensorType::get(
       {type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
   return TransposeOp::create(builder, matmul.getLoc(), transposed, operand,
@@ -30,7 +29,7 @@ static Value transpose(MatMulOp matmul, Value operand) {
 
 namespace {
 struct MaterializeTransposes
-    : ::ingot::graph::impl::MaterializeTransposesPassBase<
+    : ::ingot::layout::impl::MaterializeTransposesPassBase<
           MaterializeTransposes> {
   using MaterializeTransposesPassBase::MaterializeTransposesPassBase;
 

@@ -1,4 +1,4 @@
-// RUN: ingot-opt %s --split-input-file --ingot-cpu-measure-kernels | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-measure-kernels | FileCheck %s
 
 #id = affine_map<(i) -> (i)>
 

@@ -1,4 +1,4 @@
-// RUN: ingot-opt %s --split-input-file --ingot-cpu-partition-kernels --canonicalize | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-partition-kernels --canonicalize | FileCheck %s
 
 #id = affine_map<(i) -> (i)>
 

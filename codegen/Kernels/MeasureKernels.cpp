@@ -1,24 +1,19 @@
 //===- MeasureKernels.cpp - What a kernel, or a block of it, costs --------===//
 
-#include "codegen/CPU/KernelAccess.h"
-#include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/Passes.h"
 
 #include "llvm/Support/MathExtras.h"
 
-namespace ingot::cpu {
+namespace ingot::kernels {
 #define GEN_PASS_DEF_MEASUREKERNELSPASS
-#include "codegen/CPU/Passes.h.inc"
-} // namespace ingot::cpu
+#include "codegen/Kernels/Passes.h.inc"
+} // namespace ingot::kernels
 
 using namespace mlir;
-using namespace ::ingot::cpu;
+using namespace ::ingot::kernels;
 
 namespace {
-
-/// A grid that computes and moves less than this in all would never be split:
-/// its kernel keeps plain loops.
-constexpr int64_t minGridOperations = 128 * 1024;
-constexpr int64_t minGridBytes = 128 * 1024;
 
 int64_t product(int64_t x, int64_t y) {
   int64_t limit = std::numeric_limits<int64_t>::max();
@@ -202,7 +197,8 @@ private:
   SmallVector<std::pair<Value, int64_t>> loops; // from outside in
 };
 
-void annotate(func::FuncOp kernel) {
+void annotate(func::FuncOp kernel, int64_t minGridOperations,
+              int64_t minGridBytes) {
   Block &body = kernel.getBody().front();
   Measurement measurement;
   scf::ForOp grid = gridLoopOf(kernel);
@@ -228,11 +224,12 @@ void annotate(func::FuncOp kernel) {
 }
 
 struct MeasureKernels
-    : ::ingot::cpu::impl::MeasureKernelsPassBase<MeasureKernels> {
+    : ::ingot::kernels::impl::MeasureKernelsPassBase<MeasureKernels> {
+  using MeasureKernelsPassBase::MeasureKernelsPassBase;
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
-        annotate(kernel);
+        annotate(kernel, minGridOperations, minGridBytes);
   }
 };
 

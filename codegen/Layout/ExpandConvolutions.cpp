@@ -1,7 +1,6 @@
 //===- ExpandConvolutions.cpp - Convolutions become products --------------===//
 
-#include "compiler/Graph/Passes.h"
-#include "dialects/Ingot/ConstantOps.h"
+#include "codegen/Layout/Passes.h"
 #include "dialects/Ingot/ConvolutionOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/TensorOps.h"
@@ -9,10 +8,10 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-namespace ingot::graph {
+namespace ingot::layout {
 #define GEN_PASS_DEF_EXPANDCONVOLUTIONSPASS
-#include "compiler/Graph/Passes.h.inc"
-} // namespace ingot::graph
+#include "codegen/Layout/Passes.h.inc"
+} // namespace ingot::layout
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -33,7 +32,7 @@ Value reshape(Builder &b, Value value, ArrayRef<int64_t> shape) {
   for (int64_t &dim : dims)
     if (ShapedType::isDynamic(dim))
       dim = -1;
-  Value target = ConstantOp::create(b, b.getI64TensorAttr(dims));
+  Value target = createConstant(b, b.getLoc(), b.getI64TensorAttr(dims));
   auto type = RankedTensorType::get(shape, typeOf(value).getElementType());
   return ReshapeOp::create(b, type, value, target);
 }
@@ -85,7 +84,7 @@ Value multiply(Builder &b, Value x, Value y, bool transposeX, bool transposeY) {
 /// well be computed on the product, in whose tiles it then takes part. Returns
 /// what stands for its result.
 Value computeOnProduct(Operation *user, Value image, Value product) {
-  if (!isa<BiasAddOp>(user) && !::ingot::graph::isElementwise(user))
+  if (!isa<BiasAddOp>(user) && !user->hasTrait<trait::Elementwise>())
     return {};
   if (auto bias = dyn_cast<BiasAddOp>(user);
       bias && (bias.getDataFormat() != "NHWC" || bias.getBias() == image))
@@ -171,7 +170,7 @@ void expand(Conv2DBackpropInputOp op) {
 }
 
 struct ExpandConvolutions
-    : ::ingot::graph::impl::ExpandConvolutionsPassBase<ExpandConvolutions> {
+    : ::ingot::layout::impl::ExpandConvolutionsPassBase<ExpandConvolutions> {
   void runOnOperation() override {
     bool failed = false;
     // An op that can be expanded; what cannot is reported. Convolutions of

@@ -1,12 +1,12 @@
 //===- KernelPartition.cpp - A dimension that a kernel's ops share --------===//
 
-#include "codegen/CPU/KernelPartition.h"
+#include "codegen/Kernels/KernelPartition.h"
 
-#include "codegen/CPU/KernelAccess.h"
+#include "codegen/Kernels/KernelAccess.h"
 
 using namespace mlir;
 
-namespace ingot::cpu {
+namespace ingot::kernels {
 
 Member::Member(linalg::LinalgOp op)
     : op(op), maps(op.getIndexingMapsArray()),
@@ -165,4 +165,4 @@ bool Partition::cutRest() {
   return true;
 }
 
-} // namespace ingot::cpu
+} // namespace ingot::kernels

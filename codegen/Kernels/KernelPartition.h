@@ -5,13 +5,13 @@
 // that a kernel's blocks need nothing of each other.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_CODEGEN_CPU_KERNELPARTITION_H
-#define INGOT_CODEGEN_CPU_KERNELPARTITION_H
+#ifndef INGOT_CODEGEN_KERNELS_KERNELPARTITION_H
+#define INGOT_CODEGEN_KERNELS_KERNELPARTITION_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
-namespace ingot::cpu {
+namespace ingot::kernels {
 
 /// An op that computes, with the loops that it has.
 struct Member {
@@ -59,6 +59,6 @@ private:
   bool cutBuffersOf(const Member &member, int64_t dim);
 };
 
-} // namespace ingot::cpu
+} // namespace ingot::kernels
 
-#endif // INGOT_CODEGEN_CPU_KERNELPARTITION_H
+#endif // INGOT_CODEGEN_KERNELS_KERNELPARTITION_H

@@ -5,14 +5,14 @@
 // how much work a loop has.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_CODEGEN_CPU_KERNELACCESS_H
-#define INGOT_CODEGEN_CPU_KERNELACCESS_H
+#ifndef INGOT_CODEGEN_KERNELS_KERNELACCESS_H
+#define INGOT_CODEGEN_KERNELS_KERNELACCESS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-namespace ingot::cpu {
+namespace ingot::kernels {
 
 /// A size that is not known before run time is taken to be this, wherever work
 /// is estimated.
@@ -40,6 +40,6 @@ int64_t operationsPerElement(mlir::linalg::LinalgOp op);
 /// The bytes of an element in memory.
 int64_t elementBytes(mlir::Type type);
 
-} // namespace ingot::cpu
+} // namespace ingot::kernels
 
-#endif // INGOT_CODEGEN_CPU_KERNELACCESS_H
+#endif // INGOT_CODEGEN_KERNELS_KERNELACCESS_H

@@ -5,32 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/CPU/KernelAccess.h"
-#include "codegen/CPU/KernelPartition.h"
-#include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/KernelPartition.h"
+#include "codegen/Kernels/Passes.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
-namespace ingot::cpu {
+namespace ingot::kernels {
 #define GEN_PASS_DEF_PARTITIONKERNELSPASS
-#include "codegen/CPU/Passes.h.inc"
-} // namespace ingot::cpu
+#include "codegen/Kernels/Passes.h.inc"
+} // namespace ingot::kernels
 
 using namespace mlir;
-using namespace ::ingot::cpu;
+using namespace ::ingot::kernels;
 
 namespace {
-
-/// A block reads and writes about this many bytes, or computes about as many
-/// operations: some microseconds, and it stays in a core's own caches.
-constexpr int64_t blockBytes = 32 * 1024;
-constexpr int64_t blockOperations = 32 * 1024;
-
-/// A block's own temporaries lie on the stack; larger ones stay one buffer for
-/// all blocks.
-constexpr int64_t maxOwnBytes = 64 * 1024;
 
 /// What is cut along a dimension in memory is cut between whole vectors of any
 /// type and width.
@@ -44,8 +35,9 @@ constexpr int64_t maxPreludeIterations = 64;
 
 class KernelPartitioner {
 public:
-  explicit KernelPartitioner(func::FuncOp kernel)
-      : kernel(kernel), body(kernel.getBody().front()) {}
+  KernelPartitioner(func::FuncOp kernel,
+                    const PartitionKernelsPassOptions &options)
+      : kernel(kernel), options(options), body(kernel.getBody().front()) {}
 
   void run() {
     if (!collect() || members.empty())
@@ -191,8 +183,9 @@ private:
     }
     int64_t multiple = 2 * alongBytes >= bytes ? innerMultiple : 1;
     int64_t block = std::max<int64_t>(
-        1, std::min(blockBytes / std::max<int64_t>(1, bytes),
-                    blockOperations / std::max<int64_t>(1, operations)));
+        1,
+        std::min(options.blockBytes / std::max<int64_t>(1, bytes),
+                 options.blockOperations / std::max<int64_t>(1, operations)));
     block = llvm::alignTo(block, multiple);
     int64_t extent = *partition.extent;
     if (ShapedType::isDynamic(extent))
@@ -322,8 +315,8 @@ private:
       isKnown &= other == dim || !type.isDynamicDim(other);
     SmallVector<int64_t> shape(type.getShape());
     shape[dim] = block;
-    if (!isKnown ||
-        ShapedType::getNumElements(shape) * elementBytes(type) > maxOwnBytes)
+    if (!isKnown || ShapedType::getNumElements(shape) * elementBytes(type) >
+                        options.maxOwnBytes)
       return Value();
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointAfterValue(begin);
@@ -348,6 +341,7 @@ private:
   }
 
   func::FuncOp kernel;
+  const PartitionKernelsPassOptions &options;
   Block &body;
   SmallVector<Member> members;
   DenseSet<Value> written; // by what the loop computes
@@ -358,11 +352,14 @@ private:
 };
 
 struct PartitionKernels
-    : ::ingot::cpu::impl::PartitionKernelsPassBase<PartitionKernels> {
+    : ::ingot::kernels::impl::PartitionKernelsPassBase<PartitionKernels> {
+  using PartitionKernelsPassBase::PartitionKernelsPassBase;
   void runOnOperation() override {
+    PartitionKernelsPassOptions options = {blockBytes, blockOperations,
+                                           maxOwnBytes};
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
-        KernelPartitioner(kernel).run();
+        KernelPartitioner(kernel, options).run();
   }
 };
 

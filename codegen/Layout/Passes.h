@@ -1,0 +1,30 @@
+//===- Passes.h - How operands lie in memory --------------------*- C++ -*-===//
+//
+// Forms of products and convolutions that a target's kernels read well.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_LAYOUT_PASSES_H
+#define INGOT_CODEGEN_LAYOUT_PASSES_H
+
+#include "codegen/TargetPolicy.h"
+#include "dialects/Ingot/IngotDialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace ingot::layout {
+
+#define GEN_PASS_DECL
+#include "codegen/Layout/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "codegen/Layout/Passes.h.inc"
+
+/// The passes that `policy` asks for, in order.
+void buildLayoutPipeline(mlir::OpPassManager &manager,
+                         const TargetPolicy &policy);
+
+} // namespace ingot::layout
+
+#endif // INGOT_CODEGEN_LAYOUT_PASSES_H

@@ -1,0 +1,58 @@
+//===- Passes.td - How operands lie in memory ------------------*- tablegen -*-===//
+//
+// Forms of products and convolutions that a target's kernels read well. On the
+// graph dialect, before kernels are cut: a copy is an op like any other there.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_LAYOUT_PASSES_TD
+#define INGOT_CODEGEN_LAYOUT_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::ModuleOp"> {
+  let summary = "Makes transpositions of a matmul's operands ops of their own";
+  let description = [{
+    Where the target's kernels read rows of their second operand, and of a
+    large first operand as well: transposing costs far less than the product.
+
+    ```mlir
+    // Before
+    %c = ingot.matmul %a, %b {transpose_b = true} : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<4x2xf32>
+    // After
+    %p = ingot.constant dense<[1, 0]> : tensor<2xi32>
+    %t = ingot.transpose %b, %p : (tensor<2x8xf32>, tensor<2xi32>) -> tensor<8x2xf32>
+    %c = ingot.matmul %a, %t : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+    ```
+  }];
+  let options = [
+    Option<"copiesSecond", "copies-second", "bool", "true", "Kernels read rows of the second operand">,
+    Option<"maxFirstElements", "max-first-elements", "int64_t", "16 * 1024",
+           "A transposed first operand of more elements is copied">];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
+def ExpandConvolutionsPass : Pass<"ingot-expand-convolutions", "::mlir::ModuleOp"> {
+  let summary = "Turns convolutions into products of patches";
+  let description = [{
+    What each output sees of its image becomes a row of a matrix; the filter is
+    the other. A filter's gradient is the product of the patches with the
+    output's gradient; an input's gradient adds up products of that with the
+    filter, as patches. Convolutions of each channel by itself stay as they are.
+
+    ```mlir
+    // Before
+    %y = ingot.conv2d %x, %w {padding = "VALID", strides = array<i64: 1, 1>}
+        : (tensor<8x6x6x4xf32>, tensor<3x3x4x16xf32>) -> tensor<8x4x4x16xf32>
+    // After
+    %p = ingot.extract_patches %x {padding = "VALID", strides = array<i64: 1, 1>, window = array<i64: 3, 3>}
+        : (tensor<8x6x6x4xf32>) -> tensor<8x4x4x9x4xf32>
+    %a = ingot.reshape %p, %rows : (tensor<8x4x4x9x4xf32>, tensor<2xi64>) -> tensor<128x36xf32>
+    %b = ingot.reshape %w, %columns : (tensor<3x3x4x16xf32>, tensor<2xi64>) -> tensor<36x16xf32>
+    %c = ingot.matmul %a, %b : (tensor<128x36xf32>, tensor<36x16xf32>) -> tensor<128x16xf32>
+    %y = ingot.reshape %c, %shape : (tensor<128x16xf32>, tensor<4xi64>) -> tensor<8x4x4x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
+#endif // INGOT_CODEGEN_LAYOUT_PASSES_TD
