@@ -3,7 +3,6 @@
 #include "compiler/Import/ChannelGroups.h"
 
 #include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/PartialInts.h"
 
@@ -44,7 +43,7 @@ std::optional<int64_t> countGroups(NodeImport &node, int64_t imageChannels,
 
 static Value axisOf(NodeImport &node, int32_t axis) {
   Builder &builder = node.body.builder;
-  return ConstantOp::create(
+  return createConstant(
       node.body.builder, node.loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getI32Type()),
                              axis));
@@ -79,8 +78,8 @@ Value withLastSize(NodeImport &node, Value sizes, int64_t last) {
                             /*isSigned=*/true);
     auto type =
         RankedTensorType::get({static_cast<int64_t>(values.size())}, element);
-    return ConstantOp::create(builder, node.loc,
-                              DenseElementsAttr::get(type, elements));
+    return createConstant(builder, node.loc,
+                          DenseElementsAttr::get(type, elements));
   };
   Operation *first = node.create<SliceOp>({sizes, numbers({0}), numbers({3})});
   return first ? concatenate(node, 0, {first->getResult(0), numbers({last})})

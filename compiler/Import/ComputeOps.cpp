@@ -10,7 +10,6 @@
 #include "compiler/Import/IndexChecks.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Types.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/TensorOps.h"
@@ -142,7 +141,7 @@ static void importConst(NodeImport &node) {
   ElementsAttr value = convertTensor(*tensor, node.context(), error);
   if (!value)
     return node.malformed("its value is " + error);
-  node.setOutput(0, ConstantOp::create(node.body.builder, node.loc, value));
+  node.setOutput(0, createConstant(node.body.builder, node.loc, value));
 }
 
 // The value itself; a resource's or dataset's handle likewise.
@@ -180,7 +179,7 @@ static void importSelect(NodeImport &node) {
     if (!shape.empty())
       shape.front() = -1;
     Value dims =
-        ConstantOp::create(builder, node.loc, builder.getI64TensorAttr(shape));
+        createConstant(builder, node.loc, builder.getI64TensorAttr(shape));
     Operation *reshape = node.create<ReshapeOp>({operands[0], dims});
     if (!reshape)
       return;

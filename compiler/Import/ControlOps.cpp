@@ -10,7 +10,6 @@
 #include "compiler/Import/Control.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
@@ -27,7 +26,7 @@ Value toCondition(NodeImport &node, Value value) {
     return {};
   }
   auto constant = [&](DenseElementsAttr value) -> Value {
-    return ConstantOp::create(builder, node.loc, value);
+    return createConstant(builder, node.loc, value);
   };
   if (type.getRank() != 0) {
     // Whether there is an element.
@@ -237,7 +236,7 @@ static bool importBranches(NodeImport &node, Value index,
                            int32_t first, ArrayRef<Argument> arguments,
                            SmallVectorImpl<Argument> &results) {
   OpBuilder &builder = node.body.builder;
-  Value number = ConstantOp::create(
+  Value number = createConstant(
       builder, node.loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getI32Type()),
                              first));

@@ -206,7 +206,7 @@ static void importSlidingWindow(NodeImport &node) {
     return;
   OpBuilder &builder = node.body.builder;
   bool drops = node.attributes.getBool("drop_remainder", true);
-  Value drop = ConstantOp::create(
+  Value drop = createConstant(
       builder, node.loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getI1Type()),
                              drops));

@@ -106,7 +106,7 @@ void zipCaptured(NodeImport &node, DatasetFunction &function) {
   OpBuilder &builder = node.body.builder;
   auto type = DatasetType::get(
       node.context(), SmallVector<Type>(ValueRange(tensors).getTypes()));
-  Value forever = ConstantOp::create(
+  Value forever = createConstant(
       builder, node.loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
                              int64_t(-1)));

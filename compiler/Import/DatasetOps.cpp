@@ -5,7 +5,6 @@
 #include "compiler/Import/DatasetImport.h"
 #include "compiler/Import/DatasetSpec.h"
 #include "compiler/Import/Program.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/InputOps.h"
 
 using namespace mlir;
@@ -74,7 +73,7 @@ static void importPlain(NodeImport &node) {
 
 static Value constantBool(NodeImport &node, bool value) {
   Builder builder(node.context());
-  return ConstantOp::create(
+  return createConstant(
       node.body.builder, node.loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getI1Type()),
                              value));
@@ -82,9 +81,8 @@ static Value constantBool(NodeImport &node, bool value) {
 
 static Value noText(NodeImport &node) {
   auto type = RankedTensorType::get({}, StringType::get(node.context()));
-  return ConstantOp::create(
-      node.body.builder, node.loc,
-      DenseElementsAttr::get(type, ArrayRef<StringRef>{""}));
+  return createConstant(node.body.builder, node.loc,
+                        DenseElementsAttr::get(type, ArrayRef<StringRef>{""}));
 }
 
 // seed, seed2[, the generator that holds the same ones].
@@ -301,10 +299,10 @@ template <bool HasExcluded> static void importCSV(NodeImport &node) {
   SmallVector<Value> operands(given.slice(8, components.size()));
   llvm::append_range(operands, given.take_front(8));
   OpBuilder &builder = node.body.builder;
-  operands.push_back(
-      HasExcluded ? given.back()
-                  : Value(ConstantOp::create(builder, node.loc,
-                                             builder.getI64TensorAttr({}))));
+  operands.push_back(HasExcluded
+                         ? given.back()
+                         : Value(createConstant(builder, node.loc,
+                                                builder.getI64TensorAttr({}))));
   createDataset(node, CSVDatasetOp::getOperationName(), operands, components);
 }
 

@@ -8,7 +8,6 @@
 #define INGOT_COMPILER_IMPORT_DECOMPOSITION_H
 
 #include "compiler/Import/ComputeSpec.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/Folding.h"
 
 namespace ingot::importer {
@@ -49,7 +48,7 @@ public:
           llvm::APInt(type.getIntOrFloatBitWidth(), value, /*isSigned=*/true));
     auto tensor = mlir::RankedTensorType::get(
         {static_cast<int64_t>(values.size())}, type);
-    return mlir::ingot::ConstantOp::create(
+    return mlir::ingot::createConstant(
         builder, node.loc, mlir::ingot::makeConstant(tensor, elements));
   }
   mlir::Value i32(int64_t value) { return scalar(value, builder.getI32Type()); }
@@ -57,7 +56,7 @@ public:
   mlir::Value zero(mlir::Type type) {
     if (auto value =
             mlir::ingot::makeZeros(mlir::RankedTensorType::get({}, type)))
-      return mlir::ingot::ConstantOp::create(builder, node.loc, value);
+      return mlir::ingot::createConstant(builder, node.loc, value);
     node.unsupported("strings have no zero");
     return {};
   }
@@ -84,7 +83,7 @@ public:
 
 private:
   mlir::Value constant(mlir::RankedTensorType type, int64_t value) {
-    return mlir::ingot::ConstantOp::create(
+    return mlir::ingot::createConstant(
         builder, node.loc,
         mlir::ingot::makeConstant(
             type, llvm::APInt(type.getElementTypeBitWidth(), value,

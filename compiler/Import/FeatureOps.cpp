@@ -2,7 +2,6 @@
 
 #include "compiler/Import/Decomposition.h"
 
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/ShapeInference.h"
@@ -37,8 +36,8 @@ static void importBucketize(NodeImport &node) {
   }
   auto type =
       RankedTensorType::get({static_cast<int64_t>(boundaries.size())}, element);
-  Value all = ConstantOp::create(parts.builder, node.loc,
-                                 DenseElementsAttr::get(type, boundaries));
+  Value all = createConstant(parts.builder, node.loc,
+                             DenseElementsAttr::get(type, boundaries));
   Value one = parts.make<ExpandDimsOp>({input, parts.i32(-1)});
   Value isAbove = parts.make<LessOp>({one, all});
   Value counted = parts.make<CastOp>(

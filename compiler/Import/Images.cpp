@@ -2,7 +2,6 @@
 
 #include "compiler/Import/Images.h"
 
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/TensorOps.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -48,7 +47,7 @@ Value ImageNode::transposed(Value value, bool toLast) {
     order.push_back(1);
   OpBuilder &builder = node.body.builder;
   Value permutation =
-      ConstantOp::create(builder, node.loc, builder.getI32TensorAttr(order));
+      createConstant(builder, node.loc, builder.getI32TensorAttr(order));
   Operation *op = node.create<TransposeOp>({value, permutation});
   return op ? op->getResult(0) : Value();
 }
@@ -70,8 +69,7 @@ Value ImageNode::imageShape(size_t index) {
   if (std::optional<SmallVector<int64_t>> dims = getConstantInts(shape);
       dims && dims->size() == 4) {
     int64_t last[] = {(*dims)[0], (*dims)[2], (*dims)[3], (*dims)[1]};
-    return ConstantOp::create(builder, node.loc,
-                              builder.getI64TensorAttr(last));
+    return createConstant(builder, node.loc, builder.getI64TensorAttr(last));
   }
   if (auto shapeOf = shape.getDefiningOp<ShapeOp>()) {
     Value image = transposed(shapeOf.getInput(), /*toLast=*/true);

@@ -4,7 +4,6 @@
 #include "compiler/Import/Entries.h"
 #include "compiler/Import/ReportUninitialized.h"
 #include "compiler/Import/Types.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/StateOps.h"
@@ -72,7 +71,7 @@ static EntryOp createEntry(Program &program, const EntrySpec &spec,
 
 static void assignConstant(OpBuilder &builder, const InitialValue &initial) {
   VariableOp variable = initial.variable;
-  Value value = ConstantOp::create(builder, variable.getLoc(), initial.value);
+  Value value = createConstant(builder, variable.getLoc(), initial.value);
   AssignOp::create(builder, variable.getLoc(), variable.getSymName(), value);
 }
 

@@ -5,7 +5,6 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/ElementTypes.h"
 #include "compiler/Import/Types.h"
-#include "dialects/Ingot/ConstantOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -45,7 +44,7 @@ static void importPlain(NodeImport &node) {
 }
 
 static Value constant(NodeImport &node, DenseElementsAttr value) {
-  return ConstantOp::create(node.body.builder, node.loc, value);
+  return createConstant(node.body.builder, node.loc, value);
 }
 
 static void importSetItem(NodeImport &node) {

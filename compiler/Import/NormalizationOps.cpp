@@ -4,7 +4,6 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Images.h"
 #include "compiler/Import/OpTable.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/ProductOps.h"
 
@@ -31,8 +30,8 @@ static Value constantOf(NodeImport &node, ArrayRef<int64_t> shape,
                         ArrayRef<float> values) {
   Builder builder(node.context());
   auto type = RankedTensorType::get(shape, builder.getF32Type());
-  return ConstantOp::create(node.body.builder, node.loc,
-                            DenseElementsAttr::get(type, values));
+  return createConstant(node.body.builder, node.loc,
+                        DenseElementsAttr::get(type, values));
 }
 
 static void importBatchNorm(NodeImport &node) {
@@ -109,8 +108,8 @@ public:
   Value number(Value like, double value) {
     auto type = RankedTensorType::get({}, getElementTypeOrSelf(like.getType()));
     Attribute element = FloatAttr::get(type.getElementType(), value);
-    return ConstantOp::create(builder, node.loc,
-                              DenseElementsAttr::get(type, element));
+    return createConstant(builder, node.loc,
+                          DenseElementsAttr::get(type, element));
   }
 
   /// Sums over neighbouring channels: a product with a band of ones.
@@ -135,7 +134,7 @@ public:
     for (int64_t i = 0; i < channels; ++i)
       for (int64_t j = 0; j < channels; ++j)
         band.push_back(std::abs(i - j) <= radius ? one : zero);
-    Value ones = ConstantOp::create(
+    Value ones = createConstant(
         builder, node.loc,
         DenseElementsAttr::get(
             RankedTensorType::get({channels, channels}, element), band));

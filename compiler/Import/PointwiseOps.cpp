@@ -4,7 +4,6 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/ActivationOps.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/MathOps.h"
 
 using namespace mlir;
@@ -40,7 +39,7 @@ static Value clearLostBits(NodeImport &node, Value value, FloatType to) {
   Value bits = castTo(value, bitsType);
   if (!bits)
     return {};
-  Value mask = ConstantOp::create(
+  Value mask = createConstant(
       node.body.builder, node.loc,
       DenseElementsAttr::get(RankedTensorType::get({}, bitsType),
                              APInt::getHighBitsSet(width, width - lost)));

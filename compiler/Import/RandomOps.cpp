@@ -11,7 +11,6 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/NNOps.h"
@@ -40,12 +39,12 @@ constexpr int64_t blocksPerNumber = 256;
 } // namespace
 
 static Value constant(NodeImport &node, ArrayRef<int64_t> values) {
-  return ConstantOp::create(node.body.builder, node.loc,
-                            node.body.builder.getI64TensorAttr(values));
+  return createConstant(node.body.builder, node.loc,
+                        node.body.builder.getI64TensorAttr(values));
 }
 
 static Value philox(NodeImport &node) {
-  return ConstantOp::create(
+  return createConstant(
       node.body.builder, node.loc,
       DenseElementsAttr::get(
           RankedTensorType::get({}, node.body.builder.getI32Type()),
@@ -224,7 +223,7 @@ static Value firstSize(NodeImport &node, Value tensor, int64_t less) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   OpBuilder &builder = node.body.builder;
   auto scalar = [&](int64_t value) -> Value {
-    return ConstantOp::create(
+    return createConstant(
         builder, node.loc,
         DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
                                value));

@@ -9,7 +9,6 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/IndexChecks.h"
 #include "compiler/Import/OpTable.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/TensorOps.h"
@@ -44,12 +43,12 @@ public:
       element = FloatAttr::get(type, value);
     else
       element = IntegerAttr::get(type, static_cast<int64_t>(value));
-    return ConstantOp::create(node.body.builder, node.loc,
-                              DenseElementsAttr::get(tensor, element));
+    return createConstant(node.body.builder, node.loc,
+                          DenseElementsAttr::get(tensor, element));
   }
   Value integers(ArrayRef<int64_t> values) {
-    return ConstantOp::create(node.body.builder, node.loc,
-                              node.body.builder.getI64TensorAttr(values));
+    return createConstant(node.body.builder, node.loc,
+                          node.body.builder.getI64TensorAttr(values));
   }
   Value cast(Value value, Type type) {
     if (!value || getElementTypeOrSelf(value) == type)

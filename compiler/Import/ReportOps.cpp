@@ -3,7 +3,6 @@
 #include "dialects/Ingot/ReportOps.h"
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Constants.h"
-#include "dialects/Ingot/ConstantOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -60,8 +59,8 @@ static void importTensorSummary(NodeImport &node) {
     return;
   OpBuilder &builder = node.body.builder;
   auto type = RankedTensorType::get({}, StringType::get(node.context()));
-  Value empty = ConstantOp::create(
-      builder, node.loc, DenseStringElementsAttr::get(type, StringRef()));
+  Value empty = createConstant(builder, node.loc,
+                               DenseStringElementsAttr::get(type, StringRef()));
   node.create<RecordTensorOp>(
       {empty, value, empty},
       node.named("node_name", builder.getStringAttr(node.node.name())));
@@ -94,8 +93,7 @@ static void importImageSummary(NodeImport &node) {
     return node.malformed("attribute 'bad_color': " + error);
   if (node.hasFailed())
     return;
-  operands.push_back(
-      ConstantOp::create(node.body.builder, node.loc, value).getResult());
+  operands.push_back(createConstant(node.body.builder, node.loc, value));
   createImage(node, operands);
 }
 

@@ -11,7 +11,6 @@
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/OptimizerSpec.h"
 #include "compiler/Import/Variables.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/OptimizerOps.h"
@@ -100,8 +99,8 @@ static Value spread(NodeImport &node, Value scalar, Value row) {
     return {};
   }
   OpBuilder &builder = node.body.builder;
-  Value dims = ConstantOp::create(builder, node.loc,
-                                  builder.getI64TensorAttr(type.getShape()));
+  Value dims = createConstant(builder, node.loc,
+                              builder.getI64TensorAttr(type.getShape()));
   Operation *fill = node.create<FillOp>({dims, scalar});
   return fill ? fill->getResult(0) : Value();
 }

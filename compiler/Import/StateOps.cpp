@@ -11,7 +11,6 @@
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
 #include "compiler/Import/Variables.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/ReportOps.h"
@@ -126,7 +125,7 @@ static void importGather(NodeImport &node) {
     return;
   OpBuilder &builder = node.body.builder;
   int64_t batchDims = node.attributes.getInt("batch_dims", 0);
-  Value axis = ConstantOp::create(
+  Value axis = createConstant(
       builder, node.loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
                              batchDims));

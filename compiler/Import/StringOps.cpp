@@ -2,7 +2,6 @@
 
 #include "dialects/Ingot/StringOps.h"
 #include "compiler/Import/ComputeSpec.h"
-#include "dialects/Ingot/ConstantOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -106,7 +105,7 @@ template <typename OpT> static void importStaticRegex(NodeImport &node) {
   auto scalar = RankedTensorType::get({}, StringType::get(node.context()));
   auto addText = [&](StringRef name) {
     std::string text = node.attributes.getString(name, "");
-    operands.push_back(ConstantOp::create(
+    operands.push_back(createConstant(
         builder, node.loc,
         cast<ElementsAttr>(
             Attribute(DenseStringElementsAttr::get(scalar, StringRef(text))))));

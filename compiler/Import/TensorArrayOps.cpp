@@ -8,7 +8,6 @@
 #include "dialects/Ingot/TensorArrayOps.h"
 
 #include "compiler/Import/ElementTypes.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ListOps.h"
 
 using namespace mlir;
@@ -69,7 +68,7 @@ static void importArray(NodeImport &node) {
     return;
   node.setOutput(0, op->getResult(0));
   node.setOutput(
-      1, ConstantOp::create(
+      1, createConstant(
              node.body.builder, node.loc,
              DenseElementsAttr::get(
                  RankedTensorType::get({}, builder.getF32Type()), 0.0f)));

@@ -3,7 +3,6 @@
 #include "compiler/Lower/EntryLowering.h"
 
 #include "dialects/Host/HostAttributes.h"
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/DType.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"

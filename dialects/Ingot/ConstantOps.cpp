@@ -19,6 +19,11 @@ void mlir::ingot::addConstantOps(IngotDialect &dialect) {
       >();
 }
 
+Value mlir::ingot::createConstant(OpBuilder &builder, Location loc,
+                                  ElementsAttr value) {
+  return ConstantOp::create(builder, loc, value);
+}
+
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 Operation *IngotDialect::materializeConstant(OpBuilder &builder,

@@ -27,4 +27,11 @@
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Ingot/IngotAttributes.h.inc"
 
+namespace mlir::ingot {
+
+/// The result of a new ingot.constant.
+Value createConstant(OpBuilder &builder, Location loc, ElementsAttr value);
+
+} // namespace mlir::ingot
+
 #endif // INGOT_DIALECTS_INGOT_INGOTDIALECT_H
