@@ -30,6 +30,14 @@ static void dropLocations(Operation *op) {
   });
 }
 
+std::string contentOf(ModuleOp module) {
+  dropLocations(module);
+  std::string bytecode;
+  llvm::raw_string_ostream stream(bytecode);
+  (void)writeBytecodeToFile(module, stream);
+  return bytecode;
+}
+
 std::vector<KernelUnit> cutKernels(ModuleOp program) {
   std::vector<KernelUnit> units;
   for (auto kernel : program.getOps<func::FuncOp>()) {
@@ -40,12 +48,7 @@ std::vector<KernelUnit> cutKernels(ModuleOp program) {
     auto alone = cast<func::FuncOp>(kernel->clone());
     alone.setName(codegen::kernelSymbol);
     module->push_back(alone);
-    dropLocations(*module);
-    KernelUnit unit;
-    unit.name = kernel.getName().str();
-    llvm::raw_string_ostream stream(unit.bytecode);
-    (void)writeBytecodeToFile(*module, stream);
-    units.push_back(std::move(unit));
+    units.push_back({kernel.getName().str(), contentOf(*module)});
   }
   return units;
 }
@@ -113,7 +116,7 @@ compileKernels(const std::vector<KernelUnit> &units,
   std::vector<std::string> keys(units.size());
   std::vector<size_t> missing;
   for (size_t i = 0; i < units.size(); ++i) {
-    keys[i] = KernelCache::keyOf(units[i].bytecode, backend, level);
+    keys[i] = KernelCache::keyOf(units[i].bytecode, backend.name(), level);
     if (std::optional<codegen::KernelCode> code = cache.find(keys[i]))
       codes[i] = std::move(*code);
     else

@@ -23,6 +23,10 @@ struct KernelUnit {
   std::string bytecode;
 };
 
+/// A module as bytecode, without locations, which `module` loses: what a cache
+/// knows it by.
+std::string contentOf(mlir::ModuleOp module);
+
 /// The kernels of a program after the linalg stage, in their order.
 std::vector<KernelUnit> cutKernels(mlir::ModuleOp program);
 

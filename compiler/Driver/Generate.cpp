@@ -56,6 +56,18 @@ static void noteArenas(ModuleOp entries, abi::DescriptorInfo &info) {
   }
 }
 
+static llvm::Expected<std::string>
+emitEntries(ModuleOp entries, const llvmgen::Machine &machine, unsigned level) {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated =
+      hostgen::translateEntries(entries, context, machine);
+  if (!translated)
+    return internalError("entries");
+  if (llvm::Error error = llvmgen::optimize(*translated, machine, level))
+    return error;
+  return llvmgen::emitObject(*translated, machine, level);
+}
+
 static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
                                    const CompileOptions &options,
                                    abi::DescriptorInfo &info,
@@ -67,20 +79,21 @@ static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
   noteArenas(*entries, info);
   log.note("entries lowered");
   const llvmgen::Machine &machine = hostMachine(options);
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated =
-      hostgen::translateEntries(*entries, context, machine);
-  if (!translated)
-    return internalError("entries");
-  if (llvm::Error error =
-          llvmgen::optimize(*translated, machine, options.optimization))
-    return error;
-  llvm::Expected<std::string> object =
-      llvmgen::emitObject(*translated, machine, options.optimization);
-  if (!object)
-    return object.takeError();
-  log.note("entries emitted");
-  return objects.add(*object);
+  unsigned level = options.optimization;
+  std::string key = KernelCache::keyOf(contentOf(*entries),
+                                       ("entries " + machine.cpu).str(), level);
+  std::optional<codegen::KernelCode> code = options.cache.find(key);
+  if (!code) {
+    llvm::Expected<std::string> object = emitEntries(*entries, machine, level);
+    if (!object)
+      return object.takeError();
+    code.emplace().image = std::move(*object);
+    options.cache.store(key, *code);
+    log.note("entries emitted");
+  } else {
+    log.note("entries from the cache");
+  }
+  return objects.add(code->image);
 }
 
 llvm::Error generate(ModuleOp program, const CompileOptions &options,
@@ -110,8 +123,11 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
               " compiled, " + std::to_string(counts.found) + " from the cache")
                  .str());
   }
+  if (llvm::Error error =
+          generateEntries(program, scratch, options, info, objects, log))
+    return error;
   options.cache.prune();
-  return generateEntries(program, scratch, options, info, objects, log);
+  return llvm::Error::success();
 }
 
 llvm::Error addDescriptor(ModuleOp program, const CompileOptions &options,

@@ -58,8 +58,7 @@ static std::string buildId() {
   return id;
 }
 
-std::string KernelCache::keyOf(StringRef kernel,
-                               const codegen::Backend &backend,
+std::string KernelCache::keyOf(StringRef content, StringRef target,
                                unsigned level) {
   static const std::string id = buildId();
   if (id.empty())
@@ -72,9 +71,9 @@ std::string KernelCache::keyOf(StringRef kernel,
   };
   add(id);
   add(LLVM_VERSION_STRING);
-  add(backend.name());
+  add(target);
   add(std::to_string(level));
-  add(kernel);
+  add(content);
   return toHex(hash.final(), /*LowerCase=*/true);
 }
 

@@ -26,11 +26,11 @@ public:
 
   bool isOpen() const { return !folder.empty(); }
 
-  /// The name of what `backend` makes of `kernel`, serialized IR, at an
+  /// The name of what is made of `content`, serialized IR, for a target at an
   /// optimization level. "" where this compiler does not know which it is: then
   /// nothing may be taken for its work.
-  static std::string keyOf(llvm::StringRef kernel,
-                           const codegen::Backend &backend, unsigned level);
+  static std::string keyOf(llvm::StringRef content, llvm::StringRef target,
+                           unsigned level);
 
   /// None where it is not there, or is not what was stored.
   std::optional<codegen::KernelCode> find(llvm::StringRef key) const;
