@@ -91,10 +91,14 @@ bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
                  positionOf(member.maps[operand], dim)))
       return false;
   bool isCut = true;
-  // What is read from within the body.
+  // What is read from within the body. The buffer may be longer than the loop,
+  // or shorter, where neither is known: a slice of it, or a concatenation.
   if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
     op.getBlock()->walk([&](memref::LoadOp load) {
-      isCut = isCut && cutView(load.getMemRef(), positionOf(load, dim));
+      isCut = isCut &&
+              (!written.contains(rootOf(load.getMemRef())) ||
+               !ShapedType::isDynamic(member.ranges[dim])) &&
+              cutView(load.getMemRef(), positionOf(load, dim));
     });
   return isCut;
 }
@@ -137,7 +141,9 @@ bool Partition::cutLoads(linalg::LinalgOp op, unsigned member, Value root,
       if (rootDimension(load.getMemRef(), position) == dim)
         if (auto index = value.getDefiningOp<linalg::IndexOp>())
           loop = index.getDim();
-    isCut = isCut && loop && cut(member, *loop);
+    isCut = isCut && loop &&
+            !ShapedType::isDynamic(members[member].ranges[*loop]) &&
+            cut(member, *loop);
   });
   return isCut;
 }

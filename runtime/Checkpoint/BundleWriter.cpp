@@ -26,7 +26,7 @@ void appendVarint(std::string &out, uint64_t value) {
 Expected<std::unique_ptr<BundleWriter>>
 BundleWriter::create(FileSystem &fileSystem, const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file,
-                         fileSystem.create(path));
+                         createTemporary(fileSystem, path));
   return std::unique_ptr<BundleWriter>(new BundleWriter(std::move(file)));
 }
 
@@ -122,7 +122,7 @@ Status BundleWriter::finish() {
 Status ingot::writeDurably(FileSystem &fileSystem, const std::string &path,
                            std::string_view bytes) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file,
-                         fileSystem.create(path));
+                         createTemporary(fileSystem, path));
   INGOT_RETURN_IF_ERROR(file->append(bytes));
   INGOT_RETURN_IF_ERROR(file->sync());
   return file->close();

@@ -1,11 +1,13 @@
 //===- CheckpointManager.cpp - A directory of checkpoints: saving ---------===//
 
 #include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/Checkpoint/BundleWriter.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/SaveFiles.h"
 
 #include <algorithm>
 #include <sys/time.h>
+#include <tuple>
 
 using namespace ingot;
 
@@ -79,7 +81,19 @@ CheckpointManager::ownStep(const std::string &prefix) const {
   return std::nullopt;
 }
 
+/// Why `prefix` isn't a checkpoint of this directory's saver, as far as its
+/// name says; "" where it is one.
+std::string CheckpointManager::whyNotOurs(const std::string &prefix) const {
+  if (directoryOf(prefix) != options.directory)
+    return "it lies outside '" + options.directory + "'";
+  if (!ownStep(prefix))
+    return "it is none of '" + options.basename + "'";
+  return "";
+}
+
 Status CheckpointManager::remove(const std::string &prefix) {
+  if (std::string why = whyNotOurs(prefix); !why.empty())
+    return Status(StatusCode::FailedPrecondition, "it is left alone: " + why);
   return removeCheckpoint(fileSystem, prefix, options.metaGraphSuffix);
 }
 
@@ -104,45 +118,65 @@ std::string CheckpointManager::statePath(const std::string &prefix) const {
   return prefix;
 }
 
-Status CheckpointManager::writeState(const std::string &newest) {
+/// Beside the state file, while a save gives its files their names: the state
+/// file that the save will leave. It tells the save's checkpoint from others
+/// that the state file doesn't list.
+std::string CheckpointManager::stagedStateName() const {
+  return options.stateFileName + ".next" + std::string(temporarySuffix);
+}
+
+CheckpointState
+CheckpointManager::stateNaming(const std::string &newest) const {
   CheckpointState state;
   state.modelCheckpointPath = statePath(newest);
   for (const Kept &checkpoint : kept)
     state.allModelCheckpointPaths.push_back(statePath(checkpoint.prefix));
-  if (state.allModelCheckpointPaths.empty() ||
-      state.allModelCheckpointPaths.back() != state.modelCheckpointPath)
-    state.allModelCheckpointPaths.push_back(state.modelCheckpointPath);
+  // After a return to an earlier one it isn't the last.
+  auto &listed = state.allModelCheckpointPaths;
+  if (std::find(listed.begin(), listed.end(), state.modelCheckpointPath) ==
+      listed.end())
+    listed.push_back(state.modelCheckpointPath);
   for (const std::string &prefix : toBeRemoved)
     state.removing.push_back(statePath(prefix));
-  return writeCheckpointState(fileSystem, options.directory, state,
-                              options.stateFileName);
+  return state;
+}
+
+Status CheckpointManager::writeState(const std::string &newest) {
+  return writeCheckpointState(fileSystem, options.directory,
+                              stateNaming(newest), options.stateFileName);
 }
 
 /// Saver._RecordLastCheckpoint: takes `prefix` into the list, and the oldest
-/// out of it where it has become too long.
+/// out of it where it has become too long. The Saver takes one; a run that is
+/// to keep fewer than the last one gets there all the same.
 void CheckpointManager::record(const std::string &prefix) {
   if (options.maxToKeep <= 0)
     return;
   std::erase_if(kept, [&](const Kept &old) { return old.prefix == prefix; });
   kept.push_back({prefix, options.clock()});
-  dropOldest();
+  dropOldest(static_cast<size_t>(options.maxToKeep), prefix);
 }
 
-/// Takes the oldest checkpoint out of the list where that is too long.
-void CheckpointManager::dropOldest() {
-  if (kept.size() <= static_cast<size_t>(options.maxToKeep))
-    return;
-  Kept oldest = std::move(kept.front());
-  kept.erase(kept.begin());
-  // Saver._MaybeDeleteOldCheckpoints: one for every so many hours stays.
-  if (oldest.time > nextPreservation)
-    nextPreservation += options.keepCheckpointEveryNHours * 3600;
-  else
-    toBeRemoved.push_back(std::move(oldest.prefix));
+/// Takes the oldest checkpoints but `except` out of the list while it is longer
+/// than `limit`.
+void CheckpointManager::dropOldest(size_t limit, const std::string &except) {
+  for (auto at = kept.begin(); kept.size() > limit && at != kept.end();) {
+    if (at->prefix == except) {
+      ++at;
+      continue;
+    }
+    Kept oldest = std::move(*at);
+    at = kept.erase(at);
+    // Saver._MaybeDeleteOldCheckpoints: one for every so many hours stays.
+    if (oldest.time > nextPreservation)
+      nextPreservation += options.keepCheckpointEveryNHours * 3600;
+    else
+      toBeRemoved.push_back(std::move(oldest.prefix));
+  }
 }
 
-/// Removes what fell out of the list. Failing to is not the save's failure; the
-/// next save tries again.
+/// Removes what fell out of the list and is ours. Failing to is not the save's
+/// failure; the next save tries again.
 void CheckpointManager::removeOld(const std::string &newest) {
   if (toBeRemoved.empty())
     return;
@@ -151,7 +185,8 @@ void CheckpointManager::removeOld(const std::string &newest) {
     if (!status.isOk())
       warnings.push_back("cannot remove the old checkpoint '" + prefix +
                          "': " + status.message());
-    return status.isOk();
+    // What isn't ours will not become so.
+    return status.isOk() || status.code() == StatusCode::FailedPrecondition;
   });
   if (Status status = writeState(newest); !status.isOk())
     warnings.push_back(status.message());
@@ -194,10 +229,63 @@ Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
   if (files.empty())
     return std::string();
   for (const std::string &path : files)
+    if (FileKind kind = fileSystem.kindOf(path); kind != FileKind::Regular)
+      return Status(StatusCode::FailedPrecondition,
+                    "'" + path + "' is " + kindText(kind));
+  for (const std::string &path : files)
     INGOT_RETURN_IF_ERROR(fileSystem.rename(
         path, parent + aside + path.substr(parent.size() + base.size())));
   INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(options.directory));
   return parent + aside;
+}
+
+/// What stands under names that are to be written, and that no save makes, gets
+/// others: it isn't ours, and nothing is written through a link.
+Status CheckpointManager::moveAsideAll(const std::vector<std::string> &paths) {
+  for (const std::string &path : paths) {
+    FileKind kind = fileSystem.kindOf(path);
+    INGOT_ASSIGN_OR_RETURN(std::string aside, moveAside(fileSystem, path));
+    warnings.push_back("'" + path + "' is " + kindText(kind) +
+                       " in the way of a checkpoint: it is now called '" +
+                       aside + "'");
+  }
+  return Status::ok();
+}
+
+Status CheckpointManager::clearStateNames() {
+  std::vector<std::string> foreign;
+  for (const std::string &name :
+       {stagedStateName(),
+        options.stateFileName + std::string(temporarySuffix)}) {
+    std::string path = resolvePath(options.directory, name);
+    FileKind kind = fileSystem.kindOf(path);
+    if (kind != FileKind::None && kind != FileKind::Regular)
+      foreign.push_back(path);
+  }
+  return moveAsideAll(foreign);
+}
+
+/// Writes the checkpoint, taking it into the list, and stages the state file
+/// that names it.
+Status CheckpointManager::write(const std::string &prefix,
+                                std::span<const SaveItem> items) {
+  auto before = std::tuple(kept, toBeRemoved, nextPreservation);
+  std::erase(toBeRemoved, prefix);
+  record(prefix);
+  std::string staged = resolvePath(options.directory, stagedStateName());
+  Status status = writeCheckpoint(
+      fileSystem, prefix, options.numShards, options.sharded, items,
+      options.threads, [&]() -> Status {
+        INGOT_RETURN_IF_ERROR(writeDurably(
+            fileSystem, staged, printCheckpointState(stateNaming(prefix))));
+        return fileSystem.syncDirectory(options.directory);
+      });
+  if (!status.isOk()) {
+    std::tie(kept, toBeRemoved, nextPreservation) = std::move(before);
+    if (!fileSystem.exists(indexPath(prefix)) && fileSystem.exists(staged))
+      (void)fileSystem.remove(staged);
+  }
+  return status;
 }
 
 Expected<std::string> CheckpointManager::save(int64_t step,
@@ -212,23 +300,29 @@ Expected<std::string> CheckpointManager::save(int64_t step,
     INGOT_RETURN_IF_ERROR(setAside(prefix).takeStatus());
     damaged.erase(prefix);
   }
+  INGOT_RETURN_IF_ERROR(clearStateNames());
+  INGOT_ASSIGN_OR_RETURN(
+      SaveFiles there,
+      findSaveFiles(fileSystem, prefix, options.metaGraphSuffix));
+  INGOT_RETURN_IF_ERROR(moveAsideAll(there.foreign));
   std::vector<SaveItem> spread;
   if (options.spread) {
     spread.assign(items.begin(), items.end());
     spreadOverShards(spread, options.numShards);
     items = spread;
   }
-  INGOT_RETURN_IF_ERROR(writeCheckpoint(fileSystem, prefix, options.numShards,
-                                        options.sharded, items,
-                                        options.threads));
-  std::erase(toBeRemoved, prefix);
-  record(prefix);
+  INGOT_RETURN_IF_ERROR(write(prefix, items));
   if (options.metaGraph) {
     INGOT_ASSIGN_OR_RETURN(std::string bytes, options.metaGraph());
     INGOT_RETURN_IF_ERROR(
         writeMetaGraph(fileSystem, prefix, options.metaGraphSuffix, bytes));
   }
-  if (Status status = writeState(prefix); !status.isOk())
+  Status status =
+      fileSystem.rename(resolvePath(options.directory, stagedStateName()),
+                        resolvePath(options.directory, options.stateFileName));
+  if (status.isOk())
+    status = fileSystem.syncDirectory(options.directory);
+  if (!status.isOk())
     return std::move(status).withContext(
         "'" + prefix + "' is saved, but the state file isn't");
   removeOld(prefix);

@@ -64,8 +64,9 @@ struct FoundCheckpoint {
 /// What was found in a directory.
 struct LatestCheckpoint {
   std::optional<FoundCheckpoint> found;
-  /// For the user: each newer checkpoint that is damaged or incomplete, and
-  /// why; a state file that is broken or doesn't name the newest.
+  /// For the user: each checkpoint that came first but is damaged or
+  /// incomplete, why, and what is taken instead; a state file that is broken,
+  /// doesn't name the newest, or lists what isn't this directory's.
   std::vector<std::string> warnings;
 };
 
@@ -74,25 +75,30 @@ class CheckpointManager {
 public:
   CheckpointManager(FileSystem &fileSystem, CheckpointManagerOptions options);
 
-  /// The newest complete and undamaged checkpoint: every checksum was read and
-  /// holds. Newest is the highest step, of those in the directory and those
-  /// that the state file names. Changes nothing on the disk, so it may run
-  /// beside a trainer that saves. Fails only where the directory can't be
-  /// read; a directory that isn't there has no checkpoint.
+  /// The checkpoint that the state file names, whatever else the directory
+  /// has. Where it is missing or damaged, the next of the file's list, from the
+  /// named one back; where all of these are, or there is no state file, the one
+  /// of the directory with the highest step. Every checksum of what is returned
+  /// was read and holds. Changes nothing on the disk, so it may run beside a
+  /// trainer that saves. Fails only where the directory can't be read; a
+  /// directory that isn't there has no checkpoint.
   Expected<LatestCheckpoint> latestComplete();
 
   /// What the writing process does first: finishes or undoes a save and a
   /// removal that a crash interrupted, takes over the list of checkpoints as
   /// Saver.recover_last_checkpoints does, and repairs a state file that
-  /// doesn't agree with the disk. Damaged checkpoints newer than the one found
-  /// are named in the warnings and renamed to `<prefix>.damaged`, never deleted
-  /// and not counted. A directory that can't be written is a warning here;
-  /// save() will fail.
+  /// doesn't agree with the disk. Damaged checkpoints that came before the one
+  /// found are named in the warnings and renamed to `<prefix>.damaged`, never
+  /// deleted and not counted. What the state file lists elsewhere, or what is
+  /// no checkpoint, is left alone, with a warning. A directory that can't be
+  /// written is a warning here; save() will fail.
   Expected<LatestCheckpoint> recover();
 
   /// Writes `<directory>/<basename>-<step>`, then its meta graph, then the
-  /// state file, then removes the checkpoint that falls out of the list (the
-  /// Saver's rule: at most one a save). Creates the directory. Returns the
+  /// state file, then removes the checkpoints that fall out of the list: only
+  /// `<directory>/<basename>-<step>` ever, where its files are plain ones and
+  /// its index is a checkpoint's. A link or a folder under a name that is to be
+  /// written is renamed to `<name>.aside`. Creates the directory. Returns the
   /// prefix written.
   Expected<std::string> save(int64_t step, std::span<const SaveItem> items);
 
@@ -119,21 +125,30 @@ private:
   struct Directory;
 
   std::string statePath(const std::string &prefix) const;
+  std::string stagedStateName() const;
+  CheckpointState stateNaming(const std::string &newest) const;
   Status writeState(const std::string &newest);
+  Status write(const std::string &prefix, std::span<const SaveItem> items);
+  Status moveAsideAll(const std::vector<std::string> &paths);
+  Status clearStateNames();
   void record(const std::string &prefix);
-  void dropOldest();
+  void dropOldest(size_t limit, const std::string &except);
   void removeOld(const std::string &newest);
   Expected<std::string> setAside(const std::string &prefix);
   void setAsideDamaged(LatestCheckpoint &latest);
 
-  State readState() const;
+  State readState(const std::string &fileName) const;
   Expected<Directory> listDirectory() const;
   std::optional<int64_t> ownStep(const std::string &prefix) const;
   std::string locate(const std::string &path) const;
+  std::string whyNotOurs(const std::string &prefix) const;
+  std::string whyNotListed(const std::string &prefix) const;
+  double timeOf(const std::string &prefix) const;
+  std::vector<std::string> listedOrder(const CheckpointState &state) const;
   LatestCheckpoint search(const Directory &directory, const State &state);
   void finishInterrupted(const Directory &directory, const State &state);
-  void removeOrphans(const Directory &directory, int64_t newest);
   Status remove(const std::string &prefix);
+  void adoptInterrupted(const State &staged, const FoundCheckpoint &newest);
   void takeOver(const Directory &directory, const State &state,
                 const FoundCheckpoint &newest);
   bool stateAgrees(const State &state, const FoundCheckpoint &newest) const;

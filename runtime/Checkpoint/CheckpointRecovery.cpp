@@ -26,10 +26,11 @@ struct CheckpointManager::Directory {
   std::map<std::string, Files> checkpoints; // by prefix
 };
 
-CheckpointManager::State CheckpointManager::readState() const {
+CheckpointManager::State
+CheckpointManager::readState(const std::string &fileName) const {
   State state;
   Expected<CheckpointState> contents =
-      readCheckpointState(fileSystem, options.directory, options.stateFileName);
+      readCheckpointState(fileSystem, options.directory, fileName);
   if (contents)
     state.contents = std::move(*contents);
   else if (contents.status().code() != StatusCode::NotFound)
@@ -96,48 +97,74 @@ std::string CheckpointManager::locate(const std::string &path) const {
   return resolvePath(options.directory, path);
 }
 
-/// Tries checkpoints from the newest down until one is undamaged.
+/// What the state file lists, in the order in which it is to be taken: the one
+/// that it names, then those before it in the list from the last on, then those
+/// behind it, which a return to an earlier one has left there.
+std::vector<std::string>
+CheckpointManager::listedOrder(const CheckpointState &state) const {
+  std::vector<std::string> order, listed;
+  auto add = [&](const std::string &prefix) {
+    if (std::find(order.begin(), order.end(), prefix) == order.end())
+      order.push_back(prefix);
+  };
+  for (const std::string &path : state.allModelCheckpointPaths)
+    listed.push_back(locate(path));
+  auto from = listed.rbegin();
+  if (!state.modelCheckpointPath.empty()) {
+    add(locate(state.modelCheckpointPath));
+    from = std::find(listed.rbegin(), listed.rend(), order.front());
+    if (from == listed.rend())
+      from = listed.rbegin();
+  }
+  std::for_each(from, listed.rend(), add);
+  std::for_each(listed.rbegin(), from, add);
+  return order;
+}
+
+/// Tries checkpoints until one is undamaged: the state file's, then the
+/// directory's from the newest down.
 LatestCheckpoint CheckpointManager::search(const Directory &directory,
                                            const State &state) {
   LatestCheckpoint latest;
   if (!state.warning.empty())
     latest.warnings.push_back(state.warning);
 
-  // By step; one whose name has none is newer than all where the state file
-  // names it as the newest, else older.
-  std::multimap<int64_t, std::string, std::greater<>> candidates;
-  std::set<std::string> known;
-  auto add = [&](int64_t rank, const std::string &prefix) {
-    if (known.insert(prefix).second)
-      candidates.emplace(rank, prefix);
-  };
+  std::vector<std::string> candidates;
+  if (state.contents)
+    candidates = listedOrder(*state.contents);
+  size_t numListed = candidates.size();
   std::string named;
-  if (state.contents) {
-    const CheckpointState &contents = *state.contents;
-    if (!contents.modelCheckpointPath.empty()) {
-      named = locate(contents.modelCheckpointPath);
-      add(stepOf(named).value_or(INT64_MAX), named);
-    }
-    for (const std::string &path : contents.allModelCheckpointPaths) {
-      std::string prefix = locate(path);
-      add(stepOf(prefix).value_or(-1), prefix);
-    }
-  }
+  if (state.contents && !state.contents->modelCheckpointPath.empty())
+    named = candidates.front();
   // Shards without an index, but with files that are being written, are a save
   // that hasn't come to its end; a trainer beside us may well finish it.
+  std::multimap<int64_t, std::string, std::greater<>> bySteps;
   for (const auto &[prefix, files] : directory.checkpoints)
     if (files.index || (files.data && !files.temporary))
-      add(files.step, prefix);
+      bySteps.emplace(files.step, prefix);
+  for (const auto &[step, prefix] : bySteps)
+    if (std::find(candidates.begin(), candidates.end(), prefix) ==
+        candidates.end())
+      candidates.push_back(prefix);
 
-  for (const auto &[rank, prefix] : candidates) {
+  std::optional<size_t> whyNotNamed; // the warning that says it
+  for (size_t i = 0; i < candidates.size() && !latest.found; ++i) {
+    const std::string &prefix = candidates[i];
     Status status = verifyCheckpoint(fileSystem, prefix);
     if (status.isOk()) {
       latest.found = FoundCheckpoint{prefix, stepOf(prefix)};
+      if (whyNotNamed)
+        latest.warnings[*whyNotNamed] +=
+            "; the state file names it, and '" + prefix + "' is taken, the " +
+            (i < numListed ? "next of its list"
+                           : "newest complete one in the folder");
       break;
     }
     // An older entry of the state file that is gone is no loss.
     if (prefix == named || checkpointExists(fileSystem, prefix) ||
         directory.checkpoints.contains(prefix)) {
+      if (prefix == named)
+        whyNotNamed = latest.warnings.size();
       latest.warnings.push_back("checkpoint '" + prefix +
                                 "' can't be used: " + status.message());
       damaged.insert(prefix);
@@ -145,17 +172,18 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
         unreadable.insert(prefix);
     }
   }
-  if (latest.found && !named.empty() && named != latest.found->prefix &&
-      !damaged.contains(named))
+  // It is as the state file's writer wanted, but may surprise.
+  if (latest.found && latest.found->prefix == named && ownStep(named) &&
+      !bySteps.empty() && bySteps.begin()->first > *ownStep(named))
     latest.warnings.push_back("the state file names '" + named +
-                              "' as the newest checkpoint, but '" +
-                              latest.found->prefix + "' is newer");
+                              "': it is taken, although '" +
+                              bySteps.begin()->second + "' is newer");
   return latest;
 }
 
 Expected<LatestCheckpoint> CheckpointManager::latestComplete() {
   INGOT_ASSIGN_OR_RETURN(Directory directory, listDirectory());
-  return search(directory, readState());
+  return search(directory, readState(options.stateFileName));
 }
 
 /// Finishes or undoes saves and removals that a crash interrupted.
@@ -170,7 +198,7 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
       attempt(recoverSave(fileSystem, prefix));
   std::string temporary = resolvePath(
       options.directory, options.stateFileName + std::string(temporarySuffix));
-  if (fileSystem.exists(temporary))
+  if (fileSystem.kindOf(temporary) == FileKind::Regular)
     attempt(fileSystem.remove(temporary));
   if (!state.contents)
     return;
@@ -179,22 +207,10 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
     // Only what our own saves could have been removing.
     std::string prefix = resolvePath(options.directory, path);
     const auto &listed = contents.allModelCheckpointPaths;
-    if (ownStep(prefix) && path != contents.modelCheckpointPath &&
+    if (path != contents.modelCheckpointPath &&
         std::find(listed.begin(), listed.end(), path) == listed.end())
-      attempt(remove(prefix));
+      attempt(remove(prefix).withContext("'" + prefix + "'"));
   }
-}
-
-/// Removes data whose index is gone, which a removal leaves when it is
-/// interrupted; newer than the newest checkpoint it might be something else.
-void CheckpointManager::removeOrphans(const Directory &directory,
-                                      int64_t newest) {
-  for (const auto &[prefix, files] : directory.checkpoints)
-    if (files.data && !files.index && files.step < newest) {
-      Status status = remove(prefix);
-      if (!status.isOk())
-        warnings.push_back(status.message());
-    }
 }
 
 /// Renames the damaged checkpoints that a search for the newest came across.
@@ -202,7 +218,14 @@ void CheckpointManager::removeOrphans(const Directory &directory,
 void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
   for (auto at = damaged.begin(); at != damaged.end();) {
     const std::string &prefix = *at;
-    if (unreadable.contains(prefix) || !ownStep(prefix)) {
+    std::string first = fileSystem.exists(indexPath(prefix)) ? indexPath(prefix)
+                                                             : std::string();
+    if (std::vector<std::string> v1 = findV1Files(fileSystem, prefix);
+        first.empty() && !v1.empty())
+      first = v1.front();
+    // What doesn't even begin as one was never a checkpoint.
+    if (unreadable.contains(prefix) || !ownStep(prefix) ||
+        (!first.empty() && !looksLikeTable(fileSystem, first))) {
       ++at;
       continue;
     }
@@ -220,24 +243,47 @@ void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
   }
 }
 
-/// Saver.recover_last_checkpoints: what the state file lists and the disk has.
-/// Without a state file, the newest of what the disk has.
+/// Why `prefix`, which the state file lists, isn't to stay in the list; ""
+/// where it is.
+std::string CheckpointManager::whyNotListed(const std::string &prefix) const {
+  if (directoryOf(prefix) != options.directory)
+    return whyNotOurs(prefix);
+  if (fileSystem.exists(indexPath(prefix)))
+    return "";
+  for (const std::string &path : findV1Files(fileSystem, prefix))
+    if (!looksLikeTable(fileSystem, path))
+      return "it is no checkpoint";
+  return "";
+}
+
+double CheckpointManager::timeOf(const std::string &prefix) const {
+  Expected<double> time = checkpointTime(fileSystem, prefix);
+  return time ? *time : 0;
+}
+
+/// Saver.recover_last_checkpoints: what the state file lists and the disk has,
+/// in the list's order. Without a state file, the newest of what the disk has.
 void CheckpointManager::takeOver(const Directory &directory, const State &state,
                                  const FoundCheckpoint &newest) {
   kept.clear();
   if (options.maxToKeep <= 0)
     return;
-  auto timeOf = [&](const std::string &prefix) {
-    Expected<double> time = checkpointTime(fileSystem, prefix);
-    return time ? *time : 0;
-  };
   auto add = [&](const std::string &prefix, std::optional<double> time) {
-    if (prefix != newest.prefix && !damaged.contains(prefix) &&
-        checkpointExists(fileSystem, prefix))
-      kept.push_back({prefix, time ? *time : timeOf(prefix)});
+    bool isListed =
+        std::any_of(kept.begin(), kept.end(),
+                    [&](const Kept &other) { return other.prefix == prefix; });
+    if (isListed || damaged.contains(prefix) ||
+        !checkpointExists(fileSystem, prefix))
+      return;
+    if (std::string why = whyNotListed(prefix);
+        !why.empty() && prefix != newest.prefix) {
+      warnings.push_back("the state file lists '" + prefix +
+                         "', which is left alone: " + why);
+      return;
+    }
+    kept.push_back({prefix, time ? *time : timeOf(prefix)});
   };
-  bool listed = state.contents && !state.contents->modelCheckpointPath.empty();
-  if (listed) {
+  if (state.contents && !state.contents->modelCheckpointPath.empty()) {
     const CheckpointState &contents = *state.contents;
     bool timed = contents.allModelCheckpointTimestamps.size() ==
                  contents.allModelCheckpointPaths.size();
@@ -252,20 +298,35 @@ void CheckpointManager::takeOver(const Directory &directory, const State &state,
         rising.emplace(files.step, prefix);
     for (const auto &[step, prefix] : rising)
       add(prefix, std::nullopt);
-    auto limit = static_cast<size_t>(options.maxToKeep) - 1;
+    auto limit = static_cast<size_t>(options.maxToKeep);
     if (kept.size() > limit)
       kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(limit));
   }
-  kept.push_back({newest.prefix, timeOf(newest.prefix)});
-  // A crash came before the state file was written: what the save would have
-  // done then is done now, or each crash would leave one checkpoint more.
-  const std::vector<std::string> *paths =
-      listed ? &state.contents->allModelCheckpointPaths : nullptr;
-  if (paths &&
-      std::none_of(paths->begin(), paths->end(), [&](const std::string &path) {
-        return locate(path) == newest.prefix;
-      }))
-    dropOldest();
+  add(newest.prefix, std::nullopt);
+}
+
+/// Takes a checkpoint into the list whose save a crash stopped between its last
+/// file and the state file, and the oldest out of it, as the save would have:
+/// else each crash would leave one more. The state file doesn't name it, so it
+/// isn't the newest.
+void CheckpointManager::adoptInterrupted(const State &staged,
+                                         const FoundCheckpoint &newest) {
+  if (!staged.contents || options.maxToKeep <= 0)
+    return;
+  std::string prefix =
+      resolvePath(options.directory, staged.contents->modelCheckpointPath);
+  auto is = [](const std::string &path) {
+    return [&](const Kept &entry) { return entry.prefix == path; };
+  };
+  if (!ownStep(prefix) || damaged.contains(prefix) ||
+      !fileSystem.exists(indexPath(prefix)) ||
+      std::any_of(kept.begin(), kept.end(), is(prefix)))
+    return;
+  size_t before = kept.size();
+  kept.insert(std::find_if(kept.begin(), kept.end(), is(newest.prefix)),
+              {prefix, timeOf(prefix)});
+  dropOldest(std::max(before, static_cast<size_t>(options.maxToKeep)),
+             newest.prefix);
 }
 
 /// True where the state file says just what it should.
@@ -289,20 +350,31 @@ Expected<LatestCheckpoint> CheckpointManager::recover() {
   warnings.clear();
   toBeRemoved.clear();
   INGOT_ASSIGN_OR_RETURN(Directory before, listDirectory());
-  State state = readState();
+  State state = readState(options.stateFileName);
   finishInterrupted(before, state);
   INGOT_ASSIGN_OR_RETURN(Directory directory, listDirectory());
   LatestCheckpoint latest = search(directory, state);
+  std::string stagedPath = resolvePath(options.directory, stagedStateName());
+  bool hasStaged = fileSystem.kindOf(stagedPath) == FileKind::Regular;
+  bool isWritten = true; // what the state file should say
   if (latest.found) {
     setAsideDamaged(latest);
-    if (latest.found->step)
-      removeOrphans(directory, *latest.found->step);
     takeOver(directory, state, *latest.found);
-    if (!stateAgrees(state, *latest.found))
-      if (Status status = writeState(latest.found->prefix); !status.isOk())
+    if (hasStaged)
+      adoptInterrupted(readState(stagedStateName()), *latest.found);
+    if (!stateAgrees(state, *latest.found)) {
+      Status status = clearStateNames();
+      if (status.isOk())
+        status = writeState(latest.found->prefix);
+      if (!status.isOk())
         warnings.push_back(status.message());
+      isWritten = status.isOk();
+    }
     removeOld(latest.found->prefix);
   }
+  if (hasStaged && isWritten)
+    if (Status status = fileSystem.remove(stagedPath); !status.isOk())
+      warnings.push_back(status.message());
   for (std::string &warning : takeWarnings())
     latest.warnings.push_back(std::move(warning));
   return latest;

@@ -194,7 +194,7 @@ Status ingot::writeCheckpointState(FileSystem &fileSystem,
   if (status.isOk())
     status = fileSystem.rename(temporary, path);
   if (!status.isOk()) {
-    if (fileSystem.exists(temporary))
+    if (fileSystem.kindOf(temporary) == FileKind::Regular)
       (void)fileSystem.remove(temporary);
     return status;
   }

@@ -29,7 +29,8 @@ public:
   }
 
   /// Puts every byte on the disk, under temporary names.
-  Status writeTemporaries(std::span<const SaveItem> items, unsigned threads);
+  Status writeTemporaries(std::span<const SaveItem> items, unsigned threads,
+                          const std::function<Status()> &beforeIndex);
 
   Status publish() { return publishSave(fileSystem, prefix, moves, shards); }
 
@@ -88,12 +89,15 @@ Expected<BundleIndex> Saving::writeShards(std::span<const SaveItem> items,
 }
 
 Status Saving::writeTemporaries(std::span<const SaveItem> items,
-                                unsigned threads) {
+                                unsigned threads,
+                                const std::function<Status()> &beforeIndex) {
   if (!parts.empty())
     INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(parts));
   INGOT_ASSIGN_OR_RETURN(BundleIndex index, writeShards(items, threads));
   INGOT_ASSIGN_OR_RETURN(std::string bytes,
                          index.serialize(static_cast<uint32_t>(moves.size())));
+  if (beforeIndex)
+    INGOT_RETURN_IF_ERROR(beforeIndex());
   INGOT_RETURN_IF_ERROR(
       writeDurably(fileSystem, temporaryIndexPath(prefix), bytes));
   // A crash must find the temporary files, whichever rename it interrupts.
@@ -130,8 +134,8 @@ Status checkItems(uint32_t numShards, bool sharded,
 
 Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                               uint32_t numShards, bool sharded,
-                              std::span<const SaveItem> items,
-                              unsigned threads) {
+                              std::span<const SaveItem> items, unsigned threads,
+                              const std::function<Status()> &beforeIndex) {
   auto failed = [&](Status status) {
     return std::move(status).withContext("cannot save '" + prefix + "'");
   };
@@ -142,7 +146,7 @@ Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
 
   Saving saving(fileSystem, prefix, numShards, sharded);
   bool replaces = fileSystem.exists(indexPath(prefix));
-  Status status = saving.writeTemporaries(items, threads);
+  Status status = saving.writeTemporaries(items, threads, beforeIndex);
   if (!status.isOk()) {
     (void)removeTemporaries(fileSystem, prefix);
     return failed(std::move(status));
@@ -194,7 +198,7 @@ Status ingot::writeMetaGraph(FileSystem &fileSystem, const std::string &prefix,
   if (status.isOk())
     status = fileSystem.rename(temporary, path);
   if (!status.isOk()) {
-    if (fileSystem.exists(temporary))
+    if (fileSystem.kindOf(temporary) == FileKind::Regular)
       (void)fileSystem.remove(temporary);
     return std::move(status).withContext("cannot write the meta graph '" +
                                          path + "'");

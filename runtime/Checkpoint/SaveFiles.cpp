@@ -4,6 +4,7 @@
 #include "runtime/Checkpoint/BundleReader.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/SaveRestore.h"
+#include "runtime/Checkpoint/TableReader.h"
 
 #include <algorithm>
 
@@ -28,7 +29,11 @@ Status removePartDirectory(FileSystem &fileSystem, const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names, fileSystem.list(path));
   FirstFailure failure;
   for (const std::string &name : names)
-    failure.add(fileSystem.remove(path + "/" + name));
+    if (std::string file = path + "/" + name;
+        name.starts_with("part-") &&
+        fileSystem.kindOf(file) == FileKind::Regular)
+      failure.add(fileSystem.remove(file));
+  // Fails where there is anything else in it.
   failure.add(fileSystem.removeDirectory(path));
   return failure.take();
 }
@@ -98,9 +103,21 @@ Expected<SaveFiles> ingot::findSaveFiles(FileSystem &fileSystem,
   SaveFiles found;
   for (const std::string &name : names) {
     std::string path = parent + name;
-    found.metaGraph |= path == metaGraphPath(prefix, metaGraphSuffix);
+    bool isMetaGraph = path == metaGraphPath(prefix, metaGraphSuffix);
     std::optional<FileName> parsed = parseFileName(name);
-    if (!parsed || parsed->base != base)
+    if (parsed && parsed->base != base)
+      parsed.reset();
+    if (!isMetaGraph && !parsed)
+      continue;
+    FileKind expected = parsed && parsed->role == FileRole::PartDirectory
+                            ? FileKind::Directory
+                            : FileKind::Regular;
+    if (fileSystem.kindOf(path) != expected) {
+      found.foreign.push_back(path);
+      continue;
+    }
+    found.metaGraph |= isMetaGraph;
+    if (!parsed)
       continue;
     switch (parsed->role) {
     case FileRole::Index:
@@ -126,6 +143,43 @@ Expected<SaveFiles> ingot::findSaveFiles(FileSystem &fileSystem,
     }
   }
   return found;
+}
+
+bool ingot::looksLikeTable(FileSystem &fileSystem, const std::string &path) {
+  auto file = fileSystem.openForReading(path);
+  if (!file)
+    return false;
+  // Of the first key nothing is shared with another, and it has no bytes.
+  char start[2];
+  Expected<size_t> size = (*file)->read(0, sizeof(start), start);
+  return size && *size == sizeof(start) && start[0] == 0 && start[1] == 0;
+}
+
+/// Why `prefix` isn't to be removed, where it isn't.
+static Status checkRemovable(FileSystem &fileSystem, const std::string &prefix,
+                             const SaveFiles &found,
+                             const std::vector<std::string> &v1) {
+  auto leftAlone = [&](const std::string &why) {
+    return Status(StatusCode::FailedPrecondition,
+                  "'" + prefix + "' is left alone: " + why);
+  };
+  std::vector<std::string> files = found.foreign;
+  files.insert(files.end(), v1.begin(), v1.end());
+  for (const std::string &path : files)
+    if (FileKind kind = fileSystem.kindOf(path); kind != FileKind::Regular)
+      return leftAlone("'" + path + "' is " + kindText(kind));
+  Status status = Status::ok();
+  if (found.index)
+    status = BundleReader::open(fileSystem, prefix).takeStatus();
+  for (const std::string &path : v1) {
+    if (!status.isOk())
+      break;
+    INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
+    INGOT_ASSIGN_OR_RETURN(bool isTable, hasTableFooter(*file));
+    if (!isTable)
+      return leftAlone("'" + path + "' is no checkpoint");
+  }
+  return isDamage(status) ? leftAlone(status.message()) : std::move(status);
 }
 
 bool ingot::isDamage(const Status &status) {
@@ -201,6 +255,8 @@ Status ingot::removeCheckpoint(FileSystem &fileSystem,
                                const std::string &metaGraphSuffix) {
   INGOT_ASSIGN_OR_RETURN(SaveFiles found,
                          findSaveFiles(fileSystem, prefix, metaGraphSuffix));
+  std::vector<std::string> v1 = findV1Files(fileSystem, prefix);
+  INGOT_RETURN_IF_ERROR(checkRemovable(fileSystem, prefix, found, v1));
   if (found.index) {
     INGOT_RETURN_IF_ERROR(fileSystem.remove(indexPath(prefix)));
     INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directoryOf(prefix)));
@@ -210,7 +266,6 @@ Status ingot::removeCheckpoint(FileSystem &fileSystem,
     failure.add(fileSystem.remove(path));
   if (found.metaGraph)
     failure.add(fileSystem.remove(metaGraphPath(prefix, metaGraphSuffix)));
-  std::vector<std::string> v1 = findV1Files(fileSystem, prefix);
   for (const std::string &path : v1)
     failure.add(fileSystem.remove(path));
   // Who hears that it is gone may forget about it.

@@ -21,7 +21,8 @@ namespace ingot {
 std::vector<std::string> findV1Files(FileSystem &fileSystem,
                                      const std::string &prefix);
 
-/// Paths of the files of one prefix, final and temporary.
+/// Paths of the files of one prefix, final and temporary. Only files are a
+/// save's, and only a folder is where its parts lie.
 struct SaveFiles {
   bool index = false;
   bool temporaryIndex = false;              // of ours, complete or not
@@ -29,12 +30,19 @@ struct SaveFiles {
   std::vector<std::string> data;            // data shards
   std::vector<std::string> temporaries;     // files being written
   std::vector<std::string> partDirectories; // of a sharded save
+  /// Links and whatever else no save makes, under names that a save's files
+  /// have.
+  std::vector<std::string> foreign;
 };
 
 /// Lists the files of `prefix`.
 Expected<SaveFiles> findSaveFiles(FileSystem &fileSystem,
                                   const std::string &prefix,
                                   const std::string &metaGraphSuffix = "meta");
+
+/// True where `path` begins as a table does that has the empty key first, as
+/// each V1 file and each index has; damage further on doesn't count.
+bool looksLikeTable(FileSystem &fileSystem, const std::string &path);
 
 /// True where a file isn't what it should be; false where the machine failed
 /// to tell.

@@ -42,10 +42,14 @@ void spreadOverShards(std::span<SaveItem> items, uint32_t numShards);
 /// names only when every byte is on the disk, the index last. A failed write
 /// removes what it wrote and leaves what was there, and other checkpoints,
 /// untouched. Where `prefix` exists already, it is replaced; a crash in between
-/// leaves files from which recoverSave() completes the new one.
+/// leaves files from which recoverSave() completes the new one. `beforeIndex`
+/// is called when all data is written, and before anything is from which
+/// recoverSave() would complete the save; null: not. Its failure is the
+/// write's.
 Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                        uint32_t numShards, bool sharded,
-                       std::span<const SaveItem> items, unsigned threads = 0);
+                       std::span<const SaveItem> items, unsigned threads = 0,
+                       const std::function<Status()> &beforeIndex = {});
 
 /// Puts a meta graph beside checkpoint `prefix`, atomically and durably.
 Status writeMetaGraph(FileSystem &fileSystem, const std::string &prefix,
@@ -58,6 +62,8 @@ Status recoverSave(FileSystem &fileSystem, const std::string &prefix);
 
 /// Removes checkpoint `prefix`, V2 or V1: the index first, then data and meta
 /// graph, so that a crash never leaves an index without its data.
+/// FailedPrecondition, and nothing is removed, where one of its files is a link
+/// or anything else than a file, or the index or a V1 file is no checkpoint's.
 Status removeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                         const std::string &metaGraphSuffix = "meta");
 

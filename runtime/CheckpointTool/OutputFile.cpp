@@ -25,7 +25,8 @@ Status ckpt::writeWhole(FileSystem &fileSystem, const std::string &path,
                         const std::function<Status(WritableFile &)> &write) {
   INGOT_RETURN_IF_ERROR(checkOutput(fileSystem, path, force));
   std::string temporary = path + std::string(temporarySuffix);
-  Expected<std::unique_ptr<WritableFile>> file = fileSystem.create(temporary);
+  Expected<std::unique_ptr<WritableFile>> file =
+      createTemporary(fileSystem, temporary);
   if (!file)
     return file.takeStatus();
   Status status = write(**file);

@@ -5,6 +5,7 @@
 #include "proto/Example.pb.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
+#include "runtime/Support/Json.h"
 #include "runtime/Support/Numeric.h"
 
 #include <algorithm>
@@ -368,6 +369,9 @@ public:
         return false;
       ++number;
     } while (line.find_first_not_of(" \t\r") == std::string::npos);
+    if (size_t depth = nestingOfJson(line); depth > mostJsonLevels)
+      return wrong("lists " + std::to_string(depth) + " deep in each other; " +
+                   std::to_string(mostJsonLevels) + " are read");
     json row = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (row.is_discarded())
       return wrong("expected JSON, found '" + line.substr(0, 40) + "'");

@@ -39,7 +39,7 @@ public:
     path = thePath;
     if (path == "-")
       return Status::ok();
-    INGOT_ASSIGN_OR_RETURN(file, fileSystem->create(path + ".tmp"));
+    INGOT_ASSIGN_OR_RETURN(file, createTemporary(*fileSystem, path + ".tmp"));
     return Status::ok();
   }
 

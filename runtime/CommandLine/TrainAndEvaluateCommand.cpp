@@ -114,12 +114,26 @@ static int runEvaluator(Command &command, const TrainOptions &options,
   CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
   double deadline = secondsNow() + options.source.maxWaitSeconds;
   bool told = false;
+  std::pair<std::string, double> evaluated;
   while (StopSignals::caught() == 0) {
     auto latest = checkpoints.latestComplete();
     if (!latest)
       return command.fail(latest.status());
-    int64_t step = latest->found ? latest->found->step.value_or(0) : -1;
-    if (step > evaluator.lastStep && step > 0) {
+    // By its name and time: what follows may have a smaller number, and one
+    // may be saved again.
+    std::pair<std::string, double> found;
+    int64_t step = -1;
+    if (latest->found) {
+      found.first = latest->found->prefix;
+      if (Expected<double> time =
+              checkpointTime(command.fileSystem, found.first))
+        found.second = *time;
+      if (found != evaluated)
+        step =
+            savedGlobalStep(command.program, command.fileSystem, found.first);
+    }
+    if (step > 0) {
+      evaluated = found;
       Status status = evaluator.run(latest->found->prefix, step);
       // The chief keeps few, and may remove one while it is evaluated.
       bool isGone = !status.isOk() && !command.fileSystem.exists(

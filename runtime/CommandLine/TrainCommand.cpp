@@ -2,6 +2,7 @@
 
 #include "runtime/CommandLine/TrainCommand.h"
 
+#include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/TrainHooks.h"
 #include "runtime/CommandLine/TrainerMain.h"
@@ -16,13 +17,26 @@ using namespace ingot;
 static Status checkWritable(FileSystem &fileSystem,
                             const std::string &directory) {
   INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(directory));
-  // Of one name, so that the next run removes what a kill leaves; another
-  // process, started at the same time, may have removed it.
+  // Of one name, so that the next run removes what a kill leaves: an empty
+  // file. Whatever else lies there is somebody's.
   std::string probe = directory + "/.ingot-writable";
-  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.create(probe));
-  INGOT_RETURN_IF_ERROR(file->close());
+  if (FileKind kind = fileSystem.kindOf(probe); kind != FileKind::None) {
+    auto left = fileSystem.openForReading(probe);
+    if (kind != FileKind::Regular || (left && (*left)->size() != 0))
+      probe += "-" + newSaveId();
+  }
+  // Another process, started at the same time, may have made or removed it.
+  auto isElses = [](const Status &status) {
+    return status.code() == StatusCode::NotFound ||
+           status.code() == StatusCode::AlreadyExists;
+  };
+  Expected<std::unique_ptr<WritableFile>> file =
+      createTemporary(fileSystem, probe);
+  if (!file)
+    return isElses(file.status()) ? Status::ok() : file.takeStatus();
+  INGOT_RETURN_IF_ERROR((*file)->close());
   Status status = fileSystem.remove(probe);
-  return status.code() == StatusCode::NotFound ? Status::ok() : status;
+  return isElses(status) ? Status::ok() : std::move(status);
 }
 
 /// What the end of a run is to the process that started it.

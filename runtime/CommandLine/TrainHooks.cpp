@@ -133,7 +133,10 @@ static void addStopConditions(TrainingLoop &loop, const Command &command,
           CheckpointManager others(command.fileSystem, options.checkpoints);
           INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest,
                                  others.latestComplete());
-          return latest.found ? latest.found->step.value_or(0) : 0;
+          return latest.found
+                     ? savedGlobalStep(command.program, command.fileSystem,
+                                       latest.found->prefix)
+                     : 0;
         },
         options.source.recoveryWaitSeconds, options.source.maxWaitSeconds,
         options.source.cluster.self(), command.console));

@@ -52,7 +52,7 @@ Status LossesHook::afterCreateSession(RunContext &context) {
     if (*keep != contents.size()) {
       contents.resize(*keep);
       std::string temporary = path + ".tmp";
-      INGOT_ASSIGN_OR_RETURN(auto copy, fileSystem.create(temporary));
+      INGOT_ASSIGN_OR_RETURN(auto copy, createTemporary(fileSystem, temporary));
       INGOT_RETURN_IF_ERROR(copy->append(contents));
       INGOT_RETURN_IF_ERROR(copy->sync());
       INGOT_RETURN_IF_ERROR(copy->close());

@@ -58,6 +58,7 @@ private:
   std::string lockPath() const { return prefix + "_0.lockfile"; }
   /// Whether the writer that made a lock file is gone, as far as can be told.
   bool isStale() const;
+  Expected<std::unique_ptr<WritableFile>> takeStaleLock();
   void unlock() {
     std::lock_guard<std::mutex> guard(heldMutex);
     held.erase(prefix);
@@ -105,14 +106,36 @@ bool CacheFiles::isStale() const {
           (kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH));
 }
 
+/// Replaces the file of a process that is gone. Of several that find it, one
+/// may look and replace at a time: else one would remove another's new file.
+Expected<std::unique_ptr<WritableFile>> CacheFiles::takeStaleLock() {
+  Status taken(StatusCode::AlreadyExists, "");
+  auto turn = fileSystem.lock(lockPath() + ".turn", "pid");
+  if (!turn || fileSystem.kindOf(lockPath()) != FileKind::Regular || !isStale())
+    return taken;
+  if (Status removed = fileSystem.remove(lockPath()); !removed.isOk())
+    return removed;
+  return fileSystem.createNew(lockPath());
+}
+
 Status CacheFiles::create() {
   std::lock_guard<std::mutex> guard(heldMutex);
-  if (held.contains(prefix) || (fileSystem.exists(lockPath()) && !isStale()))
+  auto isTaken = [&](const auto &created) {
+    return !created && created.status().code() == StatusCode::AlreadyExists;
+  };
+  Expected<std::unique_ptr<WritableFile>> created(
+      Status(StatusCode::AlreadyExists, ""));
+  if (!held.contains(prefix)) {
+    created = fileSystem.createNew(lockPath());
+    if (isTaken(created))
+      created = takeStaleLock();
+  }
+  if (isTaken(created))
     return Status(StatusCode::AlreadyExists,
                   "the cache '" + prefix +
                       "' is being written by another process: '" + lockPath() +
                       "' exists. If none is, delete that file");
-  INGOT_ASSIGN_OR_RETURN(auto lock, fileSystem.create(lockPath()));
+  INGOT_ASSIGN_OR_RETURN(auto lock, std::move(created));
   INGOT_RETURN_IF_ERROR(lock->append(
       "Created at: " + std::to_string(std::time(nullptr)) + "\npid " +
       std::to_string(getpid()) + " on " + hostName() + "\n"));

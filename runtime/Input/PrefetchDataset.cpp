@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/Activity.h"
+#include "runtime/Support/ThreadStop.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -42,8 +43,10 @@ public:
     if (end)
       return Status::ok();
     // Not before: nothing is to be read where only a state is restored or made.
-    if (!thread.joinable())
+    if (!thread.joinable()) {
+      threadStop.inherit();
       thread = std::thread([this] { run(); });
+    }
     std::unique_lock<std::mutex> lock(mutex);
     changed.wait(lock, [this] { return numReady > 0; });
     Item &item = items[front];
@@ -123,8 +126,11 @@ private:
         std::lock_guard<std::mutex> lock(mutex);
         stopping = true;
       }
+      // It may wait for a file, not for us.
+      threadStop.request();
       changed.notify_all();
       thread.join();
+      threadStop.clear();
     }
     stopping = ended = false;
     front = numReady = 0;
@@ -134,6 +140,7 @@ private:
 
   /// The thread: fills free items until the end, a failure, or stop().
   void run() {
+    ThreadStop::Scope scope(threadStop);
     for (size_t back = 0;; back = (back + 1) % items.size()) {
       {
         Activity::Scope activity("is ahead for", node);
@@ -161,6 +168,8 @@ private:
     }
   }
 
+  // Before the input, whose own thread looks at it.
+  ThreadStop threadStop;
   std::unique_ptr<DatasetIterator> input;
   const char *node;   // the dataset's, in the user's graph
   NodeState consumed; // of the input, after the element handed out last

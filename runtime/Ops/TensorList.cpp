@@ -24,40 +24,48 @@ TensorList::Change TensorList::apply(Items &items, const Change &change) {
   return {Change::Push, 0, last};
 }
 
+// One after the other: there may be as many as a loop has iterations.
+TensorList::Version::~Version() {
+  std::shared_ptr<Version> last = std::move(next);
+  while (last && last.use_count() == 1) {
+    std::shared_ptr<Version> following = std::move(last->next);
+    last = std::move(following);
+  }
+}
+
 void TensorList::takeArray() const {
-  if (items)
+  if (version->items)
     return;
-  // From the version that has the array back to this one.
-  std::vector<const TensorList *> path;
-  for (const TensorList *at = this; !at->items; at = at->newer)
+  // From here to the version that has the array, and back with it.
+  std::vector<std::shared_ptr<Version>> path;
+  for (std::shared_ptr<Version> at = version; at; at = at->next)
     path.push_back(at);
-  const TensorList *holder = path.back()->newer;
-  for (size_t i = path.size(); i-- > 0;) {
-    const TensorList *older = path[i];
-    older->items = std::move(holder->items);
-    holder->change = apply(*older->items, older->change);
-    holder->newer = older;
-    older->newer = nullptr;
-    holder = older;
+  for (size_t i = path.size() - 1; i-- > 0;) {
+    Version &holder = *path[i + 1], &taker = *path[i];
+    taker.items = std::move(holder.items);
+    holder.change = apply(*taker.items, taker.change);
+    holder.next = path[i];
+    taker.next.reset();
   }
 }
 
 const Item *TensorList::operator[](size_t i) const {
   takeArray();
-  return (*items)[i];
+  return (*version->items)[i];
 }
 
 std::span<const Item *const> TensorList::all() const {
   takeArray();
-  return *items;
+  return *version->items;
 }
 
 std::unique_ptr<TensorList> TensorList::next(const Change &change) const {
   takeArray();
-  Change back = apply(*items, change);
-  std::unique_ptr<TensorList> list(new TensorList(*this, std::move(items)));
-  newer = list.get();
-  this->change = back;
+  Change back = apply(*version->items, change);
+  std::unique_ptr<TensorList> list(
+      new TensorList(*this, std::move(version->items)));
+  version->next = list->version;
+  version->change = back;
   return list;
 }
 
@@ -76,7 +84,7 @@ std::unique_ptr<TensorList> TensorList::replaced(size_t i,
 
 std::unique_ptr<TensorList> TensorList::resized(size_t size) const {
   takeArray();
-  auto copy = std::make_unique<Items>(*items);
+  auto copy = std::make_unique<Items>(*version->items);
   copy->resize(size);
   return std::unique_ptr<TensorList>(new TensorList(*this, std::move(copy)));
 }

@@ -1,9 +1,11 @@
 //===- TensorList.h - Lists of tensors while a program runs -----*- C++ -*-===//
 //
 // Lists are values: what changes one makes another. Versions of a list share
-// one array, which belongs to the version that was used last; each older one
-// knows the one change that leads back to it. So loops that use their newest
-// list alone change it in constant time.
+// one array, which belongs to the version that was used last; each other one
+// knows the next one on the way there, and the one change that leads back from
+// it. So loops that use their newest list alone change it in constant time. A
+// list may go away before those that were made of it, or that it was made of:
+// what others need of it they hold.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_OPS_TENSORLIST_H
@@ -59,7 +61,7 @@ public:
 
   TensorList(int32_t dtype, ItemShape shape, size_t size = 0)
       : RunObject(&kind), dtype(dtype), shape(std::move(shape)), count(size),
-        items(std::make_unique<Items>(size)) {}
+        version(std::make_shared<Version>(std::make_unique<Items>(size))) {}
 
   int32_t dtype;
   ItemShape shape;
@@ -72,7 +74,7 @@ public:
   std::span<const Item *const> all() const;
 
   /// Fills a list that is not yet handed on.
-  void set(size_t i, const Item *item) { (*items)[i] = item; }
+  void set(size_t i, const Item *item) { (*version->items)[i] = item; }
 
   // The next version: with one item more, one less, another one in a place, or
   // of another size.
@@ -90,9 +92,21 @@ private:
     const Item *item;
   };
 
+  /// A version's place among the others. All ways lead to the array, so that
+  /// none goes in a circle.
+  struct Version {
+    explicit Version(std::unique_ptr<Items> items) : items(std::move(items)) {}
+    ~Version();
+
+    std::unique_ptr<Items> items;       // of the one that was used last
+    std::shared_ptr<Version> next = {}; // else: one step nearer to it,
+    Change change = {};                 // and what leads back from there
+  };
+
   TensorList(const TensorList &other, std::unique_ptr<Items> items)
       : RunObject(&kind), dtype(other.dtype), shape(other.shape),
-        maxSize(other.maxSize), count(items->size()), items(std::move(items)) {}
+        maxSize(other.maxSize), count(items->size()),
+        version(std::make_shared<Version>(std::move(items))) {}
 
   void takeArray() const;
   /// Makes the change, and returns the one that leads back.
@@ -101,9 +115,7 @@ private:
 
   size_t count;
   // Only where the elements lie changes, never what they are.
-  mutable std::unique_ptr<Items> items;
-  mutable const TensorList *newer = nullptr;
-  mutable Change change = {};
+  std::shared_ptr<Version> version;
 };
 
 /// The list that an element of a variant tensor is.

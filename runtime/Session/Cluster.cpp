@@ -2,6 +2,8 @@
 
 #include "runtime/Session/Cluster.h"
 
+#include "runtime/Support/Json.h"
+
 #include <nlohmann/json.hpp>
 
 using namespace ingot;
@@ -78,6 +80,9 @@ Expected<Cluster> ingot::parseCluster(const std::string &text) {
   Cluster cluster;
   if (text.empty())
     return cluster;
+  if (nestingOfJson(text) > mostJsonLevels)
+    return broken("has more than " + std::to_string(mostJsonLevels) +
+                  " levels");
   json config = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!config.is_object())
     return broken("is not a JSON object");

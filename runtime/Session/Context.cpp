@@ -4,6 +4,7 @@
 
 #include "runtime/Session/Program.h"
 #include "runtime/Session/StopSignals.h"
+#include "runtime/Support/ThreadStop.h"
 
 #include <chrono>
 #include <unistd.h>
@@ -77,7 +78,9 @@ ingot::createContext(const ingot_program &program, uint32_t target,
   options.dataDirectory = dataDirectory;
   options.dataMap = dataMap;
   options.context = context.get();
-  options.stopped = [] { return StopSignals::caught() != 0; };
+  options.stopped = [] {
+    return StopSignals::caught() != 0 || ThreadStop::requested();
+  };
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     IteratorSlot slot;
     INGOT_ASSIGN_OR_RETURN(slot.iterator,

@@ -57,7 +57,6 @@ struct ingot_context {
   /// What a restore read into string variables, by variable.
   std::vector<std::vector<std::string>> strings;
 
-  std::vector<ingot::IteratorSlot> iterators;
   /// MakeIterator only marks an iterator, which is made when its first element
   /// is asked for: so while a session is prepared, where its state comes last.
   bool deferIterators = true;
@@ -75,6 +74,10 @@ struct ingot_context {
   ingot::SummaryCollector *summaries = nullptr;
   /// Told of what is computed; null: no observer.
   ingot::RunObserver *observer = nullptr;
+
+  /// Last, so that they go first: their threads run functions of datasets,
+  /// which may use anything above until they are joined.
+  std::vector<ingot::IteratorSlot> iterators;
 };
 
 namespace ingot {

@@ -458,6 +458,28 @@ Expected<RestoreReport> ingot::restoreState(ingot_context &context,
   return restoreItems(context, saver, prefix, options, /*asOp=*/false);
 }
 
+int64_t ingot::savedGlobalStep(const ingot_program &program,
+                               FileSystem &fileSystem,
+                               const std::string &prefix) {
+  for (const VariableItem &item :
+       variableItems(program, sessionSaver(program))) {
+    if (static_cast<int64_t>(item.variable) != program.global_step)
+      continue;
+    int64_t step = 0;
+    int32_t narrow = 0;
+    RestoreItem wanted;
+    wanted.key = item.key;
+    wanted.dtype = program.variables[item.variable].spec.dtype;
+    bool isWide = wanted.dtype == INGOT_INT64;
+    wanted.data = isWide ? static_cast<void *>(&step) : &narrow;
+    RestoreOptions options;
+    options.allowUnused = true;
+    if (restoreCheckpoint(fileSystem, prefix, {&wanted, 1}, options))
+      return isWide ? step : narrow;
+  }
+  return stepOf(prefix).value_or(0);
+}
+
 Status ingot::restoreSaver(ingot_context &context, int32_t saver,
                            const std::string &prefix) {
   RestoreOptions options;

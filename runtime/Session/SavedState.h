@@ -68,6 +68,13 @@ Expected<RestoreReport> restoreState(ingot_context &context, int32_t saver,
                                      const std::string &prefix,
                                      const RestoreOptions &options);
 
+/// The global step among the variables of checkpoint `prefix`; where the
+/// program has none, or the checkpoint can't say, the one that its name ends
+/// in. Names alone mislead: AdaNet's increment.ckpt-1 follows its
+/// model.ckpt-100.
+int64_t savedGlobalStep(const ingot_program &program, FileSystem &fileSystem,
+                        const std::string &prefix);
+
 /// As a restore op does: the saver's variables and iterators, at once.
 Status restoreSaver(ingot_context &context, int32_t saver,
                     const std::string &prefix);

@@ -3,6 +3,7 @@
 #include "runtime/Session/StopSignals.h"
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <ctime>
@@ -18,7 +19,7 @@ static struct sigaction oldInterrupt, oldTerminate;
 
 static std::atomic<int64_t> interruptedAt = 0; // milliseconds; 0: not yet
 
-static void remember(int signal) {
+static void note(int signal) {
   int none = 0;
   first.compare_exchange_strong(none, signal);
   if (signal != SIGINT)
@@ -37,6 +38,14 @@ static void remember(int signal) {
   } else if (now - before > 1000) {
     ::_exit(128 + SIGINT);
   }
+}
+
+/// The handler.
+static void remember(int signal) {
+  // What it interrupts may be about to look at it.
+  int error = errno;
+  note(signal);
+  errno = error;
 }
 
 StopSignals::StopSignals() {

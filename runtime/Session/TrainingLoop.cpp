@@ -91,6 +91,7 @@ Status TrainingLoop::runSession(RunContext &context, Coordinator &coordinator) {
     INGOT_ASSIGN_OR_RETURN(after, session.bind(*entry));
   }
   stepped = false;
+  idleSteps = 0;
   INGOT_RETURN_IF_ERROR(restoreHooks());
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(
@@ -136,7 +137,8 @@ Status TrainingLoop::runStep(RunContext &context) {
   if (after)
     if (status = session.run(*after); !status.isOk())
       return named(std::move(status), "after step ");
-  context.globalStep = session.globalStep();
+  INGOT_RETURN_IF_ERROR(
+      checkAdvance(std::exchange(context.globalStep, session.globalStep())));
   stepped = true;
   // Hooks see that this step is the last.
   if (StopSignals::caught() != 0)
@@ -146,6 +148,27 @@ Status TrainingLoop::runStep(RunContext &context) {
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->afterRun(context, values); }));
   return Status::ok();
+}
+
+/// A run that ends at a step, and saves by steps, would never do either. Steps
+/// that are not counted, as those between two updates of accumulated gradients
+/// are, come in smaller numbers.
+Status TrainingLoop::checkAdvance(int64_t before) {
+  constexpr int64_t mostIdleSteps = 1000;
+  int64_t now = session.globalStep();
+  idleSteps = now == before ? idleSteps + 1 : 0;
+  if (idleSteps < mostIdleSteps)
+    return Status::ok();
+  const ingot_program &program = session.program();
+  return Status(
+      StatusCode::FailedPrecondition,
+      "the global step, variable '" +
+          std::string(program.variables[program.global_step].spec.name) +
+          "', has stood at " + std::to_string(now) + " for " +
+          std::to_string(idleSteps) + " steps: nothing that entry '" +
+          step.name +
+          "' runs advances it. Compile in what does, with --step or, where "
+          "it is to run after each step, --after-step");
 }
 
 Status TrainingLoop::checkFetches(const RunRequest &request) {

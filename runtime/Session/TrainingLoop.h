@@ -33,13 +33,15 @@ public:
   /// calls every hook's end(). A failure that a new session may not see
   /// (Aborted, Unavailable) makes the session start again at its newest
   /// checkpoint; but not for the 5th time in a row without a step between. Any
-  /// other failure ends the run at once.
+  /// other failure ends the run at once; so do 1,000 steps in a row that leave
+  /// the program's global step as it is.
   Status run();
 
 private:
   Status runSession(RunContext &context, Coordinator &coordinator);
   Status runSteps(RunContext &context);
   Status runStep(RunContext &context);
+  Status checkAdvance(int64_t before);
   Status collectFeeds(const RunRequest &request);
   Status checkFetches(const RunRequest &request);
   Status recover(Status failure);
@@ -55,6 +57,7 @@ private:
   std::optional<BoundEntry> bound, after;
   SummaryCollector summaries;
   std::vector<ingot_tensor> feeds; // of the step at hand
+  int64_t idleSteps = 0;           // in a row, without a global step more
   bool stepped = false;            // since the session was created
   int recoveries = 0;              // in a row, without a step
 };

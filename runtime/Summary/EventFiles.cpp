@@ -75,6 +75,9 @@ static Status rewrite(FileSystem &fileSystem, const std::string &directory,
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> paths,
                          listEventFiles(fileSystem, directory));
   for (const std::string &path : paths) {
+    // What a link leads to is another directory's.
+    if (fileSystem.kindOf(path) != FileKind::Regular)
+      continue;
     INGOT_ASSIGN_OR_RETURN(std::string bytes, readWhole(fileSystem, path));
     std::string kept;
     size_t whole = forEachEvent(
@@ -86,7 +89,7 @@ static Status rewrite(FileSystem &fileSystem, const std::string &directory,
     if (kept.size() == bytes.size() || whole == 0)
       continue;
     std::string temporary = path + ".tmp";
-    INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.create(temporary));
+    INGOT_ASSIGN_OR_RETURN(auto file, createTemporary(fileSystem, temporary));
     INGOT_RETURN_IF_ERROR(file->append(kept));
     INGOT_RETURN_IF_ERROR(file->sync());
     INGOT_RETURN_IF_ERROR(file->close());

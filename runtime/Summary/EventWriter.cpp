@@ -42,13 +42,13 @@ EventWriter::create(FileSystem &fileSystem, const std::string &directory,
                 static_cast<long long>(clock()));
   std::string base = directory + "/events.out.tfevents." + seconds + "." + host;
   std::string path = base;
-  for (int i = 1; fileSystem.exists(path); ++i) {
+  for (int i = 1; fileSystem.kindOf(path) != FileKind::None; ++i) {
     char suffix[16];
     std::snprintf(suffix, sizeof(suffix), ".%04d", i);
     path = base + suffix;
   }
   INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(directory));
-  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.create(path));
+  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.createNew(path));
   std::unique_ptr<EventWriter> writer(
       new EventWriter(path, std::move(file), std::move(clock)));
   proto::Event version;

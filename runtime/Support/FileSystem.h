@@ -58,7 +58,10 @@ public:
   virtual ~FileLock() = default;
 };
 
-/// Whether to give up waiting; asked now and then, on any thread.
+/// What a directory's entry is, itself: a link is one, wherever it leads.
+enum class FileKind { None, Regular, Directory, Link, Other };
+
+/// Whether to give up waiting; asked now and then, on the thread that waits.
 using StopPredicate = bool (*)();
 
 /// The operations on files that the runtime uses. Messages name the path and
@@ -76,6 +79,10 @@ public:
   /// Creates or truncates `path`.
   virtual Expected<std::unique_ptr<WritableFile>>
   create(const std::string &path) = 0;
+  /// Creates `path`. AlreadyExists where there is anything of that name, a link
+  /// that leads nowhere among it; no link is followed.
+  virtual Expected<std::unique_ptr<WritableFile>>
+  createNew(const std::string &path) = 0;
   /// Opens `path` for appending, creating it if it isn't there.
   virtual Expected<std::unique_ptr<WritableFile>>
   openForAppending(const std::string &path) = 0;
@@ -89,12 +96,15 @@ public:
   /// Makes renames and removals in directory `path` durable.
   virtual Status syncDirectory(const std::string &path) = 0;
   virtual bool exists(const std::string &path) = 0;
+  /// None also where it can't be told.
+  virtual FileKind kindOf(const std::string &path) = 0;
   /// When the file's bytes were last changed, in seconds since 1970.
   virtual Expected<double> modificationTime(const std::string &path) = 0;
   /// Creates `path`, holding `holder`, and locks it until the lock is
   /// destroyed, which removes it, or this process ends, however it does.
   /// FailedPrecondition, with the holder's text for a message, where somebody
-  /// else holds it. Unimplemented where there are no locks.
+  /// else holds it. Unimplemented where there are no locks, or where `path` is
+  /// something else than a lock's file: a link, say, which isn't followed.
   virtual Expected<std::unique_ptr<FileLock>> lock(const std::string &path,
                                                    const std::string &holder);
   /// Names of the entries of a directory, sorted, without "." and "..".
@@ -103,6 +113,21 @@ public:
   /// The machine's own files.
   static FileSystem &posix();
 };
+
+/// Creates `path` for bytes that will get another name when they are complete.
+/// What a killed process left there is replaced. AlreadyExists, saying what it
+/// is, where something lies there that no process of ours leaves: a link, which
+/// isn't followed, or a folder.
+Expected<std::unique_ptr<WritableFile>>
+createTemporary(FileSystem &fileSystem, const std::string &path);
+
+/// Gives a directory's entry that is in our way, and isn't ours, a name of its
+/// own beside it: `<path>.aside`. Returns that.
+Expected<std::string> moveAside(FileSystem &fileSystem,
+                                const std::string &path);
+
+/// "a link", "a folder", for messages.
+const char *kindText(FileKind kind);
 
 } // namespace ingot
 

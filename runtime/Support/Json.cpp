@@ -5,6 +5,7 @@
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace ingot;
@@ -52,6 +53,25 @@ void ingot::appendJsonString(std::string &text, std::string_view value) {
     value.remove_prefix(length == 0 ? 1 : length);
   }
   text += '"';
+}
+
+size_t ingot::nestingOfJson(std::string_view text) {
+  size_t depth = 0, deepest = 0;
+  bool isQuoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (isQuoted) {
+      i += c == '\\';
+      isQuoted = c != '"';
+    } else if (c == '"') {
+      isQuoted = true;
+    } else if (c == '[' || c == '{') {
+      deepest = std::max(deepest, ++depth);
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return deepest;
 }
 
 /// Prints dimension `dim` onwards and moves `data` behind what was printed.

@@ -14,6 +14,14 @@ namespace ingot {
 /// the result is always JSON.
 void appendJsonString(std::string &text, std::string_view value);
 
+/// How deep lists and objects lie in each other in `text`, JSON or not. What is
+/// to be read is asked before: whoever follows a value down its levels calls
+/// itself once a level.
+size_t nestingOfJson(std::string_view text);
+
+/// No JSON that is read here has more levels.
+inline constexpr size_t mostJsonLevels = 64;
+
 /// A dense row-major tensor as nested lists; a scalar as its element. Numbers
 /// as appendElement() prints them; null for elements that can't be printed.
 void appendJsonTensor(std::string &text, const ingot_tensor_spec &spec,

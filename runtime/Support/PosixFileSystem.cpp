@@ -174,10 +174,23 @@ public:
   static Expected<std::unique_ptr<FileLock>> take(const std::string &path,
                                                   const std::string &holder) {
     while (true) {
-      int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-      if (descriptor < 0)
+      // What a link leads to is another's, and would be emptied.
+      int descriptor =
+          ::open(path.c_str(),
+                 O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+      if (descriptor < 0) {
+        if (errno == ELOOP)
+          return noLock(path, "is a link, which is not followed");
+        if (errno == EISDIR || errno == ENXIO)
+          return noLock(path, "is no file");
         return failure("create", path);
+      }
       std::unique_ptr<PosixLock> lock(new PosixLock(path, descriptor));
+      struct stat opened, named;
+      if (::fstat(descriptor, &opened) == 0 && !S_ISREG(opened.st_mode))
+        return noLock(path, "is no file");
+      if (opened.st_nlink > 1)
+        return noLock(path, "has another name, too");
       if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
           return Status(StatusCode::FailedPrecondition, lock->readHolder());
@@ -187,9 +200,8 @@ public:
       }
       lock->isHeld = true;
       // Who held it may have removed the file since it was opened here.
-      struct stat opened, named;
       if (::fstat(descriptor, &opened) != 0 ||
-          ::stat(path.c_str(), &named) != 0 || opened.st_ino != named.st_ino ||
+          ::lstat(path.c_str(), &named) != 0 || opened.st_ino != named.st_ino ||
           opened.st_dev != named.st_dev) {
         lock->isHeld = false;
         continue;
@@ -210,6 +222,11 @@ public:
 private:
   PosixLock(std::string path, int descriptor)
       : path(std::move(path)), descriptor(descriptor) {}
+
+  static Status noLock(const std::string &path, const char *why) {
+    return Status(StatusCode::Unimplemented,
+                  "cannot lock '" + path + "': it " + why);
+  }
 
   std::string readHolder() const {
     char text[256];
@@ -250,6 +267,12 @@ public:
   Expected<std::unique_ptr<WritableFile>>
   create(const std::string &path) override {
     return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, "create");
+  }
+
+  Expected<std::unique_ptr<WritableFile>>
+  createNew(const std::string &path) override {
+    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                "create");
   }
 
   Expected<std::unique_ptr<WritableFile>>
@@ -307,6 +330,17 @@ public:
 
   bool exists(const std::string &path) override {
     return ::access(path.c_str(), F_OK) == 0;
+  }
+
+  FileKind kindOf(const std::string &path) override {
+    struct stat info;
+    if (::lstat(path.c_str(), &info) != 0)
+      return FileKind::None;
+    if (S_ISREG(info.st_mode))
+      return FileKind::Regular;
+    if (S_ISDIR(info.st_mode))
+      return FileKind::Directory;
+    return S_ISLNK(info.st_mode) ? FileKind::Link : FileKind::Other;
   }
 
   Expected<double> modificationTime(const std::string &path) override {
@@ -384,6 +418,43 @@ FileSystem::openStream(const std::string &path, StopPredicate) {
 Expected<std::unique_ptr<FileLock>> FileSystem::lock(const std::string &path,
                                                      const std::string &) {
   return Status(StatusCode::Unimplemented, "cannot lock '" + path + "'");
+}
+
+const char *ingot::kindText(FileKind kind) {
+  switch (kind) {
+  case FileKind::None:
+    return "nothing";
+  case FileKind::Regular:
+    return "a file";
+  case FileKind::Directory:
+    return "a folder";
+  case FileKind::Link:
+    return "a link";
+  case FileKind::Other:
+    return "a pipe or a device";
+  }
+  return "";
+}
+
+Expected<std::unique_ptr<WritableFile>>
+ingot::createTemporary(FileSystem &fileSystem, const std::string &path) {
+  FileKind kind = fileSystem.kindOf(path);
+  if (kind != FileKind::None && kind != FileKind::Regular)
+    return Status(StatusCode::AlreadyExists,
+                  "cannot create '" + path + "': it is " + kindText(kind) +
+                      " already, which is left alone");
+  if (kind == FileKind::Regular)
+    INGOT_RETURN_IF_ERROR(fileSystem.remove(path));
+  return fileSystem.createNew(path);
+}
+
+Expected<std::string> ingot::moveAside(FileSystem &fileSystem,
+                                       const std::string &path) {
+  std::string aside = path + ".aside";
+  for (int number = 2; fileSystem.kindOf(aside) != FileKind::None; ++number)
+    aside = path + ".aside-" + std::to_string(number);
+  INGOT_RETURN_IF_ERROR(fileSystem.rename(path, aside));
+  return aside;
 }
 
 FileSystem &FileSystem::posix() {

@@ -243,3 +243,30 @@ func.func private @long_rows(%a: memref<64x100000xf32>, %o: memref<64x100000xf32
   }
   return
 }
+
+// -----
+
+#row = affine_map<(i) -> (i)>
+
+// A slice is shorter than what it is taken from: where neither length is known,
+// no block of the one is a block of the other.
+
+// CHECK-LABEL: func.func private @first_elements
+// CHECK-NOT:     scf.for
+func.func private @first_elements(%a: memref<?xf32>, %o: memref<?xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %a, %c0 : memref<?xf32>
+  %t = memref.alloc(%n) : memref<?xf32>
+  linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]} ins(%a : memref<?xf32>) outs(%t : memref<?xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = math.exp %x : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#row], iterator_types = ["parallel"]} outs(%o : memref<?xf32>) {
+  ^bb0(%y: f32):
+    %i = linalg.index 0 : index
+    %x = memref.load %t[%i] : memref<?xf32>
+    linalg.yield %x : f32
+  }
+  return
+}

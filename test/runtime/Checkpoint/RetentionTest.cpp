@@ -1,7 +1,8 @@
 //===- RetentionTest.cpp - Which checkpoints stay -------------------------===//
 //
 // Random sequences of saves, pauses and restarts with other limits, against the
-// rule that tf.train.Saver states, written down once more.
+// rule that tf.train.Saver states, written down once more. The Saver takes one
+// checkpoint a save out of its list; here as many go as the limit says.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,18 +48,13 @@ public:
       return;
     }
     list.push_back({step, now});
-    std::optional<Entry> oldest;
-    if (list.size() > limit) {
-      oldest = list.front();
-      list.pop_front();
+    for (; list.size() > limit; list.pop_front()) {
+      if (list.front().time > nextPreserved)
+        nextPreserved += interval;
+      else
+        onDisk.erase(list.front().step);
     }
     stateFile = list;
-    if (!oldest)
-      return;
-    if (oldest->time > nextPreserved)
-      nextPreserved += interval;
-    else
-      onDisk.erase(oldest->step);
   }
 
   std::set<int64_t> onDisk;

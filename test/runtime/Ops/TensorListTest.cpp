@@ -64,6 +64,37 @@ TEST(TensorListTest, VersionsAgreeWithCopies) {
   }
 }
 
+// A run's memory may let go of any of them first.
+TEST(TensorListTest, AVersionNeedsNoOtherToBeThere) {
+  std::vector<Item> pool(6, Item{INGOT_FLOAT, {}, nullptr});
+  auto make = [&](std::vector<std::unique_ptr<TensorList>> &lists) {
+    lists.push_back(std::make_unique<TensorList>(INGOT_FLOAT, std::nullopt));
+    for (const Item &item : pool)
+      lists.push_back(lists.back()->pushed(&item));
+    lists.push_back(lists[3]->replaced(0, &pool[5])); // a branch
+  };
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    std::mt19937 random(seed);
+    std::vector<std::unique_ptr<TensorList>> lists;
+    make(lists);
+    // All but one go, in any order, and some are used in between.
+    std::vector<size_t> left(lists.size());
+    for (size_t i = 0; i < left.size(); ++i)
+      left[i] = i;
+    while (left.size() > 1) {
+      size_t goes = random() % left.size();
+      lists[left[goes]].reset();
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(goes));
+      if (random() % 2)
+        (void)lists[left[random() % left.size()]]->all();
+    }
+    Items expected;
+    for (size_t i = 0; i < (left[0] == 7 ? 3 : left[0]); ++i)
+      expected.push_back(left[0] == 7 && i == 0 ? &pool[5] : &pool[i]);
+    EXPECT_EQ(itemsOf(*lists[left[0]]), expected) << seed;
+  }
+}
+
 TEST(TensorListTest, TheNewestVersionIsChangedInConstantTime) {
   Item a{INGOT_FLOAT, {}, nullptr};
   std::vector<std::unique_ptr<TensorList>> lists;

@@ -176,6 +176,10 @@ void FaultFileSystem::put(const std::string &path, std::string bytes) {
   live.files[path] = durable.files[path] = file;
 }
 
+void FaultFileSystem::setKind(const std::string &path, FileKind kind) {
+  live.files.at(path)->kind = kind;
+}
+
 std::string FaultFileSystem::get(const std::string &path) const {
   auto at = live.files.find(path);
   return at == live.files.end() ? std::string() : at->second->bytes;
@@ -222,6 +226,15 @@ FaultFileSystem::open(const std::string &path, bool truncate) {
 
 Expected<std::unique_ptr<WritableFile>>
 FaultFileSystem::create(const std::string &path) {
+  return open(path, /*truncate=*/true);
+}
+
+Expected<std::unique_ptr<WritableFile>>
+FaultFileSystem::createNew(const std::string &path) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  if (!down && kindOf(path) != FileKind::None)
+    return Status(StatusCode::AlreadyExists,
+                  "cannot create '" + path + "': File exists");
   return open(path, /*truncate=*/true);
 }
 
@@ -293,6 +306,15 @@ bool FaultFileSystem::exists(const std::string &path) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   return !down &&
          (live.files.contains(path) || live.directories.contains(path));
+}
+
+FileKind FaultFileSystem::kindOf(const std::string &path) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  if (down)
+    return FileKind::None;
+  if (auto at = live.files.find(path); at != live.files.end())
+    return at->second->kind;
+  return live.directories.contains(path) ? FileKind::Directory : FileKind::None;
 }
 
 Expected<double> FaultFileSystem::modificationTime(const std::string &path) {

@@ -51,6 +51,9 @@ public:
 
   /// Puts a file on the disk, durably.
   void put(const std::string &path, std::string bytes);
+  /// Makes a file of put() something else than a regular one, for kindOf() and
+  /// createNew(): reading it gives its bytes, as a link does.
+  void setKind(const std::string &path, FileKind kind);
   /// The bytes of a file, "" where there is none.
   std::string get(const std::string &path) const;
   /// Paths of all files and directories, sorted.
@@ -61,6 +64,8 @@ public:
   Expected<std::unique_ptr<WritableFile>>
   create(const std::string &path) override;
   Expected<std::unique_ptr<WritableFile>>
+  createNew(const std::string &path) override;
+  Expected<std::unique_ptr<WritableFile>>
   openForAppending(const std::string &path) override;
   Status rename(const std::string &from, const std::string &to) override;
   Status remove(const std::string &path) override;
@@ -68,6 +73,7 @@ public:
   Status createDirectories(const std::string &path) override;
   Status syncDirectory(const std::string &path) override;
   bool exists(const std::string &path) override;
+  FileKind kindOf(const std::string &path) override;
   Expected<double> modificationTime(const std::string &path) override;
   /// Processes are no part of this: a lock is always to be had.
   Expected<std::unique_ptr<FileLock>> lock(const std::string &,
@@ -84,6 +90,7 @@ private:
     std::string bytes;  // as processes see them
     std::string synced; // as the disk has them
     double modified = 0;
+    FileKind kind = FileKind::Regular;
   };
   using FilePointer = std::shared_ptr<File>;
 

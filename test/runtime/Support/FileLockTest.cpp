@@ -91,6 +91,42 @@ TEST_F(FileLockTest, IsHeldByOneOfManyThatComeAndGo) {
   (void)::rmdir(counter.c_str());
 }
 
+// Locking empties the file, and giving the lock up removes it.
+TEST_F(FileLockTest, IsTakenThroughNoLinkAndOnNoFolder) {
+  std::string victim = path + ".victim";
+  auto file = files.create(victim);
+  ASSERT_TRUE(file && (*file)->append("letters").isOk() &&
+              (*file)->close().isOk());
+  for (auto [make, part] :
+       {std::pair(
+            +[](const char *to, const char *at) { return ::symlink(to, at); },
+            "is a link"),
+        std::pair(
+            +[](const char *to, const char *at) { return ::link(to, at); },
+            "has another name"),
+        std::pair(
+            +[](const char *, const char *at) { return ::mkfifo(at, 0666); },
+            "is no file")}) {
+    ASSERT_EQ(make(victim.c_str(), path.c_str()), 0);
+    FileKind kind = files.kindOf(path);
+    auto lock = files.lock(path, "us");
+    ASSERT_FALSE(lock);
+    EXPECT_EQ(lock.status().code(), StatusCode::Unimplemented);
+    EXPECT_NE(lock.status().message().find(part), std::string::npos)
+        << lock.status().message();
+    EXPECT_EQ(files.kindOf(path), kind);
+    auto reader = files.openForReading(victim);
+    ASSERT_TRUE(reader);
+    EXPECT_EQ((*reader)->size(), 7u);
+    ASSERT_EQ(::unlink(path.c_str()), 0);
+  }
+  ASSERT_EQ(::mkdir(path.c_str(), 0777), 0);
+  auto lock = files.lock(path, "us");
+  EXPECT_EQ(lock.status().code(), StatusCode::Unimplemented);
+  ASSERT_EQ(::rmdir(path.c_str()), 0);
+  ASSERT_EQ(::unlink(victim.c_str()), 0);
+}
+
 TEST_F(FileLockTest, SaysWhyThereIsNone) {
   auto lock = files.lock("/nonexistent/lock", "nobody");
   ASSERT_FALSE(lock);
