@@ -245,6 +245,10 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
                             "(--allow-empty saves where its input stands)");
     return;
   }
+  if (options.checkpoints.writesV1)
+    command.console.warning("checkpoints are written in the V1 format, which "
+                            "TensorFlow has deprecated: it takes more memory "
+                            "and time than V2");
   auto saver = std::make_unique<CheckpointSaverHook>(
       checkpoints, StepTimer(options.saveSteps, options.saveSeconds, now),
       command.console, events, options.saves);

@@ -243,10 +243,14 @@ Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
                                                   const char *flag) {
   std::vector<NamedFeed> feeds;
   for (const std::string &text : command.flags.all(flag)) {
+    std::string name = text.substr(0, text.find('='));
+    // What only the step takes, an evaluation beside it doesn't.
+    int index = findTensor(feedsOf(entry), name);
+    if (index < 0)
+      continue;
     NamedFeed &feed = feeds.emplace_back();
-    feed.name = text.substr(0, text.find('='));
-    const ingot_tensor_spec &spec =
-        entry.feeds[findTensor(feedsOf(entry), feed.name)];
+    feed.name = std::move(name);
+    const ingot_tensor_spec &spec = entry.feeds[index];
     std::string value = text.substr(feed.name.size() + 1);
     INGOT_RETURN_IF_ERROR(
         value.starts_with('@')
@@ -258,6 +262,7 @@ Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
 
 Status ingot::loadInitFeeds(const Command &command, TrainOptions &options) {
   const ingot_entry *init = findEntry(command.program, INGOT_ROLE_INIT);
+  options.source.initFeeds.clear();
   if (!init)
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(options.initFeeds,

@@ -158,7 +158,8 @@ std::optional<UsageError> checkFeeds(const Command &command,
                                      const ingot_entry &entry,
                                      const char *flag = "--feed");
 
-/// Reads the values of --feed, which have been checked.
+/// Reads the values of --feed, which have been checked; those that the entry
+/// takes.
 Expected<std::vector<NamedFeed>> loadFeeds(const Command &command,
                                            const ingot_entry &entry,
                                            const char *flag = "--feed");
