@@ -87,7 +87,7 @@ def main():
     print(f"{time.monotonic() - start:.1f} s; {trainer.stat().st_size / 2**20:.1f} MB, "
           "static: no Python, no TensorFlow, no shared library")  # fmt: skip
 
-    flags = ["--data-dir", DIGITS, "--max-steps", steps, "--save-checkpoints-steps", 500]
+    flags = ["--data-dir", DIGITS, "--max-steps", steps, "--save-checkpoints-steps", 2500]
     watch = ["--losses", losses, "--fetch", "accuracy:0", "--log-steps", steps // 8]
     command = [trainer, "--model-dir", run, *flags, *watch]
     say("2. Train it, and kill it (SIGKILL) in the middle")
@@ -114,7 +114,7 @@ def main():
 
     say("5. An uninterrupted run, for comparison")
     whole = FOLDER / "whole"
-    subprocess.run(show([trainer, "--model-dir", whole, *flags, "--log-steps", 0]), check=True)
+    subprocess.run(show([trainer, "--model-dir", whole, *flags, "--quiet"]), check=True)
     if not same_files(whole, run, steps):
         sys.exit(f"the resumed run differs from the uninterrupted one; both lie in {FOLDER}")
     print("The killed and resumed run equals the uninterrupted one, bit for bit.")

@@ -51,3 +51,5 @@ if tf_python:
         config.substitutions.append(("%tf_python", tf_python))
     else:
         lit_config.warning("INGOT_TF_PYTHON has no tensorflow: " + tf_python)
+else:
+    lit_config.note("no INGOT_TF_PYTHON: tests that require tensorflow are skipped")

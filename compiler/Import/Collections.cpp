@@ -43,6 +43,20 @@ void checkCollections(const proto::MetaGraphDef &graph, Problems &problems) {
         "metric_variables", "global_step"})
     check<proto::VariableDef>(graph, collection, problems);
   check<proto::SaverDef>(graph, "savers", problems);
+  auto checkSaver = [&](const proto::SaverDef &saver,
+                        const llvm::Twine &which) {
+    if (saver.save_tensor_name().empty())
+      problems.malformed(which + " names no save_tensor_name");
+    else if (saver.restore_op_name().empty())
+      problems.malformed(which + " names no restore_op_name");
+  };
+  if (graph.has_saver_def())
+    checkSaver(graph.saver_def(), "the graph's SaverDef");
+  if (const proto::CollectionDef *def = find(graph, "savers"))
+    for (auto [index, bytes] : llvm::enumerate(def->bytes_list().value()))
+      if (proto::SaverDef saver; saver.ParseFromString(bytes))
+        checkSaver(saver, "collection 'savers': the SaverDef of element " +
+                              llvm::Twine(index));
 }
 
 std::vector<proto::VariableDef> getVariables(const proto::MetaGraphDef &graph,

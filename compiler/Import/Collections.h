@@ -18,7 +18,8 @@ std::vector<std::string> getNames(const proto::MetaGraphDef &graph,
                                   llvm::StringRef collection);
 
 /// Records as problems what the collections that hold variables and savers
-/// have instead; the functions below leave it out.
+/// have instead, and SaverDefs that do not say what they save and restore by;
+/// the functions below leave these out.
 void checkCollections(const proto::MetaGraphDef &graph, Problems &problems);
 
 /// The variables in a collection.

@@ -10,6 +10,9 @@
 
 namespace ingot::importer {
 
+/// Whether an op stands for an iterator: TensorFlow 1 has had three.
+bool isIterator(llvm::StringRef op);
+
 /// The types that a node declares for an element of a dataset or iterator;
 /// false, with the problem recorded, where they make no sense.
 bool declaredComponents(NodeImport &node, llvm::StringRef typesName,

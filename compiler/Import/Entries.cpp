@@ -50,6 +50,10 @@ private:
   // the graph has no such node.
   std::optional<Output> find(StringRef name, const llvm::Twine &source,
                              bool isOption);
+  bool has(Role role) const {
+    return llvm::any_of(
+        entries, [&](const EntrySpec &entry) { return entry.role == role; });
+  }
 
   Program &program;
   const Graph &graph;
@@ -133,6 +137,9 @@ void EntryFinder::addInit(StringRef collection, StringRef variables,
     for (const std::string &name : signatureOutputs(initSignature))
       add(name, "the model's init op");
   }
+  // A session's init_feed_dict; trainers have --init-feed.
+  if (role == Role::init)
+    addPlaceholders(spec);
   if (!spec.targets.empty())
     entries.push_back(std::move(spec));
 }
@@ -453,6 +460,10 @@ std::vector<EntrySpec> EntryFinder::run() {
   addInit("local_init_op", "local_variables", Role::local_init);
   addFromCollection("ready_op", Role::ready);
   addFromCollection("ready_for_local_init_op", Role::ready_for_local_init);
+  if (has(Role::ready_for_local_init) && !has(Role::local_init))
+    problems.malformed("collection 'ready_for_local_init_op' says when the "
+                       "graph is ready for its local init op, but it has none: "
+                       "collection 'local_init_op' is empty");
   addStep();
   addEvaluation();
   addSignatures();

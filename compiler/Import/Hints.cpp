@@ -79,9 +79,8 @@ static const Hint hints[] = {
       "Barrier",
       "Stage",
       "Unstage"}},
-    {"V1 checkpoints are read, but not written; ask for the V2 format with "
-     "tf.train.Saver(write_version=tf.train.SaverDef.V2), or have a graph's "
-     "saver write it with ingotc --upgrade-savers",
+    {"a saver that writes V1 is compiled with ingotc --upgrade-savers; its "
+     "trainer writes V2, or V1 with --write-version v1",
      {"SaveSlices", "Save"}},
     {"a checkpoint in parts is written by the program's own saver, not by an "
      "entry",

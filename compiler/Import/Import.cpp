@@ -22,18 +22,60 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
+static StringRef scopeOf(const proto::SaverDef &saver) {
+  StringRef name = saver.save_tensor_name();
+  return name.contains('/') ? name.rsplit('/').first : name.split(':').first;
+}
+
+// The graph's savers, the one that a session uses first. Where several might be
+// it, --saver has to say which; where the graph says so itself, that is told.
+static std::vector<proto::SaverDef>
+orderSavers(Program &program, StringRef asked, Problems &problems) {
+  std::vector<proto::SaverDef> savers = getSavers(program.source);
+  std::string names;
+  for (const proto::SaverDef &saver : savers)
+    names += (names.empty() ? "'" : ", '") + scopeOf(saver).str() + "'";
+  if (!asked.empty()) {
+    auto found = llvm::find_if(savers, [&](const proto::SaverDef &saver) {
+      StringRef tensor = saver.save_tensor_name();
+      return asked == scopeOf(saver) || asked == tensor ||
+             asked == tensor.split(':').first;
+    });
+    if (found != savers.end())
+      std::rotate(savers.begin(), found, std::next(found));
+    else
+      problems.unknownName("--saver: the graph has no saver '" + asked + "'" +
+                           (names.empty() ? "" : "; it has " + names));
+    return savers;
+  }
+  if (savers.size() < 2)
+    return savers;
+  if (program.source.has_saver_def())
+    emitWarning(program.module.getLoc())
+        << "the graph has several savers, " << names << "; sessions use '"
+        << scopeOf(savers.front())
+        << "', its SaverDef (--saver names another one)";
+  else
+    problems.unknownName("the graph has several savers and does not say which "
+                         "one sessions use: name it with --saver; there are " +
+                         names);
+  return savers;
+}
+
 // The entries of all savers: `save` and `restore` for the first, those of the
 // others called after their scopes.
 // `taken` are entries that are there already: a model's own signature `save` is
 // what its users mean by that.
-static std::vector<EntrySpec>
-importSavers(Program &program, ArrayRef<EntrySpec> taken, Problems &problems) {
+static std::vector<EntrySpec> importSavers(Program &program,
+                                           ArrayRef<EntrySpec> taken,
+                                           StringRef asked,
+                                           Problems &problems) {
   std::vector<EntrySpec> entries;
   auto isTaken = [&](StringRef name) {
     return llvm::any_of(
         taken, [&](const EntrySpec &entry) { return entry.name == name; });
   };
-  for (const proto::SaverDef &def : getSavers(program.source)) {
+  for (const proto::SaverDef &def : orderSavers(program, asked, problems)) {
     SaverOp saver = importSaver(program, def, problems);
     if (!saver)
       continue;
@@ -157,7 +199,8 @@ static void reportNothingToRun(const Graph &graph, Problems &problems) {
 static void importEntries(Program &program, const ImportOptions &options,
                           Problems &problems, Report &report) {
   std::vector<EntrySpec> entries = findEntries(program, options, problems);
-  llvm::append_range(entries, importSavers(program, entries, problems));
+  llvm::append_range(entries,
+                     importSavers(program, entries, options.saver, problems));
   bool hasValues = !options.checkpoint.empty();
   if (hasValues)
     llvm::erase_if(

@@ -40,6 +40,10 @@ struct ImportOptions {
   /// their initializers; empty where there is none. Its values become part of
   /// the program.
   std::string checkpoint;
+  /// The saver that a session saves and restores with, by its scope or its
+  /// SaverDef's save_tensor_name; empty: the graph's SaverDef, or the only one
+  /// of collection `savers`.
+  std::string saver;
   /// Savers that write the V1 format write V2, instead of being refused.
   bool upgradeSavers = false;
 };

@@ -17,6 +17,8 @@ namespace ingot::importer {
 static constexpr StringRef iteratorOps[] = {"IteratorV2", "Iterator",
                                             "OneShotIterator"};
 
+bool isIterator(StringRef op) { return llvm::is_contained(iteratorOps, op); }
+
 // The iterator whose handle an input is; null where there is a problem.
 static IteratorOp iteratorOf(NodeImport &node, size_t input) {
   Handle handle = node.handle(input);
@@ -26,7 +28,7 @@ static IteratorOp iteratorOf(NodeImport &node, size_t input) {
     node.fail();
     return {};
   }
-  if (!llvm::is_contained(iteratorOps, handle.op())) {
+  if (!isIterator(handle.op())) {
     node.malformed("input " + llvm::Twine(input) + ", '" + handle.name() +
                    "' (" + handle.op() + "), is not an iterator");
     return {};

@@ -3,6 +3,7 @@
 #include "compiler/Import/Saver.h"
 
 #include "compiler/Import/CallTree.h"
+#include "compiler/Import/DatasetImport.h"
 #include "compiler/Import/OpTable.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/VariableOps.h"
@@ -129,7 +130,7 @@ StringAttr SaverImport::targetOfHandle(Place handle) {
   if (isVariable(node->op()))
     if (VariableOp variable = program.variable(node.handle(), problems))
       return variable.getSymNameAttr();
-  if (node->op() == "IteratorV2")
+  if (isIterator(node->op()))
     if (IteratorOp iterator = program.iterator(node.handle(), problems))
       return iterator.getSymNameAttr();
   return {};
@@ -148,7 +149,7 @@ bool SaverImport::addSaved(Node save, const Key &key, Place value,
                       !source->inputs.empty())) {
     Place resource = isReference ? place : source.input(0);
     Node handle = calls.sourceNode(resource);
-    if (isVariable(handle->op()) || handle->op() == "IteratorV2") {
+    if (isVariable(handle->op()) || isIterator(handle->op())) {
       // The handle's own problem, if it has one, is recorded in there.
       StringAttr target = targetOfHandle(resource);
       if (target && !items.insert({key, Item{target, shard}}).second)

@@ -71,6 +71,18 @@ public:
     return like(1).select(isAbove(zero), like(-1).select(isBelow, *this));
   }
 
+  /// An integer as a number of the type of `other`, by way of float32: so
+  /// TensorFlow rounds it.
+  Number asLike(Number other) const {
+    Type single = b->getF32Type(), type = other.value.getType();
+    Value number = arith::SIToFPOp::create(*b, single, value);
+    if (type.getIntOrFloatBitWidth() > 32)
+      number = arith::ExtFOp::create(*b, type, number);
+    else if (type != single)
+      number = arith::TruncFOp::create(*b, type, number);
+    return {*b, number};
+  }
+
 private:
   Builder *b = nullptr;
   Value value;
@@ -216,6 +228,17 @@ Numbers step(ApplyAdagradV2Op op, On<ApplyAdagradV2Op> x) {
       op.getUpdateSlots() ? x.getAccum() + grad.square() : x.getAccum();
   return {x.getVar() - grad * x.getLr() / (accum.sqrt() + x.getEpsilon()),
           accum};
+}
+
+Numbers step(ApplyAdagradDAOp, On<ApplyAdagradDAOp> x) {
+  Number grad = x.getGrad(), lr = x.getLr(), l1 = x.getL1();
+  Number sum = x.getGradientAccumulator() + grad;
+  Number squares = x.getGradientSquaredAccumulator() + grad.square();
+  Number number = x.getGlobalStep().asLike(lr), zero = lr.like(0);
+  Number shrunk = sum.sign() * (sum.abs() - number * l1).max(zero);
+  Number moved = lr.negated() * shrunk.select(l1.isAbove(zero), sum);
+  Number divisor = x.getL2() * (number * lr) + squares.sqrt();
+  return {moved / divisor, sum, squares};
 }
 
 Numbers step(ApplyAdadeltaOp, On<ApplyAdadeltaOp> x) {

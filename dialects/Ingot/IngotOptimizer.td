@@ -15,7 +15,8 @@ include "dialects/Ingot/IngotBase.td"
 
 // Operands of a step, with what messages call them: the variable and its slots,
 // the gradient, and scalars.
-class Ingot_StepOperand<string operandKind, string operandPhrase> : TensorOf<[AnyFloat]> {
+class Ingot_StepOperand<string operandKind, string operandPhrase,
+                        list<Type> elements = [AnyFloat]> : TensorOf<elements> {
   string kind = operandKind;
   string phrase = operandPhrase;
 }
@@ -23,6 +24,8 @@ class Ingot_State<string phrase> : Ingot_StepOperand<"State", phrase>;
 class Ingot_Hyperparameter<string phrase>
     : Ingot_StepOperand<"Hyperparameter", phrase>;
 def Ingot_Gradient : Ingot_StepOperand<"Gradient", "the gradient">;
+// How many steps there have been: a number of int64.
+def Ingot_StepNumber : Ingot_StepOperand<"StepNumber", "the global step", [I64]>;
 
 // TensorFlow has the step `tensorFlow` on variables of one kind or both:
 // "Resource" + name, and the name alone on references; and for the rows that
@@ -257,6 +260,39 @@ def Ingot_ApplyAdagradV2Op : Ingot_OptimizerOp<"apply_adagrad_v2", "ApplyAdagrad
     Ingot_Hyperparameter<"epsilon">:$epsilon,
     Ingot_Gradient:$grad,
     DefaultValuedAttr<BoolAttr, "true">:$update_slots);
+}
+
+def Ingot_ApplyAdagradDAOp : Ingot_OptimizerOp<"apply_adagrad_da", "ApplyAdagradDA"> {
+  let summary = "A step of Adagrad with dual averaging";
+  let description = [{
+    The arithmetic of TensorFlow's `ResourceApplyAdagradDA` on values: sums of
+    gradients and of their squares say where the variable stands, whatever it
+    was before. sum' = sum + grad; squares' = squares + grad^2; var' = -lr *
+    sign(sum') * max(|sum'| - l1 * step, 0) / (l2 * step * lr + sqrt(squares')),
+    and with l1 = 0 just -lr * sum' over the same. (Duchi et al., 2011,
+    section 1.)
+
+    Constraints:
+    - (optimizer_c1) variable, slots and gradient have compatible shapes and one element type.
+    - (optimizer_c2) hyperparameters are scalars of that element type.
+    - (optimizer_c3) the global step is a scalar of int64.
+
+    ```mlir
+    %new_var, %new_sum, %new_squares = ingot.apply_adagrad_da %var, %sum, %squares, %grad, %lr, %l1, %l2, %step
+        : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>,
+           tensor<f32>, tensor<f32>, tensor<i64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+    ```
+  }];
+  let hasSparseForm = 1;
+  let arguments = (ins
+    Ingot_State<"the variable">:$var,
+    Ingot_State<"the gradients' sum">:$gradient_accumulator,
+    Ingot_State<"the squares' sum">:$gradient_squared_accumulator,
+    Ingot_Gradient:$grad,
+    Ingot_Hyperparameter<"the learning rate">:$lr,
+    Ingot_Hyperparameter<"l1">:$l1,
+    Ingot_Hyperparameter<"l2">:$l2,
+    Ingot_StepNumber:$global_step);
 }
 
 def Ingot_ApplyAdadeltaOp : Ingot_OptimizerOp<"apply_adadelta", "ApplyAdadelta"> {

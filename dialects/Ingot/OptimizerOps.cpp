@@ -24,6 +24,13 @@ static LogicalResult inferStep(std::optional<Location> loc, ValueRange operands,
                                  element, ", but is ", type);
       continue;
     }
+    if (said.kind == Kind::StepNumber) {
+      if (!mayHaveRank(type, 0) ||
+          !getElementTypeOrSelf(type).isInteger(64)) // (optimizer_c3)
+        return emitOptionalError(loc, said.phrase,
+                                 " must be a scalar of i64, but is ", type);
+      continue;
+    }
     if (getElementTypeOrSelf(type) != element) // (optimizer_c1)
       return emitOptionalError(loc, "element types differ: ", element,
                                " of the variable and ",

@@ -11,7 +11,8 @@ struct OptimizerOperand {
   enum class Kind {
     State,         // the variable or a slot, which has a result
     Gradient,      // in the shape of the variable
-    Hyperparameter // a scalar
+    Hyperparameter, // a scalar
+    StepNumber      // a scalar of int64
   };
   Kind kind;
   StringRef phrase; // "the learning rate"

@@ -94,6 +94,10 @@ std::string CheckpointManager::whyNotOurs(const std::string &prefix) const {
 Status CheckpointManager::remove(const std::string &prefix) {
   if (std::string why = whyNotOurs(prefix); !why.empty())
     return Status(StatusCode::FailedPrecondition, "it is left alone: " + why);
+  if (options.debugInfo)
+    if (std::string path = metaGraphPath(prefix, debugInfoSuffix);
+        fileSystem.exists(path))
+      INGOT_RETURN_IF_ERROR(fileSystem.remove(path));
   return removeCheckpoint(fileSystem, prefix, options.metaGraphSuffix);
 }
 
@@ -142,6 +146,8 @@ CheckpointManager::stateNaming(const std::string &newest) const {
 }
 
 Status CheckpointManager::writeState(const std::string &newest) {
+  if (!options.writesState)
+    return Status::ok();
   return writeCheckpointState(fileSystem, options.directory,
                               stateNaming(newest), options.stateFileName);
 }
@@ -150,7 +156,7 @@ Status CheckpointManager::writeState(const std::string &newest) {
 /// out of it where it has become too long. The Saver takes one; a run that is
 /// to keep fewer than the last one gets there all the same.
 void CheckpointManager::record(const std::string &prefix) {
-  if (options.maxToKeep <= 0)
+  if (options.maxToKeep <= 0 || !options.writesState)
     return;
   std::erase_if(kept, [&](const Kept &old) { return old.prefix == prefix; });
   kept.push_back({prefix, options.clock()});
@@ -266,25 +272,36 @@ Status CheckpointManager::clearStateNames() {
 }
 
 /// Writes the checkpoint, taking it into the list, and stages the state file
-/// that names it.
-Status CheckpointManager::write(const std::string &prefix,
-                                std::span<const SaveItem> items) {
+/// that names it; how that calls it.
+Expected<std::string>
+CheckpointManager::write(const std::string &prefix,
+                         std::span<const SaveItem> items) {
+  std::string saved = options.writesV1 && options.sharded
+                          ? v1ShardPath(prefix, std::nullopt, options.numShards)
+                          : prefix;
   auto before = std::tuple(kept, toBeRemoved, nextPreservation);
-  std::erase(toBeRemoved, prefix);
-  record(prefix);
+  std::erase(toBeRemoved, saved);
+  record(saved);
   std::string staged = resolvePath(options.directory, stagedStateName());
-  Status status = writeCheckpoint(
-      fileSystem, prefix, options.numShards, options.sharded, items,
-      options.threads, [&]() -> Status {
-        INGOT_RETURN_IF_ERROR(writeDurably(
-            fileSystem, staged, printCheckpointState(stateNaming(prefix))));
-        return fileSystem.syncDirectory(options.directory);
-      });
-  if (!status.isOk()) {
-    std::tie(kept, toBeRemoved, nextPreservation) = std::move(before);
-    if (!fileSystem.exists(indexPath(prefix)) && fileSystem.exists(staged))
-      (void)fileSystem.remove(staged);
-  }
+  std::function<Status()> stage = [&]() -> Status {
+    INGOT_RETURN_IF_ERROR(writeDurably(
+        fileSystem, staged, printCheckpointState(stateNaming(saved))));
+    return fileSystem.syncDirectory(options.directory);
+  };
+  if (!options.writesState)
+    stage = nullptr;
+  Status status =
+      options.writesV1
+          ? writeV1Checkpoint(fileSystem, prefix, options.numShards,
+                              options.sharded, items, stage)
+                .takeStatus()
+          : writeCheckpoint(fileSystem, prefix, options.numShards,
+                            options.sharded, items, options.threads, stage);
+  if (status.isOk())
+    return saved;
+  std::tie(kept, toBeRemoved, nextPreservation) = std::move(before);
+  if (!checkpointExists(fileSystem, saved) && fileSystem.exists(staged))
+    (void)fileSystem.remove(staged);
   return status;
 }
 
@@ -311,12 +328,19 @@ Expected<std::string> CheckpointManager::save(int64_t step,
     spreadOverShards(spread, options.numShards);
     items = spread;
   }
-  INGOT_RETURN_IF_ERROR(write(prefix, items));
+  INGOT_ASSIGN_OR_RETURN(prefix, write(prefix, items));
   if (options.metaGraph) {
     INGOT_ASSIGN_OR_RETURN(std::string bytes, options.metaGraph());
     INGOT_RETURN_IF_ERROR(
         writeMetaGraph(fileSystem, prefix, options.metaGraphSuffix, bytes));
   }
+  if (options.debugInfo) {
+    INGOT_ASSIGN_OR_RETURN(std::string bytes, options.debugInfo());
+    INGOT_RETURN_IF_ERROR(
+        writeMetaGraph(fileSystem, prefix, debugInfoSuffix, bytes));
+  }
+  if (!options.writesState)
+    return prefix;
   Status status =
       fileSystem.rename(resolvePath(options.directory, stagedStateName()),
                         resolvePath(options.directory, options.stateFileName));

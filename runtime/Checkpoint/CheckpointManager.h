@@ -44,6 +44,13 @@ struct CheckpointManagerOptions {
   /// null: none is.
   std::function<Expected<std::string>()> metaGraph;
   std::string metaGraphSuffix = "meta";
+  /// Makes what is written beside that as `<prefix>.debug`; null: nothing is.
+  std::function<Expected<std::string>()> debugInfo;
+  /// False: there is no state file, so that no checkpoint is ever removed (the
+  /// Saver's write_state).
+  bool writesState = true;
+  /// Checkpoints in the V1 format (the Saver's write_version).
+  bool writesV1 = false;
   /// Paths in the state file are relative to its directory, so that the
   /// directory can be moved. False: relative only where `directory` is, as the
   /// Saver does by default.
@@ -128,7 +135,8 @@ private:
   std::string stagedStateName() const;
   CheckpointState stateNaming(const std::string &newest) const;
   Status writeState(const std::string &newest);
-  Status write(const std::string &prefix, std::span<const SaveItem> items);
+  Expected<std::string> write(const std::string &prefix,
+                              std::span<const SaveItem> items);
   Status moveAsideAll(const std::vector<std::string> &paths);
   Status clearStateNames();
   void record(const std::string &prefix);

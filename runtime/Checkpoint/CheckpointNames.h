@@ -21,6 +21,10 @@ std::string indexPath(const std::string &prefix);
 std::string metaGraphPath(const std::string &prefix,
                           const std::string &suffix = "meta");
 
+/// What the name of the file beside a meta graph ends in that says where its
+/// nodes were made.
+inline constexpr const char *debugInfoSuffix = "debug";
+
 /// `<prefix>.data-00001-of-00004`.
 std::string shardPath(const std::string &prefix, uint32_t shard,
                       uint32_t numShards);

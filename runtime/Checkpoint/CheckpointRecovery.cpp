@@ -319,7 +319,7 @@ void CheckpointManager::adoptInterrupted(const State &staged,
     return [&](const Kept &entry) { return entry.prefix == path; };
   };
   if (!ownStep(prefix) || damaged.contains(prefix) ||
-      !fileSystem.exists(indexPath(prefix)) ||
+      !checkpointExists(fileSystem, prefix) ||
       std::any_of(kept.begin(), kept.end(), is(prefix)))
     return;
   size_t before = kept.size();

@@ -1,7 +1,7 @@
 //===- MetaGraph.cpp - The graph beside a checkpoint ----------------------===//
 
 #include "runtime/Checkpoint/MetaGraph.h"
-#include "runtime/Support/WireReader.h"
+#include "runtime/Checkpoint/MetaGraphWire.h"
 
 #include <algorithm>
 #include <functional>
@@ -11,101 +11,9 @@
 #include <zlib.h>
 
 using namespace ingot;
+using namespace ingot::wire;
 
 namespace {
-
-/// One field of a message in protobuf's wire format.
-struct Field {
-  uint32_t number;
-  std::string_view whole;   // with its tag
-  std::string_view payload; // of a string or message; else ""
-};
-
-/// Walks over the fields of a message.
-class Fields {
-public:
-  explicit Fields(std::string_view bytes) : bytes(bytes), reader(bytes) {}
-
-  /// The next field; false at the end, and where the bytes are no message.
-  bool next(Field &field) {
-    if (broken || reader.atEnd())
-      return false;
-    size_t start = bytes.size() - reader.left();
-    uint32_t type = 0;
-    field.payload = {};
-    broken = !reader.readTag(field.number, type) ||
-             !(type == Delimited ? reader.readDelimited(field.payload)
-                                 : reader.skip(field.number, type));
-    field.whole = bytes.substr(start, bytes.size() - reader.left() - start);
-    return !broken;
-  }
-  bool isBroken() const { return broken; }
-
-private:
-  std::string_view bytes;
-  WireReader reader;
-  bool broken = false;
-};
-
-void appendVarint(std::string &out, uint64_t value) {
-  for (; value >= 0x80; value >>= 7)
-    out.push_back(static_cast<char>(value | 0x80));
-  out.push_back(static_cast<char>(value));
-}
-
-void appendMessage(std::string &out, uint32_t number,
-                   std::string_view payload) {
-  appendVarint(out, number << 3 | 2);
-  appendVarint(out, payload.size());
-  out += payload;
-}
-
-/// The last value of string or message field `number`.
-std::string_view fieldOf(std::string_view message, uint32_t number) {
-  std::string_view value;
-  Fields fields(message);
-  for (Field field; fields.next(field);)
-    if (field.number == number)
-      value = field.payload;
-  return value;
-}
-
-/// Calls `visit` with each value of string or message field `number`.
-void forEach(std::string_view message, uint32_t number,
-             const std::function<void(std::string_view)> &visit) {
-  Fields fields(message);
-  for (Field field; fields.next(field);)
-    if (field.number == number)
-      visit(field.payload);
-}
-
-// Field numbers of TensorFlow's messages.
-namespace metaGraphDef {
-constexpr uint32_t info = 1, graph = 2, saver = 3, collection = 4;
-} // namespace metaGraphDef
-namespace infoDef {
-constexpr uint32_t opList = 2, strippedDefaultAttrs = 7;
-} // namespace infoDef
-namespace graphDef {
-constexpr uint32_t node = 1, library = 2;
-} // namespace graphDef
-namespace nodeDef {
-constexpr uint32_t name = 1, op = 2, device = 4, attr = 5;
-} // namespace nodeDef
-namespace functionDef {
-constexpr uint32_t signature = 1, node = 3;
-} // namespace functionDef
-namespace opDef {
-constexpr uint32_t name = 1, attr = 4, attrName = 1, attrDefault = 3;
-} // namespace opDef
-namespace saverDef {
-constexpr uint32_t saveTensor = 2, restoreOp = 3;
-} // namespace saverDef
-namespace collectionDef {
-constexpr uint32_t nodeList = 1, bytesList = 2, value = 1;
-} // namespace collectionDef
-// Of the entry of a map, of a list, and of a library of functions.
-constexpr uint32_t mapKey = 1, mapValue = 2, listOp = 1, libraryFunction = 1;
 
 std::string_view scopeOf(std::string_view name) {
   size_t slash = name.rfind('/');
@@ -135,15 +43,20 @@ private:
   void findExtraneous();
   bool isExtraneous(std::string_view node) const;
   bool isDefault(std::string_view op, std::string_view attribute) const;
-  /// The message with each field replaced by what `edit` appends; where that
-  /// returns false, the field stays.
   std::string
   rewrite(std::string_view message,
-          const std::function<bool(const Field &, std::string &)> &edit);
+          const std::function<bool(const Field &, std::string &)> &edit) {
+    return wire::rewrite(message, edit, broken);
+  }
   std::string info(std::string_view message);
   std::string graph(std::string_view message);
   std::string node(std::string_view message, bool isInFunction);
   std::string function(std::string_view message);
+  bool isWanted(std::string_view collection) const {
+    return !edits.collections ||
+           std::find(edits.collections->begin(), edits.collections->end(),
+                     collection) != edits.collections->end();
+  }
   bool collection(std::string_view entry, std::string &out);
 
   std::string_view metaGraph;
@@ -154,18 +67,6 @@ private:
   std::vector<std::string> extraneousScopes; // "save_1/"
   bool broken = false;
 };
-
-std::string Editing::rewrite(
-    std::string_view message,
-    const std::function<bool(const Field &, std::string &)> &edit) {
-  std::string out;
-  Fields fields(message);
-  for (Field field; fields.next(field);)
-    if (!edit(field, out))
-      out += field.whole;
-  broken |= fields.isBroken();
-  return out;
-}
 
 void Editing::findDefaults() {
   for (std::string_view list :
@@ -320,7 +221,8 @@ Expected<std::string> Editing::run() {
     case metaGraphOpsOfFunctions:
       return true;
     case metaGraphDef::collection:
-      return edits.clearExtraneousSavers && collection(field.payload, edited);
+      return !isWanted(fieldOf(field.payload, mapKey)) ||
+             (edits.clearExtraneousSavers && collection(field.payload, edited));
     default:
       return false;
     }
@@ -349,5 +251,13 @@ Expected<std::string> ingot::unpackMetaGraph(std::string_view packed,
 
 Expected<std::string> ingot::editMetaGraph(std::string_view metaGraph,
                                            const MetaGraphEdits &edits) {
-  return Editing(metaGraph, edits).run();
+  INGOT_ASSIGN_OR_RETURN(std::string edited, Editing(metaGraph, edits).run());
+  if (edits.exportScope.empty())
+    return edited;
+  return cutToScope(edited, edits);
+}
+
+std::string ingot::debugInfoOf(std::string_view metaGraph) {
+  return std::string(
+      fieldOf(fieldOf(metaGraph, metaGraphDef::graph), graphDef::debugInfo));
 }

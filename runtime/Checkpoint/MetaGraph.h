@@ -11,8 +11,10 @@
 
 #include "runtime/Support/Expected.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ingot {
 
@@ -26,6 +28,12 @@ struct MetaGraphEdits {
   /// Scopes with a save or restore op other than those of the graph's SaverDef,
   /// and the other SaverDefs in collection `savers`.
   bool clearExtraneousSavers = false;
+  /// Collections of other names (collection_list).
+  std::optional<std::vector<std::string>> collections;
+  /// Nodes whose names don't begin so; those that do lose the scope. An input
+  /// from outside is called "$unbound_inputs_NAME", and all of these are listed
+  /// in collection `unbound_inputs`.
+  std::string exportScope;
 };
 
 /// The field of the MetaGraphDef in a program with an OpList of what its own
@@ -36,9 +44,25 @@ inline constexpr int metaGraphOpsOfFunctions = 1000;
 Expected<std::string> unpackMetaGraph(std::string_view packed, uint64_t size);
 
 /// The serialized MetaGraphDef `metaGraph` without what is to be left out.
-/// DataLoss where it is none.
+/// DataLoss where it is none; Unimplemented where a collection cannot be cut to
+/// a scope.
 Expected<std::string> editMetaGraph(std::string_view metaGraph,
                                     const MetaGraphEdits &edits);
+
+/// `metaGraph` with nothing but what is in edits.exportScope; a part of the
+/// above (MetaGraphScope.cpp).
+Expected<std::string> cutToScope(std::string_view metaGraph,
+                                 const MetaGraphEdits &edits);
+
+/// Where the graph's nodes were made, a serialized GraphDebugInfo; "" where the
+/// graph does not say.
+std::string debugInfoOf(std::string_view metaGraph);
+
+/// Protobuf's text form of a serialized MetaGraphDef, or GraphDebugInfo.
+/// DataLoss where it is none, Unimplemented where it has a field that
+/// MetaGraphFields.inc lacks.
+Expected<std::string> metaGraphText(std::string_view metaGraph);
+Expected<std::string> debugInfoText(std::string_view debugInfo);
 
 } // namespace ingot
 

@@ -50,6 +50,7 @@ private:
   std::span<const RestoreItem> items;
   const RestoreOptions &options;
   std::vector<Read> reads;
+  bool byObjectNames = false; // a key was found by its variable's name
   std::set<std::string, std::less<>> wanted;
   std::vector<std::string> missing, unfit;
   std::vector<std::string> candidates; // what a missing name may have meant
@@ -100,6 +101,7 @@ void Restoring::plan(const NameMap &map) {
       continue;
     }
     std::string key = std::move(*found);
+    byObjectNames |= key != name;
     wanted.insert(key);
     const CheckpointEntry *entry = reader.find(key);
     if (!entry) {
@@ -120,6 +122,11 @@ void Restoring::plan(const NameMap &map) {
     else
       unfit.push_back(describe(item, key) + ": " + status.message());
   }
+  if (byObjectNames)
+    report.warnings.push_back(
+        "is object-based (tf.train.Checkpoint, Keras), but is restored by the "
+        "names that its variables had, which another program may give to "
+        "others");
   // Front to back in each shard, and from all shards at once; whatever the
   // order of the items.
   std::vector<std::tuple<size_t, uint32_t, uint64_t, size_t>> order;

@@ -51,6 +51,18 @@ Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                        std::span<const SaveItem> items, unsigned threads = 0,
                        const std::function<Status()> &beforeIndex = {});
 
+/// Writes `items` as V1 checkpoint `prefix`: a file of that name, or of a
+/// `sharded` saver one a shard, `<prefix>-00000-of-00002`. Returns how state
+/// files call it: `prefix`, or `<prefix>-?????-of-00002`. Each file appears
+/// when all are on the disk and `beforeNames`, where there is such, has
+/// succeeded; a V2 checkpoint of this name is replaced. A slice may have 2 GiB.
+Expected<std::string> writeV1Checkpoint(FileSystem &fileSystem,
+                                        const std::string &prefix,
+                                        uint32_t numShards, bool sharded,
+                                        std::span<const SaveItem> items,
+                                        const std::function<Status()>
+                                            &beforeNames = nullptr);
+
 /// Puts a meta graph beside checkpoint `prefix`, atomically and durably.
 Status writeMetaGraph(FileSystem &fileSystem, const std::string &prefix,
                       const std::string &suffix, std::string_view bytes);
@@ -111,9 +123,10 @@ struct RestoreOptions {
 
 /// What a restore did besides restoring.
 struct RestoreReport {
-  std::vector<size_t> missing;     // indices of items left as they were
-  std::vector<std::string> unused; // the checkpoint's, that nothing asks for
-  std::vector<std::string> notes;  // for the user: variants skipped
+  std::vector<size_t> missing;       // indices of items left as they were
+  std::vector<std::string> unused;   // the checkpoint's, that nothing asks for
+  std::vector<std::string> notes;    // for the user: variants skipped
+  std::vector<std::string> warnings; // an object-based one, restored by names
 };
 
 /// Restores every item from checkpoint `prefix`, of any format that

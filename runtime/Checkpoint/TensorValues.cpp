@@ -283,3 +283,68 @@ std::string ingot::decodeTensorValues(RecordStream &message, uint64_t size,
                                       const ValueDestination &destination) {
   return Decoder(message, dtype, count, destination).decode(size);
 }
+
+/// Appends elements of `Integer` as varints; negative ones as those of 64 bits.
+template <typename Integer>
+static void appendVarints(std::string &out, const void *data, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    Integer element;
+    std::memcpy(&element, static_cast<const char *>(data) + i * sizeof(Integer),
+                sizeof(Integer));
+    auto value = static_cast<uint64_t>(static_cast<int64_t>(element));
+    for (; value >= 0x80; value >>= 7)
+      out.push_back(static_cast<char>(value | 0x80));
+    out.push_back(static_cast<char>(value));
+  }
+}
+
+static void appendVarints(std::string &out, const ValueField &field,
+                          size_t elementSize, const void *data, int64_t count) {
+  switch (elementSize) {
+  case 1:
+    return field.isSigned ? appendVarints<int8_t>(out, data, count)
+                          : appendVarints<uint8_t>(out, data, count);
+  case 2:
+    return field.isSigned ? appendVarints<int16_t>(out, data, count)
+                          : appendVarints<uint16_t>(out, data, count);
+  case 4:
+    return field.isSigned ? appendVarints<int32_t>(out, data, count)
+                          : appendVarints<uint32_t>(out, data, count);
+  default:
+    return appendVarints<int64_t>(out, data, count);
+  }
+}
+
+bool ingot::appendTensorValues(std::string &out, int32_t dtype, int64_t count,
+                               const void *data) {
+  ValueField field = fieldOf(dtype);
+  size_t elementSize = dtypeSize(dtype);
+  if (field.number == 0 || (elementSize == 0 && dtype != INGOT_STRING))
+    return false;
+  auto appendField = [&](std::string_view bytes) {
+    for (uint64_t left : {uint64_t(field.number) << 3 | Delimited,
+                          static_cast<uint64_t>(bytes.size())}) {
+      for (; left >= 0x80; left >>= 7)
+        out.push_back(static_cast<char>(left | 0x80));
+      out.push_back(static_cast<char>(left));
+    }
+    out += bytes;
+  };
+  if (dtype == INGOT_STRING) {
+    auto *texts = static_cast<const std::string *>(data);
+    for (int64_t i = 0; i < count; ++i)
+      appendField(texts[i]);
+    return true;
+  }
+  if (count == 0)
+    return true;
+  if (field.type != Varint) {
+    appendField({static_cast<const char *>(data),
+                 static_cast<size_t>(count) * elementSize});
+    return true;
+  }
+  std::string packed;
+  appendVarints(packed, field, elementSize, data, count);
+  appendField(packed);
+  return true;
+}

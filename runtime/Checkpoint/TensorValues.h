@@ -32,6 +32,12 @@ std::string decodeTensorValues(RecordStream &message, uint64_t size,
                                int32_t dtype, int64_t count,
                                const ValueDestination &destination);
 
+/// Appends the fields of a TensorProto with `count` elements of type `dtype` at
+/// `data` (std::string[] for strings), as decodeTensorValues() reads them;
+/// false where a TensorProto has no field for the type.
+bool appendTensorValues(std::string &out, int32_t dtype, int64_t count,
+                        const void *data);
+
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_CHECKPOINT_TENSORVALUES_H

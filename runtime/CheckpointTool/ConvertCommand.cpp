@@ -10,10 +10,10 @@ using namespace ingot;
 using namespace ingot::ckpt;
 
 static const FlagSpec convertFlags[] = {
-    {"--to", "v2|safetensors|npz", "the format to write"},
-    {"-o", "OUT", "what to write: a prefix (v2), or a file"},
+    {"--to", "v2|v1|safetensors|npz", "the format to write"},
+    {"-o", "OUT", "what to write: a prefix (v2, v1), or a file"},
     {"--shards", "N",
-     "v2: data shards to write (default: as many as there "
+     "v2, v1: data shards to write (default: as many as there "
      "are)"},
     {"--variable-names", nullptr,
      "object-based checkpoints: call variables by their names, not by their "
@@ -58,24 +58,25 @@ static int runConvert(Tool &tool) {
   uint32_t shards = shardsOf(tool, error);
   if (error)
     return tool.usage(*error);
-  if (format == "v1")
-    return tool.usage({"--to v1: V1 checkpoints are only read, not written",
-                       "every TensorFlow since 1.0 reads v2"});
-  if (format != "v2" && format != "safetensors" && format != "npz")
+  if (format != "v2" && format != "v1" && format != "safetensors" &&
+      format != "npz")
     return tool.usage(
-        {"--to: expected v2, safetensors or npz, found '" + format + "'", ""});
-  if (shards > 0 && format != "v2")
+        {"--to: expected v2, v1, safetensors or npz, found '" + format + "'",
+         ""});
+  if (shards > 0 && format != "v2" && format != "v1")
     return tool.usage({"--shards: " + format + " is one file", ""});
   auto reader = CheckpointReader::open(tool.fileSystem, tool.arguments()[0]);
   if (!reader)
     return tool.fail(reader.status());
-  bool toBundle = format == "v2";
+  bool toBundle = format == "v2" || format == "v1";
   std::vector<SaveItem> items = itemsOf(tool, **reader, !toBundle);
   if (tool.flags.has("--variable-names"))
     if (Status status = useVariableNames(**reader, items); !status.isOk())
       return tool.fail(status);
   if (toBundle)
-    return writeItems(tool, output, std::move(items), shards);
+    return writeItems(tool, output, std::move(items), shards,
+                      format == "v1" ? CheckpointFormat::V1
+                                     : CheckpointFormat::V2);
 
   bool force = tool.flags.has("--force");
   auto leaveOut = [&](const SaveItem &item, const std::string &why) {
@@ -117,7 +118,7 @@ static int runReshard(Tool &tool) {
 
 const Verb ckpt::convertVerb = {
     "convert",
-    "PREFIX --to v2|safetensors|npz -o OUT [--shards N] [--variable-names] "
+    "PREFIX --to v2|v1|safetensors|npz -o OUT [--shards N] [--variable-names] "
     "[--force]",
     "writes a checkpoint in another format",
     "run/model.ckpt-60 --to safetensors -o model.safetensors",

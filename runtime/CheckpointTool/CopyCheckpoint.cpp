@@ -83,9 +83,12 @@ uint32_t ckpt::shardsOf(const Tool &tool, std::optional<UsageError> &error) {
 }
 
 int ckpt::writeItems(const Tool &tool, const std::string &prefix,
-                     std::vector<SaveItem> items, uint32_t numShards) {
-  Status status = checkOutput(tool.fileSystem, indexPath(prefix),
-                              tool.flags.has("--force"));
+                     std::vector<SaveItem> items, uint32_t numShards,
+                     CheckpointFormat format) {
+  bool isV1 = format == CheckpointFormat::V1;
+  Status status =
+      checkOutput(tool.fileSystem, isV1 ? prefix : indexPath(prefix),
+                  tool.flags.has("--force"));
   if (!status.isOk())
     return tool.fail(status);
   if (numShards == 0) {
@@ -100,8 +103,11 @@ int ckpt::writeItems(const Tool &tool, const std::string &prefix,
   } else {
     spreadOverShards(items, numShards);
   }
-  status =
-      writeCheckpoint(tool.fileSystem, prefix, numShards, numShards > 1, items);
+  status = isV1 ? writeV1Checkpoint(tool.fileSystem, prefix, numShards,
+                                    numShards > 1, items)
+                      .takeStatus()
+                : writeCheckpoint(tool.fileSystem, prefix, numShards,
+                                  numShards > 1, items);
   if (!status.isOk())
     return failWriting(tool, status);
   std::set<std::string> keys;

@@ -18,10 +18,13 @@ namespace ingot::ckpt {
 std::vector<SaveItem> itemsOf(const Tool &tool, const CheckpointReader &reader,
                               bool assembled = false);
 
-/// Writes `items` as V2 checkpoint `prefix`, spread over `numShards` shards; 0:
-/// as many as they are in. Prints what was written; returns the exit code.
+enum class CheckpointFormat { V1, V2 };
+
+/// Writes `items` as checkpoint `prefix`, spread over `numShards` shards; 0: as
+/// many as they are in. Prints what was written; returns the exit code.
 int writeItems(const Tool &tool, const std::string &prefix,
-               std::vector<SaveItem> items, uint32_t numShards);
+               std::vector<SaveItem> items, uint32_t numShards,
+               CheckpointFormat format = CheckpointFormat::V2);
 
 /// The value of -o, or a mistake in `error`.
 std::string outputOf(const Tool &tool, std::optional<UsageError> &error);

@@ -53,13 +53,14 @@ struct FeedFlag {
   std::string value;
 };
 
-/// Takes all --feed flags apart, each "NAME=VALUE" for one of `feeds`, which
-/// messages call `what`; a usage error for another name, or for one given
-/// twice.
+/// Takes all --feed flags apart (or those of another name), each "NAME=VALUE"
+/// for one of `feeds`, which messages call `what`; a usage error for another
+/// name, or for one given twice.
 std::optional<UsageError> parseFeeds(const Command &command,
                                      std::span<const ingot_tensor_spec> feeds,
                                      const char *what,
-                                     std::vector<FeedFlag> &result);
+                                     std::vector<FeedFlag> &result,
+                                     const char *flag = "--feed");
 
 } // namespace ingot
 

@@ -45,3 +45,7 @@ std::string ingot::withDefault(std::string help, double byDefault) {
   std::snprintf(number, sizeof(number), "%g", byDefault);
   return withDefault(std::move(help), byDefault > 0 ? number : "");
 }
+
+std::string ingot::withDefault(std::string help, WaitSeconds byDefault) {
+  return withDefault(std::move(help), byDefault.value);
+}

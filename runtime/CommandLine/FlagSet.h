@@ -66,9 +66,15 @@ std::string withDefault(std::string help, int64_t byDefault);
 std::string withDefault(std::string help, double byDefault);
 std::string withDefault(std::string help, const std::string &byDefault);
 
+/// How long to wait: a positive number of seconds, or "inf".
+struct WaitSeconds {
+  double value = 0;
+};
+std::string withDefault(std::string help, WaitSeconds byDefault);
+
 /// A flag with its value: bool (a flag without value), int64_t (from `least`
-/// on), double (positive), std::string, or a vector of strings (a flag that may
-/// be repeated).
+/// on), double (positive), WaitSeconds, std::string, or a vector of strings (a
+/// flag that may be repeated).
 template <typename T> class Flag final : public SharedFlag {
 public:
   Flag(FlagSet *set, const char *name, const char *value, const char *help,
@@ -102,6 +108,9 @@ private:
       value = flags.getInteger(name(), value, least, error);
     else if constexpr (std::is_same_v<T, double>)
       value = flags.getPositive(name(), value, error);
+    else if constexpr (std::is_same_v<T, WaitSeconds>)
+      value.value = flags.getPositive(name(), value.value, error,
+                                      /*allowsInfinity=*/true);
     else if constexpr (std::is_same_v<T, std::string>)
       value = flags.get(name());
     else

@@ -50,15 +50,19 @@ int64_t ParsedFlags::getInteger(std::string_view flag, int64_t fallback,
 }
 
 double ParsedFlags::getPositive(std::string_view flag, double fallback,
-                                std::optional<UsageError> &error) const {
+                                std::optional<UsageError> &error,
+                                bool allowsInfinity) const {
   const std::vector<std::string> *given = find(flag);
   if (!given)
     return fallback;
   const std::string &text = given->back();
   char *end = nullptr;
   double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0' || !std::isfinite(value) || value <= 0)
-    setError(error, flag, text, "a positive number");
+  bool isNumber = !text.empty() && *end == '\0' && value > 0 &&
+                  (std::isfinite(value) || allowsInfinity);
+  if (!isNumber)
+    setError(error, flag, text,
+             allowsInfinity ? "a positive number or inf" : "a positive number");
   return value;
 }
 

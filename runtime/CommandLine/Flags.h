@@ -52,9 +52,11 @@ public:
   /// left in `error`, and the first one stays there.
   int64_t getInteger(std::string_view flag, int64_t fallback, int64_t min,
                      std::optional<UsageError> &error) const;
-  /// The same for a positive number of seconds or hours.
+  /// The same for a positive number of seconds or hours; infinity, "inf", is
+  /// one where it is allowed.
   double getPositive(std::string_view flag, double fallback,
-                     std::optional<UsageError> &error) const;
+                     std::optional<UsageError> &error,
+                     bool allowsInfinity = false) const;
 
   const std::vector<std::string> &positionals() const { return others; }
 

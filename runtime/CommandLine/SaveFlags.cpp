@@ -4,6 +4,8 @@
 
 #include "runtime/Checkpoint/MetaGraph.h"
 
+#include <algorithm>
+
 using namespace ingot;
 
 /// Whether `flag` has the value `yes` rather than `no`.
@@ -18,19 +20,45 @@ static bool readChoice(const ParsedFlags &flags, const char *flag,
   return value == yes;
 }
 
-static std::optional<UsageError>
-readMetaGraph(const ParsedFlags &flags, const ingot_program &program,
-              CheckpointManagerOptions &checkpoints) {
+/// The parts of "a,b".
+static std::vector<std::string> splitList(const std::string &text) {
+  std::vector<std::string> parts;
+  for (size_t at = 0; at <= text.size();) {
+    size_t comma = std::min(text.find(',', at), text.size());
+    if (comma > at)
+      parts.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return parts;
+}
+
+static MetaGraphEdits readEdits(const ParsedFlags &flags) {
   MetaGraphEdits edits;
   edits.clearDevices = flags.has("--clear-devices");
   edits.stripDefaultAttrs = flags.has("--strip-default-attrs");
   edits.clearExtraneousSavers = flags.has("--clear-extraneous-savers");
+  if (flags.has("--collection-list"))
+    edits.collections = splitList(flags.get("--collection-list"));
+  edits.exportScope = flags.get("--export-scope");
+  return edits;
+}
+
+static Expected<std::string> unpackedGraph(const ingot_program &program) {
+  return unpackMetaGraph({reinterpret_cast<const char *>(program.meta_graph),
+                          program.meta_graph_size},
+                         program.meta_graph_full_size);
+}
+
+static std::optional<UsageError>
+readMetaGraph(const ParsedFlags &flags, const ingot_program &program,
+              CheckpointManagerOptions &checkpoints) {
   checkpoints.metaGraphSuffix =
       flags.get("--meta-graph-suffix", checkpoints.metaGraphSuffix);
   if (!flags.has("--write-meta-graph")) {
     for (const char *flag :
          {"--meta-graph-suffix", "--clear-devices", "--strip-default-attrs",
-          "--clear-extraneous-savers"})
+          "--clear-extraneous-savers", "--collection-list", "--export-scope",
+          "--as-text", "--debug-info"})
       if (flags.has(flag))
         return UsageError{std::string(flag) +
                               " says how a meta graph is written; give "
@@ -42,8 +70,24 @@ readMetaGraph(const ParsedFlags &flags, const ingot_program &program,
     return UsageError{
         "--write-meta-graph: this program doesn't carry its graph",
         "compile it from a graph, without --embed-graph=false"};
-  checkpoints.metaGraph = [&program, edits]() -> Expected<std::string> {
-    return embeddedMetaGraph(program, edits);
+  bool asText = flags.has("--as-text");
+  checkpoints.metaGraph =
+      [&program, asText, edits = readEdits(flags)]() -> Expected<std::string> {
+    INGOT_ASSIGN_OR_RETURN(std::string graph,
+                           embeddedMetaGraph(program, edits));
+    return asText ? metaGraphText(graph) : std::move(graph);
+  };
+  if (!flags.has("--debug-info"))
+    return std::nullopt;
+  auto graph = unpackedGraph(program);
+  std::string debugInfo = graph ? debugInfoOf(*graph) : "";
+  if (debugInfo.empty())
+    return UsageError{
+        "--debug-info: this program's graph does not say where its nodes were "
+        "made",
+        "TensorFlow writes that into graphs exported with debug info"};
+  checkpoints.debugInfo = [asText, debugInfo]() -> Expected<std::string> {
+    return asText ? debugInfoText(debugInfo) : debugInfo;
   };
   return std::nullopt;
 }
@@ -52,11 +96,7 @@ Expected<std::string> ingot::embeddedMetaGraph(const ingot_program &program,
                                                const MetaGraphEdits &edits) {
   if (!program.meta_graph)
     return std::string();
-  INGOT_ASSIGN_OR_RETURN(
-      std::string graph,
-      unpackMetaGraph({reinterpret_cast<const char *>(program.meta_graph),
-                       program.meta_graph_size},
-                      program.meta_graph_full_size));
+  INGOT_ASSIGN_OR_RETURN(std::string graph, unpackedGraph(program));
   return editMetaGraph(graph, edits);
 }
 
@@ -89,6 +129,9 @@ ingot::readSaveFlags(const ParsedFlags &flags, const ingot_program &program,
   checkpoints.saveRelativePaths =
       readChoice(flags, "--save-relative-paths", "true", "false",
                  checkpoints.saveRelativePaths, error);
+  checkpoints.writesState = !flags.has("--no-state-file");
+  checkpoints.writesV1 =
+      readChoice(flags, "--write-version", "v1", "v2", false, error);
   policy.inBackground = !flags.has("--sync-saves");
   policy.toleratesFailures =
       !readChoice(flags, "--on-failed-save", "stop", "continue", true, error);

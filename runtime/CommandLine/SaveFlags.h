@@ -32,6 +32,9 @@ inline constexpr FlagSpec saveFlags[] = {
      "the file that names the newest checkpoint (default: checkpoint)"},
     {"--save-relative-paths", "true|false",
      "name checkpoints there relative to DIR (default: true)"},
+    {"--no-state-file", nullptr,
+     "write no such file, and keep all checkpoints"},
+    {"--write-version", "v1|v2", "the format of checkpoints (default: v2)"},
     {"--sync-saves", nullptr, "wait for each checkpoint before the next step"},
     {"--on-failed-save", "stop|continue",
      "when a checkpoint can't be written (default: stop)"},
@@ -43,6 +46,12 @@ inline constexpr FlagSpec saveFlags[] = {
      "write it without attributes that have their default value"},
     {"--clear-extraneous-savers", nullptr,
      "write it without savers other than its first"},
+    {"--collection-list", "NAME,NAME", "write it with these collections only"},
+    {"--export-scope", "SCOPE",
+     "write the part of it in this name scope, without the scope"},
+    {"--as-text", nullptr, "write it as text"},
+    {"--debug-info", nullptr,
+     "write where its nodes were made, too: model.ckpt-60.debug"},
 };
 
 /// Reads them; `checkpoints` holds what the program's saver says.

@@ -62,6 +62,8 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
   (void)std::signal(SIGPIPE, SIG_IGN);
   StopSignals signals;
   const Cluster &cluster = options.source.cluster;
+  if (Status status = loadInitFeeds(command, options); !status.isOk())
+    return command.fail(status);
   auto session = Session::create(command.program, options.session);
   if (!session)
     return command.fail(session.status());

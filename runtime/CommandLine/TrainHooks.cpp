@@ -20,10 +20,12 @@
 #include "runtime/Hooks/SummarySaverHook.h"
 #include "runtime/Hooks/TraceHook.h"
 #include "runtime/Hooks/WatchdogHook.h"
+#include "runtime/Session/IteratorPositions.h"
 #include "runtime/Session/StopSignals.h"
 #include "runtime/Summary/EventFiles.h"
 #include "runtime/Support/Json.h"
 
+#include <algorithm>
 #include <ctime>
 #include <unistd.h>
 
@@ -76,6 +78,15 @@ static std::string whenceNan(const Command &command,
   (*session)->observe(&finder);
   if (!SessionManager(source, quiet).prepare(**session).isOk())
     return "";
+  if (options.savesInput) {
+    CheckpointManager inputs(
+        command.fileSystem,
+        inputCheckpoints(options.modelDirectory, options.source.cluster));
+    if (!restoreIterators((*session)->context(),
+                          inputs.prefixOf((*session)->globalStep()))
+             .isOk())
+      return "";
+  }
   auto bound = (*session)->bind(*options.step);
   const ingot_entry *afterStep =
       findEntry(command.program, INGOT_ROLE_AFTER_STEP);
@@ -152,6 +163,17 @@ static void addStopConditions(TrainingLoop &loop, const Command &command,
         }));
 }
 
+/// Whether there is something to train: not only states of random ops, and
+/// what lives as long as a session.
+static bool hasVariables(const ingot_program &program) {
+  return std::any_of(program.variables,
+                     program.variables + program.num_variables,
+                     [](const ingot_variable &variable) {
+                       return !isRandomState(variable) &&
+                              !(variable.flags & INGOT_VARIABLE_LOCAL);
+                     });
+}
+
 /// Hooks that write down what steps give, and the savers.
 static void addRecorders(TrainingLoop &loop, const Command &command,
                          const TrainOptions &options,
@@ -201,15 +223,32 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   if (!options.quiet && ::isatty(STDERR_FILENO))
     loop.addHook(std::make_unique<ProgressHook>(
         watched, options.maxSteps, options.steps, now, command.console));
-  if (options.savesInput)
+  if (options.savesInput) {
+    CheckpointManagerOptions inputs =
+        inputCheckpoints(options.modelDirectory, options.source.cluster);
+    inputs.metaGraph = options.checkpoints.metaGraph;
+    inputs.metaGraphSuffix = options.checkpoints.metaGraphSuffix;
+    // A model that is kept needs its input's place; the newest of these is of a
+    // step whose model may not be written yet.
+    int64_t models = options.checkpoints.maxToKeep;
+    inputs.maxToKeep = models <= 0 ? 0 : std::max(inputs.maxToKeep, models + 1);
     loop.addHook(std::make_unique<CheckpointInputPipelineHook>(
-        command.fileSystem,
-        inputCheckpoints(options.modelDirectory, options.source.cluster),
+        command.fileSystem, std::move(inputs),
         StepTimer(options.saveSteps, options.saveSeconds, now),
         command.console));
+  }
   // What other processes train is theirs; the chief's is the model.
   if (!isChief)
     return;
+  if (!hasVariables(command.program) && !options.allowEmpty) {
+    command.console.warning("this program has no variables: nothing is saved "
+                            "(--allow-empty saves where its input stands)");
+    return;
+  }
+  if (options.checkpoints.writesV1)
+    command.console.warning("checkpoints are written in the V1 format, which "
+                            "TensorFlow has deprecated: it takes more memory "
+                            "and time than V2");
   auto saver = std::make_unique<CheckpointSaverHook>(
       checkpoints, StepTimer(options.saveSteps, options.saveSeconds, now),
       command.console, events, options.saves);

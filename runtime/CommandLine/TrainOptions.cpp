@@ -52,9 +52,10 @@ static std::optional<UsageError> readFetches(const Command &command,
 
 /// --feed names placeholders; whatever is left to hooks, they have to give.
 std::optional<UsageError> ingot::checkFeeds(const Command &command,
-                                            const ingot_entry &step) {
+                                            const ingot_entry &entry,
+                                            const char *flag) {
   std::vector<FeedFlag> flags;
-  return parseFeeds(command, feedsOf(step), "placeholder", flags);
+  return parseFeeds(command, feedsOf(entry), "placeholder", flags, flag);
 }
 
 /// What a mistake in the value of `flag` is.
@@ -71,7 +72,8 @@ static std::optional<UsageError> readSource(TrainOptions &options) {
   StateSource &source = options.source;
   source.initFrom = options.initFrom;
   source.waitForCheckpoint = options.waitsForCheckpoint;
-  source.maxWaitSeconds = options.maxWaitSeconds;
+  source.maxWaitSeconds = options.maxWaitSeconds.get().value;
+  source.inputIsElsewhere = options.savesInput;
   source.recoveryWaitSeconds = options.recoveryWaitSeconds;
   RestoreOptions &restores = source.restoreOptions;
   restores.allowMissing = options.allowMissing;
@@ -183,6 +185,14 @@ static std::optional<UsageError> readEntries(const Command &command,
   }
   if (auto error = readFetches(command, options))
     return error;
+  if (const ingot_entry *init = findEntry(command.program, INGOT_ROLE_INIT))
+    if (auto error = checkFeeds(command, *init, options.initFeed.name()))
+      return error;
+  if (options.initFeed.isGiven() &&
+      !findEntry(command.program, INGOT_ROLE_INIT))
+    return UsageError{options.initFeed.name() +
+                          std::string(": this program has no init entry"),
+                      "see info"};
   return checkFeeds(command, *options.step);
 }
 
@@ -215,6 +225,8 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
     error = UsageError{options.device.name() + std::string(": '") + device +
                            "' was not compiled in; this program runs on: cpu",
                        ""};
+  if (options.savesInput)
+    options.saves.iterators = SavedIterators::Named;
   if (!error)
     error = readStopConditions(options);
   if (!error)
@@ -227,13 +239,18 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
 }
 
 Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
-                                                  const ingot_entry &step) {
+                                                  const ingot_entry &entry,
+                                                  const char *flag) {
   std::vector<NamedFeed> feeds;
-  for (const std::string &text : command.flags.all("--feed")) {
+  for (const std::string &text : command.flags.all(flag)) {
+    std::string name = text.substr(0, text.find('='));
+    // What only the step takes, an evaluation beside it doesn't.
+    int index = findTensor(feedsOf(entry), name);
+    if (index < 0)
+      continue;
     NamedFeed &feed = feeds.emplace_back();
-    feed.name = text.substr(0, text.find('='));
-    const ingot_tensor_spec &spec =
-        step.feeds[findTensor(feedsOf(step), feed.name)];
+    feed.name = std::move(name);
+    const ingot_tensor_spec &spec = entry.feeds[index];
     std::string value = text.substr(feed.name.size() + 1);
     INGOT_RETURN_IF_ERROR(
         value.starts_with('@')
@@ -241,6 +258,28 @@ Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
             : feed.value.parse(value, spec));
   }
   return feeds;
+}
+
+Status ingot::loadInitFeeds(const Command &command, TrainOptions &options) {
+  const ingot_entry *init = findEntry(command.program, INGOT_ROLE_INIT);
+  options.source.initFeeds.clear();
+  if (!init)
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(options.initFeeds,
+                         loadFeeds(command, *init, options.initFeed.name()));
+  // In the entry's order, up to the first that is not given: only a session
+  // that is initialized needs them.
+  for (int i = 0; i < static_cast<int>(init->num_feeds); ++i) {
+    auto given =
+        std::find_if(options.initFeeds.begin(), options.initFeeds.end(),
+                     [&](const NamedFeed &feed) {
+                       return findTensor(feedsOf(*init), feed.name) == i;
+                     });
+    if (given == options.initFeeds.end())
+      break;
+    options.source.initFeeds.push_back(given->value.tensor());
+  }
+  return Status::ok();
 }
 
 SessionOptions ingot::readSessionOptions(const Command &command,

@@ -52,6 +52,9 @@ struct TrainFlags : FlagSet {
   SharedFlag feed{
       this, "--feed", "NAME=VALUE|@FILE.npy",
       "the value of a placeholder of the step, the same in every step", true};
+  Flag<std::vector<std::string>> initFeed{
+      this, "--init-feed", "NAME=VALUE|@FILE.npy",
+      "the value of a placeholder that initial values are computed from"};
   Flag<std::vector<std::string>> hooks{this, "--hook", "LIB.so[:ARGS]",
                                        "a hook of your own (ingot/hook.h)"};
   Flag<std::string> finalName{
@@ -86,7 +89,10 @@ struct TrainFlags : FlagSet {
       "without progress for T seconds say what each thread is at, and exit"};
   Flag<bool> savesInput{
       this, "--checkpoint-input", nullptr,
-      "save the position in the input apart from the model, too"};
+      "save the position in the input apart, not with the model"};
+  Flag<bool> allowEmpty{
+      this, "--allow-empty", nullptr,
+      "save a program without variables, too: where its input stands"};
   Flag<std::vector<std::string>> stopIfNoDecrease{
       this, "--stop-if-no-decrease", "METRIC:STEPS",
       "stop when evaluations have found nothing lower for so many steps"};
@@ -105,9 +111,9 @@ struct TrainFlags : FlagSet {
   Flag<bool> waitsForCheckpoint{
       this, "--wait-for-checkpoint", nullptr,
       "wait for a checkpoint in DIR before initializing"};
-  Flag<double> maxWaitSeconds{this, "--max-wait-secs", "S",
-                              "how long to wait for it, or for the chief",
-                              7200};
+  Flag<WaitSeconds> maxWaitSeconds{this, "--max-wait-secs", "S|inf",
+                                   "how long to wait for it, or for the chief",
+                                   WaitSeconds{7200}};
   Flag<double> recoveryWaitSeconds{this, "--recovery-wait-secs", "S",
                                    "how often to look", 0.1};
   Flag<int64_t> waitForStep{
@@ -131,6 +137,7 @@ struct TrainOptions : TrainFlags {
   SavePolicy saves;
   StateSource source;
   SessionOptions session;
+  std::vector<NamedFeed> initFeeds; // that the source's refer to
   const ingot_entry *step = nullptr;
   const ingot_entry *final = nullptr; // runs once at the end; null: none
   int loss = -1; // index among the step's fetches; -1: none
@@ -146,13 +153,19 @@ std::span<const FlagSpec> trainFlagSpecs();
 std::optional<UsageError> readTrainOptions(const Command &command,
                                            TrainOptions &options);
 
-/// Whether --feed names feeds of `step`, each once.
+/// Whether --feed, or another `flag`, names feeds of `entry`, each once.
 std::optional<UsageError> checkFeeds(const Command &command,
-                                     const ingot_entry &step);
+                                     const ingot_entry &entry,
+                                     const char *flag = "--feed");
 
-/// Reads the values of --feed, which have been checked.
+/// Reads the values of --feed, which have been checked; those that the entry
+/// takes.
 Expected<std::vector<NamedFeed>> loadFeeds(const Command &command,
-                                           const ingot_entry &step);
+                                           const ingot_entry &entry,
+                                           const char *flag = "--feed");
+
+/// Reads the values of --init-feed into `options`, for the init entry.
+Status loadInitFeeds(const Command &command, TrainOptions &options);
 
 /// `--threads`, `--seed`, `--data-dir`: what every verb that runs a session
 /// has.

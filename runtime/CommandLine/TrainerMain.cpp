@@ -44,21 +44,23 @@ UsageError ingot::unknownTensor(const char *flag, const std::string &name,
 std::optional<UsageError>
 ingot::parseFeeds(const Command &command,
                   std::span<const ingot_tensor_spec> feeds, const char *what,
-                  std::vector<FeedFlag> &result) {
+                  std::vector<FeedFlag> &result, const char *flag) {
   std::vector<bool> given(feeds.size());
-  for (const std::string &text : command.flags.all("--feed")) {
+  for (const std::string &text : command.flags.all(flag)) {
     size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      return UsageError{
-          "--feed: expected NAME=VALUE or NAME=@FILE.npy, found '" + text + "'",
-          ""};
+      return UsageError{std::string(flag) +
+                            ": expected NAME=VALUE or NAME=@FILE.npy, found '" +
+                            text + "'",
+                        ""};
     std::string name = text.substr(0, equals);
     int index = findTensor(feeds, name);
     if (index < 0)
-      return unknownTensor("--feed", name, what, feeds, "");
+      return unknownTensor(flag, name, what, feeds, "");
     auto feed = static_cast<size_t>(index);
     if (given[feed])
-      return UsageError{"--feed: '" + name + "' is given twice", ""};
+      return UsageError{std::string(flag) + ": '" + name + "' is given twice",
+                        ""};
     given[feed] = true;
     result.push_back({feed, text.substr(equals + 1)});
   }

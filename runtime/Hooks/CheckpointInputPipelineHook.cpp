@@ -47,8 +47,14 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   // one of the model's step fits it.
   std::string prefix = checkpoints.prefixOf(context.globalStep);
   ingot_context &session = context.session.context();
-  if (!context.restored || !session.fileSystem->exists(prefix + ".index"))
+  if (!context.restored || !session.fileSystem->exists(prefix + ".index")) {
+    if (context.restored)
+      reporter.warning("the model is restored at step " +
+                       std::to_string(context.globalStep) +
+                       ", for which there is no '" + prefix +
+                       "': the input goes on from another step");
     prefix = latest.found->prefix;
+  }
   INGOT_RETURN_IF_ERROR(restoreIterators(session, prefix));
   reporter.log("restored the input from '" + prefix + "'");
   timer.done(context.globalStep);
@@ -73,6 +79,7 @@ Status CheckpointInputPipelineHook::save(RunContext &context) {
   timer.done(context.globalStep);
   INGOT_ASSIGN_OR_RETURN(std::string prefix,
                          checkpoints.save(context.globalStep, state.items));
+  reporter.log("saved '" + prefix + "'");
   warn(checkpoints.takeWarnings());
   return Status::ok();
 }

@@ -63,7 +63,8 @@ Status CheckpointSaverHook::save(RunContext &context) {
   INGOT_ASSIGN_OR_RETURN(StateToSave state,
                          collectState(context.session.context(),
                                       sessionSaver(context.session.program()),
-                                      context.globalStep, std::move(hooks)));
+                                      context.globalStep, std::move(hooks),
+                                      policy.iterators));
   INGOT_RETURN_IF_ERROR(detachState(state, saver.takeBuffer(),
                                     context.session.context().threads));
   saver.start(context.globalStep, std::move(state));
@@ -86,6 +87,7 @@ Status CheckpointSaverHook::finish(bool wait, bool tolerates) {
     return Status::ok();
   }
   INGOT_ASSIGN_OR_RETURN(std::string prefix, std::move(finished->prefix));
+  reporter.log("saved '" + prefix + "'");
   written.emplace_back(finished->step, prefix);
   if (EventWriter *writer = events())
     return writer->addCheckpoint(finished->step, prefix);

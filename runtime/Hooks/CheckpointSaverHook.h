@@ -20,6 +20,8 @@ struct SavePolicy {
   /// A save that fails, other than the last one, is a warning; the next one is
   /// made when it is due.
   bool toleratesFailures = false;
+  /// A CheckpointInputPipelineHook may keep where the input stands apart.
+  SavedIterators iterators = SavedIterators::All;
 };
 
 /// Saves before the first step of a run that doesn't continue a checkpoint,

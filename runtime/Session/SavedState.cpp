@@ -68,16 +68,23 @@ static std::vector<VariableItem> variableItems(const ingot_program &program,
   return items;
 }
 
-/// Whether `saver` saves where the iterator stands: a session's does always.
-static bool savesIterator(const ingot_program &program, int32_t saver,
+/// Whether the graph's `saver` (-1: none) has the iterator among its items.
+static bool namesIterator(const ingot_program &program, int32_t saver,
                           uint32_t iterator) {
-  if (saver == sessionSaver(program))
-    return true;
+  if (saver < 0)
+    return false;
   const ingot_saver &graphs = program.savers[saver];
   return std::any_of(graphs.items, graphs.items + graphs.num_items,
                      [&](const ingot_saved_item &item) {
                        return item.iterator == static_cast<int32_t>(iterator);
                      });
+}
+
+/// Whether `saver` saves where the iterator stands: a session's does always.
+static bool savesIterator(const ingot_program &program, int32_t saver,
+                          uint32_t iterator) {
+  return saver == sessionSaver(program) ||
+         namesIterator(program, saver, iterator);
 }
 
 static uint32_t iteratorShard(const ingot_program &program, int32_t saver,
@@ -122,7 +129,8 @@ static void stampState(const ingot_context &context, int64_t step,
 }
 
 Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
-                                          int64_t step, HookStates hooks) {
+                                          int64_t step, HookStates hooks,
+                                          SavedIterators iterators) {
   const ingot_program &program = *context.program;
   StateToSave state;
   for (const VariableItem &variable : variableItems(program, saver)) {
@@ -151,7 +159,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
     IteratorSlot &slot = context.iterators[i];
     // One that nothing has asked for keeps the position it was restored to.
     if ((!slot.iterator->isMade() && slot.state.empty()) ||
-        !savesIterator(program, saver, i))
+        !(iterators == SavedIterators::All ? savesIterator(program, saver, i)
+                                           : namesIterator(program, saver, i)))
       continue;
     std::string &position = state.iteratorStates.emplace_back(slot.state);
     if (slot.iterator->isMade()) {

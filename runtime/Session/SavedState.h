@@ -39,12 +39,19 @@ struct StateToSave {
 /// What hooks need to go on where they stand, by their names.
 using HookStates = std::map<std::string, std::string>;
 
+/// Of which iterators a session's checkpoint has the positions: of all that are
+/// live, or of those that the graph's saver names, where the others are kept in
+/// checkpoints of their own (IteratorPositions.h).
+enum class SavedIterators { All, Named };
+
 /// What `saver` (-1: none) saves: its items; of the session's saver also the
-/// variables that it leaves out but a resumed run needs, all iterators that are
-/// live, and the set's name where there is something besides variables to
-/// belong together. `step` counts where the program has no global step.
-Expected<StateToSave> collectState(ingot_context &context, int32_t saver,
-                                   int64_t step, HookStates hooks = {});
+/// variables that it leaves out but a resumed run needs, `iterators`, and the
+/// set's name where there is something besides variables to belong together.
+/// `step` counts where the program has no global step.
+Expected<StateToSave>
+collectState(ingot_context &context, int32_t saver, int64_t step,
+             HookStates hooks = {},
+             SavedIterators iterators = SavedIterators::All);
 
 /// The states of hooks in checkpoint `prefix`, which has been restored.
 /// DataLoss where one wasn't saved together with the rest.

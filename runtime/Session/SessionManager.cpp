@@ -3,6 +3,7 @@
 #include "runtime/Session/SessionManager.h"
 
 #include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Checkpoint/CheckpointReader.h"
 #include "runtime/Session/Readiness.h"
 #include "runtime/Session/SavedState.h"
 #include "runtime/Session/StopSignals.h"
@@ -39,7 +40,9 @@ Status SessionManager::create(Session &session) {
              : waitForSession(session, source.maxWaitSeconds);
 }
 
-Status SessionManager::prepare(Session &session) {
+/// Forgets the last session; InvalidArgument where the source contradicts
+/// itself.
+Status SessionManager::begin() {
   checkpointFailure = startedElsewhere = false;
   restored.clear();
   if (source.checkpoints && !source.checkpoint.empty())
@@ -48,6 +51,11 @@ Status SessionManager::prepare(Session &session) {
                       directory(*source.checkpoints) +
                       "', or from one checkpoint, '" + source.checkpoint +
                       "': not from both");
+  return Status::ok();
+}
+
+Status SessionManager::prepare(Session &session) {
+  INGOT_RETURN_IF_ERROR(begin());
   INGOT_RETURN_IF_ERROR(restoreOrInit(session));
   INGOT_ASSIGN_OR_RETURN(std::string why, initializeLocal(session));
   if (!why.empty())
@@ -63,25 +71,28 @@ Status SessionManager::prepare(Session &session) {
 }
 
 Expected<bool> SessionManager::recover(Session &session) {
-  checkpointFailure = startedElsewhere = false;
-  restored.clear();
-  INGOT_ASSIGN_OR_RETURN(std::string why, tryToGetReady(session));
+  INGOT_RETURN_IF_ERROR(begin());
+  std::optional<FoundCheckpoint> checkpoint;
+  if (!source.checkpoint.empty())
+    checkpoint = FoundCheckpoint{source.checkpoint, std::nullopt};
+  if (source.checkpoints) {
+    INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest, findCheckpoint(session));
+    for (const std::string &warning : latest.warnings)
+      reporter.warning(warning);
+    checkpoint = std::move(latest.found);
+  }
+  INGOT_ASSIGN_OR_RETURN(std::string why, tryToGetReady(session, checkpoint));
   if (!restored.empty() && !why.empty())
     reporter.note(howPrepared() + " did not make the model ready: " + why);
   return !restored.empty() && why.empty();
 }
 
-/// Restores the newest checkpoint if there is one, and runs the local init
-/// entry. Why the session isn't ready then; "" where it is.
-Expected<std::string> SessionManager::tryToGetReady(Session &session) {
-  if (!source.checkpoint.empty()) {
-    INGOT_RETURN_IF_ERROR(restore(session, {source.checkpoint, std::nullopt}));
-  } else if (source.checkpoints) {
-    INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest,
-                           source.checkpoints->latestComplete());
-    if (latest.found)
-      INGOT_RETURN_IF_ERROR(restore(session, *latest.found));
-  }
+/// Restores `checkpoint` if there is one, and runs the local init entry. Why
+/// the session isn't ready then; "" where it is.
+Expected<std::string> SessionManager::tryToGetReady(
+    Session &session, const std::optional<FoundCheckpoint> &checkpoint) {
+  if (checkpoint)
+    INGOT_RETURN_IF_ERROR(restore(session, *checkpoint));
   INGOT_ASSIGN_OR_RETURN(std::string why, initializeLocal(session));
   if (!why.empty())
     return why;
@@ -89,7 +100,18 @@ Expected<std::string> SessionManager::tryToGetReady(Session &session) {
   return whyNotReady(session, INGOT_ROLE_READY);
 }
 
+/// Whether `failure`, of restoring `checkpoint`, is the program's and not the
+/// moment's: a checkpoint that is whole has other variables.
+static bool cannotFit(Session &session, const Status &failure,
+                      const FoundCheckpoint &checkpoint) {
+  return (failure.code() == StatusCode::NotFound ||
+          failure.code() == StatusCode::InvalidArgument) &&
+         CheckpointReader::open(*session.context().fileSystem,
+                                checkpoint.prefix);
+}
+
 Status SessionManager::waitForSession(Session &session, double maxSeconds) {
+  INGOT_RETURN_IF_ERROR(begin());
   double deadline = secondsNow() + maxSeconds;
   std::string where =
       source.checkpoints
@@ -99,9 +121,23 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
   while (true) {
     checkpointFailure = false;
     restored.clear();
-    Expected<std::string> why = tryToGetReady(session);
+    std::optional<FoundCheckpoint> checkpoint;
+    if (!source.checkpoint.empty())
+      checkpoint = FoundCheckpoint{source.checkpoint, std::nullopt};
+    if (source.checkpoints) {
+      Expected<LatestCheckpoint> latest = source.checkpoints->latestComplete();
+      if (latest)
+        checkpoint = std::move(latest->found);
+    }
+    Expected<std::string> why = tryToGetReady(session, checkpoint);
     if (why && why->empty())
       return Status::ok();
+    // The chief's next one will have the same variables.
+    if (!why && checkpointFailure &&
+        cannotFit(session, why.status(), *checkpoint))
+      return why.takeStatus().withContext(source.cluster.self() +
+                                          " cannot go on from what " +
+                                          source.cluster.chief() + " saves");
     // The chief may remove a checkpoint while it is read, or still write it.
     std::string reason = why ? *why : why.status().message();
     std::string missing = listUninitialized(session);
@@ -220,6 +256,8 @@ bool SessionManager::hasCheckpointFiles(Session &session) {
 
 void SessionManager::report(const std::string &prefix,
                             const RestoreReport &report) {
+  for (const std::string &warning : report.warnings)
+    reporter.warning("'" + prefix + "': " + warning);
   for (const std::string &note : report.notes)
     reporter.note("'" + prefix + "': " + note);
 }
@@ -259,6 +297,13 @@ Status SessionManager::restoreInitial(Session &session) {
 Status SessionManager::initialize(Session &session) {
   if (const ingot_entry *entry =
           findEntry(session.program(), INGOT_ROLE_INIT)) {
+    if (source.initFeeds.size() < entry->num_feeds) {
+      const ingot_tensor_spec &feed = entry->feeds[source.initFeeds.size()];
+      return Status(StatusCode::InvalidArgument,
+                    "entry '" + std::string(entry->name) + "' needs feed '" +
+                        feed.name + "', " + typeText(feed) +
+                        "; train takes it as --init-feed NAME=VALUE");
+    }
     INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session.bind(*entry));
     INGOT_RETURN_IF_ERROR(
         session.run(bound, source.initFeeds)
@@ -298,6 +343,11 @@ Status SessionManager::makeIterators(Session &session) {
     if (slot.iterator->isMade() && slot.state.empty() && !slot.pending)
       continue;
     bool continues = !slot.state.empty();
+    if (!continues && !restored.empty() && !source.freshIterators &&
+        !source.inputIsElsewhere)
+      reporter.note("'" + restored + "' does not say where iterator '" +
+                    context.program->iterators[i].name +
+                    "' stands: it starts at its first element");
     Status status = makeIterator(context, i);
     if (status.isOk())
       continue;

@@ -44,9 +44,13 @@ struct StateSource {
   /// Iterators start at their first elements, whatever a checkpoint says of
   /// them: an evaluation does not continue where training has stopped.
   bool freshIterators = false;
+  /// Where iterators stand is not in the model's checkpoints: a hook will put
+  /// them there (CheckpointInputPipelineHook).
+  bool inputIsElsewhere = false;
   /// Where `checkpoints` has none yet, wait for one before initializing.
   bool waitForCheckpoint = false;
-  /// How long to wait for a checkpoint, and between two looks.
+  /// How long to wait for a checkpoint (infinity: for ever), and between two
+  /// looks.
   double maxWaitSeconds = 7200;
   double recoveryWaitSeconds = 0.1;
   /// The values of the init entry's feeds, in its order.
@@ -69,13 +73,16 @@ public:
   /// while it waited.
   Status prepare(Session &session);
 
-  /// Restores `session` if there is a checkpoint, but initializes nothing other
-  /// than local variables. True where it is ready then.
+  /// Restores `session` if there is a checkpoint, which is waited for if the
+  /// source says so, but initializes nothing other than local variables. True
+  /// where it is ready then; InvalidArgument as above.
   Expected<bool> recover(Session &session);
 
   /// What a worker does: waits until the chief has saved a checkpoint that
-  /// makes `session`, as it is created, ready. DeadlineExceeded after
-  /// `maxSeconds`, with who waits for whom, and for which variables.
+  /// makes `session`, as it is created, ready. Fails at once where the chief's
+  /// variables are others than the session's; DeadlineExceeded after
+  /// `maxSeconds`, which may be infinite, with who waits for whom, and for
+  /// which variables.
   Status waitForSession(Session &session, double maxSeconds);
 
   /// prepare() for the chief, waitForSession() for at most maxWaitSeconds for
@@ -97,6 +104,7 @@ public:
   Expected<HookStates> restoredHookStates(Session &session);
 
 private:
+  Status begin();
   Status restoreOrInit(Session &session);
   Expected<LatestCheckpoint> findCheckpoint(Session &session);
   Status restore(Session &session, const FoundCheckpoint &checkpoint);
@@ -104,7 +112,9 @@ private:
   Status initialize(Session &session);
   Expected<std::string> initializeLocal(Session &session);
   Status makeIterators(Session &session);
-  Expected<std::string> tryToGetReady(Session &session);
+  Expected<std::string>
+  tryToGetReady(Session &session,
+                const std::optional<FoundCheckpoint> &checkpoint);
   Status wait(double seconds);
   Status failed(Status status);
   std::string howPrepared() const;

@@ -12,7 +12,7 @@ def build_hook(setup):
     """Compiles the recorder in a folder that holds it and nothing of Ingot's."""
     compiler = os.environ.get("CC") or shutil.which("cc")
     if not compiler:
-        raise harness.Skip("there is no C compiler")
+        raise harness.Skip("there is no C compiler: CC is not set, and cc (package gcc) is not in PATH")
     source = setup.dir / "mine.c"
     shutil.copy(SOURCE, source)
     library = setup.dir / "libmine.so"

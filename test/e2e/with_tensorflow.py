@@ -57,6 +57,58 @@ with tf.Session() as session:
 """
 
 
+# The options of export_meta_graph, against what it makes of the same graph.
+EXPORTS = """
+import sys
+import tensorflow.compat.v1 as tf
+from google.protobuf import text_format
+from tensorflow.core.protobuf import meta_graph_pb2
+from tensorflow.python.framework import meta_graph
+tf.disable_eager_execution()
+
+def read(path):
+    graph = meta_graph_pb2.MetaGraphDef()
+    graph.ParseFromString(open(path, "rb").read())
+    return graph
+
+source, text, listed, scoped, v1, scope = sys.argv[1:]
+assert text_format.Parse(open(text).read(), meta_graph_pb2.MetaGraphDef()) == read(source), "another graph as text"
+expected = read(source)
+for key in list(expected.collection_def):
+    if key not in ("train_op", "losses"):
+        del expected.collection_def[key]
+assert read(listed) == expected, "other collections"
+meta_graph.import_scoped_meta_graph(source)
+saver = tf.train.Saver(tf.global_variables())
+expected = meta_graph.export_scoped_meta_graph(export_scope=scope, saver_def=read(source).saver_def)[0]
+found = read(scoped)
+
+def nodes(graph):
+    for node in graph.graph_def.node:
+        node.attr.pop("_output_shapes", None)
+    return {node.name: node for node in graph.graph_def.node}
+
+one, other = nodes(found), nodes(expected)
+assert sorted(one) == sorted(other) and len(one) > 3, (sorted(one), sorted(other))
+for name in one:
+    assert one[name] == other[name], (one[name], other[name])
+# Of a collection of which nothing is in the scope TensorFlow leaves the name, about which it then complains.
+left = {name: list for name, list in expected.collection_def.items() if list.WhichOneof("kind")}
+assert dict(found.collection_def) == left, (found.collection_def, left)
+assert "unbound_inputs" in found.collection_def
+# A V1 checkpoint of ours restores; TensorFlow writes the same tensors.
+with tf.Session() as session:
+    saver.restore(session, v1)
+    assert session.run(tf.train.get_global_step()) == 3
+    values = session.run(tf.global_variables())
+    old = tf.train.Saver(tf.global_variables(), write_version=tf.train.SaverDef.V1).save(session, v1 + "-theirs")
+ours, theirs = (tf.train.load_checkpoint(path) for path in (v1, old))
+for name in theirs.get_variable_to_shape_map():
+    assert (ours.get_tensor(name) == theirs.get_tensor(name)).all(), name
+print(len(one), "nodes in", scope)
+"""
+
+
 def tensorflow():
     """The Python that has TensorFlow."""
     python = os.environ.get("INGOT_TF_PYTHON", sys.executable)
@@ -117,6 +169,19 @@ def checkpoints_of_the_savers_options_are_tensorflows(setup):
     assert len(list((setup.dir / "stripped").glob("model.ckpt-00000025.data-*-of-00003"))) == 3
     setup.run(python, "-c", META_GRAPHS, harness.REFERENCE / "train.meta", written["plain"],
               written["stripped"], written["cleared"], setup.dir / "stripped",
+              env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL="2", CUDA_VISIBLE_DEVICES="")).expect(0)  # fmt: skip
+
+
+def graphs_beside_checkpoints_are_as_tensorflow_exports_them(setup):
+    python, graph = tensorflow(), harness.SOURCE / "test" / "data" / "flags" / "train.meta"
+    setup.compile(graph, "-o", setup.dir / "trainer").expect(0)
+    written = []
+    for name, flags in {"text": ["--as-text"], "listed": ["--collection-list", "train_op,losses"],
+                        "scoped": ["--export-scope", "net", "--write-version", "v1"]}.items():  # fmt: skip
+        setup.run(setup.dir / "trainer", "--model-dir", setup.dir / name, "--steps", 3, "--feed", "rate=0.1",
+                  "--init-feed", "start=1", "--write-meta-graph", *flags).expect(0)  # fmt: skip
+        written.append(setup.dir / name / "model.ckpt-3.meta")
+    setup.run(python, "-c", EXPORTS, graph, *written, setup.dir / "scoped" / "model.ckpt-3", "net",
               env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL="2", CUDA_VISIBLE_DEVICES="")).expect(0)  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import pathlib
 import sys
 import zipfile
 
-from check_coverage import META_GRAPH, SAVED_META_GRAPH, fields, opsInGraph
+from check_coverage import META_GRAPH, SAVED_META_GRAPH, comparedGraphs, fields, opsInGraph
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 NAMED = 2  # suites; of the others their number is said
@@ -42,7 +42,7 @@ def graphsByOp():
     """For each op the folders of test/data with a graph that has it."""
     folders = collections.defaultdict(set)
     data = SOURCE / "test/data"
-    graphs = [(path, [path.read_bytes()]) for path in data.rglob("*.meta")]
+    graphs = [(path, [path.read_bytes()]) for path in comparedGraphs(SOURCE)]
     graphs += [(path, fields(path.read_bytes(), SAVED_META_GRAPH)) for path in data.rglob("saved_model.pb")]
     for path, metas in graphs:
         for op in {op for meta in metas for op in opsOfMetaGraph(meta)}:

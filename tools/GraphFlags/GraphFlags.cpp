@@ -24,6 +24,11 @@ static cl::list<std::string>
 static cl::list<std::string> entries("entry", cl::desc("a further entry"),
                                      cl::value_desc("NAME=feed,..->fetch,.."),
                                      cl::cat(graphFlags));
+static cl::opt<std::string>
+    saver("saver",
+          cl::desc("the saver that sessions use, of several, by its scope "
+                   "(default: the graph's SaverDef)"),
+          cl::value_desc("SCOPE"), cl::cat(graphFlags));
 cl::opt<std::string> ingot::tools::tagSet(
     "tag-set",
     cl::desc("which graph of a SavedModel, by its tags (default: train, else "
@@ -52,6 +57,7 @@ bool ingot::tools::readGraphFlags(importer::ImportOptions &options) {
   options.step = step;
   options.afterStep = afterStep;
   options.observe = observe;
+  options.saver = saver;
   for (const std::string &text : entries)
     if (!parseEntry(text, options.entries.emplace_back())) {
       WithColor::error() << "--entry " << text

@@ -62,3 +62,12 @@ func.func @hyperparameters_have_the_variables_type(%w: tensor<4xf32>, %s: tensor
   %0 = ingot.apply_gradient_descent %w, %s, %w : (tensor<4xf32>, tensor<f64>, tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+// (optimizer_c3)
+func.func @the_step_is_a_scalar(%w: tensor<4xf32>, %s: tensor<f32>, %n: tensor<1xi64>) {
+  // expected-error @+1 {{the global step must be a scalar of i64, but is 'tensor<1xi64>'}}
+  %0:3 = ingot.apply_adagrad_da %w, %w, %w, %w, %s, %s, %s, %n : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<1xi64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return
+}

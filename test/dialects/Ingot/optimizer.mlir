@@ -29,6 +29,13 @@ func.func @apply_adagrad_v2(%var: tensor<4xf32>, %accum: tensor<4xf32>, %lr: ten
   return
 }
 
+// CHECK-LABEL: @apply_adagrad_da
+func.func @apply_adagrad_da(%var: tensor<4xf32>, %sum: tensor<4xf32>, %squares: tensor<4xf32>, %grad: tensor<4xf32>, %x: tensor<f32>, %step: tensor<i64>) {
+  // CHECK: ingot.apply_adagrad_da %{{.*}} : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<i64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  %0:3 = ingot.apply_adagrad_da %var, %sum, %squares, %grad, %x, %x, %x, %step : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<i64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
 // CHECK-LABEL: @apply_adadelta
 func.func @apply_adadelta(%var: tensor<4xf32>, %accum: tensor<4xf32>, %accum_update: tensor<4xf32>, %lr: tensor<f32>, %rho: tensor<f32>, %epsilon: tensor<f32>, %grad: tensor<4xf32>) {
   // CHECK: ingot.apply_adadelta %{{.*}} : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)

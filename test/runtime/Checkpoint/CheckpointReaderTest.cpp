@@ -266,6 +266,10 @@ TEST(ObjectBased, VariablesAreRestoredByTheirNames) {
                         {{"global_step", "", INGOT_INT64, {}, &step}});
   ASSERT_TRUE(report) << report.status().message();
   EXPECT_EQ(step, 0);
+  // By names, which may have changed their meaning: that is said.
+  ASSERT_EQ(report->warnings.size(), 1u);
+  EXPECT_NE(report->warnings[0].find("object-based"), std::string::npos);
+  EXPECT_TRUE(restoreNamed("v2_dtypes", {})->warnings.empty());
   options.allowUnused = true;
   report = restoreNamed("keras-1", options);
   EXPECT_TRUE(report) << report.status().message();

@@ -219,7 +219,8 @@ TEST(LargeV1Tensor, DamageAnywhereIsNamed) {
 
 TEST(LargeV1Tensor, TakesNoMemoryBesideTheDestination) {
   if (!resetPeakMemory())
-    GTEST_SKIP() << "the kernel doesn't reset a process's peak memory here";
+    GTEST_SKIP() << "no /proc/self/clear_refs, by which the kernel resets a "
+                    "process's peak memory";
   constexpr size_t size = 96 * mebibyte;
   std::string path = testing::TempDir() + "large_v1";
   writeV1(files(), path,

@@ -151,6 +151,165 @@ TEST(MetaGraph, LosesScopesOfOtherSavers) {
             field(2, ""));
 }
 
+TEST(MetaGraph, KeepsTheCollectionsAskedFor) {
+  std::string names = field(1, field(1, "a:0"));
+  MetaGraphEdits edits;
+  edits.collections = {"losses", "nothing"};
+  EXPECT_EQ(edited(field(2, "") + collection("train_op", names) +
+                       collection("losses", names),
+                   edits),
+            field(2, "") + collection("losses", names));
+}
+
+// As tf.train.export_meta_graph(export_scope="net") has it.
+TEST(MetaGraph, IsCutToAScope) {
+  auto place = [](const std::string &names) {
+    return attr("_class", field(1, names));
+  };
+  std::string graph = field(
+      2, node("x", "Placeholder") +
+             node("net/w", "VarHandleOp", place(field(2, "loc:@x"))) +
+             node("net/y", "MatMul",
+                  field(3, "x") + field(3, "net/w:1") + field(3, "^net/z") +
+                      field(3, "^outside") + place(field(2, "loc:@net/w"))) +
+             node("after/net", "NoOp"));
+  std::string cut = field(2, node("w", "VarHandleOp", place("")) +
+                                 node("y", "MatMul",
+                                      field(3, "$unbound_inputs_x") +
+                                          field(3, "w:1") + field(3, "^z") +
+                                          field(3, "^$unbound_inputs_outside") +
+                                          place(field(2, "loc:@w"))));
+  auto variable = [](const std::string &scope) {
+    return field(1, scope + "w:0") + field(2, scope + "w/Assign") + "\x28\x01" +
+           field(6, scope + "w/init:0");
+  };
+  std::string outside = field(1, "v:0") + field(2, "v/Assign");
+  std::string inScope = field(1, "net/s/Const:0") +
+                        field(2, "net/s/Identity:0") +
+                        field(3, "net/s/restore_all") + "\x20\x05";
+  std::string stripped = field(1, "s/Const:0") + field(2, "s/Identity:0") +
+                         field(3, "s/restore_all") + "\x20\x05";
+  graph +=
+      collection("variables",
+                 field(2, field(1, outside) + field(1, variable("net/")))) +
+      collection("savers", field(2, field(1, saverDef) + field(1, inScope))) +
+      collection("train_op", field(1, field(1, "after/net"))) +
+      collection("losses", field(1, field(1, "net/y:0") + field(1, "x:0"))) +
+      collection("numbers", field(3, "\x07"));
+  cut += collection("variables", field(2, field(1, variable("")))) +
+         collection("savers", field(2, field(1, stripped))) +
+         collection("losses", field(1, field(1, "y:0"))) +
+         collection("numbers", field(3, "\x07")) +
+         collection("unbound_inputs",
+                    field(2, field(1, "$unbound_inputs_x") +
+                                 field(1, "^$unbound_inputs_outside")));
+  MetaGraphEdits edits;
+  edits.exportScope = "net";
+  EXPECT_EQ(edited(graph, edits), cut);
+  edits.exportScope = "net/";
+  EXPECT_EQ(edited(graph, edits), cut);
+}
+
+TEST(MetaGraph, WithALoopIsCutOnlyWithoutItsCollection) {
+  std::string graph =
+      field(2, node("a/b", "NoOp")) +
+      collection("while_context", field(2, field(1, "anything")));
+  MetaGraphEdits edits;
+  edits.exportScope = "a";
+  auto refused = editMetaGraph(graph, edits);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.status().message().find("'while_context'"),
+            std::string::npos);
+  edits.collections.emplace();
+  EXPECT_EQ(edited(graph, edits), field(2, node("b", "NoOp")));
+}
+
+TEST(MetaGraph, HasATextForm) {
+  std::string bytes =
+      field(1, field(5, "2.15.0") + "\x38\x01") +
+      field(2,
+            node("a", "Const",
+                 attr("dtype", isFloat) +
+                     attr("value",
+                          field(8, std::string("\x08\x01") +
+                                       field(2, field(2, "\x08\x02")) +
+                                       field(5, std::string(
+                                                    "\0\0\x20\x40\0\0\xc0\x7f",
+                                                    8))))) +
+                field(4, "\x08\xad\x0c")) +
+      collection(
+          "k", field(3, field(1, std::string("\x07\xff\xff\xff\xff\xff\xff\xff"
+                                             "\xff\xff\x01")))) +
+      collection("s", field(2, field(1, "\"\n\x01")));
+  auto text = metaGraphText(bytes);
+  ASSERT_TRUE(text) << text.status().message();
+  EXPECT_EQ(*text, R"(meta_info_def {
+  tensorflow_version: "2.15.0"
+  stripped_default_attrs: true
+}
+graph_def {
+  node {
+    name: "a"
+    op: "Const"
+    attr {
+      key: "dtype"
+      value {
+        type: DT_FLOAT
+      }
+    }
+    attr {
+      key: "value"
+      value {
+        tensor {
+          dtype: DT_FLOAT
+          tensor_shape {
+            dim {
+              size: 2
+            }
+          }
+          float_val: 2.5
+          float_val: nan
+        }
+      }
+    }
+  }
+  versions {
+    producer: 1581
+  }
+}
+collection_def {
+  key: "k"
+  value {
+    int64_list {
+      value: 7
+      value: -1
+    }
+  }
+}
+collection_def {
+  key: "s"
+  value {
+    bytes_list {
+      value: "\"\n\001"
+    }
+  }
+}
+)");
+  EXPECT_FALSE(metaGraphText(bytes.substr(0, bytes.size() - 1)));
+  // What the table lacks is not left out in silence.
+  EXPECT_EQ(metaGraphText(field(900, "x")).status().code(),
+            StatusCode::Unimplemented);
+}
+
+TEST(MetaGraph, SaysWhereItsNodesWereMade) {
+  std::string debug = field(1, "train.py");
+  EXPECT_EQ(debugInfoOf(field(2, node("a", "NoOp") + field(5, debug))), debug);
+  EXPECT_EQ(debugInfoOf(field(2, node("a", "NoOp"))), "");
+  auto text = debugInfoText(debug);
+  ASSERT_TRUE(text);
+  EXPECT_EQ(*text, "files: \"train.py\"\n");
+}
+
 TEST(MetaGraph, ThatIsNoneIsAnError) {
   MetaGraphEdits edits;
   edits.stripDefaultAttrs = edits.clearDevices = true;

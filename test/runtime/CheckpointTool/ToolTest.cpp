@@ -5,6 +5,7 @@
 #include "test/runtime/Checkpoint/Zoo.h"
 
 #include "runtime/ABI/Tensor.h"
+#include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/CheckpointState.h"
 #include "runtime/Support/Crc32c.h"
 
@@ -224,11 +225,30 @@ TEST(Convert, UsesVariablesNamesOfObjectBasedCheckpoints) {
   }
 }
 
-TEST(Convert, V1IsNotWritten) {
-  Outcome outcome =
-      run({"convert", zooPath("v2_single"), "--to", "v1", "-o", "x"});
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(outcome.says("V1 checkpoints are only read, not written"));
+TEST(Convert, V1HoldsWhatItWasMadeOf) {
+  std::string folder = scratchDirectory();
+  for (const char *name : {"v2_single", "v2_slices", "v1_dtypes"})
+    for (const char *shards : {"1", "2"}) {
+      std::string made = folder + "/" + name + shards, back = made + "-back";
+      must({"convert", zooPath(name), "--to", "v1", "--shards", shards, "-o",
+            made});
+      bool isSharded = std::string(shards) == "2";
+      std::string prefix =
+          isSharded ? v1ShardPath(made, std::nullopt, 2) : made;
+      auto reader = CheckpointReader::open(files(), prefix);
+      ASSERT_TRUE(reader) << reader.status().message();
+      EXPECT_EQ((*reader)->format(), CheckpointReader::Format::V1);
+      EXPECT_TRUE((*reader)->verify().isOk());
+      for (const ExpectedTensor &tensor : expectedTensors(name)) {
+        if (!tensor.slice.empty())
+          continue;
+        auto value = readTensor(**reader, tensor.key);
+        ASSERT_TRUE(value) << tensor.key << value.status().message();
+        EXPECT_EQ(elementTexts(tensor.dtype, {value->bytes, value->strings}),
+                  tensor.elements)
+            << tensor.key;
+      }
+    }
 }
 
 TEST(Output, IsNeverReplacedWithoutForce) {

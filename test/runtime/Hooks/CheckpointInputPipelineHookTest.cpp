@@ -8,6 +8,7 @@
 #include "test/runtime/Session/CounterProgram.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace ingot;
@@ -28,6 +29,16 @@ public:
 
 private:
   std::vector<int64_t> &elements;
+};
+
+/// Keeps what it is told.
+class RecordingReporter final : public Reporter {
+public:
+  void warning(const std::string &message) override {
+    warnings.push_back(message);
+  }
+  void log(const std::string &line) override { lines.push_back(line); }
+  std::vector<std::string> warnings, lines;
 };
 
 class InputPipelineTest : public testing::Test {
@@ -65,7 +76,7 @@ protected:
 
   ingot_program program = counterProgram();
   FaultFileSystem files;
-  Reporter reporter;
+  RecordingReporter reporter;
   Cluster cluster;
   std::string directory = "run";
 };
@@ -88,6 +99,33 @@ TEST_F(InputPipelineTest, AnInputThatWasSavedFurtherThanItsModelGoesBack) {
       ASSERT_TRUE(files.remove(path).isOk());
     }
   EXPECT_EQ(run(10), std::vector<int64_t>(whole.begin() + 20, whole.end()));
+}
+
+TEST_F(InputPipelineTest, AnInputOfAnotherStepThanItsModelIsSaid) {
+  run(30);
+  for (const std::string &path : files.paths())
+    if (path.starts_with("run/input.ckpt-30")) {
+      ASSERT_TRUE(files.remove(path).isOk());
+    }
+  reporter.warnings.clear();
+  run(1);
+  EXPECT_NE(std::find_if(reporter.warnings.begin(), reporter.warnings.end(),
+                         [](const std::string &warning) {
+                           return warning.find("'run/input.ckpt-30'") !=
+                                      std::string::npos &&
+                                  warning.find("step 30") != std::string::npos;
+                         }),
+            reporter.warnings.end());
+}
+
+TEST_F(InputPipelineTest, EachCheckpointIsLogged) {
+  run(10);
+  for (const char *line :
+       {"saved 'run/input.ckpt-0'", "saved 'run/input.ckpt-10'",
+        "saved 'run/model.ckpt-0'", "saved 'run/model.ckpt-10'"})
+    EXPECT_NE(std::find(reporter.lines.begin(), reporter.lines.end(), line),
+              reporter.lines.end())
+        << line;
 }
 
 TEST_F(InputPipelineTest, TheFirstRunSavesBeforeItsFirstStep) {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <limits>
 #include <thread>
 #include <unistd.h>
 
@@ -668,6 +669,63 @@ TEST_F(WaitTest, RecoverSaysWhetherThereWasSomethingToRecover) {
   EXPECT_EQ(again->globalStep(), 4);
 }
 
+TEST_F(WaitTest, RecoverWaitsForACheckpoint) {
+  source.waitForCheckpoint = true;
+  source.maxWaitSeconds = 0.05;
+  SessionManager first(source, reporter);
+  auto session = create();
+  auto recovered = first.recover(*session);
+  ASSERT_TRUE(recovered) << recovered.status().message();
+  EXPECT_FALSE(*recovered);
+
+  std::thread other([this] {
+    ::usleep(50000);
+    trainAndSave({2});
+  });
+  source.maxWaitSeconds = std::numeric_limits<double>::infinity();
+  SessionManager second(source, reporter);
+  session = create();
+  recovered = second.recover(*session);
+  other.join();
+  ASSERT_TRUE(recovered) << recovered.status().message();
+  EXPECT_TRUE(*recovered);
+  EXPECT_EQ(second.restoredFrom(), "run/model.ckpt-2");
+}
+
+TEST_F(WaitTest, AFolderAndACheckpointExcludeOneAnotherWhereverASessionIs) {
+  trainAndSave({2});
+  source.checkpoint = "run/model.ckpt-2";
+  SessionManager manager(source, reporter);
+  auto session = create();
+  auto recovered = manager.recover(*session);
+  ASSERT_FALSE(recovered);
+  EXPECT_EQ(recovered.status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(manager.waitForSession(*session, 1).code(),
+            StatusCode::InvalidArgument);
+}
+
+TEST_F(WaitTest, AWorkerSaysAtOnceThatACheckpointCanNeverFit) {
+  trainAndSave({2});
+  std::vector<ingot_variable> variables(
+      program.variables, program.variables + program.num_variables);
+  // Saved under its own name, by no saver.
+  program.num_savers = 0;
+  variables[CounterW].spec.name = "renamed";
+  program.variables = variables.data();
+  auto session = create();
+  SessionManager manager(source, reporter);
+  Status status =
+      manager.waitForSession(*session, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(status.code(), StatusCode::NotFound);
+  for (const char *part :
+       {"worker 1 (host2:2222) cannot go on from what the chief, chief 0 "
+        "(host0:2222) saves",
+        "'renamed'"})
+    EXPECT_NE(status.message().find(part), std::string::npos)
+        << part << ": " << status.message();
+  EXPECT_TRUE(manager.failedOnCheckpoint());
+}
+
 TEST_F(WaitTest, AWorkerThatWaitsInVainSaysForWhomAndWhat) {
   std::vector<ingot_variable> variables(
       program.variables, program.variables + program.num_variables);
@@ -739,13 +797,63 @@ TEST_F(SessionManagerTest, TheInitEntryIsFed) {
   entries[0].feeds = feeds;
   program.entries = entries.data();
   auto session = create();
-  EXPECT_EQ(prepare(*session, {}).code(), StatusCode::InvalidArgument);
+  Status unfed = prepare(*session, {});
+  EXPECT_EQ(unfed.code(), StatusCode::InvalidArgument);
+  EXPECT_NE(unfed.message().find("--init-feed"), std::string::npos)
+      << unfed.message();
   float start = 3;
   StateSource source;
   source.initFeeds = {{&start, nullptr, 0, INGOT_FLOAT}};
   session = create();
   Status status = prepare(*session, source);
   EXPECT_TRUE(status.isOk()) << status.message();
+}
+
+TEST_F(SessionManagerTest, IteratorsMayBeLeftToTheirOwnCheckpoints) {
+  auto savesInput = [&](SavedIterators iterators) {
+    auto session = create();
+    EXPECT_TRUE(prepare(*session, {}).isOk());
+    runSteps(*session, 3);
+    auto state = collectState(session->context(), sessionSaver(program), 0, {},
+                              iterators);
+    EXPECT_TRUE(state);
+    auto has = [&](const char *key) {
+      return std::any_of(state->items.begin(), state->items.end(),
+                         [&](const SaveItem &item) { return item.key == key; });
+    };
+    EXPECT_TRUE(has("global_step"));
+    return has("ingot/iterator/IteratorV2");
+  };
+  // The graph's saver names it, so that it is always there.
+  EXPECT_TRUE(savesInput(SavedIterators::Named));
+  program.num_savers = 0;
+  EXPECT_TRUE(savesInput(SavedIterators::All));
+  EXPECT_FALSE(savesInput(SavedIterators::Named));
+}
+
+TEST_F(SessionManagerTest, AnInputThatStartsAnewBesideARestoredModelIsSaid) {
+  program.num_savers = 0;
+  CheckpointManager checkpoints(files, options);
+  auto session = create();
+  ASSERT_TRUE(prepare(*session, {}).isOk());
+  runSteps(*session, 3);
+  auto state =
+      collectState(session->context(), -1, 0, {}, SavedIterators::Named);
+  ASSERT_TRUE(state && checkpoints.save(3, state->items));
+  StateSource source;
+  source.checkpoints = &checkpoints;
+  auto restored = create();
+  ASSERT_TRUE(prepare(*restored, source).isOk());
+  ASSERT_EQ(reporter.notes.size(), 1u);
+  EXPECT_NE(reporter.notes[0].find("iterator 'IteratorV2' stands"),
+            std::string::npos)
+      << reporter.notes[0];
+  // Not where a hook will put it to its place.
+  reporter.notes.clear();
+  source.inputIsElsewhere = true;
+  auto other = create();
+  ASSERT_TRUE(prepare(*other, source).isOk());
+  EXPECT_TRUE(reporter.notes.empty());
 }
 
 TEST_F(SessionManagerTest, AnIteratorThatNoEntryMakesIsMadeByTheSession) {

@@ -1,0 +1,287 @@
+//===- MetaGraphScope.cpp - The part of a graph below a name scope --------===//
+//
+// tf.train.export_meta_graph(export_scope=...), as TensorFlow's
+// export_scoped_meta_graph does it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Checkpoint/MetaGraph.h"
+#include "runtime/Checkpoint/MetaGraphWire.h"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+using namespace ingot;
+using namespace ingot::wire;
+
+namespace {
+
+constexpr std::string_view unboundPrefix = "$unbound_inputs_",
+                           unboundCollection = "unbound_inputs";
+
+// Collections whose elements are messages that name nodes.
+constexpr std::string_view variableCollections[] = {
+    "variables",       "trainable_variables", "local_variables",
+    "model_variables", "metric_variables",    "moving_average_variables",
+    "global_step"};
+constexpr std::string_view uncutCollections[] = {
+    "cond_context", "while_context", "queue_runners"};
+
+template <size_t N>
+bool isOneOf(const std::string_view (&names)[N], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+/// A graph on its way into its scope.
+class Scoping {
+public:
+  Scoping(std::string_view metaGraph, const MetaGraphEdits &edits)
+      : metaGraph(metaGraph), edits(edits), scope(edits.exportScope) {}
+
+  Expected<std::string> run();
+
+private:
+  bool isInside(std::string_view name) const { return name.starts_with(scope); }
+  std::string strip(std::string_view name) const;
+  std::string input(std::string_view name);
+  std::string attribute(std::string_view op, std::string_view entry);
+  std::string node(std::string_view message);
+  std::string graph(std::string_view message);
+  std::string variable(std::string_view message);
+  Status collection(std::string_view entry, std::string &out);
+  void addUnbound(std::string &out) const;
+  std::string
+  rewrite(std::string_view message,
+          const std::function<bool(const Field &, std::string &)> &edit) {
+    return wire::rewrite(message, edit, broken);
+  }
+
+  std::string_view metaGraph;
+  const MetaGraphEdits &edits;
+  std::string_view scope;
+  std::vector<std::string> unbound;
+  bool broken = false;
+};
+
+/// "kernel" of "hidden/kernel", "^hidden/kernel" and "loc:@hidden/kernel" with
+/// what stands in front; other names as they are.
+std::string Scoping::strip(std::string_view name) const {
+  std::string_view bare = scope, rest = name, mark;
+  if (bare.ends_with('/'))
+    bare.remove_suffix(1);
+  for (std::string_view start : {"^", "loc:@"})
+    if (rest.starts_with(start)) {
+      mark = start;
+      rest.remove_prefix(start.size());
+      break;
+    }
+  if (!rest.starts_with(bare) || !rest.substr(bare.size()).starts_with('/'))
+    return std::string(name);
+  rest.remove_prefix(
+      std::min(rest.find_first_not_of('/', bare.size()), rest.size()));
+  return std::string(mark) + std::string(rest);
+}
+
+std::string Scoping::input(std::string_view name) {
+  bool isControl = name.starts_with('^');
+  if (isInside(name.substr(isControl)))
+    return strip(name);
+  std::string renamed = (isControl ? "^" : "") + std::string(unboundPrefix) +
+                        std::string(name.substr(isControl));
+  unbound.push_back(renamed);
+  return renamed;
+}
+
+/// An attribute of a node of `op`: where it is to be, and a loop's frame, are
+/// names.
+std::string Scoping::attribute(std::string_view op, std::string_view entry) {
+  std::string_view key = fieldOf(entry, mapKey);
+  std::string_view value = fieldOf(entry, mapValue);
+  std::string renamed, out;
+  if (key == "_class") {
+    std::string kept =
+        rewrite(fieldOf(value, attrValue::list),
+                [&](const Field &field, std::string &list) {
+                  if (field.number != attrValue::listS)
+                    return true;
+                  size_t at = field.payload.find('@');
+                  if (at != std::string_view::npos &&
+                      isInside(field.payload.substr(at + 1)))
+                    appendMessage(list, attrValue::listS, strip(field.payload));
+                  return true;
+                });
+    appendMessage(renamed, attrValue::list, kept);
+  } else if ((op == "Enter" || op == "RefEnter") && key == "frame_name") {
+    appendMessage(renamed, attrValue::s, strip(fieldOf(value, attrValue::s)));
+  } else {
+    return std::string(entry);
+  }
+  appendMessage(out, mapKey, key);
+  appendMessage(out, mapValue, renamed);
+  return out;
+}
+
+std::string Scoping::node(std::string_view message) {
+  std::string_view op = fieldOf(message, nodeDef::op);
+  return rewrite(message, [&](const Field &field, std::string &out) {
+    switch (field.number) {
+    case nodeDef::name:
+      appendMessage(out, field.number, strip(field.payload));
+      return true;
+    case nodeDef::input:
+      appendMessage(out, field.number, input(field.payload));
+      return true;
+    case nodeDef::attr:
+      appendMessage(out, field.number, attribute(op, field.payload));
+      return true;
+    default:
+      return false;
+    }
+  });
+}
+
+std::string Scoping::graph(std::string_view message) {
+  return rewrite(message, [&](const Field &field, std::string &out) {
+    if (field.number != graphDef::node)
+      return false;
+    if (isInside(fieldOf(field.payload, nodeDef::name)))
+      appendMessage(out, field.number, node(field.payload));
+    return true;
+  });
+}
+
+std::string Scoping::variable(std::string_view message) {
+  return rewrite(message, [&](const Field &field, std::string &out) {
+    switch (field.number) {
+    case variableDef::variable:
+    case variableDef::initializer:
+    case variableDef::snapshot:
+    case variableDef::initialValue:
+      appendMessage(out, field.number, strip(field.payload));
+      return true;
+    case variableDef::slice:
+      appendMessage(
+          out, field.number,
+          rewrite(field.payload, [&](const Field &part, std::string &slice) {
+            if (part.number != variableDef::sliceFullName)
+              return false;
+            appendMessage(slice, part.number, strip(part.payload));
+            return true;
+          }));
+      return true;
+    default:
+      return false;
+    }
+  });
+}
+
+/// A collection, where something of it is left.
+Status Scoping::collection(std::string_view entry, std::string &out) {
+  std::string_view key = fieldOf(entry, mapKey);
+  std::string_view value = fieldOf(entry, mapValue);
+  if (isOneOf(uncutCollections, key))
+    return Status(StatusCode::Unimplemented,
+                  "collection '" + std::string(key) +
+                      "' cannot be cut to a scope; leave it out with "
+                      "--collection-list");
+  bool isSavers = key == "savers",
+       isVariables = isOneOf(variableCollections, key);
+  size_t kept = 0;
+  auto keep = [&](const Field &item, std::string &list) {
+    if (isSavers) {
+      std::string saver;
+      for (uint32_t name : {saverDef::filenameTensor, saverDef::saveTensor,
+                            saverDef::restoreOp})
+        if (!isInside(fieldOf(item.payload, name)))
+          return true;
+      saver = rewrite(item.payload, [&](const Field &field, std::string &edit) {
+        if (field.number > saverDef::restoreOp)
+          return false;
+        appendMessage(edit, field.number, strip(field.payload));
+        return true;
+      });
+      appendMessage(list, item.number, saver);
+    } else if (isVariables) {
+      if (!isInside(fieldOf(item.payload, variableDef::variable)))
+        return true;
+      appendMessage(list, item.number, variable(item.payload));
+    } else {
+      list += item.whole;
+    }
+    ++kept;
+    return true;
+  };
+  std::string lists = rewrite(value, [&](const Field &list, std::string &edit) {
+    if (list.number != collectionDef::nodeList &&
+        list.number != collectionDef::bytesList) {
+      ++kept;
+      return false;
+    }
+    appendMessage(
+        edit, list.number,
+        rewrite(list.payload, [&](const Field &item, std::string &items) {
+          if (list.number == collectionDef::bytesList)
+            return keep(item, items);
+          if (isInside(item.payload)) {
+            appendMessage(items, item.number, strip(item.payload));
+            ++kept;
+          }
+          return true;
+        }));
+    return true;
+  });
+  if (kept == 0)
+    return Status::ok();
+  std::string edited;
+  appendMessage(edited, mapKey, key);
+  appendMessage(edited, mapValue, lists);
+  appendMessage(out, metaGraphDef::collection, edited);
+  return Status::ok();
+}
+
+/// The collection of the inputs that come from outside.
+void Scoping::addUnbound(std::string &out) const {
+  bool isWanted =
+      !edits.collections ||
+      std::find(edits.collections->begin(), edits.collections->end(),
+                unboundCollection) != edits.collections->end();
+  if (unbound.empty() || !isWanted)
+    return;
+  std::string list, value, entry;
+  for (const std::string &name : unbound)
+    appendMessage(list, collectionDef::value, name);
+  appendMessage(value, collectionDef::bytesList, list);
+  appendMessage(entry, mapKey, unboundCollection);
+  appendMessage(entry, mapValue, value);
+  appendMessage(out, metaGraphDef::collection, entry);
+}
+
+Expected<std::string> Scoping::run() {
+  Status status = Status::ok();
+  std::string out =
+      rewrite(metaGraph, [&](const Field &field, std::string &edited) {
+        if (field.number == metaGraphDef::graph) {
+          appendMessage(edited, field.number, graph(field.payload));
+          return true;
+        }
+        if (field.number != metaGraphDef::collection)
+          return false;
+        if (Status one = collection(field.payload, edited);
+            status.isOk() && !one.isOk())
+          status = std::move(one);
+        return true;
+      });
+  INGOT_RETURN_IF_ERROR(std::move(status));
+  addUnbound(out);
+  if (broken)
+    return Status(StatusCode::DataLoss, "the program's graph can't be parsed");
+  return out;
+}
+
+} // namespace
+
+Expected<std::string> ingot::cutToScope(std::string_view metaGraph,
+                                        const MetaGraphEdits &edits) {
+  return Scoping(metaGraph, edits).run();
+}

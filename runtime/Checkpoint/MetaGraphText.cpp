@@ -1,0 +1,273 @@
+//===- MetaGraphText.cpp - A graph in protobuf's text form ----------------===//
+//
+// The runtime knows no message of a graph, and its kind of protobuf prints
+// none: a table has the names of all fields.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Checkpoint/MetaGraph.h"
+#include "runtime/Support/WireReader.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+
+using namespace ingot;
+
+namespace {
+
+/// What a field's value is.
+enum class Kind : uint8_t {
+  Message,
+  Enum,
+  Bool,
+  Text,
+  Float,
+  Double,
+  Int,
+  UInt,
+  SInt,
+  Fixed64
+};
+
+/// All messages and enums.
+enum class Type : uint8_t {
+  None,
+#define MESSAGE(name) name,
+#define ENUM(name) name,
+#define FIELD(message, number, name, kind, type)
+#define VALUE(enumeration, number, name)
+#include "runtime/Checkpoint/MetaGraphFields.inc"
+#undef MESSAGE
+#undef ENUM
+#undef FIELD
+#undef VALUE
+};
+
+struct FieldRow {
+  Type message;
+  uint32_t number;
+  const char *name;
+  Kind kind;
+  Type type;
+};
+
+constexpr FieldRow fieldRows[] = {
+#define MESSAGE(name)
+#define ENUM(name)
+#define FIELD(message, number, name, kind, type)                               \
+  {Type::message, number, #name, Kind::kind, Type::type},
+#define VALUE(enumeration, number, name)
+#include "runtime/Checkpoint/MetaGraphFields.inc"
+#undef FIELD
+#undef VALUE
+};
+
+struct ValueRow {
+  Type enumeration;
+  int64_t number;
+  const char *name;
+};
+
+constexpr ValueRow valueRows[] = {
+#define FIELD(message, number, name, kind, type)
+#define VALUE(enumeration, number, name) {Type::enumeration, number, #name},
+#include "runtime/Checkpoint/MetaGraphFields.inc"
+#undef MESSAGE
+#undef ENUM
+#undef FIELD
+#undef VALUE
+};
+
+const FieldRow *findField(Type message, uint32_t number) {
+  auto row = std::find_if(
+      std::begin(fieldRows), std::end(fieldRows), [&](const FieldRow &row) {
+        return row.message == message && row.number == number;
+      });
+  return row == std::end(fieldRows) ? nullptr : row;
+}
+
+/// Prints messages.
+class Printing {
+public:
+  std::string text;
+
+  Status message(Type type, std::string_view bytes, unsigned depth);
+
+private:
+  Status field(const FieldRow &row, uint32_t type, WireReader &reader,
+               unsigned depth);
+  bool scalar(const FieldRow &row, uint32_t type, WireReader &reader,
+              unsigned depth);
+  void start(const FieldRow &row, unsigned depth) {
+    text.append(2 * static_cast<size_t>(depth), ' ');
+    text += row.name;
+  }
+  void quote(std::string_view bytes);
+  void number(double value, int digits);
+};
+
+/// As protobuf's CEscape.
+void Printing::quote(std::string_view bytes) {
+  text += '"';
+  for (char c : bytes) {
+    char octal[8];
+    if (c == '\n')
+      text += "\\n";
+    else if (c == '\r')
+      text += "\\r";
+    else if (c == '\t')
+      text += "\\t";
+    else if (c == '"' || c == '\'' || c == '\\')
+      (text += '\\') += c;
+    else if (c >= 0x20 && c < 0x7f)
+      text += c;
+    else {
+      std::snprintf(octal, sizeof(octal), "\\%03o", static_cast<uint8_t>(c));
+      text += octal;
+    }
+  }
+  text += '"';
+}
+
+void Printing::number(double value, int digits) {
+  char buffer[40];
+  if (std::isnan(value))
+    text += "nan";
+  else if (std::isinf(value))
+    text += value > 0 ? "inf" : "-inf";
+  else {
+    std::snprintf(buffer, sizeof(buffer), "%.*g", digits, value);
+    text += buffer;
+  }
+}
+
+/// A value that is no message; false where the bytes are none.
+bool Printing::scalar(const FieldRow &row, uint32_t type, WireReader &reader,
+                      unsigned depth) {
+  uint64_t value = 0;
+  std::string_view bytes;
+  bool read = type == Varint    ? reader.readVarint(value)
+              : type == Fixed64 ? reader.readFixed(8, bytes)
+              : type == Fixed32 ? reader.readFixed(4, bytes)
+                                : reader.readDelimited(bytes);
+  uint32_t expected = row.kind == Kind::Text      ? Delimited
+                      : row.kind == Kind::Float   ? Fixed32
+                      : row.kind == Kind::Double  ? Fixed64
+                      : row.kind == Kind::Fixed64 ? Fixed64
+                                                  : Varint;
+  if (!read || type != expected)
+    return false;
+  if (type == Fixed64 || type == Fixed32)
+    std::memcpy(&value, bytes.data(), bytes.size());
+  start(row, depth);
+  text += ": ";
+  switch (row.kind) {
+  case Kind::Text:
+    quote(bytes);
+    break;
+  case Kind::Bool:
+    text += value ? "true" : "false";
+    break;
+  case Kind::Float:
+    number(std::bit_cast<float>(static_cast<uint32_t>(value)), 9);
+    break;
+  case Kind::Double:
+    number(std::bit_cast<double>(value), 17);
+    break;
+  case Kind::UInt:
+  case Kind::Fixed64:
+    text += std::to_string(value);
+    break;
+  case Kind::SInt:
+    text += std::to_string(static_cast<int64_t>(value >> 1) ^
+                           -static_cast<int64_t>(value & 1));
+    break;
+  case Kind::Enum: {
+    auto number = static_cast<int64_t>(value);
+    auto name = std::find_if(
+        std::begin(valueRows), std::end(valueRows), [&](const ValueRow &known) {
+          return known.enumeration == row.type && known.number == number;
+        });
+    text += name == std::end(valueRows) ? std::to_string(number) : name->name;
+    break;
+  }
+  case Kind::Int:
+  case Kind::Message:
+    text += std::to_string(static_cast<int64_t>(value));
+    break;
+  }
+  text += '\n';
+  return true;
+}
+
+Status Printing::field(const FieldRow &row, uint32_t type, WireReader &reader,
+                       unsigned depth) {
+  auto broken = [&] {
+    return Status(StatusCode::DataLoss, std::string("field '") + row.name +
+                                            "' of the graph can't be parsed");
+  };
+  std::string_view bytes;
+  bool isMessage = row.kind == Kind::Message;
+  if (isMessage) {
+    if (type != Delimited || !reader.readDelimited(bytes))
+      return broken();
+    start(row, depth);
+    text += " {\n";
+    INGOT_RETURN_IF_ERROR(message(row.type, bytes, depth + 1));
+    text.append(2 * static_cast<size_t>(depth), ' ');
+    text += "}\n";
+    return Status::ok();
+  }
+  if (type != Delimited || row.kind == Kind::Text)
+    return scalar(row, type, reader, depth) ? Status::ok() : broken();
+  // Numbers one behind the other.
+  if (!reader.readDelimited(bytes))
+    return broken();
+  uint32_t each = row.kind == Kind::Float ? Fixed32
+                  : row.kind == Kind::Double || row.kind == Kind::Fixed64
+                      ? Fixed64
+                      : Varint;
+  for (WireReader packed(bytes); !packed.atEnd();)
+    if (!scalar(row, each, packed, depth))
+      return broken();
+  return Status::ok();
+}
+
+Status Printing::message(Type type, std::string_view bytes, unsigned depth) {
+  // protobuf's own limit on nesting.
+  if (depth > 100)
+    return Status(StatusCode::DataLoss, "the graph is nested too deeply");
+  WireReader reader(bytes);
+  while (!reader.atEnd()) {
+    uint32_t number = 0, wireType = 0;
+    if (!reader.readTag(number, wireType))
+      return Status(StatusCode::DataLoss, "the graph can't be parsed");
+    const FieldRow *row = findField(type, number);
+    if (!row)
+      return Status(StatusCode::Unimplemented,
+                    "the graph has a field of number " +
+                        std::to_string(number) +
+                        ", of which no text form is known");
+    INGOT_RETURN_IF_ERROR(field(*row, wireType, reader, depth));
+  }
+  return Status::ok();
+}
+
+Expected<std::string> print(Type type, std::string_view bytes) {
+  Printing printing;
+  INGOT_RETURN_IF_ERROR(printing.message(type, bytes, 0));
+  return std::move(printing.text);
+}
+
+} // namespace
+
+Expected<std::string> ingot::metaGraphText(std::string_view metaGraph) {
+  return print(Type::MetaGraphDef, metaGraph);
+}
+
+Expected<std::string> ingot::debugInfoText(std::string_view debugInfo) {
+  return print(Type::GraphDebugInfo, debugInfo);
+}

@@ -1,0 +1,135 @@
+//===- MetaGraphWire.h - A graph's bytes, field by field --------*- C++ -*-===//
+//
+// What the edits of a MetaGraphDef have in common: they work on its wire form,
+// and know the messages by their numbers.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_METAGRAPHWIRE_H
+#define INGOT_RUNTIME_CHECKPOINT_METAGRAPHWIRE_H
+
+#include "runtime/Support/WireReader.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace ingot::wire {
+
+/// One field of a message in protobuf's wire format.
+struct Field {
+  uint32_t number;
+  std::string_view whole;   // with its tag
+  std::string_view payload; // of a string or message; else ""
+};
+
+/// Walks over the fields of a message.
+class Fields {
+public:
+  explicit Fields(std::string_view bytes) : bytes(bytes), reader(bytes) {}
+
+  /// The next field; false at the end, and where the bytes are no message.
+  bool next(Field &field) {
+    if (broken || reader.atEnd())
+      return false;
+    size_t start = bytes.size() - reader.left();
+    uint32_t type = 0;
+    field.payload = {};
+    broken = !reader.readTag(field.number, type) ||
+             !(type == Delimited ? reader.readDelimited(field.payload)
+                                 : reader.skip(field.number, type));
+    field.whole = bytes.substr(start, bytes.size() - reader.left() - start);
+    return !broken;
+  }
+  bool isBroken() const { return broken; }
+
+private:
+  std::string_view bytes;
+  WireReader reader;
+  bool broken = false;
+};
+
+inline void appendVarint(std::string &out, uint64_t value) {
+  for (; value >= 0x80; value >>= 7)
+    out.push_back(static_cast<char>(value | 0x80));
+  out.push_back(static_cast<char>(value));
+}
+
+inline void appendMessage(std::string &out, uint32_t number,
+                          std::string_view payload) {
+  appendVarint(out, number << 3 | 2);
+  appendVarint(out, payload.size());
+  out += payload;
+}
+
+/// The last value of string or message field `number`.
+inline std::string_view fieldOf(std::string_view message, uint32_t number) {
+  std::string_view value;
+  Fields fields(message);
+  for (Field field; fields.next(field);)
+    if (field.number == number)
+      value = field.payload;
+  return value;
+}
+
+/// Calls `visit` with each value of string or message field `number`.
+inline void forEach(std::string_view message, uint32_t number,
+                    const std::function<void(std::string_view)> &visit) {
+  Fields fields(message);
+  for (Field field; fields.next(field);)
+    if (field.number == number)
+      visit(field.payload);
+}
+
+/// The message with each field replaced by what `edit` appends; where that
+/// returns false, the field stays. `broken` is set where it is no message.
+inline std::string
+rewrite(std::string_view message,
+        const std::function<bool(const Field &, std::string &)> &edit,
+        bool &broken) {
+  std::string out;
+  Fields fields(message);
+  for (Field field; fields.next(field);)
+    if (!edit(field, out))
+      out += field.whole;
+  broken |= fields.isBroken();
+  return out;
+}
+
+// Field numbers of TensorFlow's messages.
+namespace metaGraphDef {
+constexpr uint32_t info = 1, graph = 2, saver = 3, collection = 4;
+} // namespace metaGraphDef
+namespace infoDef {
+constexpr uint32_t opList = 2, strippedDefaultAttrs = 7;
+} // namespace infoDef
+namespace graphDef {
+constexpr uint32_t node = 1, library = 2, debugInfo = 5;
+} // namespace graphDef
+namespace nodeDef {
+constexpr uint32_t name = 1, op = 2, input = 3, device = 4, attr = 5;
+} // namespace nodeDef
+namespace attrValue {
+constexpr uint32_t list = 1, s = 2, listS = 2;
+} // namespace attrValue
+namespace functionDef {
+constexpr uint32_t signature = 1, node = 3;
+} // namespace functionDef
+namespace opDef {
+constexpr uint32_t name = 1, attr = 4, attrName = 1, attrDefault = 3;
+} // namespace opDef
+namespace saverDef {
+constexpr uint32_t filenameTensor = 1, saveTensor = 2, restoreOp = 3;
+} // namespace saverDef
+namespace variableDef {
+constexpr uint32_t variable = 1, initializer = 2, snapshot = 3, slice = 4,
+                   initialValue = 6, sliceFullName = 1;
+} // namespace variableDef
+namespace collectionDef {
+constexpr uint32_t nodeList = 1, bytesList = 2, value = 1;
+} // namespace collectionDef
+// Of the entry of a map, of a list, and of a library of functions.
+constexpr uint32_t mapKey = 1, mapValue = 2, listOp = 1, libraryFunction = 1;
+
+} // namespace ingot::wire
+
+#endif // INGOT_RUNTIME_CHECKPOINT_METAGRAPHWIRE_H

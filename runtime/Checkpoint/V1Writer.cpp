@@ -1,0 +1,190 @@
+//===- V1Writer.cpp - Writes V1 checkpoints -------------------------------===//
+//
+// One sorted table a shard, as TensorFlow's TensorSliceWriter builds it: a
+// first record that lists tensors and slices, then a record for each slice.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/ABI/Tensor.h"
+#include "runtime/Checkpoint/BundleWriter.h"
+#include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Checkpoint/MetaGraphWire.h"
+#include "runtime/Checkpoint/SaveFiles.h"
+#include "runtime/Checkpoint/SaveRestore.h"
+#include "runtime/Checkpoint/TableWriter.h"
+#include "runtime/Checkpoint/TensorValues.h"
+#include "runtime/Support/DType.h"
+
+#include "proto/SavedTensorSlices.pb.h"
+
+#include <map>
+
+using namespace ingot;
+
+namespace {
+
+// TensorFlow's TF_CHECKPOINT_VERSION, and the fields of a record's
+// SavedTensorSlices.data: its name, slice and TensorProto.
+constexpr int32_t tableVersion = 1;
+enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
+
+/// What one file holds.
+class V1Table {
+public:
+  Status add(const SaveItem &item);
+  Expected<std::string> build();
+
+private:
+  Expected<proto::SavedSliceMeta *> describe(const std::string &key,
+                                             int32_t dtype, const Shape &shape);
+
+  proto::SavedTensorSlices list;
+  std::map<std::string, proto::SavedSliceMeta *> described;
+  std::map<std::string, std::string> records;
+};
+
+void setSlice(proto::TensorSliceProto &proto, const TensorSlice &slice) {
+  for (const TensorSlice::Extent &extent : slice.extents) {
+    proto::TensorSliceProto::Extent *out = proto.add_extent();
+    if (extent.isFull())
+      continue;
+    out->set_start(extent.start);
+    out->set_length(extent.length);
+  }
+}
+
+/// The tensor's row in the list.
+Expected<proto::SavedSliceMeta *>
+V1Table::describe(const std::string &key, int32_t dtype, const Shape &shape) {
+  auto [at, isNew] = described.try_emplace(key);
+  if (!isNew) {
+    const proto::TensorShapeProto &known = at->second->shape();
+    bool same = at->second->type() == dtype &&
+                static_cast<size_t>(known.dim_size()) == shape.size();
+    for (size_t d = 0; same && d < shape.size(); ++d)
+      same = known.dim(static_cast<int>(d)).size() == shape[d];
+    if (!same)
+      return Status(StatusCode::InvalidArgument,
+                    "its slices differ in type or in the shape of the full "
+                    "tensor");
+    return at->second;
+  }
+  at->second = list.mutable_meta()->add_tensor();
+  at->second->set_name(key);
+  at->second->set_type(static_cast<proto::DataType>(dtype));
+  proto::TensorShapeProto &full = *at->second->mutable_shape();
+  for (int64_t size : shape)
+    full.add_dim()->set_size(size);
+  return at->second;
+}
+
+Status V1Table::add(const SaveItem &item) {
+  TensorData loaded;
+  const void *data = item.data;
+  if (item.load) {
+    INGOT_ASSIGN_OR_RETURN(loaded, item.load());
+    data = loaded.data();
+  }
+  ShapeAndSlice part{item.shape, TensorSlice()};
+  if (!item.slice.empty()) {
+    INGOT_ASSIGN_OR_RETURN(part, parseShapeAndSlice(item.slice));
+  }
+  // A whole tensor is a slice that is full in each dimension.
+  part.slice.extents.resize(part.fullShape.size());
+  INGOT_ASSIGN_OR_RETURN(proto::SavedSliceMeta * tensor,
+                         describe(item.key, item.dtype, part.fullShape));
+  setSlice(*tensor->add_slice(), part.slice);
+
+  std::string values, record, value;
+  std::optional<int64_t> count = elementCount(item.shape);
+  if (!count || !appendTensorValues(values, item.dtype, *count, data))
+    return Status(StatusCode::InvalidArgument,
+                  "a tensor of type " + dtypeName(item.dtype) + " and shape " +
+                      shapeText(item.shape) + " can't be saved as V1");
+  proto::TensorSliceProto slice;
+  setSlice(slice, part.slice);
+  wire::appendMessage(record, NameField, item.key);
+  wire::appendMessage(record, SliceField, slice.SerializeAsString());
+  wire::appendMessage(record, TensorField, values);
+  wire::appendMessage(value, DataField, record);
+  // Its readers parse a record as one message.
+  if (value.size() > INT32_MAX)
+    return Status(StatusCode::InvalidArgument,
+                  "has more than 2 GiB, which a V1 checkpoint cannot hold in "
+                  "one piece");
+  if (!records.emplace(encodeSliceKey(item.key, part.slice), std::move(value))
+           .second)
+    return Status(StatusCode::InvalidArgument, "saved twice");
+  return Status::ok();
+}
+
+Expected<std::string> V1Table::build() {
+  list.mutable_meta()->mutable_versions()->set_producer(tableVersion);
+  records.emplace("", list.SerializeAsString());
+  return buildTable(records);
+}
+
+/// Writes the files of a checkpoint under temporary names, those of a bundle's
+/// shards: what a crash leaves is removed like these.
+Status writeTables(FileSystem &fileSystem, const std::string &prefix,
+                   std::span<const ShardMove> moves,
+                   std::span<const SaveItem> items) {
+  for (uint32_t shard = 0; shard < moves.size(); ++shard) {
+    V1Table table;
+    for (const SaveItem &item : items)
+      if (item.shard == shard)
+        INGOT_RETURN_IF_ERROR(
+            table.add(item).withContext("tensor '" + item.key + "'"));
+    INGOT_ASSIGN_OR_RETURN(std::string bytes, table.build());
+    INGOT_RETURN_IF_ERROR(writeDurably(fileSystem, moves[shard].from, bytes));
+  }
+  return fileSystem.syncDirectory(directoryOf(prefix));
+}
+
+} // namespace
+
+Expected<std::string>
+ingot::writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
+                         uint32_t numShards, bool sharded,
+                         std::span<const SaveItem> items,
+                         const std::function<Status()> &beforeNames) {
+  auto failed = [&](Status status) {
+    (void)removeTemporaries(fileSystem, prefix);
+    return std::move(status).withContext("cannot save '" + prefix + "'");
+  };
+  for (const SaveItem &item : items)
+    if (item.shard >= numShards || (!sharded && numShards != 1))
+      return failed(Status(StatusCode::InvalidArgument,
+                           "tensor '" + item.key + "' belongs to shard " +
+                               std::to_string(item.shard) + ", there are " +
+                               std::to_string(numShards)));
+  if (Status status = recoverSave(fileSystem, prefix); !status.isOk())
+    return failed(std::move(status));
+  std::vector<ShardMove> moves;
+  for (uint32_t shard = 0; shard < numShards; ++shard)
+    moves.push_back({temporaryShardPath(prefix, shard, numShards, ""),
+                     sharded ? v1ShardPath(prefix, shard, numShards) : prefix});
+  if (Status status = writeTables(fileSystem, prefix, moves, items);
+      !status.isOk())
+    return failed(std::move(status));
+  if (beforeNames)
+    if (Status status = beforeNames(); !status.isOk())
+      return failed(std::move(status));
+  // One in the other format under this name would be read instead.
+  std::vector<std::string> bundle;
+  if (fileSystem.exists(indexPath(prefix))) {
+    if (auto found = findSaveFiles(fileSystem, prefix))
+      bundle = std::move(found->data);
+    if (Status status = fileSystem.remove(indexPath(prefix)); !status.isOk())
+      return failed(std::move(status));
+  }
+  for (const ShardMove &move : moves)
+    if (Status status = fileSystem.rename(move.from, move.to); !status.isOk())
+      return failed(std::move(status));
+  for (const std::string &path : bundle)
+    (void)fileSystem.remove(path);
+  if (Status status = fileSystem.syncDirectory(directoryOf(prefix));
+      !status.isOk())
+    return failed(std::move(status));
+  return sharded ? v1ShardPath(prefix, std::nullopt, numShards) : prefix;
+}
