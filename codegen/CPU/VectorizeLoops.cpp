@@ -19,9 +19,15 @@ using Builder_ = ImplicitLocOpBuilder;
 namespace {
 
 /// Long sums are sums of blocks' sums, so that rounding errors do not pile up:
-/// of so many elements, and of so many such blocks.
+/// so many elements in a block, of which each lane adds its own, and so many
+/// blocks in a block of the next level. The tree depends on sizes only.
 constexpr int64_t sumBlock = 1024;
-constexpr int64_t blocksOfSumBlock = 64;
+constexpr int64_t stepsOfSumBlock = 64;
+constexpr unsigned maxLevels = 3;
+
+/// So many vectors of columns are added up at a time: each has to wait for
+/// itself only.
+constexpr int64_t columnVectors = 4;
 
 /// How an operand is reached from the innermost dimension.
 enum class Access { Invariant, Contiguous, Strided };
@@ -52,7 +58,10 @@ public:
       reduces =
           op.getIteratorTypesArray()[inner] == utils::IteratorType::reduction;
       vectorizes = (isOpen(inner) || ranges[inner] > 1) && canVectorize();
-      outerLoops();
+      if (isLongSum())
+        reduceLong();
+      else
+        outerLoops();
     }
     op->erase();
   }
@@ -396,6 +405,15 @@ private:
   /// A reduction along the innermost dimension: one accumulator a lane, added
   /// up at the end, then what the vectors left over, element by element.
   void reduceInner() {
+    OpOperand &init = op.getDpsInitsMutable()[0];
+    Value total = memref::LoadOp::create(builder, init.get(), indicesOf(init));
+    total = reduceRow(total);
+    position[inner] = at(0);
+    memref::StoreOp::create(builder, total, init.get(), indicesOf(init));
+  }
+
+  /// `total` with the elements along the innermost dimension.
+  Value reduceRow(Value total) {
     hoistInvariants();
     OpOperand &init = op.getDpsInitsMutable()[0];
     Operation *combiner = combinerOf(0);
@@ -406,7 +424,7 @@ private:
     int64_t size = ranges[inner], lanes = maxLanes;
     while (!isOpen(inner) && lanes > size)
       lanes /= 2;
-    auto combine = [&](Value value, int64_t width, Value into) {
+    auto combine = [&](int64_t width, Value into) {
       IRMapping mapping;
       for (OpOperand *operand : op.getDpsInputOperands())
         mapping.map(op.getMatchingBlockArgument(operand),
@@ -414,30 +432,22 @@ private:
       compute(mapping, width, combiner);
       mapping.map(accumulated, into);
       Value next = widen(mapping.lookupOrDefault(reducedIn), width);
-      OperationState state(combiner->getLoc(), combiner->getName());
-      state.operands = {into, next};
-      state.types = {into.getType()};
-      state.propertiesAttr = combiner->getPropertiesAsAttribute();
-      return builder.create(state)->getResult(0);
+      return combined(combiner, into, next);
     };
-    Value total = memref::LoadOp::create(builder, init.get(), indicesOf(init));
     Value whole, open;
     if (isOpen(inner))
       std::tie(whole, open) = wholeVectors(lanes);
     else
       whole = at(size / lanes * lanes);
     auto type = VectorType::get({lanes}, total.getType());
-    TypedAttr neutral = arith::getIdentityValueAttr(
-        kindOfAtomic(combiner), total.getType(), builder, builder.getLoc());
-    Value lanesStart = arith::ConstantOp::create(
-        builder, DenseElementsAttr::get(type, Attribute(neutral)));
     Value sums = accumulate(
-        at(0), whole, lanes, levelsOf(combiner), lanesStart,
-        [&](Value index, Value into) {
+        at(0), whole, lanes, levelsOf(combiner, inner, sumBlock),
+        neutralOf(combiner, type),
+        [&](Value index, ValueRange into) -> SmallVector<Value> {
           position[inner] = index;
-          return combine(Value(), lanes, into);
+          return {combine(lanes, into[0])};
         },
-        combiner);
+        combiner)[0];
     total = vector::ReductionOp::create(builder, kindOf(combiner), sums, total);
     if (open) {
       auto rest =
@@ -445,56 +455,210 @@ private:
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToEnd(rest.getBody());
       position[inner] = rest.getInductionVar();
-      scf::YieldOp::create(builder,
-                           combine(Value(), 1, rest.getRegionIterArg(0)));
+      scf::YieldOp::create(builder, combine(1, rest.getRegionIterArg(0)));
       total = rest.getResult(0);
     }
     for (int64_t index = open ? size : size / lanes * lanes; index < size;
          ++index) {
       position[inner] = at(index);
-      total = combine(Value(), 1, total);
+      total = combine(1, total);
     }
-    position[inner] = at(0);
-    memref::StoreOp::create(builder, total, init.get(), indicesOf(init));
+    return total;
   }
 
-  /// How many levels of blocks a sum along the innermost dimension has.
-  unsigned levelsOf(Operation *combiner) {
+  /// The sizes of the blocks of a sum along a dimension, largest first: those
+  /// of the first level have `block` iterations.
+  SmallVector<int64_t> levelsOf(Operation *combiner, int64_t dimension,
+                                int64_t block) {
+    SmallVector<int64_t> levels;
     if (!isa<arith::AddFOp, arith::MulFOp>(combiner))
-      return 0; // exact in any order
-    if (isOpen(inner))
-      return 2;
-    return ranges[inner] <= sumBlock                      ? 0
-           : ranges[inner] <= sumBlock * blocksOfSumBlock ? 1
-                                                          : 2;
+      return levels; // exact in any order
+    while (levels.size() < maxLevels &&
+           (isOpen(dimension) || ranges[dimension] > block)) {
+      levels.insert(levels.begin(), block);
+      block *= stepsOfSumBlock;
+    }
+    return levels;
   }
 
-  /// Vectors from `from` up to `to` combined one after the other, starting from
-  /// `start`; with levels, those of a block first, then the blocks.
-  template <typename Step>
-  Value accumulate(Value from, Value to, int64_t lanes, unsigned levels,
-                   Value start, Step step, Operation *combiner) {
-    int64_t by = levels == 0   ? lanes
-                 : levels == 1 ? sumBlock
-                               : sumBlock * blocksOfSumBlock;
-    auto loop = scf::ForOp::create(builder, from, to, at(by), start);
+  Value combined(Operation *combiner, Value a, Value b) {
+    OperationState state(combiner->getLoc(), combiner->getName());
+    state.operands = {a, b};
+    state.types = {a.getType()};
+    state.propertiesAttr = combiner->getPropertiesAsAttribute();
+    return builder.create(state)->getResult(0);
+  }
+
+  /// What changes nothing that it is combined with, in every lane.
+  Value neutralOf(Operation *combiner, Type type) {
+    TypedAttr neutral = arith::getIdentityValueAttr(kindOfAtomic(combiner),
+                                                    getElementTypeOrSelf(type),
+                                                    builder, builder.getLoc());
+    if (auto vector = dyn_cast<VectorType>(type))
+      neutral = DenseElementsAttr::get(vector, Attribute(neutral));
+    return arith::ConstantOp::create(builder, neutral);
+  }
+
+  using Step = llvm::function_ref<SmallVector<Value>(Value, ValueRange)>;
+
+  /// What `step` adds from `from` up to `to` to numbers that start as `start`,
+  /// which changes nothing; with levels, within a block first, then the blocks.
+  SmallVector<Value> accumulate(Value from, Value to, int64_t by,
+                                ArrayRef<int64_t> levels, ValueRange start,
+                                Step step, Operation *combiner) {
+    int64_t length = levels.empty() ? by : levels.front();
+    auto loop = scf::ForOp::create(builder, from, to, at(length), start);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(loop.getBody());
-    Value index = loop.getInductionVar(), sum = loop.getRegionIterArg(0);
-    if (levels == 0) {
-      scf::YieldOp::create(builder, step(index, sum));
-      return loop.getResult(0);
+    Value index = loop.getInductionVar();
+    SmallVector<Value> sums(loop.getRegionIterArgs());
+    if (levels.empty()) {
+      sums = step(index, sums);
+    } else {
+      Value end = arith::MinUIOp::create(
+          builder, arith::AddIOp::create(builder, index, at(length)), to);
+      SmallVector<Value> block = accumulate(index, end, by, levels.drop_front(),
+                                            start, step, combiner);
+      for (auto [sum, part] : llvm::zip(sums, block))
+        sum = combined(combiner, sum, part);
     }
-    Value end = arith::MinUIOp::create(
-        builder, arith::AddIOp::create(builder, index, at(by)), to);
-    Value block =
-        accumulate(index, end, lanes, levels - 1, start, step, combiner);
-    OperationState state(combiner->getLoc(), combiner->getName());
-    state.operands = {sum, block};
-    state.types = {sum.getType()};
-    state.propertiesAttr = combiner->getPropertiesAsAttribute();
-    scf::YieldOp::create(builder, builder.create(state)->getResults());
-    return loop.getResult(0);
+    scf::YieldOp::create(builder, sums);
+    return SmallVector<Value>(loop.getResults());
+  }
+
+  /// Whether it adds up so many numbers that they need a tree, and not along
+  /// the innermost dimension alone.
+  bool isLongSum() {
+    if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
+        (reduces && op.getNumReductionLoops() == 1 && vectorizes))
+      return false;
+    Operation *combiner = combinerOf(0);
+    if (!combiner || !isa<arith::AddFOp, arith::MulFOp>(combiner))
+      return false;
+    int64_t reduced = 1;
+    for (auto [index, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+      if (!linalg::isReductionIterator(type))
+        continue;
+      if (isOpen(index))
+        return true;
+      reduced *= ranges[index];
+    }
+    return reduced > sumBlock;
+  }
+
+  /// A sum over several dimensions, or over rows: each dimension has a tree of
+  /// its own, whose leaves are the sums along the next one.
+  void reduceLong() {
+    position.resize(ranges.size());
+    SmallVector<int64_t> reduced;
+    for (auto [index, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+      if (linalg::isReductionIterator(type)) {
+        reduced.push_back(index);
+      } else if (static_cast<int64_t>(index) != inner) {
+        auto loop = scf::ForOp::create(builder, at(0), boundOf(index), at(1));
+        position[index] = loop.getInductionVar();
+        builder.setInsertionPointToStart(loop.getBody());
+      }
+    }
+    if (reduces)
+      return sumColumns(reduced, 1, 1);
+    int64_t lanes = vectorizes ? maxLanes : 1, wide = lanes * columnVectors;
+    if (isOpen(inner)) {
+      auto [whole, size] = wholeVectors(wide);
+      auto [most, same] = wholeVectors(lanes);
+      loopOver(at(0), whole, wide,
+               [&] { sumColumns(reduced, lanes, columnVectors); });
+      loopOver(whole, most, lanes, [&] { sumColumns(reduced, lanes, 1); });
+      return loopOver(most, size, 1, [&] { sumColumns(reduced, 1, 1); });
+    }
+    int64_t size = ranges[inner], done = size / wide * wide;
+    if (done != 0)
+      loopOver(at(0), at(done), wide,
+               [&] { sumColumns(reduced, lanes, columnVectors); });
+    for (; done < size; lanes = std::max<int64_t>(1, lanes / 2)) {
+      int64_t end = size / lanes * lanes;
+      if (end > done)
+        loopOver(at(done), at(end), lanes,
+                 [&] { sumColumns(reduced, lanes, 1); });
+      done = std::max(done, end);
+    }
+  }
+
+  /// Adds up `count` vectors of columns from the current position on, or all
+  /// there is where the innermost dimension is reduced.
+  void sumColumns(ArrayRef<int64_t> reduced, int64_t lanes, int64_t count) {
+    OpOperand &init = op.getDpsInitsMutable()[0];
+    Operation *combiner = combinerOf(0);
+    Type element = getElementTypeOrSelf(init.get().getType()), type = element;
+    if (lanes > 1)
+      type = VectorType::get({lanes}, element);
+    Value first = reduces ? Value() : position[inner];
+    auto moveTo = [&](int64_t vector) {
+      if (!reduces)
+        position[inner] =
+            vector == 0
+                ? first
+                : arith::AddIOp::create(builder, first, at(vector * lanes));
+    };
+    for (int64_t dimension : reduced)
+      position[dimension] = at(0);
+    SmallVector<Value> start(count, neutralOf(combiner, type));
+    SmallVector<Value> sums = sumAlong(reduced, start, lanes, moveTo);
+    for (int64_t dimension : reduced)
+      position[dimension] = at(0);
+    for (int64_t vector = 0; vector < count; ++vector) {
+      moveTo(vector);
+      Value old = load(init, lanes);
+      Value sum = combined(combiner, old, sums[vector]);
+      if (lanes == 1)
+        memref::StoreOp::create(builder, sum, init.get(), indicesOf(init));
+      else
+        vector::StoreOp::create(builder, sum, init.get(), indicesOf(init));
+    }
+  }
+
+  /// The sums along the given dimensions, one in the other.
+  SmallVector<Value> sumAlong(ArrayRef<int64_t> dims, ValueRange start,
+                              int64_t lanes,
+                              llvm::function_ref<void(int64_t)> moveTo) {
+    Operation *combiner = combinerOf(0);
+    int64_t dimension = dims.front();
+    if (dimension == inner && vectorizes)
+      return {reduceRow(start[0])};
+    return accumulate(
+        at(0), boundOf(dimension), 1,
+        levelsOf(combiner, dimension, stepsOfSumBlock), start,
+        [&](Value index, ValueRange into) -> SmallVector<Value> {
+          position[dimension] = index;
+          SmallVector<Value> sums;
+          if (dims.size() > 1)
+            sums = sumAlong(dims.drop_front(), start, lanes, moveTo);
+          for (auto [vector, sum] : llvm::enumerate(into)) {
+            moveTo(vector);
+            Value next = dims.size() > 1 ? sums[vector] : elements(lanes);
+            if (dims.size() > 1)
+              sums[vector] = combined(combiner, sum, next);
+            else
+              sums.push_back(combined(combiner, sum, next));
+          }
+          return sums;
+        },
+        combiner);
+  }
+
+  /// What the body combines with the result, at the current position.
+  Value elements(int64_t lanes) {
+    Operation *combiner = combinerOf(0);
+    Value accumulated =
+        op.getMatchingBlockArgument(&op.getDpsInitsMutable()[0]);
+    IRMapping mapping;
+    for (OpOperand *operand : op.getDpsInputOperands())
+      mapping.map(op.getMatchingBlockArgument(operand), load(*operand, lanes));
+    compute(mapping, lanes, combiner);
+    return widen(mapping.lookupOrDefault(combiner->getOperand(0) == accumulated
+                                             ? combiner->getOperand(1)
+                                             : combiner->getOperand(0)),
+                 lanes);
   }
 
   static arith::AtomicRMWKind kindOfAtomic(Operation *combiner) {

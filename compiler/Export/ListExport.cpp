@@ -87,6 +87,8 @@ static Tensor flow(OpExport &op) { return op.scalar(0, proto::DT_FLOAT); }
 static void exportArray(OpExport &op) {
   AttributeMap attributes = {{"dtype", type(op.type("element_type"))},
                              {"dynamic_size", boolean(op.flag("dynamic_size"))},
+                             {"identical_element_shapes",
+                              boolean(op.flag("identical_element_shapes"))},
                              // What is read may be read again, as ours may.
                              {"clear_after_read", boolean(false)}};
   if (op.flag("has_shape"))

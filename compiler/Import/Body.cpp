@@ -29,6 +29,8 @@ void Body::feed(Output output, const Argument &argument) {
     values[output] = argument.value;
   else
     handles[output] = argument.handle;
+  if (argument.reference)
+    references[output] = *argument.reference;
 }
 
 Handle Body::handle(Output output) const {
@@ -54,7 +56,18 @@ std::optional<Handle> Body::reference(Output output) const {
       output = node.inputs.front();
       continue;
     }
-    if (output.second != 0 || feeds.contains(output) || !node.error.empty())
+    if (feeds.contains(output)) {
+      auto it = references.find(output);
+      return it == references.end() ? std::nullopt : std::optional(it->second);
+    }
+    if (!node.error.empty())
+      break;
+    if (isIdentity(node.op()) &&
+        static_cast<size_t>(output.second) < node.inputs.size()) {
+      output = node.inputs[output.second];
+      continue;
+    }
+    if (output.second != 0)
       break;
     if (isReferenceVariable(node.op()))
       return Handle{&graph, output.first};
@@ -64,6 +77,25 @@ std::optional<Handle> Body::reference(Output output) const {
     output = node.inputs.front();
   }
   return std::nullopt;
+}
+
+Value Body::current(Output output, Location loc) {
+  std::optional<Handle> known = reference(output);
+  if (!known)
+    return value(output);
+  mlir::ingot::VariableOp variable = program.variable(*known, problems);
+  if (!variable)
+    return {};
+  return mlir::ingot::ReadOp::create(builder, loc, variable.getType(),
+                                     variable.getSymName());
+}
+
+Argument Body::currentArgument(Output output, Location loc) {
+  if (!value(output))
+    return handle(output);
+  Argument argument = current(output, loc);
+  argument.reference = reference(output);
+  return argument;
 }
 
 Argument Body::argument(Output output) const {
@@ -134,15 +166,7 @@ bool NodeImport::expectAtLeastInputs(size_t count) {
 }
 
 Value NodeImport::value(size_t input) {
-  std::optional<Handle> reference = body.reference(node.inputs[input]);
-  if (!reference)
-    return body.value(node.inputs[input]);
-  mlir::ingot::VariableOp variable =
-      body.program.variable(*reference, body.problems);
-  if (!variable)
-    return {};
-  return mlir::ingot::ReadOp::create(body.builder, loc, variable.getType(),
-                                     variable.getSymName());
+  return body.current(node.inputs[input], loc);
 }
 
 Value NodeImport::tensor(size_t input) {

@@ -30,6 +30,8 @@ struct Argument {
 
   mlir::Value value;
   Handle handle;
+  /// Of a value that is a reference variable's: which (Body::reference).
+  std::optional<Handle> reference;
 };
 
 /// One block under construction.
@@ -57,9 +59,15 @@ public:
   /// The resource whose handle an output is: through Identity, arguments of
   /// functions and results of calls. The node itself where it is no handle.
   Handle handle(Output output) const;
-  /// The reference variable (VariableV2 and its like) that an output is, which
-  /// TensorFlow reads where its value is used; nothing where it is a value.
+  /// The reference variable (VariableV2 and its like) that an output is, also
+  /// behind Identity: TensorFlow hands on the variable's own buffer there, so
+  /// its value is read where it is used. Nothing where it is a value.
   std::optional<Handle> reference(Output output) const;
+  /// The output's value as of now, read here where it is a reference variable;
+  /// null as `value`, or where the variable has a recorded problem.
+  mlir::Value current(Output output, mlir::Location loc);
+  /// Likewise, for a body inside this one: a reference variable stays one.
+  Argument currentArgument(Output output, mlir::Location loc);
   /// The output's value; its handle where it has none.
   Argument argument(Output output) const;
 
@@ -81,6 +89,8 @@ private:
   llvm::DenseMap<Output, mlir::Value> values;
   /// Handles of resources that other graphs' nodes made.
   llvm::DenseMap<Output, Handle> handles;
+  /// Reference variables that came in from around this body.
+  llvm::DenseMap<Output, Handle> references;
   Feeds feeds;
   llvm::DenseSet<int> needed;
   llvm::DenseSet<int> imported;

@@ -25,7 +25,7 @@ static void importCall(NodeImport &node) {
   }
   SmallVector<Argument> arguments, results;
   for (Output input : node.node.inputs)
-    arguments.push_back(node.body.argument(input));
+    arguments.push_back(node.body.currentArgument(input, node.loc));
   if (!node.body.program.importCall(function, *node.body.builder.getBlock(),
                                     arguments, results, node.body.problems))
     return node.fail();

@@ -21,14 +21,11 @@ namespace ingot::importer {
 Value toCondition(NodeImport &node, Value value) {
   auto type = cast<TensorType>(value.getType());
   OpBuilder &builder = node.body.builder;
-  if (!type.hasRank()) {
-    node.unsupported("the rank of its condition is not known");
-    return {};
-  }
   auto constant = [&](DenseElementsAttr value) -> Value {
     return createConstant(builder, node.loc, value);
   };
-  if (type.getRank() != 0) {
+  // Where the rank is not known yet, it nearly always turns out to be 0.
+  if (type.hasRank() && type.getRank() != 0) {
     // Whether there is an element.
     if (std::optional<int64_t> count = getNumElements(getTensorShape(type)))
       return constant(DenseElementsAttr::get(
@@ -186,7 +183,7 @@ bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
 static SmallVector<Argument> argumentsOf(NodeImport &node, size_t first) {
   SmallVector<Argument> arguments;
   for (Output input : ArrayRef<Output>(node.node.inputs).drop_front(first))
-    arguments.push_back(node.body.argument(input));
+    arguments.push_back(node.body.currentArgument(input, node.loc));
   return arguments;
 }
 

@@ -109,7 +109,8 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
         targets.push_back(fetch.tensor.first);
     body.import(targets);
     for (const EntrySpec::Fetch &fetch : spec.fetches) {
-      Value value = body.value(fetch.tensor);
+      // A reference variable's buffer is looked at when the step is over.
+      Value value = body.current(fetch.tensor, entry.getLoc());
       if (value && isa<TensorType>(value.getType()))
         results.push_back(value);
       else if (problems.empty() && !body.hasFailed())

@@ -97,6 +97,12 @@ VariableOp Program::variable(const Handle &resource, Problems &problems) {
                          type ? "a variable without a static shape" : error);
     return {};
   }
+  // Its strings would have to outlive the run that assigns them.
+  if (isa<StringType>(type.getElementType())) {
+    problems.unsupported(handle.op(), graph.qualifiedName(node),
+                         "a variable of strings");
+    return {};
+  }
   // TensorFlow 2 tells variables apart by the objects that own them.
   bool isShared = !source.has_object_graph_def();
   if (VariableOp shared = variableByName.lookup(name); shared && isShared) {

@@ -27,7 +27,7 @@ public:
     findState();
     SmallVector<Value> inits, results;
     for (const RaisedLoop::Variable *variable : state) {
-      Value init = outer.value(graph[variable->enter].inputs[0]);
+      Value init = outer.current(graph[variable->enter].inputs[0], node.loc);
       // A loop around this one may have changed the Enter's own input.
       if (!init || variable->next < 0)
         return node.unsupported("the state of its loop is not a tensor at '" +
@@ -65,7 +65,8 @@ private:
   /// What both regions are given.
   void enter(Body &inside, Block &block) {
     for (int enter : loop.enters) {
-      inside.feed({enter, 0}, outer.argument(graph[enter].inputs[0]));
+      inside.feed({enter, 0},
+                  outer.currentArgument(graph[enter].inputs[0], node.loc));
       inside.markRun(enter);
     }
     for (auto [variable, value] : llvm::zip(state, block.getArguments())) {
@@ -80,7 +81,7 @@ private:
     Output condition = graph[loop.condition].inputs[0];
     if (!inside.value(condition))
       inside.import(condition.first);
-    Value value = inside.value(condition);
+    Value value = inside.current(condition, node.loc);
     if (!value || inside.hasFailed())
       return {};
     return toCondition(node, value);
@@ -107,8 +108,9 @@ private:
       return false;
     for (const RaisedLoop::Variable *variable : state) {
       const Graph::Node &last = graph[variable->next];
-      next.push_back(last.inputs.size() == 1 ? inside.value(last.inputs[0])
-                                             : Value());
+      next.push_back(last.inputs.size() == 1
+                         ? inside.current(last.inputs[0], node.loc)
+                         : Value());
       if (!next.back()) {
         node.malformed("'" + graph.qualifiedName(variable->next) +
                        "' is given no tensor");
@@ -143,11 +145,12 @@ static void importBranches(NodeImport &node) {
                         SmallVectorImpl<Argument> &results) {
     Body inside(outer.program, graph, block, outer.problems);
     for (int entry : branches.switches) {
-      inside.feed({entry, side}, outer.argument(graph[entry].inputs[0]));
+      inside.feed({entry, side},
+                  outer.currentArgument(graph[entry].inputs[0], node.loc));
       inside.markRun(entry);
     }
     for (Output output : branches.captured)
-      inside.feed(output, outer.argument(output));
+      inside.feed(output, outer.currentArgument(output, node.loc));
     for (int awaited : branches.awaited)
       inside.markRun(awaited);
     SmallVector<int> targets(branches.targets[side]);
@@ -210,6 +213,18 @@ static void importStray(NodeImport &node) {
                    "loop that an Exit ends");
 }
 
+/// A switch of a branch may also be awaited by nodes outside, as gradients of
+/// a merge are: nothing is left of that but what the switch itself waits for.
+static void importSwitch(NodeImport &node) {
+  const Graph &graph = node.body.graph;
+  for (int user = 0; user < graph.size(); ++user)
+    if (node.body.isNeeded(user) &&
+        llvm::any_of(graph[user].inputs, [&](Output input) {
+          return input.first == node.index;
+        }))
+      return importStray(node);
+}
+
 static void importNothing(NodeImport &) {}
 
 void addRaisedOps(OpTable &table) {
@@ -218,7 +233,8 @@ void addRaisedOps(OpTable &table) {
   for (std::string prefix : {"", "Ref"}) {
     table[prefix + "Merge"] = {Effect::Pure, importMerge};
     table[prefix + "Exit"] = {Effect::Pure, importExit};
-    for (StringRef op : {"Switch", "Enter", "NextIteration"})
+    table[prefix + "Switch"] = {Effect::Pure, importSwitch};
+    for (StringRef op : {"Enter", "NextIteration"})
       table[prefix + op.str()] = {Effect::Pure, importStray};
   }
   table["LoopCond"] = {Effect::Pure, importStray};

@@ -25,8 +25,8 @@ namespace ingot::importer {
 // A handle is what it stands for when something uses it.
 static void importHandle(NodeImport &) {}
 
-// A reference variable that is fetched is its value from before the step; what
-// uses it reads it anew (NodeImport::value).
+// What uses a reference variable reads it anew (Body::current); this value says
+// that it is a tensor.
 static void importReference(NodeImport &node) {
   Handle self{&node.body.graph, node.index};
   VariableOp variable = node.body.program.variable(self, node.body.problems);

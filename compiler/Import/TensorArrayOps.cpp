@@ -59,11 +59,14 @@ static void importArray(NodeImport &node) {
     for (const proto::TensorShapeProto::Dim &dim : shape->dim())
       dims.push_back(std::max<int64_t>(dim.size(), -1));
   bool isDynamic = node.attributes.getBool("dynamic_size", false);
+  bool areAlike = node.attributes.getBool("identical_element_shapes", false);
   Operation *op = node.create<TensorArrayOp>(
-      size, {node.named("element_type", TypeAttr::get(element)),
-             node.named("element_shape", builder.getDenseI64ArrayAttr(dims)),
-             node.named("has_shape", builder.getBoolAttr(hasShape)),
-             node.named("dynamic_size", builder.getBoolAttr(isDynamic))});
+      size,
+      {node.named("element_type", TypeAttr::get(element)),
+       node.named("element_shape", builder.getDenseI64ArrayAttr(dims)),
+       node.named("has_shape", builder.getBoolAttr(hasShape)),
+       node.named("dynamic_size", builder.getBoolAttr(isDynamic)),
+       node.named("identical_element_shapes", builder.getBoolAttr(areAlike))});
   if (!op)
     return;
   node.setOutput(0, op->getResult(0));

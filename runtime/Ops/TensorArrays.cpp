@@ -22,8 +22,10 @@ public:
       : RunObject(&kind), dtype(dtype), shape(std::move(shape)), items(size) {}
 
   const int32_t dtype;
-  const ItemShape shape;
+  /// Of arrays whose elements are alike: the first write's, from then on.
+  mutable ItemShape shape;
   bool isDynamic = false;
+  bool areAlike = false;
   /// Of gradients: the array that they are of. Their writes are added.
   const TensorArray *forward = nullptr;
 
@@ -83,6 +85,7 @@ INGOT_RUNTIME_OP(tensor_array) {
       static_cast<int32_t>(op.integer("element_type", 0)), std::move(shape),
       static_cast<size_t>(size));
   array->isDynamic = op.flag("dynamic_size");
+  array->areAlike = op.flag("identical_element_shapes");
   return setHandle(op, op.memory().hold(std::move(array)));
 }
 
@@ -94,6 +97,7 @@ INGOT_RUNTIME_OP(tensor_array_grad) {
     auto gradient = std::make_unique<TensorArray>(array->dtype, array->shape,
                                                   array->items.size());
     gradient->forward = array;
+    gradient->areAlike = array->areAlike;
     place->second = op.memory().hold(std::move(gradient));
   }
   return setHandle(op, place->second);
@@ -110,6 +114,8 @@ static Status write(Op &op, const TensorArray &array, int64_t index,
     return op.invalid("an element of shape " + dimsText(item->dims) +
                       " does not fit into an array whose elements have shape " +
                       shapeText(array.shape));
+  if (array.areAlike && !isFullyKnown(array.shape))
+    array.shape = item->dims;
   if (place >= array.items.size())
     array.items.resize(place + 1);
   const Item *&element = array.items[place];

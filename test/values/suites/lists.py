@@ -172,6 +172,15 @@ def closed(x):
         return [found + 1.0, popped + 1.0]
 
 
+def never_written(x, shape=None):
+    """Elements that are zeros, as large as the one that was written."""
+    array = raw.TensorArrayV3(size=constant(3), dtype=tf.float32, element_shape=shape, identical_element_shapes=True, clear_after_read=False)
+    flow = raw.TensorArrayWriteV3(handle=array.handle, index=constant(1), value=x, flow_in=array.flow)
+    read = raw.TensorArrayReadV3(handle=array.handle, index=constant(2), flow_in=flow, dtype=tf.float32)
+    with tf.control_dependencies([read]):
+        return [read, raw.TensorArrayGatherV3(handle=array.handle, indices=[0, 1, 2], flow_in=flow, dtype=tf.float32)]
+
+
 def array_pieces(x):
     split = tf.TensorArray(tf.float32, size=2, infer_shape=False, clear_after_read=False).split(x, [1, 3])
     return [split.read(0), split.read(1), split.concat()]
@@ -237,6 +246,11 @@ CELLS = {
     "gru": lambda n: v1.nn.rnn_cell.GRUCell(n, dtype=tf.float32),
     "stack": lambda n: v1.nn.rnn_cell.MultiRNNCell([v1.nn.rnn_cell.BasicRNNCell(n, dtype=tf.float32), v1.nn.rnn_cell.GRUCell(n, dtype=tf.float32)]),
 }
+
+
+def open_batch(function):
+    """`function` of a batch of which only the run knows how large it is."""
+    return lambda x, *rest: function(v1.placeholder_with_default(x, (None,) + tuple(x.shape[1:])), *rest)
 
 
 def in_scope(function):
@@ -330,6 +344,8 @@ def arrays_of_tensors():
 
         add("array", array, m, I32([3, 0, 0]))
         add("pieces", array_pieces, m)
+        add("never_written", never_written, m)
+        add("never_written_open", lambda x: never_written(x, tf.TensorShape([None, 3])), m)
         add("closed", closed, m)
         for name, f, inputs in (("twice", written_twice, [m]), ("scan", running_sum, [m]), ("fold", fold, [m]), ("map", mapped, [m]),
             ("map_two", mapped_twice, [m, normal((4, 3))]), ("rows", loop_over_rows, [m]), ("nested_rows", nested_rows, [m]),
@@ -349,6 +365,8 @@ def recurrent_networks():
         for cell in CELLS:
             add(cell, recurrent(cell), x)
             add(cell + "_lengths", recurrent(cell), x, lengths)
+            if cell != "stack":  # its last steps are nobody's
+                add(cell + "_padded", open_batch(recurrent(cell)), x, I32([3, 2, 4]))
         add("time_major", recurrent("gru", time_major=True), np.swapaxes(x, 0, 1).copy(), lengths)
         add("swapped", recurrent("lstm", swap_memory=True, parallel_iterations=1), x, lengths)
         add("keras_lstm", keras(tf.keras.layers.LSTM), x)

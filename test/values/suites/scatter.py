@@ -234,4 +234,118 @@ def reference_variables():
     suite.write()
 
 
-SUITES = [scatter, sparse_steps, reference_variables]
+def reference_reads():
+    """When TF1's graphs see what they have assigned: what `w/read` gives is the variable's own buffer."""
+    suite = Suite("reference_reads")
+    v1.disable_control_flow_v2()
+
+    def initialized(variables):
+        for variable in variables:
+            v1.add_to_collection(INITIALIZERS, variable.initializer)
+
+    def reference(name, value):
+        variable = v1.get_variable(name, initializer=tf.constant(value), use_resource=False)
+        initialized([variable])
+        return variable
+
+    def case(name, values_, body, *inputs, rtol=0.0, times=2):
+        def function(*feeds):
+            return body(*[reference(f"{name}_{i}", v) for i, v in enumerate(values_)], *feeds)
+        suite.case(name, function, *inputs, rtol=rtol, times=times)
+
+    def then(first, body):
+        with tf.control_dependencies(first if isinstance(first, list) else [first]):
+            return body()
+
+    w, x = values((3, 4), F32), values((3, 4), F32)
+    one, zero, step = np.array(1, F32), np.array(0, F32), np.array(0, I64)
+    descend = lambda v, x: v1.train.GradientDescentOptimizer(0.125).minimize(tf.reduce_sum(x * v * v), var_list=[v])
+
+    def moving_average(v, x, **more):
+        average = v1.train.ExponentialMovingAverage(0.9, **more)
+        apply = then(descend(v, x), lambda: average.apply([v]))
+        initialized([average.average(v)])
+        return then(apply, lambda: [average.average(v) * 1.0, v * 1.0])
+
+    case("moving_average", [w], moving_average, np.abs(x), rtol=2e-6)
+    case("moving_average_in_a_row", [w, step], lambda v, s, x: then(v1.assign_add(s, 1), lambda: moving_average(v, x, num_updates=s)), np.abs(x), rtol=2e-6)
+    case("counter_after_its_step", [step, zero], lambda s, v: then(v1.assign_add(s, 1), lambda: [v1.assign(v, tf.cast(s, tf.float32) * 2.0), tf.identity(s) + 10]))
+
+    def decayed(s, v, x):
+        rate = v1.train.exponential_decay(0.5, s, 1, 0.5)
+        done = v1.train.GradientDescentOptimizer(rate).minimize(tf.reduce_sum(v * x), global_step=s, var_list=[v])
+        return then(done, lambda: [rate * 1.0, tf.identity(s) + 0, v * 1.0])
+
+    def before_and_after(v, x):
+        old = v * x
+        done = then(old, lambda: v1.assign_add(v, x))
+        return then(done, lambda: [old + 10.0, v * x])
+
+    def read_before(v, x, hand_on=tf.identity):
+        old = hand_on(v)
+        done = then(old, lambda: v1.assign_add(v, x))
+        return then(done, lambda: [old + 10.0])
+
+    def assigned_in_a_row(v, x):
+        first = v1.assign(v, v + x)
+        second = v1.assign(first, first * 2.0)
+        return [v1.assign_add(second, second) * 1.0]
+
+    def losses(v, x):
+        loss = tf.reduce_sum(v * v * x)
+        return then(then(loss, lambda: descend(v, x)), lambda: [tf.reduce_sum(v * v * x), tf.identity(loss)])
+
+    case("rate_from_before_the_step", [step, w], decayed, x, rtol=2e-6)
+    case("product_before_and_after", [w], before_and_after, x)
+    case("identity_from_before", [w], read_before, x)
+    case("identities_in_a_row", [w], lambda v, x: read_before(v, x, lambda v: tf.stop_gradient(tf.identity(v))), x)
+    case("results_of_assign", [w], assigned_in_a_row, x)
+    case("loss_before_and_after", [w], losses, np.abs(x), rtol=2e-6)
+    case("fetched", [w], lambda v, x: [tf.identity(v), v1.assign_add(v, x)], x)
+
+    def three(v, s, x):
+        first = v1.assign_add(s, v)
+        second = then(first, lambda: v1.assign(v, s * 2.0 + v))
+        third = then(second, lambda: v1.assign_add(s, v))
+        return then(third, lambda: [v * 1.0, s * x])
+
+    case("three_in_turn", [w, x], three, x)
+
+    def power(v, x):
+        optimizer = v1.train.AdamOptimizer(0.125)
+        done = optimizer.minimize(tf.reduce_sum(v * v * x), var_list=[v])
+        made = optimizer.variables()
+        initialized(made)
+        return then(done, lambda: [slot * 1.0 for slot in made])
+
+    case("powers_of_adam", [w], power, np.abs(x), rtol=4e-6)
+
+    def normalized(name, scale, x, training=True):
+        """A step of a layer whose moments are updated in front of it."""
+        y = v1.layers.batch_normalization(x, training=training, name=name)
+        updates = [u for u in v1.get_collection(v1.GraphKeys.UPDATE_OPS) if f"/{name}/" in u.name]
+        assert len(updates) == 2, updates
+        own = v1.global_variables(name + "/")
+        initialized(own)
+        done = then(updates, lambda: v1.train.GradientDescentOptimizer(0.125).minimize(tf.reduce_mean(y * y * scale + y), var_list=own[:2]))
+        return then(done, lambda: [v * scale for v in own])
+
+    near = dict(rtol=1e-5)
+    case("moments_after_their_update", [one], lambda *a: normalized("normalized", *a), x, **near)
+    images = normal((3, 4, 5, 2))
+    for training in (True, False):
+        for kind, shape in (("rows", x), ("images", images)):
+            name = f"normalized_{kind}_{training}"
+            case(name, [one], lambda *a, name=name: normalized("the_" + name, *a), shape, np.bool_(training), **near)
+    branch = lambda v: v1.cond(tf.reduce_sum(v) > 1.5, lambda: v + 10.0, lambda: v - 10.0)
+    case("read_in_a_branch", [one], lambda v: then(v1.assign_add(v, 1.0), lambda: [branch(v)]))
+    inside = lambda v, c: v1.cond(c, lambda: then(v1.assign_add(v, v), lambda: v * 3.0), lambda: v * 5.0)
+    for c in (True, False):
+        case(f"assigned_and_read_in_a_branch_{c}", [w], lambda v, c: [inside(v, c)], np.bool_(c))
+    loop = lambda v, n: v1.while_loop(lambda i, a: i < n, lambda i, a: then(then(a, lambda: v1.assign_add(v, v)), lambda: [i + 1, a + v]), [tf.constant(0), tf.zeros((3, 4))])[1]
+    for n in (0, 3):
+        case(f"assigned_and_read_in_a_loop_{n}", [w], lambda v, n: [loop(v, n)], I32(n))
+    suite.write()
+
+
+SUITES = [scatter, sparse_steps, reference_variables, reference_reads]
