@@ -7,7 +7,7 @@
 
 #include "dialects/Ingot/ScatterOps.h"
 
-#include "compiler/Import/IndexChecks.h"
+#include "compiler/Import/ValueChecks.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/OptimizerSpec.h"
 #include "compiler/Import/Variables.h"

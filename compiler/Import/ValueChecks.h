@@ -1,6 +1,6 @@
-//===- IndexChecks.h - Indices that lie outside stop a run ------*- C++ -*-===//
-#ifndef INGOT_COMPILER_IMPORT_INDEXCHECKS_H
-#define INGOT_COMPILER_IMPORT_INDEXCHECKS_H
+//===- ValueChecks.h - Values that a step may not have ----------*- C++ -*-===//
+#ifndef INGOT_COMPILER_IMPORT_VALUECHECKS_H
+#define INGOT_COMPILER_IMPORT_VALUECHECKS_H
 
 #include "compiler/Import/Body.h"
 
@@ -8,7 +8,7 @@ namespace ingot::importer {
 
 /// Checks before the node's own ops run that `indices` lie below dimension
 /// `axis` of `tensor`, which counts from the end where it is negative. `kind`
-/// is that of ingot.check_indices. Nothing where they are known to.
+/// is that of ingot.require_indices. Nothing where they are known to.
 void checkIndices(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
                   mlir::Value tensor, int64_t axis = 0);
 
@@ -16,6 +16,10 @@ void checkIndices(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
 void checkBelow(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
                 mlir::Value limit);
 
+/// Checks all that the node's op asks of the values of its inputs (a table in
+/// ValueChecks.cpp), before it is imported.
+void checkValues(NodeImport &node);
+
 } // namespace ingot::importer
 
-#endif // INGOT_COMPILER_IMPORT_INDEXCHECKS_H
+#endif // INGOT_COMPILER_IMPORT_VALUECHECKS_H
