@@ -64,9 +64,8 @@ static void require(NodeImport &node, StringRef kind, ValueRange operands) {
                      node.named("kind", node.body.builder.getStringAttr(kind)));
 }
 
-// Nothing is computed with, where the other operand has no elements.
-static void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
-                         Value other) {
+void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
+                  Value other) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(numbers));
   if (!element || (kind == "exponent" && element.isUnsigned()) ||
       RequireNumbersOp::areKnown(numbers, kind))
@@ -144,6 +143,10 @@ static constexpr ValueCheck checks[] = {
     {"DenseBincount", ValueCheck::Numbers, "count", 0, 0},
     {"RandomUniformInt", ValueCheck::BelowValue, "range", 1, 2},
     {"StatelessRandomUniformInt", ValueCheck::BelowValue, "range", 2, 3},
+    {"MatrixDiagPartV2", ValueCheck::BelowSize, "diagonal", 1},
+    {"MatrixDiagPartV3", ValueCheck::BelowSize, "diagonal", 1},
+    {"MatrixSetDiagV2", ValueCheck::BelowSize, "diagonal", 2},
+    {"MatrixSetDiagV3", ValueCheck::BelowSize, "diagonal", 2},
     {"MatrixBandPart", ValueCheck::BelowSize, "band_rows", 1, 0, -2},
     {"MatrixBandPart", ValueCheck::BelowSize, "band_columns", 2, 0, -1},
 

@@ -89,6 +89,13 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
   if (!numbers || !type)
     return false;
   int64_t depth = 1, rank = limits.size();
+  if (kind == "diagonal")
+    return llvm::all_of(*numbers, [&](int64_t k) {
+      if (k == 0 || rank < 2)
+        return k == 0;
+      int64_t size = k < 0 ? limits[rank - 2] : limits[rank - 1];
+      return ShapedType::isStatic(size) && std::abs(k) < size;
+    });
   if (kind == "coordinates")
     depth = type.getRank() == 0 ? 0 : type.getShape().back();
   axis += axis < 0 ? rank : 0;
@@ -119,7 +126,8 @@ LogicalResult RequireNumbersOp::inferReturnTypes(MLIRContext *context,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  return checkKind(loc, adaptor.getKind(), {"divisor", "exponent", "count"},
+  return checkKind(loc, adaptor.getKind(),
+                   {"divisor", "update", "exponent", "count"},
                    "numbers"); // (require_numbers_c1)
 }
 
@@ -128,7 +136,8 @@ bool RequireNumbersOp::areKnown(Value numbers, StringRef kind) {
   if (!matchPattern(numbers, m_Constant(&constant)))
     return false;
   auto holds = [&](const APInt &number) {
-    return kind == "divisor" ? !number.isZero() : !number.isNegative();
+    return kind == "divisor" || kind == "update" ? !number.isZero()
+                                                 : !number.isNegative();
   };
   return constant.isSplat() ? holds(constant.getSplatValue<APInt>())
                             : llvm::all_of(constant.getValues<APInt>(), holds);

@@ -102,6 +102,22 @@ static Status checkCoordinates(Op &op, std::span<const int64_t> shape) {
   return Status::ok();
 }
 
+/// Diagonals of matrices of the last two sizes; the main one is in all.
+template <typename T>
+static Status checkDiagonals(Op &op, std::span<const int64_t> shape) {
+  if (shape.size() < 2)
+    return Status::ok();
+  int64_t rows = shape[shape.size() - 2], columns = shape.back();
+  for (T value : op.input(0).as<T>()) {
+    auto k = static_cast<int64_t>(value);
+    if (k != 0 && (k <= -rows || k >= columns))
+      return op.invalid("diag_index is out of bound: " + std::to_string(k) +
+                        ". It must be between " + std::to_string(-rows) +
+                        " and " + std::to_string(columns));
+  }
+  return Status::ok();
+}
+
 template <typename T>
 static Status checkAll(Op &op, std::string_view kind, int64_t limit) {
   auto values = op.input(0).as<T>();
@@ -136,13 +152,15 @@ INGOT_RUNTIME_OP(require_indices) {
   std::string_view kind = op.text("kind");
   auto axis = op.integer("axis", 0), rank = static_cast<int64_t>(shape.size());
   axis += axis < 0 ? rank : 0;
-  if (kind != "coordinates" && (axis < 0 || axis >= rank))
+  if (kind != "coordinates" && kind != "diagonal" && (axis < 0 || axis >= rank))
     return Status::ok();
   return visitNumbers(op.input(0).dtype(), [&]<typename T>() -> Status {
     if constexpr (!std::is_integral_v<T>)
       return unsupportedType(op.input(0).dtype());
     else if (kind == "coordinates")
       return checkCoordinates<T>(op, shape);
+    else if (kind == "diagonal")
+      return checkDiagonals<T>(op, shape);
     else
       return checkAll<T>(op, kind, shape[static_cast<size_t>(axis)]);
   });

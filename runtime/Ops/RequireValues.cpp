@@ -20,7 +20,7 @@ INGOT_RUNTIME_OP(require_numbers) {
       if (dim == 0)
         return Status::ok();
   std::string_view kind = op.text("kind");
-  bool isDivisor = kind == "divisor";
+  bool isDivisor = kind == "divisor" || kind == "update";
   return visitNumbers(op.input(0).dtype(), [&]<typename T>() -> Status {
     if constexpr (!std::is_integral_v<T>) {
       return unsupportedType(op.input(0).dtype());
@@ -31,7 +31,8 @@ INGOT_RUNTIME_OP(require_numbers) {
       if (!isBad)
         return Status::ok();
       return op.invalid(
-          isDivisor ? "Integer division by zero"
+          kind == "divisor"  ? "Integer division by zero"
+          : kind == "update" ? "updates must not contain 0"
           : kind == "exponent"
               ? "Integers to negative integer powers are not allowed"
               : "Input arr must be non-negative!");
