@@ -4,6 +4,7 @@
 
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ReportOps.h"
+#include "dialects/Ingot/RequireValuesOps.h"
 #include "dialects/Ingot/StateOps.h"
 
 using namespace mlir;
@@ -59,8 +60,10 @@ static void exportImage(OpExport &op) {
 }
 
 void addReportExports(ExportTable &table) {
-  // TensorFlow's own ops look at their indices.
-  table[CheckIndicesOp::getOperationName()] = [](OpExport &) {};
+  // TensorFlow's own ops look at their values.
+  table[RequireIndicesOp::getOperationName()] = [](OpExport &) {};
+  table[RequireNumbersOp::getOperationName()] = [](OpExport &) {};
+  table[RequireOrderOp::getOperationName()] = [](OpExport &) {};
   table[CheckNumericsOp::getOperationName()] = exportCheckNumerics;
   table[ScalarSummaryOp::getOperationName()] = exportScalarSummary;
   table[RecordScalarOp::getOperationName()] = [](OpExport &op) {

@@ -2,6 +2,7 @@
 
 #include "compiler/Graph/Batches.h"
 
+#include "dialects/Ingot/DatasetOps.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
@@ -18,7 +19,8 @@ BatchDatasetOp batchOf(IteratorOp iterator) {
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());
   Operation *dataset = yield.getDataset().getDefiningOp();
   while (isa_and_nonnull<RepeatDatasetOp, TakeDatasetOp, SkipDatasetOp,
-                         PrefetchDatasetOp, ShuffleDatasetOp>(dataset))
+                         PrefetchDatasetOp, ShuffleDatasetOp,
+                         AssertCardinalityDatasetOp>(dataset))
     dataset = dataset->getOperand(0).getDefiningOp();
   return dyn_cast_or_null<BatchDatasetOp>(dataset);
 }

@@ -7,7 +7,7 @@
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "compiler/Import/Decomposition.h"
-#include "compiler/Import/IndexChecks.h"
+#include "compiler/Import/ValueChecks.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/TensorOps.h"

@@ -4,6 +4,7 @@
 
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
+#include "compiler/Import/ValueChecks.h"
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/StateOps.h"
 #include "dialects/Ingot/VariableOps.h"
@@ -132,6 +133,7 @@ void Body::import(ArrayRef<int> targets) {
       continue;
     }
     NodeImport nodeImport(*this, index, *info);
+    checkValues(nodeImport);
     info->import(nodeImport);
     if (!nodeImport.attributes.error().empty())
       nodeImport.malformed(nodeImport.attributes.error());

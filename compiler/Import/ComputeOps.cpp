@@ -7,7 +7,6 @@
 
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Constants.h"
-#include "compiler/Import/IndexChecks.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/MathOps.h"
@@ -193,22 +192,10 @@ static void importPlaceholder(NodeImport &node) {
   node.malformed("is a placeholder that nothing feeds");
 }
 
-// Labels number classes.
-static void importSparseLoss(NodeImport &node) {
-  if (node.numInputs() == 2) {
-    Value logits = node.tensor(0), labels = node.tensor(1);
-    if (node.hasFailed())
-      return;
-    checkIndices(node, "label", labels, logits, -1);
-  }
-  importCompute(node);
-}
-
 void addComputeOps(OpTable &table) {
   for (StringRef op : {"Identity", "IdentityN", "StopGradient",
                        "PreventGradient", "Snapshot", "PlaceholderWithDefault"})
     table[op] = {Effect::Pure, importIdentity};
-  table["SparseSoftmaxCrossEntropyWithLogits"].import = importSparseLoss;
   table["Const"] = {Effect::Pure, importConst};
   table["NoOp"] = {Effect::Pure, importNothing};
   table["_Arg"] = {Effect::Pure, importNothing};

@@ -353,10 +353,10 @@ void addDatasetOps(OpTable &table) {
   addBoth("AutoShardDataset", importAutoShard);
   addBoth("CSVDataset", importCSV<false>);
   add("CSVDatasetV2", importCSV<true>);
-  for (StringRef op : {"AssertCardinalityDataset", "AssertPrevDataset",
-                       "FinalizeDataset", "ModelDataset", "OptimizeDataset",
-                       "OptimizeDatasetV2", "OptionsDataset", "RewriteDataset",
-                       "UnwrapDatasetVariant", "WrapDatasetVariant"})
+  for (StringRef op :
+       {"AssertPrevDataset", "FinalizeDataset", "ModelDataset",
+        "OptimizeDataset", "OptimizeDatasetV2", "OptionsDataset",
+        "RewriteDataset", "UnwrapDatasetVariant", "WrapDatasetVariant"})
     add(op, importTransparent);
   for (StringRef op : {"AssertNextDataset", "BytesProducedStatsDataset",
                        "ChooseFastestDataset", "LatencyStatsDataset",

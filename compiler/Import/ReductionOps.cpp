@@ -7,7 +7,7 @@
 #include "dialects/Ingot/ReductionOps.h"
 
 #include "compiler/Import/ComputeSpec.h"
-#include "compiler/Import/IndexChecks.h"
+#include "compiler/Import/ValueChecks.h"
 #include "compiler/Import/OpTable.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"

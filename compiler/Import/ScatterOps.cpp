@@ -7,9 +7,9 @@
 
 #include "dialects/Ingot/ScatterOps.h"
 
-#include "compiler/Import/IndexChecks.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/OptimizerSpec.h"
+#include "compiler/Import/ValueChecks.h"
 #include "compiler/Import/Variables.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/NNOps.h"
@@ -132,6 +132,8 @@ static void importScatter(NodeImport &node) {
   update.tables.push_back(readVariable(node, variable));
   checkIndices(node, spec.nd ? "coordinates" : "gather", update.indices,
                update.tables.front());
+  if (StringRef(node.node.op()).contains("Div"))
+    checkNumbers(node, "update", values[1], values[0]);
   Operation *op =
       updateRows(node, update, [&](ArrayRef<Value> x) -> SmallVector<Value> {
         if (!spec.ours.empty()) {

@@ -7,7 +7,7 @@
 
 #include "dialects/Ingot/StateOps.h"
 #include "compiler/Import/Body.h"
-#include "compiler/Import/IndexChecks.h"
+#include "compiler/Import/ValueChecks.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
 #include "compiler/Import/Variables.h"

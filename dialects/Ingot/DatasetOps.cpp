@@ -174,6 +174,10 @@ LogicalResult ShardDatasetOp::verify() {
   return verifySameElements(*this);
 }
 
+LogicalResult AssertCardinalityDatasetOp::verify() {
+  return verifySameElements(*this);
+}
+
 LogicalResult CacheDatasetOp::verify() { return verifySameElements(*this); }
 
 LogicalResult UnbatchDatasetOp::verify() {

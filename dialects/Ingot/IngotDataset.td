@@ -153,7 +153,8 @@ def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset",
   let elements = "Input";
   let summary = "Every n-th element, from a given one on";
   let description = [{
-    TensorFlow's `ShardDataset`.
+    TensorFlow's `ShardDataset`. With `require_non_empty` an input that has not an
+    element for each shard is an error as soon as a shard's first is handed out.
 
     Constraints:
     - (part_dataset_c1) the result has the input's components.
@@ -163,7 +164,26 @@ def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset",
     %1 = ingot.shard_dataset(%0, %n, %i) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
     ```
   }];
-  let arguments = (ins Ingot_Dataset:$input, TensorOf<[I64]>:$num_shards, TensorOf<[I64]>:$index);
+  let arguments = (ins Ingot_Dataset:$input, TensorOf<[I64]>:$num_shards, TensorOf<[I64]>:$index,
+                       DefaultValuedAttr<BoolAttr, "false">:$require_non_empty);
+}
+
+def Ingot_AssertCardinalityDatasetOp
+    : Ingot_NamedDatasetOp<"assert_cardinality_dataset", "AssertCardinalityDataset", [Ingot_KeepsElements, Ingot_EndsWithInput]> {
+  let elements = "Input";
+  let summary = "The input's elements, of which there are as many as stated";
+  let description = [{
+    TensorFlow's `AssertCardinalityDataset`: another number of elements is an
+    error, where the input ends or goes on. -1 stands for an input without an end.
+
+    Constraints:
+    - (part_dataset_c1) the result has the input's components.
+
+    ```mlir
+    %1 = ingot.assert_cardinality_dataset(%0, %n) : (!ingot.dataset<tensor<i64>>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+    ```
+  }];
+  let arguments = (ins Ingot_Dataset:$input, TensorOf<[I64]>:$cardinality);
 }
 
 def Ingot_CacheDatasetOp : Ingot_NamedDatasetOp<"cache_dataset", "CacheDataset", [Ingot_KeepsElements]> {

@@ -2,6 +2,7 @@
 
 #include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/RequireValuesOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -53,6 +54,7 @@ void IngotDialect::initialize() {
   addRearrangeOps(*this);
   addReductionOps(*this);
   addReportOps(*this);
+  addRequireValuesOps(*this);
   addScatterOps(*this);
   addSetOps(*this);
   addSparseOps(*this);

@@ -43,26 +43,6 @@ def Ingot_CheckNumericsOp : Ingot_InferredOp<"check_numerics", [Ingot_RunsInRunt
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_CheckIndicesOp : Ingot_InferredOp<"check_indices", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Stops the run where an index lies outside";
-  let description = [{
-    What TensorFlow's gathers, scatters and sparse steps do first on a CPU: indices
-    lie in [0, `limits`[`axis`]), an axis below 0 counting from the last. Of
-    `coordinates` each row lies within the first limits; ids of a `segment` may be
-    negative. The `kind` says how the message reads.
-
-    Constraints:
-    - (check_indices_c1) the limits are a vector or a scalar.
-    - (check_indices_c2) `kind` is gather, coordinates, segment, sparse_segment, sparse_step or label.
-
-    ```mlir
-    ingot.check_indices %i, %shape {kind = "gather"} : (tensor<4xi32>, tensor<2xi64>) -> ()
-    ```
-  }];
-  let arguments = (ins Ingot_NumericTensor:$indices, TensorOf<[I32, I64]>:$limits, StrAttr:$kind, DefaultValuedAttr<I64Attr, "0">:$axis);
-  let assemblyFormat = "$indices `,` $limits attr-dict `:` functional-type(operands, results)";
-}
-
 def Ingot_PrintOp : Ingot_InferredOp<"print", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let tensorFlowOps = [TF_Op<"PrintV2", [TF_String<"output_stream">, TF_String<"end">]>];
   let summary = "Writes a string to a stream or a file";

@@ -36,22 +36,6 @@ LogicalResult CheckNumericsOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-LogicalResult CheckIndicesOp::inferReturnTypes(MLIRContext *context,
-                                               std::optional<Location> loc,
-                                               Adaptor adaptor,
-                                               SmallVectorImpl<Type> &types) {
-  Type limits = adaptor.getLimits().getType();
-  if (!mayHaveRank(limits, 0) && !mayHaveRank(limits, 1)) // (check_indices_c1)
-    return emitOptionalError(loc, "its limits have shape ",
-                             toString(getTensorShape(limits)));
-  StringRef kind = adaptor.getKind();
-  if (!llvm::is_contained({"gather", "coordinates", "segment", "sparse_segment",
-                           "sparse_step", "label"},
-                          kind)) // (check_indices_c2)
-    return emitOptionalError(loc, "'", kind, "' is not a kind of indices");
-  return success();
-}
-
 LogicalResult PrintOp::inferReturnTypes(MLIRContext *context,
                                         std::optional<Location> loc,
                                         Adaptor adaptor,

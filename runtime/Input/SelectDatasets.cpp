@@ -105,53 +105,87 @@ private:
 class ShardIterator final : public UnaryIterator {
 public:
   ShardIterator(std::unique_ptr<DatasetIterator> input, uint64_t count,
-                uint64_t index)
-      : UnaryIterator(std::move(input)), count(count), index(index) {}
+                uint64_t index, bool requireNonEmpty, std::string name)
+      : UnaryIterator(std::move(input)), count(count), index(index),
+        requireNonEmpty(requireNonEmpty), name(std::move(name)) {}
 
   Status start() override {
-    begun = false;
+    place = AtStart;
     return input->start();
   }
 
   Status next(Element &element, bool &end) override {
+    bool isFirst = place == AtStart;
     INGOT_RETURN_IF_ERROR(approach(end));
-    return end ? Status::ok() : input->next(element, end);
+    if (end)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(input->next(element, end));
+    return isFirst && !end ? finishRound() : Status::ok();
   }
 
   Status skip(uint64_t wanted, uint64_t &skipped) override {
     bool end = false;
     for (skipped = 0; skipped < wanted; ++skipped) {
+      bool isFirst = place == AtStart;
       INGOT_RETURN_IF_ERROR(approach(end));
       uint64_t passed = 0;
       if (!end)
         INGOT_RETURN_IF_ERROR(input->skip(1, passed));
       if (passed == 0)
         break;
+      if (isFirst)
+        INGOT_RETURN_IF_ERROR(finishRound());
     }
     return Status::ok();
   }
 
 private:
+  /// Where the input stands: at its first element, behind one of this shard,
+  /// or behind one of the last shard.
+  enum Place : uint64_t { AtStart, BehindOwn, BehindLast };
+
   void savePosition(NodeState &state) const override {
-    state.set_position(begun);
+    state.set_position(place);
   }
   Status restorePosition(const NodeState &state) override {
-    begun = state.position() != 0;
+    if (state.position() > BehindLast)
+      return badState("stands at " + std::to_string(state.position()) +
+                      " of a shard");
+    place = static_cast<Place>(state.position());
     return Status::ok();
   }
 
   /// Passes over the elements of other shards.
   Status approach(bool &end) {
-    uint64_t others = begun ? count - 1 : index, passed = 0;
-    begun = true;
+    uint64_t others = place == BehindOwn ? count - 1 : index, passed = 0;
+    place = BehindOwn;
     if (others)
       INGOT_RETURN_IF_ERROR(input->skip(others, passed));
     end = passed < others;
     return Status::ok();
   }
 
+  /// Behind the shard's first element: passes over the first ones of the others
+  /// where they must be there.
+  Status finishRound() {
+    uint64_t others = count - 1 - index, passed = 0;
+    if (!requireNonEmpty || others == 0)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(input->skip(others, passed));
+    if (passed < others)
+      return Status(StatusCode::InvalidArgument,
+                    name + ": the dataset only has " +
+                        std::to_string(index + 1 + passed) +
+                        " element(s), which is not enough for the required " +
+                        std::to_string(count) + " shards/workers");
+    place = BehindLast;
+    return Status::ok();
+  }
+
   uint64_t count, index;
-  bool begun = false;
+  bool requireNonEmpty;
+  std::string name;
+  Place place = AtStart;
 };
 
 } // namespace
@@ -196,9 +230,10 @@ makeShardDataset(const DatasetContext &context) {
                   context.name() + ": shard " + std::to_string(index) + " of " +
                       std::to_string(count));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  return {std::make_unique<ShardIterator>(std::move(input),
-                                          static_cast<uint64_t>(count),
-                                          static_cast<uint64_t>(index))};
+  return {std::make_unique<ShardIterator>(
+      std::move(input), static_cast<uint64_t>(count),
+      static_cast<uint64_t>(index),
+      context.attribute("require_non_empty", 0) != 0, context.name())};
 }
 
 static constexpr OperandRule shardOperands[] = {

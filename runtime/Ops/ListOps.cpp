@@ -12,6 +12,16 @@ static std::unique_ptr<TensorList> makeList(int32_t dtype, const Input &shape,
   return std::make_unique<TensorList>(dtype, shapeFrom(shape), size);
 }
 
+/// A refusal of sizes that no list has: they come from values that are fed.
+static Status checkSize(Op &op, int64_t size) {
+  constexpr int64_t most = int64_t(1) << 28;
+  if (size < 0 || size > most)
+    return op.invalid("a list of " + std::to_string(size) +
+                      " elements was asked for, which is not in [0, " +
+                      std::to_string(most) + "]");
+  return Status::ok();
+}
+
 /// A refusal of what does not fit into a list.
 static Status check(Op &op, const TensorList &list, int32_t dtype, Dims dims) {
   if (dtype != list.dtype)
@@ -34,8 +44,7 @@ INGOT_RUNTIME_OP(tensor_list_empty) {
 
 INGOT_RUNTIME_OP(tensor_list_reserve) {
   int64_t size = op.input(1).integer(0);
-  if (size < 0)
-    return op.invalid("a list of " + std::to_string(size) + " elements");
+  INGOT_RETURN_IF_ERROR(checkSize(op, size));
   return setList(op, 0,
                  makeList(static_cast<int32_t>(op.integer("element_type", 0)),
                           op.input(0), static_cast<size_t>(size)));
@@ -111,6 +120,7 @@ INGOT_RUNTIME_OP(tensor_list_set_item) {
   auto place = static_cast<size_t>(index);
   if (place < list->size())
     return setList(op, 0, list->replaced(place, item));
+  INGOT_RETURN_IF_ERROR(checkSize(op, index + 1));
   auto longer = list->resized(place + 1);
   longer->set(place, item);
   return setList(op, 0, std::move(longer));
@@ -141,8 +151,7 @@ INGOT_RUNTIME_OP(tensor_list_element_shape) {
 INGOT_RUNTIME_OP(tensor_list_resize) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   int64_t size = op.input(1).integer(0);
-  if (size < 0)
-    return op.invalid("a list of " + std::to_string(size) + " elements");
+  INGOT_RETURN_IF_ERROR(checkSize(op, size));
   return setList(op, 0, list->resized(static_cast<size_t>(size)));
 }
 
@@ -188,8 +197,9 @@ static int64_t sizeFor(const Input &indices) {
 INGOT_RUNTIME_OP(tensor_list_scatter) {
   Input indices = op.input(1);
   int64_t size = op.input(3).integer(0);
-  if (size < 0)
+  if (size == -1)
     size = sizeFor(indices);
+  INGOT_RETURN_IF_ERROR(checkSize(op, size));
   auto list =
       makeList(op.input(0).dtype(), op.input(2), static_cast<size_t>(size));
   INGOT_RETURN_IF_ERROR(scatter(op, *list, op.input(0), indices));
@@ -198,9 +208,10 @@ INGOT_RUNTIME_OP(tensor_list_scatter) {
 
 INGOT_RUNTIME_OP(tensor_list_scatter_into) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *old, listOf(op, op.input(0)));
-  auto size = static_cast<size_t>(
-      std::max(static_cast<int64_t>(old->size()), sizeFor(op.input(2))));
-  auto list = old->resized(size);
+  int64_t size =
+      std::max(static_cast<int64_t>(old->size()), sizeFor(op.input(2)));
+  INGOT_RETURN_IF_ERROR(checkSize(op, size));
+  auto list = old->resized(static_cast<size_t>(size));
   INGOT_RETURN_IF_ERROR(scatter(op, *list, op.input(1), op.input(2)));
   return setList(op, 0, std::move(list));
 }

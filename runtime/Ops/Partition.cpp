@@ -3,6 +3,7 @@
 #include "runtime/Ops/Op.h"
 
 #include <cstring>
+#include <limits>
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -72,8 +73,10 @@ INGOT_RUNTIME_OP(dynamic_stitch) {
       return op.invalid("rows of shapes " + dimsText(row) + " and " +
                         dimsText(rest) + " cannot be put into one tensor");
     for (int32_t index : indices.as<int32_t>()) {
-      if (index < 0)
-        return op.invalid("index " + std::to_string(index) + " is negative");
+      // The number of rows is an int32 as the indices are.
+      if (index < 0 || index == std::numeric_limits<int32_t>::max())
+        return op.invalid("indices: " + std::to_string(index) +
+                          " is out of range");
       rows = std::max<int64_t>(rows, int64_t(index) + 1);
     }
   }

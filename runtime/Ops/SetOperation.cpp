@@ -75,6 +75,7 @@ template <typename T> static Rows<T> readDense(const SetOperand &operand) {
 template <typename T>
 static Expected<Rows<T>> readSparse(Op &op, const SetOperand &operand) {
   SparseInput sparse(operand.inputs[0], operand.inputs[1], operand.inputs[2]);
+  INGOT_RETURN_IF_ERROR(sparse.checkShape());
   INGOT_RETURN_IF_ERROR(sparse.check());
   bool validate = op.flag("validate_indices", true);
   auto values = sparse.values.as<T>();
@@ -83,10 +84,10 @@ static Expected<Rows<T>> readSparse(Op &op, const SetOperand &operand) {
     Dims at = sparse.at(element);
     if (validate && element > 0) {
       Dims last = sparse.at(element - 1);
-      if (std::lexicographical_compare(at.begin(), at.end(), last.begin(),
-                                       last.end()))
+      if (!std::lexicographical_compare(last.begin(), last.end(), at.begin(),
+                                        at.end()))
         return op.invalid("indices " + dimsText(last) + " and " + dimsText(at) +
-                          " are out of order");
+                          " are out of order or the same");
     }
     rows[std::vector<int64_t>(at.begin(), at.end() - 1)].insert(
         values[static_cast<size_t>(element)]);

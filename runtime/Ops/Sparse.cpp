@@ -21,12 +21,27 @@ static bool liesWithin(Dims index, Dims shape) {
   return true;
 }
 
-Status SparseInput::check() const {
+Status SparseInput::checkSizes() const {
   if (values.dim(0) != size() || dims().size() != rank())
     return Status(StatusCode::InvalidArgument,
                   "shapes " + dimsText(indices.dims()) + ", " +
                       dimsText(values.dims()) + ", " + dimsText(shape.dims()) +
                       " are not those of a sparse tensor");
+  return Status::ok();
+}
+
+Status SparseInput::checkShape() const {
+  INGOT_RETURN_IF_ERROR(checkSizes());
+  int64_t count = 1;
+  for (int64_t dim : dims())
+    if (dim < 0 || __builtin_mul_overflow(count, dim, &count))
+      return Status(StatusCode::InvalidArgument,
+                    "shape " + dimsText(dims()) + " is not a tensor's");
+  return Status::ok();
+}
+
+Status SparseInput::check() const {
+  INGOT_RETURN_IF_ERROR(checkSizes());
   for (int64_t element = 0; element < size(); ++element)
     if (!liesWithin(at(element), dims()))
       return outsideOfShape(at(element), dims());
@@ -68,15 +83,16 @@ static Status writeElements(Op &op, const SparseInput &sparse,
   return Status::ok();
 }
 
+// TensorFlow sorts and selects coordinates that lie outside like others.
 INGOT_RUNTIME_OP(sparse_reorder) {
   SparseInput sparse(op.input(0), op.input(1), op.input(2));
-  INGOT_RETURN_IF_ERROR(sparse.check());
+  INGOT_RETURN_IF_ERROR(sparse.checkSizes());
   return writeElements(op, sparse, rowMajorOrder(sparse));
 }
 
 INGOT_RUNTIME_OP(sparse_slice) {
   SparseInput sparse(op.input(0), op.input(1), op.input(2));
-  INGOT_RETURN_IF_ERROR(sparse.check());
+  INGOT_RETURN_IF_ERROR(sparse.checkShape());
   auto start = op.input(3).as<int64_t>(), size = op.input(4).as<int64_t>();
   size_t rank = sparse.rank();
   if (start.size() != rank || size.size() != rank)
@@ -135,17 +151,27 @@ INGOT_RUNTIME_OP(sparse_reshape) {
                       " does not fit shape " + dimsText(wanted));
   INGOT_ASSIGN_OR_RETURN(auto output,
                          op.output<int64_t>(0, {indices.dim(0), rank}));
+  if (indices.dim(0) == 0)
+    return Status::ok();
+  if (count == 0)
+    return op.invalid(std::to_string(indices.dim(0)) +
+                      " elements do not lie in a tensor of shape " +
+                      dimsText(shape));
+  // Coordinates that lie outside become others, as TensorFlow computes them.
   for (int64_t element = 0; element < indices.dim(0); ++element) {
     Dims at = indices.as<int64_t>().subspan(
         static_cast<size_t>(element) * shape.size(), shape.size());
-    if (!liesWithin(at, shape))
-      return outsideOfShape(at, shape);
-    int64_t place = 0;
+    uint64_t sum = 0;
     for (size_t axis = 0; axis < shape.size(); ++axis)
-      place = place * shape[axis] + at[axis];
-    for (size_t axis = wanted.size(); axis-- > 0; place /= newShape[axis])
-      output[static_cast<size_t>(element * rank) + axis] =
-          place % newShape[axis];
+      sum = sum * static_cast<uint64_t>(shape[axis]) +
+            static_cast<uint64_t>(at[axis]);
+    auto place = static_cast<int64_t>(sum);
+    int64_t stride = count;
+    for (size_t axis = 0; axis < wanted.size(); ++axis) {
+      stride /= newShape[axis];
+      output[static_cast<size_t>(element * rank) + axis] = place / stride;
+      place %= stride;
+    }
   }
   return Status::ok();
 }

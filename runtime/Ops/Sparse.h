@@ -20,7 +20,11 @@ struct SparseInput {
   }
   Dims dims() const { return shape.as<int64_t>(); }
 
-  /// Whether the three go together and all coordinates lie within the shape.
+  /// Whether the three go together.
+  Status checkSizes() const;
+  /// The same, and whether the shape is that of a tensor.
+  Status checkShape() const;
+  /// The same, and whether all coordinates lie within the shape.
   Status check() const;
 
   Input indices, values, shape;

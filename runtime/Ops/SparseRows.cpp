@@ -11,11 +11,19 @@ using namespace ingot::ops;
 
 INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
   SparseInput sparse(op.input(0), op.input(1), op.input(2));
-  INGOT_RETURN_IF_ERROR(sparse.check());
+  INGOT_RETURN_IF_ERROR(sparse.checkSizes());
   size_t rank = sparse.rank();
   if (rank == 0)
     return op.invalid("a tensor of rank 0 has no rows");
   int64_t rows = sparse.dims()[0];
+  for (int64_t dim : sparse.dims())
+    if (dim < 0)
+      return op.invalid("shape " + dimsText(sparse.dims()) +
+                        " is not a tensor's");
+  // Coordinates of other dimensions are handed on as they are.
+  for (int64_t element = 0; element < sparse.size(); ++element)
+    if (int64_t row = sparse.at(element)[0]; row < 0 || row >= rows)
+      return outsideOfShape(sparse.at(element), sparse.dims());
   // Where the next element of each row goes; at first, how many there are.
   INGOT_ASSIGN_OR_RETURN(auto empty, op.output<bool>(2, {rows}));
   std::vector<int64_t> next(static_cast<size_t>(rows) + 1);

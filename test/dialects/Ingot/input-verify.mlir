@@ -235,6 +235,15 @@ func.func @take_keeps_elements(%d: !ingot.dataset<tensor<f32>>, %n: tensor<i64>)
 // -----
 
 // (same_elements_c1)
+func.func @take_keeps_elements_asserted(%d: !ingot.dataset<tensor<f32>>, %n: tensor<i64>) {
+  // expected-error @+1 {{elements are ('tensor<2xf32>'), but the input's are ('tensor<f32>')}}
+  %0 = ingot.assert_cardinality_dataset(%d, %n) : (!ingot.dataset<tensor<f32>>, tensor<i64>) -> !ingot.dataset<tensor<2xf32>>
+  return
+}
+
+// -----
+
+// (same_elements_c1)
 func.func @skip_keeps_elements(%d: !ingot.dataset<tensor<f32>>, %n: tensor<i64>) {
   // expected-error @+1 {{elements are ('tensor<2xf32>'), but the input's are ('tensor<f32>')}}
   %0 = ingot.skip_dataset(%d, %n) : (!ingot.dataset<tensor<f32>>, tensor<i64>) -> !ingot.dataset<tensor<2xf32>>

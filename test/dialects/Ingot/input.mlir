@@ -40,6 +40,8 @@ ingot.iterator @it : [tensor<8x64xf32>, tensor<8xi64>] {
   %5 = ingot.take_dataset(%4, %n) : (!ingot.dataset<tensor<64xf32>, tensor<i64>>, tensor<i64>) -> !ingot.dataset<tensor<64xf32>, tensor<i64>>
   // CHECK: ingot.skip_dataset(
   %6 = ingot.skip_dataset(%5, %n) : (!ingot.dataset<tensor<64xf32>, tensor<i64>>, tensor<i64>) -> !ingot.dataset<tensor<64xf32>, tensor<i64>>
+  // CHECK: ingot.assert_cardinality_dataset(
+  %asserted = ingot.assert_cardinality_dataset(%6, %n) : (!ingot.dataset<tensor<64xf32>, tensor<i64>>, tensor<i64>) -> !ingot.dataset<tensor<64xf32>, tensor<i64>>
   // CHECK: ingot.batch_dataset(
   %7 = ingot.batch_dataset(%6, %n, %drop) : (!ingot.dataset<tensor<64xf32>, tensor<i64>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<8x64xf32>, tensor<8xi64>>
   // CHECK: ingot.prefetch_dataset(

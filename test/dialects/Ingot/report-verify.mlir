@@ -60,21 +60,3 @@ func.func @record_image_c2(%x: tensor<1x2x2x2xf32>, %t: tensor<!ingot.string>, %
   ingot.record_image %t, %x, %c : (tensor<!ingot.string>, tensor<1x2x2x2xf32>, tensor<4xui8>) -> ()
   return
 }
-
-// -----
-
-// (check_indices_c1)
-func.func @check_indices_c1(%i: tensor<4xi32>, %l: tensor<2x2xi64>) {
-  // expected-error @+1 {{its limits have shape [2, 2]}}
-  ingot.check_indices %i, %l {kind = "gather"} : (tensor<4xi32>, tensor<2x2xi64>) -> ()
-  return
-}
-
-// -----
-
-// (check_indices_c2)
-func.func @check_indices_c2(%i: tensor<4xi32>, %l: tensor<2xi64>) {
-  // expected-error @+1 {{'rows' is not a kind of indices}}
-  ingot.check_indices %i, %l {kind = "rows"} : (tensor<4xi32>, tensor<2xi64>) -> ()
-  return
-}

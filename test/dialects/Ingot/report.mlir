@@ -24,12 +24,3 @@ func.func @report(%ok: tensor<i1>, %x: tensor<4xf32>, %s: tensor<!ingot.string>,
   %t = ingot.timestamp : () -> tensor<f64>
   return
 }
-
-// CHECK-LABEL: @check_indices(
-func.func @check_indices(%i: tensor<4xi32>, %l: tensor<?xi64>, %n: tensor<i32>) {
-  // CHECK: ingot.check_indices %{{.*}}, %{{.*}} {axis = -1 : i64, kind = "label"} : (tensor<4xi32>, tensor<?xi64>) -> ()
-  ingot.check_indices %i, %l {kind = "label", axis = -1 : i64} : (tensor<4xi32>, tensor<?xi64>) -> ()
-  // CHECK: ingot.check_indices %{{.*}}, %{{.*}} {kind = "segment"} : (tensor<4xi32>, tensor<i32>) -> ()
-  ingot.check_indices %i, %n {kind = "segment"} : (tensor<4xi32>, tensor<i32>) -> ()
-  return
-}

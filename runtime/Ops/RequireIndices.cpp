@@ -1,4 +1,4 @@
-//===- CheckIndices.cpp - Indices that lie outside stop a run -------------===//
+//===- RequireIndices.cpp - Indices that lie outside stop a run -----------===//
 //
 // Compiled code reads zeros where an index lies outside, and leaves an update
 // out: memory is safe without these checks, whose words are those of
@@ -48,6 +48,29 @@ static std::string describe(Op &op, std::string_view kind, int64_t flat,
   if (kind == "sparse_step")
     return "Index " + index + " at offset " + std::to_string(flat) +
            " in indices is out of range " + range;
+  if (kind == "row")
+    return "Index " + index + " out of range " + range + ".";
+  if (kind == "segment_row")
+    return "Segment id " + index + " out of range " + range + ".";
+  if (kind == "counted")
+    return "segment ids must be < num_segments: " + index + " is not below " +
+           std::to_string(limit);
+  if (kind == "axis")
+    return "Expected dimension in the range [-" + std::to_string(limit) + ", " +
+           std::to_string(limit) + "), but got " + index;
+  if (kind == "length")
+    return placeOf("seq_lens", indices, flat) + " = " + index +
+           " is not in [0, " + std::to_string(limit) + "]";
+  if (kind == "range")
+    return "Need minval < maxval, got " + index +
+           " >= " + std::to_string(limit);
+  if (kind == "band_rows")
+    return "num_lower must be negative or less or equal to number of rows (" +
+           std::to_string(limit) + ") got: " + index;
+  if (kind == "band_columns")
+    return "num_upper must be negative or less or equal to number of columns "
+           "(" +
+           std::to_string(limit) + ") got: " + index;
   if (kind == "label")
     return "Received a label value of " + index +
            " which is outside the valid range of " + range;
@@ -79,15 +102,37 @@ static Status checkCoordinates(Op &op, std::span<const int64_t> shape) {
   return Status::ok();
 }
 
+/// Diagonals of matrices of the last two sizes; the main one is in all.
+template <typename T>
+static Status checkDiagonals(Op &op, std::span<const int64_t> shape) {
+  if (shape.size() < 2)
+    return Status::ok();
+  int64_t rows = shape[shape.size() - 2], columns = shape.back();
+  for (T value : op.input(0).as<T>()) {
+    auto k = static_cast<int64_t>(value);
+    if (k != 0 && (k <= -rows || k >= columns))
+      return op.invalid("diag_index is out of bound: " + std::to_string(k) +
+                        ". It must be between " + std::to_string(-rows) +
+                        " and " + std::to_string(columns));
+  }
+  return Status::ok();
+}
+
 template <typename T>
 static Status checkAll(Op &op, std::string_view kind, int64_t limit) {
   auto values = op.input(0).as<T>();
-  bool ignoresNegative = kind == "segment";
-  // As an unsigned number what is negative is large. Without a branch in the
-  // loop it takes vectors.
-  auto isOutside = [&](T value) {
-    return static_cast<uint64_t>(value) >= static_cast<uint64_t>(limit) &&
-           !(ignoresNegative && static_cast<int64_t>(value) < 0);
+  int64_t first = 0, last = -1;
+#define INGOT_INDEX_KIND(name, begin, isInclusive)                             \
+  if (kind == #name) {                                                         \
+    first = (begin);                                                           \
+    last = (isInclusive) ? limit : limit - 1;                                  \
+  }
+#include "runtime/ABI/IndexKinds.def"
+  // Without a branch in the loop it takes vectors. An index that is no int64 is
+  // negative, and outside of all ranges that begin at 0.
+  auto isOutside = [=](T value) {
+    auto index = static_cast<int64_t>(value);
+    return (index < first) | (index > last);
   };
   bool anyOutside = false;
   for (T value : values)
@@ -102,18 +147,20 @@ static Status checkAll(Op &op, std::string_view kind, int64_t limit) {
 }
 
 // Indices, then what they lie in: a shape, or one number.
-INGOT_RUNTIME_OP(check_indices) {
+INGOT_RUNTIME_OP(require_indices) {
   std::vector<int64_t> shape = op.input(1).integers();
   std::string_view kind = op.text("kind");
   auto axis = op.integer("axis", 0), rank = static_cast<int64_t>(shape.size());
   axis += axis < 0 ? rank : 0;
-  if (kind != "coordinates" && (axis < 0 || axis >= rank))
+  if (kind != "coordinates" && kind != "diagonal" && (axis < 0 || axis >= rank))
     return Status::ok();
   return visitNumbers(op.input(0).dtype(), [&]<typename T>() -> Status {
     if constexpr (!std::is_integral_v<T>)
       return unsupportedType(op.input(0).dtype());
     else if (kind == "coordinates")
       return checkCoordinates<T>(op, shape);
+    else if (kind == "diagonal")
+      return checkDiagonals<T>(op, shape);
     else
       return checkAll<T>(op, kind, shape[static_cast<size_t>(axis)]);
   });

@@ -1,0 +1,202 @@
+//===- ValueChecks.cpp - Values that a step may not have ------------------===//
+//
+// Which of TensorFlow's ops ask what of their operands' values. Ops on
+// variables, whose first input is a handle, ask for themselves.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Import/ValueChecks.h"
+
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/RequireValuesOps.h"
+#include "dialects/Ingot/ShapeInference.h"
+#include "dialects/Ingot/TensorOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+static Value shapeOf(NodeImport &node, Value tensor) {
+  Type i64 = node.body.builder.getI64Type();
+  Operation *shape = node.create<ShapeOp>(
+      tensor, node.named("output_type", TypeAttr::get(i64)));
+  return shape ? shape->getResult(0) : Value();
+}
+
+static void requireIndices(NodeImport &node, StringRef kind, Value indices,
+                           Value limits, int64_t axis) {
+  Builder &builder = node.body.builder;
+  if (limits)
+    node.create<RequireIndicesOp>(
+        {indices, limits},
+        {node.named("kind", builder.getStringAttr(kind)),
+         node.named("axis", builder.getI64IntegerAttr(axis))});
+}
+
+void checkIndices(NodeImport &node, StringRef kind, Value indices, Value tensor,
+                  int64_t axis) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!type ||
+      !RequireIndicesOp::areKnown(indices, type.getShape(), kind, axis))
+    requireIndices(node, kind, indices, shapeOf(node, tensor), axis);
+}
+
+void checkBelow(NodeImport &node, StringRef kind, Value indices, Value limit) {
+  std::optional<int64_t> known = getConstantInt(limit);
+  if (!known || !RequireIndicesOp::areKnown(indices, *known, kind, 0))
+    requireIndices(node, kind, indices, limit, 0);
+}
+
+// Axes count from either end of the tensor's dimensions.
+static void checkAxes(NodeImport &node, Value axes, Value tensor) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (type && RequireIndicesOp::areKnown(axes, type.getRank(), "axis", 0))
+    return;
+  if (Value shape = shapeOf(node, tensor)) // whose one dimension is the rank
+    requireIndices(node, "axis", axes, shapeOf(node, shape), 0);
+}
+
+template <typename OpT>
+static void require(NodeImport &node, StringRef kind, ValueRange operands) {
+  if (!OpT::areKnown(operands.front(), kind))
+    node.create<OpT>(operands,
+                     node.named("kind", node.body.builder.getStringAttr(kind)));
+}
+
+void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
+                  Value other) {
+  auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(numbers));
+  if (!element || (kind == "exponent" && element.isUnsigned()) ||
+      RequireNumbersOp::areKnown(numbers, kind))
+    return;
+  SmallVector<Value> operands{numbers};
+  Shape shape = getTensorShape(other.getType());
+  if (!shape || llvm::any_of(*shape, [](int64_t size) { return size <= 0; }))
+    operands.push_back(shapeOf(node, other));
+  if (operands.back())
+    require<RequireNumbersOp>(node, kind, operands);
+}
+
+namespace {
+
+/// What an op asks of an input's values.
+struct ValueCheck {
+  enum Question {
+    Axes,       // they count dimensions of the other input
+    BelowSize,  // they count along the other input's dimension `axis`
+    BelowValue, // they lie below the other input
+    Numbers,    // the other input is computed with them
+    Order       // by themselves
+  };
+
+  StringLiteral op;
+  Question question;
+  StringLiteral kind;
+  unsigned input;
+  unsigned other = 0;
+  int64_t axis = 0;
+  /// The attribute that `axis` stands in.
+  StringLiteral axisAttribute = "";
+};
+
+} // namespace
+
+static constexpr ValueCheck checks[] = {
+    {"Div", ValueCheck::Numbers, "divisor", 1},
+    {"FloorDiv", ValueCheck::Numbers, "divisor", 1},
+    {"FloorMod", ValueCheck::Numbers, "divisor", 1},
+    {"Mod", ValueCheck::Numbers, "divisor", 1},
+    {"TruncateDiv", ValueCheck::Numbers, "divisor", 1},
+    {"TruncateMod", ValueCheck::Numbers, "divisor", 1},
+    {"Pow", ValueCheck::Numbers, "exponent", 1},
+
+    {"Transpose", ValueCheck::Order, "permutation", 1},
+    {"ConjugateTranspose", ValueCheck::Order, "permutation", 1},
+    {"InvertPermutation", ValueCheck::Order, "inverted", 0},
+
+    {"SegmentMax", ValueCheck::Order, "segments", 1},
+    {"SegmentMean", ValueCheck::Order, "segments", 1},
+    {"SegmentMin", ValueCheck::Order, "segments", 1},
+    {"SegmentProd", ValueCheck::Order, "segments", 1},
+    {"SegmentSum", ValueCheck::Order, "segments", 1},
+    {"SparseSegmentMean", ValueCheck::Order, "segments", 2},
+    {"SparseSegmentSqrtN", ValueCheck::Order, "segments", 2},
+    {"SparseSegmentSum", ValueCheck::Order, "segments", 2},
+    {"SparseSegmentMeanWithNumSegments", ValueCheck::Order, "segments", 2},
+    {"SparseSegmentSqrtNWithNumSegments", ValueCheck::Order, "segments", 2},
+    {"SparseSegmentSumWithNumSegments", ValueCheck::Order, "segments", 2},
+
+    {"SparseSegmentMeanWithNumSegments", ValueCheck::BelowValue, "counted", 2,
+     3},
+    {"SparseSegmentSqrtNWithNumSegments", ValueCheck::BelowValue, "counted", 2,
+     3},
+    {"SparseSegmentSumWithNumSegments", ValueCheck::BelowValue, "counted", 2,
+     3},
+    {"SparseSegmentMeanGrad", ValueCheck::BelowValue, "row", 1, 3},
+    {"SparseSegmentSqrtNGrad", ValueCheck::BelowValue, "row", 1, 3},
+    {"SparseSegmentSumGrad", ValueCheck::BelowValue, "row", 1, 3},
+    {"SparseSegmentMeanGrad", ValueCheck::BelowSize, "segment_row", 2, 0},
+    {"SparseSegmentSqrtNGrad", ValueCheck::BelowSize, "segment_row", 2, 0},
+    {"SparseSegmentSumGrad", ValueCheck::BelowSize, "segment_row", 2, 0},
+    {"Bincount", ValueCheck::Numbers, "count", 0, 0},
+    {"DenseBincount", ValueCheck::Numbers, "count", 0, 0},
+    {"RandomUniformInt", ValueCheck::BelowValue, "range", 1, 2},
+    {"StatelessRandomUniformInt", ValueCheck::BelowValue, "range", 2, 3},
+    {"MatrixDiagPartV2", ValueCheck::BelowSize, "diagonal", 1},
+    {"MatrixDiagPartV3", ValueCheck::BelowSize, "diagonal", 1},
+    {"MatrixSetDiagV2", ValueCheck::BelowSize, "diagonal", 2},
+    {"MatrixSetDiagV3", ValueCheck::BelowSize, "diagonal", 2},
+    {"MatrixBandPart", ValueCheck::BelowSize, "band_rows", 1, 0, -2},
+    {"MatrixBandPart", ValueCheck::BelowSize, "band_columns", 2, 0, -1},
+
+    {"ArgMax", ValueCheck::Axes, "axis", 1},
+    {"ArgMin", ValueCheck::Axes, "axis", 1},
+    {"Cumprod", ValueCheck::Axes, "axis", 1},
+    {"Cumsum", ValueCheck::Axes, "axis", 1},
+    {"CumulativeLogsumexp", ValueCheck::Axes, "axis", 1},
+
+    {"ReverseSequence", ValueCheck::BelowSize, "length", 1, 0, 0, "seq_dim"},
+    {"SparseSoftmaxCrossEntropyWithLogits", ValueCheck::BelowSize, "label", 1,
+     0, -1},
+};
+
+void checkValues(NodeImport &node) {
+  static const auto *table = [] {
+    auto *rows = new llvm::StringMap<SmallVector<const ValueCheck *, 1>>();
+    for (const ValueCheck &check : checks)
+      (*rows)[check.op].push_back(&check);
+    return rows;
+  }();
+  auto found = table->find(node.node.op());
+  if (found == table->end())
+    return;
+  for (const ValueCheck *check : found->second) {
+    if (std::max(check->input, check->other) >= node.numInputs())
+      return; // which the op's own import says
+    Value values = node.tensor(check->input);
+    Value other = node.tensor(check->other);
+    if (!values || !other)
+      return;
+    int64_t axis = node.attributes.getInt(check->axisAttribute, check->axis);
+    switch (check->question) {
+    case ValueCheck::Axes:
+      checkAxes(node, values, other);
+      break;
+    case ValueCheck::BelowSize:
+      checkIndices(node, check->kind, values, other, axis);
+      break;
+    case ValueCheck::BelowValue:
+      checkBelow(node, check->kind, values, other);
+      break;
+    case ValueCheck::Numbers:
+      checkNumbers(node, check->kind, values, other);
+      break;
+    case ValueCheck::Order:
+      require<RequireOrderOp>(node, check->kind, values);
+      break;
+    }
+  }
+}
+
+} // namespace ingot::importer

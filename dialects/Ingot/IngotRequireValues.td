@@ -1,0 +1,91 @@
+//===- IngotRequireValues.td - Values that a step may not have -*- tablegen -*-===//
+//
+// What TensorFlow's kernels ask of the values of integers before they compute. The ops run in the runtime, in the
+// order in which they stand; where the values are constants that hold they are folded away.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_REQUIREVALUES_TD
+#define INGOT_DIALECTS_INGOT_REQUIREVALUES_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+class Ingot_RequirementOp<string mnemonic>
+    : Ingot_InferredOp<mnemonic, [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let hasCanonicalizeMethod = 1;
+}
+
+def Ingot_RequireIndicesOp : Ingot_RequirementOp<"require_indices"> {
+  let summary = "Stops the run where an index lies outside";
+  let description = [{
+    What TensorFlow's gathers, scatters and sparse steps do first on a CPU: indices
+    lie in [0, `limits`[`axis`]), an axis below 0 counting from the last. Of
+    `coordinates` each row lies within the first limits; ids of a `segment` may be
+    negative; an `axis` may count from the last; a `length` may be as large as the
+    limit. The `kind` says where the range begins, whether it has its limit, and
+    how the message reads (runtime/ABI/IndexKinds.def).
+
+    Constraints:
+    - (require_indices_c1) the limits are a vector or a scalar.
+    - (require_indices_c2) `kind` is one of IndexKinds.def.
+
+    ```mlir
+    ingot.require_indices %i, %shape {kind = "gather"} : (tensor<4xi32>, tensor<2xi64>) -> ()
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$indices, TensorOf<[I32, I64]>:$limits, StrAttr:$kind, DefaultValuedAttr<I64Attr, "0">:$axis);
+  let assemblyFormat = "$indices `,` $limits attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = [{
+    /// Whether constant indices are known to lie below `limits`, some of which
+    /// may be dynamic.
+    static bool areKnown(::mlir::Value indices, ::llvm::ArrayRef<int64_t> limits,
+                         ::llvm::StringRef kind, int64_t axis);
+  }];
+}
+
+def Ingot_RequireNumbersOp : Ingot_RequirementOp<"require_numbers"> {
+  let summary = "Stops the run where an integer cannot be computed with";
+  let description = [{
+    What TensorFlow's integer arithmetic refuses: a `divisor` is not zero, nor is
+    the `update` that a scatter divides by; an `exponent` and what is a `count` are not negative. Where the shape `other` of what is computed with them
+    says that there is nothing to compute, any will do.
+
+    Constraints:
+    - (require_numbers_c1) `kind` is divisor, update, exponent or count.
+
+    ```mlir
+    ingot.require_numbers %y {kind = "divisor"} : (tensor<4xi32>) -> ()
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$numbers, Optional<TensorOf<[I64]>>:$other, StrAttr:$kind);
+  let assemblyFormat = "$numbers (`,` $other^)? attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = [{
+    /// Whether the numbers are constants that hold.
+    static bool areKnown(::mlir::Value numbers, ::llvm::StringRef kind);
+  }];
+}
+
+def Ingot_RequireOrderOp : Ingot_RequirementOp<"require_order"> {
+  let summary = "Stops the run where integers are not in an order";
+  let description = [{
+    What TensorFlow's kernels ask of a vector as a whole: a `permutation`, and the
+    one that is `inverted`, has each number below its size once, the first counting
+    also from the last; `segments` are not negative and do not fall.
+
+    Constraints:
+    - (require_order_c1) the numbers are a vector.
+    - (require_order_c2) `kind` is permutation, inverted or segments.
+
+    ```mlir
+    ingot.require_order %p {kind = "permutation"} : (tensor<3xi32>) -> ()
+    ```
+  }];
+  let arguments = (ins TensorOf<[I32, I64]>:$numbers, StrAttr:$kind);
+  let assemblyFormat = "$numbers attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = [{
+    /// Whether the numbers are constants that hold.
+    static bool areKnown(::mlir::Value numbers, ::llvm::StringRef kind);
+  }];
+}
+
+#endif // INGOT_DIALECTS_INGOT_REQUIREVALUES_TD

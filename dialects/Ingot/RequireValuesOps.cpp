@@ -1,0 +1,189 @@
+//===- RequireValuesOps.cpp - Values that a step may not have -------------===//
+
+#include "dialects/Ingot/RequireValuesOps.h"
+
+#include "dialects/Ingot/Folding.h"
+#include "dialects/Ingot/ShapeInference.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotRequireValuesOps.cpp.inc"
+
+void mlir::ingot::addRequireValuesOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotRequireValuesOps.cpp.inc"
+      >();
+}
+
+// The elements of a constant; nothing where it is none. Indices are small
+// enough for int64: an unsigned one beyond it is negative, and no index.
+static std::optional<SmallVector<int64_t>> getConstants(Value value) {
+  DenseIntElementsAttr constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return std::nullopt;
+  bool isSigned = !isUnsigned(getElementTypeOrSelf(value.getType()));
+  return llvm::map_to_vector(
+      constant.getValues<APInt>(), [&](const APInt &element) {
+        return isSigned ? element.getSExtValue()
+                        : static_cast<int64_t>(element.getZExtValue());
+      });
+}
+
+static LogicalResult checkKind(std::optional<Location> loc, StringRef kind,
+                               ArrayRef<StringRef> kinds, StringRef what) {
+  if (llvm::is_contained(kinds, kind))
+    return success();
+  return emitOptionalError(loc, "'", kind, "' is not a kind of ", what);
+}
+
+template <typename OpT>
+static LogicalResult eraseKnown(OpT op, bool isKnown,
+                                PatternRewriter &rewriter) {
+  if (!isKnown)
+    return failure();
+  rewriter.eraseOp(op);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// require_indices
+//===----------------------------------------------------------------------===//
+
+LogicalResult RequireIndicesOp::inferReturnTypes(MLIRContext *context,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  Type limits = adaptor.getLimits().getType();
+  if (!mayHaveRank(limits, 0) &&
+      !mayHaveRank(limits, 1)) // (require_indices_c1)
+    return emitOptionalError(loc, "its limits have shape ",
+                             toString(getTensorShape(limits)));
+  return checkKind(loc, adaptor.getKind(),
+                   {
+#define INGOT_INDEX_KIND(name, first, isInclusive) #name,
+#include "runtime/ABI/IndexKinds.def"
+                   },
+                   "indices"); // (require_indices_c2)
+}
+
+// Whether the number lies where those of the kind must.
+static bool liesBelow(int64_t number, int64_t limit, StringRef kind) {
+#define INGOT_INDEX_KIND(name, first, isInclusive)                             \
+  if (kind == #name)                                                           \
+    return number >= (first) &&                                                \
+           (number < limit || (isInclusive && number == limit));
+#include "runtime/ABI/IndexKinds.def"
+  return false;
+}
+
+bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
+                                StringRef kind, int64_t axis) {
+  std::optional<SmallVector<int64_t>> numbers = getConstants(indices);
+  auto type = dyn_cast<RankedTensorType>(indices.getType());
+  if (!numbers || !type)
+    return false;
+  int64_t depth = 1, rank = limits.size();
+  if (kind == "diagonal")
+    return llvm::all_of(*numbers, [&](int64_t k) {
+      if (k == 0 || rank < 2)
+        return k == 0;
+      int64_t size = k < 0 ? limits[rank - 2] : limits[rank - 1];
+      return ShapedType::isStatic(size) && std::abs(k) < size;
+    });
+  if (kind == "coordinates")
+    depth = type.getRank() == 0 ? 0 : type.getShape().back();
+  axis += axis < 0 ? rank : 0;
+  if (axis < 0 || axis + depth > rank)
+    return false;
+  for (auto [i, number] : llvm::enumerate(*numbers)) {
+    int64_t limit = limits[axis + (depth ? i % depth : 0)];
+    if (ShapedType::isDynamic(limit) || !liesBelow(number, limit, kind))
+      return false;
+  }
+  return true;
+}
+
+LogicalResult RequireIndicesOp::canonicalize(RequireIndicesOp op,
+                                             PatternRewriter &rewriter) {
+  std::optional<SmallVector<int64_t>> limits = getConstants(op.getLimits());
+  return eraseKnown(
+      op,
+      limits && areKnown(op.getIndices(), *limits, op.getKind(), op.getAxis()),
+      rewriter);
+}
+
+//===----------------------------------------------------------------------===//
+// require_numbers
+//===----------------------------------------------------------------------===//
+
+LogicalResult RequireNumbersOp::inferReturnTypes(MLIRContext *context,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  return checkKind(loc, adaptor.getKind(),
+                   {"divisor", "update", "exponent", "count"},
+                   "numbers"); // (require_numbers_c1)
+}
+
+bool RequireNumbersOp::areKnown(Value numbers, StringRef kind) {
+  DenseIntElementsAttr constant;
+  if (!matchPattern(numbers, m_Constant(&constant)))
+    return false;
+  auto holds = [&](const APInt &number) {
+    return kind == "divisor" || kind == "update" ? !number.isZero()
+                                                 : !number.isNegative();
+  };
+  return constant.isSplat() ? holds(constant.getSplatValue<APInt>())
+                            : llvm::all_of(constant.getValues<APInt>(), holds);
+}
+
+LogicalResult RequireNumbersOp::canonicalize(RequireNumbersOp op,
+                                             PatternRewriter &rewriter) {
+  return eraseKnown(op, areKnown(op.getNumbers(), op.getKind()), rewriter);
+}
+
+//===----------------------------------------------------------------------===//
+// require_order
+//===----------------------------------------------------------------------===//
+
+LogicalResult RequireOrderOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  Type numbers = adaptor.getNumbers().getType();
+  if (!mayHaveRank(numbers, 1)) // (require_order_c1)
+    return emitOptionalError(loc, "its numbers are no vector, but have shape ",
+                             toString(getTensorShape(numbers)));
+  return checkKind(loc, adaptor.getKind(),
+                   {"permutation", "inverted", "segments"},
+                   "order"); // (require_order_c2)
+}
+
+bool RequireOrderOp::areKnown(Value value, StringRef kind) {
+  std::optional<SmallVector<int64_t>> numbers = getConstants(value);
+  if (!numbers)
+    return false;
+  if (kind == "segments")
+    return llvm::is_sorted(*numbers) &&
+           (numbers->empty() || numbers->front() >= 0);
+  auto size = static_cast<int64_t>(numbers->size());
+  SmallVector<bool> isSeen(numbers->size());
+  for (int64_t number : *numbers) {
+    number += number < 0 && kind == "permutation" ? size : 0;
+    if (number < 0 || number >= size || isSeen[number])
+      return false;
+    isSeen[number] = true;
+  }
+  return true;
+}
+
+LogicalResult RequireOrderOp::canonicalize(RequireOrderOp op,
+                                           PatternRewriter &rewriter) {
+  return eraseKnown(op, areKnown(op.getNumbers(), op.getKind()), rewriter);
+}

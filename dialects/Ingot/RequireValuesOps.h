@@ -1,0 +1,16 @@
+//===- RequireValuesOps.h - Values a step may not have ---*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_REQUIREVALUESOPS_H
+#define INGOT_DIALECTS_INGOT_REQUIREVALUESOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Traits.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotRequireValuesOps.h.inc"
+
+namespace mlir::ingot {
+/// Adds the family to the dialect.
+void addRequireValuesOps(IngotDialect &dialect);
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_REQUIREVALUESOPS_H

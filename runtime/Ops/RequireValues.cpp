@@ -1,0 +1,92 @@
+//===- RequireValues.cpp - Integers that cannot be computed with ----------===//
+//
+// Compiled code never traps: what it computes of such numbers is not used.
+// Messages are those of TensorFlow's kernels on a CPU.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Ops/Op.h"
+#include "runtime/Ops/Visit.h"
+
+#include <type_traits>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+/// Divisors and exponents, and the shape of what is computed with them.
+INGOT_RUNTIME_OP(require_numbers) {
+  if (op.numInputs() > 1)
+    for (int64_t dim : op.input(1).integers())
+      if (dim == 0)
+        return Status::ok();
+  std::string_view kind = op.text("kind");
+  bool isDivisor = kind == "divisor" || kind == "update";
+  return visitNumbers(op.input(0).dtype(), [&]<typename T>() -> Status {
+    if constexpr (!std::is_integral_v<T>) {
+      return unsupportedType(op.input(0).dtype());
+    } else {
+      bool isBad = false; // without a branch the loop takes vectors
+      for (T number : op.input(0).as<T>())
+        isBad |= isDivisor ? number == 0 : number < T(0);
+      if (!isBad)
+        return Status::ok();
+      return op.invalid(
+          kind == "divisor"  ? "Integer division by zero"
+          : kind == "update" ? "updates must not contain 0"
+          : kind == "exponent"
+              ? "Integers to negative integer powers are not allowed"
+              : "Input arr must be non-negative!");
+    }
+  });
+}
+
+static std::string listed(const std::vector<int64_t> &numbers) {
+  std::string text;
+  for (int64_t number : numbers)
+    text += (text.empty() ? "" : ",") + std::to_string(number);
+  return "{" + text + "}";
+}
+
+static Status checkPermutation(Op &op, const std::vector<int64_t> &numbers) {
+  bool isInverted = op.text("kind") == "inverted";
+  auto size = static_cast<int64_t>(numbers.size());
+  std::vector<bool> isSeen(numbers.size());
+  for (int64_t number : numbers) {
+    int64_t place = number + (number < 0 && !isInverted ? size : 0);
+    if (place < 0 || place >= size)
+      return op.invalid(
+          isInverted ? std::to_string(number) + " is not between 0 and " +
+                           std::to_string(size)
+                     : std::to_string(number) + " is out of range [0 .. " +
+                           std::to_string(size) + ")");
+    if (isSeen[static_cast<size_t>(place)] && isInverted)
+      return op.invalid(std::to_string(number) +
+                        " is duplicated in the input.");
+    isSeen[static_cast<size_t>(place)] = true;
+  }
+  for (size_t i = 0; i < isSeen.size(); ++i)
+    if (!isSeen[i])
+      return op.invalid(std::to_string(i) + " is missing from " +
+                        listed(numbers) + ".");
+  return Status::ok();
+}
+
+static Status checkSegments(Op &op, const std::vector<int64_t> &numbers) {
+  int64_t last = 0;
+  for (int64_t number : numbers) {
+    if (number < 0)
+      return op.invalid("segment ids must be >= 0");
+    if (number < last)
+      return op.invalid("segment ids are not increasing");
+    last = number;
+  }
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(require_order) {
+  std::vector<int64_t> numbers = op.input(0).integers();
+  std::string_view kind = op.text("kind");
+  if (kind == "segments")
+    return checkSegments(op, numbers);
+  return checkPermutation(op, numbers);
+}
