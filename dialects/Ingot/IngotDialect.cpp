@@ -2,6 +2,7 @@
 
 #include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/Requirements.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -53,6 +54,7 @@ void IngotDialect::initialize() {
   addRearrangeOps(*this);
   addReductionOps(*this);
   addReportOps(*this);
+  addRequireOps(*this);
   addScatterOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
@@ -62,4 +64,5 @@ void IngotDialect::initialize() {
   addTensorOps(*this);
   addTensorArrayOps(*this);
   addVariableOps(*this);
+  attachRequirements(*getContext());
 }
