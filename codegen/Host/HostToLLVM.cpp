@@ -74,20 +74,38 @@ struct LowerFetch : HostPattern<host::FetchOp> {
   }
 };
 
+/// The product of numbers that are not negative; below zero, which no memory
+/// has, where 63 bits cannot hold it.
+Value totalOf(OpBuilder &builder, Location loc, int64_t first,
+              ValueRange factors) {
+  Type i64 = builder.getI64Type(), i1 = builder.getI1Type();
+  auto pair = LLVM::LLVMStructType::getLiteral(builder.getContext(), {i64, i1});
+  Value total = constant(builder, loc, i64, first), isLost;
+  for (Value factor : factors) {
+    Value product =
+        LLVM::SMulWithOverflowOp::create(builder, loc, pair, total, factor);
+    total = LLVM::ExtractValueOp::create(builder, loc, product, 0);
+    Value over = LLVM::ExtractValueOp::create(builder, loc, product, 1);
+    isLost =
+        isLost ? Value(LLVM::OrOp::create(builder, loc, isLost, over)) : over;
+  }
+  return isLost ? Value(LLVM::SelectOp::create(builder, loc, isLost,
+                                               constant(builder, loc, i64, -1),
+                                               total))
+                : total;
+}
+
 struct LowerAllocate : HostPattern<host::AllocateOp> {
   using HostPattern::HostPattern;
   LogicalResult
   matchAndRewrite(host::AllocateOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Type i64 = rewriter.getI64Type();
     MemRefType type = op.getType();
     int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
     for (int64_t size : type.getShape())
       bytes *= ShapedType::isDynamic(size) ? 1 : size;
-    Value total = constant(rewriter, loc, i64, bytes);
-    for (Value size : adaptor.getSizes())
-      total = LLVM::MulOp::create(rewriter, loc, total, size);
+    Value total = totalOf(rewriter, loc, bytes, adaptor.getSizes());
     auto pointer = LLVM::LLVMPointerType::get(op.getContext());
     Value memory =
         call(rewriter, op, "ingot_rt_allocate", pointer, {contextOf(op), total})
@@ -150,8 +168,11 @@ struct LowerCall : HostPattern<host::CallOp> {
     SmallVector<Type> types;
     SmallVector<Value> given;
     unsigned nextStatic = 0, nextDynamic = 0;
+    // Of a call without tensors bufferization has nothing to say.
+    auto staticResults =
+        op->getAttrOfType<DenseBoolArrayAttr>("static_results");
     for (bool isStatic :
-         op->getAttrOfType<DenseBoolArrayAttr>("static_results").asArrayRef()) {
+         staticResults ? staticResults.asArrayRef() : ArrayRef<bool>()) {
       given.push_back(isStatic ? adaptor.getOutputs()[nextStatic] : Value());
       types.push_back(isStatic ? op.getOutputs()[nextStatic++].getType()
                                : op.getResult(nextDynamic++).getType());

@@ -13,6 +13,7 @@
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/RequireOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/Builders.h"
@@ -79,6 +80,7 @@ public:
       : block(block), limits(limits) {}
 
   void run() {
+    delayUpdates();
     collect();
     for (Operation *op : computing)
       fuseWithProducers(op);
@@ -99,15 +101,37 @@ private:
             op->getOperand(0).getDefiningOp<ParseExampleOp>());
   }
 
+  /// Variables are updated in place: behind the last check of sizes, unless
+  /// something in front of that asks for the new value.
+  void delayUpdates() {
+    Operation *last = nullptr;
+    for (Operation &op : llvm::reverse(block))
+      if (checks(&op)) {
+        last = &op;
+        break;
+      }
+    if (!last)
+      return;
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(
+             llvm::make_range(block.begin(), last->getIterator()))))
+      if (op.hasTrait<trait::TiesOperands>() &&
+          llvm::all_of(op.getUsers(), [&](Operation *user) {
+            return last->isBeforeInBlock(block.findAncestorOpInBlock(*user));
+          }))
+        op.moveAfter(last);
+  }
+
   void collect() {
     unsigned order = 0;
-    Group *lastEffect = nullptr;
+    Group *lastEffect = nullptr, *lastCheck = nullptr;
     for (Operation &op : block.without_terminator()) {
       if (isa<ConstantOp>(op))
         continue;
       bool computes = isMemoryEffectFree(&op) && op.getNumResults() != 0;
       GroupKind kind =
           !computes ? GroupKind::Effect
+          // Sizes are the entry's business.
+          : !isa<IngotDialect>(op.getDialect()) ? GroupKind::View
           : op.hasTrait<trait::RunsInRuntime>() || isa<IfOp, WhileOp>(op)
               ? GroupKind::Call
           : isView(&op)       ? GroupKind::View
@@ -117,11 +141,18 @@ private:
           std::make_unique<Group>(Group{kind, {&op}, order, order}));
       ++order;
       groupOf[&op] = groups.back().get();
+      if (lastCheck)
+        checkBefore[&op] = lastCheck;
+      if (checks(&op))
+        lastCheck = groups.back().get();
       if (computes) {
         computing.push_back(&op);
         continue;
       }
-      // Side effects keep their order.
+      // Side effects keep their order; sizes are compared as soon as they are
+      // there.
+      if (isa<RequireOp>(op))
+        continue;
       if (lastEffect)
         previousEffect[groups.back().get()] = lastEffect;
       lastEffect = groups.back().get();
@@ -139,7 +170,14 @@ private:
     return values;
   }
 
-  /// The groups whose values `group` uses, and the side effect before it.
+  /// Whether the run may end here because of a size.
+  static bool checks(Operation *op) {
+    return op->walk([](RequireOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  }
+
+  /// The groups whose values `group` uses, the side effect before it, and what
+  /// checks the sizes that it relies on.
   SetVector<Group *> producersOf(Group *group) const {
     SetVector<Group *> producers;
     for (Operation *op : group->ops)
@@ -149,6 +187,9 @@ private:
             producers.insert(other);
     if (Group *effect = previousEffect.lookup(group))
       producers.insert(effect);
+    for (Operation *op : group->ops)
+      if (Group *check = checkBefore.lookup(op); check && check != group)
+        producers.insert(check);
     return producers;
   }
 
@@ -338,6 +379,8 @@ private:
   SmallVector<Operation *> computing;
   DenseMap<Operation *, Group *> groupOf;
   DenseMap<Group *, Group *> previousEffect;
+  /// The last check of sizes that stands in front of an op.
+  DenseMap<Operation *, Group *> checkBefore;
 };
 
 struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {

@@ -74,6 +74,31 @@ def OrderIteratorsPass : Pass<"ingot-order-iterators", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def RequireSizesPass : Pass<"ingot-require-sizes", "::mlir::ModuleOp"> {
+  let summary = "Checks what types leave open before anything is computed";
+  let description = [{
+    Each op says what sizes it requires (`Requirements.h`). What follows from
+    types or from how shapes are computed is left out, as is what has been
+    checked before; the rest is compared as soon as it is known, in front of all
+    that could be changed by then. What does not change within a loop is
+    compared in front of it.
+
+    ```mlir
+    // Before
+    %y = ingot.add %a, %b : (tensor<?x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32> loc("sum")
+    // After
+    %n = tensor.dim %a, %c0 : tensor<?x4xf32>
+    %0 = arith.cmpi eq, %n, %c8 : index
+    %1 = arith.cmpi eq, %n, %c1 : index
+    %ok = arith.ori %0, %1 : i1
+    ingot.require %ok, "Incompatible shapes: [{},4] vs. [8,4]" (%n) loc("sum")
+    %y = ingot.add %a, %b : (tensor<?x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32> loc("sum")
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::ingot::IngotDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
   let summary = "Turns reads and writes of variables into arguments and results";
   let description = [{

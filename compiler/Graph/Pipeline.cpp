@@ -11,6 +11,7 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(createInferShapesPass());
   manager.addPass(createSpecializeBatchPass());
   manager.addPass(createOrderIteratorsPass());
+  manager.addPass(createRequireSizesPass());
   manager.addPass(createPromoteVariablesPass());
   // Static batches and promoted variables say more of what follows.
   manager.addPass(createInferShapesPass());

@@ -5,8 +5,8 @@
 #include "compiler/Graph/Batches.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/PartialInts.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
 using namespace mlir;
@@ -80,20 +80,24 @@ void SymbolicShapes::visit(Operation *op, const SymbolTable &symbols) {
 }
 
 SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols) {
-  IRMapping mapping;
-  Operation *copy = root->clone(mapping);
+  copy = root->clone(twins);
   copy->walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (BlockArgument argument : block.getArguments())
           argument.setType(standIn(argument.getType()));
-    if (op != copy)
+    if (op != *copy)
       visit(op, symbols);
   });
-  for (auto [value, twin] : mapping.getValueMap())
+  for (auto [value, twin] : twins.getValueMap())
     if (auto tensor = dyn_cast<RankedTensorType>(twin.getType()))
       numbers[value] = SmallVector<int64_t>(tensor.getShape());
-  copy->erase();
+}
+
+std::optional<SmallVector<int64_t>>
+SymbolicShapes::elements(Value value) const {
+  Value twin = twins.lookupOrNull(value);
+  return twin ? getPartialInts(twin) : std::nullopt;
 }
 
 ArrayRef<int64_t> SymbolicShapes::operator[](Value value) const {

@@ -9,9 +9,13 @@
 #ifndef INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H
 #define INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H
 
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
+
+#include <optional>
 
 namespace ingot::graph {
 
@@ -24,6 +28,10 @@ public:
   /// is no tensor of known rank.
   llvm::ArrayRef<int64_t> operator[](mlir::Value value) const;
 
+  /// The same for the elements of a tensor of integers that says how large
+  /// something is; nothing where it does not follow from sizes.
+  std::optional<llvm::SmallVector<int64_t>> elements(mlir::Value value) const;
+
 private:
   int64_t nextPrime();
   /// Types with stand-ins for what `type` leaves open.
@@ -31,6 +39,8 @@ private:
   void visit(mlir::Operation *op, const mlir::SymbolTable &symbols);
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
+  mlir::IRMapping twins;
+  mlir::OwningOpRef<mlir::Operation *> copy;
   int64_t last = 1'000'003;
 };
 

@@ -15,6 +15,10 @@
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+namespace mlir::ingot {
+class RequireOp;
+} // namespace mlir::ingot
+
 namespace ingot::lower {
 
 class EntryLowering {
@@ -42,6 +46,7 @@ private:
   mlir::DictionaryAttr attributesOf(mlir::Operation *op);
   void lowerCall(mlir::Operation *op);
   void lowerParse(mlir::ingot::ParseExampleOp parse);
+  void lowerRequire(mlir::ingot::RequireOp require);
   mlir::IntegerAttr numberOf(mlir::FlatSymbolRefAttr symbol);
 
   mlir::func::FuncOp function;

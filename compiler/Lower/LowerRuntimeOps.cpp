@@ -7,8 +7,11 @@
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/DType.h"
 #include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/RequireOps.h"
 #include "dialects/Ingot/StateOps.h"
 #include "dialects/Ingot/Traits.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -82,6 +85,7 @@ void EntryLowering::lower(Operation *op) {
             [&](FlatSymbolRefAttr symbol) { return numbers[symbol]; });
         host::ReportUninitializedOp::create(builder, indices);
       })
+      .Case<RequireOp>([&](RequireOp require) { lowerRequire(require); })
       .Case<ParseExampleOp>([&](ParseExampleOp parse) { lowerParse(parse); })
       .Default([&](Operation *other) {
         if (other->hasTrait<trait::RunsInRuntime>())
@@ -186,6 +190,33 @@ void EntryLowering::lowerCall(Operation *op) {
       op->getOperands(), outputs, builder.getDenseI32ArrayAttr(inputTypes),
       builder.getDenseI32ArrayAttr(outputTypes));
   op->replaceAllUsesWith(call.getResults());
+}
+
+/// A branch that is not taken, to a call that says what does not fit.
+void EntryLowering::lowerRequire(RequireOp require) {
+  Value isWrong = arith::XOrIOp::create(
+      builder, require.getCondition(),
+      arith::ConstantOp::create(builder, builder.getBoolAttr(true)));
+  auto branch = scf::IfOp::create(builder, isWrong, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  SmallVector<Value> numbers, inputs;
+  Type i64 = builder.getI64Type();
+  for (Value number : require.getNumbers())
+    numbers.push_back(arith::IndexCastOp::create(builder, i64, number));
+  SmallVector<int32_t> types;
+  if (!numbers.empty()) {
+    inputs.push_back(tensor::FromElementsOp::create(builder, numbers));
+    types.push_back(getDTypeNumber(i64));
+  }
+  auto name = dyn_cast<NameLoc>(require.getLoc());
+  host::CallOp::create(
+      builder, TypeRange(), builder.getStringAttr("ingot_op_refuse"),
+      name ? name.getName() : builder.getStringAttr(""),
+      builder.getDictionaryAttr(
+          builder.getNamedAttr("text", require.getTextAttr())),
+      inputs, ValueRange(), builder.getDenseI32ArrayAttr(types),
+      builder.getDenseI32ArrayAttr({}));
 }
 
 void EntryLowering::lowerParse(ParseExampleOp parse) {

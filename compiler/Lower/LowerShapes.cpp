@@ -12,19 +12,42 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// The sizes of a reshape's result. Where they are known only at run time they
-/// never hold more elements than there are, whatever the operand says.
-Sizes reshapedSizes(IndexMath &math, ReshapeOp op, RankedTensorType type) {
-  Index rest = math.constant(1);
-  for (Index size : math.sizes(op.getInput()))
-    rest = math.mul(rest, size);
-  SmallVector<Index> wanted; // of the dynamic dimensions
+/// What follows for a size that is stated as -1: what `others`, the further
+/// sizes that are not static, leave of `whole` elements. Beside a size of zero
+/// it is what TensorFlow takes: what they leave of `full`, the product of all
+/// sizes that are not zero.
+Index inferredSize(IndexMath &math, Index whole, Index full,
+                   ArrayRef<Index> others) {
   Index zero = math.constant(0), one = math.constant(1);
+  Index parts = one, isFilled = one;
+  for (Index other : others) {
+    parts = math.mul(parts, math.max(other, one));
+    isFilled = math.mul(isFilled, math.clamp(other, zero, one));
+  }
+  Index isEmpty = math.sub(one, isFilled);
+  return math.floorDiv(
+      math.add(whole, math.mul(isEmpty, math.sub(full, whole))), parts);
+}
+
+/// The sizes of a reshape's result. That they hold as many elements as there
+/// are has been checked (ingot-require-sizes).
+Sizes reshapedSizes(IndexMath &math, ReshapeOp op, RankedTensorType type) {
+  Index zero = math.constant(0), one = math.constant(1);
+  Index whole = one, full = one;
+  for (Index size : math.sizes(op.getInput())) {
+    whole = math.mul(whole, size);
+    full = math.mul(full, math.max(size, one));
+  }
+  SmallVector<Index> wanted; // of the dynamic dimensions
+  bool isOne = type.getNumDynamicDims() == 1;
   for (auto [i, dim] : llvm::enumerate(type.getShape())) {
-    if (ShapedType::isDynamic(dim))
-      wanted.push_back(math.element(op.getShape(), i));
-    else if (dim != 0)
-      rest = math.floorDiv(rest, math.constant(dim));
+    if (ShapedType::isDynamic(dim)) {
+      wanted.push_back(isOne ? math.constant(-1)
+                             : math.element(op.getShape(), i));
+    } else if (dim != 0) {
+      whole = math.floorDiv(whole, math.constant(dim));
+      full = math.floorDiv(full, math.constant(dim));
+    }
   }
   Sizes sizes;
   size_t next = 0;
@@ -33,16 +56,14 @@ Sizes reshapedSizes(IndexMath &math, ReshapeOp op, RankedTensorType type) {
       sizes.push_back(math.constant(dim));
       continue;
     }
-    // What is left for this dimension, should it be the -1.
-    Index others = one;
-    for (Index other : ArrayRef<Index>(wanted).drop_front(next + 1))
-      others = math.mul(others, math.max(other, one));
-    Index own = wanted[next++];
-    Index size = math.floorDiv(rest, others);
-    if (next < wanted.size() && IndexMath::known(own) != -1)
-      size = math.clampedOr(own, rest, size);
-    rest = math.floorDiv(rest, math.max(size, one));
-    sizes.push_back(math.max(size, zero));
+    SmallVector<Index> others(wanted);
+    others.erase(others.begin() + next);
+    Index inferred = inferredSize(math, whole, full, others);
+    sizes.push_back(math.max(
+        math.clampedOr(wanted[next++],
+                       math.constant(std::numeric_limits<int64_t>::max()),
+                       inferred),
+        zero));
   }
   return sizes;
 }

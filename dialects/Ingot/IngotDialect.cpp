@@ -3,6 +3,7 @@
 #include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/RequireValuesOps.h"
+#include "dialects/Ingot/Requirements.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -55,6 +56,7 @@ void IngotDialect::initialize() {
   addReductionOps(*this);
   addReportOps(*this);
   addRequireValuesOps(*this);
+  addRequireOps(*this);
   addScatterOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
@@ -64,4 +66,5 @@ void IngotDialect::initialize() {
   addTensorOps(*this);
   addTensorArrayOps(*this);
   addVariableOps(*this);
+  attachRequirements(*getContext());
 }

@@ -6,6 +6,8 @@
 #include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/PointwiseOps.h"
+#include "dialects/Ingot/SetOps.h"
 #include "dialects/Ingot/StridedSlices.h"
 #include "dialects/Ingot/TensorOps.h"
 
@@ -68,8 +70,11 @@ private:
         .Case<GatherOp>([&](GatherOp gather) { return evaluate(gather); })
         .Case<BroadcastArgsOp>(
             [&](BroadcastArgsOp args) { return evaluate(args); })
-        .Case<AddOp, SubOp, MulOp, MaximumOp, MinimumOp>(
+        .Case<AddOp, SubOp, MulOp, MaximumOp, MinimumOp, FloorDivOp>(
             [&](Operation *binary) { return evaluateBinary(binary); })
+        .Case<ProdOp>([&](ProdOp prod) { return evaluate(prod); })
+        .Case<DynamicStitchOp>(
+            [&](DynamicStitchOp stitch) { return evaluate(stitch, count); })
         .Default([](Operation *) { return std::nullopt; });
   }
 
@@ -149,6 +154,37 @@ private:
     return **shape;
   }
 
+  /// The product of all elements of a vector.
+  std::optional<Ints> evaluate(ProdOp prod) {
+    std::optional<Ints> input = evaluate(prod.getInput());
+    auto type = dyn_cast<RankedTensorType>(prod.getType());
+    if (!input || !isVector(prod.getInput()) || !type ||
+        (type.getRank() != 0 && !prod.getKeepDims()) ||
+        getConstantInts(prod.getAxes()).value_or(Ints()).size() != 1)
+      return std::nullopt;
+    int64_t product = 1;
+    for (int64_t factor : *input)
+      product = combine(prod, product, factor);
+    return Ints{product};
+  }
+
+  std::optional<Ints> evaluate(DynamicStitchOp stitch, int64_t count) {
+    Ints all(count, unknown);
+    for (auto [indices, data] :
+         llvm::zip(stitch.getIndices(), stitch.getData())) {
+      std::optional<Ints> places = getConstantInts(indices);
+      std::optional<Ints> values = evaluate(data);
+      if (!places || !values || places->size() != values->size())
+        return std::nullopt;
+      for (auto [place, value] : llvm::zip_equal(*places, *values)) {
+        if (place < 0 || place >= count)
+          return std::nullopt;
+        all[place] = value;
+      }
+    }
+    return all;
+  }
+
   std::optional<Ints> evaluateBinary(Operation *op) {
     std::optional<Ints> a = evaluate(op->getOperand(0));
     std::optional<Ints> b = evaluate(op->getOperand(1));
@@ -163,15 +199,19 @@ private:
   }
 
   static int64_t combine(Operation *op, int64_t a, int64_t b) {
-    if (isa<MulOp>(op) && (a == 0 || b == 0))
+    bool isProduct = isa<MulOp, ProdOp>(op);
+    if (isProduct && (a == 0 || b == 0))
       return 0;
     int64_t result = unknown;
     if (a == unknown || b == unknown)
       return unknown;
     bool overflows = isa<AddOp>(op)   ? llvm::AddOverflow(a, b, result)
                      : isa<SubOp>(op) ? llvm::SubOverflow(a, b, result)
-                     : isa<MulOp>(op) ? llvm::MulOverflow(a, b, result)
+                     : isProduct      ? llvm::MulOverflow(a, b, result)
                                       : false;
+    // Of sizes, which are not negative.
+    if (isa<FloorDivOp>(op) && a >= 0 && b > 0)
+      result = a / b;
     if (isa<MaximumOp>(op))
       result = std::max(a, b);
     else if (isa<MinimumOp>(op))

@@ -231,7 +231,7 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *,
                              shape->size(), " multiples, but there are ",
                              count);
   std::optional<SmallVector<int64_t>> multiples =
-      getConstantInts(adaptor.getMultiples());
+      getPartialInts(adaptor.getMultiples());
   if (!shape || !multiples) {
     int64_t rank = shape ? static_cast<int64_t>(shape->size()) : count;
     if (ShapedType::isDynamic(rank))
@@ -242,6 +242,10 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *,
     return success();
   }
   for (auto [dim, multiple] : llvm::zip_equal(*shape, *multiples)) {
+    if (ShapedType::isDynamic(multiple)) {
+      dim = multiple;
+      continue;
+    }
     if (multiple < 0) // (tile_c2)
       return emitOptionalError(loc, "the multiple ", multiple, " is negative");
     if (!ShapedType::isDynamic(dim) && llvm::MulOverflow(dim, multiple, dim))

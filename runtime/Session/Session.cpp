@@ -126,8 +126,10 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   if (observer)
     observer->left();
   Status status = takeError(code);
-  // Told to stop while it waited for its input: as if it had not begun.
-  if (status.code() == StatusCode::Cancelled)
+  // Told to stop while it waited for its input, or its input was refused before
+  // anything was assigned: as if it had not begun.
+  if (status.code() == StatusCode::Cancelled ||
+      status.code() == StatusCode::InvalidArgument)
     for (IteratorSlot &slot : context.iterators)
       slot.iterator->rewind();
   INGOT_RETURN_IF_ERROR(std::move(status));

@@ -1,0 +1,456 @@
+//===- RequireSizes.cpp - What types leave open is checked ----------------===//
+
+#include "compiler/Graph/Passes.h"
+#include "compiler/Graph/SymbolicShapes.h"
+
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/NormalizationOps.h"
+#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/Requirements.h"
+#include "dialects/Ingot/ScatterOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_REQUIRESIZESPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+using ::ingot::graph::SymbolicShapes;
+
+namespace {
+
+/// Whether `value` may be used where `op` stands.
+bool reaches(Value value, Operation *op) {
+  Operation *user = value.getParentBlock()->findAncestorOpInBlock(*op);
+  Operation *source = value.getDefiningOp();
+  return user && (!source || source->isBeforeInBlock(user));
+}
+
+/// The one that is there last of two that reach the same place.
+Value laterOf(Value a, Value b) {
+  Block *blockA = a.getParentBlock(), *blockB = b.getParentBlock();
+  if (blockA != blockB)
+    return blockA->getParent()->isProperAncestor(blockB->getParent()) ? b : a;
+  Operation *sourceA = a.getDefiningOp(), *sourceB = b.getDefiningOp();
+  if (!sourceA || !sourceB)
+    return sourceA ? a : b;
+  return sourceA->isBeforeInBlock(sourceB) ? b : a;
+}
+
+/// The ops that a builder has made.
+struct InsertedOps : OpBuilder::Listener {
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint previous) override {
+    ops.insert(op);
+  }
+  llvm::DenseSet<Operation *> ops;
+};
+
+/// The requirements of one entry or function, as ops in it. Each number is
+/// computed once, right behind what it comes from.
+class SizeChecks : public Requirements {
+public:
+  SizeChecks(Operation *root, const SymbolTable &symbols)
+      : Requirements(root->getContext()), root(root), symbols(symbols),
+        b(root->getContext(), &made) {}
+
+  void run() {
+    SmallVector<Operation *> ops;
+    root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      ops.push_back(op);
+      // Its body computes single rows.
+      return isa<UpdateRowsOp>(op) ? WalkResult::skip() : WalkResult::advance();
+    });
+    for (Operation *each : ops) {
+      op = each;
+      addRequirements(op, *this);
+    }
+  }
+
+  Number size(Value tensor, int64_t dim) override {
+    return checked(sizeIn(tensor, dim));
+  }
+
+  Number element(Value tensor, int64_t position) override {
+    return checked(elementIn(tensor, position));
+  }
+
+private:
+  Number sizeIn(Value tensor, int64_t dim) {
+    int64_t known = getDim(tensor.getType(), dim);
+    if (!ShapedType::isDynamic(known))
+      return number(known);
+    ArrayRef<int64_t> symbolic = shapes()[tensor];
+    if (symbolic.empty())
+      return dimOf(tensor, dim);
+    Value found = sizeOf(symbolic[dim]);
+    return found ? found : dimOf(tensor, dim);
+  }
+
+  Number elementIn(Value tensor, int64_t position) {
+    auto at = static_cast<size_t>(position);
+    std::optional<SmallVector<int64_t>> known = getPartialInts(tensor);
+    if (known && !ShapedType::isDynamic((*known)[at]))
+      return number((*known)[at]);
+    std::optional<SmallVector<int64_t>> symbolic = shapes().elements(tensor);
+    if (symbolic && !ShapedType::isDynamic((*symbolic)[at]))
+      if (Value found = sizeOf((*symbolic)[at]))
+        return found;
+    return elementOf(tensor, position);
+  }
+
+public:
+  std::optional<int64_t> standIn(Number number) override {
+    if (std::optional<int64_t> value = known(number))
+      return value;
+    auto found = standIns.find(cast<Value>(number));
+    return found == standIns.end() ? std::nullopt
+                                   : std::optional(found->second);
+  }
+
+  Number isLess(Value a, Value c) override {
+    Value &result = computed[{-2, {a, c}}];
+    if (result)
+      return result;
+    Value x = floatOf(a, c), y = floatOf(c, a);
+    placeBehind(laterOf(x, y));
+    result =
+        arith::CmpFOp::create(b, op->getLoc(), arith::CmpFPredicate::OLT, x, y);
+    return result;
+  }
+
+  void require(Number condition, const Message &message) override {
+    if (std::optional<int64_t> holds = known(condition); holds && *holds)
+      return;
+    Value holds = known(condition) ? truth(false) : valueOf(condition);
+    // What stands in front of this op or around it has been checked.
+    SmallVector<Block *> &places = checkedIn[holds];
+    if (llvm::any_of(places, [&](Block *block) {
+          return block->findAncestorOpInBlock(*op) != nullptr;
+        }))
+      return;
+    places.push_back(op->getBlock());
+    SmallVector<Value> numbers;
+    for (Number each : message.getNumbers())
+      numbers.push_back(valueOf(each));
+    Value last = holds;
+    for (Value each : numbers)
+      last = laterOf(last, each);
+    if (last.getParentBlock() == op->getBlock())
+      placeBehind(last);
+    else
+      placeAtStart(op->getBlock());
+    RequireOp::create(b, op->getLoc(), holds, message.getText(), numbers);
+    if (op->getBlock() == &root->getRegion(0).front())
+      learn(holds);
+  }
+
+protected:
+  Number emit(Arithmetic what, Number a, Number c) override {
+    Value x = valueOf(a), y = valueOf(c);
+    // Both orders of two numbers are one question.
+    bool isSymmetric = what == Arithmetic::equal || what == Arithmetic::both ||
+                       what == Arithmetic::either;
+    size_t first = order(x), second = order(y);
+    if (isSymmetric && second < first)
+      std::swap(x, y);
+    Value &result = computed[{static_cast<int>(what), {x, y}}];
+    if (!result) {
+      placeBehind(laterOf(x, y));
+      result = compute(what, x, y);
+    }
+    return result;
+  }
+
+  Number emitNot(Number condition) override {
+    Value holds = valueOf(condition);
+    Value &result = computed[{-3, {holds, holds}}];
+    if (!result) {
+      Value yes = truth(true);
+      placeBehind(laterOf(holds, yes));
+      result = arith::XOrIOp::create(b, op->getLoc(), holds, yes);
+    }
+    return result;
+  }
+
+private:
+  /// What has been checked to be equal is one number from here on.
+  void learn(Value holds) {
+    if (auto both = holds.getDefiningOp<arith::AndIOp>()) {
+      learn(both.getLhs());
+      learn(both.getRhs());
+    }
+    auto compare = holds.getDefiningOp<arith::CmpIOp>();
+    if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+      return;
+    auto numberOf = [](Value value) -> Number {
+      IntegerAttr constant;
+      return matchPattern(value, m_Constant(&constant)) ? Number(constant)
+                                                        : Number(value);
+    };
+    Number a = checked(numberOf(compare.getLhs()));
+    Number c = checked(numberOf(compare.getRhs()));
+    if (a == c || (known(a) && known(c)))
+      return;
+    if (known(c))
+      std::swap(a, c);
+    same[cast<Value>(c)] = a;
+  }
+
+  /// The number that stands for all that are equal to this one.
+  Number checked(Number number) {
+    while (auto value = dyn_cast<Value>(number)) {
+      auto found = same.find(value);
+      if (found == same.end())
+        break;
+      number = found->second;
+    }
+    return number;
+  }
+
+  /// Values in the order in which they were first asked for.
+  size_t order(Value value) {
+    return orders.try_emplace(value, orders.size()).first->second;
+  }
+
+  // What is put in at one place stands in the order in which it was made.
+  void placeBehind(Value value) {
+    b.setInsertionPointAfterValue(value);
+    passInserted();
+  }
+  void placeAtStart(Block *block) {
+    b.setInsertionPointToStart(block);
+    passInserted();
+  }
+  void passInserted() {
+    Block::iterator place = b.getInsertionPoint();
+    while (place != b.getBlock()->end() && made.ops.contains(&*place))
+      ++place;
+    b.setInsertionPoint(b.getBlock(), place);
+  }
+
+  const SymbolicShapes &shapes() {
+    if (!symbolic) {
+      symbolic.emplace(root, symbols);
+      collectSizes();
+    }
+    return *symbolic;
+  }
+
+  /// Where each size that is not known stands, the first place first.
+  void collectSizes() {
+    auto collect = [&](Value value) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      ArrayRef<int64_t> numbers = (*symbolic)[value];
+      if (!type || numbers.empty())
+        return;
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim))
+          places[numbers[dim]].push_back({value, dim});
+    };
+    root->walk<WalkOrder::PreOrder>([&](Operation *each) {
+      llvm::for_each(each->getResults(), collect);
+      for (Region &region : each->getRegions())
+        for (Block &block : region)
+          llvm::for_each(block.getArguments(), collect);
+      return isa<UpdateRowsOp>(each) ? WalkResult::skip()
+                                     : WalkResult::advance();
+    });
+  }
+
+  /// The size for which `number` stands, from the first tensor that has it;
+  /// null where none does.
+  Value sizeOf(int64_t number) {
+    auto found = places.find(number);
+    if (found == places.end())
+      return {};
+    for (auto [value, dim] : found->second)
+      if (reaches(value, op)) {
+        Value size = dimOf(value, dim);
+        standIns.try_emplace(size, number);
+        return size;
+      }
+    return {};
+  }
+
+  Value dimOf(Value tensor, int64_t dim) {
+    std::pair<Value, int64_t> key(tensor, dim);
+    if (Value known = dims.lookup(key))
+      return known;
+    Value result;
+    if (Number derived = resultSize(tensor, dim)) {
+      result = valueOf(derived);
+    } else {
+      Value index = constant(dim);
+      placeBehind(laterOf(tensor, index));
+      result = tensor::DimOp::create(b, op->getLoc(), tensor, index);
+    }
+    noteNatural(result);
+    dims[key] = result;
+    return result;
+  }
+
+  /// The size of what an op computes, from those of its operands: so that no
+  /// check waits for a kernel. Null where the op's own word is asked for.
+  Number resultSize(Value tensor, int64_t dim) {
+    Operation *source = tensor.getDefiningOp();
+    if (!source || !areRanked(source->getOperands()))
+      return {};
+    if (auto product = dyn_cast<MatMulOp>(source)) {
+      bool isRow = dim == 0;
+      bool isTurned = isRow ? product.getTransposeA() : product.getTransposeB();
+      return size(isRow ? product.getA() : product.getB(),
+                  isTurned ? 1 - dim : dim);
+    }
+    if (isa<SparseSoftmaxCrossEntropyOp>(source))
+      return size(source->getOperand(0), dim);
+    if (isa<SoftmaxCrossEntropyOp>(source) ||
+        (source->hasTrait<trait::Elementwise>() &&
+         !source->hasTrait<trait::TiesOperands>()))
+      return broadcastSize(
+          source, isa<SoftmaxCrossEntropyOp>(source) ? 2 : rankOf(tensor), dim);
+    return {};
+  }
+
+  /// Dimension `dim` of the `rank` that all operands of `source` broadcast to.
+  Number broadcastSize(Operation *source, int64_t rank, int64_t dim) {
+    Number all = number(1);
+    for (Value operand : source->getOperands()) {
+      int64_t own = dim - (rank - rankOf(operand));
+      // A bias has its vector along the channels; they are the value's.
+      if (own < 0 ||
+          (isa<BiasAddOp>(source) && operand != source->getOperand(0)))
+        continue;
+      Number next = size(operand, own);
+      std::optional<int64_t> known = Requirements::known(all);
+      if (known ? *known == 1 : Requirements::known(next).value_or(1) != 1)
+        all = next;
+      else if (!known && !Requirements::known(next) && all != next)
+        all = chosen(equal(all, number(1)), next, all);
+    }
+    return all;
+  }
+
+  Number chosen(Number condition, Number yes, Number no) {
+    Value c = valueOf(condition), x = valueOf(yes), y = valueOf(no);
+    placeBehind(laterOf(c, laterOf(x, y)));
+    return arith::SelectOp::create(b, op->getLoc(), c, x, y).getResult();
+  }
+
+  Number elementOf(Value tensor, int64_t position) {
+    Value &result = elements[{tensor, position}];
+    if (result)
+      return result;
+    auto type = cast<RankedTensorType>(tensor.getType());
+    SmallVector<Value> indices(type.getRank());
+    Value last = tensor;
+    for (int64_t dim = type.getRank(); dim-- > 0;) {
+      indices[dim] = constant(position % type.getDimSize(dim));
+      position /= type.getDimSize(dim);
+      last = laterOf(last, indices[dim]);
+    }
+    placeBehind(last);
+    result = tensor::ExtractOp::create(b, op->getLoc(), tensor, indices);
+    result =
+        arith::IndexCastOp::create(b, op->getLoc(), b.getIndexType(), result);
+    return result;
+  }
+
+  /// The element of a scalar; zero, as `other` has it, where that is null.
+  Value floatOf(Value scalar, Value other) {
+    if (!scalar) {
+      placeAtStart(&root->getRegion(0).front());
+      return arith::ConstantOp::create(
+          b, root->getLoc(),
+          b.getFloatAttr(getElementTypeOrSelf(other.getType()), 0));
+    }
+    placeBehind(scalar);
+    return tensor::ExtractOp::create(b, op->getLoc(), scalar, ValueRange());
+  }
+
+  Value truth(bool value) {
+    placeAtStart(&root->getRegion(0).front());
+    return arith::ConstantOp::create(b, root->getLoc(), b.getBoolAttr(value));
+  }
+
+  Value constant(int64_t value) {
+    Value &result = constants[value];
+    if (!result) {
+      placeAtStart(&root->getRegion(0).front());
+      result = arith::ConstantIndexOp::create(b, root->getLoc(), value);
+    }
+    return result;
+  }
+
+  Value valueOf(Number number) {
+    if (auto value = dyn_cast<Value>(number))
+      return value;
+    return constant(*known(number));
+  }
+
+  Value compute(Arithmetic what, Value x, Value y) {
+    Location loc = op->getLoc();
+    using Predicate = arith::CmpIPredicate;
+    switch (what) {
+    case Arithmetic::add:
+      return arith::AddIOp::create(b, loc, x, y);
+    case Arithmetic::subtract:
+      return arith::SubIOp::create(b, loc, x, y);
+    case Arithmetic::multiply:
+      return arith::MulIOp::create(b, loc, x, y);
+    case Arithmetic::divide:
+      return arith::DivUIOp::create(b, loc, x, y);
+    case Arithmetic::remainder:
+      return arith::RemUIOp::create(b, loc, x, y);
+    case Arithmetic::larger:
+      return arith::MaxSIOp::create(b, loc, x, y);
+    case Arithmetic::equal:
+      return arith::CmpIOp::create(b, loc, Predicate::eq, x, y);
+    case Arithmetic::less:
+      return arith::CmpIOp::create(b, loc, Predicate::slt, x, y);
+    case Arithmetic::atMost:
+      return arith::CmpIOp::create(b, loc, Predicate::sle, x, y);
+    case Arithmetic::both:
+      return arith::AndIOp::create(b, loc, x, y);
+    case Arithmetic::either:
+      return arith::OrIOp::create(b, loc, x, y);
+    }
+    llvm_unreachable("no such arithmetic");
+  }
+
+  Operation *root;
+  const SymbolTable &symbols;
+  InsertedOps made;
+  OpBuilder b;
+  std::optional<SymbolicShapes> symbolic;
+  Operation *op = nullptr; // whose requirements are at hand
+  llvm::DenseMap<int64_t, SmallVector<std::pair<Value, int64_t>, 1>> places;
+  llvm::DenseMap<std::pair<int, std::pair<Value, Value>>, Value> computed;
+  llvm::DenseMap<std::pair<Value, int64_t>, Value> elements;
+  llvm::DenseMap<std::pair<Value, int64_t>, Value> dims;
+  llvm::DenseMap<int64_t, Value> constants;
+  llvm::DenseMap<Value, int64_t> standIns;
+  llvm::DenseMap<Value, Number> same;
+  llvm::DenseMap<Value, size_t> orders;
+  llvm::DenseMap<Value, SmallVector<Block *>> checkedIn;
+};
+
+struct RequireSizes : ::ingot::graph::impl::RequireSizesPassBase<RequireSizes> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (Operation &root :
+         llvm::make_early_inc_range(*getOperation().getBody())) {
+      auto function = dyn_cast<func::FuncOp>(root);
+      if (isa<EntryOp>(root) || (function && !function.isExternal()))
+        SizeChecks(&root, symbols).run();
+    }
+  }
+};
+
+} // namespace

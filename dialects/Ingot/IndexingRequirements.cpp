@@ -1,0 +1,108 @@
+//===- IndexingRequirements.cpp - Boxes and slices that must lie inside ---===//
+
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/Requirements.h"
+#include "dialects/Ingot/StridedSlices.h"
+
+namespace mlir::ingot {
+
+static void require(SliceOp op, Requirements &r) {
+  Value input = op.getInput();
+  if (!isRanked(input) || !hasElements(op.getBegin()) ||
+      !hasElements(op.getSize()))
+    return;
+  SmallVector<Number> begins = r.elements(op.getBegin());
+  SmallVector<Number> sizes = r.elements(op.getSize());
+  for (auto [i, begin, size] : llvm::enumerate(begins, sizes)) {
+    if (static_cast<int64_t>(i) >= rankOf(input))
+      return;
+    Number dim = r.size(input, i), rest = r.subtract(dim, begin);
+    r.require(r.within(r.number(0), begin, dim),
+              r.says() << "Expected begin[" << Twine(i) << "] in [0, " << dim
+                       << "], but got " << begin);
+    r.require(r.either(r.equal(size, r.number(-1)),
+                       r.within(r.number(0), size, rest)),
+              r.says() << "Expected size[" << Twine(i) << "] in [0, " << rest
+                       << "], but got " << size);
+  }
+}
+
+/// What the entries of a slice require of the input's sizes.
+template <typename OpTy> static void requireSlice(OpTy op, Requirements &r) {
+  Value input = op.getInput(), begin = op.getBegin();
+  if (!isRanked(input) || !hasElements(begin))
+    return;
+  // What it refuses the verifier has refused.
+  FailureOr<SlicePlan> plan =
+      planStridedSlice(std::nullopt, rankOf(input), begin, op.getEnd(),
+                       op.getStrides(), SliceMasks(op));
+  if (failed(plan))
+    return;
+  for (const SlicedDim &sliced : *plan) {
+    if (sliced.kind == SlicedDim::New || sliced.entry < 0)
+      continue;
+    if (hasElements(op.getStrides())) {
+      Number stride = r.element(op.getStrides(), sliced.entry);
+      Number zero = r.number(0);
+      r.require(r.either(r.less(zero, stride), r.less(stride, zero)),
+                r.says() << "strides[" << Twine(sliced.entry)
+                         << "] must be non-zero");
+    }
+    if (sliced.kind != SlicedDim::Index)
+      continue;
+    Number index = r.element(begin, sliced.entry);
+    Number size = r.size(input, sliced.dim);
+    r.require(r.both(r.isNatural(r.add(size, index)), r.less(index, size)),
+              r.says() << "slice index " << index << " of dimension "
+                       << Twine(sliced.dim) << " out of bounds.");
+  }
+}
+
+static void require(StridedSliceOp op, Requirements &r) { requireSlice(op, r); }
+
+static void require(StridedSliceUpdateOp op, Requirements &r) {
+  requireSlice(op, r);
+}
+
+static void require(GatherOp op, Requirements &r) {
+  Value input = op.getInput(), indices = op.getIndices();
+  auto batch = static_cast<int64_t>(op.getBatchDims());
+  if (!areRanked({input, indices}))
+    return;
+  batch += batch < 0 ? rankOf(indices) : 0;
+  for (int64_t dim = 0; dim < std::min({batch, rankOf(input), rankOf(indices)});
+       ++dim)
+    r.require(r.equal(r.size(input, dim), r.size(indices, dim)),
+              r.says() << "params.shape[" << Twine(dim)
+                       << "]: " << r.size(input, dim)
+                       << " should be equal to indices.shape[" << Twine(dim)
+                       << "]: " << r.size(indices, dim));
+}
+
+static void require(TensorScatterOp op, Requirements &r) {
+  Value input = op.getInput(), indices = op.getIndices();
+  Value updates = op.getUpdates();
+  if (!areRanked({input, indices, updates}) || rankOf(indices) == 0)
+    return;
+  int64_t depth = getDim(indices.getType(), rankOf(indices) - 1);
+  if (ShapedType::isDynamic(depth) || depth > rankOf(input))
+    return;
+  SmallVector<Number> expected = r.sizes(indices);
+  expected.pop_back();
+  llvm::append_range(expected,
+                     ArrayRef<Number>(r.sizes(input)).drop_front(depth));
+  if (rankOf(updates) == static_cast<int64_t>(expected.size()))
+    r.require(r.sameSizes(expected, r.sizes(updates)),
+              (r.says() << "Dimensions of indices " << indices
+                        << " and of the output " << input
+                        << " must match those of updates " << updates
+                        << ": expected ")
+                  .shape(expected));
+}
+
+void attachIndexingRequirements(MLIRContext &context) {
+  attachModels<SliceOp, StridedSliceOp, StridedSliceUpdateOp, GatherOp,
+               TensorScatterOp>(context);
+}
+
+} // namespace mlir::ingot

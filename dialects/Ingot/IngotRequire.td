@@ -1,0 +1,48 @@
+//===- IngotRequire.td - Sizes that a run must have -*- tablegen -*-===//
+//
+// What the types of an op's operands leave open is checked when the program
+// runs. Ops say what they require by an interface; ingot-require-sizes writes
+// it down in front of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_REQUIRE_TD
+#define INGOT_DIALECTS_INGOT_REQUIRE_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+def Ingot_RequirementsOpInterface : OpInterface<"RequirementsOpInterface"> {
+  let cppNamespace = "::mlir::ingot";
+  let description = [{
+    An op whose operands must have sizes that go together, or hold sizes that
+    fit. Where that follows from types, the verifier has seen to it; where it
+    does not, the program checks it before the op runs.
+  }];
+  let methods = [
+    InterfaceMethod<"Says what the op requires.", "void", "addRequirements",
+                    (ins "::mlir::ingot::Requirements &":$requirements)>
+  ];
+}
+
+def Ingot_RequireOp : Ingot_Op<"require", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Stops the run where sizes do not fit";
+  let description = [{
+    Fails the entry with `text` where the condition does not hold; each `{}` in
+    it stands for one of the numbers. The location is that of the node whose
+    operands are meant. A condition that is known to hold is dropped.
+
+    Constraints:
+    - (require_c1) the text has a place for each number.
+
+    ```mlir
+    %ok = arith.cmpi eq, %n, %m : index
+    ingot.require %ok, "Incompatible shapes: [{},8] vs. [{},8]" (%n, %m)
+    ```
+  }];
+  let arguments = (ins I1:$condition, StrAttr:$text, Variadic<Index>:$numbers);
+  let assemblyFormat = "$condition `,` $text (`(` $numbers^ `)`)? attr-dict";
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
+#endif // INGOT_DIALECTS_INGOT_REQUIRE_TD

@@ -1,0 +1,31 @@
+//===- RandomRequirements.cpp - Sizes of what is drawn --------------------===//
+
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/RandomOps.h"
+#include "dialects/Ingot/Requirements.h"
+
+namespace mlir::ingot {
+
+static void require(StatelessRandomUniformOp op, Requirements &r) {
+  r.requireSizes(op.getShape());
+}
+static void require(StatelessRandomUniformIntOp op, Requirements &r) {
+  r.requireSizes(op.getShape());
+}
+static void require(StatelessRandomUniformFullIntOp op, Requirements &r) {
+  r.requireSizes(op.getShape());
+}
+static void require(StatelessRandomNormalOp op, Requirements &r) {
+  r.requireSizes(op.getShape());
+}
+static void require(StatelessTruncatedNormalOp op, Requirements &r) {
+  r.requireSizes(op.getShape());
+}
+
+void attachRandomRequirements(MLIRContext &context) {
+  attachModels<StatelessRandomUniformOp, StatelessRandomUniformIntOp,
+               StatelessRandomUniformFullIntOp, StatelessRandomNormalOp,
+               StatelessTruncatedNormalOp>(context);
+}
+
+} // namespace mlir::ingot

@@ -1,0 +1,37 @@
+//===- RequireOps.cpp - Sizes that a run must have ------------------------===//
+
+#include "dialects/Ingot/RequireOps.h"
+
+#include "dialects/Ingot/Requirements.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#include "dialects/Ingot/IngotRequireInterfaces.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotRequireOps.cpp.inc"
+
+void mlir::ingot::addRequireOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotRequireOps.cpp.inc"
+      >();
+}
+
+LogicalResult RequireOp::verify() {
+  size_t places = getText().count("{}");
+  if (places != getNumbers().size()) // (require_c1)
+    return emitOpError("its text has ")
+           << places << " places for " << getNumbers().size() << " numbers";
+  return success();
+}
+
+LogicalResult RequireOp::canonicalize(RequireOp op, PatternRewriter &rewriter) {
+  if (!matchPattern(op.getCondition(), m_One()))
+    return failure();
+  rewriter.eraseOp(op);
+  return success();
+}

@@ -1,0 +1,18 @@
+//===- RequireOps.h - Sizes that a run must have ----------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_REQUIREOPS_H
+#define INGOT_DIALECTS_INGOT_REQUIREOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::ingot {
+class Requirements;
+} // namespace mlir::ingot
+
+#include "dialects/Ingot/IngotRequireInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotRequireOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_REQUIREOPS_H

@@ -1,0 +1,26 @@
+//===- Refuse.cpp - Sizes that do not fit stop a run ----------------------===//
+//
+// Compiled code compares; this is reached only where it found a difference.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Ops/Op.h"
+
+using namespace ingot;
+using namespace ingot::ops;
+
+// The numbers of the text, each in the place of a "{}".
+INGOT_RUNTIME_OP(refuse) {
+  std::vector<int64_t> numbers;
+  if (op.numInputs() != 0)
+    numbers = op.input(0).integers();
+  std::string message;
+  std::string_view text = op.text("text");
+  for (int64_t number : numbers) {
+    size_t place = std::min(text.find("{}"), text.size());
+    message += text.substr(0, place);
+    message += std::to_string(number);
+    text.remove_prefix(std::min(place + 2, text.size()));
+  }
+  return op.invalid(message + std::string(text));
+}

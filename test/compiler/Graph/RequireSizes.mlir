@@ -1,0 +1,119 @@
+// RUN: ingot-opt %s -ingot-require-sizes -split-input-file | FileCheck %s
+// RUN: ingot-opt %s -ingot-require-sizes -canonicalize -cse -split-input-file | FileCheck %s --check-prefix=LEFT
+
+// What types say needs no check.
+// CHECK-LABEL: ingot.entry @static
+// CHECK-NOT: ingot.require
+ingot.entry @static role(step) feeds ["x:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<4x8xf32>):
+  %w = ingot.constant dense<1.0> : tensor<8x3xf32>
+  %b = ingot.constant dense<1.0> : tensor<3xf32>
+  %0 = ingot.matmul %x, %w : (tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+  %1 = ingot.add %0, %b : (tensor<4x3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+  // CHECK: ingot.return
+  ingot.return
+}
+
+// -----
+
+// Nor do sizes that come from one place, through shapes that are computed.
+// CHECK-LABEL: ingot.entry @same
+// CHECK-NOT: ingot.require
+ingot.entry @same role(step) feeds ["x:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<?x8xf32>):
+  %w = ingot.constant dense<1.0> : tensor<8x8xf32>
+  %0 = ingot.matmul %x, %w : (tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<?x8xf32>
+  %1 = ingot.add %0, %x : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  %s = ingot.constant dense<[-1, 4]> : tensor<2xi32>
+  %2 = ingot.reshape %1, %s : (tensor<?x8xf32>, tensor<2xi32>) -> tensor<?x4xf32>
+  %shape = ingot.shape %x {output_type = i32} : (tensor<?x8xf32>) -> tensor<2xi32>
+  %3 = ingot.reshape %2, %shape : (tensor<?x4xf32>, tensor<2xi32>) -> tensor<?x8xf32>
+  %4 = ingot.mul %3, %x : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  // CHECK: ingot.return
+  ingot.return
+}
+
+// -----
+
+// One comparison a pair of sizes, in front of all that is computed, with the
+// sizes of what is there first.
+// LEFT-LABEL: ingot.entry @first
+// LEFT: ^bb0(%[[X:.*]]: tensor<?x8xf32>, %[[Y:.*]]: tensor<?x8xf32>):
+// LEFT-DAG: %[[N:.*]] = tensor.dim %[[X]]
+// LEFT-DAG: %[[M:.*]] = tensor.dim %[[Y]]
+// LEFT: ingot.require %{{.*}}, "Incompatible shapes: [{},8] vs. [{},8]"(%[[N]], %[[M]])
+// LEFT: ingot.relu
+// LEFT-NOT: ingot.require
+ingot.entry @first role(step) feeds ["x:0", "y:0"] fetches ["a:0", "b:0"] variables [] updates [] {
+^bb0(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>):
+  %0 = ingot.relu %x : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  %1 = ingot.add %0, %y : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  %2 = ingot.mul %x, %y : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  // LEFT: ingot.return
+  ingot.return %1, %2 : tensor<?x8xf32>, tensor<?x8xf32>
+}
+
+// -----
+
+// A variable of four numbers takes no other number of them.
+// CHECK-LABEL: ingot.entry @assigned
+// CHECK: ingot.require %{{.*}}, "Trying to assign to variable with tensor with wrong shape. Expected [4] got [{}]"
+// CHECK: ingot.assign @v
+ingot.variable @v : tensor<4xf32>
+ingot.entry @assigned role(step) feeds ["x:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<?xf32>):
+  ingot.assign @v, %x : tensor<?xf32>
+  ingot.return
+}
+
+// -----
+
+// Within a loop only what changes there is compared; in a branch only where it
+// is taken.
+// LEFT-LABEL: ingot.entry @nested
+// LEFT: arith.ori
+// LEFT: %[[OK:.*]] = arith.ori
+// LEFT: ingot.while
+// LEFT: body
+// LEFT-NOT: arith.cmpi
+// LEFT: ingot.require %[[OK]]
+// LEFT: ingot.if
+// LEFT-NOT: arith.cmpi
+// LEFT: ingot.require %[[OK]]
+ingot.entry @nested role(step) feeds ["a:0", "b:0", "c:0"] fetches [] variables [] updates [] {
+^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<i1>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %ten = ingot.constant dense<10> : tensor<i32>
+  %n = ingot.while(%zero) : (tensor<i32>) -> tensor<i32> test {
+  ^bb0(%i: tensor<i32>):
+    %less = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>):
+    %sum = ingot.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %next : tensor<i32>
+  }
+  %y = ingot.if %c : tensor<i1> -> (tensor<?xf32>) {
+    %0 = ingot.mul %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    ingot.result %0 : tensor<?xf32>
+  } else {
+    ingot.result %a : tensor<?xf32>
+  }
+  ingot.return
+}
+
+// -----
+
+// A number that says how large something is: read where it is known.
+// CHECK-LABEL: ingot.entry @number
+// CHECK: %[[K:.*]] = tensor.extract
+// CHECK: ingot.require %{{.*}}, "Need k >= 0, got {}"
+// CHECK: ingot.require %{{.*}}, "input must have at least k columns. Had 8, needed {}"
+// CHECK: ingot.top_k
+ingot.entry @number role(step) feeds ["x:0", "k:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<4x8xf32>, %k: tensor<i32>):
+  %0:2 = ingot.top_k %x, %k {index_type = i32} : (tensor<4x8xf32>, tensor<i32>) -> (tensor<4x?xf32>, tensor<4x?xi32>)
+  ingot.return
+}
