@@ -132,8 +132,6 @@ static void importScatter(NodeImport &node) {
   update.tables.push_back(readVariable(node, variable));
   checkIndices(node, spec.nd ? "coordinates" : "gather", update.indices,
                update.tables.front());
-  if (StringRef(node.node.op()).contains("Div"))
-    checkNumbers(node, "update", values[1], values[0]);
   Operation *op =
       updateRows(node, update, [&](ArrayRef<Value> x) -> SmallVector<Value> {
         if (!spec.ours.empty()) {

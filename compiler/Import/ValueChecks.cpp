@@ -64,8 +64,9 @@ static void require(NodeImport &node, StringRef kind, ValueRange operands) {
                      node.named("kind", node.body.builder.getStringAttr(kind)));
 }
 
-void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
-                  Value other) {
+// Nothing is computed with, where the other operand has no elements.
+static void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
+                         Value other) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(numbers));
   if (!element || (kind == "exponent" && element.isUnsigned()) ||
       RequireNumbersOp::areKnown(numbers, kind))

@@ -16,12 +16,6 @@ void checkIndices(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
 void checkBelow(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
                 mlir::Value limit);
 
-/// Checks that integers are such as can be computed with; `kind` is that of
-/// ingot.require_numbers. Any are where `other` has no elements. Floats always
-/// are.
-void checkNumbers(NodeImport &node, llvm::StringRef kind, mlir::Value numbers,
-                  mlir::Value other);
-
 /// Checks all that the node's op asks of the values of its inputs (a table in
 /// ValueChecks.cpp), before it is imported.
 void checkValues(NodeImport &node);

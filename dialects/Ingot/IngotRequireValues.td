@@ -46,12 +46,12 @@ def Ingot_RequireIndicesOp : Ingot_RequirementOp<"require_indices"> {
 def Ingot_RequireNumbersOp : Ingot_RequirementOp<"require_numbers"> {
   let summary = "Stops the run where an integer cannot be computed with";
   let description = [{
-    What TensorFlow's integer arithmetic refuses: a `divisor` is not zero, nor is
-    the `update` that a scatter divides by; an `exponent` and what is a `count` are not negative. Where the shape `other` of what is computed with them
-    says that there is nothing to compute, any will do.
+    What TensorFlow's integer arithmetic refuses: a `divisor` is not zero, an
+    `exponent` and what is a `count` are not negative. Where the shape `other` of
+    what is computed with them says that there is nothing to compute, any will do.
 
     Constraints:
-    - (require_numbers_c1) `kind` is divisor, update, exponent or count.
+    - (require_numbers_c1) `kind` is divisor, exponent or count.
 
     ```mlir
     ingot.require_numbers %y {kind = "divisor"} : (tensor<4xi32>) -> ()

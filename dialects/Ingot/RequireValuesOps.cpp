@@ -126,8 +126,7 @@ LogicalResult RequireNumbersOp::inferReturnTypes(MLIRContext *context,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  return checkKind(loc, adaptor.getKind(),
-                   {"divisor", "update", "exponent", "count"},
+  return checkKind(loc, adaptor.getKind(), {"divisor", "exponent", "count"},
                    "numbers"); // (require_numbers_c1)
 }
 
@@ -136,8 +135,7 @@ bool RequireNumbersOp::areKnown(Value numbers, StringRef kind) {
   if (!matchPattern(numbers, m_Constant(&constant)))
     return false;
   auto holds = [&](const APInt &number) {
-    return kind == "divisor" || kind == "update" ? !number.isZero()
-                                                 : !number.isNegative();
+    return kind == "divisor" ? !number.isZero() : !number.isNegative();
   };
   return constant.isSplat() ? holds(constant.getSplatValue<APInt>())
                             : llvm::all_of(constant.getValues<APInt>(), holds);

@@ -20,7 +20,7 @@ INGOT_RUNTIME_OP(require_numbers) {
       if (dim == 0)
         return Status::ok();
   std::string_view kind = op.text("kind");
-  bool isDivisor = kind == "divisor" || kind == "update";
+  bool isDivisor = kind == "divisor";
   return visitNumbers(op.input(0).dtype(), [&]<typename T>() -> Status {
     if constexpr (!std::is_integral_v<T>) {
       return unsupportedType(op.input(0).dtype());
@@ -31,8 +31,7 @@ INGOT_RUNTIME_OP(require_numbers) {
       if (!isBad)
         return Status::ok();
       return op.invalid(
-          kind == "divisor"  ? "Integer division by zero"
-          : kind == "update" ? "updates must not contain 0"
+          isDivisor ? "Integer division by zero"
           : kind == "exponent"
               ? "Integers to negative integer powers are not allowed"
               : "Input arr must be non-negative!");

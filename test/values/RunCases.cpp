@@ -17,12 +17,15 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
 /// A case that takes longer is killed by SIGALRM.
 static constexpr unsigned secondsPerCase = 60;
+/// One that asks for more memory is refused it: a wrong feed may say any size.
+[[maybe_unused]] static constexpr rlim_t bytesPerCase = rlim_t(4) << 30;
 
 static std::vector<char *> splitAtTabs(std::string &line) {
   std::vector<char *> parts = {line.data()};
@@ -42,6 +45,11 @@ static std::vector<char *> splitAtTabs(std::string &line) {
   dup2(fileno(said), STDOUT_FILENO);
   dup2(fileno(said), STDERR_FILENO);
   alarm(secondsPerCase);
+#if !defined(__SANITIZE_ADDRESS__) &&                                          \
+    !defined(__SANITIZE_THREAD__) // they map all
+  rlimit limit = {bytesPerCase, bytesPerCase};
+  setrlimit(RLIMIT_AS, &limit);
+#endif
   std::exit(ingot::trainerMain(static_cast<int>(arguments.size()),
                                arguments.data(), ingot_main_program));
 }

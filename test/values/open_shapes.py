@@ -1,7 +1,8 @@
 """A graph whose placeholders have dimensions that only their feeds decide.
 
 Works on the bytes of a MetaGraphDef, so that it needs no protocol buffers: all
-but the sizes in the placeholders' attribute `shape` stays as it is.
+but the sizes in the placeholders' attribute `shape` stays as it is. Placeholders
+named `fixed...` keep theirs.
 """
 
 
@@ -56,7 +57,8 @@ def openAttribute(entry):
 
 
 def openNode(node):
-    return rewrite(node, {5: openAttribute}) if b"\x12\x0bPlaceholder" in node else node
+    isOpen = b"\x12\x0bPlaceholder" in node and b"/fixed" not in node
+    return rewrite(node, {5: openAttribute}) if isOpen else node
 
 
 def openShapes(meta):

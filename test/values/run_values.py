@@ -164,6 +164,18 @@ def commandLine(folder, case, threads):
     return "\t".join(map(str, line))
 
 
+def splitResults(output, count):
+    """Of each line that RunCases.cpp ran the exit code and what it said."""
+    results, at = [], 0
+    while at < len(output):
+        end = output.index(b"\n", at) + 1
+        code, size = map(int, output[at:end].split())
+        results.append((code, output[end : end + size].decode(errors="replace")))
+        at = end + size
+    assert len(results) == count, f"{count} runs, but {len(results)} results"
+    return results
+
+
 def runCases(folder, trainer, runs):
     """Runs pairs of a case and a number of threads, in one process (RunCases.cpp); of each the exit code and
     what it said."""
@@ -173,14 +185,7 @@ def runCases(folder, trainer, runs):
     lines.write_text("".join(commandLine(folder, case, threads) + "\n" for case, threads in runs))
     done = subprocess.run([trainer, lines], capture_output=True, timeout=1500, check=False)
     assert done.returncode == 0, f"the trainer failed, exit code {done.returncode}: {done.stderr.decode()}"
-    results, at = [], 0
-    while at < len(done.stdout):
-        end = done.stdout.index(b"\n", at) + 1
-        code, size = map(int, done.stdout[at:end].split())
-        results.append((code, done.stdout[end : end + size].decode(errors="replace")))
-        at = end + size
-    assert len(results) == len(runs), f"{len(runs)} runs, but {len(results)} results"
-    return results
+    return splitResults(done.stdout, len(runs))
 
 
 def problems(folder, case, threads, code, said):
@@ -209,7 +214,7 @@ def main():
     parser.add_argument("--runtime", required=True, type=pathlib.Path, help="what trainers are linked with")
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder to work in")
     parser.add_argument("--cpu", default="native")
-    parser.add_argument("--open", action="store_true", help="sizes of feeds are known only when it runs")
+    parser.add_argument("--open", action="store_true", help="sizes of feeds are known only when it runs; wrong feeds, too")
     parser.add_argument("--note-refused", action="store_true", help="--open: what is refused now may be so")
     parser.add_argument("--keep", action="store_true", help="keep the folder's files")
     parser.add_argument("suite")
@@ -249,17 +254,22 @@ def main():
         if code != 0:
             print(f"FAILED: cases compile alone, but not together, exit code {code}:\n{said}")
             return 1
-    failed = {name for name, _, _ in failures}
+    failed, areRefused = {name for name, _, _ in failures}, True
     runs = [(case, threads) for threads in THREADS for case in good]
     for (case, threads), (code, said) in zip(runs, runCases(folder, trainer, runs)):
         if case["name"] not in failed:
             for sentence in problems(folder, case, threads, code, said):
                 print(f"FAILED {case['name']} with {threads} threads: {sentence}")
                 failed.add(case["name"])
+    if options.open and good and not options.case:
+        import run_refusals  # which is made of what stands here
+
+        wrongs = run_refusals.unpack(options.suite, folder)
+        _, areRefused = run_refusals.check(folder, trainer, options.suite, good, wrongs)
     print(f"{options.suite} for {options.cpu}: {len(good) + len(failures) - len(failed)} of {len(good) + len(failures)} cases agree")
     if not options.keep:
         shutil.rmtree(folder, ignore_errors=True)
-    return 1 if failed else 0
+    return 1 if failed or not areRefused else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Adds to the table of ops which tests each supported op stands in: docs/ops.md.
+"""Adds to the table of ops which tests each supported op stands in, and what is refused of it: docs/ops.md.
 
     ingot-translate --list-ops | test/values/tested_by.py > docs/ops.md
+    ingot-translate --list-ops | test/values/tested_by.py --check docs/ops.md
 
 Of the value suites (cases/) that have the op, those are named in which most of the nodes are of it. An op of
 none is in a graph under test/data, or covered_elsewhere.json names its test.
@@ -13,13 +14,19 @@ import sys
 import zipfile
 
 from check_coverage import META_GRAPH, SAVED_META_GRAPH, comparedGraphs, fields, opsInGraph
+from run_refusals import nameOf
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 NAMED = 2  # suites; of the others their number is said
+KINDS = ("sizes", "values")
 
 TEXT = """
 The last column says what holds an op against TensorFlow: suites of values (`test/values`), first those of whose
 nodes the op has the largest share, or a graph under `test/data`. `test/values/tested_by.py` writes it.
+
+*Sizes checked* and *values checked* count the feeds that TensorFlow refuses at the op, because of the size or the
+values of what is fed (`test/values/refusals`), and how many of them a trainer refuses by the node's name. Where
+nothing stands, TensorFlow took every wrong feed that was tried.
 """
 
 
@@ -50,13 +57,31 @@ def graphsByOp():
     return {op: sorted(names) for op, names in folders.items()}
 
 
+def refusalsByOp():
+    """For each op and kind of fault how many feeds TensorFlow refuses, and how many of them a trainer."""
+    pending = json.loads((SOURCE / "test/values/refusals/pending.json").read_text())
+    static = json.loads((SOURCE / "test/values/refusals/static.json").read_text())
+    counts = collections.defaultdict(lambda: [0, 0])
+    for path in sorted((SOURCE / "test/values/refusals").glob("*.zip")):
+        with zipfile.ZipFile(path) as archive:
+            wrongs = json.loads(archive.read("wrong.json"))
+        known, uncompiled = pending.get(path.stem, {}), set(static.get(path.stem, []))
+        for wrong in wrongs:
+            if wrong["outcome"] == "refused" and wrong["case"] not in uncompiled:
+                count = counts[wrong["op"], wrong["kind"]]
+                count[0] += 1
+                count[1] += nameOf(wrong) not in known
+    return counts
+
+
 def listed(names, prefix):
     text = ", ".join(f"`{prefix}{name}`" for name in names[:NAMED])
     return text + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
 
 
-def main():
-    suites, graphs = suitesByOp(), graphsByOp()
+def page(table):
+    """The page from the table that ingot-translate writes."""
+    suites, graphs, refusals = suitesByOp(), graphsByOp(), refusalsByOp()
     elsewhere = json.loads((SOURCE / "test/values/covered_elsewhere.json").read_text())
 
     def testedBy(op):
@@ -66,16 +91,35 @@ def main():
             return listed(graphs[op], "test/data/")
         return f"`test/{elsewhere[op]}`" if op in elsewhere else ""
 
-    isSupported = False
-    for line in sys.stdin.read().splitlines():
+    def checked(op, kind):
+        wrong, refused = refusals.get((op, kind), (0, 0))
+        return "" if not wrong else str(wrong) if wrong == refused else f"{refused} of {wrong}"
+
+    lines, isSupported = [], False
+    for line in table.splitlines():
         if line.startswith("## "):
             isSupported = line.startswith("## Supported")
             if isSupported:
-                print(TEXT.strip() + "\n")
+                lines.append(TEXT.strip() + "\n")
         if isSupported and line.startswith("|"):
             op = line.split("|")[1].strip()
-            line += {"op": " tested by |", "---": "---|"}.get(op) or f" {testedBy(op)} |"
-        print(line)
+            cells = [testedBy(op), *(checked(op, kind) for kind in KINDS)]
+            if op == "op":
+                cells = ["tested by", "sizes checked", "values checked"]
+            line += "---|---|---|" if op == "---" else " " + " | ".join(cells) + " |"
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    text = page(sys.stdin.read())
+    if sys.argv[1:2] != ["--check"]:
+        sys.stdout.write(text)
+        return 0
+    if pathlib.Path(sys.argv[2]).read_text() == text:
+        return 0
+    print(f"{sys.argv[2]} is not what the tests say: write it anew, as {sys.argv[0]} says")
+    return 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,297 @@
+"""Writes refusals/: wrong feeds for the graphs of cases/, and what TensorFlow made of each.
+
+Run by hand, with TensorFlow 2.15, after make_values.py wrote a suite; the tests need neither TensorFlow nor NumPy
+(run_refusals.py). The placeholders of a suite lose their sizes, as in `run_values.py --open`; then each feed of a
+case is made wrong in every way that WRONG knows, and TensorFlow is asked: it refuses, with an error code and the
+node's name, or it computes. Kept are, for each op that refused and each thing that it said, a few
+feeds, and a few that it took: what it takes must be taken.
+
+Each suite becomes one .zip: wrong.json, and arrays as .npy.
+
+    make_refusals.py [SUITE...]
+"""
+import collections
+import io
+import json
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+import wrong_feeds
+from open_shapes import openShapes
+
+HERE = pathlib.Path(__file__).resolve().parent
+CASES_OF_AN_OP = 4  # of the same ranks and element types, one
+KEPT_OF_A_MESSAGE = 3  # for an op
+KEPT_OF_A_CASE = 2  # that TensorFlow takes
+RANDOM = "Random|Uniform|Normal|Multinomial|Shuffle|Seed|Timestamp"  # ops that may not say the same twice
+# Ops that read or hand out memory that nothing was written to, where TensorFlow does not refuse it.
+UNSPECIFIED = "Stitch|FusedBatchNorm|^(Inv|Reciprocal|Rsqrt|Sigmoid|Softplus|Sqrt|Tanh)Grad"
+SECONDS = 5  # for one feed: a loop may have no end
+LIMITS = (4, 8, 14)  # codes of errors for want of time or memory
+MEMORY = 6 << 30  # TensorFlow is refused more, and says so
+
+
+def kindOfMessage(message):
+    """What two errors have in common that differ in numbers and names only."""
+    return re.sub(r"\{\{.*?\}\}|-?\d+|'[^']*'|\"[^\"]*\"", "#", message.split("\n")[0])[:60]
+
+
+def opsOf(graph, case, functions):
+    """The ops of a case's nodes and of the functions that they call."""
+    ops, queue, seen = set(), [], set()
+    for node in graph.node:
+        if node.name.startswith(case + "/"):
+            queue.append(node)
+    while queue:
+        node = queue.pop()
+        ops.add(node.op)
+        for attribute in node.attr.values():
+            names = [attribute.func.name] + [f.name for f in attribute.list.func]
+            for name in names:
+                if name and name not in seen:
+                    seen.add(name)
+                    queue += functions.get(name, [])
+    return ops
+
+
+def chosen(graph, cases, feeds, isForThis):
+    """Enough cases to have each op a few times, in each of its ranks and types; all of a suite that is for this."""
+    functions = {f.signature.name: list(f.node_def) for f in graph.library.function}
+    count, seen, result = collections.Counter(), set(), []
+    plain = {"Placeholder", "Const", "Identity", "NoOp"}
+    for case in cases:
+        if "fails" in case or not case["feeds"]:
+            continue
+        signature = tuple((value.dtype.str, value.ndim) for value in feeds(case).values())
+        new = isForThis
+        for op in opsOf(graph, case["name"], functions) - plain:
+            if (op, signature) not in seen and count[op] < CASES_OF_AN_OP:
+                new = True
+        if new:
+            for op in opsOf(graph, case["name"], functions) - plain:
+                if (op, signature) not in seen:
+                    seen.add((op, signature))
+                    count[op] += 1
+            result.append(case)
+    return result
+
+
+class Asked:
+    """A suite's graph with open placeholders, in TensorFlow."""
+
+    def __init__(self, folder):
+        import tensorflow.compat.v1 as tf
+
+        self.tf = tf
+        tf.disable_eager_execution()
+        self.meta = tf.MetaGraphDef.FromString(openShapes((folder / "graph.meta").read_bytes()))
+        for node in self.meta.graph_def.node:  # which speak of the sizes that were
+            node.attr.pop("_output_shapes", None)
+        tf.import_graph_def(self.meta.graph_def, name="")
+        self.ops = {node.name: node.op for node in self.meta.graph_def.node}
+        for function in self.meta.graph_def.library.function:
+            self.ops.update({node.name: node.op for node in function.node_def if node.name not in self.ops})
+        self.shared = None
+        self.config = tf.ConfigProto(inter_op_parallelism_threads=1, intra_op_parallelism_threads=1)
+        self.config.graph_options.optimizer_options.opt_level = -1
+        self.config.graph_options.rewrite_options.disable_meta_optimizer = True
+
+    def initializers(self, case, others):
+        from tensorflow.core.framework import variable_pb2
+
+        meta, names = self.meta, [node.name for node in self.meta.graph_def.node if node.op == "MakeIterator"]
+        if "value_test_initializers" in meta.collection_def:
+            names += list(meta.collection_def["value_test_initializers"].node_list.value)
+        for key in ("variables", "local_variables"):
+            for value in meta.collection_def[key].bytes_list.value if key in meta.collection_def else []:
+                names.append(variable_pb2.VariableDef.FromString(value).initializer_name)
+        graph = self.tf.get_default_graph()
+        return [graph.get_operation_by_name(name.split(":")[0]) for name in names if name.split("/")[0] not in others]
+
+    def session(self, init):
+        """A session with variables as they are first; one without any serves all feeds."""
+        if not init and self.shared:
+            return self.shared
+        session = self.tf.Session(config=self.config)
+        session.run(init)
+        if not init:
+            self.shared = session
+        return session
+
+    def run(self, case, init, feeds):
+        """What TensorFlow computes, or its error."""
+        session = self.session(init)
+        try:
+            for _ in range(int(case.get("times", 1))):
+                found = session.run([name for name, _ in case["fetches"]], feeds,
+                                    options=self.tf.RunOptions(timeout_in_ms=SECONDS * 1000))
+        except self.tf.errors.OpError as error:
+            plain = error.__context__ or error  # without the place in Python
+            return self.refusal(plain.message, plain.error_code)
+        except ValueError as error:  # of a rank that the placeholder has not
+            name = re.search(r"for Tensor '?([^ ':]+)", str(error))
+            return {"outcome": "refused", "code": 3, "node": name.group(1) if name else "", "op": "Placeholder",
+                    "message": str(error)[:200]}  # fmt: skip
+        finally:
+            if session is not self.shared:
+                session.close()
+        return {"outcome": "computed", "results": found}
+
+    def refusal(self, message, code):
+        # The first is where it happened; functions' bodies are named behind it.
+        nodes = re.findall(r"\{\{node ([^}]+)\}\}", message)
+        node = next((name for name in nodes if name in self.ops), nodes[0] if nodes else "")
+        text = re.sub(r"\{\{function_node [^}]*\}\}|\{\{node [^}]*\}\}", "", message).split("\n")[0].strip()
+        return {"outcome": "refused", "code": code, "node": node, "op": self.ops.get(node, ""), "message": text[:200]}
+
+
+def ask(folder, suite, first):
+    """The worker: asks for each wrong feed from number `first` on, and writes a line for each."""
+    import numpy
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    asked = Asked(folder)
+    cases = json.loads((folder / "cases.json").read_text())
+    feedsOf = lambda case: {name: numpy.load(folder / f"{key}.npy") for name, key in case["feeds"]}
+    number = -1
+    files = folder / "files"
+    files.mkdir(exist_ok=True)
+    os.chdir(files)
+    for case in chosen(asked.meta.graph_def, cases, feedsOf, suite.startswith("fed_")):
+        others = {other["name"] for other in cases} - {case["name"]}
+        init = asked.initializers(case, others)
+        right = feedsOf(case)
+        ops = [op for name, op in asked.ops.items() if name.startswith(case["name"] + "/")]
+        isRandom, isUnspecified = (any(re.search(some, op) for op in ops) for some in (RANDOM, UNSPECIFIED))
+        for i, name in enumerate(right):
+            for kind, what, value in wrong_feeds.of(right[name]):
+                number += 1
+                if number < first:
+                    continue
+                print(json.dumps({"number": number}), flush=True)
+                feeds = dict(right)
+                feeds[name] = value
+                said = asked.run(case, init, feeds)
+                record = {"number": number, "case": case["name"], "feed": name, "kind": kind, "what": what}
+                arrays = {"feed": value}
+                if said["outcome"] == "computed" and isUnspecified and (kind == "sizes" or any("Stitch" in op for op in ops)):
+                    said = {"outcome": "unspecified"}
+                elif said["outcome"] == "computed":
+                    results = [numpy.asarray(x) for x in said["results"]]
+                    again = results
+                    if isRandom:
+                        again = [numpy.asarray(x) for x in asked.run(case, init, feeds).get("results", [])]
+                    same = [x.tobytes() for x in results] == [x.tobytes() for x in again]
+                    said = {"outcome": "computed", "same": same}
+                    for k, x in enumerate(results):
+                        if x.dtype.kind in "biuf" and x.dtype.itemsize <= 8 and x.dtype.names is None:
+                            arrays[f"y{k}"] = x
+                record.update(said)
+                try:
+                    with open(folder / f"wrong-{number}.npz", "wb") as file:
+                        numpy.savez(file, **arrays)
+                except Exception as error:
+                    record["outcome"] = "not kept"
+                print(json.dumps(record), flush=True)
+
+
+def askAll(folder, suite):
+    """Every record. A feed that ends TensorFlow itself is left out."""
+    records, first, deaths = [], 0, 0
+    environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="", TF_ENABLE_ONEDNN_OPTS="0")
+    while True:
+        done = subprocess.run([sys.executable, __file__, "--ask", folder, suite, str(first)], env=environment, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+        last = first - 1
+        for line in done.stdout.decode().splitlines():
+            try:
+                record = json.loads(line)
+            except ValueError:
+                continue
+            last = record["number"]
+            if "case" in record:
+                records.append(record)
+        if done.returncode == 0:
+            return records, deaths
+        if last < first:
+            raise SystemExit(done.stderr.decode()[-3000:])
+        first, deaths = last + 1, deaths + 1
+
+
+def keep(records):
+    """A few of each kind."""
+    said, taken, result = collections.Counter(), collections.Counter(), []
+    for record in records:
+        if record["outcome"] == "refused":
+            key = (record["op"], record["kind"], kindOfMessage(record["message"]))
+            said[key] += 1
+            if said[key] <= KEPT_OF_A_MESSAGE and record["code"] not in LIMITS:
+                result.append(record)
+        elif record["outcome"] == "computed":
+            key = (record["case"], record["kind"])
+            taken[key] += 1
+            if taken[key] <= KEPT_OF_A_CASE:
+                result.append(record)
+    return result
+
+
+def write(suite, folder, records):
+    import numpy
+
+    keys, arrays, lines = {}, {}, []
+
+    def store(value):
+        identity = (value.dtype.str, value.shape, value.tobytes())
+        key = keys.setdefault(identity, str(len(keys)))
+        arrays[key] = value
+        return key
+
+    for record in records:
+        with numpy.load(folder / f"wrong-{record.pop('number')}.npz", allow_pickle=False) as found:
+            record["value"] = store(found["feed"])
+            if record["outcome"] == "computed" and record.pop("same"):
+                record["results"] = {k[1:]: store(found[k]) for k in sorted(found.files) if k[0] == "y"}
+        lines.append(json.dumps(record))
+    (HERE / "refusals").mkdir(exist_ok=True)
+    with zipfile.ZipFile(HERE / "refusals" / f"{suite}.zip", "w") as archive:
+
+        def member(name, content):
+            info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the same bytes whenever
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, content)
+
+        member("wrong.json", "[\n" + ",\n".join(lines) + "\n]\n")
+        for key, value in arrays.items():
+            content = io.BytesIO()
+            numpy.lib.format.write_array(content, value, version=(1, 0))
+            member(key + ".npy", content.getvalue())
+
+
+def main():
+    if sys.argv[1:2] == ["--ask"]:
+        ask(pathlib.Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
+        return
+    for path in sorted((HERE / "cases").glob("*.zip")):
+        if len(sys.argv) > 1 and path.stem not in sys.argv[1:]:
+            continue
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            with zipfile.ZipFile(path) as archive:
+                archive.extractall(folder)
+            records, deaths = askAll(folder, path.stem)
+            kept = keep(records)
+            if kept:
+                write(path.stem, folder, kept)
+        refused = sum(record["outcome"] == "refused" for record in records)
+        print(f"{path.stem}: {len(records)} wrong feeds, {refused} refused, {deaths} ended TensorFlow; "
+              f"{len(kept)} kept", flush=True)  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+"""Feeds the graphs of cases/ wrongly: what TensorFlow refuses is refused, what it takes is computed as it does.
+
+    run_refusals.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --work DIR segments [CASE...]
+
+The feeds and what TensorFlow made of them are in refusals/ (make_refusals.py). Where it refused, the run must end
+with exit code 1 and name the same node (a check may stand in front of it: then another node of the case, or the
+feed); where it computed, the results are compared. No run may crash. refusals/pending.json names those that do not do so yet, with the op at
+fault: one that is listed there and passes is a failure, so that the list can only shrink; --update writes it anew.
+Needs nothing but Python's standard library.
+"""
+import argparse
+import ast
+import json
+import math
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import zipfile
+
+from open_shapes import openShapes
+from run_values import CASES, Array, compileSuite, difference, findCompilable, splitResults
+
+REFUSALS = CASES.parent / "refusals"
+PENDING = REFUSALS / "pending.json"
+STATIC = REFUSALS / "static.json"  # cases of a suite that need their sizes when they are compiled
+SLACK = 1e-5  # how exact results are is for run_values.py to say
+
+
+def resultPath(folder, number, fetch):
+    return folder / f"wrong-{number}-{fetch}.npy"
+
+
+def feedText(path):
+    """What --feed says of an array in a file: the file, of strings their text."""
+    data = path.read_bytes()
+    length = struct.unpack_from("<H", data, 8)[0]
+    header = ast.literal_eval(data[10 : 10 + length].decode())
+    if header["descr"][1] != "S":
+        return f"@{path}"
+    size, shape = int(header["descr"][2:]), header["shape"]
+    texts = [data[10 + length + i * size :][:size].rstrip(b"\0").decode() for i in range(math.prod(shape))]
+
+    def listed(dims):
+        return [listed(dims[1:]) for _ in range(dims[0])] if dims else texts.pop(0)
+
+    # A scalar's text stands as it is.
+    return json.dumps(listed(shape), separators=(",", ":")) if shape else texts[0]
+
+
+def commandLine(folder, case, wrong, number):
+    line = ["run", case["name"], "--quiet", "--threads", 1, "--data-dir", folder / "files"]
+    if "times" in case:
+        line += ["--times", case["times"]]
+    for name, key in case["feeds"]:
+        path = folder / "wrong" / f"{wrong['value']}.npy" if name == wrong["feed"] else folder / f"{key}.npy"
+        line += ["--feed", f"{name}={feedText(path)}"]
+    for i, (name, _) in enumerate(case["fetches"]):  # strings go into no file
+        isKept = str(i) in wrong.get("results", {})
+        line += ["--fetch", f"{name}=@{resultPath(folder, number, i)}" if isKept else name]
+    return "\t".join(map(str, line))
+
+
+def problem(folder, case, wrong, number, code, said):
+    """What is wrong with a run, in words; None where it is as TensorFlow's."""
+    if code not in (0, 1):
+        return f"ended with exit code {code}: {said.strip()[-300:]}"
+    if wrong["outcome"] == "refused":
+        if code == 0:
+            return f"computed; TensorFlow at {wrong['op']}: {wrong['message']}"
+        # Nodes of functions are called by the function's name and theirs.
+        names = [case["name"] + "/", wrong["feed"].split(":")[0], "/" + wrong["node"].split("/")[-1] + "'"]
+        return None if any(name in said for name in names) else f"says no node: {said.strip()[-300:]}"
+    if code != 0:
+        return f"refused what TensorFlow takes: {said.strip()[-300:]}"
+    for i, key in wrong.get("results", {}).items():
+        found = Array(resultPath(folder, number, int(i)).read_bytes())
+        expected = Array((folder / "wrong" / f"{key}.npy").read_bytes())
+        told = difference(found, expected, case | {"rtol": max(case["rtol"], SLACK), "atol": max(case["atol"], SLACK)})
+        if told:
+            return f"{case['fetches'][int(i)][0]}: {told}"
+    return None
+
+
+def nameOf(wrong):
+    return f"{wrong['case']} {wrong['feed'].split('/')[-1]} {wrong['what']}"
+
+
+def runAll(folder, trainer, runs):
+    lines = folder / "lines"
+    text = [commandLine(folder, case, wrong, number) for number, (case, wrong) in enumerate(runs)]
+    lines.write_text("\n".join(text) + "\n")
+    done = subprocess.run([trainer, lines], capture_output=True, timeout=3000, check=False)
+    assert done.returncode == 0, f"the trainer failed, exit code {done.returncode}: {done.stderr.decode()}"
+    return splitResults(done.stdout, len(runs))
+
+
+def unpack(suite, folder):
+    """The wrong feeds of a suite, none where it has none, with their arrays in a folder of the given one."""
+    path = REFUSALS / f"{suite}.zip"
+    if not path.exists():
+        return []
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(folder / "wrong")
+    (folder / "files").mkdir(exist_ok=True)
+    return json.loads((folder / "wrong" / "wrong.json").read_text())
+
+
+def notes(path, suite, byDefault):
+    return (json.loads(path.read_text()) if path.exists() else {}).get(suite, byDefault)
+
+
+def note(path, suite, value):
+    """Writes what a file of notes says of a suite anew."""
+    content = json.loads(path.read_text()) if path.exists() else {}
+    content[suite] = value
+    path.write_text(json.dumps({key: content[key] for key in sorted(content) if content[key]}, indent=1) + "\n")
+
+
+def check(folder, trainer, suite, cases, wrongs, update=False):
+    """Runs the wrong feeds of the cases that a trainer has: the pending ones and what is said of them, and whether
+    all is as known."""
+    byName = {case["name"]: case for case in cases}
+    runs = [(byName[wrong["case"]], wrong) for wrong in wrongs if wrong["case"] in byName]
+    known, found, isGood = notes(PENDING, suite, {}), {}, True
+    for number, ((case, wrong), (code, said)) in enumerate(zip(runs, runAll(folder, trainer, runs) if runs else [])):
+        told, name = problem(folder, case, wrong, number, code, said), nameOf(wrong)
+        if told:
+            found[name] = (wrong, told)
+        if bool(told) != (name in known) and not update:
+            isGood = False
+            print(f"FAILED {name} ({wrong['kind']}): {told or 'passes now: strike it from refusals/pending.json'}")
+    print(f"{suite}: {len(runs) - len(found)} of {len(runs)} wrong feeds end as in TensorFlow, {len(found)} do not yet")
+    return found, isGood
+
+
+def compileOpen(options, folder, cases):
+    """A trainer, the cases in it, and those that are not: some need their sizes when they are compiled."""
+    trainer, graph, failures = folder / "trainer", folder / "graph.meta", []
+    good = findCompilable(options, graph, cases, trainer, failures) if cases else []
+    for name, code, said in failures:
+        print(f"{name} is not compiled, exit code {code}: {said.strip()[:300]}")
+    if failures and good:
+        code, said = compileSuite(options, graph, good, trainer)
+        assert code == 0, f"cases compile alone, but not together: {said}"
+    return trainer, good, failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ingotc", required=True, type=pathlib.Path)
+    parser.add_argument("--runtime", required=True, type=pathlib.Path, help="what trainers are linked with")
+    parser.add_argument("--work", required=True, type=pathlib.Path, help="folder to work in")
+    parser.add_argument("--cpu", default="native")
+    parser.add_argument("--update", action="store_true", help="write what is pending of the suite anew")
+    parser.add_argument("--keep", action="store_true", help="keep the folder's files")
+    parser.add_argument("suite")
+    parser.add_argument("case", nargs="*", help="only these")
+    options = parser.parse_args()
+    folder = options.work / f"{options.suite}-refusals"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    with zipfile.ZipFile(CASES / f"{options.suite}.zip") as archive:
+        archive.extractall(folder)
+    graph = folder / "graph.meta"
+    graph.write_bytes(openShapes(graph.read_bytes()))
+    static = [] if options.update else notes(STATIC, options.suite, [])
+    wrongs = unpack(options.suite, folder)
+    names = {wrong["case"] for wrong in wrongs} - set(static)
+    if options.case:
+        names &= set(options.case)
+    cases = [case for case in json.loads((folder / "cases.json").read_text()) if case["name"] in names]
+    trainer, good, failures = compileOpen(options, folder, cases)
+    found, isGood = check(folder, trainer, options.suite, good, wrongs, options.update)
+    if options.update and not options.case:
+        note(STATIC, options.suite, sorted(name for name, code, _ in failures if code == 3))
+        note(PENDING, options.suite, {name: wrong.get("op") or "computed" for name, (wrong, _) in sorted(found.items())})
+        for name, (wrong, told) in found.items():
+            print(f"pending {name} ({wrong['kind']}): {told}")
+    if not options.keep:
+        shutil.rmtree(folder, ignore_errors=True)
+    return 0 if isGood and not failures or options.update else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
