@@ -48,6 +48,7 @@ void buildCodePipeline(mlir::OpPassManager &manager, const Target &target) {
   VectorizeLoopsPassOptions loops;
   loops.vectorBits = target.vectorBits;
   manager.addPass(createVectorizeLoopsPass(loops));
+  manager.addPass(mathlib::createWidenSmallFloatsPass());
   mathlib::ApproximateMathPassOptions math;
   math.useFMA = target.hasFMA;
   manager.addPass(mathlib::createApproximateMathPass(math));
@@ -58,6 +59,7 @@ void buildCodePipeline(mlir::OpPassManager &manager, const Target &target) {
   manager.addPass(mlir::createLowerAffinePass());
   manager.addPass(mlir::createSCFToControlFlowPass());
   manager.addPass(createConvertKernelsPass());
+  manager.addPass(mathlib::createStoreBfloat16AsBitsPass());
   manager.addPass(mlir::createReconcileUnrealizedCastsPass());
   manager.addPass(mlir::createCanonicalizerPass());
 }

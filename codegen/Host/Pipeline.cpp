@@ -1,6 +1,7 @@
 //===- Pipeline.cpp - The entries' stages, pass by pass -------------------===//
 
 #include "codegen/Host/Passes.h"
+#include "codegen/Math/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
@@ -25,6 +26,7 @@ void buildLLVMPipeline(mlir::OpPassManager &manager) {
   manager.addPass(createExpandCopiesPass());
   // Constants of one value and the like: no kernel's business.
   manager.addPass(mlir::createConvertLinalgToLoopsPass());
+  manager.addPass(mathlib::createWidenSmallFloatsPass());
   manager.addPass(createPlanArenaPass());
   manager.addPass(createFormLaunchTablesPass());
   manager.addPass(createLowerEntrySignaturesPass());
@@ -34,6 +36,7 @@ void buildLLVMPipeline(mlir::OpPassManager &manager) {
   manager.addPass(mlir::createLowerAffinePass());
   manager.addPass(mlir::createSCFToControlFlowPass());
   manager.addPass(createConvertEntriesPass());
+  manager.addPass(mathlib::createStoreBfloat16AsBitsPass());
   manager.addPass(mlir::createReconcileUnrealizedCastsPass());
   manager.addPass(mlir::createCanonicalizerPass());
 }

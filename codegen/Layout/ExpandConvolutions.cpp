@@ -1,7 +1,9 @@
 //===- ExpandConvolutions.cpp - Convolutions become products --------------===//
 
 #include "codegen/Layout/Passes.h"
+#include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/ConvolutionOps.h"
+#include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
@@ -24,15 +26,40 @@ RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// `value` in another shape, of which one dimension may be unknown.
-Value reshape(Builder &b, Value value, ArrayRef<int64_t> shape) {
-  if (typeOf(value).getShape() == shape)
-    return value;
+/// A vector of sizes; where more than one is not known, the first three are
+/// those of `like`.
+Value sizesOf(Builder &b, ArrayRef<int64_t> shape, Value like) {
   SmallVector<int64_t> dims(shape);
   for (int64_t &dim : dims)
     if (ShapedType::isDynamic(dim))
       dim = -1;
-  Value target = createConstant(b, b.getLoc(), b.getI64TensorAttr(dims));
+  if (llvm::count(dims, -1) <= 1)
+    return createConstant(b, b.getLoc(), b.getI64TensorAttr(dims));
+  constexpr int64_t leading = 3;
+  auto vector = [&](int64_t size) {
+    return RankedTensorType::get({size}, b.getI64Type());
+  };
+  auto constant = [&](ArrayRef<int64_t> numbers) -> Value {
+    return createConstant(b, b.getLoc(), b.getI64TensorAttr(numbers));
+  };
+  Value all = ShapeOp::create(b, vector(typeOf(like).getRank()), like,
+                              TypeAttr::get(b.getI64Type()));
+  Value first = SliceOp::create(b, vector(leading), all, constant({0}),
+                                constant({leading}));
+  Value axis = createConstant(
+      b, b.getLoc(),
+      DenseElementsAttr::get(RankedTensorType::get({}, b.getI32Type()), 0));
+  Value rest = constant(ArrayRef(dims).drop_front(leading));
+  return ConcatOp::create(b, vector(dims.size()), axis,
+                          ValueRange{first, rest});
+}
+
+/// `value` in another shape, whose sizes are as `sizesOf` says.
+Value reshape(Builder &b, Value value, ArrayRef<int64_t> shape,
+              Value like = {}) {
+  if (typeOf(value).getShape() == shape && typeOf(value).hasStaticShape())
+    return value;
+  Value target = sizesOf(b, shape, like);
   auto type = RankedTensorType::get(shape, typeOf(value).getElementType());
   return ReshapeOp::create(b, type, value, target);
 }
@@ -102,8 +129,11 @@ Value computeOnProduct(Operation *user, Value image, Value product) {
   Value result = clone->getResult(0);
   result.setType(RankedTensorType::get(typeOf(product).getShape(),
                                        typeOf(result).getElementType()));
+  auto reshaped = image.getDefiningOp<ReshapeOp>();
+  auto type = RankedTensorType::get(typeOf(image).getShape(),
+                                    typeOf(result).getElementType());
   user->getResult(0).replaceAllUsesWith(
-      reshape(b, result, typeOf(image).getShape()));
+      ReshapeOp::create(b, type, result, reshaped.getShape()).getResult());
   user->erase();
   return result;
 }
@@ -126,7 +156,9 @@ void expand(Conv2DOp op) {
   Value patches = patchesOf(b, op, windowOf(op), op.getInput());
   Value product =
       multiply(b, patches, flatten(b, op.getFilter(), 1), false, false);
-  Value image = reshape(b, product, typeOf(op).getShape());
+  // Patches, or the image itself, have its batch, height and width.
+  Value like = patches.getDefiningOp<ReshapeOp>().getInput();
+  Value image = reshape(b, product, typeOf(op).getShape(), like);
   op.replaceAllUsesWith(image);
   op.erase();
   moveOntoProduct(image, product);
@@ -148,7 +180,8 @@ void expand(Conv2DBackpropInputOp op) {
   Value product = multiply(b, flatten(b, op.getGradient(), 1),
                            flatten(b, op.getFilter(), 1), false, true);
   if (window.isPointwise()) {
-    op.replaceAllUsesWith(reshape(b, product, type.getShape()));
+    op.replaceAllUsesWith(
+        reshape(b, product, type.getShape(), op.getGradient()));
     op.erase();
     return;
   }
@@ -157,14 +190,20 @@ void expand(Conv2DBackpropInputOp op) {
   Value patches =
       reshape(b, product,
               {type.getDimSize(0), window.height.output, window.width.output,
-               size[0] * size[1], type.getDimSize(3)});
+               size[0] * size[1], type.getDimSize(3)},
+              op.getGradient());
+  auto known = [](int64_t dim) {
+    return ShapedType::isDynamic(dim) ? -1 : dim;
+  };
+  bool isOpen = type.isDynamicDim(1) || type.isDynamicDim(2);
   op.replaceAllUsesWith(
-      SumPatchesOp::create(
-          b, type, patches,
-          b.getDenseI64ArrayAttr({window.height.input, window.width.input}),
-          b.getDenseI64ArrayAttr(size), op.getStridesAttr(),
-          op.getDilationsAttr(), op.getPaddingAttr(),
-          op.getExplicitPaddingsAttr())
+      SumPatchesOp::create(b, type, patches,
+                           isOpen ? op.getInputSizes() : Value(),
+                           b.getDenseI64ArrayAttr({known(window.height.input),
+                                                   known(window.width.input)}),
+                           b.getDenseI64ArrayAttr(size), op.getStridesAttr(),
+                           op.getDilationsAttr(), op.getPaddingAttr(),
+                           op.getExplicitPaddingsAttr())
           .getResult());
   op.erase();
 }
@@ -176,14 +215,14 @@ struct ExpandConvolutions
     // An op that can be expanded; what cannot is reported. Convolutions of
     // each channel by itself are no products.
     auto isReady = [&](auto op, const Window &window) {
-      bool isKnown = window.isStatic();
+      bool isKnown = window.hasSize();
       for (Value value : op->getOperands())
         if (auto type = dyn_cast<RankedTensorType>(value.getType());
             type && type.getRank() == 4)
           isKnown &= !type.isDynamicDim(3);
       if (!isKnown) {
-        op.emitError("the height, width and channels of its images are not "
-                     "all known before run time");
+        op.emitError("the channels of its images, or the size of its filter, "
+                     "are not known before run time");
         failed = true;
       }
       return isKnown && !op.getDepthwise();

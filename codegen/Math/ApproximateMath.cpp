@@ -2,10 +2,8 @@
 
 #include "codegen/Math/Passes.h"
 
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace ingot::mathlib {
@@ -92,50 +90,11 @@ struct ExactLog1p : OpRewritePattern<math::Log1pOp> {
   }
 };
 
-/// A choice between bfloat16s is one between their bits: LLVM would widen and
-/// round them, for which it calls a library.
-struct SelectBits : OpRewritePattern<arith::SelectOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(arith::SelectOp op,
-                                PatternRewriter &rewriter) const override {
-    Type type = op.getType(), bits = rewriter.getI16Type();
-    if (!getElementTypeOrSelf(type).isBF16())
-      return failure();
-    if (auto shaped = dyn_cast<ShapedType>(type))
-      bits = shaped.clone(bits);
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value chosen = arith::SelectOp::create(
-        b, op.getCondition(),
-        arith::BitcastOp::create(b, bits, op.getTrueValue()),
-        arith::BitcastOp::create(b, bits, op.getFalseValue()));
-    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, type, chosen);
-    return success();
-  }
-};
-
-/// Arithmetic on small floats in f32, rounded after each op.
-LogicalResult widenSmallFloats(Operation *root) {
-  MLIRContext *context = root->getContext();
-  TypeConverter converter;
-  arith::populateEmulateUnsupportedFloatsConversions(
-      converter, {Float16Type::get(context), BFloat16Type::get(context)},
-      Float32Type::get(context));
-  RewritePatternSet patterns(context);
-  arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
-  ConversionTarget target(*context);
-  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  arith::populateEmulateUnsupportedFloatsLegality(target, converter);
-  return applyPartialConversion(root, target, std::move(patterns));
-}
-
 struct ApproximateMath
     : ::ingot::mathlib::impl::ApproximateMathPassBase<ApproximateMath> {
   using ApproximateMathPassBase::ApproximateMathPassBase;
 
   void runOnOperation() override {
-    if (failed(widenSmallFloats(getOperation())))
-      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
@@ -143,9 +102,6 @@ struct ApproximateMath
              name == "math.expm1" || name == "math.log1p";
     });
     patterns.add<ExactExpM1, ExactLog1p>(&getContext());
-    // Libraries to link with need not know bfloat16.
-    arith::populateExpandBFloat16Patterns(patterns);
-    patterns.add<SelectBits>(&getContext());
     if (!useFMA)
       patterns.add<SplitFMA>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

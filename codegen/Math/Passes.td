@@ -24,4 +24,38 @@ def ApproximateMathPass : Pass<"ingot-approximate-math", "::mlir::ModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def WidenSmallFloatsPass : Pass<"ingot-widen-small-floats", "::mlir::ModuleOp"> {
+  let summary = "Computes on floats of 16 bits in f32";
+  let description = [{
+    Each op rounds its result. Conversions of bfloat16 become arithmetic on
+    bits: no library has to know them.
+
+    ```mlir
+    // Before
+    %z = arith.addf %x, %y : vector<8xf16>
+    // After
+    %a = arith.extf %x : vector<8xf16> to vector<8xf32>
+    %b = arith.extf %y : vector<8xf16> to vector<8xf32>
+    %c = arith.addf %a, %b : vector<8xf32>
+    %z = arith.truncf %c : vector<8xf32> to vector<8xf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
+def StoreBfloat16AsBitsPass : Pass<"ingot-store-bfloat16-as-bits", "::mlir::ModuleOp"> {
+  let summary = "Makes bfloat16 an integer of 16 bits";
+  let description = [{
+    Nothing computes with them any more; what is left moves them or chooses
+    between them. LLVM would choose in f32, and call a library for the way back.
+
+    ```mlir
+    // Before
+    %z = llvm.select %c, %x, %y : i1, bf16
+    // After
+    %z = llvm.select %c, %x, %y : i1, i16
+    ```
+  }];
+}
+
 #endif // INGOT_CODEGEN_MATH_PASSES_TD

@@ -174,6 +174,17 @@ static void importDirectedInterleave(NodeImport &node) {
                            node.body.builder.getBoolAttr(stops)));
 }
 
+// A boolean that the graph states.
+static std::optional<bool> constantFlag(Value value) {
+  auto constant = value ? value.getDefiningOp<ConstantOp>() : nullptr;
+  auto elements =
+      constant ? dyn_cast<DenseElementsAttr>(constant.getValueAttr()) : nullptr;
+  if (!elements || elements.getNumElements() != 1 ||
+      !elements.getElementType().isInteger(1))
+    return std::nullopt;
+  return elements.getSplatValue<bool>();
+}
+
 // Behind the input stand the buffer size, then two seeds or the generator that
 // holds them, then, where `Repeats`, a count.
 template <bool HasGenerator, bool Repeats>
@@ -201,6 +212,12 @@ static void importShuffle(NodeImport &node) {
                               "' (" + generator.op() + ")");
     for (size_t i = 0; i < 2; ++i)
       operands.push_back(node.body.value(made.inputs[i]));
+    if (generator.op() == "AnonymousSeedGenerator" && made.inputs.size() > 2) {
+      std::optional<bool> flag = constantFlag(node.body.value(made.inputs[2]));
+      if (!flag)
+        return node.unsupported("whether it reshuffles is computed");
+      reshuffles = *flag;
+    }
   } else {
     llvm::append_range(operands, node.tensors(2, 4));
   }

@@ -112,6 +112,20 @@ public:
                           DenseElementsAttr::get(type, element));
   }
 
+  /// A tensor in another type of floats.
+  Value converted(Value x, Type element) {
+    if (!x || getElementTypeOrSelf(x.getType()) == element)
+      return x;
+    Operation *op =
+        node.create<CastOp>({x}, {node.named("dst", TypeAttr::get(element))});
+    return op ? op->getResult(0) : Value();
+  }
+  /// Small floats are rounded once, behind it all.
+  Value widened(Value x) {
+    auto type = cast<FloatType>(getElementTypeOrSelf(x.getType()));
+    return type.getWidth() < 32 ? converted(x, builder.getF32Type()) : x;
+  }
+
   /// Sums over neighbouring channels: a product with a band of ones.
   Value neighbours(Value x) {
     Shape shape = x ? getTensorShape(x.getType()) : Shape();
@@ -169,7 +183,10 @@ static void importLRN(NodeImport &node) {
   if (!x)
     return;
   ResponseNormalization lrn(node);
-  Value result = lrn.op<MulOp>({x, lrn.inversePower(lrn.norm(x))});
+  Type element = getElementTypeOrSelf(x.getType());
+  x = lrn.widened(x);
+  Value result =
+      lrn.converted(lrn.op<MulOp>({x, lrn.inversePower(lrn.norm(x))}), element);
   if (result)
     node.setOutput(0, result);
 }
@@ -181,8 +198,10 @@ static void importLRNGrad(NodeImport &node) {
   SmallVector<Value> inputs = node.tensors(0, 3);
   if (node.hasFailed())
     return;
-  Value gradient = inputs[0], x = inputs[1], y = inputs[2];
   ResponseNormalization lrn(node);
+  Type element = getElementTypeOrSelf(inputs[1].getType());
+  Value gradient = lrn.widened(inputs[0]), x = lrn.widened(inputs[1]),
+        y = lrn.widened(inputs[2]);
   Value norm = lrn.norm(x);
   if (!norm)
     return;
@@ -193,7 +212,7 @@ static void importLRNGrad(NodeImport &node) {
     return;
   Value scaled =
       lrn.op<MulOp>({others, lrn.number(x, 2.0 * lrn.alpha * lrn.beta)});
-  if (Value result = lrn.op<SubOp>({own, scaled}))
+  if (Value result = lrn.converted(lrn.op<SubOp>({own, scaled}), element))
     node.setOutput(0, result);
 }
 

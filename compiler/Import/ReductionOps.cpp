@@ -11,6 +11,7 @@
 #include "compiler/Import/OpTable.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
@@ -132,15 +133,10 @@ static void importArgMin(NodeImport &node) {
     return;
   Formula f(node);
   Type element = getElementTypeOrSelf(inputs[0]);
-  // -1 - x turns integers around and wraps nowhere.
-  bool isSigned =
-      isa<IntegerType>(element) && cast<IntegerType>(element).isSignless();
+  // Flipped bits turn integers of either kind around and wrap nowhere.
   Value turned = isa<FloatType>(element) ? f.make<NegOp>({inputs[0]})
-                 : isSigned && element.getIntOrFloatBitWidth() > 1
-                     ? f.make<SubOp>({f.constant(element, -1), inputs[0]})
-                     : Value();
-  if (!turned)
-    return node.unsupported("the smallest of unsigned numbers");
+                 : element.isInteger(1)  ? f.make<LogicalNotOp>({inputs[0]})
+                                         : f.make<InvertOp>({inputs[0]});
   f.finish(f.make<ArgMaxOp>({turned, inputs[1]}, *attributes));
 }
 

@@ -37,8 +37,8 @@ Value relu6Grad(const Elements &e, ValueRange x, Operation *) {
 
 Value leakyRelu(const Elements &e, ValueRange x, Operation *op) {
   float alpha = cast<LeakyReluOp>(op).getAlpha().convertToFloat();
-  Value scaled = e.mul(x[0], e.number(alpha));
-  return alpha <= 1 ? e.larger(x[0], scaled) : e.smaller(x[0], scaled);
+  return e.select(e.less(e.integer(0), x[0]), x[0],
+                  e.mul(x[0], e.number(alpha)));
 }
 
 Value leakyReluGrad(const Elements &e, ValueRange x, Operation *op) {
@@ -58,20 +58,21 @@ Value eluGrad(const Elements &e, ValueRange x, Operation *) {
 }
 
 Value selu(const Elements &e, ValueRange x, Operation *) {
-  Value below = e.mul(e.number(seluScaleAlpha), e.call<math::ExpM1Op>(x[0]));
-  return e.select(e.less(x[0], e.integer(0)), below,
-                  e.mul(e.number(seluScale), x[0]));
+  Value scaleAlpha = scalar(e.b, e.type(), seluScaleAlpha);
+  Value scale = scalar(e.b, e.type(), seluScale);
+  Value below = e.mul(scaleAlpha, e.call<math::ExpM1Op>(x[0]));
+  return e.select(e.less(x[0], e.integer(0)), below, e.mul(scale, x[0]));
 }
 
 Value seluGrad(const Elements &e, ValueRange x, Operation *) {
-  Value below = e.add(x[1], e.number(seluScaleAlpha));
-  return e.mul(
-      x[0], e.select(e.less(x[1], e.integer(0)), below, e.number(seluScale)));
+  Value below = e.add(x[1], scalar(e.b, e.type(), seluScaleAlpha));
+  Value scale = scalar(e.b, e.type(), seluScale);
+  return e.mul(x[0], e.select(e.less(x[1], e.integer(0)), below, scale));
 }
 
 /// exp(x) where that is below rounding, x where 1 is.
-Value softplus(const Elements &e, ValueRange x, Operation *op) {
-  auto type = cast<FloatType>(operandElementType(op, 0));
+Value softplus(const Elements &e, ValueRange x, Operation *) {
+  auto type = cast<FloatType>(e.type());
   double threshold =
       std::log(
           std::ldexp(1.0, 1 - static_cast<int>(type.getFPMantissaWidth()))) +

@@ -35,11 +35,13 @@ struct LowerExtractPatches : OpRewritePattern<ExtractPatchesOp> {
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
-    Window window = windowOf(op);
+    ImageWindow window = onImage(rewriter, loc, windowOf(op),
+                                 getWindowAttributes(op), op.getInput());
     auto patches = generic(
         rewriter, loc, {},
         emptyTensor(rewriter, loc,
-                    imageSizes(rewriter, loc, type, op.getInput()),
+                    imageSizes(rewriter, loc, type, op.getInput(),
+                               window.height.output, window.width.output),
                     type.getElementType()),
         rewriter.getMultiDimIdentityMap(5), SmallVector<bool>(5, false),
         [&](Builder &b, ValueRange) -> SmallVector<Value> {
@@ -61,14 +63,21 @@ struct LowerSumPatches : OpRewritePattern<SumPatchesOp> {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType(), sumType = getSumType(element);
-    Window window = windowOf(op);
-    int64_t lastTap = window.height.size * window.width.size - 1;
+    ImageWindow window =
+        op.getSizes()
+            ? onImageOf(rewriter, loc, windowOf(op), getWindowAttributes(op),
+                        op.getSizes(), op.getPatches())
+            : onImage(rewriter, loc, windowOf(op), getWindowAttributes(op),
+                      rewriter.getIndexAttr(op.getSize()[0]),
+                      rewriter.getIndexAttr(op.getSize()[1]));
+    int64_t lastTap = window.numTaps() - 1;
     // Taps backwards: the windows that see an element in their order.
     auto sum = generic(
         rewriter, loc, makeTaps(rewriter, loc, window),
         filledTensor(rewriter, loc,
-                     imageSizes(rewriter, loc, type, op.getPatches()), sumType,
-                     0),
+                     imageSizes(rewriter, loc, type, op.getPatches(),
+                                window.height.input, window.width.input),
+                     sumType, 0),
         {pick(rewriter, 5, 3), pick(rewriter, 5, {0, 1, 2, 4})},
         {false, false, false, true, false},
         [&](Builder &b, ValueRange x) -> SmallVector<Value> {
@@ -127,8 +136,10 @@ struct LowerDepthwise : OpRewritePattern<Conv2DOp> {
     Type element = type.getElementType(), sumType = getSumType(element);
     int64_t channels = filterType.getDimSize(2);
     int64_t multiplier = filterType.getDimSize(3);
-    Window window = windowOf(op);
-    Sizes sizes = imageSizes(rewriter, loc, type, op.getInput());
+    ImageWindow window = onImage(rewriter, loc, windowOf(op),
+                                 getWindowAttributes(op), op.getInput());
+    Sizes sizes = imageSizes(rewriter, loc, type, op.getInput(),
+                             window.height.output, window.width.output);
     sizes.back() = rewriter.getIndexAttr(channels);
     sizes.push_back(rewriter.getIndexAttr(multiplier));
     // (batch, row, column, tap, channel, multiple)
@@ -166,8 +177,10 @@ struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
     auto filterType = cast<RankedTensorType>(op.getFilter().getType());
     Type element = type.getElementType(), sumType = getSumType(element);
     int64_t multiplier = filterType.getDimSize(3);
-    Window window = windowOf(op);
-    int64_t lastTap = window.height.size * window.width.size - 1;
+    ImageWindow window =
+        onImageOf(rewriter, loc, windowOf(op), getWindowAttributes(op),
+                  op.getInputSizes(), op.getGradient());
+    int64_t lastTap = window.numTaps() - 1;
     // (batch, row, column, window's tap backwards, multiple, channel)
     auto sum = generic(
         rewriter, loc,
@@ -176,8 +189,9 @@ struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
              rewriter, loc,
              RankedTensorType::get({multiplier}, rewriter.getI8Type()))},
         filledTensor(rewriter, loc,
-                     imageSizes(rewriter, loc, type, op.getGradient()), sumType,
-                     0),
+                     imageSizes(rewriter, loc, type, op.getGradient(),
+                                window.height.input, window.width.input),
+                     sumType, 0),
         {pick(rewriter, 6, 3), pick(rewriter, 6, 4),
          pick(rewriter, 6, {0, 1, 2, 5})},
         {false, false, false, true, true, false},
@@ -222,8 +236,9 @@ struct LowerDepthwiseFilter : OpRewritePattern<Conv2DBackpropFilterOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType(), sumType = getSumType(element);
     int64_t channels = type.getDimSize(2), multiplier = type.getDimSize(3);
-    Window window = windowOf(op);
-    int64_t taps = window.height.size * window.width.size;
+    ImageWindow window = onImage(rewriter, loc, windowOf(op),
+                                 getWindowAttributes(op), op.getInput());
+    int64_t taps = window.numTaps();
     // (batch, row, column, tap, channel, multiple)
     auto sum = generic(
         rewriter, loc,

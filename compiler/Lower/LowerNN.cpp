@@ -1,6 +1,6 @@
 //===- LowerNN.cpp - Biases, losses ---------------------------------------===//
 
-#include "compiler/Lower/Patterns.h"
+#include "compiler/Lower/Windows.h"
 
 #include "dialects/Ingot/NNOps.h"
 
@@ -55,6 +55,7 @@ struct LowerBiasAddGrad : OpRewritePattern<BiasAddGradOp> {
                                 PatternRewriter &rewriter) const override {
     auto input = cast<RankedTensorType>(op.getGradient().getType());
     auto type = cast<RankedTensorType>(op.getType());
+    Type sumType = getSumType(type.getElementType());
     int64_t rank = input.getRank();
     int64_t channel = channelDimension(op.getDataFormat(), rank);
     SmallVector<bool> reduced(rank, true);
@@ -64,15 +65,15 @@ struct LowerBiasAddGrad : OpRewritePattern<BiasAddGradOp> {
                 filledTensor(rewriter, op.getLoc(),
                              {tensor::getMixedSize(rewriter, op.getLoc(),
                                                    op.getGradient(), channel)},
-                             type.getElementType(), 0),
+                             sumType, 0),
                 {rewriter.getMultiDimIdentityMap(rank),
                  AffineMap::get(rank, 0, rewriter.getAffineDimExpr(channel))},
-                reduced, [](Builder &b, ValueRange x) -> SmallVector<Value> {
-                  if (isa<FloatType>(x[0].getType()))
-                    return {arith::AddFOp::create(b, x[1], x[0])};
-                  return {arith::AddIOp::create(b, x[1], x[0])};
+                reduced, [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+                  return {sumOf(b, x[1], convertTo(b, x[0], sumType))};
                 });
-    rewriter.replaceOp(op, sum.getResults());
+    rewriter.replaceOp(op,
+                       convertTensor(rewriter, op.getLoc(), sum.getResult(0),
+                                     type.getElementType()));
     return success();
   }
 };
@@ -87,7 +88,7 @@ struct LowerSparseSoftmaxCrossEntropy
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto logits = cast<RankedTensorType>(op.getLogits().getType());
-    Type element = logits.getElementType();
+    Type narrow = logits.getElementType(), element = getSumType(narrow);
     Sizes all = sizesOf(rewriter, loc, op.getLogits());
     Value classes = sizeValue(rewriter, loc, all[1]);
     Sizes rows = {all[0]};
@@ -99,17 +100,19 @@ struct LowerSparseSoftmaxCrossEntropy
         generic(rewriter, loc, op.getLogits(),
                 filledTensor(rewriter, loc, rows, element, -infinity),
                 {full, perRow}, {false, true},
-                [](Builder &b, ValueRange x) -> SmallVector<Value> {
-                  return {arith::MaximumFOp::create(b, x[1], x[0])};
+                [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+                  return {arith::MaximumFOp::create(
+                      b, x[1], convertTo(b, x[0], element))};
                 })
             .getResult(0);
     Value exponentials =
         generic(rewriter, loc, {op.getLogits(), largest},
                 emptyTensor(rewriter, loc, all, element), {full, perRow, full},
                 {false, false},
-                [](Builder &b, ValueRange x) -> SmallVector<Value> {
+                [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+                  Value logit = convertTo(b, x[0], element);
                   return {math::ExpOp::create(
-                      b, arith::SubFOp::create(b, x[0], x[1]))};
+                      b, arith::SubFOp::create(b, logit, x[1]))};
                 })
             .getResult(0);
     Value sum = generic(rewriter, loc, exponentials,
@@ -125,24 +128,26 @@ struct LowerSparseSoftmaxCrossEntropy
                 filledTensor(rewriter, loc, rows, element,
                              std::numeric_limits<double>::quiet_NaN()),
                 {full, perRow, perRow}, {false, true},
-                [](Builder &b, ValueRange x) -> SmallVector<Value> {
-                  return {
-                      arith::SelectOp::create(b, isLabel(b, x[1]), x[0], x[2])};
+                [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+                  Value logit = convertTo(b, x[0], element);
+                  return {arith::SelectOp::create(b, isLabel(b, x[1]), logit,
+                                                  x[2])};
                 })
             .getResult(0);
     Value loss =
-        elementwise(rewriter, loc, {logits.getDimSize(0)},
-                    {sum, largest, picked},
-                    emptyTensor(rewriter, loc, rows, element),
-                    [](Builder &b, ValueRange x) -> SmallVector<Value> {
-                      Value logSum = math::LogOp::create(b, x[0]);
-                      Value distance = arith::SubFOp::create(b, x[2], x[1]);
-                      return {arith::SubFOp::create(b, logSum, distance)};
-                    })
+        elementwise(
+            rewriter, loc, {logits.getDimSize(0)}, {sum, largest, picked},
+            emptyTensor(rewriter, loc, rows, narrow),
+            [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+              Value logSum = math::LogOp::create(b, x[0]);
+              Value distance = arith::SubFOp::create(b, x[2], x[1]);
+              return {convertTo(b, arith::SubFOp::create(b, logSum, distance),
+                                narrow)};
+            })
             .getResult(0);
     Value backprop =
         generic(rewriter, loc, {exponentials, sum, op.getLabels()},
-                emptyTensor(rewriter, loc, all, element),
+                emptyTensor(rewriter, loc, all, narrow),
                 {full, perRow, perRow, full}, {false, false},
                 [&](Builder &b, ValueRange x) -> SmallVector<Value> {
                   Value zero = scalar(b, element, 0);
@@ -157,7 +162,9 @@ struct LowerSparseSoftmaxCrossEntropy
                       arith::IndexCastOp::create(b, x[2].getType(), classes));
                   Value nan = scalar(b, element,
                                      std::numeric_limits<double>::quiet_NaN());
-                  return {arith::SelectOp::create(b, isClass, gradient, nan)};
+                  return {convertTo(
+                      b, arith::SelectOp::create(b, isClass, gradient, nan),
+                      narrow)};
                 })
             .getResult(0);
     rewriter.replaceOp(op, {loss, backprop});

@@ -56,9 +56,15 @@ Value andInside(Builder &b, Value condition, const ImagePosition &position) {
   return arith::AndIOp::create(b, condition, position.isInside);
 }
 
-LogicalResult refuseOpenImages(Operation *op) {
-  return op->emitError("the height and width of its images are not both known "
-                       "before run time");
+template <typename OpTy> WindowAttributes attributesOf(OpTy op) {
+  return {op.getStrides(), {}, op.getPadding(), op.getExplicitPaddings()};
+}
+
+/// The windows on the input of a pool, or of a pool's gradient.
+template <typename OpTy> ImageWindow windowsOn(OpBuilder &builder, OpTy op) {
+  Value input = op.getInput();
+  return onImage(builder, op.getLoc(), getPoolWindow(op, input.getType()),
+                 attributesOf(op), input);
 }
 
 struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
@@ -70,14 +76,13 @@ struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType();
     bool isUnsigned = operandElementType(op, 0).isUnsignedInteger();
-    Window window = getPoolWindow(op, op.getInput().getType());
-    if (!window.isStatic())
-      return refuseOpenImages(op);
+    ImageWindow window = windowsOn(rewriter, op);
     Value start =
         linalg::FillOp::create(
             rewriter, loc, lowest(rewriter, loc, element, isUnsigned),
             emptyTensor(rewriter, loc,
-                        imageSizes(rewriter, loc, type, op.getInput()),
+                        imageSizes(rewriter, loc, type, op.getInput(),
+                                   window.height.output, window.width.output),
                         element))
             .getResult(0);
     auto pool =
@@ -97,19 +102,20 @@ struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
 };
 
 /// How many elements the window at (`row`, `column`) sees.
-Value countAt(Builder &b, const Window &window, Value row, Value column) {
-  auto along = [&](const WindowDim &dim, Value index) -> Value {
-    if (!dim.leavesInput())
+Value countAt(Builder &b, const ImageWindow &window, Value row, Value column) {
+  auto along = [&](const ImageDim &dim, Value index) -> Value {
+    if (!dim.leavesInput)
       return arith::ConstantIndexOp::create(b, dim.size);
     auto at = [&](int64_t value) {
       return arith::ConstantIndexOp::create(b, value);
     };
     Value first = arith::SubIOp::create(
-        b, arith::MulIOp::create(b, index, at(dim.stride)), at(dim.before));
+        b, arith::MulIOp::create(b, index, at(dim.stride)),
+        sizeValue(b, b.getLoc(), dim.before));
     Value last = arith::AddIOp::create(b, first, at(dim.size));
-    Value count =
-        arith::SubIOp::create(b, arith::MinSIOp::create(b, last, at(dim.input)),
-                              arith::MaxSIOp::create(b, first, at(0)));
+    Value count = arith::SubIOp::create(
+        b, arith::MinSIOp::create(b, last, sizeValue(b, b.getLoc(), dim.input)),
+        arith::MaxSIOp::create(b, first, at(0)));
     return count;
   };
   return arith::MulIOp::create(b, along(window.height, row),
@@ -117,7 +123,7 @@ Value countAt(Builder &b, const Window &window, Value row, Value column) {
 }
 
 /// Each element of an image of windows divided by what its window sees.
-Value divideByCount(OpBuilder &builder, Location loc, const Window &window,
+Value divideByCount(OpBuilder &builder, Location loc, const ImageWindow &window,
                     Value image, Type element) {
   AffineMap identity = builder.getMultiDimIdentityMap(4);
   Type sumType = getSumType(element);
@@ -145,22 +151,21 @@ struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType(), sumType = getSumType(element);
-    Window window = getPoolWindow(op, op.getInput().getType());
-    if (!window.isStatic())
-      return refuseOpenImages(op);
-    auto sum =
-        generic(rewriter, loc, makeTaps(rewriter, loc, window),
-                filledTensor(rewriter, loc,
-                             imageSizes(rewriter, loc, type, op.getInput()),
-                             sumType, 0),
-                {tapMap(rewriter), imageMap(rewriter)}, overTaps,
-                [&](Builder &b, ValueRange x) -> SmallVector<Value> {
-                  ImagePosition position = seenPosition(
-                      b, window, indexOf(b, 1), indexOf(b, 2), indexOf(b, 3));
-                  Value seen = readAt(b, op.getInput(), indexOf(b, 0), position,
-                                      indexOf(b, 4), scalar(b, element, 0));
-                  return {sumOf(b, x[1], convertTo(b, seen, sumType))};
-                });
+    ImageWindow window = windowsOn(rewriter, op);
+    auto sum = generic(
+        rewriter, loc, makeTaps(rewriter, loc, window),
+        filledTensor(rewriter, loc,
+                     imageSizes(rewriter, loc, type, op.getInput(),
+                                window.height.output, window.width.output),
+                     sumType, 0),
+        {tapMap(rewriter), imageMap(rewriter)}, overTaps,
+        [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+          ImagePosition position = seenPosition(b, window, indexOf(b, 1),
+                                                indexOf(b, 2), indexOf(b, 3));
+          Value seen = readAt(b, op.getInput(), indexOf(b, 0), position,
+                              indexOf(b, 4), scalar(b, element, 0));
+          return {sumOf(b, x[1], convertTo(b, seen, sumType))};
+        });
     rewriter.replaceOp(
         op, divideByCount(rewriter, loc, window, sum.getResult(0), element));
     return success();
@@ -170,15 +175,17 @@ struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
 /// Sums, over the windows that see an element in their order, what `share`
 /// makes of each: a number of the element type of sums.
 Value sumOverWindows(
-    OpBuilder &builder, Location loc, const Window &window,
+    OpBuilder &builder, Location loc, const ImageWindow &window,
     RankedTensorType type, Value like,
     function_ref<Value(Builder &, const ImagePosition &, Value tap)> share) {
   Type element = type.getElementType(), sumType = getSumType(element);
-  int64_t lastTap = window.height.size * window.width.size - 1;
+  int64_t lastTap = window.numTaps() - 1;
   auto sum = generic(
       builder, loc, makeTaps(builder, loc, window),
-      filledTensor(builder, loc, imageSizes(builder, loc, type, like), sumType,
-                   0),
+      filledTensor(builder, loc,
+                   imageSizes(builder, loc, type, like, window.height.input,
+                              window.width.input),
+                   sumType, 0),
       {tapMap(builder), imageMap(builder)}, overTaps,
       [&](Builder &b, ValueRange x) -> SmallVector<Value> {
         Value tap = arith::SubIOp::create(
@@ -200,10 +207,13 @@ struct LowerMaxPoolGrad : OpRewritePattern<MaxPoolGradOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType();
     bool isUnsigned = operandElementType(op, 0).isUnsignedInteger();
-    Window window = getPoolWindow(op, op.getInput().getType());
-    if (!window.isStatic())
-      return refuseOpenImages(op);
+    ImageWindow window = windowsOn(rewriter, op);
     Sizes sizes = sizesOf(rewriter, loc, op.getGradient());
+    // As many windows as there are gradients, whatever the image's size says.
+    if (isa<Value>(window.height.output))
+      window.height.output = sizes[1];
+    if (isa<Value>(window.width.output))
+      window.width.output = sizes[2];
     Type tapType = rewriter.getI32Type();
     // The tap of each window's first largest element; -1 where none is seen.
     Value best = emptyTensor(rewriter, loc, sizes, element);
@@ -258,9 +268,9 @@ struct LowerAvgPoolGrad : OpRewritePattern<AvgPoolGradOp> {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType();
-    Window window = getPoolWindow(op, type);
-    if (!window.isStatic())
-      return refuseOpenImages(op);
+    ImageWindow window =
+        onImageOf(rewriter, loc, getPoolWindow(op, type), attributesOf(op),
+                  op.getInputShape(), op.getGradient());
     Value shares =
         divideByCount(rewriter, loc, window, op.getGradient(), element);
     rewriter.replaceOp(

@@ -227,10 +227,14 @@ struct LowerArgMax : OpRewritePattern<ArgMaxOp> {
     Builder b(loc, rewriter);
     Sizes sizes = sizesOf(b, loc, op.getInput());
     sizes.erase(sizes.begin() + axis);
-    Value lowest =
-        arith::ConstantOp::create(b, combination.bound(b, element, true));
+    // TensorFlow looks for what is larger than the lowest finite number.
+    TypedAttr lowest = combination.bound(b, element, true);
+    if (auto type = dyn_cast<FloatType>(element))
+      lowest = b.getFloatAttr(
+          type, APFloat::getLargest(type.getFloatSemantics(), true));
     Value best =
-        linalg::FillOp::create(b, lowest, emptyTensor(b, loc, sizes, element))
+        linalg::FillOp::create(b, Value(arith::ConstantOp::create(b, lowest)),
+                               emptyTensor(b, loc, sizes, element))
             .getResult(0);
     Value index = filledTensor(b, loc, sizes, indexType, 0);
     AffineMap map = resultMap(op.getContext(), *reduced);

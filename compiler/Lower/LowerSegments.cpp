@@ -3,6 +3,7 @@
 #include "dialects/Ingot/ReductionOps.h"
 
 #include "compiler/Lower/RowLoops.h"
+#include "compiler/Lower/Windows.h"
 
 #include <limits>
 
@@ -104,12 +105,14 @@ Value filled(Builder &b, ArrayRef<OpFoldResult> sizes, TypedAttr value) {
       .getResult(0);
 }
 
-/// `into` combined with `value`, of the same shape, in the place of `into`.
+/// `into` combined with `value`, of the same shape and maybe a narrower type,
+/// in the place of `into`.
 Value combine(Builder &b, Value into, Value value, const Combiner &combiner) {
   auto type = cast<RankedTensorType>(into.getType());
   return elementwise(b, b.getLoc(), type.getShape(), value, into,
                      [&](Builder &inner, ValueRange x) -> SmallVector<Value> {
-                       return {combiner(inner, x[1], x[0])};
+                       Value next = convertTo(inner, x[0], x[1].getType());
+                       return {combiner(inner, x[1], next)};
                      })
       .getResult(0);
 }
@@ -127,10 +130,12 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
                       op.getZeroEmpty()};
     auto data = cast<RankedTensorType>(op.getData().getType());
     auto ids = cast<RankedTensorType>(op.getSegmentIds().getType());
-    Type element = data.getElementType();
+    Type element = data.getElementType(), sum = element;
+    if (combiner.kind == "sum" || combiner.kind == "prod")
+      sum = getSumType(element);
 
     Sizes sizes = segmentSizes(b, op, ids.getRank());
-    Value table = filled(b, sizes, combiner.neutral(b, element));
+    Value table = filled(b, sizes, combiner.neutral(b, sum));
     auto row = [&](Builder &inner, ValueRange rows, ValueRange position) {
       Value value =
           extractRow(inner, op.getData(), dataPosition(inner, op, position));
@@ -146,7 +151,7 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
                 .front();
     if (divides || op.getZeroEmpty())
       table = finish(b, op, table, countRows(b, op, sizes.front()));
-    rewriter.replaceOp(op, table);
+    rewriter.replaceOp(op, convertTensor(b, op.getLoc(), table, element));
     return success();
   }
 
@@ -212,6 +217,8 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
           divisor = arith::ExtSIOp::create(inner, element, count);
         else if (width < 32)
           divisor = arith::TruncIOp::create(inner, element, count);
+        if (operandElementType(op, 0).isUnsignedInteger())
+          return {arith::DivUIOp::create(inner, x[1], divisor)};
         return {arith::DivSIOp::create(inner, x[1], divisor)};
       }
       Value divisor = arith::SIToFPOp::create(inner, element, count);
@@ -244,7 +251,7 @@ struct LowerCumulative : OpRewritePattern<CumulativeOp> {
     Value size = sizeValue(b, op.getLoc(), sizes[axis]);
     Value zero = arith::ConstantIndexOp::create(b, 0);
     Value one = arith::ConstantIndexOp::create(b, 1);
-    Value total = filled(b, rest, combiner.neutral(b, element));
+    Value total = filled(b, rest, combiner.neutral(b, getSumType(element)));
     Value result = emptyTensor(b, op.getLoc(), sizes, element);
     auto loop =
         scf::ForOp::create(b, zero, size, one, ValueRange{result, total});
@@ -260,7 +267,7 @@ struct LowerCumulative : OpRewritePattern<CumulativeOp> {
       SmallVector<OpFoldResult> extent(sizes);
       offsets[axis] = position;
       extent[axis] = b.getIndexAttr(1);
-      auto part = cast<RankedTensorType>(total.getType());
+      auto part = cast<RankedTensorType>(total.getType()).clone(element);
       Value here = tensor::ExtractSliceOp::create(b, part, op.getInput(),
                                                   offsets, extent, strides);
       Value place = tensor::ExtractSliceOp::create(
@@ -271,8 +278,10 @@ struct LowerCumulative : OpRewritePattern<CumulativeOp> {
           elementwise(b, op.getLoc(), part.getShape(), here,
                       {place, loop.getRegionIterArg(1)},
                       [&](Builder &inner, ValueRange x) -> SmallVector<Value> {
-                        Value next = combiner(inner, x[2], x[0]);
-                        return {exclusive ? x[2] : next, next};
+                        Value seen = convertTo(inner, x[0], x[2].getType());
+                        Value next = combiner(inner, x[2], seen);
+                        Value shown = exclusive ? x[2] : next;
+                        return {convertTo(inner, shown, element), next};
                       });
       Value updated = tensor::InsertSliceOp::create(b, step.getResult(0),
                                                     loop.getRegionIterArg(0),

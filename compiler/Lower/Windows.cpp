@@ -17,8 +17,13 @@ static Value scaled(Builder &b, Value x, int64_t factor) {
   return factor == 1 ? x : Value(arith::MulIOp::create(b, x, at(b, factor)));
 }
 
+static Value at(Builder &b, OpFoldResult size) {
+  return sizeValue(b, b.getLoc(), size);
+}
+
 /// `index`, or 0 and false where it lies outside [0, size).
-static void clamp(Builder &b, Value &index, int64_t size, Value &isInside) {
+static void clamp(Builder &b, Value &index, OpFoldResult size,
+                  Value &isInside) {
   Value fits =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, at(b, size));
   index = arith::SelectOp::create(b, fits, index, at(b, 0));
@@ -26,7 +31,7 @@ static void clamp(Builder &b, Value &index, int64_t size, Value &isInside) {
 }
 
 /// Row and column of a tap.
-static std::pair<Value, Value> split(Builder &b, const Window &window,
+static std::pair<Value, Value> split(Builder &b, const ImageWindow &window,
                                      Value tap) {
   if (window.height.size == 1)
     return {at(b, 0), tap};
@@ -37,16 +42,99 @@ static std::pair<Value, Value> split(Builder &b, const Window &window,
           arith::RemUIOp::create(b, tap, width)};
 }
 
-ImagePosition seenPosition(Builder &b, const Window &window, Value row,
+/// Where the image's size is not known: what ingot::makeWindow computes.
+static ImageDim onDimension(Builder &b, const WindowDim &dim, StringRef padding,
+                            int64_t after, OpFoldResult input) {
+  ImageDim result{dim.size,
+                  dim.stride,
+                  dim.dilation,
+                  input,
+                  b.getIndexAttr(dim.output),
+                  b.getIndexAttr(dim.before),
+                  /*leavesInput=*/true};
+  if (!ShapedType::isDynamic(dim.input)) {
+    result.input = b.getIndexAttr(dim.input);
+    result.leavesInput = dim.leavesInput();
+    return result;
+  }
+  Value size = at(b, input);
+  int64_t reach = (dim.size - 1) * dim.dilation + 1;
+  if (padding == "SAME") {
+    Value last = arith::AddIOp::create(b, size, at(b, dim.stride - 1));
+    Value output = arith::DivUIOp::create(b, last, at(b, dim.stride));
+    result.output = output;
+    if (!ShapedType::isDynamic(dim.before))
+      return result;
+    Value seen = arith::AddIOp::create(
+        b, scaled(b, arith::SubIOp::create(b, output, at(b, 1)), dim.stride),
+        at(b, reach));
+    Value missing = arith::MaxSIOp::create(
+        b, arith::SubIOp::create(b, seen, size), at(b, 0));
+    result.before = arith::DivUIOp::create(b, missing, at(b, 2)).getResult();
+    return result;
+  }
+  Value room = arith::AddIOp::create(
+      b, size, at(b, dim.before + after - reach + dim.stride));
+  room = arith::MaxSIOp::create(b, room, at(b, 0));
+  result.output =
+      arith::DivUIOp::create(b, room, at(b, dim.stride)).getResult();
+  return result;
+}
+
+ImageWindow onImage(OpBuilder &builder, Location loc, const Window &window,
+                    const WindowAttributes &attributes, OpFoldResult rows,
+                    OpFoldResult columns) {
+  Builder b(loc, builder);
+  auto after = [&](unsigned index) {
+    return attributes.padding == "EXPLICIT"
+               ? attributes.explicitPaddings[2 * index + 1]
+               : 0;
+  };
+  return {onDimension(b, window.height, attributes.padding, after(0), rows),
+          onDimension(b, window.width, attributes.padding, after(1), columns)};
+}
+
+ImageWindow onImage(OpBuilder &builder, Location loc, const Window &window,
+                    const WindowAttributes &attributes, Value image) {
+  return onImage(builder, loc, window, attributes,
+                 tensor::getMixedSize(builder, loc, image, 1),
+                 tensor::getMixedSize(builder, loc, image, 2));
+}
+
+ImageWindow onImageOf(OpBuilder &builder, Location loc, const Window &window,
+                      const WindowAttributes &attributes, Value sizes,
+                      Value gradients) {
+  int64_t first =
+      cast<RankedTensorType>(sizes.getType()).getDimSize(0) == 2 ? 0 : 1;
+  auto sizeOf = [&](const WindowDim &dim, int64_t index) -> OpFoldResult {
+    if (!ShapedType::isDynamic(dim.input))
+      return builder.getIndexAttr(dim.input);
+    Value place = arith::ConstantIndexOp::create(builder, loc, first + index);
+    Value size = tensor::ExtractOp::create(builder, loc, sizes, place);
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                      size)
+        .getResult();
+  };
+  ImageWindow image =
+      onImage(builder, loc, window, attributes, sizeOf(window.height, 0),
+              sizeOf(window.width, 1));
+  if (ShapedType::isDynamic(window.height.input))
+    image.height.output = tensor::getMixedSize(builder, loc, gradients, 1);
+  if (ShapedType::isDynamic(window.width.input))
+    image.width.output = tensor::getMixedSize(builder, loc, gradients, 2);
+  return image;
+}
+
+ImagePosition seenPosition(Builder &b, const ImageWindow &window, Value row,
                            Value column, Value tap) {
   auto [tapRow, tapColumn] = split(b, window, tap);
   ImagePosition position;
-  auto locate = [&](const WindowDim &dim, Value index, Value offset) {
+  auto locate = [&](const ImageDim &dim, Value index, Value offset) {
     Value seen = arith::AddIOp::create(b, scaled(b, index, dim.stride),
                                        scaled(b, offset, dim.dilation));
-    if (dim.before != 0)
+    if (!isZeroInteger(dim.before))
       seen = arith::SubIOp::create(b, seen, at(b, dim.before));
-    if (dim.leavesInput())
+    if (dim.leavesInput)
       clamp(b, seen, dim.input, position.isInside);
     return seen;
   };
@@ -55,15 +143,16 @@ ImagePosition seenPosition(Builder &b, const Window &window, Value row,
   return position;
 }
 
-ImagePosition seeingPosition(Builder &b, const Window &window, Value row,
+ImagePosition seeingPosition(Builder &b, const ImageWindow &window, Value row,
                              Value column, Value tap) {
   auto [tapRow, tapColumn] = split(b, window, tap);
   ImagePosition position;
-  auto locate = [&](const WindowDim &dim, Value index, Value offset) {
+  auto locate = [&](const ImageDim &dim, Value index, Value offset) {
     Value distance = arith::SubIOp::create(
         b,
-        dim.before ? Value(arith::AddIOp::create(b, index, at(b, dim.before)))
-                   : index,
+        isZeroInteger(dim.before)
+            ? index
+            : Value(arith::AddIOp::create(b, index, at(b, dim.before))),
         scaled(b, offset, dim.dilation));
     if (dim.stride != 1) {
       Value stride = at(b, dim.stride);
@@ -94,24 +183,25 @@ Value readAt(Builder &b, Value image, Value batch,
   return arith::SelectOp::create(b, position.isInside, element, otherwise);
 }
 
-Value makeTaps(OpBuilder &builder, Location loc, const Window &window) {
+Value makeTaps(OpBuilder &builder, Location loc, const ImageWindow &window) {
   return emptyTensor(
       builder, loc,
-      RankedTensorType::get({window.height.size * window.width.size},
-                            builder.getI8Type()));
+      RankedTensorType::get({window.numTaps()}, builder.getI8Type()));
 }
 
 Sizes imageSizes(OpBuilder &builder, Location loc, RankedTensorType type,
-                 Value like) {
+                 Value like, OpFoldResult rows, OpFoldResult columns) {
   Sizes sizes;
   int64_t last = type.getRank() - 1;
   int64_t lastLike = cast<RankedTensorType>(like.getType()).getRank() - 1;
   for (int64_t index = 0; index <= last; ++index) {
-    if (type.isDynamicDim(index))
+    if (!type.isDynamicDim(index))
+      sizes.push_back(builder.getIndexAttr(type.getDimSize(index)));
+    else if (index == 1 || index == 2)
+      sizes.push_back(index == 1 ? rows : columns);
+    else
       sizes.push_back(tensor::getMixedSize(builder, loc, like,
                                            index == last ? lastLike : index));
-    else
-      sizes.push_back(builder.getIndexAttr(type.getDimSize(index)));
   }
   return sizes;
 }

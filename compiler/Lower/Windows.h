@@ -15,6 +15,40 @@
 
 namespace ingot::lower {
 
+/// One of the two dimensions of an image that a window moves along: sizes that
+/// are not known before it runs are values.
+struct ImageDim {
+  int64_t size, stride, dilation; // the window's
+  mlir::OpFoldResult input, output, before;
+  bool leavesInput; // whether some window may reach into the padding
+};
+
+struct ImageWindow {
+  ImageDim height, width;
+
+  int64_t numTaps() const { return height.size * width.size; }
+};
+
+/// The windows on an image of so many rows and columns.
+ImageWindow onImage(mlir::OpBuilder &builder, mlir::Location loc,
+                    const mlir::ingot::Window &window,
+                    const mlir::ingot::WindowAttributes &attributes,
+                    mlir::OpFoldResult rows, mlir::OpFoldResult columns);
+
+/// The windows on the tensor `image`.
+ImageWindow onImage(mlir::OpBuilder &builder, mlir::Location loc,
+                    const mlir::ingot::Window &window,
+                    const mlir::ingot::WindowAttributes &attributes,
+                    mlir::Value image);
+
+/// The same for the gradient of an image whose shape the vector `sizes` states:
+/// all of it, or its height and width. There are as many windows as
+/// `gradients` has.
+ImageWindow onImageOf(mlir::OpBuilder &builder, mlir::Location loc,
+                      const mlir::ingot::Window &window,
+                      const mlir::ingot::WindowAttributes &attributes,
+                      mlir::Value sizes, mlir::Value gradients);
+
 /// A position in an image, and whether it lies in it (null: always).
 struct ImagePosition {
   mlir::Value row, column, isInside;
@@ -22,12 +56,12 @@ struct ImagePosition {
 
 /// What tap `tap` of the window at (`row`, `column`) sees.
 ImagePosition seenPosition(mlir::ImplicitLocOpBuilder &b,
-                           const mlir::ingot::Window &window, mlir::Value row,
+                           const ImageWindow &window, mlir::Value row,
                            mlir::Value column, mlir::Value tap);
 
 /// The window whose tap `tap` sees (`row`, `column`).
 ImagePosition seeingPosition(mlir::ImplicitLocOpBuilder &b,
-                             const mlir::ingot::Window &window, mlir::Value row,
+                             const ImageWindow &window, mlir::Value row,
                              mlir::Value column, mlir::Value tap);
 
 /// The element of `image` at the position, or `otherwise` outside.
@@ -37,12 +71,13 @@ mlir::Value readAt(mlir::ImplicitLocOpBuilder &b, mlir::Value image,
 
 /// As many taps as there are, for loops to run over; holds nothing.
 mlir::Value makeTaps(mlir::OpBuilder &builder, mlir::Location loc,
-                     const mlir::ingot::Window &window);
+                     const ImageWindow &window);
 
-/// The sizes of a tensor of `type` whose unknown sizes are those that `like`
-/// has first and last.
+/// The sizes of a tensor of `type`, of `rows` and `columns`, whose other
+/// unknown sizes are those that `like` has first and last.
 Sizes imageSizes(mlir::OpBuilder &builder, mlir::Location loc,
-                 mlir::RankedTensorType type, mlir::Value like);
+                 mlir::RankedTensorType type, mlir::Value like,
+                 mlir::OpFoldResult rows, mlir::OpFoldResult columns);
 
 /// What sums of such elements are computed in: float for narrower floats.
 mlir::Type getSumType(mlir::Type element);

@@ -214,6 +214,11 @@ LogicalResult ExtractPatchesOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+/// -1 stands for what is not known.
+static int64_t orDynamic(int64_t size) {
+  return size < 0 ? ShapedType::kDynamic : size;
+}
+
 LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
                                              std::optional<Location> loc,
                                              Adaptor adaptor,
@@ -228,12 +233,15 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
     return emitOptionalError(loc, "patches of ", window[0] * window[1],
                              " elements do not have shape ",
                              toString(getTensorShape(patches)));
-  if (size.size() != 2 || size[0] < 0 || size[1] < 0) // (sum_patches_c1)
+  if (size.size() != 2 || size[0] < -1 || size[1] < -1) // (sum_patches_c1)
     return emitOptionalError(loc,
                              "its size is not stated by a height and a width");
+  if ((size[0] < 0 || size[1] < 0) && !adaptor.getSizes()) // (sum_patches_c1)
+    return emitOptionalError(loc, "nothing states its size");
+  int64_t known[] = {orDynamic(size[0]), orDynamic(size[1])};
   FailureOr<Window> windows =
-      makeWindow(loc, getWindowAttributes(adaptor), size[0], size[1], window[0],
-                 window[1]);
+      makeWindow(loc, getWindowAttributes(adaptor), known[0], known[1],
+                 window[0], window[1]);
   if (failed(windows))
     return failure();
   if (!areCompatibleDims(getDim(patches, 1), windows->height.output) ||
@@ -244,7 +252,7 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
                              windows->width.output, " patches, not ",
                              dimToString(getDim(patches, 1)), " by ",
                              dimToString(getDim(patches, 2)));
-  int64_t dims[] = {getDim(patches, 0), size[0], size[1], getDim(patches, 4)};
+  int64_t dims[] = {getDim(patches, 0), known[0], known[1], getDim(patches, 4)};
   types.push_back(RankedTensorType::get(dims, getElementTypeOrSelf(patches)));
   return success();
 }
@@ -276,6 +284,7 @@ Window mlir::ingot::windowOf(ExtractPatchesOp op) {
 }
 
 Window mlir::ingot::windowOf(SumPatchesOp op) {
-  return *makeWindow(std::nullopt, getWindowAttributes(op), op.getSize()[0],
-                     op.getSize()[1], op.getWindow()[0], op.getWindow()[1]);
+  return *makeWindow(std::nullopt, getWindowAttributes(op),
+                     orDynamic(op.getSize()[0]), orDynamic(op.getSize()[1]),
+                     op.getWindow()[0], op.getWindow()[1]);
 }

@@ -135,11 +135,12 @@ def Ingot_SumPatchesOp : Ingot_PureOp<"sum_patches"> {
   let description = [{
     The transpose of `extract_patches`: each element of an image of the height
     and width `size` is the sum of the elements of the patches that saw it, in
-    the order of the patches.
+    the order of the patches. What `size` does not know, -1, stands in `sizes`:
+    the image's shape, or its height and width.
 
     Constraints:
     - (patches_c1) images have rank 4, patches rank 5 and as many elements as the window.
-    - (sum_patches_c1) `size` is two numbers, and the patches are those of such an image.
+    - (sum_patches_c1) `size` is two numbers, and the patches are those of such an image; where one is -1, there are `sizes`.
     - (window_c1) strides and dilations are two positive numbers each.
     - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
     - (window_c3) the window fits into the padded input.
@@ -149,11 +150,11 @@ def Ingot_SumPatchesOp : Ingot_PureOp<"sum_patches"> {
         : (tensor<8x32x32x9x3xf32>) -> tensor<8x32x32x3xf32>
     ```
   }];
-  let arguments = !con((ins Ingot_NumericTensor:$patches, DenseI64ArrayAttr:$size,
+  let arguments = !con((ins Ingot_NumericTensor:$patches, Optional<Ingot_IntTensor>:$sizes, DenseI64ArrayAttr:$size,
                             DenseI64ArrayAttr:$window),
                        Ingot_WindowAttributes);
   let results = (outs Ingot_NumericTensor:$output);
-  let assemblyFormat = "$patches attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$patches (`,` $sizes^)? attr-dict `:` functional-type(operands, results)";
 }
 
 #endif // INGOT_DIALECTS_INGOT_CONVOLUTION_TD

@@ -62,8 +62,12 @@ static FailureOr<WindowDim> makeDim(std::optional<Location> loc,
   }
   if (ShapedType::isDynamic(input) ||
       (ShapedType::isDynamic(size) && attributes.padding != "SAME")) {
-    if (attributes.padding == "SAME" && dim.stride == 1)
+    if (dim.stride == 1 && (attributes.padding == "SAME" ||
+                            (attributes.padding == "VALID" && size == 1)))
       dim.output = input;
+    if (attributes.padding == "SAME" && dim.stride == 1 &&
+        !ShapedType::isDynamic(size))
+      dim.before = (size - 1) * dim.dilation / 2;
     return dim;
   }
   StringRef what = index == 0 ? "height" : "width";

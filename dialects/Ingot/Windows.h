@@ -29,7 +29,7 @@ struct WindowDim {
   int64_t before; // padding; kDynamic where the input's size decides
   int64_t output; // size, or kDynamic
 
-  /// Whether some window reaches into the padding.
+  /// Whether some window reaches into the padding, where all is known.
   bool leavesInput() const {
     return before != 0 ||
            (output - 1) * stride + (size - 1) * dilation >= input;
@@ -39,11 +39,9 @@ struct WindowDim {
 struct Window {
   WindowDim height, width;
 
-  /// Whether all sizes are known.
-  bool isStatic() const {
-    return !ShapedType::isDynamic(height.input) &&
-           !ShapedType::isDynamic(width.input) &&
-           !ShapedType::isDynamic(height.size) &&
+  /// Whether the window's own size is known.
+  bool hasSize() const {
+    return !ShapedType::isDynamic(height.size) &&
            !ShapedType::isDynamic(width.size);
   }
   /// Whether an output element depends on one input element only, each on

@@ -62,6 +62,16 @@ INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
   return Status::ok();
 }
 
+/// A sum in the type of what was added up: small floats are summed in float.
+template <typename T, typename SumT> static T rounded(SumT sum) {
+  if constexpr (std::is_same_v<T, Half>)
+    return {floatToHalf(sum)};
+  else if constexpr (std::is_same_v<T, Bfloat16>)
+    return {floatToBfloat16(sum)};
+  else
+    return sum;
+}
+
 template <typename T> static Status fillEmptyRowsGrad(Op &op) {
   auto places = op.input(0).as<int64_t>();
   auto gradients = op.input(1).as<T>();
@@ -77,20 +87,16 @@ template <typename T> static Status fillEmptyRowsGrad(Op &op) {
     values[i] = gradients[place];
     taken[place] = true;
   }
-  T sum = T();
+  using Sum = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
+  Sum sum = 0;
   for (size_t i = 0; i < gradients.size(); ++i)
     if (!taken[i])
-      sum = static_cast<T>(sum + gradients[i]);
-  rest[0] = sum;
+      sum = static_cast<Sum>(sum + gradients[i]);
+  rest[0] = rounded<T>(sum);
   return Status::ok();
 }
 
 INGOT_RUNTIME_OP(sparse_fill_empty_rows_grad) {
-  int32_t dtype = op.input(1).dtype();
-  return visitNumbers(dtype, [&]<typename T>() {
-    if constexpr (std::is_arithmetic_v<T>)
-      return fillEmptyRowsGrad<T>(op);
-    else
-      return unsupportedType(dtype);
-  });
+  return visitNumbers(op.input(1).dtype(),
+                      [&]<typename T>() { return fillEmptyRowsGrad<T>(op); });
 }

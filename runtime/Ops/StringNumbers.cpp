@@ -13,12 +13,12 @@ using namespace ingot;
 using namespace ingot::ops;
 
 /// printf's conversion for `as_string`'s attributes.
-static std::string conversionOf(Op &op, bool isFloat) {
+static std::string conversionOf(Op &op, bool isFloat, bool isSigned) {
   std::string format = "%" + std::string(op.text("fill"));
   if (int64_t width = op.integer("width", -1); width > -1)
     format += std::to_string(width);
   if (!isFloat)
-    return format + "lld";
+    return format + (isSigned ? "lld" : "llu");
   if (int64_t precision = op.integer("precision", -1); precision > -1)
     format += "." + std::to_string(precision);
   return format + (op.flag("shortest")     ? "g"
@@ -42,7 +42,8 @@ INGOT_RUNTIME_OP(as_string) {
   return visitElements(input.dtype(), [&]<typename T>() {
     constexpr bool isFloat = !std::is_integral_v<T>;
     auto elements = input.as<T>();
-    std::string format = conversionOf(op, isFloat);
+    constexpr bool isSigned = !std::is_unsigned_v<T>;
+    std::string format = conversionOf(op, isFloat, isSigned);
     for (size_t i = 0; i < output.size(); ++i) {
       std::string text;
       if constexpr (std::is_same_v<T, ingot_string>)
@@ -51,8 +52,10 @@ INGOT_RUNTIME_OP(as_string) {
         text = elements[i] ? "true" : "false";
       else if constexpr (isFloat)
         text = print(format, static_cast<double>(elements[i]));
-      else
+      else if constexpr (isSigned)
         text = print(format, static_cast<long long>(elements[i]));
+      else
+        text = print(format, static_cast<unsigned long long>(elements[i]));
       INGOT_ASSIGN_OR_RETURN(output[i], op.string(text));
     }
     return Status::ok();

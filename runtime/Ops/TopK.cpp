@@ -3,21 +3,67 @@
 #include "runtime/Ops/Op.h"
 #include "runtime/Ops/Visit.h"
 
+#include <algorithm>
 #include <numeric>
 
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Whether element `a` of `row` stands before element `b`: it is larger, or
-/// equal and further in front. A NaN stands behind every number.
+// Among numbers these are the largest ones in order, of equal ones the first in
+// front. A NaN is neither larger nor smaller than anything, so that it decides
+// where TensorFlow's steps put it; these are the same ones.
+
+/// The place of the first largest element.
+template <typename T> static int64_t findLargest(std::span<const T> row) {
+  T largest = row.front();
+  for (const T &element : row.subspan(1))
+    largest = largest > element ? largest : element;
+  auto found = std::find(row.begin(), row.end(), largest);
+  return found == row.end() ? 0 : found - row.begin();
+}
+
+/// All places in order.
 template <typename T>
-static bool standsBefore(const T *row, int64_t a, int64_t b) {
-  bool isNumberA = row[a] == row[a], isNumberB = row[b] == row[b];
-  if (isNumberA != isNumberB)
-    return isNumberA;
-  if (isNumberA && !(row[a] == row[b]))
-    return row[a] > row[b];
-  return a < b;
+static void sortAll(std::span<const T> row, std::vector<int64_t> &order) {
+  auto isLarger = [&](int64_t a, int64_t b) { return row[b] < row[a]; };
+  // So many are sorted by insertion, whatever they are compared to.
+  constexpr size_t few = 16;
+  if (row.size() > few) {
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+      bool isNumberA = row[a] == row[a], isNumberB = row[b] == row[b];
+      return isNumberA != isNumberB ? isNumberA : isLarger(a, b);
+    });
+    return;
+  }
+  for (size_t i = 1; i < order.size(); ++i) {
+    int64_t place = order[i];
+    size_t to = isLarger(place, order[0]) ? 0 : i;
+    while (to != 0 && isLarger(place, order[to - 1]))
+      --to;
+    std::rotate(order.begin() + to, order.begin() + i, order.begin() + i + 1);
+  }
+}
+
+/// The places of the `k` largest elements in order, with a heap of the best.
+template <typename T>
+static void findBest(std::span<const T> row, size_t k,
+                     std::vector<int64_t> &order) {
+  auto standsBefore = [&](int64_t a, int64_t b) {
+    if (row[b] < row[a])
+      return true;
+    return row[b] > row[a] ? false : a < b;
+  };
+  auto begin = order.begin(), end = begin + static_cast<std::ptrdiff_t>(k) + 1;
+  std::make_heap(begin, end, standsBefore);
+  std::pop_heap(begin, end, standsBefore);
+  for (size_t i = k + 1; i < row.size(); ++i) {
+    if (!standsBefore(static_cast<int64_t>(i), order.front()))
+      continue;
+    order[k] = static_cast<int64_t>(i);
+    std::push_heap(begin, end, standsBefore);
+    std::pop_heap(begin, end, standsBefore);
+  }
+  std::sort_heap(begin, end - 1, standsBefore);
 }
 
 template <typename T, typename IndexT>
@@ -34,10 +80,14 @@ static Status topK(Op &op, const Input &input, int64_t k) {
   const T *row = input.as<T>().data();
   size_t out = 0;
   for (int64_t i = 0; i < rows; ++i, row += columns) {
+    std::span<const T> elements(row, static_cast<size_t>(columns));
     std::iota(order.begin(), order.end(), 0);
-    std::partial_sort(
-        order.begin(), order.begin() + k, order.end(),
-        [&](int64_t a, int64_t b) { return standsBefore(row, a, b); });
+    if (k == 1)
+      order[0] = findLargest(elements);
+    else if (k == columns)
+      sortAll(elements, order);
+    else if (k != 0)
+      findBest(elements, static_cast<size_t>(k), order);
     for (int64_t j = 0; j < k; ++j, ++out) {
       values[out] = row[order[static_cast<size_t>(j)]];
       indices[out] = static_cast<IndexT>(order[static_cast<size_t>(j)]);

@@ -8,6 +8,7 @@ from bundle import Bundle
 
 SMALL = harness.SOURCE / "test" / "data" / "saved_model_small"
 ADAM = harness.SOURCE / "test" / "data" / "saved_model_train"
+MIXED = harness.SOURCE / "test" / "data" / "saved_model_mixed"
 
 
 def write_npy(path, dtype, shape, data):
@@ -118,6 +119,39 @@ def adam_in_a_signature_trains_as_in_tensorflow(setup):
     ours, theirs = Bundle(saved), Bundle(ADAM / "after50")
     assert sorted(ours.entries) == sorted(theirs.entries), sorted(ours.entries)
     assert model.call("restore", stateful=False, path=ADAM / "after50")["step"] == 50
+
+
+def mixed(setup, policy):
+    """Losses and loss scales of Keras's mixed precision, ours and TensorFlow's."""
+    expect = json.loads((MIXED / policy / "expect.json").read_text())
+    model = Model(setup, MIXED / policy)
+    results = []
+    for rows, labels in zip(expect["x"], expect["y"]):
+        numbers = [number / 8 for number in flat(rows)]
+        x = floats(setup.dir / "x.npy", (len(rows), len(rows[0])), numbers)
+        y = write_npy(setup.dir / "y.npy", "<i4", (len(labels),), struct.pack(f"<{len(labels)}i", *labels))
+        results.append(model.call("train", x=f"@{x}", y=f"@{y}"))
+    return [result["loss"] for result in results], [result["scale"] for result in results], expect
+
+
+def close_to_rounding(found, expect):
+    """No further from TensorFlow's losses than three times as far as its own are, with rows in another order."""
+    apart = lambda losses: max(abs(a - b) / b for a, b in zip(losses, expect["losses"]))
+    assert len(found) == len(expect["losses"])
+    limit = 3 * apart(expect["reordered"])
+    assert apart(found) <= limit, (apart(found), limit)
+
+
+def keras_mixed_float16_trains_as_in_tensorflow(setup):
+    losses, scales, expect = mixed(setup, "mixed_float16")
+    # First its gradients are infinite: the scale is halved, and nothing else changes.
+    assert scales == expect["scales"], scales
+    close_to_rounding(losses, expect)
+
+
+def keras_mixed_bfloat16_trains_as_in_tensorflow(setup):
+    losses, _, expect = mixed(setup, "mixed_bfloat16")
+    close_to_rounding(losses, expect)
 
 
 if __name__ == "__main__":

@@ -61,10 +61,10 @@ ingot.entry @depthwise role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variable
 
 // -----
 
-ingot.entry @unknown_height role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {
-^bb0(%x: tensor<8x?x6x4xf32>, %w: tensor<3x3x4x2xf32>):
-  // expected-error @+1 {{the height, width and channels of its images are not all known before run time}}
+ingot.entry @unknown_filter role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<8x6x6x4xf32>, %w: tensor<?x3x4x2xf32>):
+  // expected-error @+1 {{the channels of its images, or the size of its filter, are not known before run time}}
   %y = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>}
-      : (tensor<8x?x6x4xf32>, tensor<3x3x4x2xf32>) -> tensor<8x?x6x2xf32>
-  ingot.return %y : tensor<8x?x6x2xf32>
+      : (tensor<8x6x6x4xf32>, tensor<?x3x4x2xf32>) -> tensor<8x6x6x2xf32>
+  ingot.return %y : tensor<8x6x6x2xf32>
 }

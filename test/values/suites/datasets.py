@@ -116,6 +116,7 @@ def datasets():
         seed_generator=generator.handle, **INT64), numbers(10)).repeat(2)  # fmt: skip
     seeds = lambda: dict(seed=constant(3), seed2=constant(5))
     case("AnonymousSeedGenerator", lambda: shuffled(raw.AnonymousSeedGenerator(reshuffle=True, **seeds())), 15)
+    case("AnonymousSeedGenerator_fixed", lambda: shuffled(raw.AnonymousSeedGenerator(reshuffle=False, **seeds())), 15)
     # TensorFlow 2.15 has lost the kernel of its older name.
     suite.case("AnonymousRandomSeedGenerator", lambda: taken(shuffled(raw.AnonymousRandomSeedGenerator(**seeds())), 15, v1.GraphKeys.TABLE_INITIALIZERS),
         expected=apart(lambda: taken(shuffled(raw.AnonymousSeedGenerator(reshuffle=True, **seeds())), 15)))  # fmt: skip

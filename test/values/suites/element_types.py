@@ -115,4 +115,33 @@ def conversions():
     suite.write()
 
 
-SUITES = [small_floats, small_integers, conversions]
+def limits():
+    """Where a type ends: infinities, NaNs, the largest of unsigned numbers."""
+    suite = Suite("limits")
+    inf, nan = np.inf, np.nan
+    rows = [[-inf] * 4, [-inf, -3e4, -inf, -3e4], [nan, -inf, -inf, 1], [nan, 1, 2, 3], [1, nan, 2, 2], [nan] * 4, [inf, inf, 1, -inf], [1, 2, nan, -inf]]
+    for dtype in SMALL + FLOATS:
+        x = np.array(rows, dtype)
+        lowest = np.array([[-inf, tf.as_dtype(dtype).min, -inf], [inf, tf.as_dtype(dtype).max, inf]], dtype)
+        for op in offered(("ArgMax", "ArgMin"), dtype):
+            suite.case(f"{op}_{short(dtype)}", lambda x, op=op: [getattr(raw, op)(input=x, dimension=d) for d in (0, 1)], x)
+            suite.case(f"{op}_{short(dtype)}_lowest", lambda x, op=op: getattr(raw, op)(input=x, dimension=1), lowest)
+        for alpha in (0.0, 1.0, -0.5, 2.0):
+            special = np.array([inf, -inf, nan, 0.0, -0.0, -1, 1], dtype)
+            suite.case(f"LeakyRelu_{short(dtype)}_{alpha}", call("LeakyRelu", alpha=alpha), special)
+            suite.case(f"LeakyReluGrad_{short(dtype)}_{alpha}", call("LeakyReluGrad", alpha=alpha), special, special[::-1].copy())
+        for op in offered(("TopKV2",), dtype):
+            mixed = np.array([[1, nan, 3, 2, nan, -inf, 5], [nan, nan, 1, 2, 2, inf, 0], [3, nan, nan, 5, -inf, inf, 7], [nan, 4, 1, 2, 6, 3, 5]], dtype)
+            suite.case(f"TopKV2_{short(dtype)}", lambda x: [y for k in range(1, 8) for y in raw.TopKV2(input=x, k=k)], mixed)
+    for dtype in INTEGERS:
+        x, ids = np.resize(edges(dtype), (6, 3)), I32([0, 0, 0, 2, 2, 3])
+        for op in offered(("ArgMax", "ArgMin"), dtype):
+            suite.case(f"{op}_{short(dtype)}", lambda x, op=op: getattr(raw, op)(input=x, dimension=1), x)
+        for op in offered(("SegmentMean", "SegmentSum", "SegmentProd", "SegmentMax", "SegmentMin"), dtype):
+            suite.case(f"{op}_{short(dtype)}", call(op), x, ids)
+        for op in offered(("AsString",), dtype):
+            suite.case(f"{op}_{short(dtype)}", lambda x: tf.strings.to_hash_bucket_fast(raw.AsString(input=x, width=5, fill="0"), 1 << 40), edges(dtype))
+    suite.write()
+
+
+SUITES = [small_floats, small_integers, conversions, limits]

@@ -1,0 +1,83 @@
+//===- WidenSmallFloats.cpp - Arithmetic on 16 bits in f32 ----------------===//
+
+#include "codegen/Math/Passes.h"
+
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace ingot::mathlib {
+#define GEN_PASS_DEF_WIDENSMALLFLOATSPASS
+#include "codegen/Math/Passes.h.inc"
+} // namespace ingot::mathlib
+
+using namespace mlir;
+
+namespace {
+
+/// float64 to bfloat16 by way of float32, as TensorFlow rounds it.
+struct NarrowInSteps : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    Type between = rewriter.getF32Type();
+    if (!getElementTypeOrSelf(op.getType()).isBF16() ||
+        !getElementTypeOrSelf(op.getIn()).isF64())
+      return failure();
+    if (auto shaped = dyn_cast<ShapedType>(op.getType()))
+      between = shaped.clone(between);
+    Value narrower =
+        arith::TruncFOp::create(rewriter, op.getLoc(), between, op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), narrower);
+    return success();
+  }
+};
+
+/// Likewise the other way.
+struct WidenInSteps : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const override {
+    Type between = rewriter.getF32Type();
+    if (!getElementTypeOrSelf(op.getIn()).isBF16() ||
+        !getElementTypeOrSelf(op.getType()).isF64())
+      return failure();
+    if (auto shaped = dyn_cast<ShapedType>(op.getType()))
+      between = shaped.clone(between);
+    Value wider =
+        arith::ExtFOp::create(rewriter, op.getLoc(), between, op.getIn());
+    rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, op.getType(), wider);
+    return success();
+  }
+};
+
+struct WidenSmallFloats
+    : ::ingot::mathlib::impl::WidenSmallFloatsPassBase<WidenSmallFloats> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    TypeConverter converter;
+    arith::populateEmulateUnsupportedFloatsConversions(
+        converter, {Float16Type::get(context), BFloat16Type::get(context)},
+        Float32Type::get(context));
+    RewritePatternSet widening(context);
+    arith::populateEmulateUnsupportedFloatsPatterns(widening, converter);
+    ConversionTarget target(*context);
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    arith::populateEmulateUnsupportedFloatsLegality(target, converter);
+    target.addDynamicallyLegalDialect<math::MathDialect>(
+        [&](Operation *op) { return converter.isLegal(op); });
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(widening))))
+      return signalPassFailure();
+    // Libraries to link with need not know bfloat16.
+    RewritePatternSet patterns(context);
+    arith::populateExpandBFloat16Patterns(patterns);
+    patterns.add<NarrowInSteps, WidenInSteps>(context);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
