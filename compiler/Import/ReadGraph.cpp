@@ -28,10 +28,25 @@ static std::string joined(StringRef folder, const Twine &first,
   return path.str().str();
 }
 
-// Constants that TensorFlow's loader sets: the paths of the model's assets.
-static void setAssetPaths(GraphFile &file, StringRef folder) {
+/// Whether a path stays in the folder that it is relative to.
+static bool staysInside(StringRef path) {
+  return !path.empty() && !sys::path::is_absolute(path) &&
+         std::find(sys::path::begin(path), sys::path::end(path), "..") ==
+             sys::path::end(path);
+}
+
+// Constants that TensorFlow's loader sets: the paths of the model's assets. A
+// trainer reads what they name, so they name nothing but the model's own files.
+static LogicalResult setAssetPaths(GraphFile &file, StringRef folder,
+                                   EmitErrorFn emitError) {
   for (const proto::AssetFileDef &asset : file.graph.asset_file_def()) {
     StringRef tensor = asset.tensor_info().name();
+    if (!staysInside(asset.filename())) {
+      emitError("'" + folder + "': asset '" + asset.filename() +
+                "' of tensor '" + tensor +
+                "' is no file in the model's folder of assets");
+      return failure();
+    }
     for (proto::NodeDef &node : *file.graph.mutable_graph_def()->mutable_node())
       if (node.name() == tensor.split(':').first && node.op() == "Const") {
         proto::TensorProto &value =
@@ -40,16 +55,19 @@ static void setAssetPaths(GraphFile &file, StringRef folder) {
         value.add_string_val(joined(folder, "assets", asset.filename()));
       }
   }
+  return success();
 }
 
 // What belongs to a SavedModel beside its graph.
-static void completeSavedModel(GraphFile &file, StringRef folder) {
+static LogicalResult completeSavedModel(GraphFile &file, StringRef folder,
+                                        EmitErrorFn emitError) {
   // TensorFlow 0.12 wrote the variables in V1, as one file or as several.
   std::string prefix = joined(folder, "variables", "variables");
   auto reader = CheckpointReader::open(FileSystem::posix(), prefix);
   if (reader || reader.status().code() != StatusCode::NotFound)
     file.checkpoint = prefix;
-  setAssetPaths(file, folder);
+  if (failed(setAssetPaths(file, folder, emitError)))
+    return failure();
   // TensorFlow 2 leaves it to a CheckpointManager how many are kept.
   if (file.graph.has_object_graph_def() && file.graph.has_saver_def() &&
       file.graph.saver_def().max_to_keep() == 0) {
@@ -67,6 +85,7 @@ static void completeSavedModel(GraphFile &file, StringRef folder) {
            (*debug)->getBufferStart(),
            static_cast<int>((*debug)->getBufferSize()))))
     graph.clear_debug_info();
+  return success();
 }
 
 FailureOr<GraphFile> readGraph(StringRef path, EmitErrorFn emitError,
@@ -95,8 +114,10 @@ FailureOr<GraphFile> readGraph(StringRef path, EmitErrorFn emitError,
   SHA256 hash;
   hash.update(bytes);
   result->hash = toHex(hash.final(), /*LowerCase=*/true);
-  if (result->kind == GraphFile::SavedModel)
-    completeSavedModel(*result, sys::path::parent_path(name));
+  if (result->kind == GraphFile::SavedModel &&
+      failed(
+          completeSavedModel(*result, sys::path::parent_path(name), emitError)))
+    return failure();
   return result;
 }
 

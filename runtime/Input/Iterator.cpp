@@ -290,6 +290,24 @@ Status ProgramIterator::checkSamePipeline(const proto::IteratorState &state,
   return Status::ok();
 }
 
+/// What a dataset reads and draws again, one by one, is bounded before it
+/// begins; what it keeps is part of that.
+static Status checkCounts(const NodeState &state) {
+  constexpr uint64_t most = uint64_t(1) << 40;
+  for (uint64_t count : {state.drawn(), state.read()})
+    if (count > most)
+      return badState("counts " + std::to_string(count) +
+                      " elements, which no iterator comes to");
+  if (static_cast<uint64_t>(state.kept_size()) > state.read())
+    return badState(std::to_string(state.kept_size()) + " elements of " +
+                    std::to_string(state.read()) + " are kept");
+  if (state.has_origin())
+    INGOT_RETURN_IF_ERROR(checkCounts(state.origin()));
+  for (const NodeState &input : state.inputs())
+    INGOT_RETURN_IF_ERROR(checkCounts(input));
+  return Status::ok();
+}
+
 Status ProgramIterator::restore(std::string_view bytes) {
   if (Status status = checkChecksum(bytes); !status.isOk())
     return std::move(status).withContext(name());
@@ -303,6 +321,8 @@ Status ProgramIterator::restore(std::string_view bytes) {
                       std::to_string(stateVersion));
   INGOT_ASSIGN_OR_RETURN(uint32_t dataset, datasetOf(state.dataset()));
   if (Status status = checkSamePipeline(state, dataset); !status.isOk())
+    return std::move(status).withContext(name());
+  if (Status status = checkCounts(state.root()); !status.isOk())
     return std::move(status).withContext(name());
   INGOT_ASSIGN_OR_RETURN(auto fresh, build(dataset));
   if (Status status = fresh->restore(state.root()); !status.isOk())

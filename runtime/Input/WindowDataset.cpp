@@ -64,6 +64,10 @@ public:
       ended = state.ended();
       return restoreInput(*input, state);
     }
+    uint64_t reach = (options.size - 1) * options.stride + 1;
+    if (state.read() > reach)
+      return badState("a window that reaches over " + std::to_string(reach) +
+                      " elements holds " + std::to_string(state.read()));
     INGOT_RETURN_IF_ERROR(input->restore(state.origin()));
     while (buffer.size() < state.read() && !ended)
       INGOT_RETURN_IF_ERROR(readOne());

@@ -88,9 +88,15 @@ TEST_F(PredictCommandTest, TFRecordInAndOut) {
 }
 
 TEST_F(PredictCommandTest, WhatIsWrongWithARowIsNamed) {
+  // Whoever followed them down would need a stack of megabytes.
+  std::string deep =
+      "{\"x\":" + std::string(1000000, '[') + std::string(1000000, ']') + "}\n";
   struct {
-    const char *input, *contents, *message;
+    const char *input;
+    std::string contents;
+    const char *message;
   } cases[] = {
+      {"in.jsonl", deep, "line 1: lists 1000001 deep in each other"},
       {"in.csv", "1,2,3\n1,2\n", "line 2: expected 3 fields, found 2"},
       {"in.csv", "1,2,3\n1,b,3\n", "line 2: 'x': expected float32, found 'b'"},
       {"in.csv", "1,2,\"3\n", "line 1: a quoted field does not end"},

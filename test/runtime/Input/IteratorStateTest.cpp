@@ -142,7 +142,7 @@ TEST(IteratorState, SurvivesAnyFields) {
           node = node->inputs_size() ? node->mutable_inputs(0)
                                      : node->add_inputs();
       }
-      // Small counts: a huge number of draws is not an error, only work.
+      // Small counts: a large number of draws is not an error, only work.
       auto count = [&] { return random() % 2 ? random() % 30 : 0; };
       node->set_position(random() % 4 ? count() : random());
       node->set_epoch(random());
@@ -161,6 +161,46 @@ TEST(IteratorState, SurvivesAnyFields) {
     }
   }
   EXPECT_GT(refused, 500u);
+}
+
+TEST(IteratorState, CountsAreBoundedBeforeAnythingIsReadAgain) {
+  ProgramBuilder builder;
+  uint32_t endless = builder.repeat(builder.range(20));
+  auto shuffle = made(builder, builder.shuffle(endless, 6, 42, 7));
+  uint32_t elements =
+      builder.dataset("WindowElements", {}, {ProgramBuilder::argument(0)},
+                      {builder.spec(INGOT_INT64)});
+  auto window = made(
+      builder, builder.flatMap(builder.window(endless, 3, 1, 2), elements));
+  auto stateOf = [](Iterator &iterator) {
+    take(iterator, 4);
+    proto::IteratorState state;
+    EXPECT_TRUE(state.ParseFromString(*iterator.save()));
+    state.clear_checksum();
+    return state;
+  };
+  proto::IteratorState state = stateOf(*shuffle);
+  ASSERT_TRUE(shuffle->restore(sealed(state)).isOk());
+  ASSERT_TRUE(state.root().has_origin());
+  // As consistent as the true ones, and no end of work.
+  state.mutable_root()->set_drawn(uint64_t(1) << 50);
+  state.mutable_root()->set_read((uint64_t(1) << 50) + 5);
+  expectRefused(*shuffle, sealed(state), "which no iterator comes to");
+  state.mutable_root()->add_kept(0);
+  state.mutable_root()->set_drawn(0);
+  state.mutable_root()->set_read(0);
+  expectRefused(*shuffle, sealed(state), "1 elements of 0 are kept");
+
+  // All memory, element by element.
+  state = stateOf(*window);
+  ASSERT_TRUE(window->restore(sealed(state)).isOk());
+  // Of the window that the elements at hand are from.
+  proto::IteratorNodeState *node = state.mutable_root()->mutable_origin();
+  ASSERT_TRUE(node->has_origin());
+  ASSERT_EQ(node->read(), 4u);
+  node->set_read(uint64_t(1) << 39);
+  expectRefused(*window, sealed(state),
+                "a window that reaches over 5 elements holds 549755813888");
 }
 
 TEST(IteratorState, AnotherPipelinesStateIsRefusedWithTheDifference) {

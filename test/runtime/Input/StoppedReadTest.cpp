@@ -8,10 +8,14 @@
 
 #include "runtime/Input/Iterator.h"
 #include "runtime/Support/RunMemory.h"
+#include "runtime/Support/ThreadStop.h"
 
+#include <chrono>
 #include <cstdlib>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace ingot;
@@ -70,6 +74,43 @@ TEST_F(StoppedRead, OfRowsOfCsv) {
                               builder.boolean(true), builder.string(""),
                               builder.int64s({}, {0}), builder.int64s({}, {0})},
                              {builder.spec(INGOT_INT64)}));
+}
+
+// Two threads wait for a pipe that says no more: the inner one for its bytes,
+// the outer one for the inner one. Whoever lets go of the iterator waits for
+// both.
+TEST_F(StoppedRead, OfAThreadThatReadsAheadEndsWithItsIterator) {
+  uint32_t lines = builder.dataset(
+      "TextLineDataset", {},
+      {builder.strings({pipe}), builder.string(""), builder.scalar(4096)},
+      {builder.spec(INGOT_STRING)});
+  uint32_t index =
+      builder.iterator(builder.prefetch(builder.prefetch(lines, 8), 8));
+  InputOptions options;
+  options.stopped = [] { return ThreadStop::requested(); };
+  // Let go of, begun anew, and given another state.
+  for (int way = 0; way < 3; ++way) {
+    // A read that was given up may still take what comes.
+    ::unlink(pipe.c_str());
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    int writer = ::open(pipe.c_str(), O_RDWR);
+    ASSERT_GE(writer, 0);
+    auto created = Iterator::create(builder.program(), index, options);
+    ASSERT_TRUE(created) << created.status().message();
+    ASSERT_TRUE((*created)->make(0).isOk());
+    auto state = (*created)->save();
+    ASSERT_TRUE(state);
+    ASSERT_EQ(::write(writer, "a\nb\n", 4), 4);
+    const void *components[1];
+    ASSERT_TRUE((*created)->next(components).isOk());
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    Status again = way == 1   ? (*created)->make(0)
+                   : way == 2 ? (*created)->restore(*state)
+                              : Status::ok();
+    EXPECT_TRUE(again.isOk()) << again.message();
+    created->reset();
+    ::close(writer);
+  }
 }
 
 TEST_F(StoppedRead, IsNoErrorToIgnore) {

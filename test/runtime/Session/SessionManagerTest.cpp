@@ -893,4 +893,30 @@ TEST_F(SessionManagerTest, TheGraphsSaveAndRestoreEntriesWork) {
   EXPECT_EQ(runSteps(*session, 10), expected);
 }
 
+// As AdaNet grows: increment.ckpt-1 is of the step that model.ckpt-9 is of.
+TEST_F(SessionManagerTest, TheStepOfACheckpointIsTheOneInIt) {
+  trainAndSave({3, 9});
+  for (const std::string &path : files.paths())
+    if (path.starts_with("run/model.ckpt-9."))
+      files.put("run/increment.ckpt-1" + path.substr(16), files.get(path));
+  EXPECT_EQ(savedGlobalStep(program, files, "run/model.ckpt-3"), 3);
+  EXPECT_EQ(savedGlobalStep(program, files, "run/increment.ckpt-1"), 9);
+  // All that is known of one that isn't there.
+  EXPECT_EQ(savedGlobalStep(program, files, "run/model.ckpt-70"), 70);
+
+  files.put("run/checkpoint",
+            "model_checkpoint_path: \"increment.ckpt-1\"\n"
+            "all_model_checkpoint_paths: \"model.ckpt-3\"\n"
+            "all_model_checkpoint_paths: \"model.ckpt-9\"\n"
+            "all_model_checkpoint_paths: \"increment.ckpt-1\"\n");
+  CheckpointManager checkpoints(files, options);
+  StateSource source;
+  source.checkpoints = &checkpoints;
+  source.writes = true;
+  auto session = create();
+  ASSERT_TRUE(prepare(*session, source).isOk());
+  EXPECT_EQ(restoredFrom, "run/increment.ckpt-1");
+  EXPECT_EQ(session->globalStep(), 9);
+}
+
 } // namespace

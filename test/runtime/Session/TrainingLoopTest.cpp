@@ -411,4 +411,66 @@ TEST_F(TrainingLoopTest, WhatRunsAfterAStepIsDoneBeforeHooksSeeIt) {
                         "a before 2", "a after 4", "a end 4"}));
 }
 
+// The steps since the last one that counted, and how many there have been.
+int64_t idle, stepsRun;
+
+/// A step that advances the global step every 999th time, or never.
+template <int64_t every>
+int32_t rarelyCounted(ingot_context *, uint8_t *, void *const *variables,
+                      const ingot_tensor *, ingot_tensor *) {
+  ++stepsRun;
+  if (++idle == every) {
+    idle = 0;
+    ++*static_cast<int64_t *>(variables[CounterStep]);
+  }
+  return 0;
+}
+
+/// The counter program with another step, which gives nothing.
+ingot_program programOfStep(ingot_code run) {
+  static std::vector<ingot_entry> entries;
+  ingot_program counter = counterProgram();
+  entries.assign(counter.entries, counter.entries + counter.num_entries);
+  for (ingot_entry &entry : entries)
+    if (entry.role == INGOT_ROLE_STEP)
+      entry = test::entryOf("step", INGOT_ROLE_STEP, run, {}, {}, {});
+  counter.entries = entries.data();
+  idle = stepsRun = 0;
+  return counter;
+}
+
+// AdaNet's graphs without their second run: a run to step 10 would never end.
+TEST_F(TrainingLoopTest, AGlobalStepThatStandsStillEndsTheRun) {
+  start(programOfStep(rarelyCounted<-1>));
+  RecordingHook &hook = add("a");
+  loop->addHook(StopAtStepHook::atStep(10));
+  Status status = loop->run();
+  EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
+  EXPECT_NE(status.message().find("'global_step', has stood at 0 for 1000 "
+                                  "steps: nothing that entry 'step' runs "
+                                  "advances it"),
+            std::string::npos)
+      << status.message();
+  EXPECT_EQ(stepsRun, 1000);
+  EXPECT_EQ(hook.summaries, 0u);
+  EXPECT_NE(transcript.back(), "a end 0");
+}
+
+TEST_F(TrainingLoopTest, AGlobalStepThatAdvancesNowAndThenDoesNot) {
+  start(programOfStep(rarelyCounted<999>));
+  loop->addHook(StopAtStepHook::atStep(3));
+  EXPECT_TRUE(loop->run().isOk());
+  EXPECT_EQ(stepsRun, 3 * 999);
+}
+
+// Its steps are counted for it.
+TEST_F(TrainingLoopTest, AProgramWithoutGlobalStepRunsOn) {
+  ingot_program counter = programOfStep(rarelyCounted<-1>);
+  counter.global_step = -1;
+  start(counter);
+  loop->addHook(StopAtStepHook::atStep(1500));
+  EXPECT_TRUE(loop->run().isOk());
+  EXPECT_EQ(stepsRun, 1500);
+}
+
 } // namespace
