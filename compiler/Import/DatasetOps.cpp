@@ -7,6 +7,8 @@
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/InputOps.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace mlir::ingot;
 
@@ -176,11 +178,9 @@ static void importDirectedInterleave(NodeImport &node) {
 
 // A boolean that the graph states.
 static std::optional<bool> constantFlag(Value value) {
-  auto constant = value ? value.getDefiningOp<ConstantOp>() : nullptr;
-  auto elements =
-      constant ? dyn_cast<DenseElementsAttr>(constant.getValueAttr()) : nullptr;
-  if (!elements || elements.getNumElements() != 1 ||
-      !elements.getElementType().isInteger(1))
+  DenseElementsAttr elements;
+  if (!value || !matchPattern(value, m_Constant(&elements)) ||
+      elements.getNumElements() != 1 || !elements.getElementType().isInteger(1))
     return std::nullopt;
   return elements.getSplatValue<bool>();
 }
