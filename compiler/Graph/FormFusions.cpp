@@ -141,10 +141,14 @@ private:
           std::make_unique<Group>(Group{kind, {&op}, order, order}));
       ++order;
       groupOf[&op] = groups.back().get();
-      if (lastCheck)
-        checkBefore[&op] = lastCheck;
+      guard(&op, computes, lastCheck);
       if (checks(&op))
         lastCheck = groups.back().get();
+      if (isa<RequireOp>(op))
+        op.getLoc()->walk([&](Location location) {
+          checkOf[location] = groups.back().get();
+          return WalkResult::advance();
+        });
       if (computes) {
         computing.push_back(&op);
         continue;
@@ -157,6 +161,21 @@ private:
         previousEffect[groups.back().get()] = lastEffect;
       lastEffect = groups.back().get();
     }
+  }
+
+  /// Has the op wait for the checks of sizes in front of it: one that computes
+  /// for those that speak of its node, or of nodes in its regions; what changes
+  /// something, and the next check, for all.
+  void guard(Operation *op, bool computes, Group *lastCheck) {
+    SmallVector<Group *, 1> &before = checksBefore[op];
+    if (lastCheck && (!computes || op->hasTrait<trait::TiesOperands>()))
+      before.push_back(lastCheck);
+    else if (lastCheck)
+      op->walk([&](Operation *inner) {
+        if (Group *check = checkOf.lookup(inner->getLoc());
+            check && !llvm::is_contained(before, check))
+          before.push_back(check);
+      });
   }
 
   /// The values that the op uses, itself or in its regions.
@@ -188,8 +207,9 @@ private:
     if (Group *effect = previousEffect.lookup(group))
       producers.insert(effect);
     for (Operation *op : group->ops)
-      if (Group *check = checkBefore.lookup(op); check && check != group)
-        producers.insert(check);
+      for (Group *check : checksBefore.lookup(op))
+        if (check != group)
+          producers.insert(check);
     return producers;
   }
 
@@ -379,8 +399,10 @@ private:
   SmallVector<Operation *> computing;
   DenseMap<Operation *, Group *> groupOf;
   DenseMap<Group *, Group *> previousEffect;
-  /// The last check of sizes that stands in front of an op.
-  DenseMap<Operation *, Group *> checkBefore;
+  /// The last check of sizes that speaks of a node.
+  DenseMap<Location, Group *> checkOf;
+  /// The checks that an op waits for.
+  DenseMap<Operation *, SmallVector<Group *, 1>> checksBefore;
 };
 
 struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {

@@ -13,6 +13,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_REQUIRESIZESPASS
@@ -70,6 +72,12 @@ public:
     for (Operation *each : ops) {
       op = each;
       addRequirements(op, *this);
+    }
+    // The node that it speaks of comes first.
+    for (auto &[check, locations] : relying) {
+      SmallVector<Location> all = {check->getLoc()};
+      llvm::append_range(all, locations);
+      check->setLoc(FusedLoc::get(root->getContext(), all));
     }
   }
 
@@ -130,12 +138,9 @@ public:
       return;
     Value holds = known(condition) ? truth(false) : valueOf(condition);
     // What stands in front of this op or around it has been checked.
-    SmallVector<Block *> &places = checkedIn[holds];
-    if (llvm::any_of(places, [&](Block *block) {
-          return block->findAncestorOpInBlock(*op) != nullptr;
-        }))
-      return;
-    places.push_back(op->getBlock());
+    for (RequireOp known : checks[holds])
+      if (known->getBlock()->findAncestorOpInBlock(*op))
+        return relyOn(known);
     SmallVector<Value> numbers;
     for (Number each : message.getNumbers())
       numbers.push_back(valueOf(each));
@@ -146,9 +151,10 @@ public:
       placeBehind(last);
     else
       placeAtStart(op->getBlock());
-    RequireOp::create(b, op->getLoc(), holds, message.getText(), numbers);
-    if (op->getBlock() == &root->getRegion(0).front())
-      learn(holds);
+    auto check =
+        RequireOp::create(b, op->getLoc(), holds, message.getText(), numbers);
+    checks[holds].push_back(check);
+    learn(holds, check);
   }
 
 protected:
@@ -180,11 +186,11 @@ protected:
   }
 
 private:
-  /// What has been checked to be equal is one number from here on.
-  void learn(Value holds) {
+  /// What has been checked to be equal is one number behind it.
+  void learn(Value holds, RequireOp check) {
     if (auto both = holds.getDefiningOp<arith::AndIOp>()) {
-      learn(both.getLhs());
-      learn(both.getRhs());
+      learn(both.getLhs(), check);
+      learn(both.getRhs(), check);
     }
     auto compare = holds.getDefiningOp<arith::CmpIOp>();
     if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
@@ -200,16 +206,24 @@ private:
       return;
     if (known(c))
       std::swap(a, c);
-    same[cast<Value>(c)] = a;
+    same[cast<Value>(c)].push_back({check, a});
   }
 
-  /// The number that stands for all that are equal to this one.
+  void relyOn(RequireOp check) { relying[check].insert(op->getLoc()); }
+
+  /// The number that stands for all that are equal to this one here.
   Number checked(Number number) {
     while (auto value = dyn_cast<Value>(number)) {
       auto found = same.find(value);
       if (found == same.end())
         break;
-      number = found->second;
+      const auto *known = llvm::find_if(found->second, [&](const auto &place) {
+        return place.first->getBlock()->findAncestorOpInBlock(*op) != nullptr;
+      });
+      if (known == found->second.end())
+        break;
+      relyOn(known->first);
+      number = known->second;
     }
     return number;
   }
@@ -436,9 +450,11 @@ private:
   llvm::DenseMap<std::pair<Value, int64_t>, Value> dims;
   llvm::DenseMap<int64_t, Value> constants;
   llvm::DenseMap<Value, int64_t> standIns;
-  llvm::DenseMap<Value, Number> same;
+  llvm::DenseMap<Value, SmallVector<std::pair<RequireOp, Number>, 1>> same;
   llvm::DenseMap<Value, size_t> orders;
-  llvm::DenseMap<Value, SmallVector<Block *>> checkedIn;
+  llvm::DenseMap<Value, SmallVector<RequireOp, 1>> checks;
+  /// What else relies on a check.
+  llvm::MapVector<RequireOp, llvm::SetVector<Location>> relying;
 };
 
 struct RequireSizes : ::ingot::graph::impl::RequireSizesPassBase<RequireSizes> {

@@ -3,8 +3,10 @@
 #include "compiler/Graph/SymbolicShapes.h"
 
 #include "compiler/Graph/Batches.h"
+#include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/ListOps.h"
 #include "dialects/Ingot/PartialInts.h"
 
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -45,7 +47,7 @@ static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
   return iterator && batchOf(iterator);
 }
 
-void SymbolicShapes::visit(Operation *op, const SymbolTable &symbols) {
+void SymbolicShapes::visit(Operation *op) {
   SmallVector<Type> types;
   auto inferable = dyn_cast<InferTypeOpInterface>(op);
   // What the shape function refuses is open, as far as is known.
@@ -59,9 +61,15 @@ void SymbolicShapes::visit(Operation *op, const SymbolTable &symbols) {
   auto next = dyn_cast<IteratorNextOp>(op);
   int64_t batch = next && isBatched(next, symbols) ? nextPrime() : 0;
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
-    auto tensor = dyn_cast<RankedTensorType>(result.getType());
+    auto tensor = dyn_cast<RankedTensorType>(originals.lookup(result));
     if (!tensor)
       continue;
+    // What is known of a list's elements is part of its type.
+    if (isa<VariantType>(tensor.getElementType())) {
+      result.setType(index < types.size() ? refineItems(tensor, types[index])
+                                          : Type(tensor));
+      continue;
+    }
     SmallVector<int64_t> shape(tensor.getShape());
     auto inferred = index < types.size()
                         ? dyn_cast<RankedTensorType>(types[index])
@@ -79,16 +87,96 @@ void SymbolicShapes::visit(Operation *op, const SymbolTable &symbols) {
   }
 }
 
-SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols) {
+/// `original` with the numbers that both types have for its open dimensions.
+static Type commonType(Type original, Type a, Type b) {
+  auto tensor = dyn_cast<RankedTensorType>(original);
+  auto first = dyn_cast<RankedTensorType>(a);
+  auto second = dyn_cast<RankedTensorType>(b);
+  if (!tensor || !first || !second || first.getRank() != tensor.getRank() ||
+      second.getRank() != tensor.getRank())
+    return original;
+  if (isa<VariantType>(tensor.getElementType()))
+    return refineItems(original, joinTypes(first, second));
+  SmallVector<int64_t> shape(tensor.getShape());
+  for (auto [dim, size] : llvm::enumerate(shape))
+    if (ShapedType::isDynamic(size) &&
+        first.getDimSize(dim) == second.getDimSize(dim))
+      size = first.getDimSize(dim);
+  return tensor.clone(shape);
+}
+
+void SymbolicShapes::visitLoop(WhileOp loop) {
+  Block &test = loop.getTest().front(), &body = loop.getBody().front();
+  // What the body keeps, as it seems: first all that the loop starts with.
+  SmallVector<Type> kept;
+  for (auto [argument, init] :
+       llvm::zip(body.getArguments(), loop.getInits().getTypes()))
+    kept.push_back(commonType(originals.lookup(argument), init, init));
+  while (true) {
+    for (auto [i, type] : llvm::enumerate(kept)) {
+      Type state = standIn(type);
+      test.getArgument(i).setType(state);
+      body.getArgument(i).setType(state);
+    }
+    visitBlock(test);
+    visitBlock(body);
+    bool isCertain = true;
+    for (auto [argument, type, next] :
+         llvm::zip(body.getArguments(), kept,
+                   body.getTerminator()->getOperandTypes())) {
+      Type both = commonType(originals.lookup(argument), type, next);
+      isCertain &= both == type;
+      type = both;
+    }
+    if (isCertain)
+      break;
+  }
+  for (auto [result, type] : llvm::zip(loop.getResults(), kept))
+    result.setType(standIn(type));
+}
+
+void SymbolicShapes::visitBranches(IfOp branches) {
+  Block &first = branches.getThenBranch().front();
+  Block &second = branches.getElseBranch().front();
+  visitBlock(first);
+  visitBlock(second);
+  for (auto [result, a, b] : llvm::zip(
+           branches.getResults(), first.getTerminator()->getOperandTypes(),
+           second.getTerminator()->getOperandTypes()))
+    result.setType(standIn(commonType(originals.lookup(result), a, b)));
+}
+
+void SymbolicShapes::visitBlock(Block &block) {
+  for (Operation &op : block) {
+    if (auto loop = dyn_cast<WhileOp>(op)) {
+      visitLoop(loop);
+      continue;
+    }
+    if (auto branches = dyn_cast<IfOp>(op)) {
+      visitBranches(branches);
+      continue;
+    }
+    visit(&op);
+    for (Region &region : op.getRegions())
+      for (Block &inner : region) {
+        for (BlockArgument argument : inner.getArguments())
+          argument.setType(standIn(originals.lookup(argument)));
+        visitBlock(inner);
+      }
+  }
+}
+
+SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols)
+    : symbols(symbols) {
   copy = root->clone(twins);
-  copy->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (BlockArgument argument : block.getArguments())
-          argument.setType(standIn(argument.getType()));
-    if (op != *copy)
-      visit(op, symbols);
-  });
+  for (auto [value, twin] : twins.getValueMap())
+    originals[twin] = twin.getType();
+  for (Region &region : copy->getRegions())
+    for (Block &block : region) {
+      for (BlockArgument argument : block.getArguments())
+        argument.setType(standIn(argument.getType()));
+      visitBlock(block);
+    }
   for (auto [value, twin] : twins.getValueMap())
     if (auto tensor = dyn_cast<RankedTensorType>(twin.getType()))
       numbers[value] = SmallVector<int64_t>(tensor.getShape());

@@ -3,7 +3,8 @@
 // Shape functions are run on stand-ins: each dimension that is not known gets a
 // large prime of its own. Results in which the same number comes out are
 // equally long whatever the input is, sums and products of dimensions
-// included.
+// included. The state of a loop has the numbers that it starts with as long as
+// the body keeps them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H
@@ -16,6 +17,11 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <optional>
+
+namespace mlir::ingot {
+class IfOp;
+class WhileOp;
+} // namespace mlir::ingot
 
 namespace ingot::graph {
 
@@ -36,7 +42,14 @@ private:
   int64_t nextPrime();
   /// Types with stand-ins for what `type` leaves open.
   mlir::Type standIn(mlir::Type type);
-  void visit(mlir::Operation *op, const mlir::SymbolTable &symbols);
+  void visit(mlir::Operation *op);
+  void visitBlock(mlir::Block &block);
+  void visitLoop(mlir::ingot::WhileOp loop);
+  void visitBranches(mlir::ingot::IfOp branches);
+
+  const mlir::SymbolTable &symbols;
+  /// What the types of the copy's values were.
+  llvm::DenseMap<mlir::Value, mlir::Type> originals;
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
   mlir::IRMapping twins;

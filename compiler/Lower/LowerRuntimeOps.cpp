@@ -209,7 +209,11 @@ void EntryLowering::lowerRequire(RequireOp require) {
     inputs.push_back(tensor::FromElementsOp::create(builder, numbers));
     types.push_back(getDTypeNumber(i64));
   }
-  auto name = dyn_cast<NameLoc>(require.getLoc());
+  // Others that rely on it stand behind the node that it speaks of.
+  Location loc = require.getLoc();
+  if (auto all = dyn_cast<FusedLoc>(loc))
+    loc = all.getLocations().front();
+  auto name = dyn_cast<NameLoc>(loc);
   host::CallOp::create(
       builder, TypeRange(), builder.getStringAttr("ingot_op_refuse"),
       name ? name.getName() : builder.getStringAttr(""),

@@ -135,3 +135,26 @@ func.func private @parse(%s: tensor<!ingot.string>) -> (tensor<3x1xf32>, tensor<
   %2 = ingot.exp %0 : (tensor<3xf32>) -> tensor<3xf32>
   return %1, %2 : tensor<3x1xf32>, tensor<3xf32>
 }
+
+// -----
+
+// A variable is updated behind the checks of sizes, and what relies on one is
+// computed behind it; anything else may come first.
+// CHECK-LABEL: ingot.entry @checked
+// CHECK: ingot.fusion "other"
+// CHECK: ingot.require %{{.*}}, "sizes"
+// CHECK: ingot.apply_gradient_descent
+// CHECK: ingot.fusion "sum"
+ingot.entry @checked role(step) feeds ["x:0", "y:0", "g:0", "n:0", "m:0"] fetches ["sum:0", "other:0"] variables [@w] updates [@w] {
+^bb0(%w: tensor<4xf32>, %x: tensor<?xf32>, %y: tensor<?xf32>, %g: tensor<4xf32>, %n: tensor<i64>, %m: tensor<i64>):
+  %rate = ingot.constant dense<0.1> : tensor<f32>
+  %new = ingot.apply_gradient_descent %w, %rate, %g : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32> loc("step")
+  %other = ingot.neg %n : (tensor<i64>) -> tensor<i64> loc("other")
+  %a = tensor.extract %other[] : tensor<i64>
+  %b = tensor.extract %m[] : tensor<i64>
+  %ok = arith.cmpi eq, %a, %b : i64
+  ingot.require %ok, "sizes" loc("sum")
+  %sum = ingot.add %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> loc("sum")
+  ingot.return %sum, %other, %new : tensor<?xf32>, tensor<i64>, tensor<4xf32>
+}
+ingot.variable @w : tensor<4xf32>

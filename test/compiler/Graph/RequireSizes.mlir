@@ -117,3 +117,73 @@ ingot.entry @number role(step) feeds ["x:0", "k:0"] fetches [] variables [] upda
   %0:2 = ingot.top_k %x, %k {index_type = i32} : (tensor<4x8xf32>, tensor<i32>) -> (tensor<4x?xf32>, tensor<4x?xi32>)
   ingot.return
 }
+
+// -----
+
+// State that a loop keeps is as large as what it starts with.
+// CHECK-LABEL: ingot.entry @kept
+// CHECK-NOT: ingot.require
+ingot.entry @kept role(step) feeds ["x:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<?x8xf32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %ten = ingot.constant dense<10> : tensor<i32>
+  %y:2 = ingot.while(%zero, %x) : (tensor<i32>, tensor<?x8xf32>) -> (tensor<i32>, tensor<?x8xf32>) test {
+  ^bb0(%i: tensor<i32>, %state: tensor<?x8xf32>):
+    %less = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %state: tensor<?x8xf32>):
+    %sum = ingot.add %state, %x : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %next, %sum : tensor<i32>, tensor<?x8xf32>
+  }
+  %z = ingot.mul %y#1, %x : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  // CHECK: ingot.return
+  ingot.return
+}
+
+// -----
+
+// State that grows does not keep the size that it starts with.
+// CHECK-LABEL: ingot.entry @grows
+// CHECK: body
+// CHECK: ingot.require
+// CHECK: ingot.add
+ingot.entry @grows role(step) feeds ["x:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<?xf32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %ten = ingot.constant dense<10> : tensor<i32>
+  %y:2 = ingot.while(%zero, %x) : (tensor<i32>, tensor<?xf32>) -> (tensor<i32>, tensor<?xf32>) test {
+  ^bb0(%i: tensor<i32>, %state: tensor<?xf32>):
+    %less = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %state: tensor<?xf32>):
+    %sum = ingot.add %state, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %longer = ingot.concat %zero, %sum, %x : (tensor<i32>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %next, %longer : tensor<i32>, tensor<?xf32>
+  }
+  ingot.return
+}
+
+// -----
+
+// What has been checked to be equal is one size behind it.
+// CHECK-LABEL: ingot.entry @learned
+// CHECK: ingot.require %{{.*}}, "Matrix size-incompatible
+// CHECK-NOT: ingot.require
+ingot.entry @learned role(step) feeds ["x:0", "y:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<4x?xf32>, %y: tensor<?x3xf32>):
+  %0 = ingot.matmul %x, %y : (tensor<4x?xf32>, tensor<?x3xf32>) -> tensor<4x3xf32>
+  %1 = ingot.matmul %x, %y {transpose_a = false} : (tensor<4x?xf32>, tensor<?x3xf32>) -> tensor<4x3xf32>
+  %axes = ingot.constant dense<1> : tensor<1xi32>
+  %axis = ingot.constant dense<0> : tensor<1xi32>
+  %2 = ingot.sum %y, %axes : (tensor<?x3xf32>, tensor<1xi32>) -> tensor<?xf32>
+  %3 = ingot.sum %x, %axis : (tensor<4x?xf32>, tensor<1xi32>) -> tensor<?xf32>
+  %4 = ingot.add %2, %3 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  // CHECK: ingot.return
+  ingot.return
+}
