@@ -74,12 +74,22 @@ size_t ingot::nestingOfJson(std::string_view text) {
   return deepest;
 }
 
+/// Whether dimension `dim` has so many lists of nothing that they are left out:
+/// sizes may come from values, and take no memory where one of them is 0.
+static bool isVoid(const ingot_tensor_spec &spec, uint32_t dim) {
+  constexpr int64_t mostLists = 1 << 20;
+  const int64_t *end = spec.dims + spec.rank;
+  return spec.dims[dim] > mostLists &&
+         std::find(spec.dims + dim, end, 0) != end;
+}
+
 /// Prints dimension `dim` onwards and moves `data` behind what was printed.
 static void appendDimension(std::string &text, const ingot_tensor_spec &spec,
                             uint32_t dim, const char *&data) {
   if (dim < spec.rank) {
     text += '[';
-    for (int64_t i = 0; i < spec.dims[dim]; ++i) {
+    int64_t size = isVoid(spec, dim) ? 0 : spec.dims[dim];
+    for (int64_t i = 0; i < size; ++i) {
       if (i > 0)
         text += ',';
       appendDimension(text, spec, dim + 1, data);

@@ -155,9 +155,18 @@ def main():
     parser.add_argument("--cpu", default="native")
     parser.add_argument("--update", action="store_true", help="write what is pending of the suite anew")
     parser.add_argument("--keep", action="store_true", help="keep the folder's files")
-    parser.add_argument("suite")
+    parser.add_argument("suite", nargs="?", help="(default: all)")
     parser.add_argument("case", nargs="*", help="only these")
     options = parser.parse_args()
+    codes = []
+    for suite in [options.suite] if options.suite else sorted(path.stem for path in REFUSALS.glob("*.zip")):
+        options.suite = suite
+        codes.append(checkSuite(options))
+    return max(codes)
+
+
+def checkSuite(options):
+    """0 where the feeds of a suite end as is known of them."""
     folder = options.work / f"{options.suite}-refusals"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

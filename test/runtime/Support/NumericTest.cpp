@@ -126,4 +126,12 @@ TEST(JsonTest, TensorsAreNestedLists) {
   EXPECT_EQ(result, "[[[1,-2]],[[3,4]]][]");
 }
 
+TEST(JsonTest, ManyListsOfNothingAreLeftOut) {
+  const int64_t few[] = {2, 0}, many[] = {2, INT32_MAX, 0};
+  std::string result;
+  appendJsonTensor(result, {"x", INGOT_INT32, 2, few}, nullptr);
+  appendJsonTensor(result, {"x", INGOT_INT32, 3, many}, nullptr);
+  EXPECT_EQ(result, "[[],[]][[],[]]");
+}
+
 } // namespace
