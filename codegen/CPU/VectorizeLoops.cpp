@@ -19,11 +19,13 @@ using Builder_ = ImplicitLocOpBuilder;
 namespace {
 
 /// Long sums are sums of blocks' sums, so that rounding errors do not pile up:
-/// so many elements in a block, of which each lane adds its own, and so many
-/// blocks in a block of the next level. The tree depends on sizes only.
-constexpr int64_t sumBlock = 1024;
+/// each lane adds so many numbers of its own in a block, and so many blocks are
+/// one of the next level. The tree depends on sizes only.
 constexpr int64_t stepsOfSumBlock = 64;
 constexpr unsigned maxLevels = 3;
+
+/// So many numbers may be added one after the other along outer dimensions.
+constexpr int64_t longSum = 1024;
 
 /// So many vectors of columns are added up at a time: each has to wait for
 /// itself only.
@@ -441,7 +443,7 @@ private:
       whole = at(size / lanes * lanes);
     auto type = VectorType::get({lanes}, total.getType());
     Value sums = accumulate(
-        at(0), whole, lanes, levelsOf(combiner, inner, sumBlock),
+        at(0), whole, lanes, levelsOf(combiner, inner, stepsOfSumBlock * lanes),
         neutralOf(combiner, type),
         [&](Value index, ValueRange into) -> SmallVector<Value> {
           position[inner] = index;
@@ -543,7 +545,7 @@ private:
         return true;
       reduced *= ranges[index];
     }
-    return reduced > sumBlock;
+    return reduced > longSum;
   }
 
   /// A sum over several dimensions, or over rows: each dimension has a tree of

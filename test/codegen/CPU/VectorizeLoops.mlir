@@ -93,12 +93,11 @@ func.func @argmax(%a: memref<4x32xf32>, %m: memref<4xf32>, %o: memref<4xi64>) {
 
 // -----
 
-// Long sums: vectors of a block of 1024 elements, blocks of 64 such blocks, and
-// those. Each level starts from the neutral element.
+// Long sums: 64 vectors are a block, 64 such blocks the next one, and so on. Each level starts from the neutral element.
 
 // CHECK-LABEL: func.func @long
 // CHECK-DAG:     %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<8xf32>
-// CHECK-DAG:     %[[LEVEL2:.*]] = arith.constant 65536 : index
+// CHECK-DAG:     %[[LEVEL2:.*]] = arith.constant 32768 : index
 // CHECK:         %[[SUM:.*]] = scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %[[LEVEL2]] iter_args(%[[S2:.*]] = %[[ZERO]])
 // CHECK:           %[[B1:.*]] = scf.for %{{.*}} = %[[I]] to %{{.*}} step %[[LEVEL1:.*]] iter_args(%[[S1:.*]] = %[[ZERO]])
 // CHECK:             %[[B0:.*]] = scf.for {{.*}} iter_args(%[[S0:.*]] = %[[ZERO]])
@@ -108,6 +107,48 @@ func.func @argmax(%a: memref<4x32xf32>, %m: memref<4xf32>, %o: memref<4xi64>) {
 // CHECK:         vector.reduction <add>, %[[SUM]]
 func.func @long(%a: memref<1000000xf32>, %o: memref<f32>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%a : memref<1000000xf32>) outs(%o : memref<f32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %y, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// Sums over rows as well: for each vector of columns, four at a time, 64 rows
+// are a block.
+
+// CHECK-LABEL: func.func @columns
+// CHECK:         scf.for %[[COLUMN:.*]] = %c0 to %c64 step %c32 {
+// CHECK:           %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<8xf32>
+// CHECK:           %[[SUM:.*]]:4 = scf.for %{{.*}} step %c262144 iter_args(%{{.*}} = %[[ZERO]], %{{.*}} = %[[ZERO]], %{{.*}} = %[[ZERO]], %{{.*}} = %[[ZERO]])
+// CHECK:             scf.for %{{.*}} step %c4096 iter_args(%{{.*}} = %[[ZERO]],
+// CHECK:               scf.for %{{.*}} step %c64_{{[0-9]+}} iter_args(%{{.*}} = %[[ZERO]],
+// CHECK:                 scf.for %[[ROW:.*]] = %{{.*}} step %c1 iter_args(%[[S:[a-z0-9]+]] = %[[ZERO]],
+// CHECK:                   %[[X:.*]] = vector.load %{{.*}}[%[[ROW]], %[[COLUMN]]]
+// CHECK:                   arith.addf %[[S]], %[[X]] : vector<8xf32>
+// CHECK:           arith.addf %{{.*}}, %[[SUM]]#0 : vector<8xf32>
+func.func @columns(%a: memref<?x64xf32>, %o: memref<64xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]} ins(%a : memref<?x64xf32>) outs(%o : memref<64xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %y, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// Several dimensions: the sums along the inner one are the leaves of the outer
+// one's tree.
+
+// CHECK-LABEL: func.func @rows_of_rows
+// CHECK:         scf.for {{.*}} iter_args(%[[ALL:.*]] = %{{.*}}) -> (f32)
+// CHECK:           %[[ROW:.*]] = vector.reduction <add>
+// CHECK:           arith.addf %{{.*}}, %[[ROW]] : f32
+func.func @rows_of_rows(%a: memref<?x64xf32>, %o: memref<f32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%a : memref<?x64xf32>) outs(%o : memref<f32>) {
   ^bb0(%x: f32, %y: f32):
     %s = arith.addf %y, %x : f32
     linalg.yield %s : f32

@@ -205,6 +205,120 @@ def normalization():
     suite.write()
 
 
+def with_gradients(function):
+    """Results of a function of float tensors, and the gradients of their cubes' sum by all of those."""
+
+    def build(*inputs):
+        results = tf.nest.flatten(function(*inputs))
+        gradients = tf.gradients(tf.add_n([tf.reduce_sum(r * r * r) for r in results]), inputs)
+        return results + [g for g in gradients if g is not None]
+
+    return build
+
+
+def four(numbers, layout):
+    """Height and width among batch and channels."""
+    return [1, *numbers, 1] if layout == "NHWC" else [1, 1, *numbers]
+
+
+def image_layers(channels, layout):
+    """Layers of images with so many channels, each with the shapes of the other tensors that it takes."""
+    kwargs = dict(data_format=layout)
+    move = lambda strides=(1, 1): dict(strides=four(strides, layout), **kwargs)
+    around = [0, 0, 1, 2, 2, 0, 0, 0] if layout == "NHWC" else [0, 0, 0, 0, 1, 2, 2, 0]
+    conv = lambda **more: lambda x, w: raw.Conv2D(input=x, filter=w, **more)
+    pool = lambda op, size, **more: lambda x: op(**{"value" if op is raw.AvgPool else "input": x}, ksize=four(size, layout), **more)
+    norm = lambda x, s, o, **more: raw.FusedBatchNormV3(x=x, scale=s, offset=o, epsilon=0.001, **kwargs, **more)
+    vector = (channels,)
+    yield "conv_same", conv(padding="SAME", **move()), [(3, 2, channels, 4)]
+    yield "conv_same_strided", conv(padding="SAME", **move((2, 3))), [(3, 3, channels, 4)]
+    yield "conv_valid", conv(padding="VALID", **move((2, 1))), [(2, 3, channels, 4)]
+    yield "conv_explicit", conv(padding="EXPLICIT", explicit_paddings=around, **move((2, 2))), [(3, 3, channels, 4)]
+    yield "conv_pointwise", conv(padding="VALID", **move()), [(1, 1, channels, 4)]
+    yield "conv_pointwise_strided", conv(padding="SAME", **move((2, 2))), [(1, 1, channels, 4)]
+    if layout == "NHWC":
+        for padding in ("SAME", "VALID"):
+            yield f"depthwise_{padding}", lambda x, w, padding=padding: raw.DepthwiseConv2dNative(
+                input=x, filter=w, padding=padding, **move((2, 2))), [(3, 2, channels, 2)]  # fmt: skip
+    for op, kind in ((raw.MaxPool, "max"), (raw.AvgPool, "avg")):
+        yield f"{kind}_pool_same", pool(op, (3, 2), padding="SAME", **move((2, 1))), []
+        yield f"{kind}_pool_valid", pool(op, (2, 2), padding="VALID", **move((2, 2))), []
+    yield "batch_norm", lambda x, s, o: norm(x, s, o, mean=[], variance=[])[0], [vector, vector]
+    yield "batch_norm_infer", lambda x, s, o, m, v: norm(x, s, o, mean=m, variance=v * v, is_training=False)[0], [vector] * 4
+    yield "bias", lambda x, b: raw.Relu(features=raw.BiasAdd(value=x, bias=b, **kwargs)), [vector]
+
+
+def images():
+    """Layers of images whose height and width only the run knows (with --open), and of images with channels first."""
+    suite = Suite("images")
+    near = dict(rtol=2e-5, atol=1e-5)
+
+    def known(function, *shapes):
+        return lambda *inputs: function(*[tf.ensure_shape(x, shape) for x, shape in zip(inputs, shapes)])
+
+    for size in ((5, 7), (6, 4)):
+        x = normal((2, *size, 3))
+        for name, layer, others in image_layers(3, "NHWC"):
+            inputs = [normal(shape) for shape in others]
+            build = known(with_gradients(layer), (None, None, None, 3), *others)
+            suite.case(f"{name}_{text(size)}", build, x, *inputs, **near)
+    first = lambda x: tf.transpose(x, [0, 3, 1, 2])
+    for (name, layer, others), (_, last, _) in zip(
+            (entry for entry in image_layers(3, "NCHW")), (entry for entry in image_layers(3, "NHWC") if not entry[0].startswith("depthwise"))):
+        x, inputs = normal((2, 3, 5, 6)), [normal(shape) for shape in others]
+        # TensorFlow has no kernels for it on CPUs: it is asked with channels last.
+        expected = apart(with_gradients(lambda x, *rest: first(last(tf.transpose(x, [0, 2, 3, 1]), *rest))), x, *inputs)
+        build = known(with_gradients(layer), (None, 3, None, None), *others)
+        suite.case(f"channels_first_{name}", build, x, *inputs, expected=expected, **near)
+
+    def network(x, w, s, o, u):
+        """Down to half the size, and up again."""
+        down = raw.Conv2D(input=x, filter=w, strides=[1, 2, 2, 1], padding="SAME")
+        down = raw.Relu(features=raw.FusedBatchNormV3(x=down, scale=s, offset=o, mean=[], variance=[])[0])
+        pooled = raw.MaxPool(input=down, ksize=[1, 2, 2, 1], strides=[1, 1, 1, 1], padding="SAME")
+        up = v1.nn.conv2d_transpose(pooled, u, tf.shape(x), [1, 2, 2, 1])
+        return raw.Sigmoid(x=up + x)
+
+    shapes = [(3, 3, 3, 4), (4,), (4,), (3, 3, 3, 4)]
+    for size in ((6, 8), (7, 5)):
+        build = known(with_gradients(network), (None, None, None, 3), *shapes)
+        suite.case(f"network_{text(size)}", build, normal((2, *size, 3)), *[normal(shape) for shape in shapes], **near)
+    suite.write()
+
+
+def long_sums():
+    """Millions of numbers: each sum as near to the exact one as TensorFlow's, or nearer."""
+    suite = Suite("long_sums")
+
+    def numbers(n, *shape):
+        return tf.fill(tf.stack([n, *map(tf.constant, shape)]) if shape else tf.reshape(n, [1]), tf.constant(0.1))
+
+    def case(name, function, n, count, square=False):
+        """`function` of n; each of its results is `count` times 0.1, or its square."""
+        step = np.float64(F32(0.1))
+        exact = np.float64(count) * (step * step if square else step)
+        found = [np.asarray(r) for r in apart(lambda n: tf.nest.flatten(function(n)), I32(n))]
+        off = max(np.abs(np.float64(r) / exact - 1).max() for r in found)
+        expected = [np.full(r.shape, exact, F32) for r in found]
+        suite.case(name, lambda n: tf.nest.flatten(function(n)), I32(n), expected=expected, rtol=max(off, 1e-6))
+
+    million = 1000000
+    for n in (1000, 10 * million, 50 * million):
+        case(f"sum_{n}", lambda n: tf.reduce_sum(numbers(n)), n, n)
+        case(f"mean_{n}", lambda n: tf.reduce_mean(numbers(n)), n, 1)
+        case(f"loss_{n}", lambda n: tf.nn.l2_loss(numbers(n)), n, n / 2, square=True)
+    for n, columns in ((2 * million, 5), (300000, 33), (5 * million, 1)):
+        case(f"columns_{n}_{columns}", lambda n, c=columns: tf.reduce_sum(numbers(n, c), 0), n, n)
+        case(f"all_{n}_{columns}", lambda n, c=columns: tf.reduce_sum(numbers(n, c)), n, n * columns)
+        case(f"bias_{n}_{columns}", lambda n, c=columns: raw.BiasAddGrad(out_backprop=numbers(n, c)), n, n)
+    case("rows", lambda n: tf.reduce_sum(tf.transpose(numbers(n, 3)), 1), million, million)
+    case("images", lambda n: tf.reduce_sum(numbers(n, 100, 100, 3), [0, 1, 2]), 100, million)
+    case("images_inside", lambda n: tf.reduce_sum(numbers(n, 1000, 1000), [1, 2]), 3, million)
+    case("channels_first", lambda n: tf.reduce_sum(numbers(n, 3, 100, 100), [0, 2, 3]), 100, million)
+    case("known_size", lambda n: tf.reduce_sum(numbers(n) * 1.0 + tf.zeros([10 * million])), 10 * million, 10 * million)
+    suite.write()
+
+
 BATCHES = [((1, 1), (1, 1)), ((3, 4), (4, 5)), ((2, 3, 4), (2, 4, 5)), ((9, 8, 33), (9, 33, 10)), ((2, 1, 3, 4), (5, 4, 6)),
     ((4, 3), (2, 2, 3, 5)), ((3, 1, 17, 4), (1, 2, 4, 9)), ((2, 24, 32), (2, 32, 20))]  # fmt: skip
 EQUATIONS = [
@@ -247,4 +361,4 @@ def batch_product():
     suite.write()
 
 
-SUITES = [convolution, pooling, normalization, batch_product]
+SUITES = [convolution, pooling, normalization, batch_product, images, long_sums]
