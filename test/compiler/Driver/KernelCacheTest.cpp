@@ -1,0 +1,90 @@
+//===- KernelCacheTest.cpp - Kernels that were compiled before ------------===//
+
+#include "compiler/Driver/KernelCache.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+using namespace ingot;
+using namespace ingot::driver;
+using namespace llvm;
+
+namespace {
+
+class KernelCacheTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(sys::fs::createUniqueDirectory("ingot-kernels", folder));
+    Expected<KernelCache> opened = KernelCache::open(folder);
+    ASSERT_TRUE(bool(opened));
+    cache = *opened;
+  }
+  void TearDown() override { (void)sys::fs::remove_directories(folder); }
+
+  std::string pathOf(StringRef key) {
+    SmallString<128> path(folder);
+    sys::path::append(path, "llvmcache-" + key);
+    return path.str().str();
+  }
+  bool has(StringRef key) { return sys::fs::exists(pathOf(key)); }
+
+  /// A file of that size, which takes no room on the disk, used so long ago.
+  void put(StringRef key, uint64_t bytes, std::chrono::hours age) {
+    int file = 0;
+    ASSERT_FALSE(sys::fs::openFileForWrite(pathOf(key), file));
+    ASSERT_FALSE(sys::fs::resize_file_sparse(file, bytes));
+    auto used = std::chrono::system_clock::now() - age;
+    ASSERT_FALSE(sys::fs::setLastAccessAndModificationTime(file, used, used));
+    (void)sys::fs::closeFile(file);
+  }
+
+  SmallString<128> folder;
+  KernelCache cache;
+};
+
+TEST_F(KernelCacheTest, WhatIsStoredIsFound) {
+  codegen::KernelCode code;
+  code.image = "object file";
+  code.facts.grid.base = 7;
+  code.facts.grid.terms.push_back({3, -2});
+  cache.store("a", code);
+  std::optional<codegen::KernelCode> found = cache.find("a");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->image, "object file");
+  EXPECT_EQ(found->facts.grid.base, 7);
+  ASSERT_EQ(found->facts.grid.terms.size(), 1u);
+  EXPECT_EQ(found->facts.grid.terms[0].coefficient, -2);
+  EXPECT_FALSE(cache.find("b"));
+  // Pruning takes nothing that is small and was just used.
+  cache.prune();
+  EXPECT_TRUE(cache.find("a"));
+}
+
+// docs/kernel-cache.md: a gibibyte, thirty days.
+TEST_F(KernelCacheTest, IsPrunedToAGibibyteOfWhatWasUsedLast) {
+  using hours = std::chrono::hours;
+  constexpr uint64_t mebibyte = 1 << 20;
+  for (int i = 0; i < 5; ++i)
+    put("k" + std::to_string(i), 300 * mebibyte, hours(i + 1));
+  put("old", 1, hours(31 * 24));
+  put("not so old", 1, hours(29 * 24));
+  SmallString<128> other(folder);
+  sys::path::append(other, "somebody's");
+  int file = 0;
+  ASSERT_FALSE(sys::fs::openFileForWrite(other, file));
+  (void)sys::fs::closeFile(file);
+  cache.prune();
+  EXPECT_FALSE(has("old"));
+  // 1500 MiB: those that were not used for longest go until it is 1024.
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(has("k" + std::to_string(i))) << i;
+  EXPECT_FALSE(has("k3"));
+  EXPECT_FALSE(has("k4"));
+  EXPECT_TRUE(sys::fs::exists(other));
+}
+
+} // namespace
