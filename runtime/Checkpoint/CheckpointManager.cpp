@@ -94,11 +94,12 @@ std::string CheckpointManager::whyNotOurs(const std::string &prefix) const {
 Status CheckpointManager::remove(const std::string &prefix) {
   if (std::string why = whyNotOurs(prefix); !why.empty())
     return Status(StatusCode::FailedPrecondition, "it is left alone: " + why);
-  if (options.debugInfo)
-    if (std::string path = metaGraphPath(prefix, debugInfoSuffix);
-        fileSystem.exists(path))
-      INGOT_RETURN_IF_ERROR(fileSystem.remove(path));
-  return removeCheckpoint(fileSystem, prefix, options.metaGraphSuffix);
+  INGOT_RETURN_IF_ERROR(
+      removeCheckpoint(fileSystem, prefix, options.metaGraphSuffix));
+  std::string debug = metaGraphPath(prefix, debugInfoSuffix);
+  if (options.debugInfo && fileSystem.kindOf(debug) == FileKind::Regular)
+    return fileSystem.remove(debug);
+  return Status::ok();
 }
 
 std::vector<std::string> CheckpointManager::lastCheckpoints() const {

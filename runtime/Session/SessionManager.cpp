@@ -40,9 +40,9 @@ Status SessionManager::create(Session &session) {
              : waitForSession(session, source.maxWaitSeconds);
 }
 
-/// Forgets the last session; InvalidArgument where the source contradicts
-/// itself.
-Status SessionManager::begin() {
+/// Forgets the last session; InvalidArgument where the source, or the program,
+/// contradicts itself.
+Status SessionManager::begin(const ingot_program &program) {
   checkpointFailure = startedElsewhere = false;
   restored.clear();
   if (source.checkpoints && !source.checkpoint.empty())
@@ -51,11 +51,18 @@ Status SessionManager::begin() {
                       directory(*source.checkpoints) +
                       "', or from one checkpoint, '" + source.checkpoint +
                       "': not from both");
+  const ingot_entry *check =
+      findEntry(program, INGOT_ROLE_READY_FOR_LOCAL_INIT);
+  if (check && !findEntry(program, INGOT_ROLE_LOCAL_INIT))
+    return Status(StatusCode::InvalidArgument,
+                  "entry '" + std::string(check->name) +
+                      "' says when the model is ready for local init, but "
+                      "there is no entry that initializes locally");
   return Status::ok();
 }
 
 Status SessionManager::prepare(Session &session) {
-  INGOT_RETURN_IF_ERROR(begin());
+  INGOT_RETURN_IF_ERROR(begin(session.program()));
   INGOT_RETURN_IF_ERROR(restoreOrInit(session));
   INGOT_ASSIGN_OR_RETURN(std::string why, initializeLocal(session));
   if (!why.empty())
@@ -71,7 +78,7 @@ Status SessionManager::prepare(Session &session) {
 }
 
 Expected<bool> SessionManager::recover(Session &session) {
-  INGOT_RETURN_IF_ERROR(begin());
+  INGOT_RETURN_IF_ERROR(begin(session.program()));
   std::optional<FoundCheckpoint> checkpoint;
   if (!source.checkpoint.empty())
     checkpoint = FoundCheckpoint{source.checkpoint, std::nullopt};
@@ -111,7 +118,7 @@ static bool cannotFit(Session &session, const Status &failure,
 }
 
 Status SessionManager::waitForSession(Session &session, double maxSeconds) {
-  INGOT_RETURN_IF_ERROR(begin());
+  INGOT_RETURN_IF_ERROR(begin(session.program()));
   double deadline = secondsNow() + maxSeconds;
   std::string where =
       source.checkpoints

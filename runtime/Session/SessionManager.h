@@ -104,7 +104,7 @@ public:
   Expected<HookStates> restoredHookStates(Session &session);
 
 private:
-  Status begin();
+  Status begin(const ingot_program &program);
   Status restoreOrInit(Session &session);
   Expected<LatestCheckpoint> findCheckpoint(Session &session);
   Status restore(Session &session, const FoundCheckpoint &checkpoint);

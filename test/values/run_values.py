@@ -215,10 +215,10 @@ def main():
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder to work in")
     parser.add_argument("--cpu", default="native")
     parser.add_argument("--open", action="store_true", help="sizes of feeds are known only when it runs; wrong feeds, too")
-    parser.add_argument("--note-refused", action="store_true", help="--open: what is refused now may be so")
     parser.add_argument("--keep", action="store_true", help="keep the folder's files")
     parser.add_argument("suite")
     parser.add_argument("case", nargs="*", help="only these")
+    parser.add_argument("--note-refused", action="store_true", help="--open: what is refused now may be so")
     options = parser.parse_args()
     folder = options.work / f"{options.suite}-{options.cpu}{'-open' if options.open else ''}"
     shutil.rmtree(folder, ignore_errors=True)

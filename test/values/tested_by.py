@@ -6,13 +6,14 @@
 Of the value suites (cases/) that have the op, those are named in which most of the nodes are of it. An op of
 none is in a graph under test/data, or covered_elsewhere.json names its test.
 """
+import check_coverage
 import collections
 import json
 import pathlib
 import sys
 import zipfile
 
-from check_coverage import META_GRAPH, SAVED_META_GRAPH, comparedGraphs, fields, opsInGraph
+from check_coverage import META_GRAPH, SAVED_META_GRAPH, fields, opsInGraph
 from run_refusals import nameOf
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -48,7 +49,7 @@ def graphsByOp():
     """For each op the folders of test/data with a graph that has it."""
     folders = collections.defaultdict(set)
     data = SOURCE / "test/data"
-    graphs = [(path, [path.read_bytes()]) for path in comparedGraphs(SOURCE)]
+    graphs = [(path, [path.read_bytes()]) for path in check_coverage.comparedGraphs(SOURCE)]
     graphs += [(path, fields(path.read_bytes(), SAVED_META_GRAPH)) for path in data.rglob("saved_model.pb")]
     for path, metas in graphs:
         for op in {op for meta in metas for op in opsOfMetaGraph(meta)}:

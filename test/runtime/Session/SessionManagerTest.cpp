@@ -606,6 +606,17 @@ TEST_F(ReadyTest, ReadyForLocalInitComesBeforeTheLocalInitEntry) {
   EXPECT_FALSE(session->context().initialized[CounterSeen]);
 }
 
+TEST_F(ReadyTest, ReadyForLocalInitNeedsALocalInitEntry) {
+  ask(askUser, INGOT_ROLE_READY_FOR_LOCAL_INIT);
+  // The counter's own.
+  entries[1].role = INGOT_ROLE_OTHER;
+  auto session = create();
+  Status status = prepare(*session, {});
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_NE(status.message().find("'asked'"), std::string::npos)
+      << status.message();
+}
+
 TEST_F(ReadyTest, AnEntryThatReadsAnUninitializedVariableIsNotReady) {
   ask(readUninitialized, INGOT_ROLE_READY);
   auto session = create();
