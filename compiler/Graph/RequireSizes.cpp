@@ -122,6 +122,13 @@ public:
                                    : std::optional(found->second);
   }
 
+  bool covers(Number whole, Number part) override {
+    auto value = dyn_cast<Value>(whole);
+    auto found = value ? parts.find(value) : parts.end();
+    return found != parts.end() && isa<Value>(part) &&
+           found->second.contains(cast<Value>(part));
+  }
+
   Number isLess(Value a, Value c) override {
     Value &result = computed[{-2, {a, c}}];
     if (result)
@@ -172,6 +179,12 @@ protected:
       result = compute(what, x, y);
     }
     return result;
+  }
+
+  Number emitChoice(Number condition, Number yes, Number no) override {
+    Value c = valueOf(condition), x = valueOf(yes), y = valueOf(no);
+    placeBehind(laterOf(c, laterOf(x, y)));
+    return arith::SelectOp::create(b, op->getLoc(), c, x, y).getResult();
   }
 
   Number emitNot(Number condition) override {
@@ -346,15 +359,23 @@ private:
       if (known ? *known == 1 : Requirements::known(next).value_or(1) != 1)
         all = next;
       else if (!known && !Requirements::known(next) && all != next)
-        all = chosen(equal(all, number(1)), next, all);
+        all = wholeOf(all, next);
     }
     return all;
   }
 
-  Number chosen(Number condition, Number yes, Number no) {
-    Value c = valueOf(condition), x = valueOf(yes), y = valueOf(no);
-    placeBehind(laterOf(c, laterOf(x, y)));
-    return arith::SelectOp::create(b, op->getLoc(), c, x, y).getResult();
+  /// What two sizes that are not known broadcast to.
+  Number wholeOf(Number a, Number c) {
+    if (covers(a, c) || covers(c, a))
+      return covers(a, c) ? a : c;
+    Number whole = choose(equal(a, number(1)), c, a);
+    llvm::SetVector<Value> all;
+    for (Number each : {a, c}) {
+      all.insert(cast<Value>(each));
+      all.insert_range(parts.lookup(cast<Value>(each)));
+    }
+    parts[cast<Value>(whole)] = std::move(all);
+    return whole;
   }
 
   Number elementOf(Value tensor, int64_t position) {
@@ -448,6 +469,8 @@ private:
   llvm::DenseMap<std::pair<int, std::pair<Value, Value>>, Value> computed;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> elements;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> dims;
+  /// Of sizes that others are broadcast to: those.
+  llvm::DenseMap<Value, llvm::SetVector<Value>> parts;
   llvm::DenseMap<int64_t, Value> constants;
   llvm::DenseMap<Value, int64_t> standIns;
   llvm::DenseMap<Value, SmallVector<std::pair<RequireOp, Number>, 1>> same;

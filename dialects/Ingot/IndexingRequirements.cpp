@@ -58,10 +58,61 @@ template <typename OpTy> static void requireSlice(OpTy op, Requirements &r) {
   }
 }
 
+/// How many positions of a dimension a range takes, as Python cuts it off;
+/// nothing where its step is not known.
+static std::optional<Number> countOf(const SlicedDim &sliced, Value begin,
+                                     Value end, Number size, Requirements &r) {
+  if (sliced.entry < 0)
+    return size;
+  if (ShapedType::isDynamic(sliced.stride) || sliced.stride == 0 ||
+      !hasElements(begin) || !hasElements(end))
+    return std::nullopt;
+  bool isUp = sliced.stride > 0;
+  Number zero = r.number(0), before = r.number(-1);
+  Number last = r.subtract(size, r.number(1));
+  Number low = isUp ? zero : before, high = isUp ? size : last;
+  auto within = [&](Value entries) {
+    Number place = r.element(entries, sliced.entry);
+    place = r.choose(r.isNegative(place), r.add(place, size), place);
+    return r.smaller(r.larger(place, low), high);
+  };
+  Number from = sliced.beginMasked ? (isUp ? zero : last) : within(begin);
+  Number to = sliced.endMasked ? (isUp ? size : before) : within(end);
+  int64_t step = isUp ? sliced.stride : -sliced.stride;
+  Number length = isUp ? r.subtract(to, from) : r.subtract(from, to);
+  return r.divide(r.larger(r.add(length, r.number(step - 1)), zero),
+                  r.number(step));
+}
+
 static void require(StridedSliceOp op, Requirements &r) { requireSlice(op, r); }
 
 static void require(StridedSliceUpdateOp op, Requirements &r) {
   requireSlice(op, r);
+  Value input = op.getInput(), value = op.getValue();
+  if (!areRanked({input, value}))
+    return;
+  FailureOr<SlicePlan> plan =
+      planStridedSlice(std::nullopt, rankOf(input), op.getBegin(), op.getEnd(),
+                       op.getStrides(), SliceMasks(op));
+  if (failed(plan))
+    return;
+  SmallVector<Number> expected;
+  for (const SlicedDim &sliced : *plan) {
+    if (sliced.kind == SlicedDim::Index)
+      continue;
+    std::optional<Number> count =
+        sliced.kind == SlicedDim::New
+            ? r.number(1)
+            : countOf(sliced, op.getBegin(), op.getEnd(),
+                      r.size(input, sliced.dim), r);
+    if (!count)
+      return;
+    expected.push_back(*count);
+  }
+  if (rankOf(value) == static_cast<int64_t>(expected.size()))
+    r.require(r.sameSizes(expected, r.sizes(value)),
+              (r.says() << "shape of dy was " << value << " instead of ")
+                  .shape(expected));
 }
 
 static void require(GatherOp op, Requirements &r) {

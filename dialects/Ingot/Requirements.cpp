@@ -45,6 +45,15 @@ Number Requirements::isNot(Number condition) {
   return emitNot(condition);
 }
 
+Number Requirements::choose(Number condition, Number yes, Number no) {
+  if (std::optional<int64_t> holds = known(condition))
+    return *holds ? yes : no;
+  Number choice = yes == no ? yes : emitChoice(condition, yes, no);
+  if (isKnownNatural(yes) && isKnownNatural(no) && isa<Value>(choice))
+    naturals.insert(cast<Value>(choice));
+  return choice;
+}
+
 SmallVector<Number> Requirements::sizes(Value tensor) {
   SmallVector<Number> numbers;
   for (int64_t dim = 0; dim < rankOf(tensor); ++dim)

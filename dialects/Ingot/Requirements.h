@@ -78,6 +78,12 @@ public:
   /// Of a product.
   std::optional<APInt> standInOf(ArrayRef<Number> factors);
 
+  /// One of two numbers by a condition.
+  Number choose(Number condition, Number yes, Number no);
+
+  /// Whether `whole` is what `part` and others have been broadcast to.
+  virtual bool covers(Number whole, Number part) = 0;
+
   /// Whether one scalar is less than another, both floats; a null value is 0.
   virtual Number isLess(Value a, Value b) = 0;
 
@@ -143,6 +149,7 @@ public:
 protected:
   /// Computes at run time.
   virtual Number emitNot(Number condition) = 0;
+  virtual Number emitChoice(Number condition, Number yes, Number no) = 0;
   virtual Number emit(Arithmetic what, Number a, Number b) = 0;
 
   /// Notes that a number which is computed is not negative.

@@ -50,3 +50,37 @@ func.func @step(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !l
 // CHECK: llvm.mlir.global internal constant @[[TABLE]]("\01\00\00\00\09\00\00\00\00\00\00\00\00\00\00\00\08\00\00\00\07\00\00\00")
 // CHECK: llvm.mlir.global external constant @ingot_arguments_step("\08\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00")
 // CHECK: llvm.mlir.global external constant @ingot_nodes("MatMul\00Relu\00\00")
+
+// -----
+
+// A product of sizes that 63 bits cannot hold asks for memory that there is not.
+
+// CHECK-LABEL: llvm.func @large
+func.func @large(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !llvm.ptr, %fetches: !llvm.ptr) -> i32 {
+  %x = host.bind_tensor %feeds[0] : memref<?x?xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %x, %c0 : memref<?x?xf32>
+  %m = memref.dim %x, %c1 : memref<?x?xf32>
+  // CHECK: "llvm.intr.smul.with.overflow"
+  // CHECK: "llvm.intr.smul.with.overflow"
+  // CHECK: %[[LOST:.*]] = llvm.or
+  // CHECK: %[[SIZE:.*]] = llvm.select %[[LOST]]
+  // CHECK: llvm.call @ingot_rt_allocate(%{{.*}}, %[[SIZE]])
+  %b = host.allocate(%n, %m) : memref<?x?xf32>
+  host.release %b : memref<?x?xf32>
+  %zero = arith.constant 0 : i32
+  return %zero : i32
+}
+
+// -----
+
+// A call without tensors, of what says that sizes do not fit.
+
+// CHECK-LABEL: llvm.func @refused
+func.func @refused(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !llvm.ptr, %fetches: !llvm.ptr) -> i32 {
+  // CHECK: llvm.call @ingot_op_refuse
+  host.call "ingot_op_refuse" node "range" options {text = "Requires delta != 0"} dtypes [] to []
+  %zero = arith.constant 0 : i32
+  return %zero : i32
+}

@@ -170,3 +170,24 @@ func.func private @has_two(%s: tensor<!ingot.string>, %t: tensor<i64>) -> tensor
   %0 = ingot.parse_example %s, defaults(%i) keys ["y"] {dense_shapes = [array<i64>]} : (tensor<!ingot.string>, tensor<0xi64>) -> tensor<i64>
   return %0 : tensor<i64>
 }
+
+// -----
+
+// A check of sizes is a branch to a call that names the node.
+// CHECK-LABEL: func.func @checked
+// CHECK: %[[WRONG:.*]] = arith.xori %{{.*}}, %true
+// CHECK: scf.if %[[WRONG]] {
+// CHECK: %[[SIZES:.*]] = tensor.from_elements
+// CHECK: host.call "ingot_op_refuse" node "sum" options {text = "[{},4] vs. [{},4]"} ins(%[[SIZES]] : tensor<2xi64>)
+// CHECK: scf.if
+// CHECK: host.call "ingot_op_refuse" node "range" options {text = "no numbers"} dtypes [] to []
+ingot.entry @checked role(step) feeds ["x:0", "y:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>):
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %m = tensor.dim %y, %c0 : tensor<?x4xf32>
+  %ok = arith.cmpi eq, %n, %m : index
+  ingot.require %ok, "[{},4] vs. [{},4]" (%n, %m) loc(fused["sum", "others"])
+  ingot.require %ok, "no numbers" loc("range")
+  ingot.return
+}
