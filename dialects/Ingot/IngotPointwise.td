@@ -57,12 +57,12 @@ def Ingot_IsFiniteOp : Ingot_TestOp<"is_finite", "IsFinite", "Where the operand 
 // with an error cannot stop a kernel.
 class Ingot_DivisionOp<string mnemonic, string tensorFlow, string what, string more = "">
     : Ingot_BinaryFunctionOp<mnemonic, tensorFlow, Ingot_NumericTensor, what,
-        more # "An integer divided by zero, an error in TensorFlow, gives 0. "> {
+        more # "An integer divided by zero, before which `require_numbers` stops a run, gives 0. "> {
   let hasFolder = 1;
 }
 
 def Ingot_PowOp : Ingot_BinaryFunctionOp<"pow", "Pow", Ingot_NumericTensor, "The first operand to the power of the second",
-    "A negative power of an integer, an error in TensorFlow, is 1 / x^-n towards zero (0 for x = 0). "> {
+    "A negative power of an integer, before which `require_numbers` stops a run, is 1 / x^-n towards zero (0 for x = 0). "> {
   let hasFolder = 1;
 }
 def Ingot_TruncateDivOp : Ingot_DivisionOp<"truncate_div", "TruncateDiv", "Quotient, rounded towards zero", "On integers also its `Div`. ">;

@@ -102,8 +102,9 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
   if (axis < 0 || axis + depth > rank)
     return false;
   for (auto [i, number] : llvm::enumerate(*numbers)) {
+    // No size is less than 0.
     int64_t limit = limits[axis + (depth ? i % depth : 0)];
-    if (ShapedType::isDynamic(limit) || !liesBelow(number, limit, kind))
+    if (!liesBelow(number, ShapedType::isDynamic(limit) ? 0 : limit, kind))
       return false;
   }
   return true;

@@ -30,7 +30,7 @@ NPY = {"float32": "f4", "float64": "f8", "float16": "f2", "int8": "i1", "int16":
 WORDS = ["", "a", "no such thing", "-1", "1.5", "[", "a b c", "0"]
 
 
-def drawNumber(noise, code, isWild):
+def drawNumber(noise, code, isWild, limit):
     if code == "?":
         return noise.random() < 0.5
     if code in "efd":
@@ -39,7 +39,7 @@ def drawNumber(noise, code, isWild):
     size = struct.calcsize("<" + code)
     low, high = (0, 256**size - 1) if code.isupper() else (-(256**size) // 2, 256**size // 2 - 1)
     if not isWild or noise.random() < 0.85:
-        return min(noise.randrange(6), high)
+        return min(noise.randrange(limit), high)
     return max(low, min(high, noise.choice((low, high, -1, -2, 7, 63, 100, 1000, 1 << 20, 1 << 33))))
 
 
@@ -78,8 +78,8 @@ def drawFeed(noise, spec, batch, path):
     if npy is None:
         return None
     code = FORMATS[npy]
-    isWild = noise.random() < 0.4
-    values = [drawNumber(noise, code, isWild) for _ in range(countOf(shape))]
+    isWild, limit = noise.random() < 0.4, noise.choice((1, 2, 3, 6))  # indices and labels mostly lie within
+    values = [drawNumber(noise, code, isWild, limit) for _ in range(countOf(shape))]
     header = f"{{'descr': '<{npy}', 'fortran_order': False, 'shape': ({', '.join(map(str, shape))}{',' * (len(shape) == 1)})}}"
     header += " " * (-(len(header) + 11) % 64) + "\n"
     try:

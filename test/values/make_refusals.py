@@ -115,13 +115,12 @@ class Asked:
         return [graph.get_operation_by_name(name.split(":")[0]) for name in names if name.split("/")[0] not in others]
 
     def session(self, init):
-        """A session with variables as they are first; one without any serves all feeds."""
-        if not init and self.shared:
-            return self.shared
-        session = self.tf.Session(config=self.config)
+        """A session with variables as they are first; where nothing else is initialized one serves all feeds."""
+        isShared = all(op.type in ("Assign", "AssignVariableOp") for op in init)
+        if isShared and not self.shared:
+            self.shared = self.tf.Session(config=self.config)
+        session = self.shared if isShared else self.tf.Session(config=self.config)
         session.run(init)
-        if not init:
-            self.shared = session
         return session
 
     def run(self, case, init, feeds):

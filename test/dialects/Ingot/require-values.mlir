@@ -47,6 +47,16 @@ func.func @known() {
   return
 }
 
+// A band that is no part of any matrix is one of all.
+// FOLD-LABEL: @whole_bands(
+// FOLD-NEXT: return
+func.func @whole_bands() {
+  %shape = ingot.constant dense<[3, 0]> : tensor<2xi64>
+  %all = ingot.constant dense<-1> : tensor<i64>
+  ingot.require_indices %all, %shape {kind = "band_rows", axis = 1 : i64} : (tensor<i64>, tensor<2xi64>) -> ()
+  return
+}
+
 // What does not hold is said when it runs.
 // FOLD-LABEL: @wrong(
 func.func @wrong() {
