@@ -1,11 +1,10 @@
 //===- VectorizeLoops.cpp - linalg on buffers to loops over vectors -------===//
 
+#include "codegen/CPU/LoopLowering.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace ingot::cpu {
@@ -14,7 +13,7 @@ namespace ingot::cpu {
 } // namespace ingot::cpu
 
 using namespace mlir;
-using Builder_ = ImplicitLocOpBuilder;
+using namespace ::ingot::cpu;
 
 namespace {
 
@@ -31,27 +30,10 @@ constexpr int64_t longSum = 1024;
 /// itself only.
 constexpr int64_t columnVectors = 4;
 
-/// How an operand is reached from the innermost dimension.
-enum class Access { Invariant, Contiguous, Strided };
-
-class LoopLowering {
+/// Loops over vectors, or a tree of sums.
+class VectorLoops : public LoopLowering {
 public:
-  LoopLowering(linalg::GenericOp op, unsigned vectorBits)
-      : op(op), builder(op.getLoc(), op), ranges(op.getStaticLoopRanges()) {
-    inner = static_cast<int64_t>(ranges.size()) - 1;
-    unsigned widest = 8;
-    for (Value operand : op->getOperands()) {
-      Type element = getElementTypeOrSelf(operand.getType());
-      unsigned bits = element.getIntOrFloatBitWidth();
-      // Small floats are computed in f32.
-      if (isa<FloatType>(element))
-        bits = std::max(bits, 32u);
-      // Indices and labels may be wider than what is computed.
-      if (isa<FloatType>(element) || widest == 8)
-        widest = std::max(widest, bits);
-    }
-    maxLanes = vectorBits / widest;
-  }
+  using LoopLowering::LoopLowering;
 
   void run() {
     if (inner < 0) {
@@ -69,160 +51,6 @@ public:
   }
 
 private:
-  /// Whether the number of iterations is not known before run time.
-  bool isOpen(int64_t dimension) const {
-    return ShapedType::isDynamic(ranges[dimension]);
-  }
-
-  /// The number of iterations.
-  Value boundOf(int64_t dimension) {
-    if (!isOpen(dimension))
-      return at(ranges[dimension]);
-    for (OpOperand &operand : op->getOpOperands()) {
-      AffineMap map = op.getMatchingIndexingMap(&operand);
-      for (auto [index, expression] : llvm::enumerate(map.getResults()))
-        if (expression == builder.getAffineDimExpr(dimension))
-          return memref::DimOp::create(builder, operand.get(), index);
-    }
-    llvm_unreachable("every loop of a linalg op has an operand's size");
-  }
-
-  Access accessOf(OpOperand &operand) {
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    AffineExpr dimension = builder.getAffineDimExpr(inner);
-    int64_t position = -1;
-    for (auto [index, expression] : llvm::enumerate(map.getResults()))
-      if (expression == dimension)
-        position = index;
-      else if (expression.isFunctionOfDim(inner))
-        return Access::Strided;
-    if (position < 0)
-      return Access::Invariant;
-    auto type = cast<MemRefType>(operand.get().getType());
-    auto [strides, offset] = type.getStridesAndOffset();
-    return strides[position] == 1 ? Access::Contiguous : Access::Strided;
-  }
-
-  /// The op that combines a destination's element with what is reduced, or
-  /// null where the body does not have that form.
-  Operation *combinerOf(unsigned output) {
-    Value argument = op.getBlock()->getArgument(op.getNumDpsInputs() + output);
-    Value yielded = op.getBlock()->getTerminator()->getOperand(output);
-    Operation *combiner = yielded.getDefiningOp();
-    if (!combiner || !argument.hasOneUse() ||
-        *argument.getUsers().begin() != combiner || !yielded.hasOneUse() ||
-        !isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp,
-             arith::AddIOp, arith::MulIOp>(combiner))
-      return nullptr;
-    return combiner;
-  }
-
-  static vector::CombiningKind kindOf(Operation *combiner) {
-    using Kind = vector::CombiningKind;
-    if (isa<arith::AddFOp, arith::AddIOp>(combiner))
-      return Kind::ADD;
-    if (isa<arith::MulFOp, arith::MulIOp>(combiner))
-      return Kind::MUL;
-    return isa<arith::MaximumFOp>(combiner) ? Kind::MAXIMUMF : Kind::MINIMUMF;
-  }
-
-  bool canVectorize() {
-    for (OpOperand &operand : op->getOpOperands()) {
-      Access access = accessOf(operand);
-      Type element = getElementTypeOrSelf(operand.get().getType());
-      // A vector of bits is packed, a tensor of them is not.
-      if (access == Access::Strided ||
-          (access == Access::Contiguous && element.isInteger(1)))
-        return false;
-      bool isOutput = op.isDpsInit(&operand);
-      if (isOutput && (access == Access::Invariant) != reduces)
-        return false;
-    }
-    if (reduces)
-      for (unsigned output = 0; output < op.getNumDpsInits(); ++output)
-        if (!combinerOf(output) || op.getNumDpsInits() != 1)
-          return false;
-    for (Operation &member : op.getBlock()->without_terminator()) {
-      // An address that varies by lane would need a gather, unless lanes lie
-      // next to each other.
-      if (auto load = dyn_cast<memref::LoadOp>(member)) {
-        if (!isUniformOrContiguous(load))
-          return false;
-      } else if (!isa<linalg::IndexOp>(member) &&
-                 !OpTrait::hasElementwiseMappableTraits(&member) &&
-                 !isa<arith::ConstantOp, arith::MulUIExtendedOp>(member)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /// How far `value` moves with the innermost dimension: 0 or 1 a step; nothing
-  /// where that is not known.
-  std::optional<int64_t> strideOf(Value value) {
-    if (auto argument = dyn_cast<BlockArgument>(value);
-        argument && argument.getOwner() == op.getBlock()) {
-      OpOperand *operand = op.getMatchingOpOperand(argument);
-      return op.isDpsInput(operand) && accessOf(*operand) == Access::Invariant
-                 ? std::optional<int64_t>(0)
-                 : std::nullopt;
-    }
-    Operation *definition = value.getDefiningOp();
-    if (!definition || definition->getBlock() != op.getBlock())
-      return 0;
-    if (auto index = dyn_cast<linalg::IndexOp>(definition))
-      return static_cast<int64_t>(index.getDim()) == inner ? 1 : 0;
-    SmallVector<int64_t> strides;
-    for (Value operand : definition->getOperands()) {
-      std::optional<int64_t> stride = strideOf(operand);
-      if (!stride)
-        return std::nullopt;
-      strides.push_back(*stride);
-    }
-    if (isa<arith::AddIOp>(definition) && strides[0] + strides[1] <= 1)
-      return strides[0] + strides[1];
-    if (isa<arith::SubIOp>(definition) && strides[1] == 0)
-      return strides[0];
-    if (llvm::all_of(strides, [](int64_t stride) { return stride == 0; }))
-      return 0;
-    return std::nullopt;
-  }
-
-  /// Whether all lanes read one element, or neighbours in memory.
-  bool isUniformOrContiguous(memref::LoadOp load) {
-    for (auto [position, index] : llvm::enumerate(load.getIndices())) {
-      std::optional<int64_t> stride = strideOf(index);
-      bool isLast = position + 1 == load.getIndices().size();
-      if (!stride || (*stride == 1 && !isLast))
-        return false;
-      if (*stride == 0)
-        continue;
-      // A vector of bits is packed, a tensor of them is not.
-      auto [strides, offset] = load.getMemRefType().getStridesAndOffset();
-      if (strides.back() != 1 ||
-          load.getMemRefType().getElementType().isInteger(1))
-        return false;
-    }
-    return true;
-  }
-
-  Value at(int64_t index) {
-    return arith::ConstantIndexOp::create(builder, index);
-  }
-
-  /// Where an operand's element lies at the current position.
-  SmallVector<Value> indicesOf(OpOperand &operand) {
-    SmallVector<Value> indices;
-    for (AffineExpr expression :
-         op.getMatchingIndexingMap(&operand).getResults()) {
-      if (auto dimension = dyn_cast<AffineDimExpr>(expression))
-        indices.push_back(position[dimension.getPosition()]);
-      else
-        indices.push_back(at(cast<AffineConstantExpr>(expression).getValue()));
-    }
-    return indices;
-  }
-
   void outerLoops() {
     position.resize(ranges.size());
     SmallVector<scf::ForOp> loops;
@@ -235,173 +63,6 @@ private:
       reduceInner();
     else
       mapInner();
-  }
-
-  /// The innermost dimension element by element, or in vectors and a rest of
-  /// smaller ones.
-  void mapInner() {
-    hoistInvariants();
-    if (isOpen(inner)) {
-      auto [whole, size] = wholeVectors(vectorizes ? maxLanes : 1);
-      if (vectorizes)
-        loopOver(at(0), whole, maxLanes, [&] { step(maxLanes); });
-      loopOver(vectorizes ? whole : at(0), size, 1, [&] { step(1); });
-      return;
-    }
-    int64_t size = ranges[inner], done = 0;
-    for (int64_t lanes = vectorizes ? maxLanes : 1; done < size; lanes /= 2) {
-      int64_t count = (size - done) / lanes;
-      if (lanes == 1 && count > 1) {
-        loopOver(at(done), at(size), 1, [&] { step(1); });
-        return;
-      }
-      if (count > 1)
-        loopOver(at(done), at(done + count * lanes), lanes,
-                 [&] { step(lanes); });
-      else if (count == 1) {
-        position[inner] = at(done);
-        step(lanes);
-      }
-      done += count * lanes;
-    }
-  }
-
-  /// The part of the innermost dimension that whole vectors cover, and all of
-  /// it.
-  std::pair<Value, Value> wholeVectors(int64_t lanes) {
-    Value size = boundOf(inner);
-    Value rest = arith::RemUIOp::create(builder, size, at(lanes));
-    return {arith::SubIOp::create(builder, size, rest), size};
-  }
-
-  template <typename Body>
-  void loopOver(Value from, Value to, int64_t by, Body body) {
-    auto loop = scf::ForOp::create(builder, from, to, at(by));
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    position[inner] = loop.getInductionVar();
-    body();
-  }
-
-  /// Inputs that the innermost loop does not move along are read before it.
-  void hoistInvariants() {
-    position[inner] = at(0);
-    for (OpOperand *operand : op.getDpsInputOperands())
-      if (accessOf(*operand) == Access::Invariant)
-        hoisted[operand->getOperandNumber()] = loadElement(*operand);
-  }
-
-  /// One element; a number that is no tensor is itself.
-  Value loadElement(OpOperand &operand) {
-    if (!isa<MemRefType>(operand.get().getType()))
-      return operand.get();
-    return memref::LoadOp::create(builder, operand.get(), indicesOf(operand));
-  }
-
-  Value load(OpOperand &operand, int64_t lanes) {
-    if (Value value = hoisted.lookup(operand.getOperandNumber()))
-      return value;
-    if (lanes == 1 || accessOf(operand) == Access::Invariant)
-      return loadElement(operand);
-    auto type =
-        VectorType::get({lanes}, getElementTypeOrSelf(operand.get().getType()));
-    return vector::LoadOp::create(builder, type, operand.get(),
-                                  indicesOf(operand));
-  }
-
-  /// `lanes` elements from the current position on.
-  void step(int64_t lanes) {
-    IRMapping mapping;
-    for (OpOperand &operand : op->getOpOperands()) {
-      BlockArgument argument = op.getMatchingBlockArgument(&operand);
-      if (!argument.use_empty())
-        mapping.map(argument, load(operand, lanes));
-    }
-    compute(mapping, lanes, nullptr);
-    for (OpOperand &init : op.getDpsInitsMutable()) {
-      unsigned output = init.getOperandNumber() - op.getNumDpsInputs();
-      Value value = mapping.lookupOrDefault(
-          op.getBlock()->getTerminator()->getOperand(output));
-      value = widen(value, lanes);
-      if (lanes == 1)
-        memref::StoreOp::create(builder, value, init.get(), indicesOf(init));
-      else
-        vector::StoreOp::create(builder, value, init.get(), indicesOf(init));
-    }
-  }
-
-  void scalarStep() {
-    IRMapping mapping;
-    step(1);
-  }
-
-  Value widen(Value value, int64_t lanes) {
-    if (lanes == 1 || isa<VectorType>(value.getType()))
-      return value;
-    return vector::BroadcastOp::create(
-        builder, VectorType::get({lanes}, value.getType()), value);
-  }
-
-  /// Clones the body, on vectors wherever an operand is one. `except`, the
-  /// combiner of a reduction, is left out.
-  void compute(IRMapping &mapping, int64_t lanes, Operation *except) {
-    for (Operation &member : op.getBlock()->without_terminator()) {
-      if (&member == except)
-        continue;
-      if (auto index = dyn_cast<linalg::IndexOp>(member)) {
-        mapping.map(index.getResult(), indexValue(index.getDim(), lanes));
-        continue;
-      }
-      bool onVectors = llvm::any_of(member.getOperands(), [&](Value operand) {
-        return isa<VectorType>(mapping.lookupOrDefault(operand).getType());
-      });
-      if (!onVectors) {
-        builder.clone(member, mapping);
-        continue;
-      }
-      if (auto load = dyn_cast<memref::LoadOp>(member)) {
-        mapping.map(load.getResult(), loadNeighbours(load, mapping, lanes));
-        continue;
-      }
-      OperationState state(member.getLoc(), member.getName());
-      for (Value operand : member.getOperands())
-        state.operands.push_back(
-            widen(mapping.lookupOrDefault(operand), lanes));
-      for (Type type : member.getResultTypes())
-        state.types.push_back(VectorType::get({lanes}, type));
-      state.addAttributes(llvm::to_vector(member.getDiscardableAttrs()));
-      state.propertiesAttr = member.getPropertiesAsAttribute();
-      Operation *clone = builder.create(state);
-      mapping.map(member.getResults(), clone->getResults());
-    }
-  }
-
-  /// The elements that the lanes read: neighbours, from the first lane's on.
-  Value loadNeighbours(memref::LoadOp load, IRMapping &mapping, int64_t lanes) {
-    SmallVector<Value> indices;
-    for (Value index : load.getIndices()) {
-      Value value = mapping.lookupOrDefault(index);
-      if (isa<VectorType>(value.getType()))
-        value = vector::ExtractOp::create(builder, value, 0);
-      indices.push_back(value);
-    }
-    auto type = VectorType::get({lanes}, load.getType());
-    return vector::LoadOp::create(
-        builder, type, mapping.lookupOrDefault(load.getMemRef()), indices);
-  }
-
-  Value indexValue(uint64_t dimension, int64_t lanes) {
-    Value start = position[dimension];
-    if (lanes == 1 || static_cast<int64_t>(dimension) != inner)
-      return start;
-    auto type = VectorType::get({lanes}, builder.getIndexType());
-    SmallVector<Attribute> offsets;
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      offsets.push_back(builder.getIndexAttr(lane));
-    Value steps = arith::ConstantOp::create(
-        builder, DenseElementsAttr::get(type, offsets));
-    return arith::AddIOp::create(
-        builder, vector::BroadcastOp::create(builder, type, start), steps);
   }
 
   /// A reduction along the innermost dimension: one accumulator a lane, added
@@ -675,14 +336,6 @@ private:
       return Kind::muli;
     return isa<arith::MaximumFOp>(combiner) ? Kind::maximumf : Kind::minimumf;
   }
-
-  linalg::GenericOp op;
-  Builder_ builder;
-  SmallVector<int64_t> ranges;
-  int64_t inner, maxLanes;
-  bool reduces = false, vectorizes = false;
-  SmallVector<Value> position; // by dimension
-  DenseMap<unsigned, Value> hoisted;
 };
 
 struct VectorizeLoops
@@ -726,7 +379,7 @@ struct VectorizeLoops
         if (succeeded(interchanged))
           generic = *interchanged;
       }
-      LoopLowering(generic, vectorBits).run();
+      VectorLoops(generic, vectorBits).run();
     }
   }
 };

@@ -19,6 +19,7 @@ static bool isNoNode(llvm::StringRef op) {
       "ingot.extract_patches",
       "ingot.fusion",
       "ingot.iterator",
+      "ingot.require",
       "ingot.result",
       "ingot.return",
       "ingot.saver",

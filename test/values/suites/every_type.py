@@ -7,8 +7,6 @@ as TensorFlow's own small floats are at worst. Integers are met exactly.
 import io
 import re
 
-from element_types import edges
-
 from suite import *
 from tensorflow.core.framework import types_pb2
 from tensorflow.core.protobuf import meta_graph_pb2

@@ -1,0 +1,320 @@
+//===- LoopLowering.cpp - A linalg op on buffers as loops -----------------===//
+
+#include "codegen/CPU/LoopLowering.h"
+
+using namespace mlir;
+
+namespace ingot::cpu {
+
+LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
+    : op(op), builder(op.getLoc(), op), ranges(op.getStaticLoopRanges()) {
+  inner = static_cast<int64_t>(ranges.size()) - 1;
+  unsigned widest = 8;
+  for (Value operand : op->getOperands()) {
+    Type element = getElementTypeOrSelf(operand.getType());
+    unsigned bits = element.getIntOrFloatBitWidth();
+    // Small floats are computed in f32.
+    if (isa<FloatType>(element))
+      bits = std::max(bits, 32u);
+    // Indices and labels may be wider than what is computed.
+    if (isa<FloatType>(element) || widest == 8)
+      widest = std::max(widest, bits);
+  }
+  maxLanes = vectorBits / widest;
+}
+
+bool LoopLowering::isOpen(int64_t dimension) const {
+  return ShapedType::isDynamic(ranges[dimension]);
+}
+
+Value LoopLowering::boundOf(int64_t dimension) {
+  if (!isOpen(dimension))
+    return at(ranges[dimension]);
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [index, expression] : llvm::enumerate(map.getResults()))
+      if (expression == builder.getAffineDimExpr(dimension))
+        return memref::DimOp::create(builder, operand.get(), index);
+  }
+  llvm_unreachable("every loop of a linalg op has an operand's size");
+}
+
+Access LoopLowering::accessOf(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  AffineExpr dimension = builder.getAffineDimExpr(inner);
+  int64_t position = -1;
+  for (auto [index, expression] : llvm::enumerate(map.getResults()))
+    if (expression == dimension)
+      position = index;
+    else if (expression.isFunctionOfDim(inner))
+      return Access::Strided;
+  if (position < 0)
+    return Access::Invariant;
+  auto type = cast<MemRefType>(operand.get().getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  return strides[position] == 1 ? Access::Contiguous : Access::Strided;
+}
+
+Operation *LoopLowering::combinerOf(unsigned output) {
+  Value argument = op.getBlock()->getArgument(op.getNumDpsInputs() + output);
+  Value yielded = op.getBlock()->getTerminator()->getOperand(output);
+  Operation *combiner = yielded.getDefiningOp();
+  if (!combiner || !argument.hasOneUse() ||
+      *argument.getUsers().begin() != combiner || !yielded.hasOneUse() ||
+      !isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp,
+           arith::AddIOp, arith::MulIOp>(combiner))
+    return nullptr;
+  return combiner;
+}
+
+vector::CombiningKind LoopLowering::kindOf(Operation *combiner) {
+  using Kind = vector::CombiningKind;
+  if (isa<arith::AddFOp, arith::AddIOp>(combiner))
+    return Kind::ADD;
+  if (isa<arith::MulFOp, arith::MulIOp>(combiner))
+    return Kind::MUL;
+  return isa<arith::MaximumFOp>(combiner) ? Kind::MAXIMUMF : Kind::MINIMUMF;
+}
+
+bool LoopLowering::canVectorize() {
+  for (OpOperand &operand : op->getOpOperands()) {
+    Access access = accessOf(operand);
+    Type element = getElementTypeOrSelf(operand.get().getType());
+    // A vector of bits is packed, a tensor of them is not.
+    if (access == Access::Strided ||
+        (access == Access::Contiguous && element.isInteger(1)))
+      return false;
+    bool isOutput = op.isDpsInit(&operand);
+    if (isOutput && (access == Access::Invariant) != reduces)
+      return false;
+  }
+  if (reduces)
+    for (unsigned output = 0; output < op.getNumDpsInits(); ++output)
+      if (!combinerOf(output) || op.getNumDpsInits() != 1)
+        return false;
+  for (Operation &member : op.getBlock()->without_terminator()) {
+    // An address that varies by lane would need a gather, unless lanes lie
+    // next to each other.
+    if (auto load = dyn_cast<memref::LoadOp>(member)) {
+      if (!isUniformOrContiguous(load))
+        return false;
+    } else if (!isa<linalg::IndexOp>(member) &&
+               !OpTrait::hasElementwiseMappableTraits(&member) &&
+               !isa<arith::ConstantOp, arith::MulUIExtendedOp>(member)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<int64_t> LoopLowering::strideOf(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value);
+      argument && argument.getOwner() == op.getBlock()) {
+    OpOperand *operand = op.getMatchingOpOperand(argument);
+    return op.isDpsInput(operand) && accessOf(*operand) == Access::Invariant
+               ? std::optional<int64_t>(0)
+               : std::nullopt;
+  }
+  Operation *definition = value.getDefiningOp();
+  if (!definition || definition->getBlock() != op.getBlock())
+    return 0;
+  if (auto index = dyn_cast<linalg::IndexOp>(definition))
+    return static_cast<int64_t>(index.getDim()) == inner ? 1 : 0;
+  SmallVector<int64_t> strides;
+  for (Value operand : definition->getOperands()) {
+    std::optional<int64_t> stride = strideOf(operand);
+    if (!stride)
+      return std::nullopt;
+    strides.push_back(*stride);
+  }
+  if (isa<arith::AddIOp>(definition) && strides[0] + strides[1] <= 1)
+    return strides[0] + strides[1];
+  if (isa<arith::SubIOp>(definition) && strides[1] == 0)
+    return strides[0];
+  if (llvm::all_of(strides, [](int64_t stride) { return stride == 0; }))
+    return 0;
+  return std::nullopt;
+}
+
+bool LoopLowering::isUniformOrContiguous(memref::LoadOp load) {
+  for (auto [position, index] : llvm::enumerate(load.getIndices())) {
+    std::optional<int64_t> stride = strideOf(index);
+    bool isLast = position + 1 == load.getIndices().size();
+    if (!stride || (*stride == 1 && !isLast))
+      return false;
+    if (*stride == 0)
+      continue;
+    // A vector of bits is packed, a tensor of them is not.
+    auto [strides, offset] = load.getMemRefType().getStridesAndOffset();
+    if (strides.back() != 1 ||
+        load.getMemRefType().getElementType().isInteger(1))
+      return false;
+  }
+  return true;
+}
+
+Value LoopLowering::at(int64_t index) {
+  return arith::ConstantIndexOp::create(builder, index);
+}
+
+SmallVector<Value> LoopLowering::indicesOf(OpOperand &operand) {
+  SmallVector<Value> indices;
+  for (AffineExpr expression :
+       op.getMatchingIndexingMap(&operand).getResults()) {
+    if (auto dimension = dyn_cast<AffineDimExpr>(expression))
+      indices.push_back(position[dimension.getPosition()]);
+    else
+      indices.push_back(at(cast<AffineConstantExpr>(expression).getValue()));
+  }
+  return indices;
+}
+
+void LoopLowering::mapInner() {
+  hoistInvariants();
+  if (isOpen(inner)) {
+    auto [whole, size] = wholeVectors(vectorizes ? maxLanes : 1);
+    if (vectorizes)
+      loopOver(at(0), whole, maxLanes, [&] { step(maxLanes); });
+    loopOver(vectorizes ? whole : at(0), size, 1, [&] { step(1); });
+    return;
+  }
+  int64_t size = ranges[inner], done = 0;
+  for (int64_t lanes = vectorizes ? maxLanes : 1; done < size; lanes /= 2) {
+    int64_t count = (size - done) / lanes;
+    if (lanes == 1 && count > 1) {
+      loopOver(at(done), at(size), 1, [&] { step(1); });
+      return;
+    }
+    if (count > 1)
+      loopOver(at(done), at(done + count * lanes), lanes, [&] { step(lanes); });
+    else if (count == 1) {
+      position[inner] = at(done);
+      step(lanes);
+    }
+    done += count * lanes;
+  }
+}
+
+std::pair<Value, Value> LoopLowering::wholeVectors(int64_t lanes) {
+  Value size = boundOf(inner);
+  Value rest = arith::RemUIOp::create(builder, size, at(lanes));
+  return {arith::SubIOp::create(builder, size, rest), size};
+}
+
+void LoopLowering::hoistInvariants() {
+  position[inner] = at(0);
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (accessOf(*operand) == Access::Invariant)
+      hoisted[operand->getOperandNumber()] = loadElement(*operand);
+}
+
+Value LoopLowering::loadElement(OpOperand &operand) {
+  if (!isa<MemRefType>(operand.get().getType()))
+    return operand.get();
+  return memref::LoadOp::create(builder, operand.get(), indicesOf(operand));
+}
+
+Value LoopLowering::load(OpOperand &operand, int64_t lanes) {
+  if (Value value = hoisted.lookup(operand.getOperandNumber()))
+    return value;
+  if (lanes == 1 || accessOf(operand) == Access::Invariant)
+    return loadElement(operand);
+  auto type =
+      VectorType::get({lanes}, getElementTypeOrSelf(operand.get().getType()));
+  return vector::LoadOp::create(builder, type, operand.get(),
+                                indicesOf(operand));
+}
+
+void LoopLowering::step(int64_t lanes) {
+  IRMapping mapping;
+  for (OpOperand &operand : op->getOpOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(&operand);
+    if (!argument.use_empty())
+      mapping.map(argument, load(operand, lanes));
+  }
+  compute(mapping, lanes, nullptr);
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    unsigned output = init.getOperandNumber() - op.getNumDpsInputs();
+    Value value = mapping.lookupOrDefault(
+        op.getBlock()->getTerminator()->getOperand(output));
+    value = widen(value, lanes);
+    if (lanes == 1)
+      memref::StoreOp::create(builder, value, init.get(), indicesOf(init));
+    else
+      vector::StoreOp::create(builder, value, init.get(), indicesOf(init));
+  }
+}
+
+void LoopLowering::scalarStep() {
+  IRMapping mapping;
+  step(1);
+}
+
+Value LoopLowering::widen(Value value, int64_t lanes) {
+  if (lanes == 1 || isa<VectorType>(value.getType()))
+    return value;
+  return vector::BroadcastOp::create(
+      builder, VectorType::get({lanes}, value.getType()), value);
+}
+
+void LoopLowering::compute(IRMapping &mapping, int64_t lanes,
+                           Operation *except) {
+  for (Operation &member : op.getBlock()->without_terminator()) {
+    if (&member == except)
+      continue;
+    if (auto index = dyn_cast<linalg::IndexOp>(member)) {
+      mapping.map(index.getResult(), indexValue(index.getDim(), lanes));
+      continue;
+    }
+    bool onVectors = llvm::any_of(member.getOperands(), [&](Value operand) {
+      return isa<VectorType>(mapping.lookupOrDefault(operand).getType());
+    });
+    if (!onVectors) {
+      builder.clone(member, mapping);
+      continue;
+    }
+    if (auto load = dyn_cast<memref::LoadOp>(member)) {
+      mapping.map(load.getResult(), loadNeighbours(load, mapping, lanes));
+      continue;
+    }
+    OperationState state(member.getLoc(), member.getName());
+    for (Value operand : member.getOperands())
+      state.operands.push_back(widen(mapping.lookupOrDefault(operand), lanes));
+    for (Type type : member.getResultTypes())
+      state.types.push_back(VectorType::get({lanes}, type));
+    state.addAttributes(llvm::to_vector(member.getDiscardableAttrs()));
+    state.propertiesAttr = member.getPropertiesAsAttribute();
+    Operation *clone = builder.create(state);
+    mapping.map(member.getResults(), clone->getResults());
+  }
+}
+
+Value LoopLowering::loadNeighbours(memref::LoadOp load, IRMapping &mapping,
+                                   int64_t lanes) {
+  SmallVector<Value> indices;
+  for (Value index : load.getIndices()) {
+    Value value = mapping.lookupOrDefault(index);
+    if (isa<VectorType>(value.getType()))
+      value = vector::ExtractOp::create(builder, value, 0);
+    indices.push_back(value);
+  }
+  auto type = VectorType::get({lanes}, load.getType());
+  return vector::LoadOp::create(
+      builder, type, mapping.lookupOrDefault(load.getMemRef()), indices);
+}
+
+Value LoopLowering::indexValue(uint64_t dimension, int64_t lanes) {
+  Value start = position[dimension];
+  if (lanes == 1 || static_cast<int64_t>(dimension) != inner)
+    return start;
+  auto type = VectorType::get({lanes}, builder.getIndexType());
+  SmallVector<Attribute> offsets;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    offsets.push_back(builder.getIndexAttr(lane));
+  Value steps =
+      arith::ConstantOp::create(builder, DenseElementsAttr::get(type, offsets));
+  return arith::AddIOp::create(
+      builder, vector::BroadcastOp::create(builder, type, start), steps);
+}
+
+} // namespace ingot::cpu
