@@ -89,31 +89,6 @@ public:
     return checked(elementIn(tensor, position));
   }
 
-private:
-  Number sizeIn(Value tensor, int64_t dim) {
-    int64_t known = getDim(tensor.getType(), dim);
-    if (!ShapedType::isDynamic(known))
-      return number(known);
-    ArrayRef<int64_t> symbolic = shapes()[tensor];
-    if (symbolic.empty())
-      return dimOf(tensor, dim);
-    Value found = sizeOf(symbolic[dim]);
-    return found ? found : dimOf(tensor, dim);
-  }
-
-  Number elementIn(Value tensor, int64_t position) {
-    auto at = static_cast<size_t>(position);
-    std::optional<SmallVector<int64_t>> known = getPartialInts(tensor);
-    if (known && !ShapedType::isDynamic((*known)[at]))
-      return number((*known)[at]);
-    std::optional<SmallVector<int64_t>> symbolic = shapes().elements(tensor);
-    if (symbolic && !ShapedType::isDynamic((*symbolic)[at]))
-      if (Value found = sizeOf((*symbolic)[at]))
-        return found;
-    return elementOf(tensor, position);
-  }
-
-public:
   std::optional<int64_t> standIn(Number number) override {
     if (std::optional<int64_t> value = known(number))
       return value;
@@ -199,6 +174,29 @@ protected:
   }
 
 private:
+  Number sizeIn(Value tensor, int64_t dim) {
+    int64_t known = getDim(tensor.getType(), dim);
+    if (!ShapedType::isDynamic(known))
+      return number(known);
+    ArrayRef<int64_t> symbolic = shapes()[tensor];
+    if (symbolic.empty())
+      return dimOf(tensor, dim);
+    Value found = sizeOf(symbolic[dim]);
+    return found ? found : dimOf(tensor, dim);
+  }
+
+  Number elementIn(Value tensor, int64_t position) {
+    auto at = static_cast<size_t>(position);
+    std::optional<SmallVector<int64_t>> known = getPartialInts(tensor);
+    if (known && !ShapedType::isDynamic((*known)[at]))
+      return number((*known)[at]);
+    std::optional<SmallVector<int64_t>> symbolic = shapes().elements(tensor);
+    if (symbolic && !ShapedType::isDynamic((*symbolic)[at]))
+      if (Value found = sizeOf((*symbolic)[at]))
+        return found;
+    return elementOf(tensor, position);
+  }
+
   /// What has been checked to be equal is one number behind it.
   void learn(Value holds, RequireOp check) {
     if (auto both = holds.getDefiningOp<arith::AndIOp>()) {
