@@ -11,9 +11,9 @@ target_compile_options(ingot_flags INTERFACE
   -fvisibility-inlines-hidden -ffunction-sections -fdata-sections)
 target_include_directories(ingot_flags INTERFACE
   "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
-# Build type Sanitized: fast to build and fast enough, with lines in reports.
-set(CMAKE_C_FLAGS_SANITIZED "-O1 -g1" CACHE STRING "")
-set(CMAKE_CXX_FLAGS_SANITIZED "-O1 -g1" CACHE STRING "")
+# Build type Sanitized: fast to build, with lines in reports.
+set(CMAKE_C_FLAGS_SANITIZED "-g1")
+set(CMAKE_CXX_FLAGS_SANITIZED "-g1")
 if(INGOT_SANITIZE)
   target_compile_options(ingot_flags INTERFACE
     -fsanitize=${INGOT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

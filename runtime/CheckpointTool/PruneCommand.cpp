@@ -4,6 +4,7 @@
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Checkpoint/SaveFiles.h"
 
 #include <algorithm>
 
@@ -20,6 +21,18 @@ static const FlagSpec pruneFlags[] = {
 static bool isV1(FileSystem &fileSystem, const std::string &prefix) {
   auto reader = CheckpointReader::open(fileSystem, prefix);
   return reader && (*reader)->format() == CheckpointReader::Format::V1;
+}
+
+/// One of the checkpoint's files that is no plain one; "" where there is none.
+static std::string foreignFile(FileSystem &fileSystem,
+                               const std::string &prefix) {
+  std::vector<std::string> files = findV1Files(fileSystem, prefix);
+  if (auto found = findSaveFiles(fileSystem, prefix))
+    files.insert(files.end(), found->foreign.begin(), found->foreign.end());
+  for (const std::string &path : files)
+    if (fileSystem.kindOf(path) != FileKind::Regular)
+      return path;
+  return "";
 }
 
 /// The checkpoints of a folder by series (the name without the step), oldest
@@ -119,7 +132,14 @@ static int runPrune(Tool &tool) {
     // must never make place for a broken one.
     std::vector<std::string> sound;
     for (const std::string &name : checkpoints) {
-      Status status = verifyCheckpoint(tool.fileSystem, folder + "/" + name);
+      std::string prefix = folder + "/" + name;
+      Status status = verifyCheckpoint(tool.fileSystem, prefix);
+      // What a link leads to is somebody else's to count and to remove.
+      if (std::string foreign = foreignFile(tool.fileSystem, prefix);
+          status.isOk() && !foreign.empty())
+        status = Status(StatusCode::FailedPrecondition,
+                        "'" + foreign + "' is " +
+                            kindText(tool.fileSystem.kindOf(foreign)));
       if (status.isOk())
         sound.push_back(name);
       else

@@ -12,6 +12,7 @@
 #include "proto/IteratorState.pb.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 using namespace ingot;
 using namespace ingot::test;
@@ -433,6 +434,27 @@ TEST(Prune, NeverCountsOrRemovesWhatIsDamaged) {
   EXPECT_TRUE(files().exists(folder + "/m-2.index"));
   EXPECT_TRUE(files().exists(folder + "/m-3.index"));
   EXPECT_FALSE(files().exists(folder + "/m-1.index"));
+}
+
+// A link to another folder's checkpoint: neither that nor the link goes.
+TEST(Prune, LeavesLinksAlone) {
+  std::string folder = scratchDirectory(), other = folder + "/other";
+  ASSERT_TRUE(files().createDirectories(other).isOk());
+  writeSmall(other + "/m-1", {1, 2, 3, 4}, 1);
+  for (const char *suffix : {".index", ".data-00000-of-00001"})
+    ASSERT_EQ(::symlink((other + "/m-1" + suffix).c_str(),
+                        (folder + "/m-1" + suffix).c_str()),
+              0);
+  for (int64_t step : {2, 3})
+    writeSmall(folder + "/m-" + std::to_string(step), {1, 2, 3, 4}, step);
+  Outcome outcome = run({"prune", folder, "--keep-checkpoint-max", "1"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.says("m-1.data-00000-of-00001' is a link"))
+      << outcome.err;
+  EXPECT_EQ(files().kindOf(folder + "/m-1.index"), FileKind::Link);
+  EXPECT_TRUE(files().exists(other + "/m-1.index"));
+  EXPECT_FALSE(files().exists(folder + "/m-2.index"));
+  EXPECT_TRUE(files().exists(folder + "/m-3.index"));
 }
 
 TEST(Iterator, PrintsWhereItStands) {

@@ -3,6 +3,8 @@
 #include "runtime/Device/Launches.h"
 
 #include <gtest/gtest.h>
+#include <span>
+#include <tuple>
 
 using namespace ingot;
 
