@@ -230,8 +230,8 @@ private:
            .shard = item.getShard(),
            .constant = {.data = nullptr, .size = 0}});
     }
-    if (auto constants =
-            saver->getAttrOfType<DictionaryAttr>("ingot.constants"))
+    if (auto constants = saver->getAttrOfType<DictionaryAttr>(
+            ::mlir::ingot::constantsAttrName))
       for (NamedAttribute constant : constants)
         items.push_back(
             {.key = data.string(constant.getName()),
@@ -253,7 +253,7 @@ private:
          .max_to_keep = saver.getMaxToKeep(),
          .keep_checkpoint_every_n_hours =
              saver.getKeepCheckpointEveryNHoursAttr().getValueAsDouble(),
-         .reshape = saver->hasAttr("ingot.reshape")});
+         .reshape = saver->hasAttr(::mlir::ingot::reshapeAttrName)});
   }
 
   List<const char *> texts(llvm::StringRef name,

@@ -149,7 +149,7 @@ EntryOp importEntry(Program &program, const EntrySpec &spec,
                        SmallVector<StringRef>(targets.begin(), targets.end())));
   }
   if (spec.isAfterStep)
-    entry->setAttr("ingot.after_step", UnitAttr::get(program.context()));
+    entry->setAttr(afterStepAttrName, UnitAttr::get(program.context()));
   program.module.push_back(entry);
   return entry;
 }

@@ -6,6 +6,7 @@
 #include "compiler/Import/DatasetImport.h"
 #include "compiler/Import/OpTable.h"
 #include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/VariableOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
@@ -327,13 +328,13 @@ SaverOp SaverImport::run() {
       builder.getI32IntegerAttr(def.max_to_keep()),
       builder.getF32FloatAttr(def.keep_checkpoint_every_n_hours()));
   if (reshapes)
-    saver->setAttr("ingot.reshape", builder.getUnitAttr());
+    saver->setAttr(reshapeAttrName, builder.getUnitAttr());
   if (!constants.empty()) {
     SmallVector<NamedAttribute> texts;
     for (const auto &[key, text] : constants)
       texts.emplace_back(builder.getStringAttr(key),
                          builder.getStringAttr(text));
-    saver->setAttr("ingot.constants", builder.getDictionaryAttr(texts));
+    saver->setAttr(constantsAttrName, builder.getDictionaryAttr(texts));
   }
   return saver;
 }

@@ -137,7 +137,7 @@ private:
         updates, [&](FlatSymbolRefAttr symbol) { return numbers[symbol]; });
     return host::EntryAttr::get(
         entry.getContext(), getUserName(entry),
-        entry->hasAttr("ingot.after_step")
+        entry->hasAttr(afterStepAttrName)
             ? host::Role::after_step
             : static_cast<host::Role>(entry.getRole()),
         entry.getFeeds(),

@@ -18,6 +18,8 @@ def Ingot_IteratorOp : Ingot_Op<"iterator", [Symbol, SingleBlock, IsolatedFromAb
     Constraints:
     - (iterator_c1) the region ends in an `ingot.yield` of one dataset.
     - (iterator_c2) the components agree with that dataset's.
+    - (iterator_c3) `ingot.made_into`, where it is there, names an iterator of
+      the program: the first of several that one of the graph is made over.
 
     ```mlir
     ingot.iterator @IteratorV2 : [tensor<2xf32>] {

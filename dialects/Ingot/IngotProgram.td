@@ -25,6 +25,8 @@ def Ingot_EntryOp : Ingot_Op<"entry", [Symbol, IsolatedFromAbove, SingleBlock, D
     - (entry_c2) as many returned values as fetches and updates.
     - (entry_c3) variables and updates are variables of the program, with
       agreeing types.
+    - (entry_c4) `ingot.after_step`, where it is there, is a unit on an entry
+      of role `other`, which then runs after each step.
 
     ```mlir
     ingot.entry @double role(other) feeds ["x:0"] fetches ["y:0"]

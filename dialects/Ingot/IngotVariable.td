@@ -32,12 +32,16 @@ def Ingot_VariableOp : Ingot_Op<"variable", [Symbol]> {
 def Ingot_SaverOp : Ingot_Op<"saver", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "What is saved, under which names, and how many sets are kept";
   let description = [{
-    The graph's Saver. `filename` is the default prefix.
+    The graph's Saver. `filename` is the default prefix. With `ingot.reshape`,
+    tensors of another shape are restored if they have as many elements;
+    `ingot.constants` are texts that are saved beside the variables, by key.
 
     Constraints:
     - (saver_c1) every item's target is a variable or an iterator of the program.
     - (saver_c2) every item's shard is below `num_shards`.
     - (saver_c3) no key and slice stands twice.
+    - (saver_c4) `ingot.reshape`, where it is there, is a unit.
+    - (saver_c5) `ingot.constants`, where it is there, is a dictionary of texts.
 
     ```mlir
     ingot.saver @save [#ingot.saved<"w", @w, "", 0>]

@@ -3,6 +3,7 @@
 #include "dialects/Ingot/IteratorOps.h"
 
 #include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/Names.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -30,6 +31,17 @@ LogicalResult IteratorOp::verify() {
           << TypeRange(dataset.getComponents()) << ")";
     error.attachNote(yield.getLoc()) << "the dataset is named here";
     return error;
+  }
+  if (Attribute made = (*this)->getAttr(madeIntoAttrName)) {
+    auto symbol = dyn_cast<FlatSymbolRefAttr>(made);
+    auto first =
+        symbol ? SymbolTable::lookupNearestSymbolFrom<IteratorOp>(*this, symbol)
+               : IteratorOp();
+    if (!first) // (iterator_c3)
+      return emitOpError("'") << madeIntoAttrName
+                              << "' must name an iterator of the program, but "
+                                 "is "
+                              << made;
   }
   return success();
 }

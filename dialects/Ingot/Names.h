@@ -26,6 +26,17 @@ inline constexpr llvm::StringLiteral madeIntoAttrName("ingot.made_into");
 inline constexpr llvm::StringLiteral
     givesOptionalsAttrName("ingot.gives_optionals");
 
+/// On an entry, a unit: it runs after each step.
+inline constexpr llvm::StringLiteral afterStepAttrName("ingot.after_step");
+
+/// On a saver, a unit: tensors of another shape are restored, too, if they have
+/// as many elements.
+inline constexpr llvm::StringLiteral reshapeAttrName("ingot.reshape");
+
+/// On a saver, a dictionary: texts that are saved beside the variables, by
+/// their keys.
+inline constexpr llvm::StringLiteral constantsAttrName("ingot.constants");
+
 /// On an entry: the nodes that it runs besides what its fetches need.
 inline constexpr llvm::StringLiteral targetsAttrName("ingot.targets");
 

@@ -3,6 +3,7 @@
 #include "dialects/Ingot/ProgramOps.h"
 
 #include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;
@@ -39,6 +40,11 @@ LogicalResult EntryOp::verify() {
     error.attachNote(getLoc()) << "the entry is declared here";
     return error;
   }
+  if (Attribute after = (*this)->getAttr(afterStepAttrName);
+      after &&
+      (!isa<UnitAttr>(after) || getRole() != Role::other)) // (entry_c4)
+    return emitOpError("'") << afterStepAttrName
+                            << "' must be a unit, on an entry of role other";
   return success();
 }
 

@@ -4,6 +4,7 @@
 
 #include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/Names.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -43,6 +44,18 @@ LogicalResult SaverOp::verify() {
              << item.getKey() << "' is saved twice under the slice '"
              << item.getSlice() << "'";
   }
+  if (Attribute reshape = (*this)->getAttr(reshapeAttrName);
+      reshape && !isa<UnitAttr>(reshape)) // (saver_c4)
+    return emitOpError("'")
+           << reshapeAttrName << "' must be a unit, but is " << reshape;
+  Attribute constants = (*this)->getAttr(constantsAttrName);
+  auto texts = dyn_cast_or_null<DictionaryAttr>(constants);
+  if (constants && (!texts || !llvm::all_of(texts, [](NamedAttribute text) {
+        return isa<StringAttr>(text.getValue());
+      }))) // (saver_c5)
+    return emitOpError("'")
+           << constantsAttrName << "' must be a dictionary of texts, but is "
+           << constants;
   return success();
 }
 

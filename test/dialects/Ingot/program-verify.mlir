@@ -138,3 +138,42 @@ func.func @fusion_returns(%x: tensor<4xf32>) {
   }
   return
 }
+
+// -----
+
+// (saver_c4)
+// expected-error @+1 {{'ingot.reshape' must be a unit, but is true}}
+ingot.saver @save []
+    {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32, ingot.reshape = true}
+
+// -----
+
+// (saver_c5)
+// expected-error @+1 {{'ingot.constants' must be a dictionary of texts, but is {a = 1 : i64}}}
+ingot.saver @save []
+    {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32, ingot.constants = {a = 1}}
+
+// -----
+
+// (saver_c5)
+// expected-error @+1 {{'ingot.constants' must be a dictionary of texts, but is "a"}}
+ingot.saver @save []
+    {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32, ingot.constants = "a"}
+
+// -----
+
+// (entry_c4)
+// expected-error @+1 {{'ingot.after_step' must be a unit, on an entry of role other}}
+ingot.entry @e role(step) feeds [] fetches [] variables [] updates [] attributes {ingot.after_step} {
+  ingot.return
+}
+
+// -----
+
+// (iterator_c3)
+// expected-error @+1 {{'ingot.made_into' must name an iterator of the program, but is @first}}
+ingot.iterator @it : [tensor<2xf32>] attributes {ingot.made_into = @first} {
+  %x = ingot.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %0 = ingot.tensor_dataset(%x) : (tensor<2xf32>) -> !ingot.dataset<tensor<2xf32>>
+  ingot.yield %0 : !ingot.dataset<tensor<2xf32>>
+}
