@@ -68,7 +68,8 @@ static void require(NodeImport &node, StringRef kind, ValueRange operands) {
 static void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
                          Value other) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(numbers));
-  if (!element || (kind == "exponent" && element.isUnsigned()) ||
+  bool isInteger = kind == "divisor" || kind == "exponent" || kind == "count";
+  if ((isInteger && !element) || (kind == "exponent" && element.isUnsigned()) ||
       RequireNumbersOp::areKnown(numbers, kind))
     return;
   SmallVector<Value> operands{numbers};
@@ -111,6 +112,8 @@ static constexpr ValueCheck checks[] = {
     {"TruncateDiv", ValueCheck::Numbers, "divisor", 1},
     {"TruncateMod", ValueCheck::Numbers, "divisor", 1},
     {"Pow", ValueCheck::Numbers, "exponent", 1},
+    {"ScatterDiv", ValueCheck::Numbers, "update", 2, 1},
+    {"ResourceScatterDiv", ValueCheck::Numbers, "update", 2, 1},
 
     {"Transpose", ValueCheck::Order, "permutation", 1},
     {"ConjugateTranspose", ValueCheck::Order, "permutation", 1},
@@ -162,7 +165,36 @@ static constexpr ValueCheck checks[] = {
      0, -1},
 };
 
+// Hyperparameters of the optimizers that look at them, in all their forms.
+static void checkHyperparameters(NodeImport &node) {
+  StringRef op = node.node.op();
+  op.consume_front("Resource");
+  unsigned isSparse = op.consume_front("Sparse");
+  if (!op.consume_front("Apply"))
+    return;
+  SmallVector<std::pair<unsigned, StringRef>> numbers;
+  if (op == "ProximalAdagrad")
+    numbers = {{2, "lr"}, {3, "l1"}, {4, "l2"}};
+  if (op == "Ftrl" || op == "FtrlV2") {
+    unsigned first = 4 + isSparse;
+    bool multiplies = node.attributes.getBool("multiply_linear_by_lr", false);
+    numbers = {{first, multiplies ? "lr_factor" : "lr"},
+               {first + 1, "l1"},
+               {first + 2, "l2"}};
+    if (op == "FtrlV2")
+      numbers.push_back({first + 3, "l2_shrinkage"});
+    numbers.push_back({first + numbers.size(), "lr_power"});
+  }
+  for (auto [input, kind] : numbers) {
+    Value value = input < node.numInputs() ? node.tensor(input) : Value();
+    if (!value)
+      return;
+    checkNumbers(node, kind, value, value);
+  }
+}
+
 void checkValues(NodeImport &node) {
+  checkHyperparameters(node);
   static const auto *table = [] {
     auto *rows = new llvm::StringMap<SmallVector<const ValueCheck *, 1>>();
     for (const ValueCheck &check : checks)

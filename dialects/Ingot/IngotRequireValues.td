@@ -44,14 +44,16 @@ def Ingot_RequireIndicesOp : Ingot_RequirementOp<"require_indices"> {
 }
 
 def Ingot_RequireNumbersOp : Ingot_RequirementOp<"require_numbers"> {
-  let summary = "Stops the run where an integer cannot be computed with";
+  let summary = "Stops the run where a number cannot be computed with";
   let description = [{
-    What TensorFlow's integer arithmetic refuses: a `divisor` is not zero, an
-    `exponent` and what is a `count` are not negative. Where the shape `other` of
-    what is computed with them says that there is nothing to compute, any will do.
+    What TensorFlow's integer arithmetic and optimizers refuse: a `divisor` is not
+    zero, an `exponent` and a rate of regularization (`l1`) are not negative, a
+    learning rate (`lr`) is positive. The `kind` says what, and how the message
+    reads (runtime/ABI/NumberKinds.def). Where the shape `other` of what is computed
+    with them says that there is nothing to compute, any will do.
 
     Constraints:
-    - (require_numbers_c1) `kind` is divisor, exponent or count.
+    - (require_numbers_c1) `kind` is one of NumberKinds.def.
 
     ```mlir
     ingot.require_numbers %y {kind = "divisor"} : (tensor<4xi32>) -> ()

@@ -8,6 +8,8 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::ingot;
 
@@ -127,19 +129,43 @@ LogicalResult RequireNumbersOp::inferReturnTypes(MLIRContext *context,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  return checkKind(loc, adaptor.getKind(), {"divisor", "exponent", "count"},
+  return checkKind(loc, adaptor.getKind(),
+                   {
+#define INGOT_NUMBER_KIND(name, holds, message) #name,
+#include "runtime/ABI/NumberKinds.def"
+                   },
                    "numbers"); // (require_numbers_c1)
 }
 
+static bool holds(double number, StringRef kind) {
+#define INGOT_NUMBER_KIND(name, condition, message)                            \
+  if (kind == #name)                                                           \
+    return condition;
+#include "runtime/ABI/NumberKinds.def"
+  return false;
+}
+
 bool RequireNumbersOp::areKnown(Value numbers, StringRef kind) {
-  DenseIntElementsAttr constant;
+  DenseElementsAttr constant;
   if (!matchPattern(numbers, m_Constant(&constant)))
     return false;
-  auto holds = [&](const APInt &number) {
-    return kind == "divisor" ? !number.isZero() : !number.isNegative();
-  };
-  return constant.isSplat() ? holds(constant.getSplatValue<APInt>())
-                            : llvm::all_of(constant.getValues<APInt>(), holds);
+  // Their sign and whether they are zero survive as doubles.
+  bool isSigned = !isUnsigned(constant.getElementType());
+  if (isa<IntegerType>(constant.getElementType()))
+    return llvm::all_of(constant.getValues<APInt>(), [&](const APInt &number) {
+      return holds(number.roundToDouble(isSigned), kind);
+    });
+  if (isa<FloatType>(constant.getElementType()))
+    return llvm::all_of(constant.getValues<APFloat>(),
+                        [&](const APFloat &number) {
+                          bool isNegative = number.isNegative();
+                          double sign = isNegative ? -1 : 1;
+                          return holds(number.isNaN()    ? std::nan("")
+                                       : number.isZero() ? 0
+                                                         : sign,
+                                       kind);
+                        });
+  return false;
 }
 
 LogicalResult RequireNumbersOp::canonicalize(RequireNumbersOp op,

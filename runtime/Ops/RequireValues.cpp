@@ -1,4 +1,4 @@
-//===- RequireValues.cpp - Integers that cannot be computed with ----------===//
+//===- RequireValues.cpp - Numbers that cannot be computed with -----------===//
 //
 // Compiled code never traps: what it computes of such numbers is not used.
 // Messages are those of TensorFlow's kernels on a CPU.
@@ -8,34 +8,45 @@
 #include "runtime/Ops/Op.h"
 #include "runtime/Ops/Visit.h"
 
-#include <type_traits>
+#include <algorithm>
+#include <iterator>
 
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Divisors and exponents, and the shape of what is computed with them.
+namespace {
+
+/// What holds of numbers of a kind, and what is said where it does not.
+struct NumberKind {
+  std::string_view name, message;
+  bool (*holds)(double number);
+};
+
+constexpr NumberKind kinds[] = {
+#define INGOT_NUMBER_KIND(name, condition, message)                            \
+  {#name, message, [](double number) { return condition; }},
+#include "runtime/ABI/NumberKinds.def"
+};
+
+} // namespace
+
+/// Divisors, exponents and rates, and the shape of what is computed with them.
 INGOT_RUNTIME_OP(require_numbers) {
   if (op.numInputs() > 1)
     for (int64_t dim : op.input(1).integers())
       if (dim == 0)
         return Status::ok();
-  std::string_view kind = op.text("kind");
-  bool isDivisor = kind == "divisor";
+  std::string_view name = op.text("kind");
+  const auto *kind =
+      std::find_if(std::begin(kinds), std::end(kinds),
+                   [&](const NumberKind &other) { return other.name == name; });
+  if (kind == std::end(kinds))
+    return op.invalid("numbers of no kind");
   return visitNumbers(op.input(0).dtype(), [&]<typename T>() -> Status {
-    if constexpr (!std::is_integral_v<T>) {
-      return unsupportedType(op.input(0).dtype());
-    } else {
-      bool isBad = false; // without a branch the loop takes vectors
-      for (T number : op.input(0).as<T>())
-        isBad |= isDivisor ? number == 0 : number < T(0);
-      if (!isBad)
-        return Status::ok();
-      return op.invalid(
-          isDivisor ? "Integer division by zero"
-          : kind == "exponent"
-              ? "Integers to negative integer powers are not allowed"
-              : "Input arr must be non-negative!");
-    }
+    for (T number : op.input(0).as<T>())
+      if (!kind->holds(static_cast<double>(number)))
+        return op.invalid(std::string(kind->message));
+    return Status::ok();
   });
 }
 

@@ -230,7 +230,7 @@ def keep(records):
         if record["outcome"] == "refused":
             key = (record["op"], record["kind"], kindOfMessage(record["message"]))
             said[key] += 1
-            if said[key] <= KEPT_OF_A_MESSAGE and record["code"] not in LIMITS:
+            if said[key] <= KEPT_OF_A_MESSAGE and record["code"] not in LIMITS and "OpKernel" not in record["message"]:
                 result.append(record)
         elif record["outcome"] == "computed":
             key = (record["case"], record["kind"])

@@ -41,6 +41,8 @@ func.func @known() {
   ingot.require_indices %five, %shape {kind = "length", axis = 1 : i64} : (tensor<2xi64>, tensor<2xi64>) -> ()
   ingot.require_numbers %two {kind = "divisor"} : (tensor<7xui8>) -> ()
   ingot.require_numbers %three {kind = "exponent"} : (tensor<3xi32>) -> ()
+  %rate = ingot.constant dense<1.000000e-30> : tensor<f32>
+  ingot.require_numbers %rate {kind = "lr"} : (tensor<f32>) -> ()
   ingot.require_order %turned {kind = "permutation"} : (tensor<3xi32>) -> ()
   ingot.require_order %three {kind = "inverted"} : (tensor<3xi32>) -> ()
   ingot.require_order %sorted {kind = "segments"} : (tensor<3xi32>) -> ()
@@ -73,6 +75,9 @@ func.func @wrong() {
   ingot.require_indices %five, %shape {kind = "gather", axis = 1 : i64} : (tensor<2xi64>, tensor<2xi64>) -> ()
   // FOLD: ingot.require_numbers {{.*}} {kind = "divisor"}
   ingot.require_numbers %three {kind = "divisor"} : (tensor<3xi32>) -> ()
+  %none = ingot.constant dense<0.000000e+00> : tensor<f32>
+  // FOLD: ingot.require_numbers {{.*}} {kind = "lr"}
+  ingot.require_numbers %none {kind = "lr"} : (tensor<f32>) -> ()
   // FOLD: ingot.require_numbers {{.*}} {kind = "exponent"}
   ingot.require_numbers %turned {kind = "exponent"} : (tensor<3xi32>) -> ()
   // FOLD: ingot.require_order {{.*}} {kind = "permutation"}
