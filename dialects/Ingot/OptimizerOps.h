@@ -9,8 +9,8 @@ namespace mlir::ingot {
 /// An operand of a step, as its definition says.
 struct OptimizerOperand {
   enum class Kind {
-    State,         // the variable or a slot, which has a result
-    Gradient,      // in the shape of the variable
+    State,          // the variable or a slot, which has a result
+    Gradient,       // in the shape of the variable
     Hyperparameter, // a scalar
     StepNumber      // a scalar of int64
   };

@@ -56,12 +56,11 @@ Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
 /// files call it: `prefix`, or `<prefix>-?????-of-00002`. Each file appears
 /// when all are on the disk and `beforeNames`, where there is such, has
 /// succeeded; a V2 checkpoint of this name is replaced. A slice may have 2 GiB.
-Expected<std::string> writeV1Checkpoint(FileSystem &fileSystem,
-                                        const std::string &prefix,
-                                        uint32_t numShards, bool sharded,
-                                        std::span<const SaveItem> items,
-                                        const std::function<Status()>
-                                            &beforeNames = nullptr);
+Expected<std::string>
+writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
+                  uint32_t numShards, bool sharded,
+                  std::span<const SaveItem> items,
+                  const std::function<Status()> &beforeNames = nullptr);
 
 /// Puts a meta graph beside checkpoint `prefix`, atomically and durably.
 Status writeMetaGraph(FileSystem &fileSystem, const std::string &prefix,
