@@ -11,6 +11,11 @@ static void require(StatelessRandomUniformOp op, Requirements &r) {
 }
 static void require(StatelessRandomUniformIntOp op, Requirements &r) {
   r.requireSizes(op.getShape());
+  if (!hasElements(op.getMinval()) || !hasElements(op.getMaxval()))
+    return;
+  Number low = r.element(op.getMinval()), high = r.element(op.getMaxval());
+  r.require(r.less(low, high),
+            r.says() << "Need minval < maxval, got " << low << " >= " << high);
 }
 static void require(StatelessRandomUniformFullIntOp op, Requirements &r) {
   r.requireSizes(op.getShape());
