@@ -6,6 +6,13 @@
 
 namespace mlir::ingot {
 
+static void require(StatelessRandomGetKeyCounterOp op, Requirements &r) {
+  Value seed = op.getSeed();
+  if (isRanked(seed) && rankOf(seed) == 1)
+    r.require(r.equal(r.size(seed, 0), r.number(2)),
+              r.says() << "seed must have shape [2], not " << seed);
+}
+
 static void require(StatelessRandomUniformOp op, Requirements &r) {
   r.requireSizes(op.getShape());
 }
@@ -28,9 +35,9 @@ static void require(StatelessTruncatedNormalOp op, Requirements &r) {
 }
 
 void attachRandomRequirements(MLIRContext &context) {
-  attachModels<StatelessRandomUniformOp, StatelessRandomUniformIntOp,
-               StatelessRandomUniformFullIntOp, StatelessRandomNormalOp,
-               StatelessTruncatedNormalOp>(context);
+  attachModels<StatelessRandomGetKeyCounterOp, StatelessRandomUniformOp,
+               StatelessRandomUniformIntOp, StatelessRandomUniformFullIntOp,
+               StatelessRandomNormalOp, StatelessTruncatedNormalOp>(context);
 }
 
 } // namespace mlir::ingot
