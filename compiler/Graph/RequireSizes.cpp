@@ -378,7 +378,7 @@ private:
 
   Number elementOf(Value tensor, int64_t position) {
     Value &result = elements[{tensor, position}];
-    if (result)
+    if (result && reaches(result, op))
       return result;
     auto type = cast<RankedTensorType>(tensor.getType());
     SmallVector<Value> indices(type.getRank());
@@ -388,7 +388,11 @@ private:
       position /= type.getDimSize(dim);
       last = laterOf(last, indices[dim]);
     }
-    placeBehind(last);
+    // Of a list of any length, behind the check that it is long enough.
+    if (type.hasStaticShape())
+      placeBehind(last);
+    else
+      b.setInsertionPoint(op);
     result = tensor::ExtractOp::create(b, op->getLoc(), tensor, indices);
     result =
         arith::IndexCastOp::create(b, op->getLoc(), b.getIndexType(), result);

@@ -6,16 +6,27 @@
 
 namespace mlir::ingot {
 
+/// Whether the tensor is a list of sizes of any length.
+static bool isSizes(Value tensor) {
+  Type element = getElementTypeOrSelf(tensor.getType());
+  return isRanked(tensor) && rankOf(tensor) == 1 &&
+         (element.isSignlessInteger(32) || element.isSignlessInteger(64));
+}
+
 static void require(SliceOp op, Requirements &r) {
   Value input = op.getInput();
-  if (!isRanked(input) || !hasElements(op.getBegin()) ||
-      !hasElements(op.getSize()))
+  if (!isRanked(input) || !isSizes(op.getBegin()) || !isSizes(op.getSize()))
     return;
-  SmallVector<Number> begins = r.elements(op.getBegin());
-  SmallVector<Number> sizes = r.elements(op.getSize());
-  for (auto [i, begin, size] : llvm::enumerate(begins, sizes)) {
-    if (static_cast<int64_t>(i) >= rankOf(input))
-      return;
+  Number rank = r.number(rankOf(input));
+  r.require(r.both(r.equal(r.size(op.getBegin(), 0), rank),
+                   r.equal(r.size(op.getSize(), 0), rank)),
+            r.says() << "Expected begin and size arguments to be 1-D tensors "
+                        "of size "
+                     << rank << ", but got shapes " << op.getBegin() << " and "
+                     << op.getSize() << " instead.");
+  for (int64_t i = 0; i < rankOf(input); ++i) {
+    Number begin = r.element(op.getBegin(), i);
+    Number size = r.element(op.getSize(), i);
     Number dim = r.size(input, i), rest = r.subtract(dim, begin);
     r.require(r.within(r.number(0), begin, dim),
               r.says() << "Expected begin[" << Twine(i) << "] in [0, " << dim

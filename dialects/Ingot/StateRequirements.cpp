@@ -76,9 +76,12 @@ static void require(UpdateRowsOp op, Requirements &r) {
   SmallVector<Number> expected(leading);
   llvm::append_range(expected,
                      ArrayRef<Number>(r.sizes(table)).drop_front(chosen));
+  // Without an index nothing is looked at.
+  Number isIdle =
+      op.getNd() ? r.number(0) : r.equal(r.count(indices), r.number(0));
   for (Value rows : op.getRows())
     if (rankOf(rows) == static_cast<int64_t>(expected.size()))
-      r.require(r.sameSizes(expected, r.sizes(rows)),
+      r.require(r.either(r.sameSizes(expected, r.sizes(rows)), isIdle),
                 (r.says() << "updates of shape " << rows
                           << " do not go with indices of shape " << indices
                           << " and a variable of shape " << table

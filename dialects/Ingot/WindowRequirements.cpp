@@ -163,8 +163,14 @@ static void requireVectors(Value x, ValueRange vectors, ValueRange optional,
 }
 
 static void require(FusedBatchNormOp op, Requirements &r) {
-  requireVectors(op.getX(), {op.getScale(), op.getOffset()},
-                 {op.getMean(), op.getVariance()}, r);
+  // Training that starts anew asks for no averages.
+  bool isAnew =
+      op.getIsTraining() && op.getExponentialAvgFactor().convertToFloat() == 1;
+  SmallVector<Value> vectors = {op.getScale(), op.getOffset()};
+  SmallVector<Value> averages = {op.getMean(), op.getVariance()};
+  if (!isAnew)
+    vectors.append(std::exchange(averages, {}));
+  requireVectors(op.getX(), vectors, averages, r);
 }
 
 static void require(FusedBatchNormGradOp op, Requirements &r) {
