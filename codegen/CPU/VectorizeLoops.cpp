@@ -23,7 +23,7 @@ namespace {
 constexpr int64_t stepsOfSumBlock = 64;
 constexpr unsigned maxLevels = 3;
 
-/// So many numbers may be added one after the other along outer dimensions.
+/// So many numbers are no long sum.
 constexpr int64_t longSum = 1024;
 
 /// So many vectors of columns are added up at a time: each has to wait for
@@ -103,9 +103,11 @@ private:
     else
       whole = at(size / lanes * lanes);
     auto type = VectorType::get({lanes}, total.getType());
+    SmallVector<int64_t> levels;
+    if (isOpen(inner) || size > longSum)
+      levels = levelsOf(combiner, inner, stepsOfSumBlock * lanes);
     Value sums = accumulate(
-        at(0), whole, lanes, levelsOf(combiner, inner, stepsOfSumBlock * lanes),
-        neutralOf(combiner, type),
+        at(0), whole, lanes, levels, neutralOf(combiner, type),
         [&](Value index, ValueRange into) -> SmallVector<Value> {
           position[inner] = index;
           return {combine(lanes, into[0])};
