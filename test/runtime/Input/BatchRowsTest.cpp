@@ -52,8 +52,9 @@ int32_t parseAndDouble(ingot_context *, uint8_t *, void *const *,
   void *outputs[] = {fetches[0].data, fetches[1].data, fetches[2].data};
   Status status = parseExamples(
       parseSpec, static_cast<const ingot_string *>(feeds[0].data), 1, outputs);
-  *static_cast<int64_t *>(fetches[3].data) =
-      2 * *static_cast<const int64_t *>(fetches[1].data);
+  // As codegen's multiplication, which wraps around.
+  *static_cast<uint64_t *>(fetches[3].data) =
+      2 * *static_cast<const uint64_t *>(fetches[1].data);
   return recordError(std::move(status));
 }
 
