@@ -459,11 +459,10 @@ std::vector<EntrySpec> EntryFinder::run() {
   addInit("init_op", "variables", Role::init);
   addInit("local_init_op", "local_variables", Role::local_init);
   addFromCollection("ready_op", Role::ready);
-  addFromCollection("ready_for_local_init_op", Role::ready_for_local_init);
-  if (has(Role::ready_for_local_init) && !has(Role::local_init))
-    problems.malformed("collection 'ready_for_local_init_op' says when the "
-                       "graph is ready for its local init op, but it has none: "
-                       "collection 'local_init_op' is empty");
+  // Estimators' graphs may say when they are ready for what their Scaffold
+  // would have added: there is nothing to be ready for.
+  if (has(Role::local_init))
+    addFromCollection("ready_for_local_init_op", Role::ready_for_local_init);
   addStep();
   addEvaluation();
   addSignatures();
