@@ -219,9 +219,8 @@ static void importSwitch(NodeImport &node) {
   const Graph &graph = node.body.graph;
   for (int user = 0; user < graph.size(); ++user)
     if (node.body.isNeeded(user) &&
-        llvm::any_of(graph[user].inputs, [&](Output input) {
-          return input.first == node.index;
-        }))
+        llvm::any_of(graph[user].inputs,
+                     [&](Output input) { return input.first == node.index; }))
       return importStray(node);
 }
 

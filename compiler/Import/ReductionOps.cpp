@@ -7,8 +7,8 @@
 #include "dialects/Ingot/ReductionOps.h"
 
 #include "compiler/Import/ComputeSpec.h"
-#include "compiler/Import/ValueChecks.h"
 #include "compiler/Import/OpTable.h"
+#include "compiler/Import/ValueChecks.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/PointwiseOps.h"

@@ -7,9 +7,9 @@
 
 #include "dialects/Ingot/StateOps.h"
 #include "compiler/Import/Body.h"
-#include "compiler/Import/ValueChecks.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
+#include "compiler/Import/ValueChecks.h"
 #include "compiler/Import/Variables.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
