@@ -17,6 +17,7 @@
 #include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
+#include <mutex>
 
 using namespace ingot;
 using namespace ingot::input;
@@ -42,13 +43,18 @@ std::string exampleOf(int64_t i, std::string_view more = "") {
                  feature("s", 1, delimited(1, textOf(i))) + std::string(more));
 }
 
-/// Where functions were asked to write their first result.
+/// Where functions were asked to write their first result. One iterator's may
+/// still be called ahead while another's are.
 std::vector<const void *> written;
+std::mutex writing;
 
 // x, y, s, 2 * y, as codegen would have it.
 int32_t parseAndDouble(ingot_context *, uint8_t *, void *const *,
                        const ingot_tensor *feeds, ingot_tensor *fetches) {
-  written.push_back(fetches[0].data);
+  {
+    std::lock_guard<std::mutex> lock(writing);
+    written.push_back(fetches[0].data);
+  }
   void *outputs[] = {fetches[0].data, fetches[1].data, fetches[2].data};
   Status status = parseExamples(
       parseSpec, static_cast<const ingot_string *>(feeds[0].data), 1, outputs);
