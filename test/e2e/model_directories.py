@@ -137,8 +137,11 @@ def fifty_kills_resume_where_the_state_file_says(setup):
     assert f"restored '{run}/{listed[0]}'" in done.out
     increments = {path.name for path in run.glob("increment.ckpt-*.index")}
     assert len(increments) == seen["increment"], "an increment is not the trainer's to remove"
-    steps = [path for path in run.glob("model.ckpt-*.index")]
-    assert len(steps) <= 4 + 1, sorted(steps)
+    listed = re.findall(r'^all_model_checkpoint_paths: "(.*)"', (run / "checkpoint").read_text(), re.M)
+    assert len([name for name in listed if name.startswith("model.")]) <= 4, listed
+    # A kill between the state file and what is removed by it leaves a set that no list names: seldom.
+    steps = sorted(path.name for path in run.glob("model.ckpt-*.index"))
+    assert len(steps) < 4 + 50 / 5, steps
 
 
 if __name__ == "__main__":
