@@ -30,7 +30,7 @@ target_compile_options(ingot_mlir INTERFACE ${INGOT_LLVM_DEFINITIONS})
 
 # Whatever stands in a precompiled header, every file pays for: GCC instantiates
 # the templates that its inline functions use in each file anew. So there are three.
-# Neither holds what TableGen writes for us: one op more must not rebuild every
+# None holds what TableGen writes for us: one op more must not rebuild every
 # file.
 if(INGOT_QUICK_BUILD)
   target_compile_options(ingot_mlir INTERFACE $<$<CONFIG:Release>:-O1>)

@@ -131,12 +131,17 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
     std::optional<FoundCheckpoint> checkpoint;
     if (!source.checkpoint.empty())
       checkpoint = FoundCheckpoint{source.checkpoint, std::nullopt};
+    Status looked = Status::ok();
     if (source.checkpoints) {
       Expected<LatestCheckpoint> latest = source.checkpoints->latestComplete();
       if (latest)
         checkpoint = std::move(latest->found);
+      else
+        looked = latest.takeStatus();
     }
-    Expected<std::string> why = tryToGetReady(session, checkpoint);
+    Expected<std::string> why =
+        looked.isOk() ? tryToGetReady(session, checkpoint)
+                      : Expected<std::string>(std::move(looked));
     if (why && why->empty())
       return Status::ok();
     // The chief's next one will have the same variables.

@@ -187,7 +187,9 @@ public:
       }
       std::unique_ptr<PosixLock> lock(new PosixLock(path, descriptor));
       struct stat opened, named;
-      if (::fstat(descriptor, &opened) == 0 && !S_ISREG(opened.st_mode))
+      if (::fstat(descriptor, &opened) != 0)
+        return failure("look at", path);
+      if (!S_ISREG(opened.st_mode))
         return noLock(path, "is no file");
       if (opened.st_nlink > 1)
         return noLock(path, "has another name, too");

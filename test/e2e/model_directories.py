@@ -31,6 +31,7 @@ def copy_set(run, source, target):
 
 
 def write_state(run, newest, listed, *more):
+    """As somebody does who knows TensorFlow's fields, or with further lines."""
     lines = [f'model_checkpoint_path: "{newest}"', *(f'all_model_checkpoint_paths: "{name}"' for name in listed)]
     (run / "checkpoint").write_text("\n".join([*lines, *more]) + "\n")
 
@@ -105,12 +106,14 @@ def fifty_kills_resume_where_the_state_file_says(setup):
     for kill in range(50):
         text = (run / "checkpoint").read_text()
         listed = re.findall(r'^all_model_checkpoint_paths: "(.*)"', text, re.M)
+        # What a save had not yet removed; without these lines it would stay.
+        rest = [line for line in text.splitlines() if line.startswith("#")]
         what = moments.choice(list(seen))
         if what == "increment":
             copy_set(run, named(run), run / f"increment.ckpt-{kill}")
-            write_state(run, f"increment.ckpt-{kill}", [*listed, f"increment.ckpt-{kill}"])
+            write_state(run, f"increment.ckpt-{kill}", [*listed, f"increment.ckpt-{kill}"], *rest)
         elif what == "earlier":
-            write_state(run, moments.choice(listed), listed)
+            write_state(run, moments.choice(listed), listed, *rest)
         seen[what] += 1
         expected = named(run)
         command = setup.train_command(run, *flags)
@@ -129,19 +132,17 @@ def fifty_kills_resume_where_the_state_file_says(setup):
     assert min(seen.values()) > 5
     # Evaluations, predictions and tools go by it, too. The last run may have
     # saved, and removed what was listed before it.
-    listed = re.findall(r'^all_model_checkpoint_paths: "(.*)"', (run / "checkpoint").read_text(), re.M)
-    write_state(run, listed[0], listed)
+    text = (run / "checkpoint").read_text()
+    listed = re.findall(r'^all_model_checkpoint_paths: "(.*)"', text, re.M)
+    write_state(run, listed[0], listed, *(line for line in text.splitlines() if line.startswith("#")))
     tool = setup.ingotc.parent / "ingot-ckpt"
     assert setup.run(tool, "ls", run).expect(0).out == setup.run(tool, "ls", run / listed[0]).expect(0).out
     done = setup.train(run, "--steps", 10, *flags[:4]).expect(0)
     assert f"restored '{run}/{listed[0]}'" in done.out
     increments = {path.name for path in run.glob("increment.ckpt-*.index")}
     assert len(increments) == seen["increment"], "an increment is not the trainer's to remove"
-    listed = re.findall(r'^all_model_checkpoint_paths: "(.*)"', (run / "checkpoint").read_text(), re.M)
-    assert len([name for name in listed if name.startswith("model.")]) <= 4, listed
-    # A kill between the state file and what is removed by it leaves a set that no list names: seldom.
     steps = sorted(path.name for path in run.glob("model.ckpt-*.index"))
-    assert len(steps) < 4 + 50 / 5, steps
+    assert len(steps) <= 4 + 1, steps
 
 
 if __name__ == "__main__":
