@@ -14,8 +14,9 @@ namespace {
 
 class CPUBackend final : public codegen::Backend {
 public:
-  explicit CPUBackend(const Target &target)
-      : target(target), machine{triple, target.name, target.vectorBits} {}
+  CPUBackend(const Target &target, bool sanitizesAddresses)
+      : target(target),
+        machine{triple, target.name, target.vectorBits, sanitizesAddresses} {}
 
   llvm::StringRef name() const override { return target.name; }
 
@@ -88,9 +89,11 @@ std::vector<llvm::StringRef> levelNames() {
   return names;
 }
 
-std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef level) {
+std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef level,
+                                                bool sanitizesAddresses) {
   const Target *target = findTarget(level);
-  return target ? std::make_unique<CPUBackend>(*target) : nullptr;
+  return target ? std::make_unique<CPUBackend>(*target, sanitizesAddresses)
+                : nullptr;
 }
 
 } // namespace ingot::cpu

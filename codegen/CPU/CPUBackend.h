@@ -14,8 +14,10 @@ namespace ingot::cpu {
 std::vector<llvm::StringRef> levelNames();
 
 /// The backend for the level of that name, or for the machine this runs on
-/// where it is "native"; null for any other name.
-std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef level);
+/// where it is "native"; null for any other name. Its code checks every access
+/// to memory where `sanitizesAddresses`.
+std::unique_ptr<codegen::Backend>
+createBackend(llvm::StringRef level, bool sanitizesAddresses = false);
 
 } // namespace ingot::cpu
 

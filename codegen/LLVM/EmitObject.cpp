@@ -13,6 +13,7 @@
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
 
 using namespace mlir;
 
@@ -70,6 +71,15 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
     function.addFnAttr("prefer-vector-width", width);
     function.addFnAttr("frame-pointer", "none");
     function.setDoesNotThrow();
+    if (machine.sanitizesAddresses)
+      function.addFnAttr(llvm::Attribute::SanitizeAddress);
+  }
+  // Tables are what the runtime and the linker expect of them, byte for byte.
+  for (llvm::GlobalVariable &global : translated->globals()) {
+    llvm::GlobalValue::SanitizerMetadata metadata;
+    metadata.NoAddress = true;
+    if (machine.sanitizesAddresses)
+      global.setSanitizerMetadata(metadata);
   }
   return translated;
 }
@@ -81,7 +91,7 @@ constexpr unsigned maxUnrolled = 10000;
 
 llvm::Error optimize(llvm::Module &module, const Machine &machine,
                      unsigned level) {
-  if (level == 0)
+  if (level == 0 && !machine.sanitizesAddresses)
     return llvm::Error::success();
   std::unique_ptr<llvm::TargetMachine> target = createMachine(machine, level);
   llvm::PipelineTuningOptions tuning;
@@ -90,6 +100,12 @@ llvm::Error optimize(llvm::Module &module, const Machine &machine,
   llvm::OptNoneInstrumentation skipsOptNone(/*DebugLogging=*/false);
   skipsOptNone.registerCallbacks(callbacks);
   llvm::PassBuilder builder(target.get(), tuning, std::nullopt, &callbacks);
+  if (machine.sanitizesAddresses)
+    builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &passes,
+                                               llvm::OptimizationLevel,
+                                               llvm::ThinOrFullLTOPhase) {
+      passes.addPass(llvm::AddressSanitizerPass({}));
+    });
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;

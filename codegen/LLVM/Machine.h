@@ -10,6 +10,9 @@ struct Machine {
   llvm::StringRef triple;
   llvm::StringRef cpu;
   unsigned vectorBits; // of the vectors to prefer
+  /// Whether every access to memory is checked (LLVM's AddressSanitizer); what
+  /// is linked with such objects brings the sanitizer's runtime.
+  bool sanitizesAddresses = false;
 };
 
 } // namespace ingot::llvmgen

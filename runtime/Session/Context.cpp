@@ -7,12 +7,26 @@
 #include "runtime/Support/ThreadStop.h"
 
 #include <chrono>
+#include <sanitizer/asan_interface.h>
 #include <unistd.h>
 
 using namespace ingot;
 
 static uint64_t roundUp(uint64_t size) {
   return (size + INGOT_ALIGNMENT - 1) & ~uint64_t(INGOT_ALIGNMENT - 1);
+}
+
+/// AddressSanitizer, where it is there, finds what is written behind a
+/// variable.
+#ifdef __SANITIZE_ADDRESS__
+static constexpr uint64_t redZone = INGOT_ALIGNMENT;
+#else
+static constexpr uint64_t redZone = 0;
+#endif
+
+/// The bytes that a variable takes of the block with all variables.
+static uint64_t placeOf(const ingot_variable &variable) {
+  return roundUp(variable.byte_size) + redZone;
 }
 
 /// Lays the variables out in one block of memory.
@@ -26,14 +40,17 @@ static Status allocateVariables(ingot_context &context) {
                     "out of memory: the variables up to '" +
                         std::string(program.variables[i].spec.name) +
                         "' exceed the address space");
-    total += roundUp(size);
+    total += placeOf(program.variables[i]);
   }
   INGOT_ASSIGN_OR_RETURN(context.storage,
                          AlignedBuffer::allocate(total, "the variables"));
   uint64_t offset = 0;
   for (uint32_t i = 0; i < program.num_variables; ++i) {
-    context.variables.push_back(context.storage.data() + offset);
-    offset += roundUp(program.variables[i].byte_size);
+    uint8_t *data = context.storage.data() + offset;
+    context.variables.push_back(data);
+    ASAN_POISON_MEMORY_REGION(data, placeOf(program.variables[i]));
+    ASAN_UNPOISON_MEMORY_REGION(data, program.variables[i].byte_size);
+    offset += placeOf(program.variables[i]);
   }
   for (uint32_t i = 0; i < program.num_variables; ++i)
     context.initialized.push_back(

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <sanitizer/asan_interface.h>
 #include <sys/sysinfo.h>
 
 namespace ingot {
@@ -37,6 +38,23 @@ static size_t sizeOfClass(uint32_t sizeClass) {
     return (sizeClass + 1) * INGOT_ALIGNMENT;
   uint32_t log = sizeClass / 4 + 1, quarter = sizeClass % 4;
   return (size_t(5 + quarter) << (log - 2)) * INGOT_ALIGNMENT;
+}
+
+/// AddressSanitizer, where it is there, is told what of a block is not to be
+/// touched: what nobody asked for, and all of a free one.
+static void *payloadOf(void *block) {
+  return static_cast<char *>(block) + headerSize;
+}
+
+static void closeBlock(void *block, [[maybe_unused]] uint32_t sizeClass) {
+  ASAN_POISON_MEMORY_REGION(payloadOf(block), sizeOfClass(sizeClass));
+}
+
+static void *openBlock(void *block, [[maybe_unused]] uint32_t sizeClass,
+                       [[maybe_unused]] int64_t size) {
+  closeBlock(block, sizeClass);
+  ASAN_UNPOISON_MEMORY_REGION(payloadOf(block), size);
+  return payloadOf(block);
 }
 
 /// What the machine could hold at best. The system hands out far more, and
@@ -102,6 +120,7 @@ void RunMemory::reset() {
 
 void RunMemory::addFree(Header *block) {
   uint32_t sizeClass = block->sizeClass;
+  closeBlock(block, sizeClass);
   free[sizeClass].push_back(block);
   if (!std::exchange(hasBlocks[sizeClass], true))
     classesWithBlocks.push_back(sizeClass);
@@ -126,7 +145,7 @@ Expected<void *> RunMemory::allocate(int64_t size) {
   block->usedInThisRun = true;
   block->place = used.size();
   used.push_back(block);
-  return static_cast<void *>(reinterpret_cast<char *>(block) + headerSize);
+  return openBlock(block, sizeClass, size);
 }
 
 void RunMemory::removeUsed(Header *block) {
@@ -146,7 +165,7 @@ void RunMemory::release(void *memory) {
 
 void *RunMemory::take(const void *data) {
   for (Header *block : used) {
-    if (reinterpret_cast<char *>(block) + headerSize != data)
+    if (payloadOf(block) != data)
       continue;
     removeUsed(block);
     return block;

@@ -95,6 +95,15 @@ static cl::opt<bool> keepSymbols("g",
                                           "artifact"),
                                  cl::cat(category));
 
+enum class Sanitizer { none, address };
+static cl::opt<Sanitizer> sanitizer(
+    "sanitize",
+    cl::desc("check every access of the compiled code to memory; with "
+             "--emit=obj or llvm, for a linker that has the sanitizer:"),
+    cl::init(Sanitizer::none),
+    cl::values(clEnumValN(Sanitizer::address, "address", "AddressSanitizer")),
+    cl::cat(category));
+
 static int usageError(const Twine &message) {
   WithColor::error() << message << '\n';
   return 2;
@@ -112,6 +121,8 @@ static std::string findSdk(const char *argv0, void *address) {
 /// A folder that was asked for has to be there; the user's own is used where
 /// it can be.
 static int openCache(CompileOptions &options) {
+  if (sanitizer != Sanitizer::none) // what is kept is not checked
+    return 0;
   if (noCache)
     return cacheDir.empty() ? 0 : usageError("--cache-dir with --no-cache");
   std::string folder = cacheDir.empty()
@@ -150,6 +161,9 @@ static int parse(CompileOptions &options) {
   bool makesFile = emit == Emit::Executable || emit == Emit::Object;
   if (!check && makesFile && output.empty())
     return usageError("no output file: give one with -o");
+  if (sanitizer != Sanitizer::none && emit == Emit::Executable && !check)
+    return usageError("--sanitize makes no trainer: it takes --emit=obj, or "
+                      "--emit=llvm");
   if (optimization < '0' || optimization > '3')
     return usageError(Twine("there is no -O") + Twine(optimization.getValue()));
   options.optimization = optimization - '0';
@@ -157,7 +171,8 @@ static int parse(CompileOptions &options) {
   if (names.empty())
     names.push_back("native");
   for (const std::string &name : names) {
-    auto backend = ingot::cpu::createBackend(name);
+    auto backend =
+        ingot::cpu::createBackend(name, sanitizer == Sanitizer::address);
     if (!backend)
       return usageError("unknown --cpu '" + name + "'; there are native, " +
                         join(ingot::cpu::levelNames(), ", "));
