@@ -1,7 +1,7 @@
 //===- TensorArrays.cpp - TF1's arrays and stacks of tensors --------------===//
 //
-// Objects that ops write in place. Elements are not given back before the run
-// ends, whatever has been read.
+// Objects that ops write in place. What is cleared after it was read cannot be
+// read again, but its memory is not given back before the run ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +19,21 @@ public:
   static const char kind;
 
   TensorArray(int32_t dtype, ItemShape shape, size_t size)
-      : RunObject(&kind), dtype(dtype), shape(std::move(shape)), items(size) {}
+      : RunObject(&kind), dtype(dtype), shape(std::move(shape)), items(size),
+        wereRead(size) {}
 
   const int32_t dtype;
   /// Of arrays whose elements are alike: the first write's, from then on.
   mutable ItemShape shape;
   bool isDynamic = false;
   bool areAlike = false;
+  bool clearsAfterRead = true;
   /// Of gradients: the array that they are of. Their writes are added.
   const TensorArray *forward = nullptr;
 
   // An array is what ops make of it: handles are shared by all of them.
   mutable std::vector<const Item *> items;
+  mutable std::vector<bool> wereRead; // as long as `items`
   mutable std::map<std::string, int64_t, std::less<>> gradients;
 };
 const char TensorArray::kind = 0;
@@ -86,6 +89,7 @@ INGOT_RUNTIME_OP(tensor_array) {
       static_cast<size_t>(size));
   array->isDynamic = op.flag("dynamic_size");
   array->areAlike = op.flag("identical_element_shapes");
+  array->clearsAfterRead = op.flag("clear_after_read");
   return setHandle(op, op.memory().hold(std::move(array)));
 }
 
@@ -116,12 +120,19 @@ static Status write(Op &op, const TensorArray &array, int64_t index,
                       shapeText(array.shape));
   if (array.areAlike && !isFullyKnown(array.shape))
     array.shape = item->dims;
-  if (place >= array.items.size())
+  if (place >= array.items.size()) {
     array.items.resize(place + 1);
+    array.wereRead.resize(place + 1);
+  }
+  if (array.wereRead[place])
+    return op.invalid("Could not write to TensorArray index " +
+                      std::to_string(index) +
+                      " because it has already been read");
   const Item *&element = array.items[place];
   if (element && !array.forward)
-    return op.invalid("element " + std::to_string(index) +
-                      " is written a second time");
+    return op.invalid("Could not write to TensorArray index " +
+                      std::to_string(index) +
+                      " because it has already been written to");
   if (element) {
     INGOT_ASSIGN_OR_RETURN(item, addItems(op, *element, *item));
   }
@@ -135,6 +146,11 @@ static Expected<const Item *> read(Op &op, const TensorArray &array,
   auto place = static_cast<size_t>(index);
   if (index < 0 || place >= array.items.size())
     return outside(op, index, array);
+  if (array.wereRead[place] && array.clearsAfterRead)
+    return op.invalid("Could not read index " + std::to_string(index) +
+                      " twice because it was cleared after a previous read: "
+                      "its array has clear_after_read");
+  array.wereRead[place] = true;
   if (const Item *item = array.items[place])
     return item;
   ItemShape shape = array.shape;

@@ -192,6 +192,14 @@ def written_twice(x):
     return array.read(0) * array.read(1) + array.read(1) * array.stack()[2] + array.read(0)
 
 
+def touched_again(x, later):
+    """An element that was read, and then is read or written once more."""
+    array = tf.TensorArray(tf.float32, size=4).unstack(x)
+    first = array.read(1)
+    with tf.control_dependencies([first]):
+        return first + later(array, x)
+
+
 def running_sum(x):
     return tf.scan(lambda a, e: a * 0.5 + tf.tanh(e), x)
 
@@ -352,6 +360,11 @@ def arrays_of_tensors():
             ("branches", branch_over_rows, [m])):  # fmt: skip
             add(name, f, *inputs)
             add(name + "_gradient", gradient(f), *inputs)
+    # TF2's arrays are lists, which may.
+    twice, late = "Could not read index 1 twice because it was cleared after a previous read", "Could not write to TensorArray index 1 because it has already been read"
+    for name, says, later in (("read_twice", twice, lambda array, x: array.read(1)), ("gathered_twice", twice, lambda array, x: array.stack()),
+        ("written_after_read", late, lambda array, x: array.write(1, x[0]).read(0))):  # fmt: skip
+        suite.case(f"v1_{name}", with_v1(lambda x, later=later: touched_again(x, later)), m, fails=says)
     suite.write()
 
 
