@@ -8,19 +8,30 @@
 #include "runtime/Ops/TensorList.h"
 
 #include <map>
+#include <unordered_map>
 
 using namespace ingot;
 using namespace ingot::ops;
 
 namespace {
 
+struct Element {
+  const Item *item = nullptr; // null: not written
+  bool wasRead = false;
+};
+
 class TensorArray final : public RunObject {
 public:
   static const char kind;
 
-  TensorArray(int32_t dtype, ItemShape shape, size_t size)
-      : RunObject(&kind), dtype(dtype), shape(std::move(shape)), items(size),
-        wereRead(size) {}
+  TensorArray(int32_t dtype, ItemShape shape, int64_t size)
+      : RunObject(&kind), dtype(dtype), shape(std::move(shape)), size(size) {}
+
+  /// The element that was written there, or null.
+  const Item *find(int64_t index) const {
+    auto place = elements.find(index);
+    return place == elements.end() ? nullptr : place->second.item;
+  }
 
   const int32_t dtype;
   /// Of arrays whose elements are alike: the first write's, from then on.
@@ -32,8 +43,9 @@ public:
   const TensorArray *forward = nullptr;
 
   // An array is what ops make of it: handles are shared by all of them.
-  mutable std::vector<const Item *> items;
-  mutable std::vector<bool> wereRead; // as long as `items`
+  // A graph may ask for any size: only what was touched takes memory.
+  mutable int64_t size;
+  mutable std::unordered_map<int64_t, Element> elements;
   mutable std::map<std::string, int64_t, std::less<>> gradients;
 };
 const char TensorArray::kind = 0;
@@ -72,7 +84,7 @@ static Status setHandle(Op &op, int64_t handle) {
 
 static Status outside(Op &op, int64_t index, const TensorArray &array) {
   return op.invalid("element " + std::to_string(index) + " of an array of " +
-                    std::to_string(array.items.size()));
+                    std::to_string(array.size));
 }
 
 INGOT_RUNTIME_OP(tensor_array) {
@@ -86,7 +98,7 @@ INGOT_RUNTIME_OP(tensor_array) {
   }
   auto array = std::make_unique<TensorArray>(
       static_cast<int32_t>(op.integer("element_type", 0)), std::move(shape),
-      static_cast<size_t>(size));
+      size);
   array->isDynamic = op.flag("dynamic_size");
   array->areAlike = op.flag("identical_element_shapes");
   array->clearsAfterRead = op.flag("clear_after_read");
@@ -98,8 +110,8 @@ INGOT_RUNTIME_OP(tensor_array_grad) {
   auto [place, isNew] =
       array->gradients.try_emplace(std::string(op.text("source")), 0);
   if (isNew) {
-    auto gradient = std::make_unique<TensorArray>(array->dtype, array->shape,
-                                                  array->items.size());
+    auto gradient =
+        std::make_unique<TensorArray>(array->dtype, array->shape, array->size);
     gradient->forward = array;
     gradient->areAlike = array->areAlike;
     place->second = op.memory().hold(std::move(gradient));
@@ -109,8 +121,7 @@ INGOT_RUNTIME_OP(tensor_array_grad) {
 
 static Status write(Op &op, const TensorArray &array, int64_t index,
                     const Item *item) {
-  auto place = static_cast<size_t>(index);
-  if (index < 0 || (place >= array.items.size() && !array.isDynamic))
+  if (index < 0 || (index >= array.size && !array.isDynamic))
     return outside(op, index, array);
   if (item->dtype != array.dtype)
     return op.invalid("an element of another type than the array's");
@@ -120,43 +131,40 @@ static Status write(Op &op, const TensorArray &array, int64_t index,
                       shapeText(array.shape));
   if (array.areAlike && !isFullyKnown(array.shape))
     array.shape = item->dims;
-  if (place >= array.items.size()) {
-    array.items.resize(place + 1);
-    array.wereRead.resize(place + 1);
-  }
-  if (array.wereRead[place])
+  array.size = std::max(array.size, index + 1);
+  Element &element = array.elements[index];
+  if (element.wasRead)
     return op.invalid("Could not write to TensorArray index " +
                       std::to_string(index) +
                       " because it has already been read");
-  const Item *&element = array.items[place];
-  if (element && !array.forward)
+  if (element.item && !array.forward)
     return op.invalid("Could not write to TensorArray index " +
                       std::to_string(index) +
                       " because it has already been written to");
-  if (element) {
-    INGOT_ASSIGN_OR_RETURN(item, addItems(op, *element, *item));
+  if (element.item) {
+    INGOT_ASSIGN_OR_RETURN(item, addItems(op, *element.item, *item));
   }
-  element = item;
+  element.item = item;
   return Status::ok();
 }
 
 /// An element; zeros where none was written and their shape is known.
 static Expected<const Item *> read(Op &op, const TensorArray &array,
                                    int64_t index) {
-  auto place = static_cast<size_t>(index);
-  if (index < 0 || place >= array.items.size())
+  if (index < 0 || index >= array.size)
     return outside(op, index, array);
-  if (array.wereRead[place] && array.clearsAfterRead)
+  Element &element = array.elements[index];
+  if (element.wasRead && array.clearsAfterRead)
     return op.invalid("Could not read index " + std::to_string(index) +
                       " twice because it was cleared after a previous read: "
                       "its array has clear_after_read");
-  array.wereRead[place] = true;
-  if (const Item *item = array.items[place])
-    return item;
+  element.wasRead = true;
+  if (element.item)
+    return element.item;
   ItemShape shape = array.shape;
   // A gradient has the shape of what it is the gradient of.
-  if (array.forward && place < array.forward->items.size())
-    if (const Item *forward = array.forward->items[place])
+  if (array.forward)
+    if (const Item *forward = array.forward->find(index))
       shape = forward->dims;
   if (!isFullyKnown(shape))
     return op.invalid("element " + std::to_string(index) +
@@ -214,23 +222,22 @@ INGOT_RUNTIME_OP(tensor_array_scatter) {
 
 INGOT_RUNTIME_OP(tensor_array_concat) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
-  size_t count = array->items.size();
-  INGOT_ASSIGN_OR_RETURN(auto lengths,
-                         op.output<int64_t>(1, {static_cast<int64_t>(count)}));
-  std::vector<const Item *> items(count);
+  INGOT_ASSIGN_OR_RETURN(auto lengths, op.output<int64_t>(1, {array->size}));
+  std::vector<const Item *> items;
   ItemShape shape;
   int64_t rows = 0;
-  for (size_t i = 0; i < count; ++i) {
-    INGOT_ASSIGN_OR_RETURN(items[i], read(op, *array, static_cast<int64_t>(i)));
-    ItemShape own = items[i]->dims;
+  for (int64_t i = 0; i < array->size; ++i) {
+    INGOT_ASSIGN_OR_RETURN(const Item *item, read(op, *array, i));
+    items.push_back(item);
+    ItemShape own = item->dims;
     if (own->empty())
       return op.invalid("scalars cannot be joined");
-    lengths[i] = own->front();
-    rows += lengths[i];
+    lengths[static_cast<size_t>(i)] = own->front();
+    rows += own->front();
     own->front() = 0;
     if (!merge(shape, own))
       return op.invalid("element " + std::to_string(i) + " has shape " +
-                        dimsText(items[i]->dims) +
+                        dimsText(item->dims) +
                         ", which does not go with those before it");
   }
   if (!shape)
@@ -268,7 +275,7 @@ INGOT_RUNTIME_OP(tensor_array_split) {
 INGOT_RUNTIME_OP(tensor_array_size) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
   INGOT_ASSIGN_OR_RETURN(auto size, op.output<int32_t>(0, {}));
-  size[0] = static_cast<int32_t>(array->items.size());
+  size[0] = static_cast<int32_t>(array->size);
   return Status::ok();
 }
 

@@ -161,13 +161,13 @@ def isSaid(entry, said):
     return "out of memory" in said or re.search(r"feed-\d+-\d+\.npy", said)
 
 
-def fuzz(options, what, noise, end):
+def fuzz(options, what, noise):
     folder = options.work / f"fuzz-{what.replace('/', '-')}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     trainer, files = compileGraph(options, what, folder)
     entries, counts, wrong = entriesOf(trainer, folder), {}, []
-    done = 0
+    done, end = 0, options.seconds and time.monotonic() + options.seconds
     while (done < options.runs if end is None else time.monotonic() < end) and len(wrong) < 20:
         runs = []
         for number in range(ROUND):
@@ -208,22 +208,17 @@ def main():
     parser.add_argument("--runtime", required=True, type=pathlib.Path, help="what trainers are linked with")
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder to work in")
     parser.add_argument("--runs", type=int, default=400, help="of each (default: 400)")
-    parser.add_argument("--seconds", type=float, help="in all, instead of a number of runs")
+    parser.add_argument("--seconds", type=float, help="of running, in all, instead of a number of runs")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", action="store_true", help="keep the folders' files")
     parser.add_argument("what", nargs="*", help="(default: all suites of fed operands, all training graphs)")
     options = parser.parse_args()
     chosen, noise = options.what or SUITES + GRAPHS, random.Random(options.seed)
     isGood = True
-    for i, what in enumerate(chosen):
-        left = len(chosen) - i
-        if options.seconds:
-            begun = time.monotonic()
-            end = begun + options.seconds / left
-            isGood &= fuzz(options, what, noise, end)
-            options.seconds -= time.monotonic() - begun
-        else:
-            isGood &= fuzz(options, what, noise, None)
+    if options.seconds:
+        options.seconds /= len(chosen)
+    for what in chosen:
+        isGood &= fuzz(options, what, noise)
     return 0 if isGood else 1
 
 
