@@ -85,12 +85,12 @@ static void exportGetValue(OpExport &op) {
 static Tensor flow(OpExport &op) { return op.scalar(0, proto::DT_FLOAT); }
 
 static void exportArray(OpExport &op) {
-  AttributeMap attributes = {{"dtype", type(op.type("element_type"))},
-                             {"dynamic_size", boolean(op.flag("dynamic_size"))},
-                             {"identical_element_shapes",
-                              boolean(op.flag("identical_element_shapes"))},
-                             // What is read may be read again, as ours may.
-                             {"clear_after_read", boolean(false)}};
+  AttributeMap attributes = {
+      {"dtype", type(op.type("element_type"))},
+      {"dynamic_size", boolean(op.flag("dynamic_size"))},
+      {"identical_element_shapes",
+       boolean(op.flag("identical_element_shapes"))},
+      {"clear_after_read", boolean(op.flag("clear_after_read"))}};
   if (op.flag("has_shape"))
     attributes["element_shape"] = shape(toShape(op.integers("element_shape")));
   op.touch("arrays", /*writes=*/true);

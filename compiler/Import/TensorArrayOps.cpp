@@ -60,13 +60,15 @@ static void importArray(NodeImport &node) {
       dims.push_back(std::max<int64_t>(dim.size(), -1));
   bool isDynamic = node.attributes.getBool("dynamic_size", false);
   bool areAlike = node.attributes.getBool("identical_element_shapes", false);
+  bool isReadOnce = node.attributes.getBool("clear_after_read", true);
   Operation *op = node.create<TensorArrayOp>(
       size,
       {node.named("element_type", TypeAttr::get(element)),
        node.named("element_shape", builder.getDenseI64ArrayAttr(dims)),
        node.named("has_shape", builder.getBoolAttr(hasShape)),
        node.named("dynamic_size", builder.getBoolAttr(isDynamic)),
-       node.named("identical_element_shapes", builder.getBoolAttr(areAlike))});
+       node.named("identical_element_shapes", builder.getBoolAttr(areAlike)),
+       node.named("clear_after_read", builder.getBoolAttr(isReadOnce))});
   if (!op)
     return;
   node.setOutput(0, op->getResult(0));

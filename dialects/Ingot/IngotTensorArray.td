@@ -19,7 +19,7 @@ def Ingot_TensorArrayOp : Ingot_TensorArrayOp<"tensor_array"> {
     TensorFlow's `TensorArrayV3`: elements have `element_shape`, -1 for open
     dimensions, where `has_shape` says so. The result's type says what they are.
     Where they have `identical_element_shapes`, all have the shape of the first
-    that is written.
+    that is written. With `clear_after_read` an element can be read once.
 
     Constraints:
     - (tensor_array_c1) the size is a scalar.
@@ -28,7 +28,7 @@ def Ingot_TensorArrayOp : Ingot_TensorArrayOp<"tensor_array"> {
     %h = ingot.tensor_array %n {element_type = f32, element_shape = array<i64: 3>, has_shape = true} : (tensor<i32>) -> tensor<!ingot.variant, tensor<3xf32>>
     ```
   }];
-  let arguments = (ins TensorOf<[I32]>:$size, TypeAttr:$element_type, DenseI64ArrayAttr:$element_shape, BoolAttr:$has_shape, DefaultValuedAttr<BoolAttr, "false">:$dynamic_size, DefaultValuedAttr<BoolAttr, "false">:$identical_element_shapes);
+  let arguments = (ins TensorOf<[I32]>:$size, TypeAttr:$element_type, DenseI64ArrayAttr:$element_shape, BoolAttr:$has_shape, DefaultValuedAttr<BoolAttr, "false">:$dynamic_size, DefaultValuedAttr<BoolAttr, "false">:$identical_element_shapes, DefaultValuedAttr<BoolAttr, "false">:$clear_after_read);
   let results = (outs Ingot_VariantTensor:$handle);
   let assemblyFormat = "$size attr-dict `:` functional-type(operands, results)";
 }

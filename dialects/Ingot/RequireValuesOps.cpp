@@ -98,6 +98,13 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
       int64_t size = k < 0 ? limits[rank - 2] : limits[rank - 1];
       return ShapedType::isStatic(size) && std::abs(k) < size;
     });
+  if (kind == "broadcast")
+    return llvm::all_of(
+        llvm::zip(llvm::reverse(*numbers), llvm::reverse(limits)),
+        [](auto sizes) {
+          auto [a, b] = sizes;
+          return ShapedType::isStatic(b) && (a == b || a == 1 || b == 1);
+        });
   if (kind == "coordinates")
     depth = type.getRank() == 0 ? 0 : type.getShape().back();
   axis += axis < 0 ? rank : 0;

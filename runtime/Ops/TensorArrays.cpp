@@ -8,6 +8,7 @@
 #include "runtime/Ops/TensorList.h"
 
 #include <map>
+#include <set>
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -26,11 +27,14 @@ public:
   mutable ItemShape shape;
   bool isDynamic = false;
   bool areAlike = false;
+  /// An element that was read is there no more.
+  bool isReadOnce = false;
   /// Of gradients: the array that they are of. Their writes are added.
   const TensorArray *forward = nullptr;
 
   // An array is what ops make of it: handles are shared by all of them.
   mutable std::vector<const Item *> items;
+  mutable std::set<int64_t> cleared;
   mutable std::map<std::string, int64_t, std::less<>> gradients;
 };
 const char TensorArray::kind = 0;
@@ -86,6 +90,7 @@ INGOT_RUNTIME_OP(tensor_array) {
       static_cast<size_t>(size));
   array->isDynamic = op.flag("dynamic_size");
   array->areAlike = op.flag("identical_element_shapes");
+  array->isReadOnce = op.flag("clear_after_read");
   return setHandle(op, op.memory().hold(std::move(array)));
 }
 
@@ -98,6 +103,7 @@ INGOT_RUNTIME_OP(tensor_array_grad) {
                                                   array->items.size());
     gradient->forward = array;
     gradient->areAlike = array->areAlike;
+    gradient->isReadOnce = true; // as TensorFlow has it
     place->second = op.memory().hold(std::move(gradient));
   }
   return setHandle(op, place->second);
@@ -135,6 +141,10 @@ static Expected<const Item *> read(Op &op, const TensorArray &array,
   auto place = static_cast<size_t>(index);
   if (index < 0 || place >= array.items.size())
     return outside(op, index, array);
+  if (array.isReadOnce && !array.cleared.insert(index).second)
+    return op.invalid("Could not read index " + std::to_string(index) +
+                      " twice because it was cleared after a previous read "
+                      "(perhaps try setting clear_after_read = false?)");
   if (const Item *item = array.items[place])
     return item;
   ItemShape shape = array.shape;
