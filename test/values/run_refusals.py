@@ -4,11 +4,11 @@
 
 The feeds and what TensorFlow made of them are in refusals/ (make_refusals.py). Where it refused, the run must end
 with exit code 1 and name the same node (a check may stand in front of it: then another node of the case, or the
-feed); where it computed, the results are compared. No run may crash. refusals/pending.json names those that do not do so yet, with the op at
-fault: one that is listed there and passes is a failure, so that the list can only shrink; --update writes it anew.
+feed); where it computed, the results are compared. No run may crash, and one that fails leaves all variables as they
+were. refusals/pending.json names those that do not do so yet, with the op at fault: one that is listed there and
+passes is a failure, so that the list can only shrink; --update writes it anew.
 Needs nothing but Python's standard library.
 """
-import argparse
 import ast
 import json
 import math
@@ -19,12 +19,14 @@ import subprocess
 import sys
 import zipfile
 
+from case_options import caseOptions
 from open_shapes import openShapes
 from run_values import CASES, Array, compileSuite, difference, findCompilable, splitResults
 
 REFUSALS = CASES.parent / "refusals"
 PENDING = REFUSALS / "pending.json"
 STATIC = REFUSALS / "static.json"  # cases of a suite that need their sizes when they are compiled
+CHANGED = "is changed by a run that fails"  # RunCases.cpp
 SLACK = 1e-5  # how exact results are is for run_values.py to say
 
 
@@ -66,11 +68,13 @@ def problem(folder, case, wrong, number, code, said):
     """What is wrong with a run, in words; None where it is as TensorFlow's."""
     if code not in (0, 1):
         return f"ended with exit code {code}: {said.strip()[-300:]}"
+    if code == 1 and CHANGED in said:
+        return said.strip()[-300:]
     if wrong["outcome"] == "refused":
         if code == 0:
             return f"computed; TensorFlow at {wrong['op']}: {wrong['message']}"
         # Nodes of functions are called by the function's name and theirs.
-        names = [case["name"] + "/", wrong["feed"].split(":")[0], "/" + wrong["node"].split("/")[-1] + "'"]
+        names = [case["name"] + "/", "node '" + case["name"] + "_", wrong["feed"].split(":")[0], "/" + wrong["node"].split("/")[-1] + "'"]
         return None if any(name in said for name in names) else f"says no node: {said.strip()[-300:]}"
     if code != 0:
         return f"refused what TensorFlow takes: {said.strip()[-300:]}"
@@ -148,13 +152,8 @@ def compileOpen(options, folder, cases):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--ingotc", required=True, type=pathlib.Path)
-    parser.add_argument("--runtime", required=True, type=pathlib.Path, help="what trainers are linked with")
-    parser.add_argument("--work", required=True, type=pathlib.Path, help="folder to work in")
-    parser.add_argument("--cpu", default="native")
+    parser = caseOptions(__doc__)
     parser.add_argument("--update", action="store_true", help="write what is pending of the suite anew")
-    parser.add_argument("--keep", action="store_true", help="keep the folder's files")
     parser.add_argument("suite", nargs="?", help="(default: all)")
     parser.add_argument("case", nargs="*", help="only these")
     options = parser.parse_args()
