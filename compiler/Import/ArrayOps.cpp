@@ -136,14 +136,17 @@ static void importConcatOffset(NodeImport &node) {
         parts.make<OneHotOp>({parts.inputs[0], length, parts.scalar(1, type),
                               parts.scalar(0, type)});
   }
-  if (axis)
-    for (auto [i, shape] : llvm::enumerate(shapes.drop_front()))
-      checkSameSizes(node, shape, shapes.front(),
-                     "All dimensions except " + Twine(*axis) +
-                         " must match. Input " + Twine(i + 1) +
-                         " has shape {} and doesn't match input 0 with shape "
-                         "{}.",
-                     *axis);
+  for (auto [i, shape] : llvm::enumerate(shapes.drop_front())) {
+    if (!axis)
+      break;
+    checkConcat(node, shape, shapes.front(), *axis);
+    checkSameSizes(node, shape, shapes.front(),
+                   "All dimensions except " + Twine(*axis) +
+                       " must match. Input " + Twine(i + 1) +
+                       " has shape {} and doesn't match input 0 with shape "
+                       "{}.",
+                   *axis);
+  }
   Value offset = parts.make<MulOp>({onAxis, parts.scalar(0, type)});
   for (auto [port, shape] : llvm::enumerate(shapes)) {
     if (!offset)

@@ -56,6 +56,13 @@ static void checkBroadcast(NodeImport &node, Value sizes, Value others) {
     requireIndices(node, "broadcast", sizes, others, 0);
 }
 
+void checkConcat(NodeImport &node, Value sizes, Value others, int64_t axis) {
+  Shape a = getTensorShape(sizes.getType());
+  Shape b = getTensorShape(others.getType());
+  if (!a || !b || (!getNumElements(a) && !getNumElements(b)))
+    requireIndices(node, "concat", sizes, others, axis);
+}
+
 // Axes count from either end of the tensor's dimensions.
 static void checkAxes(NodeImport &node, Value axes, Value tensor) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
@@ -76,6 +83,8 @@ static void require(NodeImport &node, StringRef kind, ValueRange operands) {
 static void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
                          Value other) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(numbers));
+  if (kind == "finite" && element)
+    return;
   bool isInteger = kind == "divisor" || kind == "exponent" || kind == "count";
   if ((isInteger && !element) || (kind == "exponent" && element.isUnsigned()) ||
       RequireNumbersOp::areKnown(numbers, kind))
@@ -166,6 +175,8 @@ static constexpr ValueCheck checks[] = {
     {"BatchMatrixBandPart", ValueCheck::BelowSize, "band_columns", 2, 0, -1},
     {"ConcatOffset", ValueCheck::BelowSize, "axis", 0, 1},
 
+    {"Range", ValueCheck::Numbers, "finite", 0, 0},
+    {"Range", ValueCheck::Numbers, "finite", 1, 1},
     {"BroadcastArgs", ValueCheck::Broadcast, "broadcast", 0, 1},
 
     {"ArgMax", ValueCheck::Axes, "axis", 1},
