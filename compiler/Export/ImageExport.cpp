@@ -6,6 +6,7 @@
 #include "dialects/Ingot/NormalizationOps.h"
 #include "dialects/Ingot/PoolingOps.h"
 #include "dialects/Ingot/ProductOps.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -108,8 +109,18 @@ static void exportBatchNormGrad(OpExport &op) {
   op.emit("FusedBatchNormGradV3", operands, normalizationOf(op));
 }
 
+// Digits stand for an ellipsis.
 static void exportEinsum(OpExport &op) {
-  op.emit("Einsum", op.operands(), {{"equation", text(op.text("equation"))}});
+  std::string equation;
+  bool isDigit = false;
+  for (char c : op.text("equation")) {
+    bool wasDigit = std::exchange(isDigit, llvm::isDigit(c));
+    if (!isDigit)
+      equation.push_back(c);
+    else if (!wasDigit)
+      equation += "...";
+  }
+  op.emit("Einsum", op.operands(), {{"equation", text(equation)}});
 }
 
 void addImageExports(ExportTable &table) {

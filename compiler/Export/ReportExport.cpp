@@ -4,6 +4,7 @@
 
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ReportOps.h"
+#include "dialects/Ingot/RequireOps.h"
 #include "dialects/Ingot/RequireValuesOps.h"
 #include "dialects/Ingot/StateOps.h"
 
@@ -64,6 +65,7 @@ void addReportExports(ExportTable &table) {
   table[RequireIndicesOp::getOperationName()] = [](OpExport &) {};
   table[RequireNumbersOp::getOperationName()] = [](OpExport &) {};
   table[RequireOrderOp::getOperationName()] = [](OpExport &) {};
+  table[RequireSameShapeOp::getOperationName()] = [](OpExport &) {};
   table[CheckNumericsOp::getOperationName()] = exportCheckNumerics;
   table[ScalarSummaryOp::getOperationName()] = exportScalarSummary;
   table[RecordScalarOp::getOperationName()] = [](OpExport &op) {

@@ -101,12 +101,12 @@ private:
             op->getOperand(0).getDefiningOp<ParseExampleOp>());
   }
 
-  /// Variables are updated in place: behind the last check of sizes, unless
-  /// something in front of that asks for the new value.
+  /// Variables are updated in place: behind the last op that may end the run,
+  /// unless something in front of that asks for the new value.
   void delayUpdates() {
     Operation *last = nullptr;
     for (Operation &op : llvm::reverse(block))
-      if (checks(&op)) {
+      if (mayFail(&op)) {
         last = &op;
         break;
       }
@@ -144,6 +144,8 @@ private:
       guard(&op, computes, lastCheck);
       if (checks(&op))
         lastCheck = groups.back().get();
+      else if (mayFail(&op))
+        failing.push_back(groups.back().get());
       if (isa<RequireOp>(op))
         op.getLoc()->walk([&](Location location) {
           checkOf[location] = groups.back().get();
@@ -165,9 +167,12 @@ private:
 
   /// Has the op wait for the checks of sizes in front of it: one that computes
   /// for those that speak of its node, or of nodes in its regions; what changes
-  /// something, and the next check, for all.
+  /// something, and the next check, for all. What updates a variable in place
+  /// also waits for the runtime's ops in front of it, which may end the run.
   void guard(Operation *op, bool computes, Group *lastCheck) {
     SmallVector<Group *, 1> &before = checksBefore[op];
+    if (op->hasTrait<trait::TiesOperands>())
+      llvm::append_range(before, failing);
     if (lastCheck && (!computes || op->hasTrait<trait::TiesOperands>()))
       before.push_back(lastCheck);
     else if (lastCheck)
@@ -192,6 +197,18 @@ private:
   /// Whether the run may end here because of a size.
   static bool checks(Operation *op) {
     return op->walk([](RequireOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  }
+
+  /// Whether the run may end here.
+  static bool mayFail(Operation *op) {
+    return op
+        ->walk([](Operation *inner) {
+          return isa<RequireOp>(inner) ||
+                         inner->hasTrait<trait::RunsInRuntime>()
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
         .wasInterrupted();
   }
 
@@ -399,6 +416,8 @@ private:
   SmallVector<Operation *> computing;
   DenseMap<Operation *, Group *> groupOf;
   DenseMap<Group *, Group *> previousEffect;
+  /// What has the runtime compute something, so far.
+  SmallVector<Group *> failing;
   /// The last check of sizes that speaks of a node.
   DenseMap<Location, Group *> checkOf;
   /// The checks that an op waits for.

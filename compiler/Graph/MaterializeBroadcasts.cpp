@@ -14,6 +14,7 @@
 #include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_MATERIALIZEBROADCASTSPASS
@@ -123,6 +124,65 @@ private:
   const SymbolicShapes &shapes;
 };
 
+/// Gives the two operands of an einsum the same sizes where its equation has a
+/// digit.
+class EinsumBroadcast {
+public:
+  EinsumBroadcast(EinsumOp op, const SymbolicShapes &shapes)
+      : op(op), b(op.getLoc(), op), shapes(shapes),
+        terms(getEquationTerms(op.getEquation())) {}
+
+  void run() {
+    SmallVector<Value> inputs(op.getInputs());
+    if (inputs.size() == 2)
+      for (unsigned i : {0, 1})
+        op->setOperand(i, broadcast(inputs, i));
+  }
+
+private:
+  Value broadcast(ArrayRef<Value> inputs, unsigned index) {
+    Value own = inputs[index], other = inputs[1 - index];
+    auto type = cast<RankedTensorType>(own.getType());
+    auto otherType = cast<RankedTensorType>(other.getType());
+    SmallVector<int64_t> sizes(type.getShape());
+    SmallVector<Value> target = {constant({}, 0)};
+    bool isOpen = false;
+    for (auto [dim, letter] : llvm::enumerate(terms[index])) {
+      size_t place = terms[1 - index].find(letter);
+      target.push_back(sizeOf(own, dim));
+      if (!llvm::isDigit(letter) || place == StringRef::npos ||
+          !type.isDynamicDim(dim) || shapes[own][dim] == shapes[other][place])
+        continue;
+      isOpen = true;
+      target.back() =
+          BroadcastArgsOp::create(b, {target.back(), sizeOf(other, place)});
+      if (otherType.getDimSize(place) != 1)
+        sizes[dim] = otherType.getDimSize(place);
+    }
+    if (!isOpen)
+      return own;
+    return BroadcastToOp::create(
+        b, RankedTensorType::get(sizes, type.getElementType()), own,
+        ConcatOp::create(b, target).getResult());
+  }
+
+  Value constant(ArrayRef<int64_t> shape, int64_t value) {
+    auto type = RankedTensorType::get(shape, b.getI64Type());
+    return createConstant(b, b.getLoc(), DenseElementsAttr::get(type, value));
+  }
+
+  Value sizeOf(Value tensor, int64_t dim) {
+    Value shape = ShapeOp::create(b, tensor, b.getI64Type());
+    return SliceOp::create(
+        b, ValueRange{shape, constant({1}, dim), constant({1}, 1)});
+  }
+
+  EinsumOp op;
+  ImplicitLocOpBuilder b;
+  const SymbolicShapes &shapes;
+  SmallVector<StringRef> terms;
+};
+
 struct MaterializeBroadcasts
     : ::ingot::graph::impl::MaterializeBroadcastsPassBase<
           MaterializeBroadcasts> {
@@ -133,12 +193,15 @@ struct MaterializeBroadcasts
         continue;
       SmallVector<Operation *> open;
       SmallVector<BatchMatMulOp> products;
+      SmallVector<EinsumOp> einsums;
       SmallVector<SumToShapeOp> sums;
       root.walk([&](Operation *op) {
         if (auto sum = dyn_cast<SumToShapeOp>(op))
           sums.push_back(sum);
         if (auto product = dyn_cast<BatchMatMulOp>(op))
           products.push_back(product);
+        if (auto einsum = dyn_cast<EinsumOp>(op))
+          einsums.push_back(einsum);
         // A bias has as many elements as there are channels, never one for all.
         if (isa<BiasAddOp>(op))
           return;
@@ -149,13 +212,15 @@ struct MaterializeBroadcasts
             }))
           open.push_back(op);
       });
-      if (open.empty() && sums.empty() && products.empty())
+      if (open.empty() && sums.empty() && products.empty() && einsums.empty())
         continue;
       SymbolicShapes shapes(&root, symbols);
       for (Operation *op : open)
         materialize(op, shapes);
       for (BatchMatMulOp product : products)
         BatchBroadcast(product, shapes).run();
+      for (EinsumOp einsum : einsums)
+        EinsumBroadcast(einsum, shapes).run();
       // Users first: what is asked of shapes has been there from the start.
       for (SumToShapeOp sum : llvm::reverse(sums))
         ::ingot::graph::expandSumToShape(sum, &shapes);

@@ -166,7 +166,8 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
     A matrix product takes along the elementwise ops that consume it (bias,
     activation, the optimizer's update); small reductions and elementwise ops
     that depend on each other become one kernel. Groups are named after their
-    nodes, and brought into an order that respects data and side effects.
+    nodes, and brought into an order that respects data and side effects. What
+    updates a variable in place stands behind all that may end the run.
 
     ```mlir
     // Before

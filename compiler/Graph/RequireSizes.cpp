@@ -73,6 +73,9 @@ public:
       op = each;
       addRequirements(op, *this);
     }
+    for (Operation *each : ops)
+      if (isa<RequireSameShapeOp>(each))
+        each->erase();
     // The node that it speaks of comes first.
     for (auto &[check, locations] : relying) {
       SmallVector<Location> all = {check->getLoc()};
@@ -104,17 +107,6 @@ public:
            found->second.contains(cast<Value>(part));
   }
 
-  Number isLess(Value a, Value c) override {
-    Value &result = computed[{-2, {a, c}}];
-    if (result)
-      return result;
-    Value x = floatOf(a, c), y = floatOf(c, a);
-    placeBehind(laterOf(x, y));
-    result =
-        arith::CmpFOp::create(b, op->getLoc(), arith::CmpFPredicate::OLT, x, y);
-    return result;
-  }
-
   void require(Number condition, const Message &message) override {
     if (std::optional<int64_t> holds = known(condition); holds && *holds)
       return;
@@ -140,6 +132,18 @@ public:
   }
 
 protected:
+  Number compareFloats(Value a, Value c, bool orEqual) override {
+    Value &result = computed[{orEqual ? -4 : -2, {a, c}}];
+    if (result)
+      return result;
+    Value x = floatOf(a, c), y = floatOf(c, a);
+    placeBehind(laterOf(x, y));
+    result = arith::CmpFOp::create(
+        b, op->getLoc(),
+        orEqual ? arith::CmpFPredicate::OLE : arith::CmpFPredicate::OLT, x, y);
+    return result;
+  }
+
   Number emit(Arithmetic what, Number a, Number c) override {
     Value x = valueOf(a), y = valueOf(c);
     // Both orders of two numbers are one question.

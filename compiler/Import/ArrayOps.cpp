@@ -7,6 +7,7 @@
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "compiler/Import/Decomposition.h"
+#include "compiler/Import/ShapeChecks.h"
 #include "compiler/Import/ValueChecks.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
@@ -134,6 +135,17 @@ static void importConcatOffset(NodeImport &node) {
     onAxis =
         parts.make<OneHotOp>({parts.inputs[0], length, parts.scalar(1, type),
                               parts.scalar(0, type)});
+  }
+  for (auto [i, shape] : llvm::enumerate(shapes.drop_front())) {
+    if (!axis)
+      break;
+    checkConcat(node, shape, shapes.front(), *axis);
+    checkSameSizes(node, shape, shapes.front(),
+                   "All dimensions except " + Twine(*axis) +
+                       " must match. Input " + Twine(i + 1) +
+                       " has shape {} and doesn't match input 0 with shape "
+                       "{}.",
+                   *axis);
   }
   Value offset = parts.make<MulOp>({onAxis, parts.scalar(0, type)});
   for (auto [port, shape] : llvm::enumerate(shapes)) {

@@ -3,6 +3,7 @@
 #include "compiler/Import/Body.h"
 
 #include "compiler/Import/Program.h"
+#include "compiler/Import/ShapeChecks.h"
 #include "compiler/Import/Types.h"
 #include "compiler/Import/ValueChecks.h"
 #include "dialects/Ingot/ConstantOps.h"
@@ -134,6 +135,7 @@ void Body::import(ArrayRef<int> targets) {
     }
     NodeImport nodeImport(*this, index, *info);
     checkValues(nodeImport);
+    checkShapes(nodeImport);
     info->import(nodeImport);
     if (!nodeImport.attributes.error().empty())
       nodeImport.malformed(nodeImport.attributes.error());

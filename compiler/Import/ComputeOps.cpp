@@ -8,6 +8,7 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Constants.h"
 #include "compiler/Import/OpTable.h"
+#include "compiler/Import/ShapeChecks.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/NNOps.h"
@@ -183,6 +184,14 @@ static void importSelect(NodeImport &node) {
     if (!reshape)
       return;
     operands[0] = reshape->getResult(0);
+    checkSameShape(node, operands[1], operands[0],
+                   "Number of batches of 'then' must match size of 'cond', but "
+                   "saw: {} vs. {}",
+                   llvm::to_vector(llvm::seq<int64_t>(1, value.getRank())));
+  } else if (!isScalar) {
+    checkSameShape(node, operands[0], operands[1],
+                   "Inputs must have the same size and shape.  Input 0: {} != "
+                   "input 1: {}");
   }
   if (Operation *op = node.create<SelectOp>(operands))
     node.setOutput(0, op->getResult(0));

@@ -49,7 +49,7 @@ static void importBatchMatMulV3(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-/// An equation with letters for its ellipses; empty after a problem.
+/// An equation with digits for its ellipses; empty after a problem.
 static std::string expandEquation(NodeImport &node, StringRef given,
                                   ValueRange operands) {
   std::string equation;
@@ -64,19 +64,14 @@ static std::string expandEquation(NodeImport &node, StringRef given,
                    " operands, not " + Twine(operands.size()));
     return "";
   }
-  std::string free;
-  for (char c = 'A'; c <= 'z'; ++c)
-    if (llvm::isAlpha(c) && !StringRef(equation).contains(c))
-      free.push_back(c);
+  StringRef free = "0123456789";
   // The dimensions of ellipses are aligned at their ends.
   size_t longest = 0;
   auto expand = [&](StringRef term, size_t count) -> std::string {
     auto [before, after] = term.split("...");
     if (!term.contains("..."))
       return term.str();
-    return (before + StringRef(free).take_front(longest).take_back(count) +
-            after)
-        .str();
+    return (before + free.take_front(longest).take_back(count) + after).str();
   };
   SmallVector<size_t> counts;
   for (auto [term, operand] : llvm::zip(terms, operands)) {
@@ -94,7 +89,7 @@ static std::string expandEquation(NodeImport &node, StringRef given,
     longest = std::max(longest, count);
   }
   if (longest > free.size()) {
-    node.unsupported("more dimensions than there are letters");
+    node.unsupported("an ellipsis of more than ten dimensions");
     return "";
   }
   SmallVector<std::string> expanded;

@@ -2,6 +2,8 @@
 
 #include "dialects/Ingot/RearrangeOps.h"
 #include "compiler/Import/Decomposition.h"
+#include "compiler/Import/ShapeChecks.h"
+#include "compiler/Import/ValueChecks.h"
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/MatrixOps.h"
@@ -34,6 +36,7 @@ static void importReverse(NodeImport &node) {
   for (auto [axis, isTurned] : llvm::enumerate(*turned))
     if (isTurned)
       axes.push_back(axis);
+  checkIndices(node, "reversed", parts.i32(0), parts.inputs[0]);
   Value list = parts.vector(axes, parts.builder.getI32Type());
   parts.finish(parts.make<ReverseOp>({parts.inputs[0], list}));
 }
@@ -127,6 +130,8 @@ static void importDiagPart(NodeImport &node) {
   if (!halves)
     return;
   Value half = halves->getResult(0);
+  checkSameSizes(node, half, halves->getResult(1),
+                 "Invalid shape: the dimensions {} and {} do not match.");
   Value size =
       parts.make<ProdOp>({half, parts.vector({0}, parts.builder.getI32Type())});
   Value row = parts.make<ExpandDimsOp>({size, parts.i32(0)});

@@ -9,9 +9,11 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ValueChecks.h"
+#include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/PointwiseOps.h"
+#include "dialects/Ingot/RequireValuesOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
@@ -268,6 +270,27 @@ template <char Code> static void importSparseSegmentGrad(NodeImport &node) {
 }
 
 // Inputs: numbers, how many there are, and weights or nothing.
+/// Weights of so many numbers; where there turn out to be none, ones.
+static Value weightsOrOnes(NodeImport &node, Formula &f, Value weights,
+                           Value numbers) {
+  Type i64 = IntegerType::get(node.context(), 64);
+  auto sizeOf = [&](Value tensor) {
+    Operation *op = node.create<ShapeOp>(
+        tensor, node.named("output_type", TypeAttr::get(i64)));
+    return op ? op->getResult(0) : Value();
+  };
+  Value size = sizeOf(weights), count = sizeOf(numbers);
+  Value wrong = f.make<MulOp>({size, f.make<SubOp>({size, count})});
+  if (!wrong)
+    return {};
+  node.create<RequireNumbersOp>(
+      {wrong}, node.named("kind", StringAttr::get(node.context(), "weights")));
+  Value ones = f.cast(f.make<EqualOp>({numbers, numbers}),
+                      getElementTypeOrSelf(weights));
+  Value all = f.make<ConcatOp>({f.constant(i64, 0), weights, ones});
+  return f.make<SliceOp>({all, f.make<SubOp>({count, count}), count});
+}
+
 static void importBincount(NodeImport &node) {
   if (!node.expectInputs(3) ||
       !checkAttributes(node, {{"Tidx"}, {"binary_output"}}))
@@ -290,6 +313,9 @@ static void importBincount(NodeImport &node) {
   if (!hasWeights || isBinary)
     data = f.cast(f.make<EqualOp>({inputs[0], inputs[0]}),
                   weights.getElementType());
+  else if (weights.getRank() == 1 && weights.isDynamicDim(0) &&
+           numbers.getRank() == 1)
+    data = weightsOrOnes(node, f, data, inputs[0]);
   Value counts = f.segments(data, inputs[0], inputs[1], "sum");
   if (isBinary && counts)
     counts =

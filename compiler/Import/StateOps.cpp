@@ -11,6 +11,7 @@
 #include "compiler/Import/Types.h"
 #include "compiler/Import/ValueChecks.h"
 #include "compiler/Import/Variables.h"
+#include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/ReportOps.h"
@@ -71,6 +72,26 @@ template <typename OpT> static void importUpdate(NodeImport &node) {
 }
 
 // ref, begin, end, strides, value.
+// A value that is broadcast to the slice that it is assigned to.
+static Value broadcastToSlice(NodeImport &node, ArrayRef<Value> operands,
+                              ArrayRef<NamedAttribute> masks, Value value) {
+  Operation *slice = node.create<StridedSliceOp>(operands, masks);
+  if (!slice)
+    return {};
+  Type type = slice->getResult(0).getType();
+  Shape shape = getTensorShape(type);
+  if (shape == getTensorShape(value.getType()) &&
+      cast<TensorType>(type).hasStaticShape())
+    return value;
+  Operation *sizes = node.create<ShapeOp>(
+      slice->getResult(0),
+      node.named("output_type", TypeAttr::get(node.body.builder.getI64Type())));
+  Operation *all =
+      sizes ? node.create<BroadcastToOp>({value, sizes->getResult(0)})
+            : nullptr;
+  return all ? all->getResult(0) : Value();
+}
+
 static void importSliceAssign(NodeImport &node) {
   if (!node.expectInputs(5))
     return;
@@ -86,6 +107,10 @@ static void importSliceAssign(NodeImport &node) {
                                          node.attributes.getInt(name, 0))));
   SmallVector<Value> operands = {readVariable(node, variable)};
   llvm::append_range(operands, rest);
+  operands.back() = broadcastToSlice(node, ArrayRef(operands).drop_back(),
+                                     masks, operands.back());
+  if (!operands.back())
+    return;
   Operation *op = node.create<StridedSliceUpdateOp>(operands, masks);
   if (!op)
     return;

@@ -7,7 +7,6 @@
 
 #include "compiler/Import/ValueChecks.h"
 
-#include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/RequireValuesOps.h"
 #include "dialects/Ingot/ShapeInference.h"
 #include "dialects/Ingot/TensorOps.h"
@@ -48,6 +47,22 @@ void checkBelow(NodeImport &node, StringRef kind, Value indices, Value limit) {
     requireIndices(node, kind, indices, limit, 0);
 }
 
+// Shapes that are broadcast: where both are of known length, sizes are required
+// of the op itself.
+static void checkBroadcast(NodeImport &node, Value sizes, Value others) {
+  Shape a = getTensorShape(sizes.getType());
+  Shape b = getTensorShape(others.getType());
+  if (!a || !b || !getNumElements(a) || !getNumElements(b))
+    requireIndices(node, "broadcast", sizes, others, 0);
+}
+
+void checkConcat(NodeImport &node, Value sizes, Value others, int64_t axis) {
+  Shape a = getTensorShape(sizes.getType());
+  Shape b = getTensorShape(others.getType());
+  if (!a || !b || (!getNumElements(a) && !getNumElements(b)))
+    requireIndices(node, "concat", sizes, others, axis);
+}
+
 // Axes count from either end of the tensor's dimensions.
 static void checkAxes(NodeImport &node, Value axes, Value tensor) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
@@ -68,6 +83,8 @@ static void require(NodeImport &node, StringRef kind, ValueRange operands) {
 static void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
                          Value other) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(numbers));
+  if (kind == "finite" && element)
+    return;
   bool isInteger = kind == "divisor" || kind == "exponent" || kind == "count";
   if ((isInteger && !element) || (kind == "exponent" && element.isUnsigned()) ||
       RequireNumbersOp::areKnown(numbers, kind))
@@ -89,6 +106,7 @@ struct ValueCheck {
     BelowSize,  // they count along the other input's dimension `axis`
     BelowValue, // they lie below the other input
     Numbers,    // the other input is computed with them
+    Broadcast,  // they are sizes, as those of the other input
     Order       // by themselves
   };
 
@@ -153,6 +171,13 @@ static constexpr ValueCheck checks[] = {
     {"MatrixSetDiagV3", ValueCheck::BelowSize, "diagonal", 2},
     {"MatrixBandPart", ValueCheck::BelowSize, "band_rows", 1, 0, -2},
     {"MatrixBandPart", ValueCheck::BelowSize, "band_columns", 2, 0, -1},
+    {"BatchMatrixBandPart", ValueCheck::BelowSize, "band_rows", 1, 0, -2},
+    {"BatchMatrixBandPart", ValueCheck::BelowSize, "band_columns", 2, 0, -1},
+    {"ConcatOffset", ValueCheck::BelowSize, "axis", 0, 1},
+
+    {"Range", ValueCheck::Numbers, "finite", 0, 0},
+    {"Range", ValueCheck::Numbers, "finite", 1, 1},
+    {"BroadcastArgs", ValueCheck::Broadcast, "broadcast", 0, 1},
 
     {"ArgMax", ValueCheck::Axes, "axis", 1},
     {"ArgMin", ValueCheck::Axes, "axis", 1},
@@ -224,6 +249,9 @@ void checkValues(NodeImport &node) {
       break;
     case ValueCheck::Numbers:
       checkNumbers(node, check->kind, values, other);
+      break;
+    case ValueCheck::Broadcast:
+      checkBroadcast(node, values, other);
       break;
     case ValueCheck::Order:
       require<RequireOrderOp>(node, check->kind, values);

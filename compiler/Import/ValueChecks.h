@@ -16,6 +16,11 @@ void checkIndices(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
 void checkBelow(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
                 mlir::Value limit);
 
+/// Checks that shapes which are computed differ in one axis only. Where one is
+/// of known length ingot.require_same_shape does.
+void checkConcat(NodeImport &node, mlir::Value sizes, mlir::Value others,
+                 int64_t axis);
+
 /// Checks all that the node's op asks of the values of its inputs (a table in
 /// ValueChecks.cpp), before it is imported.
 void checkValues(NodeImport &node);

@@ -40,15 +40,18 @@ Value toSigned(Builder &b, Value x, unsigned width) {
                                  lowest);
 }
 
-/// Above the signed ones, unsigned integers of 64 bits take up their half.
+/// Above the signed ones, unsigned integers of 64 bits take up their half: what
+/// is too large for the signed ones has its sign bit from them, the other bits
+/// from what is above their half.
 Value toUnsigned64(Builder &b, Value x) {
   Value half = constant(b, x.getType(), std::ldexp(1.0, 63));
-  Value isBelow = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, half);
-  Value signBit = arith::ConstantOp::create(
-      b, b.getIntegerAttr(b.getI64Type(), APInt::getSignedMinValue(64)));
-  Value above = arith::XOrIOp::create(
-      b, toSigned(b, arith::SubFOp::create(b, x, half), 64), signBit);
-  return arith::SelectOp::create(b, isBelow, toSigned(b, x, 64), above);
+  Value signPlace =
+      arith::ConstantOp::create(b, b.getIntegerAttr(b.getI64Type(), 63));
+  Value low = toSigned(b, x, 64);
+  Value high = toSigned(b, arith::SubFOp::create(b, x, half), 64);
+  Value isOutside = arith::ShRSIOp::create(b, low, signPlace);
+  return arith::OrIOp::create(b, low,
+                              arith::AndIOp::create(b, high, isOutside));
 }
 
 Value floatToInteger(Builder &b, Value x, Type to) {

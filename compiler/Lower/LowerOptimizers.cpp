@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/OptimizerOps.h"
+#include "dialects/Ingot/ScatterOps.h"
 
 #include "compiler/Lower/Patterns.h"
 
@@ -129,7 +130,11 @@ template <typename OpTy> Numbers ftrl(OpTy op, On<OpTy> x, Number slope) {
   Number divisor = multiply ? raisedNew + l2.like(2) * l2 * lr
                             : raisedNew / lr + l2.like(2) * l2;
   Number moved = (bound * newLinear.sign() - newLinear) / divisor;
-  Number newVar = moved.select(newLinear.abs().isAbove(bound), moved.like(0));
+  // A NaN moves a variable to zero, but makes a row of one that is updated by
+  // rows NaN: TensorFlow's kernels differ.
+  bool isRow = bool(op->template getParentOfType<UpdateRowsOp>());
+  Number other = isRow ? (newLinear - newLinear) / divisor : moved.like(0);
+  Number newVar = moved.select(newLinear.abs().isAbove(bound), other);
   return {newVar, newAccum, newLinear};
 }
 

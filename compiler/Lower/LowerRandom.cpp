@@ -300,9 +300,11 @@ struct LowerSkip : OpRewritePattern<RandomSkipOp> {
         vectorOf(rewriter, op.getLoc(), op.getType(),
                  [&](Builder &b) -> SmallVector<Value> {
                    Value blocks = blocksOf(b, op, counts);
-                   auto [low, high] =
-                       add128(b, elementOf(b, op.getState(), 0),
-                              elementOf(b, op.getState(), 1), blocks);
+                   Value before = elementOf(b, op.getState(), 1);
+                   auto [low, high] = add128(b, elementOf(b, op.getState(), 0),
+                                             before, blocks);
+                   high = arith::SelectOp::create(b, losesCarry(b, low, blocks),
+                                                  before, high);
                    SmallVector<Value> elements = {low, high};
                    for (int64_t i = 2; i < state.getDimSize(0); ++i)
                      elements.push_back(elementOf(b, op.getState(), i));
@@ -313,6 +315,19 @@ struct LowerSkip : OpRewritePattern<RandomSkipOp> {
   }
 
 private:
+  /// Whether TensorFlow, which adds 32 bits at a time, forgets what it carries
+  /// to the upper half: a number of blocks whose upper bits are all set takes
+  /// the carry of the lower ones to none.
+  static Value losesCarry(Builder &b, Value low, Value blocks) {
+    using Predicate = arith::CmpIPredicate;
+    auto [sum, ignored] = halves(b, low);
+    auto [lower, upper] = halves(b, blocks);
+    Value ones = arith::ConstantOp::create(b, b.getI32IntegerAttr(-1));
+    return arith::AndIOp::create(
+        b, arith::CmpIOp::create(b, Predicate::ult, sum, lower),
+        arith::CmpIOp::create(b, Predicate::eq, upper, ones));
+  }
+
   static Value blocksOf(Builder &b, RandomSkipOp op, RankedTensorType counts) {
     Type i64 = b.getI64Type();
     auto constant = [&](uint64_t value) -> Value {

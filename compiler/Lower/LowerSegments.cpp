@@ -57,6 +57,9 @@ struct Combiner {
 
   /// log(e^x + e^y), without overflow.
   static Value logSumExp(Builder &b, Value x, Value y) {
+    // A NaN counts as what has been summed up, as in TensorFlow's.
+    Value isNumber = arith::CmpFOp::create(b, arith::CmpFPredicate::ORD, y, y);
+    y = arith::SelectOp::create(b, isNumber, y, x);
     Value larger = arith::MaximumFOp::create(b, x, y);
     Value smaller = arith::MinimumFOp::create(b, x, y);
     Value distance = arith::SubFOp::create(b, smaller, larger);

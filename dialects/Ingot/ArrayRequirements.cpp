@@ -72,11 +72,14 @@ static void require(SplitOp op, Requirements &r) {
   SmallVector<Number> sizes = r.elements(op.getSizes().front());
   Number whole = r.size(op.getInput(), *axis), stated = r.number(0);
   Number anyOpen = r.number(0), onlyOneOpen = r.number(1);
+  Number fits = r.number(1);
   for (auto [i, size] : llvm::enumerate(sizes)) {
     Number isOpen = r.equal(size, r.number(-1));
     r.require(r.atMost(r.number(-1), size),
               r.says() << "Split size at index " << Twine(i)
                        << " must be >= 0. Got: " << size);
+    // None larger than the whole: then no sum of them is too large to be one.
+    fits = r.both(fits, r.atMost(size, whole));
     stated = r.add(stated, r.larger(size, r.number(0)));
     for (Number other : ArrayRef<Number>(sizes).take_front(i))
       onlyOneOpen =
@@ -85,8 +88,8 @@ static void require(SplitOp op, Requirements &r) {
   }
   r.require(onlyOneOpen, r.says() << "There can only be one -1 in the input.");
   r.require(
-      r.either(r.equal(stated, whole),
-               r.both(anyOpen, r.atMost(stated, whole))),
+      r.both(fits, r.either(r.equal(stated, whole),
+                            r.both(anyOpen, r.atMost(stated, whole)))),
       (r.says() << "Determined shape must either match input shape along "
                    "split_dim exactly if fully specified, or be less than the "
                    "size of the input along split_dim if not fully specified. "
@@ -151,9 +154,51 @@ static void require(AddNOp op, Requirements &r) {
                          << each);
 }
 
+/// The sizes of each side of ingot.require_same_shape; nothing where they are
+/// not known to be as many.
+static std::optional<std::pair<SmallVector<Number>, SmallVector<Number>>>
+comparedSizes(RequireSameShapeOp op, Requirements &r) {
+  Value a = op.getLhs(), b = op.getRhs();
+  if (!areRanked({a, b}))
+    return std::nullopt;
+  if (!op.getAreShapes())
+    return std::pair(r.sizes(a), r.sizes(b));
+  r.require(r.equal(r.size(a, 0), r.size(b, 0)),
+            r.says() << "shapes of " << r.size(a, 0) << " and " << r.size(b, 0)
+                     << " dimensions do not go together");
+  int64_t rank = getDim(a.getType(), 0);
+  if (ShapedType::isDynamic(rank))
+    rank = getDim(b.getType(), 0);
+  if (ShapedType::isDynamic(rank) || rank > kMaxRank)
+    return std::nullopt;
+  SmallVector<Number> x, y;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    x.push_back(r.element(a, dim));
+    y.push_back(r.element(b, dim));
+  }
+  return std::pair(x, y);
+}
+
+static void require(RequireSameShapeOp op, Requirements &r) {
+  auto sizes = comparedSizes(op, r);
+  if (!sizes)
+    return;
+  auto &[a, b] = *sizes;
+  Number same = r.number(a.size() == b.size());
+  auto rank = static_cast<int64_t>(a.size());
+  for (int64_t dim = 0; dim < rank && a.size() == b.size(); ++dim)
+    if (!llvm::is_contained(op.getFree(), dim) &&
+        !llvm::is_contained(op.getFree(), dim - rank))
+      same = r.both(same, r.equal(a[dim], b[dim]));
+  auto [before, rest] = op.getText().split("{}");
+  auto [between, behind] = rest.split("{}");
+  r.require(same, ((r.says() << before).shape(a) << between).shape(b)
+                      << behind);
+}
+
 void attachArrayRequirements(MLIRContext &context) {
   attachModels<ConcatOp, SplitOp, OneHotOp, BroadcastToOp, SumToShapeOp,
-               BroadcastArgsOp, AddNOp>(context);
+               BroadcastArgsOp, AddNOp, RequireSameShapeOp>(context);
 }
 
 } // namespace mlir::ingot

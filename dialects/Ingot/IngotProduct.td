@@ -39,7 +39,7 @@ def Ingot_EinsumOp : Ingot_PureOp<"einsum"> {
   let summary = "Sums of products along named dimensions";
   let description = [{
     TensorFlow's `Einsum` of one or two tensors, its ellipses written out: each
-    letter of `equation` is a dimension. The result's element is the sum over
+    letter of `equation` is a dimension, each digit one of those that are broadcast. The result's element is the sum over
     the letters that it lacks; a letter that an operand has twice stands for its
     diagonal.
 
@@ -47,7 +47,7 @@ def Ingot_EinsumOp : Ingot_PureOp<"einsum"> {
     - (einsum_c1) the equation has a list of letters for each operand and, behind "->", one for the
       result, whose letters are the operands' and stand there once.
     - (einsum_c2) an operand has as many dimensions as letters.
-    - (einsum_c3) dimensions of one letter are of one size, or 1 where an operand is broadcast.
+    - (einsum_c3) dimensions of one letter are of one size, of one digit also 1.
     - (einsum_c4) the operands have one element type.
 
     ```mlir

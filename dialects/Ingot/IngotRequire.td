@@ -45,4 +45,26 @@ def Ingot_RequireOp : Ingot_Op<"require", [MemoryEffects<[MemRead, MemWrite]>]> 
   let hasCanonicalizeMethod = 1;
 }
 
+def Ingot_RequireSameShapeOp : Ingot_InferredOp<"require_same_shape", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "States that two tensors have one shape";
+  let description = [{
+    What TensorFlow's kernel of a node requires where ours would broadcast. With
+    `are_shapes` the operands are not the tensors, but list their sizes. Dimensions
+    in `free` may differ, those below 0 counting from the last. ingot-require-sizes
+    makes it `ingot.require` of what types leave open, and drops it; `text` is what is
+    said, each `{}` in it one of the two shapes.
+
+    Constraints:
+    - (require_same_shape_c1) the text has two places for shapes.
+    - (require_same_shape_c2) operands that are shapes are vectors of integers.
+
+    ```mlir
+    ingot.require_same_shape %x, %y {text = "shapes {} and {} differ"} : (tensor<?x8xf32>, tensor<?x8xf32>) -> ()
+    ```
+  }];
+  let arguments = (ins Ingot_Tensor:$lhs, Ingot_Tensor:$rhs, StrAttr:$text,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$free, UnitAttr:$are_shapes);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_REQUIRE_TD

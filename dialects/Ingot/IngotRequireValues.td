@@ -21,7 +21,7 @@ def Ingot_RequireIndicesOp : Ingot_RequirementOp<"require_indices"> {
     What TensorFlow's gathers, scatters and sparse steps do first on a CPU: indices
     lie in [0, `limits`[`axis`]), an axis below 0 counting from the last. Of
     `coordinates` each row lies within the first limits; ids of a `segment` may be
-    negative; an `axis` may count from the last; a `length` may be as large as the
+    negative; an `axis` may count from the last; sizes `broadcast` against the limits, or `concat` are the limits but at the axis; a `length` may be as large as the
     limit. The `kind` says where the range begins, whether it has its limit, and
     how the message reads (runtime/ABI/IndexKinds.def).
 

@@ -6,61 +6,102 @@
 namespace mlir::ingot {
 
 namespace {
-/// The diagonals that an op speaks of, where they are known.
+/// The diagonals that an op speaks of.
 struct Diagonals {
-  int64_t lowest, highest;
+  Number lowest, highest;
   bool isBand; // a matrix with a row for each
 };
 } // namespace
 
-static std::optional<Diagonals> diagonalsOf(Value k) {
-  std::optional<SmallVector<int64_t>> known = getConstantInts(k);
-  if (!known || known->empty() || known->size() > 2)
+static std::optional<Diagonals> diagonalsOf(Value k, Requirements &r) {
+  if (!hasElements(k))
     return std::nullopt;
-  return Diagonals{known->front(), known->back(),
-                   known->front() != known->back()};
+  SmallVector<Number> numbers = r.elements(k);
+  if (numbers.empty() || numbers.size() > 2)
+    return std::nullopt;
+  return Diagonals{numbers.front(), numbers.back(),
+                   numbers.front() != numbers.back()};
 }
 
 /// How many elements the longest of the diagonals has.
 static Number longest(const Diagonals &k, Number rows, Number columns,
                       Requirements &r) {
-  Number down = r.add(rows, r.number(std::min<int64_t>(k.highest, 0)));
-  Number right = r.subtract(columns, r.number(std::max<int64_t>(k.lowest, 0)));
+  Number zero = r.number(0);
+  Number down = r.add(rows, r.smaller(k.highest, zero));
+  Number right = r.subtract(columns, r.larger(k.lowest, zero));
   return r.smaller(down, right);
 }
 
-/// The matrices have the diagonals.
+/// The matrices have the diagonals. What is computed is checked by its value
+/// (ingot.require_indices).
 static void requireDiagonals(const Diagonals &k, Value matrices,
                              Requirements &r) {
   Number rows = r.size(matrices, rankOf(matrices) - 2);
   Number columns = r.size(matrices, rankOf(matrices) - 1);
-  for (int64_t each : {k.lowest, k.highest}) {
+  for (Number number : {k.lowest, k.highest}) {
+    int64_t each = Requirements::known(number).value_or(0);
     Number exists = each == 0  ? r.number(1)
                     : each < 0 ? r.less(r.number(-each), rows)
-                               : r.less(r.number(each), columns);
-    r.require(exists, r.says() << "diag_index is out of bound: there is no "
-                                  "diagonal "
-                               << Twine(each) << " in matrices of shape "
-                               << matrices);
+                               : r.less(number, columns);
+    r.require(exists, r.says()
+                          << "diag_index is out of bound: there is no "
+                             "diagonal "
+                          << number << " in matrices of shape " << matrices);
   }
 }
 
+/// A side of the matrices: as long as diagonals need, or as it is given.
+static void requireSide(StringRef what, Number given, Number needed,
+                        Requirements &r) {
+  r.require(r.either(r.equal(given, r.number(-1)), r.atMost(needed, given)),
+            r.says() << "The number of " << what << " is too small: " << given
+                     << " where diagonals need " << needed);
+}
+
+static void require(MatrixDiagOp op, Requirements &r) {
+  Value diagonal = op.getDiagonal();
+  std::optional<Diagonals> k = diagonalsOf(op.getK(), r);
+  if (!k || !isRanked(diagonal) || rankOf(diagonal) == 0 ||
+      !hasElements(op.getRows()) || !hasElements(op.getColumns()))
+    return;
+  Number length = r.size(diagonal, rankOf(diagonal) - 1), zero = r.number(0);
+  Number rows = r.element(op.getRows()), columns = r.element(op.getColumns());
+  Number needRows = r.subtract(length, r.smaller(k->highest, zero));
+  Number needColumns = r.add(length, r.larger(k->lowest, zero));
+  // Half the bits of a number of elements.
+  Number most = r.number(int64_t(1) << 30);
+  for (Number diagonal : {k->lowest, k->highest})
+    r.require(
+        r.within(r.subtract(zero, most), diagonal, most),
+        r.says() << "diagonal " << diagonal
+                 << " of matrices with more elements than can be counted");
+  requireSide("rows", rows, needRows, r);
+  requireSide("columns", columns, needColumns, r);
+  Number open = r.number(-1);
+  r.require(r.either(r.either(r.equal(rows, open), r.equal(columns, open)),
+                     r.either(r.equal(rows, needRows),
+                              r.equal(columns, needColumns))),
+            r.says() << "matrices of " << rows << " rows and " << columns
+                     << " columns do not go with diagonals that need "
+                     << needRows << " and " << needColumns);
+}
+
 static void require(MatrixDiagPartOp op, Requirements &r) {
-  std::optional<Diagonals> k = diagonalsOf(op.getK());
+  std::optional<Diagonals> k = diagonalsOf(op.getK(), r);
   if (k && isRanked(op.getInput()) && rankOf(op.getInput()) >= 2)
     requireDiagonals(*k, op.getInput(), r);
 }
 
 static void require(MatrixSetDiagOp op, Requirements &r) {
   Value input = op.getInput(), diagonal = op.getDiagonal();
-  std::optional<Diagonals> k = diagonalsOf(op.getK());
+  std::optional<Diagonals> k = diagonalsOf(op.getK(), r);
   if (!k || !areRanked({input, diagonal}) || rankOf(input) < 2)
     return;
   requireDiagonals(*k, input, r);
   SmallVector<Number> expected = r.sizes(input);
   Number columns = expected.pop_back_val(), rows = expected.pop_back_val();
-  if (k->isBand)
-    expected.push_back(r.number(k->highest - k->lowest + 1));
+  if (k->isBand && rankOf(diagonal) == rankOf(input))
+    expected.push_back(r.add(r.subtract(k->highest, k->lowest), r.number(1)));
   expected.push_back(longest(*k, rows, columns, r));
   if (rankOf(diagonal) == static_cast<int64_t>(expected.size()))
     r.require(r.sameSizes(expected, r.sizes(diagonal)),
@@ -71,7 +112,7 @@ static void require(MatrixSetDiagOp op, Requirements &r) {
 }
 
 void attachMatrixRequirements(MLIRContext &context) {
-  attachModels<MatrixDiagPartOp, MatrixSetDiagOp>(context);
+  attachModels<MatrixDiagOp, MatrixDiagPartOp, MatrixSetDiagOp>(context);
 }
 
 } // namespace mlir::ingot

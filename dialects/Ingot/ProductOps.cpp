@@ -90,13 +90,15 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
       return emitOptionalError(loc, "an operand of shape ", toString(shape),
                                " stands for '", term, "' of its equation");
     for (auto [index, letter] : llvm::enumerate(term)) {
-      if (!llvm::isAlpha(letter))
+      if (!llvm::isAlnum(letter))
         return malformed();
       int64_t size = shape ? (*shape)[index] : ShapedType::kDynamic;
       auto [known, isNew] = sizes.try_emplace(letter, size);
-      if (isNew || size == 1)
+      bool mayRepeat = llvm::isDigit(letter);
+      if (isNew || (mayRepeat && size == 1))
         continue;
-      if (ShapedType::isDynamic(known->second) || known->second == 1)
+      if (ShapedType::isDynamic(known->second) ||
+          (mayRepeat && known->second == 1))
         known->second = size;
       else if (!areCompatibleDims(known->second, size)) // (einsum_c3)
         return emitOptionalError(loc, "dimension '", Twine(letter).str(),

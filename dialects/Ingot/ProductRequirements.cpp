@@ -6,6 +6,7 @@
 #include "dialects/Ingot/Requirements.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace mlir::ingot {
 
@@ -49,12 +50,15 @@ static void require(EinsumOp op, Requirements &r) {
       if (isNew)
         continue;
       Number other = first->second;
-      r.require(r.either(r.equal(other, size),
-                         r.either(r.equal(other, one), r.equal(size, one))),
-                r.says() << "Expected dimension " << other << " for label '"
-                         << Twine(letter) << "' of the equation "
-                         << op.getEquation() << ", but got " << size);
-      if (Requirements::known(other) == 1)
+      Number fits = r.equal(other, size);
+      if (llvm::isDigit(letter))
+        fits =
+            r.either(fits, r.either(r.equal(other, one), r.equal(size, one)));
+      r.require(fits, r.says()
+                          << "Expected dimension " << other << " for label '"
+                          << Twine(letter) << "' of the equation "
+                          << op.getEquation() << ", but got " << size);
+      if (Requirements::known(other) == 1 && llvm::isDigit(letter))
         first->second = size;
     }
 }

@@ -3,6 +3,7 @@
 #include "dialects/Ingot/RequireOps.h"
 
 #include "dialects/Ingot/Requirements.h"
+#include "dialects/Ingot/ShapeInference.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -33,5 +34,22 @@ LogicalResult RequireOp::canonicalize(RequireOp op, PatternRewriter &rewriter) {
   if (!matchPattern(op.getCondition(), m_One()))
     return failure();
   rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult RequireSameShapeOp::inferReturnTypes(MLIRContext *,
+                                                   std::optional<Location> loc,
+                                                   Adaptor adaptor,
+                                                   SmallVectorImpl<Type> &) {
+  if (adaptor.getText().count("{}") != 2) // (require_same_shape_c1)
+    return emitOptionalError(loc, "its text has ",
+                             adaptor.getText().count("{}"),
+                             " places for two shapes");
+  for (Value shape : {adaptor.getLhs(), adaptor.getRhs()})
+    if (adaptor.getAreShapes() &&
+        (!mayHaveRank(shape.getType(), 1) ||
+         !getElementTypeOrSelf(shape.getType())
+              .isSignlessInteger())) // (require_same_shape_c2)
+      return emitOptionalError(loc, "no list of sizes: ", shape.getType());
   return success();
 }

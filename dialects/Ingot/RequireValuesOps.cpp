@@ -98,6 +98,15 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
       int64_t size = k < 0 ? limits[rank - 2] : limits[rank - 1];
       return ShapedType::isStatic(size) && std::abs(k) < size;
     });
+  if (kind == "broadcast")
+    return llvm::all_of(
+        llvm::zip(llvm::reverse(*numbers), llvm::reverse(limits)),
+        [](auto sizes) {
+          auto [a, b] = sizes;
+          return ShapedType::isStatic(b) && (a == b || a == 1 || b == 1);
+        });
+  if (kind == "concat")
+    return false; // which sizes' checks say
   if (kind == "coordinates")
     depth = type.getRank() == 0 ? 0 : type.getShape().back();
   axis += axis < 0 ? rank : 0;
@@ -160,9 +169,10 @@ bool RequireNumbersOp::areKnown(Value numbers, StringRef kind) {
                         [&](const APFloat &number) {
                           bool isNegative = number.isNegative();
                           double sign = isNegative ? -1 : 1;
-                          return holds(number.isNaN()    ? std::nan("")
-                                       : number.isZero() ? 0
-                                                         : sign,
+                          return holds(number.isNaN()        ? std::nan("")
+                                       : number.isInfinity() ? sign * HUGE_VAL
+                                       : number.isZero()     ? 0
+                                                             : sign,
                                        kind);
                         });
   return false;

@@ -85,7 +85,9 @@ public:
   virtual bool covers(Number whole, Number part) = 0;
 
   /// Whether one scalar is less than another, both floats; a null value is 0.
-  virtual Number isLess(Value a, Value b) = 0;
+  Number isLess(Value a, Value b) { return compareFloats(a, b, false); }
+  /// Or equal.
+  Number isAtMost(Value a, Value b) { return compareFloats(a, b, true); }
 
   SmallVector<Number> sizes(Value tensor);
   /// The elements of a vector whose length is known.
@@ -147,6 +149,7 @@ public:
   virtual void require(Number condition, const Message &message) = 0;
 
 protected:
+  virtual Number compareFloats(Value a, Value b, bool orEqual) = 0;
   /// Computes at run time.
   virtual Number emitNot(Number condition) = 0;
   virtual Number emitChoice(Number condition, Number yes, Number no) = 0;

@@ -1,5 +1,6 @@
 //===- TensorRequirements.cpp - Sizes of reshapes, fills and ranges -------===//
 
+#include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/Requirements.h"
 #include "dialects/Ingot/TensorOps.h"
 
@@ -145,17 +146,32 @@ static void require(RangeOp op, Requirements &r) {
              isa<FloatType>(getElementTypeOrSelf(first))) {
     // Numbers without a fraction have places in messages, these have none.
     Number isUp = r.isLess(nullptr, step), isDown = r.isLess(step, nullptr);
-    Number isForward = r.isLess(first, last), isBack = r.isLess(last, first);
+    Number isForward = r.isAtMost(first, last),
+           isBack = r.isAtMost(last, first);
     r.require(r.either(isUp, isDown), r.says() << "Requires delta != 0");
-    r.require(r.either(isDown, r.isNot(isBack)),
+    r.require(r.either(isDown, isForward),
               r.says() << "Requires start <= limit when delta > 0");
-    r.require(r.either(isUp, r.isNot(isForward)),
+    r.require(r.either(isUp, isBack),
               r.says() << "Requires start >= limit when delta < 0");
   }
 }
 
+static void require(BitcastOp op, Requirements &r) {
+  Value input = op.getInput();
+  Type from = getElementTypeOrSelf(input);
+  unsigned fromBits = from.getIntOrFloatBitWidth();
+  unsigned toBits = op.getDst().getIntOrFloatBitWidth();
+  if (fromBits >= toBits || !isRanked(input) || rankOf(input) == 0)
+    return;
+  Number pieces = r.number(toBits / fromBits);
+  r.require(r.equal(r.size(input, rankOf(input) - 1), pieces),
+            r.says() << "Cannot bitcast: an element of the result is made of "
+                     << pieces << " in the last dimension of " << input);
+}
+
 void attachTensorRequirements(MLIRContext &context) {
-  attachModels<FillOp, ReshapeOp, SqueezeOp, TileOp, RangeOp>(context);
+  attachModels<FillOp, ReshapeOp, SqueezeOp, TileOp, RangeOp, BitcastOp>(
+      context);
 }
 
 } // namespace mlir::ingot

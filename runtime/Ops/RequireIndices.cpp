@@ -9,6 +9,7 @@
 #include "runtime/Ops/Op.h"
 #include "runtime/Ops/Visit.h"
 
+#include <algorithm>
 #include <type_traits>
 
 using namespace ingot;
@@ -64,6 +65,9 @@ static std::string describe(Op &op, std::string_view kind, int64_t flat,
   if (kind == "range")
     return "Need minval < maxval, got " + index +
            " >= " + std::to_string(limit);
+  if (kind == "reversed")
+    return "Invalid input first dimension. Found " + std::to_string(limit) +
+           ".";
   if (kind == "band_rows")
     return "num_lower must be negative or less or equal to number of rows (" +
            std::to_string(limit) + ") got: " + index;
@@ -118,6 +122,33 @@ static Status checkDiagonals(Op &op, std::span<const int64_t> shape) {
   return Status::ok();
 }
 
+/// Shapes that are broadcast against each other, aligned at their ends.
+static Status checkBroadcast(Op &op, std::span<const int64_t> limits) {
+  std::vector<int64_t> sizes = op.input(0).integers();
+  for (size_t i = 1; i <= std::min(sizes.size(), limits.size()); ++i) {
+    int64_t a = sizes[sizes.size() - i], b = limits[limits.size() - i];
+    if (a != b && a != 1 && b != 1)
+      return op.invalid("Incompatible shapes: " + shapeText(sizes) + " vs. " +
+                        shapeText(limits));
+  }
+  return Status::ok();
+}
+
+/// Shapes that are the same but along the axis.
+static Status checkConcat(Op &op, std::span<const int64_t> shape) {
+  std::vector<int64_t> sizes = op.input(0).integers();
+  auto axis = op.integer("axis", 0), rank = static_cast<int64_t>(shape.size());
+  axis += axis < 0 ? rank : 0;
+  bool isSame = sizes.size() == shape.size();
+  for (size_t dim = 0; isSame && dim < shape.size(); ++dim)
+    isSame = sizes[dim] == shape[dim] || static_cast<int64_t>(dim) == axis;
+  if (isSame)
+    return Status::ok();
+  return op.invalid("All dimensions except " + std::to_string(axis) +
+                    " must match: " + shapeText(sizes) + " vs. " +
+                    shapeText(shape));
+}
+
 template <typename T>
 static Status checkAll(Op &op, std::string_view kind, int64_t limit) {
   auto values = op.input(0).as<T>();
@@ -152,6 +183,10 @@ INGOT_RUNTIME_OP(require_indices) {
   std::string_view kind = op.text("kind");
   auto axis = op.integer("axis", 0), rank = static_cast<int64_t>(shape.size());
   axis += axis < 0 ? rank : 0;
+  if (kind == "broadcast")
+    return checkBroadcast(op, shape);
+  if (kind == "concat")
+    return checkConcat(op, shape);
   if (kind != "coordinates" && kind != "diagonal" && (axis < 0 || axis >= rank))
     return Status::ok();
   return visitNumbers(op.input(0).dtype(), [&]<typename T>() -> Status {

@@ -8,27 +8,33 @@
 #include "runtime/Ops/Op.h"
 #include "runtime/Ops/Visit.h"
 
-#include <algorithm>
-#include <iterator>
+#include <optional>
 
 using namespace ingot;
 using namespace ingot::ops;
 
-namespace {
+/// Whether a condition holds of all numbers. Without a branch in the loop it
+/// takes vectors.
+template <typename T, typename Holds>
+static bool allHold(std::span<const T> numbers, Holds holds) {
+  bool all = true;
+  for (T number : numbers)
+    all &= holds(number);
+  return all;
+}
 
-/// What holds of numbers of a kind, and what is said where it does not.
-struct NumberKind {
-  std::string_view name, message;
-  bool (*holds)(double number);
-};
-
-constexpr NumberKind kinds[] = {
+/// What is said of numbers of a kind that it does not hold of; null where it
+/// holds, nothing where there is no such kind.
+template <typename T>
+static std::optional<const char *> findWrong(std::string_view kind,
+                                             std::span<const T> numbers) {
 #define INGOT_NUMBER_KIND(name, condition, message)                            \
-  {#name, message, [](double number) { return condition; }},
+  if (kind == #name)                                                           \
+    return allHold(numbers, [](T number) { return condition; }) ? nullptr      \
+                                                                : message;
 #include "runtime/ABI/NumberKinds.def"
-};
-
-} // namespace
+  return std::nullopt;
+}
 
 /// Divisors, exponents and rates, and the shape of what is computed with them.
 INGOT_RUNTIME_OP(require_numbers) {
@@ -36,17 +42,12 @@ INGOT_RUNTIME_OP(require_numbers) {
     for (int64_t dim : op.input(1).integers())
       if (dim == 0)
         return Status::ok();
-  std::string_view name = op.text("kind");
-  const auto *kind =
-      std::find_if(std::begin(kinds), std::end(kinds),
-                   [&](const NumberKind &other) { return other.name == name; });
-  if (kind == std::end(kinds))
-    return op.invalid("numbers of no kind");
   return visitNumbers(op.input(0).dtype(), [&]<typename T>() -> Status {
-    for (T number : op.input(0).as<T>())
-      if (!kind->holds(static_cast<double>(number)))
-        return op.invalid(std::string(kind->message));
-    return Status::ok();
+    std::optional<const char *> said =
+        findWrong<T>(op.text("kind"), op.input(0).as<T>());
+    if (!said)
+      return op.invalid("numbers of no kind");
+    return *said ? op.invalid(*said) : Status::ok();
   });
 }
 

@@ -50,21 +50,17 @@ private:
 
 } // namespace
 
+/// Of each row the elements that are next and are in it: from the first one
+/// that stands in no such row on, nothing is taken.
 static Expected<Column> sparseColumn(const SparseInput &sparse) {
-  INGOT_RETURN_IF_ERROR(sparse.check());
-  auto numRows = static_cast<size_t>(sparse.dims()[0]);
-  std::vector<int64_t> starts(numRows + 1);
-  int64_t previous = 0;
-  for (int64_t element = 0; element < sparse.size(); ++element) {
-    int64_t row = sparse.at(element)[0];
-    if (row < previous)
-      return Status(StatusCode::InvalidArgument,
-                    "the elements of a column are not in the order of rows");
-    previous = row;
-    ++starts[static_cast<size_t>(row) + 1];
+  INGOT_RETURN_IF_ERROR(sparse.checkShape());
+  std::vector<int64_t> starts = {0};
+  int64_t next = 0;
+  for (int64_t row = 0; row < sparse.dims()[0]; ++row) {
+    while (next < sparse.size() && sparse.at(next)[0] == row)
+      ++next;
+    starts.push_back(next);
   }
-  for (size_t row = 0; row < numRows; ++row)
-    starts[row + 1] += starts[row];
   return Column(sparse.values, std::move(starts), /*isSparse=*/true);
 }
 

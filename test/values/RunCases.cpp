@@ -5,21 +5,25 @@
 // a trainer does that is started with its arguments, which tabs set apart: in a
 // process of its own, but one that costs a fork instead of a start. For each it
 // prints a line with the exit code (128 and the signal's number for one that
-// was killed) and the number of bytes that it said, and then these.
+// was killed) and the number of bytes that it said, and then these. A variable
+// that a run changes which then fails is named there.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/ABI/Program.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Device/Parallel.h"
+#include "runtime/Session/Program.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 /// A case that takes longer is killed by SIGALRM.
@@ -37,6 +41,40 @@ static std::vector<char *> splitAtTabs(std::string &line) {
   return parts;
 }
 
+/// The code of the entry that is run.
+static ingot_code entryCode = nullptr;
+
+/// Runs it, and says which variables a run has changed that fails. Where random
+/// ops stand is not compared: a number that was drawn stays drawn.
+static int32_t runWatched(ingot_context *context, uint8_t *arena,
+                          void *const *variables, const ingot_tensor *feeds,
+                          ingot_tensor *fetches) {
+  const ingot_program &program = ingot_main_program;
+  std::vector<std::string> before;
+  for (uint32_t i = 0; i < program.num_variables; ++i)
+    before.emplace_back(static_cast<const char *>(variables[i]),
+                        program.variables[i].byte_size);
+  int32_t code = entryCode(context, arena, variables, feeds, fetches);
+  for (uint32_t i = 0; code != 0 && i < program.num_variables; ++i)
+    if (!ingot::isRandomState(program.variables[i]) &&
+        std::memcmp(before[i].data(), variables[i], before[i].size()) != 0)
+      std::fprintf(stderr, "variable '%s' is changed by a run that fails\n",
+                   program.variables[i].spec.name);
+  return code;
+}
+
+/// The program with the entry of this name watched.
+static ingot_program watched(const char *name,
+                             std::vector<ingot_entry> &entries) {
+  ingot_program program = ingot_main_program;
+  entries.assign(program.entries, program.entries + program.num_entries);
+  for (ingot_entry &entry : entries)
+    if (std::strcmp(entry.name, name) == 0)
+      entryCode = std::exchange(entry.run, runWatched);
+  program.entries = entries.data();
+  return program;
+}
+
 /// In the child: the trainer, with all that it says going to `said`.
 [[noreturn]] static void runTrainer(std::string line, char *executable,
                                     std::FILE *said) {
@@ -50,8 +88,11 @@ static std::vector<char *> splitAtTabs(std::string &line) {
   rlimit limit = {bytesPerCase, bytesPerCase};
   setrlimit(RLIMIT_AS, &limit);
 #endif
+  std::vector<ingot_entry> entries;
+  ingot_program program =
+      watched(arguments.size() > 2 ? arguments[2] : "", entries);
   std::exit(ingot::trainerMain(static_cast<int>(arguments.size()),
-                               arguments.data(), ingot_main_program));
+                               arguments.data(), program));
 }
 
 /// Runs one command line and prints what came of it; false where the machine

@@ -5,7 +5,6 @@
 WHAT is a suite of cases/, whose placeholders are open, or a folder of test/data with a train.meta, of whose step the
 iterators' elements are fed. Where a run does not end as it must, its command line and seed are printed.
 """
-import argparse
 import json
 import pathlib
 import random
@@ -16,6 +15,7 @@ import sys
 import time
 import zipfile
 
+from case_options import caseOptions
 from check_coverage import META_GRAPH, fields
 from open_shapes import openShapes, readVarint
 from run_values import CASES, FORMATS, findCompilable, run, splitResults
@@ -134,7 +134,6 @@ def compileGraph(options, what, folder):
     files.mkdir(exist_ok=True)
     graph.write_bytes(openShapes(graph.read_bytes()))
     cases = [case for case in json.loads((folder / "cases.json").read_text()) if case["feeds"] and "fails" not in case]
-    options.cpu = "native"
     good = findCompilable(options, graph, cases, trainer, [])
     if len(good) < len(cases):
         from run_values import compileSuite
@@ -203,14 +202,10 @@ def fuzz(options, what, noise):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--ingotc", required=True, type=pathlib.Path)
-    parser.add_argument("--runtime", required=True, type=pathlib.Path, help="what trainers are linked with")
-    parser.add_argument("--work", required=True, type=pathlib.Path, help="folder to work in")
+    parser = caseOptions(__doc__)
     parser.add_argument("--runs", type=int, default=400, help="of each (default: 400)")
     parser.add_argument("--seconds", type=float, help="of running, in all, instead of a number of runs")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", action="store_true", help="keep the folders' files")
     parser.add_argument("what", nargs="*", help="(default: all suites of fed operands, all training graphs)")
     options = parser.parse_args()
     chosen, noise = options.what or SUITES + GRAPHS, random.Random(options.seed)

@@ -4,27 +4,32 @@
 
 The feeds and what TensorFlow made of them are in refusals/ (make_refusals.py). Where it refused, the run must end
 with exit code 1 and name the same node (a check may stand in front of it: then another node of the case, or the
-feed); where it computed, the results are compared. No run may crash. refusals/pending.json names those that do not do so yet, with the op at
-fault: one that is listed there and passes is a failure, so that the list can only shrink; --update writes it anew.
+feed); where it computed, the results are compared. No run may crash, and one that fails leaves all variables as they
+were. refusals/pending.json names those that do not do so yet, with the op at fault: one that is listed there and
+passes is a failure, so that the list can only shrink; --update writes it anew. refusals/undefined.json says where
+TensorFlow computes something that is no figure, and why: there a run computes, or is refused by name.
 Needs nothing but Python's standard library.
 """
-import argparse
 import ast
 import json
 import math
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
 import sys
 import zipfile
 
+from case_options import caseOptions
 from open_shapes import openShapes
 from run_values import CASES, Array, compileSuite, difference, findCompilable, splitResults
 
 REFUSALS = CASES.parent / "refusals"
 PENDING = REFUSALS / "pending.json"
+UNDEFINED = REFUSALS / "undefined.json"  # what TensorFlow computes without looking, and why that is no figure
 STATIC = REFUSALS / "static.json"  # cases of a suite that need their sizes when they are compiled
+CHANGED = "is changed by a run that fails"  # RunCases.cpp
 SLACK = 1e-5  # how exact results are is for run_values.py to say
 
 
@@ -66,17 +71,21 @@ def problem(folder, case, wrong, number, code, said):
     """What is wrong with a run, in words; None where it is as TensorFlow's."""
     if code not in (0, 1):
         return f"ended with exit code {code}: {said.strip()[-300:]}"
+    if code == 1 and CHANGED in said:
+        return said.strip()[-300:]
     if wrong["outcome"] == "refused":
         if code == 0:
             return f"computed; TensorFlow at {wrong['op']}: {wrong['message']}"
         # Nodes of functions are called by the function's name and theirs.
-        names = [case["name"] + "/", wrong["feed"].split(":")[0], "/" + wrong["node"].split("/")[-1] + "'"]
+        names = [case["name"] + "/", "node '" + case["name"] + "_", wrong["feed"].split(":")[0], "/" + wrong["node"].split("/")[-1] + "'"]
         return None if any(name in said for name in names) else f"says no node: {said.strip()[-300:]}"
     if code != 0:
         return f"refused what TensorFlow takes: {said.strip()[-300:]}"
     for i, key in wrong.get("results", {}).items():
         found = Array(resultPath(folder, number, int(i)).read_bytes())
         expected = Array((folder / "wrong" / f"{key}.npy").read_bytes())
+        if (found.dtype, expected.dtype) == ("i8", "u8"):  # keys and counters of random numbers, bit by bit
+            found.dtype = "u8"
         told = difference(found, expected, case | {"rtol": max(case["rtol"], SLACK), "atol": max(case["atol"], SLACK)})
         if told:
             return f"{case['fetches'][int(i)][0]}: {told}"
@@ -85,6 +94,21 @@ def problem(folder, case, wrong, number, code, said):
 
 def nameOf(wrong):
     return f"{wrong['case']} {wrong['feed'].split('/')[-1]} {wrong['what']}"
+
+
+def undefinedFor(suite):
+    """What says of which wrong feeds of a suite TensorFlow's figures are none."""
+    return [entry for entry in json.loads(UNDEFINED.read_text()) if entry["suite"] == suite]
+
+
+def isUndefined(entry, wrong):
+    isMeant = re.fullmatch(entry["case"], wrong["case"]) and re.fullmatch(entry["what"], wrong["what"])
+    return isMeant and wrong["outcome"] == "computed" and wrong["kind"] == entry["kind"]
+
+
+def endsWell(case, wrong, code, said):
+    """Whether a run computes or is refused by name; what is wrong with it, else None."""
+    return None if code == 0 else problem(None, case, wrong | {"outcome": "refused", "node": case["name"], "op": "", "message": ""}, 0, code, said)
 
 
 def runAll(folder, trainer, runs):
@@ -124,13 +148,22 @@ def check(folder, trainer, suite, cases, wrongs, update=False):
     byName = {case["name"]: case for case in cases}
     runs = [(byName[wrong["case"]], wrong) for wrong in wrongs if wrong["case"] in byName]
     known, found, isGood = notes(PENDING, suite, {}), {}, True
+    undefined, differ = undefinedFor(suite), set()
     for number, ((case, wrong), (code, said)) in enumerate(zip(runs, runAll(folder, trainer, runs) if runs else [])):
         told, name = problem(folder, case, wrong, number, code, said), nameOf(wrong)
+        for i, entry in enumerate(undefined):
+            if told and isUndefined(entry, wrong):
+                differ.add(i)
+                told = endsWell(case, wrong, code, said)
         if told:
             found[name] = (wrong, told)
         if bool(told) != (name in known) and not update:
             isGood = False
             print(f"FAILED {name} ({wrong['kind']}): {told or 'passes now: strike it from refusals/pending.json'}")
+    for i, entry in enumerate(undefined):
+        if i not in differ and any(isUndefined(entry, wrong) for _, wrong in runs) and not update:
+            isGood = False
+            print(f"FAILED {entry['case']} {entry['what']} is as in TensorFlow: strike it from refusals/undefined.json")
     print(f"{suite}: {len(runs) - len(found)} of {len(runs)} wrong feeds end as in TensorFlow, {len(found)} do not yet")
     return found, isGood
 
@@ -148,13 +181,8 @@ def compileOpen(options, folder, cases):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--ingotc", required=True, type=pathlib.Path)
-    parser.add_argument("--runtime", required=True, type=pathlib.Path, help="what trainers are linked with")
-    parser.add_argument("--work", required=True, type=pathlib.Path, help="folder to work in")
-    parser.add_argument("--cpu", default="native")
+    parser = caseOptions(__doc__)
     parser.add_argument("--update", action="store_true", help="write what is pending of the suite anew")
-    parser.add_argument("--keep", action="store_true", help="keep the folder's files")
     parser.add_argument("suite", nargs="?", help="(default: all)")
     parser.add_argument("case", nargs="*", help="only these")
     options = parser.parse_args()

@@ -6,7 +6,6 @@ A figure is met exactly (any NaN stands for any other) or, where cases.json
 says so, to a share `rtol` of itself plus a share `atol` of the largest finite
 one; `anyZero`: a zero of either sign. With 3 threads every byte is as with 1. Needs nothing but Python's standard library.
 """
-import argparse
 import ast
 import json
 import math
@@ -17,6 +16,7 @@ import subprocess
 import sys
 import zipfile
 
+from case_options import caseOptions
 from open_shapes import openShapes
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
@@ -214,13 +214,8 @@ def problems(folder, case, threads, code, said):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--ingotc", required=True, type=pathlib.Path)
-    parser.add_argument("--runtime", required=True, type=pathlib.Path, help="what trainers are linked with")
-    parser.add_argument("--work", required=True, type=pathlib.Path, help="folder to work in")
-    parser.add_argument("--cpu", default="native")
+    parser = caseOptions(__doc__)
     parser.add_argument("--open", action="store_true", help="sizes of feeds are known only when it runs; wrong feeds, too")
-    parser.add_argument("--keep", action="store_true", help="keep the folder's files")
     parser.add_argument("suite")
     parser.add_argument("case", nargs="*", help="only these")
     parser.add_argument("--note-refused", action="store_true", help="--open: what is refused now may be so")

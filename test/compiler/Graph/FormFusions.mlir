@@ -158,3 +158,22 @@ ingot.entry @checked role(step) feeds ["x:0", "y:0", "g:0", "n:0", "m:0"] fetche
   ingot.return %sum, %other, %new : tensor<?xf32>, tensor<i64>, tensor<4xf32>
 }
 ingot.variable @w : tensor<4xf32>
+
+
+// -----
+
+// Behind what the runtime may find wrong, too: a run that ends there leaves the
+// variable as it was.
+// CHECK-LABEL: ingot.entry @may_fail
+// CHECK-DAG: ingot.require_numbers
+// CHECK-DAG: ingot.string_to_number
+// CHECK: ingot.apply_gradient_descent
+ingot.entry @may_fail role(step) feeds ["g:0", "n:0", "t:0"] fetches ["y:0"] variables [@w] updates [@w] {
+^bb0(%w: tensor<4xf32>, %g: tensor<4xf32>, %n: tensor<4xi32>, %t: tensor<2x!ingot.string>):
+  %rate = ingot.constant dense<0.1> : tensor<f32>
+  %new = ingot.apply_gradient_descent %w, %rate, %g : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  ingot.require_numbers %n {kind = "divisor"} : (tensor<4xi32>) -> ()
+  %y = ingot.string_to_number %t {output_type = f32} : (tensor<2x!ingot.string>) -> tensor<2xf32>
+  ingot.return %y, %new : tensor<2xf32>, tensor<4xf32>
+}
+ingot.variable @w : tensor<4xf32>

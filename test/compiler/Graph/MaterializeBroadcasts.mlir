@@ -39,3 +39,18 @@ ingot.entry @known role(step) feeds ["x:0"] fetches [] variables [] updates [] {
   %0 = ingot.add %x, %c : (tensor<?xf32>, tensor<4xf32>) -> tensor<4xf32>
   ingot.return
 }
+
+// -----
+
+// So may one that an ellipsis of an einsum stands for; those of letters are
+// checked to be the same.
+// CHECK-LABEL: ingot.entry @ellipsis
+// CHECK: ingot.broadcast_args
+// CHECK: %[[A:.*]] = ingot.broadcast_to %{{.*}}, %{{.*}} : (tensor<?x3x?xf32>, tensor<3xi64>) -> tensor<?x3x?xf32>
+// CHECK: %[[B:.*]] = ingot.broadcast_to %{{.*}}, %{{.*}} : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<?x?x2xf32>
+// CHECK: ingot.einsum "0ab,0bc->0ac"(%[[A]], %[[B]])
+ingot.entry @ellipsis role(step) feeds ["x:0", "y:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<?x3x?xf32>, %y: tensor<?x?x2xf32>):
+  %0 = ingot.einsum "0ab,0bc->0ac"(%x, %y) : (tensor<?x3x?xf32>, tensor<?x?x2xf32>) -> tensor<?x3x2xf32>
+  ingot.return
+}

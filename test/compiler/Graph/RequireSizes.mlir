@@ -187,3 +187,48 @@ ingot.entry @learned role(step) feeds ["x:0", "y:0"] fetches [] variables [] upd
   // CHECK: ingot.return
   ingot.return
 }
+
+// -----
+
+// Shapes that are stated to be the same: of what comes from one place nothing
+// is left, of others a comparison for each dimension that must not differ.
+// CHECK-LABEL: ingot.entry @same_shape
+// CHECK-NOT: ingot.require_same_shape
+// CHECK: ingot.require %{{.*}}, "shapes [{},8] and [{},8] differ"
+// CHECK-NOT: ingot.require
+// CHECK: ingot.return
+ingot.entry @same_shape role(step) feeds ["x:0", "y:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>):
+  %0 = ingot.relu %x : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  ingot.require_same_shape %0, %x {text = "shapes {} and {} differ"} : (tensor<?x8xf32>, tensor<?x8xf32>) -> ()
+  ingot.require_same_shape %y, %0 {text = "shapes {} and {} may differ", free = array<i64: -2>} : (tensor<?x8xf32>, tensor<?x8xf32>) -> ()
+  ingot.require_same_shape %x, %y {text = "shapes {} and {} differ"} : (tensor<?x8xf32>, tensor<?x8xf32>) -> ()
+  ingot.return
+}
+
+// -----
+
+// Of shapes that are computed, their lengths first.
+// CHECK-LABEL: ingot.entry @same_sizes
+// CHECK: ingot.require %{{.*}}, "shapes of 2 and {} dimensions do not go together"
+// CHECK: %[[B:.*]] = tensor.extract
+// CHECK: ingot.require %{{.*}}, "[{},{}] vs. [{},{}]"
+// CHECK: ingot.return
+ingot.entry @same_sizes role(step) feeds ["x:0", "y:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<2xi32>, %y: tensor<?xi32>):
+  ingot.require_same_shape %x, %y {text = "{} vs. {}", free = array<i64: 1>, are_shapes} : (tensor<2xi32>, tensor<?xi32>) -> ()
+  ingot.return
+}
+
+// -----
+
+// What no shape has is refused, whatever is fed.
+// CHECK-LABEL: ingot.entry @other_rank
+// CHECK: %[[NO:.*]] = arith.constant false
+// CHECK: ingot.require %[[NO]], "[{}] vs. [2,2]"
+ingot.entry @other_rank role(step) feeds ["x:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<?xf32>):
+  %y = ingot.constant dense<1.0> : tensor<2x2xf32>
+  ingot.require_same_shape %x, %y {text = "{} vs. {}"} : (tensor<?xf32>, tensor<2x2xf32>) -> ()
+  ingot.return
+}

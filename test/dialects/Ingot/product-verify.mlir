@@ -54,6 +54,15 @@ func.func @one_size(%a: tensor<3x4xf32>, %b: tensor<5x6xf32>) {
 
 // -----
 
+// (einsum_c3)
+func.func @one_of_a_letter(%a: tensor<3x1xf32>, %b: tensor<5x6xf32>) {
+  // expected-error @+1 {{dimension 'j' of its equation is 1 as well as 5}}
+  %0 = ingot.einsum "ij,jk->ik"(%a, %b) : (tensor<3x1xf32>, tensor<5x6xf32>) -> tensor<3x6xf32>
+  return
+}
+
+// -----
+
 // (einsum_c4)
 func.func @type_of_all(%a: tensor<3x4xf32>, %b: tensor<4x6xf64>) {
   // expected-error @+1 {{element types differ: 'f32' and 'f64'}}

@@ -39,6 +39,8 @@ func.func @known() {
   ingot.require_indices %rows, %shape {kind = "coordinates"} : (tensor<2x2xi32>, tensor<2xi64>) -> ()
   ingot.require_indices %axes, %rank {kind = "axis"} : (tensor<2xi32>, tensor<i64>) -> ()
   ingot.require_indices %five, %shape {kind = "length", axis = 1 : i64} : (tensor<2xi64>, tensor<2xi64>) -> ()
+  %narrow = ingot.constant dense<[7, 1, 5]> : tensor<3xi64>
+  ingot.require_indices %narrow, %shape {kind = "broadcast"} : (tensor<3xi64>, tensor<2xi64>) -> ()
   ingot.require_numbers %two {kind = "divisor"} : (tensor<7xui8>) -> ()
   ingot.require_numbers %three {kind = "exponent"} : (tensor<3xi32>) -> ()
   %rate = ingot.constant dense<1.000000e-30> : tensor<f32>
@@ -73,6 +75,8 @@ func.func @wrong() {
   ingot.require_indices %rows, %shape {kind = "coordinates"} : (tensor<2x2xi32>, tensor<2xi64>) -> ()
   // FOLD: ingot.require_indices {{.*}} {axis = 1 : i64, kind = "gather"}
   ingot.require_indices %five, %shape {kind = "gather", axis = 1 : i64} : (tensor<2xi64>, tensor<2xi64>) -> ()
+  // FOLD: ingot.require_indices {{.*}} {kind = "broadcast"}
+  ingot.require_indices %five, %shape {kind = "broadcast"} : (tensor<2xi64>, tensor<2xi64>) -> ()
   // FOLD: ingot.require_numbers {{.*}} {kind = "divisor"}
   ingot.require_numbers %three {kind = "divisor"} : (tensor<3xi32>) -> ()
   %none = ingot.constant dense<0.000000e+00> : tensor<f32>

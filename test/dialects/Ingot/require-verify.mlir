@@ -6,3 +6,21 @@ func.func @places(%ok: i1, %n: index) {
   ingot.require %ok, "[{}] vs. [{}]" (%n)
   return
 }
+
+// -----
+
+// (require_same_shape_c1)
+func.func @places_of_shapes(%x: tensor<?xf32>) {
+  // expected-error @+1 {{its text has 1 places for two shapes}}
+  ingot.require_same_shape %x, %x {text = "{}"} : (tensor<?xf32>, tensor<?xf32>) -> ()
+  return
+}
+
+// -----
+
+// (require_same_shape_c2)
+func.func @no_sizes(%x: tensor<2xf32>) {
+  // expected-error @+1 {{no list of sizes: 'tensor<2xf32>'}}
+  ingot.require_same_shape %x, %x {text = "{} and {}", are_shapes} : (tensor<2xf32>, tensor<2xf32>) -> ()
+  return
+}

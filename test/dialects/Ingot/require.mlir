@@ -24,3 +24,12 @@ func.func @known() {
   ingot.require %false, "fails"
   return
 }
+
+// CHECK-LABEL: @shapes
+func.func @shapes(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>, %s: tensor<2xi32>, %t: tensor<?xi32>) {
+  // CHECK: ingot.require_same_shape %{{.*}}, %{{.*}} {text = "{} and {}"} : (tensor<?x8xf32>, tensor<?x8xf32>) -> ()
+  ingot.require_same_shape %x, %y {text = "{} and {}"} : (tensor<?x8xf32>, tensor<?x8xf32>) -> ()
+  // CHECK: ingot.require_same_shape %{{.*}}, %{{.*}} {are_shapes, free = array<i64: -1>, text = "{} and {}"} : (tensor<2xi32>, tensor<?xi32>) -> ()
+  ingot.require_same_shape %s, %t {text = "{} and {}", free = array<i64: -1>, are_shapes} : (tensor<2xi32>, tensor<?xi32>) -> ()
+  return
+}

@@ -264,6 +264,28 @@ def fed_state():
         variable = v1.get_variable("sliced_nd", initializer=tf.constant(X(3, 2)), use_resource=True)
         return raw.ResourceGatherNd(resource=variable.handle, indices=x, dtype=tf.float32)
     suite.case("ResourceGatherNd", sliced_nd, fixed(np.array([[2, 1], [0, 0]], I32)))
+    # Steps that may fail behind an update: of a variable that is changed in place, by rows, or assigned.
+    updates = {
+        "descent": lambda v: raw.ResourceApplyGradientDescent(var=v.handle, alpha=0.5, delta=X(3, 2)),
+        "rows": lambda v: raw.ResourceScatterAdd(resource=v.handle, indices=i32(1), updates=X(1, 2)),
+        "sum": lambda v: raw.AssignAddVariableOp(resource=v.handle, value=X(3, 2)),
+    }
+    def late(name, make, *inputs):
+        for update, change in updates.items():
+            def function(*x):
+                variable = held(f"{name}_{update}", X(3, 2))
+                with tf.control_dependencies([change(variable)]):
+                    found = make(variable, *x)
+                with tf.control_dependencies([found]):
+                    return [tf.identity(found), variable.read_value()]
+            suite.case(f"late_{name}_{update}", function, *inputs)
+    late("gather", lambda v, x: raw.GatherV2(params=X(3, 2), indices=x, axis=0), i32(2, 0))
+    late("read_gather", lambda v, x: raw.ResourceGather(resource=v.handle, indices=x, dtype=tf.float32), i32(2, 0))
+    late("divide", lambda v, x: raw.FloorDiv(x=i32(7, 9), y=x), i32(2, 3))
+    late("product", lambda v, x: raw.MatMul(a=X(2, 3), b=x), X(3, 4))
+    late("text", lambda v, x: raw.StringToNumber(string_tensor=x), np.array([b"1", b"2"]))
+    late("inverted", lambda v, x: raw.InvertPermutation(x=x), i32(2, 0, 1))
+    late("segments", lambda v, x: raw.SegmentSum(data=v.read_value(), segment_ids=x), i32(0, 0, 1))
     suite.write()
 
 

@@ -1,0 +1,132 @@
+//===- ShapeChecks.cpp - Shapes that have to be the same ------------------===//
+//
+// Which of TensorFlow's ops take operands of one shape only, where the ops that
+// they become would broadcast them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Import/ShapeChecks.h"
+
+#include "dialects/Ingot/RequireOps.h"
+#include "dialects/Ingot/ShapeInference.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+// Whether types say all that has to be the same.
+static bool areKnownSame(Value lhs, Value rhs, ArrayRef<int64_t> free) {
+  Shape a = getTensorShape(lhs.getType()), b = getTensorShape(rhs.getType());
+  if (!a || !b || a->size() != b->size())
+    return false;
+  auto rank = static_cast<int64_t>(a->size());
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(free, dim) &&
+        !llvm::is_contained(free, dim - rank) &&
+        (ShapedType::isDynamic((*a)[dim]) || (*a)[dim] != (*b)[dim]))
+      return false;
+  return true;
+}
+
+static void require(NodeImport &node, Value lhs, Value rhs, const Twine &text,
+                    ArrayRef<int64_t> free, bool areShapes) {
+  Builder &builder = node.body.builder;
+  SmallVector<NamedAttribute> attributes = {
+      node.named("text", builder.getStringAttr(text)),
+      node.named("free", builder.getDenseI64ArrayAttr(free))};
+  if (areShapes)
+    attributes.push_back(node.named("are_shapes", builder.getUnitAttr()));
+  node.create<RequireSameShapeOp>({lhs, rhs}, attributes);
+}
+
+void checkSameShape(NodeImport &node, Value lhs, Value rhs, const Twine &text,
+                    ArrayRef<int64_t> free) {
+  if (!areKnownSame(lhs, rhs, free))
+    require(node, lhs, rhs, text, free, false);
+}
+
+void checkSameSizes(NodeImport &node, Value lhs, Value rhs, const Twine &text,
+                    ArrayRef<int64_t> free) {
+  require(node, lhs, rhs, text, free, true);
+}
+
+namespace {
+
+struct ShapeCheck {
+  enum Exception {
+    None,
+    OtherRank, // elements are taken in their order
+    Scalar,    // is the same for all elements
+    Matrices   // the last two dimensions are a matrix
+  };
+
+  StringLiteral op;
+  unsigned lhs, rhs;
+  StringLiteral text;
+  Exception exception = None;
+};
+
+} // namespace
+
+static constexpr StringLiteral sameSize =
+    "Inputs must have the same size and shape.  Input 0: {} != input 1: {}";
+static constexpr StringLiteral sameCount =
+    "The two arguments to a cwise op must have same number of elements, got "
+    "shapes {} and {}";
+static constexpr StringLiteral sameAsInput =
+    "clip_value_min and clip_value_max must be either of the same shape as "
+    "input, or a scalar. clip value shape: {}, input shape: {}";
+
+static constexpr ShapeCheck checks[] = {
+    {"EluGrad", 0, 1, sameSize},
+    {"LeakyReluGrad", 0, 1, sameSize},
+    {"Relu6Grad", 0, 1, sameSize},
+    {"ReluGrad", 0, 1, sameSize},
+    {"SeluGrad", 0, 1, sameSize},
+    {"SoftplusGrad", 0, 1, sameSize},
+    {"SoftsignGrad", 0, 1, sameSize},
+
+    {"InvGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
+    {"ReciprocalGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
+    {"RsqrtGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
+    {"SigmoidGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
+    {"SqrtGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
+    {"TanhGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
+
+    {"ApproximateEqual", 0, 1,
+     "x and y must be of the same shape. x shape: {}. y shape: {}"},
+    {"BatchMatMul", 0, 1,
+     "In[0] and In[1] must have the same batch dimensions: {} vs. {}",
+     ShapeCheck::Matrices},
+    {"ClipByValue", 1, 0, sameAsInput, ShapeCheck::Scalar},
+    {"ClipByValue", 2, 0, sameAsInput, ShapeCheck::Scalar},
+    {"Select", 1, 2,
+     "'then' and 'else' must have the same size.  but received: {} vs. {}"},
+};
+
+static bool isExcepted(ShapeCheck::Exception exception, Value lhs, Value rhs) {
+  Shape a = getTensorShape(lhs.getType()), b = getTensorShape(rhs.getType());
+  if (exception == ShapeCheck::OtherRank)
+    return a && b && a->size() != b->size();
+  return exception == ShapeCheck::Scalar && a && a->empty();
+}
+
+void checkShapes(NodeImport &node) {
+  for (const ShapeCheck &check : checks) {
+    if (check.op != node.node.op())
+      continue;
+    if (std::max(check.lhs, check.rhs) >= node.numInputs())
+      return; // which the op's own import says
+    Value lhs = node.tensor(check.lhs), rhs = node.tensor(check.rhs);
+    if (!lhs || !rhs)
+      return;
+    SmallVector<int64_t> free;
+    if (check.exception == ShapeCheck::Matrices)
+      free = {-2, -1};
+    if (!isExcepted(check.exception, lhs, rhs))
+      checkSameShape(node, lhs, rhs, check.text, free);
+  }
+}
+
+} // namespace ingot::importer
