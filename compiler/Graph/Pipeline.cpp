@@ -18,6 +18,12 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createCheckCompilablePass());
+  manager.addPass(createRaiseEnsemblesPass());
+  ExpandEnsemblesPassOptions ensembles;
+  ensembles.maxElements = policy.maxSharedKernelElements;
+  manager.addPass(createExpandEnsemblesPass(ensembles));
+  // Checks that the choice of a candidate makes unnecessary.
+  manager.addPass(mlir::createCanonicalizerPass());
   layout::buildLayoutPipeline(manager, policy);
   manager.addPass(createMaterializeBroadcastsPass());
   FormFusionsPassOptions fusions;
