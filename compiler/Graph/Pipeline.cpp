@@ -18,7 +18,10 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createCheckCompilablePass());
-  manager.addPass(createRaiseEnsemblesPass());
+  // The driver shows remarks to those who ask for them.
+  RaiseEnsemblesPassOptions raising;
+  raising.remarks = true;
+  manager.addPass(createRaiseEnsemblesPass(raising));
   ExpandEnsemblesPassOptions ensembles;
   ensembles.maxElements = policy.maxSharedKernelElements;
   manager.addPass(createExpandEnsemblesPass(ensembles));
