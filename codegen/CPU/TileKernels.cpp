@@ -200,7 +200,7 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
             root ? root.getOperation() : nullptr))
       return tileTranspose(transpose);
     if (!product || !root)
-      return success();
+      return tileEach(kernel);
     SmallVector<int64_t> ranges = root.getStaticLoopRanges();
     if (root.getNumParallelLoops() != 2 ||
         (root != product && root.getNumLoops() != 2))
@@ -282,6 +282,41 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
                       builder.getUnitAttr());
     } else {
       makeGrid(rewriter, outer, inner);
+    }
+    return success();
+  }
+
+  /// Products among other ops: each has loops over its own tiles, which are no
+  /// grid.
+  LogicalResult tileEach(func::FuncOp kernel) {
+    SmallVector<linalg::LinalgOp> products;
+    kernel.walk([&](linalg::LinalgOp op) {
+      if (::ingot::kernels::isProduct(op) &&
+          op.getIteratorTypesArray().back() == utils::IteratorType::reduction)
+        products.push_back(op);
+    });
+    for (linalg::LinalgOp product : products) {
+      SmallVector<int64_t> ranges = product.getStaticLoopRanges();
+      if (ShapedType::isDynamicShape(ranges) || llvm::is_contained(ranges, 0))
+        continue;
+      Builder builder(&getContext());
+      Type element = getElementTypeOrSelf(product->getResult(0).getType());
+      TileShape shape =
+          tileShape(ranges[0], ranges[1], element.getIntOrFloatBitWidth(),
+                    vectorBits, numRegisters);
+      IRRewriter rewriter(&getContext());
+      rewriter.setInsertionPoint(product);
+      scf::SCFTilingOptions tiling;
+      tiling.setTileSizes({builder.getIndexAttr(shape.rows),
+                           builder.getIndexAttr(shape.columns),
+                           builder.getIndexAttr(0)});
+      FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
+          rewriter, cast<TilingInterface>(product.getOperation()), tiling);
+      if (failed(tiled))
+        return product->emitError("cannot be tiled");
+      rewriter.replaceOp(product, tiled->replacements);
+      peel(rewriter, cast<scf::ForOp>(tiled->loops.back().getOperation()));
+      peel(rewriter, cast<scf::ForOp>(tiled->loops.front().getOperation()));
     }
     return success();
   }

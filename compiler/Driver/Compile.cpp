@@ -41,6 +41,7 @@ public:
       : options(options), context(MLIRContext::Threading::DISABLED),
         diagnostics(context, options.input), log(options.dumpStages) {
     registerStages(context);
+    diagnostics.setRemarks(options.remarks);
     context.printOpOnDiagnostic(false);
   }
 

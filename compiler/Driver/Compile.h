@@ -31,7 +31,8 @@ struct CompileOptions {
   KernelCache cache;
   unsigned optimization = 3;
   unsigned defaultThreads = 0;
-  bool check = false, json = false, timing = false, strip = false;
+  bool check = false, json = false, timing = false, strip = false,
+       remarks = false;
   bool embedGraph = true; // for the meta graphs that a trainer writes
   std::string dumpStages; // a folder, or empty
   std::string sdk;        // the folder with the runtime and what it links with

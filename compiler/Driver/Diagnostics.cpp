@@ -30,6 +30,8 @@ void Diagnostics::printOne(const Diagnostic &diagnostic) const {
           ? llvm::WithColor::error()
       : diagnostic.getSeverity() == DiagnosticSeverity::Warning
           ? llvm::WithColor::warning()
+      : diagnostic.getSeverity() == DiagnosticSeverity::Remark
+          ? llvm::WithColor::remark()
           : llvm::WithColor::note();
   llvm::StringRef node = nodeOf(diagnostic.getLocation());
   if (node == input && !node.empty())
@@ -47,7 +49,8 @@ Diagnostics::Diagnostics(MLIRContext &context, llvm::StringRef input)
           ++numErrors;
         if (isCollected(diagnostic))
           return success();
-        if (!quiet)
+        if (!quiet &&
+            (remarks || diagnostic.getSeverity() != DiagnosticSeverity::Remark))
           print(diagnostic);
         return success();
       }) {}

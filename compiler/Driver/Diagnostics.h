@@ -27,6 +27,8 @@ public:
 
   /// Counts errors, but prints nothing.
   void setQuiet(bool value) { quiet = value; }
+  /// Prints remarks, too.
+  void setRemarks(bool value) { remarks = value; }
   bool sawErrors() const { return numErrors != 0; }
 
 private:
@@ -37,7 +39,7 @@ private:
 
   std::string input;
   Collector collector;
-  bool quiet = false;
+  bool quiet = false, remarks = false;
   unsigned numErrors = 0;
   mlir::ScopedDiagnosticHandler handler;
 };

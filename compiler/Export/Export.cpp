@@ -3,6 +3,7 @@
 #include "compiler/Export/Export.h"
 
 #include "compiler/Export/OpExport.h"
+#include "dialects/Ingot/EnsembleExpansion.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
@@ -356,7 +357,21 @@ static void addUnmadeIterators(ModuleOp module, ProgramExport &program,
   }
 }
 
+/// TensorFlow has no ops on ensembles: they are written as the ops that they
+/// stand for.
+static void expandEnsembles(ModuleOp module) {
+  module.walk([](Operation *op) {
+    OpBuilder builder(op);
+    FailureOr<SmallVector<Value>> results = expandEnsembleOp(builder, op);
+    if (failed(results))
+      return;
+    op->replaceAllUsesWith(*results);
+    op->erase();
+  });
+}
+
 FailureOr<proto::GraphDef> exportGraphDef(ModuleOp module) {
+  expandEnsembles(module);
   proto::GraphDef graph;
   // TensorFlow 2.15's, whose registry the signatures are from.
   graph.mutable_versions()->set_producer(1645);

@@ -18,6 +18,15 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createCheckCompilablePass());
+  // The driver shows remarks to those who ask for them.
+  RaiseEnsemblesPassOptions raising;
+  raising.remarks = true;
+  manager.addPass(createRaiseEnsemblesPass(raising));
+  ExpandEnsemblesPassOptions ensembles;
+  ensembles.maxElements = policy.maxSharedKernelElements;
+  manager.addPass(createExpandEnsemblesPass(ensembles));
+  // Checks that the choice of a candidate makes unnecessary.
+  manager.addPass(mlir::createCanonicalizerPass());
   layout::buildLayoutPipeline(manager, policy);
   manager.addPass(createMaterializeBroadcastsPass());
   FormFusionsPassOptions fusions;

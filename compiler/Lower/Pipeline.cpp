@@ -1,5 +1,6 @@
 //===- Pipeline.cpp - The lowering stage, pass by pass --------------------===//
 
+#include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
@@ -7,6 +8,9 @@
 void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager) {
   manager.addPass(createLowerElementTypesPass());
   manager.addPass(createOutlineKernelsPass());
+  graph::ExpandEnsemblesPassOptions ensembles;
+  ensembles.all = true;
+  manager.addPass(graph::createExpandEnsemblesPass(ensembles));
   manager.addPass(createLowerToLinalgPass());
   manager.addPass(createSplitReductionsPass());
   manager.addPass(createResolveShapesPass());

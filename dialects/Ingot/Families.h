@@ -20,6 +20,7 @@ void addConstantOps(IngotDialect &dialect);
 void addControlOps(IngotDialect &dialect);
 void addConvolutionOps(IngotDialect &dialect);
 void addDatasetOps(IngotDialect &dialect);
+void addEnsembleOps(IngotDialect &dialect);
 void addIndexingOps(IngotDialect &dialect);
 void addInputOps(IngotDialect &dialect);
 void addIteratorOps(IngotDialect &dialect);

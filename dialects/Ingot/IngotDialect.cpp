@@ -38,6 +38,7 @@ void IngotDialect::initialize() {
   addControlOps(*this);
   addConvolutionOps(*this);
   addDatasetOps(*this);
+  addEnsembleOps(*this);
   addIndexingOps(*this);
   addInputOps(*this);
   addIteratorOps(*this);

@@ -252,6 +252,7 @@ void mlir::ingot::addRequirements(Operation *op, Requirements &r) {
 
 void mlir::ingot::attachRequirements(MLIRContext &context) {
   attachArrayRequirements(context);
+  attachEnsembleRequirements(context);
   attachIndexingRequirements(context);
   attachMatrixRequirements(context);
   attachProductRequirements(context);

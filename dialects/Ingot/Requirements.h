@@ -200,6 +200,7 @@ void addRequireOps(IngotDialect &dialect);
 /// Gives ops their interface: of all families, or of one.
 void attachRequirements(MLIRContext &context);
 void attachArrayRequirements(MLIRContext &context);
+void attachEnsembleRequirements(MLIRContext &context);
 void attachIndexingRequirements(MLIRContext &context);
 void attachMatrixRequirements(MLIRContext &context);
 void attachProductRequirements(MLIRContext &context);

@@ -97,3 +97,41 @@ func.func private @blocks(%x: tensor<4099x1024xf32>, %w: tensor<1024x32xf32>, %o
   } -> tensor<4099x32xf32>
   return %product : tensor<4099x32xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#t = affine_map<(m, n, k) -> (k, m)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Two products in one kernel: each has its own tiles, whose rows and columns
+// are loops, and none of them is a grid.
+
+// CHECK-LABEL: func.func private @two_products
+// CHECK: scf.for
+// CHECK:   linalg.generic {{.*}}"reduction"]} {{.*}} outs({{.*}} : tensor<4x10xf32>)
+// CHECK: scf.for
+// CHECK:   linalg.generic {{.*}}"reduction"]} {{.*}} outs({{.*}} : tensor<5x10xf32>)
+// CHECK-NOT: host.grid_loop
+// CHECK: return
+func.func private @two_products(%x: tensor<8x10xf32>, %w: tensor<10x10xf32>) -> (tensor<8x10xf32>, tensor<10x10xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x10xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x10xf32>) -> tensor<8x10xf32>
+  %z = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<8x10xf32>, tensor<10x10xf32>) outs(%f : tensor<8x10xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %u = arith.addf %s, %r : f32
+    linalg.yield %u : f32
+  } -> tensor<8x10xf32>
+  %e2 = tensor.empty() : tensor<10x10xf32>
+  %f2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<10x10xf32>) -> tensor<10x10xf32>
+  %d = linalg.generic {indexing_maps = [#t, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %z : tensor<8x10xf32>, tensor<8x10xf32>) outs(%f2 : tensor<10x10xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %u = arith.addf %s, %r : f32
+    linalg.yield %u : f32
+  } -> tensor<10x10xf32>
+  return %z, %d : tensor<8x10xf32>, tensor<10x10xf32>
+}

@@ -1,0 +1,51 @@
+//===- ExpandEnsembles.cpp - Ensembles as the ops that they stand for -----===//
+
+#include "compiler/Graph/Passes.h"
+
+#include "dialects/Ingot/EnsembleExpansion.h"
+#include "dialects/Ingot/EnsembleOps.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_EXPANDENSEMBLESPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+/// Whether a tensor has more elements than those of a shared kernel, or an
+/// unknown number of them.
+static bool isLarge(Type type, int64_t maxElements) {
+  auto tensor = cast<TensorType>(type);
+  return !tensor.hasStaticShape() || tensor.getNumElements() > maxElements;
+}
+
+namespace {
+struct ExpandEnsembles
+    : ::ingot::graph::impl::ExpandEnsemblesPassBase<ExpandEnsembles> {
+  using ExpandEnsemblesPassBase::ExpandEnsemblesPassBase;
+
+  void runOnOperation() override {
+    getOperation().walk([&](Operation *op) {
+      if (!isEnsembleOp(op))
+        return;
+      auto isLargeHere = [&](Type type) { return isLarge(type, maxElements); };
+      if (!all && llvm::none_of(op->getOperandTypes(), isLargeHere) &&
+          llvm::none_of(op->getResultTypes(), isLargeHere))
+        return;
+      OpBuilder builder(op);
+      FailureOr<SmallVector<Value>> results = expandEnsembleOp(builder, op);
+      if (failed(results))
+        return;
+      // Of open dimensions an op on ensembles may know more.
+      for (auto [result, value] : llvm::zip(op->getResults(), *results))
+        if (value.getDefiningOp() && value.getType() != result.getType())
+          value.setType(result.getType());
+      op->replaceAllUsesWith(*results);
+      op->erase();
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,161 @@
+//===- RaiseEnsembles.cpp - AdaNet's ensembles, found in its graphs -------===//
+
+#include "compiler/Graph/RaiseEnsembles.h"
+
+#include "compiler/Graph/Passes.h"
+#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_RAISEENSEMBLESPASS
+#include "compiler/Graph/Passes.h.inc"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+StringRef EnsembleBlock::variableOf(Value value) const {
+  auto argument = dyn_cast<BlockArgument>(value);
+  ArrayAttr variables = EntryOp(entry).getVariables();
+  if (!argument || argument.getOwner()->getParentOp() != entry ||
+      argument.getArgNumber() >= variables.size())
+    return "";
+  return cast<FlatSymbolRefAttr>(variables[argument.getArgNumber()]).getValue();
+}
+
+bool EnsembleBlock::dependsOn(Value value, Value source) const {
+  llvm::SetVector<Value> seen;
+  seen.insert(value);
+  for (size_t i = 0; i != seen.size(); ++i) {
+    Value current = seen[i];
+    if (source ? current == source : isVariable(current))
+      return true;
+    Operation *op = current.getDefiningOp();
+    if (op && op->getBlock() == &block)
+      seen.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
+LogicalResult EnsembleBlock::place(OpBuilder &builder, ValueRange operands,
+                                   ValueRange results) const {
+  Operation *last = nullptr;
+  for (Value operand : operands)
+    if (Operation *op = operand.getDefiningOp();
+        op && op->getBlock() == &block && (!last || last->isBeforeInBlock(op)))
+      last = op;
+  for (Value result : results)
+    for (Operation *user : result.getUsers()) {
+      Operation *here = block.findAncestorOpInBlock(*user);
+      if (last && (!here || !last->isBeforeInBlock(here)))
+        return failure();
+    }
+  if (last)
+    builder.setInsertionPointAfter(last);
+  else
+    builder.setInsertionPointToStart(&block);
+  return success();
+}
+
+void EnsembleBlock::found(Operation *op, const Twine &what) const {
+  if (remarks)
+    op->emitRemark() << "raised: " << what;
+}
+
+void EnsembleBlock::missed(Location loc, const Twine &what) const {
+  if (remarks)
+    emitRemark(loc) << "not raised: " << what;
+}
+
+Summands summandsOf(Operation *root) {
+  Summands sum;
+  SmallVector<Value> reversed;
+  Operation *op = root;
+  while (op) {
+    sum.additions.push_back(op);
+    for (Value operand : llvm::reverse(op->getOperands().drop_front()))
+      reversed.push_back(operand);
+    Value first = op->getOperand(0);
+    op = first.hasOneUse() ? first.getDefiningOp() : nullptr;
+    if (!op || !isa<AddOp, AddNOp>(op) || op->getBlock() != root->getBlock()) {
+      reversed.push_back(first);
+      break;
+    }
+  }
+  sum.values.assign(reversed.rbegin(), reversed.rend());
+  return sum;
+}
+
+Value throughReshapes(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<ReshapeOp, ExpandDimsOp, SqueezeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+bool sumsAllBut(Value axes, ArrayRef<int64_t> shape, int64_t kept) {
+  std::optional<SmallVector<int64_t>> numbers = getConstantInts(axes);
+  int64_t rank = shape.size();
+  if (!numbers || rank < kept)
+    return false;
+  SmallVector<bool> summed(rank, false);
+  for (int64_t axis : *numbers) {
+    FailureOr<int64_t> index = normalizeAxis(std::nullopt, axis, rank, "axis");
+    if (failed(index))
+      return false;
+    summed[*index] = true;
+  }
+  for (int64_t axis = 0; axis != rank; ++axis)
+    if (axis < rank - kept ? !summed[axis] && shape[axis] != 1 : summed[axis])
+      return false;
+  return true;
+}
+
+void eraseUnused(Operation *op) {
+  llvm::SetVector<Operation *> worklist;
+  worklist.insert(op);
+  while (!worklist.empty()) {
+    Operation *next = worklist.pop_back_val();
+    if (!next->use_empty() || !isMemoryEffectFree(next))
+      continue;
+    for (Value operand : next->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        worklist.insert(producer);
+    next->erase();
+  }
+}
+
+namespace {
+struct RaiseEnsembles
+    : ::ingot::graph::impl::RaiseEnsemblesPassBase<RaiseEnsembles> {
+  using RaiseEnsemblesPassBase::RaiseEnsemblesPassBase;
+
+  void runOnOperation() override {
+    for (auto entry : getOperation().getOps<EntryOp>()) {
+      raise(entry, entry.getBody().front());
+      SmallVector<Block *> nested;
+      entry.walk([&](Operation *op) {
+        if (isa<IfOp, WhileOp>(op))
+          for (Region &region : op->getRegions())
+            nested.push_back(&region.front());
+      });
+      for (Block *block : nested)
+        raise(entry, *block);
+    }
+  }
+
+  void raise(EntryOp entry, Block &block) {
+    EnsembleBlock here(entry, block, remarks);
+    // Penalties are those of a mixture's weights.
+    raiseMixtures(here);
+    raisePenalties(here);
+    raiseAverages(here);
+    raiseSelections(here);
+  }
+};
+} // namespace
+} // namespace ingot::graph

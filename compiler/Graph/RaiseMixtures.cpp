@@ -1,0 +1,327 @@
+//===- RaiseMixtures.cpp - Sums of weighted members and their gradients ---===//
+
+#include "compiler/Graph/RaiseEnsembles.h"
+
+#include "dialects/Ingot/ActivationOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+namespace {
+
+/// A member times its weight.
+struct Weighted {
+  Value member, weight;
+};
+
+class MixtureRaiser {
+public:
+  MixtureRaiser(EnsembleBlock &block, Operation *root)
+      : block(block), root(root), sum(summandsOf(root)) {}
+
+  /// The mixture in place of the sum; null where the sum is something else.
+  MixtureOp raise();
+  /// Whether several weighted members are summed up, whatever becomes of them.
+  bool weighsMembers() const { return members.size() > 1; }
+  ArrayRef<Operation *> additions() const { return sum.additions; }
+
+private:
+  std::optional<Weighted> weightedMember(Value value) const;
+  bool isBias(Value value) const;
+  bool split();
+  /// What speaks against a mixture of several members; empty where nothing
+  /// does.
+  std::string obstacle() const;
+  std::string obstacleOf(const Weighted &weighted) const;
+
+  static ArrayRef<int64_t> shapeOf(Value value) {
+    return cast<RankedTensorType>(value.getType()).getShape();
+  }
+
+  EnsembleBlock &block;
+  Operation *root;
+  Summands sum;
+  SmallVector<Weighted> members;
+  Value bias;
+  bool biasLast = false;
+};
+
+} // namespace
+
+std::optional<Weighted> MixtureRaiser::weightedMember(Value value) const {
+  if (auto product = value.getDefiningOp<MatMulOp>()) {
+    if (product.getTransposeA() || product.getTransposeB() ||
+        !block.isVariable(product.getB()) || block.isVariable(product.getA()))
+      return std::nullopt;
+    return Weighted{product.getA(), product.getB()};
+  }
+  auto product = value.getDefiningOp<MulOp>();
+  if (!product)
+    return std::nullopt;
+  Value member = product.getLhs(), weight = product.getRhs();
+  if (block.isVariable(member))
+    std::swap(member, weight);
+  if (!block.isVariable(weight) || block.isVariable(member) ||
+      shapeOf(weight).size() > 1 || member.getType() != value.getType() ||
+      (shapeOf(weight).size() == 1 &&
+       (shapeOf(member).empty() ||
+        shapeOf(weight).front() != shapeOf(member).back())))
+    return std::nullopt;
+  return Weighted{member, weight};
+}
+
+bool MixtureRaiser::isBias(Value value) const {
+  ArrayRef<int64_t> all = shapeOf(root->getResult(0));
+  return block.isVariable(value) && shapeOf(value).size() == 1 &&
+         !all.empty() && shapeOf(value).front() == all.back();
+}
+
+/// Tells members and bias apart.
+bool MixtureRaiser::split() {
+  ArrayRef<Value> values = sum.values;
+  if (isBias(values.front())) {
+    bias = values.front();
+    values = values.drop_front();
+  } else if (isBias(values.back())) {
+    bias = values.back();
+    biasLast = true;
+    values = values.drop_back();
+  }
+  unsigned others = 0;
+  for (Value value : values) {
+    if (std::optional<Weighted> weighted = weightedMember(value))
+      members.push_back(*weighted);
+    else
+      ++others;
+  }
+  if (others == 0 || members.size() < 2)
+    return others == 0 && !members.empty();
+  block.missed(root->getLoc(),
+               "a sum of weighted members has summands that are neither a "
+               "weighted member nor the bias");
+  return false;
+}
+
+std::string MixtureRaiser::obstacleOf(const Weighted &weighted) const {
+  std::string name = block.variableOf(weighted.weight).str();
+  if (!block.dependsOn(weighted.member, Value()))
+    return "what '" + name + "' weighs is not computed by a network";
+  for (Operation *user : weighted.weight.getUsers()) {
+    auto product = dyn_cast<MatMulOp>(user);
+    if (product && product.getTransposeB())
+      return "the member that '" + name + "' weighs is trained through it";
+    auto scaled = dyn_cast<MulOp>(user);
+    if (scaled && !weightedMember(scaled.getResult()))
+      return "'" + name + "' scales something else, too";
+    if (scaled && block.dependsOn(scaled.getResult(), root->getResult(0)))
+      return "the member that '" + name + "' weighs is trained through it";
+  }
+  return "";
+}
+
+std::string MixtureRaiser::obstacle() const {
+  for (auto [value, weighted] : llvm::zip(ArrayRef(sum.values)
+                                              .drop_front(bias && !biasLast)
+                                              .drop_back(bias && biasLast),
+                                          members)) {
+    if (value.getType() != root->getResult(0).getType())
+      return "a weighted member is broadcast";
+    if (!value.hasOneUse())
+      return "a weighted member is used by itself, too";
+    if (std::string why = obstacleOf(weighted); !why.empty())
+      return why;
+  }
+  for (Operation *user : root->getUsers())
+    if (isa<ReluOp, TanhOp, EluOp, SeluOp, SoftplusOp, Relu6Op>(user))
+      return "the sum goes into an activation, as that of a layer does";
+  return "";
+}
+
+MixtureOp MixtureRaiser::raise() {
+  auto type = dyn_cast<RankedTensorType>(root->getResult(0).getType());
+  if (!type || !isa<FloatType>(type.getElementType()) ||
+      !llvm::all_of(root->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
+      !split())
+    return {};
+  // One member and a bias are a layer, too: only the name tells.
+  if (members.size() == 1 && !block.variableOf(members.front().weight)
+                                  .rsplit('/')
+                                  .second.starts_with("mixture_weight"))
+    return {};
+  if (std::string why = obstacle(); !why.empty()) {
+    block.missed(root->getLoc(), "this is no mixture: " + why);
+    return {};
+  }
+  SmallVector<Value> networks, weights;
+  for (const Weighted &weighted : members) {
+    networks.push_back(weighted.member);
+    weights.push_back(weighted.weight);
+  }
+  OpBuilder builder(root);
+  auto mixture = MixtureOp::create(builder, root->getLoc(), type, networks,
+                                   weights, bias, biasLast);
+  root->replaceAllUsesWith(mixture);
+  eraseUnused(root);
+  block.found(mixture, "a mixture of " + Twine(members.size()) + " members" +
+                           (bias ? " with a bias" : ""));
+  return mixture;
+}
+
+namespace {
+
+/// Finds what the gradient of a mixture's result becomes.
+class GradientRaiser {
+public:
+  GradientRaiser(EnsembleBlock &block, MixtureOp mixture)
+      : block(block), mixture(mixture) {}
+
+  void raise() {
+    for (Value gradient : gradients())
+      raiseFor(gradient);
+  }
+
+private:
+  /// Gradients of the weights of the first member name the mixture's.
+  SmallVector<Value> gradients();
+  void raiseFor(Value gradient);
+  Value weightGradient(Value member, Value weight, Value gradient) const;
+  Value biasGradient(Value gradient);
+  /// A sum of `value` in the shape of `like`, or what it is reshaped to.
+  Value sumLike(Value value, Value like) const;
+
+  EnsembleBlock &block;
+  MixtureOp mixture;
+};
+
+} // namespace
+
+SmallVector<Value> GradientRaiser::gradients() {
+  Value member = mixture.getMembers().front();
+  bool isMatrix = cast<RankedTensorType>(mixture.getWeights().front().getType())
+                      .getRank() == 2;
+  SmallVector<Value> found;
+  for (Operation *user : member.getUsers()) {
+    Value other;
+    auto product = dyn_cast<MatMulOp>(user);
+    auto scaled = dyn_cast<MulOp>(user);
+    if (isMatrix && product && product.getTransposeA() &&
+        !product.getTransposeB() && product.getA() == member)
+      other = product.getB();
+    else if (!isMatrix && scaled)
+      other = scaled.getLhs() == member ? scaled.getRhs() : scaled.getLhs();
+    if (other && other.getType() == mixture.getType() &&
+        !llvm::is_contained(found, other) &&
+        other.getParentBlock() == &block.getBlock() &&
+        block.dependsOn(other, mixture.getResult()))
+      found.push_back(other);
+  }
+  return found;
+}
+
+Value GradientRaiser::sumLike(Value value, Value like) const {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t kept = cast<RankedTensorType>(like.getType()).getRank();
+  for (Operation *user : value.getUsers()) {
+    Value result;
+    if (auto bias = dyn_cast<BiasAddGradOp>(user);
+        bias && kept == 1 && bias.getDataFormat() == "NHWC")
+      result = bias.getResult();
+    auto sum = dyn_cast<SumOp>(user);
+    if (sum && sum.getInput() == value &&
+        sumsAllBut(sum.getAxes(), type.getShape(), kept))
+      result = sum.getResult();
+    // Dimensions of size 1 that were kept go in a reshape.
+    while (result && result.getType() != like.getType() && result.hasOneUse() &&
+           isa<ReshapeOp, SqueezeOp>(*result.user_begin()))
+      result = result.user_begin()->getResult(0);
+    if (result && result.getType() == like.getType())
+      return result;
+  }
+  return {};
+}
+
+Value GradientRaiser::weightGradient(Value member, Value weight,
+                                     Value gradient) const {
+  bool isMatrix = cast<RankedTensorType>(weight.getType()).getRank() == 2;
+  for (Operation *user : member.getUsers()) {
+    auto product = dyn_cast<MatMulOp>(user);
+    if (isMatrix && product && product.getTransposeA() &&
+        !product.getTransposeB() && product.getA() == member &&
+        product.getB() == gradient)
+      return product.getResult();
+    auto scaled = dyn_cast<MulOp>(user);
+    if (isMatrix || !scaled ||
+        !llvm::is_contained(scaled->getOperands(), gradient))
+      continue;
+    if (Value sum = sumLike(scaled.getResult(), weight))
+      return sum;
+  }
+  return {};
+}
+
+Value GradientRaiser::biasGradient(Value gradient) {
+  return mixture.getBias() ? sumLike(gradient, mixture.getBias()) : Value();
+}
+
+void GradientRaiser::raiseFor(Value gradient) {
+  SmallVector<Value> results;
+  SmallVector<int64_t> ranks;
+  for (auto [member, weight] :
+       llvm::zip(mixture.getMembers(), mixture.getWeights())) {
+    Value result = weightGradient(member, weight, gradient);
+    if (!result)
+      return block.missed(mixture.getLoc(), "the gradient of '" +
+                                                block.variableOf(weight) +
+                                                "' is computed in another way");
+    results.push_back(result);
+    ranks.push_back(cast<RankedTensorType>(weight.getType()).getRank());
+  }
+  Value bias = biasGradient(gradient);
+  if (bias)
+    results.push_back(bias);
+  OpBuilder builder(mixture.getContext());
+  SmallVector<Value> operands(mixture.getMembers());
+  operands.push_back(gradient);
+  if (failed(block.place(builder, operands, results)))
+    return block.missed(mixture.getLoc(),
+                        "a gradient is used before all members are there");
+  auto raised = MixtureGradOp::create(
+      builder, results.front().getLoc(), TypeRange(ValueRange(results)),
+      mixture.getMembers(), gradient, ranks, bias != nullptr);
+  for (auto [old, result] : llvm::zip(results, raised.getResults())) {
+    old.replaceAllUsesWith(result);
+    eraseUnused(old.getDefiningOp());
+  }
+  block.found(raised, "the gradients of " + Twine(ranks.size()) +
+                          " mixture weights" + (bias ? " and the bias" : ""));
+}
+
+void raiseMixtures(EnsembleBlock &block) {
+  // Whole sums before parts of them.
+  SmallVector<Operation *> roots;
+  for (Operation &op : llvm::reverse(block.getBlock()))
+    if (isa<AddOp, AddNOp>(op))
+      roots.push_back(&op);
+  llvm::SmallPtrSet<Operation *, 8> done;
+  SmallVector<MixtureOp> mixtures;
+  for (Operation *root : roots) {
+    if (done.contains(root))
+      continue;
+    MixtureRaiser raiser(block, root);
+    MixtureOp mixture = raiser.raise();
+    // What a whole sum is not, its parts are not, either.
+    if (mixture || raiser.weighsMembers())
+      done.insert_range(raiser.additions());
+    if (mixture)
+      mixtures.push_back(mixture);
+  }
+  for (MixtureOp mixture : mixtures)
+    GradientRaiser(block, mixture).raise();
+}
+
+} // namespace ingot::graph

@@ -1,0 +1,196 @@
+//===- RaisePenalties.cpp - Weighted norms of a mixture's weights ---------===//
+
+#include "compiler/Graph/RaiseEnsembles.h"
+
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/Folding.h"
+#include "dialects/Ingot/MathOps.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+namespace {
+
+/// (lambda * complexity + beta) * norm of a weight.
+struct Term {
+  Value weight, norm, complexity;
+  APFloat lambda = APFloat(1.0), beta = APFloat(0.0);
+};
+
+} // namespace
+
+static bool isScalar(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getRank() == 0 && isa<FloatType>(type.getElementType());
+}
+
+/// The number of a scalar constant, as a double.
+static std::optional<APFloat> constantNumber(Value value) {
+  DenseElementsAttr elements;
+  if (!isScalar(value) || !matchPattern(value, m_Constant(&elements)))
+    return std::nullopt;
+  APFloat number = elements.getSplatValue<APFloat>();
+  bool losesInfo;
+  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return number;
+}
+
+/// The variable whose absolute values the scalar is the sum of.
+static Value normOf(EnsembleBlock &block, Value value) {
+  if (!isScalar(value))
+    return {};
+  Value inner = throughReshapes(value);
+  if (auto sum = inner.getDefiningOp<SumOp>()) {
+    auto type = dyn_cast<RankedTensorType>(sum.getInput().getType());
+    if (!type || !sumsAllBut(sum.getAxes(), type.getShape(), 0))
+      return {};
+    inner = sum.getInput();
+  } else if (!isScalar(inner)) {
+    return {};
+  }
+  auto absolute = inner.getDefiningOp<AbsOp>();
+  if (!absolute || !block.isVariable(absolute.getInput()))
+    return {};
+  return absolute.getInput();
+}
+
+/// Takes lambda and beta out of the factor where it is computed from them; what
+/// was folded is the complexity itself.
+static void splitFactor(Term &term) {
+  auto shifted = term.complexity.getDefiningOp<AddOp>();
+  if (!shifted)
+    return;
+  auto scaled = shifted.getLhs().getDefiningOp<MulOp>();
+  std::optional<APFloat> beta = constantNumber(shifted.getRhs());
+  std::optional<APFloat> lambda =
+      scaled ? constantNumber(scaled.getLhs()) : std::nullopt;
+  auto isFactor = [](const std::optional<APFloat> &number) {
+    return number && number->isFinite() && !number->isNegative();
+  };
+  if (!isFactor(lambda) || !isFactor(beta) || beta->isZero() ||
+      lambda->isExactlyValue(1.0))
+    return;
+  term.complexity = scaled.getRhs();
+  term.lambda = *lambda;
+  term.beta = *beta;
+}
+
+static std::optional<Term> penaltyTerm(EnsembleBlock &block, Value value) {
+  auto product = value.getDefiningOp<MulOp>();
+  if (!product || !value.hasOneUse())
+    return std::nullopt;
+  Term term;
+  term.norm = product.getRhs();
+  term.complexity = product.getLhs();
+  term.weight = normOf(block, term.norm);
+  if (!term.weight) {
+    std::swap(term.norm, term.complexity);
+    term.weight = normOf(block, term.norm);
+  }
+  if (!term.weight || !isScalar(term.complexity) ||
+      normOf(block, term.complexity))
+    return std::nullopt;
+  splitFactor(term);
+  return term;
+}
+
+/// Whether these are weights of one mixture, in its order.
+static bool belongToMixture(ArrayRef<Term> terms) {
+  for (Operation *user : terms.front().weight.getUsers()) {
+    auto mixture = dyn_cast<MixtureOp>(user);
+    if (!mixture)
+      continue;
+    auto next = mixture.getWeights().begin();
+    auto end = mixture.getWeights().end();
+    if (llvm::all_of(terms, [&](const Term &term) {
+          next = std::find(next, end, term.weight);
+          return next != end && ++next != mixture.getWeights().begin();
+        }))
+      return true;
+  }
+  return false;
+}
+
+/// Constants may stand anywhere: the op comes in front of the first norm.
+static void hoistConstants(Block &block, ArrayRef<Term> terms) {
+  for (const Term &term : terms)
+    if (auto constant = term.complexity.getDefiningOp<ConstantOp>();
+        constant && constant->getBlock() == &block)
+      constant->moveBefore(&block, block.begin());
+}
+
+/// Whether a penalty stands in place of the sum now.
+static bool raisePenalty(EnsembleBlock &block, Operation *root) {
+  auto missed = [&](const Twine &why) {
+    block.missed(root->getLoc(), why);
+    return false;
+  };
+  Summands sum = summandsOf(root);
+  ArrayRef<Value> values = sum.values;
+  // Sums start at zero, to which nothing negative is added.
+  Attribute first;
+  if (values.size() > 1 && matchPattern(values.front(), m_Constant(&first)) &&
+      isSplatOf(first, 0.0))
+    values = values.drop_front();
+  SmallVector<Term> terms;
+  for (Value value : values) {
+    std::optional<Term> term = penaltyTerm(block, value);
+    if (!term)
+      return false;
+    terms.push_back(*term);
+  }
+  if (!belongToMixture(terms))
+    return missed("a sum of weights' norms is no penalty of an ensemble: "
+                  "the weights are not those of one mixture, in order");
+  SmallVector<Value> weights, complexities, replaced(1, root->getResult(0));
+  for (const Term &term : terms) {
+    if (!(term.lambda == terms.front().lambda) ||
+        !(term.beta == terms.front().beta))
+      return missed("the members of a penalty differ in lambda or beta");
+    weights.push_back(term.weight);
+    complexities.push_back(term.complexity);
+    replaced.push_back(term.norm);
+  }
+  hoistConstants(block.getBlock(), terms);
+  OpBuilder builder(root->getContext());
+  SmallVector<Value> operands(weights);
+  operands.append(complexities);
+  if (failed(block.place(builder, operands, replaced)))
+    return missed("a norm is used before all of a "
+                  "penalty's complexities are there");
+  auto penalty = ComplexityPenaltyOp::create(
+      builder, root->getLoc(), weights, complexities,
+      builder.getF64FloatAttr(terms.front().lambda.convertToDouble()),
+      builder.getF64FloatAttr(terms.front().beta.convertToDouble()));
+  for (auto [term, norm] : llvm::zip(terms, penalty.getNorms())) {
+    Operation *op = term.norm.getDefiningOp();
+    op->replaceAllUsesWith(ValueRange(norm));
+    eraseUnused(op);
+  }
+  root->replaceAllUsesWith(ValueRange(penalty.getPenalty()));
+  eraseUnused(root);
+  block.found(penalty,
+              "the penalty on " + Twine(terms.size()) + " mixture weights");
+  return true;
+}
+
+void raisePenalties(EnsembleBlock &block) {
+  SmallVector<Operation *> roots;
+  for (Operation &op : llvm::reverse(block.getBlock()))
+    if (isa<AddOp, AddNOp>(op) && isScalar(op.getResult(0)))
+      roots.push_back(&op);
+  llvm::SmallPtrSet<Operation *, 8> done;
+  for (Operation *root : roots)
+    if (!done.contains(root)) {
+      SmallVector<Operation *> additions = summandsOf(root).additions;
+      if (raisePenalty(block, root))
+        done.insert(additions.begin(), additions.end());
+    }
+}
+
+} // namespace ingot::graph

@@ -1,0 +1,272 @@
+//===- RaiseSelections.cpp - Averages of losses, and the smallest ---------===//
+
+#include "compiler/Graph/RaiseEnsembles.h"
+
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/Folding.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/PointwiseOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+/// The number that all elements of a constant of floats are.
+static std::optional<APFloat> constantFloat(Value value) {
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat() ||
+      !isa<FloatType>(elements.getElementType()))
+    return std::nullopt;
+  return elements.getSplatValue<APFloat>();
+}
+
+static bool isNumber(Value value, double number) {
+  Attribute constant;
+  return matchPattern(value, m_Constant(&constant)) &&
+         isSplatOf(constant, number);
+}
+
+//===----------------------------------------------------------------------===//
+// Moving averages
+//===----------------------------------------------------------------------===//
+
+/// Raises `average`, a quotient, where it is biased / (1 - d^step).
+static void raiseAverage(EnsembleBlock &block, RealDivOp average) {
+  auto left = average.getRhs().getDefiningOp<SubOp>();
+  auto power = left && isNumber(left.getLhs(), 1.0)
+                   ? left.getRhs().getDefiningOp<PowOp>()
+                   : PowOp();
+  auto step = power ? power.getRhs().getDefiningOp<AddOp>() : AddOp();
+  std::optional<APFloat> decay =
+      power ? constantFloat(power.getLhs()) : std::nullopt;
+  auto biased = average.getLhs().getDefiningOp<SubOp>();
+  auto change = biased ? biased.getRhs().getDefiningOp<MulOp>() : MulOp();
+  auto distance = change ? change.getLhs().getDefiningOp<SubOp>() : SubOp();
+  std::optional<APFloat> rate =
+      change ? constantFloat(change.getRhs()) : std::nullopt;
+  if (!step || !decay || !distance || !rate)
+    return;
+  auto missed = [&](const Twine &why) {
+    block.missed(average.getLoc(), "this is no moving average: " + why);
+  };
+  if (!isNumber(step.getRhs(), 1.0))
+    return missed("its steps are not counted one by one");
+  if (biased.getLhs() != distance.getLhs())
+    return missed("it moves away from another value than its own");
+  APFloat kept = APFloat(rate->getSemantics(), 1);
+  kept.subtract(*rate, APFloat::rmNearestTiesToEven);
+  if (!kept.bitwiseIsEqual(*decay))
+    return missed("what its bias decays by is not 1 less the rate");
+  bool losesInfo;
+  APFloat wide = *rate;
+  wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+  double number = wide.convertToDouble();
+  if (!(number > 0 && number <= 1))
+    return missed("its rate is not between 0 and 1");
+  if (biased.getType() != average.getType() ||
+      cast<RankedTensorType>(step.getType()).getRank() != 0)
+    return missed("its value is broadcast");
+  Value operands[] = {distance.getLhs(), step.getLhs(), distance.getRhs()};
+  Value results[] = {average, biased, step};
+  OpBuilder builder(average.getContext());
+  if (failed(block.place(builder, operands, results)))
+    return missed("it is used before its value is there");
+  auto raised =
+      EmaOp::create(builder, average.getLoc(), operands[0], operands[1],
+                    operands[2], builder.getF64FloatAttr(number));
+  for (auto [old, result] : llvm::zip(results, raised.getResults()))
+    old.replaceAllUsesWith(result);
+  eraseUnused(average);
+  block.found(raised, "a moving average");
+}
+
+void raiseAverages(EnsembleBlock &block) {
+  for (auto average :
+       llvm::make_early_inc_range(block.getBlock().getOps<RealDivOp>()))
+    if (isa<RankedTensorType>(average.getType()))
+      raiseAverage(block, average);
+}
+
+//===----------------------------------------------------------------------===//
+// Selections
+//===----------------------------------------------------------------------===//
+
+/// The scalars that a vector is made of; none where it is something else.
+static SmallVector<Value> stackedScalars(Value vector) {
+  auto stack = vector.getDefiningOp<ConcatOp>();
+  auto type = dyn_cast<RankedTensorType>(vector.getType());
+  if (!stack || !type || type.getRank() != 1)
+    return {};
+  SmallVector<Value> scalars;
+  for (Value part : stack.getInputs()) {
+    Value scalar = throughReshapes(part);
+    auto inner = dyn_cast<RankedTensorType>(scalar.getType());
+    if (!inner || inner.getRank() != 0)
+      return {};
+    scalars.push_back(scalar);
+  }
+  return scalars;
+}
+
+/// What is taken from lists of scalars by `index`: the lists, and the scalars
+/// that come out.
+static void findChosen(Value index, size_t candidates,
+                       SmallVectorImpl<Value> &values,
+                       SmallVectorImpl<Value> &chosen) {
+  SmallVector<Value> indices = {index};
+  for (size_t i = 0; i != indices.size(); ++i)
+    for (Operation *user : indices[i].getUsers()) {
+      if (isa<ReshapeOp, ExpandDimsOp, SqueezeOp>(user) &&
+          user->getOperand(0) == indices[i]) {
+        indices.push_back(user->getResult(0));
+        continue;
+      }
+      auto slice = dyn_cast<SliceOp>(user);
+      if (!slice || slice.getBegin() != indices[i] ||
+          getConstantInt(slice.getSize()) != 1)
+        continue;
+      SmallVector<Value> list = stackedScalars(slice.getInput());
+      if (list.size() != candidates)
+        continue;
+      for (Operation *taken : slice->getUsers()) {
+        auto type = dyn_cast<RankedTensorType>(taken->getResultTypes().front());
+        if (!isa<ReshapeOp, SqueezeOp>(taken) || !type || type.getRank() != 0)
+          continue;
+        values.append(list);
+        chosen.push_back(taken->getResult(0));
+      }
+    }
+}
+
+/// What a comparison is of an index in [0, candidates), where that is certain.
+static std::optional<bool> compare(arith::CmpIOp comparison, Value index,
+                                   int64_t candidates) {
+  std::optional<bool> known;
+  for (int64_t i = 0; i != candidates; ++i) {
+    auto valueOf = [&](Value value) -> std::optional<APInt> {
+      if (value == index)
+        return APInt(64, i);
+      if (std::optional<int64_t> constant = getConstantIntValue(value))
+        return APInt(64, *constant, true);
+      auto difference = value.getDefiningOp<arith::SubIOp>();
+      if (!difference || difference.getRhs() != index)
+        return std::nullopt;
+      std::optional<int64_t> from = getConstantIntValue(difference.getLhs());
+      return from ? std::optional(APInt(64, *from - i, true)) : std::nullopt;
+    };
+    std::optional<APInt> lhs = valueOf(comparison.getLhs());
+    std::optional<APInt> rhs = valueOf(comparison.getRhs());
+    if (!lhs || !rhs)
+      return std::nullopt;
+    bool holds =
+        arith::applyCmpPredicate(comparison.getPredicate(), *lhs, *rhs);
+    if (known && *known != holds)
+      return std::nullopt;
+    known = holds;
+  }
+  return known;
+}
+
+/// Drops checks that the index lies within the list of candidates.
+static void dropChecks(Value index, int64_t candidates) {
+  SmallVector<Value> tensors = {index}, numbers;
+  for (size_t i = 0; i != tensors.size(); ++i)
+    for (Operation *user : tensors[i].getUsers()) {
+      if (isa<ReshapeOp, ExpandDimsOp, SqueezeOp>(user) &&
+          user->getOperand(0) == tensors[i])
+        tensors.push_back(user->getResult(0));
+      else if (auto element = dyn_cast<tensor::ExtractOp>(user))
+        numbers.push_back(element);
+    }
+  SmallVector<arith::CmpIOp> comparisons;
+  for (size_t i = 0; i != numbers.size(); ++i) {
+    for (Operation *user : numbers[i].getUsers()) {
+      if (auto cast = dyn_cast<arith::IndexCastOp>(user))
+        numbers.push_back(cast);
+      for (Operation *next : user->getUsers())
+        if (auto comparison = dyn_cast<arith::CmpIOp>(next))
+          comparisons.push_back(comparison);
+      if (auto comparison = dyn_cast<arith::CmpIOp>(user))
+        comparisons.push_back(comparison);
+    }
+  }
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  for (arith::CmpIOp comparison : comparisons) {
+    if (!seen.insert(comparison).second)
+      continue;
+    for (Value number : numbers)
+      if (std::optional<bool> known = compare(comparison, number, candidates)) {
+        OpBuilder builder(comparison);
+        comparison.replaceAllUsesWith(
+            arith::ConstantIntOp::create(builder, comparison.getLoc(), *known,
+                                         1)
+                .getResult());
+        break;
+      }
+  }
+}
+
+static void raiseSelection(EnsembleBlock &block, ArgMaxOp best) {
+  // The smallest is the largest of what is turned around.
+  auto turned = best.getInput().getDefiningOp<NegOp>();
+  auto cleaned =
+      turned ? turned.getInput().getDefiningOp<SelectOp>() : SelectOp();
+  auto isNan =
+      cleaned ? cleaned.getCondition().getDefiningOp<IsNanOp>() : IsNanOp();
+  if (!isNan)
+    return;
+  auto missed = [&](const Twine &why) {
+    block.missed(best.getLoc(), "the best candidate: " + why);
+  };
+  SmallVector<Value> losses = stackedScalars(cleaned.getElseValue());
+  if (losses.empty())
+    return missed("the losses are not stacked scalars");
+  if (isNan.getInput() != cleaned.getElseValue())
+    return missed("other numbers are looked at for NaN");
+  if (!isNumber(cleaned.getThenValue(),
+                -std::numeric_limits<double>::infinity()))
+    return missed("NaN does not become the smallest number");
+  if (!best.getOutputType().isInteger(64))
+    return missed("its index is no int64");
+  SmallVector<Value> values, chosen;
+  findChosen(best.getResult(), losses.size(), values, chosen);
+  SmallVector<Value> operands(losses), results = {best.getResult()};
+  operands.append(values);
+  results.append(chosen);
+  OpBuilder builder(best.getContext());
+  if (failed(block.place(builder, operands, results))) {
+    missed("what is taken by it comes later than it is used");
+    values.clear();
+    chosen.clear();
+    results.truncate(1);
+    builder.setInsertionPoint(best);
+  }
+  auto raised = SelectBestOp::create(builder, best.getLoc(), losses, values,
+                                     builder.getStringAttr("first"), false);
+  for (auto [old, result] : llvm::zip(results, raised.getResults()))
+    old.replaceAllUsesWith(result);
+  dropChecks(raised.getIndex(), losses.size());
+  block.found(raised, "the best of " + Twine(losses.size()) +
+                          " candidates, and " + Twine(chosen.size()) +
+                          " values of it");
+  for (Value old : llvm::reverse(results))
+    eraseUnused(old.getDefiningOp());
+}
+
+void raiseSelections(EnsembleBlock &block) {
+  SmallVector<ArgMaxOp> all(block.getBlock().getOps<ArgMaxOp>());
+  for (ArgMaxOp best : all)
+    raiseSelection(block, best);
+}
+
+} // namespace ingot::graph

@@ -1,0 +1,26 @@
+//===- EnsembleExpansion.h - Ensembles as other ops compute them -*- C++
+//-*-===//
+//
+// The arithmetic of ops on ensembles, op by op as AdaNet's graphs have it: what
+// is raised from these ops and expanded again is the same bits. Kernels,
+// exported graphs and passes that take ops apart all use it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_DIALECTS_INGOT_ENSEMBLEEXPANSION_H
+#define INGOT_DIALECTS_INGOT_ENSEMBLEEXPANSION_H
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::ingot {
+
+/// Whether the op is one of the family.
+bool isEnsembleOp(Operation *op);
+
+/// The op's results, computed by other ops at the builder's place; the op stays
+/// as it is. Fails for other ops, and where the rank of an operand is open.
+FailureOr<SmallVector<Value>> expandEnsembleOp(OpBuilder &builder,
+                                               Operation *op);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_ENSEMBLEEXPANSION_H

@@ -1,0 +1,260 @@
+//===- EnsembleOps.cpp - Shapes and constraints of ensembles --------------===//
+
+#include "dialects/Ingot/EnsembleOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotEnsembleOps.cpp.inc"
+
+void mlir::ingot::addEnsembleOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotEnsembleOps.cpp.inc"
+      >();
+}
+
+using MaybeLoc = std::optional<Location>;
+
+/// The element type that all operands have.
+static FailureOr<Type> commonElement(MaybeLoc loc, ValueRange operands) {
+  Type element = getElementTypeOrSelf(operands.front().getType());
+  for (Value operand : operands)
+    if (Type other = getElementTypeOrSelf(operand.getType()); other != element)
+      return emitOptionalError(loc, "element types differ: ", element, " and ",
+                               other);
+  return element;
+}
+
+/// The shape of a member times its weight, as far as it is known.
+static FailureOr<Shape> weightedShape(MaybeLoc loc, size_t index, Type member,
+                                      Type weight) {
+  Shape of = getTensorShape(member), by = getTensorShape(weight);
+  if (by && by->size() > 2) // (mixture_c2)
+    return emitOptionalError(loc, "the weight of member ", index,
+                             " is a scalar, a vector or a matrix, but has "
+                             "shape ",
+                             toString(by));
+  if (!of || !by)
+    return Shape();
+  if (by->empty())
+    return of;
+  bool isMatrix = by->size() == 2;
+  if (isMatrix ? of->size() != 2 : of->empty()) // (mixture_c2)
+    return emitOptionalError(loc, "member ", index, " of shape ", toString(of),
+                             " cannot be weighed by a weight of shape ",
+                             toString(by));
+  if (!areCompatibleDims(of->back(), by->front())) // (mixture_c3)
+    return emitOptionalError(loc, "the last dimension of member ", index,
+                             " is ", dimToString(of->back()),
+                             ", but its weight has shape ", toString(by));
+  if (isMatrix || ShapedType::isDynamic(of->back()))
+    of->back() = by->back();
+  return of;
+}
+
+LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  ValueRange members = adaptor.getMembers(), weights = adaptor.getWeights();
+  if (members.empty() || members.size() != weights.size()) // (mixture_c1)
+    return emitOptionalError(loc,
+                             "a mixture has a weight for each member, but "
+                             "there are ",
+                             members.size(), " members and ", weights.size(),
+                             " weights");
+  FailureOr<Type> element =
+      commonElement(loc, adaptor.getOperands()); // (mixture_c6)
+  if (failed(element))
+    return failure();
+  Shape shape;
+  for (auto [index, member, weight] : llvm::enumerate(members, weights)) {
+    FailureOr<Shape> weighted =
+        weightedShape(loc, index, member.getType(), weight.getType());
+    if (failed(weighted))
+      return failure();
+    if (!areCompatibleShapes(shape, *weighted)) // (mixture_c4)
+      return emitOptionalError(
+          loc, "shapes of weighted members differ: ", toString(shape),
+          " of those before and ", toString(*weighted), " of member ", index);
+    shape = refineShape(shape, *weighted);
+  }
+  if (Value bias = adaptor.getBias()) {
+    Shape vector = getTensorShape(bias.getType());
+    bool fits = !vector || vector->size() == 1;
+    if (fits && vector && shape)
+      fits =
+          !shape->empty() && areCompatibleDims(shape->back(), vector->front());
+    if (!fits) // (mixture_c5)
+      return emitOptionalError(loc, "a bias of shape ", toString(vector),
+                               " does not go with weighted members of shape ",
+                               toString(shape));
+  }
+  types.push_back(getTensorType(shape, *element));
+  return success();
+}
+
+/// The shape of the gradient of a weight of this rank.
+static FailureOr<Shape> weightGradient(MaybeLoc loc, size_t index, int64_t rank,
+                                       const Shape &member,
+                                       const Shape &gradient) {
+  auto mismatch = [&]() -> LogicalResult { // (mixture_grad_c2)
+    return emitOptionalError(
+        loc, "member ", index, " of shape ", toString(member),
+        " does not go with a gradient of shape ", toString(gradient),
+        " and a weight of rank ", rank);
+  };
+  if (rank < 2) {
+    if (!areCompatibleShapes(member, gradient))
+      return mismatch();
+    Shape known = refineShape(member, gradient);
+    if (rank == 0)
+      return Shape(SmallVector<int64_t>());
+    return Shape(
+        {known && !known->empty() ? known->back() : ShapedType::kDynamic});
+  }
+  for (const Shape &shape : {member, gradient})
+    if (shape && shape->size() != 2)
+      return mismatch();
+  if (member && gradient &&
+      !areCompatibleDims(member->front(), gradient->front()))
+    return mismatch();
+  return Shape({member ? member->back() : ShapedType::kDynamic,
+                gradient ? gradient->back() : ShapedType::kDynamic});
+}
+
+LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  ValueRange members = adaptor.getMembers();
+  ArrayRef<int64_t> ranks = adaptor.getWeightRanks();
+  auto isRank = [](int64_t rank) { return rank >= 0 && rank <= 2; };
+  if (ranks.size() != members.size() || !llvm::all_of(ranks, isRank) ||
+      (members.empty() && !adaptor.getHasBias())) // (mixture_grad_c1)
+    return emitOptionalError(loc,
+                             "the ranks of weights are 0, 1 or 2, one for "
+                             "each member, but there are ",
+                             members.size(), " members and ", ranks.size(),
+                             " ranks");
+  FailureOr<Type> element =
+      commonElement(loc, adaptor.getOperands()); // (mixture_grad_c4)
+  if (failed(element))
+    return failure();
+  Shape gradient = getTensorShape(adaptor.getGradient().getType());
+  if (gradient && gradient->empty() &&
+      (adaptor.getHasBias() || llvm::is_contained(ranks, 1)))
+    // (mixture_grad_c3)
+    return emitOptionalError(loc, "a scalar has no classes: the gradient needs "
+                                  "at least one dimension");
+  for (auto [index, member, rank] : llvm::enumerate(members, ranks)) {
+    FailureOr<Shape> shape = weightGradient(
+        loc, index, rank, getTensorShape(member.getType()), gradient);
+    if (failed(shape))
+      return failure();
+    types.push_back(getTensorType(*shape, *element));
+  }
+  if (adaptor.getHasBias())
+    types.push_back(RankedTensorType::get(
+        {gradient ? gradient->back() : ShapedType::kDynamic}, *element));
+  return success();
+}
+
+LogicalResult
+ComplexityPenaltyOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
+                                      Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  ValueRange weights = adaptor.getWeights();
+  ValueRange complexities = adaptor.getComplexities();
+  if (weights.empty() || weights.size() != complexities.size())
+    // (complexity_penalty_c1)
+    return emitOptionalError(loc,
+                             "there is a complexity for each weight, but "
+                             "these are ",
+                             weights.size(), " weights and ",
+                             complexities.size(), " complexities");
+  for (auto [index, complexity] : llvm::enumerate(complexities))
+    if (!mayHaveRank(complexity.getType(), 0)) // (complexity_penalty_c2)
+      return emitOptionalError(loc, "the complexity of member ", index,
+                               " must be a scalar, but has shape ",
+                               toString(getTensorShape(complexity.getType())));
+  FailureOr<Type> element =
+      commonElement(loc, adaptor.getOperands()); // (complexity_penalty_c3)
+  if (failed(element))
+    return failure();
+  for (const APFloat &factor : {adaptor.getLambda(), adaptor.getBeta()})
+    if (!factor.isFinite() || (factor.isNegative() && !factor.isZero()))
+      // (complexity_penalty_c4)
+      return emitOptionalError(
+          loc, "lambda and beta must be finite and not negative");
+  types.append(1 + weights.size(), RankedTensorType::get({}, *element));
+  return success();
+}
+
+LogicalResult EmaOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
+                                      Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  Shape biased = getTensorShape(adaptor.getBiased().getType());
+  Shape value = getTensorShape(adaptor.getValue().getType());
+  Type step = adaptor.getLocalStep().getType();
+  if (!areCompatibleShapes(biased, value) || !mayHaveRank(step, 0)) // (ema_c1)
+    return emitOptionalError(loc, "an average of shape ", toString(biased),
+                             " over steps of shape ",
+                             toString(getTensorShape(step)),
+                             " cannot take a value of shape ", toString(value));
+  FailureOr<Type> element =
+      commonElement(loc, adaptor.getOperands()); // (ema_c2)
+  if (failed(element))
+    return failure();
+  double rate = adaptor.getRate().convertToDouble();
+  if (!(rate > 0 && rate <= 1)) // (ema_c3)
+    return emitOptionalError(loc,
+                             "the rate must be larger than 0 and at most "
+                             "1, but is ",
+                             rate);
+  Type average = getTensorType(refineShape(biased, value), *element);
+  types.append({average, average, RankedTensorType::get({}, *element)});
+  return success();
+}
+
+LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  ValueRange losses = adaptor.getLosses(), values = adaptor.getValues();
+  if (losses.size() < (adaptor.getForceGrow() ? 2 : 1)) // (select_best_c1)
+    return emitOptionalError(
+        loc, "there is nothing to choose from: ", losses.size(), " losses");
+  if (failed(commonElement(loc, losses))) // (select_best_c2)
+    return failure();
+  for (auto [index, lossValue] : llvm::enumerate(losses))
+    if (!mayHaveRank(lossValue.getType(), 0)) // (select_best_c2)
+      return emitOptionalError(loc, "loss ", index,
+                               " must be a scalar, but has shape ",
+                               toString(getTensorShape(lossValue.getType())));
+  if (values.size() % losses.size() != 0) // (select_best_c3)
+    return emitOptionalError(loc, values.size(), " values do not go with ",
+                             losses.size(), " candidates");
+  if (adaptor.getNan() != "first" && adaptor.getNan() != "dropped")
+    // (select_best_c5)
+    return emitOptionalError(loc, "a NaN is 'first' or 'dropped', not '",
+                             adaptor.getNan(), "'");
+  types.push_back(RankedTensorType::get({}, IntegerType::get(context, 64)));
+  for (size_t list = 0; list != values.size(); list += losses.size()) {
+    ValueRange ofOne = values.slice(list, losses.size());
+    FailureOr<Type> element = commonElement(loc, ofOne); // (select_best_c4)
+    if (failed(element))
+      return failure();
+    Shape shape;
+    for (Value value : ofOne) {
+      Shape other = getTensorShape(value.getType());
+      if (!areCompatibleShapes(shape, other)) // (select_best_c4)
+        return emitOptionalError(loc, "shapes of candidates' values differ: ",
+                                 toString(shape), " and ", toString(other));
+      shape = refineShape(shape, other);
+    }
+    types.push_back(getTensorType(shape, *element));
+  }
+  return success();
+}
