@@ -2,6 +2,7 @@
 
 #include "compiler/Import/Entries.h"
 
+#include "compiler/Import/AdaNet.h"
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ReportUninitialized.h"
@@ -33,6 +34,7 @@ private:
   void addFromCollection(StringRef collection, Role role);
   void addInit(StringRef collection, StringRef variables, Role role);
   void addStep();
+  void addAfterStep(ArrayRef<int> found);
   void guessStep(EntrySpec &spec);
   void addPlaceholders(EntrySpec &spec) const;
   void addEvaluation();
@@ -187,8 +189,11 @@ void EntryFinder::addStep() {
   EntrySpec spec;
   spec.name = "step";
   spec.role = Role::step;
+  std::optional<AdaNetGraph> adanet = findAdaNet(program);
   if (!options.step.empty()) {
     addTargets(spec, options.step, "--step");
+  } else if (adanet) {
+    spec.targets.assign(adanet->step.begin(), adanet->step.end());
   } else {
     for (const std::string &name : getNames(program.source, "train_op"))
       if (auto node = find(name, "collection 'train_op'", false))
@@ -218,13 +223,19 @@ void EntryFinder::addStep() {
       spec.targets.push_back(node->first);
   addPlaceholders(spec);
   entries.push_back(std::move(spec));
+  addAfterStep(adanet && options.step.empty() ? ArrayRef(adanet->afterStep)
+                                              : ArrayRef<int>());
+}
 
-  if (options.afterStep.empty())
-    return;
+// `found` is what the graph itself says.
+void EntryFinder::addAfterStep(ArrayRef<int> found) {
   EntrySpec after;
   after.name = "after_step";
   after.isAfterStep = true;
-  addTargets(after, options.afterStep, "--after-step");
+  if (options.afterStep.empty())
+    after.targets.assign(found.begin(), found.end());
+  else
+    addTargets(after, options.afterStep, "--after-step");
   if (!after.targets.empty())
     entries.push_back(std::move(after));
 }
