@@ -2,6 +2,7 @@
 
 #include "runtime/CommandLine/Evaluation.h"
 
+#include "runtime/AdaNet/Iteration.h"
 #include "runtime/Session/StopSignals.h"
 #include "runtime/Summary/EventFiles.h"
 #include "runtime/Summary/EventWriter.h"
@@ -130,6 +131,7 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
                                      std::vector<NamedFeed> &feeds,
                                      bool &failedOnCheckpoint) {
   source.freshIterators = source.lazyIterators = true;
+  source.check = adanet::iterationCheck(command.program, command.fileSystem);
   INGOT_ASSIGN_OR_RETURN(auto session,
                          Session::create(command.program, options.session));
   SessionManager manager(source, command.console);
