@@ -3,6 +3,7 @@
 #include "compiler/Import/AdaNet.h"
 
 #include "compiler/Import/Collections.h"
+#include "compiler/Import/OpTable.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -40,8 +41,8 @@ struct OwnName {
 
 class Finder {
 public:
-  explicit Finder(const Program &program)
-      : program(program), graph(program.graph) {}
+  Finder(const proto::MetaGraphDef &source, const Graph &graph)
+      : source(source), graph(graph) {}
 
   std::optional<AdaNetGraph> run();
 
@@ -54,7 +55,7 @@ private:
   void addDetached();
   void addGlobalStep();
 
-  const Program &program;
+  const proto::MetaGraphDef &source;
   const Graph &graph;
   AdaNetGraph found;
   DenseSet<int> initializers;
@@ -82,8 +83,7 @@ std::optional<int> Finder::variableOf(int node) const {
 
 void Finder::findWriters() {
   for (StringRef collection : {"variables", "local_variables"})
-    for (const proto::VariableDef &def :
-         getVariables(program.source, collection))
+    for (const proto::VariableDef &def : getVariables(source, collection))
       if (auto node = graph.findTensor(def.initializer_name()))
         initializers.insert(node->first);
   for (int node = 0; node < graph.size(); ++node) {
@@ -144,7 +144,7 @@ void Finder::addDetached() {
   DenseSet<int> reached = reach(graph, found.step, {});
   std::string scope =
       "adanet/iteration_" + std::to_string(found.iteration) + "/";
-  for (const std::string &name : getNames(program.source, "train_op"))
+  for (const std::string &name : getNames(source, "train_op"))
     if (auto node = graph.findTensor(name);
         node && StringRef(name).starts_with(scope) &&
         !reached.contains(node->first))
@@ -194,8 +194,9 @@ std::optional<AdaNetGraph> Finder::run() {
   return std::move(found);
 }
 
-std::optional<AdaNetGraph> findAdaNet(const Program &program) {
-  return Finder(program).run();
+std::optional<AdaNetGraph> findAdaNet(const proto::MetaGraphDef &source,
+                                      const Graph &graph) {
+  return Finder(source, graph).run();
 }
 
 } // namespace ingot::importer

@@ -7,7 +7,11 @@
 #ifndef INGOT_COMPILER_IMPORT_ADANET_H
 #define INGOT_COMPILER_IMPORT_ADANET_H
 
-#include "compiler/Import/Program.h"
+#include "compiler/Import/Graph.h"
+#include <string>
+#include <vector>
+
+#include "proto/MetaGraph.pb.h"
 
 namespace ingot::importer {
 
@@ -26,7 +30,8 @@ struct AdaNetGraph {
 
 /// The graph's last iteration; nothing where the graph has no member that
 /// AdaNet trains from a hook.
-std::optional<AdaNetGraph> findAdaNet(const Program &program);
+std::optional<AdaNetGraph> findAdaNet(const proto::MetaGraphDef &source,
+                                      const Graph &graph);
 
 } // namespace ingot::importer
 

@@ -5,6 +5,7 @@ such as AN-113 are those of the facts about AdaNet that a test holds.
 """
 import json
 import shutil
+import struct
 
 import harness
 from bundle import Bundle
@@ -44,6 +45,74 @@ def markers(folder, iteration):
         path.stem: json.loads(path.read_text())
         for path in (folder / "train_manager" / f"t{iteration}").iterdir()
     }
+
+
+def write_npy(path, code, shape, values):
+    """Version 1 of NumPy's format."""
+    kind = {"f": "<f4", "i": "<i4"}[code]
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (-(11 + len(header)) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+                     + struct.pack(f"<{len(values)}{code}", *values))  # fmt: skip
+
+
+def evaluation_feeds(setup, data):
+    """The examples that AdaNet evaluated, in place of the graph's input."""
+    rows = [line.split(",") for line in (DATA / data / "evaluate.csv").read_text().splitlines()]
+    x, y = setup.dir / "x.npy", setup.dir / "y.npy"
+    if data == "adanet_digits":
+        write_npy(x, "f", (len(rows), 64), [int(v) / 16 for row in rows for v in row[:-1]])
+        write_npy(y, "i", (len(rows),), [int(row[-1]) for row in rows])
+    else:
+        write_npy(x, "f", (len(rows), 10), [float(v) for row in rows for v in row[:-1]])
+        write_npy(y, "f", (len(rows), 1), [float(row[-1]) for row in rows])
+    return "--feed", f"IteratorGetNext:0=@{x}", "--feed", f"IteratorGetNext:1=@{y}"
+
+
+def evaluations_say_what_adanets_do(setup):
+    """AN-213 to 219: after the last step, the best ensemble's figures by AdaNet's
+    names; those of each candidate and member in folders of their own (AN-053)."""
+    for data, graph, last, batch in (
+        ("adanet_digits", "model.ckpt-250.meta", 300, 64),
+        ("adanet_diabetes", "model.ckpt-210.meta", 240, 32),
+    ):
+        expected = json.loads((DATA / data / "expect.json").read_text())["evaluate"]
+        trainer = compiled(setup, graph, data)
+        folder = model_folder(setup, "increment.ckpt-2", data, data)
+        for path in (DATA / data).glob("architecture-*.json"):
+            shutil.copy(path, folder)
+        setup.run(trainer, "--model-dir", folder, "--max-steps", last, *SILENT).expect(0)
+        feeds = evaluation_feeds(setup, data)
+        told = setup.run(trainer, "evaluate", "--model-dir", folder, *feeds, "--batch", batch, "--json").expect(0)
+        told = json.loads(told.out)
+        found = dict(told["metrics"], global_step=told["global_step"])
+        names = found.pop("architecture/adanet/ensembles")
+        assert set(found) == set(expected), (found, expected)
+        for key, value in expected.items():
+            exact = key == "iteration" or "index" in key or "step" in key
+            slack = 0 if exact else 0.01 * max(abs(value), 0.1)
+            assert abs(found[key] - value) <= slack, f"{key}: {found[key]}, AdaNet's {value}"
+        # AN-209, 217: who the indices are.
+        assert names == {"adanet_digits": "| 1_layer_dnn | 2_layer_dnn | 3_layer_dnn |",
+                         "adanet_diabetes": "| 1_layer_dnn | 1_layer_dnn | 2_layer_dnn |"}[data]  # fmt: skip
+        # Prev and two new ones, and the new members.
+        for kind, count in (("ensemble", 3), ("subnetwork", 2)):
+            events = list((folder / kind).glob("*/eval/events.out.tfevents.*"))
+            assert len(events) == count and all(path.stat().st_size > 60 for path in events), events
+        assert len(list((folder / "eval").glob("events.*"))) == 1
+        # Nothing is trained, and no average moves: asked again, it says the same.
+        again = setup.run(trainer, "evaluate", "--model-dir", folder, *feeds, "--batch", batch, "--json").expect(0)
+        assert json.loads(again.out) == told
+        # One batch of all: the mean over batches is that over examples (AN-215).
+        one = json.loads(setup.run(trainer, "evaluate", "--model-dir", folder, *feeds, "--json").expect(0).out)
+        assert one["batches"] == 1
+        assert abs(one["metrics"]["loss"] - one["metrics"]["average_loss"]) < 1e-5, one
+        # Over the graph's own input, which never ends.
+        own = json.loads(setup.run(trainer, "evaluate", "--model-dir", folder, "--steps", 3, "--json").expect(0).out)
+        assert own["batches"] == 3 and set(own["metrics"]) == set(told["metrics"])
+    setup.run(trainer, "evaluate", "--model-dir", folder, "--batch", 3).expect(2, "--batch cuts what is fed")
+    write_npy(setup.dir / "y.npy", "f", (3, 1), [1, 2, 3])
+    setup.run(trainer, "evaluate", "--model-dir", folder, *feeds).expect(1, "is fed 3 examples", "102")
 
 
 def iterations_end_where_adanet_ends_them(setup):
@@ -159,7 +228,7 @@ def checkpoints_of_other_iterations_are_refused(setup):
     trainer = compiled(setup, "model.ckpt-50.meta")
     folder = model_folder(setup, "increment.ckpt-1")
     before = contents(folder)
-    for verb in (("train", "--max-steps", 110, *SILENT), ("run", "step")):
+    for verb in (("train", "--max-steps", 110, *SILENT), ("evaluate", "--steps", 1), ("run", "step")):
         setup.run(trainer, verb[0], "--model-dir", folder, *verb[1:]).expect(
             4, "is of AdaNet's iteration 1, this program trains iteration 0", "increment.ckpt-1.meta")
         assert contents(folder) == before, "refused, and nothing is changed"
