@@ -36,7 +36,7 @@ ALLOWED = {
 # The runtime's libraries, each of which may include those before it.
 RUNTIME = ["Support", "Summary", "Device", "Checkpoint", "Input", "Session", "Ops", "Hooks", "AdaNet", "CommandLine"]
 # Beside trainers: tools over some of them.
-RUNTIME_TOOLS = {"runtime/CheckpointTool", "runtime/CheckpointLibrary"}
+RUNTIME_TOOLS = {"runtime/AdaNetTool", "runtime/CheckpointTool", "runtime/CheckpointLibrary"}
 
 
 def library_of(path):
