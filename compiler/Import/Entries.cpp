@@ -23,9 +23,9 @@ namespace {
 class EntryFinder {
 public:
   EntryFinder(Program &program, const ImportOptions &options,
-              Problems &problems)
+              const AdaNetEntries *adanet, Problems &problems)
       : program(program), graph(program.graph), options(options),
-        problems(problems) {}
+        adanet(adanet), problems(problems) {}
 
   std::vector<EntrySpec> run();
 
@@ -33,9 +33,11 @@ private:
   void addFromCollection(StringRef collection, Role role);
   void addInit(StringRef collection, StringRef variables, Role role);
   void addStep();
+  void addAfterStep(ArrayRef<int> found);
   void guessStep(EntrySpec &spec);
   void addPlaceholders(EntrySpec &spec) const;
   void addEvaluation();
+  void addAdaNetEvaluation();
   bool addEvaluationSignature(const proto::SignatureDef &signature);
   Output lastOf(Output value) const;
   void addSignatures();
@@ -58,6 +60,7 @@ private:
   Program &program;
   const Graph &graph;
   const ImportOptions &options;
+  const AdaNetEntries *adanet;
   Problems &problems;
   std::vector<EntrySpec> entries;
 };
@@ -189,6 +192,8 @@ void EntryFinder::addStep() {
   spec.role = Role::step;
   if (!options.step.empty()) {
     addTargets(spec, options.step, "--step");
+  } else if (adanet) {
+    spec.targets.assign(adanet->graph.step.begin(), adanet->graph.step.end());
   } else {
     for (const std::string &name : getNames(program.source, "train_op"))
       if (auto node = find(name, "collection 'train_op'", false))
@@ -218,13 +223,20 @@ void EntryFinder::addStep() {
       spec.targets.push_back(node->first);
   addPlaceholders(spec);
   entries.push_back(std::move(spec));
+  addAfterStep(adanet && options.step.empty()
+                   ? ArrayRef(adanet->graph.afterStep)
+                   : ArrayRef<int>());
+}
 
-  if (options.afterStep.empty())
-    return;
+// `found` is what the graph itself says.
+void EntryFinder::addAfterStep(ArrayRef<int> found) {
   EntrySpec after;
   after.name = "after_step";
   after.isAfterStep = true;
-  addTargets(after, options.afterStep, "--after-step");
+  if (options.afterStep.empty())
+    after.targets.assign(found.begin(), found.end());
+  else
+    addTargets(after, options.afterStep, "--after-step");
   if (!after.targets.empty())
     entries.push_back(std::move(after));
 }
@@ -321,6 +333,8 @@ Output EntryFinder::lastOf(Output value) const {
 // The metrics of a graph whose collection lists their variables: tf.metrics
 // calls value and update op of each NAME/value and NAME/update_op.
 void EntryFinder::addEvaluation() {
+  if (adanet && !adanet->evaluation.fetches.empty())
+    return addAdaNetEvaluation();
   llvm::DenseSet<int> variables;
   for (const proto::VariableDef &def :
        getVariables(program.source, "metric_variables"))
@@ -354,6 +368,43 @@ void EntryFinder::addEvaluation() {
   addPlaceholders(update);
   entries.push_back(std::move(update));
   entries.push_back(std::move(metrics));
+}
+
+// Two entries, over the graph's own input and over what is fed in its place:
+// the data that AdaNet evaluates on is in another graph than the one it trains.
+void EntryFinder::addAdaNetEvaluation() {
+  EntrySpec own = createEvaluation().first;
+  SmallVector<int> targets;
+  for (const AdaNetEvaluation::Fetch &fetch : adanet->evaluation.fetches) {
+    Output tensor = *graph.findTensor(fetch.tensor);
+    own.fetches.push_back({fetch.name, tensor});
+    targets.push_back(tensor.first);
+  }
+  addPlaceholders(own);
+  EntrySpec fed = own;
+  fed.name = "evaluate/fed";
+  fed.role = Role::other;
+  // Of each element of the input, what the evaluation needs.
+  llvm::DenseSet<int> reached = reach(graph, targets, {});
+  SmallVector<int> nodes(reached.begin(), reached.end());
+  llvm::sort(nodes);
+  for (int node : nodes) {
+    if (graph[node].op() != "IteratorGetNext")
+      continue;
+    llvm::DenseSet<int> ports;
+    for (int user : nodes)
+      for (Output input : graph[user].inputs)
+        if (input.first == node)
+          ports.insert(input.second);
+    SmallVector<int> sorted(ports.begin(), ports.end());
+    llvm::sort(sorted);
+    for (int port : sorted)
+      fed.feeds.push_back({graph.nameOf({node, port}), {node, port}, {}});
+  }
+  bool hasInput = fed.feeds.size() != own.feeds.size();
+  entries.push_back(std::move(own));
+  if (hasInput)
+    entries.push_back(std::move(fed));
 }
 
 // The signature of an evaluation graph that Estimator exports: its outputs are
@@ -479,8 +530,9 @@ std::vector<EntrySpec> EntryFinder::run() {
 
 std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
+                                   const AdaNetEntries *adanet,
                                    Problems &problems) {
-  return EntryFinder(program, options, problems).run();
+  return EntryFinder(program, options, adanet, problems).run();
 }
 
 std::string findLoss(const Program &program) {

@@ -7,6 +7,7 @@
 #ifndef INGOT_COMPILER_IMPORT_ENTRIES_H
 #define INGOT_COMPILER_IMPORT_ENTRIES_H
 
+#include "compiler/Import/AdaNetEvaluation.h"
 #include "compiler/Import/InitialValues.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/VariableOps.h"
@@ -40,11 +41,20 @@ struct EntrySpec {
   mlir::ingot::SaverOp saver;
 };
 
+/// What AdaNet's hooks run of the graph, and what an evaluation of it fetches.
+struct AdaNetEntries {
+  AdaNetGraph graph;
+  AdaNetEvaluation evaluation;
+};
+
 /// All entries but those of savers, in the order in which the program lists
-/// them. Names in the options that the graph does not have, and names in its
-/// collections that it does not have, are problems.
-std::vector<EntrySpec>
-findEntries(Program &program, const ImportOptions &options, Problems &problems);
+/// them. `adanet` is null for graphs that are none of AdaNet's. Names in the
+/// options that the graph does not have, and names in its collections that it
+/// does not have, are problems.
+std::vector<EntrySpec> findEntries(Program &program,
+                                   const ImportOptions &options,
+                                   const AdaNetEntries *adanet,
+                                   Problems &problems);
 
 /// The default loss: collection `loss`, else the last of `losses`; empty where
 /// the graph has neither. Normalized to "name:port".

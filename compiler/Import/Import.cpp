@@ -197,8 +197,10 @@ static void reportNothingToRun(const Graph &graph, Problems &problems) {
 }
 
 static void importEntries(Program &program, const ImportOptions &options,
-                          Problems &problems, Report &report) {
-  std::vector<EntrySpec> entries = findEntries(program, options, problems);
+                          const AdaNetEntries *adanet, Problems &problems,
+                          Report &report) {
+  std::vector<EntrySpec> entries =
+      findEntries(program, options, adanet, problems);
   llvm::append_range(entries,
                      importSavers(program, entries, options.saver, problems));
   bool hasValues = !options.checkpoint.empty();
@@ -239,6 +241,24 @@ static void setAttributes(Program &program, const ImportOptions &options) {
                     FlatSymbolRefAttr::get(step.getSymNameAttr()));
 }
 
+// What AdaNet runs of a graph of its own, which gets what an evaluation takes:
+// `nodes` holds the graph then.
+static std::optional<AdaNetEntries>
+findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
+                  proto::GraphDef &nodes) {
+  std::optional<AdaNetGraph> adanet = findAdaNet(source, graph);
+  if (!adanet)
+    return std::nullopt;
+  nodes = source.graph_def();
+  AdaNetEntries entries = {*adanet,
+                           addAdaNetEvaluation(source, graph, *adanet, nodes)};
+  // What is wrong with the graph was found when it was indexed first.
+  Problems known;
+  graph = Graph::index(nodes, known);
+  entries.graph = *findAdaNet(source, graph);
+  return entries;
+}
+
 OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &source,
                                       MLIRContext &context,
                                       const ImportOptions &options,
@@ -255,10 +275,13 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &source,
   google::protobuf::LogSilencer silencer;
   checkCollections(source, problems);
   Graph graph = Graph::index(source.graph_def(), problems);
+  proto::GraphDef extended;
+  std::optional<AdaNetEntries> adanet =
+      findAdaNetEntries(source, graph, extended);
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
   Program program(*module, source, graph);
   program.upgradeSavers = options.upgradeSavers;
-  importEntries(program, options, problems, found);
+  importEntries(program, options, adanet ? &*adanet : nullptr, problems, found);
   program.arrange();
   setAttributes(program, options);
   describe(found, *module);

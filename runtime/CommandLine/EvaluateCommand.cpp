@@ -19,7 +19,12 @@ static constexpr FlagSpec ownEvaluateFlags[] = {
      "what is run for every batch (default: the graph's metrics)"},
     {"--steps", "N", "evaluate N batches (default: until the input ends)"},
     {"--name", "NAME", "results go to DIR/eval_NAME"},
-    {"--feed", "NAME=VALUE|@FILE.npy", "the value of a placeholder", true},
+    {"--feed", "NAME=VALUE|@FILE.npy",
+     "the value of a placeholder; of AdaNet's graphs, all examples of what the "
+     "input would give",
+     true},
+    {"--batch", "N",
+     "AdaNet's graphs: cut what is fed into batches of N (default: one batch)"},
     {"--data-dir", "DIR", "where the graph's relative file names start"},
     {"--data-map", "FROM=TO",
      "file names of the graph that begin with FROM begin with TO", true},
@@ -31,6 +36,16 @@ static constexpr FlagSpec ownEvaluateFlags[] = {
 static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
 static constexpr auto evaluateFlags =
     joinFlags(ownEvaluateFlags, directoryFlags, helpFlag);
+
+/// Where the input is fed, another entry than the one that reads it.
+static void chooseFed(const Command &command, EvaluationOptions &options) {
+  std::string name = std::string(options.update->name) + "/fed";
+  const ingot_entry *fed = findEntry(command.program, name);
+  if (!fed || command.flags.all("--feed").empty())
+    return;
+  options.update = fed;
+  options.cutsFeeds = true;
+}
 
 static std::optional<UsageError> readOptions(const Command &command,
                                              EvaluationOptions &options,
@@ -49,6 +64,14 @@ static std::optional<UsageError> readOptions(const Command &command,
   options.steps = flags.getInteger("--steps", -1, 1, error);
   if (!error)
     error = findEvaluation(command.program, flags.get("--entry"), options);
+  options.batch = flags.getInteger("--batch", 0, 1, error);
+  if (!error)
+    chooseFed(command, options);
+  if (!error && options.batch > 0 && !options.cutsFeeds)
+    error = UsageError{"--batch cuts what is fed in place of the input, and "
+                       "nothing is",
+                       "--feed NAME=@FILE.npy feeds; info lists the feeds of "
+                       "entry 'evaluate/fed'"};
   if (!error)
     error = checkFeeds(command, *options.update);
   return error;

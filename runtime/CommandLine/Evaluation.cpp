@@ -2,9 +2,11 @@
 
 #include "runtime/CommandLine/Evaluation.h"
 
+#include "runtime/AdaNet/Iteration.h"
+#include "runtime/CommandLine/AdaNetEvaluation.h"
+#include "runtime/CommandLine/FeedBatches.h"
 #include "runtime/Session/StopSignals.h"
-#include "runtime/Summary/EventFiles.h"
-#include "runtime/Summary/EventWriter.h"
+#include "runtime/Support/DType.h"
 #include "runtime/Support/Json.h"
 #include "runtime/Support/Numeric.h"
 
@@ -58,9 +60,20 @@ public:
 
   void add() {
     ingot_tensor_spec spec = bound.fetchSpec(index);
-    isNumber = isNumeric(spec.dtype) && elementCountOf(spec) == 1;
-    if (isNumber)
+    int64_t elements = elementCountOf(spec);
+    isNumber = isNumeric(spec.dtype) && elements == 1;
+    // A number for each example: all examples count alike.
+    isPerExample = !isLast && spec.rank > 0 && isFloating(spec.dtype);
+    if (isPerExample) {
+      const char *data = static_cast<const char *>(bound.fetch(index));
+      size_t size = dtypeSize(spec.dtype);
+      for (int64_t i = 0; i < elements; ++i)
+        sum +=
+            elementAsDouble(spec.dtype, data + static_cast<size_t>(i) * size);
+      examples += elements;
+    } else if (isNumber) {
       sum += elementAsDouble(spec.dtype, bound.fetch(index));
+    }
     text.clear();
     appendJsonTensor(text, spec, bound.fetch(index));
     ++count;
@@ -68,6 +81,8 @@ public:
 
   Evaluation::Metric result() const {
     Evaluation::Metric metric = {theName, text, 0, isNumber};
+    if (isPerExample && examples > 0)
+      return mean(static_cast<double>(examples));
     if (!isNumber || count == 0)
       return metric;
     if (isLast || count == 1) {
@@ -75,19 +90,22 @@ public:
       metric.value = elementAsDouble(spec.dtype, bound.fetch(index));
       return metric;
     }
-    metric.value = sum / static_cast<double>(count);
-    metric.text.clear();
+    return mean(static_cast<double>(count));
+  }
+
+private:
+  Evaluation::Metric mean(double of) const {
+    Evaluation::Metric metric = {theName, "", sum / of, true};
     appendElement(metric.text, INGOT_DOUBLE, &metric.value);
     return metric;
   }
 
-private:
   const BoundEntry &bound;
   size_t index;
   std::string theName, text;
-  bool isLast = false, isNumber = false;
+  bool isLast = false, isNumber = false, isPerExample = false;
   double sum = 0;
-  int64_t count = 0;
+  int64_t count = 0, examples = 0;
 };
 
 } // namespace
@@ -110,26 +128,13 @@ orderFeeds(const ingot_entry &entry, std::vector<NamedFeed> &feeds) {
   return tensors;
 }
 
-static Status writeEvents(FileSystem &fileSystem, const std::string &directory,
-                          const Evaluation &evaluation) {
-  std::vector<ScalarSummary> scalars;
-  for (const Evaluation::Metric &metric : evaluation.metrics)
-    if (metric.isNumber)
-      scalars.push_back({metric.name, static_cast<float>(metric.value)});
-  INGOT_RETURN_IF_ERROR(
-      dropEventsOf(fileSystem, directory, evaluation.globalStep));
-  INGOT_ASSIGN_OR_RETURN(
-      auto writer, EventWriter::create(fileSystem, directory, systemClock()));
-  INGOT_RETURN_IF_ERROR(writer->addScalars(evaluation.globalStep, scalars));
-  return writer->close();
-}
-
 Expected<Evaluation> ingot::evaluate(const Command &command,
                                      const EvaluationOptions &options,
                                      StateSource source,
                                      std::vector<NamedFeed> &feeds,
                                      bool &failedOnCheckpoint) {
   source.freshIterators = source.lazyIterators = true;
+  source.check = adanet::iterationCheck(command.program, command.fileSystem);
   INGOT_ASSIGN_OR_RETURN(auto session,
                          Session::create(command.program, options.session));
   SessionManager manager(source, command.console);
@@ -146,11 +151,19 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
   Evaluation evaluation;
   evaluation.checkpoint = manager.restoredFrom();
   evaluation.globalStep = session->globalStep();
+  std::optional<FeedBatches> batches;
+  if (options.cutsFeeds) {
+    INGOT_ASSIGN_OR_RETURN(
+        batches, FeedBatches::create(*options.update, tensors, options.batch));
+  }
   while (evaluation.batches != options.steps) {
+    std::span<const ingot_tensor> fed = tensors;
+    if (batches && (fed = batches->next()).empty())
+      break;
     if (StopSignals::caught() != 0)
       return Status(StatusCode::Cancelled, "the evaluation was stopped by a "
                                            "signal; it has no results");
-    Status status = session->run(bound, tensors);
+    Status status = session->run(bound, fed);
     if (status.code() == StatusCode::OutOfRange)
       break;
     INGOT_RETURN_IF_ERROR(std::move(status).withContext(
@@ -174,11 +187,16 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
       evaluation.metrics.push_back(metric.result());
     }
   }
+  size_t slash = options.directory.rfind('/');
+  INGOT_RETURN_IF_ERROR(
+      finishAdaNetEvaluation(command, options.directory.substr(0, slash),
+                             options.directory.substr(slash + 1), evaluation));
   std::sort(evaluation.metrics.begin(), evaluation.metrics.end(),
             [](const auto &a, const auto &b) { return a.name < b.name; });
   if (!options.directory.empty())
-    INGOT_RETURN_IF_ERROR(
-        writeEvents(command.fileSystem, options.directory, evaluation));
+    INGOT_RETURN_IF_ERROR(writeEvaluation(command.fileSystem, options.directory,
+                                          evaluation.globalStep,
+                                          evaluation.metrics));
   return evaluation;
 }
 

@@ -14,7 +14,11 @@ namespace ingot {
 struct EvaluationOptions {
   /// Run for every batch; and what reads streaming metrics at the end, or null.
   const ingot_entry *update = nullptr, *metrics = nullptr;
-  int64_t steps = -1;    // batches; -1: until the input ends
+  int64_t steps = -1; // batches; -1: until the input ends
+  /// What is fed are all examples, of which each batch has so many; 0: there is
+  /// one batch.
+  bool cutsFeeds = false;
+  int64_t batch = 0;
   std::string directory; // of the event file; "": none is written
   SessionOptions session;
 };
@@ -48,7 +52,8 @@ struct Evaluation {
 /// start at their first elements. Streaming metrics are those of
 /// `options.metrics`; of the update entry's fetches, one called ".../value" or
 /// ".../update_op" is taken from the last batch, any other number is averaged
-/// over the batches. The results go into the event file, where an earlier
+/// over the batches, and a tensor with a number for each example over all
+/// examples. The results go into the event file, where an earlier
 /// evaluation of the same step is removed. `failedOnCheckpoint` is set where
 /// the state could not be restored. Cancelled after a signal to stop.
 Expected<Evaluation> evaluate(const Command &command,

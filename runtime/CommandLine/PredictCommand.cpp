@@ -1,5 +1,6 @@
 //===- PredictCommand.cpp - trainer predict -------------------------------===//
 
+#include "runtime/AdaNet/Iteration.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Rows.h"
 #include "runtime/CommandLine/TrainOptions.h"
@@ -268,6 +269,7 @@ static int runPredict(Command &command) {
     source.mustRestore = true;
   }
   source.lazyIterators = source.freshIterators = true;
+  source.check = adanet::iterationCheck(command.program, command.fileSystem);
   auto session = Session::create(command.program, options.session);
   if (!session)
     return command.fail(session.status());

@@ -2,6 +2,7 @@
 
 #include "runtime/CommandLine/Commands.h"
 
+#include "runtime/AdaNet/Iteration.h"
 #include "runtime/CommandLine/FeedValue.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Npy.h"
@@ -212,6 +213,7 @@ static int prepare(Command &command, const ingot_entry &entry,
   source.writes = saves;
   source.checkpoint = command.flags.get("--checkpoint");
   source.lazyIterators = true;
+  source.check = adanet::iterationCheck(command.program, command.fileSystem);
   // An entry that gives variables their values needs none before.
   if (!hasDirectory && source.checkpoint.empty() &&
       command.program.num_variables > 0 && entry.role != INGOT_ROLE_INIT)

@@ -2,6 +2,7 @@
 
 #include "runtime/CommandLine/TrainCommand.h"
 
+#include "runtime/AdaNet/Iteration.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/TrainHooks.h"
@@ -85,6 +86,8 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
 
   CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
   options.source.checkpoints = &checkpoints;
+  options.source.check =
+      adanet::iterationCheck(command.program, command.fileSystem);
   SessionManager manager(options.source, command.console);
   TrainingLoop loop(**session, manager, *options.step);
   if (Status status = addTrainHooks(loop, command, options, checkpoints);

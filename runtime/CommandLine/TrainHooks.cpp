@@ -2,6 +2,7 @@
 
 #include "runtime/CommandLine/TrainHooks.h"
 
+#include "runtime/AdaNet/IterationHook.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
@@ -177,7 +178,8 @@ static bool hasVariables(const ingot_program &program) {
 /// Hooks that write down what steps give, and the savers.
 static void addRecorders(TrainingLoop &loop, const Command &command,
                          const TrainOptions &options,
-                         CheckpointManager &checkpoints) {
+                         CheckpointManager &checkpoints,
+                         std::shared_ptr<adanet::IterationEnd> iterationEnd) {
   bool isChief = options.source.cluster.isChief();
   std::function<EventWriter *()> events = [] { return nullptr; };
   bool summarizes = options.summarySteps > 0 || options.summarySeconds > 0;
@@ -252,9 +254,23 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   auto saver = std::make_unique<CheckpointSaverHook>(
       checkpoints, StepTimer(options.saveSteps, options.saveSeconds, now),
       command.console, events, options.saves);
+  if (iterationEnd)
+    saver->addListener(std::make_shared<adanet::MarkerListener>(iterationEnd));
   for (const auto &listener : options.listeners)
     saver->addListener(listener);
   loop.addHook(std::move(saver));
+}
+
+/// What ends an iteration of AdaNet's; null for other programs.
+static std::shared_ptr<adanet::IterationEnd>
+findIterationEnd(const Command &command, const TrainOptions &options) {
+  auto iteration = adanet::findIteration(command.program);
+  if (!iteration)
+    return nullptr;
+  return std::make_shared<adanet::IterationEnd>(
+      std::move(*iteration), command.fileSystem, options.modelDirectory,
+      options.maxIterationSteps, options.source.cluster.isChief(),
+      command.console);
 }
 
 Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
@@ -266,7 +282,10 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
     loop.addHook(std::make_unique<FeedHook>(std::move(feeds)));
   INGOT_RETURN_IF_ERROR(addLibraries(loop, command, options));
   addWatchers(loop, command, options);
-  addRecorders(loop, command, options, checkpoints);
+  auto iterationEnd = findIterationEnd(command, options);
+  if (iterationEnd)
+    loop.addHook(std::make_unique<adanet::IterationHook>(iterationEnd));
+  addRecorders(loop, command, options, checkpoints, iterationEnd);
   addStopConditions(loop, command, options);
   return Status::ok();
 }

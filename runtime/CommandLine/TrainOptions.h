@@ -19,6 +19,14 @@ struct TrainFlags : FlagSet {
   Flag<int64_t> maxSteps{this, "--max-steps", "N",
                          "train until the global step is N", -1};
   Flag<int64_t> steps{this, "--steps", "N", "train N more steps", -1};
+  Flag<int64_t> maxIterationSteps{
+      this,
+      "--max-iteration-steps",
+      "N",
+      "AdaNet's graphs: an iteration ends when its members have N steps "
+      "(default: as many as those of earlier iterations have)",
+      -1,
+      1};
   SharedFlag dataDir{this, "--data-dir", "DIR",
                      "where the graph's relative file names start"};
   SharedFlag dataMap{

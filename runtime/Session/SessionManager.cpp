@@ -276,6 +276,9 @@ void SessionManager::report(const std::string &prefix,
 
 Status SessionManager::restore(Session &session,
                                const FoundCheckpoint &checkpoint) {
+  if (source.check)
+    if (Status status = source.check(checkpoint.prefix); !status.isOk())
+      return failed(std::move(status));
   // What the checkpoint may lack gets its initial value first.
   if (source.restoreOptions.allowMissing)
     INGOT_RETURN_IF_ERROR(initialize(session));

@@ -34,6 +34,9 @@ struct StateSource {
   std::string checkpoint;
   /// A checkpoint to start from where the model directory has none.
   std::string initFrom;
+  /// Refuses a checkpoint before it is restored; null: none is. A failure is
+  /// the checkpoint's.
+  std::function<Status(const std::string &prefix)> check;
   /// How checkpoints of this program are read.
   RestoreOptions restoreOptions;
   /// How `initFrom` is read.

@@ -34,9 +34,9 @@ ALLOWED = {
     | {"compiler/Import", "compiler/Graph", "compiler/Lower", "runtime/Checkpoint"},
 }
 # The runtime's libraries, each of which may include those before it.
-RUNTIME = ["Support", "Summary", "Device", "Checkpoint", "Input", "Session", "Ops", "Hooks", "CommandLine"]
+RUNTIME = ["Support", "Summary", "Device", "Checkpoint", "Input", "Session", "Ops", "Hooks", "AdaNet", "CommandLine"]
 # Beside trainers: tools over some of them.
-RUNTIME_TOOLS = {"runtime/CheckpointTool", "runtime/CheckpointLibrary"}
+RUNTIME_TOOLS = {"runtime/AdaNetTool", "runtime/CheckpointTool", "runtime/CheckpointLibrary"}
 
 
 def library_of(path):

@@ -1,0 +1,202 @@
+//===- AdaNet.cpp - What AdaNet's hooks run of its graphs -----------------===//
+
+#include "compiler/Import/AdaNet.h"
+
+#include "compiler/Import/Collections.h"
+#include "compiler/Import/OpTable.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace ingot::importer {
+
+namespace {
+
+/// A variable's name taken apart:
+/// "adanet/iteration_1/subnetwork_t1_linear/step".
+struct OwnName {
+  enum Kind { Member, Ensemble, Candidate } kind = Member;
+  int64_t iteration = 0;
+  StringRef owner; // "t1_linear"
+  StringRef rest;  // "step"
+
+  static std::optional<OwnName> parse(StringRef name) {
+    OwnName own;
+    if (!name.consume_front("adanet/iteration_") ||
+        name.consumeInteger(10, own.iteration) || !name.consume_front("/"))
+      return std::nullopt;
+    if (name.consume_front("subnetwork_"))
+      own.kind = Member;
+    else if (name.consume_front("ensemble_"))
+      own.kind = Ensemble;
+    else if (name.consume_front("candidate_"))
+      own.kind = Candidate;
+    else
+      return std::nullopt;
+    // What makes a counter or an average is the outermost scope's.
+    std::tie(own.owner, own.rest) = name.split('/');
+    return own;
+  }
+};
+
+class Finder {
+public:
+  Finder(const proto::MetaGraphDef &source, const Graph &graph)
+      : source(source), graph(graph) {}
+
+  std::optional<AdaNetGraph> run();
+
+private:
+  bool isAssignment(int node) const;
+  std::optional<int> variableOf(int node) const;
+  void findWriters();
+  void addCounters();
+  void addAverages();
+  void addDetached();
+  void addGlobalStep();
+
+  const proto::MetaGraphDef &source;
+  const Graph &graph;
+  AdaNetGraph found;
+  DenseSet<int> initializers;
+  /// The nodes that write each variable other than to initialize or restore it.
+  MapVector<int, SmallVector<int>> writers;
+};
+
+} // namespace
+
+bool Finder::isAssignment(int node) const {
+  return is_contained(
+      {"AssignVariableOp", "AssignAddVariableOp", "Assign", "AssignAdd"},
+      graph[node].op());
+}
+
+/// The variable that an assignment writes.
+std::optional<int> Finder::variableOf(int node) const {
+  if (!graph[node].error.empty() || graph[node].inputs.empty())
+    return std::nullopt;
+  int variable = graph.skipIdentities(graph[node].inputs.front()).first;
+  if (!isVariable(graph[variable].op()))
+    return std::nullopt;
+  return variable;
+}
+
+void Finder::findWriters() {
+  for (StringRef collection : {"variables", "local_variables"})
+    for (const proto::VariableDef &def : getVariables(source, collection))
+      if (auto node = graph.findTensor(def.initializer_name()))
+        initializers.insert(node->first);
+  for (int node = 0; node < graph.size(); ++node) {
+    if (!isAssignment(node) || initializers.contains(node))
+      continue;
+    std::optional<int> variable = variableOf(node);
+    if (!variable || graph[node].inputs.size() < 2)
+      continue;
+    // A saver's, which comes to the same variables.
+    int value = graph.skipIdentities(graph[node].inputs[1]).first;
+    if (graph[value].op() == "RestoreV2" || graph[value].op() == "Restore")
+      continue;
+    writers[*variable].push_back(node);
+  }
+}
+
+// AN-048: a member's hook adds 1 to its `step`, and its train op comes first.
+// Where a builder counts there itself, the hook's counter needs that one.
+void Finder::addCounters() {
+  for (auto &[variable, nodes] : writers) {
+    auto name = OwnName::parse(graph[variable].name());
+    if (!name || name->kind == OwnName::Candidate || name->rest != "step" ||
+        name->iteration != found.iteration)
+      continue;
+    DenseSet<int> needed;
+    SmallVector<int> counters;
+    for (int node : nodes)
+      if (graph[node].op().starts_with("AssignAdd")) {
+        counters.push_back(node);
+        DenseSet<int> reached = reach(graph, node, {});
+        reached.erase(node);
+        needed.insert(reached.begin(), reached.end());
+      }
+    erase_if(counters, [&](int node) { return needed.contains(node); });
+    if (counters.empty())
+      continue;
+    append_range(found.step, counters);
+    (name->kind == OwnName::Member ? found.members : found.ensembles)
+        .push_back(name->owner.str());
+  }
+}
+
+// AN-132: AdaNet moves the average of a single candidate where a summary is due
+// only. It is the candidate's state all the same, so every step moves it.
+void Finder::addAverages() {
+  for (auto &[variable, nodes] : writers) {
+    auto name = OwnName::parse(graph[variable].name());
+    if (name && name->kind == OwnName::Candidate &&
+        name->rest == "adanet_loss" && name->iteration == found.iteration)
+      append_range(found.step, nodes);
+  }
+}
+
+// AN-233: members with an input of their own are trained by a run before the
+// step; nothing in the step needs their train op, which TensorFlow's optimizers
+// have put into a collection.
+void Finder::addDetached() {
+  DenseSet<int> reached = reach(graph, found.step, {});
+  std::string scope =
+      "adanet/iteration_" + std::to_string(found.iteration) + "/";
+  for (const std::string &name : getNames(source, "train_op"))
+    if (auto node = graph.findTensor(name);
+        node && StringRef(name).starts_with(scope) &&
+        !reached.contains(node->first))
+      found.step.push_back(node->first);
+}
+
+// AN-037: the assignment of the global step that needs the members' counters.
+void Finder::addGlobalStep() {
+  DenseSet<int> counters;
+  for (int node = 0; node < graph.size(); ++node)
+    if (isVariable(graph[node].op()))
+      if (auto name = OwnName::parse(graph[node].name());
+          name && name->kind == OwnName::Member && name->rest == "step" &&
+          name->iteration == found.iteration)
+        counters.insert(node);
+  for (auto &[variable, nodes] : writers) {
+    if (OwnName::parse(graph[variable].name()))
+      continue;
+    for (int node : nodes) {
+      DenseSet<int> reached = reach(graph, graph[node].inputs[1].first, {});
+      if (any_of(counters,
+                 [&](int counter) { return reached.contains(counter); }))
+        found.afterStep.push_back(node);
+    }
+  }
+}
+
+std::optional<AdaNetGraph> Finder::run() {
+  bool hasMember = false;
+  for (int node = 0; node < graph.size(); ++node)
+    if (isVariable(graph[node].op()))
+      if (auto name = OwnName::parse(graph[node].name());
+          name && name->kind == OwnName::Member && name->rest == "step") {
+        found.iteration = std::max(found.iteration, name->iteration);
+        hasMember = true;
+      }
+  if (!hasMember)
+    return std::nullopt;
+  findWriters();
+  addCounters();
+  // A graph for evaluation or prediction, or one whose train op does it all.
+  if (found.members.empty())
+    return std::nullopt;
+  addAverages();
+  addDetached();
+  addGlobalStep();
+  return std::move(found);
+}
+
+std::optional<AdaNetGraph> findAdaNet(const proto::MetaGraphDef &source,
+                                      const Graph &graph) {
+  return Finder(source, graph).run();
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,177 @@
+//===- Architecture.cpp - architecture-<t>.json ---------------------------===//
+
+#include "runtime/AdaNet/Architecture.h"
+
+#include "runtime/AdaNet/JsonFile.h"
+#include "runtime/Support/ParseNumber.h"
+
+#include <algorithm>
+
+using namespace ingot;
+using namespace ingot::adanet;
+using nlohmann::json;
+
+std::string Architecture::ensembleName() const {
+  return "t" + std::to_string(iteration) + "_" + candidate +
+         (ensembler ? "_" + *ensembler : "");
+}
+
+std::string adanet::architecturePath(const std::string &directory,
+                                     int64_t iteration) {
+  return directory + "/architecture-" + std::to_string(iteration) + ".json";
+}
+
+namespace {
+/// Takes values out of one file's object, and says which are wrong.
+class Fields {
+public:
+  Fields(const std::string &path, const json &object)
+      : path(path), object(object) {}
+
+  Status wrong(const std::string &what) const {
+    return damagedJson(path, 0, what);
+  }
+
+  Expected<std::string> text(const char *key) const {
+    auto found = object.find(key);
+    if (found == object.end())
+      return wrong(std::string("key '") + key + "' is missing");
+    if (!found->is_string() || found->get_ref<const std::string &>().empty())
+      return wrong(std::string("'") + key + "' is no name");
+    return found->get<std::string>();
+  }
+
+  Expected<int64_t> number(const char *key) const {
+    auto found = object.find(key);
+    if (found == object.end())
+      return wrong(std::string("key '") + key + "' is missing");
+    return asNumber(*found, key);
+  }
+
+  Expected<int64_t> asNumber(const json &value, const char *key) const {
+    if (!value.is_number_integer() ||
+        (value.is_number_unsigned() &&
+         value.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)))
+      return wrong(std::string("'") + key + "' is " +
+                   value.dump(-1, ' ', false, json::error_handler_t::replace) +
+                   ", a whole number is expected");
+    return value.get<int64_t>();
+  }
+
+  const json *list(const char *key) const {
+    auto found = object.find(key);
+    return found == object.end() || !found->is_array() ? nullptr : &*found;
+  }
+  bool has(const char *key) const { return object.contains(key); }
+
+private:
+  const std::string &path;
+  const json &object;
+};
+} // namespace
+
+static Status readMembers(const std::string &path, const Fields &fields,
+                          Architecture &architecture) {
+  const json *list = fields.list("subnetworks");
+  if (!list)
+    return fields.wrong("there is no list 'subnetworks'");
+  for (const json &entry : *list) {
+    if (!entry.is_object())
+      return fields.wrong("an element of 'subnetworks' is no object");
+    Fields member(path, entry);
+    Architecture::Member &added = architecture.members.emplace_back();
+    INGOT_ASSIGN_OR_RETURN(added.builder, member.text("builder_name"));
+    INGOT_ASSIGN_OR_RETURN(added.iteration, member.number("iteration_number"));
+    if (added.iteration < 0 || added.iteration > architecture.iteration)
+      return fields.wrong("member '" + added.builder + "' is of iteration " +
+                          std::to_string(added.iteration) +
+                          ", the file of iteration " +
+                          std::to_string(architecture.iteration));
+  }
+  return Status::ok();
+}
+
+Expected<Architecture> adanet::readArchitecture(FileSystem &fileSystem,
+                                                const std::string &directory,
+                                                int64_t iteration) {
+  std::string path = architecturePath(directory, iteration);
+  INGOT_ASSIGN_OR_RETURN(json object, readJsonFile(fileSystem, path));
+  Fields fields(path, object);
+  Architecture architecture;
+  INGOT_ASSIGN_OR_RETURN(architecture.candidate,
+                         fields.text("ensemble_candidate_name"));
+  INGOT_ASSIGN_OR_RETURN(architecture.iteration,
+                         fields.number("iteration_number"));
+  if (architecture.iteration != iteration)
+    return fields.wrong("'iteration_number' is " +
+                        std::to_string(architecture.iteration) +
+                        ", the file's name says " + std::to_string(iteration));
+  // AN-096: what older layouts lack.
+  if (fields.has("ensembler_name")) {
+    INGOT_ASSIGN_OR_RETURN(architecture.ensembler,
+                           fields.text("ensembler_name"));
+  }
+  if (fields.has("global_step")) {
+    INGOT_ASSIGN_OR_RETURN(architecture.globalStep,
+                           fields.number("global_step"));
+  }
+  if (fields.has("replay_indices")) {
+    const json *indices = fields.list("replay_indices");
+    if (!indices)
+      return fields.wrong("'replay_indices' is no list");
+    for (const json &index : *indices) {
+      INGOT_ASSIGN_OR_RETURN(int64_t number,
+                             fields.asNumber(index, "replay_indices"));
+      architecture.replayIndices.push_back(number);
+    }
+  }
+  INGOT_RETURN_IF_ERROR(readMembers(path, fields, architecture));
+  return architecture;
+}
+
+Expected<std::vector<Architecture>>
+adanet::readArchitectures(FileSystem &fileSystem, const std::string &directory,
+                          int64_t iterations) {
+  std::vector<Architecture> all;
+  for (int64_t i = 0; i < iterations; ++i) {
+    auto one = readArchitecture(fileSystem, directory, i);
+    // AN-031: AdaNet skips it, and builds another ensemble.
+    if (!one && one.status().code() == StatusCode::NotFound)
+      return Status(StatusCode::NotFound,
+                    one.status().message() +
+                        ", and the folder is at iteration " +
+                        std::to_string(iterations) +
+                        ": without it nobody knows what iteration " +
+                        std::to_string(i) + " added");
+    INGOT_RETURN_IF_ERROR(one.takeStatus());
+    all.push_back(std::move(*one));
+  }
+  return all;
+}
+
+Expected<int64_t> adanet::countArchitectures(FileSystem &fileSystem,
+                                             const std::string &directory) {
+  INGOT_ASSIGN_OR_RETURN(auto names, fileSystem.list(directory));
+  int64_t count = 0;
+  for (std::string_view name : names) {
+    constexpr std::string_view before = "architecture-", behind = ".json";
+    if (!name.starts_with(before) || !name.ends_with(behind) ||
+        name.size() <= before.size() + behind.size())
+      continue;
+    std::string_view digits =
+        name.substr(before.size(), name.size() - before.size() - behind.size());
+    // Longer numbers are no iteration that ever was.
+    if (digits.size() > 9 ||
+        digits.find_first_not_of("0123456789") != std::string_view::npos)
+      continue;
+    count = std::max<int64_t>(count, std::stoll(std::string(digits)) + 1);
+  }
+  for (int64_t i = 0; i < count; ++i)
+    if (fileSystem.kindOf(architecturePath(directory, i)) == FileKind::None)
+      return Status(StatusCode::NotFound,
+                    "'" + architecturePath(directory, i) +
+                        "' does not exist, and there is one of iteration " +
+                        std::to_string(count - 1) +
+                        ": take it from a copy of the model folder");
+  return count;
+}

@@ -1,0 +1,56 @@
+//===- DoneMarkers.h - train_manager/t<t>/<spec>.json -----------*- C++ -*-===//
+//
+// AdaNet's train manager: a file for each member and ensemble that is not to be
+// trained further, with the reason in it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_ADANET_DONEMARKERS_H
+#define INGOT_RUNTIME_ADANET_DONEMARKERS_H
+
+#include "runtime/Support/FileSystem.h"
+
+#include <optional>
+#include <string>
+
+namespace ingot::adanet {
+
+/// The markers of one iteration.
+class DoneMarkers {
+public:
+  DoneMarkers(FileSystem &fileSystem, const std::string &modelDirectory,
+              int64_t iteration)
+      : fileSystem(fileSystem), directory(modelDirectory + "/train_manager/t" +
+                                          std::to_string(iteration)) {}
+
+  struct Marker {
+    std::string message;
+    /// After how many steps; absent where the reason is another.
+    std::optional<int64_t> steps;
+  };
+
+  /// The marker of `spec`; nothing where there is none. DataLoss, naming file
+  /// and offset, where it is damaged.
+  Expected<std::optional<Marker>> read(const std::string &spec) const;
+
+  /// Writes the marker of `spec`, where there is none yet.
+  Status add(const std::string &spec, const std::string &message) const;
+  /// "Training complete after 100 steps."
+  static std::string complete(int64_t steps);
+  /// For what was done when training began.
+  static std::string alreadyComplete() { return "Training already complete."; }
+
+  /// A marker that says nothing any more.
+  Status remove(const std::string &spec) const;
+
+  std::string path(const std::string &spec) const {
+    return directory + "/" + spec + ".json";
+  }
+
+private:
+  FileSystem &fileSystem;
+  std::string directory;
+};
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_DONEMARKERS_H

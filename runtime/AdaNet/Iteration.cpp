@@ -1,0 +1,111 @@
+//===- Iteration.cpp - AdaNet's names in programs and checkpoints ---------===//
+
+#include "runtime/AdaNet/Iteration.h"
+
+#include "runtime/Checkpoint/CheckpointReader.h"
+
+#include <algorithm>
+#include <charconv>
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+static constexpr std::string_view currentIteration = "current_iteration";
+
+/// Takes `prefix` off the front of `text`, where it stands there.
+static bool consume(std::string_view &text, std::string_view prefix) {
+  if (!text.starts_with(prefix))
+    return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+std::optional<OwnName> adanet::parseName(std::string_view name) {
+  OwnName own;
+  if (!consume(name, "adanet/iteration_"))
+    return std::nullopt;
+  auto [end, error] =
+      std::from_chars(name.data(), name.data() + name.size(), own.iteration);
+  if (error != std::errc() || own.iteration < 0)
+    return std::nullopt;
+  name.remove_prefix(static_cast<size_t>(end - name.data()));
+  if (!consume(name, "/"))
+    return std::nullopt;
+  if (consume(name, "subnetwork_"))
+    own.kind = OwnName::Member;
+  else if (consume(name, "ensemble_"))
+    own.kind = OwnName::Ensemble;
+  else if (consume(name, "candidate_"))
+    own.kind = OwnName::Candidate;
+  if (own.kind == OwnName::Iteration) {
+    own.rest = name;
+    return own;
+  }
+  size_t slash = name.find('/');
+  own.owner = name.substr(0, slash);
+  own.rest = slash == std::string_view::npos ? "" : name.substr(slash + 1);
+  return own;
+}
+
+std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
+  Iteration found;
+  found.number = -1;
+  int64_t previousIteration = -1;
+  struct Counter {
+    OwnName name;
+    uint32_t variable;
+  };
+  std::vector<Counter> counters;
+  for (uint32_t i = 0; i < program.num_variables; ++i) {
+    const ingot_tensor_spec &spec = program.variables[i].spec;
+    if (spec.dtype != INGOT_INT64 || spec.rank != 0)
+      continue;
+    if (spec.name == currentIteration)
+      found.current = i;
+    auto name = parseName(spec.name);
+    if (!name || name->rest != "step")
+      continue;
+    counters.push_back({*name, i});
+    if (name->kind == OwnName::Member)
+      found.number = std::max(found.number, name->iteration);
+  }
+  if (found.number < 0)
+    return std::nullopt;
+  for (auto &[name, variable] : counters) {
+    Spec spec = {std::string(name.owner), variable};
+    bool isNew = name.iteration == found.number;
+    if (name.kind == OwnName::Member) {
+      (isNew ? found.members : found.frozen).push_back(std::move(spec));
+    } else if (isNew) {
+      found.ensembles.push_back(std::move(spec));
+    } else if (name.iteration > previousIteration) {
+      previousIteration = name.iteration;
+      found.previous = std::move(spec);
+    }
+  }
+  return found;
+}
+
+Status adanet::checkIteration(const ingot_program &program,
+                              FileSystem &fileSystem,
+                              const std::string &prefix) {
+  auto iteration = findIteration(program);
+  if (!iteration || iteration->current < 0)
+    return Status::ok();
+  auto reader = CheckpointReader::open(fileSystem, prefix);
+  int64_t found = 0;
+  if (!reader ||
+      !(*reader)
+           ->read(currentIteration, "", INGOT_INT64, Shape(), &found)
+           .isOk() ||
+      found == iteration->number)
+    return Status::ok();
+  std::string theirs = std::to_string(found);
+  return Status(
+      StatusCode::FailedPrecondition,
+      "checkpoint '" + prefix + "' is of AdaNet's iteration " + theirs +
+          ", this program trains iteration " +
+          std::to_string(iteration->number) +
+          ": compile the graph that stands beside a checkpoint of iteration " +
+          theirs + ", '" + prefix + ".meta' or a later one");
+}

@@ -1,0 +1,70 @@
+//===- Iteration.h - AdaNet's names in programs and checkpoints -*- C++ -*-===//
+//
+// AdaNet says by the names of variables what belongs to which iteration,
+// member and ensemble: "adanet/iteration_1/subnetwork_t1_linear/step".
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_ADANET_ITERATION_H
+#define INGOT_RUNTIME_ADANET_ITERATION_H
+
+#include "runtime/ABI/Program.h"
+#include "runtime/Support/FileSystem.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ingot::adanet {
+
+/// A variable's name taken apart.
+struct OwnName {
+  enum Kind { Iteration, Member, Ensemble, Candidate } kind = Iteration;
+  int64_t iteration = 0;
+  std::string_view owner; // "t1_linear"; of an Iteration ""
+  std::string_view rest;  // "step"
+};
+
+/// Nothing for what is not below "adanet/iteration_<t>/".
+std::optional<OwnName> parseName(std::string_view name);
+
+/// A member or an ensemble, and the variable that counts its steps.
+struct Spec {
+  std::string name; // "t1_linear"
+  uint32_t step;    // index of the variable
+};
+
+/// What a program trains.
+struct Iteration {
+  int64_t number = 0;
+  /// What this iteration has added.
+  std::vector<Spec> members, ensembles;
+  /// The ensemble that earlier iterations have left, a candidate like the new
+  /// ones.
+  std::optional<Spec> previous;
+  /// Counters of the members of earlier iterations, which stand still.
+  std::vector<Spec> frozen;
+  /// Variable `current_iteration`; -1: there is none.
+  int64_t current = -1;
+};
+
+/// Nothing where the program is none of AdaNet's.
+std::optional<Iteration> findIteration(const ingot_program &program);
+
+/// FailedPrecondition, saying what to compile instead, where checkpoint
+/// `prefix` is of another iteration than the program. Ok also for what can't be
+/// read: whoever restores it says why.
+Status checkIteration(const ingot_program &program, FileSystem &fileSystem,
+                      const std::string &prefix);
+
+/// The same as what StateSource::check calls.
+inline auto iterationCheck(const ingot_program &program,
+                           FileSystem &fileSystem) {
+  return [&program, &fileSystem](const std::string &prefix) {
+    return checkIteration(program, fileSystem, prefix);
+  };
+}
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_ITERATION_H

@@ -1,0 +1,129 @@
+//===- IterationHook.cpp - Ends AdaNet's iterations -----------------------===//
+
+#include "runtime/AdaNet/IterationHook.h"
+
+#include "runtime/Session/Context.h"
+
+#include <algorithm>
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+int64_t IterationEnd::stepsOf(const ingot_context &context,
+                              const Spec &spec) const {
+  return *static_cast<const int64_t *>(context.variables[spec.step]);
+}
+
+/// The graph does not say how long an iteration lasts; members of earlier ones
+/// have been trained for that long, unless something stopped them.
+void IterationEnd::findLimit(const ingot_context &context) {
+  limit = maxSteps;
+  if (limit >= 0)
+    return;
+  for (const Spec &spec : iteration.frozen)
+    limit = std::max(limit, stepsOf(context, spec));
+  if (limit <= 0)
+    limit = -1;
+  if (limit < 0)
+    reporter.note("how long AdaNet's iteration " +
+                  std::to_string(iteration.number) +
+                  " lasts is not in its graph: --max-iteration-steps N ends it "
+                  "where every member has N steps");
+  else
+    reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
+                 " ends when its members have " + std::to_string(limit) +
+                 " steps, as those of earlier iterations");
+}
+
+/// What a marker and a counter say of one member or ensemble.
+Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
+  int64_t steps = stepsOf(context, spec);
+  INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(spec.name));
+  // AN-113: a marker of a checkpoint that is no longer the newest.
+  if (marker && marker->steps && *marker->steps > steps) {
+    reporter.note("'" + markers.path(spec.name) + "' says '" + marker->message +
+                  "', the checkpoint has " + std::to_string(steps) +
+                  " steps of '" + spec.name + "': training goes on");
+    if (writes)
+      INGOT_RETURN_IF_ERROR(markers.remove(spec.name));
+    marker.reset();
+  }
+  if (marker)
+    done[spec.name] = marker->message;
+  else if (limit >= 0 && steps >= limit)
+    done[spec.name] = DoneMarkers::alreadyComplete();
+  return Status::ok();
+}
+
+bool IterationEnd::isOver() const {
+  return std::all_of(
+      iteration.members.begin(), iteration.members.end(),
+      [&](const Spec &member) { return done.count(member.name) != 0; });
+}
+
+Expected<bool> IterationEnd::begin(const ingot_context &context) {
+  done.clear();
+  findLimit(context);
+  for (const auto &specs : {iteration.members, iteration.ensembles})
+    for (const Spec &spec : specs)
+      INGOT_RETURN_IF_ERROR(takeUp(context, spec));
+  // AN-112: nothing trains it.
+  if (iteration.previous)
+    done[iteration.previous->name] = DoneMarkers::alreadyComplete();
+  if (isOver()) {
+    reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
+                 " is over already");
+    return true;
+  }
+  std::string stopped, others;
+  for (const Spec &member : iteration.members) {
+    std::string &list = done.count(member.name) ? stopped : others;
+    list += (list.empty() ? "'" : ", '") + member.name + "'";
+  }
+  if (!stopped.empty())
+    return Status(StatusCode::Unimplemented,
+                  "members " + stopped + " are done ('" + done.begin()->second +
+                      "'), " + others +
+                      " are not: a compiled step trains all of them; go on "
+                      "with AdaNet until the iteration ends, or remove the "
+                      "markers in train_manager/t" +
+                      std::to_string(iteration.number));
+  return false;
+}
+
+bool IterationEnd::look(const ingot_context &context) {
+  if (limit < 0)
+    return false;
+  for (const auto &specs : {iteration.members, iteration.ensembles})
+    for (const Spec &spec : specs)
+      if (int64_t steps = stepsOf(context, spec);
+          steps >= limit && !done.count(spec.name))
+        done[spec.name] = DoneMarkers::complete(steps);
+  if (!isOver())
+    return false;
+  reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
+               " is over");
+  return true;
+}
+
+Status IterationEnd::writeMarkers() {
+  if (!writes)
+    return Status::ok();
+  for (const auto &[spec, message] : done)
+    INGOT_RETURN_IF_ERROR(markers.add(spec, message));
+  return Status::ok();
+}
+
+Status IterationHook::afterCreateSession(RunContext &context) {
+  INGOT_ASSIGN_OR_RETURN(bool over,
+                         iterationEnd->begin(context.session.context()));
+  if (over)
+    context.requestStop();
+  return Status::ok();
+}
+
+Status IterationHook::afterRun(RunContext &context, const RunValues &) {
+  if (iterationEnd->look(context.session.context()))
+    context.requestStop();
+  return Status::ok();
+}

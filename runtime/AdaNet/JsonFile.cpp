@@ -1,0 +1,99 @@
+//===- JsonFile.cpp - AdaNet's small JSON files ---------------------------===//
+
+#include "runtime/AdaNet/JsonFile.h"
+
+#include "runtime/Support/Json.h"
+
+using namespace ingot;
+using namespace ingot::adanet;
+using nlohmann::json;
+
+// AdaNet's files have a line each; nothing else of that name is read.
+static constexpr uint64_t mostBytes = 16 << 20;
+
+Status adanet::damagedJson(const std::string &path, size_t offset,
+                           const std::string &what) {
+  return Status(StatusCode::DataLoss,
+                "'" + path + "', offset " + std::to_string(offset) + ": " +
+                    what +
+                    "; take the file from a copy of the model folder, or "
+                    "remove it and have AdaNet write it again");
+}
+
+namespace {
+/// Finds where a text stops being JSON.
+class OffsetFinder final : public json::json_sax_t {
+public:
+  size_t offset = 0;
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(json::number_integer_t) override { return true; }
+  bool number_unsigned(json::number_unsigned_t) override { return true; }
+  bool number_float(json::number_float_t, const std::string &) override {
+    return true;
+  }
+  bool string(std::string &) override { return true; }
+  bool binary(json::binary_t &) override { return true; }
+  bool start_object(size_t) override { return true; }
+  bool key(std::string &) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(size_t position, const std::string &,
+                   const json::exception &) override {
+    offset = position > 0 ? position - 1 : 0;
+    return false;
+  }
+};
+} // namespace
+
+Expected<json> adanet::readJsonFile(FileSystem &fileSystem,
+                                    const std::string &path) {
+  // A link, a pipe or a folder of that name is somebody else's.
+  if (fileSystem.kindOf(path) == FileKind::None)
+    return Status(StatusCode::NotFound, "'" + path + "' does not exist");
+  if (fileSystem.kindOf(path) != FileKind::Regular)
+    return damagedJson(path, 0, "is no regular file");
+  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
+  if (file->size() > mostBytes)
+    return damagedJson(path, 0,
+                       "has " + std::to_string(file->size()) +
+                           " bytes, which is more than such a file can have");
+  std::string text(file->size(), '\0');
+  INGOT_ASSIGN_OR_RETURN(size_t found, file->read(0, text.size(), text.data()));
+  text.resize(found);
+  if (nestingOfJson(text) > mostJsonLevels)
+    return damagedJson(
+        path, 0, "has more than " + std::to_string(mostJsonLevels) + " levels");
+  OffsetFinder finder;
+  if (!json::sax_parse(text, &finder))
+    return damagedJson(path, finder.offset,
+                       finder.offset >= text.size()
+                           ? "the text ends in the middle"
+                           : "this is no JSON");
+  json parsed = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!parsed.is_object())
+    return damagedJson(path, 0, "a JSON object is expected");
+  return parsed;
+}
+
+Status adanet::writeSmallFile(FileSystem &fileSystem,
+                              const std::string &directory,
+                              const std::string &name,
+                              const std::string &text) {
+  INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(directory));
+  std::string path = directory + "/" + name, temporary = path + ".tmp";
+  INGOT_ASSIGN_OR_RETURN(auto file, createTemporary(fileSystem, temporary));
+  Status status = file->append(text);
+  if (status.isOk())
+    status = file->sync();
+  if (Status closed = file->close(); status.isOk())
+    status = std::move(closed);
+  if (status.isOk())
+    status = fileSystem.rename(temporary, path);
+  if (!status.isOk()) {
+    (void)fileSystem.remove(temporary);
+    return status;
+  }
+  return fileSystem.syncDirectory(directory);
+}

@@ -1,0 +1,26 @@
+//===- JsonFile.h - AdaNet's small JSON files -------------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_ADANET_JSONFILE_H
+#define INGOT_RUNTIME_ADANET_JSONFILE_H
+
+#include "runtime/Support/FileSystem.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ingot::adanet {
+
+/// Reads a JSON object. NotFound where there is no such file; DataLoss, naming
+/// file, offset and what to do, where it holds something else.
+Expected<nlohmann::json> readJsonFile(FileSystem &fileSystem,
+                                      const std::string &path);
+
+/// DataLoss that says where `path` is wrong, and what helps.
+Status damagedJson(const std::string &path, size_t offset,
+                   const std::string &what);
+
+/// Replaces `path` durably by `text`.
+Status writeSmallFile(FileSystem &fileSystem, const std::string &directory,
+                      const std::string &name, const std::string &text);
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_JSONFILE_H

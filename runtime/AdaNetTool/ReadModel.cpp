@@ -1,0 +1,429 @@
+//===- ReadModel.cpp - An AdaNet directory's checkpoint and files ---------===//
+
+#include "runtime/AdaNetTool/Model.h"
+
+#include "runtime/AdaNet/DoneMarkers.h"
+#include "runtime/AdaNet/Iteration.h"
+#include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/Support/Numeric.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+namespace {
+
+class ModelReader {
+public:
+  ModelReader(FileSystem &fileSystem, const CheckpointReader &reader,
+              Model &model)
+      : fileSystem(fileSystem), reader(reader), model(model) {}
+
+  Status read();
+
+private:
+  Status readCounters();
+  Status readArchitectureFiles();
+  Status readVariables();
+  Status readMember(const OwnName &name, const std::string &key);
+  Status readEnsemble(const OwnName &name, const std::string &key);
+  Status readCandidate(const OwnName &name, const std::string &key);
+  Status readMarkers();
+  void nameMembers();
+  void share();
+  void findBest();
+  void findUnfinished();
+  Expected<int64_t> integer(const std::string &key) const;
+  Expected<double> number(const std::string &key) const;
+  Expected<double> normOf(const std::string &key) const;
+  IterationView &iteration(int64_t number);
+  Member &member(const OwnName &name);
+  Ensemble &ensemble(const OwnName &name);
+
+  FileSystem &fileSystem;
+  const CheckpointReader &reader;
+  Model &model;
+};
+
+} // namespace
+
+Expected<int64_t> ModelReader::integer(const std::string &key) const {
+  int64_t value = 0;
+  INGOT_RETURN_IF_ERROR(reader.read(key, "", INGOT_INT64, Shape(), &value));
+  return value;
+}
+
+Expected<double> ModelReader::number(const std::string &key) const {
+  float value = 0;
+  INGOT_RETURN_IF_ERROR(reader.read(key, "", INGOT_FLOAT, Shape(), &value));
+  return static_cast<double>(value);
+}
+
+Expected<double> ModelReader::normOf(const std::string &key) const {
+  const CheckpointEntry &entry = *reader.find(key);
+  INGOT_ASSIGN_OR_RETURN(TensorData data, readTensor(reader, key));
+  int64_t count = elementCount(entry.shape).value_or(0);
+  size_t size = count > 0 ? data.bytes.size() / static_cast<size_t>(count) : 0;
+  double sum = 0;
+  for (int64_t i = 0; i < count; ++i)
+    sum += std::abs(elementAsDouble(
+        entry.dtype, data.bytes.data() + static_cast<size_t>(i) * size));
+  return sum;
+}
+
+IterationView &ModelReader::iteration(int64_t number) {
+  for (IterationView &view : model.iterations)
+    if (view.number == number)
+      return view;
+  IterationView &view = model.iterations.emplace_back();
+  view.number = number;
+  return view;
+}
+
+template <typename T>
+static T &byName(std::vector<T> &all, const OwnName &name) {
+  for (T &one : all)
+    if (one.name == name.owner)
+      return one;
+  T &one = all.emplace_back();
+  one.name = name.owner;
+  one.iteration = name.iteration;
+  return one;
+}
+Member &ModelReader::member(const OwnName &name) {
+  return byName(iteration(name.iteration).members, name);
+}
+Ensemble &ModelReader::ensemble(const OwnName &name) {
+  return byName(iteration(name.iteration).ensembles, name);
+}
+
+// AN-075: which iteration a checkpoint is of, `current_iteration` says; where
+// AdaNet saves its objects (v2), the highest iteration does.
+Status ModelReader::readCounters() {
+  int64_t highest = -1;
+  for (const std::string &key : reader.keys())
+    if (auto name = parseName(key); name && name->kind == OwnName::Member)
+      highest = std::max(highest, name->iteration);
+  if (highest < 0)
+    return Status(StatusCode::FailedPrecondition,
+                  "'" + model.directory + "' is none of AdaNet's folders: '" +
+                      model.checkpoint +
+                      "' has no variable of a member, "
+                      "'adanet/iteration_0/subnetwork_...'");
+  model.current = highest;
+  if (reader.find("current_iteration")) {
+    INGOT_ASSIGN_OR_RETURN(model.current, integer("current_iteration"));
+  }
+  if (model.current < highest || model.current - highest > 1)
+    return Status(StatusCode::DataLoss, "'" + model.checkpoint +
+                                            "' says that it is of iteration " +
+                                            std::to_string(model.current) +
+                                            ", and has members of iteration " +
+                                            std::to_string(highest));
+  if (reader.find("global_step")) {
+    INGOT_ASSIGN_OR_RETURN(model.globalStep, integer("global_step"));
+  }
+  for (int64_t i = 0; i <= model.current; ++i)
+    iteration(i);
+  return Status::ok();
+}
+
+Status ModelReader::readArchitectureFiles() {
+  INGOT_ASSIGN_OR_RETURN(
+      std::vector<Architecture> files,
+      readArchitectures(fileSystem, model.directory, model.current));
+  for (Architecture &file : files)
+    iteration(file.iteration).architecture = std::move(file);
+  // AN-067: written, and the folder was not grown yet.
+  auto last = readArchitecture(fileSystem, model.directory, model.current);
+  if (last)
+    iteration(model.current).architecture = std::move(*last);
+  else if (last.status().code() != StatusCode::NotFound)
+    return last.takeStatus();
+  return Status::ok();
+}
+
+/// Slots of optimizers: their names have the variable's whole name in them
+/// (AN-076), or they are an optimizer's own.
+static bool isSlot(std::string_view rest) {
+  return rest.find("adanet/iteration_") != std::string_view::npos ||
+         rest.ends_with("_power") || rest.starts_with("training/");
+}
+
+Status ModelReader::readMember(const OwnName &name, const std::string &key) {
+  const CheckpointEntry &entry = *reader.find(key);
+  if (name.rest == "step") {
+    INGOT_ASSIGN_OR_RETURN(member(name).steps, integer(key));
+    return Status::ok();
+  }
+  if (isSlot(name.rest) || name.rest == "iteration_step")
+    return Status::ok();
+  Member &owner = member(name);
+  size_t slash = name.rest.rfind('/');
+  std::string layer(slash == std::string_view::npos
+                        ? std::string_view()
+                        : name.rest.substr(0, slash));
+  auto found =
+      std::find_if(owner.layers.begin(), owner.layers.end(),
+                   [&](const Layer &other) { return other.name == layer; });
+  if (found == owner.layers.end())
+    found = owner.layers.insert(owner.layers.end(), {layer, {}});
+  std::string_view own =
+      slash == std::string_view::npos ? name.rest : name.rest.substr(slash + 1);
+  found->variables.push_back({std::string(own), entry.shape});
+  owner.parameters += elementCount(entry.shape).value_or(0);
+  return Status::ok();
+}
+
+// AN-077, 079: "weighted_subnetwork_<k>/logits[_<head>]/mixture_weight".
+Status ModelReader::readEnsemble(const OwnName &name, const std::string &key) {
+  constexpr std::string_view weighted = "weighted_subnetwork_",
+                             logits = "/logits", weight = "/mixture_weight";
+  std::string_view rest = name.rest;
+  if (rest == "step") {
+    INGOT_ASSIGN_OR_RETURN(ensemble(name).steps, integer(key));
+    return Status::ok();
+  }
+  if (rest == "bias") {
+    ensemble(name).bias = reader.find(key)->shape;
+    return Status::ok();
+  }
+  if (!rest.starts_with(weighted) || !rest.ends_with(weight))
+    return Status::ok();
+  rest.remove_prefix(weighted.size());
+  rest.remove_suffix(weight.size());
+  size_t index = 0;
+  auto [end, error] =
+      std::from_chars(rest.data(), rest.data() + rest.size(), index);
+  rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+  // No ensemble has so many members that a hostile number could take memory.
+  if (error != std::errc() || index > 4096 || !rest.starts_with(logits))
+    return Status::ok();
+  rest.remove_prefix(logits.size());
+  Weight found;
+  found.head = rest.starts_with('_') ? rest.substr(1) : rest;
+  found.shape = reader.find(key)->shape;
+  INGOT_ASSIGN_OR_RETURN(found.norm, normOf(key));
+  // Keys stand in the order of their texts: 10 before 2.
+  found.member = std::to_string(index);
+  ensemble(name).weights.push_back(std::move(found));
+  return Status::ok();
+}
+
+// AN-078.
+Status ModelReader::readCandidate(const OwnName &name, const std::string &key) {
+  if (name.rest == "adanet_loss") {
+    INGOT_ASSIGN_OR_RETURN(ensemble(name).loss, number(key));
+  } else if (name.rest.ends_with("/adanet_loss/local_step")) {
+    INGOT_ASSIGN_OR_RETURN(ensemble(name).lossSteps, number(key));
+  }
+  return Status::ok();
+}
+
+Status ModelReader::readVariables() {
+  for (const std::string &key : reader.keys()) {
+    auto name = parseName(key);
+    if (!name || name->iteration > model.current)
+      continue;
+    if (name->kind == OwnName::Member)
+      INGOT_RETURN_IF_ERROR(readMember(*name, key));
+    else if (name->kind == OwnName::Ensemble)
+      INGOT_RETURN_IF_ERROR(readEnsemble(*name, key));
+    else if (name->kind == OwnName::Candidate)
+      INGOT_RETURN_IF_ERROR(readCandidate(*name, key));
+  }
+  return Status::ok();
+}
+
+Status ModelReader::readMarkers() {
+  for (IterationView &view : model.iterations) {
+    DoneMarkers markers(fileSystem, model.directory, view.number);
+    auto fill = [&](const std::string &name, std::string &text) -> Status {
+      INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(name));
+      if (marker)
+        text = marker->message;
+      return Status::ok();
+    };
+    for (Member &one : view.members)
+      INGOT_RETURN_IF_ERROR(fill(one.name, one.marker));
+    for (Ensemble &one : view.ensembles)
+      INGOT_RETURN_IF_ERROR(fill(one.name, one.marker));
+  }
+  return Status::ok();
+}
+
+/// Who an ensemble's weights belong to: of a winner its architecture file says
+/// it; of a candidate its name, and who was there before.
+void ModelReader::nameMembers() {
+  std::vector<std::string> previous;
+  for (IterationView &view : model.iterations) {
+    std::string prefix = "t" + std::to_string(view.number) + "_";
+    std::vector<std::string> winners;
+    if (view.architecture)
+      for (const Architecture::Member &one : view.architecture->members)
+        winners.push_back(one.name());
+    for (Ensemble &one : view.ensembles) {
+      size_t count = 0;
+      for (const Weight &weight : one.weights)
+        count =
+            std::max(count, static_cast<size_t>(std::stoul(weight.member)) + 1);
+      std::vector<std::string> names;
+      if (view.architecture && one.name == view.architecture->ensembleName())
+        names = winners;
+      else if (one.name.starts_with(prefix + "all_")) {
+        names = previous;
+        for (const Member &added : view.members)
+          names.push_back(added.name);
+      } else {
+        const Member *added = nullptr;
+        for (const Member &other : view.members)
+          if (one.name.starts_with(other.name + "_") &&
+              (!added || other.name.size() > added->name.size()))
+            added = &other;
+        bool grows =
+            added && one.name.compare(added->name.size(), 6, "_grow_") == 0;
+        bool alone =
+            added && one.name.compare(added->name.size(), 6, "_solo_") == 0;
+        if (grows)
+          names = previous;
+        if (grows || alone)
+          names.push_back(added->name);
+      }
+      // A strategy of the user's own may mean something else.
+      if (!one.weights.empty() && names.size() != count)
+        names.clear();
+      std::stable_sort(one.weights.begin(), one.weights.end(),
+                       [](const Weight &a, const Weight &b) {
+                         return std::stoul(a.member) < std::stoul(b.member);
+                       });
+      for (Weight &weight : one.weights) {
+        size_t index = std::stoul(weight.member);
+        weight.member = index < names.size() ? names[index] : "";
+      }
+      one.members = std::move(names);
+    }
+    if (view.architecture)
+      previous = std::move(winners);
+  }
+}
+
+void ModelReader::share() {
+  for (IterationView &view : model.iterations)
+    for (Ensemble &one : view.ensembles) {
+      double total = 0;
+      for (const Weight &weight : one.weights)
+        total += weight.norm;
+      // AN-164: of weights that are all zero, none has a share.
+      for (Weight &weight : one.weights)
+        weight.share = total > 0 ? weight.norm / total : 0;
+    }
+}
+
+/// AN-135: the candidates are the ensemble that is left and the new ones; the
+/// lowest average wins, NaN first.
+void ModelReader::findBest() {
+  Ensemble *best = nullptr;
+  auto consider = [&](Ensemble &one) {
+    if (!one.loss || (best && std::isnan(*best->loss)))
+      return;
+    if (!best || std::isnan(*one.loss) || *one.loss < *best->loss)
+      best = &one;
+  };
+  IterationView *left = nullptr;
+  for (IterationView &view : model.iterations)
+    if (view.number < model.current && !view.ensembles.empty())
+      left = &view;
+  if (left)
+    for (Ensemble &one : left->ensembles)
+      consider(one);
+  for (Ensemble &one : iteration(model.current).ensembles)
+    consider(one);
+  if (best)
+    best->isBest = true;
+}
+
+void ModelReader::findUnfinished() {
+  IterationView &now = iteration(model.current);
+  std::string which = "iteration " + std::to_string(model.current);
+  for (const IterationView &view : model.iterations)
+    if (view.number < model.current)
+      for (const Member &one : view.members)
+        model.stepsOfIteration =
+            std::max(model.stepsOfIteration, one.steps.value_or(-1));
+  if (now.architecture)
+    model.unfinished.push_back(
+        which + " is over and its ensemble is selected ('" +
+        architecturePath(model.directory, model.current) +
+        "'), but the graph has not grown: no checkpoint is of iteration " +
+        std::to_string(model.current + 1));
+  bool isDone = !now.members.empty();
+  for (const Member &one : now.members) {
+    bool reached = model.stepsOfIteration > 0 &&
+                   one.steps.value_or(0) >= model.stepsOfIteration;
+    if (!one.marker.empty() || reached)
+      continue;
+    isDone = false;
+    model.unfinished.push_back(
+        "member " + one.name + " has " + std::to_string(one.steps.value_or(0)) +
+        " steps" +
+        (model.stepsOfIteration > 0
+             ? " of " + std::to_string(model.stepsOfIteration)
+             : std::string(", and nothing says how many it is to have")));
+  }
+  if (isDone && !now.architecture)
+    model.unfinished.push_back(
+        which +
+        " is trained; which of its ensembles is the "
+        "best is not selected ('" +
+        architecturePath(model.directory, model.current) + "' is not written)");
+  // AN-065: what a crash while the graph grew leaves.
+  if (fileSystem.kindOf(model.directory + "/temp_model_dir") ==
+      FileKind::Directory)
+    model.unfinished.push_back("'" + model.directory +
+                               "/temp_model_dir' is left of a graph that was "
+                               "growing");
+}
+
+Status ModelReader::read() {
+  INGOT_RETURN_IF_ERROR(readCounters());
+  INGOT_RETURN_IF_ERROR(readArchitectureFiles());
+  INGOT_RETURN_IF_ERROR(readVariables());
+  INGOT_RETURN_IF_ERROR(readMarkers());
+  nameMembers();
+  share();
+  findBest();
+  findUnfinished();
+  return Status::ok();
+}
+
+Expected<Model> adanet::readModel(FileSystem &fileSystem,
+                                  const std::string &directory,
+                                  const std::string &checkpoint,
+                                  Reporter &reporter) {
+  Model model;
+  model.directory = directory;
+  model.checkpoint = checkpoint;
+  if (checkpoint.empty()) {
+    // AN-031: said before anything else, since without it nothing can go on.
+    INGOT_RETURN_IF_ERROR(
+        countArchitectures(fileSystem, directory).takeStatus());
+    CheckpointManagerOptions options;
+    options.directory = directory;
+    INGOT_ASSIGN_OR_RETURN(
+        LatestCheckpoint latest,
+        CheckpointManager(fileSystem, options).latestComplete());
+    for (const std::string &warning : latest.warnings)
+      reporter.warning(warning);
+    if (!latest.found)
+      return Status(StatusCode::NotFound,
+                    "no usable checkpoint in '" + directory + "'");
+    model.checkpoint = latest.found->prefix;
+  }
+  INGOT_ASSIGN_OR_RETURN(auto reader,
+                         CheckpointReader::open(fileSystem, model.checkpoint));
+  INGOT_RETURN_IF_ERROR(ModelReader(fileSystem, *reader, model).read());
+  return model;
+}

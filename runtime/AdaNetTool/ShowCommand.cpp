@@ -1,0 +1,44 @@
+//===- ShowCommand.cpp - ingot-adanet show --------------------------------===//
+
+#include "runtime/AdaNetTool/Model.h"
+#include "runtime/AdaNetTool/Tool.h"
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+static const FlagSpec showFlags[] = {
+    {"--model-dir", "DIR", "the folder of AdaNet's estimator"},
+    {"--checkpoint", "PREFIX", "as of this checkpoint (default: the newest)"},
+    {"--json", nullptr, "print one JSON object"},
+    {"--html", nullptr, "print a page that draws it, for a browser"},
+    {"--help", nullptr, "print this"},
+};
+
+static int runShow(Tool &tool) {
+  std::string directory = tool.flags.get("--model-dir");
+  if (directory.empty())
+    return tool.usage({"--model-dir is missing: it names the folder of "
+                       "AdaNet's estimator",
+                       ""});
+  if (tool.flags.has("--json") && tool.flags.has("--html"))
+    return tool.usage({"--json and --html exclude one another", ""});
+  while (directory.size() > 1 && directory.ends_with('/'))
+    directory.pop_back();
+  auto model = readModel(tool.fileSystem, directory,
+                         tool.flags.get("--checkpoint"), tool.console);
+  if (!model)
+    return tool.fail(model.status());
+  readObjectives(tool.fileSystem, *model, tool.console);
+  return tool.print(tool.flags.has("--json")   ? jsonReport(*model)
+                    : tool.flags.has("--html") ? htmlReport(*model)
+                                               : textReport(*model));
+}
+
+const Verb adanet::showVerb = {
+    "show",
+    "--model-dir DIR [--checkpoint PREFIX] [--json | --html]",
+    "prints iterations, members, ensembles and what is unfinished",
+    "--model-dir run",
+    showFlags,
+    runShow,
+};

@@ -1,0 +1,193 @@
+//===- AdaNetEvaluation.cpp - Results as AdaNet calls them ----------------===//
+
+#include "runtime/CommandLine/AdaNetEvaluation.h"
+
+#include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/Iteration.h"
+#include "runtime/Summary/EventFiles.h"
+#include "runtime/Summary/EventWriter.h"
+#include "runtime/Support/Json.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+static constexpr std::string_view bestIndex = "best_ensemble_index";
+
+/// "ensemble/t1_linear_grow/average_loss" taken apart.
+struct OwnedMetric {
+  std::string owner; // "ensemble/t1_linear_grow"
+  std::string name;  // "average_loss"
+};
+
+static std::optional<OwnedMetric> ownerOf(const std::string &metric) {
+  size_t kind = metric.find('/');
+  if (kind == std::string::npos)
+    return std::nullopt;
+  std::string_view first = std::string_view(metric).substr(0, kind);
+  size_t end = metric.find('/', kind + 1);
+  if ((first != "ensemble" && first != "subnetwork") ||
+      end == std::string::npos)
+    return std::nullopt;
+  return OwnedMetric{metric.substr(0, end), metric.substr(end + 1)};
+}
+
+static void addNumber(Evaluation &evaluation, const std::string &name,
+                      int64_t value) {
+  evaluation.metrics.push_back(
+      {name, std::to_string(value), static_cast<double>(value), true});
+}
+
+/// AN-217: an index for each iteration, from the ensemble that was left by
+/// those before; -1 where this one has added nothing.
+static void addIndices(Evaluation &evaluation, int64_t best, bool hasPrevious,
+                       std::vector<int64_t> earlier) {
+  earlier.push_back(hasPrevious && best == 0 ? -1 : best);
+  for (size_t i = 0; i < earlier.size(); ++i)
+    addNumber(evaluation, std::string(bestIndex) + "_" + std::to_string(i),
+              earlier[i]);
+}
+
+/// AN-209: "| linear | 1_layer_dnn |" of the ensemble called `name`; "" where
+/// that does not say who is in it.
+static std::string describeMembers(const std::string &name,
+                                   const Iteration &iteration,
+                                   const Architecture *previous) {
+  std::string prefix = "t" + std::to_string(iteration.number) + "_", members;
+  auto add = [&](const std::string &builder) {
+    members += " " + builder + " |";
+  };
+  auto addPrevious = [&] {
+    if (previous)
+      for (const Architecture::Member &member : previous->members)
+        add(member.builder);
+  };
+  if (iteration.previous && name == iteration.previous->name) {
+    addPrevious();
+  } else if (name.starts_with(prefix + "all_")) {
+    addPrevious();
+    for (const Spec &member : iteration.members)
+      add(member.name.substr(prefix.size()));
+  } else {
+    // Of two builders whose names begin alike, the longer one.
+    const Spec *added = nullptr;
+    for (const Spec &member : iteration.members)
+      if (name.starts_with(member.name + "_") &&
+          (!added || member.name.size() > added->name.size()))
+        added = &member;
+    if (!added)
+      return "";
+    if (name.compare(added->name.size(), 6, "_grow_") == 0)
+      addPrevious();
+    else if (name.compare(added->name.size(), 6, "_solo_") != 0)
+      return "";
+    add(added->name.substr(prefix.size()));
+  }
+  return members.empty() ? "" : "|" + members;
+}
+
+Status ingot::writeEvaluation(FileSystem &fileSystem,
+                              const std::string &directory, int64_t step,
+                              std::span<const Evaluation::Metric> metrics) {
+  std::vector<ScalarSummary> scalars;
+  for (const Evaluation::Metric &metric : metrics)
+    if (metric.isNumber)
+      scalars.push_back({metric.name, static_cast<float>(metric.value)});
+  INGOT_RETURN_IF_ERROR(dropEventsOf(fileSystem, directory, step));
+  INGOT_ASSIGN_OR_RETURN(
+      auto writer, EventWriter::create(fileSystem, directory, systemClock()));
+  INGOT_RETURN_IF_ERROR(writer->addScalars(step, scalars));
+  return writer->close();
+}
+
+/// What an earlier iteration has left; null, with a warning, where nothing says
+/// so.
+static std::optional<Architecture>
+findPrevious(const Command &command, const std::string &modelDirectory,
+             const Iteration &iteration) {
+  if (iteration.number == 0)
+    return std::nullopt;
+  auto previous = readArchitecture(command.fileSystem, modelDirectory,
+                                   iteration.number - 1);
+  if (previous)
+    return std::move(*previous);
+  command.console.warning(previous.status().message() +
+                          "; the best ensembles of earlier iterations are not "
+                          "among the results");
+  return std::nullopt;
+}
+
+/// AN-053, 054: a folder for each candidate and member. AN-246.
+static Status
+saveOwned(const Command &command, const std::string &modelDirectory,
+          const std::string &folder, int64_t step,
+          const std::map<std::string, std::vector<Evaluation::Metric>> &owned) {
+  for (const auto &[owner, metrics] : owned) {
+    std::string line = owner + ", step " + std::to_string(step) + ":";
+    for (const Evaluation::Metric &metric : metrics) {
+      char number[40];
+      std::snprintf(number, sizeof(number), " %.6f", metric.value);
+      line += "  " + metric.name + number;
+    }
+    command.console.note(line);
+    if (!modelDirectory.empty())
+      INGOT_RETURN_IF_ERROR(writeEvaluation(
+          command.fileSystem, modelDirectory + "/" + owner + "/" + folder, step,
+          metrics));
+  }
+  return Status::ok();
+}
+
+Status ingot::finishAdaNetEvaluation(const Command &command,
+                                     const std::string &modelDirectory,
+                                     const std::string &folder,
+                                     Evaluation &evaluation) {
+  auto iteration = findIteration(command.program);
+  auto &metrics = evaluation.metrics;
+  auto found = std::find_if(metrics.begin(), metrics.end(),
+                            [](const Evaluation::Metric &metric) {
+                              return metric.name == bestIndex;
+                            });
+  if (!iteration || found == metrics.end())
+    return Status::ok();
+  int64_t best = static_cast<int64_t>(found->value);
+  metrics.erase(found);
+
+  // Candidates stand in their order.
+  std::map<std::string, std::vector<Evaluation::Metric>> owned;
+  std::vector<std::string> candidates;
+  std::vector<Evaluation::Metric> rest;
+  for (Evaluation::Metric &metric : metrics) {
+    auto owner = ownerOf(metric.name);
+    if (!owner) {
+      rest.push_back(std::move(metric));
+      continue;
+    }
+    if (owner->owner.starts_with("ensemble/") && !owned.count(owner->owner))
+      candidates.push_back(owner->owner.substr(9));
+    metric.name = owner->name;
+    owned[owner->owner].push_back(std::move(metric));
+  }
+  metrics = std::move(rest);
+
+  std::optional<Architecture> previous =
+      findPrevious(command, modelDirectory, *iteration);
+  addNumber(evaluation, "iteration", iteration->number);
+  if (previous || iteration->number == 0)
+    addIndices(evaluation, best, iteration->previous.has_value(),
+               previous ? previous->replayIndices : std::vector<int64_t>());
+  if (best >= 0 && static_cast<size_t>(best) < candidates.size())
+    if (std::string members =
+            describeMembers(candidates[static_cast<size_t>(best)], *iteration,
+                            previous ? &*previous : nullptr);
+        !members.empty() && (previous || iteration->number == 0)) {
+      std::string text;
+      appendJsonString(text, members);
+      metrics.push_back({"architecture/adanet/ensembles", text, 0, false});
+    }
+  return saveOwned(command, modelDirectory, folder, evaluation.globalStep,
+                   owned);
+}

@@ -1,0 +1,28 @@
+//===- AdaNetEvaluation.h - Results as AdaNet calls them --------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_ADANETEVALUATION_H
+#define INGOT_RUNTIME_COMMANDLINE_ADANETEVALUATION_H
+
+#include "runtime/CommandLine/Evaluation.h"
+
+namespace ingot {
+
+/// Makes of what an AdaNet graph's evaluation has given what AdaNet's would
+/// give: `iteration`, `best_ensemble_index_<i>`, the members of the best
+/// ensemble. The results of each candidate and member are taken out of
+/// `evaluation` and go into event files below `modelDirectory`, in
+/// `ensemble/NAME/FOLDER` and `subnetwork/NAME/FOLDER`. Does nothing to the
+/// results of another entry.
+Status finishAdaNetEvaluation(const Command &command,
+                              const std::string &modelDirectory,
+                              const std::string &folder,
+                              Evaluation &evaluation);
+
+/// Writes numbers into an event file of `directory`, where those of an earlier
+/// evaluation of the step are removed.
+Status writeEvaluation(FileSystem &fileSystem, const std::string &directory,
+                       int64_t step,
+                       std::span<const Evaluation::Metric> metrics);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_ADANETEVALUATION_H

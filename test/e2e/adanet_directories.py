@@ -1,0 +1,238 @@
+"""AdaNet's model directories: trained on, ended, handed back.
+
+test/data/adanet_*: graphs and checkpoints as adanet 0.9.0 left them. Numbers
+such as AN-113 are those of the facts about AdaNet that a test holds.
+"""
+import json
+import shutil
+import struct
+
+import harness
+from bundle import Bundle
+
+DATA = harness.SOURCE / "test" / "data"
+SILENT = ("--summary-steps", 0, "--log-steps", 0)
+
+
+def model_folder(setup, start, name="run", data="adanet_digits"):
+    """A folder whose newest checkpoint is `start` of a reference run."""
+    folder = setup.dir / name
+    folder.mkdir()
+    for path in (DATA / data).glob(start + ".*"):
+        if path.suffix != ".meta":
+            shutil.copy(path, folder)
+    (folder / "checkpoint").write_text(f'model_checkpoint_path: "{start}"\n')
+    return folder
+
+
+def compiled(setup, graph, data="adanet_digits"):
+    trainer = setup.dir / f"trainer-{graph}"
+    setup.compile(DATA / data / graph, "-o", trainer).expect(0)
+    return trainer
+
+
+def contents(folder):
+    """All files but the state file, whose list of names a trainer completes."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in (".ingot-lock", "checkpoint")
+    }
+
+
+def markers(folder, iteration):
+    return {
+        path.stem: json.loads(path.read_text())
+        for path in (folder / "train_manager" / f"t{iteration}").iterdir()
+    }
+
+
+def write_npy(path, code, shape, values):
+    """Version 1 of NumPy's format."""
+    kind = {"f": "<f4", "i": "<i4"}[code]
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (-(11 + len(header)) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+                     + struct.pack(f"<{len(values)}{code}", *values))  # fmt: skip
+
+
+def evaluation_feeds(setup, data):
+    """The examples that AdaNet evaluated, in place of the graph's input."""
+    rows = [line.split(",") for line in (DATA / data / "evaluate.csv").read_text().splitlines()]
+    x, y = setup.dir / "x.npy", setup.dir / "y.npy"
+    if data == "adanet_digits":
+        write_npy(x, "f", (len(rows), 64), [int(v) / 16 for row in rows for v in row[:-1]])
+        write_npy(y, "i", (len(rows),), [int(row[-1]) for row in rows])
+    else:
+        write_npy(x, "f", (len(rows), 10), [float(v) for row in rows for v in row[:-1]])
+        write_npy(y, "f", (len(rows), 1), [float(row[-1]) for row in rows])
+    return "--feed", f"IteratorGetNext:0=@{x}", "--feed", f"IteratorGetNext:1=@{y}"
+
+
+def evaluations_say_what_adanets_do(setup):
+    """AN-213 to 219: after the last step, the best ensemble's figures by AdaNet's
+    names; those of each candidate and member in folders of their own (AN-053)."""
+    for data, graph, last, batch in (
+        ("adanet_digits", "model.ckpt-250.meta", 300, 64),
+        ("adanet_diabetes", "model.ckpt-210.meta", 240, 32),
+    ):
+        expected = json.loads((DATA / data / "expect.json").read_text())["evaluate"]
+        trainer = compiled(setup, graph, data)
+        folder = model_folder(setup, "increment.ckpt-2", data, data)
+        for path in (DATA / data).glob("architecture-*.json"):
+            shutil.copy(path, folder)
+        setup.run(trainer, "--model-dir", folder, "--max-steps", last, *SILENT).expect(0)
+        feeds = evaluation_feeds(setup, data)
+        told = setup.run(trainer, "evaluate", "--model-dir", folder, *feeds, "--batch", batch, "--json").expect(0)
+        told = json.loads(told.out)
+        found = dict(told["metrics"], global_step=told["global_step"])
+        names = found.pop("architecture/adanet/ensembles")
+        assert set(found) == set(expected), (found, expected)
+        for key, value in expected.items():
+            exact = key == "iteration" or "index" in key or "step" in key
+            slack = 0 if exact else 0.01 * max(abs(value), 0.1)
+            assert abs(found[key] - value) <= slack, f"{key}: {found[key]}, AdaNet's {value}"
+        # AN-209, 217: who the indices are.
+        assert names == {"adanet_digits": "| 1_layer_dnn | 2_layer_dnn | 3_layer_dnn |",
+                         "adanet_diabetes": "| 1_layer_dnn | 1_layer_dnn | 2_layer_dnn |"}[data]  # fmt: skip
+        # Prev and two new ones, and the new members.
+        for kind, count in (("ensemble", 3), ("subnetwork", 2)):
+            events = list((folder / kind).glob("*/eval/events.out.tfevents.*"))
+            assert len(events) == count and all(path.stat().st_size > 60 for path in events), events
+        assert len(list((folder / "eval").glob("events.*"))) == 1
+        # Nothing is trained, and no average moves: asked again, it says the same.
+        again = setup.run(trainer, "evaluate", "--model-dir", folder, *feeds, "--batch", batch, "--json").expect(0)
+        assert json.loads(again.out) == told
+        # One batch of all: the mean over batches is that over examples (AN-215).
+        one = json.loads(setup.run(trainer, "evaluate", "--model-dir", folder, *feeds, "--json").expect(0).out)
+        assert one["batches"] == 1
+        assert abs(one["metrics"]["loss"] - one["metrics"]["average_loss"]) < 1e-5, one
+        # Over the graph's own input, which never ends.
+        own = json.loads(setup.run(trainer, "evaluate", "--model-dir", folder, "--steps", 3, "--json").expect(0).out)
+        assert own["batches"] == 3 and set(own["metrics"]) == set(told["metrics"])
+    setup.run(trainer, "evaluate", "--model-dir", folder, "--batch", 3).expect(2, "--batch cuts what is fed")
+    write_npy(setup.dir / "y.npy", "f", (3, 1), [1, 2, 3])
+    setup.run(trainer, "evaluate", "--model-dir", folder, *feeds).expect(1, "is fed 3 examples", "102")
+
+
+def iterations_end_where_adanet_ends_them(setup):
+    """AN-040, 047, 048, 109-112: with no flag, when the members have as many
+    steps as those of iteration 0; each that is done has a marker."""
+    trainer = compiled(setup, "model.ckpt-150.meta")
+    folder = model_folder(setup, "increment.ckpt-1")
+    done = setup.run(trainer, "--model-dir", folder, "--max-steps", 1000, *SILENT).expect(0)
+    assert "iteration 1 is over" in done.out, done.out
+    ours = Bundle(folder / "model.ckpt-200")
+    counters = [name for name in ours.numeric() if name.endswith("/step")]
+    assert len(counters) == 6 and all(ours.values(name) == (100,) for name in counters)
+    complete = {"message": "Training complete after 100 steps."}
+    assert markers(folder, 1) == {
+        "t0_1_layer_dnn_grow_complexity_regularized": {"message": "Training already complete."},
+        "t1_1_layer_dnn": complete,
+        "t1_2_layer_dnn": complete,
+        "t1_1_layer_dnn_grow_complexity_regularized": complete,
+        "t1_2_layer_dnn_grow_complexity_regularized": complete,
+    }
+    # AN-067: going on when there is nothing to do changes no byte.
+    before = contents(folder)
+    done = setup.run(trainer, "--model-dir", folder, "--max-steps", 1000, *SILENT).expect(0)
+    assert "iteration 1 is over already" in done.out, done.out
+    assert contents(folder) == before
+
+
+def an_iteration_comes_to_what_adanet_made_of_it(setup):
+    """AN-037, 045, 075-082, 130: what AdaNet kept of the iteration when it grew:
+    frozen variables bit for bit, counters, the optimizer's shared powers, the
+    moving average of the loss and its bias, the winner's weights."""
+    for data, graph, last, slack in (
+        ("adanet_digits", "model.ckpt-150.meta", 200, 3e-2),
+        ("adanet_diabetes", "model.ckpt-130.meta", 160, 2e-3),
+    ):
+        trainer = compiled(setup, graph, data)
+        folder = model_folder(setup, "increment.ckpt-1", data, data)
+        setup.run(trainer, "--model-dir", folder, "--max-steps", last, *SILENT).expect(0)
+        ours, grown = Bundle(folder / f"model.ckpt-{last}"), Bundle(DATA / data / "increment.ckpt-2")
+        start = Bundle(DATA / data / "increment.ckpt-1")
+        shared = set(ours.numeric()) & set(grown.numeric())
+        assert len(shared) > 20, shared
+        for name in sorted(shared):
+            if name == "current_iteration":
+                # AN-082: growing is what raises it.
+                assert (ours.values(name), grown.values(name)) == ((1,), (2,))
+            elif name.startswith("adanet/iteration_0/"):
+                assert ours.data(name) == grown.data(name) == start.data(name), name
+            elif name.endswith(("/step", "/local_step", "global_step", "iteration_number")):
+                assert ours.values(name) == grown.values(name), name
+            else:
+                found, expected = ours.values(name), grown.values(name)
+                most = slack * max(abs(x) for x in expected) + 1e-7
+                for a, b in zip(found, expected, strict=True):
+                    assert abs(a - b) <= most, f"{name}: {a}, AdaNet's {b}"
+
+
+def an_iteration_goes_on_in_the_middle(setup):
+    """AN-046: stopped after 30 of 100 steps, it ends where the one that was
+    never stopped does, byte for byte."""
+    trainer = compiled(setup, "model.ckpt-150.meta")
+    whole = model_folder(setup, "increment.ckpt-1", "whole")
+    setup.run(trainer, "--model-dir", whole, "--max-steps", 200, *SILENT).expect(0)
+    halves = model_folder(setup, "increment.ckpt-1", "halves")
+    for last in (130, 200):
+        setup.run(trainer, "--model-dir", halves, "--max-steps", last, *SILENT).expect(0)
+    harness.assert_same_checkpoint(whole, halves, 200)
+    assert markers(whole, 1) == markers(halves, 1)
+
+
+def the_length_of_a_first_iteration_is_asked_for(setup):
+    """AN-003: nothing that AdaNet wrote says how long iteration 0 lasts."""
+    trainer = compiled(setup, "model.ckpt-50.meta")
+    folder = model_folder(setup, "model.ckpt-0")
+    flags = ("--model-dir", folder, "--max-steps", 12, *SILENT)
+    done = setup.run(trainer, *flags).expect(0, "--max-iteration-steps")
+    assert not (folder / "train_manager" / "t0").exists(), "nothing is done"
+    done = setup.run(trainer, *flags[:2], "--max-steps", 50, "--max-iteration-steps", 20, *SILENT).expect(0)
+    assert "iteration 0 is over" in done.out and (folder / "model.ckpt-20.index").exists()
+    assert markers(folder, 0)["t0_linear"] == {"message": "Training complete after 20 steps."}
+    # AN-253: fewer than there are already.
+    done = setup.run(trainer, *flags[:2], "--max-iteration-steps", 10, *SILENT).expect(0)
+    assert "iteration 0 is over already" in done.out
+
+
+def markers_of_later_checkpoints_do_not_count(setup):
+    """AN-113: gone back to an earlier checkpoint, training goes on."""
+    trainer = compiled(setup, "model.ckpt-150.meta")
+    folder = model_folder(setup, "increment.ckpt-1")
+    flags = ("--model-dir", folder, "--max-steps", 1000, *SILENT)
+    setup.run(trainer, *flags).expect(0)
+    first = Bundle(folder / "model.ckpt-200").data("global_step"), contents(folder)["model.ckpt-200.data-00000-of-00002"]
+    (folder / "checkpoint").write_text('model_checkpoint_path: "increment.ckpt-1"\n')
+    done = setup.run(trainer, *flags).expect(0, "the checkpoint has 0 steps of 't1_1_layer_dnn': training goes on")
+    assert "iteration 1 is over" in done.out and "already" not in done.out, done.out
+    assert contents(folder)["model.ckpt-200.data-00000-of-00002"] == first[1]
+    # What somebody has stopped for another reason stays stopped.
+    (folder / "checkpoint").write_text('model_checkpoint_path: "increment.ckpt-1"\n')
+    for path in (folder / "train_manager" / "t1").iterdir():
+        path.write_text('{"message": "Stop requested."}')
+    done = setup.run(trainer, *flags).expect(0)
+    assert "iteration 1 is over already" in done.out, done.out
+    # One member of two: a compiled step trains both.
+    (folder / "train_manager" / "t1" / "t1_1_layer_dnn.json").unlink()
+    setup.run(trainer, *flags).expect(1, "'t1_2_layer_dnn'", "'t1_1_layer_dnn'", "a compiled step trains all")
+    # AN-248: a damaged one is named, and where.
+    (folder / "train_manager" / "t1" / "t1_1_layer_dnn.json").write_text('{"message": "Tra')
+    setup.run(trainer, *flags).expect(1, "t1_1_layer_dnn.json', offset 16", "take the file from a copy")
+
+
+def checkpoints_of_other_iterations_are_refused(setup):
+    """AN-074, 075: it is `current_iteration` that counts, not a name's number."""
+    trainer = compiled(setup, "model.ckpt-50.meta")
+    folder = model_folder(setup, "increment.ckpt-1")
+    before = contents(folder)
+    for verb in (("train", "--max-steps", 110, *SILENT), ("evaluate", "--steps", 1), ("run", "step")):
+        setup.run(trainer, verb[0], "--model-dir", folder, *verb[1:]).expect(
+            4, "is of AdaNet's iteration 1, this program trains iteration 0", "increment.ckpt-1.meta")
+        assert contents(folder) == before, "refused, and nothing is changed"
+
+
+if __name__ == "__main__":
+    harness.main(globals())

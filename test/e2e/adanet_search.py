@@ -1,0 +1,142 @@
+"""A small search by adanet itself: adanet_search.py FOLDER MAX_STEPS [KIND].
+
+Trains in FOLDER until the global step is MAX_STEPS, and prints as JSON what
+adanet's own evaluation says, and the loss of each step. KIND is the search:
+
+own       two builders with batch normalization, scalar weights, bias, regression
+single    one builder, a binary head, force_grow
+several   two ensemblers and three strategies, three classes
+auto      AutoEnsembleEstimator over two canned estimators
+"""
+import json
+import os
+import sys
+import types
+
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+import numpy as np
+import tensorflow.compat.v1 as tf
+import tensorflow.compat.v2 as tf2
+from tensorflow.python.checkpoint import graph_view
+
+# adanet 0.9.0 imports it from where older TensorFlow kept it.
+moved = types.ModuleType("tensorflow.python.training.tracking")
+moved.graph_view = graph_view
+sys.modules["tensorflow.python.training.tracking"] = moved
+import adanet
+from adanet.examples import simple_dnn
+
+tf.disable_eager_execution()
+tf.logging.set_verbosity(tf.logging.ERROR)
+
+random = np.random.RandomState(1)
+X = random.rand(256, 6).astype(np.float32)
+Y = (X.dot(random.randn(6)) + 0.1 * random.randn(256)).astype(np.float32)[:, None]
+CLASSES = np.digitize(Y[:, 0], np.quantile(Y, [0.33, 0.66])).astype(np.int32)
+COLUMNS = [tf.feature_column.numeric_column("x", shape=[6])]
+Weights = adanet.ensemble.MixtureWeightType
+
+
+class Builder(adanet.subnetwork.Builder):
+    """A layer with batch normalization; its optimizer counts its own steps."""
+
+    def __init__(self, name, width):
+        self.own_name, self.width = name, width
+
+    @property
+    def name(self):
+        return self.own_name
+
+    def build_subnetwork(self, features, logits_dimension, training, iteration_step, summary, previous_ensemble=None):
+        layer = tf.layers.dense(features["x"], self.width, tf.nn.tanh, kernel_initializer=tf.glorot_uniform_initializer(3))
+        layer = tf.layers.batch_normalization(layer, training=training)
+        logits = tf.layers.dense(layer, logits_dimension, kernel_initializer=tf.glorot_uniform_initializer(4))
+        return adanet.Subnetwork(last_layer=layer, logits=logits, complexity=1.0, shared={})
+
+    def build_subnetwork_train_op(self, subnetwork, loss, var_list, labels, iteration_step, summary, previous_ensemble):
+        updates = [op for op in tf.get_collection(tf.GraphKeys.UPDATE_OPS) if f"_{self.own_name}/" in op.name]
+        with tf.control_dependencies(updates):
+            return tf.train.MomentumOptimizer(0.05, 0.9).minimize(
+                loss, var_list=var_list, global_step=tf.train.get_global_step())  # fmt: skip
+
+
+class Generator(adanet.subnetwork.Generator):
+    def __init__(self, *builders):
+        self.builders = builders
+
+    def generate_candidates(self, previous_ensemble, iteration_number, previous_ensemble_reports, all_reports):
+        return list(self.builders)
+
+
+def descent():
+    return tf.train.GradientDescentOptimizer(0.05)
+
+
+def weighted(**more):
+    return adanet.ensemble.ComplexityRegularizedEnsembler(optimizer=descent(), **more)
+
+
+def dense(**more):
+    return simple_dnn.Generator(feature_columns=COLUMNS, optimizer=descent(), layer_size=8, seed=1, **more)
+
+
+def auto(config):
+    head, sgd = tf.estimator.RegressionHead(), tf.keras.optimizers.legacy.SGD
+    pool = {
+        "linear": tf2.estimator.LinearEstimator(head=head, feature_columns=COLUMNS, optimizer=lambda: sgd(0.05)),
+        "dnn": tf2.estimator.DNNEstimator(head=head, feature_columns=COLUMNS, hidden_units=[8], optimizer=lambda: sgd(0.05)),
+    }
+    return adanet.AutoEnsembleEstimator(head=head, candidate_pool=pool, max_iteration_steps=20, config=config)
+
+
+def estimator(kind, config):
+    if kind == "auto":
+        return auto(config), Y
+    head, labels, generator, ensemblers, strategies = {
+        "own": lambda: (tf.estimator.RegressionHead(), Y, Generator(Builder("a", 8), Builder("b", 5)),
+                        [weighted(mixture_weight_type=Weights.SCALAR, adanet_lambda=0.01, use_bias=True)], None),
+        "single": lambda: (tf.estimator.BinaryClassHead(), (Y > np.median(Y)).astype(np.int32),
+                           Generator(Builder("only", 8)), [weighted(adanet_beta=0.001)], None),
+        "several": lambda: (tf.estimator.MultiClassHead(3), CLASSES, dense(initial_num_layers=1),
+                            [weighted(mixture_weight_type=Weights.VECTOR, name="cr"), adanet.ensemble.MeanEnsembler()],
+                            [adanet.ensemble.GrowStrategy(), adanet.ensemble.AllStrategy(), adanet.ensemble.SoloStrategy()]),
+    }[kind]()  # fmt: skip
+    return adanet.Estimator(head=head, subnetwork_generator=generator, max_iteration_steps=20, ensemblers=ensemblers,
+                            ensemble_strategies=strategies, force_grow=kind == "single", config=config), labels  # fmt: skip
+
+
+class Losses(tf.train.SessionRunHook):
+    """The loss of each step, and the global step before it."""
+
+    def __init__(self):
+        self.values = []
+
+    def before_run(self, context):
+        loss = context.original_args.fetches[1]
+        return tf.train.SessionRunArgs([tf.train.get_global_step(), loss])
+
+    def after_run(self, context, run_values):
+        step, loss = run_values.results
+        self.values.append([int(step), float(loss)])
+
+
+def main(folder, max_steps, kind="own"):
+    os.makedirs(folder, exist_ok=True)
+    config = tf.estimator.RunConfig(tf_random_seed=42, save_checkpoints_steps=10, save_summary_steps=10,
+                                    keep_checkpoint_max=50, model_dir=folder)  # fmt: skip
+    model, labels = estimator(kind, config)
+    losses = Losses()
+
+    def data(part):
+        return tf.data.Dataset.from_tensor_slices(({"x": X[part]}, labels[part]))
+
+    model.train(lambda: data(slice(200)).shuffle(200, seed=7).repeat().batch(16), max_steps=int(max_steps), hooks=[losses])
+    result = model.evaluate(lambda: data(slice(200, 256)).batch(16))
+    np.save(os.path.join(folder, "x.npy"), X[200:])
+    np.save(os.path.join(folder, "y.npy"), labels[200:])
+    result = {key: float(value) for key, value in result.items() if not isinstance(value, bytes)}
+    print(json.dumps({"losses": losses.values, "evaluate": result}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,109 @@
+"""AdaNet and Ingot take turns in one model directory.
+
+Runs where INGOT_TF_PYTHON (or python3) has TensorFlow and adanet.
+"""
+import json
+import os
+import shutil
+import sys
+
+import harness
+from bundle import Bundle
+from training import agree
+
+SEARCH = harness.SOURCE / "test" / "e2e" / "adanet_search.py"
+
+
+def search(setup, folder, max_steps, kind="own"):
+    """Lets adanet train in `folder`; what it says of it."""
+    python = os.environ.get("INGOT_TF_PYTHON", sys.executable)
+    if os.system(f'"{python}" -c "import importlib.util as u, sys; '
+                 "sys.exit(u.find_spec('adanet') is None)\""):  # fmt: skip
+        raise harness.Skip(f"{python} has no adanet; set INGOT_TF_PYTHON to one that has")
+    done = setup.run(python, SEARCH, folder, max_steps, kind,
+                     env=dict(os.environ, CUDA_VISIBLE_DEVICES="")).expect(0)  # fmt: skip
+    return json.loads(done.out.splitlines()[-1])
+
+
+def markers(folder, iteration):
+    return {
+        path.name: json.loads(path.read_text())
+        for path in (folder / "train_manager" / f"t{iteration}").iterdir()
+    }
+
+
+def adanet_goes_on_where_ingot_stopped(setup):
+    """From step 30 to 40, the end of iteration 1, one run is AdaNet's, the other
+    one Ingot's; then AdaNet selects, grows and trains iteration 2 in both."""
+    theirs, ours = setup.dir / "theirs", setup.dir / "ours"
+    search(setup, theirs, 30)
+    shutil.copytree(theirs, ours)
+    trainer = setup.dir / "trainer"
+    setup.compile(ours / "model.ckpt-30.meta", "-o", trainer).expect(0)
+    setup.run(trainer, "--model-dir", ours, "--max-steps", 40, "--write-meta-graph").expect(0)
+    search(setup, theirs, 40)
+    one, other = Bundle(theirs / "model.ckpt-40"), Bundle(ours / "model.ckpt-40")
+    assert set(one.numeric()) <= set(other.numeric())
+    for name in one.numeric():
+        for a, b in zip(one.values(name), other.values(name), strict=True):
+            assert abs(a - b) <= 1e-4 * max(1, abs(a)), f"{name}: AdaNet's {a}, Ingot's {b}"
+    assert markers(ours, 1) == markers(theirs, 1)
+    expected, found = search(setup, theirs, 60), search(setup, ours, 60)
+    assert (ours / "architecture-1.json").read_text() == (theirs / "architecture-1.json").read_text()
+    assert [step for step, _ in found["losses"]] == [step for step, _ in expected["losses"]]
+    agree("iteration 2", [loss for _, loss in found["losses"]], [loss for _, loss in expected["losses"]], 1e-3, 1e-3)
+    for key, value in expected["evaluate"].items():
+        assert abs(found["evaluate"][key] - value) <= 1e-3 * max(1, abs(value)), (key, found, expected)
+
+
+def trains_as_in_adanet(setup, kind):
+    """Each iteration of a search, from the checkpoint that it began with."""
+    whole = setup.dir / kind
+    told = search(setup, whole, 60, kind)
+    expected = dict(told["losses"])
+    for iteration in range(3):
+        start = f"increment.ckpt-{iteration}" if iteration else "model.ckpt-0"
+        folder = setup.dir / f"run{iteration}"
+        folder.mkdir()
+        for path in (*whole.glob(start + ".*"), *whole.glob("architecture-*.json")):
+            shutil.copy(path, folder)
+        (folder / "checkpoint").write_text(f'model_checkpoint_path: "{start}"\n')
+        trainer, losses = setup.dir / "trainer", setup.dir / "losses"
+        setup.compile(whole / f"model.ckpt-{20 * iteration + 10}.meta", "-o", trainer).expect(0)
+        losses.unlink(missing_ok=True)
+        setup.run(trainer, "--model-dir", folder, "--max-steps", 20 * iteration + 20,
+                  "--losses", losses, "--summary-steps", 0).expect(0)  # fmt: skip
+        lines = harness.read_losses(losses)
+        assert len(lines) == 20
+        agree(f"{kind}, iteration {iteration}", [line["loss"] for line in lines],
+              [expected[line["step"] - 1] for line in lines], 1e-4, 1e-3)  # fmt: skip
+    done = setup.run(trainer, "evaluate", "--model-dir", folder, "--json", "--batch", 16, "--feed",
+                     f"IteratorGetNext:0=@{whole}/x.npy", "--feed", f"IteratorGetNext:1=@{whole}/y.npy").expect(0)  # fmt: skip
+    return json.loads(done.out)["metrics"], told["evaluate"]
+
+
+def a_search_with_one_candidate_trains_as_in_adanet(setup):
+    """AN-041: the loss is the candidate's; AN-132: its average moves, too. Two
+    classes; batch normalization, so an evaluation is not AdaNet's."""
+    trains_as_in_adanet(setup, "single")
+
+
+def a_search_of_several_kinds_of_ensembles_trains_as_in_adanet(setup):
+    """AN-005, 171: two ensemblers, three strategies; three classes."""
+    found, expected = trains_as_in_adanet(setup, "several")
+    for key in ("accuracy", "average_loss", "loss", "iteration"):
+        assert abs(found[key] - expected[key]) <= 1e-3, (key, found, expected)
+    assert {key for key in found if "index" in key} == {key for key in expected if "index" in key}
+
+
+def a_search_of_canned_estimators_trains_as_in_adanet(setup):
+    """AN-229: Estimators with Keras's optimizers are members. AN-217: where an
+    iteration has added nothing, its index is -1."""
+    found, expected = trains_as_in_adanet(setup, "auto")
+    for key in ("average_loss", "loss", "label/mean", "prediction/mean", "iteration",
+                "best_ensemble_index_0", "best_ensemble_index_1"):  # fmt: skip
+        assert abs(found[key] - expected[key]) <= 1e-3, (key, found, expected)
+
+
+if __name__ == "__main__":
+    harness.main(globals())
