@@ -1,9 +1,12 @@
 //===- HoistChecks.cpp - Values that a loop doesn't change, checked once --===//
 
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/SymbolicShapes.h"
 
 #include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/RequireValuesOps.h"
+#include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -16,6 +19,7 @@ namespace ingot::graph {
 
 using namespace mlir;
 using namespace mlir::ingot;
+using ::ingot::graph::SymbolicShapes;
 
 static bool isCheck(Operation &op) {
   return isa<RequireIndicesOp, RequireNumbersOp, RequireOrderOp>(op);
@@ -42,6 +46,21 @@ static bool collectSources(Value value, Block &block,
       return false;
   sources.insert(source);
   return true;
+}
+
+/// Has shapes of what is in the loop be those of what it starts with, where
+/// they are one.
+static void useInitialShapes(WhileOp loop, const SymbolicShapes &shapes) {
+  loop->walk([&](ShapeOp shape) {
+    Value tensor = shape.getInput();
+    ArrayRef<int64_t> own = shapes[tensor];
+    if (own.empty() ||
+        !loop->isAncestor(tensor.getParentBlock()->getParentOp()))
+      return;
+    for (Value init : loop.getInits())
+      if (shapes[init] == own)
+        return shape->setOperand(0, init);
+  });
 }
 
 namespace {
@@ -115,10 +134,26 @@ private:
 
 struct HoistChecks : ::ingot::graph::impl::HoistChecksPassBase<HoistChecks> {
   void runOnOperation() override {
-    SmallVector<WhileOp> loops; // inner ones first
-    getOperation().walk([&](WhileOp loop) { loops.push_back(loop); });
-    for (WhileOp loop : loops)
-      LoopChecks(loop).hoist();
+    SymbolTable symbols(getOperation());
+    for (Operation &root : *getOperation().getBody()) {
+      SmallVector<WhileOp> loops; // inner ones first
+      root.walk([&](WhileOp loop) {
+        bool anyCheck = loop->walk([](Operation *op) {
+                              return isCheck(*op) ? WalkResult::interrupt()
+                                                  : WalkResult::advance();
+                            })
+                            .wasInterrupted();
+        if (anyCheck)
+          loops.push_back(loop);
+      });
+      if (loops.empty())
+        continue;
+      SymbolicShapes shapes(&root, symbols);
+      for (WhileOp loop : loops)
+        useInitialShapes(loop, shapes);
+      for (WhileOp loop : loops)
+        LoopChecks(loop).hoist();
+    }
   }
 };
 

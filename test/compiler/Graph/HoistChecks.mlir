@@ -90,3 +90,32 @@ ingot.entry @branch role(step) feeds ["y:0"] fetches [] variables [] updates [] 
   }
   ingot.return
 }
+
+// -----
+
+// What is computed with the numbers has the shape of what the loop starts with.
+// CHECK-LABEL: ingot.entry @kept
+// CHECK: ingot.if
+// CHECK: %[[SHAPE:.*]] = ingot.shape %[[X:.*]] {output_type = i64}
+// CHECK: ingot.require_numbers %[[Y:.*]], %[[SHAPE]]
+// CHECK: ingot.while(%{{.*}}, %[[X]])
+// CHECK-NOT: ingot.require_numbers
+// CHECK: ingot.return
+ingot.entry @kept role(step) feeds ["x:0", "y:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<?xi32>, %y: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %n:2 = ingot.while(%zero, %x) : (tensor<i32>, tensor<?xi32>) -> (tensor<i32>, tensor<?xi32>) test {
+  ^bb0(%i: tensor<i32>, %z: tensor<?xi32>):
+    %less = ingot.less %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %z: tensor<?xi32>):
+    %shape = ingot.shape %z {output_type = i64} : (tensor<?xi32>) -> tensor<1xi64>
+    ingot.require_numbers %y, %shape {kind = "divisor"} : (tensor<i32>, tensor<1xi64>) -> ()
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %less = ingot.sub %z, %y : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>
+    ingot.result %next, %less : tensor<i32>, tensor<?xi32>
+  }
+  ingot.return
+}
