@@ -99,6 +99,47 @@ def RequireSizesPass : Pass<"ingot-require-sizes", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def HoistChecksPass : Pass<"ingot-hoist-checks", "::mlir::ModuleOp"> {
+  let summary = "Checks values that a loop does not change once, in front of it";
+  let description = [{
+    A check of values reads them all. One that asks the same in each iteration of
+    a loop is asked before the first; where the loop has none, its test says so
+    and nothing is checked.
+
+    ```mlir
+    // Before
+    %n = ingot.while(%zero) : (tensor<i32>) -> tensor<i32> test {
+    ^bb0(%i: tensor<i32>):
+      %c = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      ingot.condition %c : tensor<i1>
+    } body {
+    ^bb0(%i: tensor<i32>):
+      ingot.require_numbers %y {kind = "divisor"} : (tensor<4xi32>) -> ()
+      %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      ingot.result %next : tensor<i32>
+    }
+    // After
+    %runs = ingot.less %zero, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.if %runs : tensor<i1> {
+      ingot.require_numbers %y {kind = "divisor"} : (tensor<4xi32>) -> ()
+      ingot.result
+    } else {
+      ingot.result
+    }
+    %n = ingot.while(%zero) : (tensor<i32>) -> tensor<i32> test {
+    ^bb0(%i: tensor<i32>):
+      %c = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      ingot.condition %c : tensor<i1>
+    } body {
+    ^bb0(%i: tensor<i32>):
+      %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      ingot.result %next : tensor<i32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
   let summary = "Turns reads and writes of variables into arguments and results";
   let description = [{

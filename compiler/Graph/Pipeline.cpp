@@ -12,6 +12,7 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(createSpecializeBatchPass());
   manager.addPass(createOrderIteratorsPass());
   manager.addPass(createRequireSizesPass());
+  manager.addPass(createHoistChecksPass());
   manager.addPass(createPromoteVariablesPass());
   // Static batches and promoted variables say more of what follows.
   manager.addPass(createInferShapesPass());

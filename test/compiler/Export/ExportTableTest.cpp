@@ -11,18 +11,24 @@
 using namespace ingot::exporter;
 
 // Ops that no import makes: what passes put in, and what programs consist of.
+// Those of ensembles are expanded before they are exported.
 static bool isNoNode(llvm::StringRef op) {
   static constexpr llvm::StringRef names[] = {
       "ingot.broadcast_against",
+      "ingot.complexity_penalty",
       "ingot.condition",
+      "ingot.ema",
       "ingot.entry",
       "ingot.extract_patches",
       "ingot.fusion",
       "ingot.iterator",
+      "ingot.mixture",
+      "ingot.mixture_grad",
       "ingot.require",
       "ingot.result",
       "ingot.return",
       "ingot.saver",
+      "ingot.select_best",
       "ingot.sum_patches",
       "ingot.variable",
       "ingot.yield",

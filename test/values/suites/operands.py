@@ -130,6 +130,16 @@ def fed_divisors():
     for op in ("LeftShift", "RightShift"):
         for dtype in (I8, I32, I64, U32):
             suite.case(f"{op}_{short(dtype)}", lambda x, y, op=op: getattr(raw, op)(x=x, y=y), np.array([7, 9, 100], dtype), np.array([2, 3, 1], dtype))
+    # A loop that divides by the same numbers each time, and so by none where it has no iteration.
+    for name, loop in (("while", tf.while_loop), ("while_v1", v1.while_loop)):
+        def repeated(x, y, n, loop=loop):
+            return loop(lambda i, _: i < n, lambda i, z: (i + 1, tf.math.floordiv(z, y)), (0, x))[1]
+        control = v1.enable_control_flow_v2 if name == "while" else v1.disable_control_flow_v2
+        control()
+        suite.case(f"{name}_divides", repeated, i32(700, 900), i32(2, 3), np.array(2, I32))
+        suite.case(f"{name}_divides_never", repeated, i32(7, 9), i32(2, 3), np.array(0, I32))
+        suite.case(f"{name}_divides_by_one", repeated, i32(700, 900), np.array(3, I32), np.array(2, I32))
+    v1.disable_control_flow_v2()
     suite.write()
 
 
