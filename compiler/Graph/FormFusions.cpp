@@ -114,7 +114,7 @@ private:
       return;
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(
              llvm::make_range(block.begin(), last->getIterator()))))
-      if (op.hasTrait<trait::TiesOperands>() &&
+      if (updates(&op) && !mayFail(&op) &&
           llvm::all_of(op.getUsers(), [&](Operation *user) {
             return last->isBeforeInBlock(block.findAncestorOpInBlock(*user));
           }))
@@ -171,9 +171,9 @@ private:
   /// also waits for the runtime's ops in front of it, which may end the run.
   void guard(Operation *op, bool computes, Group *lastCheck) {
     SmallVector<Group *, 1> &before = checksBefore[op];
-    if (op->hasTrait<trait::TiesOperands>())
+    if (updates(op))
       llvm::append_range(before, failing);
-    if (lastCheck && (!computes || op->hasTrait<trait::TiesOperands>()))
+    if (lastCheck && (!computes || updates(op)))
       before.push_back(lastCheck);
     else if (lastCheck)
       op->walk([&](Operation *inner) {
@@ -197,6 +197,17 @@ private:
   /// Whether the run may end here because of a size.
   static bool checks(Operation *op) {
     return op->walk([](RequireOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  }
+
+  /// Whether a variable is updated in place here, or in a branch of it.
+  static bool updates(Operation *op) {
+    return op
+        ->walk([](Operation *inner) {
+          return inner->hasTrait<trait::TiesOperands>()
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
         .wasInterrupted();
   }
 

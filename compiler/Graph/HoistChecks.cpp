@@ -48,13 +48,15 @@ static bool collectSources(Value value, Block &block,
   return true;
 }
 
-/// Has shapes of what is in the loop be those of what it starts with, where
-/// they are one.
+/// Has shapes that checks ask for be those of what the loop starts with, where
+/// they are the same.
 static void useInitialShapes(WhileOp loop, const SymbolicShapes &shapes) {
   loop->walk([&](ShapeOp shape) {
     Value tensor = shape.getInput();
     ArrayRef<int64_t> own = shapes[tensor];
-    if (own.empty() ||
+    bool isForCheck = llvm::any_of(
+        shape->getUsers(), [](Operation *user) { return isCheck(*user); });
+    if (own.empty() || !isForCheck ||
         !loop->isAncestor(tensor.getParentBlock()->getParentOp()))
       return;
     for (Value init : loop.getInits())

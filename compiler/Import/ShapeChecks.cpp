@@ -78,6 +78,10 @@ static constexpr StringLiteral sameAsInput =
     "clip_value_min and clip_value_max must be either of the same shape as "
     "input, or a scalar. clip value shape: {}, input shape: {}";
 
+static constexpr StringLiteral sameResponse =
+    "input_grads, input_image, and out_image should have the same shape: {} "
+    "vs. {}";
+
 static constexpr ShapeCheck checks[] = {
     {"EluGrad", 0, 1, sameSize},
     {"LeakyReluGrad", 0, 1, sameSize},
@@ -93,6 +97,9 @@ static constexpr ShapeCheck checks[] = {
     {"SigmoidGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
     {"SqrtGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
     {"TanhGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
+
+    {"LRNGrad", 0, 1, sameResponse},
+    {"LRNGrad", 0, 2, sameResponse},
 
     {"ApproximateEqual", 0, 1,
      "x and y must be of the same shape. x shape: {}. y shape: {}"},

@@ -8,6 +8,7 @@
 
 #include "runtime/Ops/Sparse.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace ingot;
@@ -51,27 +52,52 @@ struct Text {
 };
 } // namespace
 
+/// Whether the elements lie within the shape and in its order, each once.
+static Status checkOrder(const SparseInput &sparse) {
+  INGOT_RETURN_IF_ERROR(sparse.checkShape());
+  INGOT_RETURN_IF_ERROR(sparse.check());
+  for (int64_t element = 1; element < sparse.size(); ++element) {
+    Dims before = sparse.at(element - 1), at = sparse.at(element);
+    bool isSame = std::equal(before.begin(), before.end(), at.begin());
+    if (isSame || std::lexicographical_compare(at.begin(), at.end(),
+                                               before.begin(), before.end()))
+      return Status(StatusCode::InvalidArgument,
+                    "indices[" + std::to_string(element) +
+                        "] = " + dimsText(at) +
+                        (isSame ? " is repeated"
+                                : " is out of order. Many sparse ops require "
+                                  "sorted indices."));
+  }
+  return Status::ok();
+}
+
+// One is written as it is; of many, which are its rows, each element has to be
+// found in its own.
 INGOT_RUNTIME_OP(serialize_sparse) {
   SparseInput sparse(op.input(0), op.input(1), op.input(2));
-  INGOT_RETURN_IF_ERROR(sparse.check());
   bool byRows = op.flag("by_rows");
-  Dims dims = sparse.dims().subspan(byRows ? 1 : 0);
-  std::vector<Text> texts(byRows ? static_cast<size_t>(sparse.dims()[0]) : 1);
-  for (int64_t element = 0; element < sparse.size(); ++element)
-    texts[byRows ? static_cast<size_t>(sparse.at(element)[0]) : 0].add(
-        sparse, element, byRows ? 1 : 0);
+  INGOT_RETURN_IF_ERROR(byRows ? checkOrder(sparse) : sparse.checkSizes());
+  size_t first = byRows ? 1 : 0;
+  Dims dims = sparse.dims().subspan(first);
+  int64_t rows = byRows ? sparse.dims()[0] : 1;
   auto width = static_cast<int64_t>(2 + dims.size());
   std::vector<int64_t> shape;
   if (byRows)
-    shape.push_back(sparse.dims()[0]);
+    shape.push_back(rows);
   shape.push_back(width);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, shape));
-  for (size_t i = 0; i < texts.size(); ++i)
+  int64_t element = 0;
+  for (int64_t row = 0; row < rows; ++row) {
+    Text text;
+    for (; element < sparse.size() && (!byRows || sparse.at(element)[0] == row);
+         ++element)
+      text.add(sparse, element, first);
     INGOT_RETURN_IF_ERROR(
-        texts[i].write(op,
-                       output.subspan(i * static_cast<size_t>(width),
-                                      static_cast<size_t>(width)),
-                       dims));
+        text.write(op,
+                   output.subspan(static_cast<size_t>(row * width),
+                                  static_cast<size_t>(width)),
+                   dims));
+  }
   return Status::ok();
 }
 

@@ -25,6 +25,7 @@ GRAPHS = ["mlp_adam", "conv_momentum", "embedding_sparse", "csv_regression", "mo
           "models/embeddings", "models/keras_layers", "models/reference_variables", "models/transformer"]  # fmt: skip
 SUITES = ["fed_shapes", "fed_numbers", "fed_divisors", "fed_lists", "fed_texts", "fed_sparse", "fed_state", "fed_random"]
 ROUND = 200  # runs of one process
+TIMEOUT = 128 + 14  # the runtime's main() for cases ends what takes longer than a minute
 NPY = {"float32": "f4", "float64": "f8", "float16": "f2", "int8": "i1", "int16": "i2", "int32": "i4", "int64": "i8",
        "uint8": "u1", "uint16": "u2", "uint32": "u4", "uint64": "u8", "bool": "b1"}  # fmt: skip
 WORDS = ["", "a", "no such thing", "-1", "1.5", "[", "a b c", "0"]
@@ -186,6 +187,8 @@ def fuzz(options, what, noise):
         assert code == 0, said
         for (entry, line), (code, said) in zip(runs, splitResults(said.encode(errors="replace"), len(runs))):
             counts[code] = counts.get(code, 0) + 1
+            if code == TIMEOUT and entry["name"].startswith("while_"):
+                continue  # these are fed how often they turn
             if code not in (0, 1) or (code == 1 and not isSaid(entry, said)):
                 wrong.append((code, said[-400:], line))
                 for part in line:  # the round after next writes over them

@@ -50,17 +50,26 @@ def rewrite(message, rules):
 UNKNOWN = varint(1 << 3) + varint((1 << 64) - 1)  # size: -1
 
 
-def openAttribute(entry):
+def openDims(shape, keepsLast):
+    dims = []
+    rewrite(shape, {2: lambda dim: dims.append(dim) or dim})
+    left = iter(range(len(dims), 0, -1))
+    return rewrite(shape, {2: lambda dim: dim if next(left) == 1 and keepsLast else UNKNOWN})
+
+
+def openAttribute(entry, keepsLast):
     if not entry.startswith(b"\x0a\x05shape"):  # an entry of a map: key, value
         return entry
-    return rewrite(entry, {2: lambda value: rewrite(value, {7: lambda shape: rewrite(shape, {2: lambda dim: UNKNOWN})})})
+    return rewrite(entry, {2: lambda value: rewrite(value, {7: lambda shape: openDims(shape, keepsLast)})})
 
 
-def openNode(node):
-    isOpen = b"\x12\x0bPlaceholder" in node and b"/fixed" not in node
-    return rewrite(node, {5: openAttribute}) if isOpen else node
+def openNode(node, keepsLast, only):
+    placeholder = b"\x12\x0bPlaceholder"
+    isOpen = (only.encode() if only else b"") + placeholder in node and b"/fixed" not in node
+    return rewrite(node, {5: lambda entry: openAttribute(entry, keepsLast)}) if isOpen else node
 
 
-def openShapes(meta):
-    """The bytes of a MetaGraphDef with open placeholders."""
-    return rewrite(meta, {2: lambda graph: rewrite(graph, {1: openNode})})
+def openShapes(meta, keepsLast=False, only=""):
+    """The bytes of a MetaGraphDef with open placeholders: all, or those whose names end in `only`; where it
+    `keepsLast`, but for their last dimensions."""
+    return rewrite(meta, {2: lambda graph: rewrite(graph, {1: lambda node: openNode(node, keepsLast, only)})})

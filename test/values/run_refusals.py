@@ -6,8 +6,9 @@ The feeds and what TensorFlow made of them are in refusals/ (make_refusals.py). 
 with exit code 1 and name the same node (a check may stand in front of it: then another node of the case, or the
 feed); where it computed, the results are compared. No run may crash, and one that fails leaves all variables as they
 were. refusals/pending.json names those that do not do so yet, with the op at fault: one that is listed there and
-passes is a failure, so that the list can only shrink; --update writes it anew. refusals/undefined.json says where
-TensorFlow computes something that is no figure, and why: there a run computes, or is refused by name.
+passes is a failure, so that the list can only shrink; --update writes it anew. refusals/differs.json says where
+TensorFlow's figure is none, or is not ours for good, and why: there a run computes, or is refused by name. Cases that
+need sizes when they are compiled are fed wrongly in those that they leave open.
 Needs nothing but Python's standard library.
 """
 import ast
@@ -27,7 +28,7 @@ from run_values import CASES, Array, compileSuite, difference, findCompilable, s
 
 REFUSALS = CASES.parent / "refusals"
 PENDING = REFUSALS / "pending.json"
-UNDEFINED = REFUSALS / "undefined.json"  # what TensorFlow computes without looking, and why that is no figure
+DIFFERS = REFUSALS / "differs.json"  # where TensorFlow's figure is none, or is not ours for good, and why
 STATIC = REFUSALS / "static.json"  # cases of a suite that need their sizes when they are compiled
 CHANGED = "is changed by a run that fails"  # RunCases.cpp
 SLACK = 1e-5  # how exact results are is for run_values.py to say
@@ -96,12 +97,12 @@ def nameOf(wrong):
     return f"{wrong['case']} {wrong['feed'].split('/')[-1]} {wrong['what']}"
 
 
-def undefinedFor(suite):
-    """What says of which wrong feeds of a suite TensorFlow's figures are none."""
-    return [entry for entry in json.loads(UNDEFINED.read_text()) if entry["suite"] == suite]
+def differencesOf(suite):
+    """What is said of a suite there."""
+    return [entry for entry in json.loads(DIFFERS.read_text()) if entry["suite"] == suite]
 
 
-def isUndefined(entry, wrong):
+def isKnownToDiffer(entry, wrong):
     isMeant = re.fullmatch(entry["case"], wrong["case"]) and re.fullmatch(entry["what"], wrong["what"])
     return isMeant and wrong["outcome"] == "computed" and wrong["kind"] == entry["kind"]
 
@@ -148,11 +149,11 @@ def check(folder, trainer, suite, cases, wrongs, update=False):
     byName = {case["name"]: case for case in cases}
     runs = [(byName[wrong["case"]], wrong) for wrong in wrongs if wrong["case"] in byName]
     known, found, isGood = notes(PENDING, suite, {}), {}, True
-    undefined, differ = undefinedFor(suite), set()
+    kept, differ = differencesOf(suite), set()
     for number, ((case, wrong), (code, said)) in enumerate(zip(runs, runAll(folder, trainer, runs) if runs else [])):
         told, name = problem(folder, case, wrong, number, code, said), nameOf(wrong)
-        for i, entry in enumerate(undefined):
-            if told and isUndefined(entry, wrong):
+        for i, entry in enumerate(kept):
+            if told and isKnownToDiffer(entry, wrong):
                 differ.add(i)
                 told = endsWell(case, wrong, code, said)
         if told:
@@ -160,19 +161,19 @@ def check(folder, trainer, suite, cases, wrongs, update=False):
         if bool(told) != (name in known) and not update:
             isGood = False
             print(f"FAILED {name} ({wrong['kind']}): {told or 'passes now: strike it from refusals/pending.json'}")
-    for i, entry in enumerate(undefined):
-        if i not in differ and any(isUndefined(entry, wrong) for _, wrong in runs) and not update:
+    for i, entry in enumerate(kept):
+        if i not in differ and any(isKnownToDiffer(entry, wrong) for _, wrong in runs) and not update:
             isGood = False
-            print(f"FAILED {entry['case']} {entry['what']} is as in TensorFlow: strike it from refusals/undefined.json")
+            print(f"FAILED {entry['case']} {entry['what']} is as in TensorFlow: strike it from refusals/differs.json")
     print(f"{suite}: {len(runs) - len(found)} of {len(runs)} wrong feeds end as in TensorFlow, {len(found)} do not yet")
     return found, isGood
 
 
-def compileOpen(options, folder, cases):
+def compileOpen(options, graph, cases, isQuiet=False):
     """A trainer, the cases in it, and those that are not: some need their sizes when they are compiled."""
-    trainer, graph, failures = folder / "trainer", folder / "graph.meta", []
+    trainer, failures = graph.with_suffix(".trainer"), []
     good = findCompilable(options, graph, cases, trainer, failures) if cases else []
-    for name, code, said in failures:
+    for name, code, said in failures if not isQuiet else []:
         print(f"{name} is not compiled, exit code {code}: {said.strip()[:300]}")
     if failures and good:
         code, said = compileSuite(options, graph, good, trainer)
@@ -193,6 +194,47 @@ def main():
     return max(codes)
 
 
+# Cases that need sizes when they are compiled are fed wrongly where they do not: each a name of placeholders ("":
+# all) whose dimensions but the last are open.
+PARTLY_OPEN = ("", "/x0")
+
+
+def shapeOf(path):
+    data = path.read_bytes()
+    length = struct.unpack_from("<H", data, 8)[0]
+    return ast.literal_eval(data[10 : 10 + length].decode())["shape"]
+
+
+def isFedThere(folder, case, wrong, only):
+    """Whether a wrong feed has the sizes that are not open."""
+    right = shapeOf(folder / f"{dict(case['feeds'])[wrong['feed']]}.npy")
+    found = shapeOf(folder / "wrong" / f"{wrong['value']}.npy")
+    if found == right:
+        return True
+    isOpen = wrong["feed"].split(":")[0].endswith(only) and "/fixed" not in wrong["feed"]
+    return isOpen and len(found) == len(right) and len(found) > 1 and found[-1] == right[-1]
+
+
+def checkStatic(options, folder, suite, cases, wrongs, update=False):
+    """Runs wrong feeds of cases that cannot be compiled with open sizes; likewise."""
+    found, isGood, rest = {}, True, [case for case in cases if any(wrong["case"] == case["name"] for wrong in wrongs)]
+    for only in PARTLY_OPEN:
+        if not rest:
+            break
+        with zipfile.ZipFile(CASES / f"{suite}.zip") as archive:
+            content = openShapes(archive.read("graph.meta"), keepsLast=True, only=only)
+        graph = folder / "partly_open.meta"
+        graph.write_bytes(content)
+        trainer, good, failures = compileOpen(options, graph, rest, isQuiet=True)
+        names = {name for name, _, _ in failures}
+        rest = [case for case in rest if case["name"] in names]
+        byName = {case["name"]: case for case in good}
+        fed = [wrong for wrong in wrongs if wrong["case"] in byName and isFedThere(folder, byName[wrong["case"]], wrong, only)]
+        more, areGood = check(folder, trainer, suite, good, fed, update) if fed else ({}, True)
+        found, isGood = found | more, isGood and areGood
+    return found, isGood
+
+
 def checkSuite(options):
     """0 where the feeds of a suite end as is known of them."""
     folder = options.work / f"{options.suite}-refusals"
@@ -204,12 +246,15 @@ def checkSuite(options):
     graph.write_bytes(openShapes(graph.read_bytes()))
     static = [] if options.update else notes(STATIC, options.suite, [])
     wrongs = unpack(options.suite, folder)
-    names = {wrong["case"] for wrong in wrongs} - set(static)
+    names = {wrong["case"] for wrong in wrongs}
     if options.case:
         names &= set(options.case)
     cases = [case for case in json.loads((folder / "cases.json").read_text()) if case["name"] in names]
-    trainer, good, failures = compileOpen(options, folder, cases)
+    trainer, good, failures = compileOpen(options, graph, [case for case in cases if case["name"] not in static])
+    static += [name for name, code, _ in failures if options.update and code == 3]
     found, isGood = check(folder, trainer, options.suite, good, wrongs, options.update)
+    more, areGood = checkStatic(options, folder, options.suite, [case for case in cases if case["name"] in static], wrongs, options.update)
+    found, isGood = found | more, isGood and areGood
     if options.update and not options.case:
         note(STATIC, options.suite, sorted(name for name, code, _ in failures if code == 3))
         note(PENDING, options.suite, {name: wrong.get("op") or "computed" for name, (wrong, _) in sorted(found.items())})

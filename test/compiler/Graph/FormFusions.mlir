@@ -177,3 +177,24 @@ ingot.entry @may_fail role(step) feeds ["g:0", "n:0", "t:0"] fetches ["y:0"] var
   ingot.return %y, %new : tensor<2xf32>, tensor<4xf32>
 }
 ingot.variable @w : tensor<4xf32>
+
+// -----
+
+// So does one that a branch may update.
+// CHECK-LABEL: ingot.entry @branch_may_update
+// CHECK: ingot.require_numbers
+// CHECK: ingot.if
+// CHECK: ingot.apply_gradient_descent
+ingot.entry @branch_may_update role(step) feeds ["g:0", "n:0", "c:0"] fetches [] variables [@w] updates [@w] {
+^bb0(%w: tensor<4xf32>, %g: tensor<4xf32>, %n: tensor<4xi32>, %c: tensor<i1>):
+  %rate = ingot.constant dense<0.1> : tensor<f32>
+  %new = ingot.if %c : tensor<i1> -> (tensor<4xf32>) {
+    %0 = ingot.apply_gradient_descent %w, %rate, %g : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+    ingot.result %0 : tensor<4xf32>
+  } else {
+    ingot.result %w : tensor<4xf32>
+  }
+  ingot.require_numbers %n {kind = "divisor"} : (tensor<4xi32>) -> ()
+  ingot.return %new : tensor<4xf32>
+}
+ingot.variable @w : tensor<4xf32>

@@ -279,6 +279,7 @@ def fed_state():
         "descent": lambda v: raw.ResourceApplyGradientDescent(var=v.handle, alpha=0.5, delta=X(3, 2)),
         "rows": lambda v: raw.ResourceScatterAdd(resource=v.handle, indices=i32(1), updates=X(1, 2)),
         "sum": lambda v: raw.AssignAddVariableOp(resource=v.handle, value=X(3, 2)),
+        "branch": lambda v: tf.cond(tf.reduce_sum(v) > -1000.0, lambda: tf.group(updates["descent"](v)), tf.no_op),
     }
     def late(name, make, *inputs):
         for update, change in updates.items():
