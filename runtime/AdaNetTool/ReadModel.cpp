@@ -3,7 +3,7 @@
 #include "runtime/AdaNetTool/Model.h"
 
 #include "runtime/AdaNet/DoneMarkers.h"
-#include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/Selection.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Support/Numeric.h"
 
@@ -33,6 +33,7 @@ private:
   Status readCandidate(const OwnName &name, const std::string &key);
   Status readMarkers();
   void nameMembers();
+  static void nameWeights(Ensemble &ensemble);
   void share();
   void findBest();
   void findUnfinished();
@@ -255,58 +256,49 @@ Status ModelReader::readMarkers() {
   return Status::ok();
 }
 
+/// Puts weights in the order of their members, who are told by number so far.
+void ModelReader::nameWeights(Ensemble &ensemble) {
+  auto indexOf = [](const Weight &weight) {
+    return static_cast<size_t>(std::stoul(weight.member));
+  };
+  std::stable_sort(ensemble.weights.begin(), ensemble.weights.end(),
+                   [&](const Weight &a, const Weight &b) {
+                     return indexOf(a) < indexOf(b);
+                   });
+  // A strategy of a user's own may mean something else by such a name.
+  size_t count =
+      ensemble.weights.empty() ? 0 : indexOf(ensemble.weights.back()) + 1;
+  if (count != 0 && count != ensemble.members.size())
+    ensemble.members.clear();
+  for (Weight &weight : ensemble.weights) {
+    size_t index = indexOf(weight);
+    weight.member =
+        index < ensemble.members.size() ? ensemble.members[index] : "";
+  }
+}
+
 /// Who an ensemble's weights belong to: of a winner its architecture file says
 /// it; of a candidate its name, and who was there before.
 void ModelReader::nameMembers() {
-  std::vector<std::string> previous;
+  std::optional<Architecture> previous;
   for (IterationView &view : model.iterations) {
-    std::string prefix = "t" + std::to_string(view.number) + "_";
-    std::vector<std::string> winners;
-    if (view.architecture)
-      for (const Architecture::Member &one : view.architecture->members)
-        winners.push_back(one.name());
+    Iteration names;
+    names.number = view.number;
+    for (const Member &added : view.members)
+      names.members.push_back({added.name, 0});
     for (Ensemble &one : view.ensembles) {
-      size_t count = 0;
-      for (const Weight &weight : one.weights)
-        count =
-            std::max(count, static_cast<size_t>(std::stoul(weight.member)) + 1);
-      std::vector<std::string> names;
-      if (view.architecture && one.name == view.architecture->ensembleName())
-        names = winners;
-      else if (one.name.starts_with(prefix + "all_")) {
-        names = previous;
-        for (const Member &added : view.members)
-          names.push_back(added.name);
-      } else {
-        const Member *added = nullptr;
-        for (const Member &other : view.members)
-          if (one.name.starts_with(other.name + "_") &&
-              (!added || other.name.size() > added->name.size()))
-            added = &other;
-        bool grows =
-            added && one.name.compare(added->name.size(), 6, "_grow_") == 0;
-        bool alone =
-            added && one.name.compare(added->name.size(), 6, "_solo_") == 0;
-        if (grows)
-          names = previous;
-        if (grows || alone)
-          names.push_back(added->name);
-      }
-      // A strategy of the user's own may mean something else.
-      if (!one.weights.empty() && names.size() != count)
-        names.clear();
-      std::stable_sort(one.weights.begin(), one.weights.end(),
-                       [](const Weight &a, const Weight &b) {
-                         return std::stoul(a.member) < std::stoul(b.member);
-                       });
-      for (Weight &weight : one.weights) {
-        size_t index = std::stoul(weight.member);
-        weight.member = index < names.size() ? names[index] : "";
-      }
-      one.members = std::move(names);
+      bool won =
+          view.architecture && one.name == view.architecture->ensembleName();
+      auto known = won ? view.architecture
+                       : parseEnsembleName(one.name, names,
+                                           previous ? &*previous : nullptr);
+      if (known)
+        for (const Architecture::Member &member : known->members)
+          one.members.push_back(member.name());
+      nameWeights(one);
     }
     if (view.architecture)
-      previous = std::move(winners);
+      previous = view.architecture;
   }
 }
 

@@ -234,5 +234,79 @@ def checkpoints_of_other_iterations_are_refused(setup):
         assert contents(folder) == before, "refused, and nothing is changed"
 
 
+def trainers_run_a_whole_search(setup):
+    """AN-023, 034, 055, 064 to 094, 136: from AdaNet's first checkpoint, the
+    trainers of its three graphs select, grow and go on as AdaNet did; the files
+    that say what was selected are AdaNet's byte for byte."""
+    for data, graphs, length in (
+        ("adanet_digits", (50, 150, 250), 100),
+        ("adanet_diabetes", (50, 130, 210), 80),
+    ):
+        folder = model_folder(setup, "model.ckpt-0", data, data)
+        flags = ("--model-dir", folder, "--max-steps", 3 * length, "--max-iteration-steps", length, *SILENT)
+        for iteration, graph in enumerate(graphs):
+            trainer = compiled(setup, f"model.ckpt-{graph}.meta", data)
+            done = setup.run(trainer, *flags).expect(0)
+            assert f"iteration {iteration} is over" in done.out, done.out
+            # What is over is over: asked again, no byte changes.
+            before = contents(folder)
+            setup.run(trainer, *flags).expect(0)
+            assert contents(folder) == before
+            # AN-082: frozen bits, a new number; AN-075, 081: AdaNet's variables.
+            if iteration:
+                left, grown = Bundle(folder / f"model.ckpt-{iteration * length}"), Bundle(folder / f"increment.ckpt-{iteration}")
+                theirs = Bundle(DATA / data / f"increment.ckpt-{iteration}")
+                assert set(grown.numeric()) == set(theirs.numeric())
+                for name in grown.numeric():
+                    if name == "current_iteration":
+                        assert (left.values(name), grown.values(name)) == ((iteration - 1,), (iteration,))
+                    elif name in left.entries:
+                        assert grown.data(name) == left.data(name), name
+        # AN-023: the last iteration ended with the run, and selects nothing.
+        assert sorted(path.name for path in folder.glob("architecture-*")) == ["architecture-0.json", "architecture-1.json"]
+        for path in (DATA / data).glob("architecture-*.json"):
+            assert (folder / path.name).read_text() == path.read_text()
+        # AN-085: increments between model files.
+        names = [line.split('"')[1] for line in (folder / "checkpoint").read_text().splitlines() if '"' in line]
+        assert names == [f"model.ckpt-{3 * length}", "model.ckpt-0", f"model.ckpt-{length}", "increment.ckpt-1",
+                         f"model.ckpt-{2 * length}", "increment.ckpt-2", f"model.ckpt-{3 * length}"]  # fmt: skip
+
+
+def an_iteration_grows_only_from_what_its_graph_was_made_for(setup):
+    """AN-251, 031, 170."""
+    first, second = compiled(setup, "model.ckpt-50.meta"), compiled(setup, "model.ckpt-150.meta")
+    # AN-037: global steps go on where they did when AdaNet made the graph.
+    short = model_folder(setup, "model.ckpt-0", "short")
+    setup.run(first, "--model-dir", short, "--max-iteration-steps", 5, *SILENT).expect(0)
+    selected = json.loads((short / "architecture-0.json").read_text())
+    builder = selected["subnetworks"][0]["builder_name"]
+    assert selected["global_step"] == 5 and builder in ("linear", "1_layer_dnn"), selected
+    if builder == "1_layer_dnn":
+        setup.run(second, "--model-dir", short, "--max-steps", 8, *SILENT).expect(
+            4, "begins at global step 100", "model.ckpt-5' is at 5")  # fmt: skip
+    folder = model_folder(setup, "model.ckpt-0")
+    flags = ("--model-dir", folder, "--max-steps", 108, *SILENT)
+    ends = ("--max-steps", 100, "--max-iteration-steps", 100)
+    setup.run(first, "--model-dir", folder, *ends, *SILENT).expect(0)
+    # AN-023: the run ended with the iteration, which has selected nothing.
+    path = folder / "architecture-0.json"
+    assert not path.exists()
+    setup.run(second, *flags).expect(4, "is of AdaNet's iteration 0, this program trains iteration 1")
+    # Started again with more to do, it selects.
+    setup.run(first, "--model-dir", folder, *ends[2:], *SILENT).expect(0)
+    text = path.read_text()
+    assert text == (DATA / "adanet_digits" / "architecture-0.json").read_text()
+    path.write_text("{")
+    setup.run(second, *flags).expect(4, "architecture-0.json', offset 1")
+    # The graph of iteration 1 was made for an ensemble of 1_layer_dnn.
+    path.write_text(text.replace("1_layer_dnn", "linear"))
+    before = contents(folder)
+    setup.run(second, *flags).expect(4, "made for an ensemble of 't0_1_layer_dnn'", "architecture-0.json' has 't0_linear'")
+    assert contents(folder) == before
+    path.write_text(text)
+    setup.run(second, *flags).expect(0)
+    assert Bundle(folder / "model.ckpt-108").values("current_iteration") == (1,)
+
+
 if __name__ == "__main__":
     harness.main(globals())
