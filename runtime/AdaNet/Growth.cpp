@@ -120,12 +120,9 @@ Status adanet::growIfDue(const ingot_program &program,
   const std::string &prefix = latest.found->prefix;
   INGOT_ASSIGN_OR_RETURN(auto reader,
                          CheckpointReader::open(fileSystem, prefix));
-  int64_t found = -1;
   int64_t before = iteration->number - 1;
   // What can't be read is said by whoever restores it.
-  if (!reader->read("current_iteration", "", INGOT_INT64, Shape(), &found)
-           .isOk() ||
-      found != before)
+  if (iterationOf(*reader) != before)
     return Status::ok();
   auto architecture =
       readArchitecture(fileSystem, checkpoints.directory, before);

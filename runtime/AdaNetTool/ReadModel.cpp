@@ -5,6 +5,7 @@
 #include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Selection.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/Support/Numeric.h"
 
 #include <algorithm>
@@ -47,6 +48,8 @@ private:
   FileSystem &fileSystem;
   const CheckpointReader &reader;
   Model &model;
+  /// A variable's name, and what the checkpoint calls it.
+  std::map<std::string, std::string> keys;
 };
 
 } // namespace
@@ -104,9 +107,12 @@ Ensemble &ModelReader::ensemble(const OwnName &name) {
 // AN-075: which iteration a checkpoint is of, `current_iteration` says; where
 // AdaNet saves its objects (v2), the highest iteration does.
 Status ModelReader::readCounters() {
-  int64_t highest = -1;
+  INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(reader));
   for (const std::string &key : reader.keys())
-    if (auto name = parseName(key); name && name->kind == OwnName::Member)
+    keys.emplace(objects.nameOf(key), key);
+  int64_t highest = -1;
+  for (const auto &[variable, key] : keys)
+    if (auto name = parseName(variable); name && name->kind == OwnName::Member)
       highest = std::max(highest, name->iteration);
   if (highest < 0)
     return Status(StatusCode::FailedPrecondition,
@@ -114,18 +120,15 @@ Status ModelReader::readCounters() {
                       model.checkpoint +
                       "' has no variable of a member, "
                       "'adanet/iteration_0/subnetwork_...'");
-  model.current = highest;
-  if (reader.find("current_iteration")) {
-    INGOT_ASSIGN_OR_RETURN(model.current, integer("current_iteration"));
-  }
+  model.current = iterationOf(reader).value_or(highest);
   if (model.current < highest || model.current - highest > 1)
     return Status(StatusCode::DataLoss, "'" + model.checkpoint +
                                             "' says that it is of iteration " +
                                             std::to_string(model.current) +
                                             ", and has members of iteration " +
                                             std::to_string(highest));
-  if (reader.find("global_step")) {
-    INGOT_ASSIGN_OR_RETURN(model.globalStep, integer("global_step"));
+  if (auto step = keys.find("global_step"); step != keys.end()) {
+    INGOT_ASSIGN_OR_RETURN(model.globalStep, integer(step->second));
   }
   for (int64_t i = 0; i <= model.current; ++i)
     iteration(i);
@@ -225,8 +228,8 @@ Status ModelReader::readCandidate(const OwnName &name, const std::string &key) {
 }
 
 Status ModelReader::readVariables() {
-  for (const std::string &key : reader.keys()) {
-    auto name = parseName(key);
+  for (const auto &[variable, key] : keys) {
+    auto name = parseName(variable);
     if (!name || name->iteration > model.current)
       continue;
     if (name->kind == OwnName::Member)
