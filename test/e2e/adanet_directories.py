@@ -4,8 +4,10 @@ test/data/adanet_*: graphs and checkpoints as adanet 0.9.0 left them. Numbers
 such as AN-113 are those of the facts about AdaNet that a test holds.
 """
 import json
+import random
 import shutil
 import struct
+import subprocess
 
 import harness
 from bundle import Bundle
@@ -270,6 +272,34 @@ def trainers_run_a_whole_search(setup):
         names = [line.split('"')[1] for line in (folder / "checkpoint").read_text().splitlines() if '"' in line]
         assert names == [f"model.ckpt-{3 * length}", "model.ckpt-0", f"model.ckpt-{length}", "increment.ckpt-1",
                          f"model.ckpt-{2 * length}", "increment.ckpt-2", f"model.ckpt-{3 * length}"]  # fmt: skip
+
+
+def a_search_that_is_killed_comes_to_the_same(setup):
+    """AN-067, 068, 247: killed wherever it is, in a step, between checkpoint,
+    markers, architecture and increment, and started again."""
+    data, length = "adanet_diabetes", 80
+    trainers = [compiled(setup, f"model.ckpt-{graph}.meta", data) for graph in (50, 130, 210)]
+    moments, kills, ends = random.Random(7), 0, {}
+    for name in ("whole", "killed"):
+        folder = model_folder(setup, "model.ckpt-0", name, data)
+        for trainer in trainers:
+            command = [str(part) for part in (
+                trainer, "--model-dir", folder, "--max-steps", 3 * length, "--max-iteration-steps", length,
+                "--save-checkpoints-steps", 20, "--sync-saves", *SILENT)]  # fmt: skip
+            for _ in range(12 if name == "killed" else 0):
+                process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                try:
+                    process.wait(moments.uniform(0.002, 0.12))
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    kills += process.wait() != 0
+            setup.run(*command).expect(0)
+        ends[name] = {path: data for path, data in contents(folder).items()
+                      if path.startswith(("model.ckpt-240", "architecture", "train_manager"))}  # fmt: skip
+    assert kills > 5, f"only {kills} kills"
+    assert sorted(ends["whole"]) == sorted(ends["killed"]) and len(ends["whole"]) > 10
+    for path, data in ends["whole"].items():
+        assert ends["killed"][path] == data, path
 
 
 def an_iteration_grows_only_from_what_its_graph_was_made_for(setup):
