@@ -388,6 +388,15 @@ void EntryFinder::addAdaNetEvaluation() {
   llvm::DenseSet<int> reached = reach(graph, targets, {});
   SmallVector<int> nodes(reached.begin(), reached.end());
   llvm::sort(nodes);
+  auto draws = llvm::find_if(nodes, [&](int node) {
+    return graph[node].op().starts_with("Random") ||
+           graph[node].op().starts_with("StatelessRandom");
+  });
+  if (draws != nodes.end())
+    emitWarning(program.module.getLoc())
+        << "'" << graph.qualifiedName(*draws)
+        << "' draws random numbers in a training graph of AdaNet's, as dropout "
+           "does: an evaluation of it measures members as they train";
   for (int node : nodes) {
     if (graph[node].op() != "IteratorGetNext")
       continue;

@@ -36,7 +36,7 @@ public:
   Status add(const std::string &spec, const std::string &message) const;
   /// "Training complete after 100 steps."
   static std::string complete(int64_t steps);
-  /// For what was done when training began.
+  /// For what earlier iterations have trained.
   static std::string alreadyComplete() { return "Training already complete."; }
 
   /// A marker that says nothing any more.

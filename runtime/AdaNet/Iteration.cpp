@@ -2,8 +2,6 @@
 
 #include "runtime/AdaNet/Iteration.h"
 
-#include "runtime/Checkpoint/CheckpointReader.h"
-
 #include <algorithm>
 #include <charconv>
 
@@ -86,21 +84,30 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   return found;
 }
 
+std::optional<int64_t> adanet::iterationOf(const CheckpointReader &checkpoint) {
+  // AN-075.
+  for (std::string_view key :
+       {currentIteration,
+        std::string_view("iteration_number/.ATTRIBUTES/VARIABLE_VALUE")}) {
+    int64_t number = 0;
+    if (checkpoint.find(key) &&
+        checkpoint.read(key, "", INGOT_INT64, Shape(), &number).isOk())
+      return number;
+  }
+  return std::nullopt;
+}
+
 Status adanet::checkIteration(const ingot_program &program,
                               FileSystem &fileSystem,
                               const std::string &prefix) {
   auto iteration = findIteration(program);
-  if (!iteration || iteration->current < 0)
+  if (!iteration)
     return Status::ok();
   auto reader = CheckpointReader::open(fileSystem, prefix);
-  int64_t found = 0;
-  if (!reader ||
-      !(*reader)
-           ->read(currentIteration, "", INGOT_INT64, Shape(), &found)
-           .isOk() ||
-      found == iteration->number)
+  auto found = reader ? iterationOf(**reader) : std::nullopt;
+  if (!found || *found == iteration->number)
     return Status::ok();
-  std::string theirs = std::to_string(found);
+  std::string theirs = std::to_string(*found);
   return Status(
       StatusCode::FailedPrecondition,
       "checkpoint '" + prefix + "' is of AdaNet's iteration " + theirs +

@@ -8,7 +8,7 @@
 #define INGOT_RUNTIME_ADANET_ITERATION_H
 
 #include "runtime/ABI/Program.h"
-#include "runtime/Support/FileSystem.h"
+#include "runtime/Checkpoint/CheckpointReader.h"
 
 #include <optional>
 #include <string>
@@ -50,6 +50,11 @@ struct Iteration {
 
 /// Nothing where the program is none of AdaNet's.
 std::optional<Iteration> findIteration(const ingot_program &program);
+
+/// The iteration that a checkpoint is of: AdaNet's `current_iteration` or,
+/// where it saves objects (enable_v2_checkpoint), its outermost iteration's
+/// number.
+std::optional<int64_t> iterationOf(const CheckpointReader &checkpoint);
 
 /// FailedPrecondition, saying what to compile instead, where checkpoint
 /// `prefix` is of another iteration than the program. Ok also for what can't be

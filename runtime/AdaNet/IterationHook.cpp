@@ -17,7 +17,7 @@ int64_t IterationEnd::stepsOf(const ingot_context &context,
 /// The graph does not say how long an iteration lasts; members of earlier ones
 /// have been trained for that long, unless something stopped them.
 void IterationEnd::findLimit(const ingot_context &context) {
-  limit = maxSteps;
+  limit = options.maxSteps;
   if (limit >= 0)
     return;
   for (const Spec &spec : iteration.frozen)
@@ -44,14 +44,15 @@ Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
     reporter.note("'" + markers.path(spec.name) + "' says '" + marker->message +
                   "', the checkpoint has " + std::to_string(steps) +
                   " steps of '" + spec.name + "': training goes on");
-    if (writes)
+    if (options.writes)
       INGOT_RETURN_IF_ERROR(markers.remove(spec.name));
     marker.reset();
   }
   if (marker)
     done[spec.name] = marker->message;
   else if (limit >= 0 && steps >= limit)
-    done[spec.name] = DoneMarkers::alreadyComplete();
+    // AN-067: as if the marker had been written behind the last step.
+    done[spec.name] = DoneMarkers::complete(steps);
   return Status::ok();
 }
 
@@ -61,8 +62,10 @@ bool IterationEnd::isOver() const {
       [&](const Spec &member) { return done.count(member.name) != 0; });
 }
 
-Expected<bool> IterationEnd::begin(const ingot_context &context) {
+Expected<bool> IterationEnd::begin(const ingot_context &context,
+                                   int64_t globalStep) {
   done.clear();
+  firstStep = globalStep;
   findLimit(context);
   for (const auto &specs : {iteration.members, iteration.ensembles})
     for (const Spec &spec : specs)
@@ -106,17 +109,48 @@ bool IterationEnd::look(const ingot_context &context) {
   return true;
 }
 
-Status IterationEnd::writeMarkers() {
-  if (!writes)
+/// AN-023: a run that has come to its own end leaves the selection to the next.
+/// AN-067: what is selected already stays as it is.
+Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
+  if (!isOver() || (options.lastStep >= 0 && globalStep >= options.lastStep) ||
+      (options.steps >= 0 && globalStep - firstStep >= options.steps))
     return Status::ok();
-  for (const auto &[spec, message] : done)
-    INGOT_RETURN_IF_ERROR(markers.add(spec, message));
+  auto there = readArchitecture(fileSystem, directory, iteration.number);
+  if (there || there.status().code() != StatusCode::NotFound)
+    return there.takeStatus();
+  std::optional<Architecture> previous;
+  if (iteration.number > 0) {
+    auto all = readArchitectures(fileSystem, directory, iteration.number);
+    if (!all) {
+      reporter.warning("no ensemble is selected: " + all.status().message());
+      return Status::ok();
+    }
+    previous = std::move(all->back());
+  }
+  auto won = selectBest(context, iteration, previous ? &*previous : nullptr,
+                        globalStep, reporter);
+  if (!won) {
+    // The training is sound; AdaNet may know more.
+    reporter.warning("no ensemble is selected: " + won.status().message());
+    return Status::ok();
+  }
+  INGOT_RETURN_IF_ERROR(writeArchitecture(fileSystem, directory, *won));
+  reporter.log("saved '" + architecturePath(directory, iteration.number) + "'");
   return Status::ok();
 }
 
+Status IterationEnd::end(const ingot_context &context, int64_t globalStep) {
+  if (!options.writes)
+    return Status::ok();
+  for (const auto &[spec, message] : done)
+    INGOT_RETURN_IF_ERROR(markers.add(spec, message));
+  return select(context, globalStep);
+}
+
 Status IterationHook::afterCreateSession(RunContext &context) {
-  INGOT_ASSIGN_OR_RETURN(bool over,
-                         iterationEnd->begin(context.session.context()));
+  INGOT_ASSIGN_OR_RETURN(
+      bool over,
+      iterationEnd->begin(context.session.context(), context.globalStep));
   if (over)
     context.requestStop();
   return Status::ok();

@@ -4,6 +4,7 @@
 
 #include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/Selection.h"
 #include "runtime/Hooks/CheckpointSaverListener.h"
 #include "runtime/Session/Reporter.h"
 
@@ -14,31 +15,42 @@ namespace ingot::adanet {
 /// What the hook and the saver's listener share: which members are done.
 class IterationEnd {
 public:
-  /// `maxSteps`: of each member; -1: as many as earlier iterations took.
+  struct Options {
+    /// Of each member; -1: as many as earlier iterations took.
+    int64_t maxSteps = -1;
+    /// Where the run ends: a global step, or so many steps; -1: it does not.
+    int64_t lastStep = -1, steps = -1;
+    bool writes = true; // this process writes the model directory
+  };
   IterationEnd(Iteration iteration, FileSystem &fileSystem,
-               const std::string &modelDirectory, int64_t maxSteps, bool writes,
+               const std::string &modelDirectory, const Options &options,
                Reporter &reporter)
-      : iteration(std::move(iteration)),
+      : iteration(std::move(iteration)), fileSystem(fileSystem),
+        directory(modelDirectory),
         markers(fileSystem, modelDirectory, this->iteration.number),
-        maxSteps(maxSteps), writes(writes), reporter(reporter) {}
+        options(options), reporter(reporter) {}
 
   /// Takes up what markers and counters say; true where the iteration is over.
-  Expected<bool> begin(const ingot_context &context);
+  Expected<bool> begin(const ingot_context &context, int64_t globalStep);
   /// Likewise after a step.
   bool look(const ingot_context &context);
-  /// Writes the markers of what is done.
-  Status writeMarkers();
+  /// Writes the markers of what is done; and, where the iteration is over and
+  /// the run is not, which ensemble it leaves.
+  Status end(const ingot_context &context, int64_t globalStep);
 
 private:
   int64_t stepsOf(const ingot_context &context, const Spec &spec) const;
   Status takeUp(const ingot_context &context, const Spec &spec);
   void findLimit(const ingot_context &context);
   bool isOver() const;
+  Status select(const ingot_context &context, int64_t globalStep);
 
   Iteration iteration;
+  FileSystem &fileSystem;
+  std::string directory;
   DoneMarkers markers;
-  int64_t maxSteps, limit = -1;
-  bool writes;
+  Options options;
+  int64_t limit = -1, firstStep = 0;
   Reporter &reporter;
   /// By the name of a member or ensemble: why it is done.
   std::map<std::string, std::string> done;
@@ -60,14 +72,15 @@ private:
   std::shared_ptr<IterationEnd> iterationEnd;
 };
 
-/// Writes the markers once the last step is saved: a marker that is older than
-/// its checkpoint would end training at once after a crash between the two.
+/// Writes markers and architecture once the last step is saved: a marker
+/// without its checkpoint would end training at once after a crash between the
+/// two.
 class MarkerListener final : public CheckpointSaverListener {
 public:
   explicit MarkerListener(std::shared_ptr<IterationEnd> end)
       : iterationEnd(std::move(end)) {}
-  Status end(RunContext &, int64_t) override {
-    return iterationEnd->writeMarkers();
+  Status end(RunContext &context, int64_t step) override {
+    return iterationEnd->end(context.session.context(), step);
   }
 
 private:

@@ -3,8 +3,9 @@
 #include "runtime/AdaNetTool/Model.h"
 
 #include "runtime/AdaNet/DoneMarkers.h"
-#include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/Selection.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/Support/Numeric.h"
 
 #include <algorithm>
@@ -33,6 +34,7 @@ private:
   Status readCandidate(const OwnName &name, const std::string &key);
   Status readMarkers();
   void nameMembers();
+  static void nameWeights(Ensemble &ensemble);
   void share();
   void findBest();
   void findUnfinished();
@@ -46,6 +48,8 @@ private:
   FileSystem &fileSystem;
   const CheckpointReader &reader;
   Model &model;
+  /// A variable's name, and what the checkpoint calls it.
+  std::map<std::string, std::string> keys;
 };
 
 } // namespace
@@ -103,9 +107,12 @@ Ensemble &ModelReader::ensemble(const OwnName &name) {
 // AN-075: which iteration a checkpoint is of, `current_iteration` says; where
 // AdaNet saves its objects (v2), the highest iteration does.
 Status ModelReader::readCounters() {
-  int64_t highest = -1;
+  INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(reader));
   for (const std::string &key : reader.keys())
-    if (auto name = parseName(key); name && name->kind == OwnName::Member)
+    keys.emplace(objects.nameOf(key), key);
+  int64_t highest = -1;
+  for (const auto &[variable, key] : keys)
+    if (auto name = parseName(variable); name && name->kind == OwnName::Member)
       highest = std::max(highest, name->iteration);
   if (highest < 0)
     return Status(StatusCode::FailedPrecondition,
@@ -113,18 +120,15 @@ Status ModelReader::readCounters() {
                       model.checkpoint +
                       "' has no variable of a member, "
                       "'adanet/iteration_0/subnetwork_...'");
-  model.current = highest;
-  if (reader.find("current_iteration")) {
-    INGOT_ASSIGN_OR_RETURN(model.current, integer("current_iteration"));
-  }
+  model.current = iterationOf(reader).value_or(highest);
   if (model.current < highest || model.current - highest > 1)
     return Status(StatusCode::DataLoss, "'" + model.checkpoint +
                                             "' says that it is of iteration " +
                                             std::to_string(model.current) +
                                             ", and has members of iteration " +
                                             std::to_string(highest));
-  if (reader.find("global_step")) {
-    INGOT_ASSIGN_OR_RETURN(model.globalStep, integer("global_step"));
+  if (auto step = keys.find("global_step"); step != keys.end()) {
+    INGOT_ASSIGN_OR_RETURN(model.globalStep, integer(step->second));
   }
   for (int64_t i = 0; i <= model.current; ++i)
     iteration(i);
@@ -224,8 +228,8 @@ Status ModelReader::readCandidate(const OwnName &name, const std::string &key) {
 }
 
 Status ModelReader::readVariables() {
-  for (const std::string &key : reader.keys()) {
-    auto name = parseName(key);
+  for (const auto &[variable, key] : keys) {
+    auto name = parseName(variable);
     if (!name || name->iteration > model.current)
       continue;
     if (name->kind == OwnName::Member)
@@ -255,58 +259,49 @@ Status ModelReader::readMarkers() {
   return Status::ok();
 }
 
+/// Puts weights in the order of their members, who are told by number so far.
+void ModelReader::nameWeights(Ensemble &ensemble) {
+  auto indexOf = [](const Weight &weight) {
+    return static_cast<size_t>(std::stoul(weight.member));
+  };
+  std::stable_sort(ensemble.weights.begin(), ensemble.weights.end(),
+                   [&](const Weight &a, const Weight &b) {
+                     return indexOf(a) < indexOf(b);
+                   });
+  // A strategy of a user's own may mean something else by such a name.
+  size_t count =
+      ensemble.weights.empty() ? 0 : indexOf(ensemble.weights.back()) + 1;
+  if (count != 0 && count != ensemble.members.size())
+    ensemble.members.clear();
+  for (Weight &weight : ensemble.weights) {
+    size_t index = indexOf(weight);
+    weight.member =
+        index < ensemble.members.size() ? ensemble.members[index] : "";
+  }
+}
+
 /// Who an ensemble's weights belong to: of a winner its architecture file says
 /// it; of a candidate its name, and who was there before.
 void ModelReader::nameMembers() {
-  std::vector<std::string> previous;
+  std::optional<Architecture> previous;
   for (IterationView &view : model.iterations) {
-    std::string prefix = "t" + std::to_string(view.number) + "_";
-    std::vector<std::string> winners;
-    if (view.architecture)
-      for (const Architecture::Member &one : view.architecture->members)
-        winners.push_back(one.name());
+    Iteration names;
+    names.number = view.number;
+    for (const Member &added : view.members)
+      names.members.push_back({added.name, 0});
     for (Ensemble &one : view.ensembles) {
-      size_t count = 0;
-      for (const Weight &weight : one.weights)
-        count =
-            std::max(count, static_cast<size_t>(std::stoul(weight.member)) + 1);
-      std::vector<std::string> names;
-      if (view.architecture && one.name == view.architecture->ensembleName())
-        names = winners;
-      else if (one.name.starts_with(prefix + "all_")) {
-        names = previous;
-        for (const Member &added : view.members)
-          names.push_back(added.name);
-      } else {
-        const Member *added = nullptr;
-        for (const Member &other : view.members)
-          if (one.name.starts_with(other.name + "_") &&
-              (!added || other.name.size() > added->name.size()))
-            added = &other;
-        bool grows =
-            added && one.name.compare(added->name.size(), 6, "_grow_") == 0;
-        bool alone =
-            added && one.name.compare(added->name.size(), 6, "_solo_") == 0;
-        if (grows)
-          names = previous;
-        if (grows || alone)
-          names.push_back(added->name);
-      }
-      // A strategy of the user's own may mean something else.
-      if (!one.weights.empty() && names.size() != count)
-        names.clear();
-      std::stable_sort(one.weights.begin(), one.weights.end(),
-                       [](const Weight &a, const Weight &b) {
-                         return std::stoul(a.member) < std::stoul(b.member);
-                       });
-      for (Weight &weight : one.weights) {
-        size_t index = std::stoul(weight.member);
-        weight.member = index < names.size() ? names[index] : "";
-      }
-      one.members = std::move(names);
+      bool won =
+          view.architecture && one.name == view.architecture->ensembleName();
+      auto known = won ? view.architecture
+                       : parseEnsembleName(one.name, names,
+                                           previous ? &*previous : nullptr);
+      if (known)
+        for (const Architecture::Member &member : known->members)
+          one.members.push_back(member.name());
+      nameWeights(one);
     }
     if (view.architecture)
-      previous = std::move(winners);
+      previous = view.architecture;
   }
 }
 

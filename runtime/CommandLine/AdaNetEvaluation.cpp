@@ -2,8 +2,7 @@
 
 #include "runtime/CommandLine/AdaNetEvaluation.h"
 
-#include "runtime/AdaNet/Architecture.h"
-#include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/Selection.h"
 #include "runtime/Summary/EventFiles.h"
 #include "runtime/Summary/EventWriter.h"
 #include "runtime/Support/Json.h"
@@ -56,36 +55,15 @@ static void addIndices(Evaluation &evaluation, int64_t best, bool hasPrevious,
 static std::string describeMembers(const std::string &name,
                                    const Iteration &iteration,
                                    const Architecture *previous) {
-  std::string prefix = "t" + std::to_string(iteration.number) + "_", members;
-  auto add = [&](const std::string &builder) {
-    members += " " + builder + " |";
-  };
-  auto addPrevious = [&] {
-    if (previous)
-      for (const Architecture::Member &member : previous->members)
-        add(member.builder);
-  };
-  if (iteration.previous && name == iteration.previous->name) {
-    addPrevious();
-  } else if (name.starts_with(prefix + "all_")) {
-    addPrevious();
-    for (const Spec &member : iteration.members)
-      add(member.name.substr(prefix.size()));
-  } else {
-    // Of two builders whose names begin alike, the longer one.
-    const Spec *added = nullptr;
-    for (const Spec &member : iteration.members)
-      if (name.starts_with(member.name + "_") &&
-          (!added || member.name.size() > added->name.size()))
-        added = &member;
-    if (!added)
-      return "";
-    if (name.compare(added->name.size(), 6, "_grow_") == 0)
-      addPrevious();
-    else if (name.compare(added->name.size(), 6, "_solo_") != 0)
-      return "";
-    add(added->name.substr(prefix.size()));
-  }
+  std::optional<Architecture> ensemble;
+  if (!iteration.previous || name != iteration.previous->name)
+    ensemble = parseEnsembleName(name, iteration, previous);
+  else if (previous)
+    ensemble = *previous;
+  std::string members;
+  if (ensemble)
+    for (const Architecture::Member &member : ensemble->members)
+      members += " " + member.builder + " |";
   return members.empty() ? "" : "|" + members;
 }
 

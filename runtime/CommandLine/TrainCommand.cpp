@@ -2,6 +2,7 @@
 
 #include "runtime/CommandLine/TrainCommand.h"
 
+#include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/CommandLine/ModelDirectory.h"
@@ -78,6 +79,11 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
     if (!held)
       return command.fail(held.status());
     lock = std::move(*held);
+    if (Status status = adanet::growIfDue(command.program, options.session,
+                                          command.fileSystem,
+                                          options.checkpoints, command.console);
+        !status.isOk())
+      return command.fail(status, ExitNoCheckpoint);
   } else {
     command.console.note("processes share no variables: what " +
                          cluster.self() +

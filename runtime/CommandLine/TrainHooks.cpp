@@ -267,9 +267,13 @@ findIterationEnd(const Command &command, const TrainOptions &options) {
   auto iteration = adanet::findIteration(command.program);
   if (!iteration)
     return nullptr;
+  adanet::IterationEnd::Options ends;
+  ends.maxSteps = options.maxIterationSteps;
+  ends.lastStep = options.maxSteps;
+  ends.steps = options.steps;
+  ends.writes = options.source.cluster.isChief();
   return std::make_shared<adanet::IterationEnd>(
-      std::move(*iteration), command.fileSystem, options.modelDirectory,
-      options.maxIterationSteps, options.source.cluster.isChief(),
+      std::move(*iteration), command.fileSystem, options.modelDirectory, ends,
       command.console);
 }
 

@@ -4,8 +4,10 @@ test/data/adanet_*: graphs and checkpoints as adanet 0.9.0 left them. Numbers
 such as AN-113 are those of the facts about AdaNet that a test holds.
 """
 import json
+import random
 import shutil
 import struct
+import subprocess
 
 import harness
 from bundle import Bundle
@@ -232,6 +234,108 @@ def checkpoints_of_other_iterations_are_refused(setup):
         setup.run(trainer, verb[0], "--model-dir", folder, *verb[1:]).expect(
             4, "is of AdaNet's iteration 1, this program trains iteration 0", "increment.ckpt-1.meta")
         assert contents(folder) == before, "refused, and nothing is changed"
+
+
+def trainers_run_a_whole_search(setup):
+    """AN-023, 034, 055, 064 to 094, 136: from AdaNet's first checkpoint, the
+    trainers of its three graphs select, grow and go on as AdaNet did; the files
+    that say what was selected are AdaNet's byte for byte."""
+    for data, graphs, length in (
+        ("adanet_digits", (50, 150, 250), 100),
+        ("adanet_diabetes", (50, 130, 210), 80),
+    ):
+        folder = model_folder(setup, "model.ckpt-0", data, data)
+        flags = ("--model-dir", folder, "--max-steps", 3 * length, "--max-iteration-steps", length, *SILENT)
+        for iteration, graph in enumerate(graphs):
+            trainer = compiled(setup, f"model.ckpt-{graph}.meta", data)
+            done = setup.run(trainer, *flags).expect(0)
+            assert f"iteration {iteration} is over" in done.out, done.out
+            # What is over is over: asked again, no byte changes.
+            before = contents(folder)
+            setup.run(trainer, *flags).expect(0)
+            assert contents(folder) == before
+            # AN-082: frozen bits, a new number; AN-075, 081: AdaNet's variables.
+            if iteration:
+                left, grown = Bundle(folder / f"model.ckpt-{iteration * length}"), Bundle(folder / f"increment.ckpt-{iteration}")
+                theirs = Bundle(DATA / data / f"increment.ckpt-{iteration}")
+                assert set(grown.numeric()) == set(theirs.numeric())
+                for name in grown.numeric():
+                    if name == "current_iteration":
+                        assert (left.values(name), grown.values(name)) == ((iteration - 1,), (iteration,))
+                    elif name in left.entries:
+                        assert grown.data(name) == left.data(name), name
+        # AN-023: the last iteration ended with the run, and selects nothing.
+        assert sorted(path.name for path in folder.glob("architecture-*")) == ["architecture-0.json", "architecture-1.json"]
+        for path in (DATA / data).glob("architecture-*.json"):
+            assert (folder / path.name).read_text() == path.read_text()
+        # AN-085: increments between model files.
+        names = [line.split('"')[1] for line in (folder / "checkpoint").read_text().splitlines() if '"' in line]
+        assert names == [f"model.ckpt-{3 * length}", "model.ckpt-0", f"model.ckpt-{length}", "increment.ckpt-1",
+                         f"model.ckpt-{2 * length}", "increment.ckpt-2", f"model.ckpt-{3 * length}"]  # fmt: skip
+
+
+def a_search_that_is_killed_comes_to_the_same(setup):
+    """AN-067, 068, 247: killed wherever it is, in a step, between checkpoint,
+    markers, architecture and increment, and started again."""
+    data, length = "adanet_diabetes", 80
+    trainers = [compiled(setup, f"model.ckpt-{graph}.meta", data) for graph in (50, 130, 210)]
+    moments, kills, ends = random.Random(7), 0, {}
+    for name in ("whole", "killed"):
+        folder = model_folder(setup, "model.ckpt-0", name, data)
+        for trainer in trainers:
+            command = [str(part) for part in (
+                trainer, "--model-dir", folder, "--max-steps", 3 * length, "--max-iteration-steps", length,
+                "--save-checkpoints-steps", 20, "--sync-saves", *SILENT)]  # fmt: skip
+            for _ in range(12 if name == "killed" else 0):
+                process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                try:
+                    process.wait(moments.uniform(0.002, 0.12))
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    kills += process.wait() != 0
+            setup.run(*command).expect(0)
+        ends[name] = {path: data for path, data in contents(folder).items()
+                      if path.startswith(("model.ckpt-240", "architecture", "train_manager"))}  # fmt: skip
+    assert kills > 5, f"only {kills} kills"
+    assert sorted(ends["whole"]) == sorted(ends["killed"]) and len(ends["whole"]) > 10
+    for path, data in ends["whole"].items():
+        assert ends["killed"][path] == data, path
+
+
+def an_iteration_grows_only_from_what_its_graph_was_made_for(setup):
+    """AN-251, 031, 170."""
+    first, second = compiled(setup, "model.ckpt-50.meta"), compiled(setup, "model.ckpt-150.meta")
+    # AN-037: global steps go on where they did when AdaNet made the graph.
+    short = model_folder(setup, "model.ckpt-0", "short")
+    setup.run(first, "--model-dir", short, "--max-iteration-steps", 5, *SILENT).expect(0)
+    selected = json.loads((short / "architecture-0.json").read_text())
+    builder = selected["subnetworks"][0]["builder_name"]
+    assert selected["global_step"] == 5 and builder in ("linear", "1_layer_dnn"), selected
+    if builder == "1_layer_dnn":
+        setup.run(second, "--model-dir", short, "--max-steps", 8, *SILENT).expect(
+            4, "begins at global step 100", "model.ckpt-5' is at 5")  # fmt: skip
+    folder = model_folder(setup, "model.ckpt-0")
+    flags = ("--model-dir", folder, "--max-steps", 108, *SILENT)
+    ends = ("--max-steps", 100, "--max-iteration-steps", 100)
+    setup.run(first, "--model-dir", folder, *ends, *SILENT).expect(0)
+    # AN-023: the run ended with the iteration, which has selected nothing.
+    path = folder / "architecture-0.json"
+    assert not path.exists()
+    setup.run(second, *flags).expect(4, "is of AdaNet's iteration 0, this program trains iteration 1")
+    # Started again with more to do, it selects.
+    setup.run(first, "--model-dir", folder, *ends[2:], *SILENT).expect(0)
+    text = path.read_text()
+    assert text == (DATA / "adanet_digits" / "architecture-0.json").read_text()
+    path.write_text("{")
+    setup.run(second, *flags).expect(4, "architecture-0.json', offset 1")
+    # The graph of iteration 1 was made for an ensemble of 1_layer_dnn.
+    path.write_text(text.replace("1_layer_dnn", "linear"))
+    before = contents(folder)
+    setup.run(second, *flags).expect(4, "made for an ensemble of 't0_1_layer_dnn'", "architecture-0.json' has 't0_linear'")
+    assert contents(folder) == before
+    path.write_text(text)
+    setup.run(second, *flags).expect(0)
+    assert Bundle(folder / "model.ckpt-108").values("current_iteration") == (1,)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ def search(setup, folder, max_steps, kind="own"):
     if os.system(f'"{python}" -c "import importlib.util as u, sys; '
                  "sys.exit(u.find_spec('adanet') is None)\""):  # fmt: skip
         raise harness.Skip(f"{python} has no adanet; set INGOT_TF_PYTHON to one that has")
-    done = setup.run(python, SEARCH, folder, max_steps, kind,
+    done = setup.run(python, SEARCH, folder, max_steps, kind, timeout=800,
                      env=dict(os.environ, CUDA_VISIBLE_DEVICES="")).expect(0)  # fmt: skip
     return json.loads(done.out.splitlines()[-1])
 
@@ -59,9 +59,9 @@ def adanet_goes_on_where_ingot_stopped(setup):
 def trains_as_in_adanet(setup, kind):
     """Each iteration of a search, from the checkpoint that it began with."""
     whole = setup.dir / kind
-    told = search(setup, whole, 60, kind)
+    told = search(setup, whole, 40, kind)
     expected = dict(told["losses"])
-    for iteration in range(3):
+    for iteration in range(2):
         start = f"increment.ckpt-{iteration}" if iteration else "model.ckpt-0"
         folder = setup.dir / f"run{iteration}"
         folder.mkdir()

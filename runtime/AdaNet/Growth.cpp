@@ -1,0 +1,156 @@
+//===- Growth.cpp - The next iteration's first checkpoint -----------------===//
+
+#include "runtime/AdaNet/Growth.h"
+
+#include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/Iteration.h"
+#include "runtime/Checkpoint/CheckpointReader.h"
+#include "runtime/Session/SavedState.h"
+
+#include <algorithm>
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+static std::string joined(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "'" : ", '") + name + "'";
+  return text;
+}
+
+/// What the iteration before has selected has to be what the graph was made
+/// for.
+static Status checkFrozen(const Iteration &iteration,
+                          const Architecture &architecture,
+                          const std::string &directory) {
+  std::vector<std::string> frozen, missing;
+  for (const Spec &member : iteration.frozen)
+    frozen.push_back(member.name);
+  for (const Architecture::Member &member : architecture.members)
+    if (std::find(frozen.begin(), frozen.end(), member.name()) == frozen.end())
+      missing.push_back(member.name());
+  if (missing.empty())
+    return Status::ok();
+  return Status(StatusCode::FailedPrecondition,
+                "this program's graph was made for an ensemble of " +
+                    joined(frozen) + "; '" +
+                    architecturePath(directory, architecture.iteration) +
+                    "' has " + joined(missing) +
+                    ": AdaNet has to make the graph of this ensemble");
+}
+
+/// AN-082: all that earlier iterations have left is in the checkpoint.
+static Status checkVariables(const ingot_program &program,
+                             const Iteration &iteration,
+                             const CheckpointReader &reader,
+                             const std::string &prefix) {
+  std::vector<std::string> missing;
+  for (uint32_t i = 0; i < program.num_variables; ++i) {
+    const ingot_variable &variable = program.variables[i];
+    auto name = parseName(variable.spec.name);
+    if (name && name->iteration < iteration.number &&
+        !(variable.flags & INGOT_VARIABLE_LOCAL) && !isRandomState(variable) &&
+        !reader.find(variable.spec.name))
+      missing.emplace_back(variable.spec.name);
+  }
+  if (missing.empty())
+    return Status::ok();
+  size_t count = missing.size();
+  missing.resize(std::min<size_t>(count, 3));
+  return Status(StatusCode::FailedPrecondition,
+                "'" + prefix + "' lacks " + std::to_string(count) +
+                    " variables of earlier iterations that this program's "
+                    "graph has, as " +
+                    joined(missing) + ": it is the graph of another search");
+}
+
+/// AN-037: a graph counts from the global step at which its iteration began
+/// when AdaNet made it. Members stand at 0 here: what sets the global step sets
+/// it to that.
+static Status checkFirstStep(Session &session, const std::string &prefix) {
+  const ingot_entry *after =
+      findEntry(session.program(), INGOT_ROLE_AFTER_STEP);
+  if (!after)
+    return Status::ok();
+  int64_t left = session.globalStep();
+  INGOT_RETURN_IF_ERROR(session.runOnce(*after));
+  if (session.globalStep() == left)
+    return Status::ok();
+  return Status(StatusCode::FailedPrecondition,
+                "this program's iteration begins at global step " +
+                    std::to_string(session.globalStep()) +
+                    ", which is in its graph; '" + prefix + "' is at " +
+                    std::to_string(left) +
+                    ": the iterations before have to be as long as those that "
+                    "AdaNet made the graph after");
+}
+
+/// Initial values, those of the checkpoint over them, and the new iteration's
+/// number.
+static Status fill(Session &session, const Iteration &iteration,
+                   const std::string &prefix) {
+  if (const ingot_entry *init = findEntry(session.program(), INGOT_ROLE_INIT))
+    INGOT_RETURN_IF_ERROR(session.runOnce(*init));
+  RestoreOptions options;
+  options.allowMissing = options.allowUnused = true;
+  INGOT_RETURN_IF_ERROR(restoreState(session.context(),
+                                     sessionSaver(session.program()), prefix,
+                                     options)
+                            .takeStatus());
+  auto current = static_cast<size_t>(iteration.current);
+  *static_cast<int64_t *>(session.context().variables[current]) =
+      iteration.number;
+  return checkFirstStep(session, prefix);
+}
+
+Status adanet::growIfDue(const ingot_program &program,
+                         const SessionOptions &sessionOptions,
+                         FileSystem &fileSystem,
+                         const CheckpointManagerOptions &checkpoints,
+                         Reporter &reporter) {
+  auto iteration = findIteration(program);
+  if (!iteration || iteration->current < 0 || iteration->number == 0)
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(
+      LatestCheckpoint latest,
+      CheckpointManager(fileSystem, checkpoints).latestComplete());
+  if (!latest.found)
+    return Status::ok();
+  const std::string &prefix = latest.found->prefix;
+  INGOT_ASSIGN_OR_RETURN(auto reader,
+                         CheckpointReader::open(fileSystem, prefix));
+  int64_t before = iteration->number - 1;
+  // What can't be read is said by whoever restores it.
+  if (iterationOf(*reader) != before)
+    return Status::ok();
+  auto architecture =
+      readArchitecture(fileSystem, checkpoints.directory, before);
+  if (!architecture && architecture.status().code() == StatusCode::NotFound)
+    return checkIteration(program, fileSystem, prefix);
+  INGOT_RETURN_IF_ERROR(architecture.takeStatus());
+  INGOT_RETURN_IF_ERROR(
+      checkFrozen(*iteration, *architecture, checkpoints.directory));
+  INGOT_RETURN_IF_ERROR(checkVariables(program, *iteration, *reader, prefix));
+
+  INGOT_ASSIGN_OR_RETURN(auto session,
+                         Session::create(program, sessionOptions));
+  INGOT_RETURN_IF_ERROR(fill(*session, *iteration, prefix));
+  INGOT_ASSIGN_OR_RETURN(StateToSave state,
+                         collectState(session->context(), sessionSaver(program),
+                                      iteration->number, {},
+                                      SavedIterators::Named));
+  // AN-071: the number behind it is the iteration's.
+  CheckpointManagerOptions increments = checkpoints;
+  increments.basename = "increment.ckpt";
+  CheckpointManager manager(fileSystem, increments);
+  INGOT_RETURN_IF_ERROR(manager.recover().takeStatus());
+  INGOT_ASSIGN_OR_RETURN(std::string saved,
+                         manager.save(iteration->number, state.items));
+  for (const std::string &warning : manager.takeWarnings())
+    reporter.warning(warning);
+  reporter.log("saved '" + saved + "', AdaNet's iteration " +
+               std::to_string(iteration->number) + " on top of '" + prefix +
+               "'");
+  return Status::ok();
+}

@@ -1,0 +1,30 @@
+//===- Growth.h - The next iteration's first checkpoint ---------*- C++ -*-===//
+//
+// AdaNet's overwrite-checkpoint: what an iteration has left, and the initial
+// values of what the next one adds, as `increment.ckpt-<t>`.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_ADANET_GROWTH_H
+#define INGOT_RUNTIME_ADANET_GROWTH_H
+
+#include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/Session/Reporter.h"
+#include "runtime/Session/Session.h"
+
+namespace ingot::adanet {
+
+/// Where the newest checkpoint of the model directory `checkpoints` is of the
+/// iteration before the program's, and that has selected its ensemble, saves
+/// the program's first checkpoint, which is the newest then. Does nothing where
+/// it is of another iteration, or where there is none.
+///
+/// FailedPrecondition where the iteration has not selected, or has selected
+/// others than those whom the program has frozen.
+Status growIfDue(const ingot_program &program, const SessionOptions &session,
+                 FileSystem &fileSystem,
+                 const CheckpointManagerOptions &checkpoints,
+                 Reporter &reporter);
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_GROWTH_H

@@ -1,0 +1,112 @@
+//===- ArchitectureTest.cpp - AdaNet's small files ------------------------===//
+
+#include "runtime/AdaNet/DoneMarkers.h"
+#include "runtime/AdaNet/Selection.h"
+
+#include "test/runtime/Support/FaultFileSystem.h"
+
+#include <gtest/gtest.h>
+
+using namespace ingot;
+using namespace ingot::adanet;
+using namespace ingot::test;
+
+namespace {
+
+// AN-090: as adanet wrote it.
+const std::string second =
+    R"({"ensemble_candidate_name": "2_layer_dnn_grow", "ensembler_name": "complexity_regularized", "global_step": 200, "iteration_number": 1, "replay_indices": [1, 2], "subnetworks": [{"builder_name": "1_layer_dnn", "iteration_number": 0}, {"builder_name": "2_layer_dnn", "iteration_number": 1}]})";
+
+TEST(ArchitectureTest, WhatAdaNetWroteIsWrittenByteForByte) {
+  FaultFileSystem files({".", "run"});
+  files.put("run/architecture-1.json", second);
+  auto read = readArchitecture(files, "run", 1);
+  ASSERT_TRUE(read) << read.status().message();
+  EXPECT_EQ(read->ensembleName(), "t1_2_layer_dnn_grow_complexity_regularized");
+  EXPECT_EQ(read->members[1].name(), "t1_2_layer_dnn");
+  ASSERT_TRUE(files.createDirectories("copy").isOk());
+  ASSERT_TRUE(writeArchitecture(files, "copy", *read).isOk());
+  EXPECT_EQ(files.get("copy/architecture-1.json"), second);
+}
+
+TEST(ArchitectureTest, ACrashLeavesAllOfItOrNothing) {
+  Architecture architecture;
+  {
+    FaultFileSystem files({".", "run"});
+    files.put("run/architecture-1.json", second);
+    architecture = *readArchitecture(files, "run", 1);
+  }
+  // AN-098: AdaNet writes in place.
+  for (Crash crash :
+       {Crash::KeepsAll, Crash::DropsUnsynced, Crash::Tears, Crash::Reorders})
+    for (size_t call = 0;; ++call) {
+      FaultFileSystem files({".", "run"});
+      files.crashAtCall(call);
+      bool written = writeArchitecture(files, "run", architecture).isOk();
+      files.restart(crash, static_cast<uint32_t>(call));
+      std::string found = files.get("run/architecture-1.json");
+      if (written) {
+        EXPECT_EQ(found, second);
+        break;
+      }
+      EXPECT_TRUE(found.empty() || found == second) << found;
+      // AN-250: the next run can.
+      ASSERT_TRUE(writeArchitecture(files, "run", architecture).isOk());
+      EXPECT_EQ(files.get("run/architecture-1.json"), second);
+    }
+}
+
+TEST(ArchitectureTest, AGapIsNamed) {
+  FaultFileSystem files({".", "run"});
+  files.put("run/architecture-1.json", second);
+  // AN-031.
+  auto all = readArchitectures(files, "run", 2);
+  ASSERT_FALSE(all);
+  EXPECT_EQ(all.status().code(), StatusCode::NotFound);
+  EXPECT_NE(all.status().message().find("'run/architecture-0.json'"),
+            std::string::npos);
+  EXPECT_EQ(countArchitectures(files, "run").status().code(),
+            StatusCode::NotFound);
+  files.put("run/architecture-99999999999999999999.json", "{}");
+  files.put("run/architecture-.json", "{}");
+  files.put("run/architecture-0.json", second);
+  EXPECT_EQ(*countArchitectures(files, "run"), 2);
+}
+
+TEST(ArchitectureTest, EveryTruncationIsRefusedWithItsOffset) {
+  for (size_t size = 0; size < second.size(); ++size) {
+    FaultFileSystem files({".", "run"});
+    files.put("run/architecture-1.json", second.substr(0, size));
+    auto read = readArchitecture(files, "run", 1);
+    ASSERT_FALSE(read) << size;
+    EXPECT_EQ(read.status().code(), StatusCode::DataLoss);
+    EXPECT_NE(
+        read.status().message().find("'run/architecture-1.json', offset "),
+        std::string::npos)
+        << read.status().message();
+  }
+}
+
+TEST(DoneMarkersTest, TheFirstReasonStays) {
+  FaultFileSystem files({".", "run"});
+  DoneMarkers markers(files, "run", 3);
+  EXPECT_FALSE(*markers.read("t3_linear"));
+  ASSERT_TRUE(markers.add("t3_linear", DoneMarkers::complete(20)).isOk());
+  // AN-109, 111: what adanet 0.9.0 writes.
+  EXPECT_EQ(files.get("run/train_manager/t3/t3_linear.json"),
+            R"({"message": "Training complete after 20 steps."})");
+  ASSERT_TRUE(markers.add("t3_linear", DoneMarkers::alreadyComplete()).isOk());
+  auto marker = markers.read("t3_linear");
+  ASSERT_TRUE(marker && *marker);
+  EXPECT_EQ((*marker)->steps, 20);
+  files.put(
+      "run/train_manager/t3/t3_other.json",
+      R"({"message": "Training complete after 99999999999999999999 steps."})");
+  marker = markers.read("t3_other");
+  ASSERT_TRUE(marker && *marker);
+  EXPECT_FALSE((*marker)->steps);
+  ASSERT_TRUE(markers.remove("t3_linear").isOk());
+  EXPECT_FALSE(*markers.read("t3_linear"));
+}
+
+} // namespace
