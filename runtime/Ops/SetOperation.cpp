@@ -37,15 +37,16 @@ struct SetOperand {
 
 } // namespace
 
-static SetOperand readOperand(Op &op, size_t first, size_t count) {
+static Expected<SetOperand> readOperand(Op &op, size_t first, size_t count) {
   SetOperand operand;
   for (size_t i = 0; i < count; ++i)
     operand.inputs.push_back(op.input(first + i));
   Dims dims =
       count == 1 ? operand.inputs[0].dims() : operand.inputs[2].as<int64_t>();
-  operand.shape.assign(dims.begin(), dims.end());
-  if (!operand.shape.empty())
-    operand.shape.pop_back();
+  if (dims.size() < 2)
+    return op.invalid("Shape " + dimsText(dims) + " has rank " +
+                      std::to_string(dims.size()) + " < 2");
+  operand.shape.assign(dims.begin(), dims.end() - 1);
   return operand;
 }
 
@@ -169,8 +170,9 @@ static Status combineSets(Op &op, const SetOperand &first,
 
 INGOT_RUNTIME_OP(set_operation) {
   size_t ofFirst = op.numInputs() == 6 ? 3 : 1;
-  SetOperand first = readOperand(op, 0, ofFirst);
-  SetOperand second = readOperand(op, ofFirst, op.numInputs() - ofFirst);
+  INGOT_ASSIGN_OR_RETURN(SetOperand first, readOperand(op, 0, ofFirst));
+  INGOT_ASSIGN_OR_RETURN(SetOperand second,
+                         readOperand(op, ofFirst, op.numInputs() - ofFirst));
   if (first.shape != second.shape)
     return op.invalid("sets of shapes " + dimsText(first.shape) + " and " +
                       dimsText(second.shape) + " cannot be combined");

@@ -143,6 +143,25 @@ TEST(SetOperationTest, RowsOfTheResultAreSorted) {
   EXPECT_EQ(call.values<int64_t>(2), (I64{2, 1}));
 }
 
+TEST(SetOperationTest, WhatHasNoRowsIsRefused) {
+  for (I64 shape : {I64{}, I64{4}}) {
+    OpCall call;
+    auto rank = static_cast<int64_t>(shape.size());
+    for (int i = 0; i < 2; ++i) {
+      call.input<int64_t>({1, rank}, I64(shape.size(), 0));
+      call.input<int64_t>({1}, {7}).input<int64_t>({rank}, shape);
+    }
+    call.attribute("set_operation", std::string("a-b"));
+    call.output(INGOT_INT64, 2u).output(INGOT_INT64, 1u);
+    call.output(INGOT_INT64, 1u);
+    Status status = call.run(ingot_op_set_operation);
+    EXPECT_NE(
+        status.message().find("has rank " + std::to_string(rank) + " < 2"),
+        std::string::npos)
+        << status.message();
+  }
+}
+
 TEST(SparseTest, ReshapeKeepsPlaces) {
   OpCall call;
   call.input<int64_t>({5, 3}, {0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 2, 3});
