@@ -2,8 +2,8 @@
 
     fuzz_feeds.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --work DIR [--runs N | --seconds S] [--seed N] [WHAT...]
 
-WHAT is a suite of cases/, whose placeholders are open, or a folder of test/data with a train.meta, of whose step the
-iterators' elements are fed. Where a run does not end as it must, its command line and seed are printed.
+WHAT is a suite of cases/, whose placeholders are open, or a folder of test/data with a train.meta (or one of its other
+.meta files), of whose step the iterators' elements are fed, or with a saved_model, which has signatures. Where a run does not end as it must, its command line and seed are printed.
 """
 import json
 import pathlib
@@ -22,7 +22,11 @@ from run_values import CASES, FORMATS, findCompilable, run, splitResults
 
 DATA = CASES.parents[1] / "data"
 GRAPHS = ["mlp_adam", "conv_momentum", "embedding_sparse", "csv_regression", "models/autoencoder", "models/dynamic_rnn",
-          "models/embeddings", "models/keras_layers", "models/reference_variables", "models/transformer"]  # fmt: skip
+          "models/embeddings", "models/keras_layers", "models/reference_variables", "models/transformer",
+          "models/short_last_batch", "models/dropout_and_label_smoothing", "saved_model_train",
+          "adanet_digits/model.ckpt-50.meta", "adanet_digits/model.ckpt-150.meta", "adanet_digits/model.ckpt-250.meta",
+          "adanet_diabetes/model.ckpt-50.meta", "adanet_diabetes/model.ckpt-130.meta",
+          "adanet_diabetes/model.ckpt-210.meta"]  # fmt: skip
 SUITES = ["fed_shapes", "fed_numbers", "fed_divisors", "fed_lists", "fed_texts", "fed_sparse", "fed_state", "fed_random"]
 ROUND = 200  # runs of one process
 TIMEOUT = 128 + 14  # the runtime's main() for cases ends what takes longer than a minute
@@ -109,13 +113,17 @@ def nodes(meta):
 
 def entryOfStep(meta, expect):
     """--entry of a training graph: the loss from elements that are fed."""
-    feeds = []
+    feeds, names = [], set()
     for name, op, count in nodes(meta):
+        names.add(name)
         if op in ("IteratorGetNext", "IteratorGetNextSync"):
             feeds += [f"{name}:{i}" for i in range(count)]
         elif op == "Placeholder":
             feeds.append(f"{name}:0")
-    return f"--entry=fuzz={','.join(feeds)}->{expect['loss_tensor']}"
+    loss = expect.get("loss_tensor")
+    if not loss:  # that of the graph's last iteration
+        loss = [tensor for _, _, tensor in expect["loss_by_step"] if tensor.split(":")[0] in names][-1]
+    return f"--entry=fuzz={','.join(feeds)}->{loss}"
 
 
 def compileGraph(options, what, folder):
@@ -123,10 +131,15 @@ def compileGraph(options, what, folder):
     trainer = folder / "trainer"
     if "/" in what or not (CASES / f"{what}.zip").exists():
         source = DATA / what
-        expect = json.loads((source / "expect.json").read_text())
-        meta = (source / "train.meta").read_bytes()
-        code, said = run([options.ingotc, source / "train.meta", "-o", trainer, "--runtime-dir", options.runtime,
-                          entryOfStep(meta, expect), *expect.get("flags", [])])  # fmt: skip
+        graph = source if source.suffix == ".meta" else source / "train.meta"
+        source = graph.parent
+        flags = []
+        if (source / "saved_model").is_dir():
+            graph = source / "saved_model"
+        else:
+            expect = json.loads((source / "expect.json").read_text())
+            flags = [entryOfStep(graph.read_bytes(), expect), *expect.get("flags", [])]
+        code, said = run([options.ingotc, graph, "-o", trainer, "--runtime-dir", options.runtime, *flags])
         assert code == 0, f"{what} does not compile: {said}"
         return trainer, source
     with zipfile.ZipFile(CASES / f"{what}.zip") as archive:
