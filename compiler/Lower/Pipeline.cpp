@@ -8,6 +8,7 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager) {
   manager.addPass(createLowerElementTypesPass());
   manager.addPass(createOutlineKernelsPass());
   manager.addPass(createLowerToLinalgPass());
+  manager.addPass(createSplitPhasesPass());
   manager.addPass(createSplitReductionsPass());
   manager.addPass(createResolveShapesPass());
   manager.addPass(createMergeKernelsPass());
