@@ -28,15 +28,27 @@ target_include_directories(ingot_mlir SYSTEM INTERFACE
 separate_arguments(INGOT_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(ingot_mlir INTERFACE ${INGOT_LLVM_DEFINITIONS})
 
-# Whatever stands in a precompiled header, every file pays for: GCC instantiates
-# the templates that its inline functions use in each file anew. So there are three.
-# None holds what TableGen writes for us: one op more must not rebuild every
-# file.
+# How far each of the compiler's files is optimized in a quick build: -O1, and not
+# at all where little time is spent when graphs are compiled (INGOT_COLD): ops of
+# which a graph has few, the way back to a GraphDef. There half of the time to build
+# a file was optimizing it.
 if(INGOT_QUICK_BUILD)
-  target_compile_options(ingot_mlir INTERFACE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(ingot_mlir INTERFACE
+    $<$<CONFIG:Release>:$<IF:$<BOOL:$<TARGET_PROPERTY:INGOT_COLD>>,-O0,-O1>>)
+  # GNU's linker takes seconds for each program of the compiler's; LLD comes with
+  # the library of it that ingotc links.
+  find_program(INGOT_LLD ld.lld HINTS "${LLVM_TOOLS_BINARY_DIR}" NO_DEFAULT_PATH)
+  if(INGOT_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_link_options(ingot_mlir INTERFACE "--ld-path=${INGOT_LLD}")
+  endif()
 endif()
 
-# What ops, importers and passes on graphs are written with.
+# One precompiled header for each of the two: Clang reads of it what a file uses, so
+# a large one costs a file no more than a small one. None holds what TableGen
+# writes for us: one op more must not rebuild every file.
+
+# What ops, importers and passes on graphs are written with; importers and
+# exporters read TensorFlow's messages besides.
 set(graph_headers
   <mlir/Bytecode/BytecodeOpInterface.h>
   <mlir/Dialect/Func/IR/FuncOps.h>
@@ -50,16 +62,16 @@ set(graph_headers
   <mlir/Interfaces/InferTypeOpInterface.h>
   <mlir/Interfaces/SideEffectInterfaces.h>
   <mlir/Pass/PassManager.h>
-  <mlir/Transforms/GreedyPatternRewriteDriver.h>)
-ingot_precompile(ingot_mlir_pch LIBRARIES ingot_flags ingot_mlir
+  <mlir/Transforms/GreedyPatternRewriteDriver.h>
+  <proto/MetaGraph.pb.h>)
+ingot_precompile(ingot_cold_pch LIBRARIES ingot_flags ingot_mlir ingot_proto
   HEADERS ${graph_headers})
+if(TARGET ingot_cold_pch)
+  set_target_properties(ingot_cold_pch PROPERTIES INGOT_COLD ON)
+endif()
 
-# Importers and exporters read TensorFlow's messages besides.
-ingot_precompile(ingot_import_pch LIBRARIES ingot_flags ingot_mlir ingot_proto
-  HEADERS ${graph_headers} <proto/MetaGraph.pb.h>)
-
-# For what makes loops of them: linalg, buffers, the LLVM dialect.
-ingot_precompile(ingot_codegen_pch LIBRARIES ingot_flags ingot_mlir
+# And what makes loops of them: linalg, buffers, the LLVM dialect.
+ingot_precompile(ingot_mlir_pch LIBRARIES ingot_flags ingot_mlir ingot_proto
   HEADERS ${graph_headers}
     <mlir/Dialect/Arith/IR/Arith.h>
     <mlir/Dialect/Bufferization/IR/Bufferization.h>

@@ -26,7 +26,8 @@ endif()
 
 # Headers that many files spend most of their building time in are parsed once,
 # and what no trainer carries is optimized less: see ingot_precompile's callers.
-option(INGOT_QUICK_BUILD "Precompile headers; build the compiler and the tests at -O1" OFF)
+option(INGOT_QUICK_BUILD
+  "Precompile headers; build the compiler at -O1, tests and what is seldom run at -O0" OFF)
 
 # ingot_precompile(NAME LIBRARIES... HEADERS...): with INGOT_QUICK_BUILD, a
 # precompiled header for targets that are compiled with the same flags, those of
@@ -42,11 +43,12 @@ function(ingot_precompile name)
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
 
-# The parts of the standard library that most of the runtime's files include.
+# What most of the runtime's files include, and JSON, of which few take seconds.
 set(INGOT_STANDARD_HEADERS
-  <algorithm> <atomic> <condition_variable> <cstdint> <cstdio> <cstring> <deque>
-  <functional> <map> <memory> <mutex> <optional> <span> <string> <string_view>
-  <thread> <utility> <vector>)
+  <algorithm> <array> <atomic> <bit> <chrono> <cmath> <condition_variable> <cstdint>
+  <cstdio> <cstdlib> <cstring> <deque> <functional> <map> <memory> <mutex> <numeric>
+  <optional> <set> <span> <string> <string_view> <thread> <utility> <vector>
+  <nlohmann/json.hpp>)
 
 # ingot_reuse_precompiled(TARGET PCH): where there is one.
 function(ingot_reuse_precompiled target pch)
@@ -62,20 +64,30 @@ function(ingot_reuse_precompiled target pch)
   endif()
 endfunction()
 
-# ingot_library(NAME SOURCES... [DEPENDS targets...] [CODEGEN]): one static
-# library. CODEGEN gives it the precompiled header with loops and buffers
+# ingot_library(NAME SOURCES... [DEPENDS targets...] [OBJECT] [COLD]): one static
+# library, or the objects of one. COLD: a quick build does not optimize it
 # (IngotMLIR.cmake).
 function(ingot_library name)
-  cmake_parse_arguments(ARG "CODEGEN" "" "SOURCES;DEPENDS" ${ARGN})
-  add_library(${name} STATIC ${ARG_SOURCES})
+  cmake_parse_arguments(ARG "COLD;OBJECT" "" "SOURCES;DEPENDS" ${ARGN})
+  set(kind STATIC)
+  if(ARG_OBJECT)
+    set(kind OBJECT)
+  endif()
+  add_library(${name} ${kind} ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE ingot_flags)
   target_include_directories(${name} PUBLIC
     "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
-  if(ARG_CODEGEN)
-    ingot_reuse_precompiled(${name} ingot_codegen_pch)
-  elseif("ingot_mlir" IN_LIST ARG_DEPENDS AND "ingot_proto" IN_LIST ARG_DEPENDS)
-    ingot_reuse_precompiled(${name} ingot_import_pch)
-  elseif("ingot_mlir" IN_LIST ARG_DEPENDS)
-    ingot_reuse_precompiled(${name} ingot_mlir_pch)
+  if("ingot_mlir" IN_LIST ARG_DEPENDS)
+    ingot_reuse_mlir(${name} ${ARG_COLD})
+  endif()
+endfunction()
+
+# ingot_reuse_mlir(TARGET COLD): the compiler's precompiled header.
+function(ingot_reuse_mlir target cold)
+  if(cold)
+    set_target_properties(${target} PROPERTIES INGOT_COLD ON)
+    ingot_reuse_precompiled(${target} ingot_cold_pch)
+  else()
+    ingot_reuse_precompiled(${target} ingot_mlir_pch)
   endif()
 endfunction()

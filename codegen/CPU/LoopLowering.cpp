@@ -23,12 +23,12 @@ LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
   maxLanes = vectorBits / widest;
 }
 
-bool LoopLowering::isOpen(int64_t dimension) const {
+bool LoopLowering::isDynamic(int64_t dimension) const {
   return ShapedType::isDynamic(ranges[dimension]);
 }
 
 Value LoopLowering::boundOf(int64_t dimension) {
-  if (!isOpen(dimension))
+  if (!isDynamic(dimension))
     return at(ranges[dimension]);
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -171,7 +171,7 @@ SmallVector<Value> LoopLowering::indicesOf(OpOperand &operand) {
 
 void LoopLowering::mapInner() {
   hoistInvariants();
-  if (isOpen(inner)) {
+  if (isDynamic(inner)) {
     auto [whole, size] = wholeVectors(vectorizes ? maxLanes : 1);
     if (vectorizes)
       loopOver(at(0), whole, maxLanes, [&] { step(maxLanes); });
@@ -243,11 +243,6 @@ void LoopLowering::step(int64_t lanes) {
     else
       vector::StoreOp::create(builder, value, init.get(), indicesOf(init));
   }
-}
-
-void LoopLowering::scalarStep() {
-  IRMapping mapping;
-  step(1);
 }
 
 Value LoopLowering::widen(Value value, int64_t lanes) {

@@ -26,7 +26,7 @@ public:
 
 protected:
   /// Whether the number of iterations is not known before run time.
-  bool isOpen(int64_t dimension) const;
+  bool isDynamic(int64_t dimension) const;
 
   /// The number of iterations.
   mlir::Value boundOf(int64_t dimension);
@@ -80,8 +80,6 @@ protected:
 
   /// `lanes` elements from the current position on.
   void step(int64_t lanes);
-
-  void scalarStep();
 
   mlir::Value widen(mlir::Value value, int64_t lanes);
 

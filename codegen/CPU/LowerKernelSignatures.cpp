@@ -3,6 +3,7 @@
 #include "codegen/Backend.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/Passes.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
@@ -163,6 +164,32 @@ static void restrict(scf::ForOp loop, Value begin, Value end) {
   loop.setUpperBound(to);
 }
 
+/// Has the loop do all its iterations as one, whose block is as long as theirs.
+static void widen(scf::ForOp loop) {
+  IntegerAttr step;
+  SmallVector<affine::AffineMinOp> sizes;
+  if (!matchPattern(loop.getStep(), m_Constant(&step)))
+    return;
+  for (Operation *user : loop.getInductionVar().getUsers())
+    if (auto min = dyn_cast<affine::AffineMinOp>(user);
+        min && llvm::is_contained(
+                   min.getMap().getResults(),
+                   getAffineConstantExpr(step.getInt(), min.getContext())))
+      sizes.push_back(min);
+  if (sizes.empty())
+    return;
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  Value all = arith::SubIOp::create(builder, loc, loop.getUpperBound(),
+                                    loop.getLowerBound());
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  for (affine::AffineMinOp size : sizes) {
+    size.replaceAllUsesWith(all);
+    size.erase();
+  }
+  loop.setStep(arith::MaxSIOp::create(builder, loc, all, one));
+}
+
 static void lowerKernel(func::FuncOp kernel) {
   MLIRContext *context = kernel.getContext();
   Block &body = kernel.getBody().front();
@@ -178,6 +205,9 @@ static void lowerKernel(func::FuncOp kernel) {
       ::ingot::codegen::setGrid(kernel, *grid);
       restrict(loop, begin, end);
     }
+  for (auto loop : body.getOps<scf::ForOp>())
+    if (loop->hasAttr(::ingot::kernels::gridRangeAttrName))
+      widen(loop);
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   int32_t slot = 0;
   for (unsigned index = 0; index < numBuffers; ++index) {

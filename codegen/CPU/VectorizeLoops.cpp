@@ -37,11 +37,11 @@ public:
 
   void run() {
     if (inner < 0) {
-      scalarStep();
+      step(1);
     } else {
       reduces =
           op.getIteratorTypesArray()[inner] == utils::IteratorType::reduction;
-      vectorizes = (isOpen(inner) || ranges[inner] > 1) && canVectorize();
+      vectorizes = (isDynamic(inner) || ranges[inner] > 1) && canVectorize();
       if (isLongSum())
         reduceLong();
       else
@@ -85,7 +85,7 @@ private:
                           ? combiner->getOperand(1)
                           : combiner->getOperand(0);
     int64_t size = ranges[inner], lanes = maxLanes;
-    while (!isOpen(inner) && lanes > size)
+    while (!isDynamic(inner) && lanes > size)
       lanes /= 2;
     auto combine = [&](int64_t width, Value into) {
       IRMapping mapping;
@@ -97,14 +97,14 @@ private:
       Value next = widen(mapping.lookupOrDefault(reducedIn), width);
       return combined(combiner, into, next);
     };
-    Value whole, open;
-    if (isOpen(inner))
-      std::tie(whole, open) = wholeVectors(lanes);
+    Value whole, dynamic;
+    if (isDynamic(inner))
+      std::tie(whole, dynamic) = wholeVectors(lanes);
     else
       whole = at(size / lanes * lanes);
     auto type = VectorType::get({lanes}, total.getType());
     SmallVector<int64_t> levels;
-    if (isOpen(inner) || size > longSum)
+    if (isDynamic(inner) || size > longSum)
       levels = levelsOf(combiner, inner, stepsOfSumBlock * lanes);
     Value sums = accumulate(
         at(0), whole, lanes, levels, neutralOf(combiner, type),
@@ -114,16 +114,16 @@ private:
         },
         combiner)[0];
     total = vector::ReductionOp::create(builder, kindOf(combiner), sums, total);
-    if (open) {
+    if (dynamic) {
       auto rest =
-          scf::ForOp::create(builder, whole, open, at(1), ValueRange{total});
+          scf::ForOp::create(builder, whole, dynamic, at(1), ValueRange{total});
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToEnd(rest.getBody());
       position[inner] = rest.getInductionVar();
       scf::YieldOp::create(builder, combine(1, rest.getRegionIterArg(0)));
       total = rest.getResult(0);
     }
-    for (int64_t index = open ? size : size / lanes * lanes; index < size;
+    for (int64_t index = dynamic ? size : size / lanes * lanes; index < size;
          ++index) {
       position[inner] = at(index);
       total = combine(1, total);
@@ -139,7 +139,7 @@ private:
     if (!isa<arith::AddFOp, arith::MulFOp>(combiner))
       return levels; // exact in any order
     while (levels.size() < maxLevels &&
-           (isOpen(dimension) || ranges[dimension] > block)) {
+           (isDynamic(dimension) || ranges[dimension] > block)) {
       levels.insert(levels.begin(), block);
       block *= stepsOfSumBlock;
     }
@@ -204,7 +204,7 @@ private:
     for (auto [index, type] : llvm::enumerate(op.getIteratorTypesArray())) {
       if (!linalg::isReductionIterator(type))
         continue;
-      if (isOpen(index))
+      if (isDynamic(index))
         return true;
       reduced *= ranges[index];
     }
@@ -228,7 +228,7 @@ private:
     if (reduces)
       return sumColumns(reduced, 1, 1);
     int64_t lanes = vectorizes ? maxLanes : 1, wide = lanes * columnVectors;
-    if (isOpen(inner)) {
+    if (isDynamic(inner)) {
       auto [whole, size] = wholeVectors(wide);
       auto [most, same] = wholeVectors(lanes);
       loopOver(at(0), whole, wide,

@@ -35,7 +35,7 @@ mlir::Value memberOf(mlir::OpBuilder &builder, mlir::Location loc,
 /// A table of ingot_tensor on the stack.
 class TensorTable {
 public:
-  /// For buffers of the given types; data and open sizes are not set.
+  /// For buffers of the given types; data and dynamic sizes are not set.
   TensorTable(mlir::OpBuilder &builder, mlir::Operation *op,
               mlir::TypeRange types, mlir::ArrayRef<int32_t> dtypes);
 

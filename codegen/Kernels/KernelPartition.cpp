@@ -23,18 +23,33 @@ Member::Member(memref::CopyOp op) : op(op) {
   isParallel.assign(type.getRank(), true);
 }
 
+Member::Member(scf::ForOp loops, RowUpdates updates)
+    : op(loops), rows(std::move(updates)) {
+  Builder b(loops.getContext());
+  for (Value table : rows->tables) {
+    auto type = cast<MemRefType>(table.getType());
+    SmallVector<AffineExpr> results(type.getRank(), b.getAffineConstantExpr(0));
+    results[0] = b.getAffineDimExpr(0);
+    maps.push_back(AffineMap::get(1, 0, results, b.getContext()));
+    ranges.assign(1, type.getDimSize(0));
+  }
+  isParallel.assign(1, true);
+}
+
 bool Member::writes(unsigned operand) const {
+  if (rows)
+    return true;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return linalgOp.isDpsInit(&op->getOpOperand(operand));
   return operand == 1;
 }
 
 bool Member::isBuffer(unsigned operand) const {
-  return isa<MemRefType>(op->getOperand(operand).getType());
+  return isa<MemRefType>(this->operand(operand).getType());
 }
 
 int64_t Member::iterations() const {
-  int64_t product = 1;
+  int64_t product = times;
   for (int64_t range : ranges)
     product *= estimated(range);
   return product;
@@ -87,7 +102,7 @@ bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
   };
   for (unsigned operand = 0; operand < member.maps.size(); ++operand)
     if (member.isBuffer(operand) &&
-        !cutView(member.op->getOperand(operand),
+        !cutView(member.operand(operand),
                  positionOf(member.maps[operand], dim)))
       return false;
   bool isCut = true;
@@ -111,7 +126,7 @@ bool Partition::cutBuffer(Value root, int64_t dim) {
   for (unsigned index = 0; index < members.size(); ++index) {
     const Member &member = members[index];
     for (unsigned operand = 0; operand < member.maps.size(); ++operand) {
-      Value view = member.op->getOperand(operand);
+      Value view = member.operand(operand);
       if (!member.isBuffer(operand) || rootOf(view) != root)
         continue;
       std::optional<int64_t> loop;

@@ -1,5 +1,4 @@
-//===- KernelPartition.h - A dimension that a kernel's ops share -*- C++
-//-*-===//
+//===- KernelPartition.h - What of a kernel a block is ----------*- C++ -*-===//
 //
 // Which loop of each op, and which dimension of each buffer, has to be cut so
 // that a kernel's blocks need nothing of each other.
@@ -7,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_KERNELPARTITION_H
 #define INGOT_CODEGEN_KERNELS_KERNELPARTITION_H
+
+#include "codegen/Kernels/RowUpdates.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -17,7 +18,12 @@ namespace ingot::kernels {
 struct Member {
   explicit Member(mlir::linalg::LinalgOp op);
   explicit Member(mlir::memref::CopyOp op);
+  /// Loops that update rows, as one op over the rows of the tables.
+  Member(mlir::scf::ForOp loops, RowUpdates updates);
 
+  mlir::Value operand(unsigned index) const {
+    return rows ? rows->tables[index] : op->getOperand(index);
+  }
   bool writes(unsigned operand) const;
   bool isBuffer(unsigned operand) const;
   int64_t iterations() const;
@@ -26,7 +32,9 @@ struct Member {
   mlir::SmallVector<mlir::AffineMap> maps; // by operand
   mlir::SmallVector<int64_t> ranges;
   mlir::SmallVector<bool> isParallel;
+  std::optional<RowUpdates> rows;
   bool isPrelude = false; // computed anew by each range, before its blocks
+  int64_t times = 1;      // what loops around it do, as far as is known
 };
 
 /// The dimension that all members share: of each member's loops, and of each

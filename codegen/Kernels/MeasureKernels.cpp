@@ -102,6 +102,7 @@ bool dependsOn(Value value, Value index) {
 class Measurement {
 public:
   Cost cost;
+  int64_t sharers = 1; // blocks that do the outermost loops together
 
   void measure(Block &block) {
     for (Operation &op : block) {
@@ -120,9 +121,16 @@ public:
 
 private:
   void measure(scf::ForOp loop) {
+    Cost before = cost;
     loops.push_back({loop.getInductionVar(), tripsOf(loop)});
     measure(*loop.getBody());
     loops.pop_back();
+    if (!loops.empty() || sharers == 1)
+      return;
+    Cost all = cost;
+    cost = before;
+    cost.add(llvm::divideCeil(all.operations - before.operations, sharers),
+             llvm::divideCeil(all.bytes - before.bytes, sharers));
   }
 
   /// The branch that costs more: the other is a remainder, or nothing.
@@ -203,19 +211,27 @@ void annotate(func::FuncOp kernel, int64_t minGridOperations,
   Measurement measurement;
   scf::ForOp grid = gridLoopOf(kernel);
   if (grid) {
+    bool isRange = grid->hasAttr(gridRangeAttrName);
+    if (isRange)
+      measurement.sharers = std::max<int64_t>(1, tripsOf(grid));
     measurement.measure(*grid.getBody());
     Cost cost = measurement.cost;
-    if (std::optional<APInt> trips = grid.getStaticTripCount();
-        trips &&
-        product(cost.operations, trips->getSExtValue()) < minGridOperations &&
-        product(cost.bytes, trips->getSExtValue()) < minGridBytes) {
-      grid->removeAttr(gridLoopAttrName);
-      grid = nullptr;
-      measurement.cost = {};
+    if (std::optional<APInt> trips = grid.getStaticTripCount()) {
+      Cost all = {product(cost.operations, trips->getSExtValue()),
+                  product(cost.bytes, trips->getSExtValue())};
+      if (all.operations < minGridOperations && all.bytes < minGridBytes) {
+        grid->removeAttr(gridLoopAttrName);
+        grid = nullptr;
+        measurement = {};
+        if (isRange)
+          measurement.cost = all;
+        else
+          measurement.measure(body);
+      }
     }
-  }
-  if (!grid)
+  } else {
     measurement.measure(body);
+  }
   Builder builder(kernel.getContext());
   kernel->setAttr(host::flopsAttrName,
                   builder.getI64IntegerAttr(measurement.cost.operations));

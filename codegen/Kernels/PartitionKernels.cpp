@@ -30,6 +30,12 @@ constexpr int64_t innerMultiple = 64;
 /// A kernel of fewer blocks is not worth a loop.
 constexpr int64_t minBlocks = 4;
 
+/// Rows that are updated are cut into so many ranges at the most. Each thread's
+/// ranges are one to it, so that it looks at the indices once.
+constexpr int64_t maxRanges = 128;
+/// A range where the number of rows is not known.
+constexpr int64_t rangeRows = 64;
+
 /// So many iterations are computed anew by each range, before its blocks.
 constexpr int64_t maxPreludeIterations = 64;
 
@@ -51,25 +57,102 @@ public:
 private:
   /// The ops that compute; false where the kernel does what no grid can share.
   bool collect() {
-    for (Operation &op : body.without_terminator()) {
-      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-        members.push_back(Member(linalgOp));
-      else if (auto copy = dyn_cast<memref::CopyOp>(op))
-        members.push_back(Member(copy));
-      else if (!isBesideLoop(op))
+    for (Operation &op : body.without_terminator())
+      if (!collect(op))
         return false;
-    }
     for (Member &member : members)
       for (unsigned operand = 0; operand < member.maps.size(); ++operand)
         if (member.isBuffer(operand) && !isPlain(member.maps[operand]))
           return false;
     separatePrelude();
-    // What stands before the loop reads nothing that the loop writes.
-    for (Operation &op : body.without_terminator()) {
-      auto load = dyn_cast<memref::LoadOp>(op);
-      if (load && written.contains(rootOf(load.getMemRef())))
-        return false;
+    // What stands before the loop, or chooses what it does, reads nothing that
+    // the loop writes.
+    return llvm::none_of(loads,
+                         [&](memref::LoadOp load) {
+                           return written.contains(rootOf(load.getMemRef()));
+                         }) &&
+           llvm::none_of(members, [&](const Member &member) {
+             return member.rows && readsWritten(member);
+           });
+  }
+
+  /// Whether loops over rows read what the kernel writes, beside their tables.
+  bool readsWritten(const Member &loops) const {
+    return loops.op
+        ->walk([&](Operation *op) {
+          return llvm::any_of(op->getOperands(),
+                              [&](Value operand) {
+                                if (!isa<MemRefType>(operand.getType()))
+                                  return false;
+                                Value root = rootOf(operand);
+                                return written.contains(root) &&
+                                       !llvm::is_contained(loops.rows->tables,
+                                                           root);
+                              })
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  bool collect(Operation &op) {
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+      members.push_back(Member(linalgOp));
+    } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+      members.push_back(Member(copy));
+    } else if (auto load = dyn_cast<memref::LoadOp>(op)) {
+      loads.push_back(load);
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      if (std::optional<RowUpdates> rows = rowUpdatesOf(loop);
+          rows && haveOneSize(rows->tables))
+        members.push_back(Member(loop, std::move(*rows)));
+      else
+        return collectNested(op);
+    } else {
+      return isBesideLoop(op);
     }
+    return true;
+  }
+
+  /// Whether the tables have as many rows, as far as their types tell.
+  static bool haveOneSize(ArrayRef<Value> tables) {
+    auto rowsOf = [](Value table) {
+      auto type = cast<MemRefType>(table.getType());
+      return type.getRank() ? type.getDimSize(0) : -1;
+    };
+    int64_t rows = rowsOf(tables.front());
+    return llvm::all_of(tables, [&](Value t) { return rowsOf(t) == rows; }) &&
+           rows != -1 && (tables.size() == 1 || !ShapedType::isDynamic(rows));
+  }
+
+  /// A loop that is no grid, such as a scan's: each block does all of it, with
+  /// its part of what stands inside.
+  bool collectNested(Operation &op) {
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+      members.push_back(Member(linalgOp));
+    } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+      members.push_back(Member(copy));
+    } else if (auto load = dyn_cast<memref::LoadOp>(op)) {
+      loads.push_back(load);
+      return true;
+    } else if (isa<scf::ForOp, scf::IfOp>(op) && op.getNumResults() == 0) {
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        std::optional<APInt> trips = loop.getStaticTripCount();
+        outer.push_back(trips ? trips->getSExtValue() : assumedSize);
+      }
+      bool isKnown = true;
+      for (Region &region : op.getRegions())
+        for (Operation &inner : region.getOps())
+          isKnown = isKnown && (inner.hasTrait<OpTrait::IsTerminator>() ||
+                                collectNested(inner));
+      if (isa<scf::ForOp>(op))
+        outer.pop_back();
+      return isKnown;
+    } else {
+      return op.getNumRegions() == 0 && isMemoryEffectFree(&op);
+    }
+    for (int64_t trips : outer)
+      members.back().times *= trips;
     return true;
   }
 
@@ -83,7 +166,7 @@ private:
   static bool isBesideLoop(Operation &op) {
     if (auto store = dyn_cast<memref::StoreOp>(op))
       return isOwn(store.getMemRef());
-    return isa<memref::AllocOp, memref::LoadOp>(op) ||
+    return isa<memref::AllocOp>(op) ||
            (op.getNumRegions() == 0 && isMemoryEffectFree(&op));
   }
   static bool isOwn(Value view) {
@@ -95,12 +178,13 @@ private:
   void separatePrelude() {
     for (Member &member : members) {
       member.isPrelude =
+          !member.rows && member.op->getBlock() == &body &&
           !llvm::is_contained(member.ranges, ShapedType::kDynamic) &&
           member.iterations() <= maxPreludeIterations;
       for (unsigned operand = 0; operand < member.maps.size(); ++operand)
         member.isPrelude &= !member.isBuffer(operand) ||
                             !member.writes(operand) ||
-                            isOwn(member.op->getOperand(operand));
+                            isOwn(member.operand(operand));
     }
     for (bool changes = true; changes;) {
       changes = false;
@@ -108,7 +192,7 @@ private:
         for (unsigned operand = 0; operand < member.maps.size(); ++operand) {
           if (!member.isBuffer(operand))
             continue;
-          Value root = rootOf(member.op->getOperand(operand));
+          Value root = rootOf(member.operand(operand));
           if (member.isPrelude && written.contains(root)) {
             member.isPrelude = false;
             changes = true;
@@ -117,8 +201,7 @@ private:
         for (unsigned operand = 0; operand < member.maps.size(); ++operand)
           if (!member.isPrelude && member.isBuffer(operand) &&
               member.writes(operand))
-            changes |=
-                written.insert(rootOf(member.op->getOperand(operand))).second;
+            changes |= written.insert(rootOf(member.operand(operand))).second;
       }
     }
   }
@@ -155,6 +238,10 @@ private:
   /// How long a block is: by the work of one index, whole vectors where the
   /// index runs along memory, without a rest where a divisor is near.
   int64_t blockOf(const Partition &partition) const {
+    if (updatesRows(partition))
+      return ShapedType::isDynamic(*partition.extent)
+                 ? rangeRows
+                 : llvm::divideCeil(*partition.extent, maxRanges);
     int64_t operations = 0, bytes = 0, alongBytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {
       int64_t loop = partition.loops[index];
@@ -175,10 +262,10 @@ private:
             elements *= estimated(member.ranges[dim.getPosition()]);
         if (!map.isFunctionOfDim(loop))
           continue;
-        elements *= elementBytes(member.op->getOperand(operand).getType());
-        bytes += elements;
+        elements *= elementBytes(member.operand(operand).getType());
+        bytes += elements * member.times;
         if (map.getResults().back().isFunctionOfDim(loop))
-          alongBytes += elements;
+          alongBytes += elements * member.times;
       }
     }
     int64_t multiple = 2 * alongBytes >= bytes ? innerMultiple : 1;
@@ -196,6 +283,14 @@ private:
     return block;
   }
 
+  /// Whether blocks are ranges of rows that are updated.
+  bool updatesRows(const Partition &partition) const {
+    for (auto [index, member] : llvm::enumerate(members))
+      if (member.rows && partition.loops[index] >= 0)
+        return true;
+    return false;
+  }
+
   /// The loop over blocks, with all that is not done before it.
   void build(const Partition &partition) {
     ImplicitLocOpBuilder b(kernel.getLoc(), body.getTerminator());
@@ -205,11 +300,14 @@ private:
     Value end = extentValue(b, partition);
     auto loop = scf::ForOp::create(b, zero, end, step);
     loop->setAttr(gridLoopAttrName, b.getUnitAttr());
+    bool isRange = updatesRows(partition);
+    if (isRange)
+      loop->setAttr(gridRangeAttrName, b.getUnitAttr());
     b.setInsertionPointToStart(loop.getBody());
     begin = loop.getInductionVar();
     block = length;
     size = b.getIndexAttr(length);
-    if (ShapedType::isDynamic(extent) || extent % length != 0) {
+    if (isRange || ShapedType::isDynamic(extent) || extent % length != 0) {
       AffineExpr distance = b.getAffineSymbolExpr(1) - b.getAffineDimExpr(0);
       auto map = AffineMap::get(1, 2, {b.getAffineSymbolExpr(0), distance},
                                 b.getContext());
@@ -224,7 +322,13 @@ private:
       int64_t dim = partition.loops[index];
       if (dim < 0)
         continue;
-      member.op->moveBefore(loop.getBody()->getTerminator());
+      if (Operation *top = body.findAncestorOpInBlock(*member.op);
+          top != loop.getOperation())
+        top->moveBefore(loop.getBody()->getTerminator());
+      if (member.rows) {
+        restrictRows(*member.rows, begin, cast<Value>(size));
+        continue;
+      }
       b.setInsertionPoint(member.op);
       for (unsigned operand = 0; operand < member.maps.size(); ++operand)
         if (member.isBuffer(operand))
@@ -261,7 +365,7 @@ private:
              llvm::enumerate(member.maps[operand].getResults())) {
           if (result != b.getAffineDimExpr(loop) || !member.isBuffer(operand))
             continue;
-          Value view = member.op->getOperand(operand);
+          Value view = member.operand(operand);
           std::optional<int64_t> root = rootDimension(view, position);
           if (root && isa<BlockArgument>(rootOf(view)))
             return memref::DimOp::create(b, rootOf(view), *root);
@@ -275,7 +379,7 @@ private:
   /// The part of an operand that the block touches.
   Value sliceOf(ImplicitLocOpBuilder &b, const Partition &partition,
                 const Member &member, unsigned operand, int64_t dim) {
-    Value view = member.op->getOperand(operand);
+    Value view = member.operand(operand);
     if (Value own = ownBlock(b, partition, view))
       return own;
     SmallVector<OpFoldResult> offsets, sizes, strides;
@@ -301,7 +405,9 @@ private:
                  Value buffer) {
     auto allocation = buffer.getDefiningOp<memref::AllocOp>();
     auto cutAt = partition.buffers.find(buffer);
-    if (!allocation || cutAt == partition.buffers.end())
+    // A range of rows may be longer than a block.
+    if (!allocation || cutAt == partition.buffers.end() ||
+        updatesRows(partition))
       return Value();
     if (Value known = ownBlocks.lookup(buffer))
       return known;
@@ -343,8 +449,10 @@ private:
   func::FuncOp kernel;
   const PartitionKernelsPassOptions &options;
   Block &body;
-  SmallVector<Member> members;
-  DenseSet<Value> written; // by what the loop computes
+  SmallVector<Member, 4> members;
+  SmallVector<memref::LoadOp> loads; // beside and between members
+  SmallVector<int64_t> outer;        // iterations of the loops at hand
+  DenseSet<Value> written;           // by what the loop computes
   Value begin;
   OpFoldResult size;
   int64_t block = 0;

@@ -34,6 +34,9 @@ void registerBufferizationModels(mlir::DialectRegistry &registry);
 
 /// On the outermost loop of a kernel whose iterations are independent.
 inline constexpr llvm::StringLiteral gridLoopAttrName = "host.grid_loop";
+/// On a loop whose iterations may be done together, as one that is as long as
+/// all of them: the bound of its size by the loop's step is no other one's.
+inline constexpr llvm::StringLiteral gridRangeAttrName = "host.grid_range";
 
 /// Whether `op` is a matrix product: two parallel loops, one reduction, and a
 /// body that multiplies and adds.

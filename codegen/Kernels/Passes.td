@@ -49,6 +49,13 @@ def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
     softmax, elements of an optimizer's step), the loop runs over blocks of that
     dimension and its iterations are independent: they become the kernel's grid.
     The length of a block depends on sizes only. Temporaries shrink to a block.
+    Of a loop over positions (a scan's) each block does all, with its part of
+    what is computed there.
+
+    Where indices choose the rows that are updated, a block is a range of rows:
+    it looks at all indices in their order, and leaves those to others that
+    choose from outside of it. `host.grid_range` says that blocks may be done
+    together, so that a thread looks at the indices once.
 
     ```mlir
     // Before
@@ -59,6 +66,25 @@ def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
       %1 = memref.subview %o[%i] [4096] [1] : ...
       linalg.generic ins(%0) outs(%1) { ... }
     } {host.grid_loop}
+
+    // Before
+    scf.for %i = %c0 to %c512 step %c1 {
+      %row = memref.load %indices[%i] : memref<512xindex>
+      %isInside = arith.cmpi ult, %row, %c1024 : index
+      scf.if %isInside { ... memref.subview %table[%row, 0] [1, 64] [1, 1] ... }
+    }
+    // After
+    scf.for %first = %c0 to %c1024 step %c8 {
+      %size = affine.min affine_map<(i) -> (-i + 1024, 8)>(%first)
+      scf.for %i = %c0 to %c512 step %c1 {
+        %row = memref.load %indices[%i] : memref<512xindex>
+        %isInside = arith.cmpi ult, %row, %c1024 : index
+        %distance = arith.subi %row, %first : index
+        %isHere = arith.cmpi ult, %distance, %size : index
+        %both = arith.andi %isInside, %isHere : i1
+        scf.if %both { ... }
+      }
+    } {host.grid_loop, host.grid_range}
     ```
   }];
   let options = [

@@ -195,10 +195,10 @@ void expand(Conv2DBackpropInputOp op) {
   auto known = [](int64_t dim) {
     return ShapedType::isDynamic(dim) ? -1 : dim;
   };
-  bool isOpen = type.isDynamicDim(1) || type.isDynamicDim(2);
+  bool isDynamic = type.isDynamicDim(1) || type.isDynamicDim(2);
   op.replaceAllUsesWith(
       SumPatchesOp::create(b, type, patches,
-                           isOpen ? op.getInputSizes() : Value(),
+                           isDynamic ? op.getInputSizes() : Value(),
                            b.getDenseI64ArrayAttr({known(window.height.input),
                                                    known(window.width.input)}),
                            b.getDenseI64ArrayAttr(size), op.getStridesAttr(),

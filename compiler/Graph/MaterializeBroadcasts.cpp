@@ -1,4 +1,4 @@
-//===- MaterializeBroadcasts.cpp - Open dimensions that may be 1 ----------===//
+//===- MaterializeBroadcasts.cpp - Dynamic dimensions that may be 1 -------===//
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SumToShape.h"
@@ -191,7 +191,7 @@ struct MaterializeBroadcasts
     for (Operation &root : *getOperation().getBody()) {
       if (!isa<EntryOp, func::FuncOp>(root))
         continue;
-      SmallVector<Operation *> open;
+      SmallVector<Operation *> dynamic;
       SmallVector<BatchMatMulOp> products;
       SmallVector<EinsumOp> einsums;
       SmallVector<SumToShapeOp> sums;
@@ -210,12 +210,13 @@ struct MaterializeBroadcasts
             llvm::any_of(op->getOperandTypes(), [](Type type) {
               return !cast<ShapedType>(type).hasStaticShape();
             }))
-          open.push_back(op);
+          dynamic.push_back(op);
       });
-      if (open.empty() && sums.empty() && products.empty() && einsums.empty())
+      if (dynamic.empty() && sums.empty() && products.empty() &&
+          einsums.empty())
         continue;
       SymbolicShapes shapes(&root, symbols);
-      for (Operation *op : open)
+      for (Operation *op : dynamic)
         materialize(op, shapes);
       for (BatchMatMulOp product : products)
         BatchBroadcast(product, shapes).run();

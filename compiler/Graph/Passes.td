@@ -75,7 +75,7 @@ def OrderIteratorsPass : Pass<"ingot-order-iterators", "::mlir::ModuleOp"> {
 }
 
 def RequireSizesPass : Pass<"ingot-require-sizes", "::mlir::ModuleOp"> {
-  let summary = "Checks what types leave open before anything is computed";
+  let summary = "Checks sizes that types leave dynamic before anything is computed";
   let description = [{
     Each op says what sizes it requires (`Requirements.h`). What follows from
     types or from how shapes are computed is left out, as is what has been
@@ -182,7 +182,7 @@ def CheckCompilablePass : Pass<"ingot-check-compilable", "::mlir::ModuleOp"> {
 }
 
 def MaterializeBroadcastsPass : Pass<"ingot-materialize-broadcasts", "::mlir::ModuleOp"> {
-  let summary = "Makes broadcasting along open dimensions an op of its own";
+  let summary = "Makes broadcasting along dynamic dimensions an op of its own";
   let description = [{
     A dimension that is not known before run time may be 1, and then broadcast.
     Where it is not certain that an operand of an elementwise op is as long as

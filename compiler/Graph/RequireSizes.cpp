@@ -1,4 +1,4 @@
-//===- RequireSizes.cpp - What types leave open is checked ----------------===//
+//===- RequireSizes.cpp - Sizes that types leave dynamic, checked ---------===//
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SymbolicShapes.h"

@@ -10,7 +10,7 @@ class SymbolicShapes;
 
 /// Puts a sum over axes and a reshape in place of the op; false where it is not
 /// known which dimensions were broadcast. `shapes` (may be null) says which
-/// open dimensions are the same.
+/// dynamic dimensions are the same.
 bool expandSumToShape(mlir::ingot::SumToShapeOp op,
                       const SymbolicShapes *shapes = nullptr);
 

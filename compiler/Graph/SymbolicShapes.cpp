@@ -1,4 +1,4 @@
-//===- SymbolicShapes.cpp - Which open dimensions are the same ------------===//
+//===- SymbolicShapes.cpp - Which dynamic dimensions are the same ---------===//
 
 #include "compiler/Graph/SymbolicShapes.h"
 
@@ -87,7 +87,7 @@ void SymbolicShapes::visit(Operation *op) {
   }
 }
 
-/// `original` with the numbers that both types have for its open dimensions.
+/// `original` with the numbers that both types have for its dynamic dimensions.
 static Type commonType(Type original, Type a, Type b) {
   auto tensor = dyn_cast<RankedTensorType>(original);
   auto first = dyn_cast<RankedTensorType>(a);

@@ -1,4 +1,4 @@
-//===- SymbolicShapes.h - Which open dimensions are the same ----*- C++ -*-===//
+//===- SymbolicShapes.h - Which dynamic dimensions are the same -*- C++ -*-===//
 //
 // Shape functions are run on stand-ins: each dimension that is not known gets a
 // large prime of its own. Results in which the same number comes out are
@@ -40,7 +40,7 @@ public:
 
 private:
   int64_t nextPrime();
-  /// Types with stand-ins for what `type` leaves open.
+  /// Types with stand-ins for what `type` leaves dynamic.
   mlir::Type standIn(mlir::Type type);
   void visit(mlir::Operation *op);
   void visitBlock(mlir::Block &block);

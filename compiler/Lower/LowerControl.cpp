@@ -55,40 +55,40 @@ public:
   }
 
   /// The types of the buffers that are handed on.
-  SmallVector<Type> openTypes() const {
-    SmallVector<Type> open;
+  SmallVector<Type> dynamicTypes() const {
+    SmallVector<Type> dynamic;
     for (Type type : types)
       if (!isStatic(type))
-        open.push_back(bufferOf(type));
-    return open;
+        dynamic.push_back(bufferOf(type));
+    return dynamic;
   }
 
   /// Puts the values where they are kept; returns those that are handed on.
   /// A null value stands for what is there already.
   SmallVector<Value> store(ValueRange values, ArrayRef<bool> isKept = {}) {
-    SmallVector<Value> open;
+    SmallVector<Value> dynamic;
     for (auto [i, value] : llvm::enumerate(values)) {
       Location loc = builder.getLoc();
       Value typed = ::cast(builder, loc, value, types[i]);
       if (!isStatic(types[i]))
-        open.push_back(bufferization::ToBufferOp::create(
+        dynamic.push_back(bufferization::ToBufferOp::create(
             builder, bufferOf(types[i]), copied(builder, loc, typed)));
       else if (isKept.empty() || !isKept[i])
         bufferization::MaterializeInDestinationOp::create(
             builder, TypeRange(), typed, buffers[i], /*restrict=*/true,
             /*writable=*/true);
     }
-    return open;
+    return dynamic;
   }
 
-  /// The tensors that are there; `open` are the buffers that were handed on.
-  SmallVector<Value> load(ValueRange open) {
+  /// The tensors that are there; `dynamic` are the buffers that were handed on.
+  SmallVector<Value> load(ValueRange dynamic) {
     SmallVector<Value> values;
     for (auto [type, buffer] : llvm::zip(types, buffers)) {
       Value from = buffer;
       if (!from) {
-        from = open.front();
-        open = open.drop_front();
+        from = dynamic.front();
+        dynamic = dynamic.drop_front();
       }
       values.push_back(bufferization::ToTensorOp::create(
           builder, type, from, /*restrict=*/true, /*writable=*/false));
@@ -125,7 +125,7 @@ static void lowerIf(IfOp op) {
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   Slots slots(builder, op.getResultTypes());
   Value condition = conditionOf(builder, op.getLoc(), op.getCondition());
-  auto lowered = scf::IfOp::create(builder, slots.openTypes(), condition,
+  auto lowered = scf::IfOp::create(builder, slots.dynamicTypes(), condition,
                                    /*addThenBlock=*/true,
                                    /*addElseBlock=*/true);
   for (auto [from, to] : llvm::zip(op->getRegions(), lowered->getRegions())) {
@@ -168,12 +168,13 @@ static void lowerWhile(WhileOp op) {
   Block &test = op.getTest().front(), &body = op.getBody().front();
   Slots slots(builder, body.getArgumentTypes());
   SmallVector<Value> inits = slots.store(op.getInits());
-  SmallVector<Type> open = slots.openTypes();
-  SmallVector<Location> locations(open.size(), loc);
-  auto lowered = scf::WhileOp::create(builder, open, inits);
+  SmallVector<Type> dynamic = slots.dynamicTypes();
+  SmallVector<Location> locations(dynamic.size(), loc);
+  auto lowered = scf::WhileOp::create(builder, dynamic, inits);
   Block *before =
-      builder.createBlock(&lowered.getBefore(), {}, open, locations);
-  Block *after = builder.createBlock(&lowered.getAfter(), {}, open, locations);
+      builder.createBlock(&lowered.getBefore(), {}, dynamic, locations);
+  Block *after =
+      builder.createBlock(&lowered.getAfter(), {}, dynamic, locations);
 
   builder.setInsertionPointToStart(before);
   for (auto [argument, value] :

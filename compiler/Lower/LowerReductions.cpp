@@ -80,18 +80,18 @@ struct Combination {
 /// A product of sizes.
 OpFoldResult product(Builder &b, ArrayRef<OpFoldResult> sizes) {
   int64_t known = 1;
-  Value open;
+  Value dynamic;
   for (OpFoldResult size : sizes) {
     if (std::optional<int64_t> constant = getConstantIntValue(size)) {
       known *= *constant;
       continue;
     }
     Value value = cast<Value>(size);
-    open = open ? Value(arith::MulIOp::create(b, open, value)) : value;
+    dynamic = dynamic ? Value(arith::MulIOp::create(b, dynamic, value)) : value;
   }
-  if (!open)
+  if (!dynamic)
     return b.getIndexAttr(known);
-  return arith::MulIOp::create(b, open,
+  return arith::MulIOp::create(b, dynamic,
                                arith::ConstantIndexOp::create(b, known))
       .getResult();
 }

@@ -230,7 +230,7 @@ void EntryLowering::lowerParse(ParseExampleOp parse) {
   for (auto [output, value] :
        llvm::zip(parse.getOutputs(), parse.getDefaults())) {
     auto type = cast<RankedTensorType>(output.getType());
-    // Only how many Examples there are may be open.
+    // Only how many Examples there are may be dynamic.
     SmallVector<Value> sizes;
     if (!type.hasStaticShape())
       sizes.push_back(tensor::DimOp::create(builder, parse.getSerialized(), 0));

@@ -69,14 +69,14 @@ static void outline(FusionOp fusion, SymbolTable &symbols) {
     if (!destination || !taken.insert(destination).second) {
       auto type = cast<RankedTensorType>(result.getType());
       // How large it is follows from the kernel (ingot-resolve-shapes).
-      SmallVector<Value> open(type.getNumDynamicDims(),
-                              type.hasStaticShape()
-                                  ? Value()
-                                  : Value(arith::ConstantIndexOp::create(
-                                        builder, fusion.getLoc(), 0)));
+      SmallVector<Value> dynamic(type.getNumDynamicDims(),
+                                 type.hasStaticShape()
+                                     ? Value()
+                                     : Value(arith::ConstantIndexOp::create(
+                                           builder, fusion.getLoc(), 0)));
       destination =
           tensor::EmptyOp::create(builder, fusion.getLoc(), type.getShape(),
-                                  type.getElementType(), open);
+                                  type.getElementType(), dynamic);
     }
     outputs.push_back(destination);
   }

@@ -74,6 +74,28 @@ def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SplitPhasesPass : Pass<"ingot-split-phases", "::mlir::ModuleOp"> {
+  let summary = "Makes kernels of loops over images that wait for each other";
+  let description = [{
+    Where a loop over many elements needs a sum over all that an earlier one has
+    left for each image and channel (batch normalization), and the channels are
+    too few to be a grid, each of these loops becomes a kernel of its own, as
+    does what lies between them: the grid of a loop is then its images. Nothing
+    is computed in another order. A loop that several others read is computed
+    once.
+
+    ```mlir
+    // Before
+    %y = host.launch @Norm ins(%x : tensor<64x32x32x16xf32>) outs(%e : tensor<64x32x32x16xf32>) -> tensor<64x32x32x16xf32>
+    // After
+    %s = host.launch @Norm_blocks ins(%x : tensor<64x32x32x16xf32>) outs(%f : tensor<64x16xf32>) -> tensor<64x16xf32>
+    %m = host.launch @Norm_blocks_0 ins(%s : tensor<64x16xf32>) outs(%g : tensor<16xf32>) -> tensor<16xf32>
+    %y = host.launch @Norm ins(%x, %m : ...) outs(%e : tensor<64x32x32x16xf32>) -> tensor<64x32x32x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
   let summary = "Reduces large tensors in blocks, by a kernel of its own";
   let description = [{

@@ -12,6 +12,7 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager) {
   ensembles.all = true;
   manager.addPass(graph::createExpandEnsemblesPass(ensembles));
   manager.addPass(createLowerToLinalgPass());
+  manager.addPass(createSplitPhasesPass());
   manager.addPass(createSplitReductionsPass());
   manager.addPass(createResolveShapesPass());
   manager.addPass(createMergeKernelsPass());

@@ -57,7 +57,7 @@ void populateShapePatterns(RewritePatternSet &patterns) {
   scf::populateSCFForLoopCanonicalizationPatterns(patterns);
 }
 
-/// The open sizes of what the kernel returns, as further results of it, in
+/// The dynamic sizes of what the kernel returns, as further results of it, in
 /// terms of its arguments as far as possible.
 LogicalResult appendSizes(func::FuncOp kernel,
                           const FrozenRewritePatternSet &patterns) {
@@ -84,17 +84,17 @@ LogicalResult resolve(host::LaunchOp launch, func::FuncOp kernel,
     auto tensor = cast<RankedTensorType>(type);
     if (tensor.hasStaticShape())
       continue;
-    SmallVector<Value> open;
+    SmallVector<Value> dynamic;
     for (size_t i = 0; i < tensor.getNumDynamicDims(); ++i) {
-      open.push_back(caller.compute(sizes[next++]));
-      if (!open.back())
+      dynamic.push_back(caller.compute(sizes[next++]));
+      if (!dynamic.back())
         return launch.emitError("its size depends on what it computes");
     }
     OpBuilder builder(launch);
-    launch->setOperand(numInputs + index,
-                       tensor::EmptyOp::create(builder, launch.getLoc(),
-                                               tensor.getShape(),
-                                               tensor.getElementType(), open));
+    launch->setOperand(
+        numInputs + index,
+        tensor::EmptyOp::create(builder, launch.getLoc(), tensor.getShape(),
+                                tensor.getElementType(), dynamic));
   }
   return success();
 }

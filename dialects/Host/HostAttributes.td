@@ -85,7 +85,7 @@ def Host_FunctionAttr : AttrDef<Host_Dialect, "Function"> {
 // As runtime/ABI/Launch.h numbers them.
 def Host_ArgumentKind : I32EnumAttr<"ArgumentKind", "Where an argument's value comes from", [
     I32EnumAttrCase<"arena", 0>, I32EnumAttrCase<"variable", 1>,
-    I32EnumAttrCase<"number", 2>, I32EnumAttrCase<"constant", 3>]> {
+    I32EnumAttrCase<"constant", 3>]> {
   let cppNamespace = "::mlir::host";
   let genSpecializedAttr = 0;
 }
@@ -95,8 +95,7 @@ def Host_ArgumentAttr : AttrDef<Host_Dialect, "Argument"> {
   let summary = "What a slot of an argument table holds from the start";
   let description = [{
     `slot` counts 8 bytes from the start of the arena. `number` is an offset in
-    the arena, the number of a variable, or the value itself; of a constant,
-    `symbol` is its name.
+    the arena or the number of a variable; of a constant, `symbol` is its name.
 
     ```mlir
     #host.argument<8, arena, 4096>

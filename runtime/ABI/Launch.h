@@ -28,7 +28,6 @@ typedef void (*ingot_kernel)(void *const *arguments, int64_t begin,
 enum {
   INGOT_ARGUMENT_ARENA = 0,    /* the arena's address plus `number` */
   INGOT_ARGUMENT_VARIABLE = 1, /* the address of variable `number` */
-  INGOT_ARGUMENT_NUMBER = 2,   /* `number` itself: a size */
   INGOT_ARGUMENT_CONSTANT = 3  /* element `number` of the entry's constants */
 };
 

@@ -42,10 +42,6 @@ void ingot::setArguments(uint32_t count, const ingot_argument *arguments,
     case INGOT_ARGUMENT_VARIABLE:
       slots[argument.slot] = variables[argument.number];
       break;
-    case INGOT_ARGUMENT_NUMBER:
-      slots[argument.slot] = reinterpret_cast<const void *>(
-          static_cast<intptr_t>(argument.number));
-      break;
     case INGOT_ARGUMENT_CONSTANT:
       slots[argument.slot] = constants[argument.number];
       break;

@@ -8,6 +8,7 @@
 #include "runtime/Ops/Sparse.h"
 #include "runtime/Ops/Visit.h"
 
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -16,18 +17,13 @@ using namespace ingot::ops;
 
 namespace {
 
-struct Before {
-  template <typename T> bool operator()(const T &a, const T &b) const {
-    if constexpr (std::is_same_v<T, ingot_string>)
-      return view(a) < view(b);
-    else
-      return a < b;
-  }
-};
+/// Says of two elements, by address, which comes first. Sets know their
+/// elements by nothing else, so that they are the same code for every type.
+using Before = bool (*)(const void *, const void *);
+using Set = std::set<const void *, Before>;
 
 /// A tensor's rows by their coordinates, in order.
-template <typename T>
-using Rows = std::map<std::vector<int64_t>, std::set<T, Before>>;
+using Rows = std::map<std::vector<int64_t>, Set>;
 
 /// One of the two operands.
 struct SetOperand {
@@ -50,20 +46,31 @@ static Expected<SetOperand> readOperand(Op &op, size_t first, size_t count) {
   return operand;
 }
 
-template <typename T> static Rows<T> readDense(const SetOperand &operand) {
+template <typename T> static bool isBefore(const void *a, const void *b) {
+  const T &first = *static_cast<const T *>(a);
+  const T &second = *static_cast<const T *>(b);
+  if constexpr (std::is_same_v<T, ingot_string>)
+    return view(first) < view(second);
+  else
+    return first < second;
+}
+
+/// Where element `i` is.
+static const void *elementOf(const Input &input, size_t i) {
+  return static_cast<const char *>(input.data()) +
+         i * elementSize(input.dtype());
+}
+
+static Rows readDense(const SetOperand &operand, Before before) {
   const Input &input = operand.inputs[0];
-  Rows<T> rows;
-  auto elements = input.as<T>();
+  Rows rows;
+  auto count = static_cast<size_t>(input.numElements());
   auto size = static_cast<size_t>(input.dims().back());
-  if (elements.empty())
-    return rows;
   std::vector<int64_t> at(operand.shape.size());
-  for (size_t first = 0; first < elements.size(); first += size) {
-    rows.emplace_hint(
-        rows.end(), at,
-        std::set<T, Before>(elements.begin() + static_cast<ptrdiff_t>(first),
-                            elements.begin() +
-                                static_cast<ptrdiff_t>(first + size)));
+  for (size_t first = 0; first < count; first += size) {
+    Set &row = rows.emplace_hint(rows.end(), at, Set(before))->second;
+    for (size_t i = first; i < first + size; ++i)
+      row.insert(elementOf(input, i));
     for (size_t axis = at.size(); axis-- > 0;) {
       if (++at[axis] < operand.shape[axis])
         break;
@@ -73,14 +80,13 @@ template <typename T> static Rows<T> readDense(const SetOperand &operand) {
   return rows;
 }
 
-template <typename T>
-static Expected<Rows<T>> readSparse(Op &op, const SetOperand &operand) {
+static Expected<Rows> readSparse(Op &op, const SetOperand &operand,
+                                 Before before) {
   SparseInput sparse(operand.inputs[0], operand.inputs[1], operand.inputs[2]);
   INGOT_RETURN_IF_ERROR(sparse.checkShape());
   INGOT_RETURN_IF_ERROR(sparse.check());
   bool validate = op.flag("validate_indices", true);
-  auto values = sparse.values.as<T>();
-  Rows<T> rows;
+  Rows rows;
   for (int64_t element = 0; element < sparse.size(); ++element) {
     Dims at = sparse.at(element);
     if (validate && element > 0) {
@@ -90,40 +96,38 @@ static Expected<Rows<T>> readSparse(Op &op, const SetOperand &operand) {
         return op.invalid("indices " + dimsText(last) + " and " + dimsText(at) +
                           " are out of order or the same");
     }
-    rows[std::vector<int64_t>(at.begin(), at.end() - 1)].insert(
-        values[static_cast<size_t>(element)]);
+    std::vector<int64_t> row(at.begin(), at.end() - 1);
+    rows.try_emplace(std::move(row), before)
+        .first->second.insert(
+            elementOf(sparse.values, static_cast<size_t>(element)));
   }
   return rows;
 }
 
-template <typename T>
-static std::vector<T> combine(std::string_view operation,
-                              const std::set<T, Before> &a,
-                              const std::set<T, Before> &b) {
-  std::vector<T> result;
+static std::vector<const void *>
+combine(std::string_view operation, const Set &a, const Set &b, Before before) {
+  std::vector<const void *> result;
   auto out = std::back_inserter(result);
   if (operation == "a-b")
-    std::set_difference(a.begin(), a.end(), b.begin(), b.end(), out, Before());
+    std::set_difference(a.begin(), a.end(), b.begin(), b.end(), out, before);
   else if (operation == "b-a")
-    std::set_difference(b.begin(), b.end(), a.begin(), a.end(), out, Before());
+    std::set_difference(b.begin(), b.end(), a.begin(), a.end(), out, before);
   else if (operation == "intersection")
-    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), out,
-                          Before());
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), out, before);
   else
-    std::set_union(a.begin(), a.end(), b.begin(), b.end(), out, Before());
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), out, before);
   return result;
 }
 
-template <typename T>
-static Status write(Op &op, const SetOperand &operand, const Rows<T> &first,
-                    const Rows<T> &second) {
+static Status write(Op &op, const SetOperand &operand, const Rows &first,
+                    const Rows &second, Before before) {
   std::vector<int64_t> indices;
-  std::vector<T> values;
+  std::vector<const void *> values;
   int64_t longest = 0;
-  const std::set<T, Before> none;
-  auto add = [&](const std::vector<int64_t> &at, const std::set<T, Before> &a,
-                 const std::set<T, Before> &b) {
-    std::vector<T> row = combine(op.text("set_operation"), a, b);
+  const Set none(before);
+  auto add = [&](const std::vector<int64_t> &at, const Set &a, const Set &b) {
+    std::vector<const void *> row =
+        combine(op.text("set_operation"), a, b, before);
     for (size_t i = 0; i < row.size(); ++i) {
       indices.insert(indices.end(), at.begin(), at.end());
       indices.push_back(static_cast<int64_t>(i));
@@ -144,28 +148,29 @@ static Status write(Op &op, const SetOperand &operand, const Rows<T> &first,
   auto rank = static_cast<int64_t>(operand.shape.size()) + 1;
   auto size = static_cast<int64_t>(values.size());
   INGOT_ASSIGN_OR_RETURN(auto outIndices, op.output<int64_t>(0, {size, rank}));
-  INGOT_ASSIGN_OR_RETURN(auto outValues, op.output<T>(1, {size}));
+  INGOT_ASSIGN_OR_RETURN(void *outValues, op.allocate(1, Dims(&size, 1)));
   INGOT_ASSIGN_OR_RETURN(auto outShape, op.output<int64_t>(2, {rank}));
   std::copy(indices.begin(), indices.end(), outIndices.begin());
-  std::copy(values.begin(), values.end(), outValues.begin());
+  size_t bytes = elementSize(op.outputType(1));
+  for (size_t i = 0; i < values.size(); ++i)
+    std::memcpy(static_cast<char *>(outValues) + i * bytes, values[i], bytes);
   std::copy(operand.shape.begin(), operand.shape.end(), outShape.begin());
   outShape.back() = longest;
   return Status::ok();
 }
 
-template <typename T>
 static Status combineSets(Op &op, const SetOperand &first,
-                          const SetOperand &second) {
-  Rows<T> rows[2];
+                          const SetOperand &second, Before before) {
+  Rows rows[2];
   const SetOperand *operands[] = {&first, &second};
   for (int i = 0; i < 2; ++i) {
     if (operands[i]->inputs.size() == 1) {
-      rows[i] = readDense<T>(*operands[i]);
+      rows[i] = readDense(*operands[i], before);
       continue;
     }
-    INGOT_ASSIGN_OR_RETURN(rows[i], readSparse<T>(op, *operands[i]));
+    INGOT_ASSIGN_OR_RETURN(rows[i], readSparse(op, *operands[i], before));
   }
-  return write(op, first, rows[0], rows[1]);
+  return write(op, first, rows[0], rows[1], before);
 }
 
 INGOT_RUNTIME_OP(set_operation) {
@@ -177,6 +182,10 @@ INGOT_RUNTIME_OP(set_operation) {
     return op.invalid("sets of shapes " + dimsText(first.shape) + " and " +
                       dimsText(second.shape) + " cannot be combined");
   int32_t dtype = op.input(ofFirst == 3 ? 1 : 0).dtype();
-  return visitElements(
-      dtype, [&]<typename T>() { return combineSets<T>(op, first, second); });
+  Before before = nullptr;
+  INGOT_RETURN_IF_ERROR(visitElements(dtype, [&]<typename T>() {
+    before = isBefore<T>;
+    return Status::ok();
+  }));
+  return combineSets(op, first, second, before);
 }

@@ -66,7 +66,7 @@ static void findBest(std::span<const T> row, size_t k,
   std::sort_heap(begin, end - 1, standsBefore);
 }
 
-template <typename T, typename IndexT>
+template <typename T>
 static Status topK(Op &op, const Input &input, int64_t k) {
   std::vector<int64_t> dims(input.dims().begin(), input.dims().end());
   int64_t columns = dims.back();
@@ -75,7 +75,8 @@ static Status topK(Op &op, const Input &input, int64_t k) {
     rows *= dims[axis];
   dims.back() = k;
   INGOT_ASSIGN_OR_RETURN(auto values, op.output<T>(0, dims));
-  INGOT_ASSIGN_OR_RETURN(auto indices, op.output<IndexT>(1, dims));
+  INGOT_ASSIGN_OR_RETURN(void *indices, op.allocate(1, dims));
+  bool isWide = op.outputType(1) == INGOT_INT64;
   std::vector<int64_t> order(static_cast<size_t>(columns));
   const T *row = input.as<T>().data();
   size_t out = 0;
@@ -89,8 +90,12 @@ static Status topK(Op &op, const Input &input, int64_t k) {
     else if (k != 0)
       findBest(elements, static_cast<size_t>(k), order);
     for (int64_t j = 0; j < k; ++j, ++out) {
-      values[out] = row[order[static_cast<size_t>(j)]];
-      indices[out] = static_cast<IndexT>(order[static_cast<size_t>(j)]);
+      int64_t place = order[static_cast<size_t>(j)];
+      values[out] = row[place];
+      if (isWide)
+        static_cast<int64_t *>(indices)[out] = place;
+      else
+        static_cast<int32_t *>(indices)[out] = static_cast<int32_t>(place);
     }
   }
   return Status::ok();
@@ -107,8 +112,6 @@ INGOT_RUNTIME_OP(top_k) {
                       " largest elements are asked for, but the last "
                       "dimension has " +
                       std::to_string(columns));
-  return visitNumbers(input.dtype(), [&]<typename T>() {
-    return op.outputType(1) == INGOT_INT64 ? topK<T, int64_t>(op, input, k)
-                                           : topK<T, int32_t>(op, input, k);
-  });
+  return visitNumbers(input.dtype(),
+                      [&]<typename T>() { return topK<T>(op, input, k); });
 }

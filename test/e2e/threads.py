@@ -23,11 +23,15 @@ FEEDS = {
     "filter": ("DT_FLOAT", (3, 3, 16, 20)),
     "table": ("DT_FLOAT", (3001, 40)),
     "ids": ("DT_INT32", (20011,)),
+    "positions": ("DT_INT32", (20011, 1)),
+    "rows": ("DT_FLOAT", (20011, 40)),
     "scale": ("DT_FLOAT", (16,)),
 }
-CLASSES = {"labels": 997, "ids": 3001}
+CLASSES = {"labels": 997, "ids": 3001, "positions": 3001}
 
 FLOATS = 'attr { key: "T" value { type: DT_FLOAT } }'
+FLOATS_TOO = ' attr { key: "U" value { type: DT_FLOAT } }'
+INDICES = ' attr { key: "Tindices" value { type: DT_INT32 } }'
 WINDOW = """attr { key: "ksize" value { list { i: [1, 2, 2, 1] } } }
   attr { key: "strides" value { list { i: [1, 2, 2, 1] } } } attr { key: "padding" value { s: "VALID" } }"""
 CONV = """attr { key: "strides" value { list { i: [1, 1, 1, 1] } } } attr { key: "padding" value { s: "SAME" } }"""
@@ -51,14 +55,20 @@ NODES = {
     "max_pool_grad": ("MaxPoolGrad", ["images", "pooled", "pooled"], FLOATS + WINDOW, 1),
     "avg_pool": ("AvgPool", ["images"], FLOATS + WINDOW, 1),
     "gather": ("GatherV2", ["table", "ids", "axis"], 'attr { key: "Tparams" value { type: DT_FLOAT } }', 1),
+    "segment_sum": ("UnsortedSegmentSum", ["rows", "ids", "segments"], FLOATS + INDICES, 1),
+    "segment_max": ("UnsortedSegmentMax", ["rows", "ids", "segments"], FLOATS + INDICES, 1),
+    "scatter": ("TensorScatterAdd", ["table", "positions", "rows"], FLOATS + INDICES, 1),
+    "cumulative": ("Cumsum", ["x", "axis"], FLOATS, 1),
+    "row_cumulative": ("Cumsum", ["x", "last"], FLOATS, 1),
     "transpose": ("Transpose", ["x", "swapped"], FLOATS, 1),
     "product": ("MatMul", ["x", "w"], FLOATS, 1),
     "wide_product": ("MatMul", ["x", "wide"], FLOATS, 1),
     "weight_gradient": ("MatMul", ["x", "y"], FLOATS + 'attr { key: "transpose_a" value { b: true } }', 1),
+    "batch_norm": ("FusedBatchNormV3", ["images", "scale", "scale", "none", "none"], FLOATS + FLOATS_TOO, 3),
     "convolution": ("Conv2D", ["images", "filter"], FLOATS + CONV, 1),
 }
 # The same of feeds whose first dimension is known only when it runs.
-OPEN = ("tanh", "broadcast", "row_sums", "softmax", "product", "wide_product")
+OPEN = ("tanh", "broadcast", "row_sums", "softmax", "segment_sum", "cumulative", "product", "wide_product")
 
 
 def constant(name, values):
@@ -81,7 +91,9 @@ def placeholder(name, dtype, shape):
 def graph():
     """The MetaGraphDef as text, and ingotc's flags for its entries."""
     text = constant("axis", 0) + constant("axis0", [0]) + constant("axis1", [1]) + constant("axes", [0, 1])
-    text += constant("swapped", [1, 0])
+    text += constant("swapped", [1, 0]) + constant("last", 1) + constant("segments", 3001)
+    text += 'node { name: "none" op: "Const" attr { key: "value" value { tensor { dtype: DT_FLOAT '
+    text += "tensor_shape { dim { size: 0 } } } } } }\n"
     for name, (dtype, shape) in FEEDS.items():
         text += placeholder(name, dtype, shape) + placeholder(f"open_{name}", dtype, (-1, *shape[1:]))
     entries = []
@@ -189,15 +201,32 @@ graph_def {{
   node {{ name: "rate" op: "Const" attr {{ key: "value" value {{ tensor {{
     dtype: DT_FLOAT tensor_shape {{ }} float_val: 0.5 }} }} }} }}
   node {{ name: "zeros" op: "Fill" input: "shape" input: "zero" attr {{ key: "T" value {{ type: DT_FLOAT }} }} }}
-  node {{ name: "gradient" op: "RandomUniform" input: "shape" attr {{ key: "dtype" value {{ type: DT_FLOAT }} }}
-    attr {{ key: "seed" value {{ i: 7 }} }} attr {{ key: "seed2" value {{ i: 8 }} }} }}
   {variables}
   node {{ name: "init" op: "NoOp" {inits} }}
-  node {{ name: "train" op: "ResourceApplyAdam" input: "var" input: "m" input: "v" input: "rate" input: "rate"
-    input: "rate" input: "rate" input: "rate" input: "rate" input: "gradient" attr {{ key: "T" value {{ type: DT_FLOAT }} }} }}
+  {step}
 }}
 collection_def {{ key: "init_op" value {{ node_list {{ value: "init" }} }} }}
 collection_def {{ key: "train_op" value {{ node_list {{ value: "train" }} }} }}
+"""
+GRADIENT = """node {{ name: "gradient" op: "RandomUniform" input: "{0}" attr {{ key: "dtype" value {{ type: DT_FLOAT }} }}
+    attr {{ key: "seed" value {{ i: 7 }} }} attr {{ key: "seed2" value {{ i: 8 }} }} }}
+"""
+DENSE_STEP = GRADIENT.format("shape") + """
+  node { name: "train" op: "ResourceApplyAdam" input: "var" input: "m" input: "v" input: "rate" input: "rate"
+    input: "rate" input: "rate" input: "rate" input: "rate" input: "gradient" attr { key: "T" value { type: DT_FLOAT } } }
+"""
+# Some rows are updated several times, in the order of their indices.
+SPARSE_STEP = GRADIENT.format("rows") + """
+  node { name: "rows" op: "Const" attr { key: "value" value { tensor {
+    dtype: DT_INT32 tensor_shape { dim { size: 2 } } int_val: [4001, 331] } } } }
+  node { name: "number" op: "Const" attr { key: "value" value { tensor {
+    dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 4001 } } } }
+  node { name: "first" op: "Const" attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 0 } } } }
+  node { name: "end" op: "Const" attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 1021 } } } }
+  node { name: "indices" op: "RandomUniformInt" input: "number" input: "first" input: "end"
+    attr { key: "Tout" value { type: DT_INT32 } } attr { key: "seed" value { i: 9 } } attr { key: "seed2" value { i: 10 } } }
+  node { name: "train" op: "ResourceSparseApplyAdagrad" input: "var" input: "m" input: "rate" input: "gradient"
+    input: "indices" attr { key: "T" value { type: DT_FLOAT } } attr { key: "Tindices" value { type: DT_INT32 } } }
 """
 VARIABLE = """node {{ name: "{0}" op: "VarHandleOp" attr {{ key: "dtype" value {{ type: DT_FLOAT }} }}
     attr {{ key: "shape" value {{ shape {{ dim {{ size: 1021 }} dim {{ size: 331 }} }} }} }} attr {{ key: "shared_name" value {{ s: "{0}" }} }} }}
@@ -205,12 +234,11 @@ VARIABLE = """node {{ name: "{0}" op: "VarHandleOp" attr {{ key: "dtype" value {
 """
 
 
-def a_large_optimizer_step_is_the_same_on_any_number_of_threads(setup):
-    names = ("var", "m", "v")
+def same_on_any_number_of_threads(setup, names, step):
     variables = "".join(VARIABLE.format(name) for name in names)
     inits = " ".join(f'input: "^init_{name}"' for name in names)
-    file, dump = setup.dir / "adam.pbtxt", setup.dir / "dump.mlir"
-    file.write_text(OPTIMIZER.format(variables=variables, inits=inits))
+    file, dump = setup.dir / "step.pbtxt", setup.dir / "dump.mlir"
+    file.write_text(OPTIMIZER.format(variables=variables, inits=inits, step=step))
     setup.compile(file, "--emit=mlir", "--stage=memref", "-o", dump).expect(0)
     assert any("train" in name for name in kernels_with_grids(dump.read_text()))
     setup.trainer = setup.dir / "trainer"
@@ -218,6 +246,14 @@ def a_large_optimizer_step_is_the_same_on_any_number_of_threads(setup):
     for threads in THREADS:
         setup.train(setup.dir / f"on{threads}", "--max-steps", 3, "--seed", 3, "--threads", threads).expect(0)
         harness.assert_same_checkpoint(setup.dir / "on1", setup.dir / f"on{threads}", 3)
+
+
+def a_large_optimizer_step_is_the_same_on_any_number_of_threads(setup):
+    same_on_any_number_of_threads(setup, ("var", "m", "v"), DENSE_STEP)
+
+
+def a_sparse_optimizer_step_is_the_same_on_any_number_of_threads(setup):
+    same_on_any_number_of_threads(setup, ("var", "m"), SPARSE_STEP)
 
 
 if __name__ == "__main__":

@@ -86,3 +86,28 @@ func.func private @copies(%a: memref<64xf32>, %t: memref<64xf32>, %o: memref<64x
   memref.copy %t, %o : memref<64xf32> to memref<64xf32>
   return
 }
+
+// -----
+
+// Blocks that may be done together are: one, of what is asked for.
+
+// CHECK-LABEL: func.func private @range(
+// CHECK-SAME:    host.grid = array<i64: 100, 8>
+// CHECK:         %[[UPPER:.*]] = arith.minsi
+// CHECK:         %[[ALL:.*]] = arith.subi %[[UPPER]], %[[LOWER:.*]] : index
+// CHECK:         %[[STEP:.*]] = arith.maxsi %[[ALL]], %{{.*}} : index
+// CHECK:         scf.for %[[I:.*]] = %[[LOWER]] to %[[UPPER]] step %[[STEP]] {
+// CHECK-NOT:       affine.min
+// CHECK:           memref.subview %{{.*}}[%[[I]]] [%[[ALL]]] [1]
+func.func private @range(%o: memref<100xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c100 = arith.constant 100 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %c100 step %c8 {
+    %size = affine.min affine_map<(i) -> (8, -i + 100)>(%i)
+    %part = memref.subview %o[%i] [%size] [1] : memref<100xf32> to memref<?xf32, strided<[1], offset: ?>>
+    linalg.fill ins(%zero : f32) outs(%part : memref<?xf32, strided<[1], offset: ?>>)
+  } {host.grid_loop, host.grid_range}
+  return
+}

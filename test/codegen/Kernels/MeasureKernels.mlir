@@ -110,3 +110,33 @@ func.func private @little(%a: memref<64xf32>, %o: memref<64xf32>) attributes {ho
   } {host.grid_loop}
   return
 }
+
+// -----
+
+// A range of rows is measured by its share: 16 of them take two loads and a
+// store, of 8 bytes each, for 8192 indices.
+
+// CHECK-LABEL: func.func private @range
+// CHECK-SAME:    host.bytes = 12288 : i64, host.flops = 0 : i64
+// CHECK:         {host.grid_loop, host.grid_range}
+func.func private @range(%indices: memref<8192xindex>, %table: memref<64xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  %c8192 = arith.constant 8192 : index
+  scf.for %first = %c0 to %c64 step %c4 {
+    %size = affine.min affine_map<(i) -> (4, -i + 64)>(%first)
+    scf.for %i = %c0 to %c8192 step %c1 {
+      %row = memref.load %indices[%i] : memref<8192xindex>
+      %distance = arith.subi %row, %first : index
+      %here = arith.cmpi ult, %distance, %size : index
+      scf.if %here {
+        %x = memref.load %table[%row] : memref<64xf32>
+        %y = arith.addf %x, %x : f32
+        memref.store %y, %table[%row] : memref<64xf32>
+      }
+    }
+  } {host.grid_loop, host.grid_range}
+  return
+}

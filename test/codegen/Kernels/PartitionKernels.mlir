@@ -270,3 +270,152 @@ func.func private @first_elements(%a: memref<?xf32>, %o: memref<?xf32>) attribut
   }
   return
 }
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// Which rows are updated only the run knows: a range of them looks at all
+// indices. One iteration may do what several would.
+
+// CHECK-LABEL: func.func private @row_updates
+// CHECK:         scf.for %[[FIRST:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK:           %[[SIZE:.*]] = affine.min #{{.*}}(%[[FIRST]])
+// CHECK:           scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK:             %[[ROW:.*]] = memref.load %{{.*}}[%[[I]]] : memref<512xindex>
+// CHECK:             %[[INSIDE:.*]] = arith.cmpi ult, %[[ROW]], %{{.*}} : index
+// CHECK:             %[[DISTANCE:.*]] = arith.subi %[[ROW]], %[[FIRST]] : index
+// CHECK:             %[[HERE:.*]] = arith.cmpi ult, %[[DISTANCE]], %[[SIZE]] : index
+// CHECK:             %[[BOTH:.*]] = arith.andi %[[INSIDE]], %[[HERE]] : i1
+// CHECK:             scf.if %[[BOTH]] {
+// CHECK:               memref.subview %{{.*}}[%[[ROW]], 0] [1, 64] [1, 1] : memref<1024x64xf32>
+// CHECK:         } {host.grid_loop, host.grid_range}
+func.func private @row_updates(%indices: memref<512xindex>, %new: memref<512x64xf32>, %table: memref<1024x64xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c512 = arith.constant 512 : index
+  %c1024 = arith.constant 1024 : index
+  scf.for %i = %c0 to %c512 step %c1 {
+    %row = memref.load %indices[%i] : memref<512xindex>
+    %inside = arith.cmpi ult, %row, %c1024 : index
+    scf.if %inside {
+      %from = memref.subview %new[%i, 0] [1, 64] [1, 1] : memref<512x64xf32> to memref<64xf32, strided<[1], offset: ?>>
+      %to = memref.subview %table[%row, 0] [1, 64] [1, 1] : memref<1024x64xf32> to memref<64xf32, strided<[1], offset: ?>>
+      linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%from : memref<64xf32, strided<[1], offset: ?>>) outs(%to : memref<64xf32, strided<[1], offset: ?>>) {
+      ^bb0(%x: f32, %y: f32):
+        %s = arith.addf %x, %y : f32
+        linalg.yield %s : f32
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// What fills the table, and what reads all of it behind, goes by the same rows.
+
+// CHECK-LABEL: func.func private @filled_first
+// CHECK:         scf.for %[[FIRST:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK:           %[[SIZE:.*]] = affine.min #{{.*}}(%[[FIRST]])
+// CHECK:           %[[PART:.*]] = memref.subview %{{.*}}[%[[FIRST]]] [%[[SIZE]]] [1] : memref<1024xi32>
+// CHECK:           linalg.fill ins(%{{.*}} : i32) outs(%[[PART]]
+// CHECK:           scf.for
+// CHECK:             scf.if
+// CHECK:               memref.store
+// CHECK:           memref.copy
+// CHECK:         } {host.grid_loop, host.grid_range}
+func.func private @filled_first(%indices: memref<512xindex>, %counts: memref<1024xi32>, %result: memref<1024xi32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c512 = arith.constant 512 : index
+  %c1024 = arith.constant 1024 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  linalg.fill ins(%zero : i32) outs(%counts : memref<1024xi32>)
+  scf.for %i = %c0 to %c512 step %c1 {
+    %row = memref.load %indices[%i] : memref<512xindex>
+    %inside = arith.cmpi ult, %row, %c1024 : index
+    scf.if %inside {
+      %old = memref.load %counts[%row] : memref<1024xi32>
+      %new = arith.addi %old, %one : i32
+      memref.store %new, %counts[%row] : memref<1024xi32>
+    }
+  }
+  memref.copy %counts, %result : memref<1024xi32> to memref<1024xi32>
+  return
+}
+
+// -----
+
+// A row that depends on another one, and an index that the kernel computes, are
+// no range's own.
+
+// CHECK-LABEL: func.func private @reads_its_neighbor
+// CHECK-NOT:     host.grid_loop
+// CHECK-LABEL: func.func private @computes_its_indices
+// CHECK-NOT:     host.grid_loop
+func.func private @reads_its_neighbor(%indices: memref<512xindex>, %table: memref<1024xi32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c512 = arith.constant 512 : index
+  %c1023 = arith.constant 1023 : index
+  scf.for %i = %c0 to %c512 step %c1 {
+    %row = memref.load %indices[%i] : memref<512xindex>
+    %inside = arith.cmpi ult, %row, %c1023 : index
+    scf.if %inside {
+      %next = arith.addi %row, %c1 : index
+      %old = memref.load %table[%next] : memref<1024xi32>
+      memref.store %old, %table[%row] : memref<1024xi32>
+    }
+  }
+  return
+}
+
+func.func private @computes_its_indices(%given: memref<1024xindex>, %indices: memref<1024xindex>, %table: memref<1024xindex>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c1024 = arith.constant 1024 : index
+  memref.copy %given, %indices : memref<1024xindex> to memref<1024xindex>
+  scf.for %i = %c0 to %c1024 step %c1 {
+    %row = memref.load %indices[%i] : memref<1024xindex>
+    %inside = arith.cmpi ult, %row, %c1024 : index
+    scf.if %inside {
+      memref.store %i, %table[%row] : memref<1024xindex>
+    }
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// A scan's loop is each block's own; what it carries on shrinks to a block.
+
+// CHECK-LABEL: func.func private @scan
+// CHECK:         scf.for %[[FIRST:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK:           %[[TOTAL:.*]] = memref.alloc() : memref<[[N:[0-9]+]]xf32>
+// CHECK:           linalg.fill ins(%{{.*}} : f32) outs(%[[TOTAL]]
+// CHECK:           scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK:             linalg.generic
+// CHECK-SAME:          memref<[[N]]xf32
+// CHECK:         } {host.grid_loop}
+func.func private @scan(%x: memref<64x4096xf32>, %sums: memref<64x4096xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  %total = memref.alloc() : memref<4096xf32>
+  linalg.fill ins(%zero : f32) outs(%total : memref<4096xf32>)
+  scf.for %i = %c0 to %c64 step %c1 {
+    %from = memref.subview %x[%i, 0] [1, 4096] [1, 1] : memref<64x4096xf32> to memref<4096xf32, strided<[1], offset: ?>>
+    %to = memref.subview %sums[%i, 0] [1, 4096] [1, 1] : memref<64x4096xf32> to memref<4096xf32, strided<[1], offset: ?>>
+    linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%from : memref<4096xf32, strided<[1], offset: ?>>) outs(%to, %total : memref<4096xf32, strided<[1], offset: ?>>, memref<4096xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %s = arith.addf %a, %c : f32
+      linalg.yield %s, %s : f32, f32
+    }
+  }
+  return
+}

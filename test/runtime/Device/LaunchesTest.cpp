@@ -115,20 +115,19 @@ TEST(SetArguments, FillsTheSlotsThatNeverChange) {
   const void *constants[] = {&constant};
   const ingot_argument arguments[] = {{0, INGOT_ARGUMENT_ARENA, 48},
                                       {2, INGOT_ARGUMENT_VARIABLE, 1},
-                                      {4, INGOT_ARGUMENT_NUMBER, -7},
                                       {5, INGOT_ARGUMENT_CONSTANT, 0}};
-  setArguments(4, arguments, constants, variables,
+  setArguments(3, arguments, constants, variables,
                reinterpret_cast<uint8_t *>(arena));
   auto address = [](const void *pointer) {
     return reinterpret_cast<uint64_t>(pointer);
   };
   EXPECT_EQ(arena[0], address(&arena[6]));
   EXPECT_EQ(arena[2], address(&variable));
-  EXPECT_EQ(static_cast<int64_t>(arena[4]), -7);
   EXPECT_EQ(arena[5], address(&constant));
   // The others are compiled code's.
   EXPECT_EQ(arena[1], 11u);
   EXPECT_EQ(arena[3], 13u);
+  EXPECT_EQ(arena[4], 0u);
   EXPECT_EQ(arena[6], 0u);
 }
 

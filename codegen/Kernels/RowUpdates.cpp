@@ -1,0 +1,123 @@
+//===- RowUpdates.cpp - Loops that update rows of tables ------------------===//
+
+#include "codegen/Kernels/RowUpdates.h"
+
+#include "codegen/Kernels/KernelAccess.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace ingot::kernels {
+
+/// The views that an op writes; none where it does what nobody can follow.
+static std::optional<SmallVector<Value>> writtenBy(Operation &op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return SmallVector<Value>(linalgOp.getDpsInits());
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return SmallVector<Value>{copy.getTarget()};
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return SmallVector<Value>{store.getMemRef()};
+  if (auto loop = dyn_cast<scf::ForOp>(op); loop && loop.getNumResults() == 0)
+    return SmallVector<Value>();
+  if (auto branch = dyn_cast<scf::IfOp>(op);
+      branch && branch.getNumResults() == 0)
+    return SmallVector<Value>();
+  if (isa<memref::LoadOp, memref::AllocOp>(op) ||
+      (op.getNumRegions() == 0 && isMemoryEffectFree(&op)))
+    return SmallVector<Value>();
+  return std::nullopt;
+}
+
+/// What chooses from the first dimension, where that is one row.
+static Value rowIndexOf(Operation *user, Value table) {
+  if (auto slice = dyn_cast<memref::SubViewOp>(user))
+    return slice.getStaticSize(0) == 1
+               ? dyn_cast<Value>(slice.getMixedOffsets()[0])
+               : Value();
+  if (auto load = dyn_cast<memref::LoadOp>(user))
+    return load.getIndices().front();
+  if (auto store = dyn_cast<memref::StoreOp>(user))
+    return store.getMemRef() == table ? store.getIndices().front() : Value();
+  return Value();
+}
+
+/// Whether `condition` holds only for an `index` below a limit.
+static bool limits(Value condition, Value index) {
+  if (auto both = condition.getDefiningOp<arith::AndIOp>())
+    return limits(both.getLhs(), index) || limits(both.getRhs(), index);
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  return compare && compare.getPredicate() == arith::CmpIPredicate::ult &&
+         compare.getLhs() == index;
+}
+
+/// The branch around `user` that is taken for some values of `index` only.
+static scf::IfOp branchOf(Operation *user, Value index, scf::ForOp loops) {
+  for (Operation *op = user; op != loops; op = op->getParentOp())
+    if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
+        branch && op->getParentRegion() == &branch.getThenRegion() &&
+        limits(branch.getCondition(), index))
+      return branch;
+  return scf::IfOp();
+}
+
+std::optional<RowUpdates> rowUpdatesOf(scf::ForOp loops) {
+  if (loops.getNumResults() != 0)
+    return std::nullopt;
+  SetVector<Value> tables;
+  WalkResult found = loops.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == loops || op->hasTrait<OpTrait::IsTerminator>())
+      return WalkResult::advance();
+    std::optional<SmallVector<Value>> written = writtenBy(*op);
+    if (!written)
+      return WalkResult::interrupt();
+    for (Value view : *written) {
+      Value root = rootOf(view);
+      Operation *definition = root.getDefiningOp();
+      if (!definition || !loops->isAncestor(definition))
+        tables.insert(root);
+    }
+    return isa<linalg::LinalgOp>(op) ? WalkResult::skip()
+                                     : WalkResult::advance();
+  });
+  if (found.wasInterrupted() || tables.empty())
+    return std::nullopt;
+
+  RowUpdates updates;
+  updates.tables = tables.takeVector();
+  for (Value table : updates.tables)
+    for (Operation *user : table.getUsers()) {
+      if (!loops->isProperAncestor(user) || isa<memref::DimOp>(user))
+        continue;
+      Value index = rowIndexOf(user, table);
+      scf::IfOp branch = index ? branchOf(user, index, loops) : scf::IfOp();
+      if (!branch ||
+          updates.indices.try_emplace(branch, index).first->second != index)
+        return std::nullopt;
+    }
+  // What one row's branch leaves out must not be another one's.
+  for (auto [branch, index] : updates.indices)
+    for (Operation *outer = branch->getParentOp(); outer != loops;
+         outer = outer->getParentOp())
+      if (updates.indices.contains(outer))
+        return std::nullopt;
+  return updates;
+}
+
+void restrictRows(const RowUpdates &updates, Value begin, Value size) {
+  for (auto [op, index] : updates.indices) {
+    auto branch = cast<scf::IfOp>(op);
+    OpBuilder b(branch);
+    Location loc = branch.getLoc();
+    Value distance = arith::SubIOp::create(b, loc, index, begin);
+    // Unsigned: what lies before is far behind.
+    Value isHere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                         distance, size);
+    branch.getConditionMutable().assign(
+        arith::AndIOp::create(b, loc, branch.getCondition(), isHere));
+  }
+}
+
+} // namespace ingot::kernels
