@@ -62,8 +62,9 @@ def ProvideScratchPass : Pass<"ingot-host-provide-scratch", "::mlir::ModuleOp"> 
 def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
   let summary = "Places an entry's buffers in one arena";
   let description = [{
-    Buffers that are never alive together may share addresses. The arena's
-    size becomes the attribute `host.arena`.
+    Buffers that are never alive together may share addresses. Where all of
+    them are small, none do: launches that share no memory can run side by side.
+    The arena's size becomes the attribute `host.arena`.
 
     ```mlir
     // Before
@@ -72,6 +73,9 @@ def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
     %t = host.slice %arena[0] : memref<64x64xf32>
     ```
   }];
+  let options = [
+    Option<"bytesApart", "bytes-apart", "int64_t", "0",
+           "Buffers of up to so many bytes in all share no addresses">];
   let dependentDialects = ["::mlir::host::HostDialect"];
 }
 

@@ -27,7 +27,10 @@ void buildLLVMPipeline(mlir::OpPassManager &manager) {
   // Constants of one value and the like: no kernel's business.
   manager.addPass(mlir::createConvertLinalgToLoopsPass());
   manager.addPass(mathlib::createWidenSmallFloatsPass());
-  manager.addPass(createPlanArenaPass());
+  // What a core's own cache holds beside the variables of a small network.
+  PlanArenaPassOptions arena;
+  arena.bytesApart = 512 * 1024;
+  manager.addPass(createPlanArenaPass(arena));
   manager.addPass(createFormLaunchTablesPass());
   manager.addPass(createLowerEntrySignaturesPass());
   manager.addPass(mlir::createCanonicalizerPass());

@@ -34,8 +34,9 @@ int64_t bytesOf(Type element) {
 
 class ArenaPlan {
 public:
-  explicit ArenaPlan(func::FuncOp function)
-      : function(function), body(function.getBody().front()) {}
+  ArenaPlan(func::FuncOp function, int64_t bytesApart)
+      : function(function), body(function.getBody().front()),
+        bytesApart(bytesApart) {}
 
   /// Places every buffer; the bytes needed in all.
   int64_t run() {
@@ -46,6 +47,11 @@ public:
       return a.size > b.size;
     });
     int64_t total = 0;
+    for (const Lifetime &lifetime : lifetimes)
+      total += lifetime.size;
+    if (total <= bytesApart)
+      return placeApart();
+    total = 0;
     for (size_t i = 0; i < lifetimes.size(); ++i) {
       lifetimes[i].offset = lowestOffset(i);
       total = std::max(total, lifetimes[i].offset + lifetimes[i].size);
@@ -117,6 +123,16 @@ private:
     }
   }
 
+  /// One behind the other.
+  int64_t placeApart() {
+    int64_t total = 0;
+    for (Lifetime &lifetime : lifetimes) {
+      lifetime.offset = total;
+      total += lifetime.size;
+    }
+    return total;
+  }
+
   /// The lowest place that no buffer alive at the same time occupies.
   int64_t lowestOffset(size_t index) {
     const Lifetime &self = lifetimes[index];
@@ -136,6 +152,7 @@ private:
 
   func::FuncOp function;
   Block &body;
+  int64_t bytesApart;
   DenseMap<Operation *, unsigned> order, end;
   SmallVector<Lifetime> lifetimes;
 };
@@ -176,13 +193,15 @@ void allocateOpenBuffers(func::FuncOp function) {
 }
 
 struct PlanArena : ::ingot::hostgen::impl::PlanArenaPassBase<PlanArena> {
+  using PlanArenaPassBase::PlanArenaPassBase;
+
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function->hasAttr(host::kernelAttrName) || function.isExternal())
         continue;
       Block &body = function.getBody().front();
       allocateOpenBuffers(function);
-      ArenaPlan plan(function);
+      ArenaPlan plan(function, bytesApart);
       int64_t size = plan.run();
       Builder builder(&getContext());
       function->setAttr(host::arenaAttrName, builder.getI64IntegerAttr(size));

@@ -121,13 +121,24 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
   return true;
 }
 
+/// Whether the same was required in front of the op, in its block.
+static bool isRequiredBefore(RequireIndicesOp op) {
+  return llvm::any_of(op.getIndices().getUsers(), [&](Operation *user) {
+    return user != op && user->getBlock() == op->getBlock() &&
+           user->isBeforeInBlock(op) &&
+           OperationEquivalence::isEquivalentTo(
+               user, op, OperationEquivalence::IgnoreLocations);
+  });
+}
+
 LogicalResult RequireIndicesOp::canonicalize(RequireIndicesOp op,
                                              PatternRewriter &rewriter) {
   std::optional<SmallVector<int64_t>> limits = getConstants(op.getLimits());
-  return eraseKnown(
-      op,
-      limits && areKnown(op.getIndices(), *limits, op.getKind(), op.getAxis()),
-      rewriter);
+  return eraseKnown(op,
+                    (limits && areKnown(op.getIndices(), *limits, op.getKind(),
+                                        op.getAxis())) ||
+                        isRequiredBefore(op),
+                    rewriter);
 }
 
 //===----------------------------------------------------------------------===//

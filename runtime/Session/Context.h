@@ -8,15 +8,17 @@
 #define INGOT_RUNTIME_SESSION_CONTEXT_H
 
 #include "runtime/ABI/Calls.h"
-#include "runtime/Device/Launches.h"
+#include "runtime/Device/LaunchGroups.h"
 #include "runtime/Input/Iterator.h"
 #include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Session/Tables.h"
 #include "runtime/Support/RunMemory.h"
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace ingot {
@@ -38,6 +40,13 @@ struct IteratorSlot {
   uint32_t pipeline = 0;
 };
 
+/// How an entry's launches run side by side, by their first row: found out when
+/// they run for the first time.
+struct LaunchSchedules {
+  const ingot_entry *entry = nullptr;
+  std::unordered_map<const ingot_launch *, LaunchSchedule> byRow;
+};
+
 } // namespace ingot
 
 struct ingot_context {
@@ -47,6 +56,11 @@ struct ingot_context {
   unsigned threads = 1;
   /// The program's kernels on this machine, by index.
   std::vector<ingot::KernelPlan> kernels;
+  /// The arena of the entry that runs, by which its launches are told from
+  /// those of datasets' functions, on threads of their own, and their
+  /// schedules.
+  std::atomic<const uint8_t *> entryArena = nullptr;
+  ingot::LaunchSchedules *schedules = nullptr;
   ingot::FileSystem *fileSystem = nullptr;
 
   /// Addresses of the variables, by index, zeroed and aligned to

@@ -57,6 +57,7 @@ ingot_tensor_spec BoundEntry::fetchSpec(size_t index) const {
 Expected<BoundEntry> Session::bind(const ingot_entry &entry) {
   BoundEntry bound;
   bound.theEntry = &entry;
+  bound.schedules.entry = &entry;
   INGOT_ASSIGN_OR_RETURN(
       bound.arena,
       AlignedBuffer::allocate(entry.arena_size, "an entry's temporaries"));
@@ -119,9 +120,13 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   context.summaries = summaries;
   RunMemory::Scope scope(context.memory);
   Activity::Scope activity("runs entry", entry.name);
+  context.schedules = &bound.schedules;
+  context.entryArena.store(bound.arena.data(), std::memory_order_relaxed);
   int32_t code =
       entry.run(&context, bound.arena.data(), context.variables.data(),
                 feeds.data(), bound.fetchTensors.data());
+  context.entryArena.store(nullptr, std::memory_order_relaxed);
+  context.schedules = nullptr;
   context.summaries = nullptr;
   if (observer)
     observer->left();

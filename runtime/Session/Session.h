@@ -43,6 +43,7 @@ private:
   AlignedBuffer arena, fetchStorage;
   std::vector<ingot_tensor> fetchTensors;
   std::vector<std::vector<int64_t>> fetchDims;
+  LaunchSchedules schedules;
 };
 
 /// A checked program, its state and the target that runs here. Not for several

@@ -12,6 +12,8 @@
 #include "runtime/Session/RunObserver.h"
 #include "runtime/Support/Activity.h"
 
+#include <algorithm>
+
 using namespace ingot;
 
 static void runDynamic(ingot_context &context, uint32_t kernel,
@@ -76,11 +78,59 @@ static void reportOutputs(RunObserver &observer, const ingot_kernel_info &info,
   }
 }
 
+/// Whether what the entry set for this run is memory of its own: feeds, or an
+/// iterator's elements, which no launch writes.
+static bool holds(const LaunchSchedule &schedule, const ingot_context &context,
+                  const ingot_entry &entry, const uint8_t *arena) {
+  auto isInside = [](const void *address, const uint8_t *data, uint64_t size) {
+    return reinterpret_cast<uintptr_t>(address) -
+               reinterpret_cast<uintptr_t>(data) <
+           size;
+  };
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  return std::none_of(schedule.openSlots.begin(), schedule.openSlots.end(),
+                      [&](uint32_t slot) {
+                        return isInside(slots[slot], arena, entry.arena_size) ||
+                               isInside(slots[slot], context.storage.data(),
+                                        context.storage.size());
+                      });
+}
+
+/// The rows' schedule, where they are an entry's and several threads run them;
+/// null where they run one by one.
+static const LaunchSchedule *scheduleOf(ingot_context &context, uint8_t *arena,
+                                        const ingot_launch *rows,
+                                        int64_t count) {
+  if (context.threads <= 1 || count <= 1 ||
+      context.entryArena.load(std::memory_order_relaxed) != arena)
+    return nullptr;
+  const ingot_entry &entry = *context.schedules->entry;
+  auto [found, isNew] = context.schedules->byRow.try_emplace(rows);
+  if (isNew)
+    found->second = scheduleLaunches(*context.program, context.target,
+                                     context.kernels, context.threads,
+                                     reinterpret_cast<void *const *>(arena),
+                                     {entry.arguments, entry.num_arguments},
+                                     {rows, static_cast<size_t>(count)});
+  const LaunchSchedule &schedule = found->second;
+  return !schedule.stages.empty() && holds(schedule, context, entry, arena)
+             ? &schedule
+             : nullptr;
+}
+
 void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
                   int64_t count) {
   auto *slots = reinterpret_cast<void *const *>(arena);
   if (ctx->observer || Activity::isWatched.load(std::memory_order_relaxed))
     return walkObserved(*ctx, slots, rows, count);
+  if (const LaunchSchedule *schedule = scheduleOf(*ctx, arena, rows, count)) {
+    for (const LaunchStage &stage : schedule->stages)
+      if (stage.shares.empty())
+        runRow(*ctx, rows[stage.row], slots);
+      else
+        runStage(stage, ctx->kernels, ctx->threads, slots, rows);
+    return;
+  }
   for (const ingot_launch *row = rows; row != rows + count; ++row)
     runRow(*ctx, *row, slots);
 }

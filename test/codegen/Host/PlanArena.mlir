@@ -1,10 +1,18 @@
 // RUN: ingot-opt %s --split-input-file --ingot-host-plan-arena | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-host-plan-arena=bytes-apart=4096 | FileCheck %s --check-prefix=APART
 
 // %a is dead before %c is written: they share an address. %b lives beside
 // both and has one of its own. Offsets are multiples of 64.
 
 // CHECK-LABEL: func.func @shares(
 // CHECK-SAME:    %[[ARENA:[^:]*]]: !llvm.ptr) attributes {host.arena = 512 : i64}
+// Small buffers have addresses of their own: what works on them can run side
+// by side.
+// APART-LABEL: func.func @shares(
+// APART-SAME:    %[[ARENA:[^:]*]]: !llvm.ptr) attributes {host.arena = 768 : i64}
+// APART-DAG: host.slice %[[ARENA]][0] : memref<64xf32>
+// APART-DAG: host.slice %[[ARENA]][256] : memref<64xf32>
+// APART-DAG: host.slice %[[ARENA]][512] : memref<64xf32>
 func.func @shares(%in: memref<64xf32>, %out: memref<64xf32>) {
   // CHECK-DAG: %[[A:.*]] = host.slice %[[ARENA]][0] : memref<64xf32>
   // CHECK-DAG: %[[B:.*]] = host.slice %[[ARENA]][256] : memref<64xf32>

@@ -59,6 +59,7 @@ ingot.entry @matrices role(step) feeds ["x:0", "l:0"] fetches ["loss:0", "penalt
 
 ingot.variable @"h/kernel" : tensor<16x3xf32>
 ingot.variable @w0 : tensor<f32>
+ingot.variable @v0 : tensor<f32>
 ingot.variable @w1 : tensor<3xf32>
 ingot.variable @bias : tensor<3xf32>
 
@@ -88,6 +89,44 @@ ingot.entry @scalars role(step) feeds ["x:0", "l:0"] fetches ["d0:0", "d1:0", "d
   %d1 = ingot.sum %e1, %rows : (tensor<4x3xf32>, tensor<1xi32>) -> tensor<3xf32>
   %db = ingot.bias_add_grad %g : (tensor<4x3xf32>) -> tensor<3xf32>
   ingot.return %d0, %d1, %db : tensor<f32>, tensor<3xf32>, tensor<3xf32>
+}
+
+// Complexities that the run computes: lambda and beta are told apart (AN-156).
+// What differs between members in them is no penalty of AdaNet's.
+// CHECK-LABEL: ingot.entry @factors
+// CHECK: ^bb0(%[[K:.*]]: tensor<16x3xf32>, %[[W0:.*]]: tensor<f32>, %[[W1:.*]]: tensor<f32>, %[[X:.*]]: tensor<4x16xf32>, %[[R0:.*]]: tensor<f32>, %[[R1:.*]]: tensor<f32>):
+// CHECK: %[[P:.*]], %{{.*}}:2 = ingot.complexity_penalty(%[[W0]], %[[W1]]) complexities(%[[R0]], %[[R1]]) {beta = 6.250000e-02 : f64, lambda = 1.250000e-01 : f64}
+// CHECK: ingot.return %{{.*}}, %[[P]], %{{.*}}
+ingot.entry @factors role(step) feeds ["x:0", "r0:0", "r1:0"] fetches ["z:0", "p:0", "q:0"] variables [@"h/kernel", @w0, @v0] updates [] {
+^bb0(%k: tensor<16x3xf32>, %w0: tensor<f32>, %w1: tensor<f32>, %x: tensor<4x16xf32>, %r0: tensor<f32>, %r1: tensor<f32>):
+  %lambda = ingot.constant dense<0.125> : tensor<f32>
+  %other = ingot.constant dense<0.25> : tensor<f32>
+  %beta = ingot.constant dense<0.0625> : tensor<f32>
+  %h0 = ingot.matmul %x, %k : (tensor<4x16xf32>, tensor<16x3xf32>) -> tensor<4x3xf32>
+  %h1 = ingot.tanh %h0 : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  %m0 = ingot.mul %h0, %w0 : (tensor<4x3xf32>, tensor<f32>) -> tensor<4x3xf32>
+  %m1 = ingot.mul %h1, %w1 : (tensor<4x3xf32>, tensor<f32>) -> tensor<4x3xf32>
+  // expected-remark @+1 {{raised: a mixture of 2 members}}
+  %z = ingot.add %m0, %m1 : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  %f0 = ingot.mul %lambda, %r0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %g0 = ingot.add %f0, %beta : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %f1 = ingot.mul %lambda, %r1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %g1 = ingot.add %f1, %beta : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %e1 = ingot.mul %other, %r1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %d1 = ingot.add %e1, %beta : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %n0 = ingot.abs %w0 : (tensor<f32>) -> tensor<f32>
+  %n1 = ingot.abs %w1 : (tensor<f32>) -> tensor<f32>
+  %t0 = ingot.mul %g0, %n0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %t1 = ingot.mul %g1, %n1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  // expected-remark @+1 {{raised: the penalty on 2 mixture weights}}
+  %p = ingot.add %t0, %t1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %o0 = ingot.abs %w0 : (tensor<f32>) -> tensor<f32>
+  %o1 = ingot.abs %w1 : (tensor<f32>) -> tensor<f32>
+  %u0 = ingot.mul %g0, %o0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %u1 = ingot.mul %d1, %o1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  // expected-remark @+1 {{not raised: the members of a penalty differ in lambda or beta}}
+  %q = ingot.add %u0, %u1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  ingot.return %z, %p, %q : tensor<4x3xf32>, tensor<f32>, tensor<f32>
 }
 
 // -----

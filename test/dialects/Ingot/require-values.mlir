@@ -90,3 +90,18 @@ func.func @wrong() {
   ingot.require_order %three {kind = "segments"} : (tensor<3xi32>) -> ()
   return
 }
+
+// What was required of the same numbers before is not asked again; of others
+// it is.
+// FOLD-LABEL: func.func @once
+// FOLD-COUNT-2: ingot.require_indices
+// FOLD-NOT: ingot.require_indices
+// FOLD: return
+func.func @once(%labels: tensor<4xi32>) {
+  %ten = ingot.constant dense<[4, 10]> : tensor<2xi64>
+  %two = ingot.constant dense<[4, 2]> : tensor<2xi64>
+  ingot.require_indices %labels, %ten {axis = -1 : i64, kind = "label"} : (tensor<4xi32>, tensor<2xi64>) -> ()
+  ingot.require_indices %labels, %two {axis = -1 : i64, kind = "label"} : (tensor<4xi32>, tensor<2xi64>) -> ()
+  ingot.require_indices %labels, %ten {axis = -1 : i64, kind = "label"} : (tensor<4xi32>, tensor<2xi64>) -> ()
+  return
+}
