@@ -41,8 +41,16 @@ static constexpr auto evaluateFlags =
 static void chooseFed(const Command &command, EvaluationOptions &options) {
   std::string name = std::string(options.update->name) + "/fed";
   const ingot_entry *fed = findEntry(command.program, name);
-  if (!fed || command.flags.all("--feed").empty())
+  if (!fed)
     return;
+  if (command.flags.all("--feed").empty()) {
+    // AN-142: the input of training seldom ends.
+    if (options.steps < 0)
+      command.console.note("what is evaluated is the input that the graph is "
+                           "trained on, until it ends: --steps N takes N "
+                           "batches, --feed other examples");
+    return;
+  }
   options.update = fed;
   options.cutsFeeds = true;
 }
