@@ -25,6 +25,9 @@ static constexpr FlagSpec ownEvaluateFlags[] = {
      true},
     {"--batch", "N",
      "AdaNet's graphs: cut what is fed into batches of N (default: one batch)"},
+    {"--select-by", "METRIC[:max]",
+     "AdaNet's graphs: the best candidate is the one with the lowest METRIC "
+     "here, or the highest (default: as training has it)"},
     {"--data-dir", "DIR", "where the graph's relative file names start"},
     {"--data-map", "FROM=TO",
      "file names of the graph that begin with FROM begin with TO", true},
@@ -73,6 +76,11 @@ static std::optional<UsageError> readOptions(const Command &command,
   if (!error)
     error = findEvaluation(command.program, flags.get("--entry"), options);
   options.batch = flags.getInteger("--batch", 0, 1, error);
+  options.selectBy = flags.get("--select-by");
+  if (options.selectBy.ends_with(":max")) {
+    options.selectsHighest = true;
+    options.selectBy.resize(options.selectBy.size() - 4);
+  }
   if (!error)
     chooseFed(command, options);
   if (!error && options.batch > 0 && !options.cutsFeeds)

@@ -110,6 +110,22 @@ def evaluations_say_what_adanets_do(setup):
         one = json.loads(setup.run(trainer, "evaluate", "--model-dir", folder, *feeds, "--json").expect(0).out)
         assert one["batches"] == 1
         assert abs(one["metrics"]["loss"] - one["metrics"]["average_loss"]) < 1e-5, one
+        # AN-139, 140: as an evaluator on these examples prefers.
+        notes = setup.run(trainer, "evaluate", "--model-dir", folder, *feeds, "--batch", batch).expect(0).err
+        named = {name: {key: float(value) for key, value in re.findall(r"(\S+) (-?\d+\.\d+)", line)}
+                 for name, line in re.findall(r"^note: ensemble/(\S+), step \d+:(.*)$", notes, re.M)}  # fmt: skip
+        assert len(named) == 3, notes
+        # The ensemble that was left is the first candidate, and has no index of its own.
+        indices = {name: -1 if name.startswith("t1_") else 1 + sorted(other for other in named if other.startswith("t2_")).index(name)
+                   for name in named}  # fmt: skip
+        for metric, choose in (("adanet_loss", min), ("average_loss", min), ("average_loss:max", max)):
+            best = choose(named, key=lambda name: named[name][metric.split(":")[0]])
+            chosen = json.loads(setup.run(trainer, "evaluate", "--model-dir", folder, *feeds, "--batch", batch,
+                                          "--select-by", metric, "--json").expect(0).out)["metrics"]  # fmt: skip
+            for name in ("loss", "average_loss"):
+                assert abs(chosen[name] - named[best][name]) < 1e-5, (metric, best, chosen, named)
+            assert chosen["best_ensemble_index_2"] == indices[best], (metric, best, chosen)
+        setup.run(trainer, "evaluate", "--model-dir", folder, *feeds, "--select-by", "auc").expect(1, "has no metric 'auc'")
         # Over the graph's own input, which never ends.
         own = json.loads(setup.run(trainer, "evaluate", "--model-dir", folder, "--steps", 3, "--json").expect(0).out)
         assert own["batches"] == 3 and set(own["metrics"]) == set(told["metrics"])
