@@ -106,6 +106,7 @@ private:
   bool addRegression(Evaluated &evaluated, int node, const std::string &prefix);
   bool addTwoClasses(Evaluated &evaluated, int node, const std::string &prefix);
   std::string addBestIndex();
+  Output adanetLoss(const Evaluated &candidate) const;
   void addBest(const std::string &index);
   void fetch(const std::string &name, const std::string &node) {
     found.fetches.push_back(
@@ -287,6 +288,19 @@ void Evaluation::addMetrics(Evaluated &evaluated, StringRef kind) {
     fetch(prefix + name, tensor);
 }
 
+// AN-129: the head's loss and, for ensembles that have one, the penalty of
+// their weights.
+Output Evaluation::adanetLoss(const Evaluated &candidate) const {
+  for (int node = 0; node < graph.size(); ++node)
+    if ((graph[node].op() == "AddV2" || graph[node].op() == "Add") &&
+        graph[node].inputs.size() == 2 && graph[node].error.empty() &&
+        graph[node].inputs[0] == candidate.loss &&
+        graph[node].name().starts_with(candidate.scope) &&
+        !graph[node].name().contains("/gradients/"))
+      return {node, 0};
+  return candidate.loss;
+}
+
 // AN-135: NaN counts as the lowest.
 std::string Evaluation::addBestIndex() {
   std::vector<std::string> averages;
@@ -351,6 +365,8 @@ AdaNetEvaluation Evaluation::run() {
   fetch("best_ensemble_index", index);
   for (Evaluated &candidate : candidates) {
     fetch("ensemble/" + candidate.name + "/loss", nameOf(candidate.loss));
+    fetch("ensemble/" + candidate.name + "/adanet_loss",
+          nameOf(adanetLoss(candidate)));
     addMetrics(candidate, "ensemble");
   }
   for (Evaluated &member : members)

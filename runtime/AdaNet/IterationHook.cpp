@@ -128,7 +128,7 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
     previous = std::move(all->back());
   }
   auto won = selectBest(context, iteration, previous ? &*previous : nullptr,
-                        globalStep, reporter);
+                        globalStep, options.forcesGrowth, reporter);
   if (!won) {
     // The training is sound; AdaNet may know more.
     reporter.warning("no ensemble is selected: " + won.status().message());

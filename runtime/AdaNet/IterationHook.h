@@ -20,6 +20,8 @@ public:
     int64_t maxSteps = -1;
     /// Where the run ends: a global step, or so many steps; -1: it does not.
     int64_t lastStep = -1, steps = -1;
+    /// The ensemble that was left is none of the candidates to select from.
+    bool forcesGrowth = false;
     bool writes = true; // this process writes the model directory
   };
   IterationEnd(Iteration iteration, FileSystem &fileSystem,

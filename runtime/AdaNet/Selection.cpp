@@ -76,7 +76,7 @@ static std::optional<float> averageOf(const ingot_context &context,
 Expected<Architecture> adanet::selectBest(const ingot_context &context,
                                           const Iteration &iteration,
                                           const Architecture *previous,
-                                          int64_t globalStep,
+                                          int64_t globalStep, bool forcesGrowth,
                                           Reporter &reporter) {
   // AN-034: the ensemble that was left is the first candidate.
   std::vector<const Spec *> candidates;
@@ -92,7 +92,10 @@ Expected<Architecture> adanet::selectBest(const ingot_context &context,
     if (average)
       reporter.log("adanet_loss/" + candidates[i]->name + " = " +
                    std::to_string(*average));
-    if (!average || std::isnan(*average) || (best && !(*average < lowest)))
+    // AN-143: there is something new to select from.
+    bool isLeftOut = forcesGrowth && i == 0 && iteration.previous;
+    if (isLeftOut || !average || std::isnan(*average) ||
+        (best && !(*average < lowest)))
       continue;
     best = i;
     lowest = *average;

@@ -18,12 +18,14 @@ std::optional<Architecture> parseEnsembleName(const std::string &name,
                                               const Architecture *previous);
 
 /// The candidate with the lowest moving average of the AdaNet loss, NaN left
-/// out; the first one of equals. FailedPrecondition where all are NaN, or where
-/// its name does not say who is in it.
+/// out; the first one of equals; where growth is forced, among the new ones.
+/// FailedPrecondition where all are NaN, or where its name does not say who is
+/// in it.
 Expected<Architecture> selectBest(const ingot_context &context,
                                   const Iteration &iteration,
                                   const Architecture *previous,
-                                  int64_t globalStep, Reporter &reporter);
+                                  int64_t globalStep, bool forcesGrowth,
+                                  Reporter &reporter);
 
 /// Writes `<directory>/architecture-<t>.json` as AdaNet does.
 Status writeArchitecture(FileSystem &fileSystem, const std::string &directory,

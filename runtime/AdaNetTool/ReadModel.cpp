@@ -130,8 +130,6 @@ Status ModelReader::readCounters() {
   if (auto step = keys.find("global_step"); step != keys.end()) {
     INGOT_ASSIGN_OR_RETURN(model.globalStep, integer(step->second));
   }
-  for (int64_t i = 0; i <= model.current; ++i)
-    iteration(i);
   return Status::ok();
 }
 
@@ -139,8 +137,10 @@ Status ModelReader::readArchitectureFiles() {
   INGOT_ASSIGN_OR_RETURN(
       std::vector<Architecture> files,
       readArchitectures(fileSystem, model.directory, model.current));
+  // A number from a file is as large as it likes; that many files are there.
   for (Architecture &file : files)
     iteration(file.iteration).architecture = std::move(file);
+  iteration(model.current);
   // AN-067: written, and the folder was not grown yet.
   auto last = readArchitecture(fileSystem, model.directory, model.current);
   if (last)

@@ -8,6 +8,7 @@
 #include "runtime/Support/Json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 
@@ -119,7 +120,57 @@ saveOwned(const Command &command, const std::string &modelDirectory,
   return Status::ok();
 }
 
+using Metrics = std::vector<Evaluation::Metric>;
+
+static const Evaluation::Metric *findMetric(const Metrics &metrics,
+                                            const std::string &name) {
+  auto found = std::find_if(
+      metrics.begin(), metrics.end(),
+      [&](const Evaluation::Metric &metric) { return metric.name == name; });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+/// AN-139, 140: the candidate that an evaluator would prefer on these examples,
+/// NaN left out; its figures become the evaluation's.
+static Expected<int64_t>
+selectCandidate(const EvaluationOptions &options,
+                const std::vector<std::string> &candidates,
+                const std::map<std::string, Metrics> &owned, Metrics &results) {
+  const Metrics *best = nullptr;
+  double bestValue = 0;
+  int64_t index = -1;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const Metrics &metrics = owned.at("ensemble/" + candidates[i]);
+    const Evaluation::Metric *metric = findMetric(metrics, options.selectBy);
+    if (!metric) {
+      std::string names;
+      for (const Evaluation::Metric &other : metrics)
+        names += (names.empty() ? "'" : ", '") + other.name + "'";
+      return Status(StatusCode::InvalidArgument,
+                    "--select-by: candidate '" + candidates[i] +
+                        "' has no metric '" + options.selectBy + "'; it has " +
+                        names);
+    }
+    bool isBetter = options.selectsHighest ? metric->value > bestValue
+                                           : metric->value < bestValue;
+    if (std::isnan(metric->value) || (best && !isBetter))
+      continue;
+    best = &metrics;
+    bestValue = metric->value;
+    index = static_cast<int64_t>(i);
+  }
+  if (!best)
+    return Status(StatusCode::FailedPrecondition,
+                  "--select-by: '" + options.selectBy +
+                      "' of every candidate is NaN");
+  for (Evaluation::Metric &result : results)
+    if (const Evaluation::Metric *own = findMetric(*best, result.name))
+      result = *own;
+  return index;
+}
+
 Status ingot::finishAdaNetEvaluation(const Command &command,
+                                     const EvaluationOptions &options,
                                      const std::string &modelDirectory,
                                      const std::string &folder,
                                      Evaluation &evaluation) {
@@ -130,7 +181,11 @@ Status ingot::finishAdaNetEvaluation(const Command &command,
                               return metric.name == bestIndex;
                             });
   if (!iteration || found == metrics.end())
-    return Status::ok();
+    return options.selectBy.empty()
+               ? Status::ok()
+               : Status(StatusCode::InvalidArgument,
+                        "--select-by: this program has no candidates to "
+                        "select from");
   int64_t best = static_cast<int64_t>(found->value);
   metrics.erase(found);
 
@@ -150,6 +205,10 @@ Status ingot::finishAdaNetEvaluation(const Command &command,
     owned[owner->owner].push_back(std::move(metric));
   }
   metrics = std::move(rest);
+  if (!options.selectBy.empty()) {
+    INGOT_ASSIGN_OR_RETURN(
+        best, selectCandidate(options, candidates, owned, metrics));
+  }
 
   std::optional<Architecture> previous =
       findPrevious(command, modelDirectory, *iteration);

@@ -12,7 +12,9 @@ namespace ingot {
 /// `evaluation` and go into event files below `modelDirectory`, in
 /// `ensemble/NAME/FOLDER` and `subnetwork/NAME/FOLDER`. Does nothing to the
 /// results of another entry.
+/// InvalidArgument where candidates are to be compared by what they lack.
 Status finishAdaNetEvaluation(const Command &command,
+                              const EvaluationOptions &options,
                               const std::string &modelDirectory,
                               const std::string &folder,
                               Evaluation &evaluation);

@@ -25,6 +25,9 @@ static constexpr FlagSpec ownEvaluateFlags[] = {
      true},
     {"--batch", "N",
      "AdaNet's graphs: cut what is fed into batches of N (default: one batch)"},
+    {"--select-by", "METRIC[:max]",
+     "AdaNet's graphs: the best candidate is the one with the lowest METRIC "
+     "here, or the highest (default: as training has it)"},
     {"--data-dir", "DIR", "where the graph's relative file names start"},
     {"--data-map", "FROM=TO",
      "file names of the graph that begin with FROM begin with TO", true},
@@ -41,8 +44,16 @@ static constexpr auto evaluateFlags =
 static void chooseFed(const Command &command, EvaluationOptions &options) {
   std::string name = std::string(options.update->name) + "/fed";
   const ingot_entry *fed = findEntry(command.program, name);
-  if (!fed || command.flags.all("--feed").empty())
+  if (!fed)
     return;
+  if (command.flags.all("--feed").empty()) {
+    // AN-142: the input of training seldom ends.
+    if (options.steps < 0)
+      command.console.note("what is evaluated is the input that the graph is "
+                           "trained on, until it ends: --steps N takes N "
+                           "batches, --feed other examples");
+    return;
+  }
   options.update = fed;
   options.cutsFeeds = true;
 }
@@ -65,6 +76,11 @@ static std::optional<UsageError> readOptions(const Command &command,
   if (!error)
     error = findEvaluation(command.program, flags.get("--entry"), options);
   options.batch = flags.getInteger("--batch", 0, 1, error);
+  options.selectBy = flags.get("--select-by");
+  if (options.selectBy.ends_with(":max")) {
+    options.selectsHighest = true;
+    options.selectBy.resize(options.selectBy.size() - 4);
+  }
   if (!error)
     chooseFed(command, options);
   if (!error && options.batch > 0 && !options.cutsFeeds)

@@ -188,9 +188,9 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
     }
   }
   size_t slash = options.directory.rfind('/');
-  INGOT_RETURN_IF_ERROR(
-      finishAdaNetEvaluation(command, options.directory.substr(0, slash),
-                             options.directory.substr(slash + 1), evaluation));
+  INGOT_RETURN_IF_ERROR(finishAdaNetEvaluation(
+      command, options, options.directory.substr(0, slash),
+      options.directory.substr(slash + 1), evaluation));
   std::sort(evaluation.metrics.begin(), evaluation.metrics.end(),
             [](const auto &a, const auto &b) { return a.name < b.name; });
   if (!options.directory.empty())

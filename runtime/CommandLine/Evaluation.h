@@ -19,6 +19,10 @@ struct EvaluationOptions {
   /// one batch.
   bool cutsFeeds = false;
   int64_t batch = 0;
+  /// Of AdaNet's graphs: the best candidate is the one with the lowest, or
+  /// highest, value of this metric; "": what its checkpoint says.
+  std::string selectBy;
+  bool selectsHighest = false;
   std::string directory; // of the event file; "": none is written
   SessionOptions session;
 };

@@ -271,6 +271,7 @@ findIterationEnd(const Command &command, const TrainOptions &options) {
   ends.maxSteps = options.maxIterationSteps;
   ends.lastStep = options.maxSteps;
   ends.steps = options.steps;
+  ends.forcesGrowth = options.forcesGrowth;
   ends.writes = options.source.cluster.isChief();
   return std::make_shared<adanet::IterationEnd>(
       std::move(*iteration), command.fileSystem, options.modelDirectory, ends,

@@ -27,6 +27,10 @@ struct TrainFlags : FlagSet {
       "(default: as many as those of earlier iterations have)",
       -1,
       1};
+  Flag<bool> forcesGrowth{
+      this, "--force-grow", nullptr,
+      "AdaNet's graphs: an iteration that is over leaves a new ensemble, even "
+      "where the one it began with is better"};
   SharedFlag dataDir{this, "--data-dir", "DIR",
                      "where the graph's relative file names start"};
   SharedFlag dataMap{

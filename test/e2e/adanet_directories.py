@@ -5,6 +5,7 @@ such as AN-113 are those of the facts about AdaNet that a test holds.
 """
 import json
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -109,6 +110,22 @@ def evaluations_say_what_adanets_do(setup):
         one = json.loads(setup.run(trainer, "evaluate", "--model-dir", folder, *feeds, "--json").expect(0).out)
         assert one["batches"] == 1
         assert abs(one["metrics"]["loss"] - one["metrics"]["average_loss"]) < 1e-5, one
+        # AN-139, 140: as an evaluator on these examples prefers.
+        notes = setup.run(trainer, "evaluate", "--model-dir", folder, *feeds, "--batch", batch).expect(0).err
+        named = {name: {key: float(value) for key, value in re.findall(r"(\S+) (-?\d+\.\d+)", line)}
+                 for name, line in re.findall(r"^note: ensemble/(\S+), step \d+:(.*)$", notes, re.M)}  # fmt: skip
+        assert len(named) == 3, notes
+        # The ensemble that was left is the first candidate, and has no index of its own.
+        indices = {name: -1 if name.startswith("t1_") else 1 + sorted(other for other in named if other.startswith("t2_")).index(name)
+                   for name in named}  # fmt: skip
+        for metric, choose in (("adanet_loss", min), ("average_loss", min), ("average_loss:max", max)):
+            best = choose(named, key=lambda name: named[name][metric.split(":")[0]])
+            chosen = json.loads(setup.run(trainer, "evaluate", "--model-dir", folder, *feeds, "--batch", batch,
+                                          "--select-by", metric, "--json").expect(0).out)["metrics"]  # fmt: skip
+            for name in ("loss", "average_loss"):
+                assert abs(chosen[name] - named[best][name]) < 1e-5, (metric, best, chosen, named)
+            assert chosen["best_ensemble_index_2"] == indices[best], (metric, best, chosen)
+        setup.run(trainer, "evaluate", "--model-dir", folder, *feeds, "--select-by", "auc").expect(1, "has no metric 'auc'")
         # Over the graph's own input, which never ends.
         own = json.loads(setup.run(trainer, "evaluate", "--model-dir", folder, "--steps", 3, "--json").expect(0).out)
         assert own["batches"] == 3 and set(own["metrics"]) == set(told["metrics"])
@@ -300,6 +317,34 @@ def a_search_that_is_killed_comes_to_the_same(setup):
     assert sorted(ends["whole"]) == sorted(ends["killed"]) and len(ends["whole"]) > 10
     for path, data in ends["whole"].items():
         assert ends["killed"][path] == data, path
+
+
+def the_ensemble_that_is_left_may_stay_the_best(setup):
+    """AN-095: its members once more, and no index; AN-143, 144: --force-grow. After
+    three steps new members are no better than what 80 have made of the first."""
+    data = "adanet_diabetes"
+    trainer = compiled(setup, "model.ckpt-130.meta", data)
+    first = json.loads((DATA / data / "architecture-0.json").read_text())
+    for forced in (False, True):
+        folder = model_folder(setup, "increment.ckpt-1", f"run{forced}", data)
+        shutil.copy(DATA / data / "architecture-0.json", folder)
+        done = setup.run(trainer, "--model-dir", folder, "--max-iteration-steps", 3, *SILENT,
+                         *["--force-grow"] * forced).expect(0)  # fmt: skip
+        losses = dict(re.findall(r"^adanet_loss/(\S+) = (\S+)$", done.out, re.M))
+        losses = {name: float(value) for name, value in losses.items()}
+        left = "t0_1_layer_dnn_grow_complexity_regularized"
+        assert len(losses) == 3 and min(losses, key=losses.get) == left, losses
+        found = json.loads((folder / "architecture-1.json").read_text())
+        assert (found["iteration_number"], found["global_step"]) == (1, 83), found
+        if not forced:
+            assert found == dict(first, iteration_number=1, global_step=83)
+            continue
+        del losses[left]
+        best = min(losses, key=losses.get)
+        assert best == f"t1_{found['ensemble_candidate_name']}_complexity_regularized", (found, losses)
+        builder = found["ensemble_candidate_name"].removesuffix("_grow")
+        assert found["subnetworks"] == [*first["subnetworks"], {"builder_name": builder, "iteration_number": 1}]
+        assert found["replay_indices"] == [*first["replay_indices"], 1 + list(losses).index(best)]
 
 
 def an_iteration_grows_only_from_what_its_graph_was_made_for(setup):

@@ -165,6 +165,12 @@ def damaged_files_are_named_with_place_and_remedy(setup):
     shutil.rmtree(folder / "train_manager")
     (folder / "increment.ckpt-2.meta").write_bytes(b"\x12\xff\xff\xff\x7f nonsense")
     show(setup, folder).expect(0, "increment.ckpt-2.meta' is no MetaGraphDef, or damaged")
+    # A number of iterations that no folder has: said, not counted up to.
+    for more, words in (((), "says that it is of iteration 2"),
+                        (("--map", "^current_iteration=other"), "architecture-2.json' does not exist")):  # fmt: skip
+        setup.run(setup.ingotc.parent / "ingot-ckpt", "rename", folder / "increment.ckpt-2", "-o", setup.dir / "far", "--force",
+                  "--map", "iteration_2/=iteration_999999999999/", *more).expect(0)  # fmt: skip
+        show(setup, folder, "--checkpoint", setup.dir / "far").expect(4, words)
     # The checkpoint itself.
     index = folder / "increment.ckpt-2.index"
     index.write_bytes(index.read_bytes()[:100])

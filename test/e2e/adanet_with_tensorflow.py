@@ -56,6 +56,31 @@ def adanet_goes_on_where_ingot_stopped(setup):
         assert abs(found["evaluate"][key] - value) <= 1e-3 * max(1, abs(value)), (key, found, expected)
 
 
+def adanet_goes_on_where_trainers_grew(setup):
+    """Iterations 0 and 1 are trained, selected and grown by the trainers of a
+    search's graphs, in a folder of their own; iteration 2 is AdaNet's."""
+    theirs, ours = setup.dir / "theirs", setup.dir / "ours"
+    expected = search(setup, theirs, 60)
+    ours.mkdir()
+    for path in theirs.glob("model.ckpt-0.*"):
+        shutil.copy(path, ours)
+    (ours / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-0"\n')
+    for step in (10, 30):
+        trainer = setup.dir / "trainer"
+        setup.compile(theirs / f"model.ckpt-{step}.meta", "-o", trainer).expect(0)
+        setup.run(trainer, "--model-dir", ours, "--max-steps", 60, "--max-iteration-steps", 20).expect(0)
+    for iteration in (0, 1):
+        name = f"architecture-{iteration}.json"
+        assert (ours / name).read_text() == (theirs / name).read_text()
+        assert markers(ours, iteration) == markers(theirs, iteration)
+    found = search(setup, ours, 60)
+    # AN-067: AdaNet runs a step more of an iteration that is over.
+    assert [step for step, _ in found["losses"]] == [40, *range(40, 60)], "iteration 2 alone is AdaNet's"
+    agree("iteration 2", [loss for _, loss in found["losses"][1:]], [loss for _, loss in expected["losses"][40:]], 1e-3, 1e-3)
+    for key, value in expected["evaluate"].items():
+        assert abs(found["evaluate"][key] - value) <= 1e-3 * max(1, abs(value)), (key, found, expected)
+
+
 def trains_as_in_adanet(setup, kind):
     """Each iteration of a search, from the checkpoint that it began with."""
     whole = setup.dir / kind
@@ -86,6 +111,10 @@ def a_search_with_one_candidate_trains_as_in_adanet(setup):
     """AN-041: the loss is the candidate's; AN-132: its average moves, too. Two
     classes; batch normalization, so an evaluation is not AdaNet's."""
     trains_as_in_adanet(setup, "single")
+    bundle = Bundle(setup.dir / "run1" / "model.ckpt-40")
+    (average,) = (name for name in bundle.numeric()
+                  if name.startswith("adanet/iteration_1/") and name.endswith("/local_step"))  # fmt: skip
+    assert bundle.values(average) == (20,), "as many as there were steps"
 
 
 def a_search_of_several_kinds_of_ensembles_trains_as_in_adanet(setup):
