@@ -96,6 +96,11 @@ static bool holds(const LaunchSchedule &schedule, const ingot_context &context,
                       });
 }
 
+/// In larger arenas buffers share addresses, which makes launches wait for each
+/// other that have nothing in common otherwise; what is left to run side by
+/// side costs more in caches than it gains.
+static constexpr uint64_t maxSharedArena = 640 * 1024;
+
 /// The rows' schedule, where they are an entry's and several threads run them;
 /// null where they run one by one.
 static const LaunchSchedule *scheduleOf(ingot_context &context, uint8_t *arena,
@@ -105,6 +110,8 @@ static const LaunchSchedule *scheduleOf(ingot_context &context, uint8_t *arena,
       context.entryArena.load(std::memory_order_relaxed) != arena)
     return nullptr;
   const ingot_entry &entry = *context.schedules->entry;
+  if (entry.arena_size > maxSharedArena)
+    return nullptr;
   auto [found, isNew] = context.schedules->byRow.try_emplace(rows);
   if (isNew)
     found->second = scheduleLaunches(*context.program, context.target,
