@@ -12,7 +12,9 @@ using namespace ingot::ops;
 /// The running sums of a row's probabilities, up to a factor; what is not
 /// finite has none.
 template <typename T>
-static void accumulate(std::span<const T> logits, std::vector<double> &sums) {
+static void accumulate(const Input &input, size_t row,
+                       std::vector<double> &sums) {
+  auto logits = input.as<T>().subspan(row * sums.size(), sums.size());
   double largest = std::numeric_limits<double>::lowest();
   for (T logit : logits)
     if (double value = static_cast<double>(logit); std::isfinite(value))
@@ -25,28 +27,33 @@ static void accumulate(std::span<const T> logits, std::vector<double> &sums) {
   }
 }
 
-template <typename T, typename ClassT>
-static Status drawClasses(Op &op, const Input &logits, Philox generator) {
+using Accumulate = void (*)(const Input &input, size_t row,
+                            std::vector<double> &sums);
+
+static Status drawClasses(Op &op, const Input &logits, Philox generator,
+                          Accumulate accumulate) {
   int64_t samples = op.input(1).integer(0);
   if (samples < 0)
     return op.invalid("the number of samples is " + std::to_string(samples));
   if (logits.dim(1) == 0 && logits.dim(0) > 0)
     return op.invalid("there are no classes to draw from");
-  INGOT_ASSIGN_OR_RETURN(auto drawn,
-                         op.output<ClassT>(0, {logits.dim(0), samples}));
+  const int64_t dims[] = {logits.dim(0), samples};
+  INGOT_ASSIGN_OR_RETURN(void *drawn, op.allocate(0, dims));
+  bool isWide = op.outputType(0) == INGOT_INT64;
   PhiloxSamples numbers(generator);
-  auto classes = static_cast<size_t>(logits.dim(1));
-  std::vector<double> sums(classes);
-  auto next = drawn.begin();
+  std::vector<double> sums(static_cast<size_t>(logits.dim(1)));
+  size_t next = 0;
   for (int64_t row = 0; row < logits.dim(0); ++row) {
-    accumulate(
-        logits.as<T>().subspan(static_cast<size_t>(row) * classes, classes),
-        sums);
+    accumulate(logits, static_cast<size_t>(row), sums);
     for (int64_t i = 0; i < samples; ++i) {
       uint32_t upper = numbers.next();
       double wanted = uniformDouble(upper, numbers.next()) * sums.back();
-      *next++ = static_cast<ClassT>(
-          std::upper_bound(sums.begin(), sums.end(), wanted) - sums.begin());
+      int64_t chosen =
+          std::upper_bound(sums.begin(), sums.end(), wanted) - sums.begin();
+      if (isWide)
+        static_cast<int64_t *>(drawn)[next++] = chosen;
+      else
+        static_cast<int32_t *>(drawn)[next++] = static_cast<int32_t>(chosen);
     }
   }
   return Status::ok();
@@ -56,9 +63,10 @@ INGOT_RUNTIME_OP(multinomial) {
   Input logits = op.input(0);
   INGOT_ASSIGN_OR_RETURN(Philox generator,
                          generatorOf(op, op.input(2), op.input(3)));
-  return visitNumbers(logits.dtype(), [&]<typename T>() {
-    return op.outputType(0) == INGOT_INT32
-               ? drawClasses<T, int32_t>(op, logits, generator)
-               : drawClasses<T, int64_t>(op, logits, generator);
-  });
+  Accumulate ofType = nullptr;
+  INGOT_RETURN_IF_ERROR(visitNumbers(logits.dtype(), [&]<typename T>() {
+    ofType = accumulate<T>;
+    return Status::ok();
+  }));
+  return drawClasses(op, logits, generator, ofType);
 }

@@ -66,6 +66,28 @@ static void findBest(std::span<const T> row, size_t k,
   std::sort_heap(begin, end - 1, standsBefore);
 }
 
+/// The places of the `k` largest elements of a row, in front of all others.
+template <typename T>
+static void findOrder(std::span<const T> row, int64_t k,
+                      std::vector<int64_t> &order) {
+  std::iota(order.begin(), order.end(), 0);
+  if (k == 1)
+    order[0] = findLargest(row);
+  else if (k == std::ssize(row))
+    sortAll(row, order);
+  else if (k != 0)
+    findBest(row, static_cast<size_t>(k), order);
+}
+
+/// What numbers of type T are compared as: for four types there is code that
+/// sorts.
+template <typename T>
+using Compared = std::conditional_t<
+    std::is_same_v<T, double>, double,
+    std::conditional_t<
+        !std::is_integral_v<T>, float,
+        std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>>;
+
 template <typename T>
 static Status topK(Op &op, const Input &input, int64_t k) {
   std::vector<int64_t> dims(input.dims().begin(), input.dims().end());
@@ -78,17 +100,17 @@ static Status topK(Op &op, const Input &input, int64_t k) {
   INGOT_ASSIGN_OR_RETURN(void *indices, op.allocate(1, dims));
   bool isWide = op.outputType(1) == INGOT_INT64;
   std::vector<int64_t> order(static_cast<size_t>(columns));
+  [[maybe_unused]] std::vector<Compared<T>> compared;
   const T *row = input.as<T>().data();
   size_t out = 0;
   for (int64_t i = 0; i < rows; ++i, row += columns) {
     std::span<const T> elements(row, static_cast<size_t>(columns));
-    std::iota(order.begin(), order.end(), 0);
-    if (k == 1)
-      order[0] = findLargest(elements);
-    else if (k == columns)
-      sortAll(elements, order);
-    else if (k != 0)
-      findBest(elements, static_cast<size_t>(k), order);
+    if constexpr (std::is_same_v<T, Compared<T>>) {
+      findOrder(elements, k, order);
+    } else {
+      compared.assign(elements.begin(), elements.end());
+      findOrder(std::span<const Compared<T>>(compared), k, order);
+    }
     for (int64_t j = 0; j < k; ++j, ++out) {
       int64_t place = order[static_cast<size_t>(j)];
       values[out] = row[place];
