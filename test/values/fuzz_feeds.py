@@ -197,7 +197,8 @@ def fuzz(options, what, noise):
         if not runs:
             break
         (folder / "lines").write_text("".join("\t".join(line) + "\n" for _, line in runs))
-        code, said = run([trainer, folder / "lines"], timeout=3000)
+        # Names of files are fed, too: what is saved there goes with the folder.
+        code, said = run([trainer, folder / "lines"], timeout=3000, folder=folder)
         assert code == 0, said
         for (entry, line), (code, said) in zip(runs, splitResults(said.encode(errors="replace"), len(runs))):
             counts[code] = counts.get(code, 0) + 1
@@ -225,6 +226,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("what", nargs="*", help="(default: all suites of fed operands, all training graphs)")
     options = parser.parse_args()
+    options.work = options.work.absolute()
     chosen, noise = options.what or SUITES + GRAPHS, random.Random(options.seed)
     isGood = True
     if options.seconds:

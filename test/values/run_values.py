@@ -77,10 +77,10 @@ def difference(found, expected, case):
     )
 
 
-def run(command, timeout=600):
-    """Runs a command; its exit code and what it said."""
+def run(command, timeout=600, folder=None):
+    """Runs a command, in a folder where one is given; its exit code and what it said."""
     done = subprocess.run(
-        [str(part) for part in command], capture_output=True, timeout=timeout, check=False
+        [str(part) for part in command], capture_output=True, timeout=timeout, check=False, cwd=folder
     )
     return done.returncode, (done.stdout + done.stderr).decode(errors="replace")
 
