@@ -39,6 +39,8 @@ const Verb adanet::showVerb = {
     "--model-dir DIR [--checkpoint PREFIX] [--json | --html]",
     "prints iterations, members, ensembles and what is unfinished",
     "--model-dir run",
+    0,
+    0,
     showFlags,
     runShow,
 };

@@ -34,8 +34,8 @@ struct Launch {
   uint32_t row;
   int64_t flops, bytes; // of all iterations
   int64_t iterations;
-  /// Nothing may run beside it: sizes of its grid or of its tensors are open,
-  /// or it has several threads for itself.
+  /// Nothing may run beside it: sizes of its grid or of its tensors are
+  /// dynamic, or it has several threads for itself.
   bool isAlone;
   std::vector<Range> ranges;
   std::vector<uint32_t> before; // launches of the window that it waits for

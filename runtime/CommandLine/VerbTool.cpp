@@ -1,0 +1,139 @@
+//===- VerbTool.cpp - Command-line tools that consist of verbs ------------===//
+
+#include "runtime/CommandLine/VerbTool.h"
+
+#include "runtime/ABI/Program.h"
+#include "runtime/Session/StopSignals.h"
+
+#include <csignal>
+#include <cstdio>
+
+namespace ingot::tools {
+
+int Tool::usage(const UsageError &error) const {
+  console.error(error.message);
+  if (!error.hint.empty())
+    console.hint(error.hint);
+  return Usage;
+}
+
+int Tool::fail(const Status &status) const {
+  console.error(status.message());
+  return exitCodeOf(status);
+}
+
+int Tool::print(const std::string &text) const {
+  bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
+      std::fflush(stdout) == 0;
+  if (!written)
+    console.error("cannot write to stdout");
+  return written ? Done : Failed;
+}
+
+int exitCodeOf(const Status &status) {
+  switch (status.code()) {
+  case StatusCode::Ok:
+    return Done;
+  case StatusCode::NotFound:
+  case StatusCode::DataLoss:
+    return CheckpointFailed;
+  case StatusCode::Cancelled:
+    return 128 + (StopSignals::caught() ? StopSignals::caught() : SIGINT);
+  default:
+    return Failed;
+  }
+}
+
+std::string counted(uint64_t count, const std::string &noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+static int printHelp(const ToolHelp &help) {
+  std::printf("%s\n\nusage: %s %s\n\n", help.summary, help.name, help.usage);
+  for (const Verb *verb : help.verbs)
+    std::printf("  %-10s%s\n", verb->name, verb->summary);
+  const Verb &first = *help.verbs.front();
+  std::printf("\n%s\n\nexit codes: %s\n\nexample: %s %s %s\n", help.details,
+              help.exitCodes, help.name, first.name, first.example);
+  return Done;
+}
+
+static int printVerbHelp(const ToolHelp &help, const Verb &verb) {
+  std::printf("%s\n\nusage: %s %s %s\n\n%s\nexample: %s %s %s\n", verb.summary,
+              help.name, verb.name, verb.arguments,
+              flagHelp(verb.flags).c_str(), help.name, verb.name, verb.example);
+  return Done;
+}
+
+static int printVersion(const ToolHelp &help) {
+  std::printf("%s %s, artifact format %u; %s\n", help.name, INGOT_VERSION,
+              INGOT_ABI_VERSION, help.formats);
+  return Done;
+}
+
+static const Verb *findVerb(const ToolHelp &help, std::string_view name) {
+  for (const Verb *verb : help.verbs)
+    if (name == verb->name)
+      return verb;
+  return nullptr;
+}
+
+static int refuseVerb(const ToolHelp &help, const Tool &tool,
+                      std::string_view name) {
+  std::vector<std::string> names;
+  for (const Verb *verb : help.verbs)
+    names.emplace_back(verb->name);
+  std::string nearest = nearestName(name, names);
+  return tool.usage({"unknown verb '" + std::string(name) + "'",
+                     nearest.empty() ? "--help lists the verbs"
+                                     : "did you mean '" + nearest + "'?"});
+}
+
+static int runVerb(const ToolHelp &help, const Verb &verb, Tool &tool,
+                   std::span<char *const> arguments) {
+  for (std::string_view argument : arguments) {
+    if (argument == "--")
+      break;
+    if (argument == "--help" || argument == "-h")
+      return printVerbHelp(help, verb);
+    if (argument == "--version")
+      return printVersion(help);
+  }
+  if (auto error = parseFlags(verb.flags, arguments, tool.flags))
+    return tool.usage(*error);
+  size_t given = tool.arguments().size();
+  std::string usage = std::string("usage: ") + help.name + " " + verb.name +
+                      " " + verb.arguments;
+  if (given < verb.minArguments)
+    return tool.usage({std::string(verb.name) + " needs " +
+                           counted(verb.minArguments, "argument") + ", found " +
+                           std::to_string(given),
+                       usage});
+  if (given > verb.maxArguments)
+    return tool.usage(
+        {"unexpected argument '" + tool.arguments()[verb.maxArguments] + "'",
+         usage});
+  return verb.run(tool);
+}
+
+int runTool(const ToolHelp &help, int argc, char **argv,
+            FileSystem &fileSystem) {
+  Console console;
+  Tool tool{fileSystem, console, {}};
+  std::span<char *const> arguments(argv + (argc > 0), argv + argc);
+  if (arguments.empty()) {
+    printHelp(help);
+    return Usage;
+  }
+  std::string_view first = arguments.front();
+  if (first == "--help" || first == "-h" || first == "help")
+    return printHelp(help);
+  if (first == "--version")
+    return printVersion(help);
+  const Verb *verb = findVerb(help, first);
+  return verb ? runVerb(help, *verb, tool, arguments.subspan(1))
+              : refuseVerb(help, tool, first);
+}
+
+} // namespace ingot::tools

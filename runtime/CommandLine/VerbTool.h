@@ -1,0 +1,76 @@
+//===- VerbTool.h - Command-line tools that consist of verbs ----*- C++ -*-===//
+//
+// What ingot-ckpt and ingot-adanet have in common: `TOOL VERB ARGUMENTS`, their
+// help, mistakes in the command line, and exit codes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_VERBTOOL_H
+#define INGOT_RUNTIME_COMMANDLINE_VERBTOOL_H
+
+#include "runtime/CommandLine/Console.h"
+#include "runtime/CommandLine/Flags.h"
+#include "runtime/Support/FileSystem.h"
+
+#include <span>
+
+namespace ingot::tools {
+
+// CheckpointFailed: there is no such checkpoint, or it is damaged.
+enum ExitCode { Done = 0, Failed = 1, Usage = 2, CheckpointFailed = 4 };
+
+/// What every verb works with.
+struct Tool {
+  FileSystem &fileSystem;
+  Console &console;
+  ParsedFlags flags;
+
+  /// The arguments that aren't flags: checkpoints, mostly.
+  const std::vector<std::string> &arguments() const {
+    return flags.positionals();
+  }
+
+  /// Prints a mistake in the command line; returns its exit code.
+  int usage(const UsageError &error) const;
+  /// Prints a failure; returns the exit code that is its kind's.
+  int fail(const Status &status) const;
+  /// Prints a text to stdout; returns the exit code.
+  int print(const std::string &text) const;
+};
+
+/// The exit code for a failure: CheckpointFailed where a checkpoint isn't there
+/// or is damaged, that of a signal where one stopped the work, else Failed.
+int exitCodeOf(const Status &status);
+
+/// One verb: its flags, its help and what it does.
+struct Verb {
+  const char *name;
+  const char *arguments; // for the help, behind the name
+  const char *summary;
+  const char *example; // arguments of an example call
+  size_t minArguments;
+  size_t maxArguments;
+  std::span<const FlagSpec> flags;
+  int (*run)(Tool &tool);
+};
+
+/// What a tool says of itself.
+struct ToolHelp {
+  const char *name;
+  const char *summary;                // what it works with
+  const char *usage;                  // behind the name
+  const char *details;                // behind the list of verbs
+  const char *exitCodes;              // those that are not every tool's
+  const char *formats;                // what it reads and writes
+  std::span<const Verb *const> verbs; // the first one is the help's example
+};
+
+/// The tool's main(): the exit code.
+int runTool(const ToolHelp &help, int argc, char **argv,
+            FileSystem &fileSystem);
+
+/// "1 tensor", "3 tensors".
+std::string counted(uint64_t count, const std::string &noun);
+
+} // namespace ingot::tools
+
+#endif // INGOT_RUNTIME_COMMANDLINE_VERBTOOL_H
