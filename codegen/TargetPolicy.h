@@ -25,9 +25,9 @@ struct TargetPolicy {
   bool fusesIntoProducts = true;
   /// Convolutions become products of patches, made in memory.
   bool expandsConvolutions = true;
-  /// A product's second operand must lie row by row: a transposed one is
-  /// copied.
-  bool copiesTransposedSecond = true;
+  /// Of a transposed second operand panels are packed as a product reads them
+  /// where the sum is at most so long; beyond, it is copied before. 0: always.
+  int64_t maxTransposedSecondDepth = 0;
   /// A transposed first operand is copied above this many elements; below it
   /// is read in place.
   int64_t maxTransposedFirstElements = 16 * 1024;

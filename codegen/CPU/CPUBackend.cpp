@@ -27,7 +27,7 @@ public:
     policy.maxOpsPerKernel = 48;
     policy.fusesIntoProducts = true;
     policy.expandsConvolutions = true;
-    policy.copiesTransposedSecond = true;
+    policy.maxTransposedSecondDepth = Core::maxPackedDepth;
     policy.maxTransposedFirstElements = Core::maxInPlaceElements;
     return policy;
   }

@@ -55,6 +55,28 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
                            "::mlir::vector::VectorDialect"];
 }
 
+def VectorizeTransposesPass : Pass<"ingot-cpu-vectorize-transposes", "::mlir::ModuleOp"> {
+  let summary = "Transposes squares in registers";
+  let description = [{
+    As many rows as a vector has lanes are loaded, exchanged by shuffles, and
+    stored as rows of the target; smaller squares cover what is left over.
+
+    ```mlir
+    // Before
+    linalg.transpose ins(%a : memref<8x8xf32>) outs(%t : memref<8x8xf32>) permutation = [1, 0]
+    // After
+    %r0 = vector.load %a[%i, %j] : memref<8x8xf32>, vector<8xf32>
+    ...
+    %s0 = vector.shuffle %r0, %r1 [0, 8, 2, 10, 4, 12, 6, 14] : vector<8xf32>, vector<8xf32>
+    ...
+    vector.store %u0, %t[%j, %i] : memref<8x8xf32>, vector<8xf32>
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
   let summary = "Lowers all other linalg ops to loops over vectors";
   let description = [{

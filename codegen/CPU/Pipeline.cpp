@@ -45,6 +45,9 @@ void buildCodePipeline(mlir::OpPassManager &manager, const Target &target) {
   products.vectorBits = target.vectorBits;
   products.useFMA = target.hasFMA;
   manager.addPass(createVectorizeProductsPass(products));
+  VectorizeTransposesPassOptions transposes;
+  transposes.vectorBits = target.vectorBits;
+  manager.addPass(createVectorizeTransposesPass(transposes));
   VectorizeLoopsPassOptions loops;
   loops.vectorBits = target.vectorBits;
   manager.addPass(createVectorizeLoopsPass(loops));

@@ -43,6 +43,9 @@ struct Core {
   /// An operand of a product that stays in the caches while it is read again
   /// and again, in elements.
   static constexpr int64_t maxInPlaceElements = 16 * 1024;
+  /// Panels of a transposed second operand live on the stack of each thread
+  /// that packs them: up to so many rows of some vectors each.
+  static constexpr int64_t maxPackedDepth = 4096;
   /// Tensors whose kernel runs one op after the other stay there, too.
   static constexpr int64_t maxSharedKernelElements = 16 * 1024;
 };

@@ -54,6 +54,42 @@ TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
   return {limit, width};
 }
 
+/// Whether the second operand's rows are the product's columns.
+bool isSecondTransposed(linalg::LinalgOp product) {
+  AffineMap map = product.getMatchingIndexingMap(product.getDpsInputOperand(1));
+  return map ==
+         AffineMap::getMultiDimMapWithTargets(3, {1, 2}, product.getContext());
+}
+
+/// The product reads `second`, whose rows are those of the sum.
+void setSecond(linalg::LinalgOp product, Value second) {
+  MLIRContext *context = product.getContext();
+  SmallVector<AffineMap> maps = product.getIndexingMapsArray();
+  maps[1] = AffineMap::getMultiDimMapWithTargets(3, {2, 1}, context);
+  auto generic = cast<linalg::GenericOp>(product.getOperation());
+  generic.setIndexingMapsAttr(Builder(context).getAffineMapArrayAttr(maps));
+  product.getDpsInputOperand(1)->set(second);
+}
+
+/// What the product reads as its second operand, row by row, in a tensor of its
+/// own.
+Value packSecond(RewriterBase &rewriter, linalg::LinalgOp product) {
+  Location loc = product.getLoc();
+  Value second = product.getDpsInputOperand(1)->get();
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, second);
+  bool isTransposed = isSecondTransposed(product);
+  if (isTransposed)
+    std::swap(sizes[0], sizes[1]);
+  Value packed = tensor::EmptyOp::create(
+      rewriter, loc, sizes, getElementTypeOrSelf(second.getType()));
+  if (isTransposed)
+    return linalg::TransposeOp::create(rewriter, loc, second, packed,
+                                       ArrayRef<int64_t>{1, 0})
+        ->getResult(0);
+  return linalg::CopyOp::create(rewriter, loc, second, packed).getResult(0);
+}
+
 /// Copies the columns of the second operand that a tile needs to where they
 /// lie next to each other, once for all the tiles below each other: `inner`
 /// runs over rows.
@@ -62,21 +98,56 @@ void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
   inner.walk([&](linalg::LinalgOp op) {
     if (!::ingot::kernels::isProduct(op))
       return;
-    OpOperand *second = op.getDpsInputOperand(1);
-    auto slice = second->get().getDefiningOp<tensor::ExtractSliceOp>();
-    if (!slice || inner->isProperAncestor(slice))
+    Operation *slice = op.getDpsInputOperand(1)->get().getDefiningOp();
+    if (slice ? inner->isProperAncestor(slice) : !isSecondTransposed(op))
       return;
-    rewriter.setInsertionPointAfter(slice);
-    Value packed = tensor::EmptyOp::create(
-        rewriter, op.getLoc(),
-        tensor::getMixedSizes(rewriter, op.getLoc(), slice),
-        slice.getType().getElementType());
-    packed =
-        linalg::CopyOp::create(rewriter, op.getLoc(), slice.getResult(), packed)
-            .getResult(0);
-    if (packed.getType() == slice.getType())
-      second->set(packed);
+    rewriter.setInsertionPoint(inner);
+    setSecond(op, packSecond(rewriter, op));
   });
+}
+
+/// The most that a size can be, where it or what it is cut off at is constant.
+std::optional<int64_t> boundOf(OpFoldResult size) {
+  if (std::optional<int64_t> constant = getConstantIntValue(size))
+    return constant;
+  auto min = cast<Value>(size).getDefiningOp<affine::AffineMinOp>();
+  std::optional<int64_t> bound;
+  if (min)
+    for (AffineExpr result : min.getMap().getResults())
+      if (auto constant = dyn_cast<AffineConstantExpr>(result))
+        bound =
+            std::min(bound.value_or(constant.getValue()), constant.getValue());
+  return bound;
+}
+
+/// What a tile leaves to the ops behind it is no part of a whole tensor: it
+/// stays in registers.
+void shrinkTemporaries(RewriterBase &rewriter, scf::ForOp tiles) {
+  SmallVector<tensor::ExtractSliceOp> slices;
+  tiles.walk([&](tensor::ExtractSliceOp slice) {
+    if (slice.getSource().getDefiningOp<tensor::EmptyOp>() &&
+        slice.getType().getRank() == slice.getSourceType().getRank())
+      slices.push_back(slice);
+  });
+  for (tensor::ExtractSliceOp slice : slices) {
+    SmallVector<int64_t> shape;
+    for (OpFoldResult size : slice.getMixedSizes())
+      if (std::optional<int64_t> bound = boundOf(size))
+        shape.push_back(*bound);
+    if (static_cast<int64_t>(shape.size()) != slice.getType().getRank())
+      continue;
+    rewriter.setInsertionPoint(slice);
+    Value own = tensor::EmptyOp::create(rewriter, slice.getLoc(), shape,
+                                        slice.getType().getElementType());
+    if (own.getType() == slice.getType()) {
+      rewriter.replaceOp(slice, own);
+      continue;
+    }
+    SmallVector<OpFoldResult> zeros(shape.size(), rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> ones(shape.size(), rewriter.getIndexAttr(1));
+    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(
+        slice, slice.getType(), own, zeros, slice.getMixedSizes(), ones);
+  }
 }
 
 void peel(RewriterBase &rewriter, scf::ForOp loop) {
@@ -188,9 +259,24 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
   using TileKernelsPassBase::TileKernelsPassBase;
 
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (kernel->hasAttr(host::kernelAttrName) && failed(tile(kernel)))
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(host::kernelAttrName))
+        continue;
+      if (failed(tile(kernel)))
         return signalPassFailure();
+      packRest(kernel);
+    }
+  }
+
+  /// Second operands of products that have no tiles, or share their kernel.
+  static void packRest(func::FuncOp kernel) {
+    IRRewriter rewriter(kernel.getContext());
+    kernel.walk([&](linalg::LinalgOp op) {
+      if (!::ingot::kernels::isProduct(op) || !isSecondTransposed(op))
+        return;
+      rewriter.setInsertionPoint(op);
+      setSecond(op, packSecond(rewriter, op));
+    });
   }
 
   LogicalResult tile(func::FuncOp kernel) {
@@ -236,10 +322,11 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     // columns is packed and used for all rows.
     int64_t panelBytes = productRanges[2] * shape.columns *
                          llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-    bool packs = ranges[1] > shape.columns && ranges[0] > shape.rows &&
-                 productRanges[1] * productRanges[2] >
-                     ::ingot::cpu::Core::maxInPlaceElements &&
-                 panelBytes <= maxPanelBytes;
+    bool packs = isSecondTransposed(product) ||
+                 (ranges[1] > shape.columns && ranges[0] > shape.rows &&
+                  productRanges[1] * productRanges[2] >
+                      ::ingot::cpu::Core::maxInPlaceElements &&
+                  panelBytes <= maxPanelBytes);
     if (packs)
       tiling.setInterchange(root == product ? ArrayRef<int64_t>{1, 0, 2}
                                             : ArrayRef<int64_t>{1, 0});
@@ -264,6 +351,7 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
         rewriter.replaceAllUsesWith(result, replacement);
     auto outer = cast<scf::ForOp>(tiled->loops.front().getOperation());
     auto inner = cast<scf::ForOp>(tiled->loops.back().getOperation());
+    shrinkTemporaries(rewriter, outer);
     if (!packs) {
       makeGrid(rewriter, outer, inner);
       return success();

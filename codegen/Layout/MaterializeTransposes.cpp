@@ -36,7 +36,7 @@ struct MaterializeTransposes
   void runOnOperation() override {
     getOperation().walk([&](MatMulOp matmul) {
       auto a = cast<RankedTensorType>(matmul.getA().getType());
-      if (matmul.getTransposeB() && copiesSecond) {
+      if (matmul.getTransposeB() && !packsSecond(matmul)) {
         matmul.getBMutable().assign(transpose(matmul, matmul.getB()));
         matmul.setTransposeB(false);
       }
@@ -46,6 +46,15 @@ struct MaterializeTransposes
         matmul.setTransposeA(false);
       }
     });
+  }
+
+  /// Whether the kernel transposes panels itself: tiles are of known sizes, and
+  /// of floats.
+  bool packsSecond(MatMulOp matmul) const {
+    auto b = cast<RankedTensorType>(matmul.getB().getType());
+    Type element = b.getElementType();
+    return (element.isF32() || element.isF64()) && b.hasStaticShape() &&
+           b.getDimSize(1) <= maxSecondDepth;
   }
 };
 } // namespace

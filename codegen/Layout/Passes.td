@@ -12,8 +12,8 @@ include "mlir/Pass/PassBase.td"
 def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::ModuleOp"> {
   let summary = "Makes transpositions of a matmul's operands ops of their own";
   let description = [{
-    Where the target's kernels read rows of their second operand, and of a
-    large first operand as well: transposing costs far less than the product.
+    Where the target's kernels don't pack what they read of the second operand,
+    and of a large first operand: transposing costs far less than the product.
 
     ```mlir
     // Before
@@ -25,7 +25,8 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
     ```
   }];
   let options = [
-    Option<"copiesSecond", "copies-second", "bool", "true", "Kernels read rows of the second operand">,
+    Option<"maxSecondDepth", "max-second-depth", "int64_t", "0",
+           "A transposed second operand is copied where the sum is longer, or of unknown length">,
     Option<"maxFirstElements", "max-first-elements", "int64_t", "16 * 1024",
            "A transposed first operand of more elements is copied">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];

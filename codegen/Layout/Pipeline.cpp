@@ -13,7 +13,7 @@ void buildLayoutPipeline(mlir::OpPassManager &manager,
   // Input and filter gradients of one convolution share patches.
   manager.addPass(mlir::createCSEPass());
   MaterializeTransposesPassOptions transposes;
-  transposes.copiesSecond = policy.copiesTransposedSecond;
+  transposes.maxSecondDepth = policy.maxTransposedSecondDepth;
   transposes.maxFirstElements = policy.maxTransposedFirstElements;
   manager.addPass(createMaterializeTransposesPass(transposes));
 }

@@ -135,3 +135,81 @@ func.func private @two_products(%x: tensor<8x10xf32>, %w: tensor<10x10xf32>) -> 
   } -> tensor<10x10xf32>
   return %z, %d : tensor<8x10xf32>, tensor<10x10xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#bt = affine_map<(m, n, k) -> (n, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// A transposed second operand, however small: what a tile's columns need of it
+// is transposed into a panel, once for all rows.
+
+// CHECK-DAG: #[[PLAIN:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+// CHECK-LABEL: func.func private @transposed
+// CHECK:   scf.for
+// CHECK:     %[[PANEL:.*]] = linalg.transpose ins(%{{.*}} : tensor<16x24xf32>) outs(%{{.*}} : tensor<24x16xf32>) permutation = [1, 0]
+// CHECK:     scf.for
+// CHECK:       linalg.generic {indexing_maps = [#{{.*}}, #[[PLAIN]], #{{.*}}], {{.*}}"reduction"]} ins(%{{.*}}, %[[PANEL]] :
+func.func private @transposed(%x: tensor<64x24xf32>, %w: tensor<64x24xf32>, %out: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %product = linalg.generic {indexing_maps = [#a, #bt, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<64x24xf32>, tensor<64x24xf32>) outs(%f : tensor<64x64xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<64x64xf32>
+  return %product : tensor<64x64xf32>
+}
+
+// Sizes that are not known: transposed as a whole.
+
+// CHECK-LABEL: func.func private @dynamic
+// CHECK:   %[[WHOLE:.*]] = linalg.transpose ins(%{{.*}} : tensor<?x?xf32>)
+// CHECK:   linalg.generic {indexing_maps = [#{{.*}}, #[[PLAIN]], #{{.*}}], {{.*}}"reduction"]} ins(%{{.*}}, %[[WHOLE]] :
+func.func private @dynamic(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %out: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %product = linalg.generic {indexing_maps = [#a, #bt, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?xf32>
+  return %product : tensor<?x?xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+#e = affine_map<(m, n) -> (m, n)>
+
+// What the product leaves to its consumer is as large as a tile, the last one
+// of 27 rows included.
+
+// CHECK-LABEL: func.func private @temporary
+// CHECK-NOT:     tensor.empty() : tensor<27x64xf32>
+// CHECK:         %[[TILE:.*]] = tensor.empty() : tensor<[[ROWS:[0-9]+]]x16xf32>
+// CHECK:         linalg.fill {{.*}} outs(%[[TILE]] :
+// CHECK-NOT:     tensor.empty() : tensor<27x64xf32>
+func.func private @temporary(%x: tensor<27x24xf32>, %w: tensor<24x64xf32>, %out: tensor<27x64xf32>) -> tensor<27x64xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %whole = tensor.empty() : tensor<27x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%whole : tensor<27x64xf32>) -> tensor<27x64xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<27x24xf32>, tensor<24x64xf32>) outs(%f : tensor<27x64xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<27x64xf32>
+  %activation = linalg.generic {indexing_maps = [#e, #e], iterator_types = ["parallel", "parallel"]} ins(%product : tensor<27x64xf32>) outs(%out : tensor<27x64xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %r = arith.maximumf %p, %zero : f32
+    linalg.yield %r : f32
+  } -> tensor<27x64xf32>
+  return %activation : tensor<27x64xf32>
+}

@@ -1,5 +1,6 @@
 // Which operands of a product are transposed by ops of their own.
 // RUN: ingot-opt %s -ingot-materialize-transposes | FileCheck %s
+// RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=8" | FileCheck %s --check-prefix=PACKED
 
 // CHECK-LABEL: ingot.entry @second_operand
 ingot.entry @second_operand role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
@@ -37,6 +38,24 @@ ingot.entry @large_first_operand role(other) feeds ["a:0", "b:0"] fetches ["c:0"
 ingot.entry @nothing_transposed role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
 ^bb0(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>):
   // CHECK-NOT: ingot.transpose
+  // CHECK: ingot.matmul
   %c = ingot.matmul %a, %b : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
   ingot.return %c : tensor<4x2xf32>
+}
+
+// A second operand of known size is packed by the kernel where the sum is not
+// too long.
+// PACKED-LABEL: ingot.entry @second_operand
+// PACKED: ingot.matmul %{{.*}}, %{{.*}} {transpose_b = true}
+// PACKED-LABEL: ingot.entry @large_first_operand
+// PACKED: %[[LONG:.*]] = ingot.transpose {{.*}} -> tensor<128x2xf32>
+// PACKED: ingot.matmul %{{.*}}, %[[LONG]]
+// CHECK-LABEL: ingot.entry @unknown
+// PACKED-LABEL: ingot.entry @unknown
+// PACKED: %[[UNKNOWN:.*]] = ingot.transpose {{.*}} -> tensor<8x?xf32>
+// PACKED: ingot.matmul %{{.*}}, %[[UNKNOWN]]
+ingot.entry @unknown role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
+^bb0(%a: tensor<4x8xf32>, %b: tensor<?x8xf32>):
+  %c = ingot.matmul %a, %b {transpose_b = true} : (tensor<4x8xf32>, tensor<?x8xf32>) -> tensor<4x?xf32>
+  ingot.return %c : tensor<4x?xf32>
 }

@@ -1,0 +1,202 @@
+//===- VectorizeTransposes.cpp - Transpositions in registers --------------===//
+
+#include "codegen/CPU/Passes.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_VECTORIZETRANSPOSESPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+
+namespace {
+
+/// Squares are at most so wide: as many registers hold one.
+constexpr int64_t maxWidth = 16;
+
+bool isContiguousInside(Value buffer) {
+  auto [strides, offset] =
+      cast<MemRefType>(buffer.getType()).getStridesAndOffset();
+  return !strides.empty() && strides.back() == 1;
+}
+
+/// Copies squares: their rows are vectors of the source, their columns vectors
+/// of the target.
+class TransposeLowering {
+public:
+  TransposeLowering(linalg::TransposeOp op, int64_t width)
+      : op(op), builder(op.getLoc(), op), source(op.getInput()),
+        target(op.getInit()), permutation(op.getPermutation()), width(width),
+        columnDim(permutation.size() - 1), rowDim(permutation.back()),
+        position(permutation.size()) {}
+
+  void run() {
+    auto type = cast<MemRefType>(source.getType());
+    for (int64_t dim = 0; dim < columnDim; ++dim)
+      if (dim != rowDim)
+        position[dim] = loop(at(0), sizeOf(dim), 1);
+    if (type.isDynamicDim(rowDim) || type.isDynamicDim(columnDim))
+      coverDynamic();
+    else
+      cover(0, type.getDimSize(rowDim), 0, type.getDimSize(columnDim), width);
+    op->erase();
+  }
+
+private:
+  Value at(int64_t index) {
+    return arith::ConstantIndexOp::create(builder, index);
+  }
+
+  Value sizeOf(int64_t dim) {
+    auto type = cast<MemRefType>(source.getType());
+    return type.isDynamicDim(dim)
+               ? memref::DimOp::create(builder, source, dim).getResult()
+               : at(type.getDimSize(dim));
+  }
+
+  /// The index of a loop whose body is built next.
+  Value loop(Value from, Value to, int64_t step) {
+    auto loop = scf::ForOp::create(builder, from, to, at(step));
+    builder.setInsertionPointToStart(loop.getBody());
+    return loop.getInductionVar();
+  }
+
+  /// All squares of a width in a range of rows and columns.
+  void copySquares(Value firstRow, Value endRow, Value firstColumn,
+                   Value endColumn, int64_t width) {
+    OpBuilder::InsertionGuard guard(builder);
+    Value row = loop(firstRow, endRow, width);
+    Value column = loop(firstColumn, endColumn, width);
+    copySquare(row, column, width);
+  }
+
+  /// What is left over by squares is covered by smaller ones, down to elements.
+  void cover(int64_t row, int64_t endRow, int64_t column, int64_t endColumn,
+             int64_t width) {
+    int64_t rows = endRow - row, columns = endColumn - column;
+    if (rows == 0 || columns == 0)
+      return;
+    while (width > std::min(rows, columns))
+      width /= 2;
+    int64_t wholeRow = endRow - rows % width;
+    int64_t wholeColumn = endColumn - columns % width;
+    copySquares(at(row), at(wholeRow), at(column), at(wholeColumn), width);
+    cover(row, endRow, wholeColumn, endColumn, width);
+    cover(wholeRow, endRow, column, wholeColumn, width);
+  }
+
+  void coverDynamic() {
+    Value rows = sizeOf(rowDim), columns = sizeOf(columnDim);
+    auto whole = [&](Value size) -> Value {
+      Value rest = arith::RemUIOp::create(builder, size, at(width));
+      return arith::SubIOp::create(builder, size, rest);
+    };
+    Value wholeRows = whole(rows), wholeColumns = whole(columns);
+    copySquares(at(0), wholeRows, at(0), wholeColumns, width);
+    copySquares(at(0), rows, wholeColumns, columns, 1);
+    copySquares(wholeRows, rows, at(0), wholeColumns, 1);
+  }
+
+  Value offset(Value index, int64_t by) {
+    return by == 0 ? index
+                   : arith::AddIOp::create(builder, index, at(by)).getResult();
+  }
+
+  SmallVector<Value> sourceIndices(Value row, Value column) {
+    SmallVector<Value> indices(position);
+    indices[rowDim] = row;
+    indices[columnDim] = column;
+    return indices;
+  }
+
+  SmallVector<Value> targetIndices(Value row, Value column) {
+    SmallVector<Value> from = sourceIndices(row, column), indices;
+    for (int64_t dim : permutation)
+      indices.push_back(from[dim]);
+    return indices;
+  }
+
+  void copySquare(Value row, Value column, int64_t width) {
+    if (width == 1) {
+      Value element =
+          memref::LoadOp::create(builder, source, sourceIndices(row, column));
+      memref::StoreOp::create(builder, element, target,
+                              targetIndices(row, column));
+      return;
+    }
+    auto type = VectorType::get(
+        {width}, cast<MemRefType>(source.getType()).getElementType());
+    SmallVector<Value> lines;
+    for (int64_t line = 0; line < width; ++line)
+      lines.push_back(vector::LoadOp::create(
+          builder, type, source, sourceIndices(offset(row, line), column)));
+    transpose(lines);
+    for (int64_t line = 0; line < width; ++line)
+      vector::StoreOp::create(builder, lines[line], target,
+                              targetIndices(row, offset(column, line)));
+  }
+
+  /// Exchanges what is off the diagonal of squares of two by two, of two by two
+  /// of those, and so on: a shuffle of two lines for each line that results.
+  void transpose(MutableArrayRef<Value> lines) {
+    int64_t width = lines.size();
+    for (int64_t distance = 1; distance < width; distance *= 2) {
+      SmallVector<int64_t> upper, lower;
+      for (int64_t lane = 0; lane < width; ++lane) {
+        bool isRight = lane & distance;
+        upper.push_back(isRight ? width + lane - distance : lane);
+        lower.push_back(isRight ? width + lane : lane + distance);
+      }
+      for (int64_t line = 0; line < width; ++line) {
+        if (line & distance)
+          continue;
+        Value first = lines[line], second = lines[line + distance];
+        lines[line] = vector::ShuffleOp::create(builder, first, second, upper);
+        lines[line + distance] =
+            vector::ShuffleOp::create(builder, first, second, lower);
+      }
+    }
+  }
+
+  linalg::TransposeOp op;
+  ImplicitLocOpBuilder builder;
+  Value source, target;
+  ArrayRef<int64_t> permutation;
+  int64_t width;
+  int64_t columnDim, rowDim;   // of the source; contiguous there, in the target
+  SmallVector<Value> position; // by dimension of the source
+};
+
+/// How wide the squares of a transposition are; 0 where it keeps what is
+/// contiguous so, or where vectors don't hold its elements.
+int64_t widthOf(linalg::TransposeOp op, unsigned vectorBits) {
+  ArrayRef<int64_t> permutation = op.getPermutation();
+  Type element = getElementTypeOrSelf(op.getInit().getType());
+  if (!op.hasPureBufferSemantics() || permutation.size() < 2 ||
+      permutation.back() == static_cast<int64_t>(permutation.size()) - 1 ||
+      !isContiguousInside(op.getInput()) || !isContiguousInside(op.getInit()))
+    return 0;
+  if (!element.isF32() && !element.isF64() && !element.isInteger(8) &&
+      !element.isInteger(16) && !element.isInteger(32) &&
+      !element.isInteger(64))
+    return 0;
+  return std::min<int64_t>(maxWidth,
+                           vectorBits / element.getIntOrFloatBitWidth());
+}
+
+struct VectorizeTransposes
+    : ::ingot::cpu::impl::VectorizeTransposesPassBase<VectorizeTransposes> {
+  using VectorizeTransposesPassBase::VectorizeTransposesPassBase;
+
+  void runOnOperation() override {
+    SmallVector<linalg::TransposeOp> ops;
+    getOperation().walk([&](linalg::TransposeOp op) { ops.push_back(op); });
+    for (linalg::TransposeOp op : ops)
+      if (int64_t width = widthOf(op, vectorBits))
+        TransposeLowering(op, width).run();
+  }
+};
+
+} // namespace
