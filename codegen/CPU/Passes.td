@@ -8,6 +8,26 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TransposeNarrowTensorsPass : Pass<"ingot-cpu-transpose-narrow-tensors", "::mlir::ModuleOp"> {
+  let summary = "Computes tensors of short rows column by column";
+  let description = [{
+    A reduction along a row of ten, such as a softmax has over ten classes, has
+    one vector and much to do between its lanes. Where a kernel has one, the ops
+    on such rows run over columns instead, whose neighbours are rows: each lane
+    reduces a row of its own, in the row's order. What comes from elsewhere, or
+    goes there, is transposed.
+
+    ```mlir
+    // Before
+    %m = linalg.generic {iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x10xf32>) outs(%i : tensor<64xf32>) { maximumf }
+    // After
+    %t = linalg.transpose ins(%x : tensor<64x10xf32>) outs(%e : tensor<10x64xf32>) permutation = [1, 0]
+    %m = linalg.generic {iterator_types = ["reduction", "parallel"]} ins(%t : tensor<10x64xf32>) outs(%i : tensor<64xf32>) { maximumf }
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
   let summary = "Tiles products to registers and fuses what consumes them";
   let description = [{
@@ -53,6 +73,24 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
     Option<"useFMA", "fma", "bool", "true", "The target multiplies and adds in one instruction">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
+}
+
+def CollapseLoopsPass : Pass<"ingot-cpu-collapse-loops", "::mlir::ModuleOp"> {
+  let summary = "Makes loops over short rows that lie one behind the other one loop";
+  let description = [{
+    Whole vectors cover several rows then, and a sum over all elements has one
+    reduction between lanes.
+
+    ```mlir
+    // Before
+    linalg.generic {iterator_types = ["parallel", "parallel"]} ins(%a : memref<64x10xf32>) outs(%o : memref<64x10xf32>) { ... }
+    // After
+    %0 = memref.collapse_shape %a [[0, 1]] : memref<64x10xf32> into memref<640xf32>
+    %1 = memref.collapse_shape %o [[0, 1]] : memref<64x10xf32> into memref<640xf32>
+    linalg.generic {iterator_types = ["parallel"]} ins(%0 : memref<640xf32>) outs(%1 : memref<640xf32>) { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def VectorizeTransposesPass : Pass<"ingot-cpu-vectorize-transposes", "::mlir::ModuleOp"> {

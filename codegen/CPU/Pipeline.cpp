@@ -14,6 +14,7 @@ namespace ingot::cpu {
 
 void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target) {
   manager.addPass(kernels::createFuseElementwisePass());
+  manager.addPass(createTransposeNarrowTensorsPass());
   TileKernelsPassOptions tiling;
   tiling.vectorBits = target.vectorBits;
   tiling.numRegisters = target.numRegisters;
@@ -45,6 +46,7 @@ void buildCodePipeline(mlir::OpPassManager &manager, const Target &target) {
   products.vectorBits = target.vectorBits;
   products.useFMA = target.hasFMA;
   manager.addPass(createVectorizeProductsPass(products));
+  manager.addPass(createCollapseLoopsPass());
   VectorizeTransposesPassOptions transposes;
   transposes.vectorBits = target.vectorBits;
   manager.addPass(createVectorizeTransposesPass(transposes));

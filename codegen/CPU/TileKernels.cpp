@@ -283,7 +283,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     linalg::LinalgOp product = productOf(kernel);
     linalg::LinalgOp root = rootOf(kernel);
     if (auto transpose = dyn_cast_or_null<linalg::TransposeOp>(
-            root ? root.getOperation() : nullptr))
+            root ? root.getOperation() : nullptr);
+        transpose && isa<BlockArgument>(transpose.getInput()))
       return tileTranspose(transpose);
     if (!product || !root)
       return tileEach(kernel);

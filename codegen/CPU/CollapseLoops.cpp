@@ -1,0 +1,79 @@
+//===- CollapseLoops.cpp - Short rows that lie one behind the other -------===//
+
+#include "codegen/CPU/Passes.h"
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_COLLAPSELOOPSPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+
+namespace {
+
+/// Rows of fewer elements are short. Which sums are taken along several
+/// dimensions as one depends on it, so that it is the same for all levels.
+constexpr int64_t minRow = 64;
+
+/// The innermost loops of one kind that run over elements next to each other in
+/// every operand, or that the operand does not depend on; fewer than two where
+/// there is nothing to gain.
+ReassociationIndices collapsible(linalg::LinalgOp op) {
+  ReassociationIndices loops;
+  int64_t inner = static_cast<int64_t>(op.getNumLoops()) - 1;
+  if (inner < 1 || ShapedType::isDynamic(op.getStaticLoopRanges()[inner]) ||
+      op.getStaticLoopRanges()[inner] >= minRow || op.hasIndexSemantics())
+    return loops;
+  for (int64_t outer = inner; outer >= 0; --outer) {
+    ReassociationIndices more = {outer};
+    llvm::append_range(more, loops);
+    if (op.getIteratorTypesArray()[outer] !=
+            op.getIteratorTypesArray()[inner] ||
+        !linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), {more}))
+      break;
+    loops = more;
+  }
+  return loops;
+}
+
+/// Fails where the operands' layouts say otherwise.
+LogicalResult collapse(IRRewriter &rewriter, linalg::LinalgOp op) {
+  ReassociationIndices loops = collapsible(op);
+  if (loops.size() < 2)
+    return failure();
+  rewriter.setInsertionPoint(op);
+  if (isa<linalg::FillOp>(op)) {
+    FailureOr<linalg::GenericOp> generic =
+        linalg::generalizeNamedOp(rewriter, op);
+    if (failed(generic))
+      return failure();
+    op = *generic;
+    rewriter.setInsertionPoint(op);
+  }
+  FailureOr<linalg::CollapseResult> collapsed =
+      linalg::collapseOpIterationDims(op, {loops}, rewriter);
+  if (failed(collapsed))
+    return failure();
+  rewriter.eraseOp(op);
+  return success();
+}
+
+struct CollapseLoops
+    : ::ingot::cpu::impl::CollapseLoopsPassBase<CollapseLoops> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (isa<linalg::GenericOp, linalg::FillOp>(op) &&
+          op.hasPureBufferSemantics())
+        ops.push_back(op);
+    });
+    for (linalg::LinalgOp op : ops)
+      (void)collapse(rewriter, op);
+  }
+};
+
+} // namespace

@@ -1,0 +1,184 @@
+//===- TransposeNarrowTensors.cpp - Short rows are computed as columns ----===//
+
+#include "codegen/CPU/Passes.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_TRANSPOSENARROWTENSORSPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+using utils::IteratorType;
+
+namespace {
+
+/// Rows of up to so many elements are short. The order of sums depends on it,
+/// so that it is the same for all levels.
+constexpr int64_t maxColumns = 32;
+
+/// Fewer rows are not worth it.
+constexpr int64_t minRows = 16;
+
+class ColumnOrder {
+public:
+  explicit ColumnOrder(func::FuncOp kernel)
+      : kernel(kernel), rewriter(kernel.getContext()) {}
+
+  void run() {
+    SmallVector<linalg::GenericOp> ops;
+    for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
+      if (isNarrow(op))
+        ops.push_back(op);
+    // Only sums along rows, and the like, gain enough.
+    if (llvm::none_of(ops, reducesRows))
+      return;
+    for (linalg::GenericOp op : ops)
+      if (isWorthIt(op))
+        rewrite(op);
+  }
+
+private:
+  static bool reducesRows(linalg::GenericOp op) {
+    return op.getIteratorTypesArray().back() == IteratorType::reduction;
+  }
+
+  /// Whether the op runs over rows, and in them over a few columns, and has
+  /// nothing that transposing all of it does not serve.
+  static bool isNarrow(linalg::GenericOp op) {
+    if (op.getNumLoops() != 2 ||
+        op.getIteratorTypesArray().front() != IteratorType::parallel)
+      return false;
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    if (ShapedType::isDynamic(ranges[1]) || ranges[1] < 2 ||
+        ranges[1] > maxColumns ||
+        (!ShapedType::isDynamic(ranges[0]) && ranges[0] < minRows))
+      return false;
+    auto isPlain = [](AffineMap map) {
+      return map.isProjectedPermutation() &&
+             (map.getNumResults() < 2 || map.isIdentity());
+    };
+    if (!llvm::all_of(op.getIndexingMapsArray(), isPlain))
+      return false;
+    AffineExpr row = getAffineDimExpr(0, op.getContext());
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      AffineMap map = op.getMatchingIndexingMap(&init);
+      if (reducesRows(op) ? map.getNumResults() != 1 || map.getResult(0) != row
+                          : map.getNumResults() != 2 ||
+                                op.payloadUsesValueFromOperand(&init))
+        return false;
+    }
+    return true;
+  }
+
+  static bool isMatrix(linalg::GenericOp op, OpOperand &operand) {
+    return op.getMatchingIndexingMap(&operand).getNumResults() == 2;
+  }
+
+  /// What is there in either order decides, in favour of columns where both
+  /// are.
+  bool isWorthIt(linalg::GenericOp op) {
+    if (reducesRows(op))
+      return true;
+    int64_t missing = 0;
+    for (OpOperand *operand : op.getDpsInputOperands())
+      if (isMatrix(op, *operand)) {
+        missing += !columns.contains(operand->get());
+        missing -= computed.contains(operand->get());
+      }
+    return missing <= 0;
+  }
+
+  Value columnsOf(Value value) {
+    Value &known = columns[value];
+    if (!known) {
+      Location loc = value.getLoc();
+      SmallVector<OpFoldResult> sizes =
+          tensor::getMixedSizes(rewriter, loc, value);
+      std::swap(sizes[0], sizes[1]);
+      Value empty = tensor::EmptyOp::create(
+          rewriter, loc, sizes, getElementTypeOrSelf(value.getType()));
+      known = linalg::TransposeOp::create(rewriter, loc, value, empty,
+                                          ArrayRef<int64_t>{1, 0})
+                  ->getResult(0);
+    }
+    return known;
+  }
+
+  void rewrite(linalg::GenericOp op) {
+    rewriter.setInsertionPoint(op);
+    SmallVector<Value> inputs, inits;
+    for (OpOperand *operand : op.getDpsInputOperands())
+      inputs.push_back(isMatrix(op, *operand) ? columnsOf(operand->get())
+                                              : operand->get());
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      if (!isMatrix(op, init)) {
+        inits.push_back(init.get());
+        continue;
+      }
+      SmallVector<OpFoldResult> sizes =
+          tensor::getMixedSizes(rewriter, op.getLoc(), init.get());
+      std::swap(sizes[0], sizes[1]);
+      inits.push_back(
+          tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
+                                  getElementTypeOrSelf(init.get().getType())));
+    }
+    auto turned = linalg::GenericOp::create(
+        rewriter, op.getLoc(), ValueRange(inits).getTypes(), inputs, inits,
+        turn(op.getIndexingMapsArray()),
+        {op.getIteratorTypesArray()[1], IteratorType::parallel});
+    turned.getRegion().takeBody(op.getRegion());
+    turned.walk(
+        [](linalg::IndexOp index) { index.setDim(1 - index.getDim()); });
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      OpResult old = op.getTiedOpResult(&init);
+      replace(old, isMatrix(op, init) ? init.get() : Value(),
+              turned.getResult(old.getResultNumber()));
+    }
+    rewriter.eraseOp(op);
+  }
+
+  /// The maps of the same op over columns, and in them over rows: matrices are
+  /// read as they now lie.
+  static SmallVector<AffineMap> turn(ArrayRef<AffineMap> maps) {
+    SmallVector<AffineMap> turned;
+    for (AffineMap map : maps) {
+      if (map.getNumResults() == 1)
+        map = AffineMap::getMultiDimMapWithTargets(
+            2, {1 - map.getDimPosition(0)}, map.getContext());
+      turned.push_back(map);
+    }
+    return turned;
+  }
+
+  /// Whoever reads rows gets them back, in `rows`; null where the result is no
+  /// matrix.
+  void replace(Value old, Value rows, Value result) {
+    if (!rows)
+      return rewriter.replaceAllUsesWith(old, result);
+    Value back = linalg::TransposeOp::create(rewriter, old.getLoc(), result,
+                                             rows, ArrayRef<int64_t>{1, 0})
+                     ->getResult(0);
+    columns[back] = result;
+    computed.insert(back);
+    rewriter.replaceAllUsesWith(old, back);
+  }
+
+  func::FuncOp kernel;
+  IRRewriter rewriter;
+  DenseMap<Value, Value> columns; // by what is transposed
+  DenseSet<Value> computed;       // as columns; the rows are there for others
+};
+
+struct TransposeNarrowTensors
+    : ::ingot::cpu::impl::TransposeNarrowTensorsPassBase<
+          TransposeNarrowTensors> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
+        ColumnOrder(kernel).run();
+  }
+};
+
+} // namespace

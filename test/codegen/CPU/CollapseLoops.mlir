@@ -1,0 +1,78 @@
+// RUN: ingot-opt %s --ingot-cpu-collapse-loops | FileCheck %s
+
+#id = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (n)>
+#none = affine_map<(m, n) -> ()>
+#id3 = affine_map<(b, m, n) -> (b, m, n)>
+#outer = affine_map<(b, m, n) -> (b)>
+
+// Rows of ten, and a sum over all of them.
+
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME:    %[[A:[^:]*]]: memref<64x10xf32>, %[[O:[^:]*]]: memref<64x10xf32>, %[[S:[^:]*]]: memref<f32>)
+// CHECK-DAG:     %[[FA:.*]] = memref.collapse_shape %[[A]] {{\[\[}}0, 1]] : memref<64x10xf32> into memref<640xf32>
+// CHECK-DAG:     %[[FO:.*]] = memref.collapse_shape %[[O]]
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel"]} ins(%[[FA]] : memref<640xf32>) outs(%[[FO]] : memref<640xf32>)
+// CHECK:         linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%{{.*}} : memref<640xf32>) outs(%[[S]] : memref<f32>)
+func.func @rows(%a: memref<64x10xf32>, %o: memref<64x10xf32>, %s: memref<f32>) {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%a : memref<64x10xf32>) outs(%o : memref<64x10xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.mulf %x, %x : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [#id, #none], iterator_types = ["reduction", "reduction"]} ins(%o : memref<64x10xf32>) outs(%s : memref<f32>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.addf %y, %x : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @fill(
+// CHECK:         iterator_types = ["parallel"]} ins(%{{.*}} : f32) outs(%{{.*}} : memref<640xf32>)
+func.func @fill(%o: memref<64x10xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%o : memref<64x10xf32>)
+  return
+}
+
+// As far as all operands go along, and with any number of them.
+
+// CHECK-LABEL: func.func @inner(
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%{{.*}}, %{{.*}} : memref<?x40xf32>, memref<?xf32>) outs(%{{.*}} : memref<?x40xf32>)
+func.func @inner(%a: memref<?x4x10xf32>, %b: memref<?xf32>, %o: memref<?x4x10xf32>) {
+  linalg.generic {indexing_maps = [#id3, #outer, #id3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a, %b : memref<?x4x10xf32>, memref<?xf32>) outs(%o : memref<?x4x10xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %0 = arith.addf %x, %y : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// Rows that are long enough, a row that all share, rows that lie apart, and a
+// body that asks where it is, stay as they are.
+
+// CHECK-LABEL: func.func @others(
+// CHECK-NOT:     memref.collapse_shape
+func.func @others(%a: memref<64x64xf32>, %b: memref<64x10xf32>, %r: memref<10xf32>, %c: memref<64x10xf32, strided<[16, 1]>>, %i: memref<64x10xindex>) {
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%a : memref<64x64xf32>) {
+  ^bb0(%y: f32):
+    %0 = arith.mulf %y, %y : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]} ins(%r : memref<10xf32>) outs(%b : memref<64x10xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%c : memref<64x10xf32, strided<[16, 1]>>) {
+  ^bb0(%y: f32):
+    %0 = arith.mulf %y, %y : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%i : memref<64x10xindex>) {
+  ^bb0(%y: index):
+    %0 = linalg.index 1 : index
+    linalg.yield %0 : index
+  }
+  return
+}
