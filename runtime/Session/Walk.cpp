@@ -132,10 +132,10 @@ void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
     return walkObserved(*ctx, slots, rows, count);
   if (const LaunchSchedule *schedule = scheduleOf(*ctx, arena, rows, count)) {
     for (const LaunchStage &stage : schedule->stages)
-      if (stage.shares.empty())
-        runRow(*ctx, rows[stage.row], slots);
+      if (stage.group)
+        runGroup(*stage.group, ctx->kernels, slots, rows);
       else
-        runStage(stage, ctx->kernels, ctx->threads, slots, rows);
+        runRow(*ctx, rows[stage.row], slots);
     return;
   }
   for (const ingot_launch *row = rows; row != rows + count; ++row)
