@@ -14,32 +14,52 @@ namespace ingot {
 /// So many launches make a group at the most.
 static constexpr size_t maxLaunches = 1024;
 
-/// What a byte costs, in operations, that another core's caches hold.
-static constexpr int64_t moveCost = 6;
+/// So many bytes that another core's caches hold come in a nanosecond.
+static constexpr int64_t movedBytes = 16;
+
+/// What taking a launch costs, in nanoseconds, and what is gained at the least
+/// by waking another thread.
+static constexpr int64_t takingCost = 50, minGain = 4000;
+
+/// Runs of launches whose times count.
+static constexpr int measuredRuns = 4;
+
+bool LaunchTimes::areKnown() const {
+  return runs >= measuredRuns || threadsAreTakenForLittle();
+}
+
+int64_t LaunchTimes::of(size_t launch) const {
+  constexpr int64_t guess = 1000, most = int64_t(1) << 40;
+  return nanoseconds[launch] == INT64_MAX ? guess
+                                          : std::min(nanoseconds[launch], most);
+}
 
 namespace {
 
-/// Decides which thread runs what and when, as if launches took what they
-/// cost: always the launch next that most depends on, where it ends first.
+/// Decides which thread runs what and when, as if launches took what they did:
+/// always the launch next that most depends on, where it ends first.
 class Planner {
 public:
-  Planner(std::span<const OrderedLaunch> launches, unsigned threads)
-      : launches(launches), threads(threads) {}
+  Planner(std::span<const OrderedLaunch> launches, unsigned threads,
+          const LaunchTimes &times);
 
-  /// What is gained over one thread, in operations.
+  /// What is gained over one thread, in nanoseconds.
   int64_t plan();
   LaunchGroup takeGroup();
 
 private:
   void orderByUrgency();
-  void place(uint32_t index);
+  int64_t placeAll(int64_t stickiness);
+  void place(uint32_t index, int64_t stickiness);
   int64_t costOfMoving(const OrderedLaunch &launch, unsigned thread) const;
-  int64_t costOf(const OrderedLaunch &launch) const {
-    return launch.isParallel ? launch.cost / threads : launch.cost;
+  /// Of a launch, on one thread or its share of it.
+  int64_t costOf(uint32_t index) const {
+    return costs[index] / (launches[index].isParallel ? threads : 1);
   }
 
   std::span<const OrderedLaunch> launches;
   unsigned threads;
+  std::vector<int64_t> costs; // by launch
   std::vector<uint32_t> order;
   std::vector<int64_t> freeAt; // by thread
   std::vector<int64_t> doneAt; // by launch
@@ -50,6 +70,13 @@ private:
 
 } // namespace
 
+Planner::Planner(std::span<const OrderedLaunch> launches, unsigned threads,
+                 const LaunchTimes &times)
+    : launches(launches), threads(threads) {
+  for (const OrderedLaunch &launch : launches)
+    costs.push_back(takingCost + times.of(launch.row));
+}
+
 /// The most urgent: where the longest way to the end begins. So a launch comes
 /// behind all that it waits for.
 void Planner::orderByUrgency() {
@@ -57,7 +84,7 @@ void Planner::orderByUrgency() {
   for (size_t i = launches.size(); i-- > 0;) {
     for (uint32_t after : launches[i].after)
       urgency[i] = std::max(urgency[i], urgency[after]);
-    urgency[i] += costOf(launches[i]);
+    urgency[i] += costOf(i);
   }
   order.resize(launches.size());
   std::iota(order.begin(), order.end(), 0);
@@ -73,10 +100,10 @@ int64_t Planner::costOfMoving(const OrderedLaunch &launch,
     if (auto found = holders.find(memory.begin);
         found != holders.end() && found->second != thread)
       bytes += memory.end - memory.begin;
-  return moveCost * bytes;
+  return bytes / movedBytes;
 }
 
-void Planner::place(uint32_t index) {
+void Planner::place(uint32_t index, int64_t stickiness) {
   const OrderedLaunch &launch = launches[index];
   int64_t ready = 0;
   for (uint32_t before : launch.before)
@@ -89,17 +116,19 @@ void Planner::place(uint32_t index) {
       int64_t end = launch.iterations / parts * (part + 1) +
                     std::min(part + 1, launch.iterations % parts);
       lists[part].emplace_back(index, begin, end);
-      freeAt[part] = std::max(freeAt[part], ready) + launch.cost / parts;
+      freeAt[part] = std::max(freeAt[part], ready) + costs[index] / parts;
       doneAt[index] = std::max(doneAt[index], freeAt[part]);
     }
     return;
   }
   unsigned best = 0;
+  int64_t least = INT64_MAX;
   for (unsigned thread = 0; thread < threads; ++thread) {
-    int64_t end = std::max(freeAt[thread], ready) + launch.cost +
-                  costOfMoving(launch, thread);
-    if (thread == 0 || end < doneAt[index]) {
+    int64_t moving = costOfMoving(launch, thread);
+    int64_t end = std::max(freeAt[thread], ready) + costs[index] + moving;
+    if (end + stickiness * moving < least) {
       best = thread;
+      least = end + stickiness * moving;
       doneAt[index] = end;
     }
   }
@@ -109,21 +138,33 @@ void Planner::place(uint32_t index) {
     holders[memory.begin] = best;
 }
 
-int64_t Planner::plan() {
-  orderByUrgency();
+/// Places all launches, which stay where their data are as far as stickiness
+/// says; when the last one is done.
+int64_t Planner::placeAll(int64_t stickiness) {
+  holders.clear();
   // Once more for steps that follow, which find in a thread's caches what the
   // one before left there.
-  for (int step = 0; step < 2; ++step) {
+  for (int step = 0; step < 3; ++step) {
     freeAt.assign(threads, 0);
     doneAt.assign(launches.size(), 0);
     lists = std::vector<std::vector<LaunchTask>>(threads);
     for (uint32_t index : order)
-      place(index);
+      place(index, stickiness);
   }
-  int64_t gain = -*std::max_element(freeAt.begin(), freeAt.end());
-  for (const OrderedLaunch &launch : launches)
-    gain += launch.cost;
-  return gain;
+  return *std::max_element(freeAt.begin(), freeAt.end());
+}
+
+int64_t Planner::plan() {
+  orderByUrgency();
+  // What is best for one launch need not be for all.
+  int64_t best = 0, least = INT64_MAX;
+  for (int64_t stickiness : {0, 1, 2, 4, 8, 16})
+    if (int64_t end = placeAll(stickiness); end < least) {
+      least = end;
+      best = stickiness;
+    }
+  return std::accumulate(costs.begin(), costs.end(), int64_t(0)) -
+         placeAll(best);
 }
 
 LaunchGroup Planner::takeGroup() {
@@ -146,11 +187,11 @@ LaunchGroup Planner::takeGroup() {
 
 /// Adds the stages of launches that may run side by side; whether any does.
 static bool addStages(std::span<OrderedLaunch> launches, unsigned threads,
+                      const LaunchTimes &times,
                       std::vector<LaunchStage> &stages) {
   orderLaunches(launches);
-  Planner planner(launches, threads);
-  int64_t gain = planner.plan();
-  if (gain > 0 && isWorthThreads(2, gain / 2, 0)) {
+  Planner planner(launches, threads, times);
+  if (planner.plan() > (threadsAreTakenForLittle() ? 0 : minGain)) {
     stages.push_back({0, std::make_unique<LaunchGroup>(planner.takeGroup())});
     return true;
   }
@@ -163,14 +204,15 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 std::span<const KernelPlan> kernels,
                                 unsigned threads, void *const *slots,
                                 std::span<const ingot_argument> fixed,
-                                std::span<const ingot_launch> rows) {
+                                std::span<const ingot_launch> rows,
+                                const LaunchTimes &times) {
   LaunchSchedule schedule;
   LaunchDescriber describer(program, target, kernels, slots, fixed);
   bool isShared = false;
   std::vector<OrderedLaunch> launches;
   auto finish = [&] {
     if (!launches.empty())
-      isShared |= addStages(launches, threads, schedule.stages);
+      isShared |= addStages(launches, threads, times, schedule.stages);
     launches.clear();
   };
   for (size_t row = 0; row < rows.size(); ++row) {

@@ -12,6 +12,7 @@
 #include "runtime/Device/Launches.h"
 #include "runtime/Device/Team.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -68,13 +69,35 @@ struct LaunchSchedule {
   std::vector<uint32_t> openSlots;
 };
 
+/// How long launches take, one by one: the shortest of their first runs. Which
+/// they are run by, their kernels' operations do not tell.
+class LaunchTimes {
+public:
+  explicit LaunchTimes(size_t count) : nanoseconds(count, INT64_MAX) {}
+
+  /// Whether the first runs are over; at once where threads are taken for
+  /// little.
+  bool areKnown() const;
+  void add(size_t launch, int64_t time) {
+    nanoseconds[launch] = std::min(nanoseconds[launch], time);
+  }
+  void countRun() { ++runs; }
+  /// Of a launch, on one thread.
+  int64_t of(size_t launch) const;
+
+private:
+  std::vector<int64_t> nanoseconds;
+  int runs = 0;
+};
+
 /// Schedules rows for an entry whose argument tables are `slots`; those of
 /// `fixed` hold the same at every run.
 LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 std::span<const KernelPlan> kernels,
                                 unsigned threads, void *const *slots,
                                 std::span<const ingot_argument> fixed,
-                                std::span<const ingot_launch> rows);
+                                std::span<const ingot_launch> rows,
+                                const LaunchTimes &times);
 
 /// Runs a group on up to so many threads as it was scheduled for.
 void runGroup(LaunchGroup &group, std::span<const KernelPlan> kernels,

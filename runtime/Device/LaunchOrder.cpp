@@ -8,12 +8,6 @@
 
 namespace ingot {
 
-/// Arithmetic that a launch takes at the least, and that of a byte.
-static constexpr int64_t launchCost = 2000, byteCost = 2;
-
-/// What is larger runs by itself; sums of launches' costs stay numbers.
-static constexpr int64_t maxCost = int64_t(1) << 40;
-
 LaunchDescriber::LaunchDescriber(const ingot_program &program, uint32_t target,
                                  std::span<const KernelPlan> kernels,
                                  void *const *slots,
@@ -47,13 +41,6 @@ OrderedLaunch LaunchDescriber::describe(const ingot_launch &row,
                           .memory = {},
                           .before = {},
                           .after = {}};
-  int64_t flops = 0, bytes = 0;
-  launch.isAlone |=
-      launch.isAlone ||
-      __builtin_mul_overflow(code.flops, plan.iterations, &flops) ||
-      __builtin_mul_overflow(code.bytes, plan.iterations, &bytes) ||
-      flops > maxCost || bytes > maxCost;
-  launch.cost = launchCost + std::max(flops, byteCost * bytes);
   for (uint32_t i = 0; i < info.num_arguments && !launch.isAlone; ++i) {
     const ingot_tensor_spec &spec = info.arguments[i];
     int64_t size = static_cast<int64_t>(dtypeSize(spec.dtype));

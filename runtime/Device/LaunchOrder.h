@@ -23,7 +23,6 @@ struct LaunchMemory {
 
 struct OrderedLaunch {
   uint32_t row;
-  int64_t cost = 0; // of all iterations, in operations
   int64_t iterations;
   /// Several threads are worth it.
   bool isParallel;

@@ -75,4 +75,6 @@ bool isWorthThreads(int64_t count, int64_t flops, int64_t bytes) {
 
 void takeThreadsForLittle() { minFlops = minBytes = 0; }
 
+bool threadsAreTakenForLittle() { return minFlops == 0; }
+
 } // namespace ingot

@@ -25,6 +25,7 @@ bool isWorthThreads(int64_t count, int64_t flops, int64_t bytes);
 /// From now on every grid of more than one index is worth them: for tests of
 /// what kernels compute on several threads. Before any session is created.
 void takeThreadsForLittle();
+bool threadsAreTakenForLittle();
 
 } // namespace ingot
 

@@ -33,7 +33,7 @@ constexpr int64_t length = 64;
 class LaunchGroups : public testing::Test {
 protected:
   LaunchGroups() : buffers(16, std::vector<float>(length)) {
-    program.num_kernels = 4;
+    program.num_kernels = 5;
     program.kernels = kernels;
   }
 
@@ -60,7 +60,11 @@ protected:
 
   void schedule() {
     plans = planKernels(program, 0, 2);
-    result = scheduleLaunches(program, 0, plans, 2, slots.data(), fixed, rows);
+    LaunchTimes times(rows.size());
+    for (size_t row = 0; row < rows.size(); ++row)
+      times.add(row, nanoseconds[rows[row].kernel]);
+    result = scheduleLaunches(program, 0, plans, 2, slots.data(), fixed, rows,
+                              times);
   }
 
   /// The stage that a row runs in, -1 where there are none.
@@ -102,16 +106,21 @@ protected:
   const int64_t open[1] = {-1};
   const ingot_tensor_spec unary[2] = {{"", INGOT_FLOAT, 1, dims},
                                       {"", INGOT_FLOAT, 1, dims}};
+  const int64_t manyDims[1] = {16 * 1024};
+  const ingot_tensor_spec heavy[2] = {{"", INGOT_FLOAT, 1, manyDims},
+                                      {"", INGOT_FLOAT, 1, manyDims}};
   const ingot_tensor_spec binary[3] = {{"", INGOT_FLOAT, 1, dims},
                                        {"", INGOT_FLOAT, 1, dims},
                                        {"", INGOT_FLOAT, 1, dims}};
-  const ingot_kernel_code codes[4] = {codeOf(addOne, 12'000),
-                                      codeOf(addUp, 12'000), codeOf(addOne, 10),
-                                      codeOf(addOne, 1'000'000)};
-  const ingot_kernel_info kernels[4] = {{"one", &codes[0], 2, unary, 1},
+  const ingot_kernel_code codes[5] = {
+      codeOf(addOne, 10), codeOf(addUp, 10), codeOf(addOne, 10),
+      codeOf(addOne, 1'000'000), codeOf(addOne, 10)};
+  static constexpr int64_t nanoseconds[5] = {8000, 8000, 10, 500'000, 5000};
+  const ingot_kernel_info kernels[5] = {{"one", &codes[0], 2, unary, 1},
                                         {"up", &codes[1], 3, binary, 2},
                                         {"little", &codes[2], 2, unary, 1},
-                                        {"large", &codes[3], 2, unary, 1}};
+                                        {"large", &codes[3], 2, unary, 1},
+                                        {"heavy", &codes[4], 2, heavy, 1}};
   ingot_program program = {};
   std::vector<std::vector<float>> buffers;
   std::vector<void *> slots;
@@ -174,6 +183,30 @@ TEST_F(LaunchGroups, WhatIsWrittenToAnOpenAddressRunsAlone) {
   EXPECT_TRUE(threadsOf(4).empty());
   EXPECT_LT(stageOf(3), stageOf(4));
   EXPECT_LT(stageOf(4), stageOf(5));
+}
+
+// Members that share a layer's input, but not their weights: these are not
+// sent from core to core, though that would end a little sooner.
+TEST_F(LaunchGroups, LaunchesStayWhereTheirDataAre) {
+  buffers.assign(16, std::vector<float>(16 * 1024));
+  for (int round = 0; round < 3; ++round)
+    for (uint32_t member = 1; member < 5; ++member)
+      launch(4, {member, member + 4});
+  schedule();
+  for (uint32_t row = 4; row < 12; ++row)
+    EXPECT_EQ(threadsOf(row), threadsOf(row % 4)) << row;
+}
+
+// The first runs tell how long launches take.
+TEST(LaunchTimes, TheShortestRunCounts) {
+  LaunchTimes times(2);
+  for (int64_t time : {50, 20, 30, 40}) {
+    EXPECT_FALSE(times.areKnown());
+    times.add(1, time);
+    times.countRun();
+  }
+  EXPECT_TRUE(times.areKnown());
+  EXPECT_EQ(times.of(1), 20);
 }
 
 TEST_F(LaunchGroups, LittleIsNotWorthSeveralThreads) {

@@ -21,7 +21,6 @@ LaunchMemory write(uintptr_t begin, uintptr_t end) {
 
 void launch(Launches &launches, std::vector<LaunchMemory> memory) {
   launches.push_back({.row = static_cast<uint32_t>(launches.size()),
-                      .cost = 1,
                       .iterations = 1,
                       .isParallel = false,
                       .isAlone = false,
