@@ -46,6 +46,44 @@ bool isPassed(Operation &op) {
          !op.hasTrait<OpTrait::IsTerminator>();
 }
 
+/// Memory that no launch writes: constants, feeds, an iterator's elements.
+bool isOnlyRead(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  if (buffer.getDefiningOp<host::IteratorNextOp>())
+    return true;
+  if (auto global = buffer.getDefiningOp<memref::GetGlobalOp>()) {
+    auto data = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+        global, global.getNameAttr());
+    return data && data.getConstant();
+  }
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  auto function =
+      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+               : func::FuncOp();
+  return function &&
+         function.getArgAttr(argument.getArgNumber(), host::feedAttrName);
+}
+
+/// Moves `op`, and what it takes, in front of `place` in its block, where only
+/// ops without effects and launches stand in between.
+void moveBefore(Operation *op, Operation *place) {
+  if (op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
+    return;
+  for (Value operand : op->getOperands())
+    if (Operation *definition = operand.getDefiningOp())
+      moveBefore(definition, place);
+  op->moveBefore(place);
+}
+
+/// Whether `op` is a check of what no launch writes: it comes in front of
+/// launches, so that they stay one run.
+bool isCheckOfInput(Operation &op) {
+  auto call = dyn_cast<host::CallOp>(op);
+  return call && call.getOutputs().empty() && call->getNumResults() == 0 &&
+         llvm::all_of(call.getInputs(), isOnlyRead);
+}
+
 /// The tables of one function.
 class LaunchTables {
 public:
@@ -71,6 +109,8 @@ private:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (auto launch = dyn_cast<host::LaunchOp>(op)) {
         launches.push_back(launch);
+      } else if (!launches.empty() && isCheckOfInput(op)) {
+        moveBefore(&op, launches.front());
       } else if (!launches.empty() && !isPassed(op)) {
         makeRun(launches);
         launches.clear();

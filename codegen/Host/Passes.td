@@ -86,7 +86,8 @@ def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::Module
     change (of the arena, of variables, of constants) are set once, when the
     arena is allocated: the attribute `host.arguments` lists them. All others
     are set in front of the run. A run ends where something else touches
-    memory; what has no effect moves in front of it.
+    memory; what has no effect moves in front of it, and so does a check of
+    what launches do not write.
 
     ```mlir
     // Before

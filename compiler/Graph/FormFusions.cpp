@@ -12,6 +12,7 @@
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/NormalizationOps.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/RequireOps.h"
 #include "dialects/Ingot/TensorOps.h"
@@ -60,14 +61,18 @@ ArrayRef<int64_t> shapeOf(Value value) {
 /// time.
 constexpr int64_t assumedSize = 64;
 
+int64_t elementsOf(Value value) {
+  int64_t elements = 1;
+  for (int64_t size : shapeOf(value))
+    elements *= ShapedType::isDynamic(size) ? assumedSize : size;
+  return elements;
+}
+
 /// The largest tensor that the op touches, in elements.
 int64_t largestTensor(Operation *op) {
   int64_t largest = 0;
   auto measure = [&](Value value) {
-    int64_t elements = 1;
-    for (int64_t size : shapeOf(value))
-      elements *= ShapedType::isDynamic(size) ? assumedSize : size;
-    largest = std::max(largest, elements);
+    largest = std::max(largest, elementsOf(value));
   };
   llvm::for_each(op->getOperands(), measure);
   llvm::for_each(op->getResults(), measure);
@@ -316,6 +321,31 @@ private:
            llvm::all_of(own->ops, sameShape);
   }
 
+  /// What a group computes, in elements that are read or written once; a loss
+  /// goes over its logits several times, with an exponential.
+  static int64_t workOf(const Group *group) {
+    constexpr int64_t workOfLoss = 16;
+    int64_t work = 0;
+    for (Operation *op : group->ops)
+      work += largestTensor(op) *
+              (isa<SparseSoftmaxCrossEntropyOp, SoftmaxCrossEntropyOp>(op)
+                   ? workOfLoss
+                   : 1);
+    return work;
+  }
+
+  /// Whether a group takes about a microsecond, and the op only a few numbers
+  /// of it.
+  bool isWorkForLittle(const Group *producer, Operation *op) const {
+    constexpr int64_t few = 64, work = 8 * 1024;
+    return producer->kind == GroupKind::Loops && workOf(producer) >= work &&
+           llvm::all_of(usedBy(op), [&](Value value) {
+             Operation *definition = value.getDefiningOp();
+             return !definition || groupOf.lookup(definition) != producer ||
+                    elementsOf(value) <= few;
+           });
+  }
+
   void fuseWithProducers(Operation *op) {
     SetVector<Group *> producers = producersOf(groupOf.lookup(op));
     // The product computed last is the one whose tile is at hand.
@@ -326,6 +356,11 @@ private:
         merge(group, groupOf.lookup(op));
         return;
       }
+    // What adds up losses would have them wait for each other: apart, they may
+    // be computed side by side.
+    auto isApart = [&](Group *group) { return isWorkForLittle(group, op); };
+    if (llvm::count_if(byOrder, isApart) > 1)
+      llvm::erase_if(byOrder, isApart);
     for (Group *group : byOrder)
       if (!group->ops.empty() && fitsLoops(op, group) &&
           canMerge(group, groupOf.lookup(op)))

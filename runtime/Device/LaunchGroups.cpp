@@ -2,372 +2,233 @@
 
 #include "runtime/Device/LaunchGroups.h"
 
+#include "runtime/Device/LaunchOrder.h"
 #include "runtime/Device/Parallel.h"
-#include "runtime/Support/DType.h"
 
 #include <algorithm>
-#include <optional>
-#include <set>
+#include <numeric>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace ingot {
 
+/// So many launches make a group at the most.
+static constexpr size_t maxLaunches = 1024;
+
+/// So many bytes that another core's caches hold come in a nanosecond.
+static constexpr int64_t movedBytes = 16;
+
+/// What taking a launch costs, in nanoseconds, and what is gained at the least
+/// by waking another thread.
+static constexpr int64_t takingCost = 50, minGain = 4000;
+
+/// Runs of launches whose times count.
+static constexpr int measuredRuns = 4;
+
+bool LaunchTimes::areKnown() const {
+  return runs >= measuredRuns || threadsAreTakenForLittle();
+}
+
+int64_t LaunchTimes::of(size_t launch) const {
+  constexpr int64_t guess = 1000, most = int64_t(1) << 40;
+  return nanoseconds[launch] == INT64_MAX ? guess
+                                          : std::min(nanoseconds[launch], most);
+}
+
 namespace {
 
-/// So many rows are compared with each other.
-constexpr size_t windowRows = 64;
-
-/// Arithmetic that a launch takes at the least, and that of a byte.
-constexpr int64_t launchCost = 2000, byteCost = 2;
-
-/// What is larger runs by itself; sums of a window's launches stay numbers.
-constexpr int64_t maxCost = int64_t(1) << 48;
-
-/// Memory that a launch reads or writes.
-struct Range {
-  uintptr_t begin, end;
-  bool isWritten;
-};
-
-struct Launch {
-  uint32_t row;
-  int64_t flops, bytes; // of all iterations
-  int64_t iterations;
-  /// Nothing may run beside it: sizes of its grid or of its tensors are
-  /// dynamic, or it has several threads for itself.
-  bool isAlone;
-  std::vector<Range> ranges;
-  std::vector<uint32_t> before; // launches of the window that it waits for
-  /// Even stages are shared by threads; odd ones hold what runs by itself.
-  uint32_t stage = 0;
-  uint32_t chain = 0;  // of its stage
-  uint32_t thread = 0; // that runs its chain
-
-  int64_t cost() const {
-    return launchCost + std::max(flops, byteCost * bytes);
-  }
-};
-
-/// Launches of a stage that depend on each other: one thread runs them.
-struct Chain {
-  std::vector<uint32_t> launches;
-  int64_t cost = 0;
-};
-
-bool conflict(const Launch &a, const Launch &b) {
-  if (a.isAlone || b.isAlone)
-    return true;
-  for (const Range &x : a.ranges)
-    for (const Range &y : b.ranges)
-      if ((x.isWritten || y.isWritten) && x.begin < y.end && y.begin < x.end)
-        return true;
-  return false;
-}
-
-/// What both touch.
-int64_t commonBytes(const Launch &a, const Launch &b) {
-  int64_t bytes = 0;
-  for (const Range &x : a.ranges)
-    for (const Range &y : b.ranges)
-      if (x.begin < y.end && y.begin < x.end)
-        bytes += std::min(x.end, y.end) - std::max(x.begin, y.begin);
-  return bytes;
-}
-
-/// Rows that are looked at together. Chains of launches that share no memory
-/// run side by side until a launch needs what several of them computed.
-class Window {
+/// Decides which thread runs what and when, as if launches took what they did:
+/// always the launch next that most depends on, where it ends first.
+class Planner {
 public:
-  Window(std::vector<Launch> launches, unsigned threads)
-      : launches(std::move(launches)), threads(threads) {}
+  Planner(std::span<const OrderedLaunch> launches, unsigned threads,
+          const LaunchTimes &times);
 
-  /// Adds the stages of the window; whether any has several threads.
-  bool schedule(std::vector<LaunchStage> &stages);
+  /// What is gained over one thread, in nanoseconds.
+  int64_t plan();
+  LaunchGroup takeGroup();
 
 private:
-  void order();
-  void place(uint32_t index);
-  void follow();
-  std::vector<Chain> chainsOf(uint32_t stage) const;
-  unsigned nearestThread(const Chain &chain,
-                         const std::vector<uint32_t> &assigned) const;
-  int64_t assign(const std::vector<Chain> &chains);
+  void orderByUrgency();
+  int64_t placeAll(int64_t stickiness);
+  void place(uint32_t index, int64_t stickiness);
+  int64_t costOfMoving(const OrderedLaunch &launch, unsigned thread) const;
+  /// Of a launch, on one thread or its share of it.
+  int64_t costOf(uint32_t index) const {
+    return costs[index] / (launches[index].isParallel ? threads : 1);
+  }
 
-  std::vector<Launch> launches;
+  std::span<const OrderedLaunch> launches;
   unsigned threads;
-  uint32_t numStages = 0;
+  std::vector<int64_t> costs; // by launch
+  std::vector<uint32_t> order;
+  std::vector<int64_t> freeAt; // by thread
+  std::vector<int64_t> doneAt; // by launch
+  /// The thread that touched what lies at an address last.
+  std::unordered_map<uintptr_t, unsigned> holders;
+  std::vector<std::vector<LaunchTask>> lists;
 };
 
 } // namespace
 
-/// Finds the stage and the chain of a launch: behind all that it waits for, in
-/// the chain of that where it is one.
-void Window::place(uint32_t index) {
-  Launch &launch = launches[index];
-  launch.chain = index;
-  for (uint32_t j : launch.before)
-    launch.stage = std::max(launch.stage, launches[j].stage);
-  bool isShared = launch.stage % 2 == 0;
-  if (launch.isAlone || !isShared) {
-    launch.stage += launch.isAlone == isShared;
+Planner::Planner(std::span<const OrderedLaunch> launches, unsigned threads,
+                 const LaunchTimes &times)
+    : launches(launches), threads(threads) {
+  for (const OrderedLaunch &launch : launches)
+    costs.push_back(takingCost + times.of(launch.row));
+}
+
+/// The most urgent: where the longest way to the end begins. So a launch comes
+/// behind all that it waits for.
+void Planner::orderByUrgency() {
+  std::vector<int64_t> urgency(launches.size());
+  for (size_t i = launches.size(); i-- > 0;) {
+    for (uint32_t after : launches[i].after)
+      urgency[i] = std::max(urgency[i], urgency[after]);
+    urgency[i] += costOf(i);
+  }
+  order.resize(launches.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return urgency[a] > urgency[b];
+  });
+}
+
+int64_t Planner::costOfMoving(const OrderedLaunch &launch,
+                              unsigned thread) const {
+  int64_t bytes = 0;
+  for (const LaunchMemory &memory : launch.memory)
+    if (auto found = holders.find(memory.begin);
+        found != holders.end() && found->second != thread)
+      bytes += memory.end - memory.begin;
+  return bytes / movedBytes;
+}
+
+void Planner::place(uint32_t index, int64_t stickiness) {
+  const OrderedLaunch &launch = launches[index];
+  int64_t ready = 0;
+  for (uint32_t before : launch.before)
+    ready = std::max(ready, doneAt[before]);
+  if (launch.isParallel) {
+    int64_t parts = std::min<int64_t>(threads, launch.iterations);
+    for (int64_t part = 0; part < parts; ++part) {
+      int64_t begin = launch.iterations / parts * part +
+                      std::min(part, launch.iterations % parts);
+      int64_t end = launch.iterations / parts * (part + 1) +
+                    std::min(part + 1, launch.iterations % parts);
+      lists[part].emplace_back(index, begin, end);
+      freeAt[part] = std::max(freeAt[part], ready) + costs[index] / parts;
+      doneAt[index] = std::max(doneAt[index], freeAt[part]);
+    }
     return;
   }
-  std::optional<uint32_t> chain;
-  for (uint32_t j : launch.before) {
-    if (launches[j].stage != launch.stage)
-      continue;
-    if (chain && *chain != launches[j].chain) {
-      launch.stage += 2;
-      return;
+  unsigned best = 0;
+  int64_t least = INT64_MAX;
+  for (unsigned thread = 0; thread < threads; ++thread) {
+    int64_t moving = costOfMoving(launch, thread);
+    int64_t end = std::max(freeAt[thread], ready) + costs[index] + moving;
+    if (end + stickiness * moving < least) {
+      best = thread;
+      least = end + stickiness * moving;
+      doneAt[index] = end;
     }
-    chain = launches[j].chain;
   }
-  if (chain)
-    launch.chain = *chain;
+  freeAt[best] = doneAt[index];
+  lists[best].emplace_back(index, 0, launch.iterations);
+  for (const LaunchMemory &memory : launch.memory)
+    holders[memory.begin] = best;
 }
 
-void Window::order() {
-  for (uint32_t i = 0; i < launches.size(); ++i) {
-    for (uint32_t j = 0; j < i; ++j)
-      if (conflict(launches[i], launches[j]))
-        launches[i].before.push_back(j);
-    place(i);
-    numStages = std::max(numStages, launches[i].stage + 1);
+/// Places all launches, which stay where their data are as far as stickiness
+/// says; when the last one is done.
+int64_t Planner::placeAll(int64_t stickiness) {
+  holders.clear();
+  // Once more for steps that follow, which find in a thread's caches what the
+  // one before left there.
+  for (int step = 0; step < 3; ++step) {
+    freeAt.assign(threads, 0);
+    doneAt.assign(launches.size(), 0);
+    lists = std::vector<std::vector<LaunchTask>>(threads);
+    for (uint32_t index : order)
+      place(index, stickiness);
   }
+  return *std::max_element(freeAt.begin(), freeAt.end());
 }
 
-/// What only one chain waits for, of several that come next, goes along with
-/// it: its data stay in one core's caches.
-void Window::follow() {
-  std::vector<std::set<uint32_t>> chains(numStages);
-  for (const Launch &launch : launches)
-    chains[launch.stage].insert(launch.chain);
-  std::vector<std::optional<uint32_t>> next(launches.size());
-  std::vector<bool> isOneChain(launches.size(), true);
-  for (uint32_t i = launches.size(); i-- > 0;) {
-    Launch &launch = launches[i];
-    if (next[i] && isOneChain[i] && !launch.isAlone &&
-        launches[*next[i]].stage % 2 == 0 &&
-        chains[launches[*next[i]].stage].size() > 1) {
-      launch.stage = launches[*next[i]].stage;
-      launch.chain = launches[*next[i]].chain;
+int64_t Planner::plan() {
+  orderByUrgency();
+  // What is best for one launch need not be for all.
+  int64_t best = 0, least = INT64_MAX;
+  for (int64_t stickiness : {0, 1, 2, 4, 8, 16})
+    if (int64_t end = placeAll(stickiness); end < least) {
+      least = end;
+      best = stickiness;
     }
-    for (uint32_t j : launch.before)
-      if (!next[j] || launch.stage < launches[*next[j]].stage) {
-        next[j] = i;
-        isOneChain[j] = true;
-      } else if (launch.stage == launches[*next[j]].stage) {
-        isOneChain[j] =
-            isOneChain[j] && launch.chain == launches[*next[j]].chain;
-      }
-  }
+  return std::accumulate(costs.begin(), costs.end(), int64_t(0)) -
+         placeAll(best);
 }
 
-std::vector<Chain> Window::chainsOf(uint32_t stage) const {
-  std::vector<Chain> chains;
-  std::unordered_map<uint32_t, size_t> known;
-  for (uint32_t i = 0; i < launches.size(); ++i) {
-    const Launch &launch = launches[i];
-    if (launch.stage != stage)
-      continue;
-    auto [found, isNew] = known.try_emplace(launch.chain, chains.size());
-    if (isNew)
-      chains.emplace_back();
-    chains[found->second].launches.push_back(i);
-    chains[found->second].cost += launch.cost();
+LaunchGroup Planner::takeGroup() {
+  LaunchGroup group;
+  group.launches = std::make_unique<GroupedLaunch[]>(launches.size());
+  for (size_t i = 0; i < launches.size(); ++i) {
+    GroupedLaunch &launch = group.launches[i];
+    launch.row = launches[i].row;
+    launch.after = launches[i].after;
+    launch.numBefore = launches[i].before.size();
+    launch.waiting = launch.numBefore;
+    launch.numTasks = 0;
   }
-  // The longest first: what is left is divided more evenly.
-  std::stable_sort(
-      chains.begin(), chains.end(),
-      [](const Chain &a, const Chain &b) { return a.cost > b.cost; });
-  return chains;
+  for (const std::vector<LaunchTask> &list : lists)
+    for (const LaunchTask &task : list)
+      group.launches[task.launch].left = ++group.launches[task.launch].numTasks;
+  group.lists = std::move(lists);
+  return group;
 }
 
-/// The thread of those that work on most of the same memory.
-unsigned Window::nearestThread(const Chain &chain,
-                               const std::vector<uint32_t> &assigned) const {
-  std::vector<int64_t> common(threads);
-  for (uint32_t i : chain.launches)
-    for (uint32_t j : assigned)
-      common[launches[j].thread] += commonBytes(launches[i], launches[j]);
-  return std::max_element(common.begin(), common.end()) - common.begin();
-}
-
-/// Gives each chain a thread; how long the longest share is.
-int64_t Window::assign(const std::vector<Chain> &chains) {
-  std::vector<int64_t> load(threads);
-  std::vector<uint32_t> assigned;
-  int64_t total = 0;
-  for (const Chain &chain : chains)
-    total += chain.cost;
-  for (const Chain &chain : chains) {
-    // An eighth more to do is less than what comes from another core's caches.
-    unsigned thread = nearestThread(chain, assigned);
-    if (load[thread] + chain.cost > total / threads / 8 * 9)
-      thread = std::min_element(load.begin(), load.end()) - load.begin();
-    load[thread] += chain.cost;
-    for (uint32_t i : chain.launches)
-      launches[i].thread = thread;
-    assigned.insert(assigned.end(), chain.launches.begin(),
-                    chain.launches.end());
+/// Adds the stages of launches that may run side by side; whether any does.
+static bool addStages(std::span<OrderedLaunch> launches, unsigned threads,
+                      const LaunchTimes &times,
+                      std::vector<LaunchStage> &stages) {
+  orderLaunches(launches);
+  Planner planner(launches, threads, times);
+  if (planner.plan() > (threadsAreTakenForLittle() ? 0 : minGain)) {
+    stages.push_back({0, std::make_unique<LaunchGroup>(planner.takeGroup())});
+    return true;
   }
-  return *std::max_element(load.begin(), load.end());
-}
-
-bool Window::schedule(std::vector<LaunchStage> &stages) {
-  order();
-  follow();
-  bool isShared = false;
-  for (uint32_t number = 0; number < numStages; ++number) {
-    std::vector<Chain> chains = chainsOf(number);
-    int64_t gain = 0;
-    if (number % 2 == 0) {
-      for (const Chain &chain : chains)
-        gain += chain.cost;
-      gain -= assign(chains);
-    }
-    bool isWorth = gain > 0 && isWorthThreads(2, gain / 2, 0);
-    LaunchStage stage;
-    if (isWorth)
-      stage.shares.resize(threads);
-    for (const Launch &launch : launches) {
-      if (launch.stage != number)
-        continue;
-      if (isWorth)
-        stage.shares[launch.thread].push_back(
-            {launch.row, 0, launch.iterations});
-      else
-        stages.push_back({launch.row, {}});
-    }
-    if (isWorth)
-      stages.push_back(std::move(stage));
-    isShared |= isWorth;
-  }
-  return isShared;
-}
-
-namespace {
-
-/// Describes the rows of an entry.
-class Describer {
-public:
-  Describer(const ingot_program &program, uint32_t target,
-            std::span<const KernelPlan> kernels, void *const *slots,
-            std::span<const ingot_argument> fixed)
-      : program(program), target(target), kernels(kernels), slots(slots) {
-    for (const ingot_argument &argument : fixed)
-      fixedSlots.insert(argument.slot);
-  }
-
-  Launch describe(const ingot_launch &row, uint32_t index);
-  std::vector<uint32_t> takeOpenSlots() { return std::move(openSlots); }
-
-private:
-  /// Whether the launch can be told apart from others by what it touches.
-  bool touch(Launch &launch, uint32_t slot, int64_t size, bool isWritten);
-
-  const ingot_program &program;
-  uint32_t target;
-  std::span<const KernelPlan> kernels;
-  void *const *slots;
-  std::unordered_set<uint32_t> fixedSlots;
-  std::vector<uint32_t> openSlots;
-};
-
-} // namespace
-
-bool Describer::touch(Launch &launch, uint32_t slot, int64_t size,
-                      bool isWritten) {
-  if (!fixedSlots.contains(slot)) {
-    openSlots.push_back(slot);
-    return !isWritten;
-  }
-  auto begin = reinterpret_cast<uintptr_t>(slots[slot]);
-  launch.ranges.push_back({begin, begin + size, isWritten});
-  return size > 0;
-}
-
-/// What the row's kernel reads and writes.
-Launch Describer::describe(const ingot_launch &row, uint32_t index) {
-  const ingot_kernel_info &info = program.kernels[row.kernel];
-  const ingot_kernel_code &code = info.code[target];
-  const KernelPlan &plan = kernels[row.kernel];
-  Launch launch = {.row = index,
-                   .flops = 0,
-                   .bytes = 0,
-                   .iterations = plan.iterations,
-                   .isAlone = plan.isParallel || plan.iterations < 1,
-                   .ranges = {},
-                   .before = {}};
-  launch.isAlone |=
-      launch.isAlone ||
-      __builtin_mul_overflow(code.flops, plan.iterations, &launch.flops) ||
-      __builtin_mul_overflow(code.bytes, plan.iterations, &launch.bytes) ||
-      launch.flops > maxCost || launch.bytes > maxCost;
-  for (uint32_t i = 0; i < info.num_arguments && !launch.isAlone; ++i) {
-    const ingot_tensor_spec &spec = info.arguments[i];
-    int64_t size = static_cast<int64_t>(dtypeSize(spec.dtype));
-    for (uint32_t dim = 0; dim < spec.rank; ++dim)
-      launch.isAlone |= spec.dims[dim] < 0 ||
-                        __builtin_mul_overflow(size, spec.dims[dim], &size);
-    launch.isAlone |= launch.isAlone || !touch(launch, row.arguments + i, size,
-                                               i >= info.num_inputs);
-  }
-  if (code.scratch_size > 0 && !launch.isAlone)
-    launch.isAlone = !touch(launch, row.arguments + info.num_arguments,
-                            code.scratch_size, /*isWritten=*/true);
-  return launch;
+  for (const OrderedLaunch &launch : launches)
+    stages.push_back({launch.row, nullptr});
+  return false;
 }
 
 LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 std::span<const KernelPlan> kernels,
                                 unsigned threads, void *const *slots,
                                 std::span<const ingot_argument> fixed,
-                                std::span<const ingot_launch> rows) {
+                                std::span<const ingot_launch> rows,
+                                const LaunchTimes &times) {
   LaunchSchedule schedule;
-  Describer describer(program, target, kernels, slots, fixed);
+  LaunchDescriber describer(program, target, kernels, slots, fixed);
   bool isShared = false;
-  for (size_t first = 0; first < rows.size(); first += windowRows) {
-    std::vector<Launch> launches;
-    size_t end = std::min(rows.size(), first + windowRows);
-    for (size_t row = first; row < end; ++row)
-      launches.push_back(describer.describe(rows[row], row));
-    isShared |= Window(std::move(launches), threads).schedule(schedule.stages);
+  std::vector<OrderedLaunch> launches;
+  auto finish = [&] {
+    if (!launches.empty())
+      isShared |= addStages(launches, threads, times, schedule.stages);
+    launches.clear();
+  };
+  for (size_t row = 0; row < rows.size(); ++row) {
+    OrderedLaunch launch = describer.describe(rows[row], row);
+    if (launch.isAlone || launches.size() == maxLaunches)
+      finish();
+    if (launch.isAlone)
+      schedule.stages.push_back({launch.row, nullptr});
+    else
+      launches.push_back(std::move(launch));
   }
+  finish();
   if (!isShared)
     return {};
   schedule.openSlots = describer.takeOpenSlots();
   return schedule;
-}
-
-namespace {
-/// What each thread is given of a stage.
-struct StageRun {
-  const LaunchStage &stage;
-  std::span<const KernelPlan> kernels;
-  void *const *slots;
-  const ingot_launch *rows;
-};
-} // namespace
-
-/// A kernel in form: its grid are the threads' shares.
-static void runShares(void *const *arguments, int64_t begin, int64_t end) {
-  const StageRun &run = *static_cast<const StageRun *>(arguments[0]);
-  for (int64_t share = begin; share < end; ++share)
-    for (const LaunchPart &part : run.stage.shares[share]) {
-      const ingot_launch &row = run.rows[part.row];
-      run.kernels[row.kernel].run(run.slots + row.arguments, part.begin,
-                                  part.end);
-    }
-}
-
-void runStage(const LaunchStage &stage, std::span<const KernelPlan> kernels,
-              unsigned threads, void *const *slots, const ingot_launch *rows) {
-  StageRun run = {stage, kernels, slots, rows};
-  void *arguments[] = {&run};
-  parallelFor(threads, runShares, static_cast<int64_t>(stage.shares.size()),
-              arguments);
 }
 
 } // namespace ingot

@@ -1,32 +1,62 @@
 //===- LaunchGroups.h - Small launches side by side -------------*- C++ -*-===//
 //
 // Launches that are too small for several threads may run beside others that
-// they do not depend on: an ensemble's members, each on a thread of its own.
-// Which ones do is told by the memory that kernels read and write.
+// they do not depend on: an ensemble's members, each on a thread of its own. A
+// larger one's grid is shared. Which launch is best run when, and where, is
+// found out once; who runs it in the end is who has time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H
 #define INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H
 
 #include "runtime/Device/Launches.h"
+#include "runtime/Device/Team.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace ingot {
 
-/// Iterations of a launch's grid.
-struct LaunchPart {
-  uint32_t row;
+/// Iterations of a launch's grid, for one thread.
+struct LaunchTask {
+  uint32_t launch; // of its group
   int64_t begin, end;
+  /// The run that it was taken in last.
+  std::atomic<uint32_t> taken = 0;
+
+  LaunchTask(uint32_t launch, int64_t begin, int64_t end)
+      : launch(launch), begin(begin), end(end) {}
+  LaunchTask(LaunchTask &&other)
+      : LaunchTask(other.launch, other.begin, other.end) {}
 };
 
-/// What runs between two barriers: one launch, as it runs by itself, or for
-/// each thread parts of several.
+/// A launch of a group. Numbers that threads change lie in lines of their own.
+struct alignas(64) GroupedLaunch {
+  uint32_t row = 0, numBefore = 0, numTasks = 1;
+  std::vector<uint32_t> after; // launches of the group that wait for it
+  /// Launches that it still waits for, and tasks of it that are not done.
+  alignas(64) std::atomic<uint32_t> waiting = 0, left = 0;
+};
+
+/// Launches between two barriers, which run in any order that their memory
+/// allows.
+struct LaunchGroup {
+  std::unique_ptr<GroupedLaunch[]> launches;
+  /// What each thread is to run, the most urgent first. One that has nothing
+  /// to do takes from others.
+  std::vector<std::vector<LaunchTask>> lists;
+  uint32_t run = 0;
+  std::unique_ptr<Bell> ready = std::make_unique<Bell>();
+};
+
+/// What runs between two barriers: one launch, as it runs by itself, or a
+/// group.
 struct LaunchStage {
   uint32_t row = 0;
-  std::vector<std::vector<LaunchPart>> shares;
+  std::unique_ptr<LaunchGroup> group;
 };
 
 /// The launches of a run of rows, in an order that their memory allows. Where
@@ -39,17 +69,39 @@ struct LaunchSchedule {
   std::vector<uint32_t> openSlots;
 };
 
+/// How long launches take, one by one: the shortest of their first runs. Which
+/// they are run by, their kernels' operations do not tell.
+class LaunchTimes {
+public:
+  explicit LaunchTimes(size_t count) : nanoseconds(count, INT64_MAX) {}
+
+  /// Whether the first runs are over; at once where threads are taken for
+  /// little.
+  bool areKnown() const;
+  void add(size_t launch, int64_t time) {
+    nanoseconds[launch] = std::min(nanoseconds[launch], time);
+  }
+  void countRun() { ++runs; }
+  /// Of a launch, on one thread.
+  int64_t of(size_t launch) const;
+
+private:
+  std::vector<int64_t> nanoseconds;
+  int runs = 0;
+};
+
 /// Schedules rows for an entry whose argument tables are `slots`; those of
 /// `fixed` hold the same at every run.
 LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 std::span<const KernelPlan> kernels,
                                 unsigned threads, void *const *slots,
                                 std::span<const ingot_argument> fixed,
-                                std::span<const ingot_launch> rows);
+                                std::span<const ingot_launch> rows,
+                                const LaunchTimes &times);
 
-/// Runs a stage of several launches on so many threads.
-void runStage(const LaunchStage &stage, std::span<const KernelPlan> kernels,
-              unsigned threads, void *const *slots, const ingot_launch *rows);
+/// Runs a group on up to so many threads as it was scheduled for.
+void runGroup(LaunchGroup &group, std::span<const KernelPlan> kernels,
+              void *const *slots, const ingot_launch *rows);
 
 } // namespace ingot
 

@@ -2,52 +2,47 @@
 
 #include "runtime/Device/Parallel.h"
 
-#include <cstdlib>
-#include <sched.h>
-
-// The ABI of GCC's OpenMP runtime ("Implementing PARALLEL construct" in its
-// manual), which LLVM's has as well: any compiler builds this file, and a
-// trainer carries GCC's, a tenth of the size of LLVM's.
-extern "C" {
-void GOMP_parallel(void (*body)(void *), void *data, unsigned threads,
-                   unsigned flags);
-int omp_get_num_threads(void);
-int omp_get_thread_num(void);
-}
-
-/// OpenMP's threads spin between two loops before they sleep, by default for
-/// milliseconds: on a machine that has other work, or beside a save, that
-/// takes the cores from other work. A step's loops are
-/// microseconds apart. OpenMP reads its environment in a constructor of its
-/// own, which in a trainer, linked statically, runs after this one; what the
-/// user has set stays.
-__attribute__((constructor(101))) static void shortenSpinning() {
-  ::setenv("GOMP_SPINCOUNT", "1000", /*overwrite=*/0);
-}
+#include <algorithm>
+#include <memory>
 
 namespace ingot {
 
 namespace {
+
+/// The part of a grid that a thread begins with: it stays the same from loop to
+/// loop, so that what one computes is in the cache of who reads it. What is
+/// left of it, others take.
+struct alignas(64) Share {
+  std::atomic<int64_t> next = 0;
+  int64_t end = 0, step = 0;
+};
+
 struct Loop {
   ingot_kernel kernel;
-  int64_t count;
   void *const *arguments;
+  Share *shares;
+  unsigned numShares;
 };
+
 } // namespace
 
-/// This thread's share of a loop.
-static void runPart(void *data) {
+/// What one thread does of a loop.
+static void runLoop(void *data, unsigned thread) {
   const Loop &loop = *static_cast<const Loop *>(data);
-  // OpenMP may give fewer threads than asked for.
-  int64_t parts = omp_get_num_threads();
-  int64_t part = omp_get_thread_num();
-  // The first `count % parts` ranges are one longer.
-  int64_t length = loop.count / parts, longer = loop.count % parts;
-  int64_t begin = part * length + (part < longer ? part : longer);
-  int64_t end = begin + length + (part < longer ? 1 : 0);
-  if (begin < end)
-    loop.kernel(loop.arguments, begin, end);
+  for (unsigned i = 0; i < loop.numShares; ++i) {
+    Share &share = loop.shares[(thread + i) % loop.numShares];
+    while (share.next.load(std::memory_order_relaxed) < share.end) {
+      int64_t begin =
+          share.next.fetch_add(share.step, std::memory_order_relaxed);
+      if (begin < share.end)
+        loop.kernel(loop.arguments, begin,
+                    std::min(begin + share.step, share.end));
+    }
+  }
 }
+
+/// A share is taken in so many pieces.
+static constexpr int64_t piecesOfShare = 4;
 
 void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
                  void *const *arguments) {
@@ -57,9 +52,18 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
     kernel(arguments, 0, count);
     return;
   }
-  Loop loop = {kernel, count, arguments};
-  GOMP_parallel(runPart, &loop,
-                static_cast<unsigned>(count < threads ? count : threads), 0);
+  // The first `count % used` shares are one longer.
+  unsigned used = std::min<int64_t>(threads, count);
+  auto shares = std::make_unique<Share[]>(used);
+  int64_t begin = 0;
+  for (unsigned i = 0; i < used; ++i) {
+    int64_t length = count / used + (i < count % used ? 1 : 0);
+    shares[i].next.store(begin, std::memory_order_relaxed);
+    shares[i].end = begin += length;
+    shares[i].step = (length - 1) / piecesOfShare + 1;
+  }
+  Loop loop = {kernel, arguments, shares.get(), used};
+  runTogether(used, runLoop, &loop);
 }
 
 // Some twenty microseconds on one thread: a loop on several costs a few.
@@ -71,12 +75,6 @@ bool isWorthThreads(int64_t count, int64_t flops, int64_t bytes) {
 
 void takeThreadsForLittle() { minFlops = minBytes = 0; }
 
-unsigned availableCores() {
-  cpu_set_t set;
-  if (::sched_getaffinity(0, sizeof(set), &set) != 0)
-    return 1;
-  int count = CPU_COUNT(&set);
-  return count > 0 ? static_cast<unsigned>(count) : 1;
-}
+bool threadsAreTakenForLittle() { return minFlops == 0; }
 
 } // namespace ingot

@@ -1,19 +1,20 @@
 //===- Parallel.h - A kernel's grid, split among threads --------*- C++ -*-===//
 //
-// Parallel loops run on OpenMP's runtime, whose threads wait between the loops
-// of a step.
+// Parallel loops run on the process's team of threads.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_PARALLEL_H
 #define INGOT_RUNTIME_DEVICE_PARALLEL_H
 
 #include "runtime/ABI/Calls.h"
+#include "runtime/Device/Team.h"
 
 namespace ingot {
 
 /// Calls `kernel` on contiguous ranges that cover [0, count) once, on up to
 /// `threads` threads, and returns when all of them are done. Runs on the
-/// calling thread alone when there is one index or one thread.
+/// calling thread alone when there is one index or one thread, or where another
+/// thread has a loop.
 void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
                  void *const *arguments);
 
@@ -24,9 +25,7 @@ bool isWorthThreads(int64_t count, int64_t flops, int64_t bytes);
 /// From now on every grid of more than one index is worth them: for tests of
 /// what kernels compute on several threads. Before any session is created.
 void takeThreadsForLittle();
-
-/// Cores that this process may run on, at least 1.
-unsigned availableCores();
+bool threadsAreTakenForLittle();
 
 } // namespace ingot
 

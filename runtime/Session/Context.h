@@ -40,11 +40,17 @@ struct IteratorSlot {
   uint32_t pipeline = 0;
 };
 
-/// How an entry's launches run side by side, by their first row: found out when
-/// they run for the first time.
+/// How a run of launches is walked: one by one at first, to see how long they
+/// take, then as scheduled.
+struct LaunchRun {
+  LaunchTimes times;
+  std::optional<LaunchSchedule> schedule;
+};
+
+/// An entry's runs of launches, by their first row.
 struct LaunchSchedules {
   const ingot_entry *entry = nullptr;
-  std::unordered_map<const ingot_launch *, LaunchSchedule> byRow;
+  std::unordered_map<const ingot_launch *, LaunchRun> byRow;
 };
 
 } // namespace ingot

@@ -13,6 +13,8 @@
 #include "runtime/Support/Activity.h"
 
 #include <algorithm>
+#include <chrono>
+#include <span>
 
 using namespace ingot;
 
@@ -101,28 +103,55 @@ static bool holds(const LaunchSchedule &schedule, const ingot_context &context,
 /// side costs more in caches than it gains.
 static constexpr uint64_t maxSharedArena = 640 * 1024;
 
-/// The rows' schedule, where they are an entry's and several threads run them;
-/// null where they run one by one.
-static const LaunchSchedule *scheduleOf(ingot_context &context, uint8_t *arena,
-                                        const ingot_launch *rows,
-                                        int64_t count) {
+/// What is known of the rows, where they are an entry's that several threads
+/// may share; else null.
+static LaunchRun *runOf(ingot_context &context, const uint8_t *arena,
+                        const ingot_launch *rows, int64_t count) {
   if (context.threads <= 1 || count <= 1 ||
-      context.entryArena.load(std::memory_order_relaxed) != arena)
+      context.entryArena.load(std::memory_order_relaxed) != arena ||
+      context.schedules->entry->arena_size > maxSharedArena)
     return nullptr;
+  return &context.schedules->byRow
+              .try_emplace(rows, LaunchRun{LaunchTimes(count), std::nullopt})
+              .first->second;
+}
+
+/// The same walk, by the clock.
+static void walkMeasured(ingot_context &context, void *const *slots,
+                         std::span<const ingot_launch> rows,
+                         LaunchTimes &times) {
+  using std::chrono::steady_clock;
+  steady_clock::time_point start = steady_clock::now();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    runRow(context, rows[i], slots);
+    steady_clock::time_point end = steady_clock::now();
+    std::chrono::nanoseconds time = end - start;
+    bool isParallel = context.kernels[rows[i].kernel].isParallel;
+    times.add(i, time.count() * (isParallel ? context.threads : 1));
+    start = end;
+  }
+  times.countRun();
+}
+
+/// Runs the rows as they were scheduled, by several threads, or tells that one
+/// has to.
+static bool runScheduled(ingot_context &context, const uint8_t *arena,
+                         std::span<const ingot_launch> rows, LaunchRun &run) {
   const ingot_entry &entry = *context.schedules->entry;
-  if (entry.arena_size > maxSharedArena)
-    return nullptr;
-  auto [found, isNew] = context.schedules->byRow.try_emplace(rows);
-  if (isNew)
-    found->second = scheduleLaunches(*context.program, context.target,
-                                     context.kernels, context.threads,
-                                     reinterpret_cast<void *const *>(arena),
-                                     {entry.arguments, entry.num_arguments},
-                                     {rows, static_cast<size_t>(count)});
-  const LaunchSchedule &schedule = found->second;
-  return !schedule.stages.empty() && holds(schedule, context, entry, arena)
-             ? &schedule
-             : nullptr;
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  if (!run.schedule)
+    run.schedule = scheduleLaunches(
+        *context.program, context.target, context.kernels, context.threads,
+        slots, {entry.arguments, entry.num_arguments}, rows, run.times);
+  if (run.schedule->stages.empty() ||
+      !holds(*run.schedule, context, entry, arena))
+    return false;
+  for (const LaunchStage &stage : run.schedule->stages)
+    if (stage.group)
+      runGroup(*stage.group, context.kernels, slots, rows.data());
+    else
+      runRow(context, rows[stage.row], slots);
+  return true;
 }
 
 void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
@@ -130,13 +159,12 @@ void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
   auto *slots = reinterpret_cast<void *const *>(arena);
   if (ctx->observer || Activity::isWatched.load(std::memory_order_relaxed))
     return walkObserved(*ctx, slots, rows, count);
-  if (const LaunchSchedule *schedule = scheduleOf(*ctx, arena, rows, count)) {
-    for (const LaunchStage &stage : schedule->stages)
-      if (stage.shares.empty())
-        runRow(*ctx, rows[stage.row], slots);
-      else
-        runStage(stage, ctx->kernels, ctx->threads, slots, rows);
-    return;
+  if (LaunchRun *run = runOf(*ctx, arena, rows, count)) {
+    std::span<const ingot_launch> all(rows, count);
+    if (!run->times.areKnown())
+      return walkMeasured(*ctx, slots, all, run->times);
+    if (runScheduled(*ctx, arena, all, *run))
+      return;
   }
   for (const ingot_launch *row = rows; row != rows + count; ++row)
     runRow(*ctx, *row, slots);

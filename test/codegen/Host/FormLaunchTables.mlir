@@ -47,6 +47,45 @@ func.func @copies(%w: memref<4xf32> {host.variable = 0 : i32}, %v: memref<4xf32>
 
 // -----
 
+// A check of what no launch writes, as of labels that an iterator hands out,
+// comes in front of the run with what it takes.
+
+func.func private @k(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
+memref.global "private" constant @sizes : memref<2xi64> = dense<4>
+
+// CHECK-LABEL: func.func @checks_of_input
+func.func @checks_of_input(%w: memref<4xf32> {host.variable = 0 : i32}, %v: memref<4xf32> {host.variable = 1 : i32}, %arena: !llvm.ptr) attributes {host.arena = 0 : i64} {
+  // CHECK: %[[LABELS:.*]] = host.iterator_next
+  // CHECK: %[[SIZES:.*]] = memref.get_global @sizes
+  // CHECK: host.call "ingot_op_require_indices" node "loss" options {} ins(%[[LABELS]], %[[SIZES]] :
+  // CHECK: host.run %{{.*}} [@k, @k] arguments [0, 16]
+  %labels = host.iterator_next 0 : memref<4xi32>
+  host.launch @k ins(%w : memref<4xf32>) outs(%v : memref<4xf32>)
+  %sizes = memref.get_global @sizes : memref<2xi64>
+  host.call "ingot_op_require_indices" node "loss" options {} ins(%labels, %sizes : memref<4xi32>, memref<2xi64>) dtypes [3, 9] to []
+  host.launch @k ins(%v : memref<4xf32>) outs(%w : memref<4xf32>)
+  return
+}
+
+// -----
+
+// A check of what a launch has computed stays behind it.
+
+func.func private @k(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
+
+// CHECK-LABEL: func.func @checks_of_results
+func.func @checks_of_results(%w: memref<4xf32> {host.variable = 0 : i32}, %v: memref<4xf32> {host.variable = 1 : i32}, %arena: !llvm.ptr) attributes {host.arena = 0 : i64} {
+  // CHECK: host.run %{{.*}} [@k] arguments [0]
+  // CHECK-NEXT: host.call
+  // CHECK: host.run %{{.*}} [@k] arguments [16]
+  host.launch @k ins(%w : memref<4xf32>) outs(%v : memref<4xf32>)
+  host.call "ingot_op_require_numbers" node "loss" options {} ins(%v : memref<4xf32>) dtypes [1] to []
+  host.launch @k ins(%v : memref<4xf32>) outs(%w : memref<4xf32>)
+  return
+}
+
+// -----
+
 // A buffer of dynamic size takes a slot more for each, and so does a variable
 // that the kernel takes for one.
 

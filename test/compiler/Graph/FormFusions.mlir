@@ -198,3 +198,40 @@ ingot.entry @branch_may_update role(step) feeds ["g:0", "n:0", "c:0"] fetches []
   ingot.return %new : tensor<4xf32>
 }
 ingot.variable @w : tensor<4xf32>
+
+// -----
+
+// Losses that take their time may be computed side by side, though their sum is
+// asked for.
+// CHECK-LABEL: ingot.entry @losses
+// CHECK: ingot.fusion "fused_loss_0_sum_0"
+// CHECK: ingot.fusion "fused_loss_1_sum_1"
+// CHECK: ingot.fusion "total"
+ingot.entry @losses role(other) feeds ["a:0", "b:0", "labels:0"] fetches ["y:0", "g:0", "h:0"] variables [] updates [] {
+^bb0(%a: tensor<64x10xf32>, %b: tensor<64x10xf32>, %labels: tensor<64xi32>):
+  %axis = ingot.constant dense<0> : tensor<1xi32>
+  %l0, %g0 = ingot.sparse_softmax_cross_entropy %a, %labels : (tensor<64x10xf32>, tensor<64xi32>) -> (tensor<64xf32>, tensor<64x10xf32>) loc("loss_0")
+  %s0 = ingot.sum %l0, %axis : (tensor<64xf32>, tensor<1xi32>) -> tensor<f32> loc("sum_0")
+  %l1, %g1 = ingot.sparse_softmax_cross_entropy %b, %labels : (tensor<64x10xf32>, tensor<64xi32>) -> (tensor<64xf32>, tensor<64x10xf32>) loc("loss_1")
+  %s1 = ingot.sum %l1, %axis : (tensor<64xf32>, tensor<1xi32>) -> tensor<f32> loc("sum_1")
+  %y = ingot.add_n %s0, %s1 : (tensor<f32>, tensor<f32>) -> tensor<f32> loc("total")
+  ingot.return %y, %g0, %g1 : tensor<f32>, tensor<64x10xf32>, tensor<64x10xf32>
+}
+
+// -----
+
+// Small ones are one kernel with it.
+// CHECK-LABEL: ingot.entry @small_losses
+// CHECK: ingot.fusion "fused_loss_0_sum_0_loss_1_sum_1_total"
+// CHECK-NOT: ingot.fusion
+// CHECK: ingot.return
+ingot.entry @small_losses role(other) feeds ["a:0", "b:0", "labels:0"] fetches ["y:0", "g:0", "h:0"] variables [] updates [] {
+^bb0(%a: tensor<8x10xf32>, %b: tensor<8x10xf32>, %labels: tensor<8xi32>):
+  %axis = ingot.constant dense<0> : tensor<1xi32>
+  %l0, %g0 = ingot.sparse_softmax_cross_entropy %a, %labels : (tensor<8x10xf32>, tensor<8xi32>) -> (tensor<8xf32>, tensor<8x10xf32>) loc("loss_0")
+  %s0 = ingot.sum %l0, %axis : (tensor<8xf32>, tensor<1xi32>) -> tensor<f32> loc("sum_0")
+  %l1, %g1 = ingot.sparse_softmax_cross_entropy %b, %labels : (tensor<8x10xf32>, tensor<8xi32>) -> (tensor<8xf32>, tensor<8x10xf32>) loc("loss_1")
+  %s1 = ingot.sum %l1, %axis : (tensor<8xf32>, tensor<1xi32>) -> tensor<f32> loc("sum_1")
+  %y = ingot.add_n %s0, %s1 : (tensor<f32>, tensor<f32>) -> tensor<f32> loc("total")
+  ingot.return %y, %g0, %g1 : tensor<f32>, tensor<8x10xf32>, tensor<8x10xf32>
+}

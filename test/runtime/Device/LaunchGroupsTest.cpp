@@ -33,7 +33,7 @@ constexpr int64_t length = 64;
 class LaunchGroups : public testing::Test {
 protected:
   LaunchGroups() : buffers(16, std::vector<float>(length)) {
-    program.num_kernels = 3;
+    program.num_kernels = 5;
     program.kernels = kernels;
   }
 
@@ -60,44 +60,67 @@ protected:
 
   void schedule() {
     plans = planKernels(program, 0, 2);
-    result = scheduleLaunches(program, 0, plans, 2, slots.data(), fixed, rows);
+    LaunchTimes times(rows.size());
+    for (size_t row = 0; row < rows.size(); ++row)
+      times.add(row, nanoseconds[rows[row].kernel]);
+    result = scheduleLaunches(program, 0, plans, 2, slots.data(), fixed, rows,
+                              times);
   }
 
-  /// Where each row runs: its stage and its thread, -1 where it runs alone.
-  std::pair<int, int> placeOf(uint32_t row) const {
-    for (size_t i = 0; i < result.stages.size(); ++i) {
-      const LaunchStage &stage = result.stages[i];
-      if (stage.shares.empty() && stage.row == row)
-        return {i, -1};
-      for (size_t thread = 0; thread < stage.shares.size(); ++thread)
-        for (const LaunchPart &part : stage.shares[thread])
-          if (part.row == row)
-            return {i, thread};
-    }
-    return {-1, -1};
+  /// The stage that a row runs in, -1 where there are none.
+  int stageOf(uint32_t row) const {
+    for (size_t i = 0; i < result.stages.size(); ++i)
+      if (result.stages[i].group ? !listsOf(i, row).empty()
+                                 : result.stages[i].row == row)
+        return i;
+    return -1;
+  }
+
+  /// The threads whose lists hold a row.
+  std::set<size_t> threadsOf(uint32_t row) const {
+    int stage = stageOf(row);
+    return stage < 0 || !result.stages[stage].group ? std::set<size_t>()
+                                                    : listsOf(stage, row);
+  }
+
+  std::set<size_t> listsOf(size_t stage, uint32_t row) const {
+    const LaunchGroup &group = *result.stages[stage].group;
+    std::set<size_t> found;
+    for (size_t thread = 0; thread < group.lists.size(); ++thread)
+      for (const LaunchTask &task : group.lists[thread])
+        if (group.launches[task.launch].row == row)
+          found.insert(thread);
+    return found;
   }
 
   void run() {
     for (const LaunchStage &stage : result.stages)
-      if (stage.shares.empty())
+      if (stage.group)
+        runGroup(*stage.group, plans, slots.data(), rows.data());
+      else
         plans[rows[stage.row].kernel].run(
             slots.data() + rows[stage.row].arguments, 0, length);
-      else
-        runStage(stage, plans, 2, slots.data(), rows.data());
   }
 
   const int64_t dims[1] = {length};
   const int64_t open[1] = {-1};
   const ingot_tensor_spec unary[2] = {{"", INGOT_FLOAT, 1, dims},
                                       {"", INGOT_FLOAT, 1, dims}};
+  const int64_t manyDims[1] = {16 * 1024};
+  const ingot_tensor_spec heavy[2] = {{"", INGOT_FLOAT, 1, manyDims},
+                                      {"", INGOT_FLOAT, 1, manyDims}};
   const ingot_tensor_spec binary[3] = {{"", INGOT_FLOAT, 1, dims},
                                        {"", INGOT_FLOAT, 1, dims},
                                        {"", INGOT_FLOAT, 1, dims}};
-  const ingot_kernel_code codes[3] = {
-      codeOf(addOne, 12'000), codeOf(addUp, 12'000), codeOf(addOne, 10)};
-  const ingot_kernel_info kernels[3] = {{"one", &codes[0], 2, unary, 1},
+  const ingot_kernel_code codes[5] = {
+      codeOf(addOne, 10), codeOf(addUp, 10), codeOf(addOne, 10),
+      codeOf(addOne, 1'000'000), codeOf(addOne, 10)};
+  static constexpr int64_t nanoseconds[5] = {8000, 8000, 10, 500'000, 5000};
+  const ingot_kernel_info kernels[5] = {{"one", &codes[0], 2, unary, 1},
                                         {"up", &codes[1], 3, binary, 2},
-                                        {"little", &codes[2], 2, unary, 1}};
+                                        {"little", &codes[2], 2, unary, 1},
+                                        {"large", &codes[3], 2, unary, 1},
+                                        {"heavy", &codes[4], 2, heavy, 1}};
   ingot_program program = {};
   std::vector<std::vector<float>> buffers;
   std::vector<void *> slots;
@@ -108,18 +131,17 @@ protected:
 };
 
 // Two members of two layers each, and what joins them.
-TEST_F(LaunchGroups, ChainsRunSideBySideUntilTheyMeet) {
+TEST_F(LaunchGroups, MembersHaveThreadsOfTheirOwn) {
   launch(0, {0, 1});
   launch(0, {0, 2});
   launch(0, {1, 3});
   launch(0, {2, 4});
   launch(1, {3, 4, 5});
   schedule();
-  EXPECT_EQ(placeOf(0), placeOf(2));
-  EXPECT_EQ(placeOf(1), placeOf(3));
-  EXPECT_EQ(placeOf(0).first, placeOf(1).first);
-  EXPECT_NE(placeOf(0).second, placeOf(1).second);
-  EXPECT_GT(placeOf(4).first, placeOf(0).first);
+  EXPECT_EQ(threadsOf(0), threadsOf(2));
+  EXPECT_EQ(threadsOf(1), threadsOf(3));
+  EXPECT_NE(threadsOf(0), threadsOf(1));
+  EXPECT_EQ(stageOf(0), stageOf(4));
   // What is fed has an address of its own at each run.
   EXPECT_EQ(
       std::set<uint32_t>(result.openSlots.begin(), result.openSlots.end()),
@@ -128,14 +150,27 @@ TEST_F(LaunchGroups, ChainsRunSideBySideUntilTheyMeet) {
   EXPECT_EQ(buffers[5], std::vector<float>(length, 4));
 }
 
+// What the longest chain waits for is not kept waiting.
+TEST_F(LaunchGroups, TheLongestChainComesFirst) {
+  for (uint32_t i = 1; i < 5; ++i)
+    launch(0, {0, i});
+  for (uint32_t i = 5; i < 9; ++i)
+    launch(0, {i == 5 ? 0 : i - 1, i});
+  schedule();
+  size_t thread = *threadsOf(4).begin();
+  EXPECT_EQ(result.stages[0].group->lists[thread][0].launch, 4u);
+  EXPECT_EQ(threadsOf(5), threadsOf(4));
+  EXPECT_NE(threadsOf(0), threadsOf(4));
+}
+
 // A buffer that is written again once it was read.
-TEST_F(LaunchGroups, WhatReadsComesBeforeWhatWritesAnew) {
+TEST_F(LaunchGroups, OneChainIsNotWorthSeveralThreads) {
   launch(0, {0, 1});
   launch(0, {1, 2});
   launch(0, {3, 1});
   launch(0, {1, 4});
   schedule();
-  EXPECT_TRUE(result.stages.empty()); // one chain
+  EXPECT_TRUE(result.stages.empty());
 }
 
 TEST_F(LaunchGroups, WhatIsWrittenToAnOpenAddressRunsAlone) {
@@ -145,9 +180,33 @@ TEST_F(LaunchGroups, WhatIsWrittenToAnOpenAddressRunsAlone) {
   for (uint32_t i = 1; i < 5; ++i)
     launch(0, {i, i + 10});
   schedule();
-  EXPECT_EQ(placeOf(4).second, -1);
-  EXPECT_LT(placeOf(3).first, placeOf(4).first);
-  EXPECT_LT(placeOf(4).first, placeOf(5).first);
+  EXPECT_TRUE(threadsOf(4).empty());
+  EXPECT_LT(stageOf(3), stageOf(4));
+  EXPECT_LT(stageOf(4), stageOf(5));
+}
+
+// Members that share a layer's input, but not their weights: these are not
+// sent from core to core, though that would end a little sooner.
+TEST_F(LaunchGroups, LaunchesStayWhereTheirDataAre) {
+  buffers.assign(16, std::vector<float>(16 * 1024));
+  for (int round = 0; round < 3; ++round)
+    for (uint32_t member = 1; member < 5; ++member)
+      launch(4, {member, member + 4});
+  schedule();
+  for (uint32_t row = 4; row < 12; ++row)
+    EXPECT_EQ(threadsOf(row), threadsOf(row % 4)) << row;
+}
+
+// The first runs tell how long launches take.
+TEST(LaunchTimes, TheShortestRunCounts) {
+  LaunchTimes times(2);
+  for (int64_t time : {50, 20, 30, 40}) {
+    EXPECT_FALSE(times.areKnown());
+    times.add(1, time);
+    times.countRun();
+  }
+  EXPECT_TRUE(times.areKnown());
+  EXPECT_EQ(times.of(1), 20);
 }
 
 TEST_F(LaunchGroups, LittleIsNotWorthSeveralThreads) {
@@ -157,26 +216,40 @@ TEST_F(LaunchGroups, LittleIsNotWorthSeveralThreads) {
   EXPECT_TRUE(result.stages.empty());
 }
 
-// A row that only one chain needs comes with it, though it could come earlier.
-TEST_F(LaunchGroups, WhatOneChainNeedsComesWithIt) {
-  launch(2, {6, 7}); // for the first chain
-  launch(2, {8, 9}); // for the second
+// A launch that is worth several threads for itself, between some that are not.
+TEST_F(LaunchGroups, ALargeGridIsShared) {
   launch(0, {0, 1});
-  launch(0, {1, 2});
-  launch(0, {0, 3});
-  launch(0, {3, 4});
-  launch(1, {2, 4, 5});
-  launch(1, {1, 7, 10});
-  launch(1, {3, 9, 11});
-  launch(0, {10, 12});
-  launch(0, {11, 13});
+  launch(0, {0, 2});
+  launch(3, {1, 3});
+  launch(1, {2, 3, 4});
+  launch(0, {2, 5});
   schedule();
-  EXPECT_EQ(placeOf(0), placeOf(7));
-  EXPECT_EQ(placeOf(1), placeOf(8));
-  EXPECT_GE(placeOf(7).second, 0);
-  EXPECT_GT(placeOf(7).first, placeOf(2).first);
+  EXPECT_EQ(threadsOf(2), (std::set<size_t>{0, 1}));
   run();
-  EXPECT_EQ(buffers[12], std::vector<float>(length, 3));
+  EXPECT_EQ(buffers[4], std::vector<float>(length, 3));
+}
+
+// Chains that cross, in one memory, again and again: whoever takes what.
+TEST_F(LaunchGroups, EveryRunComputesTheSame) {
+  auto fill = [&] {
+    for (size_t i = 0; i < buffers.size(); ++i)
+      buffers[i].assign(length, static_cast<float>(i));
+  };
+  for (uint32_t round = 0; round < 12; ++round)
+    for (uint32_t i = 1; i < 9; ++i)
+      launch(1, {i, 1 + (i * 3 + round) % 8, 1 + (i + 1 + round) % 8});
+  launch(3, {1, 9});
+  fill();
+  for (const ingot_launch &row : rows)
+    kernels[row.kernel].code->run(slots.data() + row.arguments, 0, length);
+  std::vector<std::vector<float>> expected = buffers;
+  schedule();
+  ASSERT_FALSE(result.stages.empty());
+  for (int i = 0; i < 300; ++i) {
+    fill();
+    run();
+    ASSERT_EQ(buffers, expected) << i;
+  }
 }
 
 } // namespace

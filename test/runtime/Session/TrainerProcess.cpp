@@ -41,9 +41,6 @@ TrainerProcess::TrainerProcess(const std::vector<std::string> &arguments,
     return;
   redirect(outPath, STDOUT_FILENO);
   redirect(errPath, STDERR_FILENO);
-  // As a static trainer sets it for itself (Device/Parallel.cpp): tests run on
-  // machines that have other work.
-  ::setenv("GOMP_SPINCOUNT", "1000", 1);
   for (const auto &[name, value] : environment)
     ::setenv(name.c_str(), value.c_str(), 1);
   ::execv(INGOT_COUNTER_TRAINER, argv.data());

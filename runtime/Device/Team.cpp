@@ -1,0 +1,181 @@
+//===- Team.cpp - Threads that wait for work ------------------------------===//
+
+#include "runtime/Device/Team.h"
+
+#include <algorithm>
+#include <csignal>
+#include <limits>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+namespace ingot {
+
+void Bell::wake() {
+  rings.fetch_add(1);
+  ::syscall(SYS_futex, &rings, FUTEX_WAKE_PRIVATE,
+            std::numeric_limits<int>::max(), nullptr, nullptr, 0);
+}
+
+void Bell::sleep(uint32_t seen) {
+  ::syscall(SYS_futex, &rings, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
+}
+
+unsigned availableCores() {
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof(set), &set) != 0)
+    return 1;
+  int count = CPU_COUNT(&set);
+  return count > 0 ? static_cast<unsigned>(count) : 1;
+}
+
+unsigned looksBeforeSleep(unsigned threads) {
+  static const unsigned cores = availableCores();
+  return threads <= cores ? 2000 : 20;
+}
+
+namespace {
+
+/// Which work there is, in one word: its number, how many threads it is for,
+/// whether one more may join, and how many have.
+struct Ticket {
+  static constexpr uint64_t one = 1, joinedMask = 0xffff, open = one << 16;
+  static constexpr unsigned widthShift = 17, widthMask = 0x7fff;
+  static constexpr unsigned numberShift = 32;
+
+  uint64_t word;
+
+  static Ticket of(uint32_t number, unsigned width) {
+    return {uint64_t(number) << numberShift | uint64_t(width) << widthShift |
+            open};
+  }
+  bool isOpen() const { return word & open; }
+  uint64_t joined() const { return word & joinedMask; }
+  unsigned width() const { return word >> widthShift & widthMask; }
+  uint32_t number() const { return word >> numberShift; }
+  bool isFor(unsigned thread, uint32_t last) const {
+    return isOpen() && thread < width() && number() != last;
+  }
+};
+
+class Team {
+public:
+  void run(unsigned threads, void (*body)(void *, unsigned), void *data);
+
+private:
+  static void *start(void *member);
+  void grow(unsigned threads);
+  void serve(unsigned thread);
+  bool join(unsigned thread, uint32_t &last);
+
+  struct Member {
+    Team *team;
+    unsigned number;
+  };
+
+  std::atomic<bool> isTaken = false;
+  unsigned size = 1;
+  uint32_t number = 0;
+  // What joins reads these once it has.
+  void (*body)(void *, unsigned) = nullptr;
+  void *data = nullptr;
+  unsigned floatingPoint = 0;
+  alignas(64) std::atomic<uint64_t> ticket = 0;
+  alignas(64) Bell opened;
+  alignas(64) Bell left;
+};
+
+} // namespace
+
+bool Team::join(unsigned thread, uint32_t &last) {
+  uint64_t word = ticket.load();
+  while (Ticket{word}.isFor(thread, last))
+    if (ticket.compare_exchange_weak(word, word + Ticket::one)) {
+      last = Ticket{word}.number();
+      return true;
+    }
+  return false;
+}
+
+void Team::serve(unsigned thread) {
+  uint32_t last = 0;
+  while (true) {
+    unsigned looks =
+        looksBeforeSleep(std::max(Ticket{ticket.load()}.width(), thread + 1));
+    opened.wait(looks,
+                [&] { return Ticket{ticket.load()}.isFor(thread, last); });
+    if (!join(thread, last))
+      continue;
+    // Numbers are computed as on the thread that asked for them.
+    _mm_setcsr(floatingPoint);
+    body(data, thread);
+    if (Ticket{ticket.fetch_sub(Ticket::one)}.joined() == 1)
+      left.ring();
+  }
+}
+
+void *Team::start(void *data) {
+  Member member = *static_cast<Member *>(data);
+  delete static_cast<Member *>(data);
+  member.team->serve(member.number);
+  return nullptr;
+}
+
+/// Where the system has no thread to give, the team stays as small as it is.
+void Team::grow(unsigned threads) {
+  if (size >= threads)
+    return;
+  // Signals are for the threads that wait for them.
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  ::pthread_attr_init(&attributes);
+  ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  for (; size < threads; ++size) {
+    auto *member = new Member{this, size};
+    pthread_t thread;
+    if (::pthread_create(&thread, &attributes, start, member) != 0) {
+      delete member;
+      break;
+    }
+    ::pthread_setname_np(thread, "kernels");
+  }
+  ::pthread_attr_destroy(&attributes);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void Team::run(unsigned threads, void (*newBody)(void *, unsigned),
+               void *newData) {
+  if (threads > Ticket::widthMask)
+    threads = Ticket::widthMask;
+  if (threads <= 1 || isTaken.exchange(true)) {
+    newBody(newData, 0);
+    return;
+  }
+  grow(threads);
+  body = newBody;
+  data = newData;
+  floatingPoint = _mm_getcsr();
+  // 0 is what a thread that starts has seen.
+  number = number + 1 != 0 ? number + 1 : 1;
+  ticket.store(Ticket::of(number, threads).word);
+  opened.ring();
+  newBody(newData, 0);
+  ticket.fetch_and(~Ticket::open);
+  left.wait(looksBeforeSleep(threads),
+            [&] { return Ticket{ticket.load()}.joined() == 0; });
+  isTaken.store(false);
+}
+
+void runTogether(unsigned threads, void (*body)(void *data, unsigned thread),
+                 void *data) {
+  // Its threads use it until the process ends.
+  static Team &team = *new Team;
+  team.run(threads, body, data);
+}
+
+} // namespace ingot

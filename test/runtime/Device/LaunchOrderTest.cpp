@@ -1,0 +1,85 @@
+//===- LaunchOrderTest.cpp - Which launch waits for which -----------------===//
+
+#include "runtime/Device/LaunchOrder.h"
+
+#include <gtest/gtest.h>
+
+using namespace ingot;
+
+namespace {
+
+using Launches = std::vector<OrderedLaunch>;
+using Numbers = std::vector<uint32_t>;
+
+/// Addresses from 64 * begin to 64 * end.
+LaunchMemory read(uintptr_t begin, uintptr_t end) {
+  return {64 * begin, 64 * end, false};
+}
+LaunchMemory write(uintptr_t begin, uintptr_t end) {
+  return {64 * begin, 64 * end, true};
+}
+
+void launch(Launches &launches, std::vector<LaunchMemory> memory) {
+  launches.push_back({.row = static_cast<uint32_t>(launches.size()),
+                      .iterations = 1,
+                      .isParallel = false,
+                      .isAlone = false,
+                      .memory = std::move(memory),
+                      .before = {},
+                      .after = {}});
+}
+
+TEST(LaunchOrder, WhatReadsWaitsForWhatWrote) {
+  Launches launches;
+  launch(launches, {write(0, 1)});
+  launch(launches, {write(1, 2)});
+  launch(launches, {read(0, 1), write(2, 3)});
+  launch(launches, {read(0, 2), write(3, 4)});
+  orderLaunches(launches);
+  EXPECT_EQ(launches[1].before, Numbers());
+  EXPECT_EQ(launches[2].before, Numbers({0}));
+  EXPECT_EQ(launches[3].before, Numbers({0, 1}));
+  EXPECT_EQ(launches[0].after, Numbers({2, 3}));
+  EXPECT_EQ(launches[1].after, Numbers({3}));
+}
+
+TEST(LaunchOrder, WhatWritesAnewWaitsForAllThatRead) {
+  Launches launches;
+  launch(launches, {write(0, 1)});
+  launch(launches, {read(0, 1), write(1, 2)});
+  launch(launches, {read(0, 1), write(2, 3)});
+  launch(launches, {write(0, 1)});
+  launch(launches, {write(0, 1)});
+  orderLaunches(launches);
+  // That the first comes before follows.
+  EXPECT_EQ(launches[3].before, Numbers({1, 2}));
+  EXPECT_EQ(launches[4].before, Numbers({3}));
+}
+
+TEST(LaunchOrder, BuffersMayOverlapInPart) {
+  Launches launches;
+  launch(launches, {write(0, 4)});
+  launch(launches, {write(2, 3)});
+  launch(launches, {read(0, 2), write(8, 9)});
+  launch(launches, {read(1, 3), write(9, 10)});
+  launch(launches, {read(4, 5), write(10, 11)});
+  orderLaunches(launches);
+  EXPECT_EQ(launches[1].before, Numbers({0}));
+  EXPECT_EQ(launches[2].before, Numbers({0}));
+  EXPECT_EQ(launches[3].before, Numbers({0, 1}));
+  EXPECT_EQ(launches[4].before, Numbers());
+}
+
+// An optimizer's update reads and writes one variable.
+TEST(LaunchOrder, ALaunchDoesNotWaitForItself) {
+  Launches launches;
+  launch(launches, {read(0, 1), write(0, 1)});
+  launch(launches, {read(0, 1), write(0, 1)});
+  launch(launches, {read(0, 1), write(1, 2)});
+  orderLaunches(launches);
+  EXPECT_EQ(launches[0].before, Numbers());
+  EXPECT_EQ(launches[1].before, Numbers({0}));
+  EXPECT_EQ(launches[2].before, Numbers({1}));
+}
+
+} // namespace
