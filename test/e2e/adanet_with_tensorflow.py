@@ -43,10 +43,7 @@ def adanet_goes_on_where_ingot_stopped(setup):
     setup.run(trainer, "--model-dir", ours, "--max-steps", 40, "--write-meta-graph").expect(0)
     search(setup, theirs, 40)
     one, other = Bundle(theirs / "model.ckpt-40"), Bundle(ours / "model.ckpt-40")
-    assert set(one.numeric()) <= set(other.numeric())
-    for name in one.numeric():
-        for a, b in zip(one.values(name), other.values(name), strict=True):
-            assert abs(a - b) <= 1e-4 * max(1, abs(a)), f"{name}: AdaNet's {a}, Ingot's {b}"
+    agree_in_all_variables(one, other, "own")
     assert markers(ours, 1) == markers(theirs, 1)
     expected, found = search(setup, theirs, 60), search(setup, ours, 60)
     assert (ours / "architecture-1.json").read_text() == (theirs / "architecture-1.json").read_text()
@@ -81,6 +78,16 @@ def adanet_goes_on_where_trainers_grew(setup):
         assert abs(found["evaluate"][key] - value) <= 1e-3 * max(1, abs(value)), (key, found, expected)
 
 
+def agree_in_all_variables(theirs, ours, kind):
+    assert set(theirs.numeric()) <= set(ours.numeric()), set(theirs.numeric()) - set(ours.numeric())
+    for name in theirs.numeric():
+        # AN-132: AdaNet does not move a single candidate's in every step.
+        if kind == "single" and "/candidate_" in name:
+            continue
+        for a, b in zip(theirs.values(name), ours.values(name), strict=True):
+            assert abs(a - b) <= 1e-4 * max(1, abs(a)), f"{name}: AdaNet's {a}, Ingot's {b}"
+
+
 def trains_as_in_adanet(setup, kind):
     """Each iteration of a search, from the checkpoint that it began with."""
     whole = setup.dir / kind
@@ -97,11 +104,14 @@ def trains_as_in_adanet(setup, kind):
         setup.compile(whole / f"model.ckpt-{20 * iteration + 10}.meta", "-o", trainer).expect(0)
         losses.unlink(missing_ok=True)
         setup.run(trainer, "--model-dir", folder, "--max-steps", 20 * iteration + 20,
-                  "--losses", losses, "--summary-steps", 0).expect(0)  # fmt: skip
+                  "--losses", losses, "--summary-steps", 0, "--save-checkpoints-steps", 10).expect(0)  # fmt: skip
         lines = harness.read_losses(losses)
         assert len(lines) == 20
         agree(f"{kind}, iteration {iteration}", [line["loss"] for line in lines],
               [expected[line["step"] - 1] for line in lines], 1e-4, 1e-3)  # fmt: skip
+        # AN-046: in the middle, members are a step further than the global step.
+        middle = f"model.ckpt-{20 * iteration + 10}"
+        agree_in_all_variables(Bundle(whole / middle), Bundle(folder / middle), kind)
     feeds = []
     for i in range(len(list(whole.glob("component*.npy")))):
         feeds += ["--feed", f"IteratorGetNext:{i}=@{whole}/component{i}.npy"]
