@@ -395,8 +395,16 @@ void EntryFinder::addAdaNetEvaluation() {
   if (draws != nodes.end())
     emitWarning(program.module.getLoc())
         << "'" << graph.qualifiedName(*draws)
-        << "' draws random numbers in a training graph of AdaNet's, as dropout "
-           "does: an evaluation of it measures members as they train";
+        << "' draws random numbers in a training graph of AdaNet's, and not as "
+           "dropout does: an evaluation of it measures members as they train";
+  for (const std::string &layer : adanet->evaluation.mode.left)
+    emitWarning(program.module.getLoc())
+        << layer
+        << " goes by each batch's own mean, and no moving average of it was "
+           "found: so does an evaluation of this training graph of AdaNet's";
+  for (const std::string &layer : adanet->evaluation.mode.switched)
+    emitRemark(program.module.getLoc())
+        << layer << " is computed as in inference by the evaluation";
   for (int node : nodes) {
     if (graph[node].op() != "IteratorGetNext")
       continue;

@@ -4,6 +4,7 @@
 
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/CommandLine/AdaNetEvaluation.h"
+#include "runtime/CommandLine/ConfusionCounts.h"
 #include "runtime/CommandLine/FeedBatches.h"
 #include "runtime/Session/StopSignals.h"
 #include "runtime/Support/DType.h"
@@ -108,7 +109,72 @@ private:
   int64_t count = 0, examples = 0;
 };
 
+/// Where the labels of a "NAME/curve/labels", and its predictions, are fetched.
+struct FetchedCurve {
+  std::string owner, head; // "ensemble/t0_a_grow/"; "/NAME" of a named head
+  size_t labels, predictions;
+  ConfusionCounts counts = {};
+};
+
 } // namespace
+
+static std::vector<FetchedCurve> findCurves(const BoundEntry &bound) {
+  constexpr std::string_view labels = "curve/labels";
+  std::vector<FetchedCurve> found;
+  for (size_t i = 0; i < bound.fetches().size(); ++i) {
+    std::string name = bound.fetches()[i].name;
+    size_t at = name.rfind(labels);
+    if (at == std::string::npos || (at != 0 && name[at - 1] != '/'))
+      continue;
+    std::string owner = name.substr(0, at),
+                head = name.substr(at + labels.size());
+    for (size_t j = 0; j < bound.fetches().size(); ++j)
+      if (bound.fetches()[j].name == owner + "curve/predictions" + head)
+        found.push_back({owner, head, i, j});
+  }
+  return found;
+}
+
+static void addBatch(const BoundEntry &bound, FetchedCurve &curve) {
+  ingot_tensor_spec labels = bound.fetchSpec(curve.labels),
+                    predictions = bound.fetchSpec(curve.predictions);
+  int64_t count = elementCountOf(labels);
+  if (labels.dtype != INGOT_FLOAT || predictions.dtype != INGOT_FLOAT ||
+      count != elementCountOf(predictions))
+    return;
+  curve.counts.add({static_cast<const float *>(bound.fetch(curve.labels)),
+                    static_cast<size_t>(count)},
+                   {static_cast<const float *>(bound.fetch(curve.predictions)),
+                    static_cast<size_t>(count)});
+}
+
+/// Puts what is counted in place of the two means.
+static void replaceCurves(const std::vector<FetchedCurve> &curves,
+                          std::vector<Evaluation::Metric> &metrics) {
+  for (const FetchedCurve &curve : curves) {
+    auto named = [&](const std::string &name) {
+      return curve.owner + name + curve.head;
+    };
+    auto add = [&](const std::string &name, double value) {
+      Evaluation::Metric metric = {named(name), "", value, true};
+      appendElement(metric.text, INGOT_DOUBLE, &metric.value);
+      metrics.push_back(std::move(metric));
+    };
+    bool hasClasses = false;
+    std::erase_if(metrics, [&](const Evaluation::Metric &metric) {
+      hasClasses |= metric.name == named("accuracy");
+      return metric.name == named("curve/labels") ||
+             metric.name == named("curve/predictions");
+    });
+    add("auc", curve.counts.areaUnderRoc());
+    add("auc_precision_recall", curve.counts.areaUnderPrecisionRecall());
+    if (!hasClasses)
+      continue;
+    add("precision", curve.counts.precision());
+    add("recall", curve.counts.recall());
+    add("accuracy_baseline", curve.counts.baseline());
+  }
+}
 
 /// The feeds in the entry's order.
 static Expected<std::vector<ingot_tensor>>
@@ -148,6 +214,7 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
   std::vector<FetchedMetric> fetched;
   for (size_t i = 0; i < bound.fetches().size(); ++i)
     fetched.emplace_back(bound, i, command.program.loss);
+  std::vector<FetchedCurve> curves = findCurves(bound);
   Evaluation evaluation;
   evaluation.checkpoint = manager.restoredFrom();
   evaluation.globalStep = session->globalStep();
@@ -171,6 +238,8 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
     ++evaluation.batches;
     for (FetchedMetric &metric : fetched)
       metric.add();
+    for (FetchedCurve &curve : curves)
+      addBatch(bound, curve);
   }
   if (evaluation.batches == 0)
     return Status(StatusCode::OutOfRange,
@@ -178,6 +247,7 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
                       std::string(options.update->name) + "' is empty");
   for (const FetchedMetric &metric : fetched)
     evaluation.metrics.push_back(metric.result());
+  replaceCurves(curves, evaluation.metrics);
   if (options.metrics) {
     INGOT_ASSIGN_OR_RETURN(BoundEntry values, session->bind(*options.metrics));
     INGOT_RETURN_IF_ERROR(session->run(values));

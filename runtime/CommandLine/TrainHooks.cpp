@@ -236,8 +236,8 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     inputs.maxToKeep = models <= 0 ? 0 : std::max(inputs.maxToKeep, models + 1);
     loop.addHook(std::make_unique<CheckpointInputPipelineHook>(
         command.fileSystem, std::move(inputs),
-        StepTimer(options.saveSteps, options.saveSeconds, now),
-        command.console));
+        StepTimer(options.saveSteps, options.saveSeconds, now), command.console,
+        /*beforeAfterStep=*/iterationEnd != nullptr));
   }
   // What other processes train is theirs; the chief's is the model.
   if (!isChief)
@@ -251,9 +251,12 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     command.console.warning("checkpoints are written in the V1 format, which "
                             "TensorFlow has deprecated: it takes more memory "
                             "and time than V2");
+  SavePolicy policy = options.saves;
+  // AN-046.
+  policy.beforeAfterStep = iterationEnd != nullptr;
   auto saver = std::make_unique<CheckpointSaverHook>(
       checkpoints, StepTimer(options.saveSteps, options.saveSeconds, now),
-      command.console, events, options.saves);
+      command.console, events, policy);
   if (iterationEnd)
     saver->addListener(std::make_shared<adanet::MarkerListener>(iterationEnd));
   for (const auto &listener : options.listeners)

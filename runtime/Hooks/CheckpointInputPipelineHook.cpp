@@ -61,9 +61,15 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   return Status::ok();
 }
 
+Status CheckpointInputPipelineHook::beforeAfterStep(RunContext &context) {
+  return savesAhead && timer.isDue(context.globalStep) ? save(context)
+                                                       : Status::ok();
+}
+
 Status CheckpointInputPipelineHook::afterRun(RunContext &context,
                                              const RunValues &) {
-  return timer.isDue(context.globalStep) ? save(context) : Status::ok();
+  return !savesAhead && timer.isDue(context.globalStep) ? save(context)
+                                                        : Status::ok();
 }
 
 Status CheckpointInputPipelineHook::end(RunContext &context) {

@@ -20,14 +20,15 @@ class CheckpointInputPipelineHook final : public SessionRunHook {
 public:
   CheckpointInputPipelineHook(FileSystem &fileSystem,
                               CheckpointManagerOptions options, StepTimer timer,
-                              Reporter &reporter)
+                              Reporter &reporter, bool beforeAfterStep = false)
       : checkpoints(fileSystem, std::move(options)), timer(std::move(timer)),
-        reporter(reporter) {}
+        reporter(reporter), savesAhead(beforeAfterStep) {}
 
   const char *name() const override { return "CheckpointInputPipeline"; }
   HookPriority priority() const override { return HookPriority::Saver; }
   Status afterCreateSession(RunContext &context) override;
   Status beforeRun(RunContext &context, RunRequest &request) override;
+  Status beforeAfterStep(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
   Status end(RunContext &context) override;
 
@@ -39,6 +40,7 @@ private:
   CheckpointManager checkpoints;
   StepTimer timer;
   Reporter &reporter;
+  bool savesAhead; // as SavePolicy::beforeAfterStep has the model saved
   bool isFirstRun = true;
 };
 

@@ -21,23 +21,46 @@ Status CheckpointSaverHook::tellListeners(RunContext &context) {
 }
 
 Status CheckpointSaverHook::afterCreateSession(RunContext &context) {
-  if (!context.restored)
-    return save(context);
+  ahead.reset();
+  if (!context.restored) {
+    INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
+    return save(context, context.globalStep, std::move(state));
+  }
   timer.done(context.globalStep);
+  return Status::ok();
+}
+
+Status CheckpointSaverHook::beforeAfterStep(RunContext &context) {
+  if (!policy.beforeAfterStep || !timer.isDue(context.globalStep))
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(ahead, collect(context));
   return Status::ok();
 }
 
 Status CheckpointSaverHook::afterRun(RunContext &context, const RunValues &) {
   INGOT_RETURN_IF_ERROR(finish(false, policy.toleratesFailures));
   INGOT_RETURN_IF_ERROR(tellListeners(context));
-  return timer.isDue(context.globalStep) ? save(context) : Status::ok();
+  if (ahead) {
+    StateToSave state = std::move(*ahead);
+    ahead.reset();
+    isAhead = true;
+    return save(context, timer.lastStep(), std::move(state));
+  }
+  if (policy.beforeAfterStep || !timer.isDue(context.globalStep))
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
+  return save(context, context.globalStep, std::move(state));
 }
 
 Status CheckpointSaverHook::end(RunContext &context) {
   // One that has failed by now can be made up for.
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
-  if (context.globalStep != timer.lastStep() || lastFailed)
-    INGOT_RETURN_IF_ERROR(save(context));
+  ahead.reset();
+  // The mean of members' steps need not advance with each of them.
+  if (context.globalStep != timer.lastStep() || lastFailed || isAhead) {
+    INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
+    INGOT_RETURN_IF_ERROR(save(context, context.globalStep, std::move(state)));
+  }
   INGOT_RETURN_IF_ERROR(finish(true, false));
   INGOT_RETURN_IF_ERROR(tellListeners(context));
   for (auto &listener : listeners)
@@ -51,9 +74,11 @@ CheckpointSaverHook::~CheckpointSaverHook() {
     reporter.warning(finished->prefix.status().message());
 }
 
-Status CheckpointSaverHook::save(RunContext &context) {
+/// A copy of all there is to save, once what was saved before is written.
+Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   timer.done(context.globalStep);
+  isAhead = false;
   for (auto &listener : listeners)
     INGOT_RETURN_IF_ERROR(listener->beforeSave(context, context.globalStep));
   HookStates hooks;
@@ -67,7 +92,12 @@ Status CheckpointSaverHook::save(RunContext &context) {
                                       policy.iterators));
   INGOT_RETURN_IF_ERROR(detachState(state, saver.takeBuffer(),
                                     context.session.context().threads));
-  saver.start(context.globalStep, std::move(state));
+  return state;
+}
+
+Status CheckpointSaverHook::save(RunContext &context, int64_t step,
+                                 StateToSave state) {
+  saver.start(step, std::move(state));
   if (policy.inBackground)
     return Status::ok();
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));

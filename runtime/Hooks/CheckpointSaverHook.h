@@ -9,6 +9,7 @@
 #include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
+#include <optional>
 
 namespace ingot {
 
@@ -22,6 +23,10 @@ struct SavePolicy {
   bool toleratesFailures = false;
   /// A CheckpointInputPipelineHook may keep where the input stands apart.
   SavedIterators iterators = SavedIterators::All;
+  /// What is saved between two steps is what it was when the second had run and
+  /// what sets the global step had not, as AdaNet's hooks come to save it: all
+  /// else is a step further than the global step.
+  bool beforeAfterStep = false;
 };
 
 /// Saves before the first step of a run that doesn't continue a checkpoint,
@@ -50,6 +55,7 @@ public:
   HookPriority priority() const override { return HookPriority::Saver; }
   Status begin(Session &session) override;
   Status afterCreateSession(RunContext &context) override;
+  Status beforeAfterStep(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
   Status beforeRecovery() override {
     return finish(true, policy.toleratesFailures);
@@ -57,7 +63,8 @@ public:
   Status end(RunContext &context) override;
 
 private:
-  Status save(RunContext &context);
+  Expected<StateToSave> collect(RunContext &context);
+  Status save(RunContext &context, int64_t step, StateToSave state);
   Status finish(bool wait, bool tolerates);
   Status tellListeners(RunContext &context);
 
@@ -66,6 +73,9 @@ private:
   Reporter &reporter;
   std::function<EventWriter *()> events;
   SavePolicy policy;
+  /// To be saved when the step has passed everything else.
+  std::optional<StateToSave> ahead;
+  bool isAhead = false; // so was the last one
   bool lastFailed = false;
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
   std::vector<std::pair<int64_t, std::string>> written; // not yet told of

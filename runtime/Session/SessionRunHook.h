@@ -105,6 +105,10 @@ public:
   virtual Status beforeRun(RunContext &context, RunRequest &request) {
     return Status::ok();
   }
+  /// The step has run; what runs after each step, in a run of its own, has not,
+  /// and the global step is still the one before. Only of programs that have
+  /// such an entry.
+  virtual Status beforeAfterStep(RunContext &context) { return Status::ok(); }
   virtual Status afterRun(RunContext &context, const RunValues &values) {
     return Status::ok();
   }

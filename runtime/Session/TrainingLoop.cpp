@@ -134,9 +134,13 @@ Status TrainingLoop::runStep(RunContext &context) {
       session.run(*bound, feeds, request.summaries ? &summaries : nullptr);
   if (!status.isOk())
     return named(std::move(status), "step ");
-  if (after)
+  if (after) {
+    for (auto &hook : hooks)
+      INGOT_RETURN_IF_ERROR(
+          call(*hook, [&] { return hook->beforeAfterStep(context); }));
     if (status = session.run(*after); !status.isOk())
       return named(std::move(status), "after step ");
+  }
   INGOT_RETURN_IF_ERROR(
       checkAdvance(std::exchange(context.globalStep, session.globalStep())));
   stepped = true;

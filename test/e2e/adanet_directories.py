@@ -203,6 +203,29 @@ def an_iteration_goes_on_in_the_middle(setup):
     assert markers(whole, 1) == markers(halves, 1)
 
 
+def checkpoints_in_the_middle_are_a_step_further(setup):
+    """AN-046: AdaNet's hooks save when a step has run and the global step has not
+    been set; what goes on from there ends where all else does. So do the places
+    of inputs that are kept apart."""
+    trainer = compiled(setup, "model.ckpt-150.meta")
+    whole = model_folder(setup, "increment.ckpt-1", "whole")
+    setup.run(trainer, "--model-dir", whole, "--max-steps", 200, "--save-checkpoints-steps", 50, *SILENT).expect(0)
+    for step, members in ((150, 51), (200, 100)):
+        saved = Bundle(whole / f"model.ckpt-{step}")
+        counters = [name for name in saved.numeric() if re.search("iteration_1/.*/(local_)?step$", name)]
+        assert len(counters) == 6 and saved.values("global_step") == (step,)
+        assert all(saved.values(name) == (members,) for name in counters), step
+    for flags in ((), ("--checkpoint-input",)):
+        parts = model_folder(setup, "increment.ckpt-1", "parts" + "".join(flags))
+        setup.run(trainer, "--model-dir", parts, "--max-steps", 160, "--save-checkpoints-steps", 50, *flags, *SILENT).expect(0)
+        (parts / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-150"\n')
+        setup.run(trainer, "--model-dir", parts, "--max-steps", 200, "--losses", setup.dir / "losses", *flags, *SILENT).expect(0)
+        assert harness.read_losses(setup.dir / "losses")[0]["step"] == 152
+        (setup.dir / "losses").unlink()
+        a, b = Bundle(whole / "model.ckpt-200"), Bundle(parts / "model.ckpt-200")
+        assert all(a.data(name) == b.data(name) for name in a.numeric())
+
+
 def the_length_of_a_first_iteration_is_asked_for(setup):
     """AN-003: nothing that AdaNet wrote says how long iteration 0 lasts."""
     trainer = compiled(setup, "model.ckpt-50.meta")

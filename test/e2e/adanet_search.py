@@ -7,6 +7,7 @@ own       two builders with batch normalization, scalar weights, bias, regressio
 single    one builder, a binary head, force_grow
 several   two ensemblers and three strategies, three classes
 auto      AutoEnsembleEstimator over two canned estimators
+layers    dropout and fused batch normalization, two heads, matrices as weights
 """
 import json
 import os
@@ -60,6 +61,17 @@ class Builder(adanet.subnetwork.Builder):
                 loss, var_list=var_list, global_step=tf.train.get_global_step())  # fmt: skip
 
 
+class Layers(Builder):
+    """Layers that compute something else in training than in an evaluation."""
+
+    def build_subnetwork(self, features, logits_dimension, training, iteration_step, summary, previous_ensemble=None):
+        image = tf.layers.batch_normalization(tf.reshape(features["x"], [-1, 1, 2, 3]), training=training, momentum=0.8)
+        layer = tf.layers.dense(tf.reshape(image, [-1, 6]), self.width, tf.nn.relu, kernel_initializer=tf.glorot_uniform_initializer(3))
+        layer = tf.layers.dropout(layer, 0.3, training=training, seed=5)
+        logits = tf.layers.dense(layer, logits_dimension, kernel_initializer=tf.glorot_uniform_initializer(4))
+        return adanet.Subnetwork(last_layer=layer, logits=logits, complexity=1.0, shared={})
+
+
 class Generator(adanet.subnetwork.Generator):
     def __init__(self, *builders):
         self.builders = builders
@@ -100,6 +112,10 @@ def estimator(kind, config):
         "several": lambda: (tf.estimator.MultiClassHead(3), CLASSES, dense(initial_num_layers=1),
                             [weighted(mixture_weight_type=Weights.VECTOR, name="cr"), adanet.ensemble.MeanEnsembler()],
                             [adanet.ensemble.GrowStrategy(), adanet.ensemble.AllStrategy(), adanet.ensemble.SoloStrategy()]),
+        "layers": lambda: (tf.estimator.MultiHead([tf.estimator.RegressionHead(name="amount"), tf.estimator.BinaryClassHead(name="sign")]),
+                           {"amount": Y, "sign": (Y > np.median(Y)).astype(np.int32)}, Generator(Layers("a", 8), Layers("b", 5)),
+                           [weighted(mixture_weight_type=Weights.MATRIX, adanet_lambda=0.01, use_bias=True,
+                                     warm_start_mixture_weights=True, model_dir=config.model_dir)], None),
     }[kind]()  # fmt: skip
     return adanet.Estimator(head=head, subnetwork_generator=generator, max_iteration_steps=20, ensemblers=ensemblers,
                             ensemble_strategies=strategies, force_grow=kind == "single", config=config), labels  # fmt: skip
@@ -128,12 +144,12 @@ def main(folder, max_steps, kind="own"):
     losses = Losses()
 
     def data(part):
-        return tf.data.Dataset.from_tensor_slices(({"x": X[part]}, labels[part]))
+        return tf.data.Dataset.from_tensor_slices(({"x": X[part]}, tf.nest.map_structure(lambda all: all[part], labels)))
 
     model.train(lambda: data(slice(200)).shuffle(200, seed=7).repeat().batch(16), max_steps=int(max_steps), hooks=[losses])
     result = model.evaluate(lambda: data(slice(200, 256)).batch(16))
-    np.save(os.path.join(folder, "x.npy"), X[200:])
-    np.save(os.path.join(folder, "y.npy"), labels[200:])
+    for i, component in enumerate([X, *tf.nest.flatten(labels)]):
+        np.save(os.path.join(folder, f"component{i}.npy"), component[200:])
     result = {key: float(value) for key, value in result.items() if not isinstance(value, bytes)}
     print(json.dumps({"losses": losses.values, "evaluate": result}))
 

@@ -43,10 +43,7 @@ def adanet_goes_on_where_ingot_stopped(setup):
     setup.run(trainer, "--model-dir", ours, "--max-steps", 40, "--write-meta-graph").expect(0)
     search(setup, theirs, 40)
     one, other = Bundle(theirs / "model.ckpt-40"), Bundle(ours / "model.ckpt-40")
-    assert set(one.numeric()) <= set(other.numeric())
-    for name in one.numeric():
-        for a, b in zip(one.values(name), other.values(name), strict=True):
-            assert abs(a - b) <= 1e-4 * max(1, abs(a)), f"{name}: AdaNet's {a}, Ingot's {b}"
+    agree_in_all_variables(one, other, "own")
     assert markers(ours, 1) == markers(theirs, 1)
     expected, found = search(setup, theirs, 60), search(setup, ours, 60)
     assert (ours / "architecture-1.json").read_text() == (theirs / "architecture-1.json").read_text()
@@ -81,6 +78,16 @@ def adanet_goes_on_where_trainers_grew(setup):
         assert abs(found["evaluate"][key] - value) <= 1e-3 * max(1, abs(value)), (key, found, expected)
 
 
+def agree_in_all_variables(theirs, ours, kind):
+    assert set(theirs.numeric()) <= set(ours.numeric()), set(theirs.numeric()) - set(ours.numeric())
+    for name in theirs.numeric():
+        # AN-132: AdaNet does not move a single candidate's in every step.
+        if kind == "single" and "/candidate_" in name:
+            continue
+        for a, b in zip(theirs.values(name), ours.values(name), strict=True):
+            assert abs(a - b) <= 1e-4 * max(1, abs(a)), f"{name}: AdaNet's {a}, Ingot's {b}"
+
+
 def trains_as_in_adanet(setup, kind):
     """Each iteration of a search, from the checkpoint that it began with."""
     whole = setup.dir / kind
@@ -97,20 +104,34 @@ def trains_as_in_adanet(setup, kind):
         setup.compile(whole / f"model.ckpt-{20 * iteration + 10}.meta", "-o", trainer).expect(0)
         losses.unlink(missing_ok=True)
         setup.run(trainer, "--model-dir", folder, "--max-steps", 20 * iteration + 20,
-                  "--losses", losses, "--summary-steps", 0).expect(0)  # fmt: skip
+                  "--losses", losses, "--summary-steps", 0, "--save-checkpoints-steps", 10).expect(0)  # fmt: skip
         lines = harness.read_losses(losses)
         assert len(lines) == 20
         agree(f"{kind}, iteration {iteration}", [line["loss"] for line in lines],
               [expected[line["step"] - 1] for line in lines], 1e-4, 1e-3)  # fmt: skip
-    done = setup.run(trainer, "evaluate", "--model-dir", folder, "--json", "--batch", 16, "--feed",
-                     f"IteratorGetNext:0=@{whole}/x.npy", "--feed", f"IteratorGetNext:1=@{whole}/y.npy").expect(0)  # fmt: skip
-    return json.loads(done.out)["metrics"], told["evaluate"]
+        # AN-046: in the middle, members are a step further than the global step.
+        middle = f"model.ckpt-{20 * iteration + 10}"
+        agree_in_all_variables(Bundle(whole / middle), Bundle(folder / middle), kind)
+    feeds = []
+    for i in range(len(list(whole.glob("component*.npy")))):
+        feeds += ["--feed", f"IteratorGetNext:{i}=@{whole}/component{i}.npy"]
+    done = setup.run(trainer, "evaluate", "--model-dir", folder, "--json", "--batch", 16, *feeds).expect(0)
+    done = json.loads(done.out)
+    return dict(done["metrics"], global_step=done["global_step"]), told["evaluate"]
+
+
+def agrees_in_all_figures(found, expected):
+    """AN-214 to 217."""
+    found.pop("architecture/adanet/ensembles")
+    assert set(found) == set(expected), (found, expected)
+    for key, value in expected.items():
+        assert abs(found[key] - value) <= 1e-3 * max(1, abs(value)), (key, found, expected)
 
 
 def a_search_with_one_candidate_trains_as_in_adanet(setup):
     """AN-041: the loss is the candidate's; AN-132: its average moves, too. Two
-    classes; batch normalization, so an evaluation is not AdaNet's."""
-    trains_as_in_adanet(setup, "single")
+    classes; batch normalization by moving averages in the evaluation (AN-039)."""
+    agrees_in_all_figures(*trains_as_in_adanet(setup, "single"))
     bundle = Bundle(setup.dir / "run1" / "model.ckpt-40")
     (average,) = (name for name in bundle.numeric()
                   if name.startswith("adanet/iteration_1/") and name.endswith("/local_step"))  # fmt: skip
@@ -119,19 +140,20 @@ def a_search_with_one_candidate_trains_as_in_adanet(setup):
 
 def a_search_of_several_kinds_of_ensembles_trains_as_in_adanet(setup):
     """AN-005, 171: two ensemblers, three strategies; three classes."""
-    found, expected = trains_as_in_adanet(setup, "several")
-    for key in ("accuracy", "average_loss", "loss", "iteration"):
-        assert abs(found[key] - expected[key]) <= 1e-3, (key, found, expected)
-    assert {key for key in found if "index" in key} == {key for key in expected if "index" in key}
+    agrees_in_all_figures(*trains_as_in_adanet(setup, "several"))
+
+
+def layers_that_training_changes_evaluate_as_in_adanet(setup):
+    """AN-039: dropout and fused batch normalization; AN-079: two heads."""
+    found, expected = trains_as_in_adanet(setup, "layers")
+    assert {"auc/sign", "auc_precision_recall/sign", "precision/sign", "loss/amount"} <= set(expected)
+    agrees_in_all_figures(found, expected)
 
 
 def a_search_of_canned_estimators_trains_as_in_adanet(setup):
     """AN-229: Estimators with Keras's optimizers are members. AN-217: where an
     iteration has added nothing, its index is -1."""
-    found, expected = trains_as_in_adanet(setup, "auto")
-    for key in ("average_loss", "loss", "label/mean", "prediction/mean", "iteration",
-                "best_ensemble_index_0", "best_ensemble_index_1"):  # fmt: skip
-        assert abs(found[key] - expected[key]) <= 1e-3, (key, found, expected)
+    agrees_in_all_figures(*trains_as_in_adanet(setup, "auto"))
 
 
 if __name__ == "__main__":

@@ -59,6 +59,9 @@ static raw_ostream &error() {
 
 // Prints what the importer says as a compiler does, with the file in front.
 static LogicalResult printDiagnostic(mlir::Diagnostic &diagnostic) {
+  // Those are for who asks ingotc for them.
+  if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark)
+    return success();
   auto print = [](const mlir::Diagnostic &said) {
     if (auto name = dyn_cast<mlir::NameLoc>(said.getLocation()))
       errs() << name.getName().getValue() << ": ";

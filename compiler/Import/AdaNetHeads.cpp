@@ -1,0 +1,310 @@
+//===- AdaNetHeads.cpp - What heads report of an evaluation ---------------===//
+
+#include "compiler/Import/AdaNetHeads.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace ingot::importer {
+
+namespace {
+
+/// A head is told by what its loss is made of.
+class Heads {
+public:
+  Heads(const Graph &graph, NodeWriter &write, StringRef scope,
+        const std::string &prefix)
+      : graph(graph), write(write), scope(scope), prefix(prefix) {}
+
+  HeadFigures run(Output loss);
+
+private:
+  SmallVector<int> namesOf(const SmallVector<int> &found) const;
+  bool add(int node);
+  bool addClasses(int node);
+  bool addRegression(int node);
+  bool addSigmoid(int node);
+  bool addOwnLoss(int node);
+
+  std::string nameOf(Output output) const { return graph.nameOf(output); }
+  int producer(int node, size_t input) const;
+  int find(const Twine &inHead) const {
+    return head.empty() ? -1 : graph.find((head + inHead).str());
+  }
+  int findLoss(const Twine &inLosses) const {
+    return losses.empty() ? -1 : graph.find((losses + inLosses).str());
+  }
+  bool isLoss(int node) const;
+  SmallVector<int> findLosses(const DenseSet<int> *reached) const;
+  void enter(int node, int named);
+  bool hasWeights() const;
+  int prediction() const;
+  int productOf(int node) const;
+  void set(StringRef name, const std::string &tensor) {
+    figures[(name + suffix).str()] = tensor;
+  }
+  std::string flat(StringRef name, const std::string &tensor) {
+    return write.flatten(own + name, tensor);
+  }
+
+  const Graph &graph;
+  NodeWriter &write;
+  StringRef scope;
+  std::string prefix;
+  HeadFigures figures;
+  /// Of the head that is looked at, the scopes of its nodes and of its losses,
+  /// without the last slash; what its figures' names end in; and what the names
+  /// of nodes that are written begin with.
+  std::string head, losses, suffix, own;
+};
+
+} // namespace
+
+static proto::DataType typeAttr(const proto::NodeDef &node, const char *key) {
+  auto it = node.attr().find(key);
+  return it == node.attr().end() ? proto::DT_INVALID : it->second.type();
+}
+
+int Heads::producer(int node, size_t input) const {
+  return node >= 0 && graph[node].error.empty() &&
+                 input < graph[node].inputs.size()
+             ? graph[node].inputs[input].first
+             : -1;
+}
+
+/// Where the losses of a node's head stand: ".../head/losses", of heads of a
+/// multi-head ".../losses_1". "" where it is none of Estimator's.
+static std::string lossesOf(StringRef node) {
+  size_t at = node.rfind("/losses");
+  if (at == StringRef::npos)
+    return "";
+  size_t end = node.find('/', at + 1);
+  StringRef number = node.slice(at + 7, end);
+  if (end == StringRef::npos ||
+      !(number.empty() ||
+        (number.consume_front("_") && all_of(number, isDigit))))
+    return "";
+  return node.take_front(end).str();
+}
+
+/// Takes up the head whose scope is `node`'s, and called after `named`'s, which
+/// stands in the scope of the head's name: "head" where it has none.
+void Heads::enter(int node, int named) {
+  losses = lossesOf(graph[node].name());
+  std::string scoped = lossesOf(graph[named].name());
+  head = StringRef(scoped).rsplit('/').first.str();
+  suffix = "";
+  own = prefix;
+  StringRef name = StringRef(head).rsplit('/').second, number = name;
+  bool isUnnamed =
+      number.consume_front("head") &&
+      (number.empty() || (number.consume_front("_") && !number.empty() &&
+                          all_of(number, isDigit)));
+  if (name.empty() || isUnnamed)
+    return;
+  suffix = ("/" + name).str();
+  own = prefix + name.str() + "/";
+}
+
+/// Whether examples count by weights: figures are not means over them then.
+bool Heads::hasWeights() const {
+  int product = findLoss("/weighted_loss/Mul");
+  if (product < 0)
+    return false;
+  return none_of(graph[product].inputs, [&](Output factor) {
+    return graph[factor.first].op() == "Const";
+  });
+}
+
+/// What a regression predicts: the one node of the head's predictions that none
+/// of them takes.
+int Heads::prediction() const {
+  std::string predictions = head + "/predictions/";
+  SmallVector<int> inside;
+  DenseSet<int> taken;
+  for (int node = 0; node < graph.size(); ++node)
+    if (graph[node].name().starts_with(predictions) &&
+        graph[node].error.empty()) {
+      inside.push_back(node);
+      for (Output input : graph[node].inputs)
+        taken.insert(input.first);
+    }
+  erase_if(inside, [&](int node) {
+    return taken.contains(node) ||
+           typeAttr(*graph[node].def, "T") != proto::DT_FLOAT ||
+           graph[node].op() == "Shape";
+  });
+  return inside.size() == 1 ? inside.front() : -1;
+}
+
+// A head for several classes.
+bool Heads::addClasses(int node) {
+  if (graph[node].op() != "SparseSoftmaxCrossEntropyWithLogits")
+    return false;
+  std::string last = write.constant(own + "last", int32_t(1));
+  std::string predicted = write.add("ArgMax", own + "predicted",
+                                    {nameOf(graph[node].inputs[0]), last},
+                                    {{"T", proto::DT_FLOAT},
+                                     {"Tidx", proto::DT_INT32},
+                                     {"output_type", proto::DT_INT64}});
+  std::string expected =
+      write.cast(own + "expected", nameOf(graph[node].inputs[1]),
+                 typeAttr(*graph[node].def, "Tlabels"), proto::DT_INT64);
+  std::string right = write.add("Equal", own + "right", {predicted, expected},
+                                {{"T", proto::DT_INT64}});
+  set("accuracy",
+      write.cast(own + "accuracy", right, proto::DT_BOOL, proto::DT_FLOAT));
+  set("average_loss", nameOf({node, 0}));
+  return true;
+}
+
+bool Heads::addRegression(int node) {
+  if (graph[node].op() != "SquaredDifference")
+    return false;
+  set("average_loss", flat("average_loss", nameOf({node, 0})));
+  set("prediction/mean", flat("prediction", nameOf(graph[node].inputs[0])));
+  set("label/mean", flat("label", nameOf(graph[node].inputs[1])));
+  return true;
+}
+
+/// Of tf.nn.sigmoid_cross_entropy_with_logits, relu(x) - x * z + log1p(...),
+/// x * z; -1 where the node is something else.
+int Heads::productOf(int node) const {
+  int difference = producer(node, 0), log = producer(node, 1);
+  if ((graph[node].op() != "AddV2" && graph[node].op() != "Add") ||
+      difference < 0 || log < 0 || graph[difference].op() != "Sub" ||
+      graph[log].op() != "Log1p")
+    return -1;
+  int product = producer(difference, 1);
+  return product >= 0 && graph[product].op() == "Mul" &&
+                 graph[product].inputs.size() == 2
+             ? product
+             : -1;
+}
+
+// Of two classes, or of several that do not exclude each other: that head takes
+// the mean over its classes at once.
+bool Heads::addSigmoid(int node) {
+  int product = productOf(node);
+  if (product < 0)
+    return false;
+  std::string logits = flat("logits", nameOf(graph[product].inputs[0]));
+  std::string label = flat("label", nameOf(graph[product].inputs[1]));
+  std::string predicted = write.add("Sigmoid", own + "prediction", {logits},
+                                    {{"T", proto::DT_FLOAT}});
+  set("curve/labels", label);
+  set("curve/predictions", predicted);
+  int mean = findLoss("/Mean");
+  if (mean >= 0 && graph[mean].op() == "Mean") {
+    set("average_loss", flat("average_loss", nameOf({mean, 0})));
+    return true;
+  }
+  std::string zero = write.constant(own + "zero", 0.0f);
+  std::string positive = write.add("Greater", own + "positive", {logits, zero},
+                                   {{"T", proto::DT_FLOAT}});
+  std::string chosen =
+      write.cast(own + "predicted", positive, proto::DT_BOOL, proto::DT_FLOAT);
+  std::string right = write.add("Equal", own + "right", {chosen, label},
+                                {{"T", proto::DT_FLOAT}});
+  set("accuracy",
+      write.cast(own + "accuracy", right, proto::DT_BOOL, proto::DT_FLOAT));
+  set("average_loss", flat("average_loss", nameOf({node, 0})));
+  set("label/mean", label);
+  set("prediction/mean", predicted);
+  return true;
+}
+
+// A head for regression with a loss and a link of its own: of counts (Poisson),
+// of probabilities (logistic).
+bool Heads::addOwnLoss(int node) {
+  int label = findLoss("/labels"), predicted = prediction();
+  if (label < 0 || predicted < 0 || find("/predictions/class_ids") >= 0)
+    return false;
+  for (int tensor : {label, predicted})
+    if (typeAttr(*graph[tensor].def, "T") != proto::DT_FLOAT)
+      return false;
+  set("average_loss", flat("average_loss", nameOf({node, 0})));
+  set("prediction/mean", flat("prediction", nameOf({predicted, 0})));
+  set("label/mean", flat("label", nameOf({label, 0})));
+  return true;
+}
+
+bool Heads::isLoss(int node) const {
+  const Graph::Node &it = graph[node];
+  StringRef name = it.name(), op = it.op();
+  if (!name.starts_with(scope) || !it.error.empty() ||
+      // Batch normalization's.
+      name.contains("/moments/") || name.contains("/gradients/") ||
+      typeAttr(*it.def, "T") != proto::DT_FLOAT)
+    return false;
+  // Estimator checks what a user's function returns, and hands it on.
+  if (name.contains("/call_loss_fn/"))
+    return name.ends_with("/call_loss_fn/Identity");
+  return (it.inputs.size() == 2 &&
+          (op == "SparseSoftmaxCrossEntropyWithLogits" ||
+           op == "SquaredDifference")) ||
+         productOf(node) >= 0;
+}
+
+/// The losses of heads, in their order: among `reached`, or those in scopes
+/// that are called after their heads.
+SmallVector<int> Heads::findLosses(const DenseSet<int> *reached) const {
+  SmallVector<int> found;
+  for (int node = 0; node < graph.size(); ++node)
+    if ((reached ? reached->contains(node)
+                 : lossesOf(graph[node].name()).ends_with("/losses")) &&
+        isLoss(node))
+      found.push_back(node);
+  return found;
+}
+
+bool Heads::add(int node) {
+  if (graph[node].name().contains("/call_loss_fn/"))
+    return addOwnLoss(node);
+  return addClasses(node) || addRegression(node) || addSigmoid(node);
+}
+
+/// A multi-head computes its heads' losses several times, the first time in
+/// their own scopes.
+SmallVector<int> Heads::namesOf(const SmallVector<int> &found) const {
+  if (found.size() < 2)
+    return found;
+  SmallVector<int> named = findLosses(nullptr);
+  erase_if(named, [&](int node) {
+    // ".../HEADS/HEAD/losses" stands below what is ".../HEADS/losses" later.
+    std::string losses = lossesOf(graph[node].name());
+    StringRef heads = StringRef(losses).rsplit('/').first.rsplit('/').first;
+    return !graph[found.front()].name().starts_with(heads.str() + "/losses");
+  });
+  bool areAlike = named.size() == found.size();
+  for (size_t i = 0; areAlike && i < found.size(); ++i)
+    areAlike = graph[named[i]].op() == graph[found[i]].op();
+  return areAlike ? named : SmallVector<int>();
+}
+
+HeadFigures Heads::run(Output loss) {
+  DenseSet<int> reached = reach(graph, loss.first, {});
+  SmallVector<int> found = findLosses(&reached), named = namesOf(found);
+  // Heads that cannot be told apart are told of none.
+  if (found.empty() || named.empty())
+    return {};
+  for (auto [node, name] : zip(found, named)) {
+    enter(node, name);
+    if (hasWeights() || !add(node))
+      return {};
+    // The loss of several heads is the sum of theirs.
+    int value = findLoss("/weighted_loss/value");
+    if (found.size() > 1 && value >= 0 &&
+        typeAttr(*graph[value].def, "T") == proto::DT_FLOAT)
+      set("loss", nameOf({value, 0}));
+  }
+  return std::move(figures);
+}
+
+HeadFigures addHeads(const Graph &graph, NodeWriter &write, StringRef scope,
+                     Output loss, const std::string &prefix) {
+  return Heads(graph, write, scope, prefix).run(loss);
+}
+
+} // namespace ingot::importer
