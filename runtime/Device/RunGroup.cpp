@@ -69,7 +69,7 @@ LaunchTask *Taker::take() {
   return nullptr;
 }
 
-/// Whether something became ready by it.
+/// Whether something became ready by it, or it may have been the last.
 bool Taker::finish(const LaunchTask &task) {
   GroupedLaunch &launch = group.launches[task.launch];
   if (launch.numTasks > 1) {
@@ -79,7 +79,8 @@ bool Taker::finish(const LaunchTask &task) {
   }
   // For the next run: all of its tasks were taken in this one.
   launch.waiting.store(launch.numBefore);
-  bool isReady = false;
+  // Who looked while the last task was being taken sleeps until it is done.
+  bool isReady = launch.after.empty();
   for (uint32_t after : launch.after)
     isReady |= group.launches[after].waiting.fetch_sub(1) == 1;
   return isReady;
