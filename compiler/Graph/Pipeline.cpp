@@ -4,6 +4,13 @@
 #include "compiler/Graph/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
+
+static llvm::cl::opt<bool> raisesEnsembles(
+    "raise-ensembles",
+    llvm::cl::desc("find ensembles in the arithmetic; false to measure what "
+                   "they cost otherwise"),
+    llvm::cl::init(true), llvm::cl::Hidden);
 
 void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
                                         const TargetPolicy &policy) {
@@ -22,7 +29,8 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   // The driver shows remarks to those who ask for them.
   RaiseEnsemblesPassOptions raising;
   raising.remarks = true;
-  manager.addPass(createRaiseEnsemblesPass(raising));
+  if (raisesEnsembles)
+    manager.addPass(createRaiseEnsemblesPass(raising));
   ExpandEnsemblesPassOptions ensembles;
   ensembles.maxElements = policy.maxSharedKernelElements;
   manager.addPass(createExpandEnsemblesPass(ensembles));

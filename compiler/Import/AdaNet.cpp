@@ -52,7 +52,7 @@ private:
   void findWriters();
   void addCounters();
   void addAverages();
-  void addDetached();
+  void addApart();
   void addGlobalStep();
 
   const proto::MetaGraphDef &source;
@@ -120,7 +120,8 @@ void Finder::addCounters() {
     erase_if(counters, [&](int node) { return needed.contains(node); });
     if (counters.empty())
       continue;
-    append_range(found.step, counters);
+    for (int counter : counters)
+      found.counters.push_back({name->owner.str(), counter});
     (name->kind == OwnName::Member ? found.members : found.ensembles)
         .push_back(name->owner.str());
   }
@@ -133,22 +134,24 @@ void Finder::addAverages() {
     auto name = OwnName::parse(graph[variable].name());
     if (name && name->kind == OwnName::Candidate &&
         name->rest == "adanet_loss" && name->iteration == found.iteration)
-      append_range(found.step, nodes);
+      append_range(found.averages, nodes);
   }
 }
 
 // AN-233: members with an input of their own are trained by a run before the
 // step; nothing in the step needs their train op, which TensorFlow's optimizers
 // have put into a collection.
-void Finder::addDetached() {
-  DenseSet<int> reached = reach(graph, found.step, {});
-  std::string scope =
-      "adanet/iteration_" + std::to_string(found.iteration) + "/";
-  for (const std::string &name : getNames(source, "train_op"))
-    if (auto node = graph.findTensor(name);
-        node && StringRef(name).starts_with(scope) &&
+void Finder::addApart() {
+  DenseSet<int> reached = reach(graph, found.step(), {});
+  for (const std::string &name : getNames(source, "train_op")) {
+    auto own = OwnName::parse(name);
+    auto node = graph.findTensor(name);
+    if (own && node && own->kind == OwnName::Member &&
+        own->iteration == found.iteration &&
+        is_contained(found.members, own->owner) &&
         !reached.contains(node->first))
-      found.step.push_back(node->first);
+      found.apart.push_back({own->owner.str(), node->first});
+  }
 }
 
 // AN-037: the assignment of the global step that needs the members' counters.
@@ -189,9 +192,17 @@ std::optional<AdaNetGraph> Finder::run() {
   if (found.members.empty())
     return std::nullopt;
   addAverages();
-  addDetached();
+  addApart();
   addGlobalStep();
   return std::move(found);
+}
+
+SmallVector<int> AdaNetGraph::step() const {
+  SmallVector<int> nodes;
+  for (const Trained &counter : counters)
+    nodes.push_back(counter.node);
+  append_range(nodes, averages);
+  return nodes;
 }
 
 std::optional<AdaNetGraph> findAdaNet(const proto::MetaGraphDef &source,

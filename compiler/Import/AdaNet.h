@@ -21,9 +21,20 @@ struct AdaNetGraph {
   /// The iteration's members (subnetworks) and candidate ensembles, as
   /// checkpoints call them: "t1_2_layer_dnn".
   std::vector<std::string> members, ensembles;
-  /// The nodes of one step: every counter of a member or an ensemble, each of
-  /// which waits for its train op, and every candidate's moving average.
-  llvm::SmallVector<int> step;
+  /// A node that trains a member or an ensemble.
+  struct Trained {
+    std::string owner;
+    int node;
+  };
+  /// The counter of each, which waits for its train op.
+  llvm::SmallVector<Trained> counters;
+  /// What moves every candidate's average.
+  llvm::SmallVector<int> averages;
+  /// Train ops of members with an input of their own, in runs of their own in
+  /// front of the step.
+  llvm::SmallVector<Trained> apart;
+  /// The nodes of one step: counters and averages.
+  llvm::SmallVector<int> step() const;
   /// What sets the global step to the members' mean, in a run of its own.
   llvm::SmallVector<int> afterStep;
 };

@@ -34,6 +34,7 @@ private:
   void addInit(StringRef collection, StringRef variables, Role role);
   void addStep();
   void addAfterStep(ArrayRef<int> found);
+  void addPartialSteps(const EntrySpec &step);
   void guessStep(EntrySpec &spec);
   void addPlaceholders(EntrySpec &spec) const;
   void addEvaluation();
@@ -193,7 +194,8 @@ void EntryFinder::addStep() {
   if (!options.step.empty()) {
     addTargets(spec, options.step, "--step");
   } else if (adanet) {
-    spec.targets.assign(adanet->graph.step.begin(), adanet->graph.step.end());
+    SmallVector<int> nodes = adanet->graph.step();
+    spec.targets.assign(nodes.begin(), nodes.end());
   } else {
     for (const std::string &name : getNames(program.source, "train_op"))
       if (auto node = find(name, "collection 'train_op'", false))
@@ -222,10 +224,46 @@ void EntryFinder::addStep() {
     if (auto node = find(name, "collection 'summary_op'", false))
       spec.targets.push_back(node->first);
   addPlaceholders(spec);
+  if (adanet && options.step.empty())
+    addPartialSteps(spec);
   entries.push_back(std::move(spec));
   addAfterStep(adanet && options.step.empty()
                    ? ArrayRef(adanet->graph.afterStep)
                    : ArrayRef<int>());
+}
+
+// AN-040: members and ensembles stop one by one. `step/some` is the step of
+// those whose feed says so: all is computed, and what only others' train ops
+// write stays as it is. AN-233: `train/NAME` is the train op of a member with
+// an input of its own.
+void EntryFinder::addPartialSteps(const EntrySpec &step) {
+  const AdaNetGraph &found = adanet->graph;
+  for (const AdaNetGraph::Trained &apart : found.apart) {
+    EntrySpec spec;
+    spec.name = "train/" + apart.owner;
+    spec.targets.push_back(apart.node);
+    entries.push_back(std::move(spec));
+  }
+  if (found.members.size() < 2)
+    return;
+  EntrySpec some = step;
+  some.name = "step/some";
+  some.role = Role::other;
+  auto type = RankedTensorType::get({}, IntegerType::get(program.context(), 1));
+  // What a loss or an average needs is everybody's.
+  SmallVector<int> shared(found.averages.begin(), found.averages.end());
+  for (const EntrySpec::Fetch &fetch : step.fetches)
+    shared.push_back(fetch.tensor.first);
+  llvm::DenseSet<int> ofAll = reach(graph, shared, {});
+  for (const AdaNetGraph::Trained &counter : found.counters) {
+    unsigned feed = some.feeds.size();
+    some.feeds.push_back({"trains/" + counter.owner, {-1, 0}, type});
+    for (int node : reach(graph, counter.node, {}))
+      if (!ofAll.contains(node) &&
+          program.effectOf(graph, node) == Effect::Writes)
+        some.gates[graph.qualifiedName(node)].push_back(feed);
+  }
+  entries.push_back(std::move(some));
 }
 
 // `found` is what the graph itself says.

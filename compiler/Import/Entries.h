@@ -37,6 +37,9 @@ struct EntrySpec {
   std::vector<int> targets;
   /// Of role init: values that variables get before anything runs.
   std::vector<InitialValue> initialValues;
+  /// By the names of nodes that write variables: feeds, of one of which it
+  /// takes that it is true for the node to write. Such a feed has no tensor.
+  llvm::StringMap<llvm::SmallVector<unsigned>> gates;
   /// Of roles save and restore: the saver.
   mlir::ingot::SaverOp saver;
 };

@@ -4,6 +4,7 @@
 #include "compiler/Import/Entries.h"
 #include "compiler/Import/ReportUninitialized.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/StateOps.h"
@@ -75,6 +76,39 @@ static void assignConstant(OpBuilder &builder, const InitialValue &initial) {
   AssignOp::create(builder, variable.getLoc(), variable.getSymName(), value);
 }
 
+// Makes nodes with gates write what variables hold already, unless one of the
+// gates' feeds is true.
+static void addGates(const EntrySpec &spec, Block &block) {
+  if (spec.gates.empty())
+    return;
+  SmallVector<std::pair<AssignOp, StringRef>> assigns;
+  for (Operation &op : block) {
+    auto name = dyn_cast<NameLoc>(op.getLoc());
+    if (!name || !spec.gates.contains(name.getName().getValue()))
+      continue;
+    op.walk([&](AssignOp assign) {
+      assigns.push_back({assign, name.getName().getValue()});
+    });
+  }
+  for (auto [assign, name] : assigns) {
+    OpBuilder builder(assign);
+    Location loc = assign.getLoc();
+    Value trains;
+    for (unsigned feed : spec.gates.lookup(name)) {
+      Value one = block.getArgument(feed);
+      trains =
+          trains ? LogicalOrOp::create(builder, loc, one.getType(), trains, one)
+                       .getResult()
+                 : one;
+    }
+    Value next = assign.getValue();
+    Value now =
+        ReadOp::create(builder, loc, next.getType(), assign.getVariableAttr());
+    assign.getValueMutable().assign(
+        SelectOp::create(builder, loc, next.getType(), trains, next, now));
+  }
+}
+
 // Fills the block; false where there are problems.
 static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
                       Problems &problems) {
@@ -102,7 +136,8 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
     for (const InitialValue &initial : spec.initialValues)
       assignConstant(body.builder, initial);
     for (auto [feed, argument] : llvm::zip(spec.feeds, block.getArguments()))
-      body.feed(feed.tensor, argument);
+      if (feed.tensor.first >= 0)
+        body.feed(feed.tensor, argument);
     SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
     for (const EntrySpec::Fetch &fetch : spec.fetches)
       if (!body.value(fetch.tensor))
@@ -121,6 +156,7 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
   if (!problems.empty() || body.hasFailed())
     return false;
   ReturnOp::create(body.builder, entry.getLoc(), results);
+  addGates(spec, block);
   Body::eraseDead(block);
   return true;
 }

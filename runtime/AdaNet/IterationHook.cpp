@@ -14,6 +14,9 @@ int64_t IterationEnd::stepsOf(const ingot_context &context,
   return *static_cast<const int64_t *>(context.variables[spec.step]);
 }
 
+/// The step of those whose feeds "trains/NAME" are true.
+static constexpr const char *someEntry = "step/some";
+
 /// The graph does not say how long an iteration lasts; members of earlier ones
 /// have been trained for that long, unless something stopped them.
 void IterationEnd::findLimit(const ingot_context &context) {
@@ -56,6 +59,25 @@ Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
   return Status::ok();
 }
 
+std::vector<std::string> IterationEnd::specs() const {
+  std::vector<std::string> names;
+  for (const auto &specs : {iteration.members, iteration.ensembles})
+    for (const Spec &spec : specs)
+      names.push_back(spec.name);
+  return names;
+}
+
+bool IterationEnd::someAreDone() const {
+  std::vector<std::string> all = specs();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const std::string &name) { return isDone(name); });
+}
+
+void IterationEnd::endInput(const std::string &member, const Status &status) {
+  reporter.log("'" + member + "' is done: its input has ended");
+  done[member] = "OutOfRangeError: " + status.message();
+}
+
 bool IterationEnd::isOver() const {
   return std::all_of(
       iteration.members.begin(), iteration.members.end(),
@@ -78,6 +100,8 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
                  " is over already");
     return true;
   }
+  if (!someAreDone() || findEntry(*context.program, someEntry))
+    return false;
   std::string stopped, others;
   for (const Spec &member : iteration.members) {
     std::string &list = done.count(member.name) ? stopped : others;
@@ -95,12 +119,10 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
 }
 
 bool IterationEnd::look(const ingot_context &context) {
-  if (limit < 0)
-    return false;
   for (const auto &specs : {iteration.members, iteration.ensembles})
     for (const Spec &spec : specs)
       if (int64_t steps = stepsOf(context, spec);
-          steps >= limit && !done.count(spec.name))
+          limit >= 0 && steps >= limit && !done.count(spec.name))
         done[spec.name] = DoneMarkers::complete(steps);
   if (!isOver())
     return false;
@@ -153,6 +175,40 @@ Status IterationHook::afterCreateSession(RunContext &context) {
       iterationEnd->begin(context.session.context(), context.globalStep));
   if (over)
     context.requestStop();
+  return Status::ok();
+}
+
+Status TrainSomeHook::afterCreateSession(RunContext &context) {
+  apart.clear();
+  for (const std::string &spec : iterationEnd->specs())
+    if (const ingot_entry *entry =
+            findEntry(context.session.program(), "train/" + spec)) {
+      INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(*entry));
+      apart.emplace(spec, std::move(bound));
+    }
+  return Status::ok();
+}
+
+Status TrainSomeHook::beforeRun(RunContext &context, RunRequest &request) {
+  const ingot_entry *some = findEntry(context.session.program(), someEntry);
+  if (some && iterationEnd->someAreDone()) {
+    request.entry = some;
+    for (const std::string &spec : iterationEnd->specs()) {
+      bool &value = trains[spec] = !iterationEnd->isDone(spec);
+      request.feeds.push_back(
+          {"trains/" + spec, ingot_tensor{&value, nullptr, 0, INGOT_BOOL}});
+    }
+  }
+  // AdaNet counts the step before which an input has ended, too.
+  for (auto &[member, bound] : apart) {
+    if (iterationEnd->isDone(member))
+      continue;
+    Status status = context.session.run(bound);
+    if (status.code() == StatusCode::OutOfRange)
+      iterationEnd->endInput(member, status);
+    else if (!status.isOk())
+      return std::move(status).withContext("training '" + member + "'");
+  }
   return Status::ok();
 }
 

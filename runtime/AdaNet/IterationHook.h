@@ -33,7 +33,16 @@ public:
         options(options), reporter(reporter) {}
 
   /// Takes up what markers and counters say; true where the iteration is over.
+  /// Unimplemented where some members are done and the program has no entry
+  /// that trains the others alone.
   Expected<bool> begin(const ingot_context &context, int64_t globalStep);
+  /// Whether a member or ensemble is not to be trained further.
+  bool isDone(const std::string &spec) const { return done.count(spec) != 0; }
+  /// New members and ensembles, and whether one of them is done.
+  std::vector<std::string> specs() const;
+  bool someAreDone() const;
+  /// AN-111, 233: the member's own input has ended.
+  void endInput(const std::string &member, const Status &status);
   /// Likewise after a step.
   bool look(const ingot_context &context);
   /// Writes the markers of what is done; and, where the iteration is over and
@@ -72,6 +81,27 @@ public:
 
 private:
   std::shared_ptr<IterationEnd> iterationEnd;
+};
+
+/// Has the step train what is not done, and trains members with an input of
+/// their own in front of it.
+class TrainSomeHook final : public SessionRunHook {
+public:
+  explicit TrainSomeHook(std::shared_ptr<IterationEnd> end)
+      : iterationEnd(std::move(end)) {}
+
+  const char *name() const override { return "AdaNetTrainSome"; }
+  /// Behind what sets inputs to where they stood.
+  HookPriority priority() const override { return HookPriority::Watch; }
+  Status afterCreateSession(RunContext &context) override;
+  Status beforeRun(RunContext &context, RunRequest &request) override;
+
+private:
+  std::shared_ptr<IterationEnd> iterationEnd;
+  /// The train ops of members with an input of their own, by their names.
+  std::map<std::string, BoundEntry> apart;
+  /// What is fed to the entry that trains some: whether to train it.
+  std::map<std::string, bool> trains;
 };
 
 /// Writes markers and architecture once the last step is saved: a marker

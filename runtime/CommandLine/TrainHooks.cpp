@@ -291,8 +291,10 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
   INGOT_RETURN_IF_ERROR(addLibraries(loop, command, options));
   addWatchers(loop, command, options);
   auto iterationEnd = findIterationEnd(command, options);
-  if (iterationEnd)
+  if (iterationEnd) {
     loop.addHook(std::make_unique<adanet::IterationHook>(iterationEnd));
+    loop.addHook(std::make_unique<adanet::TrainSomeHook>(iterationEnd));
+  }
   addRecorders(loop, command, options, checkpoints, iterationEnd);
   addStopConditions(loop, command, options);
   return Status::ok();

@@ -56,6 +56,9 @@ struct RunRequest {
     ingot_tensor value;
   };
   bool summaries = false;
+  /// What runs in place of the step entry: one with the same fetches, and with
+  /// feeds of its own. The last hook that sets it prevails.
+  const ingot_entry *entry = nullptr;
   /// Tensors that the hook will read in afterRun: fetches of the step entry, by
   /// name. One that was not compiled in fails the run.
   std::vector<std::string> fetches;
@@ -65,7 +68,7 @@ struct RunRequest {
 
 /// What the step gave.
 struct RunValues {
-  /// The step entry's fetches.
+  /// The step entry's fetches, or those of what ran in its place.
   const BoundEntry &step;
   /// What was summarized; empty unless a hook has asked for it.
   const SummaryCollector &summaries;

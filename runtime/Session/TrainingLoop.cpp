@@ -86,6 +86,7 @@ Status TrainingLoop::restoreHooks() {
 Status TrainingLoop::runSession(RunContext &context, Coordinator &coordinator) {
   INGOT_ASSIGN_OR_RETURN(bound, session.bind(step));
   after.reset();
+  other.reset();
   if (const ingot_entry *entry =
           findEntry(session.program(), INGOT_ROLE_AFTER_STEP)) {
     INGOT_ASSIGN_OR_RETURN(after, session.bind(*entry));
@@ -124,14 +125,19 @@ Status TrainingLoop::runStep(RunContext &context) {
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->beforeRun(context, request); }));
   INGOT_RETURN_IF_ERROR(checkFetches(request));
-  INGOT_RETURN_IF_ERROR(collectFeeds(request));
+  const ingot_entry &entry = request.entry ? *request.entry : step;
+  INGOT_RETURN_IF_ERROR(collectFeeds(entry, request));
+  BoundEntry *runs = &*bound;
+  if (request.entry) {
+    INGOT_ASSIGN_OR_RETURN(runs, bindOther(entry));
+  }
   summaries.clear();
   auto named = [&](Status status, const char *what) {
     return std::move(status).withContext(
         what + std::to_string(context.globalStep + 1));
   };
   Status status =
-      session.run(*bound, feeds, request.summaries ? &summaries : nullptr);
+      session.run(*runs, feeds, request.summaries ? &summaries : nullptr);
   if (!status.isOk())
     return named(std::move(status), "step ");
   if (after) {
@@ -147,7 +153,7 @@ Status TrainingLoop::runStep(RunContext &context) {
   // Hooks see that this step is the last.
   if (StopSignals::caught() != 0)
     context.requestStop();
-  RunValues values{*bound, summaries};
+  RunValues values{*runs, summaries};
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->afterRun(context, values); }));
@@ -186,14 +192,23 @@ Status TrainingLoop::checkFetches(const RunRequest &request) {
   return Status::ok();
 }
 
-/// The step's feeds in the entry's order.
-Status TrainingLoop::collectFeeds(const RunRequest &request) {
+/// Binds what runs in the step's place, as a rule for the rest of the session.
+Expected<BoundEntry *> TrainingLoop::bindOther(const ingot_entry &entry) {
+  if (!other || &other->entry() != &entry) {
+    INGOT_ASSIGN_OR_RETURN(other, session.bind(entry));
+  }
+  return &*other;
+}
+
+/// The feeds of the step, or of what runs in its place, in the entry's order.
+Status TrainingLoop::collectFeeds(const ingot_entry &entry,
+                                  const RunRequest &request) {
   feeds.clear();
-  if (step.num_feeds == 0 && request.feeds.empty())
+  if (entry.num_feeds == 0 && request.feeds.empty())
     return Status::ok();
-  std::vector<const RunRequest::Feed *> given(step.num_feeds);
+  std::vector<const RunRequest::Feed *> given(entry.num_feeds);
   for (const RunRequest::Feed &feed : request.feeds) {
-    int index = findTensor(feedsOf(step), feed.name);
+    int index = findTensor(feedsOf(entry), feed.name);
     if (index < 0)
       return Status(StatusCode::InvalidArgument,
                     "a hook feeds '" + feed.name +
@@ -205,12 +220,12 @@ Status TrainingLoop::collectFeeds(const RunRequest &request) {
     slot = &feed;
   }
   std::string missing;
-  for (uint32_t i = 0; i < step.num_feeds; ++i) {
+  for (uint32_t i = 0; i < entry.num_feeds; ++i) {
     if (given[i])
       feeds.push_back(given[i]->value);
     else
       missing += std::string(missing.empty() ? "" : ", ") + "'" +
-                 step.feeds[i].name + "' " + typeText(step.feeds[i]);
+                 entry.feeds[i].name + "' " + typeText(entry.feeds[i]);
   }
   if (!missing.empty())
     return Status(StatusCode::InvalidArgument,

@@ -42,7 +42,8 @@ private:
   Status runSteps(RunContext &context);
   Status runStep(RunContext &context);
   Status checkAdvance(int64_t before);
-  Status collectFeeds(const RunRequest &request);
+  Expected<BoundEntry *> bindOther(const ingot_entry &entry);
+  Status collectFeeds(const ingot_entry &entry, const RunRequest &request);
   Status checkFetches(const RunRequest &request);
   Status recover(Status failure);
   std::vector<std::string> hookNames() const;
@@ -54,7 +55,7 @@ private:
   const ingot_entry &step;
   std::vector<std::unique_ptr<SessionRunHook>> hooks;
 
-  std::optional<BoundEntry> bound, after;
+  std::optional<BoundEntry> bound, after, other; // other: in the step's place
   SummaryCollector summaries;
   std::vector<ingot_tensor> feeds; // of the step at hand
   int64_t idleSteps = 0;           // in a row, without a global step more

@@ -7,6 +7,7 @@ own       two builders with batch normalization, scalar weights, bias, regressio
 single    one builder, a binary head, force_grow
 several   two ensemblers and three strategies, three classes
 auto      AutoEnsembleEstimator over two canned estimators
+inputs    AutoEnsembleEstimator, of which members have inputs of their own
 layers    dropout and fused batch normalization, two heads, matrices as weights
 """
 import json
@@ -101,9 +102,35 @@ def auto(config):
     return adanet.AutoEnsembleEstimator(head=head, candidate_pool=pool, max_iteration_steps=20, config=config)
 
 
+def network(width, optimizer):
+    def model_fn(features, labels, mode):
+        def weight(name, *shape):
+            return tf.get_variable(name, shape, initializer=tf.glorot_uniform_initializer(3))
+
+        logits = tf.matmul(tf.nn.tanh(tf.matmul(features["x"], weight("inner", 6, width))), weight("outer", width, 1))
+        loss = None if labels is None else tf.losses.mean_squared_error(labels, logits)
+        training = mode == tf.estimator.ModeKeys.TRAIN
+        train_op = optimizer().minimize(loss, global_step=tf.train.get_global_step()) if training else None
+        return tf.estimator.EstimatorSpec(mode, predictions={"logits": logits}, loss=loss, train_op=train_op)
+
+    return tf.estimator.Estimator(model_fn)
+
+
+def inputs(config):
+    """Bagging: one input never ends, one does before the iteration."""
+
+    def own(width, epochs):
+        data = lambda: tf.data.Dataset.from_tensor_slices(({"x": X[:200]}, Y[:200])).shuffle(200, seed=3).repeat(epochs).batch(16)
+        return adanet.AutoEnsembleSubestimator(network(width, lambda: tf.train.AdamOptimizer(0.01)), data)
+
+    pool = lambda config, iteration_number: {"endless": own(5, None), "short": own(8, 1), "plain": network(6, descent)}
+    return adanet.AutoEnsembleEstimator(head=tf.estimator.RegressionHead(), candidate_pool=pool, max_iteration_steps=20,
+                                        ensemblers=[weighted()], config=config)  # fmt: skip
+
+
 def estimator(kind, config):
-    if kind == "auto":
-        return auto(config), Y
+    if kind in ("auto", "inputs"):
+        return globals()[kind](config), Y
     head, labels, generator, ensemblers, strategies = {
         "own": lambda: (tf.estimator.RegressionHead(), Y, Generator(Builder("a", 8), Builder("b", 5)),
                         [weighted(mixture_weight_type=Weights.SCALAR, adanet_lambda=0.01, use_bias=True)], None),

@@ -143,6 +143,31 @@ def a_search_of_several_kinds_of_ensembles_trains_as_in_adanet(setup):
     agrees_in_all_figures(*trains_as_in_adanet(setup, "several"))
 
 
+def members_with_inputs_of_their_own_stop_as_in_adanet(setup):
+    """AN-040, 233: of 20 steps, one member's input has enough for 13: the mean of
+    all steps, which is the global step, advances more slowly then."""
+    theirs, ours = setup.dir / "theirs", setup.dir / "ours"
+    told = search(setup, theirs, 18, "inputs")
+    ours.mkdir()
+    for path in theirs.glob("model.ckpt-0.*"):
+        shutil.copy(path, ours)
+    (ours / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-0"\n')
+    trainer, losses = setup.dir / "trainer", setup.dir / "losses"
+    setup.compile(theirs / "model.ckpt-10.meta", "-o", trainer).expect(0)
+    done = setup.run(trainer, "--model-dir", ours, "--max-iteration-steps", 20, "--max-steps", 18, "--losses", losses,
+                     "--summary-steps", 0, "--save-checkpoints-steps", 10).expect(0)  # fmt: skip
+    assert "'t0_short' is done: its input has ended" in done.out, done.out
+    found = [line["loss"] for line in harness.read_losses(losses)]
+    assert len(found) == 20
+    agree("members stop", found, [loss for _, loss in told["losses"]], 1e-4, 1e-3)
+    for step in (10, 18):
+        agree_in_all_variables(Bundle(theirs / f"model.ckpt-{step}"), Bundle(ours / f"model.ckpt-{step}"), "inputs")
+    ended, expected = markers(ours, 0), markers(theirs, 0)
+    assert ended.pop("t0_short.json")["message"].startswith("OutOfRangeError: ")
+    assert expected.pop("t0_short.json")["message"].startswith("OutOfRangeError: ")
+    assert ended == expected and len(ended) == 5
+
+
 def layers_that_training_changes_evaluate_as_in_adanet(setup):
     """AN-039: dropout and fused batch normalization; AN-079: two heads."""
     found, expected = trains_as_in_adanet(setup, "layers")
