@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/ABI/Arena.h"
 #include "runtime/ABI/Calls.h"
 #include "runtime/Device/Launches.h"
 #include "runtime/Device/Parallel.h"
@@ -96,11 +97,6 @@ static bool holds(const LaunchSchedule &schedule, const ingot_context &context,
                       });
 }
 
-/// In larger arenas buffers share addresses, which makes launches wait for each
-/// other that have nothing in common otherwise; what is left to run side by
-/// side costs more in caches than it gains.
-static constexpr uint64_t maxSharedArena = 640 * 1024;
-
 /// The rows' schedule, where they are an entry's and several threads run them;
 /// null where they run one by one.
 static const LaunchSchedule *scheduleOf(ingot_context &context, uint8_t *arena,
@@ -110,7 +106,7 @@ static const LaunchSchedule *scheduleOf(ingot_context &context, uint8_t *arena,
       context.entryArena.load(std::memory_order_relaxed) != arena)
     return nullptr;
   const ingot_entry &entry = *context.schedules->entry;
-  if (entry.arena_size > maxSharedArena)
+  if (entry.arena_size > INGOT_ARENA_BYTES_SIDE_BY_SIDE)
     return nullptr;
   auto [found, isNew] = context.schedules->byRow.try_emplace(rows);
   if (isNew)
