@@ -29,9 +29,9 @@ separate_arguments(INGOT_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(ingot_mlir INTERFACE ${INGOT_LLVM_DEFINITIONS})
 
 # How far each of the compiler's files is optimized in a quick build: -O1, and not
-# at all where little time is spent when graphs are compiled (INGOT_COLD): ops of
-# which a graph has few, the way back to a GraphDef. There half of the time to build
-# a file was optimizing it.
+# at all where little time is spent when graphs are compiled (INGOT_COLD): most
+# ops' classes, the way back to a GraphDef. There half of the time to build a file
+# was optimizing it.
 if(INGOT_QUICK_BUILD)
   target_compile_options(ingot_mlir INTERFACE
     $<$<CONFIG:Release>:$<IF:$<BOOL:$<TARGET_PROPERTY:INGOT_COLD>>,-O0,-O1>>)
@@ -61,6 +61,7 @@ set(graph_headers
   <mlir/Interfaces/ControlFlowInterfaces.h>
   <mlir/Interfaces/InferTypeOpInterface.h>
   <mlir/Interfaces/SideEffectInterfaces.h>
+  <mlir/Pass/Pass.h>
   <mlir/Pass/PassManager.h>
   <mlir/Transforms/GreedyPatternRewriteDriver.h>
   <proto/MetaGraph.pb.h>)
@@ -73,6 +74,8 @@ endif()
 # And what makes loops of them: linalg, buffers, the LLVM dialect.
 ingot_precompile(ingot_mlir_pch LIBRARIES ingot_flags ingot_mlir ingot_proto
   HEADERS ${graph_headers}
+    <llvm/IR/Module.h>
+    <mlir/Dialect/Affine/IR/AffineOps.h>
     <mlir/Dialect/Arith/IR/Arith.h>
     <mlir/Dialect/Bufferization/IR/Bufferization.h>
     <mlir/Dialect/LLVMIR/LLVMDialect.h>

@@ -50,6 +50,12 @@ set(INGOT_STANDARD_HEADERS
   <optional> <set> <span> <string> <string_view> <thread> <utility> <vector>
   <nlohmann/json.hpp>)
 
+# What all that protoc writes includes.
+set(INGOT_PROTOBUF_HEADERS
+  <google/protobuf/extension_set.h> <google/protobuf/generated_message_util.h>
+  <google/protobuf/io/coded_stream.h> <google/protobuf/message_lite.h>
+  <google/protobuf/repeated_field.h>)
+
 # ingot_reuse_precompiled(TARGET PCH): where there is one.
 function(ingot_reuse_precompiled target pch)
   if(TARGET ${pch})
@@ -80,6 +86,25 @@ function(ingot_library name)
   if("ingot_mlir" IN_LIST ARG_DEPENDS)
     ingot_reuse_mlir(${name} ${ARG_COLD})
   endif()
+endfunction()
+
+# ingot_static_tool(NAME LIBRARY): the tool of NAME.cpp over one library, linked
+# statically, as trainers are: one file that starts at once anywhere. It has
+# nothing of LLVM, and is built without the compiler too.
+function(ingot_static_tool name library)
+  add_executable(${name} ${name}.cpp)
+  target_link_libraries(${name} PRIVATE ingot_flags)
+  if(INGOT_SANITIZE)
+    target_link_libraries(${name} PRIVATE ${library})
+  else()
+    # Archives by name: the targets would bring shared libraries along.
+    target_link_libraries(${name} PRIVATE
+      $<TARGET_FILE:${library}> ingot_rt -lprotobuf-lite -lleveldb -lsnappy -lz)
+    add_dependencies(${name} ${library})
+    target_include_directories(${name} PRIVATE "${PROJECT_BINARY_DIR}/proto-lite")
+    target_link_options(${name} PRIVATE -static-pie -s -Wl,--gc-sections)
+  endif()
+  install(TARGETS ${name})
 endfunction()
 
 # ingot_reuse_mlir(TARGET COLD): the compiler's precompiled header.

@@ -31,6 +31,25 @@ struct TargetPolicy {
   /// A transposed first operand is copied above this many elements; below it
   /// is read in place.
   int64_t maxTransposedFirstElements = 16 * 1024;
+  /// A part of a kernel that looks at fewer elements is not worth a kernel of
+  /// its own.
+  int64_t minPartElements = 64 * 1024;
+  /// So many channels are grid enough for loops over images that wait for each
+  /// other.
+  int64_t enoughChannels = 256;
+  /// How sums over many elements are cut into blocks. Their bits depend on it,
+  /// and it on nothing but sizes.
+  struct Reductions {
+    /// So many numbers may be added one after the other.
+    int64_t minReduced = 1024;
+    /// A block has about so many elements, and at least so many rows.
+    int64_t blockElements = 16 * 1024;
+    int64_t minBlockRows = 64;
+    int64_t minBlocks = 4;
+    /// A dimension that stays is a grid of its own from this size on.
+    int64_t enoughRows = 16;
+  };
+  Reductions reductions;
 };
 
 } // namespace ingot

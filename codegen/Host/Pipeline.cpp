@@ -2,6 +2,7 @@
 
 #include "codegen/Host/Passes.h"
 #include "codegen/Math/Passes.h"
+#include "runtime/ABI/Arena.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
@@ -27,9 +28,8 @@ void buildLLVMPipeline(mlir::OpPassManager &manager) {
   // Constants of one value and the like: no kernel's business.
   manager.addPass(mlir::createConvertLinalgToLoopsPass());
   manager.addPass(mathlib::createWidenSmallFloatsPass());
-  // What a core's own cache holds beside the variables of a small network.
   PlanArenaPassOptions arena;
-  arena.bytesApart = 512 * 1024;
+  arena.bytesApart = INGOT_ARENA_BYTES_APART;
   manager.addPass(createPlanArenaPass(arena));
   manager.addPass(createFormLaunchTablesPass());
   manager.addPass(createLowerEntrySignaturesPass());

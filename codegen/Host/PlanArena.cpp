@@ -160,7 +160,7 @@ private:
 /// Buffers whose size the input decides come from the runtime, and go back
 /// after their last use. What the function hands out, or a region yields, the
 /// runtime keeps until the entry has run.
-void allocateOpenBuffers(func::FuncOp function) {
+void allocateDynamicBuffers(func::FuncOp function) {
   BufferViewFlowAnalysis views(function);
   SmallVector<memref::AllocOp> allocations;
   function.walk([&](memref::AllocOp allocation) {
@@ -200,7 +200,7 @@ struct PlanArena : ::ingot::hostgen::impl::PlanArenaPassBase<PlanArena> {
       if (function->hasAttr(host::kernelAttrName) || function.isExternal())
         continue;
       Block &body = function.getBody().front();
-      allocateOpenBuffers(function);
+      allocateDynamicBuffers(function);
       ArenaPlan plan(function, bytesApart);
       int64_t size = plan.run();
       Builder builder(&getContext());

@@ -6,12 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/KernelMembers.h"
 #include "codegen/Kernels/KernelPartition.h"
 #include "codegen/Kernels/Passes.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace ingot::kernels {
 #define GEN_PASS_DEF_PARTITIONKERNELSPASS
@@ -36,17 +35,15 @@ constexpr int64_t maxRanges = 128;
 /// A range where the number of rows is not known.
 constexpr int64_t rangeRows = 64;
 
-/// So many iterations are computed anew by each range, before its blocks.
-constexpr int64_t maxPreludeIterations = 64;
-
 class KernelPartitioner {
 public:
   KernelPartitioner(func::FuncOp kernel,
                     const PartitionKernelsPassOptions &options)
-      : kernel(kernel), options(options), body(kernel.getBody().front()) {}
+      : kernel(kernel), options(options), body(kernel.getBody().front()),
+        members(parts.members), written(parts.written) {}
 
   void run() {
-    if (!collect() || members.empty())
+    if (!parts.collect(body) || parts.members.empty())
       return;
     std::optional<Partition> partition = choose();
     if (!partition)
@@ -55,157 +52,6 @@ public:
   }
 
 private:
-  /// The ops that compute; false where the kernel does what no grid can share.
-  bool collect() {
-    for (Operation &op : body.without_terminator())
-      if (!collect(op))
-        return false;
-    for (Member &member : members)
-      for (unsigned operand = 0; operand < member.maps.size(); ++operand)
-        if (member.isBuffer(operand) && !isPlain(member.maps[operand]))
-          return false;
-    separatePrelude();
-    // What stands before the loop, or chooses what it does, reads nothing that
-    // the loop writes.
-    return llvm::none_of(loads,
-                         [&](memref::LoadOp load) {
-                           return written.contains(rootOf(load.getMemRef()));
-                         }) &&
-           llvm::none_of(members, [&](const Member &member) {
-             return member.rows && readsWritten(member);
-           });
-  }
-
-  /// Whether loops over rows read what the kernel writes, beside their tables.
-  bool readsWritten(const Member &loops) const {
-    return loops.op
-        ->walk([&](Operation *op) {
-          return llvm::any_of(op->getOperands(),
-                              [&](Value operand) {
-                                if (!isa<MemRefType>(operand.getType()))
-                                  return false;
-                                Value root = rootOf(operand);
-                                return written.contains(root) &&
-                                       !llvm::is_contained(loops.rows->tables,
-                                                           root);
-                              })
-                     ? WalkResult::interrupt()
-                     : WalkResult::advance();
-        })
-        .wasInterrupted();
-  }
-
-  bool collect(Operation &op) {
-    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-      members.push_back(Member(linalgOp));
-    } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-      members.push_back(Member(copy));
-    } else if (auto load = dyn_cast<memref::LoadOp>(op)) {
-      loads.push_back(load);
-    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      if (std::optional<RowUpdates> rows = rowUpdatesOf(loop);
-          rows && haveOneSize(rows->tables))
-        members.push_back(Member(loop, std::move(*rows)));
-      else
-        return collectNested(op);
-    } else {
-      return isBesideLoop(op);
-    }
-    return true;
-  }
-
-  /// Whether the tables have as many rows, as far as their types tell.
-  static bool haveOneSize(ArrayRef<Value> tables) {
-    auto rowsOf = [](Value table) {
-      auto type = cast<MemRefType>(table.getType());
-      return type.getRank() ? type.getDimSize(0) : -1;
-    };
-    int64_t rows = rowsOf(tables.front());
-    return llvm::all_of(tables, [&](Value t) { return rowsOf(t) == rows; }) &&
-           rows != -1 && (tables.size() == 1 || !ShapedType::isDynamic(rows));
-  }
-
-  /// A loop that is no grid, such as a scan's: each block does all of it, with
-  /// its part of what stands inside.
-  bool collectNested(Operation &op) {
-    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-      members.push_back(Member(linalgOp));
-    } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-      members.push_back(Member(copy));
-    } else if (auto load = dyn_cast<memref::LoadOp>(op)) {
-      loads.push_back(load);
-      return true;
-    } else if (isa<scf::ForOp, scf::IfOp>(op) && op.getNumResults() == 0) {
-      if (auto loop = dyn_cast<scf::ForOp>(op)) {
-        std::optional<APInt> trips = loop.getStaticTripCount();
-        outer.push_back(trips ? trips->getSExtValue() : assumedSize);
-      }
-      bool isKnown = true;
-      for (Region &region : op.getRegions())
-        for (Operation &inner : region.getOps())
-          isKnown = isKnown && (inner.hasTrait<OpTrait::IsTerminator>() ||
-                                collectNested(inner));
-      if (isa<scf::ForOp>(op))
-        outer.pop_back();
-      return isKnown;
-    } else {
-      return op.getNumRegions() == 0 && isMemoryEffectFree(&op);
-    }
-    for (int64_t trips : outer)
-      members.back().times *= trips;
-    return true;
-  }
-
-  static bool isPlain(AffineMap map) {
-    return llvm::all_of(map.getResults(), [](AffineExpr result) {
-      return isa<AffineDimExpr, AffineConstantExpr>(result);
-    });
-  }
-
-  /// Whether each range of the grid may do this for itself.
-  static bool isBesideLoop(Operation &op) {
-    if (auto store = dyn_cast<memref::StoreOp>(op))
-      return isOwn(store.getMemRef());
-    return isa<memref::AllocOp>(op) ||
-           (op.getNumRegions() == 0 && isMemoryEffectFree(&op));
-  }
-  static bool isOwn(Value view) {
-    return rootOf(view).getDefiningOp<memref::AllocOp>() != nullptr;
-  }
-
-  /// What is small and only for the kernel itself comes before the loop, unless
-  /// it touches what the loop writes.
-  void separatePrelude() {
-    for (Member &member : members) {
-      member.isPrelude =
-          !member.rows && member.op->getBlock() == &body &&
-          !llvm::is_contained(member.ranges, ShapedType::kDynamic) &&
-          member.iterations() <= maxPreludeIterations;
-      for (unsigned operand = 0; operand < member.maps.size(); ++operand)
-        member.isPrelude &= !member.isBuffer(operand) ||
-                            !member.writes(operand) ||
-                            isOwn(member.operand(operand));
-    }
-    for (bool changes = true; changes;) {
-      changes = false;
-      for (Member &member : members) {
-        for (unsigned operand = 0; operand < member.maps.size(); ++operand) {
-          if (!member.isBuffer(operand))
-            continue;
-          Value root = rootOf(member.operand(operand));
-          if (member.isPrelude && written.contains(root)) {
-            member.isPrelude = false;
-            changes = true;
-          }
-        }
-        for (unsigned operand = 0; operand < member.maps.size(); ++operand)
-          if (!member.isPrelude && member.isBuffer(operand) &&
-              member.writes(operand))
-            changes |= written.insert(rootOf(member.operand(operand))).second;
-      }
-    }
-  }
-
   /// The outermost dimension that gives enough blocks, or the one that gives
   /// most.
   std::optional<Partition> choose() {
@@ -449,10 +295,9 @@ private:
   func::FuncOp kernel;
   const PartitionKernelsPassOptions &options;
   Block &body;
-  SmallVector<Member, 4> members;
-  SmallVector<memref::LoadOp> loads; // beside and between members
-  SmallVector<int64_t> outer;        // iterations of the loops at hand
-  DenseSet<Value> written;           // by what the loop computes
+  KernelMembers parts;
+  SmallVectorImpl<Member> &members;
+  const DenseSet<Value> &written;
   Value begin;
   OpFoldResult size;
   int64_t block = 0;

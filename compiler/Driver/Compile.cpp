@@ -74,7 +74,7 @@ private:
     log.note("graph", *program);
     if (stopsAt(Stage::Graph))
       return print(*program);
-    if (int code = runStage(runLinalgStage, "linalg"))
+    if (int code = runLinalg())
       return code;
     log.note("linalg", *program);
     if (stopsAt(Stage::Linalg))
@@ -137,7 +137,7 @@ private:
   int check() {
     int code = runGraph();
     if (code == Done)
-      code = runStage(runLinalgStage, "linalg");
+      code = runLinalg();
     return code == Failed ? code : std::max(code, printReport());
   }
 
@@ -157,6 +157,13 @@ private:
     return runStage(
         [&](ModuleOp module) { return runGraphStage(module, policy); },
         "graph");
+  }
+
+  int runLinalg() {
+    TargetPolicy policy = options.backends.front()->policy();
+    return runStage(
+        [&](ModuleOp module) { return runLinalgStage(module, policy); },
+        "linalg");
   }
 
   int printReport() {

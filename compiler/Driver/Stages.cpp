@@ -80,8 +80,10 @@ LogicalResult runGraphStage(ModuleOp module, const TargetPolicy &policy) {
   });
 }
 
-LogicalResult runLinalgStage(ModuleOp module) {
-  return runStage(module, lower::buildLowerPipeline);
+LogicalResult runLinalgStage(ModuleOp module, const TargetPolicy &policy) {
+  return runStage(module, [&](PassManager &manager) {
+    lower::buildLowerPipeline(manager, policy);
+  });
 }
 
 LogicalResult runEntryBufferStage(ModuleOp entries) {

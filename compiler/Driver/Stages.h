@@ -53,7 +53,8 @@ void registerStages(mlir::MLIRContext &context);
 mlir::LogicalResult runGraphStage(mlir::ModuleOp module,
                                   const TargetPolicy &policy);
 /// To linalg on tensors and host ops.
-mlir::LogicalResult runLinalgStage(mlir::ModuleOp module);
+mlir::LogicalResult runLinalgStage(mlir::ModuleOp module,
+                                   const TargetPolicy &policy);
 /// Entries to buffers, then to the LLVM dialect, and verified.
 mlir::LogicalResult runEntryBufferStage(mlir::ModuleOp entries);
 mlir::LogicalResult runEntryLLVMStage(mlir::ModuleOp entries);

@@ -39,7 +39,7 @@ struct ExpandEnsembles
       FailureOr<SmallVector<Value>> results = expandEnsembleOp(builder, op);
       if (failed(results))
         return;
-      // Of open dimensions an op on ensembles may know more.
+      // Of dynamic dimensions an op on ensembles may know more.
       for (auto [result, value] : llvm::zip(op->getResults(), *results))
         if (value.getDefiningOp() && value.getType() != result.getType())
           value.setType(result.getType());

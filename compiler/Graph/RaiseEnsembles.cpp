@@ -64,6 +64,10 @@ void EnsembleBlock::found(Operation *op, const Twine &what) const {
     op->emitRemark() << "raised: " << what;
 }
 
+std::string EnsembleBlock::counted(size_t count, StringRef noun) {
+  return (Twine(count) + " " + noun + (count == 1 ? "" : "s")).str();
+}
+
 void EnsembleBlock::missed(Location loc, const Twine &what) const {
   if (remarks)
     emitRemark(loc) << "not raised: " << what;

@@ -41,6 +41,8 @@ public:
   /// The remarks of the pass.
   void found(mlir::Operation *op, const llvm::Twine &what) const;
   void missed(mlir::Location loc, const llvm::Twine &what) const;
+  /// "1 member", "3 members", for what was found.
+  static std::string counted(size_t count, llvm::StringRef noun);
 
 private:
   mlir::ingot::EntryOp entry;

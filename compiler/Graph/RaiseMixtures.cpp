@@ -167,7 +167,8 @@ MixtureOp MixtureRaiser::raise() {
                                    weights, bias, biasLast);
   root->replaceAllUsesWith(mixture);
   eraseUnused(root);
-  block.found(mixture, "a mixture of " + Twine(members.size()) + " members" +
+  block.found(mixture, "a mixture of " +
+                           EnsembleBlock::counted(members.size(), "member") +
                            (bias ? " with a bias" : ""));
   return mixture;
 }

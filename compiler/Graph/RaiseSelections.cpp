@@ -256,9 +256,12 @@ static void raiseSelection(EnsembleBlock &block, ArgMaxOp best) {
   for (auto [old, result] : llvm::zip(results, raised.getResults()))
     old.replaceAllUsesWith(result);
   dropChecks(raised.getIndex(), losses.size());
-  block.found(raised, "the best of " + Twine(losses.size()) +
-                          " candidates, and " + Twine(chosen.size()) +
-                          " values of it");
+  std::string also;
+  if (!chosen.empty())
+    also = ", and " + EnsembleBlock::counted(chosen.size(), "value") + " of it";
+  block.found(raised, "the best of " +
+                          EnsembleBlock::counted(losses.size(), "candidate") +
+                          also);
   for (Value old : llvm::reverse(results))
     eraseUnused(old.getDefiningOp());
 }

@@ -50,7 +50,7 @@ static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
 void SymbolicShapes::visit(Operation *op) {
   SmallVector<Type> types;
   auto inferable = dyn_cast<InferTypeOpInterface>(op);
-  // What the shape function refuses is open, as far as is known.
+  // What the shape function refuses is not known, as far as is known.
   ScopedDiagnosticHandler quiet(op->getContext(),
                                 [](Diagnostic &) { return success(); });
   if (!inferable || failed(inferable.inferReturnTypes(

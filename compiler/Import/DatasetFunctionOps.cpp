@@ -70,7 +70,7 @@ static void importPredicate(NodeImport &node) {
                   symbolOf(node, compiled));
 }
 
-// Makes those dimensions of `types` open in which `others` differ; whether
+// Makes those dimensions of `types` dynamic in which `others` differ; whether
 // there are any, or nothing where the two can never agree.
 static std::optional<bool> relax(SmallVectorImpl<Type> &types,
                                  ArrayRef<Type> others) {
@@ -101,7 +101,7 @@ static void importScan(NodeImport &node) {
   for (Value state : function->state)
     function->stateTypes.push_back(state.getType());
   func::FuncOp compiled;
-  // A state whose shape changes from call to call is one of an open shape.
+  // A state whose shape changes from call to call is one of a dynamic shape.
   for (bool again = true; again;) {
     compiled = compileFunction(node, *function);
     if (!compiled)

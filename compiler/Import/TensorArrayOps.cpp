@@ -25,10 +25,10 @@ static void noteItems(NodeImport &node, Value handle, Type items) {
   if (shape)
     shape->assign(shape->size(), ShapedType::kDynamic);
   Type element = tensor.getElementType();
-  Type open = isa<VariantType>(element)
-                  ? getVariantType(node.context(), shape, getItems(tensor))
-                  : getTensorType(shape, element);
-  handle.setType(getListType(node.context(), open));
+  Type dynamic = isa<VariantType>(element)
+                     ? getVariantType(node.context(), shape, getItems(tensor))
+                     : getTensorType(shape, element);
+  handle.setType(getListType(node.context(), dynamic));
 }
 
 /// A node's inputs, of which there are so many; fewer with a problem.

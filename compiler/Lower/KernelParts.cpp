@@ -7,9 +7,14 @@
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
+using namespace ::ingot::lower;
 
-void ::ingot::lower::launchBefore(host::LaunchOp launch, func::FuncOp kernel,
-                                  Value value, SymbolTable &symbols) {
+KernelParts::KernelParts(host::LaunchOp launch, SymbolTable &symbols)
+    : launch(launch), symbols(symbols),
+      rest(symbols.lookup<func::FuncOp>(launch.getKernel())) {}
+
+void KernelParts::launchBefore(Value value) {
+  isDivided = true;
   // The ops in their order, and the arguments that they use.
   SetVector<Operation *> needed;
   SetVector<unsigned> used;
@@ -17,12 +22,12 @@ void ::ingot::lower::launchBefore(host::LaunchOp launch, func::FuncOp kernel,
   while (!worklist.empty()) {
     Value next = worklist.pop_back_val();
     if (auto argument = dyn_cast<BlockArgument>(next)) {
-      if (argument.getOwner() == &kernel.getBody().front())
+      if (argument.getOwner() == &rest.getBody().front())
         used.insert(argument.getArgNumber());
       continue;
     }
     Operation *op =
-        kernel.getBody().findAncestorOpInRegion(*next.getDefiningOp());
+        rest.getBody().findAncestorOpInRegion(*next.getDefiningOp());
     if (needed.insert(op))
       op->walk([&](Operation *inner) {
         llvm::append_range(worklist, inner->getOperands());
@@ -34,22 +39,22 @@ void ::ingot::lower::launchBefore(host::LaunchOp launch, func::FuncOp kernel,
   SmallVector<Type> types;
   for (unsigned index : used) {
     inputs.push_back(launch->getOperand(index));
-    types.push_back(kernel.getArgument(index).getType());
+    types.push_back(rest.getArgument(index).getType());
   }
   types.push_back(type);
-  auto first = func::FuncOp::create(
-      kernel.getLoc(), (kernel.getName() + "_blocks").str(),
-      builder.getFunctionType(types, type),
-      ArrayRef<NamedAttribute>{
-          builder.getNamedAttr(host::kernelAttrName, builder.getUnitAttr())});
+  auto first =
+      func::FuncOp::create(rest.getLoc(), (rest.getName() + "_blocks").str(),
+                           builder.getFunctionType(types, type),
+                           ArrayRef<NamedAttribute>{builder.getNamedAttr(
+                               host::kernelAttrName, builder.getUnitAttr())});
   first.setPrivate();
   StringAttr symbol = symbols.insert(first);
   Block *body = first.addEntryBlock();
   IRMapping mapping;
   for (auto [position, index] : llvm::enumerate(used))
-    mapping.map(kernel.getArgument(index), body->getArgument(position));
+    mapping.map(rest.getArgument(index), body->getArgument(position));
   OpBuilder inside = OpBuilder::atBlockEnd(body);
-  for (Operation &op : kernel.getBody().front())
+  for (Operation &op : rest.getBody().front())
     if (needed.contains(&op))
       inside.clone(op, mapping);
   func::ReturnOp::create(inside, value.getLoc(), mapping.lookup(value));
@@ -61,12 +66,14 @@ void ::ingot::lower::launchBefore(host::LaunchOp launch, func::FuncOp kernel,
                              FlatSymbolRefAttr::get(symbol), inputs, place);
   unsigned numInputs = launch.getInputs().size();
   launch.getInputsMutable().append(before.getResult(0));
-  kernel.getBody().front().insertArgument(numInputs, type, value.getLoc());
-  value.replaceAllUsesWith(kernel.getArgument(numInputs));
+  rest.getBody().front().insertArgument(numInputs, type, value.getLoc());
+  value.replaceAllUsesWith(rest.getArgument(numInputs));
 }
 
-void ::ingot::lower::tidy(host::LaunchOp launch, func::FuncOp kernel) {
-  Block &body = kernel.getBody().front();
+void KernelParts::tidy() {
+  if (!isDivided)
+    return;
+  Block &body = rest.getBody().front();
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
     if (isOpTriviallyDead(&op))
       op.erase();
@@ -76,6 +83,18 @@ void ::ingot::lower::tidy(host::LaunchOp launch, func::FuncOp kernel) {
     body.eraseArgument(index);
     launch.getInputsMutable().erase(index);
   }
-  kernel.setType(FunctionType::get(kernel.getContext(), body.getArgumentTypes(),
-                                   kernel.getResultTypes()));
+  rest.setType(FunctionType::get(rest.getContext(), body.getArgumentTypes(),
+                                 rest.getResultTypes()));
+}
+
+void ::ingot::lower::divideKernels(
+    ModuleOp program, llvm::function_ref<void(KernelParts &)> divide) {
+  SymbolTable symbols(program);
+  SmallVector<host::LaunchOp> launches;
+  program.walk([&](host::LaunchOp launch) { launches.push_back(launch); });
+  for (host::LaunchOp launch : launches) {
+    KernelParts parts(launch, symbols);
+    divide(parts);
+    parts.tidy();
+  }
 }

@@ -7,6 +7,7 @@
 #ifndef INGOT_COMPILER_LOWER_PASSES_H
 #define INGOT_COMPILER_LOWER_PASSES_H
 
+#include "codegen/TargetPolicy.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IngotDialect.h"
 
@@ -28,8 +29,10 @@ namespace ingot::lower {
 #define GEN_PASS_REGISTRATION
 #include "compiler/Lower/Passes.h.inc"
 
-/// Fusions on values to linalg kernels and host calls, still on tensors.
-void buildLowerPipeline(mlir::OpPassManager &manager);
+/// Fusions on values to linalg kernels and host calls, still on tensors; large
+/// kernels are divided as `policy` says.
+void buildLowerPipeline(mlir::OpPassManager &manager,
+                        const TargetPolicy &policy);
 
 /// On an op some of whose element types are stored as others (strings,
 /// variants, unsigned integers): the user's, of operands and then of results.

@@ -93,6 +93,11 @@ def SplitPhasesPass : Pass<"ingot-split-phases", "::mlir::ModuleOp"> {
     %y = host.launch @Norm ins(%x, %m : ...) outs(%e : tensor<64x32x32x16xf32>) -> tensor<64x32x32x16xf32>
     ```
   }];
+  let options = [
+    Option<"minElements", "min-elements", "int64_t", "64 * 1024",
+           "A loop over fewer elements is not worth a kernel">,
+    Option<"enoughChannels", "enough-channels", "int64_t", "256",
+           "So many channels are grid enough">];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
@@ -113,6 +118,17 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
     %s = host.launch @Sum ins(%p : tensor<64xf32>) outs(%e : tensor<f32>) -> tensor<f32>
     ```
   }];
+  let options = [
+    Option<"minElements", "min-elements", "int64_t", "64 * 1024",
+           "Fewer elements are not worth a second kernel">,
+    Option<"minReduced", "min-reduced", "int64_t", "1024",
+           "So many numbers may be added one after the other">,
+    Option<"blockElements", "block-elements", "int64_t", "16 * 1024",
+           "A block has about so many elements">,
+    Option<"minBlockRows", "min-block-rows", "int64_t", "64", "And at least so many rows">,
+    Option<"minBlocks", "min-blocks", "int64_t", "4", "Fewer blocks are not worth a second kernel">,
+    Option<"enoughRows", "enough-rows", "int64_t", "16",
+           "A dimension that stays is a grid of its own from this size on">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }

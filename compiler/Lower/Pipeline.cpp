@@ -5,15 +5,26 @@
 
 #include "mlir/Transforms/Passes.h"
 
-void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager) {
+void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
+                                        const TargetPolicy &policy) {
   manager.addPass(createLowerElementTypesPass());
   manager.addPass(createOutlineKernelsPass());
   graph::ExpandEnsemblesPassOptions ensembles;
   ensembles.all = true;
   manager.addPass(graph::createExpandEnsemblesPass(ensembles));
   manager.addPass(createLowerToLinalgPass());
-  manager.addPass(createSplitPhasesPass());
-  manager.addPass(createSplitReductionsPass());
+  SplitPhasesPassOptions phases;
+  phases.minElements = policy.minPartElements;
+  phases.enoughChannels = policy.enoughChannels;
+  manager.addPass(createSplitPhasesPass(phases));
+  SplitReductionsPassOptions reductions;
+  reductions.minElements = policy.minPartElements;
+  reductions.minReduced = policy.reductions.minReduced;
+  reductions.blockElements = policy.reductions.blockElements;
+  reductions.minBlockRows = policy.reductions.minBlockRows;
+  reductions.minBlocks = policy.reductions.minBlocks;
+  reductions.enoughRows = policy.reductions.enoughRows;
+  manager.addPass(createSplitReductionsPass(reductions));
   manager.addPass(createResolveShapesPass());
   manager.addPass(createMergeKernelsPass());
   manager.addPass(createLowerViewsPass());

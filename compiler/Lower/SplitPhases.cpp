@@ -19,13 +19,9 @@ namespace ingot::lower {
 } // namespace ingot::lower
 
 using namespace mlir;
+using namespace ::ingot::lower;
 
 namespace {
-
-/// Fewer elements are not worth a kernel.
-constexpr int64_t minElements = 64 * 1024;
-/// So many channels are grid enough.
-constexpr int64_t enoughChannels = 256;
 
 /// The elements that the op looks at; none where that is not known.
 std::optional<int64_t> elementsOf(linalg::LinalgOp op) {
@@ -40,19 +36,17 @@ std::optional<int64_t> elementsOf(linalg::LinalgOp op) {
 
 class PhaseSplitter {
 public:
-  PhaseSplitter(host::LaunchOp launch, func::FuncOp kernel,
-                SymbolTable &symbols)
-      : launch(launch), kernel(kernel), symbols(symbols) {}
+  PhaseSplitter(KernelParts &parts, const SplitPhasesPassOptions &options)
+      : parts(parts), options(options) {}
 
-  /// Whether the kernel is split.
-  bool run() {
+  void run() {
     SmallVector<linalg::GenericOp> large;
     bool waits = false;
-    for (auto op : kernel.getBody().getOps<linalg::GenericOp>()) {
+    for (auto op : parts.kernel().getBody().getOps<linalg::GenericOp>()) {
       std::optional<int64_t> elements = elementsOf(op);
       if (!elements)
-        return false;
-      if (*elements < minElements)
+        return;
+      if (*elements < options.minElements)
         continue;
       waits |= llvm::any_of(large, [&](linalg::GenericOp phase) {
         return isSummedUp(phase) && dependsOn(op, phase);
@@ -60,23 +54,21 @@ public:
       large.push_back(op);
     }
     if (!waits)
-      return false;
+      return;
     for (linalg::GenericOp op : large) {
       for (Value input : op.getDpsInputs())
         if (isSmall(input))
-          ::ingot::lower::launchBefore(launch, kernel, input, symbols);
+          parts.launchBefore(input);
       // What is left is the kernel itself.
       if (op != large.back() && op.getNumResults() == 1)
-        ::ingot::lower::launchBefore(launch, kernel, op.getResult(0), symbols);
+        parts.launchBefore(op.getResult(0));
     }
-    ::ingot::lower::tidy(launch, kernel);
-    return true;
   }
 
 private:
   /// Whether the op leaves a number for each image and channel, of which
   /// another one leaves those of few channels.
-  static bool isSummedUp(linalg::GenericOp op) {
+  bool isSummedUp(linalg::GenericOp op) const {
     if (op.getNumReductionLoops() == 0 || op.getNumResults() != 1)
       return false;
     // Products take what follows them along.
@@ -84,7 +76,7 @@ private:
                       [](AffineMap map) { return map.isPermutation(); }))
       return false;
     auto type = cast<RankedTensorType>(op.getResult(0).getType());
-    if (type.getRank() < 2 || type.getShape().back() >= enoughChannels)
+    if (type.getRank() < 2 || type.getShape().back() >= options.enoughChannels)
       return false;
     return llvm::any_of(op->getUses(), [](OpOperand &use) {
       auto sum = dyn_cast<linalg::GenericOp>(use.getOwner());
@@ -116,26 +108,23 @@ private:
 
   /// What the kernel computes of something, and is not worth a kernel of many
   /// blocks.
-  static bool isSmall(Value value) {
+  bool isSmall(Value value) const {
     auto op = value.getDefiningOp<linalg::GenericOp>();
-    return op && elementsOf(op).value_or(minElements) < minElements;
+    return op &&
+           elementsOf(op).value_or(options.minElements) < options.minElements;
   }
 
-  host::LaunchOp launch;
-  func::FuncOp kernel;
-  SymbolTable &symbols;
+  KernelParts &parts;
+  const SplitPhasesPassOptions &options;
 };
 
 struct SplitPhases : ::ingot::lower::impl::SplitPhasesPassBase<SplitPhases> {
+  using SplitPhasesPassBase::SplitPhasesPassBase;
   void runOnOperation() override {
-    SymbolTable symbols(getOperation());
-    SmallVector<host::LaunchOp> launches;
-    getOperation().walk(
-        [&](host::LaunchOp launch) { launches.push_back(launch); });
-    for (host::LaunchOp launch : launches)
-      PhaseSplitter(launch, symbols.lookup<func::FuncOp>(launch.getKernel()),
-                    symbols)
-          .run();
+    SplitPhasesPassOptions options = {minElements, enoughChannels};
+    divideKernels(getOperation(), [&](KernelParts &parts) {
+      PhaseSplitter(parts, options).run();
+    });
   }
 };
 

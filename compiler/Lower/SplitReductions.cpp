@@ -22,19 +22,11 @@ namespace ingot::lower {
 } // namespace ingot::lower
 
 using namespace mlir;
+using namespace ::ingot::lower;
 
 namespace {
 
-/// Fewer elements are not worth a second kernel.
-constexpr int64_t minElements = 64 * 1024;
-/// So many numbers may be added one after the other.
-constexpr int64_t minReduced = 1024;
-/// A block has about so many elements, and at least so many rows.
-constexpr int64_t blockElements = 16 * 1024;
-constexpr int64_t minBlockRows = 64;
-constexpr int64_t minBlocks = 4;
-/// A dimension that stays is a grid of its own from this size on.
-constexpr int64_t enoughRows = 16;
+using Options = SplitReductionsPassOptions;
 
 /// The op that combines what is there with the next element; null where the
 /// order of elements matters.
@@ -62,7 +54,7 @@ struct Split {
 };
 
 /// Whether `op` reduces so many elements to so few that it pays to split it.
-bool isLarge(linalg::GenericOp op) {
+bool isLarge(linalg::GenericOp op, const Options &options) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (op.getNumReductionLoops() == 0 || !combinerOf(op) ||
       llvm::is_contained(ranges, ShapedType::kDynamic))
@@ -72,17 +64,17 @@ bool isLarge(linalg::GenericOp op) {
     total *= ranges[index];
     if (linalg::isReductionIterator(type))
       reduced *= ranges[index];
-    else if (index + 1 < ranges.size() && ranges[index] >= enoughRows)
+    else if (index + 1 < ranges.size() && ranges[index] >= options.enoughRows)
       return false;
   }
-  return total >= minElements && reduced >= minReduced &&
+  return total >= options.minElements && reduced >= options.minReduced &&
          llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
            return map.isProjectedPermutation();
          });
 }
 
 /// How to split `op`; none where its outermost reduction is too short.
-std::optional<Split> splitOf(linalg::GenericOp op) {
+std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t total = 1, dim = -1;
   for (auto [index, type] : llvm::enumerate(op.getIteratorTypesArray())) {
@@ -92,15 +84,15 @@ std::optional<Split> splitOf(linalg::GenericOp op) {
   }
   // About as many blocks as rows in a block, where there are very many.
   int64_t extent = ranges[dim];
-  int64_t rows =
-      std::max({blockElements / std::max<int64_t>(1, total / extent),
-                minBlockRows, int64_t(1) << (llvm::Log2_64_Ceil(extent) / 2)});
+  int64_t rows = std::max(
+      {options.blockElements / std::max<int64_t>(1, total / extent),
+       options.minBlockRows, int64_t(1) << (llvm::Log2_64_Ceil(extent) / 2)});
   for (int64_t near = rows; near > rows / 2; --near)
     if (extent % near == 0) {
       rows = near;
       break;
     }
-  if (extent / rows < minBlocks)
+  if (extent / rows < options.minBlocks)
     return std::nullopt;
   return Split{dim, extent, rows};
 }
@@ -331,31 +323,22 @@ private:
 
 struct SplitReductions
     : ::ingot::lower::impl::SplitReductionsPassBase<SplitReductions> {
+  using SplitReductionsPassBase::SplitReductionsPassBase;
   void runOnOperation() override {
-    SymbolTable symbols(getOperation());
-    SmallVector<host::LaunchOp> launches;
-    getOperation().walk(
-        [&](host::LaunchOp launch) { launches.push_back(launch); });
+    Options options = {minElements,  minReduced, blockElements,
+                       minBlockRows, minBlocks,  enoughRows};
     IRRewriter rewriter(&getContext());
-    for (host::LaunchOp launch : launches) {
-      auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel());
+    divideKernels(getOperation(), [&](KernelParts &parts) {
       SmallVector<linalg::GenericOp> ops(
-          kernel.getBody().getOps<linalg::GenericOp>());
-      bool isSplit = false;
+          parts.kernel().getBody().getOps<linalg::GenericOp>());
       for (linalg::GenericOp op : ops) {
-        if (!isLarge(op))
+        if (!isLarge(op, options))
           continue;
         op = collapse(rewriter, op);
-        std::optional<Split> split = splitOf(op);
-        if (!split)
-          continue;
-        Value partial = Splitter(rewriter, op, *split).run();
-        ::ingot::lower::launchBefore(launch, kernel, partial, symbols);
-        isSplit = true;
+        if (std::optional<Split> split = splitOf(op, options))
+          parts.launchBefore(Splitter(rewriter, op, *split).run());
       }
-      if (isSplit)
-        ::ingot::lower::tidy(launch, kernel);
-    }
+    });
   }
 };
 

@@ -10,6 +10,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_ConcatOp : Ingot_PureOp<"concat"> {
+  let hasBuilders = 1;
   let summary = "Tensors one behind the other along an axis";
   let description = [{
     TensorFlow's `ConcatV2` and `Concat`; `Pack` becomes this op behind
@@ -79,6 +80,7 @@ def Ingot_OneHotOp : Ingot_PureOp<"one_hot"> {
 }
 
 def Ingot_BroadcastToOp : Ingot_PureOp<"broadcast_to"> {
+  let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"BroadcastTo", [TF_Implied<"Tidx">]>];
   let summary = "The operand repeated to a shape";
   let description = [{
@@ -125,6 +127,7 @@ def Ingot_SumToShapeOp : Ingot_PureOp<"sum_to_shape"> {
 }
 
 def Ingot_BroadcastArgsOp : Ingot_PureOp<"broadcast_args"> {
+  let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"BroadcastArgs">];
   let summary = "The shape that two shapes broadcast to";
   let description = [{

@@ -104,6 +104,19 @@ class Ingot_Op<string mnemonic, list<Trait> traits = []>
   // Of TensorFlow's those that this op alone stands for, with the same operands
   // and results; the exporter writes the first that has as many inputs.
   list<TF_Op> tensorFlowOps = [];
+
+  // Most ops are built by name only, from a graph's nodes or from text; create()
+  // in all its forms, for each, would be half of what is compiled of the dialect.
+  // Those that our own code creates have them.
+  bit hasBuilders = 0;
+  let skipDefaultBuilders = !not(hasBuilders);
+  let builders = !if(hasBuilders, []<OpBuilder>, [
+    OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::ValueRange":$operands,
+                   "::llvm::ArrayRef<::mlir::NamedAttribute>":$attributes), [{
+      $_state.addTypes(types);
+      $_state.addOperands(operands);
+      $_state.addAttributes(attributes);
+    }]>]);
 }
 
 // An op whose result types follow from its operands and attributes. The shape

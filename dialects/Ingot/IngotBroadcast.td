@@ -10,6 +10,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_BroadcastAgainstOp : Ingot_PureOp<"broadcast_against"> {
+  let hasBuilders = 1;
   let summary = "A tensor in the shape that it and others broadcast to";
   let description = [{
     Where a dimension is not known before run time it may turn out to be 1, and

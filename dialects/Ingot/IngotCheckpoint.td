@@ -12,6 +12,7 @@ include "dialects/Ingot/IngotBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Ingot_SaveTensorsOp : Ingot_Op<"save_tensors", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let hasBuilders = 1;
   let summary = "Writes tensors to a checkpoint";
   let description = [{
     TensorFlow's `SaveV2` with constant names: a whole checkpoint in the V2
@@ -33,6 +34,7 @@ def Ingot_SaveTensorsOp : Ingot_Op<"save_tensors", [Ingot_RunsInRuntime, MemoryE
 }
 
 def Ingot_RestoreTensorsOp : Ingot_Op<"restore_tensors", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let hasBuilders = 1;
   let summary = "Reads tensors from a checkpoint";
   let description = [{
     TensorFlow's `RestoreV2` with constant names. A result's shape is checked

@@ -10,6 +10,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_ConstantOp : Ingot_Op<"constant", [ConstantLike, Pure, AllTypesMatch<["value", "output"]>]> {
+  let hasBuilders = 1;
   let summary = "A constant tensor";
   let description = [{
     TensorFlow's `Const`; strings are dense strings.

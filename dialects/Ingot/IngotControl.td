@@ -12,6 +12,7 @@ include "dialects/Ingot/IngotBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 def Ingot_IfOp : Ingot_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
+  let hasBuilders = 1;
   let summary = "Runs one of two branches";
   let description = [{
     TensorFlow's `If`, `StatelessIf` and each step of a `Case`; what TF1's
@@ -42,6 +43,7 @@ def Ingot_IfOp : Ingot_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
 }
 
 def Ingot_WhileOp : Ingot_Op<"while", [SingleBlock, RecursiveMemoryEffects]> {
+  let hasBuilders = 1;
   let summary = "Runs a body as long as a condition holds";
   let description = [{
     TensorFlow's `While` and `StatelessWhile`; what TF1's `Enter`, `Merge`,
@@ -77,6 +79,7 @@ def Ingot_WhileOp : Ingot_Op<"while", [SingleBlock, RecursiveMemoryEffects]> {
 }
 
 def Ingot_ConditionOp : Ingot_Op<"condition", [Terminator, Pure]> {
+  let hasBuilders = 1;
   let summary = "Says whether a loop goes on";
   let description = [{
     ```mlir
@@ -88,6 +91,7 @@ def Ingot_ConditionOp : Ingot_Op<"condition", [Terminator, Pure]> {
 }
 
 def Ingot_ResultOp : Ingot_Op<"result", [Terminator, Pure, ReturnLike]> {
+  let hasBuilders = 1;
   let summary = "Ends a branch, or the body of a loop, with its values";
   let description = [{
     ```mlir

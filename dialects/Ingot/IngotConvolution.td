@@ -106,6 +106,7 @@ def Ingot_Conv2DBackpropFilterOp : Ingot_PureOp<"conv2d_backprop_filter"> {
 }
 
 def Ingot_ExtractPatchesOp : Ingot_PureOp<"extract_patches"> {
+  let hasBuilders = 1;
   let summary = "What each position of a window sees of an image";
   let description = [{
     TensorFlow's `ExtractImagePatches`, with the window's elements in a
@@ -131,6 +132,7 @@ def Ingot_ExtractPatchesOp : Ingot_PureOp<"extract_patches"> {
 }
 
 def Ingot_SumPatchesOp : Ingot_PureOp<"sum_patches"> {
+  let hasBuilders = 1;
   let summary = "Adds patches to where they came from";
   let description = [{
     The transpose of `extract_patches`: each element of an image of the height

@@ -74,6 +74,7 @@ def Ingot_TFRecordDatasetV2Op : Ingot_NamedDatasetOp<"tf_record_dataset_v2", "TF
 }
 
 def Ingot_ZipDatasetOp : Ingot_NamedDatasetOp<"zip_dataset", "ZipDataset"> {
+  let hasBuilders = 1;
   let summary = "An element of each input, put together";
   let description = [{
     TensorFlow's `ZipDataset`; it ends with its shortest input.
@@ -220,6 +221,7 @@ def Ingot_UnbatchDatasetOp : Ingot_NamedDatasetOp<"unbatch_dataset", "UnbatchDat
 
 def Ingot_PaddedBatchDatasetOp
     : Ingot_NamedDatasetOp<"padded_batch_dataset", "PaddedBatchDatasetV2", [AttrSizedOperandSegments]> {
+  let hasBuilders = 1;
   let summary = "Consecutive elements padded to one shape and stacked";
   let description = [{
     TensorFlow's `PaddedBatchDatasetV2`. Dimensions of -1 in a component's
@@ -241,6 +243,7 @@ def Ingot_PaddedBatchDatasetOp
 }
 
 def Ingot_WindowDatasetOp : Ingot_NamedDatasetOp<"window_dataset", "WindowDataset"> {
+  let hasBuilders = 1;
   let summary = "Neighbouring elements, as a dataset for each component";
   let description = [{
     TensorFlow's `WindowDataset`: `size` elements that stand `stride` apart; the
@@ -383,6 +386,7 @@ def Ingot_CSVDatasetOp : Ingot_NamedDatasetOp<"csv_dataset", "CSVDatasetV2"> {
 }
 
 def Ingot_GroupDatasetOp : Ingot_NamedDatasetOp<"group_dataset", "GroupDataset"> {
+  let hasBuilders = 1;
   let summary = "Windows of elements that have the same key";
   let description = [{
     What TensorFlow's `GroupByWindowDataset` reduces: the input's components are
@@ -458,6 +462,7 @@ def Ingot_MatchingFilesDatasetOp : Ingot_NamedDatasetOp<"matching_files_dataset"
 }
 
 def Ingot_OptionalDatasetOp : Ingot_NamedDatasetOp<"optional_dataset", "OptionalDataset"> {
+  let hasBuilders = 1;
   let summary = "Elements with a flag that says whether there was one";
   let description = [{
     What TensorFlow's `IteratorGetNextAsOptional` takes elements from: true and

@@ -13,6 +13,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_MixtureOp : Ingot_PureOp<"mixture", [AttrSizedOperandSegments]> {
+  let hasBuilders = 1;
   let summary = "Weighted sum of an ensemble's members";
   let description = [{
     The logits of an ensemble. A member's weight is a scalar (it scales the
@@ -47,6 +48,7 @@ def Ingot_MixtureOp : Ingot_PureOp<"mixture", [AttrSizedOperandSegments]> {
 }
 
 def Ingot_MixtureGradOp : Ingot_PureOp<"mixture_grad"> {
+  let hasBuilders = 1;
   let summary = "Gradients of a mixture's weights and of its bias";
   let description = [{
     Of each member's weight, whose rank `weight_ranks` says, the gradient: of a
@@ -80,6 +82,7 @@ def Ingot_MixtureGradOp : Ingot_PureOp<"mixture_grad"> {
 
 def Ingot_ComplexityPenaltyOp
     : Ingot_PureOp<"complexity_penalty", [AttrSizedOperandSegments]> {
+  let hasBuilders = 1;
   let summary = "AdaNet's penalty on the weights of a mixture";
   let description = [{
     The sum, from the first member to the last, of
@@ -111,6 +114,7 @@ def Ingot_ComplexityPenaltyOp
 }
 
 def Ingot_EmaOp : Ingot_PureOp<"ema"> {
+  let hasBuilders = 1;
   let summary = "A step of a moving average without the bias of its start at zero";
   let description = [{
     With d = 1 - `rate`: new_biased = biased - (biased - value) * rate,
@@ -136,6 +140,7 @@ def Ingot_EmaOp : Ingot_PureOp<"ema"> {
 
 def Ingot_SelectBestOp
     : Ingot_PureOp<"select_best", [AttrSizedOperandSegments]> {
+  let hasBuilders = 1;
   let summary = "The candidate with the smallest loss, and what belongs to it";
   let description = [{
     The index of the smallest loss, the first of several, and of each list of

@@ -12,6 +12,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_SliceOp : Ingot_PureOp<"slice"> {
+  let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"Slice", [TF_Implied<"Index">]>];
   let summary = "A box cut out of a tensor";
   let description = [{

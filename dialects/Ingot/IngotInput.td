@@ -10,6 +10,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_IteratorNextOp : Ingot_Op<"iterator_next", [MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let hasBuilders = 1;
   let summary = "The next element of an iterator";
   let description = [{
     TensorFlow's `IteratorGetNext`; ends the entry with OutOfRange at the end of
@@ -29,6 +30,7 @@ def Ingot_IteratorNextOp : Ingot_Op<"iterator_next", [MemoryEffects<[MemRead, Me
 }
 
 def Ingot_IteratorMakeOp : Ingot_Op<"iterator_make", [MemoryEffects<[MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let hasBuilders = 1;
   let summary = "(Re)starts an iterator at its first element";
   let description = [{
     TensorFlow's `MakeIterator`.
@@ -45,6 +47,7 @@ def Ingot_IteratorMakeOp : Ingot_Op<"iterator_make", [MemoryEffects<[MemWrite]>,
 }
 
 def Ingot_ParseExampleOp : Ingot_Op<"parse_example", [MemoryEffects<[MemRead]>]> {
+  let hasBuilders = 1;
   let summary = "Dense features of serialized Examples";
   let description = [{
     TensorFlow's `ParseExampleV2` for dense features. `serialized` is a scalar,
@@ -74,6 +77,7 @@ class Ingot_DatasetOp<string mnemonic, string tensorFlow, list<Trait> traits = [
     : Ingot_SomeDatasetOp<mnemonic, tensorFlow, traits>;
 
 def Ingot_TensorDatasetOp : Ingot_DatasetOp<"tensor_dataset", "TensorDataset"> {
+  let hasBuilders = 1;
   let summary = "One element: the tensors themselves";
   let description = [{
     Constraints:
@@ -141,6 +145,7 @@ class Ingot_MapLikeOp<string mnemonic, string tensorFlow>
 }
 
 def Ingot_MapDatasetOp : Ingot_MapLikeOp<"map_dataset", "MapDataset"> {
+  let hasBuilders = 1;
   let summary = "A function of each element";
   let description = [{
     `function` is a function of the program; it compiles like everything else.
@@ -197,6 +202,7 @@ def Ingot_FlatMapDatasetOp : Ingot_DatasetOp<"flat_map_dataset", "FlatMapDataset
 }
 
 def Ingot_ShuffleDatasetOp : Ingot_DatasetOp<"shuffle_dataset", "ShuffleDataset", [Ingot_KeepsElements, Ingot_EndsWithInput]> {
+  let hasBuilders = 1;
   let summary = "Elements drawn at random from a buffer, in TensorFlow's order for the seeds";
   let description = [{
     Constraints:
@@ -214,6 +220,7 @@ def Ingot_ShuffleDatasetOp : Ingot_DatasetOp<"shuffle_dataset", "ShuffleDataset"
 }
 
 def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset", [Ingot_KeepsElements]> {
+  let hasBuilders = 1;
   let elements = "Input";
   let summary = "The input over and over, count times, or for ever where count is -1";
   let description = [{
@@ -282,6 +289,7 @@ def Ingot_PrefetchDatasetOp : Ingot_DatasetOp<"prefetch_dataset", "PrefetchDatas
 }
 
 def Ingot_BatchDatasetOp : Ingot_DatasetOp<"batch_dataset", "BatchDatasetV2", [Ingot_EndsWithInput]> {
+  let hasBuilders = 1;
   let elements = "Declared";
   let summary = "Consecutive elements stacked";
   let description = [{

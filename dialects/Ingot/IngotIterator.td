@@ -10,6 +10,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_IteratorOp : Ingot_Op<"iterator", [Symbol, SingleBlock, IsolatedFromAbove]> {
+  let hasBuilders = 1;
   let summary = "An input pipeline and the position in it";
   let description = [{
     The region holds the tree of datasets whose root the terminating
@@ -36,6 +37,7 @@ def Ingot_IteratorOp : Ingot_Op<"iterator", [Symbol, SingleBlock, IsolatedFromAb
 }
 
 def Ingot_YieldOp : Ingot_Op<"yield", [Terminator, Pure]> {
+  let hasBuilders = 1;
   let summary = "Names the root dataset of an iterator or of a function over datasets";
   let description = [{
     ```mlir

@@ -19,8 +19,8 @@ class Ingot_ListOp<string mnemonic> : Ingot_PureOp<mnemonic, [Ingot_RunsInRuntim
 def Ingot_TensorListEmptyOp : Ingot_ListOp<"tensor_list_empty"> {
   let summary = "A list without elements";
   let description = [{
-    TensorFlow's `EmptyTensorList`. An element shape with -1 leaves dimensions open,
-    one that is the scalar -1 all of them. More than `max_num_elements` elements are
+    TensorFlow's `EmptyTensorList`. An element shape with -1 has dynamic dimensions,
+    one that is the scalar -1 no known rank. More than `max_num_elements` elements are
     refused where that is not negative.
 
     Constraints:
@@ -183,7 +183,7 @@ def Ingot_TensorListLengthOp : Ingot_ListOp<"tensor_list_length"> {
 def Ingot_TensorListElementShapeOp : Ingot_ListOp<"tensor_list_element_shape"> {
   let summary = "The shape of a list's elements, as far as it is known";
   let description = [{
-    TensorFlow's `TensorListElementShape`: -1 for open dimensions. Where not even the
+    TensorFlow's `TensorListElementShape`: -1 for dynamic dimensions. Where not even the
     number of dimensions is known the result is the one number -2, which the ops of
     this family take for that, and not a scalar as TensorFlow's.
 

@@ -13,6 +13,7 @@ include "dialects/Ingot/IngotMathBinary.td"
 include "dialects/Ingot/IngotMathComparison.td"
 
 def Ingot_SelectOp : Ingot_PureOp<"select", [Ingot_Elementwise]> {
+  let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"SelectV2">];
   let summary = "One of two values by a condition, elementwise";
   let description = [{

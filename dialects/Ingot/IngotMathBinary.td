@@ -20,6 +20,7 @@ class Ingot_BinaryOp<string mnemonic, Type type>
 }
 
 def Ingot_AddOp : Ingot_BinaryOp<"add", Ingot_NumericTensor> {
+  let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"AddV2">, TF_Op<"Add">];
   let summary = "Sum";
   let description = [{
@@ -36,6 +37,7 @@ def Ingot_AddOp : Ingot_BinaryOp<"add", Ingot_NumericTensor> {
 }
 
 def Ingot_SubOp : Ingot_BinaryOp<"sub", Ingot_NumericTensor> {
+  let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"Sub">];
   let summary = "Difference";
   let description = [{
@@ -52,6 +54,7 @@ def Ingot_SubOp : Ingot_BinaryOp<"sub", Ingot_NumericTensor> {
 }
 
 def Ingot_MulOp : Ingot_BinaryOp<"mul", Ingot_NumericTensor> {
+  let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"Mul">];
   let summary = "Product";
   let description = [{
@@ -68,6 +71,7 @@ def Ingot_MulOp : Ingot_BinaryOp<"mul", Ingot_NumericTensor> {
 }
 
 def Ingot_RealDivOp : Ingot_BinaryOp<"real_div", Ingot_FloatTensor> {
+  let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"RealDiv">];
   let summary = "Quotient";
   let description = [{

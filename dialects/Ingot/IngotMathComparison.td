@@ -51,6 +51,7 @@ def Ingot_NotEqualOp : Ingot_CompareOp<"not_equal"> {
 }
 
 def Ingot_LessOp : Ingot_CompareOp<"less"> {
+  let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"Less">];
   let summary = "Where the first operand is less";
   let description = [{

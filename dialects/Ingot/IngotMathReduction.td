@@ -19,6 +19,7 @@ class Ingot_ReduceOp<string mnemonic> : Ingot_PureOp<mnemonic> {
 }
 
 def Ingot_SumOp : Ingot_ReduceOp<"sum"> {
+  let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"Sum", [TF_Implied<"Tidx">, TF_Bool<"keep_dims">]>];
   let summary = "Sum over axes";
   let description = [{

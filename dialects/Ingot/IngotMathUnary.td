@@ -19,6 +19,7 @@ class Ingot_UnaryOp<string mnemonic, Type type>
 }
 
 def Ingot_AbsOp : Ingot_UnaryOp<"abs", Ingot_NumericTensor> {
+  let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"Abs">];
   let summary = "Absolute value";
   let description = [{

@@ -10,6 +10,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_MatMulOp : Ingot_PureOp<"matmul"> {
+  let hasBuilders = 1;
   let tensorFlowOps = [
     TF_Op<"MatMul", [TF_Bool<"transpose_a">, TF_Bool<"transpose_b">, TF_Implied<"grad_a">, TF_Implied<"grad_b">]>];
   let summary = "Product of two matrices";

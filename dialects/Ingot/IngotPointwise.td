@@ -45,9 +45,13 @@ def Ingot_RoundOp : Ingot_FunctionOp<"round", "Round", Ingot_NumericTensor, "The
 }
 def Ingot_InvertOp : Ingot_FunctionOp<"invert", "Invert", Ingot_AnyIntTensor, "Every bit flipped", "", "i32">;
 
-def Ingot_IsNanOp : Ingot_TestOp<"is_nan", "IsNan", "Where the operand is not a number">;
+def Ingot_IsNanOp : Ingot_TestOp<"is_nan", "IsNan", "Where the operand is not a number"> {
+  let hasBuilders = 1;
+}
 def Ingot_IsInfOp : Ingot_TestOp<"is_inf", "IsInf", "Where the operand is infinite">;
-def Ingot_IsFiniteOp : Ingot_TestOp<"is_finite", "IsFinite", "Where the operand is neither infinite nor a NaN">;
+def Ingot_IsFiniteOp : Ingot_TestOp<"is_finite", "IsFinite", "Where the operand is neither infinite nor a NaN"> {
+  let hasBuilders = 1;
+}
 
 //===----------------------------------------------------------------------===//
 // Functions of two numbers
@@ -63,6 +67,7 @@ class Ingot_DivisionOp<string mnemonic, string tensorFlow, string what, string m
 
 def Ingot_PowOp : Ingot_BinaryFunctionOp<"pow", "Pow", Ingot_NumericTensor, "The first operand to the power of the second",
     "A negative power of an integer, before which `require_numbers` stops a run, is 1 / x^-n towards zero (0 for x = 0). "> {
+  let hasBuilders = 1;
   let hasFolder = 1;
 }
 def Ingot_TruncateDivOp : Ingot_DivisionOp<"truncate_div", "TruncateDiv", "Quotient, rounded towards zero", "On integers also its `Div`. ">;

@@ -11,6 +11,7 @@ include "dialects/Ingot/IngotAttributes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 def Ingot_EntryOp : Ingot_Op<"entry", [Symbol, IsolatedFromAbove, SingleBlock, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let hasBuilders = 1;
   let summary = "Something the program can be asked to run";
   let description = [{
     The block's arguments are the values of `variables`, in that order, then
@@ -50,6 +51,7 @@ def Ingot_EntryOp : Ingot_Op<"entry", [Symbol, IsolatedFromAbove, SingleBlock, D
 }
 
 def Ingot_ReturnOp : Ingot_Op<"return", [Terminator, ParentOneOf<["EntryOp", "FusionOp"]>, Pure, ReturnLike]> {
+  let hasBuilders = 1;
   let summary = "Ends an entry or a fusion with its values";
   let description = [{
     ```mlir
@@ -62,6 +64,7 @@ def Ingot_ReturnOp : Ingot_Op<"return", [Terminator, ParentOneOf<["EntryOp", "Fu
 }
 
 def Ingot_FusionOp : Ingot_Op<"fusion", [SingleBlock, RecursiveMemoryEffects]> {
+  let hasBuilders = 1;
   let summary = "Ops that become one kernel";
   let description = [{
     Formed by form-fusions: its ops are computed together, in one loop nest

@@ -1,6 +1,6 @@
 //===- IngotRequire.td - Sizes that a run must have -*- tablegen -*-===//
 //
-// What the types of an op's operands leave open is checked when the program
+// What the types of an op's operands do not tell is checked when the program
 // runs. Ops say what they require by an interface; ingot-require-sizes writes
 // it down in front of them.
 //
@@ -25,6 +25,7 @@ def Ingot_RequirementsOpInterface : OpInterface<"RequirementsOpInterface"> {
 }
 
 def Ingot_RequireOp : Ingot_Op<"require", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let hasBuilders = 1;
   let summary = "Stops the run where sizes do not fit";
   let description = [{
     Fails the entry with `text` where the condition does not hold; each `{}` in
@@ -51,7 +52,7 @@ def Ingot_RequireSameShapeOp : Ingot_InferredOp<"require_same_shape", [MemoryEff
     What TensorFlow's kernel of a node requires where ours would broadcast. With
     `are_shapes` the operands are not the tensors, but list their sizes. Dimensions
     in `free` may differ, those below 0 counting from the last. ingot-require-sizes
-    makes it `ingot.require` of what types leave open, and drops it; `text` is what is
+    makes it `ingot.require` of what types do not tell, and drops it; `text` is what is
     said, each `{}` in it one of the two shapes.
 
     Constraints:

@@ -11,6 +11,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_UpdateRowsOp : Ingot_PureOp<"update_rows", [AttrSizedOperandSegments, Ingot_TiesOperands, IsolatedFromAbove, SingleBlock]> {
+  let hasBuilders = 1;
   let summary = "Updates the rows of tables that indices choose, in the indices' order";
   let description = [{
     For each index, from the first to the last: the body computes new rows of
@@ -56,6 +57,7 @@ def Ingot_UpdateRowsOp : Ingot_PureOp<"update_rows", [AttrSizedOperandSegments, 
 }
 
 def Ingot_YieldRowsOp : Ingot_Op<"yield_rows", [Terminator, Pure, HasParent<"UpdateRowsOp">]> {
+  let hasBuilders = 1;
   let summary = "The new rows of update_rows";
   let description = [{
     ```mlir

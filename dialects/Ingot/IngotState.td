@@ -10,6 +10,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_ReadOp : Ingot_Op<"read", [MemoryEffects<[MemRead]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let hasBuilders = 1;
   let summary = "The value of a variable at this point of the entry";
   let description = [{
     Constraints:
@@ -25,6 +26,7 @@ def Ingot_ReadOp : Ingot_Op<"read", [MemoryEffects<[MemRead]>, DeclareOpInterfac
 }
 
 def Ingot_AssignOp : Ingot_Op<"assign", [MemoryEffects<[MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let hasBuilders = 1;
   let summary = "Gives a variable a new value";
   let description = [{
     Constraints:
@@ -39,6 +41,7 @@ def Ingot_AssignOp : Ingot_Op<"assign", [MemoryEffects<[MemWrite]>, DeclareOpInt
 }
 
 def Ingot_IsInitializedOp : Ingot_Op<"is_initialized", [Ingot_RunsInRuntime, MemoryEffects<[MemRead]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let hasBuilders = 1;
   let summary = "Whether a variable has a value";
   let description = [{
     TensorFlow's `VarIsInitializedOp` and `IsVariableInitialized`. Behind an
@@ -58,6 +61,7 @@ def Ingot_IsInitializedOp : Ingot_Op<"is_initialized", [Ingot_RunsInRuntime, Mem
 }
 
 def Ingot_ReportUninitializedOp : Ingot_Op<"report_uninitialized", [MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let hasBuilders = 1;
   let summary = "Reports which of some variables have no value yet";
   let description = [{
     What `report_uninitialized_variables` builds from a dozen ops, recognized
@@ -75,6 +79,7 @@ def Ingot_ReportUninitializedOp : Ingot_Op<"report_uninitialized", [MemoryEffect
 }
 
 def Ingot_SaveOp : Ingot_Op<"save", [MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let hasBuilders = 1;
   let summary = "Saves a checkpoint as a saver says";
   let description = [{
     Constraints:
@@ -90,6 +95,7 @@ def Ingot_SaveOp : Ingot_Op<"save", [MemoryEffects<[MemRead, MemWrite]>, Declare
 }
 
 def Ingot_RestoreOp : Ingot_Op<"restore", [MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let hasBuilders = 1;
   let summary = "Restores all of a saver's variables and iterators";
   let description = [{
     Constraints:
@@ -105,6 +111,7 @@ def Ingot_RestoreOp : Ingot_Op<"restore", [MemoryEffects<[MemRead, MemWrite]>, D
 }
 
 def Ingot_ScalarSummaryOp : Ingot_Op<"scalar_summary", [MemoryEffects<[MemWrite]>]> {
+  let hasBuilders = 1;
   let summary = "Records a scalar for TensorBoard, where the step's summaries are wanted";
   let description = [{
     TensorFlow's `ScalarSummary` with a scalar tag.

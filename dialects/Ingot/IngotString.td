@@ -422,7 +422,7 @@ def Ingot_ParseFeaturesOp : Ingot_PureOp<"parse_features", [Ingot_RunsInRuntime]
     features. Results stand in TensorFlow's order: indices, values and shapes of
     sparse features; dense ones; values, then row splits of ragged ones.
 
-    A dense shape may have an open first dimension: as many steps as the longest
+    A dense shape may have a dynamic first dimension: as many steps as the longest
     Example has, where the one element of its default fills up the others. Of a
     fixed shape a default of no elements means that the feature must be present.
     Where all features have fixed shapes, `ingot.parse_example` does without
@@ -432,8 +432,8 @@ def Ingot_ParseFeaturesOp : Ingot_PureOp<"parse_features", [Ingot_RunsInRuntime]
     - (parse_features_c1) what is parsed is a scalar or a vector.
     - (parse_features_c2) keys have a type, of ragged features two, or a shape and a default.
     - (parse_features_c3) values are float, int64 or string, row splits int32 or int64.
-    - (parse_features_c4) at most the first dimension of a shape is open.
-    - (parse_features_c5) a default has the feature's shape, or no elements; one element where the shape is open.
+    - (parse_features_c4) at most the first dimension of a shape is dynamic.
+    - (parse_features_c5) a default has the feature's shape, or no elements; one element where the shape is dynamic.
 
     ```mlir
     %i, %v, %n, %x = ingot.parse_features %s, defaults(%zero) {sparse_keys = ["ids"], sparse_types = [i64], dense_keys = ["x"], dense_shapes = [array<i64: -1, 2>]}

@@ -48,6 +48,7 @@ def Ingot_ZerosLikeOp : Ingot_PureOp<"zeros_like"> {
 }
 
 def Ingot_ShapeOp : Ingot_PureOp<"shape"> {
+  let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"Shape", [TF_Type<"out_type", "output_type", "DT_INT32">]>];
   let summary = "The operand's shape as a vector";
   let description = [{
@@ -67,6 +68,7 @@ def Ingot_ShapeOp : Ingot_PureOp<"shape"> {
 }
 
 def Ingot_ReshapeOp : Ingot_PureOp<"reshape"> {
+  let hasBuilders = 1;
   let summary = "The same elements in another shape";
   let description = [{
     TensorFlow's `Reshape`; one dimension may be -1 and follows from the rest.
@@ -173,6 +175,7 @@ def Ingot_RangeOp : Ingot_PureOp<"range"> {
 }
 
 def Ingot_TransposeOp : Ingot_PureOp<"transpose"> {
+  let hasBuilders = 1;
   let tensorFlowOps = [
     TF_Op<"Transpose", [TF_Implied<"Tperm">]>,
     TF_Op<"ConjugateTranspose", [TF_Implied<"Tperm">]>];

@@ -16,7 +16,7 @@ class Ingot_TensorArrayOp<string mnemonic> : Ingot_InferredOp<mnemonic, [Ingot_R
 def Ingot_TensorArrayOp : Ingot_TensorArrayOp<"tensor_array"> {
   let summary = "An array of tensors that is written in place";
   let description = [{
-    TensorFlow's `TensorArrayV3`: elements have `element_shape`, -1 for open
+    TensorFlow's `TensorArrayV3`: elements have `element_shape`, -1 for dynamic
     dimensions, where `has_shape` says so. The result's type says what they are.
     Where they have `identical_element_shapes`, all have the shape of the first
     that is written. Where it has `clear_after_read`, each is read once.

@@ -10,6 +10,7 @@
 include "dialects/Ingot/IngotAttributes.td"
 
 def Ingot_VariableOp : Ingot_Op<"variable", [Symbol]> {
+  let hasBuilders = 1;
   let summary = "A variable of the program";
   let description = [{
     State that lives as long as a session and is saved in checkpoints under
@@ -30,6 +31,7 @@ def Ingot_VariableOp : Ingot_Op<"variable", [Symbol]> {
 }
 
 def Ingot_SaverOp : Ingot_Op<"saver", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let hasBuilders = 1;
   let summary = "What is saved, under which names, and how many sets are kept";
   let description = [{
     The graph's Saver. `filename` is the default prefix. With `ingot.reshape`,

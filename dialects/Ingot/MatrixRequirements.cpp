@@ -77,13 +77,14 @@ static void require(MatrixDiagOp op, Requirements &r) {
                  << " of matrices with more elements than can be counted");
   requireSide("rows", rows, needRows, r);
   requireSide("columns", columns, needColumns, r);
-  Number open = r.number(-1);
-  r.require(r.either(r.either(r.equal(rows, open), r.equal(columns, open)),
-                     r.either(r.equal(rows, needRows),
-                              r.equal(columns, needColumns))),
-            r.says() << "matrices of " << rows << " rows and " << columns
-                     << " columns do not go with diagonals that need "
-                     << needRows << " and " << needColumns);
+  Number inferred = r.number(-1);
+  r.require(
+      r.either(
+          r.either(r.equal(rows, inferred), r.equal(columns, inferred)),
+          r.either(r.equal(rows, needRows), r.equal(columns, needColumns))),
+      r.says() << "matrices of " << rows << " rows and " << columns
+               << " columns do not go with diagonals that need " << needRows
+               << " and " << needColumns);
 }
 
 static void require(MatrixDiagPartOp op, Requirements &r) {

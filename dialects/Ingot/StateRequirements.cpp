@@ -35,7 +35,7 @@ static void require(AssignOp op, Requirements &r) {
   Number fits = r.number(1);
   SmallVector<Number> expected, found = r.sizes(value);
   for (auto [dim, size] : llvm::enumerate(type.getShape())) {
-    // A variable of open size takes any.
+    // A variable of dynamic size takes any.
     expected.push_back(ShapedType::isDynamic(size) ? found[dim]
                                                    : r.number(size));
     fits = r.both(fits, r.equal(expected.back(), found[dim]));

@@ -428,14 +428,14 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
         llvm::any_of(ArrayRef<int64_t>(dims).drop_front(dims.empty() ? 0 : 1),
                      [](int64_t dim) { return dim < 0; }))
       return emitOptionalError(loc, "only the first dimension of a feature ",
-                               "may be open, but one's shape is ",
+                               "may be dynamic, but one's shape is ",
                                attr); // (parse_features_c4)
-    bool isOpen = !dims.empty() && dims[0] < 0;
+    bool isDynamic = !dims.empty() && dims[0] < 0;
     auto given = dyn_cast<RankedTensorType>(value.getType());
     if (given && given.hasStaticShape()) {
-      bool hasShape = isOpen ? given.getNumElements() == 1
-                             : given.getNumElements() == 0 ||
-                                   given.getShape() == dims.asArrayRef();
+      bool hasShape = isDynamic ? given.getNumElements() == 1
+                                : given.getNumElements() == 0 ||
+                                      given.getShape() == dims.asArrayRef();
       if (!hasShape) // (parse_features_c5)
         return emitOptionalError(loc, "a default of shape ",
                                  toString(getTensorShape(given)),

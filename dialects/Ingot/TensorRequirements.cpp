@@ -67,10 +67,10 @@ static void require(ReshapeOp op, Requirements &r) {
     return;
   SmallVector<Number> sizes = r.sizes(op.getInput());
   SmallVector<Number> wanted = r.elements(op.getShape());
-  auto *open = llvm::find_if(
+  auto *inferred = llvm::find_if(
       wanted, [](Number each) { return Requirements::known(each) == -1; });
-  if (open != wanted.end()) {
-    wanted.erase(open);
+  if (inferred != wanted.end()) {
+    wanted.erase(inferred);
     for (auto [i, each] : llvm::enumerate(wanted))
       r.require(r.isNatural(each), r.says() << "Size " << Twine(i)
                                             << " must be non-negative, not "

@@ -1,6 +1,7 @@
 //===- JsonReport.cpp - An AdaNet directory as JSON -----------------------===//
 
 #include "runtime/AdaNetTool/Model.h"
+#include "runtime/CommandLine/VerbTool.h"
 
 #include <nlohmann/json.hpp>
 
@@ -102,5 +103,5 @@ std::string adanet::jsonReport(const Model &model) {
     json["iterations"].push_back(std::move(iteration));
   }
   json["unfinished"] = model.unfinished;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return tools::jsonText(json);
 }

@@ -1,21 +1,19 @@
 //===- TextReport.cpp - An AdaNet directory as text -----------------------===//
 
 #include "runtime/AdaNetTool/Model.h"
+#include "runtime/CommandLine/VerbTool.h"
 
 #include <algorithm>
 #include <cstdio>
 
 using namespace ingot;
 using namespace ingot::adanet;
+using tools::counted;
 
 static std::string number(double value) {
   char text[40];
   std::snprintf(text, sizeof(text), "%.6g", value);
   return text;
-}
-
-static std::string counted(int64_t count, const char *noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 static std::string heading(const Model &model, const IterationView &view) {

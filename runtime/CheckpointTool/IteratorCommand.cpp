@@ -135,8 +135,7 @@ static int runIterator(Tool &tool) {
     all.push_back(std::move(json));
   }
   if (tool.flags.has("--json"))
-    return tool.print(all.dump(2, ' ', false, Json::error_handler_t::replace) +
-                      "\n");
+    return tool.print(tools::jsonText(all));
   return tool.print(all.empty() ? "no iterator's position in the checkpoint\n"
                                 : text);
 }

@@ -128,9 +128,7 @@ static int runLs(Tool &tool) {
     tool.console.warning(objects.status().message());
   const ObjectNames &names = objects ? *objects : none;
   if (tool.flags.has("--json"))
-    return tool.print(listJson(path, **reader, names)
-                          .dump(2, ' ', false, Json::error_handler_t::replace) +
-                      "\n");
+    return tool.print(tools::jsonText(listJson(path, **reader, names)));
   return tool.print(listTable(**reader, names, tool.flags.has("--slices")));
 }
 

@@ -5,6 +5,8 @@
 #include "runtime/ABI/Program.h"
 #include "runtime/Session/StopSignals.h"
 
+#include <nlohmann/json.hpp>
+
 #include <csignal>
 #include <cstdio>
 
@@ -47,6 +49,12 @@ int exitCodeOf(const Status &status) {
 
 std::string counted(uint64_t count, const std::string &noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string jsonText(const nlohmann::ordered_json &json) {
+  return json.dump(2, ' ', false,
+                   nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
 }
 
 static int printHelp(const ToolHelp &help) {

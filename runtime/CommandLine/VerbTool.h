@@ -11,6 +11,8 @@
 #include "runtime/CommandLine/Flags.h"
 #include "runtime/Support/FileSystem.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <span>
 
 namespace ingot::tools {
@@ -70,6 +72,9 @@ int runTool(const ToolHelp &help, int argc, char **argv,
 
 /// "1 tensor", "3 tensors".
 std::string counted(uint64_t count, const std::string &noun);
+
+/// A report, indented, with a line's end. Bytes that are no UTF-8 are replaced.
+std::string jsonText(const nlohmann::ordered_json &json);
 
 } // namespace ingot::tools
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/ABI/Arena.h"
 #include "runtime/ABI/Calls.h"
 #include "runtime/Device/Launches.h"
 #include "runtime/Device/Parallel.h"
@@ -98,18 +99,13 @@ static bool holds(const LaunchSchedule &schedule, const ingot_context &context,
                       });
 }
 
-/// In larger arenas buffers share addresses, which makes launches wait for each
-/// other that have nothing in common otherwise; what is left to run side by
-/// side costs more in caches than it gains.
-static constexpr uint64_t maxSharedArena = 640 * 1024;
-
 /// What is known of the rows, where they are an entry's that several threads
 /// may share; else null.
 static LaunchRun *runOf(ingot_context &context, const uint8_t *arena,
                         const ingot_launch *rows, int64_t count) {
   if (context.threads <= 1 || count <= 1 ||
       context.entryArena.load(std::memory_order_relaxed) != arena ||
-      context.schedules->entry->arena_size > maxSharedArena)
+      context.schedules->entry->arena_size > INGOT_ARENA_BYTES_SIDE_BY_SIDE)
     return nullptr;
   return &context.schedules->byRow
               .try_emplace(rows, LaunchRun{LaunchTimes(count), std::nullopt})

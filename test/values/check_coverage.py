@@ -13,7 +13,7 @@ import re
 import sys
 import zipfile
 
-from open_shapes import readVarint
+from dynamic_shapes import readVarint
 
 GRAPH_NODE, GRAPH_LIBRARY, LIBRARY_FUNCTION = 1, 2, 1
 FUNCTION_NODE, NODE_OP, META_GRAPH, SAVED_META_GRAPH = 3, 2, 2, 2

@@ -2,7 +2,7 @@
 
     fuzz_feeds.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --work DIR [--runs N | --seconds S] [--seed N] [WHAT...]
 
-WHAT is a suite of cases/, whose placeholders are open, or a folder of test/data with a train.meta (or one of its other
+WHAT is a suite of cases/, whose placeholders have dynamic sizes, or a folder of test/data with a train.meta (or one of its other
 .meta files), of whose step the iterators' elements are fed, or with a saved_model, which has signatures. Where a run does not end as it must, its command line and seed are printed.
 """
 import json
@@ -17,7 +17,7 @@ import zipfile
 
 from case_options import caseOptions
 from check_coverage import META_GRAPH, fields
-from open_shapes import openShapes, readVarint
+from dynamic_shapes import withDynamicShapes, readVarint
 from run_refusals import CHANGED
 from run_values import CASES, FORMATS, findCompilable, run, splitResults
 
@@ -128,7 +128,7 @@ def entryOfStep(meta, expect):
 
 
 def compileGraph(options, what, folder):
-    """A trainer of a suite's open graph, or of a training graph; what it runs in."""
+    """A trainer of a suite's graph with dynamic sizes, or of a training graph; what it runs in."""
     trainer = folder / "trainer"
     if "/" in what or not (CASES / f"{what}.zip").exists():
         source = DATA / what
@@ -147,7 +147,7 @@ def compileGraph(options, what, folder):
         archive.extractall(folder)
     graph, files = folder / "graph.meta", folder / "files"
     files.mkdir(exist_ok=True)
-    graph.write_bytes(openShapes(graph.read_bytes()))
+    graph.write_bytes(withDynamicShapes(graph.read_bytes()))
     cases = [case for case in json.loads((folder / "cases.json").read_text()) if case["feeds"] and "fails" not in case]
     good = findCompilable(options, graph, cases, trainer, [])
     if len(good) < len(cases):

@@ -1,7 +1,7 @@
 """Writes refusals/: wrong feeds for the graphs of cases/, and what TensorFlow made of each.
 
 Run by hand, with TensorFlow 2.15, after make_values.py wrote a suite; the tests need neither TensorFlow nor NumPy
-(run_refusals.py). The placeholders of a suite lose their sizes, as in `run_values.py --open`; then each feed of a
+(run_refusals.py). The placeholders of a suite lose their sizes, as in `run_values.py --dynamic`; then each feed of a
 case is made wrong in every way that WRONG knows, and TensorFlow is asked: it refuses, with an error code and the
 node's name, or it computes. Kept are, for each op that refused and each thing that it said, a few
 feeds, and a few that it took: what it takes must be taken.
@@ -23,7 +23,7 @@ import tempfile
 import zipfile
 
 import wrong_feeds
-from open_shapes import openShapes
+from dynamic_shapes import withDynamicShapes
 
 HERE = pathlib.Path(__file__).resolve().parent
 CASES_OF_AN_OP = 4  # of the same ranks and element types, one
@@ -83,14 +83,14 @@ def chosen(graph, cases, feeds, isForThis):
 
 
 class Asked:
-    """A suite's graph with open placeholders, in TensorFlow."""
+    """A suite's graph whose placeholders have dynamic sizes, in TensorFlow."""
 
     def __init__(self, folder):
         import tensorflow.compat.v1 as tf
 
         self.tf = tf
         tf.disable_eager_execution()
-        self.meta = tf.MetaGraphDef.FromString(openShapes((folder / "graph.meta").read_bytes()))
+        self.meta = tf.MetaGraphDef.FromString(withDynamicShapes((folder / "graph.meta").read_bytes()))
         for node in self.meta.graph_def.node:  # which speak of the sizes that were
             node.attr.pop("_output_shapes", None)
         self.refused = set()  # cases that TensorFlow itself takes in fixed sizes only

@@ -8,7 +8,7 @@ feed); where it computed, the results are compared. No run may crash, and one th
 were. refusals/pending.json names those that do not do so yet, with the op at fault: one that is listed there and
 passes is a failure, so that the list can only shrink; --update writes it anew. refusals/differs.json says where
 TensorFlow's figure is none, or is not ours for good, and why: there a run computes, or is refused by name. Cases that
-need sizes when they are compiled are fed wrongly in those that they leave open.
+need sizes when they are compiled are fed wrongly in those that they do not tell.
 Needs nothing but Python's standard library.
 """
 import ast
@@ -23,7 +23,7 @@ import sys
 import zipfile
 
 from case_options import caseOptions
-from open_shapes import openShapes
+from dynamic_shapes import withDynamicShapes
 from run_values import CASES, Array, compileSuite, difference, findCompilable, splitResults
 
 REFUSALS = CASES.parent / "refusals"
@@ -169,7 +169,7 @@ def check(folder, trainer, suite, cases, wrongs, update=False):
     return found, isGood
 
 
-def compileOpen(options, graph, cases, isQuiet=False):
+def compileDynamic(options, graph, cases, isQuiet=False):
     """A trainer, the cases in it, and those that are not: some need their sizes when they are compiled."""
     trainer, failures = graph.with_suffix(".trainer"), []
     good = findCompilable(options, graph, cases, trainer, failures) if cases else []
@@ -195,7 +195,7 @@ def main():
 
 
 # Cases that need sizes when they are compiled are fed wrongly where they do not: each a name of placeholders ("":
-# all) whose dimensions but the last are open.
+# all) whose dimensions but the last are dynamic.
 PARTLY_OPEN = ("", "/x0")
 
 
@@ -206,26 +206,26 @@ def shapeOf(path):
 
 
 def isFedThere(folder, case, wrong, only):
-    """Whether a wrong feed has the sizes that are not open."""
+    """Whether a wrong feed has the sizes that are not dynamic."""
     right = shapeOf(folder / f"{dict(case['feeds'])[wrong['feed']]}.npy")
     found = shapeOf(folder / "wrong" / f"{wrong['value']}.npy")
     if found == right:
         return True
-    isOpen = wrong["feed"].split(":")[0].endswith(only) and "/fixed" not in wrong["feed"]
-    return isOpen and len(found) == len(right) and len(found) > 1 and found[-1] == right[-1]
+    isDynamic = wrong["feed"].split(":")[0].endswith(only) and "/fixed" not in wrong["feed"]
+    return isDynamic and len(found) == len(right) and len(found) > 1 and found[-1] == right[-1]
 
 
 def checkStatic(options, folder, suite, cases, wrongs, update=False):
-    """Runs wrong feeds of cases that cannot be compiled with open sizes; likewise."""
+    """Runs wrong feeds of cases that cannot be compiled with dynamic sizes; likewise."""
     found, isGood, rest = {}, True, [case for case in cases if any(wrong["case"] == case["name"] for wrong in wrongs)]
     for only in PARTLY_OPEN:
         if not rest:
             break
         with zipfile.ZipFile(CASES / f"{suite}.zip") as archive:
-            content = openShapes(archive.read("graph.meta"), keepsLast=True, only=only)
-        graph = folder / "partly_open.meta"
+            content = withDynamicShapes(archive.read("graph.meta"), keepsLast=True, only=only)
+        graph = folder / "partly_dynamic.meta"
         graph.write_bytes(content)
-        trainer, good, failures = compileOpen(options, graph, rest, isQuiet=True)
+        trainer, good, failures = compileDynamic(options, graph, rest, isQuiet=True)
         names = {name for name, _, _ in failures}
         rest = [case for case in rest if case["name"] in names]
         byName = {case["name"]: case for case in good}
@@ -243,14 +243,14 @@ def checkSuite(options):
     with zipfile.ZipFile(CASES / f"{options.suite}.zip") as archive:
         archive.extractall(folder)
     graph = folder / "graph.meta"
-    graph.write_bytes(openShapes(graph.read_bytes()))
+    graph.write_bytes(withDynamicShapes(graph.read_bytes()))
     static = [] if options.update else notes(STATIC, options.suite, [])
     wrongs = unpack(options.suite, folder)
     names = {wrong["case"] for wrong in wrongs}
     if options.case:
         names &= set(options.case)
     cases = [case for case in json.loads((folder / "cases.json").read_text()) if case["name"] in names]
-    trainer, good, failures = compileOpen(options, graph, [case for case in cases if case["name"] not in static])
+    trainer, good, failures = compileDynamic(options, graph, [case for case in cases if case["name"] not in static])
     static += [name for name, code, _ in failures if options.update and code == 3]
     found, isGood = check(folder, trainer, options.suite, good, wrongs, options.update)
     more, areGood = checkStatic(options, folder, options.suite, [case for case in cases if case["name"] in static], wrongs, options.update)

@@ -17,7 +17,7 @@ import sys
 import zipfile
 
 from case_options import caseOptions
-from open_shapes import openShapes
+from dynamic_shapes import withDynamicShapes
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 FORMATS = {"f2": "e", "f4": "f", "f8": "d", "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
@@ -131,7 +131,7 @@ def refusedCases(options, graph, cases):
 
 def checkRefused(options, refused):
     """Whether no case is refused that was not; with --note-refused, that is how it is from now on."""
-    path = CASES / "refused_open.json"
+    path = CASES / "refused_dynamic.json"
     known = json.loads(path.read_text())
     print(f"{len(refused)} cases need sizes when they are compiled: {' '.join(sorted(refused))}")
     print("\n".join(f"  {reason}" for reason in sorted(set(refused.values()))))
@@ -215,12 +215,12 @@ def problems(folder, case, threads, code, said):
 
 def main():
     parser = caseOptions(__doc__)
-    parser.add_argument("--open", action="store_true", help="sizes of feeds are known only when it runs; wrong feeds, too")
+    parser.add_argument("--dynamic", action="store_true", help="sizes of feeds are known only when it runs; wrong feeds, too")
     parser.add_argument("suite")
     parser.add_argument("case", nargs="*", help="only these")
-    parser.add_argument("--note-refused", action="store_true", help="--open: what is refused now may be so")
+    parser.add_argument("--note-refused", action="store_true", help="--dynamic: what is refused now may be so")
     options = parser.parse_args()
-    folder = options.work / f"{options.suite}-{options.cpu}{'-open' if options.open else ''}"
+    folder = options.work / f"{options.suite}-{options.cpu}{'-dynamic' if options.dynamic else ''}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with zipfile.ZipFile(CASES / f"{options.suite}.zip") as archive:
@@ -231,12 +231,12 @@ def main():
     assert cases, "no such case"
     everyCase = cases
     trainer = folder / "trainer"
-    if options.open:
+    if options.dynamic:
         graph = folder / "graph.meta"
-        graph.write_bytes(openShapes(graph.read_bytes()))
+        graph.write_bytes(withDynamicShapes(graph.read_bytes()))
     failures = []
     areRefused = True
-    if options.open:  # some shapes say what is computed: refused at the front door
+    if options.dynamic:  # some shapes say what is computed: refused at the front door
         import run_refusals  # which is made of what stands here
 
         refused, more = {}, True
@@ -269,7 +269,7 @@ def main():
             for sentence in problems(folder, case, threads, code, said):
                 print(f"FAILED {case['name']} with {threads} threads: {sentence}")
                 failed.add(case["name"])
-    if options.open and good and not options.case:
+    if options.dynamic and good and not options.case:
         wrongs = run_refusals.unpack(options.suite, folder)
         areRefused &= run_refusals.check(folder, trainer, options.suite, good, wrongs)[1]
     print(f"{options.suite} for {options.cpu}: {len(compared) + len(failures) - len(failed)} of {len(compared) + len(failures)} cases agree")

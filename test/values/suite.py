@@ -62,7 +62,7 @@ INITIALIZERS = "value_test_initializers"
 
 
 class Fixed(np.ndarray):
-    """A feed that keeps its size where those of others are open (open_shapes.py)."""
+    """A feed that keeps its size where those of others are dynamic (dynamic_shapes.py)."""
 
 
 def fixed(value):

@@ -25,9 +25,11 @@ static void registerAllIngotPasses() {
       [](mlir::OpPassManager &manager) {
         ingot::graph::buildGraphPipeline(manager, ingot::TargetPolicy());
       });
-  mlir::PassPipelineRegistration<>("ingot-lower-pipeline",
-                                   "From fusions to linalg and host, in order",
-                                   ingot::lower::buildLowerPipeline);
+  mlir::PassPipelineRegistration<>(
+      "ingot-lower-pipeline", "From fusions to linalg and host, in order",
+      [](mlir::OpPassManager &manager) {
+        ingot::lower::buildLowerPipeline(manager, ingot::TargetPolicy());
+      });
   ingot::kernels::registerKernelsPasses();
   ingot::mathlib::registerMathPasses();
   ingot::cpu::registerCPUPasses();

@@ -81,7 +81,7 @@ static cl::opt<std::string>
                cl::desc("write the IR after every stage, and index.html"),
                cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool>
-    remarks("remarks",
+    showRemarks("remarks",
             cl::desc("say what was recognized in the graph, and what stopped "
                      "that of what looks similar"),
             cl::cat(category));
@@ -158,7 +158,7 @@ static int parse(CompileOptions &options) {
   options.check = check;
   options.json = json;
   options.timing = timing;
-  options.remarks = remarks;
+  options.remarks = showRemarks;
   options.strip = !keepSymbols;
   options.dumpStages = dumpStages;
   options.embedGraph = embedGraph;

@@ -272,7 +272,7 @@ ingot.entry @best role(step) feeds ["x:0", "y:0"] fetches ["index:0", "loss:0"] 
   %nan = ingot.is_nan %stack : (tensor<2xf32>) -> tensor<2xi1>
   %clean = ingot.select %nan, %smallest, %stack : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %turned = ingot.neg %clean : (tensor<2xf32>) -> tensor<2xf32>
-  // expected-remark @+1 {{raised: the best of 2 candidates, and 1 values of it}}
+  // expected-remark @+1 {{raised: the best of 2 candidates, and 1 value of it}}
   %index = ingot.arg_max %turned, %axis {output_type = i64} : (tensor<2xf32>, tensor<i32>) -> tensor<i64>
   %begin = ingot.expand_dims %index, %axis : (tensor<i64>, tensor<i32>) -> tensor<1xi64>
   %first = tensor.extract %begin[%c0] : tensor<1xi64>

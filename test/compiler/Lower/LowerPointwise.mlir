@@ -43,7 +43,7 @@ func.func private @divisor(%x: tensor<4xi32>, %y: tensor<4xi32>, %o: tensor<4xi3
 
 // -----
 
-// A dimension that is open takes its size from an operand.
+// A dynamic dimension takes its size from an operand.
 // CHECK-LABEL: func.func private @open
 // CHECK: %[[SIZE:.*]] = tensor.dim %{{.*}}, %{{.*}} : tensor<?x3xf32>
 // CHECK: tensor.empty(%[[SIZE]]) : tensor<?x3xf32>

@@ -210,7 +210,7 @@ func.func @parse_features_c3_splits(%s: tensor<4x!ingot.string>) {
 
 // (parse_features_c4)
 func.func @parse_features_c4(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
-  // expected-error @+1 {{only the first dimension of a feature may be open}}
+  // expected-error @+1 {{only the first dimension of a feature may be dynamic}}
   %x = ingot.parse_features %s, defaults(%d) {dense_keys = ["a"], dense_shapes = [array<i64: 2, -1>]} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4x2x?xf32>
   return
 }

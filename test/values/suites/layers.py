@@ -249,7 +249,7 @@ def image_layers(channels, layout):
 
 
 def images():
-    """Layers of images whose height and width only the run knows (with --open), and of images with channels first."""
+    """Layers of images whose height and width only the run knows (with --dynamic), and of images with channels first."""
     suite = Suite("images")
     near = dict(rtol=2e-5, atol=1e-5)
 

@@ -1,6 +1,6 @@
 """Operands that a graph mostly has as constants, fed: sizes, axes, permutations, paddings, counts.
 
-What is `fixed` keeps its own size where the other feeds' sizes are open (open_shapes.py): it says how many
+What is `fixed` keeps its own size where the other feeds' sizes are dynamic (dynamic_shapes.py): it says how many
 dimensions a result has. Above all these are the cases that make_refusals.py feeds wrongly.
 """
 from suite import *

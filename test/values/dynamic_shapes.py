@@ -50,26 +50,26 @@ def rewrite(message, rules):
 UNKNOWN = varint(1 << 3) + varint((1 << 64) - 1)  # size: -1
 
 
-def openDims(shape, keepsLast):
+def dynamicShape(shape, keepsLast):
     dims = []
     rewrite(shape, {2: lambda dim: dims.append(dim) or dim})
     left = iter(range(len(dims), 0, -1))
     return rewrite(shape, {2: lambda dim: dim if next(left) == 1 and keepsLast else UNKNOWN})
 
 
-def openAttribute(entry, keepsLast):
+def dynamicAttribute(entry, keepsLast):
     if not entry.startswith(b"\x0a\x05shape"):  # an entry of a map: key, value
         return entry
-    return rewrite(entry, {2: lambda value: rewrite(value, {7: lambda shape: openDims(shape, keepsLast)})})
+    return rewrite(entry, {2: lambda value: rewrite(value, {7: lambda shape: dynamicShape(shape, keepsLast)})})
 
 
-def openNode(node, keepsLast, only):
+def dynamicNode(node, keepsLast, only):
     placeholder = b"\x12\x0bPlaceholder"
-    isOpen = (only.encode() if only else b"") + placeholder in node and b"/fixed" not in node
-    return rewrite(node, {5: lambda entry: openAttribute(entry, keepsLast)}) if isOpen else node
+    isDynamic = (only.encode() if only else b"") + placeholder in node and b"/fixed" not in node
+    return rewrite(node, {5: lambda entry: dynamicAttribute(entry, keepsLast)}) if isDynamic else node
 
 
-def openShapes(meta, keepsLast=False, only=""):
-    """The bytes of a MetaGraphDef with open placeholders: all, or those whose names end in `only`; where it
+def withDynamicShapes(meta, keepsLast=False, only=""):
+    """The bytes of a MetaGraphDef whose placeholders have dynamic sizes: all, or those whose names end in `only`; where it
     `keepsLast`, but for their last dimensions."""
-    return rewrite(meta, {2: lambda graph: rewrite(graph, {1: lambda node: openNode(node, keepsLast, only)})})
+    return rewrite(meta, {2: lambda graph: rewrite(graph, {1: lambda node: dynamicNode(node, keepsLast, only)})})

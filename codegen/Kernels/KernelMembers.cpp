@@ -1,0 +1,171 @@
+//===- KernelMembers.cpp - What of a kernel a grid shares -----------------===//
+
+#include "codegen/Kernels/KernelMembers.h"
+
+#include "codegen/Kernels/KernelAccess.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace ingot::kernels {
+
+/// So many iterations are computed anew by each range, before its blocks.
+static constexpr int64_t maxPreludeIterations = 64;
+
+static bool isPlain(AffineMap map) {
+  return llvm::all_of(map.getResults(), [](AffineExpr result) {
+    return isa<AffineDimExpr, AffineConstantExpr>(result);
+  });
+}
+
+/// Whether only the kernel itself knows the buffer.
+static bool isOwn(Value view) {
+  return rootOf(view).getDefiningOp<memref::AllocOp>() != nullptr;
+}
+
+static bool isPure(Operation &op) {
+  return op.getNumRegions() == 0 && isMemoryEffectFree(&op);
+}
+
+/// Whether each range of the grid may do this for itself.
+static bool isBesideLoop(Operation &op) {
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return isOwn(store.getMemRef());
+  return isa<memref::AllocOp>(op) || isPure(op);
+}
+
+/// Whether the tables have as many rows, as far as their types tell.
+static bool haveOneSize(ArrayRef<Value> tables) {
+  auto rowsOf = [](Value table) {
+    auto type = cast<MemRefType>(table.getType());
+    return type.getRank() ? type.getDimSize(0) : -1;
+  };
+  int64_t rows = rowsOf(tables.front());
+  return llvm::all_of(tables, [&](Value t) { return rowsOf(t) == rows; }) &&
+         rows != -1 && (tables.size() == 1 || !ShapedType::isDynamic(rows));
+}
+
+bool KernelMembers::collect(Block &body) {
+  for (Operation &op : body.without_terminator())
+    if (!collect(op))
+      return false;
+  for (Member &member : members)
+    for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+      if (member.isBuffer(operand) && !isPlain(member.maps[operand]))
+        return false;
+  separatePrelude(body);
+  // What stands before the loop, or chooses what it does, reads nothing that
+  // the loop writes.
+  return llvm::none_of(loads,
+                       [&](memref::LoadOp load) {
+                         return written.contains(rootOf(load.getMemRef()));
+                       }) &&
+         llvm::none_of(members, [&](const Member &member) {
+           return member.rows && readsWritten(member);
+         });
+}
+
+/// What is the same in a loop and outside of all; false for any other op.
+bool KernelMembers::take(Operation &op) {
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    loads.push_back(load);
+    return true;
+  }
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    members.push_back(Member(linalgOp));
+  else if (auto copy = dyn_cast<memref::CopyOp>(op))
+    members.push_back(Member(copy));
+  else
+    return false;
+  for (int64_t trips : outer)
+    members.back().times *= trips;
+  return true;
+}
+
+bool KernelMembers::collect(Operation &op) {
+  if (take(op))
+    return true;
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (!loop)
+    return isBesideLoop(op);
+  std::optional<RowUpdates> rows = rowUpdatesOf(loop);
+  if (!rows || !haveOneSize(rows->tables))
+    return collectNested(op);
+  members.push_back(Member(loop, std::move(*rows)));
+  return true;
+}
+
+/// A loop that is no grid, such as a scan's: each block does all of it, with
+/// its part of what stands inside.
+bool KernelMembers::collectNested(Operation &op) {
+  if (take(op))
+    return true;
+  if (!isa<scf::ForOp, scf::IfOp>(op) || op.getNumResults() != 0)
+    return isPure(op);
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (loop) {
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    outer.push_back(trips ? trips->getSExtValue() : assumedSize);
+  }
+  bool isKnown = true;
+  for (Region &region : op.getRegions())
+    for (Operation &inner : region.getOps())
+      isKnown = isKnown && (inner.hasTrait<OpTrait::IsTerminator>() ||
+                            collectNested(inner));
+  if (loop)
+    outer.pop_back();
+  return isKnown;
+}
+
+/// What is small and only for the kernel itself comes before the loop, unless
+/// it touches what the loop writes.
+void KernelMembers::separatePrelude(Block &body) {
+  for (Member &member : members) {
+    member.isPrelude =
+        !member.rows && member.op->getBlock() == &body &&
+        !llvm::is_contained(member.ranges, ShapedType::kDynamic) &&
+        member.iterations() <= maxPreludeIterations;
+    for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+      member.isPrelude &= !member.isBuffer(operand) ||
+                          !member.writes(operand) ||
+                          isOwn(member.operand(operand));
+  }
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (Member &member : members) {
+      for (unsigned operand = 0; operand < member.maps.size(); ++operand) {
+        if (!member.isBuffer(operand))
+          continue;
+        Value root = rootOf(member.operand(operand));
+        if (member.isPrelude && written.contains(root)) {
+          member.isPrelude = false;
+          changes = true;
+        }
+      }
+      for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+        if (!member.isPrelude && member.isBuffer(operand) &&
+            member.writes(operand))
+          changes |= written.insert(rootOf(member.operand(operand))).second;
+    }
+  }
+}
+
+/// Whether loops over rows read what the kernel writes, beside their tables.
+bool KernelMembers::readsWritten(const Member &loops) const {
+  auto reads = [&](Value operand) {
+    if (!isa<MemRefType>(operand.getType()))
+      return false;
+    Value root = rootOf(operand);
+    return written.contains(root) &&
+           !llvm::is_contained(loops.rows->tables, root);
+  };
+  return loops.op
+      ->walk([&](Operation *op) {
+        return llvm::any_of(op->getOperands(), reads) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+} // namespace ingot::kernels
