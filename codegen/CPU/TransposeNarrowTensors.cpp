@@ -14,9 +14,9 @@ using utils::IteratorType;
 
 namespace {
 
-/// Rows of up to so many elements are short. The order of sums depends on it,
-/// so that it is the same for all levels.
-constexpr int64_t maxColumns = 32;
+/// Rows of fewer elements are short: of so many, whole vectors can be read. The
+/// order of sums depends on it, so that it is the same for all levels.
+constexpr int64_t minColumns = 32;
 
 /// Fewer rows are not worth it.
 constexpr int64_t minRows = 16;
@@ -52,7 +52,7 @@ private:
       return false;
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     if (ShapedType::isDynamic(ranges[1]) || ranges[1] < 2 ||
-        ranges[1] > maxColumns ||
+        ranges[1] >= minColumns ||
         (!ShapedType::isDynamic(ranges[0]) && ranges[0] < minRows))
       return false;
     auto isPlain = [](AffineMap map) {

@@ -87,16 +87,42 @@ private:
     cover(wholeRow, endRow, column, wholeColumn, width);
   }
 
+  /// The part of a size that whole squares cover.
+  Value whole(Value size, int64_t width) {
+    Value rest = arith::RemUIOp::create(builder, size, at(width));
+    return arith::SubIOp::create(builder, size, rest);
+  }
+
+  /// Rows or columns are as many as the input says: what whole squares leave
+  /// over of them is copied by elements.
   void coverDynamic() {
+    auto type = cast<MemRefType>(source.getType());
     Value rows = sizeOf(rowDim), columns = sizeOf(columnDim);
-    auto whole = [&](Value size) -> Value {
-      Value rest = arith::RemUIOp::create(builder, size, at(width));
-      return arith::SubIOp::create(builder, size, rest);
-    };
-    Value wholeRows = whole(rows), wholeColumns = whole(columns);
-    copySquares(at(0), wholeRows, at(0), wholeColumns, width);
-    copySquares(at(0), rows, wholeColumns, columns, 1);
-    copySquares(wholeRows, rows, at(0), wholeColumns, 1);
+    if (type.isDynamicDim(rowDim) && type.isDynamicDim(columnDim)) {
+      Value wholeRows = whole(rows, width),
+            wholeColumns = whole(columns, width);
+      copySquares(at(0), wholeRows, at(0), wholeColumns, width);
+      copySquares(at(0), rows, wholeColumns, columns, 1);
+      copySquares(wholeRows, rows, at(0), wholeColumns, 1);
+      return;
+    }
+    bool hasRows = type.isDynamicDim(columnDim);
+    int64_t known = type.getDimSize(hasRows ? rowDim : columnDim);
+    for (int64_t from = 0, side = width; from < known;) {
+      while (side > known - from)
+        side /= 2;
+      int64_t to = known - (known - from) % side;
+      if (hasRows) {
+        Value most = whole(columns, side);
+        copySquares(at(from), at(to), at(0), most, side);
+        copySquares(at(from), at(to), most, columns, 1);
+      } else {
+        Value most = whole(rows, side);
+        copySquares(at(0), most, at(from), at(to), side);
+        copySquares(most, rows, at(from), at(to), 1);
+      }
+      from = to;
+    }
   }
 
   Value offset(Value index, int64_t by) {

@@ -65,6 +65,27 @@ func.func @dynamic(%a: memref<?x?xi64>, %t: memref<?x?xi64>) {
   return
 }
 
+// Six columns and any number of rows: squares of four, then of two.
+
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME:    %[[A:[^:]*]]: memref<?x6xf32>
+func.func @rows(%a: memref<?x6xf32>, %t: memref<6x?xf32>) {
+  // CHECK: %[[ROWS:.*]] = memref.dim %[[A]]
+  // CHECK: %[[REST:.*]] = arith.remui %[[ROWS]], %c4
+  // CHECK: %[[WHOLE:.*]] = arith.subi %[[ROWS]], %[[REST]]
+  // CHECK: scf.for {{.*}} to %[[WHOLE]] step %c4
+  // CHECK: scf.for {{.*}} = %c0{{[_0-9]*}} to %c4{{[_0-9]*}} step %c4
+  // CHECK-COUNT-4: vector.load {{.*}} vector<4xf32>
+  // CHECK: scf.for {{.*}} = %[[WHOLE]] to %[[ROWS]] step %c1
+  // CHECK: memref.load
+  // CHECK: arith.remui %[[ROWS]], %c2
+  // CHECK: scf.for {{.*}} = %c4{{[_0-9]*}} to %c6{{[_0-9]*}} step %c2
+  // CHECK-COUNT-2: vector.load {{.*}} vector<2xf32>
+  // CHECK: memref.load
+  linalg.transpose ins(%a : memref<?x6xf32>) outs(%t : memref<6x?xf32>) permutation = [1, 0]
+  return
+}
+
 // The dimensions that are contiguous on either side make the squares; the
 // others are loops around them.
 
