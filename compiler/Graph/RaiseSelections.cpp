@@ -7,6 +7,7 @@
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/PointwiseOps.h"
+#include "dialects/Ingot/RequireValuesOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -118,11 +119,69 @@ static SmallVector<Value> stackedScalars(Value vector) {
   return scalars;
 }
 
-/// What is taken from lists of scalars by `index`: the lists, and the scalars
-/// that come out.
-static void findChosen(Value index, size_t candidates,
-                       SmallVectorImpl<Value> &values,
-                       SmallVectorImpl<Value> &chosen) {
+/// The tensors that are stacked along a new first dimension; none where it is
+/// something else.
+static SmallVector<Value> stackedTensors(Value list) {
+  auto stack = list.getDefiningOp<ConcatOp>();
+  if (!stack || getConstantInt(stack.getAxis()) != 0)
+    return {};
+  SmallVector<Value> tensors;
+  for (Value part : stack.getInputs()) {
+    Operation *op = part.getDefiningOp();
+    auto outer = dyn_cast<RankedTensorType>(part.getType());
+    if (!op || !outer || !isa<ExpandDimsOp, ReshapeOp>(op))
+      return {};
+    Value tensor = op->getOperand(0);
+    auto inner = dyn_cast<RankedTensorType>(tensor.getType());
+    if (!inner || outer.getRank() != inner.getRank() + 1 ||
+        outer.getDimSize(0) != 1 ||
+        outer.getShape().drop_front() != inner.getShape())
+      return {};
+    bool isStacked = isa<ReshapeOp>(op)
+                         ? inner.hasStaticShape()
+                         : getConstantInt(op->getOperand(1)) == 0;
+    if (!isStacked)
+      return {};
+    tensors.push_back(tensor);
+  }
+  return tensors;
+}
+
+namespace {
+/// What is taken by an index from lists of what candidates have: the lists one
+/// behind the other, and what comes out.
+struct Choice {
+  SmallVector<Value> values, chosen;
+  void add(ArrayRef<Value> list, Value result) {
+    values.append(list.begin(), list.end());
+    chosen.push_back(result);
+  }
+};
+} // namespace
+
+/// Whether it is `list[index]` with an index that `begin` holds: the end is one
+/// further, and the dimension goes.
+static bool takesOne(StridedSliceOp slice, Value begin, Value index) {
+  if (slice.getBegin() != begin || slice.getShrinkAxisMask() != 1 ||
+      slice.getBeginMask() != 0 || slice.getEndMask() != 0 ||
+      slice.getEllipsisMask() != 0 || slice.getNewAxisMask() != 0 ||
+      getConstantInt(slice.getStrides()) != 1)
+    return false;
+  auto end = throughReshapes(slice.getEnd()).getDefiningOp<AddOp>();
+  return end && throughReshapes(end.getLhs()) == index &&
+         isNumber(end.getRhs(), 1);
+}
+
+/// What is taken from lists of scalars, and of larger tensors, by `index`.
+static void findChosen(Value index, size_t candidates, Choice &scalars,
+                       Choice &tensors) {
+  auto addTensor = [&](Value list, Value result) {
+    SmallVector<Value> stacked = stackedTensors(list);
+    if (stacked.size() == candidates && llvm::all_of(stacked, [&](Value value) {
+          return value.getType() == result.getType();
+        }))
+      tensors.add(stacked, result);
+  };
   SmallVector<Value> indices = {index};
   for (size_t i = 0; i != indices.size(); ++i)
     for (Operation *user : indices[i].getUsers()) {
@@ -131,6 +190,13 @@ static void findChosen(Value index, size_t candidates,
         indices.push_back(user->getResult(0));
         continue;
       }
+      if (auto gather = dyn_cast<GatherOp>(user);
+          gather && gather.getIndices() == index &&
+          getConstantInt(gather.getAxis()) == 0 && gather.getBatchDims() == 0)
+        addTensor(gather.getInput(), gather.getResult());
+      if (auto slice = dyn_cast<StridedSliceOp>(user);
+          slice && takesOne(slice, indices[i], index))
+        addTensor(slice.getInput(), slice.getResult());
       auto slice = dyn_cast<SliceOp>(user);
       if (!slice || slice.getBegin() != indices[i] ||
           getConstantInt(slice.getSize()) != 1)
@@ -142,8 +208,7 @@ static void findChosen(Value index, size_t candidates,
         auto type = dyn_cast<RankedTensorType>(taken->getResultTypes().front());
         if (!isa<ReshapeOp, SqueezeOp>(taken) || !type || type.getRank() != 0)
           continue;
-        values.append(list);
-        chosen.push_back(taken->getResult(0));
+        scalars.add(list, taken->getResult(0));
       }
     }
 }
@@ -216,7 +281,30 @@ static void dropChecks(Value index, int64_t candidates) {
   }
 }
 
-static void raiseSelection(EnsembleBlock &block, ArgMaxOp best) {
+/// Drops checks that a gather's index lies within the list of candidates.
+static void dropGatherChecks(Value index, int64_t candidates) {
+  for (Operation *user : llvm::make_early_inc_range(index.getUsers())) {
+    auto check = dyn_cast<RequireIndicesOp>(user);
+    if (!check || check.getKind() != "gather" || check.getAxis() != 0 ||
+        check.getIndices() != index)
+      continue;
+    int64_t limit = 0;
+    if (auto shape = check.getLimits().getDefiningOp<ShapeOp>()) {
+      auto type = dyn_cast<RankedTensorType>(shape.getInput().getType());
+      if (type && type.getRank() > 0 && !type.isDynamicDim(0))
+        limit = type.getDimSize(0);
+    } else if (auto sizes = getConstantInts(check.getLimits());
+               sizes && !sizes->empty()) {
+      limit = sizes->front();
+    }
+    if (limit >= candidates)
+      check.erase();
+  }
+}
+
+/// The losses that `best` finds the smallest of; none, and a remark, where it
+/// looks like that and is something else.
+static SmallVector<Value> findLosses(EnsembleBlock &block, ArgMaxOp best) {
   // The smallest is the largest of what is turned around.
   auto turned = best.getInput().getDefiningOp<NegOp>();
   auto cleaned =
@@ -224,9 +312,10 @@ static void raiseSelection(EnsembleBlock &block, ArgMaxOp best) {
   auto isNan =
       cleaned ? cleaned.getCondition().getDefiningOp<IsNanOp>() : IsNanOp();
   if (!isNan)
-    return;
+    return {};
   auto missed = [&](const Twine &why) {
     block.missed(best.getLoc(), "the best candidate: " + why);
+    return SmallVector<Value>();
   };
   SmallVector<Value> losses = stackedScalars(cleaned.getElseValue());
   if (losses.empty())
@@ -238,32 +327,71 @@ static void raiseSelection(EnsembleBlock &block, ArgMaxOp best) {
     return missed("NaN does not become the smallest number");
   if (!best.getOutputType().isInteger(64))
     return missed("its index is no int64");
-  SmallVector<Value> values, chosen;
-  findChosen(best.getResult(), losses.size(), values, chosen);
-  SmallVector<Value> operands(losses), results = {best.getResult()};
-  operands.append(values);
-  results.append(chosen);
+  return losses;
+}
+
+/// Puts one op in place of `results`, the first of which is the index unless
+/// `choice` is taken by an index that stays; null where it cannot stand in
+/// front of their uses.
+static SelectBestOp raiseChoice(EnsembleBlock &block, ArgMaxOp best,
+                                ArrayRef<Value> losses, const Choice &choice,
+                                bool withIndex) {
+  SmallVector<Value> operands(losses), results;
+  operands.append(choice.values);
+  if (withIndex)
+    results.push_back(best.getResult());
+  results.append(choice.chosen);
   OpBuilder builder(best.getContext());
-  if (failed(block.place(builder, operands, results))) {
-    missed("what is taken by it comes later than it is used");
-    values.clear();
-    chosen.clear();
-    results.truncate(1);
-    builder.setInsertionPoint(best);
-  }
-  auto raised = SelectBestOp::create(builder, best.getLoc(), losses, values,
-                                     builder.getStringAttr("first"), false);
-  for (auto [old, result] : llvm::zip(results, raised.getResults()))
+  if (failed(block.place(builder, operands, results)))
+    return {};
+  auto raised =
+      SelectBestOp::create(builder, best.getLoc(), losses, choice.values,
+                           builder.getStringAttr("first"), false);
+  ValueRange raisedResults = raised.getResults();
+  for (auto [old, result] : llvm::zip(
+           results, withIndex ? raisedResults : raisedResults.drop_front()))
     old.replaceAllUsesWith(result);
-  dropChecks(raised.getIndex(), losses.size());
   std::string also;
-  if (!chosen.empty())
-    also = ", and " + EnsembleBlock::counted(chosen.size(), "value") + " of it";
+  if (!choice.chosen.empty())
+    also = ", and " + EnsembleBlock::counted(choice.chosen.size(), "value") +
+           " of it";
   block.found(raised, "the best of " +
                           EnsembleBlock::counted(losses.size(), "candidate") +
                           also);
-  for (Value old : llvm::reverse(results))
-    eraseUnused(old.getDefiningOp());
+  return raised;
+}
+
+static void raiseSelection(EnsembleBlock &block, ArgMaxOp best) {
+  SmallVector<Value> losses = findLosses(block, best);
+  if (losses.empty())
+    return;
+  Choice scalars, tensors;
+  findChosen(best.getResult(), losses.size(), scalars, tensors);
+  Choice all = scalars;
+  all.values.append(tensors.values);
+  all.chosen.append(tensors.chosen);
+  SelectBestOp raised = raiseChoice(block, best, losses, all, true);
+  if (!raised) {
+    // Predictions are often there later than the loss is asked for.
+    if (!tensors.chosen.empty() &&
+        !raiseChoice(block, best, losses, tensors, false))
+      tensors = {};
+    raised = raiseChoice(block, best, losses, scalars, true);
+  }
+  if (!raised) {
+    block.missed(best.getLoc(), "the best candidate: what is taken by it comes "
+                                "later than it is used");
+    scalars = {};
+    raised = raiseChoice(block, best, losses, scalars, true);
+  }
+  if (!raised)
+    return;
+  dropChecks(raised.getIndex(), losses.size());
+  dropGatherChecks(raised.getIndex(), losses.size());
+  for (const Choice &choice : {tensors, scalars})
+    for (Value old : llvm::reverse(choice.chosen))
+      eraseUnused(old.getDefiningOp());
+  eraseUnused(best);
 }
 
 void raiseSelections(EnsembleBlock &block) {

@@ -38,7 +38,7 @@ private:
   bool isLoss(int node) const;
   SmallVector<int> findLosses(const DenseSet<int> *reached) const;
   void enter(int node, int named);
-  bool hasWeights() const;
+  std::optional<Output> weights() const;
   int prediction() const;
   int productOf(int node) const;
   void set(StringRef name, const std::string &tensor) {
@@ -107,14 +107,17 @@ void Heads::enter(int node, int named) {
   own = prefix + name.str() + "/";
 }
 
-/// Whether examples count by weights: figures are not means over them then.
-bool Heads::hasWeights() const {
+/// The weights that examples count by: what the losses are multiplied by, where
+/// that is no constant.
+std::optional<Output> Heads::weights() const {
   int product = findLoss("/weighted_loss/Mul");
-  if (product < 0)
-    return false;
-  return none_of(graph[product].inputs, [&](Output factor) {
-    return graph[factor.first].op() == "Const";
-  });
+  if (product < 0 || !graph[product].error.empty() ||
+      graph[product].inputs.size() != 2 ||
+      any_of(
+          graph[product].inputs,
+          [&](Output factor) { return graph[factor.first].op() == "Const"; }))
+    return std::nullopt;
+  return graph[product].inputs[1];
 }
 
 /// What a regression predicts: the one node of the head's predictions that none
@@ -291,8 +294,10 @@ HeadFigures Heads::run(Output loss) {
     return {};
   for (auto [node, name] : zip(found, named)) {
     enter(node, name);
-    if (hasWeights() || !add(node))
+    if (!add(node))
       return {};
+    if (std::optional<Output> by = weights())
+      set("curve/weights", flat("weights", nameOf(*by)));
     // The loss of several heads is the sum of theirs.
     int value = findLoss("/weighted_loss/value");
     if (found.size() > 1 && value >= 0 &&

@@ -15,12 +15,13 @@ namespace ingot::importer {
 ///
 /// Areas under curves, precision and recall are no means of such numbers: of
 /// classes that are told by a threshold there are "curve/labels" and
-/// "curve/predictions", from which the runtime counts.
+/// "curve/predictions", from which the runtime counts. Where examples have
+/// weights, which all figures go by, those are "curve/weights".
 using HeadFigures = std::map<std::string, std::string>;
 
 /// Adds to what `write` writes, below `prefix`, what the heads with the loss
 /// `loss` report, whose nodes stand in `scope`. Nothing where there is a head
-/// of another kind, or examples that have weights.
+/// of another kind.
 HeadFigures addHeads(const Graph &graph, NodeWriter &write,
                      llvm::StringRef scope, Output loss,
                      const std::string &prefix);

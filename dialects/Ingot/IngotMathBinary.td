@@ -184,6 +184,7 @@ def Ingot_LogicalAndOp : Ingot_BinaryOp<"logical_and", Ingot_BoolTensor> {
 }
 
 def Ingot_LogicalOrOp : Ingot_BinaryOp<"logical_or", Ingot_BoolTensor> {
+  let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"LogicalOr">];
   let summary = "Logical or";
   let description = [{

@@ -40,6 +40,48 @@ static Status checkFrozen(const Iteration &iteration,
                     ": AdaNet has to make the graph of this ensemble");
 }
 
+// AN-075: where checkpoints hold objects (enable_v2_checkpoint), each iteration
+// holds the one before, and its own number.
+static constexpr std::string_view previousObject = "previous_iteration/";
+static constexpr std::string_view numberObject =
+    "iteration_number/.ATTRIBUTES/VARIABLE_VALUE";
+
+/// What the iteration before calls what this one saves under `key`.
+static std::string earlierKey(std::string_view key) {
+  return std::string(key.starts_with(previousObject)
+                         ? key.substr(previousObject.size())
+                         : key);
+}
+
+/// The same for a restore; an iteration's number and counter are its own.
+static RestoreOptions earlierKeys() {
+  RestoreOptions options;
+  options.allowMissing = options.allowUnused = true;
+  options.renames = {
+      {"^(iteration_number|save_counter)/[.]ATTRIBUTES/", "this/\\1/"},
+      {"^previous_iteration/", ""}};
+  return options;
+}
+
+/// What the session's saver saves a variable under.
+static std::string_view keyOf(const ingot_program &program, uint32_t variable) {
+  if (int32_t saver = sessionSaver(program); saver >= 0) {
+    const ingot_saver &items = program.savers[saver];
+    for (uint32_t i = 0; i < items.num_items; ++i)
+      if (items.items[i].variable == static_cast<int32_t>(variable))
+        return items.items[i].key;
+  }
+  return program.variables[variable].spec.name;
+}
+
+/// Whether the program's own number is in its checkpoints.
+static bool savesObjects(const ingot_program &program) {
+  for (uint32_t i = 0; i < program.num_variables; ++i)
+    if (keyOf(program, i) == numberObject)
+      return true;
+  return false;
+}
+
 /// AN-082: all that earlier iterations have left is in the checkpoint.
 static Status checkVariables(const ingot_program &program,
                              const Iteration &iteration,
@@ -51,7 +93,7 @@ static Status checkVariables(const ingot_program &program,
     auto name = parseName(variable.spec.name);
     if (name && name->iteration < iteration.number &&
         !(variable.flags & INGOT_VARIABLE_LOCAL) && !isRandomState(variable) &&
-        !reader.find(variable.spec.name))
+        !reader.find(earlierKey(keyOf(program, i))))
       missing.emplace_back(variable.spec.name);
   }
   if (missing.empty())
@@ -92,15 +134,15 @@ static Status fill(Session &session, const Iteration &iteration,
                    const std::string &prefix) {
   if (const ingot_entry *init = findEntry(session.program(), INGOT_ROLE_INIT))
     INGOT_RETURN_IF_ERROR(session.runOnce(*init));
-  RestoreOptions options;
-  options.allowMissing = options.allowUnused = true;
   INGOT_RETURN_IF_ERROR(restoreState(session.context(),
                                      sessionSaver(session.program()), prefix,
-                                     options)
+                                     earlierKeys())
                             .takeStatus());
-  auto current = static_cast<size_t>(iteration.current);
-  *static_cast<int64_t *>(session.context().variables[current]) =
-      iteration.number;
+  if (iteration.current >= 0) {
+    auto current = static_cast<size_t>(iteration.current);
+    *static_cast<int64_t *>(session.context().variables[current]) =
+        iteration.number;
+  }
   return checkFirstStep(session, prefix);
 }
 
@@ -110,7 +152,8 @@ Status adanet::growIfDue(const ingot_program &program,
                          const CheckpointManagerOptions &checkpoints,
                          Reporter &reporter) {
   auto iteration = findIteration(program);
-  if (!iteration || iteration->current < 0 || iteration->number == 0)
+  if (!iteration || iteration->number == 0 ||
+      (iteration->current < 0 && !savesObjects(program)))
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(
       LatestCheckpoint latest,

@@ -23,13 +23,16 @@ static float threshold(size_t index, size_t count) {
 }
 
 void ConfusionCounts::add(std::span<const float> labels,
-                          std::span<const float> predictions) {
+                          std::span<const float> predictions,
+                          std::span<const float> weights) {
   std::array<float, numThresholds> thresholds;
   for (size_t i = 0; i < numThresholds; ++i)
     thresholds[i] = threshold(i, numThresholds);
   for (size_t i = 0; i < labels.size(); ++i) {
+    double weight =
+        weights.empty() ? 1 : weights[i * weights.size() / labels.size()];
     auto count = [&](Positives &positives) {
-      (labels[i] > 0.5f ? positives.right : positives.wrong) += 1;
+      (labels[i] > 0.5f ? positives.right : positives.wrong) += weight;
     };
     count(all);
     if (predictions[i] > 0.5f)

@@ -14,7 +14,10 @@ namespace ingot {
 class ConfusionCounts {
 public:
   /// Labels are 0 or 1, predictions probabilities; there are as many of both.
-  void add(std::span<const float> labels, std::span<const float> predictions);
+  /// `weights` are those of examples, each of which has as many labels in a row
+  /// as the others; none: all count alike.
+  void add(std::span<const float> labels, std::span<const float> predictions,
+           std::span<const float> weights = {});
 
   /// By trapezoids, false positives along the axis.
   double areaUnderRoc() const;

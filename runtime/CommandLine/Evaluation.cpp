@@ -59,7 +59,9 @@ public:
       theName = "loss";
   }
 
-  void add() {
+  /// `weights` are those of examples, each of which has as many numbers in a
+  /// row as the others; none: all count alike.
+  void add(std::span<const float> weights = {}) {
     ingot_tensor_spec spec = bound.fetchSpec(index);
     int64_t elements = elementCountOf(spec);
     isNumber = isNumeric(spec.dtype) && elements == 1;
@@ -68,10 +70,13 @@ public:
     if (isPerExample) {
       const char *data = static_cast<const char *>(bound.fetch(index));
       size_t size = dtypeSize(spec.dtype);
-      for (int64_t i = 0; i < elements; ++i)
-        sum +=
-            elementAsDouble(spec.dtype, data + static_cast<size_t>(i) * size);
-      examples += elements;
+      auto numbers = static_cast<size_t>(elements);
+      for (size_t i = 0; i < numbers; ++i) {
+        double weight =
+            weights.empty() ? 1 : weights[i * weights.size() / numbers];
+        sum += weight * elementAsDouble(spec.dtype, data + i * size);
+        examples += weight;
+      }
     } else if (isNumber) {
       sum += elementAsDouble(spec.dtype, bound.fetch(index));
     }
@@ -83,7 +88,7 @@ public:
   Evaluation::Metric result() const {
     Evaluation::Metric metric = {theName, text, 0, isNumber};
     if (isPerExample && examples > 0)
-      return mean(static_cast<double>(examples));
+      return mean(examples);
     if (!isNumber || count == 0)
       return metric;
     if (isLast || count == 1) {
@@ -105,8 +110,14 @@ private:
   size_t index;
   std::string theName, text;
   bool isLast = false, isNumber = false, isPerExample = false;
-  double sum = 0;
-  int64_t count = 0, examples = 0;
+  double sum = 0, examples = 0; // or the examples' weights
+  int64_t count = 0;
+};
+
+/// What examples of a candidate's or member's head count by.
+struct FetchedWeights {
+  std::string owner, head;
+  size_t index;
 };
 
 /// Where the labels of a "NAME/curve/labels", and its predictions, are fetched.
@@ -118,16 +129,54 @@ struct FetchedCurve {
 
 } // namespace
 
+/// Takes "ensemble/t0_a_grow/curve/labels/HEAD" apart, where `name` is
+/// "curve/labels": what is in front of it, and "/HEAD".
+static std::optional<std::pair<std::string, std::string>>
+ownerAndHead(const std::string &fetch, std::string_view name) {
+  size_t at = fetch.rfind(name);
+  if (at == std::string::npos || (at != 0 && fetch[at - 1] != '/'))
+    return std::nullopt;
+  std::string head = fetch.substr(at + name.size());
+  if (!head.empty() && head.front() != '/')
+    return std::nullopt;
+  return std::make_pair(fetch.substr(0, at), head);
+}
+
+static std::vector<FetchedWeights> findWeights(const BoundEntry &bound) {
+  std::vector<FetchedWeights> found;
+  for (size_t i = 0; i < bound.fetches().size(); ++i)
+    if (auto of = ownerAndHead(bound.fetches()[i].name, "curve/weights");
+        of && bound.fetches()[i].dtype == INGOT_FLOAT)
+      found.push_back({of->first, of->second, i});
+  return found;
+}
+
+/// The weights that a figure's examples count by in the last run; empty where
+/// they count alike.
+static std::span<const float> weightsOf(const BoundEntry &bound,
+                                        const std::vector<FetchedWeights> &all,
+                                        const std::string &fetch) {
+  for (const FetchedWeights &weights : all) {
+    if (!fetch.starts_with(weights.owner) || !fetch.ends_with(weights.head))
+      continue;
+    // Figures of the best candidate have no owner, with which all others begin.
+    if (weights.owner.empty() &&
+        (fetch.starts_with("ensemble/") || fetch.starts_with("subnetwork/")))
+      continue;
+    return {
+        static_cast<const float *>(bound.fetch(weights.index)),
+        static_cast<size_t>(elementCountOf(bound.fetchSpec(weights.index)))};
+  }
+  return {};
+}
+
 static std::vector<FetchedCurve> findCurves(const BoundEntry &bound) {
-  constexpr std::string_view labels = "curve/labels";
   std::vector<FetchedCurve> found;
   for (size_t i = 0; i < bound.fetches().size(); ++i) {
-    std::string name = bound.fetches()[i].name;
-    size_t at = name.rfind(labels);
-    if (at == std::string::npos || (at != 0 && name[at - 1] != '/'))
+    auto of = ownerAndHead(bound.fetches()[i].name, "curve/labels");
+    if (!of)
       continue;
-    std::string owner = name.substr(0, at),
-                head = name.substr(at + labels.size());
+    auto &[owner, head] = *of;
     for (size_t j = 0; j < bound.fetches().size(); ++j)
       if (bound.fetches()[j].name == owner + "curve/predictions" + head)
         found.push_back({owner, head, i, j});
@@ -135,17 +184,21 @@ static std::vector<FetchedCurve> findCurves(const BoundEntry &bound) {
   return found;
 }
 
-static void addBatch(const BoundEntry &bound, FetchedCurve &curve) {
+static void addBatch(const BoundEntry &bound,
+                     const std::vector<FetchedWeights> &weights,
+                     FetchedCurve &curve) {
   ingot_tensor_spec labels = bound.fetchSpec(curve.labels),
                     predictions = bound.fetchSpec(curve.predictions);
   int64_t count = elementCountOf(labels);
   if (labels.dtype != INGOT_FLOAT || predictions.dtype != INGOT_FLOAT ||
       count != elementCountOf(predictions))
     return;
-  curve.counts.add({static_cast<const float *>(bound.fetch(curve.labels)),
-                    static_cast<size_t>(count)},
-                   {static_cast<const float *>(bound.fetch(curve.predictions)),
-                    static_cast<size_t>(count)});
+  curve.counts.add(
+      {static_cast<const float *>(bound.fetch(curve.labels)),
+       static_cast<size_t>(count)},
+      {static_cast<const float *>(bound.fetch(curve.predictions)),
+       static_cast<size_t>(count)},
+      weightsOf(bound, weights, bound.fetches()[curve.labels].name));
 }
 
 /// Puts what is counted in place of the two means.
@@ -215,6 +268,7 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
   for (size_t i = 0; i < bound.fetches().size(); ++i)
     fetched.emplace_back(bound, i, command.program.loss);
   std::vector<FetchedCurve> curves = findCurves(bound);
+  std::vector<FetchedWeights> weights = findWeights(bound);
   Evaluation evaluation;
   evaluation.checkpoint = manager.restoredFrom();
   evaluation.globalStep = session->globalStep();
@@ -236,10 +290,10 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
     INGOT_RETURN_IF_ERROR(std::move(status).withContext(
         "batch " + std::to_string(evaluation.batches + 1)));
     ++evaluation.batches;
-    for (FetchedMetric &metric : fetched)
-      metric.add();
+    for (size_t i = 0; i < fetched.size(); ++i)
+      fetched[i].add(weightsOf(bound, weights, bound.fetches()[i].name));
     for (FetchedCurve &curve : curves)
-      addBatch(bound, curve);
+      addBatch(bound, weights, curve);
   }
   if (evaluation.batches == 0)
     return Status(StatusCode::OutOfRange,
@@ -248,6 +302,9 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
   for (const FetchedMetric &metric : fetched)
     evaluation.metrics.push_back(metric.result());
   replaceCurves(curves, evaluation.metrics);
+  std::erase_if(evaluation.metrics, [](const Evaluation::Metric &metric) {
+    return ownerAndHead(metric.name, "curve/weights").has_value();
+  });
   if (options.metrics) {
     INGOT_ASSIGN_OR_RETURN(BoundEntry values, session->bind(*options.metrics));
     INGOT_RETURN_IF_ERROR(session->run(values));

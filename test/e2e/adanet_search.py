@@ -4,7 +4,8 @@ Trains in FOLDER until the global step is MAX_STEPS, and prints as JSON what
 adanet's own evaluation says, and the loss of each step. KIND is the search:
 
 own       two builders with batch normalization, scalar weights, bias, regression
-single    one builder, a binary head, force_grow
+objects   as own, with checkpoints of objects (enable_v2_checkpoint)
+single    one builder, a binary head, examples with weights, force_grow
 several   two ensemblers and three strategies, three classes
 auto      AutoEnsembleEstimator over two canned estimators
 inputs    AutoEnsembleEstimator, of which members have inputs of their own
@@ -134,7 +135,7 @@ def estimator(kind, config):
     head, labels, generator, ensemblers, strategies = {
         "own": lambda: (tf.estimator.RegressionHead(), Y, Generator(Builder("a", 8), Builder("b", 5)),
                         [weighted(mixture_weight_type=Weights.SCALAR, adanet_lambda=0.01, use_bias=True)], None),
-        "single": lambda: (tf.estimator.BinaryClassHead(), (Y > np.median(Y)).astype(np.int32),
+        "single": lambda: (tf.estimator.BinaryClassHead(weight_column="w"), (Y > np.median(Y)).astype(np.int32),
                            Generator(Builder("only", 8)), [weighted(adanet_beta=0.001)], None),
         "several": lambda: (tf.estimator.MultiClassHead(3), CLASSES, dense(initial_num_layers=1),
                             [weighted(mixture_weight_type=Weights.VECTOR, name="cr"), adanet.ensemble.MeanEnsembler()],
@@ -143,8 +144,8 @@ def estimator(kind, config):
                            {"amount": Y, "sign": (Y > np.median(Y)).astype(np.int32)}, Generator(Layers("a", 8), Layers("b", 5)),
                            [weighted(mixture_weight_type=Weights.MATRIX, adanet_lambda=0.01, use_bias=True,
                                      warm_start_mixture_weights=True, model_dir=config.model_dir)], None),
-    }[kind]()  # fmt: skip
-    return adanet.Estimator(head=head, subnetwork_generator=generator, max_iteration_steps=20, ensemblers=ensemblers,
+    }["own" if kind == "objects" else kind]()  # fmt: skip
+    return adanet.Estimator(enable_v2_checkpoint=kind == "objects", head=head, subnetwork_generator=generator, max_iteration_steps=20, ensemblers=ensemblers,
                             ensemble_strategies=strategies, force_grow=kind == "single", config=config), labels  # fmt: skip
 
 
@@ -170,12 +171,14 @@ def main(folder, max_steps, kind="own"):
     model, labels = estimator(kind, config)
     losses = Losses()
 
+    features = {"w": 0.5 + X[:, :1], "x": X} if kind == "single" else {"x": X}
+
     def data(part):
-        return tf.data.Dataset.from_tensor_slices(({"x": X[part]}, tf.nest.map_structure(lambda all: all[part], labels)))
+        return tf.data.Dataset.from_tensor_slices(tf.nest.map_structure(lambda all: all[part], (features, labels)))
 
     model.train(lambda: data(slice(200)).shuffle(200, seed=7).repeat().batch(16), max_steps=int(max_steps), hooks=[losses])
     result = model.evaluate(lambda: data(slice(200, 256)).batch(16))
-    for i, component in enumerate([X, *tf.nest.flatten(labels)]):
+    for i, component in enumerate(tf.nest.flatten((features, labels))):
         np.save(os.path.join(folder, f"component{i}.npy"), component[200:])
     result = {key: float(value) for key, value in result.items() if not isinstance(value, bytes)}
     print(json.dumps({"losses": losses.values, "evaluate": result}))

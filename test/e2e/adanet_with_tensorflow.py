@@ -53,11 +53,11 @@ def adanet_goes_on_where_ingot_stopped(setup):
         assert abs(found["evaluate"][key] - value) <= 1e-3 * max(1, abs(value)), (key, found, expected)
 
 
-def adanet_goes_on_where_trainers_grew(setup):
+def goes_on_where_trainers_grew(setup, kind):
     """Iterations 0 and 1 are trained, selected and grown by the trainers of a
     search's graphs, in a folder of their own; iteration 2 is AdaNet's."""
     theirs, ours = setup.dir / "theirs", setup.dir / "ours"
-    expected = search(setup, theirs, 60)
+    expected = search(setup, theirs, 60, kind)
     ours.mkdir()
     for path in theirs.glob("model.ckpt-0.*"):
         shutil.copy(path, ours)
@@ -70,12 +70,21 @@ def adanet_goes_on_where_trainers_grew(setup):
         name = f"architecture-{iteration}.json"
         assert (ours / name).read_text() == (theirs / name).read_text()
         assert markers(ours, iteration) == markers(theirs, iteration)
-    found = search(setup, ours, 60)
+    found = search(setup, ours, 60, kind)
     # AN-067: AdaNet runs a step more of an iteration that is over.
     assert [step for step, _ in found["losses"]] == [40, *range(40, 60)], "iteration 2 alone is AdaNet's"
     agree("iteration 2", [loss for _, loss in found["losses"][1:]], [loss for _, loss in expected["losses"][40:]], 1e-3, 1e-3)
     for key, value in expected["evaluate"].items():
         assert abs(found["evaluate"][key] - value) <= 1e-3 * max(1, abs(value)), (key, found, expected)
+
+
+def adanet_goes_on_where_trainers_grew(setup):
+    goes_on_where_trainers_grew(setup, "own")
+
+
+def adanet_goes_on_where_trainers_grew_objects(setup):
+    """AN-075: each iteration's objects are those of the one before, and its own."""
+    goes_on_where_trainers_grew(setup, "objects")
 
 
 def agree_in_all_variables(theirs, ours, kind):

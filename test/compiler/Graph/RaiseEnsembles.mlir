@@ -318,3 +318,57 @@ ingot.entry @others role(step) feeds ["x:0", "y:0"] fetches ["index:0", "average
   %index = ingot.arg_max %turned, %axis {output_type = i64} : (tensor<2xf32>, tensor<i32>) -> tensor<i64>
   ingot.return %index, %average : tensor<i64>, tensor<f32>
 }
+
+// -----
+
+ingot.variable @a : tensor<f32>
+ingot.variable @b : tensor<f32>
+
+// What the best candidate predicts (AN-042), taken by its index as AdaNet does
+// it, or gathered; the index lies within the list. Another list, another axis
+// and more than one of it are no choice of a candidate.
+// CHECK-LABEL: ingot.entry @predictions
+// CHECK: ^bb0(%[[A:.*]]: tensor<f32>, %[[B:.*]]: tensor<f32>, %[[X:.*]]: tensor<?x3xf32>, %[[Y:.*]]: tensor<?x3xf32>, %[[U:.*]]: tensor<4xi64>, %[[V:.*]]: tensor<4xi64>):
+// CHECK: %[[INDEX:.*]], %[[CHOSEN:.*]]:2 = ingot.select_best(%[[A]], %[[B]]) values(%[[U]], %[[V]], %[[X]], %[[Y]]) {nan = "first"}
+// CHECK-NOT: ingot.require_indices
+// CHECK: %[[OTHER:.*]] = ingot.gather %{{.*}}, %[[INDEX]]
+// CHECK: %[[PART:.*]] = ingot.gather %{{.*}}, %[[INDEX]]
+// CHECK: %[[TWO:.*]] = ingot.strided_slice
+// CHECK: ingot.return %[[CHOSEN]]#1, %[[CHOSEN]]#0, %[[OTHER]], %[[PART]], %[[TWO]]
+ingot.entry @predictions role(other) feeds ["x:0", "y:0", "u:0", "v:0"] fetches ["slice:0", "gather:0", "other:0", "part:0", "two:0"] variables [@a, @b] updates [@a, @b] {
+^bb0(%a: tensor<f32>, %b: tensor<f32>, %x: tensor<?x3xf32>, %y: tensor<?x3xf32>, %u: tensor<4xi64>, %v: tensor<4xi64>):
+  %axis = ingot.constant dense<0> : tensor<i32>
+  %last = ingot.constant dense<1> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i64>
+  %ones = ingot.constant dense<1> : tensor<1xi64>
+  %two = ingot.constant dense<2> : tensor<i64>
+  %sizes = ingot.constant dense<[2, 4]> : tensor<2xi64>
+  %smallest = ingot.constant dense<0xFF800000> : tensor<2xf32>
+  %e0 = ingot.expand_dims %a, %axis : (tensor<f32>, tensor<i32>) -> tensor<1xf32>
+  %e1 = ingot.expand_dims %b, %axis : (tensor<f32>, tensor<i32>) -> tensor<1xf32>
+  %stack = ingot.concat %axis, %e0, %e1 : (tensor<i32>, tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
+  %nan = ingot.is_nan %stack : (tensor<2xf32>) -> tensor<2xi1>
+  %clean = ingot.select %nan, %smallest, %stack : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %turned = ingot.neg %clean : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-remark @+1 {{raised: the best of 2 candidates, and 2 values of it}}
+  %index = ingot.arg_max %turned, %axis {output_type = i64} : (tensor<2xf32>, tensor<i32>) -> tensor<i64>
+  %x1 = ingot.expand_dims %x, %axis : (tensor<?x3xf32>, tensor<i32>) -> tensor<1x?x3xf32>
+  %y1 = ingot.expand_dims %y, %axis : (tensor<?x3xf32>, tensor<i32>) -> tensor<1x?x3xf32>
+  %xy = ingot.concat %axis, %x1, %y1 : (tensor<i32>, tensor<1x?x3xf32>, tensor<1x?x3xf32>) -> tensor<2x?x3xf32>
+  %begin = ingot.expand_dims %index, %axis : (tensor<i64>, tensor<i32>) -> tensor<1xi64>
+  %next = ingot.add %index, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %end = ingot.expand_dims %next, %axis : (tensor<i64>, tensor<i32>) -> tensor<1xi64>
+  %slice = ingot.strided_slice %xy, %begin, %end, %ones {shrink_axis_mask = 1 : i64} : (tensor<2x?x3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x3xf32>
+  %u1 = ingot.expand_dims %u, %axis : (tensor<4xi64>, tensor<i32>) -> tensor<1x4xi64>
+  %v1 = ingot.expand_dims %v, %axis : (tensor<4xi64>, tensor<i32>) -> tensor<1x4xi64>
+  %uv = ingot.concat %axis, %u1, %v1 : (tensor<i32>, tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<2x4xi64>
+  ingot.require_indices %index, %sizes {kind = "gather"} : (tensor<i64>, tensor<2xi64>) -> ()
+  %gather = ingot.gather %uv, %index, %axis : (tensor<2x4xi64>, tensor<i64>, tensor<i32>) -> tensor<4xi64>
+  %uvu = ingot.concat %axis, %u1, %v1, %u1 : (tensor<i32>, tensor<1x4xi64>, tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<3x4xi64>
+  %other = ingot.gather %uvu, %index, %axis : (tensor<3x4xi64>, tensor<i64>, tensor<i32>) -> tensor<4xi64>
+  %part = ingot.gather %uv, %index, %last : (tensor<2x4xi64>, tensor<i64>, tensor<i32>) -> tensor<2xi64>
+  %further = ingot.add %index, %two : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %far = ingot.expand_dims %further, %axis : (tensor<i64>, tensor<i32>) -> tensor<1xi64>
+  %both = ingot.strided_slice %uv, %begin, %far, %ones {shrink_axis_mask = 0 : i64} : (tensor<2x4xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x4xi64>
+  ingot.return %slice, %gather, %other, %part, %both, %a, %b : tensor<?x3xf32>, tensor<4xi64>, tensor<4xi64>, tensor<2xi64>, tensor<?x4xi64>, tensor<f32>, tensor<f32>
+}

@@ -57,6 +57,23 @@ TEST(ConfusionCountsTest, OneClassAloneGivesNoNaN) {
   EXPECT_EQ(ConfusionCounts().baseline(), 0);
 }
 
+TEST(ConfusionCountsTest, AnExampleOfWeightTwoCountsTwice) {
+  ConfusionCounts twice = counted({1, 0, 0, 1}, {0.9f, 0.6f, 0.6f, 0.4f});
+  ConfusionCounts weighted;
+  weighted.add(std::vector<float>{1, 0, 1},
+               std::vector<float>{0.9f, 0.6f, 0.4f},
+               std::vector<float>{1, 2, 1});
+  EXPECT_EQ(weighted.areaUnderRoc(), twice.areaUnderRoc());
+  EXPECT_EQ(weighted.precision(), twice.precision());
+  EXPECT_EQ(weighted.baseline(), twice.baseline());
+  // Two labels of each example.
+  ConfusionCounts ofLabels;
+  ofLabels.add(std::vector<float>{1, 1, 0, 0},
+               std::vector<float>{0.9f, 0.4f, 0.6f, 0.6f},
+               std::vector<float>{1, 3});
+  EXPECT_EQ(ofLabels.precision(), 1.0 / 7);
+}
+
 TEST(ConfusionCountsTest, BatchesCountAsOneDoes) {
   ConfusionCounts whole =
       counted({1, 0, 1, 0}, {0.9f, 0.6f, 0.4f, std::nanf("")});
