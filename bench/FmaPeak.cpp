@@ -1,0 +1,103 @@
+//===- FmaPeak.cpp - What this machine's cores can do at the most ---------===//
+//
+// Fused multiply-adds in chains that do not wait for each other, for each level
+// that the processor has, on one thread and on several: GFLOP/s of the best of
+// many short windows. Graphs' rates say something as a share of it, where both
+// are taken in the same seconds.
+//
+//===----------------------------------------------------------------------===//
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <immintrin.h>
+#include <thread>
+#include <vector>
+
+/// Twelve chains cover the latency of two units of four cycles, and leave
+/// registers. Chains that begin and go on alike would be one to a compiler: it
+/// is told nothing of what they begin with.
+static constexpr int numChains = 12, stepsOfWindow = 200'000;
+
+#define INGOT_CHAINS(NAME, TARGET, VECTOR, ZERO, FMA)                          \
+  __attribute__((target(TARGET), noinline)) static void NAME() {               \
+    VECTOR sums[numChains], factor = ZERO(), summand = ZERO();                 \
+    asm volatile("" : "+v"(factor), "+v"(summand));                            \
+    _Pragma("GCC unroll 12") for (VECTOR &sum : sums) {                        \
+      sum = ZERO();                                                            \
+      asm volatile("" : "+v"(sum));                                            \
+    }                                                                          \
+    for (int i = 0; i < stepsOfWindow; ++i)                                    \
+      _Pragma("GCC unroll 12") for (VECTOR &sum : sums) sum =                  \
+          FMA(sum, factor, summand);                                           \
+    _Pragma("GCC unroll 12") for (VECTOR &sum : sums) asm volatile("" : :      \
+                                                                   "v"(sum));  \
+  }
+
+INGOT_CHAINS(chainsOf8, "avx2,fma", __m256, _mm256_setzero_ps, _mm256_fmadd_ps)
+INGOT_CHAINS(chainsOf16, "avx512f", __m512, _mm512_setzero_ps, _mm512_fmadd_ps)
+
+/// GFLOP/s of so many threads at once.
+static double measure(void (*chains)(), int lanes, unsigned threads,
+                      double seconds) {
+  using Clock = std::chrono::steady_clock;
+  double operations = 2.0 * numChains * lanes * stepsOfWindow * threads;
+  double best = 0;
+  Clock::time_point end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>(seconds));
+  std::atomic<unsigned> round = 0, done = 0;
+  std::atomic<bool> isOver = false;
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < threads; ++i)
+    others.emplace_back([&] {
+      for (unsigned next = 1;; ++next) {
+        while (round < next)
+          if (isOver)
+            return;
+        chains();
+        ++done;
+      }
+    });
+  do {
+    done = 0;
+    Clock::time_point start = Clock::now();
+    ++round;
+    chains();
+    while (done < threads - 1)
+      _mm_pause();
+    std::chrono::duration<double> time = Clock::now() - start;
+    best = std::max(best, operations / time.count() / 1e9);
+  } while (Clock::now() < end);
+  isOver = true;
+  for (std::thread &other : others)
+    other.join();
+  return best;
+}
+
+int main(int argc, char **argv) {
+  double seconds = argc > 1 ? std::atof(argv[1]) : 0.2;
+  unsigned threads = argc > 2 ? std::atoi(argv[2]) : 0;
+  if (argc > 3 || seconds <= 0) {
+    std::fprintf(stderr, "usage: %s [SECONDS [THREADS]]\n", argv[0]);
+    return 2;
+  }
+  if (threads == 0)
+    threads = std::max(1u, std::thread::hardware_concurrency());
+  auto print = [&](const char *level, void (*chains)(), int lanes) {
+    for (unsigned count : {1u, threads}) {
+      std::printf("%s threads %u GFLOP/s %.1f\n", level, count,
+                  measure(chains, lanes, count, seconds));
+      if (threads == 1)
+        break;
+    }
+  };
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    print("x86-64-v3", chainsOf8, 8);
+  if (__builtin_cpu_supports("avx512f"))
+    print("x86-64-v4", chainsOf16, 16);
+  return 0;
+}
