@@ -260,7 +260,8 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
   let description = [{
     A matrix product takes along the elementwise ops that consume it (bias,
     activation, the optimizer's update); small reductions and elementwise ops
-    that depend on each other become one kernel. Groups are named after their
+    that depend on each other become one kernel; losses of which only the sum is
+    asked for stay apart, so that they may run side by side. Groups are named after their
     nodes, and brought into an order that respects data and side effects. What
     updates a variable in place stands behind all that may end the run.
 
