@@ -3,7 +3,6 @@
 #include "codegen/Host/EmitEntries.h"
 
 #include "codegen/ABI/Descriptor.h"
-#include "codegen/Host/LongEntries.h"
 #include "codegen/LLVM/EmitObject.h"
 #include "dialects/Host/HostDialect.h"
 
@@ -46,13 +45,7 @@ translateEntries(ModuleOp module, llvm::LLVMContext &context,
       if (isa<host::HostDialect>(attribute.getNameDialect()))
         function->removeDiscardableAttr(attribute.getName());
   }
-  std::unique_ptr<llvm::Module> translated =
-      llvmgen::translate(module, context, machine);
-  if (translated)
-    for (llvm::Function &function : *translated)
-      if (!function.isDeclaration())
-        prepareLongEntry(function);
-  return translated;
+  return llvmgen::translate(module, context, machine);
 }
 
 } // namespace ingot::hostgen

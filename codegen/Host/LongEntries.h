@@ -1,23 +1,25 @@
-//===- LongEntries.h - Entries of thousands of launches ---------*- C++ -*-===//
+//===- LongEntries.h - Entries of thousands of calls ------------*- C++ -*-===//
 //
-// An entry is a straight line of launches. What LLVM does by the square of a
-// line's length would make large graphs compile for minutes.
+// Launches are rows of tables, but an entry calls the runtime for each variable
+// that it sets up, and for each buffer whose size its input decides. In such a
+// straight line of thousands of calls LLVM's passes, and its allocation of
+// registers above all, take time by the square of its length, and gain nothing:
+// kernels are compiled apart.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_LONGENTRIES_H
 #define INGOT_CODEGEN_HOST_LONGENTRIES_H
 
 namespace llvm {
-class Function;
+class Module;
 } // namespace llvm
 
 namespace ingot::hostgen {
 
-/// Prepares the code of an entry for LLVM, if it is so long that passes would
-/// take longer than they gain: it is not optimized (it only calls kernels,
-/// which are), and no register holds an address for longer than one launch.
-/// Others are left alone.
-void prepareLongEntry(llvm::Function &entry);
+/// Marks the functions that are too long to be optimized. Whether there are
+/// any: then the module's machine code is to be made at level 0, its other
+/// functions having been optimized.
+bool leaveLongEntries(llvm::Module &module);
 
 } // namespace ingot::hostgen
 

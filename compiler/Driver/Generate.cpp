@@ -3,6 +3,7 @@
 #include "compiler/Driver/Generate.h"
 
 #include "codegen/Host/EmitEntries.h"
+#include "codegen/Host/LongEntries.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
 #include "compiler/Driver/CompileKernels.h"
@@ -63,9 +64,10 @@ emitEntries(ModuleOp entries, const llvmgen::Machine &machine, unsigned level) {
       hostgen::translateEntries(entries, context, machine);
   if (!translated)
     return internalError("entries");
+  bool areLong = hostgen::leaveLongEntries(*translated);
   if (llvm::Error error = llvmgen::optimize(*translated, machine, level))
     return error;
-  return llvmgen::emitObject(*translated, machine, level);
+  return llvmgen::emitObject(*translated, machine, areLong ? 0 : level);
 }
 
 static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
@@ -187,15 +189,18 @@ generateStages(ModuleOp program, const CompileOptions &options) {
 static std::unique_ptr<llvm::Module>
 optimizedStage(StageText &stage, llvm::LLVMContext &context,
                const llvmgen::Machine &machine, unsigned level) {
+  bool isEntries = stage.name == "entries.llvm";
   std::unique_ptr<llvm::Module> translated =
-      stage.name == "entries.llvm"
-          ? hostgen::translateEntries(*stage.module, context, machine)
-          : llvmgen::translate(*stage.module, context, machine);
-  if (translated)
-    if (llvm::Error error = llvmgen::optimize(*translated, machine, level)) {
-      llvm::consumeError(std::move(error));
-      return nullptr;
-    }
+      isEntries ? hostgen::translateEntries(*stage.module, context, machine)
+                : llvmgen::translate(*stage.module, context, machine);
+  if (!translated)
+    return nullptr;
+  if (isEntries)
+    hostgen::leaveLongEntries(*translated);
+  if (llvm::Error error = llvmgen::optimize(*translated, machine, level)) {
+    llvm::consumeError(std::move(error));
+    return nullptr;
+  }
   return translated;
 }
 

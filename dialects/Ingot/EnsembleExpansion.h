@@ -17,7 +17,8 @@ namespace mlir::ingot {
 bool isEnsembleOp(Operation *op);
 
 /// The op's results, computed by other ops at the builder's place; the op stays
-/// as it is. Fails for other ops, and where the rank of an operand is not known.
+/// as it is. Fails for other ops, and where the rank of an operand is not
+/// known.
 FailureOr<SmallVector<Value>> expandEnsembleOp(OpBuilder &builder,
                                                Operation *op);
 

@@ -80,11 +80,11 @@ static cl::opt<std::string>
     dumpStages("dump-stages",
                cl::desc("write the IR after every stage, and index.html"),
                cl::value_desc("folder"), cl::cat(category));
-static cl::opt<bool>
-    showRemarks("remarks",
-            cl::desc("say what was recognized in the graph, and what stopped "
-                     "that of what looks similar"),
-            cl::cat(category));
+static cl::opt<bool> showRemarks(
+    "remarks",
+    cl::desc("say what was recognized in the graph, and what stopped "
+             "that of what looks similar"),
+    cl::cat(category));
 static cl::opt<bool> timing("timing", cl::desc("print the time of each stage"),
                             cl::cat(category));
 static cl::opt<std::string>
