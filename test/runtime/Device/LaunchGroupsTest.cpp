@@ -58,13 +58,13 @@ protected:
     }
   }
 
-  void schedule() {
-    plans = planKernels(program, 0, 2);
+  void schedule(unsigned threads = 2) {
+    plans = planKernels(program, 0, threads);
     LaunchTimes times(rows.size());
     for (size_t row = 0; row < rows.size(); ++row)
       times.add(row, nanoseconds[rows[row].kernel]);
-    result = scheduleLaunches(program, 0, plans, 2, slots.data(), fixed, rows,
-                              times);
+    result = scheduleLaunches(program, 0, plans, threads, slots.data(), fixed,
+                              rows, times);
   }
 
   /// The stage that a row runs in, -1 where there are none.
@@ -250,6 +250,19 @@ TEST_F(LaunchGroups, EveryRunComputesTheSame) {
     run();
     ASSERT_EQ(buffers, expected) << i;
   }
+}
+
+// More threads than cores look twenty times before they sleep: none may sleep
+// while others end the run without it.
+TEST_F(LaunchGroups, NobodySleepsThroughTheEnd) {
+  for (uint32_t chain = 1; chain < 5; ++chain)
+    for (uint32_t i = 0; i < 3; ++i)
+      launch(0, {i == 0 ? 0 : chain, chain});
+  schedule(4 * availableCores());
+  ASSERT_FALSE(result.stages.empty());
+  for (int i = 0; i < 200'000; ++i)
+    run();
+  EXPECT_EQ(buffers[4], std::vector<float>(length, 3));
 }
 
 } // namespace
