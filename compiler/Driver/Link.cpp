@@ -82,9 +82,8 @@ llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
   arguments.insert(arguments.end(), objects.begin(), objects.end());
   for (llvm::StringRef name :
        {"libingot_rt.a", "libprotobuf-lite.a", "libleveldb.a", "libsnappy.a",
-        "libre2.a", "libpng.a", "libz.a", "libstdc++.a", "libm.a",
-        "libmvec.a", "libgcc.a", "libgcc_eh.a", "libc.a", "crtendS.o",
-        "crtn.o"}) {
+        "libre2.a", "libpng.a", "libz.a", "libstdc++.a", "libm.a", "libmvec.a",
+        "libgcc.a", "libgcc_eh.a", "libc.a", "crtendS.o", "crtn.o"}) {
     arguments.push_back(inSdk(name));
     if (!llvm::sys::fs::exists(arguments.back()))
       return llvm::createStringError(
