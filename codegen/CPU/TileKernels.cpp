@@ -288,49 +288,105 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
       return tileTranspose(transpose);
     if (!product || !root)
       return tileEach(kernel);
+    std::optional<Plan> plan = planOf(product, root);
+    if (!plan)
+      return success();
+    IRRewriter rewriter(&getContext());
+    rewriter.setInsertionPoint(root);
+    auto loops = tileAndFuse(rewriter, *plan);
+    if (failed(loops))
+      return root->emitError("cannot be tiled");
+    auto [outer, inner] = *loops;
+    shrinkTemporaries(rewriter, outer);
+    if (plan->packs)
+      packColumns(rewriter, inner);
+    if (scf::ForOp blocks =
+            plan->rowsOfBlock != 0
+                ? blockRows(rewriter, outer, inner, plan->rowsOfBlock)
+                : scf::ForOp()) {
+      peel(rewriter, outer);
+      blocks->setAttr(::ingot::kernels::gridLoopAttrName,
+                      rewriter.getUnitAttr());
+    } else {
+      makeGrid(rewriter, outer, inner);
+    }
+    return success();
+  }
+
+  /// A product, and the op that takes its tiles: which, and in which order.
+  struct Plan {
+    linalg::LinalgOp product, root;
+    TileShape shape;
+    bool packs = false;
+    int64_t rowsOfBlock = 0; // which make the grid; 0: rows or panels do
+  };
+
+  TileShape shapeFor(linalg::LinalgOp product, int64_t rows,
+                     int64_t columns) const {
+    return tileShape(rows, columns, elementBits(product), vectorBits,
+                     numRegisters);
+  }
+
+  static unsigned elementBits(linalg::LinalgOp product) {
+    return getElementTypeOrSelf(product->getResult(0).getType())
+        .getIntOrFloatBitWidth();
+  }
+
+  /// Nothing where there is nothing to tile, or sizes are not known.
+  std::optional<Plan> planOf(linalg::LinalgOp product,
+                             linalg::LinalgOp root) const {
     SmallVector<int64_t> ranges = root.getStaticLoopRanges();
-    if (root.getNumParallelLoops() != 2 ||
-        (root != product && root.getNumLoops() != 2))
-      return success();
     SmallVector<int64_t> productRanges = product.getStaticLoopRanges();
-    // Nothing to tile where there are no elements, or none to sum.
-    if (llvm::is_contained(ranges, 0) || llvm::is_contained(productRanges, 0))
-      return success();
+    if (root.getNumParallelLoops() != 2 ||
+        (root != product && root.getNumLoops() != 2) ||
+        llvm::is_contained(ranges, 0) || llvm::is_contained(productRanges, 0))
+      return std::nullopt;
     // Any number of rows will do; columns and depth decide on the tile.
     if (ShapedType::isDynamic(ranges[1]) ||
         ShapedType::isDynamic(productRanges[1]) ||
         ShapedType::isDynamic(productRanges[2]))
-      return success();
-    bool openRows = ShapedType::isDynamic(ranges[0]) ||
-                    ShapedType::isDynamic(productRanges[0]);
-    if (openRows)
-      ranges[0] = productRanges[0] = assumedRows;
-    Builder builder(&getContext());
-    Type element = getElementTypeOrSelf(product->getResult(0).getType());
-    TileShape shape =
-        tileShape(ranges[0], ranges[1], element.getIntOrFloatBitWidth(),
-                  vectorBits, numRegisters);
-
-    IRRewriter rewriter(&getContext());
-    rewriter.setInsertionPoint(root);
-    scf::SCFTilingOptions tiling;
-    SmallVector<OpFoldResult> sizes = {builder.getIndexAttr(shape.rows),
-                                       builder.getIndexAttr(shape.columns)};
-    if (root == product)
-      sizes.push_back(builder.getIndexAttr(0));
-    tiling.setTileSizes(sizes);
+      return std::nullopt;
+    bool hasDynamicRows = ShapedType::isDynamic(ranges[0]) ||
+                          ShapedType::isDynamic(productRanges[0]);
+    if (hasDynamicRows)
+      ranges[0] = assumedRows;
+    Plan plan = {product, root, shapeFor(product, ranges[0], ranges[1])};
     // What fits the innermost cache is read in place; of the rest, a panel of
     // columns is packed and used for all rows.
-    int64_t panelBytes = productRanges[2] * shape.columns *
-                         llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-    bool packs = isSecondTransposed(product) ||
-                 (ranges[1] > shape.columns && ranges[0] > shape.rows &&
-                  productRanges[1] * productRanges[2] >
-                      ::ingot::cpu::Core::maxInPlaceElements &&
-                  panelBytes <= maxPanelBytes);
-    if (packs)
-      tiling.setInterchange(root == product ? ArrayRef<int64_t>{1, 0, 2}
-                                            : ArrayRef<int64_t>{1, 0});
+    int64_t panelBytes = productRanges[2] * plan.shape.columns *
+                         llvm::divideCeil(elementBits(product), 8);
+    plan.packs =
+        isSecondTransposed(product) ||
+        (ranges[1] > plan.shape.columns && ranges[0] > plan.shape.rows &&
+         productRanges[1] * productRanges[2] >
+             ::ingot::cpu::Core::maxInPlaceElements &&
+         panelBytes <= maxPanelBytes);
+    int64_t panels = llvm::divideCeilSigned(ranges[1], plan.shape.columns);
+    int64_t rows =
+        plan.shape.rows * std::max<int64_t>(1, rowsOfBlock / plan.shape.rows);
+    bool isWorthBlocks = hasDynamicRows
+                             ? panels < assumedRows / 8
+                             : llvm::divideCeilSigned(ranges[0], rows) > panels;
+    if (plan.packs && isWorthBlocks)
+      plan.rowsOfBlock = rows;
+    return plan;
+  }
+
+  /// The outer and the inner loop over tiles: panels outside, where they are
+  /// packed.
+  static FailureOr<std::pair<scf::ForOp, scf::ForOp>>
+  tileAndFuse(RewriterBase &rewriter, const Plan &plan) {
+    scf::SCFTilingOptions tiling;
+    SmallVector<OpFoldResult> sizes = {
+        rewriter.getIndexAttr(plan.shape.rows),
+        rewriter.getIndexAttr(plan.shape.columns)};
+    if (plan.root == plan.product)
+      sizes.push_back(rewriter.getIndexAttr(0));
+    tiling.setTileSizes(sizes);
+    if (plan.packs)
+      tiling.setInterchange(plan.root == plan.product
+                                ? ArrayRef<int64_t>{1, 0, 2}
+                                : ArrayRef<int64_t>{1, 0});
     scf::SCFTileAndFuseOptions options;
     options.setTilingOptions(tiling);
     options.setFusionControlFn(
@@ -342,37 +398,17 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
             return std::nullopt;
           return scf::SCFTileAndFuseOptions::ControlFnResult{};
         });
+    linalg::LinalgOp root = plan.root;
     FailureOr<scf::SCFTileAndFuseResult> tiled =
         scf::tileConsumerAndFuseProducersUsingSCF(
             rewriter, cast<TilingInterface>(root.getOperation()), options);
     if (failed(tiled))
-      return root->emitError("cannot be tiled");
+      return failure();
     for (OpResult result : root->getResults())
       if (Value replacement = tiled->replacements.lookup(result))
         rewriter.replaceAllUsesWith(result, replacement);
-    auto outer = cast<scf::ForOp>(tiled->loops.front().getOperation());
-    auto inner = cast<scf::ForOp>(tiled->loops.back().getOperation());
-    shrinkTemporaries(rewriter, outer);
-    if (!packs) {
-      makeGrid(rewriter, outer, inner);
-      return success();
-    }
-    packColumns(rewriter, inner);
-    int64_t panels = llvm::divideCeilSigned(ranges[1], shape.columns);
-    int64_t rows = shape.rows * std::max<int64_t>(1, rowsOfBlock / shape.rows);
-    bool isWorthBlocks = openRows
-                             ? panels < assumedRows / 8
-                             : llvm::divideCeilSigned(ranges[0], rows) > panels;
-    if (scf::ForOp blocks = isWorthBlocks
-                                ? blockRows(rewriter, outer, inner, rows)
-                                : scf::ForOp()) {
-      peel(rewriter, outer);
-      blocks->setAttr(::ingot::kernels::gridLoopAttrName,
-                      builder.getUnitAttr());
-    } else {
-      makeGrid(rewriter, outer, inner);
-    }
-    return success();
+    return std::pair(cast<scf::ForOp>(tiled->loops.front().getOperation()),
+                     cast<scf::ForOp>(tiled->loops.back().getOperation()));
   }
 
   /// Products among other ops: each has loops over its own tiles, which are no
@@ -388,17 +424,13 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
       SmallVector<int64_t> ranges = product.getStaticLoopRanges();
       if (ShapedType::isDynamicShape(ranges) || llvm::is_contained(ranges, 0))
         continue;
-      Builder builder(&getContext());
-      Type element = getElementTypeOrSelf(product->getResult(0).getType());
-      TileShape shape =
-          tileShape(ranges[0], ranges[1], element.getIntOrFloatBitWidth(),
-                    vectorBits, numRegisters);
+      TileShape shape = shapeFor(product, ranges[0], ranges[1]);
       IRRewriter rewriter(&getContext());
       rewriter.setInsertionPoint(product);
       scf::SCFTilingOptions tiling;
-      tiling.setTileSizes({builder.getIndexAttr(shape.rows),
-                           builder.getIndexAttr(shape.columns),
-                           builder.getIndexAttr(0)});
+      tiling.setTileSizes({rewriter.getIndexAttr(shape.rows),
+                           rewriter.getIndexAttr(shape.columns),
+                           rewriter.getIndexAttr(0)});
       FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
           rewriter, cast<TilingInterface>(product.getOperation()), tiling);
       if (failed(tiled))
