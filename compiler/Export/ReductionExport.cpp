@@ -3,6 +3,7 @@
 #include "compiler/Export/OpExport.h"
 
 #include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/ReductionOps.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -10,7 +10,7 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/OpTable.h"
 #include "dialects/Ingot/IngotDialect.h"
-#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

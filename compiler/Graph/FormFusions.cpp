@@ -10,12 +10,11 @@
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/NormalizationOps.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/RequireOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/Reshapes.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
@@ -97,7 +96,7 @@ private:
   /// of a small one may as well be part of a kernel, unless no kernel computes
   /// it: what is parsed is to stay where the parser puts it.
   bool isView(Operation *op) const {
-    return isa<ReshapeOp, ExpandDimsOp, SqueezeOp>(op) &&
+    return isReshape(op) &&
            cast<RankedTensorType>(op->getOperand(0).getType())
                .hasStaticShape() &&
            cast<RankedTensorType>(op->getResult(0).getType())

@@ -5,7 +5,7 @@
 #include "compiler/Graph/Passes.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/Reshapes.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -94,7 +94,7 @@ Summands summandsOf(Operation *root) {
 
 Value throughReshapes(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<ReshapeOp, ExpandDimsOp, SqueezeOp>(op))
+    if (!isReshape(op))
       break;
     value = op->getOperand(0);
   }

@@ -4,6 +4,7 @@
 
 #include "dialects/Ingot/ActivationOps.h"
 #include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/TensorOps.h"
 

@@ -5,6 +5,7 @@
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 
 #include "mlir/IR/Matchers.h"
 

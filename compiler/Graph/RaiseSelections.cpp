@@ -6,6 +6,7 @@
 #include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/RequireValuesOps.h"
 #include "dialects/Ingot/TensorOps.h"

@@ -2,7 +2,7 @@
 
 #include "compiler/Graph/SumToShape.h"
 #include "compiler/Graph/SymbolicShapes.h"
-#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/Builders.h"

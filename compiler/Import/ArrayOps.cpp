@@ -11,6 +11,7 @@
 #include "compiler/Import/ValueChecks.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;

@@ -11,6 +11,7 @@
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;

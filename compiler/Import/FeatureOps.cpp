@@ -2,7 +2,9 @@
 
 #include "compiler/Import/Decomposition.h"
 
+#include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/ShapeInference.h"
 #include "dialects/Ingot/SparseOps.h"

@@ -4,6 +4,7 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Images.h"
 #include "compiler/Import/OpTable.h"
+#include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/ProductOps.h"
 

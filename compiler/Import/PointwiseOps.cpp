@@ -4,6 +4,7 @@
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/ActivationOps.h"
+#include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/MathOps.h"
 
 using namespace mlir;

@@ -5,7 +5,7 @@
 #include "compiler/Import/Images.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Types.h"
-#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/CastOps.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

@@ -8,7 +8,7 @@
 
 #include "compiler/Import/Control.h"
 #include "compiler/Import/Program.h"
-#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/CastOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -5,7 +5,7 @@
 #include "compiler/Import/ShapeChecks.h"
 #include "compiler/Import/ValueChecks.h"
 #include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/MatrixOps.h"
 #include "dialects/Ingot/TensorOps.h"
 

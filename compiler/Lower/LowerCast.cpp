@@ -9,6 +9,7 @@
 
 #include "compiler/Lower/Elements.h"
 
+#include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/MathOps.h"
 
 #include <cmath>

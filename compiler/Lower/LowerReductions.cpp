@@ -3,6 +3,7 @@
 #include "compiler/Lower/Patterns.h"
 
 #include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

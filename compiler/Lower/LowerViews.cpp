@@ -2,7 +2,7 @@
 
 #include "compiler/Lower/Patterns.h"
 
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/Reshapes.h"
 
 namespace ingot::lower {
 #define GEN_PASS_DEF_LOWERVIEWSPASS
@@ -20,7 +20,7 @@ struct LowerViews : ::ingot::lower::impl::LowerViewsPassBase<LowerViews> {
       if (auto function = dyn_cast<func::FuncOp>(op);
           function && function->hasAttr(host::kernelAttrName))
         return WalkResult::skip();
-      if (isa<ReshapeOp, ExpandDimsOp, SqueezeOp>(op))
+      if (isReshape(op))
         reshapes.push_back(op);
       return WalkResult::advance();
     });

@@ -2,6 +2,7 @@
 
 #include "dialects/Ingot/Folding.h"
 
+#include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/MathOps.h"
 
 #include "llvm/ADT/APSInt.h"

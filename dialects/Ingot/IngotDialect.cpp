@@ -33,6 +33,7 @@ void IngotDialect::initialize() {
   addActivationOps(*this);
   addArrayOps(*this);
   addBroadcastOps(*this);
+  addCastOps(*this);
   addCheckpointOps(*this);
   addConstantOps(*this);
   addControlOps(*this);
@@ -44,6 +45,7 @@ void IngotDialect::initialize() {
   addIteratorOps(*this);
   addListOps(*this);
   addMathOps(*this);
+  addMathReductionOps(*this);
   addMatrixOps(*this);
   addNNOps(*this);
   addNormalizationOps(*this);

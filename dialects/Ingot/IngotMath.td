@@ -1,4 +1,4 @@
-//===- IngotMath.td - Elementwise ops and reductions -*- tablegen -*-===//
+//===- IngotMath.td - Elementwise ops -*- tablegen -*-===//
 //
 // Arithmetic on tensors: what most graphs consist of. The parts are one family.
 //
@@ -56,27 +56,5 @@ def Ingot_AddNOp : Ingot_PureOp<"add_n", [Ingot_Elementwise]> {
   let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
 }
-
-def Ingot_CastOp : Ingot_PureOp<"cast", [Ingot_Elementwise]> {
-  let tensorFlowOps = [TF_Op<"Cast", [TF_Implied<"SrcT">, TF_Type<"DstT", "dst">, TF_Implied<"Truncate">]>];
-  let summary = "Conversion to another element type";
-  let description = [{
-    TensorFlow's `Cast` with `Truncate` false: floats to integers towards
-    zero, anything to bool by comparing with zero.
-
-    Constraints:
-    - (cast_c1) `dst` is a type of numbers or i1.
-
-    ```mlir
-    %y = ingot.cast %x {dst = f32} : (tensor<4xi1>) -> tensor<4xf32>
-    ```
-  }];
-  let arguments = (ins Ingot_NumericTensor:$input, TypeAttr:$dst);
-  let results = (outs Ingot_NumericTensor:$output);
-  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
-  let hasFolder = 1;
-}
-
-include "dialects/Ingot/IngotMathReduction.td"
 
 #endif // INGOT_DIALECTS_INGOT_MATH_TD

@@ -1,4 +1,4 @@
-//===- MathOps.cpp - Shape functions of elementwise ops and reductions ----===//
+//===- MathOps.cpp - Shape functions of elementwise ops -------------------===//
 
 #include "dialects/Ingot/MathOps.h"
 
@@ -6,7 +6,6 @@
 #include "dialects/Ingot/Families.h"
 
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -144,97 +143,5 @@ LogicalResult AddNOp::inferReturnTypes(MLIRContext *,
     shape = refineShape(shape, inputShape);
   }
   types.push_back(getTensorType(shape, element));
-  return success();
-}
-
-LogicalResult CastOp::inferReturnTypes(MLIRContext *,
-                                       std::optional<Location> loc,
-                                       Adaptor adaptor,
-                                       SmallVectorImpl<Type> &types) {
-  if (!adaptor.getDst().isIntOrFloat()) // (cast_c1)
-    return emitOptionalError(loc, "numbers cannot be converted to ",
-                             adaptor.getDst());
-  types.push_back(getTensorType(getTensorShape(adaptor.getInput().getType()),
-                                adaptor.getDst()));
-  return success();
-}
-
-// What remains of the input's shape when `axes` are reduced.
-static LogicalResult inferReduction(std::optional<Location> loc, Value input,
-                                    Value axes, bool keepDims,
-                                    SmallVectorImpl<Type> &types) {
-  Type element = getElementTypeOrSelf(input);
-  Shape shape = getTensorShape(input.getType());
-  if (!mayHaveRank(axes.getType(), 0) && !mayHaveRank(axes.getType(), 1))
-    return emitOptionalError( // (reduce_c3)
-        loc, "axes must be a scalar or a vector, but have shape ",
-        toString(getTensorShape(axes.getType())));
-  std::optional<SmallVector<int64_t>> constantAxes = getConstantInts(axes);
-  if (!shape || !constantAxes) {
-    Shape result;
-    if (shape && keepDims)
-      result = SmallVector<int64_t>(shape->size(), ShapedType::kDynamic);
-    types.push_back(getTensorType(result, element));
-    return success();
-  }
-  llvm::SmallBitVector reduced(shape->size(), false);
-  for (int64_t axis : *constantAxes) {
-    FailureOr<int64_t> index =
-        normalizeAxis(loc, axis, shape->size(), "axis"); // (reduce_c1)
-    if (failed(index))
-      return failure();
-    if (reduced.test(*index)) // (reduce_c2)
-      return emitOptionalError(loc, "axis ", *index, " is listed twice");
-    reduced.set(*index);
-  }
-  SmallVector<int64_t> dims;
-  for (auto [index, dim] : llvm::enumerate(*shape))
-    if (!reduced.test(index))
-      dims.push_back(dim);
-    else if (keepDims)
-      dims.push_back(1);
-  types.push_back(RankedTensorType::get(dims, element));
-  return success();
-}
-
-#define INGOT_REDUCTION(Op)                                                    \
-  LogicalResult Op::inferReturnTypes(                                          \
-      MLIRContext *, std::optional<Location> loc, Adaptor adaptor,             \
-      SmallVectorImpl<Type> &types) {                                          \
-    return inferReduction(loc, adaptor.getInput(), adaptor.getAxes(),          \
-                          adaptor.getKeepDims(), types);                       \
-  }
-INGOT_REDUCTION(SumOp)
-INGOT_REDUCTION(MeanOp)
-INGOT_REDUCTION(ProdOp)
-INGOT_REDUCTION(MaxOp)
-INGOT_REDUCTION(MinOp)
-#undef INGOT_REDUCTION
-
-LogicalResult ArgMaxOp::inferReturnTypes(MLIRContext *,
-                                         std::optional<Location> loc,
-                                         Adaptor adaptor,
-                                         SmallVectorImpl<Type> &types) {
-  Type output = adaptor.getOutputType();
-  if (!output.isSignlessInteger(32) && !output.isSignlessInteger(64))
-    return emitOptionalError(loc,
-                             "an index is i32 or i64, not ", // (arg_max_c3)
-                             output);
-  if (!mayHaveRank(adaptor.getAxis().getType(), 0)) // (arg_max_c2)
-    return emitOptionalError(
-        loc, "the axis must be a scalar, but has shape ",
-        toString(getTensorShape(adaptor.getAxis().getType())));
-  Shape shape = getTensorShape(adaptor.getInput().getType());
-  std::optional<int64_t> axis = getConstantInt(adaptor.getAxis());
-  if (shape && axis) {
-    FailureOr<int64_t> index =
-        normalizeAxis(loc, *axis, shape->size(), "axis"); // (arg_max_c1)
-    if (failed(index))
-      return failure();
-    shape->erase(shape->begin() + *index);
-  } else if (shape && !shape->empty()) {
-    shape = SmallVector<int64_t>(shape->size() - 1, ShapedType::kDynamic);
-  }
-  types.push_back(getTensorType(shape, output));
   return success();
 }

@@ -3,9 +3,11 @@
 #include "dialects/Ingot/PartialInts.h"
 
 #include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/SetOps.h"
 #include "dialects/Ingot/StridedSlices.h"

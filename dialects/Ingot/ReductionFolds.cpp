@@ -2,7 +2,7 @@
 
 #include "dialects/Ingot/Folding.h"
 
-#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 
 #include "llvm/ADT/SmallBitVector.h"
 

@@ -1,6 +1,6 @@
 //===- ReductionRequirements.cpp - Sizes of segments, maxima and batches --===//
 
-#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/ReductionOps.h"
 #include "dialects/Ingot/Requirements.h"
 

@@ -4,6 +4,7 @@
 
 #include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/Reshapes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Matchers.h"
@@ -22,6 +23,10 @@ void mlir::ingot::addTensorOps(IngotDialect &dialect) {
 #define GET_OP_LIST
 #include "dialects/Ingot/IngotTensorOps.cpp.inc"
       >();
+}
+
+bool mlir::ingot::isReshape(Operation *op) {
+  return isa<ReshapeOp, ExpandDimsOp, SqueezeOp>(op);
 }
 
 LogicalResult FillOp::inferReturnTypes(MLIRContext *,

@@ -1,0 +1,31 @@
+//===- CastOps.cpp - The type that is converted to ------------------------===//
+
+#include "dialects/Ingot/CastOps.h"
+
+#include "dialects/Ingot/Elementwise.h"
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotCastOps.cpp.inc"
+
+void mlir::ingot::addCastOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotCastOps.cpp.inc"
+      >();
+}
+
+LogicalResult CastOp::inferReturnTypes(MLIRContext *,
+                                       std::optional<Location> loc,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  if (!adaptor.getDst().isIntOrFloat()) // (cast_c1)
+    return emitOptionalError(loc, "numbers cannot be converted to ",
+                             adaptor.getDst());
+  types.push_back(getTensorType(getTensorShape(adaptor.getInput().getType()),
+                                adaptor.getDst()));
+  return success();
+}

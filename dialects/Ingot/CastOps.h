@@ -1,0 +1,10 @@
+//===- CastOps.h - Conversions of element types -----------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_CASTOPS_H
+#define INGOT_DIALECTS_INGOT_CASTOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotCastOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_CASTOPS_H

@@ -1,0 +1,10 @@
+//===- MathReductionOps.h - Reductions over axes ----------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_MATHREDUCTIONOPS_H
+#define INGOT_DIALECTS_INGOT_MATHREDUCTIONOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotMathReductionOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_MATHREDUCTIONOPS_H
