@@ -1,6 +1,7 @@
 //===- TileKernels.cpp - Register tiles for products ----------------------===//
 
 #include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
@@ -106,20 +107,6 @@ void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
   });
 }
 
-/// The most that a size can be, where it or what it is cut off at is constant.
-std::optional<int64_t> boundOf(OpFoldResult size) {
-  if (std::optional<int64_t> constant = getConstantIntValue(size))
-    return constant;
-  auto min = cast<Value>(size).getDefiningOp<affine::AffineMinOp>();
-  std::optional<int64_t> bound;
-  if (min)
-    for (AffineExpr result : min.getMap().getResults())
-      if (auto constant = dyn_cast<AffineConstantExpr>(result))
-        bound =
-            std::min(bound.value_or(constant.getValue()), constant.getValue());
-  return bound;
-}
-
 /// What a tile leaves to the ops behind it is no part of a whole tensor: it
 /// stays in registers.
 void shrinkTemporaries(RewriterBase &rewriter, scf::ForOp tiles) {
@@ -132,7 +119,7 @@ void shrinkTemporaries(RewriterBase &rewriter, scf::ForOp tiles) {
   for (tensor::ExtractSliceOp slice : slices) {
     SmallVector<int64_t> shape;
     for (OpFoldResult size : slice.getMixedSizes())
-      if (std::optional<int64_t> bound = boundOf(size))
+      if (std::optional<int64_t> bound = ::ingot::kernels::boundOf(size))
         shape.push_back(*bound);
     if (static_cast<int64_t>(shape.size()) != slice.getType().getRank())
       continue;

@@ -1,6 +1,7 @@
 //===- VectorizeProducts.cpp - Accumulators in registers ------------------===//
 
 #include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -14,12 +15,6 @@ namespace ingot::cpu {
 using namespace mlir;
 
 namespace {
-
-/// Whether neighbours in the last dimension are neighbours in memory.
-bool isContiguousInside(MemRefType type) {
-  auto [strides, offset] = type.getStridesAndOffset();
-  return !strides.empty() && strides.back() == 1;
-}
 
 /// A vector's place in a row of the tile.
 struct Piece {
@@ -127,8 +122,7 @@ bool fits(linalg::LinalgOp op) {
   AffineMap plain = AffineMap::get(3, 0, {m, k}, context);
   AffineMap transposed = AffineMap::get(3, 0, {k, m}, context);
   auto isInside = [&](unsigned index) {
-    return isContiguousInside(
-        cast<MemRefType>(op->getOperand(index).getType()));
+    return ::ingot::kernels::isContiguousInside(op->getOperand(index));
   };
   return (maps[0] == plain || maps[0] == transposed) &&
          maps[1] == AffineMap::get(3, 0, {k, n}, context) &&

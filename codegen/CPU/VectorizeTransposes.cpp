@@ -1,6 +1,7 @@
 //===- VectorizeTransposes.cpp - Transpositions in registers --------------===//
 
 #include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/KernelAccess.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -15,12 +16,6 @@ namespace {
 
 /// Squares are at most so wide: as many registers hold one.
 constexpr int64_t maxWidth = 16;
-
-bool isContiguousInside(Value buffer) {
-  auto [strides, offset] =
-      cast<MemRefType>(buffer.getType()).getStridesAndOffset();
-  return !strides.empty() && strides.back() == 1;
-}
 
 /// Copies squares: their rows are vectors of the source, their columns vectors
 /// of the target.
@@ -202,7 +197,8 @@ int64_t widthOf(linalg::TransposeOp op, unsigned vectorBits) {
   Type element = getElementTypeOrSelf(op.getInit().getType());
   if (!op.hasPureBufferSemantics() || permutation.size() < 2 ||
       permutation.back() == static_cast<int64_t>(permutation.size()) - 1 ||
-      !isContiguousInside(op.getInput()) || !isContiguousInside(op.getInit()))
+      !::ingot::kernels::isContiguousInside(op.getInput()) ||
+      !::ingot::kernels::isContiguousInside(op.getInit()))
     return 0;
   if (!element.isF32() && !element.isF64() && !element.isInteger(8) &&
       !element.isInteger(16) && !element.isInteger(32) &&

@@ -4,14 +4,35 @@
 
 #include "codegen/Kernels/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
 namespace ingot::kernels {
+
+std::optional<int64_t> boundOf(OpFoldResult size) {
+  if (std::optional<int64_t> constant = getConstantIntValue(size))
+    return constant;
+  auto min = cast<Value>(size).getDefiningOp<affine::AffineMinOp>();
+  std::optional<int64_t> bound;
+  if (min)
+    for (AffineExpr result : min.getMap().getResults())
+      if (auto constant = dyn_cast<AffineConstantExpr>(result))
+        bound =
+            std::min(bound.value_or(constant.getValue()), constant.getValue());
+  return bound;
+}
+
+bool isContiguousInside(Value buffer) {
+  auto [strides, offset] =
+      cast<MemRefType>(buffer.getType()).getStridesAndOffset();
+  return !strides.empty() && strides.back() == 1;
+}
 
 scf::ForOp gridLoopOf(func::FuncOp kernel) {
   for (auto loop : kernel.getBody().front().getOps<scf::ForOp>())

@@ -33,6 +33,12 @@ mlir::Value rootOf(mlir::Value view);
 /// element to its last; none where it is not one as a whole.
 std::optional<int64_t> rootDimension(mlir::Value view, int64_t dim);
 
+/// The most that a size can be, where it or what it is cut off at is constant.
+std::optional<int64_t> boundOf(mlir::OpFoldResult size);
+
+/// Whether neighbours in the last dimension are neighbours in memory.
+bool isContiguousInside(mlir::Value buffer);
+
 /// Arithmetic operations for one element of what `op` computes; what takes
 /// several instructions counts as several.
 int64_t operationsPerElement(mlir::linalg::LinalgOp op);

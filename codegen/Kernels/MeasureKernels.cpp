@@ -37,22 +37,7 @@ struct Cost {
   int64_t total() const { return sum(operations, bytes); }
 };
 
-/// The most that a size can be; what is not known is estimated.
-int64_t boundOf(OpFoldResult size) {
-  if (std::optional<int64_t> constant = getConstantIntValue(size))
-    return *constant;
-  if (auto min = cast<Value>(size).getDefiningOp<affine::AffineMinOp>()) {
-    std::optional<int64_t> bound;
-    for (AffineExpr result : min.getMap().getResults())
-      if (auto constant = dyn_cast<AffineConstantExpr>(result))
-        bound =
-            std::min(bound.value_or(constant.getValue()), constant.getValue());
-    if (bound)
-      return *bound;
-  }
-  return assumedSize;
-}
-
+/// The same for a dimension of a view; what is not known is estimated.
 int64_t boundOf(Value view, int64_t dim) {
   auto type = cast<MemRefType>(view.getType());
   if (!type.isDynamicDim(dim))
@@ -64,7 +49,7 @@ int64_t boundOf(Value view, int64_t dim) {
   int64_t seen = -1;
   for (auto [from, size] : llvm::enumerate(slice.getMixedSizes()))
     if (!dropped.test(from) && ++seen == dim)
-      return boundOf(size);
+      return ::ingot::kernels::boundOf(size).value_or(assumedSize);
   return assumedSize;
 }
 
