@@ -2,6 +2,7 @@
 
 #include "compiler/Import/Entries.h"
 
+#include "compiler/Import/AdaNetEntries.h"
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ReportUninitialized.h"
@@ -34,7 +35,6 @@ private:
   void addInit(StringRef collection, StringRef variables, Role role);
   void addStep();
   void addAfterStep(ArrayRef<int> found);
-  void addPartialSteps(const EntrySpec &step);
   void guessStep(EntrySpec &spec);
   void addPlaceholders(EntrySpec &spec) const;
   void addEvaluation();
@@ -225,45 +225,11 @@ void EntryFinder::addStep() {
       spec.targets.push_back(node->first);
   addPlaceholders(spec);
   if (adanet && options.step.empty())
-    addPartialSteps(spec);
+    addPartialSteps(program, adanet->graph, spec, entries);
   entries.push_back(std::move(spec));
   addAfterStep(adanet && options.step.empty()
                    ? ArrayRef(adanet->graph.afterStep)
                    : ArrayRef<int>());
-}
-
-// AN-040: members and ensembles stop one by one. `step/some` is the step of
-// those whose feed says so: all is computed, and what only others' train ops
-// write stays as it is. AN-233: `train/NAME` is the train op of a member with
-// an input of its own.
-void EntryFinder::addPartialSteps(const EntrySpec &step) {
-  const AdaNetGraph &found = adanet->graph;
-  for (const AdaNetGraph::Trained &apart : found.apart) {
-    EntrySpec spec;
-    spec.name = "train/" + apart.owner;
-    spec.targets.push_back(apart.node);
-    entries.push_back(std::move(spec));
-  }
-  if (found.members.size() < 2)
-    return;
-  EntrySpec some = step;
-  some.name = "step/some";
-  some.role = Role::other;
-  auto type = RankedTensorType::get({}, IntegerType::get(program.context(), 1));
-  // What a loss or an average needs is everybody's.
-  SmallVector<int> shared(found.averages.begin(), found.averages.end());
-  for (const EntrySpec::Fetch &fetch : step.fetches)
-    shared.push_back(fetch.tensor.first);
-  llvm::DenseSet<int> ofAll = reach(graph, shared, {});
-  for (const AdaNetGraph::Trained &counter : found.counters) {
-    unsigned feed = some.feeds.size();
-    some.feeds.push_back({"trains/" + counter.owner, {-1, 0}, type});
-    for (int node : reach(graph, counter.node, {}))
-      if (!ofAll.contains(node) &&
-          program.effectOf(graph, node) == Effect::Writes)
-        some.gates[graph.qualifiedName(node)].push_back(feed);
-  }
-  entries.push_back(std::move(some));
 }
 
 // `found` is what the graph itself says.
@@ -412,50 +378,11 @@ void EntryFinder::addEvaluation() {
 // the data that AdaNet evaluates on is in another graph than the one it trains.
 void EntryFinder::addAdaNetEvaluation() {
   EntrySpec own = createEvaluation().first;
-  SmallVector<int> targets;
-  for (const AdaNetEvaluation::Fetch &fetch : adanet->evaluation.fetches) {
-    Output tensor = *graph.findTensor(fetch.tensor);
-    own.fetches.push_back({fetch.name, tensor});
-    targets.push_back(tensor.first);
-  }
+  for (const AdaNetEvaluation::Fetch &fetch : adanet->evaluation.fetches)
+    own.fetches.push_back({fetch.name, *graph.findTensor(fetch.tensor)});
   addPlaceholders(own);
-  EntrySpec fed = own;
-  fed.name = "evaluate/fed";
-  fed.role = Role::other;
-  // Of each element of the input, what the evaluation needs.
-  llvm::DenseSet<int> reached = reach(graph, targets, {});
-  SmallVector<int> nodes(reached.begin(), reached.end());
-  llvm::sort(nodes);
-  auto draws = llvm::find_if(nodes, [&](int node) {
-    return graph[node].op().starts_with("Random") ||
-           graph[node].op().starts_with("StatelessRandom");
-  });
-  if (draws != nodes.end())
-    emitWarning(program.module.getLoc())
-        << "'" << graph.qualifiedName(*draws)
-        << "' draws random numbers in a training graph of AdaNet's, and not as "
-           "dropout does: an evaluation of it measures members as they train";
-  for (const std::string &layer : adanet->evaluation.mode.left)
-    emitWarning(program.module.getLoc())
-        << layer
-        << " goes by each batch's own mean, and no moving average of it was "
-           "found: so does an evaluation of this training graph of AdaNet's";
-  for (const std::string &layer : adanet->evaluation.mode.switched)
-    emitRemark(program.module.getLoc())
-        << layer << " is computed as in inference by the evaluation";
-  for (int node : nodes) {
-    if (graph[node].op() != "IteratorGetNext")
-      continue;
-    llvm::DenseSet<int> ports;
-    for (int user : nodes)
-      for (Output input : graph[user].inputs)
-        if (input.first == node)
-          ports.insert(input.second);
-    SmallVector<int> sorted(ports.begin(), ports.end());
-    llvm::sort(sorted);
-    for (int port : sorted)
-      fed.feeds.push_back({graph.nameOf({node, port}), {node, port}, {}});
-  }
+  reportMode(program, adanet->evaluation, own);
+  EntrySpec fed = fedInPlaceOfInput(graph, own);
   bool hasInput = fed.feeds.size() != own.feeds.size();
   entries.push_back(std::move(own));
   if (hasInput)
@@ -588,54 +515,6 @@ std::vector<EntrySpec> findEntries(Program &program,
                                    const AdaNetEntries *adanet,
                                    Problems &problems) {
   return EntryFinder(program, options, adanet, problems).run();
-}
-
-std::string findLoss(const Program &program) {
-  std::vector<std::string> names = getNames(program.source, "loss");
-  if (names.empty()) {
-    std::vector<std::string> losses = getNames(program.source, "losses");
-    if (!losses.empty())
-      names.push_back(losses.back());
-  }
-  if (names.empty())
-    return "";
-  std::optional<Output> tensor = program.graph.findTensor(names.front());
-  if (!tensor)
-    return "";
-  return program.graph.nameOf({tensor->first, std::max(tensor->second, 0)});
-}
-
-VariableOp findGlobalStep(Program &program) {
-  const Graph &graph = program.graph;
-  std::vector<std::string> names = getNames(program.source, "global_step");
-  for (const proto::VariableDef &def :
-       getVariables(program.source, "global_step"))
-    names.push_back(def.variable_name());
-  names.push_back("global_step");
-  for (const std::string &name : names) {
-    std::optional<Output> tensor = graph.findTensor(name);
-    if (!tensor)
-      continue;
-    int node = graph.skipIdentities({tensor->first, 0}).first;
-    // Only one that some entry uses: others are not part of the program.
-    if (isVariable(graph[node].op()))
-      if (VariableOp variable = program.findVariable(node))
-        return variable;
-  }
-  return {};
-}
-
-std::vector<EntrySpec::Fetch> findObservable(const Program &program) {
-  std::vector<EntrySpec::Fetch> fetches;
-  llvm::DenseSet<Output> seen;
-  for (const std::string &collection : getNodeCollections(program.source))
-    for (const std::string &name : getNames(program.source, collection)) {
-      std::optional<Output> tensor = program.graph.findTensor(name);
-      // Only tensors: a name without a port is a node that is to run.
-      if (tensor && tensor->second >= 0 && seen.insert(*tensor).second)
-        fetches.push_back({program.graph.nameOf(*tensor), *tensor});
-    }
-  return fetches;
 }
 
 } // namespace ingot::importer

@@ -1,0 +1,98 @@
+//===- AdaNetEntries.cpp - What AdaNet's hooks run of a graph -------------===//
+
+#include "compiler/Import/AdaNetEntries.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+void addPartialSteps(Program &program, const AdaNetGraph &found,
+                     const EntrySpec &step, std::vector<EntrySpec> &entries) {
+  const Graph &graph = program.graph;
+  for (const AdaNetGraph::Trained &apart : found.apart) {
+    EntrySpec spec;
+    spec.name = "train/" + apart.owner;
+    spec.targets.push_back(apart.node);
+    entries.push_back(std::move(spec));
+  }
+  if (found.members.size() < 2)
+    return;
+  EntrySpec some = step;
+  some.name = "step/some";
+  some.role = Role::other;
+  auto type = RankedTensorType::get({}, IntegerType::get(program.context(), 1));
+  // What a loss or an average needs is everybody's.
+  SmallVector<int> shared(found.averages.begin(), found.averages.end());
+  for (const EntrySpec::Fetch &fetch : step.fetches)
+    shared.push_back(fetch.tensor.first);
+  llvm::DenseSet<int> ofAll = reach(graph, shared, {});
+  for (const AdaNetGraph::Trained &counter : found.counters) {
+    unsigned feed = some.feeds.size();
+    some.feeds.push_back({"trains/" + counter.owner, {-1, 0}, type});
+    for (int node : reach(graph, counter.node, {}))
+      if (!ofAll.contains(node) &&
+          program.effectOf(graph, node) == Effect::Writes)
+        some.gates[graph.qualifiedName(node)].push_back(feed);
+  }
+  entries.push_back(std::move(some));
+}
+
+/// The nodes that an entry's fetches need, in their order.
+static SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &entry) {
+  SmallVector<int> targets;
+  for (const EntrySpec::Fetch &fetch : entry.fetches)
+    targets.push_back(fetch.tensor.first);
+  llvm::DenseSet<int> reached = reach(graph, targets, {});
+  SmallVector<int> nodes(reached.begin(), reached.end());
+  llvm::sort(nodes);
+  return nodes;
+}
+
+void reportMode(Program &program, const AdaNetEvaluation &evaluation,
+                const EntrySpec &entry) {
+  const Graph &graph = program.graph;
+  SmallVector<int> nodes = nodesOf(graph, entry);
+  auto draws = llvm::find_if(nodes, [&](int node) {
+    return graph[node].op().starts_with("Random") ||
+           graph[node].op().starts_with("StatelessRandom");
+  });
+  if (draws != nodes.end())
+    emitWarning(program.module.getLoc())
+        << "'" << graph.qualifiedName(*draws)
+        << "' draws random numbers in a training graph of AdaNet's, and not as "
+           "dropout does: an evaluation of it measures members as they train";
+  for (const std::string &layer : evaluation.mode.left)
+    emitWarning(program.module.getLoc())
+        << layer
+        << " goes by each batch's own mean, and no moving average of it was "
+           "found: so does an evaluation of this training graph of AdaNet's";
+  for (const std::string &layer : evaluation.mode.switched)
+    emitRemark(program.module.getLoc())
+        << layer << " is computed as in inference by the evaluation";
+}
+
+EntrySpec fedInPlaceOfInput(const Graph &graph, const EntrySpec &own) {
+  EntrySpec fed = own;
+  fed.name = "evaluate/fed";
+  fed.role = Role::other;
+  SmallVector<int> nodes = nodesOf(graph, own);
+  for (int node : nodes) {
+    if (graph[node].op() != "IteratorGetNext")
+      continue;
+    llvm::DenseSet<int> ports;
+    for (int user : nodes)
+      for (Output input : graph[user].inputs)
+        if (input.first == node)
+          ports.insert(input.second);
+    SmallVector<int> sorted(ports.begin(), ports.end());
+    llvm::sort(sorted);
+    for (int port : sorted)
+      fed.feeds.push_back({graph.nameOf({node, port}), {node, port}, {}});
+  }
+  return fed;
+}
+
+} // namespace ingot::importer

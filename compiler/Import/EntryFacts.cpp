@@ -1,0 +1,62 @@
+//===- EntryFacts.cpp - What collections say of a program's entries -------===//
+
+#include "compiler/Import/Entries.h"
+
+#include "compiler/Import/Collections.h"
+#include "compiler/Import/Types.h"
+#include "dialects/Ingot/VariableOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+std::string findLoss(const Program &program) {
+  std::vector<std::string> names = getNames(program.source, "loss");
+  if (names.empty()) {
+    std::vector<std::string> losses = getNames(program.source, "losses");
+    if (!losses.empty())
+      names.push_back(losses.back());
+  }
+  if (names.empty())
+    return "";
+  std::optional<Output> tensor = program.graph.findTensor(names.front());
+  if (!tensor)
+    return "";
+  return program.graph.nameOf({tensor->first, std::max(tensor->second, 0)});
+}
+
+VariableOp findGlobalStep(Program &program) {
+  const Graph &graph = program.graph;
+  std::vector<std::string> names = getNames(program.source, "global_step");
+  for (const proto::VariableDef &def :
+       getVariables(program.source, "global_step"))
+    names.push_back(def.variable_name());
+  names.push_back("global_step");
+  for (const std::string &name : names) {
+    std::optional<Output> tensor = graph.findTensor(name);
+    if (!tensor)
+      continue;
+    int node = graph.skipIdentities({tensor->first, 0}).first;
+    // Only one that some entry uses: others are not part of the program.
+    if (isVariable(graph[node].op()))
+      if (VariableOp variable = program.findVariable(node))
+        return variable;
+  }
+  return {};
+}
+
+std::vector<EntrySpec::Fetch> findObservable(const Program &program) {
+  std::vector<EntrySpec::Fetch> fetches;
+  llvm::DenseSet<Output> seen;
+  for (const std::string &collection : getNodeCollections(program.source))
+    for (const std::string &name : getNames(program.source, collection)) {
+      std::optional<Output> tensor = program.graph.findTensor(name);
+      // Only tensors: a name without a port is a node that is to run.
+      if (tensor && tensor->second >= 0 && seen.insert(*tensor).second)
+        fetches.push_back({program.graph.nameOf(*tensor), *tensor});
+    }
+  return fetches;
+}
+
+} // namespace ingot::importer
