@@ -162,6 +162,9 @@ public:
   virtual int64_t logitsDimension() const = 0;
   /// The columns that it takes labels and weights from, with their types.
   virtual std::vector<std::pair<std::string, graph::DType>> columns() const = 0;
+  /// Has the entry that is open refuse labels and weights that it cannot take,
+  /// by the names of their columns: out of range, not finite.
+  virtual void check(const Columns &columns) const = 0;
   /// The mean loss of a batch.
   virtual Tensor loss(Tensor logits, const Columns &columns) const = 0;
   /// What an evaluation reports (docs/adanet.md).
