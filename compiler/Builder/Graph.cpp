@@ -287,7 +287,7 @@ std::string Graph::errors() const {
 std::string Graph::toMLIR() const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  graphData->module->print(os);
+  graphData->module->print(os, OpPrintingFlags().enableDebugInfo());
   os << '\n';
   return text;
 }

@@ -291,25 +291,4 @@ void require(Tensor condition, std::string text,
   graphOf(condition).createAll("assert", operands);
 }
 
-//===----------------------------------------------------------------------===//
-// Losses of examples
-//===----------------------------------------------------------------------===//
-
-Tensor sparseSoftmaxCrossEntropy(Tensor logits, Tensor labels) {
-  return make("sparse_softmax_cross_entropy", {logits, labels});
-}
-
-Tensor softmaxCrossEntropy(Tensor logits, Tensor labels) {
-  return make("softmax_cross_entropy", {logits, labels});
-}
-
-// Without overflow, in the form that TensorFlow computes it.
-Tensor sigmoidCrossEntropy(Tensor logits, Tensor labels) {
-  Tensor zero = zerosLike(logits);
-  Tensor isPositive = greaterEqual(logits, zero);
-  Tensor positive = select(isPositive, logits, zero);
-  Tensor negative = select(isPositive, -logits, logits);
-  return (positive - logits * labels) + log1p(exp(negative));
-}
-
 } // namespace ingot::graph

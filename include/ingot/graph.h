@@ -14,12 +14,11 @@
 //     Entry step(g, "step", Role::Step);
 //     Element batch = input.next();
 //     Tensor x = stack({batch["x0"], batch["x1"]}, /*axis=*/1);
-//     Variable kernel = g.variable("kernel", {2, 3}, DType::Float32,
-//                                  glorotUniform(/*seed=*/42));
-//     Variable bias = g.variable("bias", {3});
-//     Tensor logits = biasAdd(matmul(x, kernel), bias);
-//     step.loss("loss", mean(sparseSoftmaxCrossEntropy(logits, batch["y"])));
-//     g.globalStep().assign(g.globalStep() + 1);
+//     Tensor hidden = layers::dense(x, 16, {.activation = relu});
+//     Tensor logits = layers::dense(hidden, 3);
+//     Tensor loss = mean(sparseSoftmaxCrossEntropy(logits, batch["y"]));
+//     Optimizer::adam(0.001).minimize(g, loss);
+//     step.loss("loss", loss);
 //   }
 //   if (!g.finish())                       // entries to start, save, restore
 //     fputs(g.errors().c_str(), stderr);   // everything that was wrong
@@ -412,7 +411,8 @@ public:
   /// Takes note of an error in what is being made.
   void addError(std::string message);
 
-  /// The program as text, which `ingotc x.mlir` compiles.
+  /// The program as text, which `ingotc x.mlir` compiles, with the names of
+  /// ops.
   std::string toMLIR() const;
 
   GraphData &data() { return *graphData; }
@@ -579,10 +579,161 @@ void summary(std::string tag, Tensor value);
 void require(Tensor condition, std::string text,
              const std::vector<Tensor> &values = {});
 
+//===----------------------------------------------------------------------===//
+// Losses
+//===----------------------------------------------------------------------===//
+
 /// Losses of examples, one each; softmax: of the last dimension.
 Tensor sparseSoftmaxCrossEntropy(Tensor logits, Tensor labels);
 Tensor softmaxCrossEntropy(Tensor logits, Tensor labels);
+/// Of each element.
 Tensor sigmoidCrossEntropy(Tensor logits, Tensor labels);
+Tensor absoluteError(Tensor predictions, Tensor labels);
+/// Half the square up to `delta`, linear beyond.
+Tensor huberLoss(Tensor predictions, Tensor labels, double delta = 1);
+
+/// How losses become one: their sum; divided by their number; by the sum of the
+/// weights; by the number of weights that are not 0.
+enum class Reduction { Sum, SumOverBatchSize, Mean, SumByNonzeroWeights };
+/// The losses times their weights, where there are any, in one number; 0 where
+/// that would be divided by nothing.
+Tensor reduceLoss(Tensor losses, Tensor weights = {},
+                  Reduction reduction = Reduction::SumOverBatchSize);
+
+//===----------------------------------------------------------------------===//
+// Layers
+//===----------------------------------------------------------------------===//
+
+/// Variables are called as TensorFlow's layers call theirs: `dense/kernel`,
+/// the next one's `dense_1/kernel`; or by the name that is given. They begin
+/// anew in each entry and name scope, so that a network that is built in two
+/// entries has the same variables in both.
+namespace layers {
+
+using Activation = Tensor (*)(Tensor);
+
+struct DenseOptions {
+  Activation activation = nullptr;
+  bool bias = true;
+  Initializer kernelInitializer = glorotUniform();
+  Initializer biasInitializer = zeros();
+  std::string name = {};
+};
+/// Of [batch, n].
+Tensor dense(Tensor x, int64_t units, DenseOptions options = {});
+
+struct Conv2DOptions {
+  Activation activation = nullptr;
+  int64_t stride = 1;
+  Padding padding = Padding::Same;
+  bool bias = true;
+  Initializer kernelInitializer = glorotUniform();
+  Initializer biasInitializer = zeros();
+  std::string name = {};
+};
+Tensor conv2d(Tensor x, int64_t filters, int64_t window,
+              Conv2DOptions options = {});
+
+struct BatchNormOptions {
+  double momentum = 0.99;
+  double epsilon = 1e-3;
+  std::string name = {};
+};
+/// Over all dimensions but the last. In training by the batch's own mean and
+/// variance, which move the averages; else by these.
+Tensor batchNorm(Tensor x, bool training, BatchNormOptions options = {});
+
+/// Over the last dimension.
+Tensor layerNorm(Tensor x, double epsilon = 1e-3, std::string name = {});
+
+/// A part of the elements becomes 0, the others are scaled up. Which ones
+/// follows from the seed and from `step`, by default the global step: a run
+/// that resumes drops what one that was not interrupted would have dropped.
+Tensor dropout(Tensor x, double rate, Seed seed = {}, Tensor step = {});
+
+/// A row of `vocabulary` many for each id.
+Tensor embedding(Tensor ids, int64_t vocabulary, int64_t size,
+                 Initializer initializer = uniform(-0.05, 0.05),
+                 std::string name = {});
+
+/// All dimensions but the first become one.
+Tensor flatten(Tensor x);
+
+} // namespace layers
+
+//===----------------------------------------------------------------------===//
+// Training
+//===----------------------------------------------------------------------===//
+
+/// Of each variable the derivative of the sum of `loss`, through all that was
+/// read of it in this entry; an invalid tensor where the loss does not depend
+/// on it.
+std::vector<Tensor> gradients(Tensor loss,
+                              const std::vector<Variable> &variables);
+/// Of other tensors.
+std::vector<Tensor> gradients(Tensor loss, const std::vector<Tensor> &inputs);
+
+/// What becomes of the learning rate, by the number of steps that were made.
+struct Schedule {
+  enum class Kind { Exponential, Cosine, Piecewise };
+  Kind kind = Kind::Exponential;
+  int64_t steps = 1;               // of one decay; cosine: until it ends
+  double rate = 1;                 // exponential: the factor of one decay
+  bool staircase = false;          // exponential: only whole decays count
+  double alpha = 0;                // cosine: what is left at the end
+  std::vector<int64_t> boundaries; // piecewise: the last step of each piece
+  std::vector<double> rates;       // one more than boundaries
+
+  static Schedule exponential(int64_t steps, double rate,
+                              bool staircase = false);
+  static Schedule cosine(int64_t steps, double alpha = 0);
+  /// Rates in place of the learning rate.
+  static Schedule piecewise(std::vector<int64_t> boundaries,
+                            std::vector<double> rates);
+};
+
+/// A rule by which variables follow their gradients, with TensorFlow's
+/// arithmetic and its defaults; a value. Slots are variables
+/// `<scope>/<variable>/Adam`, named as TensorFlow 1 names them, in the name
+/// scope that is open where it is applied.
+struct Optimizer {
+  enum class Kind { Sgd, Momentum, Adam, Adagrad, RmsProp, Ftrl };
+  Kind kind = Kind::Sgd;
+  double learningRate = 0.01;
+  double momentum = 0;               // Momentum, RmsProp
+  bool nesterov = false;             // Momentum, Adam
+  double beta1 = 0.9, beta2 = 0.999; // Adam
+  double epsilon = 1e-8;             // Adam, RmsProp
+  double weightDecay = 0;            // apart from the gradient (AdamW)
+  double decay = 0.9;                // RmsProp
+  double initialAccumulator = 0.1;   // Adagrad, Ftrl
+  double l1 = 0, l2 = 0;             // Ftrl
+  double learningRatePower = -0.5;   // Ftrl
+  /// Gradients are scaled down together to this norm; 0: they are not.
+  double clipNorm = 0;
+  std::optional<Schedule> schedule = {};
+
+  static Optimizer sgd(double learningRate);
+  static Optimizer withMomentum(double learningRate, double momentum,
+                                bool nesterov = false);
+  static Optimizer adam(double learningRate, double beta1 = 0.9,
+                        double beta2 = 0.999, double epsilon = 1e-8);
+  static Optimizer adamW(double learningRate, double weightDecay);
+  static Optimizer adagrad(double learningRate,
+                           double initialAccumulator = 0.1);
+  static Optimizer rmsProp(double learningRate, double decay = 0.9,
+                           double momentum = 0, double epsilon = 1e-10);
+  static Optimizer ftrl(double learningRate, double l1 = 0, double l2 = 0);
+
+  /// One step of all variables that have a gradient. `step` is what a schedule
+  /// counts by, by default the global step as it is here.
+  void apply(Graph &graph, const std::vector<Variable> &variables,
+             const std::vector<Tensor> &gradients, Tensor step = {}) const;
+  /// The same with the gradients of `loss`, of all trainable variables where
+  /// none are given, and the global step counted up.
+  void minimize(Graph &graph, Tensor loss,
+                std::vector<Variable> variables = {}) const;
+};
 
 } // namespace ingot::graph
 

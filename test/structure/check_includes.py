@@ -19,7 +19,7 @@ ALLOWED = {
     "dialects/Ingot": {"dialects/Host"},
     "compiler/Import": DIALECTS | {"runtime/Checkpoint", "runtime/Support"},
     "compiler/Export": DIALECTS | {"compiler/Import"},
-    "compiler/Builder": {"dialects/Ingot", "ingot"},
+    "compiler/Builder": {"compiler/Graph", "dialects/Ingot", "ingot"},
     "compiler/Graph": DIALECTS | {"codegen", "codegen/Layout"},
     "compiler/Lower": DIALECTS | {"compiler/Graph", "codegen"},
     "codegen": {"dialects/Host", "codegen/LLVM"},
