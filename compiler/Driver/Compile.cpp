@@ -94,8 +94,15 @@ private:
     return Failed;
   }
 
+  int parseProgram(StringRef text) {
+    program = parseSourceString<ModuleOp>(text, &context, options.input);
+    return program ? Done : Uncompilable;
+  }
+
   /// Reads the input into `program`.
   int load() {
+    if (!options.program.empty())
+      return parseProgram(options.program);
     FailureOr<importer::GraphFile> found = importer::readGraph(
         options.input,
         [](const llvm::Twine &message) {
@@ -106,11 +113,8 @@ private:
       return Failed;
     file = std::move(*found);
     info.sourceHash = file->hash;
-    if (file->kind == importer::GraphFile::MLIR) {
-      program =
-          parseSourceString<ModuleOp>(file->text, &context, options.input);
-      return program ? Done : Uncompilable;
-    }
+    if (file->kind == importer::GraphFile::MLIR)
+      return parseProgram(file->text);
     if (file->kind == importer::GraphFile::GraphDef)
       importer::addConventions(file->graph);
     options.import.inputName = options.input;
@@ -273,7 +277,7 @@ private:
     info.compiler = "ingotc 0.1.0, LLVM " LLVM_VERSION_STRING;
     info.source = llvm::sys::path::filename(options.input).str();
     info.defaultThreads = options.defaultThreads;
-    if (options.embedGraph && file->kind != importer::GraphFile::MLIR &&
+    if (options.embedGraph && file && file->kind != importer::GraphFile::MLIR &&
         llvm::compression::zlib::isAvailable())
       embedGraph();
     if (llvm::Error error = addDescriptor(*program, options, info, objects))
