@@ -5,8 +5,10 @@
 #include "dialects/Ingot/IngotDialect.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 #include <map>
 
@@ -26,10 +28,15 @@ readHeader(GraphData &data, const std::string &file,
            const CsvOptions &options) {
   // A header is no longer than this, whatever the file is.
   constexpr size_t limit = 1 << 20;
-  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/false,
+  llvm::SmallString<128> path(file);
+  if (!options.directory.empty() && llvm::sys::path::is_relative(path)) {
+    path = options.directory;
+    llvm::sys::path::append(path, file);
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer) {
-    data.error(file, buffer.getError().message());
+    data.error(path, buffer.getError().message());
     return std::nullopt;
   }
   StringRef line = (*buffer)->getBuffer().take_front(limit).take_until(

@@ -286,6 +286,9 @@ struct CsvOptions {
   bool quotes = true;
   std::string missing;     // text that counts as an empty field
   std::string compression; // "", "GZIP" or "ZLIB"; these only without header
+  /// Where names of files start that are not absolute, while the program is
+  /// built; the program keeps the names as they are (`trainer --data-dir`).
+  std::string directory;
 };
 
 /// A feature of serialized tf.Examples: Float32, Int64 or String.
@@ -526,6 +529,8 @@ Tensor softplus(Tensor x);
 Tensor softmax(Tensor x);
 Tensor logSoftmax(Tensor x);
 Tensor cast(Tensor x, DType dtype);
+/// Numbers as text.
+Tensor asString(Tensor x);
 
 /// Axes count from the end where they are negative; all where none are given.
 using Axes = std::vector<int64_t>;
@@ -646,10 +651,12 @@ Tensor batchNorm(Tensor x, bool training, BatchNormOptions options = {});
 /// Over the last dimension.
 Tensor layerNorm(Tensor x, double epsilon = 1e-3, std::string name = {});
 
-/// A part of the elements becomes 0, the others are scaled up. Which ones
-/// follows from the seed and from `step`, by default the global step: a run
-/// that resumes drops what one that was not interrupted would have dropped.
-Tensor dropout(Tensor x, double rate, Seed seed = {}, Tensor step = {});
+/// In training, a part of the elements becomes 0, the others are scaled up.
+/// Which ones follows from the seed and from `step`, by default the global step
+/// as it is here: a run that resumes drops what one that was not interrupted
+/// would have dropped.
+Tensor dropout(Tensor x, double rate, bool training, Seed seed = {},
+               Tensor step = {});
 
 /// A row of `vocabulary` many for each id.
 Tensor embedding(Tensor ids, int64_t vocabulary, int64_t size,
