@@ -282,14 +282,25 @@ struct CsvOptions {
   /// is read when the program is built, and in which all files agree. Without,
   /// the columns given are all that there are, in order.
   bool header = true;
+  /// What the columns are called where there is no header; with these they are
+  /// found by name, too.
+  std::vector<std::string> names = {};
   char delimiter = ',';
   bool quotes = true;
-  std::string missing;     // text that counts as an empty field
-  std::string compression; // "", "GZIP" or "ZLIB"; these only without header
+  std::string missing = {}; // text that counts as an empty field
+  std::string compression =
+      {}; // "", "GZIP" or "ZLIB"; these only without header
   /// Where names of files start that are not absolute, while the program is
   /// built; the program keeps the names as they are (`trainer --data-dir`).
-  std::string directory;
+  std::string directory = {};
 };
+
+/// The names of a CSV file's columns: its header, the names that the options
+/// give, or "0", "1", ... for each field of its first line. Nothing, with the
+/// file and what is wrong in `error`, where the file cannot be read.
+std::optional<std::vector<std::string>> csvHeader(const std::string &file,
+                                                  const CsvOptions &options,
+                                                  std::string &error);
 
 /// A feature of serialized tf.Examples: Float32, Int64 or String.
 struct ExampleFeature {
@@ -327,6 +338,8 @@ public:
   /// Without end where `count` is -1.
   Dataset repeat(int64_t count = -1) const;
   Dataset batch(int64_t size, bool dropRemainder = false) const;
+  /// The rows of each element.
+  Dataset unbatch() const;
   Dataset take(int64_t count) const;
   Dataset skip(int64_t count) const;
   Dataset shard(int64_t count, int64_t index) const;
@@ -684,12 +697,13 @@ std::vector<Tensor> gradients(Tensor loss, const std::vector<Tensor> &inputs);
 struct Schedule {
   enum class Kind { Exponential, Cosine, Piecewise };
   Kind kind = Kind::Exponential;
-  int64_t steps = 1;               // of one decay; cosine: until it ends
-  double rate = 1;                 // exponential: the factor of one decay
-  bool staircase = false;          // exponential: only whole decays count
-  double alpha = 0;                // cosine: what is left at the end
-  std::vector<int64_t> boundaries; // piecewise: the last step of each piece
-  std::vector<double> rates;       // one more than boundaries
+  int64_t steps = 1;      // of one decay; cosine: until it ends
+  double rate = 1;        // exponential: the factor of one decay
+  bool staircase = false; // exponential: only whole decays count
+  double alpha = 0;       // cosine: what is left at the end
+  std::vector<int64_t> boundaries =
+      {};                         // piecewise: the last step of each piece
+  std::vector<double> rates = {}; // one more than boundaries
 
   static Schedule exponential(int64_t steps, double rate,
                               bool staircase = false);
