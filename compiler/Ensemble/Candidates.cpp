@@ -55,9 +55,8 @@ std::vector<Candidate> candidatesOf(const Search &search,
   return candidates;
 }
 
-std::optional<Candidate> previousOf(const Search &search,
-                                    const Lineage &lineage,
-                                    std::string &error) {
+std::optional<Candidate>
+previousOf(const Search &search, const Lineage &lineage, std::string &error) {
   if (!lineage.previous)
     return std::nullopt;
   Candidate previous = {lineage.previous->iteration,

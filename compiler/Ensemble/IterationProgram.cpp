@@ -44,17 +44,17 @@ IterationProgram::buildMember(size_t index, const Features &features,
                               const std::vector<PreviousMember> &previous,
                               bool training) {
   bool isNew = index >= lineage.members.size();
-  Member member =
-      isNew ? Member{lineage.iteration,
-                     lineage.builders[index - lineage.members.size()]}
-            : lineage.members[index];
+  Member member = isNew
+                      ? Member{lineage.iteration,
+                               lineage.builders[index - lineage.members.size()]}
+                      : lineage.members[index];
   Built built;
   built.name = member.name();
   built.born = member.iteration;
   built.scope = "adanet/iteration_" + std::to_string(member.iteration) +
                 "/subnetwork_" + built.name;
   NameScope scope(graph, built.scope);
-  graph.variable("step", {}, DType::Int64, zeros(), untrained);
+  Variable step = graph.variable("step", {}, DType::Int64, zeros(), untrained);
   // Members see those of earlier iterations, which stand in front of them.
   std::vector<PreviousMember> earlier;
   for (size_t i = 0; i < previous.size(); ++i)
@@ -66,6 +66,7 @@ IterationProgram::buildMember(size_t index, const Features &features,
                           search.head->logitsDimension(),
                           training && isNew,
                           member.iteration,
+                          step.read(),
                           earlier};
   built.network = member.builder->build(context);
   return built;
@@ -109,8 +110,8 @@ IterationProgram::addLosses(const Networks &networks, const Columns &columns,
     const Built &member = networks.members[i];
     NameScope scope(graph, member.scope);
     size_t index = i - lineage.members.size();
-    optimizers.push_back(std::make_unique<Optimizer>(
-        lineage.builders[index]->optimizer()));
+    optimizers.push_back(
+        std::make_unique<Optimizer>(lineage.builders[index]->optimizer()));
     trained.push_back({member.scope, optimizers.back().get(),
                        graph.variables(member.scope + "/", true),
                        search.head->loss(member.network.logits, columns)});
@@ -234,8 +235,7 @@ std::vector<Tensor> IterationProgram::averages() {
 }
 
 void IterationProgram::addEvaluation(
-    const std::string &name,
-    const std::function<Columns(Entry &)> &read) {
+    const std::string &name, const std::function<Columns(Entry &)> &read) {
   Entry entry(graph, name, Role::Evaluate);
   Columns columns = read(entry);
   search.head->check(columns);

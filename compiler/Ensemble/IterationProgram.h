@@ -64,8 +64,9 @@ private:
   void addCounters(const Networks &networks);
   void addAfterStep();
   void addGrow();
-  void addEvaluation(const std::string &name,
-                     const std::function<adanet::Columns(graph::Entry &)> &read);
+  void
+  addEvaluation(const std::string &name,
+                const std::function<adanet::Columns(graph::Entry &)> &read);
   void addPrediction();
   std::vector<graph::Tensor> averages();
 

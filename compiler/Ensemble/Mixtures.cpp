@@ -13,9 +13,10 @@ namespace ingot::ensemble {
 namespace {
 
 /// An op whose operands are lists, with their lengths.
-std::vector<Tensor> createSegmented(GraphData &data, llvm::StringRef op,
-                                    llvm::ArrayRef<std::vector<Tensor>> lists,
-                                    llvm::SmallVector<NamedAttribute> attributes) {
+std::vector<Tensor>
+createSegmented(GraphData &data, llvm::StringRef op,
+                llvm::ArrayRef<std::vector<Tensor>> lists,
+                llvm::SmallVector<NamedAttribute> attributes) {
   llvm::SmallVector<Value> operands;
   llvm::SmallVector<int32_t> sizes;
   for (const std::vector<Tensor> &list : lists) {
@@ -25,9 +26,8 @@ std::vector<Tensor> createSegmented(GraphData &data, llvm::StringRef op,
     operands.append(*values);
     sizes.push_back(static_cast<int32_t>(values->size()));
   }
-  attributes.push_back(
-      data.builder.getNamedAttr("operandSegmentSizes",
-                                data.builder.getDenseI32ArrayAttr(sizes)));
+  attributes.push_back(data.builder.getNamedAttr(
+      "operandSegmentSizes", data.builder.getDenseI32ArrayAttr(sizes)));
   Operation *made = data.create(op, operands, attributes);
   std::vector<Tensor> results;
   if (made)
@@ -105,8 +105,8 @@ public:
       mixture.trained.push_back(variable);
       bias.push_back(variable.read());
     }
-    auto sums = createSegmented(graph.data(), "mixture", {parts, weights, bias},
-                                {});
+    auto sums =
+        createSegmented(graph.data(), "mixture", {parts, weights, bias}, {});
     mixture.logits = sums.empty() ? Tensor() : sums[0];
     if (kind.lambda > 0 || kind.beta > 0) // AN-156
       mixture.penalty = penalty(weights);
@@ -168,8 +168,7 @@ void warmStart(Graph &graph, const Candidate &candidate,
     if (candidate.members[i] < previous.members.size()) {
       ++kept;
       graph.findVariable(to + weightName(i))
-          .assign(
-              graph.findVariable(from + weightName(candidate.members[i])));
+          .assign(graph.findVariable(from + weightName(candidate.members[i])));
     }
   // AN-173: without some of its members its bias says nothing.
   if (kind->useBias && kept == previous.members.size())

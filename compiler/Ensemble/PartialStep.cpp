@@ -4,7 +4,7 @@
 
 #include "compiler/Builder/GraphData.h"
 #include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/VariableOps.h"
+#include "dialects/Ingot/StateOps.h"
 
 using namespace mlir;
 

@@ -3,8 +3,8 @@
 // AdaNet's search (Cortes et al., 2017) over networks of one's own: in each
 // iteration, builders build members on top of the ensemble so far, all of which
 // train together with the ensembles that they would make; the best one stays.
-// docs/adanet.md says how; `search.pbtxt` (docs/search.md) says the same without
-// C++.
+// docs/adanet.md says how; `search.pbtxt` (docs/search.md) says the same
+// without C++.
 //
 // A Search only describes. Every iteration builds its program by it anew, and
 // the members of earlier iterations again, by the names of their builders, in
@@ -34,17 +34,27 @@ using graph::Tensor;
 // Members
 //===----------------------------------------------------------------------===//
 
-/// What networks see: float32 tensors [batch, n], by name.
-using Features = std::map<std::string, Tensor>;
+/// One thing that networks see of an example.
+struct Feature {
+  /// Float32 [batch, n]; or, with a `depth`, int64 [batch]: which of so many
+  /// categories, outside of [0, depth) none.
+  Tensor values;
+  int64_t depth = 0;
+  /// Of categories: vectors of this length, which the member trains, instead of
+  /// one with a one.
+  int64_t embedding = 0;
+};
+using Features = std::map<std::string, Feature>;
 
-/// All of them side by side, in the order of their names: [batch, n].
-Tensor inputLayer(const Features &features);
+/// All of them side by side, in the order of their names: [batch, n]. Vectors
+/// of categories are variables of the name scope that is open.
+Tensor inputLayer(graph::Graph &graph, const Features &features);
 
 /// A member of an ensemble: what a builder has built.
 struct Subnetwork {
-  Tensor lastLayer;       // [batch, n], what matrices of mixture weights weigh
-  Tensor logits;          // [batch, the head's dimension]
-  double complexity = 0;  // r(h) of AdaNet's objective
+  Tensor lastLayer;      // [batch, n], what matrices of mixture weights weigh
+  Tensor logits;         // [batch, the head's dimension]
+  double complexity = 0; // r(h) of AdaNet's objective
 };
 
 /// A member of the ensemble so far, in the entry that is open: it computes what
@@ -60,6 +70,9 @@ struct BuildContext {
   int64_t logitsDimension;
   bool training; // else evaluation, prediction, or a member that is done
   int64_t iteration;
+  /// How many steps the member has made: a scalar int64.
+  Tensor step;
+  /// The members of earlier iterations.
   const std::vector<PreviousMember> &previous;
 };
 
@@ -237,8 +250,8 @@ struct FinishedIteration {
 };
 
 /// Builds the program of the iteration that follows `finished` into an empty
-/// graph, which is finished then. False where something was wrong: graph.errors()
-/// says what.
+/// graph, which is finished then. False where something was wrong:
+/// graph.errors() says what.
 bool buildIteration(const Search &search,
                     const std::vector<FinishedIteration> &finished,
                     const std::vector<MemberReport> &reports,
