@@ -176,6 +176,26 @@ Dataset Dataset::batch(int64_t size, bool dropRemainder) const {
   });
 }
 
+Dataset Dataset::unbatch() const {
+  return makeDataset([input = node](GraphData &data) {
+    BuiltDataset built = input->build(data);
+    if (!built.value)
+      return built;
+    SmallVector<Type> components;
+    for (Type type : componentsOf(built.value)) {
+      auto tensor = cast<RankedTensorType>(type);
+      if (tensor.getRank() == 0) {
+        data.error("unbatch", "a scalar has no rows");
+        return BuiltDataset();
+      }
+      components.push_back(RankedTensorType::get(tensor.getShape().drop_front(),
+                                                 tensor.getElementType()));
+    }
+    built.value = addDataset(data, "unbatch_dataset", built.value, components);
+    return built;
+  });
+}
+
 Dataset Dataset::concatenate(const Dataset &other) const {
   return makeDataset([first = node, second = other.node](GraphData &data) {
     BuiltDataset built = first->build(data), next = second->build(data);

@@ -5,8 +5,10 @@
 #include "dialects/Ingot/IngotDialect.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 #include <map>
 
@@ -19,17 +21,28 @@ namespace ingot::graph {
 // CSV
 //===----------------------------------------------------------------------===//
 
-// The fields of a file's first line, which may be quoted; nothing after an
-// error.
+// The fields of a file's first line, which may be quoted; nothing, and why,
+// where it cannot be read.
 static std::optional<std::vector<std::string>>
-readHeader(GraphData &data, const std::string &file,
-           const CsvOptions &options) {
-  // A header is no longer than this, whatever the file is.
+readFirstLine(const std::string &file, const CsvOptions &options,
+              std::string &error) {
+  // A line is no longer than this, whatever the file is.
   constexpr size_t limit = 1 << 20;
-  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/false,
+  llvm::SmallString<128> path(file);
+  if (!options.directory.empty() && llvm::sys::path::is_relative(path)) {
+    path = options.directory;
+    llvm::sys::path::append(path, file);
+  }
+  if (!options.compression.empty()) {
+    error = (path + ": the header of a compressed file is not read: give the "
+                    "names of its columns")
+                .str();
+    return std::nullopt;
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer) {
-    data.error(file, buffer.getError().message());
+    error = (path + ": " + buffer.getError().message()).str();
     return std::nullopt;
   }
   StringRef line = (*buffer)->getBuffer().take_front(limit).take_until(
@@ -47,20 +60,30 @@ readHeader(GraphData &data, const std::string &file,
   return fields;
 }
 
+std::optional<std::vector<std::string>> csvHeader(const std::string &file,
+                                                  const CsvOptions &options,
+                                                  std::string &error) {
+  if (!options.header && !options.names.empty())
+    return options.names;
+  auto fields = readFirstLine(file, options, error);
+  if (fields && !options.header)
+    for (auto [number, field] : llvm::enumerate(*fields))
+      field = std::to_string(number);
+  return fields;
+}
+
 // The numbers of the columns; nothing after an error.
 static std::optional<std::vector<int64_t>>
 findColumns(GraphData &data, const std::vector<std::string> &files,
             const std::vector<CsvColumn> &columns, const CsvOptions &options) {
-  if (!options.compression.empty()) {
-    data.error(files.front(), "the header of a compressed file is not read: "
-                              "give all columns, and no header");
-    return std::nullopt;
-  }
   std::optional<std::vector<int64_t>> places;
   for (const std::string &file : files) {
-    auto header = readHeader(data, file, options);
-    if (!header)
+    std::string error;
+    auto header = csvHeader(file, options, error);
+    if (!header) {
+      data.error("", error);
       return std::nullopt;
+    }
     std::vector<int64_t> found;
     for (const CsvColumn &column : columns) {
       auto it = llvm::find(*header, column.name);
@@ -109,8 +132,9 @@ static BuiltDataset buildCsv(GraphData &data,
                files.empty() ? "there are no files" : "there are no columns");
     return {};
   }
+  bool byName = options.header || !options.names.empty();
   std::vector<int64_t> places;
-  if (options.header) {
+  if (byName) {
     auto found = findColumns(data, files, columns, options);
     if (!found)
       return {};
@@ -119,7 +143,7 @@ static BuiltDataset buildCsv(GraphData &data,
   // The reader takes columns in the file's order, each once.
   std::map<int64_t, size_t> order;
   for (size_t index = 0; index < columns.size(); ++index)
-    if (!order.emplace(options.header ? places[index] : index, index).second) {
+    if (!order.emplace(byName ? places[index] : index, index).second) {
       data.error(columns[index].name, "the column stands twice");
       return {};
     }
@@ -132,7 +156,7 @@ static BuiltDataset buildCsv(GraphData &data,
     operands.push_back(defaultOf(data, column));
     components.push_back(data.tensorType(column.dtype, {}, column.name));
     built.names.push_back(column.name);
-    if (options.header)
+    if (byName)
       selected.push_back(place);
   }
   operands.push_back(data.strings(files));

@@ -138,14 +138,14 @@ Tensor layerNorm(Tensor x, double epsilon, std::string name) {
   return (x - mean) * rsqrt(variance + epsilon) * gamma + beta;
 }
 
-Tensor dropout(Tensor x, double rate, Seed seed, Tensor step) {
+Tensor dropout(Tensor x, double rate, bool training, Seed seed, Tensor step) {
   if (!x)
     return {};
   Layer layer(x, "dropout", "");
   if (!(rate >= 0 && rate < 1))
     return layer.fail("drops a part of " + std::to_string(rate) +
                       ", which is not in [0, 1)");
-  if (rate == 0)
+  if (!training || rate == 0)
     return x;
   Graph &graph = layer.graph();
   if (!step)

@@ -115,6 +115,8 @@ Tensor cast(Tensor x, DType dtype) {
   return !x || x.dtype() == dtype ? x : make("cast", {x}, {{"dst", dtype}});
 }
 
+Tensor asString(Tensor x) { return make("as_string", {x}); }
+
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//

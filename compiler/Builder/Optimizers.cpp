@@ -19,17 +19,11 @@ Schedule Schedule::exponential(int64_t steps, double rate, bool staircase) {
   return {.kind = Kind::Exponential,
           .steps = steps,
           .rate = rate,
-          .staircase = staircase,
-          .boundaries = {},
-          .rates = {}};
+          .staircase = staircase};
 }
 
 Schedule Schedule::cosine(int64_t steps, double alpha) {
-  return {.kind = Kind::Cosine,
-          .steps = steps,
-          .alpha = alpha,
-          .boundaries = {},
-          .rates = {}};
+  return {.kind = Kind::Cosine, .steps = steps, .alpha = alpha};
 }
 
 Schedule Schedule::piecewise(std::vector<int64_t> boundaries,

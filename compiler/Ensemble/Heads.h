@@ -1,4 +1,17 @@
-//===- Heads.h - What logits mean, by a search file -------------*- C++ -*-===//
+//===- Heads.h - What the logits of a search mean ---------------*- C++ -*-===//
+//
+// Estimator's heads, with its losses (the sum over examples and dimensions,
+// weighted, divided by their number), the keys of its predictions, and the
+// figures from which the runtime makes its metrics, under the names that
+// compiler/Import/AdaNetHeads.h describes.
+//
+//   auto head = makeHead(search.head());
+//   head->check(columns);                  // once in an entry that trains
+//   Tensor loss = head->loss(logits, columns);
+//   for (const Figure &figure : head->figures(logits, columns))
+//     entry.fetch(prefix + figure.name, figure.value);
+//
+//===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_ENSEMBLE_HEADS_H
 #define INGOT_COMPILER_ENSEMBLE_HEADS_H
 
@@ -6,11 +19,19 @@
 
 #include "proto/AdaNetSearch.pb.h"
 
-namespace ingot::ensemble {
+namespace ingot::adanet {
 
-/// The head that a search file describes; the file was checked.
-std::shared_ptr<const adanet::Head> makeHead(const proto::SearchHead &head);
+/// The head that a search asks for, which has passed checkSearch; null for one
+/// of no kind.
+std::shared_ptr<const Head> makeHead(const proto::SearchHead &head);
 
-} // namespace ingot::ensemble
+/// Heads side by side. Their logits stand behind each other in one tensor, in
+/// their order, and their losses are added up; what they report ends in their
+/// names ("accuracy/NAME"), what they predict begins with them
+/// ("NAME/probabilities").
+std::shared_ptr<const Head> makeMultiHead(
+    std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads);
+
+} // namespace ingot::adanet
 
 #endif // INGOT_COMPILER_ENSEMBLE_HEADS_H

@@ -282,11 +282,25 @@ struct CsvOptions {
   /// is read when the program is built, and in which all files agree. Without,
   /// the columns given are all that there are, in order.
   bool header = true;
+  /// What the columns are called where there is no header; with these they are
+  /// found by name, too.
+  std::vector<std::string> names = {};
   char delimiter = ',';
   bool quotes = true;
-  std::string missing;     // text that counts as an empty field
-  std::string compression; // "", "GZIP" or "ZLIB"; these only without header
+  std::string missing = {}; // text that counts as an empty field
+  std::string compression =
+      {}; // "", "GZIP" or "ZLIB"; these only without header
+  /// Where names of files start that are not absolute, while the program is
+  /// built; the program keeps the names as they are (`trainer --data-dir`).
+  std::string directory = {};
 };
+
+/// The names of a CSV file's columns: its header, the names that the options
+/// give, or "0", "1", ... for each field of its first line. Nothing, with the
+/// file and what is wrong in `error`, where the file cannot be read.
+std::optional<std::vector<std::string>> csvHeader(const std::string &file,
+                                                  const CsvOptions &options,
+                                                  std::string &error);
 
 /// A feature of serialized tf.Examples: Float32, Int64 or String.
 struct ExampleFeature {
@@ -324,6 +338,8 @@ public:
   /// Without end where `count` is -1.
   Dataset repeat(int64_t count = -1) const;
   Dataset batch(int64_t size, bool dropRemainder = false) const;
+  /// The rows of each element.
+  Dataset unbatch() const;
   Dataset take(int64_t count) const;
   Dataset skip(int64_t count) const;
   Dataset shard(int64_t count, int64_t index) const;
@@ -526,6 +542,8 @@ Tensor softplus(Tensor x);
 Tensor softmax(Tensor x);
 Tensor logSoftmax(Tensor x);
 Tensor cast(Tensor x, DType dtype);
+/// Numbers as text.
+Tensor asString(Tensor x);
 
 /// Axes count from the end where they are negative; all where none are given.
 using Axes = std::vector<int64_t>;
@@ -646,10 +664,12 @@ Tensor batchNorm(Tensor x, bool training, BatchNormOptions options = {});
 /// Over the last dimension.
 Tensor layerNorm(Tensor x, double epsilon = 1e-3, std::string name = {});
 
-/// A part of the elements becomes 0, the others are scaled up. Which ones
-/// follows from the seed and from `step`, by default the global step: a run
-/// that resumes drops what one that was not interrupted would have dropped.
-Tensor dropout(Tensor x, double rate, Seed seed = {}, Tensor step = {});
+/// In training, a part of the elements becomes 0, the others are scaled up.
+/// Which ones follows from the seed and from `step`, by default the global step
+/// as it is here: a run that resumes drops what one that was not interrupted
+/// would have dropped.
+Tensor dropout(Tensor x, double rate, bool training, Seed seed = {},
+               Tensor step = {});
 
 /// A row of `vocabulary` many for each id.
 Tensor embedding(Tensor ids, int64_t vocabulary, int64_t size,
@@ -677,12 +697,13 @@ std::vector<Tensor> gradients(Tensor loss, const std::vector<Tensor> &inputs);
 struct Schedule {
   enum class Kind { Exponential, Cosine, Piecewise };
   Kind kind = Kind::Exponential;
-  int64_t steps = 1;               // of one decay; cosine: until it ends
-  double rate = 1;                 // exponential: the factor of one decay
-  bool staircase = false;          // exponential: only whole decays count
-  double alpha = 0;                // cosine: what is left at the end
-  std::vector<int64_t> boundaries; // piecewise: the last step of each piece
-  std::vector<double> rates;       // one more than boundaries
+  int64_t steps = 1;      // of one decay; cosine: until it ends
+  double rate = 1;        // exponential: the factor of one decay
+  bool staircase = false; // exponential: only whole decays count
+  double alpha = 0;       // cosine: what is left at the end
+  std::vector<int64_t> boundaries =
+      {};                         // piecewise: the last step of each piece
+  std::vector<double> rates = {}; // one more than boundaries
 
   static Schedule exponential(int64_t steps, double rate,
                               bool staircase = false);

@@ -234,8 +234,34 @@ TEST(Dataset, ofCsvNamesTheFileThatLacksAColumn) {
   EXPECT_NE(errors.find(other + "': has its columns in another order"),
             std::string::npos)
       << errors;
-  EXPECT_NE(errors.find(one + ".none': No such file"), std::string::npos)
+  EXPECT_NE(errors.find(one + ".none: No such file"), std::string::npos)
       << errors;
+}
+
+TEST(Dataset, ofCsvWithoutAHeaderTakesColumnsByTheNamesGiven) {
+  Graph g;
+  std::string path = file("no-header.csv", "1,2,3\n");
+  CsvOptions options{.header = false, .names = {"a", "b", "c"}};
+  ASSERT_TRUE(g.iterator(Dataset::csv({path}, {{"c"}, {"a"}}, options)));
+  EXPECT_NE(g.toMLIR().find("dense<[0, 2]> : tensor<2xi64>"),
+            std::string::npos);
+  EXPECT_FALSE(g.iterator(Dataset::csv({path}, {{"d"}}, options)));
+}
+
+TEST(CsvHeader, isReadWhereTheOptionsSay) {
+  file("header.csv", "a,\"b,c\"\r\n1,2\n");
+  std::string error;
+  CsvOptions options{.directory = testing::TempDir()};
+  EXPECT_EQ(csvHeader("header.csv", options, error),
+            (std::vector<std::string>{"a", "b,c"}));
+  options.header = false;
+  EXPECT_EQ(csvHeader("header.csv", options, error),
+            (std::vector<std::string>{"0", "1"}));
+  options.names = {"x", "y"};
+  EXPECT_EQ(csvHeader("header.csv", options, error), options.names);
+  EXPECT_EQ(csvHeader("none.csv", {.directory = "/nowhere"}, error),
+            std::nullopt);
+  EXPECT_EQ(error, "/nowhere/none.csv: No such file or directory");
 }
 
 TEST(Dataset, ofArraysOfDifferentLengthsIsRefused) {
