@@ -217,7 +217,8 @@ private:
 class MultiClassHead final : public SingleHead {
 public:
   explicit MultiClassHead(const proto::SearchHead &head)
-      : SingleHead(head, DType::Int64, DType::Int64), classes(head.multi_class().classes()) {}
+      : SingleHead(head, DType::Int64, DType::Int64),
+        classes(head.multi_class().classes()) {}
 
   int64_t logitsDimension() const override { return classes; }
 
@@ -238,9 +239,7 @@ private:
             {labels});
   }
 
-  static Tensor idsOf(Tensor labels) {
-    return squeeze(labels, {-1});
-  }
+  static Tensor idsOf(Tensor labels) { return squeeze(labels, {-1}); }
 
   Tensor losses(Tensor logits, Tensor labels) const override {
     return expandDims(sparseSoftmaxCrossEntropy(logits, idsOf(labels)), -1);
