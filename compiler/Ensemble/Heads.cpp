@@ -2,9 +2,12 @@
 
 #include "compiler/Ensemble/Heads.h"
 
+using namespace ingot::adanet;
 using namespace ingot::graph;
 
-namespace ingot::adanet {
+ingot::adanet::Head::~Head() = default;
+
+namespace ingot::ensemble {
 
 namespace {
 /// A head that takes labels and perhaps weights from columns of the input.
@@ -217,7 +220,8 @@ private:
 class MultiClassHead final : public SingleHead {
 public:
   explicit MultiClassHead(const proto::SearchHead &head)
-      : SingleHead(head, DType::Int64, DType::Int64), classes(head.multi_class().classes()) {}
+      : SingleHead(head, DType::Int64, DType::Int64),
+        classes(head.multi_class().classes()) {}
 
   int64_t logitsDimension() const override { return classes; }
 
@@ -238,9 +242,7 @@ private:
             {labels});
   }
 
-  static Tensor idsOf(Tensor labels) {
-    return squeeze(labels, {-1});
-  }
+  static Tensor idsOf(Tensor labels) { return squeeze(labels, {-1}); }
 
   Tensor losses(Tensor logits, Tensor labels) const override {
     return expandDims(sparseSoftmaxCrossEntropy(logits, idsOf(labels)), -1);
@@ -285,4 +287,4 @@ std::shared_ptr<const Head> makeHead(const proto::SearchHead &head) {
   return nullptr;
 }
 
-} // namespace ingot::adanet
+} // namespace ingot::ensemble
