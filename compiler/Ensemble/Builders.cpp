@@ -10,7 +10,6 @@ namespace ingot::adanet {
 
 Builder::~Builder() = default;
 Generator::~Generator() = default;
-Head::~Head() = default;
 
 // Vectors of categories; zeros for none (as tf.feature_column has it).
 static Tensor embed(Graph &graph, const std::string &name,

@@ -2,9 +2,12 @@
 
 #include "compiler/Ensemble/Heads.h"
 
+using namespace ingot::adanet;
 using namespace ingot::graph;
 
-namespace ingot::adanet {
+ingot::adanet::Head::~Head() = default;
+
+namespace ingot::ensemble {
 
 namespace {
 /// A head that takes labels and perhaps weights from columns of the input.
@@ -284,4 +287,4 @@ std::shared_ptr<const Head> makeHead(const proto::SearchHead &head) {
   return nullptr;
 }
 
-} // namespace ingot::adanet
+} // namespace ingot::ensemble

@@ -19,19 +19,20 @@
 
 #include "proto/AdaNetSearch.pb.h"
 
-namespace ingot::adanet {
+namespace ingot::ensemble {
 
 /// The head that a search asks for, which has passed checkSearch; null for one
 /// of no kind.
-std::shared_ptr<const Head> makeHead(const proto::SearchHead &head);
+std::shared_ptr<const adanet::Head> makeHead(const proto::SearchHead &head);
 
 /// Heads side by side. Their logits stand behind each other in one tensor, in
 /// their order, and their losses are added up; what they report ends in their
 /// names ("accuracy/NAME"), what they predict begins with them
 /// ("NAME/probabilities").
-std::shared_ptr<const Head> makeMultiHead(
-    std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads);
+std::shared_ptr<const adanet::Head> makeMultiHead(
+    std::vector<std::pair<std::string, std::shared_ptr<const adanet::Head>>>
+        heads);
 
-} // namespace ingot::adanet
+} // namespace ingot::ensemble
 
 #endif // INGOT_COMPILER_ENSEMBLE_HEADS_H

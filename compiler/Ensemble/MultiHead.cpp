@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
+using namespace ingot::adanet;
 using namespace ingot::graph;
 
-namespace ingot::adanet {
+namespace ingot::ensemble {
 
 namespace {
 class MultiHead final : public Head {
@@ -87,4 +88,4 @@ std::shared_ptr<const Head> makeMultiHead(
   return std::make_shared<MultiHead>(std::move(heads));
 }
 
-} // namespace ingot::adanet
+} // namespace ingot::ensemble

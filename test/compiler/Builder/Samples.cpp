@@ -161,10 +161,10 @@ static void heads(Graph &g) {
   Tensor scores = run.feed("logits", DType::Float32, {unknown, 4});
   for (const auto &[name, text] : all) {
     NameScope scope(g, name);
-    proto::SearchHead description;
+    ingot::proto::SearchHead description;
     if (!google::protobuf::TextFormat::ParseFromString(text, &description))
       return g.addError("'" + name + "' is no head");
-    auto head = makeHead(description);
+    auto head = ingot::ensemble::makeHead(description);
     Tensor logits = slice(scores, {0, 0}, {-1, head->logitsDimension()});
     head->check(columns);
     Tensor loss = head->loss(logits, columns);
