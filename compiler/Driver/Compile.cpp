@@ -266,9 +266,9 @@ private:
     }
     bytes += opsOfFunctions(file->graph);
     llvm::SmallVector<uint8_t> packed;
-    llvm::compression::zlib::compress(
-        llvm::arrayRefFromStringRef(bytes), packed,
-        llvm::compression::zlib::BestSizeCompression);
+    // The best that zlib has takes eight times as long, for 6 % less.
+    llvm::compression::zlib::compress(llvm::arrayRefFromStringRef(bytes),
+                                      packed);
     info.metaGraph = llvm::toStringRef(packed).str();
     info.metaGraphFullSize = bytes.size();
   }
