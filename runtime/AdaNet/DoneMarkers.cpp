@@ -77,6 +77,16 @@ DoneMarkers::read(const std::string &spec) const {
   return std::optional<Marker>(std::move(marker));
 }
 
+std::vector<std::string> DoneMarkers::list() const {
+  constexpr std::string_view behind = ".json";
+  std::vector<std::string> specs;
+  if (auto names = fileSystem.list(directory))
+    for (const std::string &name : *names)
+      if (name.ends_with(behind))
+        specs.push_back(name.substr(0, name.size() - behind.size()));
+  return specs;
+}
+
 Status DoneMarkers::add(const std::string &spec,
                         const std::string &message) const {
   if (fileSystem.kindOf(path(spec)) != FileKind::None)

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ingot::adanet {
 
@@ -32,6 +33,9 @@ public:
   /// The marker of `spec`; nothing where there is none. DataLoss, naming file
   /// and offset, where it is damaged.
   Expected<std::optional<Marker>> read(const std::string &spec) const;
+
+  /// Whose markers there are; none where the folder cannot be read.
+  std::vector<std::string> list() const;
 
   /// Writes the marker of `spec`, where there is none yet.
   Status add(const std::string &spec, const std::string &message) const;

@@ -256,6 +256,10 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
   std::optional<Architecture> previous;
   if (iteration.number > 0) {
     auto all = readArchitectures(fileSystem, directory, iteration.number);
+    // What is not there, or damaged, will be so the next time, too.
+    if (!all && all.status().code() != StatusCode::NotFound &&
+        all.status().code() != StatusCode::DataLoss)
+      return all.takeStatus();
     if (!all) {
       reporter.warning("no ensemble is selected: " + all.status().message());
       return Status::ok();

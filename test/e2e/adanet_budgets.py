@@ -209,6 +209,67 @@ def indices_are_replayed(setup):
     setup.run(trainer, *flags, "--replay-indices", "1,x").expect(2, "--replay-indices: expected")
 
 
+def labels_drawn(setup, trainer, *flags):
+    """The labels of each step's batch, in the run's order."""
+    path = setup.dir / "labels"
+    path.unlink(missing_ok=True)
+    setup.run(trainer, *flags, "--fetch", "IteratorGetNext:1", "--losses", path, *SILENT).expect(0)
+    return [row["IteratorGetNext:1"] for row in harness.read_losses(path)]
+
+
+def the_input_goes_on_in_the_next_iteration(setup):
+    """AN-027: the examples of two iterations are those of one that lasts as long,
+    also where the trainers are killed; AdaNet's way is to begin anew."""
+    trainers = []
+    for graph in (50, 130):
+        trainers.append(setup.dir / f"observed-{graph}")
+        setup.compile(DATA / DIABETES / f"model.ckpt-{graph}.meta", "-o", trainers[-1], "--observe", "IteratorGetNext:1").expect(0)
+    length = 80
+    whole = model_folder(setup, "model.ckpt-0", "whole", DIABETES)
+    expected = labels_drawn(setup, trainers[0], "--model-dir", whole, "--max-iteration-steps", 2 * length)
+    assert len(expected) == 2 * length and expected[0] != expected[length]
+    for more in (("--continue-input",), ("--continue-input", "--save-checkpoints-steps", 7), ()):
+        folder = model_folder(setup, "model.ckpt-0", "run" + "".join(map(str, more)), DIABETES)
+        flags = ("--model-dir", folder, "--max-iteration-steps", length, *more)
+        drawn = labels_drawn(setup, trainers[0], *flags)
+        if len(more) == 3:
+            # Stopped and gone on with in the middle of the second.
+            labels_drawn(setup, trainers[1], *flags, "--max-steps", length + 30)
+            (folder / "checkpoint").write_text('model_checkpoint_path: "increment.ckpt-1"\n')
+        drawn += labels_drawn(setup, trainers[1], *flags)
+        assert drawn == (expected if more else expected[:length] * 2), more
+
+
+def an_iteration_grows_from_its_end_only(setup):
+    """AN-068, 113: an architecture file is of one end of its iteration."""
+    first, second = compiled(setup, "model.ckpt-50.meta", DIABETES), compiled(setup, "model.ckpt-130.meta", DIABETES)
+    folder = model_folder(setup, "model.ckpt-0", "run", DIABETES)
+    flags = ("--model-dir", folder, "--max-iteration-steps", 80, "--save-checkpoints-steps", 20, *SILENT)
+    setup.run(first, *flags).expect(0)
+    selected = (folder / "architecture-0.json").read_text()
+    (folder / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-40"\n')
+    setup.run(second, *flags).expect(4, "architecture-0.json' was selected at global step 80", "model.ckpt-40' is at 40")
+    # Ended elsewhere, it selects anew; at the same end again, what was selected stays.
+    setup.run(first, "--model-dir", folder, "--max-iteration-steps", 60, *SILENT).expect(0, "has ended at 60: it is selected anew")
+    assert json.loads((folder / "architecture-0.json").read_text())["global_step"] == 60
+    (folder / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-40"\n')
+    setup.run(first, *flags).expect(0, "has ended at 80: it is selected anew")
+    assert (folder / "architecture-0.json").read_text() == selected
+
+
+def checkpoints_of_another_search_are_refused(setup):
+    """AN-251: both are shown, and nothing is changed."""
+    trainer = compiled(setup, "model.ckpt-130.meta", DIABETES)
+    folder = diabetes_folder(setup, "run")
+    path = folder / "architecture-0.json"
+    path.write_text(path.read_text().replace("1_layer_dnn", "9_layer_dnn"))
+    before = contents(folder)
+    for verb in (("train", "--max-steps", 90), ("evaluate", "--steps", 1)):
+        setup.run(trainer, verb[0], "--model-dir", folder, *verb[1:]).expect(
+            4, "increment.ckpt-1' goes on from 't0_1_layer_dnn'", "architecture-0.json' says that iteration 0 has left 't0_9_layer_dnn'")
+        assert contents(folder) == before
+
+
 def fewer_steps_than_there_are_end_an_iteration(setup):
     """AN-253: and it is said."""
     trainer = compiled(setup, "model.ckpt-130.meta", DIABETES)
