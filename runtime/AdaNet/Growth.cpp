@@ -145,8 +145,12 @@ static Status checkFirstStep(Session &session, const std::string &prefix) {
                     "AdaNet made the graph after");
 }
 
-/// Initial values, those of the checkpoint over them, and the new iteration's
-/// number.
+/// What a program sets of the new iteration by what the one before has left:
+/// mixture weights that start warm (AN-153).
+static constexpr const char *growEntry = "grow";
+
+/// Initial values, those of the checkpoint over them, what the program sets by
+/// these, and the new iteration's number.
 static Status fill(Session &session, const Iteration &iteration,
                    const std::string &prefix) {
   if (const ingot_entry *init = findEntry(session.program(), INGOT_ROLE_INIT))
@@ -155,6 +159,8 @@ static Status fill(Session &session, const Iteration &iteration,
                                      sessionSaver(session.program()), prefix,
                                      earlierKeys())
                             .takeStatus());
+  if (const ingot_entry *grow = findEntry(session.program(), growEntry))
+    INGOT_RETURN_IF_ERROR(session.runOnce(*grow).withContext("entry 'grow'"));
   if (iteration.current >= 0) {
     auto current = static_cast<size_t>(iteration.current);
     *static_cast<int64_t *>(session.context().variables[current]) =

@@ -12,6 +12,7 @@
 
 #include "runtime/AdaNet/Architecture.h"
 #include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "test/runtime/Support/FaultFileSystem.h"
@@ -112,6 +113,72 @@ TEST(GrowthTest, AnInputThatDoesNotFitStartsAnew) {
   // The same iterator over another number of passes.
   ASSERT_EQ(train(files, 1, {"--continue-input"}, 7), 0);
   EXPECT_EQ(takeDrawnElements().size(), 10u);
+}
+
+float weightIn(FaultFileSystem &files, const std::string &prefix,
+               const std::string &member) {
+  float w = 0;
+  auto reader = CheckpointReader::open(files, prefix);
+  EXPECT_TRUE(reader && (*reader)
+                            ->read("adanet/iteration_" + member.substr(1, 1) +
+                                       "/subnetwork_" + member + "/w",
+                                   "", INGOT_FLOAT, {}, &w)
+                            .isOk());
+  return w;
+}
+
+TEST(GrowthTest, AProgramSetsWhatItTakesFromTheIterationBefore) {
+  FaultFileSystem files(folders);
+  for (int64_t iteration : {0, 1})
+    ASSERT_EQ(train(files, iteration), 0);
+  ASSERT_EQ(train(files, 2, {"--max-steps", "21"}), 0);
+  float left = weightIn(files, "run/model.ckpt-20", "t1_a");
+  EXPECT_EQ(weightIn(files, "run/increment.ckpt-2", "t1_a"), left);
+  EXPECT_EQ(weightIn(files, "run/increment.ckpt-2", "t2_a"), left + 1000);
+  EXPECT_EQ(weightIn(files, "run/increment.ckpt-2", "t2_b"), 1);
+  // Once, and not when training goes on.
+  float now = weightIn(files, "run/model.ckpt-21", "t2_a");
+  ASSERT_EQ(train(files, 2, {"--max-steps", "21"}), 0);
+  EXPECT_EQ(weightIn(files, "run/model.ckpt-21", "t2_a"), now);
+  EXPECT_LT(now, 900);
+}
+
+std::string progressOf(FaultFileSystem &files) {
+  auto progress = readProgress(files, "run");
+  if (!progress)
+    return progress.status().message();
+  return "iteration " + std::to_string(progress->iteration) + " at " +
+         std::to_string(progress->globalStep) + " by '" + progress->checkpoint +
+         "', " + (progress->selected ? "selected" : "open") + ", " +
+         std::to_string(progress->architectures.size()) + " files";
+}
+
+TEST(SearchProgressTest, SaysWhichProgramIsNext) {
+  FaultFileSystem files(folders);
+  EXPECT_EQ(progressOf(files), "iteration 0 at 0 by '', open, 0 files");
+  ASSERT_EQ(train(files, 0, {"--max-steps", "6"}), 0);
+  EXPECT_EQ(progressOf(files),
+            "iteration 0 at 6 by 'run/model.ckpt-6', open, 0 files");
+  ASSERT_EQ(train(files, 0), 0);
+  EXPECT_EQ(progressOf(files),
+            "iteration 0 at 10 by 'run/model.ckpt-10', selected, 1 files");
+  ASSERT_EQ(train(files, 1, {"--max-steps", "10"}), 0);
+  EXPECT_EQ(progressOf(files),
+            "iteration 1 at 10 by 'run/increment.ckpt-1', open, 1 files");
+  ASSERT_EQ(train(files, 1), 0);
+  EXPECT_EQ(progressOf(files),
+            "iteration 1 at 20 by 'run/model.ckpt-20', selected, 2 files");
+  // AN-113: gone back, the file of a later end does not count.
+  files.put("run/checkpoint", "model_checkpoint_path: \"model.ckpt-14\"\n");
+  EXPECT_EQ(progressOf(files),
+            "iteration 1 at 14 by 'run/model.ckpt-14', open, 1 files");
+  // AN-248, 031.
+  files.put("run/architecture-1.json", "{");
+  EXPECT_TRUE(
+      progressOf(files).starts_with("'run/architecture-1.json', offset 1"));
+  ASSERT_TRUE(files.remove("run/architecture-0.json").isOk());
+  EXPECT_NE(progressOf(files).find("'run/architecture-0.json' does not exist"),
+            std::string::npos);
 }
 
 /// A search that was stopped in its first iteration, and what it has to come to

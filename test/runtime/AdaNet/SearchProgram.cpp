@@ -130,6 +130,21 @@ int32_t runStep(ingot_context *context, uint8_t *, void *const *variables,
   return 0;
 }
 
+/// What iteration t sets by what t - 1 has left: its "a" begins with the weight
+/// of the one before, and 1000 more.
+int32_t runGrow(ingot_context *context, uint8_t *, void *const *variables,
+                const ingot_tensor *, ingot_tensor *) {
+  const ingot_program &program = *context->program;
+  auto weightOf = [&](int64_t iteration) -> float & {
+    return scalar<float>(program, variables,
+                         scopeOf(iteration) + "subnetwork_t" +
+                             std::to_string(iteration) + "_a/w");
+  };
+  int64_t iteration = findIteration(program)->number;
+  weightOf(iteration) = weightOf(iteration - 1) + 1000;
+  return 0;
+}
+
 int32_t runWholeStep(ingot_context *context, uint8_t *arena,
                      void *const *variables, const ingot_tensor *,
                      ingot_tensor *fetches) {
@@ -243,6 +258,9 @@ void addEntries(Search &search) {
               search.fetches, search.all),
       entryOf("after_step", INGOT_ROLE_AFTER_STEP, runAfterStep, {}, {},
               search.all)};
+  if (search.iteration > 1)
+    search.entries.push_back(
+        entryOf("grow", INGOT_ROLE_OTHER, runGrow, {}, {}, search.all));
 }
 
 } // namespace

@@ -8,7 +8,8 @@
 //
 //   loss = |w|, of "b" 10 more      w <- 0.5 w + 0.01 x
 //
-// and the average of each candidate's loss moves as AdaNet's do.
+// and the average of each candidate's loss moves as AdaNet's do. From iteration
+// 2 on, "a" begins at the weight of the "a" before, and 1000 more.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_RUNTIME_ADANET_SEARCHPROGRAM_H
