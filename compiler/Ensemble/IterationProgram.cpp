@@ -72,6 +72,18 @@ IterationProgram::buildMember(size_t index, const Features &features,
   return built;
 }
 
+Mixture IterationProgram::mix(const std::vector<Built> &all,
+                              const Candidate &candidate) {
+  std::vector<Subnetwork> members;
+  std::vector<int64_t> born;
+  for (size_t index : candidate.members) {
+    members.push_back(all[index].network);
+    born.push_back(all[index].born);
+  }
+  return buildMixture(graph, candidate, members, born,
+                      search.head->logitsDimension());
+}
+
 IterationProgram::Networks
 IterationProgram::buildNetworks(const Columns &columns, bool training) {
   Networks networks;
@@ -84,16 +96,8 @@ IterationProgram::buildNetworks(const Columns &columns, bool training) {
       previous.push_back(
           {networks.members.back().name, networks.members.back().network});
   }
-  for (const Candidate &candidate : candidates) {
-    std::vector<Subnetwork> members;
-    std::vector<int64_t> born;
-    for (size_t index : candidate.members) {
-      members.push_back(networks.members[index].network);
-      born.push_back(networks.members[index].born);
-    }
-    networks.mixtures.push_back(buildMixture(graph, candidate, members, born,
-                                             search.head->logitsDimension()));
-  }
+  for (const Candidate &candidate : candidates)
+    networks.mixtures.push_back(mix(networks.members, candidate));
   return networks;
 }
 
@@ -178,6 +182,7 @@ void IterationProgram::addStep() {
     NameScope scope(graph, candidate.scope("ensemble"));
     graph.variable("step", {}, DType::Int64, zeros(), untrained);
   }
+  keepEarlier(networks);
   std::vector<Tensor> losses, adanetLosses;
   std::vector<Trained> trained =
       addLosses(networks, columns, losses, adanetLosses);
@@ -199,6 +204,17 @@ void IterationProgram::addStep() {
   for (size_t i = lineage.members.size(); i < networks.members.size(); ++i)
     entry.fetch("subnetwork/" + networks.members[i].name + "/loss",
                 trained[i - lineage.members.size()].loss);
+}
+
+// AdaNet builds all ensembles that it has ever selected, and looks their
+// variables up in each checkpoint (AN-153).
+void IterationProgram::keepEarlier(const Networks &networks) {
+  for (const Candidate &candidate : earlierOf(search, lineage)) {
+    mix(networks.members, candidate);
+    averageOf(graph, candidate.scope("candidate"));
+    NameScope scope(graph, candidate.scope("ensemble"));
+    graph.variable("step", {}, DType::Int64, zeros(), untrained);
+  }
 }
 
 void IterationProgram::addAfterStep() {

@@ -53,9 +53,11 @@ private:
   Built buildMember(size_t index, const adanet::Features &features,
                     const std::vector<adanet::PreviousMember> &previous,
                     bool training);
+  Mixture mix(const std::vector<Built> &all, const Candidate &candidate);
   Networks buildNetworks(const adanet::Columns &columns, bool training);
 
   void addStep();
+  void keepEarlier(const Networks &networks);
   std::vector<Trained> addLosses(const Networks &networks,
                                  const adanet::Columns &columns,
                                  std::vector<graph::Tensor> &losses,
