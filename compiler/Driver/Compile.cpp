@@ -96,12 +96,14 @@ private:
 
   /// Reads the input into `program`.
   int load() {
-    FailureOr<importer::GraphFile> found = importer::readGraph(
-        options.input,
-        [](const llvm::Twine &message) {
-          llvm::WithColor::error() << message << '\n';
-        },
-        options.tagSet);
+    auto emitError = [](const llvm::Twine &message) {
+      llvm::WithColor::error() << message << '\n';
+    };
+    FailureOr<importer::GraphFile> found =
+        options.program.empty()
+            ? importer::readGraph(options.input, emitError, options.tagSet)
+            : importer::parseGraph(options.input, options.program, emitError,
+                                   options.tagSet);
     if (failed(found))
       return Failed;
     file = std::move(*found);

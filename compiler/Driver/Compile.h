@@ -20,9 +20,10 @@ enum class Emit { Executable, Object, LLVM, MLIR };
 enum class Stage { Import, Graph, Linalg, MemRef, LLVM };
 
 struct CompileOptions {
-  std::string input;  // .meta, .pb, .pbtxt or .mlir
-  std::string tagSet; // which graph of a SavedModel
-  std::string output; // "-" or empty: standard output, for text
+  std::string input;   // .meta, .pb, .pbtxt or .mlir
+  std::string program; // what `input` names holds, where it is no file
+  std::string tagSet;  // which graph of a SavedModel
+  std::string output;  // "-" or empty: standard output, for text
   Emit emit = Emit::Executable;
   Stage stage = Stage::Graph; // of Emit::MLIR
   /// What kernels are compiled by, the least demanding target first; one of
