@@ -20,10 +20,12 @@ enum class Emit { Executable, Object, LLVM, MLIR };
 enum class Stage { Import, Graph, Linalg, MemRef, LLVM };
 
 struct CompileOptions {
-  std::string input;   // .meta, .pb, .pbtxt or .mlir
-  std::string program; // what `input` names holds, where it is no file
-  std::string tagSet;  // which graph of a SavedModel
-  std::string output;  // "-" or empty: standard output, for text
+  std::string input; // .meta, .pb, .pbtxt or .mlir
+  /// The text of the program itself, in MLIR, where `input` only names what it
+  /// was made of.
+  std::string program;
+  std::string tagSet; // which graph of a SavedModel
+  std::string output; // "-" or empty: standard output, for text
   Emit emit = Emit::Executable;
   Stage stage = Stage::Graph; // of Emit::MLIR
   /// What kernels are compiled by, the least demanding target first; one of

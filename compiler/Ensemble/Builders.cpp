@@ -58,7 +58,7 @@ public:
           layers::dense(network.lastLayer, size, {.activation = relu});
       if (rate > 0 && context.training)
         network.lastLayer =
-            layers::dropout(network.lastLayer, rate, {}, context.step);
+            layers::dropout(network.lastLayer, rate, true, {}, context.step);
     }
     network.logits = layers::dense(network.lastLayer, context.logitsDimension);
     network.complexity = std::sqrt(static_cast<double>(sizes.size()));

@@ -114,11 +114,11 @@ FeatureColumns::find(const std::string &name) const {
 }
 
 /// The number of boundaries that a value has reached.
-static Tensor bucketize(Tensor values,
+static Tensor bucketize(Graph &graph, Tensor values,
                         const proto::BucketizedFeature &feature) {
   std::vector<float> boundaries(feature.boundary().begin(),
                                 feature.boundary().end());
-  Tensor limits = values.data()->graph->constant(Array(boundaries));
+  Tensor limits = graph.constant(Array(boundaries));
   Tensor reached = greaterEqual(expandDims(values, 1), limits);
   return sum(cast(reached, DType::Int64), {1});
 }
@@ -167,7 +167,7 @@ Tensor FeatureColumns::categories(Graph &graph, const Entry &entry,
   }
   Tensor values = columns.at(entry.columns[0]);
   if (feature.has_bucketized())
-    return bucketize(values, feature.bucketized());
+    return bucketize(graph, values, feature.bucketized());
   const proto::CategoricalFeature &kind = feature.categorical();
   if (kind.has_vocabulary())
     return lookUp(graph, values, kind.vocabulary());

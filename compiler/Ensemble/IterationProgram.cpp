@@ -195,8 +195,10 @@ void IterationProgram::addStep() {
   std::vector<Tensor> best =
       selectBest(moved, {losses}, search.forceGrow && hasPrevious);
   entry.loss(iterationScope() + "/best_loss/Reshape:0", best[1]);
-  for (const Trained &one : trained)
-    entry.fetch(one.scope + "/loss:0", one.loss);
+  // Watched for what is not finite, and written as summaries.
+  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i)
+    entry.fetch("subnetwork/" + networks.members[i].name + "/loss",
+                trained[i - lineage.members.size()].loss);
 }
 
 void IterationProgram::addAfterStep() {

@@ -192,14 +192,21 @@ Tensor moveAverage(Graph &graph, const std::string &scope, Tensor loss,
   std::string inner = scope + "/" + scope + "/adanet_loss";
   Variable biased = graph.findVariable(inner + "/biased"),
            step = graph.findVariable(inner + "/local_step");
-  std::vector<Tensor> moved =
-      graph.createAll("ema", {biased, step, loss}, {{"rate", 1 - decay}});
-  if (moved.size() != 3)
+  GraphData &data = graph.data();
+  auto values = unwrap(llvm::ArrayRef<Tensor>({biased, step, loss}));
+  Operation *moved =
+      values
+          ? data.create("ema", *values,
+                        {data.builder.getNamedAttr(
+                            "rate", data.builder.getF64FloatAttr(1 - decay))})
+          : nullptr;
+  if (!moved)
     return Tensor();
-  biased.assign(moved[1]);
-  step.assign(moved[2]);
-  average.assign(moved[0]);
-  return moved[0];
+  biased.assign(wrap(data, moved->getResult(1)));
+  step.assign(wrap(data, moved->getResult(2)));
+  Tensor value = wrap(data, moved->getResult(0));
+  average.assign(value);
+  return value;
 }
 
 std::vector<Tensor> selectBest(const std::vector<Tensor> &losses,

@@ -16,12 +16,10 @@ static void guard(graph::GraphData &data, mlir::ingot::AssignOp assign,
   OpBuilder::InsertionGuard insertion(data.builder);
   data.builder.setInsertionPoint(assign);
   Value value = assign.getValue();
-  Operation *old = data.create(
-      assign.getLoc(), "read", {},
-      {data.builder.getNamedAttr("variable", assign.getVariableAttr())},
-      value.getType());
+  auto old = mlir::ingot::ReadOp::create(data.builder, assign.getLoc(),
+                                         value.getType(), assign.getVariable());
   Operation *chosen = data.create(assign.getLoc(), "select",
-                                  {trains, value, old->getResult(0)}, {});
+                                  {trains, value, old.getOutput()}, {});
   if (chosen)
     assign.getValueMutable().assign(chosen->getResult(0));
 }
@@ -36,7 +34,7 @@ void addPartialStep(
   auto some = cast<mlir::ingot::EntryOp>(step->clone());
   data.module->insert(std::next(step->getIterator()), some);
   some.setSymName("step/some");
-  some.setRole(mlir::ingot::Role::Other);
+  some.setRole(mlir::ingot::Role::other);
   Block &body = some.getBody().front();
   SmallVector<Attribute> feeds;
   SmallVector<std::pair<std::string, Value>> trains;

@@ -297,6 +297,32 @@ static void setEnsembles(const proto::AdaNetSearch &file, Search &search) {
   search.forceGrow = file.force_grow();
 }
 
+static void setLimits(const proto::AdaNetSearch &file, Search &search) {
+  Limits &limits = search.limits;
+  limits.maxIterationSteps = file.max_iteration_steps();
+  if (file.has_max_iterations())
+    limits.maxIterations = file.max_iterations();
+  if (file.has_max_steps())
+    limits.maxSteps = file.max_steps();
+  if (file.has_max_iteration_secs())
+    limits.maxIterationSeconds = file.max_iteration_secs();
+  if (file.has_patience()) {
+    limits.patienceSteps = file.patience().steps();
+    limits.patienceMinDelta = file.patience().min_delta();
+  }
+  if (file.has_evaluator()) {
+    search.evaluator.emplace();
+    if (file.evaluator().has_metric())
+      search.evaluator->metric = file.evaluator().metric();
+    search.evaluator->maximize = file.evaluator().maximize();
+    if (file.evaluator().has_steps())
+      search.evaluator->steps = file.evaluator().steps();
+  }
+  search.replayIndices.assign(file.replay_index().begin(),
+                              file.replay_index().end());
+  search.restartInput = file.restart_input();
+}
+
 std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
                                  StringRef directory, std::string &error) {
   auto known = knownColumns(file.train(), directory, error);
@@ -327,6 +353,8 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
     return features->build(graph, given);
   };
   setEnsembles(file, search);
+  setLimits(file, search);
+  search.dataDirectory = directory.str();
   return search;
 }
 

@@ -224,8 +224,29 @@ enum class Strategy { Grow, Solo, All };
 // The search
 //===----------------------------------------------------------------------===//
 
+/// When iterations and the search end.
+struct Limits {
+  /// Of each member.
+  int64_t maxIterationSteps = 0;
+  /// Nothing: until max steps, or for ever.
+  std::optional<int64_t> maxIterations, maxSteps;
+  std::optional<double> maxIterationSeconds;
+  /// A member stops when its average loss was not lower for so many steps.
+  std::optional<int64_t> patienceSteps;
+  double patienceMinDelta = 0;
+};
+
+/// Selects by figures of an evaluation instead of by moving averages.
+struct Evaluator {
+  std::string metric = "adanet_loss";
+  bool maximize = false;
+  /// Batches; nothing: all there are.
+  std::optional<int64_t> steps;
+};
+
 struct Search {
   uint64_t seed = 0;
+  Limits limits;
   /// Elements are batches, of named columns.
   std::optional<graph::Dataset> train;
   /// What evaluations read, to its end.
@@ -238,6 +259,14 @@ struct Search {
   std::vector<Strategy> strategies = {Strategy::Grow};
   double adanetLossDecay = 0.9;
   bool forceGrow = false;
+  std::optional<Evaluator> evaluator;
+  /// By iteration, the candidate to select.
+  std::vector<int64_t> replayIndices;
+  /// Iterations begin with the first example, as AdaNet's do, not with the
+  /// next.
+  bool restartInput = false;
+  /// Where relative names of data files start.
+  std::string dataDirectory;
 };
 
 /// What an iteration that is over has left, as architecture-<t>.json says it.
