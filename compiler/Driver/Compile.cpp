@@ -3,6 +3,7 @@
 #include "compiler/Driver/Compile.h"
 
 #include "codegen/ABI/Descriptor.h"
+#include "compiler/Driver/ArtifactCache.h"
 #include "compiler/Driver/Diagnostics.h"
 #include "compiler/Driver/Generate.h"
 #include "compiler/Driver/Link.h"
@@ -39,7 +40,8 @@ class Compilation {
 public:
   explicit Compilation(CompileOptions &options)
       : options(options), context(MLIRContext::Threading::DISABLED),
-        diagnostics(context, options.input), log(options.dumpStages) {
+        diagnostics(context, options.input), log(options.dumpStages),
+        artifacts(options) {
     registerStages(context);
     diagnostics.setRemarks(options.remarks);
     context.printOpOnDiagnostic(false);
@@ -62,6 +64,10 @@ private:
   }
 
   int compile() {
+    if (artifacts.reuse()) {
+      log.note("trainer from the cache");
+      return Done;
+    }
     if (int code = load())
       return code;
     if (options.check)
@@ -290,6 +296,7 @@ private:
                                              options.output, options.strip);
     if (error)
       return fail(std::move(error));
+    artifacts.keep();
     log.note("link");
     return Done;
   }
@@ -298,6 +305,7 @@ private:
   MLIRContext context;
   Diagnostics diagnostics;
   StageLog log;
+  ArtifactCache artifacts;
   OwningOpRef<ModuleOp> program;
   abi::DescriptorInfo info;
   std::optional<importer::GraphFile> file;

@@ -62,7 +62,11 @@ open(const std::string &path, StringRef text,
   if (!file)
     return std::nullopt;
   std::string error;
-  auto search = makeSearch(*file, sys::path::parent_path(path), error);
+  // Trainers run elsewhere.
+  SmallString<128> folder(path);
+  sys::fs::make_absolute(folder);
+  sys::path::remove_filename(folder);
+  auto search = makeSearch(*file, folder, error);
   if (!search)
     report(path + ": " + error);
   return search;

@@ -18,7 +18,6 @@ static json::Array trainFlags(const adanet::Search &search) {
     flags.push_back(value);
   };
   const adanet::Limits &limits = search.limits;
-  add("--max-iteration-steps", std::to_string(limits.maxIterationSteps));
   if (limits.maxIterationSeconds)
     add("--max-iteration-secs", formatv("{0}", *limits.maxIterationSeconds));
   if (limits.patienceSteps)

@@ -266,9 +266,13 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
     }
     previous = std::move(all->back());
   }
-  auto won = selectBest(
-      context, iteration, previous ? &*previous : nullptr, globalStep,
-      {options.forcesGrowth, dropped(), options.replayIndices}, reporter);
+  auto won = selectBest(context, iteration, previous ? &*previous : nullptr,
+                        globalStep,
+                        {options.forcesGrowth, dropped(), options.replayIndices,
+                         options.evaluator},
+                        reporter);
+  if (!won && won.status().code() != StatusCode::FailedPrecondition)
+    return won.takeStatus();
   if (!won) {
     // The training is sound; AdaNet may know more.
     reporter.warning("no ensemble is selected: " + won.status().message());

@@ -25,6 +25,7 @@ public:
     /// AN-226: the candidate to select, by iteration; further ones are selected
     /// by their losses.
     std::vector<int64_t> replayIndices;
+    Evaluator evaluator;
     /// AN-026: the end of the input is the iteration's, not only the run's.
     bool inputEndsIteration = false;
     bool writes = true; // this process writes the model directory

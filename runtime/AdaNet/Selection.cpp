@@ -8,7 +8,7 @@
 #include "runtime/Support/Json.h"
 
 #include <cmath>
-#include <cstdio>
+#include <limits>
 
 using namespace ingot;
 using namespace ingot::adanet;
@@ -95,27 +95,54 @@ Status adanet::checkReplay(const Iteration &iteration,
                     std::to_string(*index) + "; it has " + list);
 }
 
-/// Says each candidate's average; the index of the lowest.
-static std::optional<size_t>
-findLowest(const ingot_context &context, const Iteration &iteration,
-           const std::vector<const Spec *> &candidates,
-           const SelectionRules &rules, Reporter &reporter) {
+/// A value for each candidate: the averages of their AdaNet losses.
+static std::vector<double>
+averagesOf(const ingot_context &context,
+           const std::vector<const Spec *> &candidates) {
+  std::vector<double> values;
+  for (const Spec *candidate : candidates)
+    values.push_back(static_cast<double>(
+        averageOf(context, candidate->name)
+            .value_or(std::numeric_limits<float>::quiet_NaN())));
+  return values;
+}
+
+/// The best of the candidates that the rules leave; nothing where the values of
+/// all are NaN. Says each value.
+static Expected<std::optional<size_t>>
+findBest(const ingot_context &context, const Iteration &iteration,
+         const std::vector<const Spec *> &candidates,
+         const SelectionRules &rules, Reporter &reporter) {
+  // AN-143: there is something new to select from.
+  auto isLeftOut = [&](size_t i) {
+    return (rules.forcesGrowth && i == 0 && iteration.previous) ||
+           rules.dropped.count(candidates[i]->name) != 0;
+  };
+  std::vector<size_t> eligible;
+  for (size_t i = 0; i < candidates.size(); ++i)
+    if (!isLeftOut(i))
+      eligible.push_back(i);
+  const Evaluator &evaluator = rules.evaluator;
+  std::vector<double> values;
+  if (!evaluator.measure) {
+    values = averagesOf(context, candidates);
+  } else if (eligible.size() == 1) {
+    return std::optional<size_t>(eligible.front());
+  } else {
+    INGOT_ASSIGN_OR_RETURN(values, evaluator.measure(candidates));
+  }
+  // AN-240.
+  for (size_t i = 0; i < candidates.size(); ++i)
+    reporter.log((evaluator.measure ? evaluator.metric : "adanet_loss") + "/" +
+                 candidates[i]->name + " = " + std::to_string(values[i]));
   std::optional<size_t> best;
-  float lowest = 0;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    auto average = averageOf(context, candidates[i]->name);
+  for (size_t i : eligible) {
+    bool isBetter =
+        !best || (evaluator.selectsHighest ? values[i] > values[*best]
+                                           : values[i] < values[*best]);
     // AN-136: what has diverged is not selected.
-    if (average)
-      reporter.log("adanet_loss/" + candidates[i]->name + " = " +
-                   std::to_string(*average));
-    // AN-143: there is something new to select from.
-    bool isLeftOut = (rules.forcesGrowth && i == 0 && iteration.previous) ||
-                     rules.dropped.count(candidates[i]->name) != 0;
-    if (isLeftOut || !average || std::isnan(*average) ||
-        (best && !(*average < lowest)))
-      continue;
-    best = i;
-    lowest = *average;
+    if (!std::isnan(values[i]) && isBetter)
+      best = i;
   }
   return best;
 }
@@ -125,16 +152,20 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
                    const Architecture *previous, int64_t globalStep,
                    const SelectionRules &rules, Reporter &reporter) {
   std::vector<const Spec *> candidates = candidatesOf(iteration);
-  std::optional<size_t> best =
-      findLowest(context, iteration, candidates, rules, reporter);
+  std::optional<size_t> best;
   // AN-063: what is replayed comes first.
   if (auto index = replayed(iteration, rules.replayIndices)) {
     INGOT_RETURN_IF_ERROR(checkReplay(iteration, rules.replayIndices));
     best = static_cast<size_t>(*index);
+  } else {
+    INGOT_ASSIGN_OR_RETURN(
+        best, findBest(context, iteration, candidates, rules, reporter));
   }
   if (!best)
     return Status(StatusCode::FailedPrecondition,
-                  "the AdaNet loss of every candidate of iteration " +
+                  (rules.evaluator.measure ? "'" + rules.evaluator.metric + "'"
+                                           : "the AdaNet loss") +
+                      " of every candidate of iteration " +
                       std::to_string(iteration.number) + " is NaN");
   const std::string &name = candidates[*best]->name;
   Architecture won;

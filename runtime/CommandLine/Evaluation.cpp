@@ -318,6 +318,8 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
       evaluation.metrics.push_back(metric.result());
     }
   }
+  if (options.givesOwned)
+    return evaluation;
   size_t slash = options.directory.rfind('/');
   INGOT_RETURN_IF_ERROR(finishAdaNetEvaluation(
       command, options, options.directory.substr(0, slash),

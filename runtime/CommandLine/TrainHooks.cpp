@@ -4,6 +4,7 @@
 
 #include "runtime/AdaNet/IterationHook.h"
 #include "runtime/AdaNet/SpecWatchHook.h"
+#include "runtime/CommandLine/AdaNetEvaluator.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
@@ -268,17 +269,18 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
 }
 
 /// What ends an iteration of AdaNet's; null for other programs.
-static std::shared_ptr<adanet::IterationEnd>
+static Expected<std::shared_ptr<adanet::IterationEnd>>
 findIterationEnd(const Command &command, const TrainOptions &options) {
   auto iteration = adanet::findIteration(command.program);
   if (!iteration)
-    return nullptr;
+    return std::shared_ptr<adanet::IterationEnd>();
   adanet::IterationEnd::Options ends;
   ends.maxSteps = options.maxIterationSteps;
   ends.lastStep = options.maxSteps;
   ends.steps = options.steps;
   ends.forcesGrowth = options.forcesGrowth;
   ends.replayIndices = options.replay;
+  INGOT_ASSIGN_OR_RETURN(ends.evaluator, makeEvaluator(command, options));
   ends.inputEndsIteration = options.inputEndsIteration;
   ends.writes = options.source.cluster.isChief();
   return std::make_shared<adanet::IterationEnd>(
@@ -295,7 +297,7 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
     loop.addHook(std::make_unique<FeedHook>(std::move(feeds)));
   INGOT_RETURN_IF_ERROR(addLibraries(loop, command, options));
   addWatchers(loop, command, options);
-  auto iterationEnd = findIterationEnd(command, options);
+  INGOT_ASSIGN_OR_RETURN(auto iterationEnd, findIterationEnd(command, options));
   if (iterationEnd) {
     // In front of what ends the run because of a NaN.
     loop.addHook(std::make_unique<adanet::SpecWatchHook>(

@@ -56,6 +56,19 @@ struct TrainFlags : FlagSet {
   Flag<std::string> replayIndices{
       this, "--replay-indices", "I,J,...",
       "AdaNet's graphs: by iteration, the candidate to select"};
+  Flag<std::string> evaluator{
+      this, "--evaluator", "METRIC[:max]",
+      "AdaNet's graphs: an iteration that is over leaves the candidate that is "
+      "best by this figure of the graph's evaluation (default: by the moving "
+      "averages of their AdaNet losses)"};
+  Flag<int64_t> evaluatorSteps{
+      this,
+      "--evaluator-steps",
+      "N",
+      "--evaluator: over N batches (default: until the evaluation's input "
+      "ends)",
+      -1,
+      1};
   SharedFlag dataDir{this, "--data-dir", "DIR",
                      "where the graph's relative file names start"};
   SharedFlag dataMap{

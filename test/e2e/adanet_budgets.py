@@ -209,6 +209,47 @@ def indices_are_replayed(setup):
     setup.run(trainer, *flags, "--replay-indices", "1,x").expect(2, "--replay-indices: expected")
 
 
+def an_evaluator_selects_by_other_figures(setup):
+    """AN-061 to 063, 139 to 142, 145: as an evaluation of the last checkpoint says,
+    whose input begins anew; not where one candidate is left, or one is replayed."""
+    trainer = compiled(setup, "model.ckpt-130.meta", DIABETES)
+    candidates = (LEFT, grown(FIRST), grown(SECOND))
+    builders = ([], ["1_layer_dnn"], ["2_layer_dnn"])
+    chosen = set()
+    for metric in ("average_loss", "average_loss:max", "adanet_loss"):
+        folder = diabetes_folder(setup, "run" + metric)
+        flags = ("--model-dir", folder, "--max-iteration-steps", 30, *SILENT)
+        done = setup.run(trainer, *flags, "--evaluator", metric, "--evaluator-steps", 3).expect(0)
+        told = dict(re.findall(rf"^{metric.split(':')[0]}/(\S+) = (\S+)$", done.out, re.M))
+        assert tuple(told) == candidates, done.out
+        asked = json.loads(setup.run(trainer, "evaluate", "--model-dir", folder, "--steps", 3, "--select-by", metric, "--json").expect(0).out)
+        best = max(asked["metrics"]["best_ensemble_index_1"], 0)
+        values = [float(told[name]) for name in candidates]
+        assert values.index((max if "max" in metric else min)(values)) == best, (told, asked)
+        selected = json.loads((folder / "architecture-1.json").read_text())
+        assert [member["builder_name"] for member in selected["subnetworks"]][1:] == builders[best], (selected, best)
+        chosen.add(best)
+        # AN-067: it is stopped before it has selected, and comes to the same.
+        (folder / "architecture-1.json").unlink()
+        setup.run(trainer, *flags, "--evaluator", metric, "--evaluator-steps", 3).expect(0)
+        assert json.loads((folder / "architecture-1.json").read_text()) == selected
+    assert len(chosen) > 1, chosen
+    folder = diabetes_folder(setup, "refused")
+    flags = ("--model-dir", folder, "--max-iteration-steps", 30, *SILENT)
+    before = contents(folder)
+    setup.run(trainer, *flags, "--evaluator", "auc", "--evaluator-steps", 1).expect(1, f"candidate '{LEFT}' has no metric 'auc'; it has 'loss'")
+    setup.run(trainer, *flags, "--evaluator", "loss").expect(1, "this program's input never ends", "--evaluator-steps N")
+    assert contents(folder) == before
+    replayed = setup.run(trainer, *flags, "--evaluator", "loss", "--evaluator-steps", 1, "--replay-indices", "0,2").expect(0)
+    assert "\nloss/" not in replayed.out
+    assert json.loads((folder / "architecture-1.json").read_text())["ensemble_candidate_name"] == "2_layer_dnn_grow"
+    folder = diabetes_folder(setup, "one")
+    poison(setup, folder, "increment.ckpt-1", bias_of(SECOND))
+    alone = setup.run(trainer, "--model-dir", folder, *flags[2:], "--drop-nan", "--force-grow", "--evaluator", "loss", "--evaluator-steps", 1).expect(0)
+    assert "\nloss/" not in alone.out
+    assert json.loads((folder / "architecture-1.json").read_text())["ensemble_candidate_name"] == "1_layer_dnn_grow"
+
+
 def labels_drawn(setup, trainer, *flags):
     """The labels of each step's batch, in the run's order."""
     path = setup.dir / "labels"
