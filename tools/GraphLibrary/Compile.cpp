@@ -3,6 +3,7 @@
 #include "compiler/Driver/Compile.h"
 #include "codegen/CPU/CPUBackend.h"
 #include "compiler/Builder/GraphData.h"
+#include "tools/GraphLibrary/CompileText.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -18,7 +19,7 @@ static bool fail(const std::string &message) {
 
 static std::string besideProgram() {
   llvm::SmallString<128> path(llvm::sys::fs::getMainExecutable(
-      nullptr, reinterpret_cast<void *>(&compile)));
+      nullptr, reinterpret_cast<void *>(&compileText)));
   llvm::sys::path::remove_filename(path);
   llvm::sys::path::append(path, "..", "lib", "ingot");
   return path.str().str();
@@ -59,20 +60,26 @@ static bool openCache(const CompileOptions &asked,
   return asked.cacheFolder.empty() || fail(message);
 }
 
-bool compile(Graph &graph, const std::string &path,
-             const CompileOptions &asked) {
-  if (!graph.finish())
-    return fail("the graph has errors:\n" + graph.errors());
+int compileText(std::string program, const std::string &name,
+                const std::string &output, const CompileOptions &asked) {
   driver::CompileOptions options;
-  options.input = path + ".mlir";
-  options.program = graph.toMLIR();
-  options.output = path;
+  options.input = name;
+  options.program = std::move(program);
+  options.output = output;
   options.strip = true;
   options.defaultThreads = asked.threads;
   options.sdk =
       asked.runtimeFolder.empty() ? besideProgram() : asked.runtimeFolder;
-  return addBackends(asked.cpus, options) && openCache(asked, options) &&
-         driver::compile(options) == 0;
+  if (!addBackends(asked.cpus, options))
+    return 2;
+  return openCache(asked, options) ? driver::compile(options) : 1;
+}
+
+bool compile(Graph &graph, const std::string &path,
+             const CompileOptions &asked) {
+  if (!graph.finish())
+    return fail("the graph has errors:\n" + graph.errors());
+  return compileText(graph.toMLIR(), path + ".mlir", path, asked) == 0;
 }
 
 } // namespace ingot::graph
