@@ -102,15 +102,15 @@ Dataset Dataset::slices(std::vector<Column> columns) {
 // Of other datasets
 //===----------------------------------------------------------------------===//
 
-Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t seed2,
+Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
                          bool reshuffleEachIteration) const {
   return sameElements(
       *this, "shuffle_dataset",
       [=](GraphData &data) {
         // Two zeros would ask for a random order.
-        int64_t second = seed || seed2 ? seed2 : INT32_MAX;
+        int64_t second = graphSeed || seed ? seed : INT32_MAX;
         SmallVector<Value> operands = number(data, buffer);
-        llvm::append_range(operands, number(data, seed));
+        llvm::append_range(operands, number(data, graphSeed));
         llvm::append_range(operands, number(data, second));
         return operands;
       },

@@ -266,7 +266,7 @@ static std::shared_ptr<const Head> makeHeads(const proto::MultiHead &multi) {
       return nullptr;
     heads.push_back({head.name(), std::move(made)});
   }
-  return makeMultiHead(std::move(heads));
+  return multiHead(std::move(heads));
 }
 
 std::shared_ptr<const Head> makeHead(const proto::SearchHead &head) {
@@ -288,3 +288,44 @@ std::shared_ptr<const Head> makeHead(const proto::SearchHead &head) {
 }
 
 } // namespace ingot::ensemble
+
+namespace ingot::adanet {
+
+static std::shared_ptr<const Head> make(proto::SearchHead &description,
+                                        const std::vector<std::string> &labels,
+                                        const std::string &weight) {
+  for (const std::string &label : labels)
+    description.add_label(label);
+  if (!weight.empty())
+    description.set_weight(weight);
+  return ensemble::makeHead(description);
+}
+
+std::shared_ptr<const Head> regressionHead(std::vector<std::string> labels,
+                                           std::string weight) {
+  proto::SearchHead description;
+  description.mutable_regression();
+  return make(description, labels, weight);
+}
+
+std::shared_ptr<const Head> binaryHead(std::string label, std::string weight) {
+  proto::SearchHead description;
+  description.mutable_binary();
+  return make(description, {label}, weight);
+}
+
+std::shared_ptr<const Head> multiClassHead(int64_t classes, std::string label,
+                                           std::string weight) {
+  proto::SearchHead description;
+  description.mutable_multi_class()->set_classes(classes);
+  return make(description, {label}, weight);
+}
+
+std::shared_ptr<const Head> multiLabelHead(std::vector<std::string> labels,
+                                           std::string weight) {
+  proto::SearchHead description;
+  description.mutable_multi_label();
+  return make(description, labels, weight);
+}
+
+} // namespace ingot::adanet

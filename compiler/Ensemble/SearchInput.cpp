@@ -84,20 +84,26 @@ buildSearchProgram(const std::string &path, StringRef text,
                    const SearchStage &stage,
                    function_ref<void(const std::string &)> report) {
   auto search = open(path, text, report);
-  if (!search)
-    return std::nullopt;
+  return search ? buildSearchProgram(*search, path, stage, report)
+                : std::nullopt;
+}
+
+std::optional<std::string>
+buildSearchProgram(const adanet::Search &search, const std::string &name,
+                   const SearchStage &stage,
+                   function_ref<void(const std::string &)> report) {
   auto architectures = readFinished(stage);
   if (!architectures) {
     report(architectures.status().message());
     return std::nullopt;
   }
   graph::Graph graph;
-  if (!adanet::buildIteration(*search, toFinished(*architectures), {}, graph)) {
+  if (!adanet::buildIteration(search, toFinished(*architectures), {}, graph)) {
     SmallVector<StringRef> lines;
     std::string all = graph.errors();
     StringRef(all).split(lines, '\n', -1, /*KeepEmpty=*/false);
     for (StringRef line : lines)
-      report(path + ": " + line.str());
+      report(name + ": " + line.str());
     return std::nullopt;
   }
   return graph.toMLIR();

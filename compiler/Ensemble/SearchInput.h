@@ -2,6 +2,8 @@
 #ifndef INGOT_COMPILER_ENSEMBLE_SEARCHINPUT_H
 #define INGOT_COMPILER_ENSEMBLE_SEARCHINPUT_H
 
+#include "ingot/adanet.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -27,6 +29,12 @@ std::optional<std::string> readIfSearch(const std::string &path);
 /// `path`. Nothing where something is wrong, with each problem reported.
 std::optional<std::string>
 buildSearchProgram(const std::string &path, llvm::StringRef text,
+                   const SearchStage &stage,
+                   llvm::function_ref<void(const std::string &)> report);
+
+/// The same for a search that is described already; `name` stands in messages.
+std::optional<std::string>
+buildSearchProgram(const adanet::Search &search, const std::string &name,
                    const SearchStage &stage,
                    llvm::function_ref<void(const std::string &)> report);
 

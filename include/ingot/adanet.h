@@ -186,6 +186,21 @@ public:
   virtual std::vector<Figure> predictions(Tensor logits) const = 0;
 };
 
+// Estimator's heads. Labels and weights are columns of the input: of
+// regressions float32, of classes int64; `weight` may be empty.
+std::shared_ptr<const Head> regressionHead(std::vector<std::string> labels,
+                                           std::string weight = {});
+std::shared_ptr<const Head> binaryHead(std::string label,
+                                       std::string weight = {});
+std::shared_ptr<const Head> multiClassHead(int64_t classes, std::string label,
+                                           std::string weight = {});
+/// A column of 0 and 1 for each class.
+std::shared_ptr<const Head> multiLabelHead(std::vector<std::string> labels,
+                                           std::string weight = {});
+/// Heads by name, whose logits stand behind each other.
+std::shared_ptr<const Head> multiHead(
+    std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads);
+
 //===----------------------------------------------------------------------===//
 // Ensembles
 //===----------------------------------------------------------------------===//
@@ -285,6 +300,23 @@ bool buildIteration(const Search &search,
                     const std::vector<FinishedIteration> &finished,
                     const std::vector<MemberReport> &reports,
                     graph::Graph &graph);
+
+/// What `main` returns of a program that is a search:
+///
+///   int main(int argc, char **argv) {
+///     return ingot::adanet::searchMain(argc, argv, describeSearch);
+///   }
+///
+/// `ingot-adanet train ./program --model-dir run` asks it for the plan and for
+/// each iteration's trainer. It takes the flags that `ingotc` has for searches:
+///
+///   --search-plan                      print what the search asks of trainers
+///   -o OUT [--model-dir DIR] [--iteration T] [--cpu LEVELS]
+///          [--cache-dir DIR] [--no-cache] [--runtime-dir DIR]
+///          [--emit=mlir]               compile an iteration's trainer, or
+///          print
+///                                      its program
+int searchMain(int argc, char **argv, const std::function<Search()> &describe);
 
 } // namespace ingot::adanet
 
