@@ -8,7 +8,6 @@
 #include "runtime/Session/Reporter.h"
 
 #include <map>
-#include <set>
 
 namespace ingot::adanet {
 
@@ -79,7 +78,7 @@ public:
   static constexpr const char *someEntry = "step/some";
 
 private:
-  std::set<std::string> dropped() const;
+  std::map<std::string, std::string> dropped() const;
   bool isStale(const Architecture &there, int64_t globalStep) const;
   Status takeUp(const ingot_context &context, const Spec &spec);
   void findLimit(const ingot_context &context);

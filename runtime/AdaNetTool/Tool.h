@@ -9,7 +9,7 @@ namespace ingot::adanet {
 using tools::Tool;
 using tools::Verb;
 
-extern const Verb showVerb;
+extern const Verb showVerb, reportVerb;
 
 /// ingot-adanet's main().
 int toolMain(int argc, char **argv, FileSystem &fileSystem);

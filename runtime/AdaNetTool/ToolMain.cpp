@@ -5,7 +5,7 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-static const Verb *const verbs[] = {&showVerb};
+static const Verb *const verbs[] = {&showVerb, &reportVerb};
 
 static const tools::ToolHelp help = {
     "ingot-adanet",
