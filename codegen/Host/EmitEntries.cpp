@@ -3,7 +3,9 @@
 #include "codegen/Host/EmitEntries.h"
 
 #include "codegen/ABI/Descriptor.h"
+#include "codegen/Host/LongEntries.h"
 #include "codegen/LLVM/EmitObject.h"
+#include "dialects/Host/HostAttributes.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -32,6 +34,21 @@ cutEntries(ModuleOp program,
   return module;
 }
 
+/// Whether it is an entry that no loop runs step after step.
+static bool runsSeldom(LLVM::LLVMFuncOp function) {
+  auto entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
+  if (!entry)
+    return false;
+  switch (entry.getRole()) {
+  case host::Role::step:
+  case host::Role::after_step:
+  case host::Role::predict:
+    return false;
+  default:
+    return true;
+  }
+}
+
 std::unique_ptr<llvm::Module>
 translateEntries(ModuleOp module, llvm::LLVMContext &context,
                  const llvmgen::Machine &machine) {
@@ -40,6 +57,10 @@ translateEntries(ModuleOp module, llvm::LLVMContext &context,
       continue;
     function.setSymName(abi::codeSymbol(function.getName()));
     function.setLinkage(LLVM::Linkage::External);
+    if (runsSeldom(function))
+      function.setPassthroughAttr(ArrayAttr::get(
+          module.getContext(),
+          StringAttr::get(module.getContext(), runsSeldomAttrName)));
     for (NamedAttribute attribute :
          llvm::to_vector(function->getDiscardableAttrs()))
       if (isa<host::HostDialect>(attribute.getNameDialect()))

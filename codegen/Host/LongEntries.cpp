@@ -6,17 +6,21 @@
 
 namespace ingot::hostgen {
 
-/// The longest entry, in instructions, that is optimized.
-static constexpr unsigned maxOptimized = 5000;
+/// The longest entry, in instructions, that is optimized, and the longest of
+/// those that run seldom: what a run of it would gain is a microsecond.
+static constexpr unsigned maxOptimized = 5000, maxOfSeldom = 200;
 
 bool leaveLongEntries(llvm::Module &module) {
   bool isAny = false;
   for (llvm::Function &entry : module) {
-    if (entry.isDeclaration() || entry.getInstructionCount() <= maxOptimized)
+    bool isSeldom = entry.hasFnAttribute(runsSeldomAttrName);
+    entry.removeFnAttr(runsSeldomAttrName);
+    unsigned length = entry.getInstructionCount();
+    if (length <= (isSeldom ? maxOfSeldom : maxOptimized))
       continue;
     entry.addFnAttr(llvm::Attribute::OptimizeNone);
     entry.addFnAttr(llvm::Attribute::NoInline);
-    isAny = true;
+    isAny |= length > maxOptimized;
   }
   return isAny;
 }

@@ -84,28 +84,35 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
   return translated;
 }
 
-/// Products are unrolled already. Of programs up to so many instructions LLVM
-/// may unroll all other loops as well, for a few percent of speed; many small
-/// loops, as a transformer has them, would cost it half a minute.
-constexpr unsigned maxUnrolled = 10000;
+/// Our passes have made vectors, register tiles and straight code where these
+/// pay. What is left for LLVM is to clean up behind them, a sixth of the time
+/// of its own pipelines, and to unroll loops of a few vectors.
+constexpr llvm::StringLiteral unrolling =
+    "function<eager-inv>(sroa,early-cse<memssa>,instcombine,simplifycfg,"
+    "loop-mssa(loop-rotate,licm),simplifycfg,instcombine,"
+    "loop(loop-idiom,indvars,loop-unroll-full),sroa,gvn,dse,instcombine,"
+    "simplifycfg,loop-unroll<O3>,instcombine,loop-mssa(licm))";
+
+/// For code that runs through once: its instructions have to be fetched, too.
+constexpr llvm::StringLiteral compact =
+    "function<eager-inv>(sroa,early-cse<memssa>,instcombine,simplifycfg,"
+    "loop-mssa(loop-rotate,licm),simplifycfg,gvn,dse,instcombine)";
+
+/// The longest module, in instructions, whose loops are unrolled. Behind that,
+/// a kernel is many small loops one after the other: unrolled, it would take
+/// seconds to compile, and be no faster.
+constexpr unsigned maxUnrolled = 1000;
 
 llvm::Error optimize(llvm::Module &module, const Machine &machine,
                      unsigned level) {
   if (level == 0 && !machine.sanitizesAddresses)
     return llvm::Error::success();
   std::unique_ptr<llvm::TargetMachine> target = createMachine(machine, level);
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = module.getInstructionCount() <= maxUnrolled;
   llvm::PassInstrumentationCallbacks callbacks;
   llvm::OptNoneInstrumentation skipsOptNone(/*DebugLogging=*/false);
   skipsOptNone.registerCallbacks(callbacks);
-  llvm::PassBuilder builder(target.get(), tuning, std::nullopt, &callbacks);
-  if (machine.sanitizesAddresses)
-    builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &passes,
-                                               llvm::OptimizationLevel,
-                                               llvm::ThinOrFullLTOPhase) {
-      passes.addPass(llvm::AddressSanitizerPass({}));
-    });
+  llvm::PassBuilder builder(target.get(), llvm::PipelineTuningOptions(),
+                            std::nullopt, &callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
@@ -115,11 +122,15 @@ llvm::Error optimize(llvm::Module &module, const Machine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  llvm::OptimizationLevel levels[] = {
-      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  builder.buildPerModuleDefaultPipeline(levels[std::min(level, 3u)])
-      .run(module, modules);
+  llvm::ModulePassManager passes;
+  bool unrolls = level > 1 && module.getInstructionCount() <= maxUnrolled;
+  if (level != 0)
+    if (llvm::Error error =
+            builder.parsePassPipeline(passes, unrolls ? unrolling : compact))
+      return error;
+  if (machine.sanitizesAddresses)
+    passes.addPass(llvm::AddressSanitizerPass({}));
+  passes.run(module, modules);
   return llvm::Error::success();
 }
 

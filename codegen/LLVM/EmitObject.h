@@ -24,7 +24,7 @@ std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module,
                                         llvm::LLVMContext &context,
                                         const Machine &machine);
 
-/// Runs LLVM's pipeline of the given level, 0 to 3.
+/// Runs LLVM's passes: none at level 0, no unrolling at level 1.
 llvm::Error optimize(llvm::Module &module, const Machine &machine,
                      unsigned level);
 

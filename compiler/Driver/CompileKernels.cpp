@@ -54,45 +54,46 @@ std::vector<KernelUnit> cutKernels(ModuleOp program) {
 }
 
 /// Each pass is verified by its tests, what a stage leaves here.
-static LogicalResult runStage(ModuleOp module,
-                              llvm::function_ref<void(OpPassManager &)> build) {
-  PassManager manager(module.getContext());
-  manager.enableVerifier(false);
-  build(manager);
-  return success(succeeded(manager.run(module)) && succeeded(verify(module)));
+static LogicalResult runStage(PassManager &stage, ModuleOp module) {
+  return success(succeeded(stage.run(module)) && succeeded(verify(module)));
 }
 
 LogicalResult runBufferStage(ModuleOp module, const codegen::Backend &backend) {
-  return runStage(module, [&](OpPassManager &manager) {
-    backend.buildBufferPipeline(manager);
-  });
+  PassManager stage(module.getContext());
+  stage.enableVerifier(false);
+  backend.buildBufferPipeline(stage);
+  return runStage(stage, module);
 }
 
 LogicalResult runCodeStage(ModuleOp module, const codegen::Backend &backend) {
-  return runStage(module, [&](OpPassManager &manager) {
-    backend.buildCodePipeline(manager);
-  });
+  PassManager stage(module.getContext());
+  stage.enableVerifier(false);
+  backend.buildCodePipeline(stage);
+  return runStage(stage, module);
 }
 
 namespace {
 
-/// What one thread compiles with: nothing of it is shared.
+/// What one thread compiles with: nothing of it is shared. The stages' passes
+/// are set up once, which takes longer than to run them on a small kernel.
 class Worker {
 public:
   Worker(const codegen::Backend &backend, unsigned level)
       : backend(backend), level(level),
-        context(MLIRContext::Threading::DISABLED) {
-    DialectRegistry registry;
-    backend.registerDialects(registry);
-    context.appendDialectRegistry(registry);
+        context(registryOf(backend), MLIRContext::Threading::DISABLED),
+        bufferStage(&context), codeStage(&context) {
     context.loadAllAvailableDialects();
+    bufferStage.enableVerifier(false);
+    backend.buildBufferPipeline(bufferStage);
+    codeStage.enableVerifier(false);
+    backend.buildCodePipeline(codeStage);
   }
 
   llvm::Expected<codegen::KernelCode> compile(const KernelUnit &unit) {
     OwningOpRef<ModuleOp> module =
         parseSourceString<ModuleOp>(unit.bytecode, &context);
-    if (!module || failed(runBufferStage(*module, backend)) ||
-        failed(runCodeStage(*module, backend)))
+    if (!module || failed(runStage(bufferStage, *module)) ||
+        failed(runStage(codeStage, *module)))
       return llvm::createStringError(
           "kernel '%s' could not be compiled; this is a bug in Ingot, not in "
           "the graph",
@@ -101,9 +102,16 @@ public:
   }
 
 private:
+  static DialectRegistry registryOf(const codegen::Backend &backend) {
+    DialectRegistry registry;
+    backend.registerDialects(registry);
+    return registry;
+  }
+
   const codegen::Backend &backend;
   unsigned level;
   MLIRContext context;
+  PassManager bufferStage, codeStage;
 };
 
 } // namespace
@@ -122,6 +130,10 @@ compileKernels(const std::vector<KernelUnit> &units,
     else
       missing.push_back(i);
   }
+  // The largest first: no thread starts with one when all others are done.
+  llvm::stable_sort(missing, [&](size_t a, size_t b) {
+    return units[a].bytecode.size() > units[b].bytecode.size();
+  });
   counts.found += units.size() - missing.size();
   counts.compiled += missing.size();
 

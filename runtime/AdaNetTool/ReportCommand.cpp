@@ -226,7 +226,7 @@ static int runReport(Tool &tool) {
                                               : textOf(*rounds));
 }
 
-const Verb adanet::reportVerb = {
+const tools::Verb adanet::reportVerb = {
     "report",
     "--model-dir DIR [--report-dir DIR] [--json | --csv]",
     "prints what candidates and builders of each iteration were worth",
