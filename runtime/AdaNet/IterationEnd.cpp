@@ -281,6 +281,8 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
   // In front of what says that the iteration has selected.
   INGOT_RETURN_IF_ERROR(
       writeCandidates(fileSystem, directory, won->candidates));
+  if (options.report)
+    INGOT_RETURN_IF_ERROR(options.report(*won));
   INGOT_RETURN_IF_ERROR(
       writeArchitecture(fileSystem, directory, won->architecture));
   reporter.log("saved '" + architecturePath(directory, iteration.number) + "'");

@@ -25,6 +25,9 @@ public:
     /// by their losses.
     std::vector<int64_t> replayIndices;
     Evaluator evaluator;
+    /// Called when an ensemble is selected, in front of what says so; null:
+    /// not.
+    std::function<Status(const Selection &)> report;
     /// AN-026: the end of the input is the iteration's, not only the run's.
     bool inputEndsIteration = false;
     bool writes = true; // this process writes the model directory

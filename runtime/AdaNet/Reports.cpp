@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 
 using namespace ingot;
 using namespace ingot::adanet;
@@ -139,27 +140,32 @@ static bool isCount(const Json &value) {
              static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
 }
 
+/// Nothing for lists and objects.
+static std::optional<ReportValue> valueOf(const Json &value) {
+  if (value.is_boolean())
+    return value.get<bool>();
+  if (value.is_number_integer() &&
+      (!value.is_number_unsigned() || isCount(value)))
+    return value.get<int64_t>();
+  if (value.is_number())
+    return value.get<double>();
+  if (value.is_null())
+    return std::numeric_limits<double>::quiet_NaN();
+  if (value.is_string())
+    return value.get<std::string>();
+  return std::nullopt;
+}
+
 Status EntryReader::readValues(const Json &subnetwork, const char *key,
                                ReportValues &values) const {
   INGOT_ASSIGN_OR_RETURN(const Json *object,
                          field(subnetwork, key, isObject, "object"));
   for (const auto &[name, value] : object->items()) {
-    ReportValue read;
-    if (value.is_boolean())
-      read = value.get<bool>();
-    else if (value.is_number_integer() &&
-             (!value.is_number_unsigned() || isCount(value)))
-      read = value.get<int64_t>();
-    else if (value.is_number())
-      read = value.get<double>();
-    else if (value.is_null())
-      read = std::numeric_limits<double>::quiet_NaN();
-    else if (value.is_string())
-      read = value.get<std::string>();
-    else
+    auto read = valueOf(value);
+    if (!read)
       return wrong(std::string("'") + key + "' has '" + name +
                    "', which is neither a number nor a truth value nor a text");
-    values.emplace_back(name, std::move(read));
+    values.emplace_back(name, std::move(*read));
   }
   return Status::ok();
 }
@@ -295,4 +301,38 @@ Status adanet::writeReport(FileSystem &fileSystem, const std::string &directory,
   else
     reports.insert(at, report);
   return writeSmallFile(fileSystem, directory, fileName, printReports(reports));
+}
+
+Expected<BuilderFacts> adanet::readFacts(FileSystem &fileSystem,
+                                         const std::string &path) {
+  auto wrong = [&](const std::string &what) {
+    return Status(StatusCode::InvalidArgument, "'" + path + "': " + what);
+  };
+  INGOT_ASSIGN_OR_RETURN(std::string text, readSmallFile(fileSystem, path));
+  INGOT_RETURN_IF_ERROR(parseJson(path, text).takeStatus());
+  // Again, for the order of its keys.
+  Json builders = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!builders.is_object())
+    return wrong("an object by names of builders is expected");
+  BuilderFacts facts;
+  for (const auto &[name, builder] : builders.items()) {
+    if (!builder.is_object())
+      return wrong("builder '" + name + "' is no object");
+    SubnetworkReport &report = facts[name];
+    report.name = name;
+    for (const auto &[key, values] : builder.items()) {
+      if ((key != "hparams" && key != "attributes") || !values.is_object())
+        return wrong("builder '" + name + "' has '" + key +
+                     "', and is to have objects 'hparams' and 'attributes'");
+      for (const auto &[field, value] : values.items()) {
+        auto read = valueOf(value);
+        if (!read)
+          return wrong("builder '" + name + "', '" + key + "': '" + field +
+                       "' is neither a number nor a truth value nor a text");
+        (key == "hparams" ? report.hparams : report.attributes)
+            .emplace_back(field, std::move(*read));
+      }
+    }
+  }
+  return facts;
 }

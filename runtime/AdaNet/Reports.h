@@ -9,6 +9,7 @@
 
 #include "runtime/Support/FileSystem.h"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <variant>
@@ -49,6 +50,14 @@ readReports(FileSystem &fileSystem, const std::string &directory);
 /// byte (AN-067, 200).
 Status writeReport(FileSystem &fileSystem, const std::string &directory,
                    const IterationReport &report);
+
+/// What a builder is, which no training changes: its hparams and attributes, by
+/// its name. InvalidArgument, naming file and builder, where `path` is no JSON
+/// object `{"linear": {"hparams": {...}, "attributes": {...}}}`, or has values
+/// that no report can hold (AN-196).
+using BuilderFacts = std::map<std::string, SubnetworkReport>;
+Expected<BuilderFacts> readFacts(FileSystem &fileSystem,
+                                 const std::string &path);
 
 /// The text of a file with these reports, as AdaNet writes it.
 std::string printReports(const std::vector<IterationReport> &reports);

@@ -81,5 +81,42 @@ def report_tells_by_what_an_evaluator_compared(setup):
     assert rows[1, "ensemble", best, "average_loss"]["selected"] == "true"
 
 
+def trainers_leave_reports(setup):
+    """AN-192 to 198: of each member and of the ensemble that was left, by an evaluation
+    of the last checkpoint; facts are those of the file; a repetition changes no byte."""
+    trainer = compiled(setup, "model.ckpt-130.meta", DIABETES)
+    folder = diabetes_folder(setup, "run")
+    facts = setup.dir / "facts.json"
+    facts.write_text('{"1_layer_dnn": {"hparams": {"z": 0.5, "layers": 1}, "attributes": {"complexity": 1.0}}, "other": {}}')
+    flags = (trainer, "--model-dir", folder, "--max-iteration-steps", 30, "--reports", "--report-steps", 2, "--report-facts", facts, *SILENT)
+    done = setup.run(*flags).expect(0)
+    path = folder / "report" / "iteration_reports.json"
+    (entry,) = json.loads(path.read_text())
+    assert entry["iteration_number"] == 1
+    previous, first, second = entry["subnetwork_reports"]
+    assert [one["name"] for one in entry["subnetwork_reports"]] == ["previous_ensemble", "1_layer_dnn", "2_layer_dnn"]
+    assert list(first["hparams"].items()) == [("z", 0.5), ("layers", 1)] and first["attributes"] == {"complexity": 1.0}
+    assert second["hparams"] == previous["hparams"] == second["attributes"] == {}
+    # The figures of `evaluate`, over as many batches from the first on.
+    notes = setup.run(trainer, "evaluate", "--model-dir", folder, "--steps", 2).expect(0).err
+    for owner, report in ((f"ensemble/{LEFT}", previous), (f"subnetwork/{FIRST}", first), (f"subnetwork/{SECOND}", second)):
+        (line,) = (line for line in notes.splitlines() if line.startswith(f"note: {owner}, "))
+        for name, value in report["metrics"].items():
+            assert f"  {name} {value:.6f}" in line or name == "adanet_loss" and "subnetwork" in owner, (line, name, value)
+    losses = losses_told(done.out)
+    assert abs(first["metrics"]["adanet_loss"] - losses[grown(FIRST)]) < 1e-5
+    winner = json.loads((folder / "architecture-1.json").read_text())["subnetworks"]
+    included = [{"builder_name": one["name"], "iteration_number": 1} in winner for one in (first, second)]
+    assert [previous["included_in_final_ensemble"], first["included_in_final_ensemble"], second["included_in_final_ensemble"]] == [False, *included]
+    # AN-067: stopped in front of the architecture file, which says that all is there.
+    before = path.read_bytes()
+    (folder / "architecture-1.json").unlink()
+    setup.run(*flags).expect(0)
+    assert path.read_bytes() == before
+    facts.write_text('{"1_layer_dnn": {"hparams": {"layers": [1]}}}')
+    setup.run(*flags).expect(1, "facts.json': builder '1_layer_dnn', 'hparams': 'layers' is neither a number")
+    setup.run(*flags[:5], "--reports").expect(1, "--reports: this program's input never ends", "--report-steps N")
+
+
 if __name__ == "__main__":
     harness.main(globals())
