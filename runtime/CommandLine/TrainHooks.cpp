@@ -287,6 +287,7 @@ findIterationEnd(const Command &command, const TrainOptions &options) {
   ends.forcesGrowth = options.forcesGrowth;
   ends.replayIndices = options.replay;
   INGOT_ASSIGN_OR_RETURN(ends.evaluator, makeEvaluator(command, options));
+  INGOT_ASSIGN_OR_RETURN(ends.report, makeReporter(command, options));
   ends.inputEndsIteration = options.inputEndsIteration;
   ends.writes = options.source.cluster.isChief();
   return std::make_shared<adanet::IterationEnd>(
