@@ -32,11 +32,31 @@ std::string IterationProgram::iterationScope() const {
   return "adanet/iteration_" + std::to_string(lineage.iteration);
 }
 
-Columns IterationProgram::inputs(const Columns &columns) const {
-  Columns rest = columns;
+bool IterationProgram::isLabel(const std::string &column) const {
   for (const auto &[name, dtype] : search.head->columns())
-    rest.erase(name);
+    if (name == column)
+      return true;
+  return false;
+}
+
+Columns IterationProgram::inputs(const Columns &columns) const {
+  Columns rest;
+  for (const auto &[name, tensor] : columns)
+    if (!isLabel(name))
+      rest[name] = tensor;
   return rest;
+}
+
+Columns IterationProgram::feed(Entry &entry) const {
+  std::vector<Component> all = search.fedColumns;
+  if (all.empty())
+    for (const Component &one : components)
+      if (!isLabel(one.name))
+        all.push_back(one);
+  Columns columns;
+  for (const Component &one : all)
+    columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
+  return columns;
 }
 
 IterationProgram::Built
@@ -300,13 +320,7 @@ void IterationProgram::addEvaluation(
 
 void IterationProgram::addPrediction() {
   Entry entry(graph, "predict", Role::Predict);
-  // The columns that training reads, without those of the head.
-  std::vector<std::pair<std::string, DType>> labels = search.head->columns();
-  Columns columns;
-  for (const Component &one : components)
-    if (std::none_of(labels.begin(), labels.end(),
-                     [&](const auto &it) { return it.first == one.name; }))
-      columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
+  Columns columns = feed(entry);
   Networks networks = buildNetworks(columns, false);
   std::vector<std::vector<Tensor>> lists;
   std::vector<std::string> names;
@@ -359,9 +373,10 @@ void IterationProgram::build() {
                   [&](Entry &) { return columnsOf(evaluation.next()); });
   }
   addEvaluation("evaluate/fed", [&](Entry &entry) {
-    Columns columns;
+    Columns columns = feed(entry);
     for (const Component &one : components)
-      columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
+      if (isLabel(one.name))
+        columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
     return columns;
   });
   addPrediction();
