@@ -3,6 +3,7 @@
 #include "compiler/Driver/Compile.h"
 
 #include "codegen/ABI/Descriptor.h"
+#include "compiler/Driver/ArtifactCache.h"
 #include "compiler/Driver/Diagnostics.h"
 #include "compiler/Driver/Generate.h"
 #include "compiler/Driver/Link.h"
@@ -39,7 +40,8 @@ class Compilation {
 public:
   explicit Compilation(CompileOptions &options)
       : options(options), context(MLIRContext::Threading::DISABLED),
-        diagnostics(context, options.input), log(options.dumpStages) {
+        diagnostics(context, options.input), log(options.dumpStages),
+        artifacts(options) {
     registerStages(context);
     diagnostics.setRemarks(options.remarks);
     context.printOpOnDiagnostic(false);
@@ -62,6 +64,10 @@ private:
   }
 
   int compile() {
+    if (artifacts.reuse()) {
+      log.note("trainer from the cache");
+      return Done;
+    }
     if (int code = load())
       return code;
     if (options.check)
@@ -94,8 +100,15 @@ private:
     return Failed;
   }
 
+  int parseProgram(StringRef text) {
+    program = parseSourceString<ModuleOp>(text, &context, options.input);
+    return program ? Done : Uncompilable;
+  }
+
   /// Reads the input into `program`.
   int load() {
+    if (!options.program.empty())
+      return parseProgram(options.program);
     FailureOr<importer::GraphFile> found = importer::readGraph(
         options.input,
         [](const llvm::Twine &message) {
@@ -106,11 +119,8 @@ private:
       return Failed;
     file = std::move(*found);
     info.sourceHash = file->hash;
-    if (file->kind == importer::GraphFile::MLIR) {
-      program =
-          parseSourceString<ModuleOp>(file->text, &context, options.input);
-      return program ? Done : Uncompilable;
-    }
+    if (file->kind == importer::GraphFile::MLIR)
+      return parseProgram(file->text);
     if (file->kind == importer::GraphFile::GraphDef)
       importer::addConventions(file->graph);
     options.import.inputName = options.input;
@@ -273,7 +283,7 @@ private:
     info.compiler = "ingotc 0.1.0, LLVM " LLVM_VERSION_STRING;
     info.source = llvm::sys::path::filename(options.input).str();
     info.defaultThreads = options.defaultThreads;
-    if (options.embedGraph && file->kind != importer::GraphFile::MLIR &&
+    if (options.embedGraph && file && file->kind != importer::GraphFile::MLIR &&
         llvm::compression::zlib::isAvailable())
       embedGraph();
     if (llvm::Error error = addDescriptor(*program, options, info, objects))
@@ -286,6 +296,7 @@ private:
                                              options.output, options.strip);
     if (error)
       return fail(std::move(error));
+    artifacts.keep();
     log.note("link");
     return Done;
   }
@@ -294,6 +305,7 @@ private:
   MLIRContext context;
   Diagnostics diagnostics;
   StageLog log;
+  ArtifactCache artifacts;
   OwningOpRef<ModuleOp> program;
   abi::DescriptorInfo info;
   std::optional<importer::GraphFile> file;

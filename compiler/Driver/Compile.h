@@ -20,7 +20,10 @@ enum class Emit { Executable, Object, LLVM, MLIR };
 enum class Stage { Import, Graph, Linalg, MemRef, LLVM };
 
 struct CompileOptions {
-  std::string input;  // .meta, .pb, .pbtxt or .mlir
+  std::string input; // .meta, .pb, .pbtxt or .mlir
+  /// The text of the program itself, in MLIR, where `input` only names what it
+  /// was made of.
+  std::string program;
   std::string tagSet; // which graph of a SavedModel
   std::string output; // "-" or empty: standard output, for text
   Emit emit = Emit::Executable;

@@ -29,6 +29,28 @@ def InferShapesPass : Pass<"ingot-infer-shapes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def DifferentiatePass : Pass<"ingot-differentiate", "::mlir::ModuleOp"> {
+  let summary = "Puts the arithmetic of derivatives in the place of `ingot.gradients`";
+  let description = [{
+    From the outputs back to the inputs each op says what the gradients of its
+    results make of those of its operands (`<Family>Gradients.cpp`); where a
+    value is used several times they are added up. Shapes that are not static
+    are read when the program runs. An op on the way that has no gradient is
+    an error, at its node.
+
+    ```mlir
+    // Before
+    %y = ingot.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+    %dx = ingot.gradients of(%y) by(%x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    // After
+    %y = ingot.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+    %ones = ingot.constant dense<1.0> : tensor<4xf32>
+    %dx = ingot.relu_grad %ones, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def SpecializeBatchPass : Pass<"ingot-specialize-batch", "::mlir::ModuleOp"> {
   let summary = "Gives elements the batch size that their pipeline guarantees";
   let description = [{

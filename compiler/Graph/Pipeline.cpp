@@ -16,6 +16,7 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
                                         const TargetPolicy &policy) {
   // The pipelines' own arithmetic first, then what it says of batches.
   manager.addPass(createInferShapesPass());
+  manager.addPass(createDifferentiatePass());
   manager.addPass(createSpecializeBatchPass());
   manager.addPass(createOrderIteratorsPass());
   manager.addPass(createRequireSizesPass());

@@ -21,7 +21,7 @@ void addPartialSteps(Program &program, const AdaNetGraph &found,
   if (found.members.size() < 2)
     return;
   EntrySpec some = step;
-  some.name = "step/some";
+  some.name = partialStepName;
   some.role = Role::other;
   auto type = RankedTensorType::get({}, IntegerType::get(program.context(), 1));
   // What a loss or an average needs is everybody's.

@@ -6,6 +6,9 @@
 
 namespace ingot::importer {
 
+/// The entry that runs in the step's place where some are done.
+inline constexpr llvm::StringLiteral partialStepName = "step/some";
+
 /// Adds the entries by which members and ensembles stop one by one (AN-040):
 /// `step/some` is the step of those whose feed says so: all is computed, and
 /// what only others' train ops write stays as it is. `train/NAME` is the train

@@ -7,6 +7,7 @@
 #include "compiler/Import/Types.h"
 #include "compiler/Import/ValueChecks.h"
 #include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/InferredOps.h"
 #include "dialects/Ingot/StateOps.h"
 #include "dialects/Ingot/VariableOps.h"
 #include "mlir/IR/Verifier.h"
@@ -314,38 +315,6 @@ std::string said(const std::string &inputs) {
   return inputs.empty() ? "" : " (" + inputs + ")";
 }
 
-/// An op's properties while its result types are inferred.
-class ScopedProperties {
-public:
-  explicit ScopedProperties(RegisteredOperationName name)
-      : name(name), size(name.getOpPropertyByteSize()) {
-    if (size) {
-      memory =
-          ::operator new(size, std::align_val_t(alignof(std::max_align_t)));
-      name.initOpProperties(get(), OpaqueProperties(nullptr));
-    }
-  }
-  ~ScopedProperties() {
-    if (!memory)
-      return;
-    name.destroyOpProperties(get());
-    ::operator delete(memory, std::align_val_t(alignof(std::max_align_t)));
-  }
-  ScopedProperties(const ScopedProperties &) = delete;
-
-  LogicalResult set(DictionaryAttr attributes,
-                    function_ref<InFlightDiagnostic()> emitError) {
-    return !memory ? success()
-                   : name.setOpPropertiesFromAttribute(name, get(), attributes,
-                                                       emitError);
-  }
-  OpaqueProperties get() const { return OpaqueProperties(memory); }
-
-private:
-  RegisteredOperationName name;
-  int size;
-  void *memory = nullptr;
-};
 } // namespace
 
 Operation *NodeImport::verified(Operation *op) {
@@ -361,26 +330,17 @@ Operation *NodeImport::verified(Operation *op) {
 Operation *NodeImport::create(StringRef opName, ValueRange operands,
                               ArrayRef<NamedAttribute> attributes) {
   auto causes = [&] { return said(describeInputs()); };
-  OperationState state(loc, opName);
-  RegisteredOperationName name = *state.name.getRegisteredInfo();
-  auto *inference = name.getInterface<InferTypeOpInterface>();
-  DictionaryAttr dictionary = DictionaryAttr::get(context(), attributes);
+  Operation *op = nullptr;
   {
     CapturedErrors errors(context());
-    ScopedProperties properties(name);
-    auto emitError = [&] { return mlir::emitError(loc); };
-    if (failed(properties.set(dictionary, emitError)) ||
-        failed(inference->inferReturnTypes(context(), loc, operands, dictionary,
-                                           properties.get(), {},
-                                           state.types))) {
+    op = mlir::ingot::createInferred(body.builder, loc, opName, operands,
+                                     attributes);
+    if (!op) {
       malformed(errors.message() + causes());
       return nullptr;
     }
   }
-  state.addOperands(operands);
-  if (name.getOpPropertyByteSize())
-    state.propertiesAttr = dictionary;
-  return verified(body.builder.create(state));
+  return verified(op);
 }
 
 } // namespace ingot::importer

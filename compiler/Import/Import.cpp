@@ -2,6 +2,7 @@
 
 #include "compiler/Import/Import.h"
 
+#include "compiler/Import/AdaNetEntries.h"
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/Entries.h"
 #include "compiler/Import/Origins.h"
@@ -211,7 +212,8 @@ static void importEntries(Program &program, const ImportOptions &options,
     reportNothingToRun(program.graph, problems);
   for (EntrySpec &spec : entries) {
     EntryOp entry = importEntry(program, spec, problems);
-    if (entry && spec.role == Role::step) {
+    // What runs in the step's place gives what the step does.
+    if (entry && (spec.role == Role::step || spec.name == partialStepName)) {
       size_t before = spec.fetches.size();
       addObservable(program, spec, findObservable(program));
       if (spec.fetches.size() != before) {

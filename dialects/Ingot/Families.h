@@ -22,6 +22,7 @@ void addControlOps(IngotDialect &dialect);
 void addConvolutionOps(IngotDialect &dialect);
 void addDatasetOps(IngotDialect &dialect);
 void addEnsembleOps(IngotDialect &dialect);
+void addGradientOps(IngotDialect &dialect);
 void addIndexingOps(IngotDialect &dialect);
 void addInputOps(IngotDialect &dialect);
 void addIteratorOps(IngotDialect &dialect);

@@ -2,6 +2,7 @@
 
 #include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/Gradients.h"
 #include "dialects/Ingot/RequireValuesOps.h"
 #include "dialects/Ingot/Requirements.h"
 
@@ -40,6 +41,7 @@ void IngotDialect::initialize() {
   addConvolutionOps(*this);
   addDatasetOps(*this);
   addEnsembleOps(*this);
+  addGradientOps(*this);
   addIndexingOps(*this);
   addInputOps(*this);
   addIteratorOps(*this);
@@ -69,5 +71,6 @@ void IngotDialect::initialize() {
   addTensorOps(*this);
   addTensorArrayOps(*this);
   addVariableOps(*this);
+  attachGradients(*getContext());
   attachRequirements(*getContext());
 }

@@ -10,25 +10,57 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-static constexpr std::string_view before = "Training complete after ",
-                                  behind = " steps.";
+static constexpr std::string_view trained = "Training complete",
+                                  ended = "Training stopped", left = "Dropped",
+                                  after = " after ";
+
+static std::string sayAfter(std::string_view what, int64_t steps,
+                            const std::string &behind) {
+  return std::string(what) + std::string(after) + std::to_string(steps) +
+         " steps" + behind;
+}
 
 std::string DoneMarkers::complete(int64_t steps) {
-  return std::string(before) + std::to_string(steps) + std::string(behind);
+  return sayAfter(trained, steps, ".");
+}
+
+std::string DoneMarkers::stopped(int64_t steps, const std::string &why) {
+  return sayAfter(ended, steps, ": " + why);
+}
+
+std::string DoneMarkers::dropped(int64_t steps, const std::string &why) {
+  return sayAfter(left, steps, ": " + why);
+}
+
+bool DoneMarkers::isDropped(std::string_view message) {
+  return message.starts_with(std::string(left) + std::string(after));
+}
+
+static constexpr std::string_view noInput = "the input has ended";
+
+std::string DoneMarkers::inputEnded(int64_t steps) {
+  return stopped(steps, std::string(noInput));
+}
+
+bool DoneMarkers::isInputEnd(std::string_view message) {
+  return message.starts_with(ended) && message.ends_with(noInput);
 }
 
 static std::optional<int64_t> stepsOf(std::string_view message) {
-  if (!message.starts_with(before) || !message.ends_with(behind) ||
-      message.size() <= before.size() + behind.size())
+  for (std::string_view what : {trained, ended, left}) {
+    if (!message.starts_with(std::string(what) + std::string(after)))
+      continue;
+    message.remove_prefix(what.size() + after.size());
+    int64_t steps = 0;
+    auto [end, error] =
+        std::from_chars(message.data(), message.data() + message.size(), steps);
+    std::string_view rest(end, message.data() + message.size());
+    if (error == std::errc() &&
+        (rest == " steps." || rest.starts_with(" steps: ")))
+      return steps;
     return std::nullopt;
-  message.remove_prefix(before.size());
-  message.remove_suffix(behind.size());
-  int64_t steps = 0;
-  auto [end, error] =
-      std::from_chars(message.data(), message.data() + message.size(), steps);
-  if (error != std::errc() || end != message.data() + message.size())
-    return std::nullopt;
-  return steps;
+  }
+  return std::nullopt;
 }
 
 Expected<std::optional<DoneMarkers::Marker>>
@@ -43,6 +75,16 @@ DoneMarkers::read(const std::string &spec) const {
   marker.message = message->get<std::string>();
   marker.steps = stepsOf(marker.message);
   return std::optional<Marker>(std::move(marker));
+}
+
+std::vector<std::string> DoneMarkers::list() const {
+  constexpr std::string_view behind = ".json";
+  std::vector<std::string> specs;
+  if (auto names = fileSystem.list(directory))
+    for (const std::string &name : *names)
+      if (name.ends_with(behind))
+        specs.push_back(name.substr(0, name.size() - behind.size()));
+  return specs;
 }
 
 Status DoneMarkers::add(const std::string &spec,

@@ -11,6 +11,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ingot::adanet {
 
@@ -24,7 +26,7 @@ public:
 
   struct Marker {
     std::string message;
-    /// After how many steps; absent where the reason is another.
+    /// After how many steps; absent where it does not say so.
     std::optional<int64_t> steps;
   };
 
@@ -32,10 +34,21 @@ public:
   /// and offset, where it is damaged.
   Expected<std::optional<Marker>> read(const std::string &spec) const;
 
+  /// Whose markers there are; none where the folder cannot be read.
+  std::vector<std::string> list() const;
+
   /// Writes the marker of `spec`, where there is none yet.
   Status add(const std::string &spec, const std::string &message) const;
   /// "Training complete after 100 steps."
   static std::string complete(int64_t steps);
+  /// "Training stopped after 60 steps: WHY": the others go on.
+  static std::string stopped(int64_t steps, const std::string &why);
+  /// "Dropped after 60 steps: WHY": nor is it selected.
+  static std::string dropped(int64_t steps, const std::string &why);
+  static bool isDropped(std::string_view message);
+  /// "Training stopped after 60 steps: the input has ended".
+  static std::string inputEnded(int64_t steps);
+  static bool isInputEnd(std::string_view message);
   /// For what earlier iterations have trained.
   static std::string alreadyComplete() { return "Training already complete."; }
 

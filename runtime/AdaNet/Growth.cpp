@@ -3,6 +3,7 @@
 #include "runtime/AdaNet/Growth.h"
 
 #include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
 #include "runtime/Session/SavedState.h"
@@ -38,6 +39,22 @@ static Status checkFrozen(const Iteration &iteration,
                     architecturePath(directory, architecture.iteration) +
                     "' has " + joined(missing) +
                     ": AdaNet has to make the graph of this ensemble");
+}
+
+/// What was selected is what the checkpoint has: not what an earlier one, to
+/// which somebody has gone back, will come to.
+static Status checkSelected(const Architecture &architecture,
+                            const std::string &directory,
+                            const std::string &prefix, int64_t step) {
+  if (!architecture.globalStep || *architecture.globalStep == step)
+    return Status::ok();
+  return Status(StatusCode::FailedPrecondition,
+                "'" + architecturePath(directory, architecture.iteration) +
+                    "' was selected at global step " +
+                    std::to_string(*architecture.globalStep) + ", '" + prefix +
+                    "' is at " + std::to_string(step) + ": train iteration " +
+                    std::to_string(architecture.iteration) +
+                    " to its end first");
 }
 
 // AN-075: where checkpoints hold objects (enable_v2_checkpoint), each iteration
@@ -128,8 +145,12 @@ static Status checkFirstStep(Session &session, const std::string &prefix) {
                     "AdaNet made the graph after");
 }
 
-/// Initial values, those of the checkpoint over them, and the new iteration's
-/// number.
+/// What a program sets of the new iteration by what the one before has left:
+/// mixture weights that start warm (AN-153).
+static constexpr const char *growEntry = "grow";
+
+/// Initial values, those of the checkpoint over them, what the program sets by
+/// these, and the new iteration's number.
 static Status fill(Session &session, const Iteration &iteration,
                    const std::string &prefix) {
   if (const ingot_entry *init = findEntry(session.program(), INGOT_ROLE_INIT))
@@ -138,6 +159,8 @@ static Status fill(Session &session, const Iteration &iteration,
                                      sessionSaver(session.program()), prefix,
                                      earlierKeys())
                             .takeStatus());
+  if (const ingot_entry *grow = findEntry(session.program(), growEntry))
+    INGOT_RETURN_IF_ERROR(session.runOnce(*grow).withContext("entry 'grow'"));
   if (iteration.current >= 0) {
     auto current = static_cast<size_t>(iteration.current);
     *static_cast<int64_t *>(session.context().variables[current]) =
@@ -146,11 +169,63 @@ static Status fill(Session &session, const Iteration &iteration,
   return checkFirstStep(session, prefix);
 }
 
+/// AN-026: whether the iteration before took its input to the end.
+static Expected<bool> inputHasEnded(FileSystem &fileSystem,
+                                    const std::string &directory,
+                                    int64_t iteration) {
+  DoneMarkers markers(fileSystem, directory, iteration);
+  for (const std::string &spec : markers.list()) {
+    INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(spec));
+    if (marker && DoneMarkers::isInputEnd(marker->message))
+      return true;
+  }
+  return false;
+}
+
+/// Puts iterators where the checkpoint has them, or at their first elements.
+static Status placeIterators(ingot_context &context, bool continues,
+                             Reporter &reporter) {
+  for (uint32_t i = 0; i < context.iterators.size(); ++i) {
+    IteratorSlot &slot = context.iterators[i];
+    if (!continues)
+      slot.state.clear();
+    if (slot.state.empty())
+      continue;
+    Status status = makeIterator(context, i);
+    if (status.isOk())
+      continue;
+    // The graph of another iteration may well have another input.
+    reporter.note(status.message() + "; it starts at its first element");
+    INGOT_RETURN_IF_ERROR(makeIterator(context, i));
+  }
+  return Status::ok();
+}
+
+/// All that the new iteration begins with, as a checkpoint has it.
+static Expected<StateToSave>
+collectGrown(Session &session, const Iteration &iteration,
+             const std::string &directory, FileSystem &fileSystem,
+             const GrowthOptions &options, Reporter &reporter) {
+  SavedIterators saved = SavedIterators::Named;
+  if (options.continuesInput) {
+    INGOT_ASSIGN_OR_RETURN(
+        bool ended, inputHasEnded(fileSystem, directory, iteration.number - 1));
+    if (ended)
+      reporter.note("the input of AdaNet's iteration " +
+                    std::to_string(iteration.number - 1) +
+                    " has ended: it starts at its first element");
+    INGOT_RETURN_IF_ERROR(placeIterators(session.context(), !ended, reporter));
+    saved = SavedIterators::All;
+  }
+  return collectState(session.context(), sessionSaver(session.program()),
+                      iteration.number, {}, saved);
+}
+
 Status adanet::growIfDue(const ingot_program &program,
                          const SessionOptions &sessionOptions,
                          FileSystem &fileSystem,
                          const CheckpointManagerOptions &checkpoints,
-                         Reporter &reporter) {
+                         const GrowthOptions &options, Reporter &reporter) {
   auto iteration = findIteration(program);
   if (!iteration || iteration->number == 0 ||
       (iteration->current < 0 && !savesObjects(program)))
@@ -174,15 +249,18 @@ Status adanet::growIfDue(const ingot_program &program,
   INGOT_RETURN_IF_ERROR(architecture.takeStatus());
   INGOT_RETURN_IF_ERROR(
       checkFrozen(*iteration, *architecture, checkpoints.directory));
+  INGOT_RETURN_IF_ERROR(
+      checkSelected(*architecture, checkpoints.directory, prefix,
+                    savedGlobalStep(program, fileSystem, prefix)));
   INGOT_RETURN_IF_ERROR(checkVariables(program, *iteration, *reader, prefix));
 
   INGOT_ASSIGN_OR_RETURN(auto session,
                          Session::create(program, sessionOptions));
   INGOT_RETURN_IF_ERROR(fill(*session, *iteration, prefix));
   INGOT_ASSIGN_OR_RETURN(StateToSave state,
-                         collectState(session->context(), sessionSaver(program),
-                                      iteration->number, {},
-                                      SavedIterators::Named));
+                         collectGrown(*session, *iteration,
+                                      checkpoints.directory, fileSystem,
+                                      options, reporter));
   // AN-071: the number behind it is the iteration's.
   CheckpointManagerOptions increments = checkpoints;
   increments.basename = "increment.ckpt";

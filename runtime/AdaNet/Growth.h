@@ -13,17 +13,28 @@
 
 namespace ingot::adanet {
 
+struct GrowthOptions {
+  /// AN-027: iterators go on where the iteration before has left them, unless
+  /// its input has ended. One that does not fit the program's input starts at
+  /// its first element, with a note.
+  bool continuesInput = false;
+};
+
 /// Where the newest checkpoint of the model directory `checkpoints` is of the
 /// iteration before the program's, and that has selected its ensemble, saves
 /// the program's first checkpoint, which is the newest then. Does nothing where
 /// it is of another iteration, or where there is none.
+///
+/// The state file that names the new checkpoint is written last, and what is
+/// written follows from what it named before: stopped anywhere and called
+/// again, it comes to the same bytes (AN-067, 068).
 ///
 /// FailedPrecondition where the iteration has not selected, or has selected
 /// others than those whom the program has frozen.
 Status growIfDue(const ingot_program &program, const SessionOptions &session,
                  FileSystem &fileSystem,
                  const CheckpointManagerOptions &checkpoints,
-                 Reporter &reporter);
+                 const GrowthOptions &options, Reporter &reporter);
 
 } // namespace ingot::adanet
 

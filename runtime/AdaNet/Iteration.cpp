@@ -2,8 +2,11 @@
 
 #include "runtime/AdaNet/Iteration.h"
 
+#include "runtime/AdaNet/Architecture.h"
+
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 using namespace ingot;
 using namespace ingot::adanet;
@@ -97,6 +100,43 @@ std::optional<int64_t> adanet::iterationOf(const CheckpointReader &checkpoint) {
   return std::nullopt;
 }
 
+/// AN-251: the members that the iteration before has left, by its architecture
+/// file, are in a checkpoint that goes on from there. Ok also where there is no
+/// such file, or nothing in it can be read: whoever needs it says so.
+static Status checkMembers(FileSystem &fileSystem,
+                           const CheckpointReader &reader,
+                           const std::string &prefix, int64_t iteration) {
+  size_t slash = prefix.rfind('/');
+  std::string directory =
+      slash == std::string::npos ? "." : prefix.substr(0, slash);
+  auto left = readArchitecture(fileSystem, directory, iteration - 1);
+  if (!left)
+    return Status::ok();
+  std::set<std::string> found;
+  for (const std::string &key : reader.keys())
+    if (auto name = parseName(key);
+        name && name->kind == OwnName::Member && name->iteration < iteration)
+      found.emplace(name->owner);
+  std::string theirs, ours;
+  bool isMissing = false;
+  for (const Architecture::Member &member : left->members) {
+    theirs += (theirs.empty() ? "'" : ", '") + member.name() + "'";
+    isMissing |= found.count(member.name()) == 0;
+  }
+  // Checkpoints of objects do not call their variables by names.
+  if (!isMissing || found.empty())
+    return Status::ok();
+  for (const std::string &name : found)
+    ours += (ours.empty() ? "'" : ", '") + name + "'";
+  return Status(StatusCode::FailedPrecondition,
+                "checkpoint '" + prefix + "' goes on from " + ours + ", '" +
+                    architecturePath(directory, iteration - 1) +
+                    "' says that iteration " + std::to_string(iteration - 1) +
+                    " has left " + theirs +
+                    ": they are of two searches; take the one that does not "
+                    "belong here out of the folder");
+}
+
 Status adanet::checkIteration(const ingot_program &program,
                               FileSystem &fileSystem,
                               const std::string &prefix) {
@@ -105,8 +145,11 @@ Status adanet::checkIteration(const ingot_program &program,
     return Status::ok();
   auto reader = CheckpointReader::open(fileSystem, prefix);
   auto found = reader ? iterationOf(**reader) : std::nullopt;
-  if (!found || *found == iteration->number)
+  if (!found)
     return Status::ok();
+  if (*found == iteration->number)
+    return *found > 0 ? checkMembers(fileSystem, **reader, prefix, *found)
+                      : Status::ok();
   std::string theirs = std::to_string(*found);
   return Status(
       StatusCode::FailedPrecondition,

@@ -57,8 +57,9 @@ std::optional<Iteration> findIteration(const ingot_program &program);
 std::optional<int64_t> iterationOf(const CheckpointReader &checkpoint);
 
 /// FailedPrecondition, saying what to compile instead, where checkpoint
-/// `prefix` is of another iteration than the program. Ok also for what can't be
-/// read: whoever restores it says why.
+/// `prefix` is of another iteration than the program, or of another search than
+/// the architecture file of the iteration before, beside it. Ok also for what
+/// can't be read: whoever restores it says why.
 Status checkIteration(const ingot_program &program, FileSystem &fileSystem,
                       const std::string &prefix);
 

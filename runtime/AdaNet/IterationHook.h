@@ -2,70 +2,12 @@
 #ifndef INGOT_RUNTIME_ADANET_ITERATIONHOOK_H
 #define INGOT_RUNTIME_ADANET_ITERATIONHOOK_H
 
-#include "runtime/AdaNet/DoneMarkers.h"
-#include "runtime/AdaNet/Iteration.h"
-#include "runtime/AdaNet/Selection.h"
+#include "runtime/AdaNet/IterationEnd.h"
 #include "runtime/Hooks/CheckpointSaverListener.h"
-#include "runtime/Session/Reporter.h"
 
 #include <map>
 
 namespace ingot::adanet {
-
-/// What the hook and the saver's listener share: which members are done.
-class IterationEnd {
-public:
-  struct Options {
-    /// Of each member; -1: as many as earlier iterations took.
-    int64_t maxSteps = -1;
-    /// Where the run ends: a global step, or so many steps; -1: it does not.
-    int64_t lastStep = -1, steps = -1;
-    /// The ensemble that was left is none of the candidates to select from.
-    bool forcesGrowth = false;
-    bool writes = true; // this process writes the model directory
-  };
-  IterationEnd(Iteration iteration, FileSystem &fileSystem,
-               const std::string &modelDirectory, const Options &options,
-               Reporter &reporter)
-      : iteration(std::move(iteration)), fileSystem(fileSystem),
-        directory(modelDirectory),
-        markers(fileSystem, modelDirectory, this->iteration.number),
-        options(options), reporter(reporter) {}
-
-  /// Takes up what markers and counters say; true where the iteration is over.
-  /// Unimplemented where some members are done and the program has no entry
-  /// that trains the others alone.
-  Expected<bool> begin(const ingot_context &context, int64_t globalStep);
-  /// Whether a member or ensemble is not to be trained further.
-  bool isDone(const std::string &spec) const { return done.count(spec) != 0; }
-  /// New members and ensembles, and whether one of them is done.
-  std::vector<std::string> specs() const;
-  bool someAreDone() const;
-  /// AN-111, 233: the member's own input has ended.
-  void endInput(const std::string &member, const Status &status);
-  /// Likewise after a step.
-  bool look(const ingot_context &context);
-  /// Writes the markers of what is done; and, where the iteration is over and
-  /// the run is not, which ensemble it leaves.
-  Status end(const ingot_context &context, int64_t globalStep);
-
-private:
-  int64_t stepsOf(const ingot_context &context, const Spec &spec) const;
-  Status takeUp(const ingot_context &context, const Spec &spec);
-  void findLimit(const ingot_context &context);
-  bool isOver() const;
-  Status select(const ingot_context &context, int64_t globalStep);
-
-  Iteration iteration;
-  FileSystem &fileSystem;
-  std::string directory;
-  DoneMarkers markers;
-  Options options;
-  int64_t limit = -1, firstStep = 0;
-  Reporter &reporter;
-  /// By the name of a member or ensemble: why it is done.
-  std::map<std::string, std::string> done;
-};
 
 /// Stops when every new member has been trained for as long as an iteration
 /// lasts: AdaNet's stop after the iteration.
@@ -78,6 +20,17 @@ public:
   HookPriority priority() const override { return HookPriority::Control; }
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
+  Status beforeRecovery() override {
+    iterationEnd->forgetStops();
+    return Status::ok();
+  }
+  /// Why members and ensembles have stopped before their time.
+  Expected<std::string> saveState() override {
+    return iterationEnd->saveStops();
+  }
+  Status restoreState(std::string_view state) override {
+    return iterationEnd->restoreStops(state);
+  }
 
 private:
   std::shared_ptr<IterationEnd> iterationEnd;
@@ -112,6 +65,8 @@ public:
   explicit MarkerListener(std::shared_ptr<IterationEnd> end)
       : iterationEnd(std::move(end)) {}
   Status end(RunContext &context, int64_t step) override {
+    if (context.inputHasEnded())
+      iterationEnd->endAllInputs(context.session.context());
     return iterationEnd->end(context.session.context(), step);
   }
 

@@ -3,11 +3,12 @@
 #include "runtime/AdaNet/Selection.h"
 
 #include "runtime/AdaNet/JsonFile.h"
+#include "runtime/AdaNet/SpecLosses.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Support/Json.h"
 
 #include <cmath>
-#include <cstdio>
+#include <limits>
 
 using namespace ingot;
 using namespace ingot::adanet;
@@ -58,51 +59,113 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
   return found;
 }
 
-/// The moving average of an ensemble's AdaNet loss.
-static std::optional<float> averageOf(const ingot_context &context,
-                                      const Spec &ensemble) {
-  const ingot_program &program = *context.program;
-  for (uint32_t i = 0; i < program.num_variables; ++i) {
-    const ingot_tensor_spec &spec = program.variables[i].spec;
-    auto name = parseName(spec.name);
-    if (name && name->kind == OwnName::Candidate &&
-        name->owner == ensemble.name && name->rest == "adanet_loss" &&
-        spec.dtype == INGOT_FLOAT && spec.rank == 0)
-      return *static_cast<const float *>(context.variables[i]);
-  }
-  return std::nullopt;
-}
-
-Expected<Architecture> adanet::selectBest(const ingot_context &context,
-                                          const Iteration &iteration,
-                                          const Architecture *previous,
-                                          int64_t globalStep, bool forcesGrowth,
-                                          Reporter &reporter) {
-  // AN-034: the ensemble that was left is the first candidate.
+std::vector<const Spec *> adanet::candidatesOf(const Iteration &iteration) {
   std::vector<const Spec *> candidates;
   if (iteration.previous)
     candidates.push_back(&*iteration.previous);
   for (const Spec &ensemble : iteration.ensembles)
     candidates.push_back(&ensemble);
+  return candidates;
+}
+
+/// What is replayed in the iteration; evaluations say -1 of the ensemble that
+/// was left (AN-217), which is the first candidate.
+static std::optional<int64_t> replayed(const Iteration &iteration,
+                                       const std::vector<int64_t> &indices) {
+  if (static_cast<uint64_t>(iteration.number) >= indices.size())
+    return std::nullopt;
+  int64_t index = indices[static_cast<size_t>(iteration.number)];
+  return index == -1 && iteration.previous ? 0 : index;
+}
+
+Status adanet::checkReplay(const Iteration &iteration,
+                           const std::vector<int64_t> &indices) {
+  auto index = replayed(iteration, indices);
+  std::vector<const Spec *> candidates = candidatesOf(iteration);
+  if (!index ||
+      (*index >= 0 && static_cast<uint64_t>(*index) < candidates.size()))
+    return Status::ok();
+  std::string list;
+  for (size_t i = 0; i < candidates.size(); ++i)
+    list +=
+        (i ? ", " : "") + std::to_string(i) + " '" + candidates[i]->name + "'";
+  return Status(StatusCode::InvalidArgument,
+                "--replay-indices: iteration " +
+                    std::to_string(iteration.number) + " has no candidate " +
+                    std::to_string(*index) + "; it has " + list);
+}
+
+/// A value for each candidate: the averages of their AdaNet losses.
+static std::vector<double>
+averagesOf(const ingot_context &context,
+           const std::vector<const Spec *> &candidates) {
+  std::vector<double> values;
+  for (const Spec *candidate : candidates)
+    values.push_back(static_cast<double>(
+        averageOf(context, candidate->name)
+            .value_or(std::numeric_limits<float>::quiet_NaN())));
+  return values;
+}
+
+/// The best of the candidates that the rules leave; nothing where the values of
+/// all are NaN. Says each value.
+static Expected<std::optional<size_t>>
+findBest(const ingot_context &context, const Iteration &iteration,
+         const std::vector<const Spec *> &candidates,
+         const SelectionRules &rules, Reporter &reporter) {
+  // AN-143: there is something new to select from.
+  auto isLeftOut = [&](size_t i) {
+    return (rules.forcesGrowth && i == 0 && iteration.previous) ||
+           rules.dropped.count(candidates[i]->name) != 0;
+  };
+  std::vector<size_t> eligible;
+  for (size_t i = 0; i < candidates.size(); ++i)
+    if (!isLeftOut(i))
+      eligible.push_back(i);
+  const Evaluator &evaluator = rules.evaluator;
+  std::vector<double> values;
+  if (!evaluator.measure) {
+    values = averagesOf(context, candidates);
+  } else if (eligible.size() == 1) {
+    return std::optional<size_t>(eligible.front());
+  } else {
+    INGOT_ASSIGN_OR_RETURN(values, evaluator.measure(candidates));
+  }
+  // AN-240.
+  for (size_t i = 0; i < candidates.size(); ++i)
+    reporter.log((evaluator.measure ? evaluator.metric : "adanet_loss") + "/" +
+                 candidates[i]->name + " = " + std::to_string(values[i]));
   std::optional<size_t> best;
-  float lowest = 0;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    auto average = averageOf(context, *candidates[i]);
+  for (size_t i : eligible) {
+    bool isBetter =
+        !best || (evaluator.selectsHighest ? values[i] > values[*best]
+                                           : values[i] < values[*best]);
     // AN-136: what has diverged is not selected.
-    if (average)
-      reporter.log("adanet_loss/" + candidates[i]->name + " = " +
-                   std::to_string(*average));
-    // AN-143: there is something new to select from.
-    bool isLeftOut = forcesGrowth && i == 0 && iteration.previous;
-    if (isLeftOut || !average || std::isnan(*average) ||
-        (best && !(*average < lowest)))
-      continue;
-    best = i;
-    lowest = *average;
+    if (!std::isnan(values[i]) && isBetter)
+      best = i;
+  }
+  return best;
+}
+
+Expected<Architecture>
+adanet::selectBest(const ingot_context &context, const Iteration &iteration,
+                   const Architecture *previous, int64_t globalStep,
+                   const SelectionRules &rules, Reporter &reporter) {
+  std::vector<const Spec *> candidates = candidatesOf(iteration);
+  std::optional<size_t> best;
+  // AN-063: what is replayed comes first.
+  if (auto index = replayed(iteration, rules.replayIndices)) {
+    INGOT_RETURN_IF_ERROR(checkReplay(iteration, rules.replayIndices));
+    best = static_cast<size_t>(*index);
+  } else {
+    INGOT_ASSIGN_OR_RETURN(
+        best, findBest(context, iteration, candidates, rules, reporter));
   }
   if (!best)
     return Status(StatusCode::FailedPrecondition,
-                  "the AdaNet loss of every candidate of iteration " +
+                  (rules.evaluator.measure ? "'" + rules.evaluator.metric + "'"
+                                           : "the AdaNet loss") +
+                      " of every candidate of iteration " +
                       std::to_string(iteration.number) + " is NaN");
   const std::string &name = candidates[*best]->name;
   Architecture won;

@@ -6,6 +6,9 @@
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/Session/Reporter.h"
 
+#include <functional>
+#include <set>
+
 struct ingot_context;
 
 namespace ingot::adanet {
@@ -17,15 +20,46 @@ std::optional<Architecture> parseEnsembleName(const std::string &name,
                                               const Iteration &iteration,
                                               const Architecture *previous);
 
-/// The candidate with the lowest moving average of the AdaNet loss, NaN left
-/// out; the first one of equals; where growth is forced, among the new ones.
-/// FailedPrecondition where all are NaN, or where its name does not say who is
-/// in it.
-Expected<Architecture> selectBest(const ingot_context &context,
-                                  const Iteration &iteration,
-                                  const Architecture *previous,
-                                  int64_t globalStep, bool forcesGrowth,
-                                  Reporter &reporter);
+/// AN-139, 145: measures candidates on other examples than they were trained
+/// on: a value for each of `candidates`, in their order.
+struct Evaluator {
+  std::string metric; // in the log
+  bool selectsHighest = false;
+  std::function<Expected<std::vector<double>>(
+      const std::vector<const Spec *> &candidates)>
+      measure; // null: there is none
+};
+
+/// What else than their losses decides between candidates.
+struct SelectionRules {
+  /// The ensemble that was left is none of them, where there are new ones.
+  bool forcesGrowth = false;
+  /// Those that have diverged.
+  std::set<std::string> dropped;
+  /// AN-226: by iteration, which candidate to select.
+  std::vector<int64_t> replayIndices;
+  /// Where there is one, its values decide in place of the averages, unless
+  /// there is only one candidate left (AN-062).
+  Evaluator evaluator;
+};
+
+/// AN-034: the candidates by index: the ensemble that was left, where there is
+/// one, then the new ones.
+std::vector<const Spec *> candidatesOf(const Iteration &iteration);
+
+/// InvalidArgument, listing the candidates, where `indices` has one for the
+/// iteration that is none of theirs (AN-228).
+Status checkReplay(const Iteration &iteration,
+                   const std::vector<int64_t> &indices);
+
+/// The candidate with the lowest moving average of the AdaNet loss, or with the
+/// best value of an evaluator, NaN left out; the first one of equals; among
+/// those that `rules` leave. FailedPrecondition where none is left, or where
+/// its name does not say who is in it; a failure of the evaluator is handed on.
+Expected<Architecture>
+selectBest(const ingot_context &context, const Iteration &iteration,
+           const Architecture *previous, int64_t globalStep,
+           const SelectionRules &rules, Reporter &reporter);
 
 /// Writes `<directory>/architecture-<t>.json` as AdaNet does.
 Status writeArchitecture(FileSystem &fileSystem, const std::string &directory,

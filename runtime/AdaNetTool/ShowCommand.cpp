@@ -34,7 +34,7 @@ static int runShow(Tool &tool) {
                                                : textReport(*model));
 }
 
-const Verb adanet::showVerb = {
+const tools::Verb adanet::showVerb = {
     "show",
     "--model-dir DIR [--checkpoint PREFIX] [--json | --html]",
     "prints iterations, members, ensembles and what is unfinished",

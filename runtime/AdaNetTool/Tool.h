@@ -7,9 +7,12 @@
 namespace ingot::adanet {
 
 using tools::Tool;
-using tools::Verb;
 
-extern const Verb showVerb;
+extern const tools::Verb showVerb;
+// Whose flags are trainers', too, made where they are asked for.
+const tools::Verb &trainVerb();
+const tools::Verb &evaluateVerb();
+const tools::Verb &predictVerb();
 
 /// ingot-adanet's main().
 int toolMain(int argc, char **argv, FileSystem &fileSystem);

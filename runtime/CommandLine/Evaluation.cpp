@@ -3,6 +3,7 @@
 #include "runtime/CommandLine/Evaluation.h"
 
 #include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/IterationEnd.h"
 #include "runtime/CommandLine/AdaNetEvaluation.h"
 #include "runtime/CommandLine/ConfusionCounts.h"
 #include "runtime/CommandLine/FeedBatches.h"
@@ -260,6 +261,9 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
   Status prepared = manager.prepare(*session);
   failedOnCheckpoint = manager.failedOnCheckpoint();
   INGOT_RETURN_IF_ERROR(std::move(prepared));
+  INGOT_RETURN_IF_ERROR(adanet::leaveOutDropped(
+      session->context(), command.fileSystem,
+      manager.restoredFrom().substr(0, manager.restoredFrom().rfind('/'))));
   INGOT_ASSIGN_OR_RETURN(std::vector<ingot_tensor> tensors,
                          orderFeeds(*options.update, feeds));
 
@@ -314,6 +318,8 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
       evaluation.metrics.push_back(metric.result());
     }
   }
+  if (options.givesOwned)
+    return evaluation;
   size_t slash = options.directory.rfind('/');
   INGOT_RETURN_IF_ERROR(finishAdaNetEvaluation(
       command, options, options.directory.substr(0, slash),

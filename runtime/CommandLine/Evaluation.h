@@ -23,6 +23,9 @@ struct EvaluationOptions {
   /// highest, value of this metric; "": what its checkpoint says.
   std::string selectBy;
   bool selectsHighest = false;
+  /// Of AdaNet's graphs: results are those of candidates and members, by the
+  /// names of the entry's fetches, and are written nowhere.
+  bool givesOwned = false;
   std::string directory; // of the event file; "": none is written
   SessionOptions session;
 };

@@ -1,6 +1,7 @@
 //===- PredictCommand.cpp - trainer predict -------------------------------===//
 
 #include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/IterationEnd.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Rows.h"
 #include "runtime/CommandLine/TrainOptions.h"
@@ -277,7 +278,12 @@ static int runPredict(Command &command) {
   if (Status status = manager.prepare(**session); !status.isOk())
     return command.fail(status, manager.failedOnCheckpoint() ? ExitNoCheckpoint
                                                              : ExitFailed);
-  Status status = predict(command, options, **session);
+  const std::string &restored = manager.restoredFrom();
+  Status status =
+      adanet::leaveOutDropped((*session)->context(), command.fileSystem,
+                              restored.substr(0, restored.rfind('/')));
+  if (status.isOk())
+    status = predict(command, options, **session);
   return status.isOk() ? ExitDone : command.fail(status);
 }
 

@@ -79,9 +79,11 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
     if (!held)
       return command.fail(held.status());
     lock = std::move(*held);
-    if (Status status = adanet::growIfDue(command.program, options.session,
-                                          command.fileSystem,
-                                          options.checkpoints, command.console);
+    adanet::GrowthOptions growth;
+    growth.continuesInput = options.continuesInput;
+    if (Status status = adanet::growIfDue(
+            command.program, options.session, command.fileSystem,
+            options.checkpoints, growth, command.console);
         !status.isOk())
       return command.fail(status, ExitNoCheckpoint);
   } else {

@@ -3,7 +3,9 @@
 #include "runtime/CommandLine/TrainHooks.h"
 
 #include "runtime/AdaNet/IterationHook.h"
+#include "runtime/AdaNet/SpecWatchHook.h"
 #include "runtime/AdaNet/SummariesHook.h"
+#include "runtime/CommandLine/AdaNetEvaluator.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
@@ -209,11 +211,13 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   if (options.loss >= 0) {
     watched.push_back({"loss", static_cast<size_t>(options.loss)});
     columns.push_back({"loss", static_cast<size_t>(options.loss)});
-    loop.addHook(std::make_unique<NanTensorHook>(
-        static_cast<size_t>(options.loss), options.onNan.get() == "fail",
-        command.console, [&command, &options](int64_t step) {
-          return whenceNan(command, options, step);
-        }));
+    // AN-135: the graph's own loss is that of what has diverged.
+    if (!iterationEnd || !options.dropsDiverged)
+      loop.addHook(std::make_unique<NanTensorHook>(
+          static_cast<size_t>(options.loss), options.onNan.get() == "fail",
+          command.console, [&command, &options](int64_t step) {
+            return whenceNan(command, options, step);
+          }));
   }
   for (size_t fetch : options.fetches) {
     const char *name = fetchesOf(*options.step)[fetch].name;
@@ -271,16 +275,19 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
 }
 
 /// What ends an iteration of AdaNet's; null for other programs.
-static std::shared_ptr<adanet::IterationEnd>
+static Expected<std::shared_ptr<adanet::IterationEnd>>
 findIterationEnd(const Command &command, const TrainOptions &options) {
   auto iteration = adanet::findIteration(command.program);
   if (!iteration)
-    return nullptr;
+    return std::shared_ptr<adanet::IterationEnd>();
   adanet::IterationEnd::Options ends;
   ends.maxSteps = options.maxIterationSteps;
   ends.lastStep = options.maxSteps;
   ends.steps = options.steps;
   ends.forcesGrowth = options.forcesGrowth;
+  ends.replayIndices = options.replay;
+  INGOT_ASSIGN_OR_RETURN(ends.evaluator, makeEvaluator(command, options));
+  ends.inputEndsIteration = options.inputEndsIteration;
   ends.writes = options.source.cluster.isChief();
   return std::make_shared<adanet::IterationEnd>(
       std::move(*iteration), command.fileSystem, options.modelDirectory, ends,
@@ -296,8 +303,11 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
     loop.addHook(std::make_unique<FeedHook>(std::move(feeds)));
   INGOT_RETURN_IF_ERROR(addLibraries(loop, command, options));
   addWatchers(loop, command, options);
-  auto iterationEnd = findIterationEnd(command, options);
+  INGOT_ASSIGN_OR_RETURN(auto iterationEnd, findIterationEnd(command, options));
   if (iterationEnd) {
+    // In front of what ends the run because of a NaN.
+    loop.addHook(std::make_unique<adanet::SpecWatchHook>(
+        iterationEnd, options.watch, now, command.console));
     loop.addHook(std::make_unique<adanet::IterationHook>(iterationEnd));
     loop.addHook(std::make_unique<adanet::TrainSomeHook>(iterationEnd));
   }

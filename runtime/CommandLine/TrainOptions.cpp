@@ -7,6 +7,8 @@
 #include "runtime/Support/Numeric.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdlib>
 
 using namespace ingot;
@@ -114,6 +116,51 @@ static std::optional<UsageError> readStopConditions(TrainOptions &options) {
       if (condition.metric.empty() || number.empty() || *end != '\0')
         return wrongValue(*flag, "METRIC:NUMBER", text);
       options.stopConditions.push_back(std::move(condition));
+    }
+  return std::nullopt;
+}
+
+/// A whole number from `least` on that `text` is; nothing where it is none.
+static std::optional<int64_t> wholeNumber(std::string_view text,
+                                          int64_t least) {
+  int64_t value = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least)
+    return std::nullopt;
+  return value;
+}
+
+/// What AdaNet's iterations end with.
+static std::optional<UsageError> readIterations(TrainOptions &options) {
+  adanet::SpecWatchHook::Options &watch = options.watch;
+  watch.dropsDiverged = options.dropsDiverged;
+  watch.maxSeconds = options.maxIterationSeconds;
+  if (const std::string &text = options.patience; options.patience.isGiven()) {
+    constexpr std::string_view delta = ",min_delta=";
+    size_t at = text.find(delta);
+    auto steps = wholeNumber(std::string_view(text).substr(0, at), 1);
+    double least = 0;
+    std::string number =
+        at == std::string::npos ? "0" : text.substr(at + delta.size());
+    if (!steps || !parseElement(number, INGOT_DOUBLE, &least) ||
+        !(least >= 0) || !std::isfinite(least))
+      return wrongValue(options.patience, "STEPS[,min_delta=X]", text);
+    watch.patience = *steps;
+    watch.minDelta = least;
+  }
+  if (const std::string &text = options.replayIndices;
+      options.replayIndices.isGiven())
+    for (size_t at = 0; at <= text.size();) {
+      size_t comma = std::min(text.find(',', at), text.size());
+      // AN-217: -1 is the ensemble that was left.
+      auto index =
+          wholeNumber(std::string_view(text).substr(at, comma - at), -1);
+      if (!index)
+        return wrongValue(options.replayIndices,
+                          "a candidate for each iteration, I,J,...", text);
+      options.replay.push_back(*index);
+      at = comma + 1;
     }
   return std::nullopt;
 }
@@ -229,6 +276,8 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
     options.saves.iterators = SavedIterators::Named;
   if (!error)
     error = readStopConditions(options);
+  if (!error)
+    error = readIterations(options);
   if (!error)
     error = readSource(options);
   if (!error)

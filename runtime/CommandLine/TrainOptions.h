@@ -2,6 +2,7 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_TRAINOPTIONS_H
 #define INGOT_RUNTIME_COMMANDLINE_TRAINOPTIONS_H
 
+#include "runtime/AdaNet/SpecWatchHook.h"
 #include "runtime/CommandLine/Commands.h"
 #include "runtime/CommandLine/FeedHook.h"
 #include "runtime/CommandLine/FlagSet.h"
@@ -31,6 +32,43 @@ struct TrainFlags : FlagSet {
       this, "--force-grow", nullptr,
       "AdaNet's graphs: an iteration that is over leaves a new ensemble, even "
       "where the one it began with is better"};
+  Flag<bool> dropsDiverged{
+      this, "--drop-nan", nullptr,
+      "AdaNet's graphs: a member or candidate whose loss is NaN or infinite is "
+      "neither trained on nor selected, and the others go on"};
+  Flag<std::string> patience{
+      this, "--patience", "STEPS[,min_delta=X]",
+      "AdaNet's graphs: a member stops when its average loss was not lower, by "
+      "more than X, for so many steps"};
+  Flag<double> maxIterationSeconds{
+      this, "--max-iteration-secs", "S",
+      "AdaNet's graphs: an iteration ends after S seconds, counted over all "
+      "runs up to their newest checkpoints"};
+  Flag<bool> inputEndsIteration{
+      this, "--end-of-input-ends-iteration", nullptr,
+      "AdaNet's graphs: where the input ends, the iteration is over and an "
+      "ensemble is selected (default: only the run ends)"};
+  Flag<bool> continuesInput{
+      this, "--continue-input", nullptr,
+      "AdaNet's graphs: a new iteration's input goes on where the one before "
+      "has left it (default: it starts at its first element, as AdaNet's "
+      "does)"};
+  Flag<std::string> replayIndices{
+      this, "--replay-indices", "I,J,...",
+      "AdaNet's graphs: by iteration, the candidate to select"};
+  Flag<std::string> evaluator{
+      this, "--evaluator", "METRIC[:max]",
+      "AdaNet's graphs: an iteration that is over leaves the candidate that is "
+      "best by this figure of the graph's evaluation (default: by the moving "
+      "averages of their AdaNet losses)"};
+  Flag<int64_t> evaluatorSteps{
+      this,
+      "--evaluator-steps",
+      "N",
+      "--evaluator: over N batches (default: until the evaluation's input "
+      "ends)",
+      -1,
+      1};
   SharedFlag dataDir{this, "--data-dir", "DIR",
                      "where the graph's relative file names start"};
   SharedFlag dataMap{
@@ -155,7 +193,9 @@ struct TrainOptions : TrainFlags {
   int loss = -1; // index among the step's fetches; -1: none
   std::vector<size_t> fetches;
   std::vector<StopCondition> stopConditions;
-  std::string evaluations; // the folder with what they ask about
+  adanet::SpecWatchHook::Options watch;
+  std::vector<int64_t> replay; // candidates by iteration
+  std::string evaluations;     // the folder with what they ask about
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
 };
 

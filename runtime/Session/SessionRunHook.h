@@ -43,8 +43,12 @@ public:
   void requestStop() { stop = true; }
   bool stopRequested() const { return stop; }
 
+  /// In end(): steps have ended because the step, or a hook, gave OutOfRange.
+  bool inputHasEnded() const { return ended; }
+  void noteEndOfInput() { ended = true; }
+
 private:
-  bool stop = false;
+  bool stop = false, ended = false;
 };
 
 /// What a hook wants of the step that comes.

@@ -3,6 +3,7 @@
 #include "codegen/CPU/CPUBackend.h"
 #include "compiler/Driver/Compile.h"
 #include "compiler/Driver/Inspect.h"
+#include "compiler/Ensemble/SearchInput.h"
 #include "runtime/ABI/Program.h"
 #include "tools/GraphFlags/GraphFlags.h"
 
@@ -100,6 +101,23 @@ static cl::opt<bool> keepSymbols("g",
                                           "artifact"),
                                  cl::cat(category));
 
+static cl::opt<std::string>
+    modelDir("model-dir",
+             cl::desc("of a search: the folder whose next iteration is "
+                      "compiled (default: the first iteration is)"),
+             cl::value_desc("folder"), cl::cat(category));
+static cl::opt<long>
+    iteration("iteration",
+              cl::desc("of a search: which iteration (default: the one behind "
+                       "those that --model-dir has finished)"),
+              cl::value_desc("T"), cl::init(-1), cl::cat(category));
+
+static cl::opt<bool>
+    searchPlan("search-plan",
+               cl::desc("compile nothing: print what the search INPUT asks of "
+                        "its trainers, as JSON"),
+               cl::cat(category));
+
 enum class Sanitizer { none, address };
 static cl::opt<Sanitizer> sanitizer(
     "sanitize",
@@ -195,6 +213,37 @@ static int parse(CompileOptions &options) {
   return ingot::tools::readGraphFlags(options.import) ? 0 : 2;
 }
 
+static void reportProblem(const std::string &problem) {
+  WithColor::error() << problem << '\n';
+}
+
+static int printPlan() {
+  std::optional<std::string> text = ingot::ensemble::readIfSearch(input);
+  if (!text)
+    return usageError("'" + input + "' is no search");
+  auto plan = ingot::ensemble::planSearch(input, *text, reportProblem);
+  if (plan)
+    outs() << *plan;
+  return plan ? 0 : 2;
+}
+
+/// Where the input is a search, its program takes its place.
+static int readSearch(CompileOptions &options) {
+  std::optional<std::string> text = ingot::ensemble::readIfSearch(input);
+  if (!text) {
+    if (!modelDir.empty() || iteration >= 0)
+      return usageError("--model-dir and --iteration are of searches, which '" +
+                        input + "' is none of");
+    return 0;
+  }
+  auto program = ingot::ensemble::buildSearchProgram(
+      input, *text, {modelDir, iteration}, reportProblem);
+  if (!program)
+    return 2;
+  options.program = std::move(*program);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions({&category, &ingot::tools::graphFlags});
@@ -210,8 +259,12 @@ int main(int argc, char **argv) {
     return 2;
   if (inspectArtifact)
     return input.empty() ? usageError("no input file") : inspect(input, json);
+  if (searchPlan)
+    return printPlan();
   CompileOptions options;
   if (int code = parse(options))
+    return code;
+  if (int code = readSearch(options))
     return code;
   options.sdk = runtimeDir.empty()
                     ? findSdk(argv[0], reinterpret_cast<void *>(main))

@@ -109,4 +109,30 @@ TEST(DoneMarkersTest, TheFirstReasonStays) {
   EXPECT_FALSE(*markers.read("t3_linear"));
 }
 
+TEST(DoneMarkersTest, EveryReasonSaysItsStep) {
+  // AN-113: so that one of a later checkpoint is known as such.
+  FaultFileSystem files({".", "run"});
+  DoneMarkers markers(files, "run", 0);
+  const std::string reasons[] = {
+      DoneMarkers::complete(7), DoneMarkers::stopped(7, "its time is up"),
+      DoneMarkers::dropped(7, "its loss is nan"), DoneMarkers::inputEnded(7)};
+  for (size_t i = 0; i < std::size(reasons); ++i) {
+    std::string name = "t0_" + std::to_string(i);
+    ASSERT_TRUE(markers.add(name, reasons[i]).isOk());
+    auto marker = markers.read(name);
+    ASSERT_TRUE(marker && *marker);
+    EXPECT_EQ((*marker)->message, reasons[i]);
+    EXPECT_EQ((*marker)->steps, 7) << reasons[i];
+    EXPECT_EQ(DoneMarkers::isDropped(reasons[i]), i == 2);
+    EXPECT_EQ(DoneMarkers::isInputEnd(reasons[i]), i == 3);
+  }
+  for (const char *other :
+       {"Stop requested.", "Training complete after 5 years.",
+        "Dropped after x steps: y", "Training already complete."}) {
+    files.put("run/train_manager/t0/t0_other.json",
+              std::string(R"({"message": ")") + other + "\"}");
+    EXPECT_FALSE((*markers.read("t0_other"))->steps) << other;
+  }
+}
+
 } // namespace

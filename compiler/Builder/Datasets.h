@@ -1,0 +1,48 @@
+//===- Datasets.h - What descriptions of datasets are made of ---*- C++ -*-===//
+//
+// A description is a function that adds the dataset's ops to the iterator whose
+// region is open.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_BUILDER_DATASETS_H
+#define INGOT_COMPILER_BUILDER_DATASETS_H
+
+#include "compiler/Builder/GraphData.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace ingot::graph {
+
+/// A dataset's value and its components' names; null after an error.
+struct BuiltDataset {
+  mlir::Value value;
+  std::vector<std::string> names;
+};
+
+using BuildDataset = std::function<BuiltDataset(GraphData &)>;
+
+struct Dataset::Node {
+  explicit Node(BuildDataset build) : build(std::move(build)) {}
+  BuildDataset build;
+};
+
+Dataset makeDataset(BuildDataset build);
+
+/// A dataset op whose elements have these components.
+mlir::Value addDataset(GraphData &data, llvm::StringRef op,
+                       mlir::ValueRange operands,
+                       llvm::ArrayRef<mlir::Type> components,
+                       llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+
+llvm::ArrayRef<mlir::Type> componentsOf(mlir::Value dataset);
+
+/// A function of the program that takes the input's components and gives what
+/// `fill` makes of them, whose types are `results`.
+mlir::FlatSymbolRefAttr addFunction(
+    GraphData &data, llvm::StringRef name, const BuiltDataset &input,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(const Element &)> fill,
+    llvm::SmallVectorImpl<mlir::Type> &results);
+
+} // namespace ingot::graph
+
+#endif // INGOT_COMPILER_BUILDER_DATASETS_H

@@ -1,0 +1,104 @@
+//===- Entries.cpp - What the program can be asked to run -----------------===//
+
+#include "compiler/Builder/GraphData.h"
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/ProgramOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+static EntryOp makeEntry(GraphData &data, StringRef name, Role role) {
+  OpBuilder::InsertionGuard guard(data.builder);
+  data.builder.setInsertionPointToEnd(data.module->getBody());
+  ArrayAttr none = data.builder.getArrayAttr({});
+  auto entry = EntryOp::create(
+      data.builder, NameLoc::get(data.builder.getStringAttr(name)),
+      data.uniqueSymbol(name), static_cast<mlir::ingot::Role>(role), none, none,
+      none, none);
+  setUserName(entry, name);
+  entry.getBody().emplaceBlock();
+  return entry;
+}
+
+Entry::Entry(Graph &graph, std::string name, Role role) : data(graph.data()) {
+  if (!data.entry.empty() || data.finished) {
+    data.error(name,
+               data.finished
+                   ? llvm::Twine("an entry of a graph that is finished")
+                   : "an entry cannot begin within entry '" + data.entry + "'");
+    return;
+  }
+  EntryOp entry = makeEntry(data, name, role);
+  op = entry.getOperation();
+  data.entry = std::move(name);
+  data.restartLayers("");
+  data.builder.setInsertionPointToEnd(&entry.getBody().front());
+}
+
+Tensor Entry::feed(std::string name, DType dtype, Shape shape) {
+  if (!op)
+    return {};
+  auto type = data.tensorType(dtype, shape, name);
+  if (!type)
+    return {};
+  auto entry = cast<EntryOp>(static_cast<Operation *>(op));
+  feeds.push_back(name);
+  return wrap(data, entry.getBody().front().addArgument(
+                        type, NameLoc::get(data.builder.getStringAttr(name))));
+}
+
+void Entry::fetch(std::string name, Tensor tensor) {
+  if (!op || !tensor)
+    return;
+  fetches.push_back(std::move(name));
+  fetched.push_back(tensor);
+}
+
+void Entry::loss(std::string name, Tensor tensor) {
+  (*data.module)->setAttr("ingot.loss", data.builder.getStringAttr(name));
+  fetch(std::move(name), tensor);
+}
+
+void Entry::runAfterStep() {
+  if (op)
+    static_cast<Operation *>(op)->setAttr(afterStepAttrName,
+                                          data.builder.getUnitAttr());
+}
+
+static ArrayAttr texts(Builder &builder, ArrayRef<std::string> values) {
+  SmallVector<StringRef> refs(values.begin(), values.end());
+  return builder.getStrArrayAttr(refs);
+}
+
+void Entry::close() {
+  if (!op)
+    return;
+  auto entry = cast<EntryOp>(static_cast<Operation *>(op));
+  op = nullptr;
+  auto values = unwrap(ArrayRef<Tensor>(fetched));
+  entry.setFeedsAttr(texts(data.builder, feeds));
+  entry.setFetchesAttr(texts(data.builder, fetches));
+  ReturnOp::create(data.builder, entry.getLoc(), ValueRange(*values));
+  data.builder.clearInsertionPoint();
+  data.entry.clear();
+}
+
+void GraphData::addEntry(StringRef name, Role role,
+                         llvm::function_ref<void(Block *)> fill,
+                         ArrayRef<StringRef> feeds, TypeRange feedTypes) {
+  EntryOp entry = makeEntry(*this, name, role);
+  Block &block = entry.getBody().front();
+  for (Type type : feedTypes)
+    block.addArgument(type, entry.getLoc());
+  entry.setFeedsAttr(builder.getStrArrayAttr(feeds));
+  within(&block, [&] {
+    fill(&block);
+    ReturnOp::create(builder, entry.getLoc(), ValueRange());
+  });
+}
+
+} // namespace ingot::graph

@@ -1,0 +1,140 @@
+//===- GraphData.h - A program under construction ---------------*- C++ -*-===//
+//
+// What stands behind the handles of include/ingot/graph.h, for the compiler's
+// own libraries: the module, the variables, the names, the errors.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_BUILDER_GRAPHDATA_H
+#define INGOT_COMPILER_BUILDER_GRAPHDATA_H
+
+#include "ingot/graph.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <deque>
+
+namespace ingot::graph {
+
+class GraphData {
+public:
+  GraphData();
+
+  struct VariableData {
+    std::string name;
+    Shape shape;
+    DType dtype;
+    Initializer initializer;
+    VariableOptions options;
+    std::string symbol;
+    mlir::Operation *op;
+  };
+  struct IteratorData {
+    std::string name, symbol;
+    bool saved;
+    std::vector<std::string> components;
+    mlir::Operation *op;
+  };
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Where ops go; nowhere while no entry is open.
+  mlir::OpBuilder builder;
+  Graph *graph = nullptr;
+
+  std::deque<VariableData> variables;
+  llvm::StringMap<unsigned> variableByName;
+  std::deque<IteratorData> iterators;
+  std::vector<std::string> errors;
+  std::optional<int64_t> seed;
+  /// Prefix of names: empty, or with a slash at its end.
+  std::string scope;
+  /// The entry that is open.
+  std::string entry;
+  bool finished = false;
+
+  /// Takes note of an error, which happened at `where`.
+  void error(const llvm::Twine &where, const llvm::Twine &message);
+
+  /// A symbol that nothing in the module has yet.
+  std::string uniqueSymbol(llvm::StringRef name);
+  /// A name in the open scope that no op has yet, as the location of one.
+  mlir::Location newLocation(llvm::StringRef name);
+  /// `dense`, then `dense_1`: a layer's name in the open scope and entry.
+  std::string layerName(llvm::StringRef kind);
+  void restartLayers(llvm::StringRef scope);
+
+  mlir::Type elementType(DType dtype);
+  /// Null, and an error at `where`, for dimensions below -1.
+  mlir::RankedTensorType tensorType(DType dtype, const Shape &shape,
+                                    const llvm::Twine &where);
+  /// Null, and an error, where elements and shape do not agree.
+  mlir::ElementsAttr elements(const Array &array, const llvm::Twine &where);
+
+  /// An op of the dialect, of which the result types are inferred; null after
+  /// an error.
+  mlir::Operation *create(llvm::StringRef op, mlir::ValueRange operands,
+                          llvm::ArrayRef<mlir::NamedAttribute> attributes);
+  /// The same at a location that it is given.
+  mlir::Operation *create(mlir::Location loc, llvm::StringRef op,
+                          mlir::ValueRange operands,
+                          llvm::ArrayRef<mlir::NamedAttribute> attributes);
+  /// One whose results have these types.
+  mlir::Operation *create(llvm::StringRef op, mlir::ValueRange operands,
+                          llvm::ArrayRef<mlir::NamedAttribute> attributes,
+                          mlir::TypeRange results);
+  mlir::Value constant(mlir::ElementsAttr value);
+  mlir::Value ints(llvm::ArrayRef<int64_t> values, bool isScalar = false,
+                   bool is64Bits = false);
+  mlir::Value boolean(bool value);
+  mlir::Value string(llvm::StringRef value);
+  mlir::Value strings(llvm::ArrayRef<std::string> values);
+
+  /// Makes ops at the end of a block, which stand there for themselves.
+  void within(mlir::Block *block, llvm::function_ref<void()> make);
+  /// An entry of the program's own, `fill`ed with ops.
+  void addEntry(llvm::StringRef name, Role role,
+                llvm::function_ref<void(mlir::Block *)> fill,
+                llvm::ArrayRef<llvm::StringRef> feeds = {},
+                mlir::TypeRange feedTypes = {});
+  bool finish();
+
+private:
+  void addSaver();
+  void arrange();
+
+  llvm::StringSet<> symbols;
+  llvm::StringMap<unsigned> names;
+  llvm::StringMap<unsigned> layers;
+};
+
+/// What diagnostics say while it lives becomes errors of the graph, each at its
+/// location's name.
+class CollectErrors {
+public:
+  explicit CollectErrors(GraphData &data);
+
+private:
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+inline mlir::Value unwrap(Tensor tensor) {
+  return mlir::Value::getFromOpaquePointer(tensor.opaque());
+}
+inline Tensor wrap(GraphData &data, mlir::Value value) {
+  return Tensor(&data, value.getAsOpaquePointer());
+}
+/// Nothing where one of them is invalid.
+std::optional<llvm::SmallVector<mlir::Value>>
+unwrap(llvm::ArrayRef<Tensor> tensors);
+
+mlir::DenseElementsAttr splat(mlir::RankedTensorType type, double value);
+
+} // namespace ingot::graph
+
+#endif // INGOT_COMPILER_BUILDER_GRAPHDATA_H

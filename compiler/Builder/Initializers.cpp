@@ -1,0 +1,136 @@
+//===- Initializers.cpp - What variables start with -----------------------===//
+//
+// Random values are drawn by the ops that TensorFlow's stateless functions are
+// imported as, so they have the same bits for the same seeds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Builder/GraphData.h"
+
+#include "llvm/Support/xxhash.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace ingot::graph {
+
+Initializer constant(double value) {
+  return [value](Graph &graph, const std::string &name, DType dtype,
+                 const Shape &shape) -> Tensor {
+    GraphData &data = graph.data();
+    auto type = data.tensorType(dtype, shape, name);
+    return wrap(data, data.constant(splat(type, value)));
+  };
+}
+
+Initializer zeros() { return constant(0); }
+Initializer ones() { return constant(1); }
+
+Initializer values(Array array) {
+  return [array = std::move(array)](Graph &graph, const std::string &name,
+                                    DType dtype, const Shape &shape) -> Tensor {
+    GraphData &data = graph.data();
+    if (array.dtype() != dtype || array.shape() != shape) {
+      data.error(name, "its initial values are of another type or shape");
+      return {};
+    }
+    ElementsAttr elements = data.elements(array, name);
+    return elements ? wrap(data, data.constant(elements)) : Tensor();
+  };
+}
+
+// Standard numbers drawn by `op`.
+static Tensor draw(Graph &graph, StringRef op, const std::string &name,
+                   DType dtype, const Shape &shape, Seed seed) {
+  GraphData &data = graph.data();
+  std::vector<int64_t> seeds{seed.value_or(data.seed.value_or(0)), 0};
+  if (!seed)
+    seeds[1] = static_cast<int64_t>(llvm::xxh3_64bits(name));
+  std::vector<Tensor> stream = graph.createAll(
+      "stateless_random_get_key_counter", {graph.constant(Array(seeds, {2}))});
+  if (stream.size() != 2)
+    return {};
+  std::vector<int32_t> philox{1};
+  std::vector<int64_t> dims(shape.begin(), shape.end());
+  return graph.create(op,
+                      {graph.constant(Array(dims)), stream[0], stream[1],
+                       graph.constant(Array(philox, {}))},
+                      {{"dtype", dtype}});
+}
+
+Initializer uniform(double low, double high, Seed seed) {
+  return [=](Graph &graph, const std::string &name, DType dtype,
+             const Shape &shape) {
+    Tensor numbers =
+        draw(graph, "stateless_random_uniform", name, dtype, shape, seed);
+    Tensor lowest = graph.scalar(low, dtype);
+    return numbers * (graph.scalar(high, dtype) - lowest) + lowest;
+  };
+}
+
+static Initializer drawn(StringRef op, double mean, double stddev, Seed seed) {
+  return [=, op = op.str()](Graph &graph, const std::string &name, DType dtype,
+                            const Shape &shape) {
+    Tensor numbers = draw(graph, op, name, dtype, shape, seed);
+    return numbers * graph.scalar(stddev, dtype) + graph.scalar(mean, dtype);
+  };
+}
+
+Initializer normal(double mean, double stddev, Seed seed) {
+  return drawn("stateless_random_normal", mean, stddev, seed);
+}
+
+Initializer truncatedNormal(double mean, double stddev, Seed seed) {
+  return drawn("stateless_truncated_normal", mean, stddev, seed);
+}
+
+namespace {
+enum class Fan { Inputs, Average };
+} // namespace
+
+// By how much a variance is divided: inputs and outputs as Keras counts them,
+// of filters times the positions of the window.
+static double fanOf(const Shape &shape, Fan fan) {
+  double window = 1, inputs = 1, outputs = 1;
+  if (shape.size() == 1) {
+    inputs = outputs = shape[0];
+  } else if (shape.size() > 1) {
+    for (size_t dim = 0; dim + 2 < shape.size(); ++dim)
+      window *= shape[dim];
+    inputs = window * shape[shape.size() - 2];
+    outputs = window * shape.back();
+  }
+  return std::max(1.0, fan == Fan::Inputs ? inputs : (inputs + outputs) / 2);
+}
+
+static Initializer scaled(double scale, Fan fan, bool isUniform, Seed seed) {
+  return [=](Graph &graph, const std::string &name, DType dtype,
+             const Shape &shape) {
+    double variance = scale / fanOf(shape, fan);
+    if (isUniform) {
+      double limit = std::sqrt(3 * variance);
+      return uniform(-limit, limit, seed)(graph, name, dtype, shape);
+    }
+    // The deviation of what is left within two deviations.
+    double stddev = std::sqrt(variance) / .87962566103423978;
+    return truncatedNormal(0, stddev, seed)(graph, name, dtype, shape);
+  };
+}
+
+Initializer glorotUniform(Seed seed) {
+  return scaled(1, Fan::Average, true, seed);
+}
+Initializer glorotNormal(Seed seed) {
+  return scaled(1, Fan::Average, false, seed);
+}
+Initializer heUniform(Seed seed) { return scaled(2, Fan::Inputs, true, seed); }
+Initializer heNormal(Seed seed) { return scaled(2, Fan::Inputs, false, seed); }
+Initializer lecunUniform(Seed seed) {
+  return scaled(1, Fan::Inputs, true, seed);
+}
+Initializer lecunNormal(Seed seed) {
+  return scaled(1, Fan::Inputs, false, seed);
+}
+
+} // namespace ingot::graph

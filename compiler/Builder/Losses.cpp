@@ -1,0 +1,75 @@
+//===- Losses.cpp - Losses of examples and of batches ---------------------===//
+
+#include "ingot/graph.h"
+
+#include "compiler/Builder/GraphData.h"
+
+namespace ingot::graph {
+
+static Tensor crossEntropy(const char *op, Tensor logits, Tensor labels) {
+  if (!logits || !labels)
+    return {};
+  return logits.data()->graph->create(op, {logits, labels});
+}
+
+Tensor sparseSoftmaxCrossEntropy(Tensor logits, Tensor labels) {
+  if (!logits || !labels)
+    return {};
+  // A label outside of the classes ends the run, as TensorFlow does it.
+  logits.data()->graph->createAll("require_indices",
+                                  {labels, shapeOf(logits, DType::Int64)},
+                                  {{"axis", -1}, {"kind", "label"}});
+  return crossEntropy("sparse_softmax_cross_entropy", logits, labels);
+}
+
+Tensor softmaxCrossEntropy(Tensor logits, Tensor labels) {
+  return crossEntropy("softmax_cross_entropy", logits, labels);
+}
+
+// Without overflow, in the form in which TensorFlow computes it.
+Tensor sigmoidCrossEntropy(Tensor logits, Tensor labels) {
+  if (!logits || !labels)
+    return {};
+  Tensor zero = zerosLike(logits);
+  Tensor isPositive = greaterEqual(logits, zero);
+  Tensor positive = select(isPositive, logits, zero);
+  Tensor negative = select(isPositive, -logits, logits);
+  return (positive - logits * labels) + log1p(exp(negative));
+}
+
+Tensor absoluteError(Tensor predictions, Tensor labels) {
+  return abs(predictions - labels);
+}
+
+Tensor huberLoss(Tensor predictions, Tensor labels, double delta) {
+  Tensor error = abs(predictions - labels);
+  Tensor quadratic = minimum(error, scalarLike(error, delta));
+  return 0.5 * square(quadratic) + delta * (error - quadratic);
+}
+
+Tensor reduceLoss(Tensor losses, Tensor weights, Reduction reduction) {
+  if (!losses)
+    return {};
+  Tensor weighted = weights ? losses * weights : losses;
+  Tensor total = sum(weighted);
+  // Weights may be fewer than losses, which share them then.
+  Tensor all = weights ? onesLike(losses) * weights : Tensor();
+  switch (reduction) {
+  case Reduction::Sum:
+    return total;
+  case Reduction::SumOverBatchSize:
+    break;
+  case Reduction::Mean:
+    if (all)
+      return divNoNan(total, sum(all));
+    break;
+  case Reduction::SumByNonzeroWeights:
+    if (all)
+      return divNoNan(
+          total, sum(cast(notEqual(all, scalarLike(all, 0)), losses.dtype())));
+    break;
+  }
+  return divNoNan(total, sizeOf(weighted, losses.dtype()));
+}
+
+} // namespace ingot::graph

@@ -1,0 +1,303 @@
+//===- Optimizers.cpp - Steps of variables along their gradients ----------===//
+//
+// The arithmetic is that of the dialect's ops of optimizers; here are their
+// slots, under TensorFlow 1's names, and what happens to gradients before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Builder/GraphData.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+using namespace mlir;
+
+namespace ingot::graph {
+
+Schedule Schedule::exponential(int64_t steps, double rate, bool staircase) {
+  return {.kind = Kind::Exponential,
+          .steps = steps,
+          .rate = rate,
+          .staircase = staircase};
+}
+
+Schedule Schedule::cosine(int64_t steps, double alpha) {
+  return {.kind = Kind::Cosine, .steps = steps, .alpha = alpha};
+}
+
+Schedule Schedule::piecewise(std::vector<int64_t> boundaries,
+                             std::vector<double> rates) {
+  return {.kind = Kind::Piecewise,
+          .boundaries = std::move(boundaries),
+          .rates = std::move(rates)};
+}
+
+Optimizer Optimizer::sgd(double learningRate) {
+  Optimizer optimizer;
+  optimizer.learningRate = learningRate;
+  return optimizer;
+}
+
+Optimizer Optimizer::withMomentum(double learningRate, double momentum,
+                                  bool nesterov) {
+  Optimizer optimizer = sgd(learningRate);
+  optimizer.kind = Kind::Momentum;
+  optimizer.momentum = momentum;
+  optimizer.nesterov = nesterov;
+  return optimizer;
+}
+
+Optimizer Optimizer::adam(double learningRate, double beta1, double beta2,
+                          double epsilon) {
+  Optimizer optimizer = sgd(learningRate);
+  optimizer.kind = Kind::Adam;
+  optimizer.beta1 = beta1;
+  optimizer.beta2 = beta2;
+  optimizer.epsilon = epsilon;
+  return optimizer;
+}
+
+Optimizer Optimizer::adamW(double learningRate, double weightDecay) {
+  Optimizer optimizer = adam(learningRate);
+  optimizer.weightDecay = weightDecay;
+  return optimizer;
+}
+
+Optimizer Optimizer::adagrad(double learningRate, double initialAccumulator) {
+  Optimizer optimizer = sgd(learningRate);
+  optimizer.kind = Kind::Adagrad;
+  optimizer.initialAccumulator = initialAccumulator;
+  return optimizer;
+}
+
+Optimizer Optimizer::rmsProp(double learningRate, double decay, double momentum,
+                             double epsilon) {
+  Optimizer optimizer = sgd(learningRate);
+  optimizer.kind = Kind::RmsProp;
+  optimizer.decay = decay;
+  optimizer.momentum = momentum;
+  optimizer.epsilon = epsilon;
+  return optimizer;
+}
+
+Optimizer Optimizer::ftrl(double learningRate, double l1, double l2) {
+  Optimizer optimizer = sgd(learningRate);
+  optimizer.kind = Kind::Ftrl;
+  optimizer.l1 = l1;
+  optimizer.l2 = l2;
+  return optimizer;
+}
+
+//===----------------------------------------------------------------------===//
+// Learning rates
+//===----------------------------------------------------------------------===//
+
+// The rate, a scalar of float32, that `steps` made so far say.
+static Tensor scheduled(Graph &graph, const Schedule &schedule, double rate,
+                        Tensor steps) {
+  Tensor count = cast(steps, DType::Float32);
+  switch (schedule.kind) {
+  case Schedule::Kind::Exponential: {
+    Tensor decays = count / double(schedule.steps);
+    if (schedule.staircase)
+      decays = floor(decays);
+    return rate * pow(graph.scalar(schedule.rate), decays);
+  }
+  case Schedule::Kind::Cosine: {
+    Tensor end = graph.scalar(double(schedule.steps));
+    Tensor part = minimum(count, end) / end;
+    Tensor decayed = 0.5 * (1 + cos(std::numbers::pi * part));
+    return rate * ((1 - schedule.alpha) * decayed + schedule.alpha);
+  }
+  case Schedule::Kind::Piecewise:
+    break;
+  }
+  Tensor result = graph.scalar(schedule.rates.back());
+  for (size_t piece = schedule.boundaries.size(); piece-- > 0;) {
+    Tensor within = lessEqual(
+        steps, graph.scalar(double(schedule.boundaries[piece]), steps.dtype()));
+    result = select(within, graph.scalar(schedule.rates[piece]), result);
+  }
+  return result;
+}
+
+static bool check(Graph &graph, const Schedule &schedule) {
+  bool isPiecewise = schedule.kind == Schedule::Kind::Piecewise;
+  if (isPiecewise ? schedule.rates.size() == schedule.boundaries.size() + 1 &&
+                        llvm::is_sorted(schedule.boundaries)
+                  : schedule.steps > 0)
+    return true;
+  graph.addError(isPiecewise
+                     ? "a schedule of pieces needs boundaries that rise, and "
+                       "one rate more than these"
+                     : "a schedule's number of steps has to be positive");
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+// As tf.clip_by_global_norm: where the norm is not finite, all are NaN.
+static void clip(std::vector<Tensor> &gradients, double norm) {
+  Tensor squares;
+  for (Tensor gradient : gradients)
+    if (gradient) {
+      Tensor part = cast(sum(square(gradient)), DType::Float32);
+      squares = squares ? squares + part : part;
+    }
+  if (!squares)
+    return;
+  Tensor found = sqrt(squares);
+  Tensor scale = norm * minimum(1 / found, scalarLike(found, 1 / norm));
+  scale = select(isFinite(found), scale,
+                 scalarLike(found, std::numeric_limits<double>::quiet_NaN()));
+  for (Tensor &gradient : gradients)
+    if (gradient)
+      gradient = gradient * cast(scale, gradient.dtype());
+}
+
+namespace {
+/// What the steps of all variables of one application share.
+class Application {
+public:
+  Application(Graph &graph, const Optimizer &optimizer, Tensor rate)
+      : graph(graph), optimizer(optimizer), rate(rate) {
+    if (optimizer.kind != Optimizer::Kind::Adam)
+      return;
+    beta1Power = power("beta1_power", optimizer.beta1);
+    beta2Power = power("beta2_power", optimizer.beta2);
+  }
+
+  void step(Variable variable, Tensor gradient);
+
+  /// Behind all steps.
+  void finish() {
+    if (optimizer.kind != Optimizer::Kind::Adam)
+      return;
+    beta1Power.assign(beta1Power * optimizer.beta1);
+    beta2Power.assign(beta2Power * optimizer.beta2);
+  }
+
+private:
+  Variable power(const char *name, double value) {
+    return graph.variable(graph.data().layerName(name), {}, DType::Float32,
+                          constant(value), {.trainable = false});
+  }
+
+  Variable slot(Variable variable, double initial) {
+    static constexpr const char *names[] = {"SGD",     "Momentum", "Adam",
+                                            "Adagrad", "RMSProp",  "Ftrl"};
+    std::string name =
+        variable.name() + "/" + names[static_cast<int>(optimizer.kind)];
+    return graph.variable(graph.data().layerName(name), variable.shape(),
+                          variable.dtype(), constant(initial),
+                          {.trainable = false});
+  }
+
+  Graph &graph;
+  const Optimizer &optimizer;
+  Tensor rate;
+  Variable beta1Power, beta2Power;
+};
+} // namespace
+
+void Application::step(Variable variable, Tensor gradient) {
+  DType dtype = variable.dtype();
+  auto number = [&](double value) { return graph.scalar(value, dtype); };
+  Tensor lr = cast(rate, dtype);
+  Tensor value = variable.read();
+  if (optimizer.weightDecay != 0)
+    value = value - value * number(optimizer.weightDecay) * lr;
+  // The variable and its slots, each of which gets a result of the step.
+  std::vector<Variable> state{variable};
+  auto slots = [&](std::initializer_list<double> initial) {
+    for (double start : initial)
+      state.push_back(slot(variable, start));
+  };
+  const char *op = "apply_gradient_descent";
+  std::vector<Tensor> rest{lr, gradient};
+  std::vector<Attribute> attributes;
+  switch (optimizer.kind) {
+  case Optimizer::Kind::Sgd:
+    break;
+  case Optimizer::Kind::Momentum:
+    op = "apply_momentum";
+    slots({0});
+    rest = {lr, gradient, number(optimizer.momentum)};
+    attributes = {{"use_nesterov", optimizer.nesterov}};
+    break;
+  case Optimizer::Kind::Adam:
+    op = "apply_adam";
+    slots({0, 0});
+    rest = {cast(beta1Power, dtype),
+            cast(beta2Power, dtype),
+            lr,
+            number(optimizer.beta1),
+            number(optimizer.beta2),
+            number(optimizer.epsilon),
+            gradient};
+    attributes = {{"use_nesterov", optimizer.nesterov}};
+    break;
+  case Optimizer::Kind::Adagrad:
+    op = "apply_adagrad";
+    slots({optimizer.initialAccumulator});
+    break;
+  case Optimizer::Kind::RmsProp:
+    op = "apply_rms_prop";
+    slots({1, 0});
+    rest = {lr, number(optimizer.decay), number(optimizer.momentum),
+            number(optimizer.epsilon), gradient};
+    break;
+  case Optimizer::Kind::Ftrl:
+    op = "apply_ftrl";
+    slots({optimizer.initialAccumulator, 0});
+    rest = {gradient, lr, number(optimizer.l1), number(optimizer.l2),
+            number(optimizer.learningRatePower)};
+    break;
+  }
+  std::vector<Tensor> operands{value};
+  for (size_t index = 1; index < state.size(); ++index)
+    operands.push_back(state[index].read());
+  operands.insert(operands.end(), rest.begin(), rest.end());
+  std::vector<Tensor> results = graph.createAll(op, operands, attributes);
+  for (size_t index = 0; index < results.size(); ++index)
+    state[index].assign(results[index]);
+}
+
+void Optimizer::apply(Graph &graph, const std::vector<Variable> &variables,
+                      const std::vector<Tensor> &gradients, Tensor step) const {
+  if (variables.size() != gradients.size())
+    return graph.addError("an optimizer gets " +
+                          std::to_string(gradients.size()) + " gradients of " +
+                          std::to_string(variables.size()) + " variables");
+  if (schedule && !check(graph, *schedule))
+    return;
+  std::vector<Tensor> clipped = gradients;
+  if (clipNorm > 0)
+    clip(clipped, clipNorm);
+  Tensor rate = schedule ? scheduled(graph, *schedule, learningRate,
+                                     step ? step : graph.globalStep().read())
+                         : graph.scalar(learningRate);
+  Application application(graph, *this, rate);
+  for (size_t index = 0; index < variables.size(); ++index)
+    if (variables[index] && clipped[index])
+      application.step(variables[index], clipped[index]);
+  application.finish();
+}
+
+void Optimizer::minimize(Graph &graph, Tensor loss,
+                         std::vector<Variable> variables) const {
+  if (variables.empty())
+    variables = graph.variables("", /*onlyTrainable=*/true);
+  std::vector<Tensor> derivatives = ingot::graph::gradients(loss, variables);
+  if (loss && graph.ok() &&
+      llvm::none_of(derivatives, [](Tensor t) { return bool(t); }))
+    graph.addError("the loss depends on none of the variables");
+  Variable steps = graph.globalStep();
+  apply(graph, variables, derivatives, schedule ? steps.read() : Tensor());
+  steps.assign(steps + 1);
+}
+
+} // namespace ingot::graph

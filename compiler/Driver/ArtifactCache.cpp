@@ -1,0 +1,100 @@
+//===- ArtifactCache.cpp - Trainers that were linked before ---------------===//
+
+#include "compiler/Driver/ArtifactCache.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/xxhash.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace ingot::driver {
+
+/// The content of the runtime's folder; nothing where it cannot be read.
+static std::optional<std::string> digestOf(StringRef sdk) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (sys::fs::directory_iterator it(sdk, error), end; it != end && !error;
+       it.increment(error))
+    paths.push_back(it->path());
+  if (error || paths.empty())
+    return std::nullopt;
+  std::sort(paths.begin(), paths.end());
+  std::string digest;
+  for (const std::string &path : paths) {
+    auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+    if (!file)
+      return std::nullopt;
+    XXH128_hash_t hash =
+        xxh3_128bits(arrayRefFromStringRef((*file)->getBuffer()));
+    digest += (sys::path::filename(path) + " " + utohexstr(hash.high64) + " " +
+               utohexstr(hash.low64) + "\n")
+                  .str();
+  }
+  return digest;
+}
+
+ArtifactCache::ArtifactCache(const CompileOptions &options) : options(options) {
+  if (options.program.empty() || !options.cache.isOpen() ||
+      options.emit != Emit::Executable || options.check || options.remarks ||
+      !options.dumpStages.empty())
+    return;
+  auto runtime = digestOf(options.sdk);
+  if (!runtime)
+    return;
+  std::string levels = "trainer";
+  for (const auto &backend : options.backends)
+    levels += " " + backend->name().str();
+  // What the descriptor says of where the trainer is from.
+  std::string rest =
+      (Twine(options.defaultThreads) + " " + Twine(options.strip) + " " +
+       sys::path::filename(options.input) + "\n")
+          .str();
+  key = KernelCache::keyOf(*runtime + rest + options.program, levels,
+                           options.optimization);
+}
+
+bool ArtifactCache::reuse() const {
+  if (key.empty())
+    return false;
+  auto kept = options.cache.find(key);
+  if (!kept)
+    return false;
+  // A trainer that is running is not written over.
+  sys::fs::remove(options.output);
+  std::error_code error;
+  ToolOutputFile file(options.output, error, sys::fs::OF_None);
+  if (error)
+    return false; // the linker says why
+  file.os() << StringRef(kept->image.data(), kept->image.size());
+  file.os().flush();
+  if (file.os().has_error()) {
+    file.os().clear_error();
+    return false;
+  }
+  file.keep();
+  auto mode = sys::fs::perms::all_read | sys::fs::perms::all_exe |
+              sys::fs::perms::owner_write;
+  return !sys::fs::setPermissions(options.output, mode);
+}
+
+void ArtifactCache::keep() const {
+  if (key.empty())
+    return;
+  auto file = MemoryBuffer::getFile(options.output, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (!file)
+    return;
+  codegen::KernelCode code;
+  StringRef bytes = (*file)->getBuffer();
+  code.image.assign(bytes.begin(), bytes.end());
+  options.cache.store(key, code);
+}
+
+} // namespace ingot::driver

@@ -1,0 +1,79 @@
+//===- Candidates.cpp - The ensembles that an iteration tries -------------===//
+
+#include "compiler/Ensemble/Candidates.h"
+
+#include <numeric>
+
+using namespace ingot::adanet;
+
+namespace ingot::ensemble {
+
+const std::string &nameOf(const Ensembler &ensembler) {
+  return std::visit(
+      [](const auto &it) -> const std::string & { return it.name; }, ensembler);
+}
+
+std::string Candidate::fullName() const {
+  return "t" + std::to_string(iteration) + "_" + name + "_" +
+         nameOf(*ensembler);
+}
+
+std::string Candidate::scope(const std::string &kind) const {
+  return "adanet/iteration_" + std::to_string(iteration) + "/" + kind + "_" +
+         fullName();
+}
+
+static void addStrategy(Strategy strategy, const Ensembler &ensembler,
+                        const Lineage &lineage,
+                        std::vector<Candidate> &candidates) {
+  size_t old = lineage.members.size(), added = lineage.builders.size();
+  std::vector<size_t> earlier(old);
+  std::iota(earlier.begin(), earlier.end(), 0);
+  if (strategy == Strategy::All) {
+    Candidate all = {lineage.iteration, "all", &ensembler, earlier};
+    for (size_t i = 0; i < added; ++i)
+      all.members.push_back(old + i);
+    candidates.push_back(std::move(all));
+    return;
+  }
+  bool grows = strategy == Strategy::Grow;
+  for (size_t i = 0; i < added; ++i) {
+    Candidate one = {lineage.iteration,
+                     lineage.builders[i]->name() + (grows ? "_grow" : "_solo"),
+                     &ensembler, grows ? earlier : std::vector<size_t>()};
+    one.members.push_back(old + i);
+    candidates.push_back(std::move(one));
+  }
+}
+
+std::vector<Candidate> candidatesOf(const Search &search,
+                                    const Lineage &lineage) {
+  std::vector<Candidate> candidates;
+  for (const Ensembler &ensembler : search.ensemblers)
+    for (Strategy strategy : search.strategies)
+      addStrategy(strategy, ensembler, lineage, candidates);
+  return candidates;
+}
+
+std::optional<Candidate>
+previousOf(const Search &search, const Lineage &lineage, std::string &error) {
+  if (!lineage.previous)
+    return std::nullopt;
+  Candidate previous = {lineage.previous->iteration,
+                        lineage.previous->candidate, nullptr,
+                        std::vector<size_t>(lineage.members.size())};
+  std::iota(previous.members.begin(), previous.members.end(), 0);
+  std::string known;
+  for (const Ensembler &ensembler : search.ensemblers) {
+    if (nameOf(ensembler) == lineage.previous->ensembler)
+      previous.ensembler = &ensembler;
+    known += (known.empty() ? "'" : ", '") + nameOf(ensembler) + "'";
+  }
+  if (previous.ensembler)
+    return previous;
+  error = "the ensemble so far is of ensembler '" +
+          lineage.previous->ensembler + "'; the search has " + known;
+  return std::nullopt;
+}
+
+} // namespace ingot::ensemble

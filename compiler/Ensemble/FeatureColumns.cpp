@@ -1,0 +1,232 @@
+//===- FeatureColumns.cpp - What networks see of files' columns -----------===//
+//
+// The arithmetic is that of tf.feature_column.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Ensemble/FeatureColumns.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/GlobPattern.h"
+
+using namespace llvm;
+using namespace ingot::adanet;
+using namespace ingot::graph;
+
+namespace ingot::ensemble {
+
+std::optional<std::vector<std::string>>
+expandColumns(const std::vector<std::string> &patterns,
+              const std::vector<std::string> &known, std::string &error) {
+  std::vector<std::string> found;
+  for (const std::string &pattern : patterns) {
+    if (known.empty() || is_contained(known, pattern)) {
+      found.push_back(pattern);
+      continue;
+    }
+    Expected<GlobPattern> glob = GlobPattern::create(pattern);
+    if (!glob) {
+      error = "'" + pattern + "': " + toString(glob.takeError());
+      return std::nullopt;
+    }
+    size_t before = found.size();
+    copy_if(known, std::back_inserter(found),
+            [&](const std::string &name) { return glob->match(name); });
+    if (found.size() == before) {
+      error = "the data has no column '" + pattern + "'; it has " +
+              join(ArrayRef(known).take_front(20), ", ") +
+              (known.size() > 20 ? ", ..." : "");
+      return std::nullopt;
+    }
+  }
+  return found;
+}
+
+static bool isText(const proto::SearchFeature &feature) {
+  return feature.has_categorical() && !feature.categorical().has_identity();
+}
+
+std::optional<FeatureColumns>
+FeatureColumns::create(const proto::AdaNetSearch &search,
+                       const std::vector<std::string> &known,
+                       std::string &error) {
+  FeatureColumns columns;
+  for (const proto::SearchFeature &feature : search.feature()) {
+    std::vector<std::string> patterns(feature.column().begin(),
+                                      feature.column().end());
+    if (patterns.empty() && !feature.has_crossed())
+      patterns.push_back(feature.name());
+    auto names = expandColumns(patterns, known, error);
+    if (!names)
+      return std::nullopt;
+    if (names->size() > 1 && !feature.has_numeric()) {
+      error = "feature '" + feature.name() +
+              "' is not numeric, and so is of one column, not of " +
+              std::to_string(names->size());
+      return std::nullopt;
+    }
+    columns.entries.push_back({feature, std::move(*names)});
+    if (!columns.addColumns(columns.entries.back(), error))
+      return std::nullopt;
+  }
+  for (const Entry &entry : columns.entries)
+    for (const std::string &name : entry.feature.crossed().feature()) {
+      const Entry *crossed = columns.find(name);
+      if (crossed && !crossed->feature.has_numeric() &&
+          !crossed->feature.has_crossed())
+        continue;
+      error = "feature '" + entry.feature.name() + "' crosses '" + name +
+              "', which is no categorical or bucketized feature";
+      return std::nullopt;
+    }
+  return columns;
+}
+
+bool FeatureColumns::addColumns(const Entry &entry, std::string &error) {
+  RawColumn column;
+  column.dtype = isText(entry.feature)             ? DType::String
+                 : entry.feature.has_categorical() ? DType::Int64
+                                                   : DType::Float32;
+  const proto::NumericFeature &numeric = entry.feature.numeric();
+  column.shape.assign(numeric.shape().begin(), numeric.shape().end());
+  if (numeric.has_default_value())
+    column.whereEmpty = numeric.default_value();
+  for (const std::string &name : entry.columns) {
+    column.name = name;
+    auto found =
+        find_if(raw, [&](const RawColumn &it) { return it.name == name; });
+    if (found == raw.end()) {
+      raw.push_back(column);
+    } else if (found->dtype != column.dtype || found->shape != column.shape) {
+      error = "column '" + name + "' is read in one way for feature '" +
+              entry.feature.name() + "' and in another one for an earlier one";
+      return false;
+    }
+  }
+  return true;
+}
+
+const FeatureColumns::Entry *
+FeatureColumns::find(const std::string &name) const {
+  auto found = find_if(
+      entries, [&](const Entry &it) { return it.feature.name() == name; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+/// The number of boundaries that a value has reached.
+static Tensor bucketize(Graph &graph, Tensor values,
+                        const proto::BucketizedFeature &feature) {
+  std::vector<float> boundaries(feature.boundary().begin(),
+                                feature.boundary().end());
+  Tensor limits = graph.constant(Array(boundaries));
+  Tensor reached = greaterEqual(expandDims(values, 1), limits);
+  return sum(cast(reached, DType::Int64), {1});
+}
+
+/// The place of a word among others; -1, or a bucket behind them.
+static Tensor lookUp(Graph &graph, Tensor texts,
+                     const proto::VocabularyList &vocabulary) {
+  std::vector<std::string> words(vocabulary.word().begin(),
+                                 vocabulary.word().end());
+  auto count = static_cast<int64_t>(words.size());
+  Tensor list = graph.constant(Array(words, {count}));
+  Tensor isWord = equal(expandDims(texts, 1), list);
+  Tensor index = argMax(cast(isWord, DType::Int32), 1);
+  Tensor other = scalarLike(index, -1);
+  if (int64_t buckets = vocabulary.oov_buckets())
+    other = graph.create("string_to_hash_bucket", {texts},
+                         {{"method", "fast"}, {"num_buckets", buckets}}) +
+            static_cast<double>(count);
+  return select(any(isWord, {1}), index, other);
+}
+
+Tensor FeatureColumns::keyOf(Graph &graph, const Entry &entry,
+                             const Columns &columns) const {
+  // tf.feature_column crosses what is hashed by its text.
+  bool isHashed =
+      isText(entry.feature) && entry.feature.categorical().has_hash_buckets();
+  return isHashed ? columns.at(entry.columns[0])
+                  : categories(graph, entry, columns);
+}
+
+Tensor FeatureColumns::categories(Graph &graph, const Entry &entry,
+                                  const Columns &columns) const {
+  const proto::SearchFeature &feature = entry.feature;
+  if (feature.has_crossed()) {
+    std::vector<Tensor> keys;
+    for (const std::string &name : feature.crossed().feature())
+      keys.push_back(expandDims(keyOf(graph, *find(name), columns), 1));
+    // The key that tf.feature_column hashes by unless told otherwise.
+    std::vector<Tensor> crossed =
+        graph.createAll("sparse_cross", keys,
+                        {{"count", 0},
+                         {"hashed", true},
+                         {"num_buckets", feature.crossed().hash_buckets()},
+                         {"hash_key", static_cast<int64_t>(0xDECAFCAFFE)}});
+    return crossed.size() == 3 ? crossed[1] : Tensor();
+  }
+  Tensor values = columns.at(entry.columns[0]);
+  if (feature.has_bucketized())
+    return bucketize(graph, values, feature.bucketized());
+  const proto::CategoricalFeature &kind = feature.categorical();
+  if (kind.has_vocabulary())
+    return lookUp(graph, values, kind.vocabulary());
+  if (kind.has_hash_buckets())
+    return graph.create(
+        "string_to_hash_bucket", {values},
+        {{"method", "fast"}, {"num_buckets", kind.hash_buckets()}});
+  return values;
+}
+
+/// How many categories a feature has.
+static int64_t depthOf(const proto::SearchFeature &feature) {
+  if (feature.has_crossed())
+    return feature.crossed().hash_buckets();
+  if (feature.has_bucketized())
+    return feature.bucketized().boundary_size() + 1;
+  const proto::CategoricalFeature &kind = feature.categorical();
+  if (kind.has_vocabulary())
+    return kind.vocabulary().word_size() + kind.vocabulary().oov_buckets();
+  return kind.has_hash_buckets() ? kind.hash_buckets() : kind.identity();
+}
+
+/// Columns of numbers side by side: [batch, n].
+static Tensor numbers(const std::vector<std::string> &names,
+                      const proto::NumericFeature &feature,
+                      const Columns &columns) {
+  std::vector<Tensor> scalars, parts;
+  for (const std::string &name : names) {
+    Tensor values = columns.at(name);
+    int64_t size = 1;
+    for (int64_t dim : feature.shape())
+      size *= dim;
+    if (feature.shape_size())
+      parts.push_back(reshape(values, {unknown, size}));
+    else
+      scalars.push_back(values);
+  }
+  if (!scalars.empty())
+    parts.push_back(stack(scalars, 1));
+  Tensor all = parts.size() == 1 ? parts[0] : concat(parts, 1);
+  if (feature.has_offset())
+    all = all - feature.offset();
+  return feature.has_scale() ? all * feature.scale() : all;
+}
+
+Features FeatureColumns::build(Graph &graph, const Columns &columns) const {
+  Features features;
+  for (const Entry &entry : entries) {
+    Feature feature;
+    if (entry.feature.has_numeric()) {
+      feature.values = numbers(entry.columns, entry.feature.numeric(), columns);
+    } else {
+      feature.values = categories(graph, entry, columns);
+      feature.depth = depthOf(entry.feature);
+      feature.embedding = entry.feature.embedding();
+    }
+    features[entry.feature.name()] = feature;
+  }
+  return features;
+}
+
+} // namespace ingot::ensemble

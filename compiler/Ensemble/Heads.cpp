@@ -1,0 +1,290 @@
+//===- Heads.cpp - What logits mean ---------------------------------------===//
+
+#include "compiler/Ensemble/Heads.h"
+
+using namespace ingot::adanet;
+using namespace ingot::graph;
+
+ingot::adanet::Head::~Head() = default;
+
+namespace ingot::ensemble {
+
+namespace {
+/// A head that takes labels and perhaps weights from columns of the input.
+class SingleHead : public Head {
+public:
+  /// Labels come as `labelType` and are computed with as `type`.
+  SingleHead(const proto::SearchHead &head, DType labelType, DType type)
+      : labels(head.label().begin(), head.label().end()), weight(head.weight()),
+        labelType(labelType), type(type) {}
+
+  std::vector<std::pair<std::string, DType>> columns() const override {
+    std::vector<std::pair<std::string, DType>> all;
+    for (const std::string &label : labels)
+      all.push_back({label, labelType});
+    if (!weight.empty())
+      all.push_back({weight, DType::Float32});
+    return all;
+  }
+
+  void check(const Columns &columns) const override {
+    for (const std::string &label : labels)
+      if (Tensor values = column(columns, label))
+        checkLabels(label, values);
+    if (weight.empty())
+      return;
+    if (Tensor values = column(columns, weight))
+      require(all(logicalAnd(isFinite(values),
+                             greaterEqual(values, scalarLike(values, 0)))),
+              "Weights in column '" + weight +
+                  "' have to be finite and not negative:",
+              {values});
+  }
+
+  Tensor loss(Tensor logits, const Columns &columns) const override {
+    Tensor expected = expectedOf(columns);
+    if (!logits || !expected)
+      return {};
+    return reduceLoss(losses(logits, expected), weightsOf(columns),
+                      Reduction::SumOverBatchSize);
+  }
+
+  std::vector<Figure> figures(Tensor logits,
+                              const Columns &columns) const override {
+    Tensor expected = expectedOf(columns);
+    if (!logits || !expected)
+      return {};
+    std::vector<Figure> all{{"average_loss", flat(losses(logits, expected))}};
+    addFigures(logits, expected, all);
+    if (Tensor weights = weightsOf(columns))
+      all.push_back({"curve/weights", flat(weights)});
+    return all;
+  }
+
+protected:
+  virtual void checkLabels(const std::string &name, Tensor labels) const = 0;
+  /// Of labels [batch, columns]: the losses, [batch, n].
+  virtual Tensor losses(Tensor logits, Tensor labels) const = 0;
+  virtual void addFigures(Tensor logits, Tensor labels,
+                          std::vector<Figure> &figures) const = 0;
+
+  static Tensor flat(Tensor x) { return reshape(x, {unknown}); }
+
+  size_t labelCount() const { return labels.size(); }
+
+private:
+  /// Of [batch, n]; a column of the input is a vector, or has one dimension
+  /// more.
+  static Tensor column(const Columns &columns, const std::string &name) {
+    auto found = columns.find(name);
+    if (found == columns.end() || !found->second)
+      return {};
+    Tensor values = found->second;
+    auto shape = values.shape();
+    return shape && shape->size() == 1 ? expandDims(values, 1) : values;
+  }
+
+  Tensor expectedOf(const Columns &columns) const {
+    std::vector<Tensor> parts;
+    for (const std::string &label : labels) {
+      Tensor part = column(columns, label);
+      if (!part)
+        return {};
+      parts.push_back(cast(part, type));
+    }
+    return concat(parts, 1);
+  }
+
+  Tensor weightsOf(const Columns &columns) const {
+    return weight.empty() ? Tensor()
+                          : cast(column(columns, weight), DType::Float32);
+  }
+
+  std::vector<std::string> labels;
+  std::string weight;
+  DType labelType, type;
+};
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+class RegressionHead final : public SingleHead {
+public:
+  explicit RegressionHead(const proto::SearchHead &head)
+      : SingleHead(head, DType::Float32, DType::Float32) {}
+
+  int64_t logitsDimension() const override { return labelCount(); }
+
+  std::vector<Figure> predictions(Tensor logits) const override {
+    return {{"predictions", logits}};
+  }
+
+private:
+  void checkLabels(const std::string &name, Tensor labels) const override {
+    require(all(isFinite(labels)),
+            "Labels in column '" + name + "' have to be finite:", {labels});
+  }
+
+  Tensor losses(Tensor logits, Tensor labels) const override {
+    return squaredDifference(logits, labels);
+  }
+
+  void addFigures(Tensor logits, Tensor labels,
+                  std::vector<Figure> &figures) const override {
+    figures.push_back({"prediction/mean", flat(logits)});
+    figures.push_back({"label/mean", flat(labels)});
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Classes
+//===----------------------------------------------------------------------===//
+
+/// Classes that do not exclude each other, or just one: each logit by itself.
+class SigmoidHead : public SingleHead {
+public:
+  explicit SigmoidHead(const proto::SearchHead &head)
+      : SingleHead(head, DType::Int64, DType::Float32) {}
+
+  int64_t logitsDimension() const override { return labelCount(); }
+
+protected:
+  void checkLabels(const std::string &name, Tensor labels) const override {
+    require(all(logicalOr(equal(labels, scalarLike(labels, 0)),
+                          equal(labels, scalarLike(labels, 1)))),
+            "Labels in column '" + name + "' have to be 0 or 1:", {labels});
+  }
+
+  void addFigures(Tensor logits, Tensor labels,
+                  std::vector<Figure> &figures) const override {
+    figures.push_back({"curve/labels", flat(labels)});
+    figures.push_back({"curve/predictions", sigmoid(flat(logits))});
+  }
+};
+
+/// What Estimator predicts of classes: numbers, and the same as text.
+std::vector<Figure> chosenClasses(Tensor scores) {
+  Tensor ids = expandDims(argMax(scores, -1), -1);
+  if (!ids)
+    return {};
+  return {{"class_ids", ids}, {"classes", asString(ids)}};
+}
+
+class BinaryHead final : public SigmoidHead {
+public:
+  using SigmoidHead::SigmoidHead;
+
+  std::vector<Figure> predictions(Tensor logits) const override {
+    Tensor two = concat({zerosLike(logits), logits}, -1);
+    std::vector<Figure> all{{"logits", logits},
+                            {"logistic", sigmoid(logits)},
+                            {"probabilities", softmax(two)}};
+    for (Figure &figure : chosenClasses(two))
+      all.push_back(figure);
+    return all;
+  }
+
+private:
+  Tensor losses(Tensor logits, Tensor labels) const override {
+    return sigmoidCrossEntropy(logits, labels);
+  }
+
+  void addFigures(Tensor logits, Tensor labels,
+                  std::vector<Figure> &figures) const override {
+    SigmoidHead::addFigures(logits, labels, figures);
+    Tensor chosen =
+        cast(greater(logits, scalarLike(logits, 0)), DType::Float32);
+    figures.push_back(
+        {"accuracy", flat(cast(equal(chosen, labels), DType::Float32))});
+    figures.push_back({"label/mean", flat(labels)});
+    figures.push_back({"prediction/mean", sigmoid(flat(logits))});
+  }
+};
+
+class MultiLabelHead final : public SigmoidHead {
+public:
+  using SigmoidHead::SigmoidHead;
+
+  std::vector<Figure> predictions(Tensor logits) const override {
+    return {{"logits", logits}, {"probabilities", sigmoid(logits)}};
+  }
+
+private:
+  /// The mean over its classes.
+  Tensor losses(Tensor logits, Tensor labels) const override {
+    return mean(sigmoidCrossEntropy(logits, labels), {-1}, /*keepDims=*/true);
+  }
+};
+
+class MultiClassHead final : public SingleHead {
+public:
+  explicit MultiClassHead(const proto::SearchHead &head)
+      : SingleHead(head, DType::Int64, DType::Int64),
+        classes(head.multi_class().classes()) {}
+
+  int64_t logitsDimension() const override { return classes; }
+
+  std::vector<Figure> predictions(Tensor logits) const override {
+    std::vector<Figure> all{{"logits", logits},
+                            {"probabilities", softmax(logits)}};
+    for (Figure &figure : chosenClasses(logits))
+      all.push_back(figure);
+    return all;
+  }
+
+private:
+  void checkLabels(const std::string &name, Tensor labels) const override {
+    require(all(logicalAnd(greaterEqual(labels, scalarLike(labels, 0)),
+                           less(labels, scalarLike(labels, double(classes))))),
+            "Labels in column '" + name + "' have to be in [0, " +
+                std::to_string(classes) + "):",
+            {labels});
+  }
+
+  static Tensor idsOf(Tensor labels) { return squeeze(labels, {-1}); }
+
+  Tensor losses(Tensor logits, Tensor labels) const override {
+    return expandDims(sparseSoftmaxCrossEntropy(logits, idsOf(labels)), -1);
+  }
+
+  void addFigures(Tensor logits, Tensor labels,
+                  std::vector<Figure> &figures) const override {
+    figures.push_back({"accuracy", cast(equal(argMax(logits, 1), idsOf(labels)),
+                                        DType::Float32)});
+  }
+
+  int64_t classes;
+};
+} // namespace
+
+static std::shared_ptr<const Head> makeHeads(const proto::MultiHead &multi) {
+  std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads;
+  for (const proto::SearchHead &head : multi.head()) {
+    auto made = makeHead(head);
+    if (!made)
+      return nullptr;
+    heads.push_back({head.name(), std::move(made)});
+  }
+  return makeMultiHead(std::move(heads));
+}
+
+std::shared_ptr<const Head> makeHead(const proto::SearchHead &head) {
+  switch (head.kind_case()) {
+  case proto::SearchHead::kRegression:
+    return std::make_shared<RegressionHead>(head);
+  case proto::SearchHead::kBinary:
+    return std::make_shared<BinaryHead>(head);
+  case proto::SearchHead::kMultiClass:
+    return std::make_shared<MultiClassHead>(head);
+  case proto::SearchHead::kMultiLabel:
+    return std::make_shared<MultiLabelHead>(head);
+  case proto::SearchHead::kMulti:
+    return makeHeads(head.multi());
+  case proto::SearchHead::KIND_NOT_SET:
+    break;
+  }
+  return nullptr;
+}
+
+} // namespace ingot::ensemble

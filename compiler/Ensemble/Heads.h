@@ -1,0 +1,38 @@
+//===- Heads.h - What the logits of a search mean ---------------*- C++ -*-===//
+//
+// Estimator's heads, with its losses (the sum over examples and dimensions,
+// weighted, divided by their number), the keys of its predictions, and the
+// figures from which the runtime makes its metrics, under the names that
+// compiler/Import/AdaNetHeads.h describes.
+//
+//   auto head = makeHead(search.head());
+//   head->check(columns);                  // once in an entry that trains
+//   Tensor loss = head->loss(logits, columns);
+//   for (const Figure &figure : head->figures(logits, columns))
+//     entry.fetch(prefix + figure.name, figure.value);
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_ENSEMBLE_HEADS_H
+#define INGOT_COMPILER_ENSEMBLE_HEADS_H
+
+#include "ingot/adanet.h"
+
+#include "proto/AdaNetSearch.pb.h"
+
+namespace ingot::ensemble {
+
+/// The head that a search asks for, which has passed checkSearch; null for one
+/// of no kind.
+std::shared_ptr<const adanet::Head> makeHead(const proto::SearchHead &head);
+
+/// Heads side by side. Their logits stand behind each other in one tensor, in
+/// their order, and their losses are added up; what they report ends in their
+/// names ("accuracy/NAME"), what they predict begins with them
+/// ("NAME/probabilities").
+std::shared_ptr<const adanet::Head> makeMultiHead(
+    std::vector<std::pair<std::string, std::shared_ptr<const adanet::Head>>>
+        heads);
+
+} // namespace ingot::ensemble
+
+#endif // INGOT_COMPILER_ENSEMBLE_HEADS_H

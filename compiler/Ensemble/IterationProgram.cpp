@@ -1,0 +1,383 @@
+//===- IterationProgram.cpp - The program of one iteration ----------------===//
+
+#include "compiler/Ensemble/IterationProgram.h"
+
+#include <algorithm>
+
+using namespace ingot::adanet;
+using namespace ingot::graph;
+
+namespace ingot::ensemble {
+
+static constexpr VariableOptions untrained = {.trainable = false};
+
+IterationProgram::IterationProgram(Graph &graph, const Search &search,
+                                   const Lineage &lineage,
+                                   std::optional<Candidate> previous)
+    : graph(graph), search(search), lineage(lineage),
+      candidates(candidatesOf(search, lineage)),
+      hasPrevious(previous.has_value()) {
+  if (previous)
+    candidates.insert(candidates.begin(), std::move(*previous));
+}
+
+static Columns columnsOf(const Element &element) {
+  Columns columns;
+  for (size_t i = 0; i < element.names().size(); ++i)
+    columns[element.names()[i]] = element.tensors()[i];
+  return columns;
+}
+
+std::string IterationProgram::iterationScope() const {
+  return "adanet/iteration_" + std::to_string(lineage.iteration);
+}
+
+Columns IterationProgram::inputs(const Columns &columns) const {
+  Columns rest = columns;
+  for (const auto &[name, dtype] : search.head->columns())
+    rest.erase(name);
+  return rest;
+}
+
+IterationProgram::Built
+IterationProgram::buildMember(size_t index, const Features &features,
+                              const std::vector<PreviousMember> &previous,
+                              bool training) {
+  bool isNew = index >= lineage.members.size();
+  Member member = isNew
+                      ? Member{lineage.iteration,
+                               lineage.builders[index - lineage.members.size()]}
+                      : lineage.members[index];
+  Built built;
+  built.name = member.name();
+  built.born = member.iteration;
+  built.scope = "adanet/iteration_" + std::to_string(member.iteration) +
+                "/subnetwork_" + built.name;
+  NameScope scope(graph, built.scope);
+  Variable step = graph.variable("step", {}, DType::Int64, zeros(), untrained);
+  // Members see those of earlier iterations, which stand in front of them.
+  std::vector<PreviousMember> earlier;
+  for (size_t i = 0; i < previous.size(); ++i)
+    if (isNew || lineage.members[i].iteration < member.iteration)
+      earlier.push_back(previous[i]);
+  // AN-039: what is done computes as in inference.
+  BuildContext context = {graph,
+                          features,
+                          search.head->logitsDimension(),
+                          training && isNew,
+                          member.iteration,
+                          step.read(),
+                          earlier};
+  built.network = member.builder->build(context);
+  return built;
+}
+
+IterationProgram::Networks
+IterationProgram::buildNetworks(const Columns &columns, bool training) {
+  Networks networks;
+  Features features = search.features(graph, inputs(columns));
+  std::vector<PreviousMember> previous;
+  size_t old = lineage.members.size(), all = old + lineage.builders.size();
+  for (size_t i = 0; i < all; ++i) {
+    networks.members.push_back(buildMember(i, features, previous, training));
+    if (i < old)
+      previous.push_back(
+          {networks.members.back().name, networks.members.back().network});
+  }
+  for (const Candidate &candidate : candidates) {
+    std::vector<Subnetwork> members;
+    std::vector<int64_t> born;
+    for (size_t index : candidate.members) {
+      members.push_back(networks.members[index].network);
+      born.push_back(networks.members[index].born);
+    }
+    networks.mixtures.push_back(buildMixture(graph, candidate, members, born,
+                                             search.head->logitsDimension()));
+  }
+  return networks;
+}
+
+//===----------------------------------------------------------------------===//
+// The step
+//===----------------------------------------------------------------------===//
+
+std::vector<IterationProgram::Trained>
+IterationProgram::addLosses(const Networks &networks, const Columns &columns,
+                            std::vector<Tensor> &losses,
+                            std::vector<Tensor> &adanetLosses) {
+  std::vector<Trained> trained;
+  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
+    const Built &member = networks.members[i];
+    NameScope scope(graph, member.scope);
+    size_t index = i - lineage.members.size();
+    optimizers.push_back(
+        std::make_unique<Optimizer>(lineage.builders[index]->optimizer()));
+    trained.push_back({member.scope, optimizers.back().get(),
+                       graph.variables(member.scope + "/", true),
+                       search.head->loss(member.network.logits, columns)});
+  }
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    NameScope scope(graph, candidates[i].scope("ensemble"));
+    const Mixture &mixture = networks.mixtures[i];
+    Tensor loss = search.head->loss(mixture.logits, columns);
+    bool isPenalized = static_cast<bool>(mixture.penalty);
+    losses.push_back(loss);
+    adanetLosses.push_back(isPenalized ? loss + mixture.penalty : loss);
+    const auto *kind =
+        std::get_if<ComplexityRegularized>(candidates[i].ensembler);
+    if ((hasPrevious && i == 0) || !kind || !kind->optimizer ||
+        mixture.trained.empty())
+      continue;
+    // AN-159, 162.
+    Tensor objective = adanetLosses.back();
+    if (kind->penaltyTwice && isPenalized)
+      objective = objective + mixture.penalty;
+    trained.push_back({candidates[i].scope("ensemble"), &*kind->optimizer,
+                       mixture.trained, objective});
+  }
+  return trained;
+}
+
+void IterationProgram::train(const std::vector<Trained> &trained) {
+  // All gradients are of values from before the step (AN-044).
+  std::vector<std::vector<Tensor>> all;
+  for (const Trained &one : trained) {
+    NameScope scope(graph, one.scope);
+    all.push_back(gradients(one.loss, one.variables));
+  }
+  for (size_t i = 0; i < trained.size(); ++i) {
+    const Trained &one = trained[i];
+    bool isMember = one.scope.find("/subnetwork_") != std::string::npos;
+    NameScope scope(graph,
+                    one.scope + (isMember ? "" : "/train_mixture_weights"));
+    Tensor step = graph.findVariable(one.scope + "/step").read();
+    one.optimizer->apply(graph, one.variables, all[i], step);
+  }
+}
+
+void IterationProgram::addCounters(const Networks &networks) {
+  auto count = [&](const std::string &scope) {
+    Variable step = graph.findVariable(scope + "/step");
+    step.assign(step.read() + 1);
+  };
+  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i)
+    count(networks.members[i].scope);
+  for (size_t i = hasPrevious; i < candidates.size(); ++i)
+    count(candidates[i].scope("ensemble"));
+}
+
+void IterationProgram::addStep() {
+  Entry entry(graph, "step", Role::Step);
+  Columns columns = columnsOf(input.next());
+  for (const auto &[name, tensor] : columns)
+    components.push_back(
+        {name, tensor.dtype(), tensor.shape().value_or(Shape())});
+  search.head->check(columns);
+  Networks networks = buildNetworks(columns, true);
+  for (const Candidate &candidate : candidates) {
+    NameScope scope(graph, candidate.scope("ensemble"));
+    graph.variable("step", {}, DType::Int64, zeros(), untrained);
+  }
+  std::vector<Tensor> losses, adanetLosses;
+  std::vector<Trained> trained =
+      addLosses(networks, columns, losses, adanetLosses);
+  train(trained);
+  std::vector<Tensor> moved;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    std::string scope = candidates[i].scope("candidate");
+    // AN-133: that of the ensemble so far stands still.
+    moved.push_back(hasPrevious && i == 0
+                        ? averageOf(graph, scope).read()
+                        : moveAverage(graph, scope, adanetLosses[i],
+                                      search.adanetLossDecay));
+  }
+  addCounters(networks);
+  std::vector<Tensor> best =
+      selectBest(moved, {losses}, search.forceGrow && hasPrevious);
+  entry.loss(iterationScope() + "/best_loss/Reshape:0", best[1]);
+  // Watched for what is not finite, and written as summaries.
+  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i)
+    entry.fetch("subnetwork/" + networks.members[i].name + "/loss",
+                trained[i - lineage.members.size()].loss);
+}
+
+void IterationProgram::addAfterStep() {
+  Entry entry(graph, "after_step", Role::Other);
+  entry.runAfterStep();
+  // AN-037: the mean, as a whole number.
+  Tensor total;
+  for (const auto &builder : lineage.builders) {
+    std::string scope = iterationScope() + "/subnetwork_" +
+                        Member{lineage.iteration, builder}.name();
+    Tensor at = graph.findVariable(scope + "/step").read() +
+                static_cast<double>(lineage.firstStep);
+    total = total ? total + at : at;
+  }
+  graph.globalStep().assign(total /
+                            static_cast<double>(lineage.builders.size()));
+}
+
+void IterationProgram::addGrow() {
+  if (!hasPrevious)
+    return;
+  Entry entry(graph, "grow", Role::Other);
+  for (size_t i = 1; i < candidates.size(); ++i)
+    warmStart(graph, candidates[i], candidates[0]);
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation and prediction
+//===----------------------------------------------------------------------===//
+
+std::vector<Tensor> IterationProgram::averages() {
+  std::vector<Tensor> values;
+  for (const Candidate &candidate : candidates)
+    values.push_back(averageOf(graph, candidate.scope("candidate")).read());
+  return values;
+}
+
+void IterationProgram::addEvaluation(
+    const std::string &name, const std::function<Columns(Entry &)> &read) {
+  Entry entry(graph, name, Role::Evaluate);
+  Columns columns = read(entry);
+  search.head->check(columns);
+  Networks networks = buildNetworks(columns, false);
+
+  std::vector<std::vector<Tensor>> lists(1);
+  std::vector<std::string> names = {"loss"};
+  std::vector<std::pair<std::string, Tensor>> fetches;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    NameScope scope(graph, candidates[i].scope("ensemble"));
+    const Mixture &mixture = networks.mixtures[i];
+    std::string prefix = "ensemble/" + candidates[i].fullName() + "/";
+    Tensor loss = search.head->loss(mixture.logits, columns);
+    lists[0].push_back(loss);
+    fetches.emplace_back(prefix + "loss", loss);
+    fetches.emplace_back(prefix + "adanet_loss",
+                         mixture.penalty ? loss + mixture.penalty : loss);
+    std::vector<Figure> figures = search.head->figures(mixture.logits, columns);
+    for (size_t k = 0; k < figures.size(); ++k) {
+      fetches.emplace_back(prefix + figures[k].name, figures[k].value);
+      if (lists.size() == k + 1) {
+        lists.emplace_back();
+        names.push_back(figures[k].name);
+      }
+      lists[k + 1].push_back(figures[k].value);
+    }
+  }
+  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
+    NameScope scope(graph, networks.members[i].scope);
+    for (Figure &figure :
+         search.head->figures(networks.members[i].network.logits, columns))
+      fetches.emplace_back("subnetwork/" + networks.members[i].name + "/" +
+                               figure.name,
+                           figure.value);
+  }
+  std::vector<Tensor> best =
+      selectBest(averages(), lists, search.forceGrow && hasPrevious);
+  entry.fetch("best_ensemble_index", best[0]);
+  for (auto &[fetch, value] : fetches)
+    entry.fetch(fetch, value);
+  for (size_t i = 0; i < names.size(); ++i)
+    entry.fetch(names[i], best[i + 1]);
+}
+
+void IterationProgram::addPrediction() {
+  Entry entry(graph, "predict", Role::Predict);
+  // The columns that training reads, without those of the head.
+  std::vector<std::pair<std::string, DType>> labels = search.head->columns();
+  Columns columns;
+  for (const Component &one : components)
+    if (std::none_of(labels.begin(), labels.end(),
+                     [&](const auto &it) { return it.first == one.name; }))
+      columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
+  Networks networks = buildNetworks(columns, false);
+  std::vector<std::vector<Tensor>> lists;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    NameScope scope(graph, candidates[i].scope("ensemble"));
+    std::vector<Figure> figures =
+        search.head->predictions(networks.mixtures[i].logits);
+    lists.resize(figures.size());
+    names.resize(figures.size());
+    for (size_t k = 0; k < figures.size(); ++k) {
+      names[k] = figures[k].name;
+      lists[k].push_back(figures[k].value);
+    }
+  }
+  std::vector<Tensor> best =
+      selectBest(averages(), lists, search.forceGrow && hasPrevious);
+  for (size_t i = 0; i < names.size(); ++i)
+    entry.fetch(names[i], best[i + 1]);
+}
+
+//===----------------------------------------------------------------------===//
+// The program
+//===----------------------------------------------------------------------===//
+
+void IterationProgram::build() {
+  input = graph.iterator(*search.train, "input");
+  addStep();
+  for (int64_t i = 0; i <= lineage.iteration; ++i) {
+    NameScope scope(graph, "adanet/iteration_" + std::to_string(i));
+    graph.variable("iteration_number", {}, DType::Int64,
+                   constant(static_cast<double>(i)), untrained);
+    graph.variable("save_counter", {}, DType::Int64, zeros(), untrained);
+  }
+  graph.variable("current_iteration", {}, DType::Int64,
+                 constant(static_cast<double>(lineage.iteration)), untrained);
+  addAfterStep();
+  addGrow();
+  std::vector<std::pair<std::string, std::string>> owners;
+  for (const auto &builder : lineage.builders) {
+    std::string name = Member{lineage.iteration, builder}.name();
+    owners.emplace_back(name, iterationScope() + "/subnetwork_" + name);
+  }
+  for (size_t i = hasPrevious; i < candidates.size(); ++i)
+    owners.emplace_back(candidates[i].fullName(),
+                        candidates[i].scope("ensemble"));
+  addPartialStep(graph, owners);
+  if (search.evaluate) {
+    evaluation = graph.iterator(*search.evaluate, "evaluation", false);
+    addEvaluation("evaluate",
+                  [&](Entry &) { return columnsOf(evaluation.next()); });
+  }
+  addEvaluation("evaluate/fed", [&](Entry &entry) {
+    Columns columns;
+    for (const Component &one : components)
+      columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
+    return columns;
+  });
+  addPrediction();
+  graph.finish();
+}
+
+} // namespace ingot::ensemble
+
+bool ingot::adanet::buildIteration(
+    const Search &search, const std::vector<FinishedIteration> &finished,
+    const std::vector<MemberReport> &reports, Graph &graph) {
+  if (!search.train || !search.features || !search.head ||
+      search.generators.empty() || search.ensemblers.empty() ||
+      search.strategies.empty()) {
+    graph.addError("a search needs train, features, head, and at least one "
+                   "generator, ensembler and strategy");
+    return false;
+  }
+  std::string error;
+  auto lineage = ensemble::traceLineage(search, finished, reports, error);
+  if (!lineage) {
+    graph.addError(error);
+    return false;
+  }
+  auto previous = ensemble::previousOf(search, *lineage, error);
+  if (!error.empty()) {
+    graph.addError(error);
+    return false;
+  }
+  // What networks of two iterations draw is not the same (AN-186).
+  graph.setSeed(static_cast<int64_t>(search.seed));
+  ensemble::IterationProgram(graph, search, *lineage, std::move(previous))
+      .build();
+  return graph.ok();
+}

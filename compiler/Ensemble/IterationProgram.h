@@ -1,0 +1,94 @@
+//===- IterationProgram.h - The program of one iteration --------*- C++ -*-===//
+//
+// What an iteration runs, under the names that AdaNet gives to it: the entries
+// of docs/adanet.md, and the variables of AdaNet's checkpoints.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_ENSEMBLE_ITERATIONPROGRAM_H
+#define INGOT_COMPILER_ENSEMBLE_ITERATIONPROGRAM_H
+
+#include "compiler/Ensemble/Candidates.h"
+#include "compiler/Ensemble/Mixtures.h"
+
+namespace ingot::ensemble {
+
+class IterationProgram {
+public:
+  /// `previous`: the ensemble so far, where there is one.
+  IterationProgram(graph::Graph &graph, const adanet::Search &search,
+                   const Lineage &lineage, std::optional<Candidate> previous);
+
+  /// Adds all entries.
+  void build();
+
+private:
+  /// A member in the entry that is open.
+  struct Built {
+    std::string name, scope;
+    int64_t born;
+    adanet::Subnetwork network;
+  };
+  /// A member or ensemble, as it is trained.
+  struct Trained {
+    std::string scope;
+    const graph::Optimizer *optimizer; // null: it stays as it is
+    std::vector<graph::Variable> variables;
+    graph::Tensor loss; // that variables go down on
+  };
+  /// A column of the input.
+  struct Component {
+    std::string name;
+    graph::DType dtype;
+    graph::Shape shape; // the batch's size first
+  };
+  /// What an entry computes of a batch.
+  struct Networks {
+    std::vector<Built> members;    // of the ensemble so far, then new ones
+    std::vector<Mixture> mixtures; // the ensemble so far, then new ones
+  };
+
+  std::string iterationScope() const;
+  /// The columns of an element that networks see; heads see the others.
+  adanet::Columns inputs(const adanet::Columns &columns) const;
+  Built buildMember(size_t index, const adanet::Features &features,
+                    const std::vector<adanet::PreviousMember> &previous,
+                    bool training);
+  Networks buildNetworks(const adanet::Columns &columns, bool training);
+
+  void addStep();
+  std::vector<Trained> addLosses(const Networks &networks,
+                                 const adanet::Columns &columns,
+                                 std::vector<graph::Tensor> &losses,
+                                 std::vector<graph::Tensor> &adanetLosses);
+  void train(const std::vector<Trained> &trained);
+  void addCounters(const Networks &networks);
+  void addAfterStep();
+  void addGrow();
+  void
+  addEvaluation(const std::string &name,
+                const std::function<adanet::Columns(graph::Entry &)> &read);
+  void addPrediction();
+  std::vector<graph::Tensor> averages();
+
+  graph::Graph &graph;
+  const adanet::Search &search;
+  const Lineage &lineage;
+  /// The ensemble so far in front, where there is one.
+  std::vector<Candidate> candidates;
+  bool hasPrevious;
+  graph::Iterator input, evaluation;
+  std::vector<Component> components; // of an element of `input`
+  /// Optimizers live as long as what they train is built.
+  std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
+};
+
+/// Adds `step/some` to a program that has `step`: all is computed, and what
+/// belongs to members and ensembles whose feed `trains/NAME` is false stays as
+/// it is (AN-040). `owners`: their names and the scopes of their variables.
+void addPartialStep(
+    graph::Graph &graph,
+    const std::vector<std::pair<std::string, std::string>> &owners);
+
+} // namespace ingot::ensemble
+
+#endif // INGOT_COMPILER_ENSEMBLE_ITERATIONPROGRAM_H

@@ -1,0 +1,133 @@
+//===- Lineage.cpp - Who is in the ensemble, and who comes next -----------===//
+
+#include "compiler/Ensemble/Lineage.h"
+
+#include "compiler/Ensemble/SearchFile.h"
+
+#include <algorithm>
+
+using namespace ingot::adanet;
+
+namespace ingot::ensemble {
+
+using Builders = std::vector<std::shared_ptr<const Builder>>;
+
+static std::string quoted(const std::string &text) { return "'" + text + "'"; }
+
+static std::string namesOf(const Builders &builders) {
+  std::string text;
+  for (const auto &builder : builders)
+    text += (text.empty() ? "" : ", ") + quoted(builder->name());
+  return text;
+}
+
+/// AN-033, 174: names that tell apart, and that files and variables can have.
+static bool checkNames(const Builders &builders, int64_t iteration,
+                       std::string &error) {
+  std::string of = " of iteration " + std::to_string(iteration);
+  if (builders.empty()) {
+    error = "the search's generators have no builder for iteration " +
+            std::to_string(iteration);
+    return false;
+  }
+  std::vector<std::string> seen;
+  for (const auto &builder : builders) {
+    std::string name = builder->name();
+    if (!isPlainName(name)) {
+      error = "builder " + quoted(name) + of +
+              ": a name is of letters, digits, '_', '.' and '-', and has at "
+              "most 128 of them";
+      return false;
+    }
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      error = "two builders" + of + " are called " + quoted(name);
+      return false;
+    }
+    seen.push_back(name);
+  }
+  return true;
+}
+
+static std::optional<Builders>
+generate(const Search &search, int64_t iteration,
+         const std::vector<Member> &previous,
+         const std::vector<MemberReport> &reports, std::string &error) {
+  // AN-198: those of earlier iterations.
+  std::vector<MemberReport> earlier;
+  for (const MemberReport &report : reports)
+    if (report.iteration < iteration)
+      earlier.push_back(report);
+  Builders builders;
+  for (const auto &generator : search.generators) {
+    Builders some = generator->generate({iteration, previous, earlier});
+    builders.insert(builders.end(), some.begin(), some.end());
+  }
+  if (!checkNames(builders, iteration, error))
+    return std::nullopt;
+  return builders;
+}
+
+/// The members that an iteration has left, by what it began with and added.
+static std::optional<std::vector<Member>>
+follow(const FinishedIteration &finished, int64_t iteration,
+       const std::vector<Member> &previous, const Builders &builders,
+       std::string &error) {
+  std::vector<Member> members;
+  for (const auto &[born, name] : finished.members) {
+    std::string wanted = "t" + std::to_string(born) + "_" + name;
+    auto old = std::find_if(
+        previous.begin(), previous.end(),
+        [&](const Member &member) { return member.name() == wanted; });
+    auto added = std::find_if(
+        builders.begin(), builders.end(),
+        [&](const auto &builder) { return builder->name() == name; });
+    if (old != previous.end()) {
+      members.push_back(*old);
+    } else if (born == iteration && added != builders.end()) {
+      members.push_back({born, *added});
+    } else {
+      // AN-251.
+      error = "the ensemble that iteration " + std::to_string(iteration) +
+              " left has member " + quoted(wanted) +
+              ", which this search does not build: its builders there are " +
+              namesOf(builders) + "; it is another search's model folder";
+      return std::nullopt;
+    }
+  }
+  if (members.empty())
+    error = "the ensemble that iteration " + std::to_string(iteration) +
+            " left has no members";
+  return members.empty() ? std::nullopt : std::optional(members);
+}
+
+std::optional<Lineage>
+traceLineage(const Search &search,
+             const std::vector<FinishedIteration> &finished,
+             const std::vector<MemberReport> &reports, std::string &error) {
+  Lineage lineage;
+  for (size_t i = 0; i <= finished.size(); ++i) {
+    auto iteration = static_cast<int64_t>(i);
+    auto builders =
+        generate(search, iteration, lineage.members, reports, error);
+    if (!builders)
+      return std::nullopt;
+    lineage.iteration = iteration;
+    lineage.builders = std::move(*builders);
+    if (i == finished.size())
+      break;
+    auto members = follow(finished[i], iteration, lineage.members,
+                          lineage.builders, error);
+    if (!members)
+      return std::nullopt;
+    lineage.members = std::move(*members);
+    // The ensemble is of the iteration that added its newest member (AN-095).
+    int64_t newest = 0;
+    for (const Member &member : lineage.members)
+      newest = std::max(newest, member.iteration);
+    lineage.previous = {newest, finished[i].candidate, finished[i].ensembler};
+    lineage.firstStep = finished[i].globalStep;
+  }
+  return lineage;
+}
+
+} // namespace ingot::ensemble

@@ -1,0 +1,231 @@
+//===- Mixtures.cpp - Ensembles on top of their members -------------------===//
+
+#include "compiler/Ensemble/Mixtures.h"
+
+#include "compiler/Builder/GraphData.h"
+
+using namespace ingot::adanet;
+using namespace ingot::graph;
+using namespace mlir;
+
+namespace ingot::ensemble {
+
+namespace {
+
+/// An op whose operands are lists, with their lengths.
+std::vector<Tensor>
+createSegmented(GraphData &data, llvm::StringRef op,
+                llvm::ArrayRef<std::vector<Tensor>> lists,
+                llvm::SmallVector<NamedAttribute> attributes) {
+  llvm::SmallVector<Value> operands;
+  llvm::SmallVector<int32_t> sizes;
+  for (const std::vector<Tensor> &list : lists) {
+    auto values = unwrap(llvm::ArrayRef(list));
+    if (!values)
+      return {};
+    operands.append(*values);
+    sizes.push_back(static_cast<int32_t>(values->size()));
+  }
+  attributes.push_back(data.builder.getNamedAttr(
+      "operandSegmentSizes", data.builder.getDenseI32ArrayAttr(sizes)));
+  Operation *made = data.create(op, operands, attributes);
+  std::vector<Tensor> results;
+  if (made)
+    for (Value result : made->getResults())
+      results.push_back(wrap(data, result));
+  return results;
+}
+
+std::string weightName(size_t member) {
+  return "weighted_subnetwork_" + std::to_string(member) +
+         "/logits/mixture_weight";
+}
+
+Shape weightShape(const ComplexityRegularized &kind, Tensor lastLayer,
+                  int64_t logitsDimension) {
+  switch (kind.weights) {
+  case MixtureWeights::Scalar:
+    return {};
+  case MixtureWeights::Vector:
+    return {logitsDimension};
+  case MixtureWeights::Matrix:
+    break;
+  }
+  auto shape = lastLayer.shape();
+  return {shape && shape->size() == 2 ? (*shape)[1] : graph::unknown,
+          logitsDimension};
+}
+
+/// The weight of member `index` of `count`.
+Variable weightVariable(Graph &graph, const ComplexityRegularized &kind,
+                        Tensor lastLayer, size_t index, size_t count,
+                        int64_t logitsDimension) {
+  Shape shape = weightShape(kind, lastLayer, logitsDimension);
+  VariableOptions options;
+  options.trainable = kind.fixedWeights.empty();
+  // AN-151, 163.
+  double start = 1.0 / static_cast<double>(count);
+  if (kind.weights == MixtureWeights::Matrix)
+    start = 0;
+  if (!kind.fixedWeights.empty()) {
+    if (index >= kind.fixedWeights.size())
+      graph.addError("ensembler '" + kind.name + "' has " +
+                     std::to_string(kind.fixedWeights.size()) +
+                     " fixed weights for " + std::to_string(count) +
+                     " members");
+    else
+      start = kind.fixedWeights[index];
+  }
+  return graph.variable(weightName(index), shape, DType::Float32,
+                        constant(start), options);
+}
+
+class Weighing {
+public:
+  Weighing(Graph &graph, const ComplexityRegularized &kind,
+           const std::vector<Subnetwork> &members, int64_t logitsDimension)
+      : graph(graph), kind(kind), members(members),
+        logitsDimension(logitsDimension) {}
+
+  Mixture build() {
+    Mixture mixture;
+    std::vector<Tensor> parts, weights, bias;
+    for (size_t i = 0; i < members.size(); ++i) {
+      Variable weight = weightVariable(graph, kind, members[i].lastLayer, i,
+                                       members.size(), logitsDimension);
+      if (weight && weight.isTrainable())
+        mixture.trained.push_back(weight);
+      weights.push_back(weight.read());
+      parts.push_back(kind.weights == MixtureWeights::Matrix
+                          ? members[i].lastLayer
+                          : members[i].logits);
+    }
+    if (kind.useBias) { // AN-154
+      Variable variable = graph.variable("bias", {logitsDimension});
+      mixture.trained.push_back(variable);
+      bias.push_back(variable.read());
+    }
+    auto sums =
+        createSegmented(graph.data(), "mixture", {parts, weights, bias}, {});
+    mixture.logits = sums.empty() ? Tensor() : sums[0];
+    if (kind.lambda > 0 || kind.beta > 0) // AN-156
+      mixture.penalty = penalty(weights);
+    return mixture;
+  }
+
+private:
+  Tensor penalty(const std::vector<Tensor> &weights) {
+    std::vector<Tensor> complexities;
+    for (const Subnetwork &member : members)
+      complexities.push_back(graph.scalar(member.complexity));
+    OpBuilder &builder = graph.data().builder;
+    auto results = createSegmented(
+        graph.data(), "complexity_penalty", {weights, complexities},
+        {builder.getNamedAttr("lambda", builder.getF64FloatAttr(kind.lambda)),
+         builder.getNamedAttr("beta", builder.getF64FloatAttr(kind.beta))});
+    return results.empty() ? Tensor() : results[0];
+  }
+
+  Graph &graph;
+  const ComplexityRegularized &kind;
+  const std::vector<Subnetwork> &members;
+  int64_t logitsDimension;
+};
+
+} // namespace
+
+Mixture buildMixture(Graph &graph, const Candidate &candidate,
+                     const std::vector<Subnetwork> &members,
+                     const std::vector<int64_t> &born,
+                     int64_t logitsDimension) {
+  NameScope scope(graph, candidate.scope("ensemble"));
+  if (const auto *kind =
+          std::get_if<ComplexityRegularized>(candidate.ensembler))
+    return Weighing(graph, *kind, members, logitsDimension).build();
+  // AN-165, 166.
+  const auto &kind = std::get<MeanEnsembler>(*candidate.ensembler);
+  Tensor total;
+  size_t count = 0;
+  for (size_t i = 0; i < members.size(); ++i) {
+    if (kind.newMembersOnly && born[i] != candidate.iteration)
+      continue;
+    total = count++ ? total + members[i].logits : members[i].logits;
+  }
+  Mixture mixture;
+  mixture.logits = total / static_cast<double>(count);
+  return mixture;
+}
+
+void warmStart(Graph &graph, const Candidate &candidate,
+               const Candidate &previous) {
+  const auto *kind = std::get_if<ComplexityRegularized>(candidate.ensembler);
+  if (!kind || !kind->warmStart || candidate.ensembler != previous.ensembler)
+    return;
+  std::string from = previous.scope("ensemble") + "/",
+              to = candidate.scope("ensemble") + "/";
+  size_t kept = 0;
+  for (size_t i = 0; i < candidate.members.size(); ++i)
+    if (candidate.members[i] < previous.members.size()) {
+      ++kept;
+      graph.findVariable(to + weightName(i))
+          .assign(graph.findVariable(from + weightName(candidate.members[i])));
+    }
+  // AN-173: without some of its members its bias says nothing.
+  if (kind->useBias && kept == previous.members.size())
+    graph.findVariable(to + "bias").assign(graph.findVariable(from + "bias"));
+}
+
+static constexpr VariableOptions untrained = {.trainable = false};
+
+Variable averageOf(Graph &graph, const std::string &scope) {
+  NameScope names(graph, scope);
+  // What AdaNet's checkpoints have beside it.
+  for (const char *part : {"/biased", "/local_step"})
+    graph.variable(scope + "/adanet_loss" + part, {}, DType::Float32, zeros(),
+                   untrained);
+  return graph.variable("adanet_loss", {}, DType::Float32, zeros(), untrained);
+}
+
+Tensor moveAverage(Graph &graph, const std::string &scope, Tensor loss,
+                   double decay) {
+  Variable average = averageOf(graph, scope);
+  std::string inner = scope + "/" + scope + "/adanet_loss";
+  Variable biased = graph.findVariable(inner + "/biased"),
+           step = graph.findVariable(inner + "/local_step");
+  GraphData &data = graph.data();
+  auto values = unwrap(llvm::ArrayRef<Tensor>({biased, step, loss}));
+  Operation *moved =
+      values
+          ? data.create("ema", *values,
+                        {data.builder.getNamedAttr(
+                            "rate", data.builder.getF64FloatAttr(1 - decay))})
+          : nullptr;
+  if (!moved)
+    return Tensor();
+  biased.assign(wrap(data, moved->getResult(1)));
+  step.assign(wrap(data, moved->getResult(2)));
+  Tensor value = wrap(data, moved->getResult(0));
+  average.assign(value);
+  return value;
+}
+
+std::vector<Tensor> selectBest(const std::vector<Tensor> &losses,
+                               const std::vector<std::vector<Tensor>> &values,
+                               bool forceGrow) {
+  std::vector<Tensor> lists;
+  for (const std::vector<Tensor> &list : values)
+    lists.insert(lists.end(), list.begin(), list.end());
+  if (losses.empty() || !losses[0])
+    return std::vector<Tensor>(values.size() + 1);
+  GraphData &data = *losses[0].data();
+  OpBuilder &builder = data.builder;
+  // AN-137.
+  auto results = createSegmented(
+      data, "select_best", {losses, lists},
+      {builder.getNamedAttr("nan", builder.getStringAttr("dropped")),
+       builder.getNamedAttr("force_grow", builder.getBoolAttr(forceGrow))});
+  results.resize(values.size() + 1);
+  return results;
+}
+
+} // namespace ingot::ensemble

@@ -1,0 +1,91 @@
+//===- MultiHead.cpp - Several heads on one network -----------------------===//
+
+#include "compiler/Ensemble/Heads.h"
+
+#include <algorithm>
+
+using namespace ingot::adanet;
+using namespace ingot::graph;
+
+namespace ingot::ensemble {
+
+namespace {
+class MultiHead final : public Head {
+public:
+  using Named = std::pair<std::string, std::shared_ptr<const Head>>;
+  explicit MultiHead(std::vector<Named> heads) : heads(std::move(heads)) {}
+
+  int64_t logitsDimension() const override {
+    int64_t total = 0;
+    for (const auto &[name, head] : heads)
+      total += head->logitsDimension();
+    return total;
+  }
+
+  /// Heads may share a column.
+  std::vector<std::pair<std::string, DType>> columns() const override {
+    std::vector<std::pair<std::string, DType>> all;
+    for (const auto &[name, head] : heads)
+      for (const auto &column : head->columns())
+        if (std::find(all.begin(), all.end(), column) == all.end())
+          all.push_back(column);
+    return all;
+  }
+
+  void check(const Columns &columns) const override {
+    for (const auto &[name, head] : heads)
+      head->check(columns);
+  }
+
+  Tensor loss(Tensor logits, const Columns &columns) const override {
+    Tensor total;
+    for (size_t index = 0; index < heads.size(); ++index) {
+      Tensor own = heads[index].second->loss(part(logits, index), columns);
+      total = index ? total + own : own;
+    }
+    return total;
+  }
+
+  std::vector<Figure> figures(Tensor logits,
+                              const Columns &columns) const override {
+    std::vector<Figure> all;
+    for (size_t index = 0; index < heads.size(); ++index) {
+      const auto &[name, head] = heads[index];
+      Tensor own = part(logits, index);
+      all.push_back({"loss/" + name, head->loss(own, columns)});
+      for (Figure &figure : head->figures(own, columns))
+        all.push_back({figure.name + "/" + name, figure.value});
+    }
+    return all;
+  }
+
+  std::vector<Figure> predictions(Tensor logits) const override {
+    std::vector<Figure> all;
+    for (size_t index = 0; index < heads.size(); ++index) {
+      const auto &[name, head] = heads[index];
+      for (Figure &figure : head->predictions(part(logits, index)))
+        all.push_back({name + "/" + figure.name, figure.value});
+    }
+    return all;
+  }
+
+private:
+  /// The logits of one head.
+  Tensor part(Tensor logits, size_t index) const {
+    int64_t begin = 0;
+    for (size_t before = 0; before < index; ++before)
+      begin += heads[before].second->logitsDimension();
+    return slice(logits, {0, begin},
+                 {-1, heads[index].second->logitsDimension()});
+  }
+
+  std::vector<Named> heads;
+};
+} // namespace
+
+std::shared_ptr<const Head> makeMultiHead(
+    std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads) {
+  return std::make_shared<MultiHead>(std::move(heads));
+}
+
+} // namespace ingot::ensemble

@@ -1,0 +1,529 @@
+//===- SearchChecks.cpp - What a search must be ---------------------------===//
+
+#include "compiler/Ensemble/SearchChecks.h"
+
+#include "compiler/Ensemble/SearchFile.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace llvm;
+namespace pb = google::protobuf;
+
+namespace ingot::ensemble {
+
+std::string placed(StringRef file, int line, int column) {
+  if (line < 0)
+    return (file + ": ").str();
+  return (file + ":" + Twine(line + 1) + ":" + Twine(column + 1) + ": ").str();
+}
+
+namespace {
+
+/// A message, and where it and its fields stand in the file.
+class Part {
+public:
+  using Report = function_ref<void(const std::string &)>;
+  Part(const pb::Message &message, const pb::TextFormat::ParseInfoTree *tree,
+       pb::TextFormat::ParseLocation start, StringRef file, Report report,
+       bool &ok)
+      : message(&message), tree(tree), start(start), file(file), report(report),
+        ok(&ok) {}
+
+  /// The message itself is wrong: something is missing.
+  void fail(const Twine &text) const { say(start, text); }
+
+  /// A field's value is.
+  void fail(StringRef name, const Twine &text, int index = -1) const {
+    const pb::FieldDescriptor *field = find(name);
+    pb::TextFormat::ParseLocation place;
+    if (tree && has(name))
+      place = tree->GetLocation(field,
+                                field->is_repeated() ? std::max(index, 0) : -1);
+    say(place.line < 0 ? start : place, text);
+  }
+
+  bool has(StringRef name) const {
+    const pb::FieldDescriptor *field = find(name);
+    const pb::Reflection *reflection = message->GetReflection();
+    return field->is_repeated() ? reflection->FieldSize(*message, field) > 0
+                                : reflection->HasField(*message, field);
+  }
+  bool require(StringRef name) const {
+    if (has(name))
+      return true;
+    fail("needs " + name);
+    return false;
+  }
+
+  /// The message in field `name`, which it has.
+  Part part(StringRef name, int index = -1) const {
+    const pb::FieldDescriptor *field = find(name);
+    const pb::Reflection *reflection = message->GetReflection();
+    bool repeated = field->is_repeated();
+    const pb::Message &inner =
+        repeated ? reflection->GetRepeatedMessage(*message, field, index)
+                 : reflection->GetMessage(*message, field);
+    int at = repeated ? index : -1;
+    if (!tree)
+      return Part(inner, nullptr, start, file, report, *ok);
+    return Part(inner, tree->GetTreeForNested(field, at),
+                tree->GetLocation(field, at), file, report, *ok);
+  }
+
+  void positive(StringRef name) const {
+    if (has(name) && integer(name) <= 0)
+      fail(name, name + " must be positive, not " + Twine(integer(name)));
+  }
+  void notNegative(StringRef name) const {
+    if (has(name) && integer(name) < 0)
+      fail(name,
+           name + " must not be negative, but is " + Twine(integer(name)));
+  }
+  /// Within [low, high), or (low, high) where `low` is excluded.
+  void within(StringRef name, double low, double high,
+              bool excludesLow = false) const {
+    if (!has(name))
+      return;
+    double value = number(name);
+    if (std::isfinite(value) && (excludesLow ? value > low : value >= low) &&
+        value < high)
+      return;
+    std::string range = std::isinf(high)
+                            ? (excludesLow ? "positive" : "zero or more") +
+                                  std::string(" and finite")
+                            : "between " + toText(low) + " and " + toText(high);
+    fail(name, name + " must be " + range + ", not " + toText(value));
+  }
+  void plainName(StringRef name) const {
+    std::string value = text(name);
+    if (has(name) && !isPlainName(value))
+      fail(name, name + " '" + value +
+                     "' must be of letters, digits, '_', '.' and '-', and at "
+                     "most 128 of them");
+  }
+
+  std::string text(StringRef name) const {
+    return message->GetReflection()->GetString(*message, find(name));
+  }
+
+private:
+  const pb::FieldDescriptor *find(StringRef name) const {
+    return message->GetDescriptor()->FindFieldByName(name.str());
+  }
+  int64_t integer(StringRef name) const {
+    return message->GetReflection()->GetInt64(*message, find(name));
+  }
+  double number(StringRef name) const {
+    return message->GetReflection()->GetDouble(*message, find(name));
+  }
+  static std::string toText(double value) {
+    std::string text;
+    raw_string_ostream(text) << format("%g", value);
+    return text;
+  }
+  void say(pb::TextFormat::ParseLocation place, const Twine &text) const {
+    *ok = false;
+    report(placed(file, place.line, place.column) + text.str());
+  }
+
+  const pb::Message *message;
+  const pb::TextFormat::ParseInfoTree *tree;
+  pb::TextFormat::ParseLocation start;
+  StringRef file;
+  Report report;
+  bool *ok;
+};
+
+void checkCsv(const Part &part, const proto::CsvSource &csv) {
+  part.require("file");
+  if (csv.has_delimiter() && csv.delimiter().size() != 1)
+    part.fail("delimiter", "delimiter must be one character");
+  StringSet<> names;
+  for (int i = 0; i < csv.column_size(); ++i)
+    if (!names.insert(csv.column(i)).second)
+      part.fail("column", "two columns are called '" + csv.column(i) + "'", i);
+  if (csv.header() && csv.column_size())
+    part.fail("column", "the header names the columns; leave out one of both");
+}
+
+void checkInput(const Part &part, const proto::SearchInput &input,
+                bool mayBeEndless) {
+  switch (input.source_case()) {
+  case proto::SearchInput::kCsv:
+    checkCsv(part.part("csv"), input.csv());
+    break;
+  case proto::SearchInput::kTfrecord:
+    part.part("tfrecord").require("file");
+    if (const std::string &name = input.tfrecord().compression();
+        !name.empty() && name != "GZIP" && name != "ZLIB")
+      part.part("tfrecord")
+          .fail("compression",
+                "compression must be GZIP or ZLIB, not '" + name + "'");
+    break;
+  case proto::SearchInput::SOURCE_NOT_SET:
+    part.fail("needs a source: csv or tfrecord");
+  }
+  if (input.has_shuffle() && part.part("shuffle").require("buffer"))
+    part.part("shuffle").positive("buffer");
+  if (part.require("batch"))
+    part.positive("batch");
+  part.positive("prefetch");
+  part.positive("take");
+  part.notNegative("skip");
+  // AN-142: what is read to its end has to have one.
+  if (mayBeEndless)
+    part.positive("epochs");
+  else if (input.has_epochs() && input.epochs() <= 0)
+    part.fail("epochs", "evaluation needs an end: epochs must be positive");
+}
+
+void checkRate(const Part &part) {
+  if (part.require("learning_rate"))
+    part.within("learning_rate", 0, INFINITY, true);
+}
+
+void checkOptimizer(const Part &part, const proto::SearchOptimizer &optimizer) {
+  switch (optimizer.kind_case()) {
+  case proto::SearchOptimizer::kSgd:
+    checkRate(part.part("sgd"));
+    break;
+  case proto::SearchOptimizer::kMomentum:
+    checkRate(part.part("momentum"));
+    part.part("momentum").within("momentum", 0, 1);
+    break;
+  case proto::SearchOptimizer::kAdam:
+    checkRate(part.part("adam"));
+    part.part("adam").within("beta1", 0, 1);
+    part.part("adam").within("beta2", 0, 1);
+    part.part("adam").within("epsilon", 0, INFINITY);
+    part.part("adam").within("weight_decay", 0, INFINITY);
+    break;
+  case proto::SearchOptimizer::kAdagrad:
+    checkRate(part.part("adagrad"));
+    part.part("adagrad").within("initial_accumulator", 0, INFINITY);
+    break;
+  case proto::SearchOptimizer::kRmsprop:
+    checkRate(part.part("rmsprop"));
+    part.part("rmsprop").within("decay", 0, 1);
+    part.part("rmsprop").within("momentum", 0, 1);
+    part.part("rmsprop").within("epsilon", 0, INFINITY);
+    break;
+  case proto::SearchOptimizer::kFtrl:
+    checkRate(part.part("ftrl"));
+    part.part("ftrl").within("l1", 0, INFINITY);
+    part.part("ftrl").within("l2", 0, INFINITY);
+    break;
+  case proto::SearchOptimizer::KIND_NOT_SET:
+    part.fail("needs a kind: sgd, momentum, adam, adagrad, rmsprop or ftrl");
+  }
+  part.within("clip_norm", 0, INFINITY, true);
+  if (!optimizer.has_schedule())
+    return;
+  Part schedule = part.part("schedule");
+  if (optimizer.schedule().has_exponential()) {
+    Part kind = schedule.part("exponential");
+    if (kind.require("steps"))
+      kind.positive("steps");
+    if (kind.require("rate"))
+      kind.within("rate", 0, INFINITY, true);
+  } else if (optimizer.schedule().has_cosine()) {
+    Part kind = schedule.part("cosine");
+    if (kind.require("steps"))
+      kind.positive("steps");
+    kind.within("alpha", 0, INFINITY);
+  } else {
+    schedule.fail("needs a kind: exponential or cosine");
+  }
+}
+
+void checkCategorical(const Part &part,
+                      const proto::CategoricalFeature &feature) {
+  switch (feature.ids_case()) {
+  case proto::CategoricalFeature::kVocabulary: {
+    Part words = part.part("vocabulary");
+    if (!words.require("word"))
+      return;
+    StringSet<> seen;
+    for (int i = 0; i < feature.vocabulary().word_size(); ++i)
+      if (!seen.insert(feature.vocabulary().word(i)).second)
+        words.fail("word",
+                   "'" + feature.vocabulary().word(i) + "' stands there twice",
+                   i);
+    words.notNegative("oov_buckets");
+    return;
+  }
+  case proto::CategoricalFeature::kHashBuckets:
+    return part.positive("hash_buckets");
+  case proto::CategoricalFeature::kIdentity:
+    return part.positive("identity");
+  case proto::CategoricalFeature::IDS_NOT_SET:
+    part.fail("needs ids: vocabulary, hash_buckets or identity");
+  }
+}
+
+void checkFeature(const Part &part, const proto::SearchFeature &feature) {
+  if (part.require("name"))
+    part.plainName("name");
+  part.positive("embedding");
+  bool isDense = false;
+  switch (feature.kind_case()) {
+  case proto::SearchFeature::kNumeric: {
+    Part numeric = part.part("numeric");
+    numeric.within("scale", -HUGE_VAL, HUGE_VAL);
+    if (feature.numeric().has_scale() && feature.numeric().scale() == 0)
+      numeric.fail("scale", "scale must not be zero");
+    for (int i = 0; i < feature.numeric().shape_size(); ++i)
+      if (feature.numeric().shape(i) <= 0)
+        numeric.fail("shape", "dimensions must be positive", i);
+    isDense = true;
+    break;
+  }
+  case proto::SearchFeature::kBucketized: {
+    Part buckets = part.part("bucketized");
+    if (!buckets.require("boundary"))
+      break;
+    for (int i = 0; i < feature.bucketized().boundary_size(); ++i) {
+      double value = feature.bucketized().boundary(i);
+      if (!std::isfinite(value) ||
+          (i && value <= feature.bucketized().boundary(i - 1)))
+        buckets.fail("boundary", "boundaries must be finite and rise", i);
+    }
+    break;
+  }
+  case proto::SearchFeature::kCategorical:
+    checkCategorical(part.part("categorical"), feature.categorical());
+    break;
+  case proto::SearchFeature::kCrossed: {
+    Part crossed = part.part("crossed");
+    if (feature.crossed().feature_size() < 2)
+      crossed.fail("crosses at least two features");
+    if (crossed.require("hash_buckets"))
+      crossed.positive("hash_buckets");
+    break;
+  }
+  case proto::SearchFeature::KIND_NOT_SET:
+    part.fail("needs a kind: numeric, bucketized, categorical or crossed");
+    return;
+  }
+  if (isDense && feature.has_embedding())
+    part.fail("embedding", "numeric features have no embedding");
+}
+
+void checkHead(const Part &part, const proto::SearchHead &head, bool isInner) {
+  part.plainName("name");
+  if (isInner)
+    part.require("name");
+  if (head.kind_case() != proto::SearchHead::kMulti)
+    part.require("label");
+  size_t labels = head.label_size();
+  switch (head.kind_case()) {
+  case proto::SearchHead::kRegression:
+    return;
+  case proto::SearchHead::kBinary:
+    if (labels > 1)
+      part.fail("label", "a binary head has one label", 1);
+    return;
+  case proto::SearchHead::kMultiClass: {
+    Part kind = part.part("multi_class");
+    if (labels > 1)
+      part.fail("label", "a multi_class head has one label", 1);
+    if (kind.require("classes") && head.multi_class().classes() < 2)
+      kind.fail("classes", "classes must be at least 2; of two, a binary head "
+                           "needs one logit only");
+    return;
+  }
+  case proto::SearchHead::kMultiLabel:
+    if (labels == 1)
+      part.fail("label", "a multi_label head has a column for each of several "
+                         "labels; of one, a binary head");
+    return;
+  case proto::SearchHead::kMulti: {
+    if (isInner)
+      return part.fail("multi", "a head within a multi-head cannot be one");
+    Part kind = part.part("multi");
+    if (!kind.require("head"))
+      return;
+    StringSet<> names;
+    for (int i = 0; i < head.multi().head_size(); ++i) {
+      checkHead(kind.part("head", i), head.multi().head(i), true);
+      if (!names.insert(head.multi().head(i).name()).second)
+        kind.fail("head",
+                  "two heads are called '" + head.multi().head(i).name() + "'",
+                  i);
+    }
+    return;
+  }
+  case proto::SearchHead::KIND_NOT_SET:
+    part.fail("needs a kind: regression, binary, multi_class, multi_label or "
+              "multi");
+  }
+}
+
+void checkSizes(const Part &part, const pb::RepeatedField<int64_t> &sizes,
+                StringRef name) {
+  for (int i = 0; i < sizes.size(); ++i)
+    if (sizes[i] <= 0)
+      part.fail(name, name + " must be positive, not " + Twine(sizes[i]), i);
+}
+
+void checkGenerator(const Part &part, const proto::SearchGenerator &generator) {
+  if (part.require("optimizer"))
+    checkOptimizer(part.part("optimizer"), generator.optimizer());
+  switch (generator.kind_case()) {
+  case proto::SearchGenerator::kSimpleDnn: { // AN-185
+    Part kind = part.part("simple_dnn");
+    kind.positive("layer_size");
+    kind.notNegative("initial_num_layers");
+    kind.within("dropout", 0, 1);
+    return;
+  }
+  case proto::SearchGenerator::kLinear:
+    return;
+  case proto::SearchGenerator::kDnn: {
+    Part kind = part.part("dnn");
+    kind.require("layer_size");
+    kind.within("dropout", 0, 1);
+    checkSizes(kind, generator.dnn().layer_size(), "layer_size");
+    return;
+  }
+  case proto::SearchGenerator::kConvolutional: {
+    Part kind = part.part("convolutional");
+    for (StringRef name : {"height", "width", "filters"})
+      kind.require(name);
+    for (StringRef name : {"height", "width", "channels", "dense_size"})
+      kind.positive(name);
+    checkSizes(kind, generator.convolutional().filters(), "filters");
+    return;
+  }
+  case proto::SearchGenerator::kGraph: {
+    Part kind = part.part("graph");
+    for (StringRef name : {"file", "name", "features", "logits"})
+      kind.require(name);
+    kind.plainName("name");
+    kind.within("complexity", 0, INFINITY);
+    return;
+  }
+  case proto::SearchGenerator::KIND_NOT_SET:
+    part.fail("needs a kind: simple_dnn, linear, dnn, convolutional or graph");
+  }
+}
+
+void checkEnsembler(const Part &part, const proto::SearchEnsembler &ensembler) {
+  part.plainName("name");
+  if (ensembler.has_mean())
+    return;
+  if (!ensembler.has_complexity_regularized())
+    return part.fail("needs a kind: complexity_regularized or mean");
+  Part kind = part.part("complexity_regularized");
+  const proto::ComplexityRegularized &it = ensembler.complexity_regularized();
+  kind.within("lambda", 0, INFINITY); // AN-011
+  kind.within("beta", 0, INFINITY);
+  if (it.has_optimizer())
+    checkOptimizer(kind.part("optimizer"), it.optimizer());
+  for (int i = 0; i < it.fixed_weight_size(); ++i)
+    if (!std::isfinite(it.fixed_weight(i)))
+      kind.fail("fixed_weight", "fixed_weight must be finite", i);
+  if (!it.fixed_weight_size())
+    return;
+  if (it.weights() != proto::ComplexityRegularized::SCALAR)
+    kind.fail("fixed_weight", "fixed weights are scalars");
+  if (it.has_optimizer())
+    kind.fail("fixed_weight", "fixed weights have no optimizer");
+}
+
+/// Two of `ensembler` or `strategy` that would make candidates of one name.
+template <typename T, typename Name>
+void checkDistinct(const Part &part, const pb::RepeatedPtrField<T> &list,
+                   StringRef field, Name name) {
+  StringSet<> names;
+  for (int i = 0; i < list.size(); ++i)
+    if (std::string found = name(list[i]); !names.insert(found).second)
+      part.fail(field, "two of them are called '" + found + "'", i);
+}
+
+std::string ensemblerName(const proto::SearchEnsembler &ensembler) {
+  if (ensembler.has_name())
+    return ensembler.name();
+  return ensembler.has_mean() ? "mean" : "complexity_regularized";
+}
+
+void checkLimits(const Part &part, const proto::AdaNetSearch &search) {
+  if (part.require("max_iteration_steps")) // AN-001, 003
+    part.positive("max_iteration_steps");
+  part.positive("max_iterations"); // AN-004
+  part.positive("max_steps");      // AN-019
+  part.within("max_iteration_secs", 0, INFINITY, true);
+  part.within("adanet_loss_decay", 0, 1); // AN-011
+  if (search.has_patience()) {
+    Part patience = part.part("patience");
+    if (patience.require("steps"))
+      patience.positive("steps");
+    patience.within("min_delta", 0, INFINITY);
+  }
+  if (search.has_reports())
+    part.part("reports").positive("steps");
+  for (int i = 0; i < search.replay_index_size(); ++i)
+    if (search.replay_index(i) < 0)
+      part.fail("replay_index", "replay_index must not be negative", i);
+}
+
+void checkEvaluation(const Part &part, const proto::AdaNetSearch &search) {
+  if (search.has_evaluate())
+    checkInput(part.part("evaluate"), search.evaluate(), false);
+  if (search.has_evaluate_fraction()) {
+    part.within("evaluate_fraction", 0, 1, true);
+    if (search.has_evaluate())
+      part.fail("evaluate_fraction",
+                "evaluate_fraction with evaluate: leave out one of both");
+  }
+  bool evaluates = search.has_evaluate() || search.has_evaluate_fraction();
+  if (search.has_evaluator()) {
+    part.part("evaluator").positive("steps");
+    if (!evaluates)
+      part.fail("evaluator",
+                "an evaluator needs data: evaluate or evaluate_fraction");
+  }
+  if (search.has_reports() && !evaluates)
+    part.fail("reports", "reports need data: evaluate or evaluate_fraction");
+}
+
+} // namespace
+
+bool checkSearch(const proto::AdaNetSearch &search,
+                 const pb::TextFormat::ParseInfoTree &places, StringRef file,
+                 function_ref<void(const std::string &)> report) {
+  bool ok = true;
+  Part part(search, &places, pb::TextFormat::ParseLocation(), file, report, ok);
+  if (part.require("train"))
+    checkInput(part.part("train"), search.train(), true);
+  checkEvaluation(part, search);
+  part.require("feature");
+  for (int i = 0; i < search.feature_size(); ++i)
+    checkFeature(part.part("feature", i), search.feature(i));
+  checkDistinct(part, search.feature(), "feature",
+                [](const proto::SearchFeature &it) { return it.name(); });
+  if (part.require("head"))
+    checkHead(part.part("head"), search.head(), false);
+  part.require("generator"); // AN-002
+  for (int i = 0; i < search.generator_size(); ++i)
+    checkGenerator(part.part("generator", i), search.generator(i));
+  for (int i = 0; i < search.ensembler_size(); ++i)
+    checkEnsembler(part.part("ensembler", i), search.ensembler(i));
+  checkDistinct(part, search.ensembler(), "ensembler", ensemblerName); // AN-005
+  for (int i = 0; i < search.strategy_size(); ++i)
+    part.part("strategy", i).notNegative("keep");
+  checkDistinct(part, search.strategy(), "strategy",
+                [](const proto::SearchStrategy &it) {
+                  return proto::SearchStrategy::Kind_Name(it.kind());
+                });
+  checkLimits(part, search);
+  return ok;
+}
+
+} // namespace ingot::ensemble

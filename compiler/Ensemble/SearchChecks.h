@@ -1,0 +1,27 @@
+//===- SearchChecks.h - What a search must be -------------------*- C++ -*-===//
+#ifndef INGOT_COMPILER_ENSEMBLE_SEARCHCHECKS_H
+#define INGOT_COMPILER_ENSEMBLE_SEARCHCHECKS_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <google/protobuf/text_format.h>
+
+#include "proto/AdaNetSearch.pb.h"
+
+namespace ingot::ensemble {
+
+/// "search.pbtxt:12:3: ", counted from one; the file alone where `line` is
+/// negative.
+std::string placed(llvm::StringRef file, int line, int column);
+
+/// Reports all that is wrong with `search`, each at its place in the file;
+/// true where nothing is.
+bool checkSearch(const proto::AdaNetSearch &search,
+                 const google::protobuf::TextFormat::ParseInfoTree &places,
+                 llvm::StringRef file,
+                 llvm::function_ref<void(const std::string &)> report);
+
+} // namespace ingot::ensemble
+
+#endif // INGOT_COMPILER_ENSEMBLE_SEARCHCHECKS_H

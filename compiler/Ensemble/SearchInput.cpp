@@ -1,0 +1,106 @@
+//===- SearchInput.cpp - Programs of search files -------------------------===//
+
+#include "compiler/Ensemble/SearchInput.h"
+
+#include "compiler/Ensemble/SearchFile.h"
+#include "compiler/Ensemble/SearchModel.h"
+#include "compiler/Ensemble/SearchPlan.h"
+#include "runtime/AdaNet/Architecture.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace ingot::ensemble {
+
+std::optional<std::string> readIfSearch(const std::string &path) {
+  if (path == "-" || !sys::fs::is_regular_file(path))
+    return std::nullopt;
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer || !looksLikeSearch((*buffer)->getBuffer()))
+    return std::nullopt;
+  return (*buffer)->getBuffer().str();
+}
+
+/// The ensembles of the iterations before `stage.iteration`.
+static Expected<std::vector<adanet::Architecture>>
+readFinished(const SearchStage &stage) {
+  if (stage.modelDirectory.empty() || stage.iteration == 0)
+    return std::vector<adanet::Architecture>();
+  FileSystem &files = FileSystem::posix();
+  int64_t count = stage.iteration;
+  if (count < 0) {
+    INGOT_ASSIGN_OR_RETURN(
+        count, adanet::countArchitectures(files, stage.modelDirectory));
+    if (count == 0)
+      return std::vector<adanet::Architecture>();
+  }
+  return adanet::readArchitectures(files, stage.modelDirectory, count);
+}
+
+static std::vector<adanet::FinishedIteration>
+toFinished(const std::vector<adanet::Architecture> &architectures) {
+  std::vector<adanet::FinishedIteration> finished;
+  for (const adanet::Architecture &it : architectures) {
+    finished.push_back({it.candidate,
+                        it.ensembler.value_or("complexity_regularized"),
+                        it.globalStep.value_or(0),
+                        {}});
+    for (const adanet::Architecture::Member &member : it.members)
+      finished.back().members.emplace_back(member.iteration, member.builder);
+  }
+  return finished;
+}
+
+static std::optional<adanet::Search>
+open(const std::string &path, StringRef text,
+     function_ref<void(const std::string &)> report) {
+  auto file = readSearch(path, text, report);
+  if (!file)
+    return std::nullopt;
+  std::string error;
+  // Trainers run elsewhere.
+  SmallString<128> folder(path);
+  sys::fs::make_absolute(folder);
+  sys::path::remove_filename(folder);
+  auto search = makeSearch(*file, folder, error);
+  if (!search)
+    report(path + ": " + error);
+  return search;
+}
+
+std::optional<std::string>
+planSearch(const std::string &path, StringRef text,
+           function_ref<void(const std::string &)> report) {
+  auto search = open(path, text, report);
+  return search ? std::optional(searchPlan(*search)) : std::nullopt;
+}
+
+std::optional<std::string>
+buildSearchProgram(const std::string &path, StringRef text,
+                   const SearchStage &stage,
+                   function_ref<void(const std::string &)> report) {
+  auto search = open(path, text, report);
+  if (!search)
+    return std::nullopt;
+  auto architectures = readFinished(stage);
+  if (!architectures) {
+    report(architectures.status().message());
+    return std::nullopt;
+  }
+  graph::Graph graph;
+  if (!adanet::buildIteration(*search, toFinished(*architectures), {}, graph)) {
+    SmallVector<StringRef> lines;
+    std::string all = graph.errors();
+    StringRef(all).split(lines, '\n', -1, /*KeepEmpty=*/false);
+    for (StringRef line : lines)
+      report(path + ": " + line.str());
+    return std::nullopt;
+  }
+  return graph.toMLIR();
+}
+
+} // namespace ingot::ensemble

@@ -1,0 +1,40 @@
+//===- SearchInput.h - Programs of search files -----------------*- C++ -*-===//
+#ifndef INGOT_COMPILER_ENSEMBLE_SEARCHINPUT_H
+#define INGOT_COMPILER_ENSEMBLE_SEARCHINPUT_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+
+namespace ingot::ensemble {
+
+/// Which of a search's iterations.
+struct SearchStage {
+  /// AdaNet's model folder; empty: there is none, and the first iteration is
+  /// meant.
+  std::string modelDirectory;
+  /// -1: the one that follows those that the folder has finished.
+  int64_t iteration = -1;
+};
+
+/// The text of the file at `path`, where it is a search; nothing where it is
+/// something else, or cannot be read.
+std::optional<std::string> readIfSearch(const std::string &path);
+
+/// The program, as text, of an iteration of the search `text`, the file at
+/// `path`. Nothing where something is wrong, with each problem reported.
+std::optional<std::string>
+buildSearchProgram(const std::string &path, llvm::StringRef text,
+                   const SearchStage &stage,
+                   llvm::function_ref<void(const std::string &)> report);
+
+/// The plan (SearchPlan.h) of the search, likewise.
+std::optional<std::string>
+planSearch(const std::string &path, llvm::StringRef text,
+           llvm::function_ref<void(const std::string &)> report);
+
+} // namespace ingot::ensemble
+
+#endif // INGOT_COMPILER_ENSEMBLE_SEARCHINPUT_H

@@ -1,0 +1,361 @@
+//===- SearchModel.cpp - A search file as a search ------------------------===//
+
+#include "compiler/Ensemble/SearchModel.h"
+
+#include "compiler/Builder/Datasets.h"
+#include "compiler/Ensemble/FeatureColumns.h"
+#include "compiler/Ensemble/Heads.h"
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace ingot::adanet;
+using namespace ingot::graph;
+
+namespace ingot::ensemble {
+
+//===----------------------------------------------------------------------===//
+// Optimizers
+//===----------------------------------------------------------------------===//
+
+static Optimizer makeKind(const proto::SearchOptimizer &it) {
+  switch (it.kind_case()) {
+  case proto::SearchOptimizer::kMomentum:
+    return Optimizer::withMomentum(
+        it.momentum().learning_rate(),
+        it.momentum().has_momentum() ? it.momentum().momentum() : 0.9,
+        it.momentum().nesterov());
+  case proto::SearchOptimizer::kAdam: {
+    Optimizer adam = Optimizer::adam(it.adam().learning_rate());
+    if (it.adam().has_beta1())
+      adam.beta1 = it.adam().beta1();
+    if (it.adam().has_beta2())
+      adam.beta2 = it.adam().beta2();
+    if (it.adam().has_epsilon())
+      adam.epsilon = it.adam().epsilon();
+    adam.weightDecay = it.adam().weight_decay();
+    return adam;
+  }
+  case proto::SearchOptimizer::kAdagrad: {
+    Optimizer adagrad = Optimizer::adagrad(it.adagrad().learning_rate());
+    if (it.adagrad().has_initial_accumulator())
+      adagrad.initialAccumulator = it.adagrad().initial_accumulator();
+    return adagrad;
+  }
+  case proto::SearchOptimizer::kRmsprop: {
+    Optimizer rmsProp = Optimizer::rmsProp(it.rmsprop().learning_rate());
+    if (it.rmsprop().has_decay())
+      rmsProp.decay = it.rmsprop().decay();
+    rmsProp.momentum = it.rmsprop().momentum();
+    if (it.rmsprop().has_epsilon())
+      rmsProp.epsilon = it.rmsprop().epsilon();
+    return rmsProp;
+  }
+  case proto::SearchOptimizer::kFtrl:
+    return Optimizer::ftrl(it.ftrl().learning_rate(), it.ftrl().l1(),
+                           it.ftrl().l2());
+  default:
+    return Optimizer::sgd(it.sgd().learning_rate());
+  }
+}
+
+static Optimizer makeOptimizer(const proto::SearchOptimizer &it) {
+  Optimizer optimizer = makeKind(it);
+  if (it.has_clip_norm())
+    optimizer.clipNorm = it.clip_norm();
+  if (it.schedule().has_exponential()) {
+    const proto::ExponentialSchedule &schedule = it.schedule().exponential();
+    optimizer.schedule = Schedule::exponential(
+        schedule.steps(), schedule.rate(), schedule.staircase());
+  } else if (it.schedule().has_cosine()) {
+    optimizer.schedule = Schedule::cosine(it.schedule().cosine().steps(),
+                                          it.schedule().cosine().alpha());
+  }
+  return optimizer;
+}
+
+//===----------------------------------------------------------------------===//
+// Data
+//===----------------------------------------------------------------------===//
+
+static CsvOptions csvOptions(const proto::CsvSource &csv, StringRef directory) {
+  CsvOptions options;
+  options.header = csv.header();
+  options.names.assign(csv.column().begin(), csv.column().end());
+  if (csv.has_delimiter())
+    options.delimiter = csv.delimiter()[0];
+  options.missing = csv.missing();
+  options.directory = directory.str();
+  return options;
+}
+
+/// The names of all columns of the data; empty where no file says them.
+static std::optional<std::vector<std::string>>
+knownColumns(const proto::SearchInput &input, StringRef directory,
+             std::string &error) {
+  if (!input.has_csv())
+    return std::vector<std::string>();
+  if (input.csv().column_size())
+    return std::vector<std::string>(input.csv().column().begin(),
+                                    input.csv().column().end());
+  return csvHeader(input.csv().file(0), csvOptions(input.csv(), directory),
+                   error);
+}
+
+static Dataset readCsv(const proto::CsvSource &csv,
+                       const std::vector<RawColumn> &columns,
+                       StringRef directory) {
+  std::vector<CsvColumn> wanted;
+  for (const RawColumn &column : columns) {
+    if (column.dtype == DType::String)
+      wanted.emplace_back(column.name, column.dtype, std::string());
+    else if (column.whereEmpty)
+      wanted.emplace_back(column.name, column.dtype, *column.whereEmpty);
+    else
+      wanted.emplace_back(column.name, column.dtype);
+  }
+  CsvOptions options = csvOptions(csv, directory);
+  if (!options.header && options.names.empty()) {
+    std::string ignored; // it was read before
+    options.names =
+        csvHeader(csv.file(0), options, ignored).value_or(options.names);
+  }
+  return Dataset::csv({csv.file().begin(), csv.file().end()}, wanted, options);
+}
+
+static Dataset readRecords(const proto::TFRecordSource &records,
+                           const std::vector<RawColumn> &columns) {
+  std::vector<ExampleFeature> features;
+  for (const RawColumn &column : columns) {
+    ExampleFeature feature = {column.name, column.dtype, column.shape};
+    if (column.whereEmpty) {
+      int64_t size = 1;
+      for (int64_t dim : column.shape)
+        size *= dim;
+      feature.whereAbsent = Array(
+          std::vector<float>(size, static_cast<float>(*column.whereEmpty)),
+          column.shape);
+    }
+    features.push_back(std::move(feature));
+  }
+  return Dataset::records({records.file().begin(), records.file().end()},
+                          records.compression())
+      .parseExamples(std::move(features));
+}
+
+namespace {
+/// Which examples of the data are used.
+enum class Part { All, Training, Evaluation };
+} // namespace
+
+/// Of `every` examples in a row the last is of the evaluation.
+static Dataset split(const Dataset &data, int64_t every, Part part) {
+  if (part == Part::Evaluation)
+    return data.shard(every, every - 1);
+  // The others, in their order: groups without their last.
+  return data.batch(every)
+      .map([every](const Element &group) {
+        Element rest;
+        for (size_t i = 0; i < group.names().size(); ++i) {
+          Tensor all = group.tensors()[i];
+          Graph &graph = *all.data()->graph;
+          Tensor size = minimum(slice(shapeOf(all), {0}, {1}),
+                                graph.constant(Array(std::vector<int32_t>{
+                                    static_cast<int32_t>(every - 1)})));
+          std::vector<int32_t> indices(every - 1);
+          for (int64_t k = 0; k < every - 1; ++k)
+            indices[k] = static_cast<int32_t>(k);
+          Tensor kept = graph.create(
+              "slice", {graph.constant(Array(indices)),
+                        graph.constant(Array(std::vector<int32_t>{0})), size});
+          rest.set(group.names()[i], gather(all, kept));
+        }
+        return rest;
+      })
+      .unbatch();
+}
+
+static Dataset makeInput(const proto::SearchInput &input,
+                         const std::vector<RawColumn> &columns,
+                         StringRef directory, uint64_t seed, int64_t every,
+                         Part part) {
+  bool trains = part != Part::Evaluation;
+  Dataset data = input.has_csv() ? readCsv(input.csv(), columns, directory)
+                                 : readRecords(input.tfrecord(), columns);
+  if (input.skip())
+    data = data.skip(input.skip());
+  if (input.has_take())
+    data = data.take(input.take());
+  if (every)
+    data = split(data, every, part);
+  if (input.has_shuffle() && trains)
+    data = data.shuffle(input.shuffle().buffer(),
+                        static_cast<int64_t>(input.shuffle().has_seed()
+                                                 ? input.shuffle().seed()
+                                                 : seed));
+  if (trains || input.epochs() > 1)
+    data = data.repeat(input.has_epochs() ? input.epochs() : -1);
+  return data.batch(input.batch(), input.drop_remainder())
+      .prefetch(input.has_prefetch() ? input.prefetch() : 2);
+}
+
+//===----------------------------------------------------------------------===//
+// Members and ensembles
+//===----------------------------------------------------------------------===//
+
+static std::shared_ptr<const Generator>
+makeGenerator(const proto::SearchGenerator &it) {
+  Optimizer optimizer = makeOptimizer(it.optimizer());
+  switch (it.kind_case()) {
+  case proto::SearchGenerator::kSimpleDnn: {
+    SimpleDnnOptions options;
+    if (it.simple_dnn().has_layer_size())
+      options.layerSize = it.simple_dnn().layer_size();
+    options.initialNumLayers = it.simple_dnn().initial_num_layers();
+    options.dropout = it.simple_dnn().dropout();
+    return simpleDnn(optimizer, options);
+  }
+  case proto::SearchGenerator::kDnn:
+    return fixedBuilders({dnnBuilder(
+        optimizer, {it.dnn().layer_size().begin(), it.dnn().layer_size().end()},
+        it.dnn().dropout())});
+  case proto::SearchGenerator::kConvolutional: {
+    const proto::ConvolutionalModel &model = it.convolutional();
+    ConvolutionalOptions options;
+    options.height = model.height();
+    options.width = model.width();
+    if (model.has_channels())
+      options.channels = model.channels();
+    options.filters.assign(model.filters().begin(), model.filters().end());
+    if (model.has_dense_size())
+      options.denseSize = model.dense_size();
+    return fixedBuilders({convolutionalBuilder(optimizer, options)});
+  }
+  default:
+    return fixedBuilders({linearBuilder(optimizer)});
+  }
+}
+
+static Ensembler makeEnsembler(const proto::SearchEnsembler &it) {
+  if (it.has_mean()) {
+    MeanEnsembler mean;
+    if (it.has_name())
+      mean.name = it.name();
+    mean.newMembersOnly = it.mean().new_members_only();
+    return mean;
+  }
+  const proto::ComplexityRegularized &kind = it.complexity_regularized();
+  ComplexityRegularized made;
+  if (it.has_name())
+    made.name = it.name();
+  made.weights = static_cast<MixtureWeights>(kind.weights());
+  made.lambda = kind.lambda();
+  made.beta = kind.beta();
+  made.useBias = kind.use_bias();
+  made.warmStart = kind.warm_start();
+  if (kind.has_optimizer())
+    made.optimizer = makeOptimizer(kind.optimizer());
+  made.fixedWeights.assign(kind.fixed_weight().begin(),
+                           kind.fixed_weight().end());
+  made.penaltyTwice = kind.penalty_twice();
+  return made;
+}
+
+/// What features read, and what the head reads behind it.
+static bool addLabels(const Head &head, const std::vector<std::string> &known,
+                      std::vector<RawColumn> &columns, std::string &error) {
+  for (const auto &[name, dtype] : head.columns()) {
+    if (!known.empty() && !is_contained(known, name)) {
+      error = "the data has no column '" + name + "', which the head reads";
+      return false;
+    }
+    auto same =
+        find_if(columns, [&](const RawColumn &it) { return it.name == name; });
+    if (same != columns.end()) {
+      error = "column '" + name + "' is a feature and the head's";
+      return false;
+    }
+    columns.push_back({name, dtype, {}, {}});
+  }
+  return true;
+}
+
+static void setEnsembles(const proto::AdaNetSearch &file, Search &search) {
+  for (const proto::SearchGenerator &generator : file.generator())
+    search.generators.push_back(makeGenerator(generator));
+  if (file.ensembler_size())
+    search.ensemblers.clear();
+  for (const proto::SearchEnsembler &ensembler : file.ensembler())
+    search.ensemblers.push_back(makeEnsembler(ensembler));
+  if (file.strategy_size())
+    search.strategies.clear();
+  for (const proto::SearchStrategy &strategy : file.strategy())
+    search.strategies.push_back(static_cast<Strategy>(strategy.kind()));
+  if (file.has_adanet_loss_decay())
+    search.adanetLossDecay = file.adanet_loss_decay();
+  search.forceGrow = file.force_grow();
+}
+
+static void setLimits(const proto::AdaNetSearch &file, Search &search) {
+  Limits &limits = search.limits;
+  limits.maxIterationSteps = file.max_iteration_steps();
+  if (file.has_max_iterations())
+    limits.maxIterations = file.max_iterations();
+  if (file.has_max_steps())
+    limits.maxSteps = file.max_steps();
+  if (file.has_max_iteration_secs())
+    limits.maxIterationSeconds = file.max_iteration_secs();
+  if (file.has_patience()) {
+    limits.patienceSteps = file.patience().steps();
+    limits.patienceMinDelta = file.patience().min_delta();
+  }
+  if (file.has_evaluator()) {
+    search.evaluator.emplace();
+    if (file.evaluator().has_metric())
+      search.evaluator->metric = file.evaluator().metric();
+    search.evaluator->maximize = file.evaluator().maximize();
+    if (file.evaluator().has_steps())
+      search.evaluator->steps = file.evaluator().steps();
+  }
+  search.replayIndices.assign(file.replay_index().begin(),
+                              file.replay_index().end());
+  search.restartInput = file.restart_input();
+}
+
+std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
+                                 StringRef directory, std::string &error) {
+  auto known = knownColumns(file.train(), directory, error);
+  if (!known)
+    return std::nullopt;
+  auto features = FeatureColumns::create(file, *known, error);
+  if (!features)
+    return std::nullopt;
+  Search search;
+  search.seed = file.seed();
+  search.head = makeHead(file.head());
+  std::vector<RawColumn> columns = features->columns();
+  if (!addLabels(*search.head, *known, columns, error))
+    return std::nullopt;
+  int64_t every =
+      file.has_evaluate_fraction()
+          ? std::max<int64_t>(2, std::llround(1 / file.evaluate_fraction()))
+          : 0;
+  search.train = makeInput(file.train(), columns, directory, file.seed(), every,
+                           every ? Part::Training : Part::All);
+  if (file.has_evaluate())
+    search.evaluate = makeInput(file.evaluate(), columns, directory,
+                                file.seed(), 0, Part::Evaluation);
+  else if (every)
+    search.evaluate = makeInput(file.train(), columns, directory, file.seed(),
+                                every, Part::Evaluation);
+  search.features = [features](Graph &graph, const Columns &given) {
+    return features->build(graph, given);
+  };
+  setEnsembles(file, search);
+  setLimits(file, search);
+  search.dataDirectory = directory.str();
+  return search;
+}
+
+} // namespace ingot::ensemble

@@ -1,0 +1,62 @@
+//===- SearchPlan.cpp - What a search asks of its trainers ----------------===//
+
+#include "compiler/Ensemble/SearchPlan.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace ingot::ensemble {
+
+/// The flags of a trainer of one of the search's iterations.
+static json::Array trainFlags(const adanet::Search &search) {
+  json::Array flags;
+  auto add = [&](const std::string &flag, const std::string &value) {
+    flags.push_back(flag);
+    flags.push_back(value);
+  };
+  const adanet::Limits &limits = search.limits;
+  if (limits.maxIterationSeconds)
+    add("--max-iteration-secs", formatv("{0}", *limits.maxIterationSeconds));
+  if (limits.patienceSteps)
+    add("--patience", formatv("{0},min_delta={1}", *limits.patienceSteps,
+                              limits.patienceMinDelta));
+  if (search.forceGrow)
+    flags.push_back("--force-grow");
+  flags.push_back("--drop-nan");
+  flags.push_back("--end-of-input-ends-iteration");
+  if (!search.restartInput)
+    flags.push_back("--continue-input");
+  if (search.evaluator) {
+    add("--evaluator",
+        search.evaluator->metric + (search.evaluator->maximize ? ":max" : ""));
+    if (search.evaluator->steps)
+      add("--evaluator-steps", std::to_string(*search.evaluator->steps));
+  }
+  if (!search.replayIndices.empty()) {
+    std::string indices;
+    for (int64_t index : search.replayIndices)
+      indices += (indices.empty() ? "" : ",") + std::to_string(index);
+    add("--replay-indices", indices);
+  }
+  return flags;
+}
+
+std::string searchPlan(const adanet::Search &search) {
+  json::Object plan;
+  plan["max_iteration_steps"] = search.limits.maxIterationSteps;
+  if (search.limits.maxIterations)
+    plan["max_iterations"] = *search.limits.maxIterations;
+  if (search.limits.maxSteps)
+    plan["max_steps"] = *search.limits.maxSteps;
+  plan["data_dir"] = search.dataDirectory;
+  plan["evaluates"] = search.evaluate.has_value();
+  plan["train_flags"] = trainFlags(search);
+  std::string text;
+  raw_string_ostream(text) << formatv("{0:2}\n", json::Value(std::move(plan)));
+  return text;
+}
+
+} // namespace ingot::ensemble

@@ -1,0 +1,53 @@
+//===- ArrayGradients.cpp - Gradients of what is put together and cut -----===//
+
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/Gradients.h"
+#include "dialects/Ingot/IndexingOps.h"
+
+namespace mlir::ingot {
+
+static void differentiate(ConcatOp op, Gradients &g) {
+  std::optional<int32_t> rank = g.rankOf(op.getInputs().front());
+  std::optional<SmallVector<int32_t>> axes =
+      rank ? g.axesOf(op.getAxis(), *rank) : std::nullopt;
+  if (!axes)
+    return;
+  int32_t axis = axes->front();
+  SmallVector<int32_t> before(axis), behind(*rank - axis - 1);
+  SmallVector<int32_t> allBefore(axis, -1), allBehind(*rank - axis - 1, -1);
+  Term offset = g.indices(0);
+  for (Value input : op.getInputs()) {
+    Term size = g.dims(input, axis, axis + 1);
+    if (g.wants(input)) {
+      Term begin = g.join({g.indices(before), offset, g.indices(behind)});
+      Term sizes = g.join({g.indices(allBefore), size, g.indices(allBehind)});
+      g.add(input, g.make<SliceOp>({g.of(op), begin, sizes}));
+    }
+    offset = offset + size;
+  }
+}
+
+static void differentiate(SplitOp op, Gradients &g) {
+  SmallVector<Value> operands = {op.getAxis()};
+  for (Value piece : op.getOutputs())
+    operands.push_back(g.of(piece));
+  g.add(op.getInput(), g.make<ConcatOp>(operands));
+}
+
+static void differentiate(BroadcastToOp op, Gradients &g) {
+  g.addBroadcast(op.getInput(), g.of(op));
+}
+static void differentiate(EnsureShapeOp op, Gradients &g) {
+  g.add(op.getInput(), g.of(op));
+}
+static void differentiate(SumToShapeOp op, Gradients &g) {
+  g.add(op.getInput(), g.broadcastLike(g.of(op), op.getInput()));
+}
+
+void attachArrayGradients(MLIRContext &context) {
+  attachGradientsOf<ConcatOp, SplitOp, BroadcastToOp, EnsureShapeOp,
+                    SumToShapeOp>(context);
+  attachNoGradients<OneHotOp>(context);
+}
+
+} // namespace mlir::ingot

@@ -1,0 +1,102 @@
+//===- EnsembleGradients.cpp - Gradients of ensembles' ops ----------------===//
+
+#include "dialects/Ingot/EnsembleOps.h"
+#include "dialects/Ingot/Gradients.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/PointwiseOps.h"
+
+namespace mlir::ingot {
+
+/// The gradients of a mixture's weights and bias, of those that are wanted.
+static void addWeightGradients(MixtureOp op, Value dy, Gradients &g) {
+  SmallVector<Value> operands, targets;
+  SmallVector<int64_t> ranks;
+  for (auto [member, weight] : llvm::zip(op.getMembers(), op.getWeights())) {
+    if (!g.wants(weight))
+      continue;
+    std::optional<int32_t> rank = g.rankOf(weight);
+    if (!rank)
+      return;
+    operands.push_back(member);
+    targets.push_back(weight);
+    ranks.push_back(*rank);
+  }
+  bool hasBias = op.getBias() && g.wants(op.getBias());
+  if (hasBias)
+    targets.push_back(op.getBias());
+  if (targets.empty())
+    return;
+  operands.push_back(dy);
+  SmallVector<Value> gradients = g.makeAll<MixtureGradOp>(
+      operands,
+      {g.getBuilder().getNamedAttr("weight_ranks",
+                                   g.getBuilder().getDenseI64ArrayAttr(ranks)),
+       g.flag("has_bias", hasBias)});
+  for (auto [target, gradient] : llvm::zip(targets, gradients))
+    g.add(target, gradient);
+}
+
+static void differentiate(MixtureOp op, Gradients &g) {
+  Term dy = g.of(op);
+  for (auto [member, weight] : llvm::zip(op.getMembers(), op.getWeights())) {
+    if (!g.wants(member))
+      continue;
+    std::optional<int32_t> rank = g.rankOf(weight);
+    if (!rank)
+      return;
+    g.add(member, *rank == 2 ? g.make<MatMulOp>({dy, weight},
+                                                {g.flag("transpose_a", false),
+                                                 g.flag("transpose_b", true)})
+                             : dy * weight);
+  }
+  addWeightGradients(op, dy, g);
+}
+
+static void differentiate(ComplexityPenaltyOp op, Gradients &g) {
+  Term dy = g.of(op.getPenalty());
+  double lambda = op.getLambda().convertToDouble();
+  double beta = op.getBeta().convertToDouble();
+  for (auto [weight, complexity, norm] :
+       llvm::zip(op.getWeights(), op.getComplexities(), op.getNorms())) {
+    Term rate = dy * (g.term(complexity) * lambda + beta);
+    if (g.reaches(norm))
+      rate = rate + g.of(norm);
+    if (g.wants(weight))
+      g.add(weight, rate * g.make<SignOp>(weight));
+    if (g.wants(complexity))
+      g.add(complexity, dy * lambda * norm);
+  }
+}
+
+/// Of the average's: new_biased / (1 - (1 - rate)^new_step).
+static void differentiate(EmaOp op, Gradients &g) {
+  double rate = op.getRate().convertToDouble();
+  Value step = op.getNewStep();
+  Term decay = g.make<PowOp>({1.0 - g.number(step, rate), step});
+  Term divisor = 1.0 - decay;
+  Term reached = g.of(op.getAverage()) / divisor + g.of(op.getNewBiased());
+  g.add(op.getValue(), reached * rate);
+  g.add(op.getBiased(), reached * (1.0 - g.number(step, rate)));
+}
+
+/// The candidate that was chosen has the gradient, the others have none.
+static void differentiate(SelectBestOp op, Gradients &g) {
+  size_t candidates = op.getLosses().size();
+  for (auto [i, value] : llvm::enumerate(op.getValues())) {
+    Value chosen = op.getChosen()[i / candidates];
+    if (!g.wants(value) || !g.reaches(chosen))
+      continue;
+    Term isChosen = g.make<EqualOp>(
+        {op.getIndex(),
+         g.number(op.getIndex(), static_cast<double>(i % candidates))});
+    g.add(value, g.select(isChosen, g.of(chosen), g.number(value, 0.0)));
+  }
+}
+
+void attachEnsembleGradients(MLIRContext &context) {
+  attachGradientsOf<MixtureOp, ComplexityPenaltyOp, EmaOp, SelectBestOp>(
+      context);
+}
+
+} // namespace mlir::ingot

@@ -1,0 +1,33 @@
+//===- GradientOps.cpp - Derivatives --------------------------------------===//
+
+#include "dialects/Ingot/GradientOps.h"
+
+#include "dialects/Ingot/Families.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#include "dialects/Ingot/IngotGradientInterfaces.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotGradientOps.cpp.inc"
+
+void mlir::ingot::addGradientOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotGradientOps.cpp.inc"
+      >();
+}
+
+LogicalResult GradientsOp::verify() {
+  if (getOutputs().empty() || getInputs().empty()) // (gradients_c1)
+    return emitOpError("needs an output and an input");
+  if (!getWeights().empty() &&
+      !areCompatibleTypeLists(getWeights().getTypes(),
+                              getOutputs().getTypes())) // (gradients_c2)
+    return emitOpError("needs no weights, or one of each output's type");
+  if (!areCompatibleTypeLists(getResultTypes(),
+                              getInputs().getTypes())) // (gradients_c3)
+    return emitOpError("needs a result of each input's type");
+  return success();
+}

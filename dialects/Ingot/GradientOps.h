@@ -1,0 +1,16 @@
+//===- GradientOps.h - Derivatives ------------------------------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_GRADIENTOPS_H
+#define INGOT_DIALECTS_INGOT_GRADIENTOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+
+namespace mlir::ingot {
+class Gradients;
+} // namespace mlir::ingot
+
+#include "dialects/Ingot/IngotGradientInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotGradientOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_GRADIENTOPS_H

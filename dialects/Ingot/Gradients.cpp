@@ -1,0 +1,231 @@
+//===- Gradients.cpp - What gradients of ops are written with -------------===//
+
+#include "dialects/Ingot/Gradients.h"
+
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/CastOps.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/InferredOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+Term mlir::ingot::operator+(Term a, Value b) {
+  return a.getGradients().make<AddOp>({a, b});
+}
+Term mlir::ingot::operator-(Term a, Value b) {
+  return a.getGradients().make<SubOp>({a, b});
+}
+Term mlir::ingot::operator*(Term a, Value b) {
+  return a.getGradients().make<MulOp>({a, b});
+}
+Term mlir::ingot::operator/(Term a, Value b) {
+  return a.getGradients().make<RealDivOp>({a, b});
+}
+Term mlir::ingot::operator-(Term a) {
+  return a.getGradients().make<NegOp>({a});
+}
+Term mlir::ingot::operator+(Term a, double b) {
+  return a + a.getGradients().number(a, b);
+}
+Term mlir::ingot::operator-(double a, Term b) {
+  return b.getGradients().number(b, a) - b;
+}
+Term mlir::ingot::operator*(Term a, double b) {
+  return a * a.getGradients().number(a, b);
+}
+Term mlir::ingot::operator/(double a, Term b) {
+  return b.getGradients().number(b, a) / b;
+}
+
+/// The sum of the parts, as TensorFlow adds them up: all at once.
+Term Gradients::of(Value result) {
+  auto found = sums.find(result);
+  if (found == sums.end())
+    return zeros(result);
+  if (found->second.size() > 1) {
+    Value sum =
+        make<AddNOp>(SmallVector<Value>(ArrayRef<Value>(found->second)));
+    sums[result] = {sum};
+    return term(sum);
+  }
+  return term(found->second.front());
+}
+
+void Gradients::add(Value operand, Value gradient) {
+  if (!wants(operand))
+    return;
+  // A gradient has its value's shape, whatever its own shape function knows.
+  if (auto result = dyn_cast<OpResult>(gradient);
+      result && areCompatibleTypes(result.getType(), operand.getType()))
+    result.setType(getTensorType(
+        refineShape(getTensorShape(result.getType()),
+                    getTensorShape(operand.getType())),
+        mlir::cast<ShapedType>(operand.getType()).getElementType()));
+  sums[operand].push_back(gradient);
+}
+
+void Gradients::addBroadcast(Value operand, Value gradient) {
+  if (!wants(operand))
+    return;
+  auto type = dyn_cast<RankedTensorType>(operand.getType());
+  if (type && type.hasStaticShape() && type == gradient.getType())
+    return add(operand, gradient);
+  add(operand, make<SumToShapeOp>({gradient, shape(operand)}));
+}
+
+void Gradients::refuse(const Twine &reason) {
+  if (refusal.empty())
+    refusal = reason.str();
+}
+
+/// What an op gives that could not be made; it is never compiled.
+static SmallVector<Value> makeNothing(OpBuilder &builder, Location loc) {
+  // As many as any op has that a formula asks for.
+  constexpr unsigned count = 8;
+  Value zero = createConstant(
+      builder, loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, builder.getF32Type()),
+                             0.0f));
+  return SmallVector<Value>(count, zero);
+}
+
+SmallVector<Value> Gradients::make(StringRef name, ValueRange operands,
+                                   ArrayRef<NamedAttribute> attributes) {
+  Operation *op = createInferred(builder, loc, name, operands, attributes);
+  if (!op) {
+    refuse("its gradient's operands do not go together");
+    return makeNothing(builder, loc);
+  }
+  SmallVector<Value> folded;
+  if (succeeded(builder.tryFold(op, folded)) && !folded.empty()) {
+    op->erase();
+    return folded;
+  }
+  return SmallVector<Value>(op->getResults());
+}
+
+Term Gradients::number(Type elementType, double value) {
+  auto type = RankedTensorType::get({}, elementType);
+  DenseElementsAttr constant;
+  if (auto floats = dyn_cast<FloatType>(elementType)) {
+    APFloat rounded(value);
+    bool losesInfo;
+    rounded.convert(floats.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                    &losesInfo);
+    constant = DenseElementsAttr::get(type, rounded);
+  } else {
+    constant = DenseElementsAttr::get(
+        type, APInt(elementType.getIntOrFloatBitWidth(),
+                    static_cast<int64_t>(value), /*isSigned=*/true,
+                    /*implicitTrunc=*/true));
+  }
+  return term(createConstant(builder, loc, constant));
+}
+
+Term Gradients::index(int32_t value) {
+  return number(builder.getI32Type(), value);
+}
+
+Term Gradients::indices(ArrayRef<int32_t> values) {
+  return term(createConstant(builder, loc, builder.getI32TensorAttr(values)));
+}
+
+Term Gradients::zeros(Value like) { return make<ZerosLikeOp>({like}); }
+
+Term Gradients::ones(Value like) {
+  return make<FillOp>({shape(like), number(like, 1.0)});
+}
+
+Term Gradients::shape(Value tensor) {
+  return make<ShapeOp>(
+      {tensor},
+      builder.getNamedAttr("output_type", TypeAttr::get(builder.getI32Type())));
+}
+
+Term Gradients::reshape(Value tensor, Value shape) {
+  return make<ReshapeOp>({tensor, shape});
+}
+
+Term Gradients::cast(Value tensor, Type elementType) {
+  if (mlir::cast<ShapedType>(tensor.getType()).getElementType() == elementType)
+    return term(tensor);
+  return make<CastOp>({tensor},
+                      builder.getNamedAttr("dst", TypeAttr::get(elementType)));
+}
+
+Term Gradients::select(Value condition, Value yes, Value no) {
+  return make<SelectOp>({condition, yes, no});
+}
+
+Term Gradients::sum(Value tensor, ArrayRef<int32_t> axes, bool keepsDims) {
+  return make<SumOp>({tensor, indices(axes)}, flag("keep_dims", keepsDims));
+}
+
+Term Gradients::expand(Value tensor, int32_t axis) {
+  return make<ExpandDimsOp>({tensor, index(axis)});
+}
+
+Term Gradients::transpose(Value tensor, ArrayRef<int32_t> permutation) {
+  return make<TransposeOp>({tensor, indices(permutation)});
+}
+
+Term Gradients::broadcastLike(Value tensor, Value like) {
+  auto type = dyn_cast<RankedTensorType>(like.getType());
+  if (type && type.hasStaticShape() && type == tensor.getType())
+    return term(tensor);
+  return make<BroadcastToOp>({tensor, shape(like)});
+}
+
+Term Gradients::dims(Value tensor, int32_t from, int32_t to) {
+  return slice(shape(tensor), from, to);
+}
+
+Term Gradients::slice(Value vector, int32_t from, int32_t to) {
+  return make<SliceOp>({vector, indices(from), indices(to - from)});
+}
+
+Term Gradients::join(ArrayRef<Value> vectors) {
+  SmallVector<Value> operands = {index(0)};
+  llvm::append_range(operands, vectors);
+  return make<ConcatOp>(operands);
+}
+
+Term Gradients::product(Value vector) {
+  return make<ProdOp>({vector, indices(0)});
+}
+
+std::optional<int32_t> Gradients::rankOf(Value tensor) {
+  if (auto type = dyn_cast<RankedTensorType>(tensor.getType()))
+    return type.getRank();
+  refuse("its rank is known only when it runs");
+  return std::nullopt;
+}
+
+std::optional<SmallVector<int32_t>> Gradients::axesOf(Value axes,
+                                                      int64_t rank) {
+  std::optional<SmallVector<int64_t>> known = getConstantInts(axes);
+  if (!known) {
+    refuse("its axes are known only when it runs");
+    return std::nullopt;
+  }
+  SmallVector<int32_t> sorted;
+  for (int64_t axis : *known)
+    sorted.push_back(static_cast<int32_t>(axis < 0 ? axis + rank : axis));
+  llvm::sort(sorted);
+  return sorted;
+}
+
+void mlir::ingot::attachGradients(MLIRContext &context) {
+  attachActivationGradients(context);
+  attachArrayGradients(context);
+  attachEnsembleGradients(context);
+  attachIndexingGradients(context);
+  attachMathGradients(context);
+  attachNNGradients(context);
+  attachReductionGradients(context);
+  attachTensorGradients(context);
+}

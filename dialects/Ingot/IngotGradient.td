@@ -1,0 +1,58 @@
+//===- IngotGradient.td - Derivatives -*- tablegen -*-===//
+//
+// Gradients by reverse differentiation: an op says by an interface what reaches
+// its operands of the gradients of its results.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef INGOT_DIALECTS_INGOT_GRADIENT_TD
+#define INGOT_DIALECTS_INGOT_GRADIENT_TD
+
+include "dialects/Ingot/IngotBase.td"
+
+def Ingot_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
+  let cppNamespace = "::mlir::ingot";
+  let description = [{
+    An op of which TensorFlow has a gradient, or of which it says that none
+    flows through. What the gradient is stands in <Family>Gradients.cpp.
+  }];
+  let methods = [
+    InterfaceMethod<"Adds to the gradients of the operands what those of the results make of them.",
+                    "void", "addGradients", (ins "::mlir::ingot::Gradients &":$gradients)>
+  ];
+}
+
+def Ingot_GradientsOp : Ingot_Op<"gradients", [Pure, AttrSizedOperandSegments]> {
+  let hasBuilders = 1;
+  let summary = "Derivatives of values in respect to others";
+  let description = [{
+    TensorFlow's `tf.gradients`: result i is the derivative of the sum of all
+    elements of `outputs` in respect to input i, zeros where they do not depend
+    on it. With `weights`, one for each output, elements are weighted before
+    they are summed.
+
+    Values of integers, and ops that TensorFlow gives no gradient
+    (`arg_max`, `floor`, ...), end the way from an output to an input.
+    `ingot-differentiate` puts the arithmetic in its place.
+
+    Constraints:
+    - (gradients_c1) there is an output and an input.
+    - (gradients_c2) there is no weight, or one of each output's type.
+    - (gradients_c3) a result has the type of its input.
+
+    ```mlir
+    %dw, %db = ingot.gradients of(%loss) by(%w, %b)
+        : (tensor<f32>, tensor<64x10xf32>, tensor<10xf32>) -> (tensor<64x10xf32>, tensor<10xf32>)
+    ```
+  }];
+  let arguments = (ins Variadic<Ingot_FloatTensor>:$outputs, Variadic<Ingot_FloatTensor>:$weights,
+                       Variadic<Ingot_FloatTensor>:$inputs);
+  let results = (outs Variadic<Ingot_FloatTensor>:$gradients);
+  let assemblyFormat = [{
+    `of` `(` $outputs `)` (`weights` `(` $weights^ `)`)? `by` `(` $inputs `)` attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // INGOT_DIALECTS_INGOT_GRADIENT_TD

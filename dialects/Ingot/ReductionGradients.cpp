@@ -1,0 +1,128 @@
+//===- ReductionGradients.cpp - Gradients of reductions over axes ---------===//
+
+#include "dialects/Ingot/CastOps.h"
+#include "dialects/Ingot/Gradients.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
+#include "dialects/Ingot/ReductionOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+namespace mlir::ingot {
+
+namespace {
+
+/// What a reduction went over.
+struct Reduced {
+  int32_t rank;
+  SmallVector<int32_t> axes;
+  bool keepsDims;
+
+  /// A tensor as the reduction gave it, with the reduced dimensions in place.
+  Term keep(Value result, Gradients &g) const {
+    if (!keepsDims)
+      for (int32_t axis : axes)
+        result = g.expand(result, axis);
+    return g.term(result);
+  }
+};
+
+} // namespace
+
+template <typename OpTy>
+static std::optional<Reduced> reducedBy(OpTy op, Gradients &g) {
+  std::optional<int32_t> rank = g.rankOf(op.getInput());
+  std::optional<SmallVector<int32_t>> axes =
+      rank ? g.axesOf(op.getAxes(), *rank) : std::nullopt;
+  if (!axes || !g.wants(op.getInput()))
+    return std::nullopt;
+  return Reduced{*rank, *axes, op.getKeepDims()};
+}
+
+static void differentiate(SumOp op, Gradients &g) {
+  if (std::optional<Reduced> reduced = reducedBy(op, g))
+    g.add(op.getInput(),
+          g.broadcastLike(reduced->keep(g.of(op), g), op.getInput()));
+}
+
+/// How many elements were reduced to one: known as far as the shape is.
+static Term countOf(Value input, const Reduced &reduced, Type elementType,
+                    Gradients &g) {
+  auto type = cast<RankedTensorType>(input.getType());
+  int64_t count = 1;
+  for (int32_t axis : reduced.axes)
+    count = type.isDynamicDim(axis) || count < 0
+                ? -1
+                : count * type.getDimSize(axis);
+  if (count >= 0)
+    return g.number(elementType, static_cast<double>(count));
+  SmallVector<Value> sizes;
+  for (int32_t axis : reduced.axes)
+    sizes.push_back(g.dims(input, axis, axis + 1));
+  return g.cast(g.product(g.join(sizes)), elementType);
+}
+
+static void differentiate(MeanOp op, Gradients &g) {
+  std::optional<Reduced> reduced = reducedBy(op, g);
+  if (!reduced)
+    return;
+  Term dy = g.of(op);
+  Term share = dy / countOf(op.getInput(), *reduced, dy.getElementType(), g);
+  g.add(op.getInput(), g.broadcastLike(reduced->keep(share, g), op.getInput()));
+}
+
+/// The product of all others, which is no quotient where one is zero: that of
+/// those before each element times that of those behind it.
+static void differentiate(ProdOp op, Gradients &g) {
+  std::optional<Reduced> reduced = reducedBy(op, g);
+  if (!reduced)
+    return;
+  Value x = op.getInput();
+  SmallVector<int32_t> permutation = reduced->axes;
+  for (int32_t dim = 0; dim < reduced->rank; ++dim)
+    if (!llvm::is_contained(reduced->axes, dim))
+      permutation.push_back(dim);
+  SmallVector<int32_t> inverse(permutation.size());
+  for (auto [i, from] : llvm::enumerate(permutation))
+    inverse[from] = static_cast<int32_t>(i);
+  auto count = static_cast<int32_t>(reduced->axes.size());
+  Term permuted = g.transpose(x, permutation);
+  Term length =
+      g.make<ExpandDimsOp>({g.product(g.dims(permuted, 0, count)), g.index(0)});
+  Term rows = g.reshape(
+      permuted, g.join({length, g.dims(permuted, count, reduced->rank)}));
+  auto others = [&](bool reverse) {
+    return g.make<CumulativeOp>(
+        {rows, g.index(0)}, {g.text("kind", "prod"), g.flag("exclusive", true),
+                             g.flag("reverse", reverse)});
+  };
+  Term product = g.reshapeLike(others(false) * others(true), permuted);
+  g.add(x, g.broadcastLike(reduced->keep(g.of(op), g), x) *
+               g.transpose(product, inverse));
+}
+
+/// Elements that are largest, or smallest, share the gradient.
+template <typename OpTy>
+static void differentiateExtremum(OpTy op, Gradients &g) {
+  std::optional<Reduced> reduced = reducedBy(op, g);
+  if (!reduced)
+    return;
+  Term dy = reduced->keep(g.of(op), g);
+  Term isChosen =
+      g.make<EqualOp>({reduced->keep(op.getOutput(), g), op.getInput()});
+  Term chosen = g.cast(isChosen, dy.getElementType());
+  Term count = g.sum(chosen, reduced->axes, /*keepsDims=*/true);
+  g.add(op.getInput(), chosen / count * dy);
+}
+static void differentiate(MaxOp op, Gradients &g) {
+  differentiateExtremum(op, g);
+}
+static void differentiate(MinOp op, Gradients &g) {
+  differentiateExtremum(op, g);
+}
+
+void attachReductionGradients(MLIRContext &context) {
+  attachGradientsOf<SumOp, MeanOp, ProdOp, MaxOp, MinOp>(context);
+}
+
+} // namespace mlir::ingot

@@ -1,0 +1,291 @@
+//===- ingot/adanet.h - Searches for ensembles, in C++ ----------*- C++ -*-===//
+//
+// AdaNet's search (Cortes et al., 2017) over networks of one's own: in each
+// iteration, builders build members on top of the ensemble so far, all of which
+// train together with the ensembles that they would make; the best one stays.
+// docs/adanet.md says how; `search.pbtxt` (docs/search.md) says the same
+// without C++.
+//
+// A Search only describes. Every iteration builds its program by it anew, and
+// the members of earlier iterations again, by the names of their builders, in
+// processes that may have been started for no other reason. So a generator has
+// to give the same builders whenever it is asked of the same iteration, and a
+// builder the same network.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_ADANET_H
+#define INGOT_ADANET_H
+
+#include "ingot/graph.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace ingot::adanet {
+
+using graph::Tensor;
+
+//===----------------------------------------------------------------------===//
+// Members
+//===----------------------------------------------------------------------===//
+
+/// One thing that networks see of an example.
+struct Feature {
+  /// Float32 [batch, n]; or, with a `depth`, int64 [batch]: which of so many
+  /// categories, outside of [0, depth) none.
+  Tensor values;
+  int64_t depth = 0;
+  /// Of categories: vectors of this length, which the member trains, instead of
+  /// one with a one.
+  int64_t embedding = 0;
+};
+using Features = std::map<std::string, Feature>;
+
+/// All of them side by side, in the order of their names: [batch, n]. Vectors
+/// of categories are variables of the name scope that is open.
+Tensor inputLayer(graph::Graph &graph, const Features &features);
+
+/// A member of an ensemble: what a builder has built.
+struct Subnetwork {
+  Tensor lastLayer;      // [batch, n], what matrices of mixture weights weigh
+  Tensor logits;         // [batch, the head's dimension]
+  double complexity = 0; // r(h) of AdaNet's objective
+};
+
+/// A member of the ensemble so far, in the entry that is open: it computes what
+/// it computes in inference, and its variables stand still.
+struct PreviousMember {
+  std::string name; // "t0_linear"
+  Subnetwork network;
+};
+
+struct BuildContext {
+  graph::Graph &graph;
+  const Features &features;
+  int64_t logitsDimension;
+  bool training; // else evaluation, prediction, or a member that is done
+  int64_t iteration;
+  /// How many steps the member has made: a scalar int64.
+  Tensor step;
+  /// The members of earlier iterations.
+  const std::vector<PreviousMember> &previous;
+};
+
+/// What reports and generators know of a member.
+using Hyperparameter = std::variant<bool, int64_t, double, std::string>;
+using Hyperparameters = std::map<std::string, Hyperparameter>;
+
+class Builder {
+public:
+  virtual ~Builder();
+  /// Letters, digits, '_', '.' and '-'; no other builder of the iteration has
+  /// the same.
+  virtual std::string name() const = 0;
+  /// Builds the network in the entry that is open. Variables that it makes are
+  /// the member's, whatever they are called.
+  virtual Subnetwork build(BuildContext &context) const = 0;
+  /// What trains the member on the head's loss of its own logits.
+  virtual graph::Optimizer optimizer() const = 0;
+  virtual Hyperparameters hyperparameters() const { return {}; }
+};
+
+/// A member by its name, and what built it.
+struct Member {
+  int64_t iteration = 0;
+  std::shared_ptr<const Builder> builder;
+
+  /// "t0_linear", as variables and files call it.
+  std::string name() const {
+    return "t" + std::to_string(iteration) + "_" + builder->name();
+  }
+};
+
+/// What a member was worth, in an iteration that is over.
+struct MemberReport {
+  int64_t iteration = 0;
+  std::string name; // the builder's
+  Hyperparameters hyperparameters;
+  std::map<std::string, double> metrics;
+  bool isInEnsemble = false; // added to the one that was selected
+};
+
+struct GeneratorContext {
+  int64_t iteration = 0;
+  /// The members of the ensemble so far, the oldest first.
+  const std::vector<Member> &previous;
+  /// Of all earlier iterations, where the search asks for reports.
+  const std::vector<MemberReport> &reports;
+};
+
+class Generator {
+public:
+  virtual ~Generator();
+  /// The builders of an iteration, at least one in all generators together.
+  virtual std::vector<std::shared_ptr<const Builder>>
+  generate(const GeneratorContext &context) const = 0;
+};
+
+/// As deep as the newest member of the ensemble so far, and one layer deeper.
+struct SimpleDnnOptions {
+  int64_t layerSize = 32;
+  int64_t initialNumLayers = 0;
+  double dropout = 0;
+};
+std::shared_ptr<const Generator> simpleDnn(graph::Optimizer optimizer,
+                                           SimpleDnnOptions options = {});
+/// The same builders in every iteration.
+std::shared_ptr<const Generator>
+fixedBuilders(std::vector<std::shared_ptr<const Builder>> builders);
+std::shared_ptr<const Builder> linearBuilder(graph::Optimizer optimizer);
+std::shared_ptr<const Builder> dnnBuilder(graph::Optimizer optimizer,
+                                          std::vector<int64_t> layerSizes,
+                                          double dropout = 0);
+/// Of all features as images: 3x3 convolutions, each halved by pooling, then a
+/// dense layer.
+struct ConvolutionalOptions {
+  int64_t height = 0, width = 0, channels = 1;
+  std::vector<int64_t> filters;
+  int64_t denseSize = 64;
+};
+std::shared_ptr<const Builder>
+convolutionalBuilder(graph::Optimizer optimizer, ConvolutionalOptions options);
+
+//===----------------------------------------------------------------------===//
+// Heads
+//===----------------------------------------------------------------------===//
+
+/// A tensor by name: a number, or one for each example.
+struct Figure {
+  std::string name;
+  Tensor value;
+};
+
+/// Columns of the input, by name: [batch] or [batch, n].
+using Columns = std::map<std::string, Tensor>;
+
+/// What logits mean.
+class Head {
+public:
+  virtual ~Head();
+  virtual int64_t logitsDimension() const = 0;
+  /// The columns that it takes labels and weights from, with their types.
+  virtual std::vector<std::pair<std::string, graph::DType>> columns() const = 0;
+  /// Has the entry that is open refuse labels and weights that it cannot take,
+  /// by the names of their columns: out of range, not finite.
+  virtual void check(const Columns &columns) const = 0;
+  /// The mean loss of a batch.
+  virtual Tensor loss(Tensor logits, const Columns &columns) const = 0;
+  /// What an evaluation reports (docs/adanet.md).
+  virtual std::vector<Figure> figures(Tensor logits,
+                                      const Columns &columns) const = 0;
+  virtual std::vector<Figure> predictions(Tensor logits) const = 0;
+};
+
+//===----------------------------------------------------------------------===//
+// Ensembles
+//===----------------------------------------------------------------------===//
+
+enum class MixtureWeights { Scalar, Vector, Matrix };
+
+struct ComplexityRegularized {
+  std::string name = "complexity_regularized";
+  MixtureWeights weights = MixtureWeights::Scalar;
+  double lambda = 0, beta = 0;
+  bool useBias = false;
+  /// Weights of earlier members begin at what the ensemble so far has.
+  bool warmStart = false;
+  /// Nothing: weights stay as they begin.
+  std::optional<graph::Optimizer> optimizer;
+  /// Of members in order, instead of weights that are trained.
+  std::vector<double> fixedWeights;
+  /// The penalty counts twice in the gradient, as where AdaNet's ensembler has
+  /// the optimizer.
+  bool penaltyTwice = false;
+};
+
+struct MeanEnsembler {
+  std::string name = "mean";
+  /// As AdaNet has it: of the iteration's own members.
+  bool newMembersOnly = false;
+};
+
+using Ensembler = std::variant<ComplexityRegularized, MeanEnsembler>;
+
+/// Grow: each new member with all earlier ones. Solo: each new member alone.
+/// All: all new members with all earlier ones.
+enum class Strategy { Grow, Solo, All };
+
+//===----------------------------------------------------------------------===//
+// The search
+//===----------------------------------------------------------------------===//
+
+/// When iterations and the search end.
+struct Limits {
+  /// Of each member.
+  int64_t maxIterationSteps = 0;
+  /// Nothing: until max steps, or for ever.
+  std::optional<int64_t> maxIterations, maxSteps;
+  std::optional<double> maxIterationSeconds;
+  /// A member stops when its average loss was not lower for so many steps.
+  std::optional<int64_t> patienceSteps;
+  double patienceMinDelta = 0;
+};
+
+/// Selects by figures of an evaluation instead of by moving averages.
+struct Evaluator {
+  std::string metric = "adanet_loss";
+  bool maximize = false;
+  /// Batches; nothing: all there are.
+  std::optional<int64_t> steps;
+};
+
+struct Search {
+  uint64_t seed = 0;
+  Limits limits;
+  /// Elements are batches, of named columns.
+  std::optional<graph::Dataset> train;
+  /// What evaluations read, to its end.
+  std::optional<graph::Dataset> evaluate;
+  /// What networks see of the columns.
+  std::function<Features(graph::Graph &, const Columns &)> features;
+  std::shared_ptr<const Head> head;
+  std::vector<std::shared_ptr<const Generator>> generators;
+  std::vector<Ensembler> ensemblers = {ComplexityRegularized()};
+  std::vector<Strategy> strategies = {Strategy::Grow};
+  double adanetLossDecay = 0.9;
+  bool forceGrow = false;
+  std::optional<Evaluator> evaluator;
+  /// By iteration, the candidate to select.
+  std::vector<int64_t> replayIndices;
+  /// Iterations begin with the first example, as AdaNet's do, not with the
+  /// next.
+  bool restartInput = false;
+  /// Where relative names of data files start.
+  std::string dataDirectory;
+};
+
+/// What an iteration that is over has left, as architecture-<t>.json says it.
+struct FinishedIteration {
+  std::string candidate; // "linear_grow"
+  std::string ensembler;
+  int64_t globalStep = 0;
+  /// Iteration and builder of each member, in the ensemble's order.
+  std::vector<std::pair<int64_t, std::string>> members;
+};
+
+/// Builds the program of the iteration that follows `finished` into an empty
+/// graph, which is finished then. False where something was wrong:
+/// graph.errors() says what.
+bool buildIteration(const Search &search,
+                    const std::vector<FinishedIteration> &finished,
+                    const std::vector<MemberReport> &reports,
+                    graph::Graph &graph);
+
+} // namespace ingot::adanet
+
+#endif // INGOT_ADANET_H

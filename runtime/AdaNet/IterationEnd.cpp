@@ -1,0 +1,312 @@
+//===- IterationEnd.cpp - What ends AdaNet's iterations -------------------===//
+
+#include "runtime/AdaNet/IterationEnd.h"
+
+#include "runtime/AdaNet/SpecLosses.h"
+#include "runtime/AdaNet/Words.h"
+#include "runtime/Session/Context.h"
+#include "runtime/Session/Program.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+int64_t IterationEnd::stepsOf(const ingot_context &context,
+                              const Spec &spec) const {
+  return *static_cast<const int64_t *>(context.variables[spec.step]);
+}
+
+/// The graph does not say how long an iteration lasts; members of earlier ones
+/// have been trained for that long, unless something stopped them.
+void IterationEnd::findLimit(const ingot_context &context) {
+  limit = options.maxSteps;
+  if (limit >= 0)
+    return;
+  for (const Spec &spec : iteration.frozen)
+    limit = std::max(limit, stepsOf(context, spec));
+  if (limit <= 0)
+    limit = -1;
+  if (limit < 0)
+    reporter.note("how long AdaNet's iteration " +
+                  std::to_string(iteration.number) +
+                  " lasts is not in its graph: --max-iteration-steps N ends it "
+                  "where every member has N steps");
+  else
+    reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
+                 " ends when its members have " + std::to_string(limit) +
+                 " steps, as those of earlier iterations");
+}
+
+/// What a marker and a counter say of one member or ensemble.
+Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
+  int64_t steps = stepsOf(context, spec);
+  INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(spec.name));
+  // AN-113: a marker of a checkpoint that is no longer the newest.
+  if (marker && marker->steps && *marker->steps > steps) {
+    reporter.note("'" + markers.path(spec.name) + "' says '" + marker->message +
+                  "', the checkpoint has " + std::to_string(steps) +
+                  " steps of '" + spec.name + "': training goes on");
+    if (options.writes)
+      INGOT_RETURN_IF_ERROR(markers.remove(spec.name));
+    marker.reset();
+  }
+  auto stop = stops.find(spec.name);
+  if (marker)
+    done[spec.name] = marker->message;
+  else if (stop != stops.end())
+    done[spec.name] = stop->second;
+  else if (limit >= 0 && steps >= limit)
+    // AN-067: as if the marker had been written behind the last step.
+    done[spec.name] = DoneMarkers::complete(steps);
+  // AN-253: fewer steps were asked for than it has.
+  if (options.maxSteps >= 0 && steps > options.maxSteps)
+    reporter.note("'" + spec.name + "' has " + std::to_string(steps) +
+                  " steps, more than the " + std::to_string(options.maxSteps) +
+                  " of --max-iteration-steps: it is trained no further");
+  return Status::ok();
+}
+
+std::vector<std::string> IterationEnd::specs() const {
+  std::vector<std::string> names;
+  for (const auto &specs : {iteration.members, iteration.ensembles})
+    for (const Spec &spec : specs)
+      names.push_back(spec.name);
+  return names;
+}
+
+bool IterationEnd::someAreDone() const {
+  std::vector<std::string> all = specs();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const std::string &name) { return isDone(name); });
+}
+
+void IterationEnd::endInput(const std::string &member, const Status &status) {
+  reporter.log("'" + member + "' is done: its input has ended");
+  done[member] = "OutOfRangeError: " + status.message();
+}
+
+void IterationEnd::stop(const std::string &spec, std::string message) {
+  stops[spec] = message;
+  done[spec] = std::move(message);
+}
+
+bool IterationEnd::isDropped(const std::string &spec) const {
+  auto found = done.find(spec);
+  return found != done.end() && DoneMarkers::isDropped(found->second);
+}
+
+std::set<std::string> IterationEnd::dropped() const {
+  std::set<std::string> names;
+  for (const auto &[spec, message] : done)
+    if (DoneMarkers::isDropped(message))
+      names.insert(spec);
+  return names;
+}
+
+void IterationEnd::drop(const std::string &spec, int64_t steps,
+                        const std::string &why) {
+  if (isDropped(spec))
+    return;
+  reporter.log("'" + spec + "' is dropped after " + std::to_string(steps) +
+               " steps: " + why);
+  stop(spec, DoneMarkers::dropped(steps, why));
+  for (const Spec &ensemble : iteration.ensembles) {
+    auto known = parseEnsembleName(ensemble.name, iteration, nullptr);
+    if (known && std::any_of(known->members.begin(), known->members.end(),
+                             [&](const Architecture::Member &member) {
+                               return member.name() == spec;
+                             }))
+      drop(ensemble.name, steps, "its member '" + spec + "' is dropped");
+  }
+}
+
+Status IterationEnd::checkCandidates() const {
+  if (iteration.previous && !options.forcesGrowth)
+    return Status::ok();
+  std::string reasons;
+  for (const Spec &ensemble : iteration.ensembles) {
+    if (!isDropped(ensemble.name))
+      return Status::ok();
+    reasons += "\n  '" + ensemble.name + "': " + done.at(ensemble.name);
+  }
+  return Status(StatusCode::FailedPrecondition,
+                "every candidate of AdaNet's iteration " +
+                    std::to_string(iteration.number) +
+                    " has diverged:" + reasons +
+                    "\ncheckpoints of earlier steps are as they were");
+}
+
+void IterationEnd::endAllInputs(const ingot_context &context) {
+  if (!options.inputEndsIteration || isOver())
+    return;
+  reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
+               " is over: its input has ended");
+  for (const auto &specs : {iteration.members, iteration.ensembles})
+    for (const Spec &spec : specs)
+      if (!isDone(spec.name))
+        done[spec.name] = DoneMarkers::inputEnded(stepsOf(context, spec));
+}
+
+std::string IterationEnd::saveStops() const {
+  std::string text;
+  for (const auto &[spec, message] : stops)
+    text += spec + " " + message + "\n";
+  return text;
+}
+
+Status IterationEnd::restoreStops(std::string_view state) {
+  stops.clear();
+  std::vector<std::string> all = specs();
+  while (!state.empty()) {
+    std::string_view message = takeLine(state);
+    std::string spec(takeWord(message));
+    if (message.empty() || std::find(all.begin(), all.end(), spec) == all.end())
+      return Status(StatusCode::DataLoss,
+                    "the checkpoint's state of hook 'AdaNetIteration' says "
+                    "that '" +
+                        spec +
+                        "' has stopped, which is no member or ensemble "
+                        "of iteration " +
+                        std::to_string(iteration.number));
+    stops[spec] = message;
+  }
+  return Status::ok();
+}
+
+bool IterationEnd::isOver() const {
+  return std::all_of(
+      iteration.members.begin(), iteration.members.end(),
+      [&](const Spec &member) { return done.count(member.name) != 0; });
+}
+
+Expected<bool> IterationEnd::begin(const ingot_context &context,
+                                   int64_t globalStep) {
+  INGOT_RETURN_IF_ERROR(checkReplay(iteration, options.replayIndices));
+  done.clear();
+  firstStep = globalStep;
+  findLimit(context);
+  for (const auto &specs : {iteration.members, iteration.ensembles})
+    for (const Spec &spec : specs)
+      INGOT_RETURN_IF_ERROR(takeUp(context, spec));
+  // AN-112: nothing trains it.
+  if (iteration.previous)
+    done[iteration.previous->name] = DoneMarkers::alreadyComplete();
+  if (isOver()) {
+    reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
+                 " is over already");
+    return true;
+  }
+  if (!someAreDone() || findEntry(*context.program, someEntry))
+    return false;
+  std::string stopped, others;
+  for (const Spec &member : iteration.members) {
+    std::string &list = done.count(member.name) ? stopped : others;
+    list += (list.empty() ? "'" : ", '") + member.name + "'";
+  }
+  if (!stopped.empty())
+    return Status(StatusCode::Unimplemented,
+                  "members " + stopped + " are done ('" + done.begin()->second +
+                      "'), " + others +
+                      " are not: a compiled step trains all of them; go on "
+                      "with AdaNet until the iteration ends, or remove the "
+                      "markers in train_manager/t" +
+                      std::to_string(iteration.number));
+  return false;
+}
+
+bool IterationEnd::look(const ingot_context &context) {
+  for (const auto &specs : {iteration.members, iteration.ensembles})
+    for (const Spec &spec : specs)
+      if (int64_t steps = stepsOf(context, spec);
+          limit >= 0 && steps >= limit && !done.count(spec.name))
+        done[spec.name] = DoneMarkers::complete(steps);
+  if (!isOver())
+    return false;
+  reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
+               " is over");
+  return true;
+}
+
+/// AN-113: the architecture file is of another end of this iteration: somebody
+/// went back to an earlier checkpoint since.
+bool IterationEnd::isStale(const Architecture &there,
+                           int64_t globalStep) const {
+  if (!there.globalStep || *there.globalStep == globalStep)
+    return false;
+  reporter.note("'" + architecturePath(directory, iteration.number) +
+                "' was selected at global step " +
+                std::to_string(*there.globalStep) +
+                ", the iteration has ended at " + std::to_string(globalStep) +
+                ": it is selected anew");
+  return true;
+}
+
+/// AN-023: a run that has come to its own end leaves the selection to the next.
+/// AN-067: what is selected already stays as it is.
+Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
+  if (!isOver() || (options.lastStep >= 0 && globalStep >= options.lastStep) ||
+      (options.steps >= 0 && globalStep - firstStep >= options.steps))
+    return Status::ok();
+  auto there = readArchitecture(fileSystem, directory, iteration.number);
+  if (there ? !isStale(*there, globalStep)
+            : there.status().code() != StatusCode::NotFound)
+    return there.takeStatus();
+  std::optional<Architecture> previous;
+  if (iteration.number > 0) {
+    auto all = readArchitectures(fileSystem, directory, iteration.number);
+    // What is not there, or damaged, will be so the next time, too.
+    if (!all && all.status().code() != StatusCode::NotFound &&
+        all.status().code() != StatusCode::DataLoss)
+      return all.takeStatus();
+    if (!all) {
+      reporter.warning("no ensemble is selected: " + all.status().message());
+      return Status::ok();
+    }
+    previous = std::move(all->back());
+  }
+  auto won = selectBest(context, iteration, previous ? &*previous : nullptr,
+                        globalStep,
+                        {options.forcesGrowth, dropped(), options.replayIndices,
+                         options.evaluator},
+                        reporter);
+  if (!won && won.status().code() != StatusCode::FailedPrecondition)
+    return won.takeStatus();
+  if (!won) {
+    // The training is sound; AdaNet may know more.
+    reporter.warning("no ensemble is selected: " + won.status().message());
+    return Status::ok();
+  }
+  INGOT_RETURN_IF_ERROR(writeArchitecture(fileSystem, directory, *won));
+  reporter.log("saved '" + architecturePath(directory, iteration.number) + "'");
+  return Status::ok();
+}
+
+Status IterationEnd::end(const ingot_context &context, int64_t globalStep) {
+  if (!options.writes)
+    return Status::ok();
+  for (const auto &[spec, message] : done)
+    INGOT_RETURN_IF_ERROR(markers.add(spec, message));
+  return select(context, globalStep);
+}
+
+Status adanet::leaveOutDropped(ingot_context &context, FileSystem &fileSystem,
+                               const std::string &modelDirectory) {
+  auto iteration = findIteration(*context.program);
+  if (!iteration)
+    return Status::ok();
+  DoneMarkers markers(fileSystem, modelDirectory, iteration->number);
+  for (const Spec &ensemble : iteration->ensembles) {
+    INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(ensemble.name));
+    auto steps =
+        *static_cast<const int64_t *>(context.variables[ensemble.step]);
+    int32_t average = findAverage(*context.program, ensemble.name);
+    // AN-113: not the marker of a later checkpoint.
+    if (marker && DoneMarkers::isDropped(marker->message) && marker->steps &&
+        *marker->steps <= steps && average >= 0)
+      *static_cast<float *>(context.variables[static_cast<size_t>(average)]) =
+          std::numeric_limits<float>::infinity();
+  }
+  return Status::ok();
+}

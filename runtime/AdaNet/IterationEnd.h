@@ -1,0 +1,108 @@
+//===- IterationEnd.h - What ends AdaNet's iterations -----------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_ADANET_ITERATIONEND_H
+#define INGOT_RUNTIME_ADANET_ITERATIONEND_H
+
+#include "runtime/AdaNet/DoneMarkers.h"
+#include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/Selection.h"
+#include "runtime/Session/Reporter.h"
+
+#include <map>
+#include <set>
+
+namespace ingot::adanet {
+
+/// What hooks and the saver's listener share: which members are done.
+class IterationEnd {
+public:
+  struct Options {
+    /// Of each member; -1: as many as earlier iterations took.
+    int64_t maxSteps = -1;
+    /// Where the run ends: a global step, or so many steps; -1: it does not.
+    int64_t lastStep = -1, steps = -1;
+    /// The ensemble that was left is none of the candidates to select from.
+    bool forcesGrowth = false;
+    /// AN-226: the candidate to select, by iteration; further ones are selected
+    /// by their losses.
+    std::vector<int64_t> replayIndices;
+    Evaluator evaluator;
+    /// AN-026: the end of the input is the iteration's, not only the run's.
+    bool inputEndsIteration = false;
+    bool writes = true; // this process writes the model directory
+  };
+  IterationEnd(Iteration theIteration, FileSystem &fileSystem,
+               const std::string &modelDirectory, const Options &options,
+               Reporter &reporter)
+      : iteration(std::move(theIteration)), fileSystem(fileSystem),
+        directory(modelDirectory),
+        markers(fileSystem, modelDirectory, iteration.number), options(options),
+        reporter(reporter) {}
+
+  /// Takes up what markers and counters say; true where the iteration is over.
+  /// Unimplemented where some members are done and the program has no entry
+  /// that trains the others alone.
+  Expected<bool> begin(const ingot_context &context, int64_t globalStep);
+  /// Whether a member or ensemble is not to be trained further.
+  bool isDone(const std::string &spec) const { return done.count(spec) != 0; }
+  /// New members and ensembles, and whether one of them is done.
+  std::vector<std::string> specs() const;
+  bool someAreDone() const;
+  /// Whether it was dropped: its marker says so.
+  bool isDropped(const std::string &spec) const;
+  /// How many steps it has.
+  int64_t stepsOf(const ingot_context &context, const Spec &spec) const;
+  /// Trains `spec` no further; its marker will say `message`.
+  void stop(const std::string &spec, std::string message);
+  /// AN-138: leaves `spec` out, and each ensemble that it is a member of.
+  void drop(const std::string &spec, int64_t steps, const std::string &why);
+  /// FailedPrecondition, naming all, where every candidate was dropped.
+  Status checkCandidates() const;
+  /// AN-026: the input has ended; where that is to end the iteration, no member
+  /// is trained further.
+  void endAllInputs(const ingot_context &context);
+  /// AN-111, 233: the member's own input has ended.
+  void endInput(const std::string &member, const Status &status);
+  /// Likewise after a step.
+  bool look(const ingot_context &context);
+  /// Writes the markers of what is done; and, where the iteration is over and
+  /// the run is not, which ensemble it leaves.
+  Status end(const ingot_context &context, int64_t globalStep);
+
+  /// What was stopped or dropped before its time, for a checkpoint; "" where
+  /// nothing was.
+  std::string saveStops() const;
+  Status restoreStops(std::string_view state);
+  void forgetStops() { stops.clear(); }
+
+  const Iteration iteration;
+  /// The step of those whose feeds "trains/NAME" are true.
+  static constexpr const char *someEntry = "step/some";
+
+private:
+  std::set<std::string> dropped() const;
+  bool isStale(const Architecture &there, int64_t globalStep) const;
+  Status takeUp(const ingot_context &context, const Spec &spec);
+  void findLimit(const ingot_context &context);
+  bool isOver() const;
+  Status select(const ingot_context &context, int64_t globalStep);
+
+  FileSystem &fileSystem;
+  std::string directory;
+  DoneMarkers markers;
+  Options options;
+  int64_t limit = -1, firstStep = 0;
+  Reporter &reporter;
+  /// By the name of a member or ensemble: why it is done; and of that, what
+  /// neither counters nor markers say yet.
+  std::map<std::string, std::string> done, stops;
+};
+
+/// Has what computes with `context`, in memory only, take no candidate for the
+/// best that markers in `modelDirectory` say was dropped: its average becomes
+/// infinite. Does nothing where the program is none of AdaNet's.
+Status leaveOutDropped(ingot_context &context, FileSystem &fileSystem,
+                       const std::string &modelDirectory);
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_ITERATIONEND_H

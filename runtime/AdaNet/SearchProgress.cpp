@@ -1,0 +1,55 @@
+//===- SearchProgress.cpp - How far a search has come ---------------------===//
+
+#include "runtime/AdaNet/SearchProgress.h"
+
+#include "runtime/AdaNet/Iteration.h"
+#include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/Checkpoint/ObjectNames.h"
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+static Expected<int64_t> globalStepIn(const CheckpointReader &reader) {
+  INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(reader));
+  int64_t step = 0;
+  for (const std::string &key : reader.keys())
+    if (objects.nameOf(key) == "global_step")
+      INGOT_RETURN_IF_ERROR(reader.read(key, "", INGOT_INT64, Shape(), &step));
+  return step;
+}
+
+Expected<SearchProgress> adanet::readProgress(FileSystem &fileSystem,
+                                              const std::string &directory) {
+  SearchProgress progress;
+  CheckpointManagerOptions options;
+  options.directory = directory;
+  INGOT_ASSIGN_OR_RETURN(
+      LatestCheckpoint latest,
+      CheckpointManager(fileSystem, options).latestComplete());
+  if (!latest.found)
+    return progress;
+  progress.checkpoint = latest.found->prefix;
+  INGOT_ASSIGN_OR_RETURN(
+      auto reader, CheckpointReader::open(fileSystem, progress.checkpoint));
+  auto iteration = iterationOf(*reader);
+  if (!iteration || *iteration < 0)
+    return Status(StatusCode::FailedPrecondition,
+                  "checkpoint '" + progress.checkpoint +
+                      "' does not say of which iteration of AdaNet's it is: '" +
+                      directory + "' is the folder of another training");
+  progress.iteration = *iteration;
+  INGOT_ASSIGN_OR_RETURN(progress.globalStep, globalStepIn(*reader));
+  INGOT_ASSIGN_OR_RETURN(progress.architectures,
+                         readArchitectures(fileSystem, directory, *iteration));
+  auto own = readArchitecture(fileSystem, directory, *iteration);
+  if (!own)
+    return own.status().code() == StatusCode::NotFound
+               ? Expected<SearchProgress>(std::move(progress))
+               : own.takeStatus();
+  // AN-113: an end of the iteration that is no longer the newest state.
+  if (own->globalStep && *own->globalStep != progress.globalStep)
+    return progress;
+  progress.selected = true;
+  progress.architectures.push_back(std::move(*own));
+  return progress;
+}

@@ -1,0 +1,51 @@
+//===- SpecLosses.h - Losses of members and candidates ----------*- C++ -*-===//
+//
+// What a step tells of each member and candidate ensemble: a member's loss
+// among the step's fetches, a candidate's moving average in a variable.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_ADANET_SPECLOSSES_H
+#define INGOT_RUNTIME_ADANET_SPECLOSSES_H
+
+#include "runtime/AdaNet/Iteration.h"
+#include "runtime/Session/Session.h"
+
+#include <map>
+
+namespace ingot::adanet {
+
+/// The index of variable `candidate_<ensemble>/adanet_loss`, a float32 scalar;
+/// -1: there is none.
+int32_t findAverage(const ingot_program &program, std::string_view ensemble);
+
+/// The moving average of an ensemble's AdaNet loss; nothing where the program
+/// keeps none.
+std::optional<float> averageOf(const ingot_context &context,
+                               std::string_view ensemble);
+
+/// Which fetches of an entry give the loss of member `member`: the one called
+/// "subnetwork/<member>/loss"; else those below the member's scope that its
+/// head has put among the graph's losses, one for each head.
+std::vector<size_t> findLossFetches(const ingot_entry &entry,
+                                    std::string_view member, int64_t iteration);
+
+/// The losses of an iteration's members in the step that has just run.
+class MemberLosses {
+public:
+  explicit MemberLosses(const Iteration &iteration) : iteration(iteration) {}
+
+  /// The mean over the examples, heads added up; nothing where the entry that
+  /// ran does not give it.
+  std::optional<double> lossOf(const std::string &member,
+                               const BoundEntry &step);
+
+private:
+  const Iteration &iteration;
+  /// By the entry that runs, and the member's name.
+  std::map<const ingot_entry *, std::map<std::string, std::vector<size_t>>>
+      fetches;
+};
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_SPECLOSSES_H

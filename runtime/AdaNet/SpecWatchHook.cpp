@@ -1,0 +1,185 @@
+//===- SpecWatchHook.cpp - Watches members and candidates train -----------===//
+
+#include "runtime/AdaNet/SpecWatchHook.h"
+
+#include "runtime/AdaNet/Words.h"
+#include "runtime/Session/Context.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+/// How much of a member's average a step keeps, as AdaNet's averages do.
+static constexpr double decay = 0.9;
+
+static std::string number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.6g", value);
+  return text;
+}
+
+Status SpecWatchHook::afterCreateSession(RunContext &context) {
+  started = clock();
+  if (options.patience == 0 && !options.dropsDiverged)
+    return Status::ok();
+  const ingot_program &program = context.session.program();
+  const ingot_entry *step = findEntry(program, INGOT_ROLE_STEP);
+  std::string unknown;
+  for (const Spec &member : iterationEnd->iteration.members)
+    if (!step ||
+        findLossFetches(*step, member.name, iterationEnd->iteration.number)
+            .empty())
+      unknown += (unknown.empty() ? "'" : ", '") + member.name + "'";
+  if (unknown.empty())
+    return Status::ok();
+  std::string what = "the step does not give the loss of " + unknown +
+                     ": compile it in with --observe TENSOR";
+  if (options.patience > 0)
+    return Status(StatusCode::InvalidArgument, "--patience: " + what);
+  reporter.note(what + "; only what it makes of candidates is watched");
+  return Status::ok();
+}
+
+/// True where the loss is a number that training can go on with.
+bool SpecWatchHook::watchLoss(const std::string &spec, int64_t step,
+                              double loss, const std::string &what) {
+  if (std::isfinite(loss))
+    return true;
+  if (warned.insert(spec).second)
+    reporter.warning("'" + spec + "' has diverged: " + what + " is " +
+                     number(loss) + " at its step " + std::to_string(step));
+  if (options.dropsDiverged) {
+    std::string why = what + " is " + number(loss);
+    if (auto last = averages.find(spec); last != averages.end())
+      why += ", its last average was " + number(last->second);
+    iterationEnd->drop(spec, step, why);
+  }
+  return false;
+}
+
+void SpecWatchHook::watchLearning(const Spec &member, int64_t step,
+                                  double loss) {
+  Learning &state = learning[member.name];
+  // AN-130: an average over all steps that counts late ones more.
+  state.biased -= (state.biased - loss) * (1 - decay);
+  ++state.count;
+  double average =
+      state.biased / (1 - std::pow(decay, static_cast<double>(state.count)));
+  if (state.bestStep < 0 || average < state.best - options.minDelta) {
+    state.best = average;
+    state.bestStep = step;
+  }
+  if (step - state.bestStep < options.patience)
+    return;
+  std::string why = "its average loss is " + number(average) +
+                    ", and was no lower than " + number(state.best) + " for " +
+                    std::to_string(step - state.bestStep) + " steps";
+  reporter.log("'" + member.name + "' is done: " + why);
+  iterationEnd->stop(member.name, DoneMarkers::stopped(step, why));
+}
+
+void SpecWatchHook::watchClock(const ingot_context &context) {
+  if (options.maxSeconds <= 0 || elapsed() < options.maxSeconds)
+    return;
+  std::string why =
+      "the iteration's " + number(options.maxSeconds) + " seconds are up";
+  for (const Spec &member : iterationEnd->iteration.members)
+    if (!iterationEnd->isDone(member.name)) {
+      reporter.log("'" + member.name + "' is done: " + why);
+      iterationEnd->stop(
+          member.name,
+          DoneMarkers::stopped(iterationEnd->stepsOf(context, member), why));
+    }
+}
+
+Status SpecWatchHook::afterRun(RunContext &run, const RunValues &values) {
+  const ingot_context &context = run.session.context();
+  const Iteration &iteration = iterationEnd->iteration;
+  for (const Spec &member : iteration.members) {
+    if (iterationEnd->isDone(member.name))
+      continue;
+    auto loss = losses.lossOf(member.name, values.step);
+    int64_t step = iterationEnd->stepsOf(context, member);
+    if (loss && watchLoss(member.name, step, *loss, "its loss") &&
+        options.patience > 0)
+      watchLearning(member, step, *loss);
+  }
+  for (const Spec &ensemble : iteration.ensembles) {
+    if (iterationEnd->isDropped(ensemble.name))
+      continue;
+    auto average = averageOf(context, ensemble.name);
+    if (average &&
+        watchLoss(ensemble.name, iterationEnd->stepsOf(context, ensemble),
+                  *average, "the average of its AdaNet loss") &&
+        options.dropsDiverged)
+      averages[ensemble.name] = *average;
+  }
+  watchClock(context);
+  return options.dropsDiverged ? iterationEnd->checkCandidates() : Status::ok();
+}
+
+Status SpecWatchHook::beforeRecovery() {
+  secondsBefore = elapsed();
+  learning.clear();
+  averages.clear();
+  return Status::ok();
+}
+
+Expected<std::string> SpecWatchHook::saveState() {
+  std::string state;
+  char line[160];
+  if (options.maxSeconds > 0) {
+    std::snprintf(line, sizeof(line), "seconds %.3f\n", elapsed());
+    state += line;
+  }
+  // Exactly: in hexadecimal digits.
+  for (const auto &[name, at] : learning) {
+    std::snprintf(line, sizeof(line), " %a %lld %a %lld\n", at.biased,
+                  static_cast<long long>(at.count), at.best,
+                  static_cast<long long>(at.bestStep));
+    state += "learning " + name + line;
+  }
+  for (const auto &[name, average] : averages) {
+    std::snprintf(line, sizeof(line), " %a\n", static_cast<double>(average));
+    state += "average " + name + line;
+  }
+  return state;
+}
+
+Status SpecWatchHook::restoreState(std::string_view state) {
+  for (std::string_view rest = state; !rest.empty();) {
+    std::string_view line = takeLine(rest), whole = line;
+    std::string_view kind = takeWord(line);
+    bool isRead = false;
+    if (kind == "seconds") {
+      auto seconds = takeDouble(line);
+      isRead = seconds.has_value();
+      if (isRead)
+        secondsBefore = std::max(secondsBefore, *seconds);
+    } else if (kind == "learning") {
+      std::string name(takeWord(line));
+      auto biased = takeDouble(line);
+      auto count = takeInteger(line);
+      auto best = takeDouble(line);
+      auto step = takeInteger(line);
+      isRead = biased && count && best && step;
+      if (isRead)
+        learning[name] = {*biased, *count, *best, *step};
+    } else if (kind == "average") {
+      std::string name(takeWord(line));
+      auto average = takeDouble(line);
+      isRead = average.has_value();
+      if (isRead)
+        averages[name] = static_cast<float>(*average);
+    }
+    if (!isRead)
+      return Status(StatusCode::DataLoss,
+                    "the checkpoint's state of hook 'AdaNetWatch' has the "
+                    "line '" +
+                        std::string(whole) + "', which says nothing");
+  }
+  return Status::ok();
+}

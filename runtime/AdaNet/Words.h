@@ -1,0 +1,54 @@
+//===- Words.h - Lines of words, taken apart --------------------*- C++ -*-===//
+//
+// What hooks keep of an iteration in checkpoints is text, a line a fact.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_ADANET_WORDS_H
+#define INGOT_RUNTIME_ADANET_WORDS_H
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ingot::adanet {
+
+/// Takes what stands in front of `end`, and `end`, off `text`.
+inline std::string_view takeUntil(std::string_view &text, char end) {
+  size_t at = text.find(end);
+  std::string_view taken = text.substr(0, at);
+  text.remove_prefix(at == std::string_view::npos ? text.size() : at + 1);
+  return taken;
+}
+inline std::string_view takeLine(std::string_view &text) {
+  return takeUntil(text, '\n');
+}
+inline std::string_view takeWord(std::string_view &line) {
+  return takeUntil(line, ' ');
+}
+/// A finite number, also in hexadecimal digits.
+inline std::optional<double> takeDouble(std::string_view &line) {
+  std::string word(takeWord(line));
+  char *end = nullptr;
+  double value = std::strtod(word.c_str(), &end);
+  if (word.empty() || *end != '\0' || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+/// A whole number.
+inline std::optional<int64_t> takeInteger(std::string_view &line) {
+  std::string_view word = takeWord(line);
+  int64_t value = 0;
+  auto [end, error] =
+      std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size())
+    return std::nullopt;
+  return value;
+}
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_WORDS_H

@@ -1,0 +1,25 @@
+//===- ChildProcess.h - Programs that a tool runs ---------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_ADANETTOOL_CHILDPROCESS_H
+#define INGOT_RUNTIME_ADANETTOOL_CHILDPROCESS_H
+
+#include "runtime/Support/Expected.h"
+
+#include <string>
+#include <vector>
+
+namespace ingot::adanet {
+
+/// Runs a program to its end: `command` is its path and its arguments. SIGINT
+/// and SIGTERM that arrive meanwhile are handed on to it, and it does not
+/// outlive this process. With `output` its stdout is kept there. Its exit code,
+/// 128 and the signal's number where a signal ended it; NotFound where it could
+/// not be started.
+Expected<int> runProgram(const std::vector<std::string> &command,
+                         std::string *output = nullptr);
+
+/// Becomes `command`; returns only where that fails.
+Status becomeProgram(const std::vector<std::string> &command);
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANETTOOL_CHILDPROCESS_H

@@ -1,0 +1,103 @@
+//===- ModelCommands.cpp - ingot-adanet evaluate, predict -----------------===//
+//
+// The trainer that the search has compiled for the iteration of a checkpoint
+// evaluates and predicts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/SearchProgress.h"
+#include "runtime/AdaNetTool/ChildProcess.h"
+#include "runtime/AdaNetTool/SearchFolder.h"
+#include "runtime/AdaNetTool/Tool.h"
+#include "runtime/CommandLine/Commands.h"
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+/// The iteration of the checkpoint that is asked for, or of the newest.
+static Expected<int64_t> findIterationOf(Tool &tool,
+                                         const std::string &directory) {
+  std::string prefix = tool.flags.get("--checkpoint");
+  if (prefix.empty()) {
+    INGOT_ASSIGN_OR_RETURN(SearchProgress progress,
+                           readProgress(tool.fileSystem, directory));
+    if (progress.checkpoint.empty()) // AN-221
+      return Status(StatusCode::NotFound,
+                    "'" + directory + "' has no checkpoint");
+    return progress.iteration;
+  }
+  INGOT_ASSIGN_OR_RETURN(auto reader,
+                         CheckpointReader::open(tool.fileSystem, prefix));
+  auto iteration = iterationOf(*reader);
+  if (!iteration)
+    return Status(StatusCode::NotFound,
+                  "'" + prefix + "' is no checkpoint of a search");
+  return *iteration;
+}
+
+static int runTrainer(Tool &tool, const char *verb,
+                      std::span<const FlagSpec> specs) {
+  std::string directory = modelDirectory(tool);
+  if (directory.empty())
+    return tool.usage({"--model-dir is missing: it names the folder of the "
+                       "search",
+                       ""});
+  auto iteration = findIterationOf(tool, directory);
+  if (!iteration)
+    return tool.fail(iteration.status());
+  std::string trainer = trainerPath(directory, *iteration);
+  if (!tool.fileSystem.exists(trainer))
+    return tool.fail(
+        Status(StatusCode::NotFound,
+               "'" + trainer +
+                   "' is missing, which computes what the ensemble says; "
+                   "'ingotc SEARCH.pbtxt --model-dir " +
+                   directory + " --iteration " + std::to_string(*iteration) +
+                   " -o " + trainer + "' makes it"));
+  std::vector<std::string> words = {trainer, verb};
+  for (std::string &word : forwarded(tool.flags, specs, {}))
+    words.push_back(std::move(word));
+  std::string data = dataDirectory(tool.fileSystem, directory);
+  bool takesData =
+      std::any_of(specs.begin(), specs.end(), [](const FlagSpec &spec) {
+        return spec.name == std::string("--data-dir");
+      });
+  if (takesData && !data.empty() && !tool.flags.has("--data-dir"))
+    words.push_back("--data-dir=" + data);
+  return tool.fail(becomeProgram(words));
+}
+
+static int runEvaluate(Tool &tool) {
+  return runTrainer(tool, "evaluate", ingot::evaluateVerb.flags);
+}
+
+static int runPredict(Tool &tool) {
+  return runTrainer(tool, "predict", ingot::predictVerb.flags);
+}
+
+const tools::Verb &adanet::evaluateVerb() {
+  static const tools::Verb verb = {
+      "evaluate",
+      "--model-dir DIR [FLAGS]",
+      "evaluates the best ensemble, and all candidates",
+      "--model-dir run",
+      0,
+      0,
+      ingot::evaluateVerb.flags,
+      runEvaluate};
+  return verb;
+}
+
+const tools::Verb &adanet::predictVerb() {
+  static const tools::Verb verb = {
+      "predict",
+      "--model-dir DIR --input FILE --output FILE [FLAGS]",
+      "what the best ensemble says of examples",
+      "--model-dir run --input rows.csv --output predictions.csv",
+      0,
+      0,
+      ingot::predictVerb.flags,
+      runPredict};
+  return verb;
+}

@@ -1,0 +1,109 @@
+//===- SearchCompiler.cpp - Who builds a search's programs ----------------===//
+
+#include "runtime/AdaNetTool/SearchCompiler.h"
+
+#include "runtime/AdaNetTool/ChildProcess.h"
+
+#include <nlohmann/json.hpp>
+
+#include <climits>
+#include <csignal>
+#include <unistd.h>
+
+namespace ingot::adanet {
+
+/// The program with a name that stands beside this one.
+static std::string sibling(const std::string &name) {
+  char path[PATH_MAX];
+  ssize_t size = ::readlink("/proc/self/exe", path, sizeof(path));
+  if (size <= 0)
+    return name;
+  std::string self(path, static_cast<size_t>(size));
+  return self.substr(0, self.rfind('/') + 1) + name;
+}
+
+static std::string joined(const std::vector<std::string> &command) {
+  std::string text;
+  for (const std::string &word : command)
+    text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+Expected<SearchCompiler> SearchCompiler::create(const tools::Tool &tool,
+                                                const std::string &search,
+                                                const std::string &ingotc) {
+  INGOT_ASSIGN_OR_RETURN(auto file, tool.fileSystem.openForReading(search));
+  char start[4] = {};
+  INGOT_ASSIGN_OR_RETURN(size_t size, file->read(0, sizeof(start), start));
+  SearchCompiler compiler;
+  if (std::string_view(start, size) == "\177ELF")
+    compiler.command = {search.find('/') == std::string::npos ? "./" + search
+                                                              : search};
+  else
+    compiler.command = {ingotc.empty() ? sibling("ingotc") : ingotc, search};
+  return compiler;
+}
+
+/// What the compiler has found wrong, it has said.
+static Status check(int code, const std::vector<std::string> &command) {
+  if (code == 0)
+    return Status::ok();
+  if (code == 128 + SIGINT || code == 128 + SIGTERM)
+    return Status(StatusCode::Cancelled, "stopped while compiling");
+  return Status(code == 2 ? StatusCode::InvalidArgument : StatusCode::Internal,
+                "'" + joined(command) + "' failed with exit code " +
+                    std::to_string(code));
+}
+
+template <typename T>
+static std::optional<T> find(const nlohmann::json &plan, const char *key) {
+  auto found = plan.find(key);
+  if (found == plan.end() || !found->is_number())
+    return std::nullopt;
+  return found->get<T>();
+}
+
+std::optional<SearchPlan> SearchPlan::parse(const std::string &text) {
+  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  auto steps = json.is_object() ? find<int64_t>(json, "max_iteration_steps")
+                                : std::nullopt;
+  if (!steps)
+    return std::nullopt;
+  SearchPlan plan;
+  plan.maxIterationSteps = *steps;
+  plan.maxIterations = find<int64_t>(json, "max_iterations");
+  plan.maxSteps = find<int64_t>(json, "max_steps");
+  if (json.contains("data_dir") && json["data_dir"].is_string())
+    plan.dataDirectory = json["data_dir"].get<std::string>();
+  plan.evaluates = json.contains("evaluates") && json["evaluates"] == true;
+  if (json.contains("train_flags") && json["train_flags"].is_array())
+    for (const nlohmann::json &flag : json["train_flags"])
+      if (flag.is_string())
+        plan.trainFlags.push_back(flag.get<std::string>());
+  return plan;
+}
+
+Expected<SearchPlan> SearchCompiler::plan(std::string &text) const {
+  std::vector<std::string> words = command;
+  words.emplace_back("--search-plan");
+  INGOT_ASSIGN_OR_RETURN(int code, runProgram(words, &text));
+  INGOT_RETURN_IF_ERROR(check(code, words));
+  auto plan = SearchPlan::parse(text);
+  if (!plan)
+    return Status(StatusCode::Internal,
+                  "'" + joined(words) + "' does not print a search's plan");
+  return *plan;
+}
+
+Status SearchCompiler::compile(const std::string &directory, int64_t iteration,
+                               const std::vector<std::string> &flags,
+                               const std::string &output) const {
+  std::vector<std::string> words = command;
+  words.insert(words.end(), {"--model-dir", directory, "--iteration",
+                             std::to_string(iteration), "-o", output});
+  words.insert(words.end(), flags.begin(), flags.end());
+  INGOT_ASSIGN_OR_RETURN(int code, runProgram(words));
+  return check(code, words);
+}
+
+} // namespace ingot::adanet

@@ -1,0 +1,52 @@
+//===- SearchCompiler.h - Who builds a search's programs --------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_ADANETTOOL_SEARCHCOMPILER_H
+#define INGOT_RUNTIME_ADANETTOOL_SEARCHCOMPILER_H
+
+#include "runtime/CommandLine/VerbTool.h"
+#include "runtime/Support/Expected.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ingot::adanet {
+
+/// What a search asks of whoever runs it.
+struct SearchPlan {
+  int64_t maxIterationSteps = 0;
+  std::optional<int64_t> maxIterations, maxSteps;
+  /// Where relative names of data files start.
+  std::string dataDirectory;
+  bool evaluates = false;
+  /// Of trainers.
+  std::vector<std::string> trainFlags;
+
+  /// Of what a compiler prints.
+  static std::optional<SearchPlan> parse(const std::string &text);
+};
+
+/// `ingotc` and a search file; or a program of the user's own that takes
+/// ingotc's flags for searches (ingot/adanet.h: searchMain).
+class SearchCompiler {
+public:
+  /// Which of the two `search` is; ingotc stands beside this program, unless
+  /// `ingotc` says where. NotFound where there is no such file.
+  static Expected<SearchCompiler> create(const tools::Tool &tool,
+                                         const std::string &search,
+                                         const std::string &ingotc);
+
+  /// InvalidArgument where the search is wrong, which the compiler has said.
+  /// `text`: the plan as it was printed.
+  Expected<SearchPlan> plan(std::string &text) const;
+  /// Compiles the trainer of an iteration. Likewise.
+  Status compile(const std::string &directory, int64_t iteration,
+                 const std::vector<std::string> &flags,
+                 const std::string &output) const;
+
+private:
+  std::vector<std::string> command;
+};
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANETTOOL_SEARCHCOMPILER_H

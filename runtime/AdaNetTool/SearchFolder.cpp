@@ -1,0 +1,67 @@
+//===- SearchFolder.cpp - What a search keeps in its folder ---------------===//
+
+#include "runtime/AdaNetTool/SearchFolder.h"
+
+#include "runtime/AdaNet/JsonFile.h"
+#include "runtime/AdaNetTool/SearchCompiler.h"
+
+#include <algorithm>
+
+namespace ingot::adanet {
+
+std::string trainerFolder(const std::string &directory) {
+  return directory + "/trainers";
+}
+
+std::string trainerPath(const std::string &directory, int64_t iteration) {
+  return trainerFolder(directory) + "/iteration-" + std::to_string(iteration);
+}
+
+static constexpr const char *planName = "plan.json";
+
+Status writePlan(FileSystem &fileSystem, const std::string &directory,
+                 const std::string &text) {
+  std::string folder = trainerFolder(directory);
+  INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(folder));
+  return writeSmallFile(fileSystem, folder, planName, text);
+}
+
+std::string dataDirectory(FileSystem &fileSystem,
+                          const std::string &directory) {
+  auto file =
+      fileSystem.openForReading(trainerFolder(directory) + "/" + planName);
+  if (!file)
+    return "";
+  std::string text((*file)->size(), '\0');
+  auto size = (*file)->read(0, text.size(), text.data());
+  auto plan = size ? SearchPlan::parse(text) : std::nullopt;
+  return plan ? plan->dataDirectory : "";
+}
+
+std::string modelDirectory(const tools::Tool &tool) {
+  std::string directory = tool.flags.get("--model-dir");
+  while (directory.size() > 1 && directory.ends_with('/'))
+    directory.pop_back();
+  return directory;
+}
+
+std::vector<std::string> forwarded(const ParsedFlags &flags,
+                                   std::span<const FlagSpec> specs,
+                                   std::span<const std::string_view> without) {
+  std::vector<std::string> words;
+  for (const FlagSpec &spec : specs) {
+    std::string_view name = spec.name;
+    if (!flags.has(name) ||
+        std::find(without.begin(), without.end(), name) != without.end())
+      continue;
+    if (!spec.value) {
+      words.emplace_back(name);
+      continue;
+    }
+    for (const std::string &value : flags.all(name))
+      words.push_back(std::string(name) + "=" + value);
+  }
+  return words;
+}
+
+} // namespace ingot::adanet

@@ -1,0 +1,42 @@
+//===- SearchFolder.h - What a search keeps in its folder -------*- C++ -*-===//
+//
+// Beside AdaNet's files: the trainer of each iteration, which evaluates and
+// predicts as well.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_ADANETTOOL_SEARCHFOLDER_H
+#define INGOT_RUNTIME_ADANETTOOL_SEARCHFOLDER_H
+
+#include "runtime/CommandLine/VerbTool.h"
+#include "runtime/Support/Expected.h"
+
+#include <string>
+#include <vector>
+
+namespace ingot::adanet {
+
+/// `<directory>/trainers`
+std::string trainerFolder(const std::string &directory);
+/// `<directory>/trainers/iteration-2`
+std::string trainerPath(const std::string &directory, int64_t iteration);
+
+/// Keeps a search's plan, as its compiler prints it, for whoever evaluates.
+Status writePlan(FileSystem &fileSystem, const std::string &directory,
+                 const std::string &text);
+/// Where relative names of the search's data files start; "" where the folder
+/// does not say.
+std::string dataDirectory(FileSystem &fileSystem, const std::string &directory);
+
+/// The value of --model-dir without slashes at its end; empty where it is
+/// missing.
+std::string modelDirectory(const tools::Tool &tool);
+
+/// The flags of `specs` that the command line has, but for `without`, as
+/// another command line takes them.
+std::vector<std::string> forwarded(const ParsedFlags &flags,
+                                   std::span<const FlagSpec> specs,
+                                   std::span<const std::string_view> without);
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANETTOOL_SEARCHFOLDER_H

@@ -1,0 +1,265 @@
+//===- TrainCommand.cpp - ingot-adanet train ------------------------------===//
+//
+// Runs a search: builds the program of each iteration, and runs its trainer,
+// which ends with the iteration. All state is in the model folder, so any turn
+// of the loop may be the first of a new process.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/AdaNet/SearchProgress.h"
+#include "runtime/AdaNetTool/ChildProcess.h"
+#include "runtime/AdaNetTool/SearchCompiler.h"
+#include "runtime/AdaNetTool/SearchFolder.h"
+#include "runtime/AdaNetTool/Tool.h"
+#include "runtime/CommandLine/SaveFlags.h"
+#include "runtime/CommandLine/TrainOptions.h"
+
+#include <csignal>
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+// Of this verb, and not of trainers.
+static constexpr FlagSpec ownFlags[] = {
+    {"--max-iterations", "N", "end after N iterations (default: the search's)"},
+    {"--plan", nullptr,
+     "train nothing: print what is done, and what the search would do"},
+    {"--ingotc", "FILE", "the compiler (default: beside this program)"},
+    {"--cpu", "native|x86-64-v2,...", "levels of CPU to compile for"},
+    {"--cache-dir", "DIR", "where kernels are kept that were compiled before"},
+    {"--no-cache", nullptr, "compile every kernel, and keep none"},
+};
+static constexpr std::string_view compilerFlags[] = {"--cpu", "--cache-dir",
+                                                     "--no-cache"};
+// What the loop says to trainers itself.
+static constexpr std::string_view notForwarded[] = {
+    "--model-dir", "--max-steps", "--steps", "--max-iteration-steps",
+    "--data-dir"};
+
+namespace {
+
+class SearchRun {
+public:
+  SearchRun(Tool &tool, std::vector<std::string> flags)
+      : tool(tool), files(tool.fileSystem), directory(modelDirectory(tool)),
+        flags(std::move(flags)) {}
+
+  int run();
+
+private:
+  std::optional<UsageError> readFlags();
+  void printPlan(const SearchProgress &progress) const;
+  /// Why there is nothing more to do; empty: there is.
+  std::string reasonToEnd(const SearchProgress &progress) const;
+  Expected<int> trainIteration(const SearchCompiler &compiler,
+                               const SearchProgress &progress);
+  static int64_t nextIteration(const SearchProgress &progress) {
+    return progress.iteration + (progress.selected ? 1 : 0);
+  }
+  /// The global step at which iteration `iteration` begins.
+  static int64_t firstStep(const SearchProgress &progress, int64_t iteration) {
+    return iteration
+               ? progress.architectures[iteration - 1].globalStep.value_or(0)
+               : 0;
+  }
+  void end(const SearchProgress &progress, const std::string &reason) const;
+
+  Tool &tool;
+  FileSystem &files;
+  std::string directory;
+  std::vector<std::string> flags; // of trainers, from the command line
+  SearchPlan plan;
+  int64_t maxSteps = -1, maxIterations = -1;
+};
+
+std::optional<UsageError> SearchRun::readFlags() {
+  std::optional<UsageError> error;
+  // AN-018, 019.
+  if (tool.flags.has("--steps") && tool.flags.has("--max-steps"))
+    return UsageError{"--steps and --max-steps exclude one another", ""};
+  int64_t iterations = tool.flags.getInteger("--max-iterations", -1, 1, error);
+  int64_t steps = tool.flags.getInteger("--max-steps", -1, 1, error);
+  maxIterations = iterations > 0 ? iterations : plan.maxIterations.value_or(-1);
+  maxSteps = steps > 0 ? steps : plan.maxSteps.value_or(-1);
+  plan.maxIterationSteps = tool.flags.getInteger(
+      "--max-iteration-steps", plan.maxIterationSteps, 1, error);
+  return error;
+}
+
+std::string SearchRun::reasonToEnd(const SearchProgress &progress) const {
+  // AN-023, 024.
+  if (maxSteps > 0 && progress.globalStep >= maxSteps)
+    return "global step " + std::to_string(progress.globalStep) + " is reached";
+  int64_t next = nextIteration(progress);
+  if (maxIterations > 0 && next >= maxIterations)
+    return std::to_string(maxIterations) + " iterations are done";
+  // The last iteration selects nothing: it is over where its steps are made.
+  if (maxIterations > 0 && next == maxIterations - 1 && !progress.selected &&
+      !progress.checkpoint.empty() &&
+      progress.globalStep >= firstStep(progress, next) + plan.maxIterationSteps)
+    return std::to_string(maxIterations) + " iterations are done";
+  return "";
+}
+
+// AN-025.
+void SearchRun::printPlan(const SearchProgress &progress) const {
+  std::string text =
+      "iterations of " + std::to_string(plan.maxIterationSteps) + " steps";
+  if (maxIterations > 0)
+    text += ", " + std::to_string(maxIterations) + " of them";
+  if (maxSteps > 0) {
+    text += ", until global step " + std::to_string(maxSteps);
+    if (maxSteps <= plan.maxIterationSteps)
+      text += ": the ensemble never grows beyond its first iteration";
+  }
+  if (maxIterations < 0 && maxSteps < 0)
+    text += ", without end";
+  tool.console.log(
+      text + "; done so far: " + std::to_string(nextIteration(progress)) +
+      " iterations, global step " + std::to_string(progress.globalStep));
+}
+
+Expected<int> SearchRun::trainIteration(const SearchCompiler &compiler,
+                                        const SearchProgress &progress) {
+  int64_t iteration = nextIteration(progress);
+  tool.console.log("iteration " + std::to_string(iteration) +
+                   ": compiling its members and candidates");
+  INGOT_RETURN_IF_ERROR(files.createDirectories(trainerFolder(directory)));
+  std::string trainer = trainerPath(directory, iteration);
+  std::vector<std::string> compiling;
+  for (std::string_view name : compilerFlags)
+    if (tool.flags.has(name))
+      compiling.push_back(
+          std::string(name) +
+          (name == "--no-cache" ? "" : "=" + tool.flags.get(name)));
+  INGOT_RETURN_IF_ERROR(
+      compiler.compile(directory, iteration, compiling, trainer));
+
+  std::vector<std::string> words = {trainer, "train", "--model-dir", directory};
+  words.insert(words.end(), plan.trainFlags.begin(), plan.trainFlags.end());
+  words.push_back("--max-iteration-steps=" +
+                  std::to_string(plan.maxIterationSteps));
+  words.push_back("--data-dir=" +
+                  tool.flags.get("--data-dir", plan.dataDirectory.empty()
+                                                   ? "."
+                                                   : plan.dataDirectory));
+  // AN-023: the last iteration leaves selection to whoever goes on.
+  int64_t last = maxSteps;
+  if (maxIterations > 0 && iteration == maxIterations - 1) {
+    int64_t end = firstStep(progress, iteration) + plan.maxIterationSteps;
+    last = last > 0 ? std::min(last, end) : end;
+  }
+  if (last > 0)
+    words.push_back("--max-steps=" + std::to_string(last));
+  words.insert(words.end(), flags.begin(), flags.end());
+  return runProgram(words);
+}
+
+void SearchRun::end(const SearchProgress &progress,
+                    const std::string &reason) const {
+  tool.console.log("the search has ended: " + reason);
+  // AN-024.
+  if (maxIterations > 0 && maxSteps > 0 && progress.globalStep < maxSteps)
+    tool.console.warning("it ends before global step " +
+                         std::to_string(maxSteps) +
+                         ", which --max-steps or the search asks for");
+}
+
+int SearchRun::run() {
+  auto compiler = SearchCompiler::create(tool, tool.arguments()[0],
+                                         tool.flags.get("--ingotc"));
+  if (!compiler)
+    return tool.fail(compiler.status());
+  std::string text;
+  auto found = compiler->plan(text);
+  if (!found)
+    return found.status().code() == StatusCode::InvalidArgument
+               ? tools::Usage
+               : tool.fail(found.status());
+  plan = std::move(*found);
+  if (Status status = writePlan(files, directory, text); !status.isOk())
+    return tool.fail(status);
+  if (auto error = readFlags())
+    return tool.usage(*error);
+  bool isFirst = true;
+  while (true) {
+    auto progress = readProgress(files, directory);
+    if (!progress)
+      return tool.fail(progress.status());
+    if (isFirst) {
+      std::optional<UsageError> error;
+      // AN-020.
+      if (int64_t steps = tool.flags.getInteger("--steps", -1, 1, error);
+          steps > 0)
+        maxSteps = progress->globalStep + steps;
+      if (error)
+        return tool.usage(*error);
+      printPlan(*progress);
+    }
+    if (std::string reason = reasonToEnd(*progress); !reason.empty()) {
+      end(*progress, reason);
+      return tools::Done;
+    }
+    if (tool.flags.has("--plan"))
+      return tools::Done;
+    isFirst = false;
+    auto code = trainIteration(*compiler, *progress);
+    if (!code)
+      return code.status().code() == StatusCode::InvalidArgument
+                 ? tools::Usage
+                 : tool.fail(code.status());
+    if (*code != 0)
+      return *code;
+    auto after = readProgress(files, directory);
+    if (!after)
+      return tool.fail(after.status());
+    // AN-023, 237: it was stopped, by a hook or by its input.
+    if (nextIteration(*after) == nextIteration(*progress) &&
+        reasonToEnd(*after).empty()) {
+      end(*after, "the trainer of iteration " +
+                      std::to_string(nextIteration(*progress)) +
+                      " stopped within it");
+      return tools::Done;
+    }
+  }
+}
+
+/// All flags of trainers, and the verb's own.
+std::vector<FlagSpec> trainSpecs() {
+  static const TrainFlags trainers;
+  std::vector<FlagSpec> specs(std::begin(ownFlags), std::end(ownFlags));
+  for (const FlagSpec &spec : trainers.specs())
+    specs.push_back(spec);
+  specs.insert(specs.end(), std::begin(saveFlags), std::end(saveFlags));
+  specs.push_back({"--help", nullptr, "print this"});
+  return specs;
+}
+
+int runTrain(Tool &tool) {
+  if (modelDirectory(tool).empty())
+    return tool.usage({"--model-dir is missing: it names the folder of the "
+                       "search",
+                       ""});
+  std::vector<std::string_view> without(std::begin(notForwarded),
+                                        std::end(notForwarded));
+  for (const FlagSpec &own : ownFlags)
+    without.emplace_back(own.name);
+  return SearchRun(tool, forwarded(tool.flags, trainSpecs(), without)).run();
+}
+
+} // namespace
+
+const tools::Verb &adanet::trainVerb() {
+  static const std::vector<FlagSpec> specs = trainSpecs();
+  static const tools::Verb verb = {
+      "train",
+      "SEARCH.pbtxt --model-dir DIR [FLAGS]",
+      "runs a search, from where its folder stands",
+      "search.pbtxt --model-dir run",
+      1,
+      1,
+      specs,
+      runTrain,
+  };
+  return verb;
+}

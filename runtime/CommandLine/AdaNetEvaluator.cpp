@@ -1,0 +1,128 @@
+//===- AdaNetEvaluator.cpp - Candidates measured at an iteration's end ----===//
+
+#include "runtime/CommandLine/AdaNetEvaluator.h"
+
+#include "runtime/CommandLine/Evaluation.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+/// Whether dataset `index`, or what it reads, is repeated without end.
+static bool isEndless(const ingot_program &program, uint32_t index) {
+  const ingot_dataset &dataset = program.datasets[index];
+  if (std::strcmp(dataset.op, "RepeatDataset") == 0 &&
+      dataset.num_operands > 0 && dataset.operands[0].constant &&
+      *static_cast<const int64_t *>(dataset.operands[0].constant->data) < 0)
+    return true;
+  // What takes so many of an endless one ends.
+  if (std::strcmp(dataset.op, "TakeDataset") == 0)
+    return false;
+  return std::any_of(dataset.inputs, dataset.inputs + dataset.num_inputs,
+                     [&](uint32_t input) {
+                       return input < index && isEndless(program, input);
+                     });
+}
+
+/// True where every input of the program is.
+static bool neverEnds(const ingot_program &program) {
+  bool all = program.num_iterators > 0;
+  for (uint32_t i = 0; i < program.num_iterators; ++i)
+    all &= isEndless(program, program.iterators[i].dataset);
+  return all;
+}
+
+static const Evaluation::Metric *find(const Evaluation &evaluation,
+                                      const std::string &name) {
+  auto found = std::find_if(
+      evaluation.metrics.begin(), evaluation.metrics.end(),
+      [&](const Evaluation::Metric &metric) { return metric.name == name; });
+  return found == evaluation.metrics.end() ? nullptr : &*found;
+}
+
+/// The value of each candidate.
+static Expected<std::vector<double>>
+valuesOf(const Evaluation &evaluation, const std::string &metric,
+         const std::vector<const Spec *> &candidates) {
+  std::vector<double> values;
+  for (const Spec *candidate : candidates) {
+    std::string scope = "ensemble/" + candidate->name + "/";
+    if (const Evaluation::Metric *value = find(evaluation, scope + metric)) {
+      values.push_back(value->value);
+      continue;
+    }
+    std::string names;
+    for (const Evaluation::Metric &other : evaluation.metrics)
+      if (other.name.starts_with(scope))
+        names += (names.empty() ? "'" : ", '") +
+                 other.name.substr(scope.size()) + "'";
+    return Status(StatusCode::InvalidArgument,
+                  "--evaluator: candidate '" + candidate->name +
+                      "' has no metric '" + metric + "'; it has " +
+                      (names.empty() ? "none" : names));
+  }
+  return values;
+}
+
+/// Whether each candidate will have the metric, as far as names of fetches say
+/// it: some metrics are made of curves.
+static Status checkMetric(const ingot_program &program,
+                          const EvaluationOptions &options,
+                          const std::string &metric) {
+  Evaluation names;
+  bool hasCurves = false;
+  for (const ingot_entry *entry : {options.update, options.metrics})
+    for (uint32_t i = 0; entry && i < entry->num_fetches; ++i) {
+      std::string name = entry->fetches[i].name;
+      hasCurves |= name.find("/curve/") != std::string::npos;
+      names.metrics.push_back({std::move(name), "", 0, true});
+    }
+  auto iteration = findIteration(program);
+  if (hasCurves || !iteration)
+    return Status::ok();
+  return valuesOf(names, metric, candidatesOf(*iteration)).takeStatus();
+}
+
+Expected<Evaluator> ingot::makeEvaluator(const Command &command,
+                                         const TrainOptions &options) {
+  Evaluator evaluator;
+  if (!options.evaluator.isGiven())
+    return evaluator;
+  evaluator.metric = options.evaluator;
+  if (evaluator.metric.ends_with(":max")) {
+    evaluator.selectsHighest = true;
+    evaluator.metric.resize(evaluator.metric.size() - 4);
+  }
+  EvaluationOptions evaluation;
+  if (auto error = findEvaluation(command.program, "", evaluation))
+    return Status(StatusCode::InvalidArgument,
+                  "--evaluator: " + error->message);
+  INGOT_RETURN_IF_ERROR(
+      checkMetric(command.program, evaluation, evaluator.metric));
+  evaluation.steps = options.evaluatorSteps;
+  evaluation.givesOwned = true;
+  evaluation.session = options.session;
+  if (evaluation.steps < 0 && neverEnds(command.program))
+    return Status(StatusCode::InvalidArgument,
+                  "--evaluator: this program's input never ends, and so would "
+                  "an evaluation; --evaluator-steps N ends it after N batches");
+  evaluator.measure =
+      [&command, &options, evaluation,
+       metric = evaluator.metric](const std::vector<const Spec *> &candidates)
+      -> Expected<std::vector<double>> {
+    CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
+    StateSource source;
+    source.checkpoints = &checkpoints;
+    source.mustRestore = true;
+    std::vector<NamedFeed> feeds;
+    bool failedOnCheckpoint = false;
+    auto result =
+        evaluate(command, evaluation, source, feeds, failedOnCheckpoint);
+    if (!result)
+      return result.takeStatus().withContext("--evaluator");
+    return valuesOf(*result, metric, candidates);
+  };
+  return evaluator;
+}

@@ -1,0 +1,22 @@
+//===- AdaNetEvaluator.h - Candidates measured at an iteration's end ------===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_ADANETEVALUATOR_H
+#define INGOT_RUNTIME_COMMANDLINE_ADANETEVALUATOR_H
+
+#include "runtime/AdaNet/Selection.h"
+#include "runtime/CommandLine/TrainOptions.h"
+
+namespace ingot {
+
+/// AdaNet's Evaluator as --evaluator asks for it; none where it does not. It
+/// evaluates the newest checkpoint in a session of its own, whose input starts
+/// at its first element (AN-141).
+///
+/// InvalidArgument where the program evaluates nothing, where a candidate lacks
+/// the metric, with those that it has (AN-140), or where no number of batches
+/// is given and the input never ends (AN-142).
+Expected<adanet::Evaluator> makeEvaluator(const Command &command,
+                                          const TrainOptions &options);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_ADANETEVALUATOR_H

@@ -1,0 +1,10 @@
+// RUN: ingot-opt %s | ingot-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @gradients
+func.func @gradients(%loss: tensor<f32>, %w: tensor<64x10xf32>, %b: tensor<10xf32>) -> (tensor<64x10xf32>, tensor<10xf32>) {
+  // CHECK: ingot.gradients of(%{{.*}}) by(%{{.*}}, %{{.*}}) : (tensor<f32>, tensor<64x10xf32>, tensor<10xf32>) -> (tensor<64x10xf32>, tensor<10xf32>)
+  %dw, %db = ingot.gradients of(%loss) by(%w, %b) : (tensor<f32>, tensor<64x10xf32>, tensor<10xf32>) -> (tensor<64x10xf32>, tensor<10xf32>)
+  // CHECK: ingot.gradients of(%{{.*}}) weights(%{{.*}}) by(%{{.*}})
+  %d = ingot.gradients of(%dw) weights(%w) by(%w) : (tensor<64x10xf32>, tensor<64x10xf32>, tensor<64x10xf32>) -> tensor<64x10xf32>
+  return %d, %db : tensor<64x10xf32>, tensor<10xf32>
+}

@@ -1,0 +1,289 @@
+//===- GrowthTest.cpp - Searches that are stopped anywhere ----------------===//
+//
+// The trainers of a search's iterations, one after the other, on a disk that
+// fails, or on a machine that goes down, at each call to the file system in
+// turn: selection, architecture and increment are there all together, or what
+// was there before can be gone on with, to the same bytes (AN-067, 068, 247,
+// 250).
+//
+//===----------------------------------------------------------------------===//
+
+#include "SearchProgram.h"
+
+#include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/SearchProgress.h"
+#include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/CommandLine/TrainerMain.h"
+#include "test/runtime/Support/FaultFileSystem.h"
+
+#include <gtest/gtest.h>
+
+using namespace ingot;
+using namespace ingot::adanet;
+using namespace ingot::test;
+
+namespace {
+
+/// Runs the trainer of an iteration on `files`; the exit code.
+int train(FileSystem &files, int64_t iteration,
+          std::vector<std::string> more = {}, int64_t passes = -1) {
+  std::vector<std::string> arguments = {"trainer", "train", "--quiet",
+                                        "--sync-saves"};
+  for (const auto &[flag, value] : {std::pair("--model-dir", "run"),
+                                    {"--summary-steps", "0"},
+                                    {"--max-iteration-steps", "10"},
+                                    {"--max-steps", "1000"},
+                                    {"--save-checkpoints-steps", "4"},
+                                    {"--threads", "1"}})
+    if (std::find(more.begin(), more.end(), flag) == more.end())
+      arguments.insert(arguments.end(), {flag, value});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  std::vector<char *> pointers;
+  for (std::string &argument : arguments)
+    pointers.push_back(argument.data());
+  return trainerMain(static_cast<int>(pointers.size()), pointers.data(),
+                     searchProgram(iteration, passes), files);
+}
+
+/// All files but those that tell of time, by their paths.
+std::map<std::string, std::string> contents(const FaultFileSystem &files) {
+  std::map<std::string, std::string> all;
+  for (const std::string &path : files.paths())
+    if (!files.get(path).empty())
+      all[path] = files.get(path);
+  return all;
+}
+
+/// Puts a run's files on another disk, durably.
+void copy(const FaultFileSystem &from, FaultFileSystem &to) {
+  for (const auto &[path, bytes] : contents(from))
+    to.put(path, bytes);
+}
+
+const std::vector<std::string> folders = {".", "run", "run/train_manager",
+                                          "run/train_manager/t0",
+                                          "run/train_manager/t1"};
+
+TEST(GrowthTest, TheInputGoesOnInTheNextIteration) {
+  // AN-027: what an uninterrupted run over as many steps draws.
+  FaultFileSystem whole(folders), restarted(folders), continued(folders);
+  (void)takeDrawnElements();
+  ASSERT_EQ(train(whole, 0, {"--max-iteration-steps", "20"}), 0);
+  std::vector<int64_t> expected = takeDrawnElements();
+  ASSERT_EQ(expected.size(), 20u);
+  ASSERT_EQ(train(continued, 0, {"--continue-input"}), 0);
+  ASSERT_EQ(train(continued, 1, {"--continue-input"}), 0);
+  EXPECT_EQ(takeDrawnElements(), expected);
+  ASSERT_EQ(train(restarted, 0), 0);
+  ASSERT_EQ(train(restarted, 1), 0);
+  std::vector<int64_t> twice(expected.begin(), expected.begin() + 10);
+  twice.insert(twice.end(), expected.begin(), expected.begin() + 10);
+  EXPECT_EQ(takeDrawnElements(), twice);
+}
+
+TEST(GrowthTest, AnInputThatHasEndedStartsAnew) {
+  // AN-026: 12 elements, of which the second iteration gets none.
+  FaultFileSystem files(folders);
+  const std::vector<std::string> flags = {"--continue-input",
+                                          "--end-of-input-ends-iteration",
+                                          "--max-iteration-steps", "100"};
+  (void)takeDrawnElements();
+  ASSERT_EQ(train(files, 0, flags, 1), 0);
+  std::vector<int64_t> first = takeDrawnElements();
+  ASSERT_EQ(first.size(), 12u);
+  EXPECT_EQ(files.get("run/train_manager/t0/t0_a.json"),
+            R"({"message": "Training stopped after 12 steps: the input has )"
+            R"(ended"})");
+  EXPECT_EQ(readArchitecture(files, "run", 0)->globalStep, 12);
+  ASSERT_EQ(train(files, 1, flags, 1), 0);
+  EXPECT_EQ(takeDrawnElements(), first);
+  EXPECT_EQ(readArchitecture(files, "run", 1)->globalStep, 24);
+  // Without the flag it is the run's end, and nobody's selection.
+  FaultFileSystem plain(folders);
+  ASSERT_EQ(train(plain, 0, {"--max-iteration-steps", "100"}, 1), 0);
+  EXPECT_EQ(plain.get("run/architecture-0.json"), "");
+  EXPECT_EQ(plain.get("run/train_manager/t0/t0_a.json"), "");
+}
+
+TEST(GrowthTest, AnInputThatDoesNotFitStartsAnew) {
+  FaultFileSystem files(folders);
+  ASSERT_EQ(train(files, 0, {"--continue-input"}), 0);
+  (void)takeDrawnElements();
+  // The same iterator over another number of passes.
+  ASSERT_EQ(train(files, 1, {"--continue-input"}, 7), 0);
+  EXPECT_EQ(takeDrawnElements().size(), 10u);
+}
+
+float weightIn(FaultFileSystem &files, const std::string &prefix,
+               const std::string &member) {
+  float w = 0;
+  auto reader = CheckpointReader::open(files, prefix);
+  EXPECT_TRUE(reader && (*reader)
+                            ->read("adanet/iteration_" + member.substr(1, 1) +
+                                       "/subnetwork_" + member + "/w",
+                                   "", INGOT_FLOAT, {}, &w)
+                            .isOk());
+  return w;
+}
+
+TEST(GrowthTest, AProgramSetsWhatItTakesFromTheIterationBefore) {
+  FaultFileSystem files(folders);
+  for (int64_t iteration : {0, 1})
+    ASSERT_EQ(train(files, iteration), 0);
+  ASSERT_EQ(train(files, 2, {"--max-steps", "21"}), 0);
+  float left = weightIn(files, "run/model.ckpt-20", "t1_a");
+  EXPECT_EQ(weightIn(files, "run/increment.ckpt-2", "t1_a"), left);
+  EXPECT_EQ(weightIn(files, "run/increment.ckpt-2", "t2_a"), left + 1000);
+  EXPECT_EQ(weightIn(files, "run/increment.ckpt-2", "t2_b"), 1);
+  // Once, and not when training goes on.
+  float now = weightIn(files, "run/model.ckpt-21", "t2_a");
+  ASSERT_EQ(train(files, 2, {"--max-steps", "21"}), 0);
+  EXPECT_EQ(weightIn(files, "run/model.ckpt-21", "t2_a"), now);
+  EXPECT_LT(now, 900);
+}
+
+std::string progressOf(FaultFileSystem &files) {
+  auto progress = readProgress(files, "run");
+  if (!progress)
+    return progress.status().message();
+  return "iteration " + std::to_string(progress->iteration) + " at " +
+         std::to_string(progress->globalStep) + " by '" + progress->checkpoint +
+         "', " + (progress->selected ? "selected" : "open") + ", " +
+         std::to_string(progress->architectures.size()) + " files";
+}
+
+TEST(SearchProgressTest, SaysWhichProgramIsNext) {
+  FaultFileSystem files(folders);
+  EXPECT_EQ(progressOf(files), "iteration 0 at 0 by '', open, 0 files");
+  ASSERT_EQ(train(files, 0, {"--max-steps", "6"}), 0);
+  EXPECT_EQ(progressOf(files),
+            "iteration 0 at 6 by 'run/model.ckpt-6', open, 0 files");
+  ASSERT_EQ(train(files, 0), 0);
+  EXPECT_EQ(progressOf(files),
+            "iteration 0 at 10 by 'run/model.ckpt-10', selected, 1 files");
+  ASSERT_EQ(train(files, 1, {"--max-steps", "10"}), 0);
+  EXPECT_EQ(progressOf(files),
+            "iteration 1 at 10 by 'run/increment.ckpt-1', open, 1 files");
+  ASSERT_EQ(train(files, 1), 0);
+  EXPECT_EQ(progressOf(files),
+            "iteration 1 at 20 by 'run/model.ckpt-20', selected, 2 files");
+  // AN-113: gone back, the file of a later end does not count.
+  files.put("run/checkpoint", "model_checkpoint_path: \"model.ckpt-14\"\n");
+  EXPECT_EQ(progressOf(files),
+            "iteration 1 at 14 by 'run/model.ckpt-14', open, 1 files");
+  // AN-248, 031.
+  files.put("run/architecture-1.json", "{");
+  EXPECT_TRUE(
+      progressOf(files).starts_with("'run/architecture-1.json', offset 1"));
+  ASSERT_TRUE(files.remove("run/architecture-0.json").isOk());
+  EXPECT_NE(progressOf(files).find("'run/architecture-0.json' does not exist"),
+            std::string::npos);
+}
+
+/// A search that was stopped in its first iteration, and what it has to come to
+/// at the end of the second.
+class Interrupted {
+public:
+  Interrupted() : begun(folders) {
+    EXPECT_EQ(train(begun, 0, {"--continue-input", "--max-steps", "8"}), 0);
+    FaultFileSystem files(folders);
+    copy(begun, files);
+    goOn(files, "undisturbed");
+    expected = contents(files);
+  }
+
+  /// Trains whichever iteration the newest checkpoint is of, and the next.
+  static void goOn(FaultFileSystem &files, const std::string &what) {
+    CheckpointManagerOptions options;
+    options.directory = "run";
+    auto latest = CheckpointManager(files, options).latestComplete();
+    ASSERT_TRUE(latest && latest->found) << what;
+    auto reader = CheckpointReader::open(files, latest->found->prefix);
+    ASSERT_TRUE(reader) << what;
+    int64_t iteration = iterationOf(**reader).value_or(-1);
+    // AN-068: where it is the next one's, all that comes before is there.
+    ASSERT_GE(iteration, 0) << what;
+    if (iteration > 0)
+      ASSERT_TRUE(readArchitecture(files, "run", 0)) << what;
+    for (; iteration < 2; ++iteration)
+      ASSERT_EQ(train(files, iteration, {"--continue-input"}), 0) << what;
+  }
+
+  FaultFileSystem begun;
+  std::map<std::string, std::string> expected;
+};
+
+/// What counts of a search: the newest checkpoint, and what iterations have
+/// left. Checkpoints in the middle of an iteration are a step further than
+/// those at a run's end (AN-046), and a stopped run may leave either.
+void expectSameEnd(const FaultFileSystem &files,
+                   const std::map<std::string, std::string> &expected,
+                   const std::string &what) {
+  std::map<std::string, std::string> found = contents(files);
+  size_t compared = 0;
+  for (const auto &[path, bytes] : expected) {
+    auto other = found.find(path);
+    if (path == "run/checkpoint") {
+      ASSERT_EQ(found[path].substr(0, found[path].find('\n')),
+                bytes.substr(0, bytes.find('\n')))
+          << what;
+      continue;
+    }
+    if (path.starts_with("run/model.ckpt-") &&
+        !path.starts_with("run/model.ckpt-20."))
+      continue;
+    ++compared;
+    ASSERT_TRUE(other != found.end()) << what << ": " << path << " is missing";
+    ASSERT_TRUE(other->second == bytes) << what << ": " << path;
+  }
+  // Two checkpoints, two architectures, five markers an iteration and fewer.
+  EXPECT_GE(compared, 13u);
+  for (const auto &[path, bytes] : found)
+    ASSERT_TRUE(expected.count(path) || path.starts_with("run/model.ckpt-"))
+        << what << ": " << path << " is left";
+}
+
+TEST(GrowthTest, WhereverTheMachineGoesDownTheSearchComesToTheSame) {
+  Interrupted search;
+  // Each call with one of the ways in which a disk may be left.
+  const Crash crashes[] = {Crash::KeepsAll, Crash::DropsUnsynced,
+                           Crash::Reorders};
+  size_t call = 0;
+  for (bool wentDown = true; wentDown; ++call) {
+    FaultFileSystem files(folders);
+    copy(search.begun, files);
+    files.crashAtCall(files.calls() + call);
+    (void)train(files, 0, {"--continue-input"});
+    (void)train(files, 1, {"--continue-input", "--max-steps", "12"});
+    wentDown = files.isDown();
+    files.restart(crashes[call % std::size(crashes)],
+                  static_cast<uint32_t>(call));
+    std::string what = "down at call " + std::to_string(call);
+    Interrupted::goOn(files, what);
+    expectSameEnd(files, search.expected, what);
+  }
+  EXPECT_GT(call, 100u);
+}
+
+TEST(GrowthTest, WhateverCallFailsTheOldStateCanBeGoneOnWith) {
+  Interrupted search;
+  size_t numFailed = 0;
+  for (size_t call = 0;; ++call) {
+    FaultFileSystem files(folders);
+    copy(search.begun, files);
+    size_t last = files.calls() + call;
+    files.failCall(last, StatusCode::ResourceExhausted);
+    bool over = train(files, 0, {"--continue-input"}) == 0 &&
+                train(files, 1, {"--continue-input", "--max-steps", "12"}) == 0;
+    if (files.calls() <= last)
+      break;
+    numFailed += !over;
+    std::string what = "call " + std::to_string(call) + " fails";
+    Interrupted::goOn(files, what);
+    expectSameEnd(files, search.expected, what);
+  }
+  EXPECT_GT(numFailed, 100u);
+}
+
+} // namespace

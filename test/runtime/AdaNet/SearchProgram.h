@@ -1,0 +1,40 @@
+//===- SearchProgram.h - A search of AdaNet's, compiled by hand -*- C++ -*-===//
+//
+// The programs of iterations 0, 1, ... of a small search, as codegen would
+// write them, whose entries are C++ functions. Each iteration has two members,
+// "a" and "b", and two candidates that they grow the ensemble by, of which that
+// of "a" always wins. A step draws x of a shuffled, repeated range; member m
+// mixes it into its weight:
+//
+//   loss = |w|, of "b" 10 more      w <- 0.5 w + 0.01 x
+//
+// and the average of each candidate's loss moves as AdaNet's do. From iteration
+// 2 on, "a" begins at the weight of the "a" before, and 1000 more.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_TEST_RUNTIME_ADANET_SEARCHPROGRAM_H
+#define INGOT_TEST_RUNTIME_ADANET_SEARCHPROGRAM_H
+
+#include "runtime/Session/Session.h"
+
+#include <vector>
+
+namespace ingot::test {
+
+/// How many elements the input has in one pass.
+inline constexpr int64_t searchRange = 12;
+
+/// The program of an iteration; its tables live for ever. `passes` over the
+/// input, -1: without end.
+const ingot_program &searchProgram(int64_t iteration, int64_t passes = -1);
+
+/// The elements that steps of any such program have drawn since the last call.
+std::vector<int64_t> takeDrawnElements();
+
+/// Has the loss of `member` ("t0_b") be NaN from its step `step` on, until it
+/// is called with "".
+void divergeAt(const std::string &member, int64_t step);
+
+} // namespace ingot::test
+
+#endif // INGOT_TEST_RUNTIME_ADANET_SEARCHPROGRAM_H
