@@ -85,7 +85,8 @@ static void differentiate(WhileOp op, Gradients &g) {
 }
 
 void attachControlGradients(MLIRContext &context) {
-  attachGradientsOf<IfOp, WhileOp>(context);
+  attachGradientsOf<IfOp>(context);
+  attachRefusals<WhileOp>(context);
 }
 
 } // namespace mlir::ingot

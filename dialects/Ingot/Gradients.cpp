@@ -235,6 +235,7 @@ void mlir::ingot::attachGradients(MLIRContext &context) {
   attachReductionGradients(context);
   attachReportGradients(context);
   attachScanGradients(context);
+  attachSetGradients(context);
   attachSparseGradients(context);
   attachTensorGradients(context);
   attachWindowGradients(context);

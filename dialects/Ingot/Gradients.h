@@ -168,6 +168,7 @@ void attachRearrangeGradients(MLIRContext &context);
 void attachReductionGradients(MLIRContext &context);
 void attachReportGradients(MLIRContext &context);
 void attachScanGradients(MLIRContext &context);
+void attachSetGradients(MLIRContext &context);
 void attachSparseGradients(MLIRContext &context);
 void attachTensorGradients(MLIRContext &context);
 void attachWindowGradients(MLIRContext &context);
@@ -191,6 +192,10 @@ struct NoGradientModel
 
 template <typename... OpTys> void attachGradientsOf(MLIRContext &context) {
   (OpTys::template attachInterface<GradientModel<OpTys>>(context), ...);
+}
+/// The same of ops whose function only says why they have none.
+template <typename... OpTys> void attachRefusals(MLIRContext &context) {
+  attachGradientsOf<OpTys...>(context);
 }
 template <typename... OpTys> void attachNoGradients(MLIRContext &context) {
   (OpTys::template attachInterface<NoGradientModel<OpTys>>(context), ...);

@@ -68,3 +68,13 @@ def derivativesOf(entry, found, inputs, lines):
         f" : ({', '.join(kinds)}) -> ({', '.join(kind for _, kind in chosen)})"
     )
     yield f"    ingot.return {', '.join(values + results)} : {', '.join(types + [kind for _, kind in chosen])}"
+
+
+def entriesOf(text):
+    """Of a program's entries the name, and the feeds and fetches, each with its static shape."""
+    shapeOf = lambda kind: tuple(int(size) for size in kind[len("tensor<") :].split("x")[:-1])
+    for head, block, body in re.findall(r"ingot\.entry @(.*)\n *\^bb0\((.*)\):\n((?:.*\n)*?) *ingot\.return ", text):
+        feeds, fetches = (re.findall(r'"([^"]*)"', part) for part in re.search(r"feeds \[(.*?)\] fetches \[(.*?)\]", head).groups())
+        end = text[text.index(body) + len(body) :].split("\n", 1)[0]
+        kinds = [re.findall(r"tensor<[^>]*>", part) for part in (block, end)]
+        yield (head.split()[0], *(list(zip(names, map(shapeOf, k))) for names, k in zip((feeds, fetches), kinds)))

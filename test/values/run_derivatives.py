@@ -3,7 +3,7 @@
     run_derivatives.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --work DIR unary [CASE...]
 
 The cases' graphs are those that run_values.py runs; `ingot.gradients` is put into the entries that the importer makes
-of them. TensorFlow's gradients (make_derivatives.py) are met to a share of each and of the largest. In float64, the
+of them, and into those of derivatives/programs.mlir, whose ops no importer makes. TensorFlow's gradients (make_derivatives.py) are met to a share of each and of the largest. In float64, the
 derivative in a direction that is drawn at random is compared with (f(x + h d) - f(x - h d)) / 2h, a little away from
 what was fed, where there may be a kink. derivatives/exempt.json says which of the two does not hold for a case, and why. Needs nothing but Python's standard library.
 """
@@ -12,13 +12,13 @@ import math
 import random
 import shutil
 import struct
+import subprocess
 import sys
 import zipfile
 
 from case_options import caseOptions
-from derivatives import DERIVATIVES, differentiated, weights
+from derivatives import DERIVATIVES, differentiated, entriesOf, weights
 from run_values import CASES, FORMATS, Array, difference, run, splitResults
-import subprocess
 
 TOLERANCE = {"f4": (2e-5, 4e-6), "f8": (1e-10, 1e-12)}
 STEP, RELATIVE = 1e-5, 1e-4
@@ -67,6 +67,51 @@ def write(path, dtype, shape, values):
     header += b" " * (-(len(header) + 11) % 64) + b"\n"
     data = struct.pack(f"<{len(values)}{FORMATS[dtype]}", *values)
     path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data)
+
+
+class Program:
+    """An entry of programs.mlir, with feeds that are drawn at random."""
+
+    def __init__(self, name, feeds, fetches, folder):
+        self.name, self.folder = name, folder
+        draw = random.Random(name)
+        self.feeds = []
+        for feed, shape in feeds:
+            path = folder / f"feed-{name}-{feed}.npy"
+            write(path, "f8", shape, [draw.uniform(0.2, 1.5) for _ in range(math.prod(shape))])
+            self.feeds.append((feed, path))
+        self.outputs = [(fetch, Shaped(shape)) for fetch, shape in fetches]
+        self.by = [(feed, None) for feed, _ in feeds]
+
+    found, line, writeWeights = Case.found, Case.line, Case.writeWeights
+
+
+class Shaped:
+    """What is known of a float64 result before it is there."""
+
+    def __init__(self, shape):
+        self.dtype, self.shape, self.values = "f8", shape, range(math.prod(shape))
+
+
+def runPrograms(options, folder):
+    """Differentiates the entries of programs.mlir."""
+    text = (DERIVATIVES / "programs.mlir").read_text()
+    programs = [Program(name, feeds, fetches, folder) for name, feeds, fetches in entriesOf(text)]
+    program, trainer = folder / "program.mlir", folder / "trainer"
+    program.write_text(differentiated(text, {each.name: [name for name, _ in each.by] for each in programs}))
+    code, said = run([options.ingotc, program, "--cpu", options.cpu, "-o", trainer, "--runtime-dir", options.runtime])
+    assert code == 0, said
+    failed = 0
+    for each in programs:
+        each.writeWeights()
+        lines, direction = finiteDifferences(each)
+        wrong = compareWithDifferences(each, direction, runLines(folder, trainer, lines))
+        assert wrong is not None, f"{each.name} is not finite"
+        for sentence in wrong:
+            print(f"FAILED {each.name}: {sentence}")
+        failed += bool(wrong)
+    print(f"programs: {len(programs)} compared with finite differences, {failed} differ")
+    return 1 if failed else 0
 
 
 def runLines(folder, trainer, lines):
@@ -178,6 +223,8 @@ def main():
     folder = options.work / f"{options.suite}-derivatives"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    if options.suite == "programs":
+        return runPrograms(options, folder)
     for path in (CASES, DERIVATIVES):
         with zipfile.ZipFile(path / f"{options.suite}.zip") as archive:
             for name in archive.namelist():
