@@ -263,7 +263,9 @@ Status adanet::growIfDue(const ingot_program &program,
                                       options, reporter));
   // AN-071: the number behind it is the iteration's.
   CheckpointManagerOptions increments = checkpoints;
-  increments.basename = "increment.ckpt";
+  increments.basename = incrementBasename;
+  // AN-083: they stand in one list.
+  increments.otherBasenames = {checkpoints.basename};
   CheckpointManager manager(fileSystem, increments);
   INGOT_RETURN_IF_ERROR(manager.recover().takeStatus());
   INGOT_ASSIGN_OR_RETURN(std::string saved,

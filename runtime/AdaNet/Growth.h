@@ -13,6 +13,9 @@
 
 namespace ingot::adanet {
 
+/// What checkpoints that growth writes are called: "increment.ckpt-1".
+inline constexpr const char *incrementBasename = "increment.ckpt";
+
 struct GrowthOptions {
   /// AN-027: iterators go on where the iteration before has left them, unless
   /// its input has ended. One that does not fit the program's input starts at

@@ -81,12 +81,24 @@ CheckpointManager::ownStep(const std::string &prefix) const {
   return std::nullopt;
 }
 
+/// Whether it is one of those that are listed beside our own.
+bool CheckpointManager::isOthers(const std::string &prefix) const {
+  std::optional<int64_t> step = stepOf(prefix);
+  return std::any_of(
+      options.otherBasenames.begin(), options.otherBasenames.end(),
+      [&](const std::string &basename) {
+        return step && prefix == resolvePath(options.directory,
+                                             stepName(basename, *step,
+                                                      /*padded=*/false));
+      });
+}
+
 /// Why `prefix` isn't a checkpoint of this directory's saver, as far as its
 /// name says; "" where it is one.
 std::string CheckpointManager::whyNotOurs(const std::string &prefix) const {
   if (directoryOf(prefix) != options.directory)
     return "it lies outside '" + options.directory + "'";
-  if (!ownStep(prefix))
+  if (!ownStep(prefix) && !isOthers(prefix))
     return "it is none of '" + options.basename + "'";
   return "";
 }

@@ -27,8 +27,11 @@ using Clock = std::function<double()>;
 Clock systemClock();
 
 struct CheckpointManagerOptions {
-  std::string directory;                    // the model directory
-  std::string basename = "model.ckpt";      // of checkpoints: "model.ckpt-60"
+  std::string directory;               // the model directory
+  std::string basename = "model.ckpt"; // of checkpoints: "model.ckpt-60"
+  /// Base names of other checkpoints that are listed beside these, and are
+  /// removed as these are when they fall out of the list.
+  std::vector<std::string> otherBasenames;
   bool padStepNumber = false;               // "model.ckpt-00000060"
   std::string stateFileName = "checkpoint"; // the Saver's latest_filename
   int64_t maxToKeep = 5;                    // 0: keep all
@@ -103,7 +106,8 @@ public:
 
   /// Writes `<directory>/<basename>-<step>`, then its meta graph, then the
   /// state file, then removes the checkpoints that fall out of the list: only
-  /// `<directory>/<basename>-<step>` ever, where its files are plain ones and
+  /// `<directory>/<basename>-<step>` ever, or of another base name that the
+  /// options name, where its files are plain ones and
   /// its index is a checkpoint's. A link or a folder under a name that is to be
   /// written is renamed to `<name>.aside`. Creates the directory. Returns the
   /// prefix written.
@@ -148,6 +152,7 @@ private:
   State readState(const std::string &fileName) const;
   Expected<Directory> listDirectory() const;
   std::optional<int64_t> ownStep(const std::string &prefix) const;
+  bool isOthers(const std::string &prefix) const;
   std::string locate(const std::string &path) const;
   std::string whyNotOurs(const std::string &prefix) const;
   std::string whyNotListed(const std::string &prefix) const;

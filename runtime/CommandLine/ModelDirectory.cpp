@@ -3,6 +3,8 @@
 #include "runtime/CommandLine/ModelDirectory.h"
 
 #include "runtime/ABI/Program.h"
+#include "runtime/AdaNet/Growth.h"
+#include "runtime/AdaNet/Iteration.h"
 
 #include <unistd.h>
 
@@ -14,6 +16,8 @@ CheckpointManagerOptions ingot::modelDirectory(const ingot_program &program,
   while (directory.size() > 1 && directory.ends_with('/'))
     directory.pop_back();
   options.directory = std::move(directory);
+  if (adanet::findIteration(program))
+    options.otherBasenames = {adanet::incrementBasename};
   if (program.num_savers > 0) {
     const ingot_saver &saver = program.savers[0];
     options.maxToKeep = saver.max_to_keep;

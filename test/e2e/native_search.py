@@ -146,10 +146,21 @@ def a_search_that_is_interrupted_saves_and_leaves(setup):
     assert_same(outcome(folder, own), outcome(whole, losses))
 
 
+def old_checkpoints_of_either_kind_are_removed(setup):
+    """AN-083: those of steps and of growth stand in one list."""
+    folder = setup.dir / "run"
+    done = setup.run(*command(setup, folder, "--keep-checkpoint-max", 2)).expect(0)
+    assert "warning" not in done.err, done.err
+    kept = ["increment.ckpt-2", f"model.ckpt-{3 * LENGTH}"]
+    assert sorted(path.stem for path in folder.glob("*.index")) == kept
+    state = (folder / "checkpoint").read_text().splitlines()
+    assert state == [f'model_checkpoint_path: "{kept[1]}"', *(f'all_model_checkpoint_paths: "{name}"' for name in kept)], state
+
+
 def one_search_runs_in_a_folder_at_a_time(setup):
     """AN-249: the second chief is refused, also while the first one compiles."""
     folder = setup.dir / "run"
-    first = subprocess.Popen(command(setup, folder, "--no-cache"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    first = subprocess.Popen(command(setup, folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     lock = folder / ".ingot-search-lock"
     while not lock.exists() or str(first.pid) not in lock.read_text():
         assert first.poll() is None
