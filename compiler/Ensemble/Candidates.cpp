@@ -55,6 +55,24 @@ std::vector<Candidate> candidatesOf(const Search &search,
   return candidates;
 }
 
+static const Ensembler *findEnsembler(const Search &search,
+                                      const std::string &name) {
+  for (const Ensembler &ensembler : search.ensemblers)
+    if (nameOf(ensembler) == name)
+      return &ensembler;
+  return nullptr;
+}
+
+std::vector<Candidate> earlierOf(const Search &search, const Lineage &lineage) {
+  std::vector<Candidate> candidates;
+  for (const Lineage::Earlier &one : lineage.earlier)
+    if (const Ensembler *ensembler =
+            findEnsembler(search, one.ensemble.ensembler))
+      candidates.push_back({one.ensemble.iteration, one.ensemble.candidate,
+                            ensembler, one.members});
+  return candidates;
+}
+
 std::optional<Candidate>
 previousOf(const Search &search, const Lineage &lineage, std::string &error) {
   if (!lineage.previous)
@@ -63,12 +81,10 @@ previousOf(const Search &search, const Lineage &lineage, std::string &error) {
                         lineage.previous->candidate, nullptr,
                         std::vector<size_t>(lineage.members.size())};
   std::iota(previous.members.begin(), previous.members.end(), 0);
+  previous.ensembler = findEnsembler(search, lineage.previous->ensembler);
   std::string known;
-  for (const Ensembler &ensembler : search.ensemblers) {
-    if (nameOf(ensembler) == lineage.previous->ensembler)
-      previous.ensembler = &ensembler;
+  for (const Ensembler &ensembler : search.ensemblers)
     known += (known.empty() ? "'" : ", '") + nameOf(ensembler) + "'";
-  }
   if (previous.ensembler)
     return previous;
   error = "the ensemble so far is of ensembler '" +

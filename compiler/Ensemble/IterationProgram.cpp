@@ -32,11 +32,31 @@ std::string IterationProgram::iterationScope() const {
   return "adanet/iteration_" + std::to_string(lineage.iteration);
 }
 
-Columns IterationProgram::inputs(const Columns &columns) const {
-  Columns rest = columns;
+bool IterationProgram::isLabel(const std::string &column) const {
   for (const auto &[name, dtype] : search.head->columns())
-    rest.erase(name);
+    if (name == column)
+      return true;
+  return false;
+}
+
+Columns IterationProgram::inputs(const Columns &columns) const {
+  Columns rest;
+  for (const auto &[name, tensor] : columns)
+    if (!isLabel(name))
+      rest[name] = tensor;
   return rest;
+}
+
+Columns IterationProgram::feed(Entry &entry) const {
+  std::vector<Component> all = search.fedColumns;
+  if (all.empty())
+    for (const Component &one : components)
+      if (!isLabel(one.name))
+        all.push_back(one);
+  Columns columns;
+  for (const Component &one : all)
+    columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
+  return columns;
 }
 
 IterationProgram::Built
@@ -72,6 +92,18 @@ IterationProgram::buildMember(size_t index, const Features &features,
   return built;
 }
 
+Mixture IterationProgram::mix(const std::vector<Built> &all,
+                              const Candidate &candidate) {
+  std::vector<Subnetwork> members;
+  std::vector<int64_t> born;
+  for (size_t index : candidate.members) {
+    members.push_back(all[index].network);
+    born.push_back(all[index].born);
+  }
+  return buildMixture(graph, candidate, members, born,
+                      search.head->logitsDimension());
+}
+
 IterationProgram::Networks
 IterationProgram::buildNetworks(const Columns &columns, bool training) {
   Networks networks;
@@ -84,16 +116,8 @@ IterationProgram::buildNetworks(const Columns &columns, bool training) {
       previous.push_back(
           {networks.members.back().name, networks.members.back().network});
   }
-  for (const Candidate &candidate : candidates) {
-    std::vector<Subnetwork> members;
-    std::vector<int64_t> born;
-    for (size_t index : candidate.members) {
-      members.push_back(networks.members[index].network);
-      born.push_back(networks.members[index].born);
-    }
-    networks.mixtures.push_back(buildMixture(graph, candidate, members, born,
-                                             search.head->logitsDimension()));
-  }
+  for (const Candidate &candidate : candidates)
+    networks.mixtures.push_back(mix(networks.members, candidate));
   return networks;
 }
 
@@ -178,6 +202,7 @@ void IterationProgram::addStep() {
     NameScope scope(graph, candidate.scope("ensemble"));
     graph.variable("step", {}, DType::Int64, zeros(), untrained);
   }
+  keepEarlier(networks);
   std::vector<Tensor> losses, adanetLosses;
   std::vector<Trained> trained =
       addLosses(networks, columns, losses, adanetLosses);
@@ -199,6 +224,17 @@ void IterationProgram::addStep() {
   for (size_t i = lineage.members.size(); i < networks.members.size(); ++i)
     entry.fetch("subnetwork/" + networks.members[i].name + "/loss",
                 trained[i - lineage.members.size()].loss);
+}
+
+// AdaNet builds all ensembles that it has ever selected, and looks their
+// variables up in each checkpoint (AN-153).
+void IterationProgram::keepEarlier(const Networks &networks) {
+  for (const Candidate &candidate : earlierOf(search, lineage)) {
+    mix(networks.members, candidate);
+    averageOf(graph, candidate.scope("candidate"));
+    NameScope scope(graph, candidate.scope("ensemble"));
+    graph.variable("step", {}, DType::Int64, zeros(), untrained);
+  }
 }
 
 void IterationProgram::addAfterStep() {
@@ -284,13 +320,7 @@ void IterationProgram::addEvaluation(
 
 void IterationProgram::addPrediction() {
   Entry entry(graph, "predict", Role::Predict);
-  // The columns that training reads, without those of the head.
-  std::vector<std::pair<std::string, DType>> labels = search.head->columns();
-  Columns columns;
-  for (const Component &one : components)
-    if (std::none_of(labels.begin(), labels.end(),
-                     [&](const auto &it) { return it.first == one.name; }))
-      columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
+  Columns columns = feed(entry);
   Networks networks = buildNetworks(columns, false);
   std::vector<std::vector<Tensor>> lists;
   std::vector<std::string> names;
@@ -348,9 +378,10 @@ void IterationProgram::build() {
                   [&](Entry &) { return columnsOf(evaluation.next()); });
   }
   addEvaluation("evaluate/fed", [&](Entry &entry) {
-    Columns columns;
+    Columns columns = feed(entry);
     for (const Component &one : components)
-      columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
+      if (isLabel(one.name))
+        columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
     return columns;
   });
   addPrediction();

@@ -177,6 +177,7 @@ static Dataset split(const Dataset &data, int64_t every, Part part) {
 }
 
 static Dataset makeInput(const proto::SearchInput &input,
+                         const FeatureColumns &features,
                          const std::vector<RawColumn> &columns,
                          StringRef directory, uint64_t seed, int64_t every,
                          Part part) {
@@ -196,7 +197,7 @@ static Dataset makeInput(const proto::SearchInput &input,
                                                  : seed));
   if (trains || input.epochs() > 1)
     data = data.repeat(input.has_epochs() ? input.epochs() : -1);
-  return data.batch(input.batch(), input.drop_remainder())
+  return features.pack(data.batch(input.batch(), input.drop_remainder()))
       .prefetch(input.has_prefetch() ? input.prefetch() : 2);
 }
 
@@ -335,20 +336,26 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
   search.seed = file.seed();
   search.head = makeHead(file.head());
   std::vector<RawColumn> columns = features->columns();
+  for (const RawColumn &column : columns) {
+    Shape shape = column.shape;
+    shape.insert(shape.begin(), unknown);
+    search.fedColumns.push_back({column.name, column.dtype, shape});
+  }
   if (!addLabels(*search.head, *known, columns, error))
     return std::nullopt;
   int64_t every =
       file.has_evaluate_fraction()
           ? std::max<int64_t>(2, std::llround(1 / file.evaluate_fraction()))
           : 0;
-  search.train = makeInput(file.train(), columns, directory, file.seed(), every,
-                           every ? Part::Training : Part::All);
+  search.train =
+      makeInput(file.train(), *features, columns, directory, file.seed(), every,
+                every ? Part::Training : Part::All);
   if (file.has_evaluate())
-    search.evaluate = makeInput(file.evaluate(), columns, directory,
+    search.evaluate = makeInput(file.evaluate(), *features, columns, directory,
                                 file.seed(), 0, Part::Evaluation);
   else if (every)
-    search.evaluate = makeInput(file.train(), columns, directory, file.seed(),
-                                every, Part::Evaluation);
+    search.evaluate = makeInput(file.train(), *features, columns, directory,
+                                file.seed(), every, Part::Evaluation);
   search.features = [features](Graph &graph, const Columns &given) {
     return features->build(graph, given);
   };

@@ -266,7 +266,16 @@ struct Search {
   std::optional<graph::Dataset> train;
   /// What evaluations read, to its end.
   std::optional<graph::Dataset> evaluate;
-  /// What networks see of the columns.
+  /// What an evaluation and a prediction are fed, by name, of so many examples
+  /// (`unknown`, the first dimension), in place of an element's columns;
+  /// without labels and weights. Nothing: what an element has.
+  struct FedColumn {
+    std::string name;
+    graph::DType dtype;
+    graph::Shape shape;
+  };
+  std::vector<FedColumn> fedColumns;
+  /// What networks see of columns, an element's and fed ones.
   std::function<Features(graph::Graph &, const Columns &)> features;
   std::shared_ptr<const Head> head;
   std::vector<std::shared_ptr<const Generator>> generators;

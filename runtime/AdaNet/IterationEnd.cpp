@@ -97,12 +97,12 @@ bool IterationEnd::isDropped(const std::string &spec) const {
   return found != done.end() && DoneMarkers::isDropped(found->second);
 }
 
-std::set<std::string> IterationEnd::dropped() const {
-  std::set<std::string> names;
+std::map<std::string, std::string> IterationEnd::dropped() const {
+  std::map<std::string, std::string> reasons;
   for (const auto &[spec, message] : done)
     if (DoneMarkers::isDropped(message))
-      names.insert(spec);
-  return names;
+      reasons[spec] = message;
+  return reasons;
 }
 
 void IterationEnd::drop(const std::string &spec, int64_t steps,
@@ -278,7 +278,13 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
     reporter.warning("no ensemble is selected: " + won.status().message());
     return Status::ok();
   }
-  INGOT_RETURN_IF_ERROR(writeArchitecture(fileSystem, directory, *won));
+  // In front of what says that the iteration has selected.
+  INGOT_RETURN_IF_ERROR(
+      writeCandidates(fileSystem, directory, won->candidates));
+  if (options.report)
+    INGOT_RETURN_IF_ERROR(options.report(*won));
+  INGOT_RETURN_IF_ERROR(
+      writeArchitecture(fileSystem, directory, won->architecture));
   reporter.log("saved '" + architecturePath(directory, iteration.number) + "'");
   return Status::ok();
 }

@@ -8,7 +8,6 @@
 #include "runtime/Session/Reporter.h"
 
 #include <map>
-#include <set>
 
 namespace ingot::adanet {
 
@@ -26,6 +25,9 @@ public:
     /// by their losses.
     std::vector<int64_t> replayIndices;
     Evaluator evaluator;
+    /// Called when an ensemble is selected, in front of what says so; null:
+    /// not.
+    std::function<Status(const Selection &)> report;
     /// AN-026: the end of the input is the iteration's, not only the run's.
     bool inputEndsIteration = false;
     bool writes = true; // this process writes the model directory
@@ -79,7 +81,7 @@ public:
   static constexpr const char *someEntry = "step/some";
 
 private:
-  std::set<std::string> dropped() const;
+  std::map<std::string, std::string> dropped() const;
   bool isStale(const Architecture &there, int64_t globalStep) const;
   Status takeUp(const ingot_context &context, const Spec &spec);
   void findLimit(const ingot_context &context);

@@ -47,8 +47,8 @@ public:
 };
 } // namespace
 
-Expected<json> adanet::readJsonFile(FileSystem &fileSystem,
-                                    const std::string &path) {
+Expected<std::string> adanet::readSmallFile(FileSystem &fileSystem,
+                                            const std::string &path) {
   // A link, a pipe or a folder of that name is somebody else's.
   if (fileSystem.kindOf(path) == FileKind::None)
     return Status(StatusCode::NotFound, "'" + path + "' does not exist");
@@ -62,16 +62,28 @@ Expected<json> adanet::readJsonFile(FileSystem &fileSystem,
   std::string text(file->size(), '\0');
   INGOT_ASSIGN_OR_RETURN(size_t found, file->read(0, text.size(), text.data()));
   text.resize(found);
+  return text;
+}
+
+Expected<json> adanet::parseJson(const std::string &path,
+                                 const std::string &text, size_t offset) {
   if (nestingOfJson(text) > mostJsonLevels)
-    return damagedJson(
-        path, 0, "has more than " + std::to_string(mostJsonLevels) + " levels");
+    return damagedJson(path, offset,
+                       "has more than " + std::to_string(mostJsonLevels) +
+                           " levels");
   OffsetFinder finder;
   if (!json::sax_parse(text, &finder))
-    return damagedJson(path, finder.offset,
+    return damagedJson(path, offset + finder.offset,
                        finder.offset >= text.size()
                            ? "the text ends in the middle"
                            : "this is no JSON");
-  json parsed = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return json::parse(text, nullptr, /*allow_exceptions=*/false);
+}
+
+Expected<json> adanet::readJsonFile(FileSystem &fileSystem,
+                                    const std::string &path) {
+  INGOT_ASSIGN_OR_RETURN(std::string text, readSmallFile(fileSystem, path));
+  INGOT_ASSIGN_OR_RETURN(json parsed, parseJson(path, text));
   if (!parsed.is_object())
     return damagedJson(path, 0, "a JSON object is expected");
   return parsed;

@@ -13,6 +13,13 @@ namespace ingot::adanet {
 Expected<nlohmann::json> readJsonFile(FileSystem &fileSystem,
                                       const std::string &path);
 
+/// The text of such a file, and the JSON value that it has; failures as above,
+/// at an offset that is `offset` into `path`.
+Expected<std::string> readSmallFile(FileSystem &fileSystem,
+                                    const std::string &path);
+Expected<nlohmann::json> parseJson(const std::string &path,
+                                   const std::string &text, size_t offset = 0);
+
 /// DataLoss that says where `path` is wrong, and what helps.
 Status damagedJson(const std::string &path, size_t offset,
                    const std::string &what);

@@ -95,81 +95,83 @@ Status adanet::checkReplay(const Iteration &iteration,
                     std::to_string(*index) + "; it has " + list);
 }
 
-/// A value for each candidate: the averages of their AdaNet losses.
-static std::vector<double>
-averagesOf(const ingot_context &context,
-           const std::vector<const Spec *> &candidates) {
-  std::vector<double> values;
-  for (const Spec *candidate : candidates)
-    values.push_back(static_cast<double>(
+/// What is known of each candidate before they are compared.
+static Candidates describe(const ingot_context &context,
+                           const Iteration &iteration,
+                           const std::vector<const Spec *> &candidates,
+                           int64_t globalStep, const SelectionRules &rules) {
+  Candidates all;
+  all.iteration = iteration.number;
+  all.globalStep = globalStep;
+  for (const Spec *candidate : candidates) {
+    CandidateValue &one = all.values.emplace_back();
+    one.name = candidate->name;
+    one.steps =
+        *static_cast<const int64_t *>(context.variables[candidate->step]);
+    one.average = static_cast<double>(
         averageOf(context, candidate->name)
-            .value_or(std::numeric_limits<float>::quiet_NaN())));
-  return values;
+            .value_or(std::numeric_limits<float>::quiet_NaN()));
+    if (auto why = rules.dropped.find(candidate->name);
+        why != rules.dropped.end())
+      one.dropped = why->second;
+  }
+  return all;
 }
 
-/// The best of the candidates that the rules leave; nothing where the values of
+/// Selects among the candidates that the rules leave; false where the values of
 /// all are NaN. Says each value.
-static Expected<std::optional<size_t>>
-findBest(const ingot_context &context, const Iteration &iteration,
-         const std::vector<const Spec *> &candidates,
-         const SelectionRules &rules, Reporter &reporter) {
-  // AN-143: there is something new to select from.
-  auto isLeftOut = [&](size_t i) {
-    return (rules.forcesGrowth && i == 0 && iteration.previous) ||
-           rules.dropped.count(candidates[i]->name) != 0;
-  };
+static Expected<bool> findBest(const Iteration &iteration,
+                               const std::vector<const Spec *> &specs,
+                               const SelectionRules &rules, Candidates &all,
+                               Reporter &reporter) {
   std::vector<size_t> eligible;
-  for (size_t i = 0; i < candidates.size(); ++i)
-    if (!isLeftOut(i))
+  for (size_t i = 0; i < all.values.size(); ++i) {
+    // AN-143: there is something new to select from.
+    bool isLeftOut = rules.forcesGrowth && i == 0 && iteration.previous;
+    if (!isLeftOut && all.values[i].dropped.empty())
       eligible.push_back(i);
+  }
   const Evaluator &evaluator = rules.evaluator;
-  std::vector<double> values;
-  if (!evaluator.measure) {
-    values = averagesOf(context, candidates);
-  } else if (eligible.size() == 1) {
-    return std::optional<size_t>(eligible.front());
-  } else {
-    INGOT_ASSIGN_OR_RETURN(values, evaluator.measure(candidates));
+  all.metric = evaluator.measure ? evaluator.metric : "adanet_loss";
+  if (evaluator.measure) {
+    // AN-062.
+    if (eligible.size() == 1) {
+      all.selected = eligible.front();
+      return true;
+    }
+    INGOT_ASSIGN_OR_RETURN(std::vector<double> values,
+                           evaluator.measure(specs));
+    for (size_t i = 0; i < values.size(); ++i)
+      all.values[i].value = values[i];
   }
+  auto valueOf = [&](size_t i) {
+    return all.values[i].value.value_or(all.values[i].average);
+  };
   // AN-240.
-  for (size_t i = 0; i < candidates.size(); ++i)
-    reporter.log((evaluator.measure ? evaluator.metric : "adanet_loss") + "/" +
-                 candidates[i]->name + " = " + std::to_string(values[i]));
-  std::optional<size_t> best;
+  for (size_t i = 0; i < all.values.size(); ++i)
+    reporter.log(all.metric + "/" + all.values[i].name + " = " +
+                 std::to_string(valueOf(i)));
+  bool found = false;
   for (size_t i : eligible) {
-    bool isBetter =
-        !best || (evaluator.selectsHighest ? values[i] > values[*best]
-                                           : values[i] < values[*best]);
+    bool isBetter = !found || (evaluator.selectsHighest
+                                   ? valueOf(i) > valueOf(all.selected)
+                                   : valueOf(i) < valueOf(all.selected));
     // AN-136: what has diverged is not selected.
-    if (!std::isnan(values[i]) && isBetter)
-      best = i;
+    if (std::isnan(valueOf(i)) || !isBetter)
+      continue;
+    all.selected = i;
+    found = true;
   }
-  return best;
+  return found;
 }
 
-Expected<Architecture>
-adanet::selectBest(const ingot_context &context, const Iteration &iteration,
-                   const Architecture *previous, int64_t globalStep,
-                   const SelectionRules &rules, Reporter &reporter) {
-  std::vector<const Spec *> candidates = candidatesOf(iteration);
-  std::optional<size_t> best;
-  // AN-063: what is replayed comes first.
-  if (auto index = replayed(iteration, rules.replayIndices)) {
-    INGOT_RETURN_IF_ERROR(checkReplay(iteration, rules.replayIndices));
-    best = static_cast<size_t>(*index);
-  } else {
-    INGOT_ASSIGN_OR_RETURN(
-        best, findBest(context, iteration, candidates, rules, reporter));
-  }
-  if (!best)
-    return Status(StatusCode::FailedPrecondition,
-                  (rules.evaluator.measure ? "'" + rules.evaluator.metric + "'"
-                                           : "the AdaNet loss") +
-                      " of every candidate of iteration " +
-                      std::to_string(iteration.number) + " is NaN");
-  const std::string &name = candidates[*best]->name;
+/// The architecture of the candidate that was selected.
+static Expected<Architecture> architectureOf(const Candidates &all,
+                                             const Iteration &iteration,
+                                             const Architecture *previous) {
+  const std::string &name = all.values[all.selected].name;
   Architecture won;
-  if (iteration.previous && *best == 0) {
+  if (iteration.previous && all.selected == 0) {
     // AN-095: the same ensemble once more, and no further index.
     if (!previous)
       return Status(StatusCode::FailedPrecondition,
@@ -188,13 +190,40 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
     won = std::move(*parsed);
     if (previous)
       won.replayIndices = previous->replayIndices;
-    won.replayIndices.push_back(static_cast<int64_t>(*best));
+    won.replayIndices.push_back(static_cast<int64_t>(all.selected));
   }
   won.iteration = iteration.number;
-  won.globalStep = globalStep;
-  reporter.log("selected '" + name + "', candidate " + std::to_string(*best) +
-               " of AdaNet's iteration " + std::to_string(iteration.number));
+  won.globalStep = all.globalStep;
   return won;
+}
+
+Expected<Selection>
+adanet::selectBest(const ingot_context &context, const Iteration &iteration,
+                   const Architecture *previous, int64_t globalStep,
+                   const SelectionRules &rules, Reporter &reporter) {
+  std::vector<const Spec *> specs = candidatesOf(iteration);
+  Selection selection;
+  Candidates &all = selection.candidates;
+  all = describe(context, iteration, specs, globalStep, rules);
+  // AN-063: what is replayed comes first.
+  if (auto index = replayed(iteration, rules.replayIndices)) {
+    INGOT_RETURN_IF_ERROR(checkReplay(iteration, rules.replayIndices));
+    all.metric = "replayed";
+    all.selected = static_cast<size_t>(*index);
+  } else {
+    INGOT_ASSIGN_OR_RETURN(bool found,
+                           findBest(iteration, specs, rules, all, reporter));
+    if (!found)
+      return Status(StatusCode::FailedPrecondition,
+                    "'" + all.metric + "' of every candidate of iteration " +
+                        std::to_string(iteration.number) + " is NaN");
+  }
+  INGOT_ASSIGN_OR_RETURN(selection.architecture,
+                         architectureOf(all, iteration, previous));
+  reporter.log("selected '" + all.values[all.selected].name + "', candidate " +
+               std::to_string(all.selected) + " of AdaNet's iteration " +
+               std::to_string(iteration.number));
+  return selection;
 }
 
 Status adanet::writeArchitecture(FileSystem &fileSystem,

@@ -3,11 +3,12 @@
 #define INGOT_RUNTIME_ADANET_SELECTION_H
 
 #include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/Candidates.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/Session/Reporter.h"
 
 #include <functional>
-#include <set>
+#include <map>
 
 struct ingot_context;
 
@@ -34,8 +35,8 @@ struct Evaluator {
 struct SelectionRules {
   /// The ensemble that was left is none of them, where there are new ones.
   bool forcesGrowth = false;
-  /// Those that have diverged.
-  std::set<std::string> dropped;
+  /// Those that have diverged, and why.
+  std::map<std::string, std::string> dropped;
   /// AN-226: by iteration, which candidate to select.
   std::vector<int64_t> replayIndices;
   /// Where there is one, its values decide in place of the averages, unless
@@ -52,14 +53,20 @@ std::vector<const Spec *> candidatesOf(const Iteration &iteration);
 Status checkReplay(const Iteration &iteration,
                    const std::vector<int64_t> &indices);
 
+/// What an iteration leaves, and what its candidates were worth.
+struct Selection {
+  Architecture architecture;
+  Candidates candidates;
+};
+
 /// The candidate with the lowest moving average of the AdaNet loss, or with the
 /// best value of an evaluator, NaN left out; the first one of equals; among
 /// those that `rules` leave. FailedPrecondition where none is left, or where
 /// its name does not say who is in it; a failure of the evaluator is handed on.
-Expected<Architecture>
-selectBest(const ingot_context &context, const Iteration &iteration,
-           const Architecture *previous, int64_t globalStep,
-           const SelectionRules &rules, Reporter &reporter);
+Expected<Selection> selectBest(const ingot_context &context,
+                               const Iteration &iteration,
+                               const Architecture *previous, int64_t globalStep,
+                               const SelectionRules &rules, Reporter &reporter);
 
 /// Writes `<directory>/architecture-<t>.json` as AdaNet does.
 Status writeArchitecture(FileSystem &fileSystem, const std::string &directory,

@@ -322,7 +322,9 @@ void ModelReader::share() {
 void ModelReader::findBest() {
   Ensemble *best = nullptr;
   auto consider = [&](Ensemble &one) {
-    if (!one.loss || (best && std::isnan(*best->loss)))
+    // AN-138.
+    bool isDropped = DoneMarkers::isDropped(one.marker);
+    if (!one.loss || isDropped || (best && std::isnan(*best->loss)))
       return;
     if (!best || std::isnan(*one.loss) || *one.loss < *best->loss)
       best = &one;

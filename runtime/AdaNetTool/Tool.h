@@ -8,7 +8,7 @@ namespace ingot::adanet {
 
 using tools::Tool;
 
-extern const tools::Verb showVerb;
+extern const tools::Verb showVerb, reportVerb;
 // Whose flags are trainers', too, made where they are asked for.
 const tools::Verb &trainVerb();
 const tools::Verb &evaluateVerb();

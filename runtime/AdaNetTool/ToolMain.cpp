@@ -7,7 +7,7 @@ using namespace ingot::adanet;
 
 int adanet::toolMain(int argc, char **argv, FileSystem &fileSystem) {
   const tools::Verb *const verbs[] = {&trainVerb(), &evaluateVerb(),
-                                      &predictVerb(), &showVerb};
+                                      &predictVerb(), &showVerb, &reportVerb};
   const tools::ToolHelp help = {
       "ingot-adanet",
       "Grows ensembles, and works with the model directories of AdaNet's "

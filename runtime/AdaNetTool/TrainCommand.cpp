@@ -11,6 +11,7 @@
 #include "runtime/AdaNetTool/SearchCompiler.h"
 #include "runtime/AdaNetTool/SearchFolder.h"
 #include "runtime/AdaNetTool/Tool.h"
+#include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainOptions.h"
 
@@ -177,6 +178,17 @@ int SearchRun::run() {
                ? tools::Usage
                : tool.fail(found.status());
   plan = std::move(*found);
+  // AN-249: trainers hold the folder only while they train.
+  std::unique_ptr<FileLock> lock;
+  if (!tool.flags.has("--plan")) {
+    if (Status status = files.createDirectories(directory); !status.isOk())
+      return tool.fail(status);
+    auto held = holdLock(files, tool.console, directory + "/.ingot-search-lock",
+                         "searched in");
+    if (!held)
+      return tool.fail(held.status());
+    lock = std::move(*held);
+  }
   if (Status status = writePlan(files, directory, text); !status.isOk())
     return tool.fail(status);
   if (auto error = readFlags())

@@ -2,6 +2,7 @@
 
 #include "runtime/CommandLine/AdaNetEvaluator.h"
 
+#include "runtime/AdaNet/Reports.h"
 #include "runtime/CommandLine/Evaluation.h"
 
 #include <algorithm>
@@ -85,6 +86,46 @@ static Status checkMetric(const ingot_program &program,
   return valuesOf(names, metric, candidatesOf(*iteration)).takeStatus();
 }
 
+/// How `flag` has the graph evaluated.
+static Expected<EvaluationOptions> readEvaluation(const Command &command,
+                                                  const TrainOptions &options,
+                                                  const std::string &flag,
+                                                  int64_t steps) {
+  EvaluationOptions evaluation;
+  if (auto error = findEvaluation(command.program, "", evaluation))
+    return Status(StatusCode::InvalidArgument, flag + ": " + error->message);
+  evaluation.steps = steps;
+  evaluation.givesOwned = true;
+  evaluation.session = options.session;
+  if (steps < 0 && neverEnds(command.program))
+    return Status(StatusCode::InvalidArgument,
+                  flag +
+                      ": this program's input never ends, and so would an "
+                      "evaluation; " +
+                      (flag == options.reports.name()
+                           ? options.reportSteps.name()
+                           : options.evaluatorSteps.name()) +
+                      " N ends it after N batches");
+  return evaluation;
+}
+
+static Expected<Evaluation> evaluateNewest(const Command &command,
+                                           const TrainOptions &options,
+                                           const EvaluationOptions &evaluation,
+                                           const std::string &flag) {
+  CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
+  StateSource source;
+  source.checkpoints = &checkpoints;
+  source.mustRestore = true;
+  std::vector<NamedFeed> feeds;
+  bool failedOnCheckpoint = false;
+  auto result =
+      evaluate(command, evaluation, source, feeds, failedOnCheckpoint);
+  if (!result)
+    return result.takeStatus().withContext(flag);
+  return result;
+}
+
 Expected<Evaluator> ingot::makeEvaluator(const Command &command,
                                          const TrainOptions &options) {
   Evaluator evaluator;
@@ -95,34 +136,98 @@ Expected<Evaluator> ingot::makeEvaluator(const Command &command,
     evaluator.selectsHighest = true;
     evaluator.metric.resize(evaluator.metric.size() - 4);
   }
-  EvaluationOptions evaluation;
-  if (auto error = findEvaluation(command.program, "", evaluation))
-    return Status(StatusCode::InvalidArgument,
-                  "--evaluator: " + error->message);
+  INGOT_ASSIGN_OR_RETURN(EvaluationOptions evaluation,
+                         readEvaluation(command, options,
+                                        options.evaluator.name(),
+                                        options.evaluatorSteps));
   INGOT_RETURN_IF_ERROR(
       checkMetric(command.program, evaluation, evaluator.metric));
-  evaluation.steps = options.evaluatorSteps;
-  evaluation.givesOwned = true;
-  evaluation.session = options.session;
-  if (evaluation.steps < 0 && neverEnds(command.program))
-    return Status(StatusCode::InvalidArgument,
-                  "--evaluator: this program's input never ends, and so would "
-                  "an evaluation; --evaluator-steps N ends it after N batches");
   evaluator.measure =
       [&command, &options, evaluation,
        metric = evaluator.metric](const std::vector<const Spec *> &candidates)
       -> Expected<std::vector<double>> {
-    CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
-    StateSource source;
-    source.checkpoints = &checkpoints;
-    source.mustRestore = true;
-    std::vector<NamedFeed> feeds;
-    bool failedOnCheckpoint = false;
-    auto result =
-        evaluate(command, evaluation, source, feeds, failedOnCheckpoint);
-    if (!result)
-      return result.takeStatus().withContext("--evaluator");
-    return valuesOf(*result, metric, candidates);
+    INGOT_ASSIGN_OR_RETURN(
+        Evaluation result,
+        evaluateNewest(command, options, evaluation, options.evaluator.name()));
+    return valuesOf(result, metric, candidates);
   };
   return evaluator;
+}
+
+/// The figures whose names begin with `scope`, without it.
+static ReportValues figuresOf(const Evaluation &evaluation,
+                              const std::string &scope) {
+  ReportValues values;
+  for (const Evaluation::Metric &metric : evaluation.metrics)
+    if (metric.isNumber && metric.name.starts_with(scope) &&
+        metric.name.find("/curve/") == std::string::npos)
+      values.emplace_back(metric.name.substr(scope.size()), metric.value);
+  return values;
+}
+
+static IterationReport describe(const Selection &selection,
+                                const Iteration &iteration,
+                                const BuilderFacts &facts,
+                                const Evaluation &evaluation) {
+  IterationReport report;
+  report.iteration = iteration.number;
+  // AN-194.
+  if (iteration.previous)
+    report.subnetworks.push_back(
+        {"previous_ensemble",
+         {},
+         {},
+         figuresOf(evaluation, "ensemble/" + iteration.previous->name + "/"),
+         false});
+  size_t prefix = ("t" + std::to_string(iteration.number) + "_").size();
+  for (const Spec &member : iteration.members) {
+    SubnetworkReport one;
+    one.name = member.name.substr(prefix);
+    if (auto known = facts.find(one.name); known != facts.end())
+      one = known->second;
+    one.metrics = figuresOf(evaluation, "subnetwork/" + member.name + "/");
+    // AN-195: that of the one candidate which the member is added by.
+    std::vector<double> averages;
+    for (const CandidateValue &candidate : selection.candidates.values) {
+      auto ensemble = parseEnsembleName(candidate.name, iteration, nullptr);
+      if (ensemble &&
+          std::any_of(ensemble->members.begin(), ensemble->members.end(),
+                      [&](const Architecture::Member &other) {
+                        return other.name() == member.name;
+                      }))
+        averages.push_back(candidate.average);
+    }
+    if (averages.size() == 1)
+      one.metrics.emplace_back("adanet_loss", averages.front());
+    for (const Architecture::Member &winner : selection.architecture.members)
+      one.isIncluded |= winner.name() == member.name;
+    report.subnetworks.push_back(std::move(one));
+  }
+  return report;
+}
+
+Expected<std::function<Status(const Selection &)>>
+ingot::makeReporter(const Command &command, const TrainOptions &options) {
+  std::function<Status(const Selection &)> reporter;
+  if (!options.reports)
+    return reporter;
+  INGOT_ASSIGN_OR_RETURN(EvaluationOptions evaluation,
+                         readEvaluation(command, options,
+                                        options.reports.name(),
+                                        options.reportSteps));
+  BuilderFacts facts;
+  if (options.reportFacts.isGiven()) {
+    INGOT_ASSIGN_OR_RETURN(facts,
+                           readFacts(command.fileSystem, options.reportFacts));
+  }
+  reporter = [&command, &options, evaluation,
+              facts](const Selection &selection) -> Status {
+    INGOT_ASSIGN_OR_RETURN(
+        Evaluation result,
+        evaluateNewest(command, options, evaluation, options.reports.name()));
+    return writeReport(
+        command.fileSystem, reportDirectory(options.modelDirectory),
+        describe(selection, *findIteration(command.program), facts, result));
+  };
+  return reporter;
 }

@@ -17,6 +17,12 @@ namespace ingot {
 Expected<adanet::Evaluator> makeEvaluator(const Command &command,
                                           const TrainOptions &options);
 
+/// AN-192, 195: writes the report of an iteration that has selected, as
+/// --reports asks for it; null where it does not. InvalidArgument as above, and
+/// where --report-facts names no file with facts.
+Expected<std::function<Status(const adanet::Selection &)>>
+makeReporter(const Command &command, const TrainOptions &options);
+
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_COMMANDLINE_ADANETEVALUATOR_H

@@ -38,24 +38,31 @@ ingot::readModelDirectory(const Command &command,
   return options;
 }
 
-Expected<std::unique_ptr<FileLock>>
-ingot::lockModelDirectory(const Command &command,
-                          const std::string &directory) {
+Expected<std::unique_ptr<FileLock>> ingot::holdLock(FileSystem &fileSystem,
+                                                    Reporter &reporter,
+                                                    const std::string &path,
+                                                    const std::string &doing) {
   char host[256] = "";
   (void)::gethostname(host, sizeof(host) - 1);
-  auto lock = command.fileSystem.lock(
-      directory + "/.ingot-lock", "process " + std::to_string(::getpid()) +
-                                      " on " + (*host ? host : "this host"));
+  auto lock = fileSystem.lock(path, "process " + std::to_string(::getpid()) +
+                                        " on " + (*host ? host : "this host"));
+  std::string directory = path.substr(0, path.rfind('/'));
   if (!lock && lock.status().code() == StatusCode::Unimplemented) {
-    command.console.warning(lock.status().message() +
-                            "; see that nothing else trains in '" + directory +
-                            "'");
+    reporter.warning(lock.status().message() + "; see that nothing else is " +
+                     doing + " '" + directory + "'");
     return std::unique_ptr<FileLock>();
   }
   if (!lock && lock.status().code() == StatusCode::FailedPrecondition)
     return Status(StatusCode::FailedPrecondition,
-                  "'" + directory + "' is being trained in by " +
+                  "'" + directory + "' is being " + doing + " by " +
                       lock.status().message() +
                       ": two would overwrite each other's checkpoints");
   return lock;
+}
+
+Expected<std::unique_ptr<FileLock>>
+ingot::lockModelDirectory(const Command &command,
+                          const std::string &directory) {
+  return holdLock(command.fileSystem, command.console,
+                  directory + "/.ingot-lock", "trained in");
 }

@@ -4,6 +4,7 @@
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/CommandLine/Commands.h"
+#include "runtime/Session/Reporter.h"
 
 struct ingot_program;
 
@@ -26,6 +27,13 @@ CheckpointManagerOptions modelDirectory(const ingot_program &program,
 /// left in `error`, and the first one stays there.
 CheckpointManagerOptions readModelDirectory(const Command &command,
                                             std::optional<UsageError> &error);
+
+/// Holds the lock's file `path` for this process, which does `doing` in the
+/// folder that it lies in; FailedPrecondition and null as below.
+Expected<std::unique_ptr<FileLock>> holdLock(FileSystem &fileSystem,
+                                             Reporter &reporter,
+                                             const std::string &path,
+                                             const std::string &doing);
 
 /// Holds `directory`, which is there, for the one process that writes
 /// checkpoints in it; readers need no lock. FailedPrecondition, naming the

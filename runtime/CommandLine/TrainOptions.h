@@ -69,6 +69,20 @@ struct TrainFlags : FlagSet {
       "ends)",
       -1,
       1};
+  Flag<bool> reports{
+      this, "--reports", nullptr,
+      "AdaNet's graphs: an iteration that is over leaves a report of each "
+      "member, with the figures of the graph's evaluation, in DIR/report"};
+  Flag<int64_t> reportSteps{
+      this,
+      "--report-steps",
+      "N",
+      "--reports: over N batches (default: until the evaluation's input ends)",
+      -1,
+      1};
+  Flag<std::string> reportFacts{
+      this, "--report-facts", "FILE.json",
+      "--reports: hparams and attributes of builders, by their names"};
   SharedFlag dataDir{this, "--data-dir", "DIR",
                      "where the graph's relative file names start"};
   SharedFlag dataMap{

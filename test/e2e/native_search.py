@@ -1,0 +1,164 @@
+"""A search from a file, stopped in every way there is.
+
+Numbers such as AN-247 are those of the facts about AdaNet that a test holds.
+"""
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import harness
+
+EXAMPLE = harness.SOURCE / "examples" / "digits"
+LENGTH, SAVED = 30, 7
+
+
+def search_file(setup):
+    """The example's search, with iterations of a few steps."""
+    path = setup.dir / "search.pbtxt"
+    text = (EXAMPLE / "search.pbtxt").read_text()
+    assert "max_iterations: 3" in text
+    text, count = re.subn(r"max_iteration_steps: \d+", f"max_iteration_steps: {LENGTH}", text)
+    assert count == 1
+    path.write_text(text)
+    # Its data's names start at the file.
+    if not (setup.dir / "data").exists():
+        shutil.copytree(EXAMPLE / "data", setup.dir / "data")
+    return path
+
+
+def command(setup, folder, *flags):
+    return [str(part) for part in (
+        setup.ingotc.parent / "ingot-adanet", "train", search_file(setup), "--model-dir", folder,
+        "--cache-dir", setup.dir / "cache", "--summary-steps", 0, "--log-steps", 0, *flags)]  # fmt: skip
+
+
+SAVES = ("--save-checkpoints-steps", SAVED, "--sync-saves", "--keep-checkpoint-max", 0)
+
+
+def outcome(folder, losses):
+    """What a search has come to: its last checkpoint, what each iteration left, and
+    the loss of every step, which tells the order of the examples."""
+    names = [f"model.ckpt-{3 * LENGTH}.", "architecture-", "increment.ckpt-", "train_manager/", "report/"]
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    files = {path: data for path, data in files.items() if path.startswith(tuple(names))}
+    for name in names:
+        assert any(path.startswith(name) for path in files), (name, sorted(files))
+    assert (folder / "checkpoint").read_text().startswith(f'model_checkpoint_path: "model.ckpt-{3 * LENGTH}"\n')
+    steps = {row["step"]: row for row in harness.read_losses(losses)}
+    return files, steps
+
+
+def assert_same(found, expected):
+    """AN-046: checkpoints in the middle of an iteration are a step further than they
+    say, and the row of that step is lost where a killed run goes on."""
+    (files, steps), (others, other_steps) = found, expected
+    assert sorted(files) == sorted(others), set(files) ^ set(others)
+    for path, data in files.items():
+        assert data == others[path], path
+    assert sorted(other_steps) == list(range(1, 3 * LENGTH + 1)), sorted(other_steps)
+    for step, row in other_steps.items():
+        assert steps.get(step) == row or step not in steps and (step - 1) % LENGTH % SAVED == 0, (step, row, steps.get(step))
+
+
+def stopped_at_random(setup, arguments, kills, seconds, stop, moments):
+    """Stops the command `kills` times; one that was done before begins anew."""
+    folder, losses = setup.dir / "stopped", setup.dir / "stopped.losses"
+    left = kills
+    while left:
+        process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        try:
+            code = process.wait(moments.uniform(0.02, seconds))
+            assert code == 0, code
+            shutil.rmtree(folder)
+            losses.unlink()
+        except subprocess.TimeoutExpired:
+            stop(process)
+            process.wait()
+            left -= 1
+    return folder, losses
+
+
+def a_search_that_is_killed_anywhere_comes_to_the_same(setup):
+    """AN-067, 068, 247: fifty times, the tool with all it runs, or the tool alone,
+    while it compiles, trains, selects and grows."""
+    whole, losses = setup.dir / "whole", setup.dir / "whole.losses"
+    setup.run(*command(setup, whole, "--losses", losses, *SAVES)).expect(0)
+    expected = outcome(whole, losses)
+    begin = time.monotonic()
+    shutil.rmtree(whole)
+    losses.unlink()
+    setup.run(*command(setup, whole, "--losses", losses, *SAVES)).expect(0)
+    seconds = time.monotonic() - begin
+    assert_same(outcome(whole, losses), expected)
+    arguments = command(setup, setup.dir / "stopped", "--losses", setup.dir / "stopped.losses", *SAVES)
+    ways = (lambda process: os.killpg(process.pid, signal.SIGKILL), lambda process: process.kill())
+    for number, stop in enumerate(ways):
+        folder, own = stopped_at_random(setup, arguments, 25, 0.6 * seconds, stop, random.Random(number))
+        # What a tool alone leaves behind ends with it.
+        deadline = time.monotonic() + 10
+        while True:
+            done = setup.run(*arguments)
+            if done.code == 0 or time.monotonic() > deadline:
+                break
+        done.expect(0)
+        assert_same(outcome(folder, own), expected)
+        shutil.rmtree(folder)
+        own.unlink()
+
+
+def a_search_has_the_same_bytes_on_any_number_of_threads(setup):
+    """AN-247."""
+    found = []
+    for threads in (1, 2, 3):
+        folder, losses = setup.dir / f"run{threads}", setup.dir / f"losses{threads}"
+        setup.run(*command(setup, folder, "--losses", losses, "--threads", threads)).expect(0)
+        found.append(outcome(folder, losses))
+    assert_same(found[0], found[1])
+    assert_same(found[0], found[2])
+
+
+def a_search_that_is_interrupted_saves_and_leaves(setup):
+    """Ctrl-C reaches the trainer; what comes then is as if it had not been."""
+    whole, losses = setup.dir / "whole", setup.dir / "whole.losses"
+    setup.run(*command(setup, whole, "--losses", losses)).expect(0)
+    folder, own = setup.dir / "run", setup.dir / "run.losses"
+    arguments = command(setup, folder, "--losses", own)
+    stops = 0
+    for moment in (0.3, 0.6, 0.9, 1.2):
+        process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True, text=True)
+        # While a trainer runs.
+        for line in process.stdout:
+            if line.startswith(("saved ", "restored ")):
+                break
+        process.send_signal(signal.SIGINT)
+        process.stdout.read()
+        code = process.wait()
+        assert code in (0, 130), code
+        stops += code == 130
+        assert (folder / "checkpoint").exists()
+    assert stops, "it was never on time"
+    setup.run(*arguments).expect(0)
+    assert_same(outcome(folder, own), outcome(whole, losses))
+
+
+def one_search_runs_in_a_folder_at_a_time(setup):
+    """AN-249: the second chief is refused, also while the first one compiles."""
+    folder = setup.dir / "run"
+    first = subprocess.Popen(command(setup, folder, "--no-cache"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    lock = folder / ".ingot-search-lock"
+    while not lock.exists() or str(first.pid) not in lock.read_text():
+        assert first.poll() is None
+        time.sleep(0.005)
+    setup.run(*command(setup, folder)).expect(1, f"'{folder}' is being searched in by process {first.pid} on ")
+    first.kill()
+    first.wait()
+    setup.run(*command(setup, folder)).expect(0)
+
+
+if __name__ == "__main__":
+    harness.main(globals())
