@@ -2,6 +2,8 @@
 
 #include "compiler/Ensemble/Heads.h"
 
+#include "compiler/Builder/GraphData.h"
+
 using namespace ingot::adanet;
 using namespace ingot::graph;
 
@@ -207,7 +209,17 @@ public:
   using SigmoidHead::SigmoidHead;
 
   std::vector<Figure> predictions(Tensor logits) const override {
-    return {{"logits", logits}, {"probabilities", sigmoid(logits)}};
+    if (!logits)
+      return {};
+    std::vector<std::string> names;
+    for (size_t label = 0; label < labelCount(); ++label)
+      names.push_back(std::to_string(label));
+    Tensor all = logits.data()->graph->constant(
+        Array(std::move(names), {1, static_cast<int64_t>(labelCount())}));
+    return {{"logits", logits},
+            {"probabilities", sigmoid(logits)},
+            // All there are, for each example.
+            {"classes", broadcastTo(all, shapeOf(logits))}};
   }
 
 private:

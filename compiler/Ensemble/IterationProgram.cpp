@@ -347,6 +347,9 @@ void IterationProgram::addPrediction() {
 
 void IterationProgram::build() {
   input = graph.iterator(*search.train, "input");
+  // Functions of the user's would miss the columns.
+  if (!input)
+    return;
   addStep();
   for (int64_t i = 0; i <= lineage.iteration; ++i) {
     NameScope scope(graph, "adanet/iteration_" + std::to_string(i));
@@ -369,6 +372,8 @@ void IterationProgram::build() {
   addPartialStep(graph, owners);
   if (search.evaluate) {
     evaluation = graph.iterator(*search.evaluate, "evaluation", false);
+    if (!evaluation)
+      return;
     addEvaluation("evaluate",
                   [&](Entry &) { return columnsOf(evaluation.next()); });
   }
