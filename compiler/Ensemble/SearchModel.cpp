@@ -220,7 +220,7 @@ makeGenerator(const proto::SearchGenerator &it) {
   case proto::SearchGenerator::kDnn:
     return fixedBuilders({dnnBuilder(
         optimizer, {it.dnn().layer_size().begin(), it.dnn().layer_size().end()},
-        it.dnn().dropout())});
+        it.dnn().dropout(), it.dnn().activation())});
   case proto::SearchGenerator::kConvolutional: {
     const proto::ConvolutionalModel &model = it.convolutional();
     ConvolutionalOptions options;
@@ -292,7 +292,9 @@ static void setEnsembles(const proto::AdaNetSearch &file, Search &search) {
   if (file.strategy_size())
     search.strategies.clear();
   for (const proto::SearchStrategy &strategy : file.strategy())
-    search.strategies.push_back(static_cast<Strategy>(strategy.kind()));
+    search.strategies.push_back(
+        {static_cast<Strategy::Kind>(strategy.kind()),
+         strategy.has_keep() ? std::optional(strategy.keep()) : std::nullopt});
   if (file.has_adanet_loss_decay())
     search.adanetLossDecay = file.adanet_loss_decay();
   search.forceGrow = file.force_grow();

@@ -142,9 +142,12 @@ std::shared_ptr<const Generator> simpleDnn(graph::Optimizer optimizer,
 std::shared_ptr<const Generator>
 fixedBuilders(std::vector<std::shared_ptr<const Builder>> builders);
 std::shared_ptr<const Builder> linearBuilder(graph::Optimizer optimizer);
+/// `activation`: one of activationNames(); empty: relu.
 std::shared_ptr<const Builder> dnnBuilder(graph::Optimizer optimizer,
                                           std::vector<int64_t> layerSizes,
-                                          double dropout = 0);
+                                          double dropout = 0,
+                                          const std::string &activation = "");
+std::vector<std::string> activationNames();
 /// Of all features as images: 3x3 convolutions, each halved by pooling, then a
 /// dense layer.
 struct ConvolutionalOptions {
@@ -231,9 +234,17 @@ struct MeanEnsembler {
 
 using Ensembler = std::variant<ComplexityRegularized, MeanEnsembler>;
 
-/// Grow: each new member with all earlier ones. Solo: each new member alone.
-/// All: all new members with all earlier ones.
-enum class Strategy { Grow, Solo, All };
+/// Which ensembles are tried. Grow: each new member with all earlier ones, or
+/// with the newest `keep` of these. Solo: each new member alone. All: all new
+/// members with all earlier ones.
+struct Strategy {
+  enum Kind { Grow, Solo, All };
+  Strategy(Kind kind, std::optional<int64_t> keep = {})
+      : kind(kind), keep(keep) {}
+
+  Kind kind;
+  std::optional<int64_t> keep;
+};
 
 //===----------------------------------------------------------------------===//
 // The search
