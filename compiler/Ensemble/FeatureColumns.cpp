@@ -171,6 +171,14 @@ Tensor FeatureColumns::categories(Graph &graph, const Entry &entry,
   const proto::CategoricalFeature &kind = feature.categorical();
   if (kind.has_vocabulary())
     return lookUp(graph, values, kind.vocabulary());
+  if (kind.has_identity())
+    require(
+        all(logicalAnd(greaterEqual(values, scalarLike(values, 0)),
+                       less(values, scalarLike(values, static_cast<double>(
+                                                           kind.identity()))))),
+        "Numbers in column '" + entry.columns[0] + "' have to be in [0, " +
+            std::to_string(kind.identity()) + "):",
+        {values});
   if (kind.has_hash_buckets())
     return graph.create(
         "string_to_hash_bucket", {values},
