@@ -381,6 +381,20 @@ const std::string &Iterator::name() const {
   return graphData ? graphData->iterators[index].name : none;
 }
 
+std::vector<TensorSpec> Iterator::components() const {
+  std::vector<TensorSpec> specs;
+  if (!graphData)
+    return specs;
+  const GraphData::IteratorData &iterator = graphData->iterators[index];
+  auto types = iterator.op->getAttrOfType<ArrayAttr>("components");
+  for (auto [name, type] : llvm::zip(iterator.components, types)) {
+    auto tensor =
+        mlir::cast<RankedTensorType>(mlir::cast<TypeAttr>(type).getValue());
+    specs.push_back({name, dtypeOf(tensor.getElementType()), shapeOf(tensor)});
+  }
+  return specs;
+}
+
 Element Iterator::next() const {
   if (!graphData)
     return {};

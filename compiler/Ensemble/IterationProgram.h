@@ -20,6 +20,8 @@ public:
 
   /// Adds all entries.
   void build();
+  /// Adds nothing but the predictions of one candidate.
+  void buildPredictor(const Candidate &best);
 
 private:
   /// A member in the entry that is open.

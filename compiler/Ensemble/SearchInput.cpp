@@ -2,6 +2,7 @@
 
 #include "compiler/Ensemble/SearchInput.h"
 
+#include "compiler/Ensemble/Predictor.h"
 #include "compiler/Ensemble/SearchFile.h"
 #include "compiler/Ensemble/SearchModel.h"
 #include "compiler/Ensemble/SearchPlan.h"
@@ -41,7 +42,7 @@ readFinished(const SearchStage &stage) {
   return adanet::readArchitectures(files, stage.modelDirectory, count);
 }
 
-static std::vector<adanet::FinishedIteration>
+std::vector<adanet::FinishedIteration>
 toFinished(const std::vector<adanet::Architecture> &architectures) {
   std::vector<adanet::FinishedIteration> finished;
   for (const adanet::Architecture &it : architectures) {
@@ -77,6 +78,15 @@ planSearch(const std::string &path, StringRef text,
            function_ref<void(const std::string &)> report) {
   auto search = open(path, text, report);
   return search ? std::optional(searchPlan(*search)) : std::nullopt;
+}
+
+std::optional<std::string>
+buildPredictorProgram(const std::string &path, StringRef text,
+                      const std::string &modelDirectory,
+                      function_ref<void(const std::string &)> report) {
+  auto search = open(path, text, report);
+  return search ? buildPredictorProgram(*search, path, modelDirectory, report)
+                : std::nullopt;
 }
 
 std::optional<std::string>

@@ -10,6 +10,10 @@
 #include <optional>
 #include <string>
 
+namespace ingot::adanet {
+struct Architecture;
+} // namespace ingot::adanet
+
 namespace ingot::ensemble {
 
 /// Which of a search's iterations.
@@ -37,6 +41,17 @@ std::optional<std::string>
 buildSearchProgram(const adanet::Search &search, const std::string &name,
                    const SearchStage &stage,
                    llvm::function_ref<void(const std::string &)> report);
+
+/// The program that only predicts (Predictor.h) of the best ensemble in a
+/// folder.
+std::optional<std::string>
+buildPredictorProgram(const std::string &path, llvm::StringRef text,
+                      const std::string &modelDirectory,
+                      llvm::function_ref<void(const std::string &)> report);
+
+/// What architecture files say of iterations that are over.
+std::vector<adanet::FinishedIteration>
+toFinished(const std::vector<adanet::Architecture> &architectures);
 
 /// The plan (SearchPlan.h) of the search, likewise.
 std::optional<std::string>

@@ -330,12 +330,15 @@ bool buildIteration(const Search &search,
 /// `ingot-adanet train ./program --model-dir run` asks it for the plan and for
 /// each iteration's trainer. It takes the flags that `ingotc` has for searches:
 ///
-///   --search-plan                      print what the search asks of trainers
-///   -o OUT [--model-dir DIR] [--iteration T] [--cpu LEVELS]
-///          [--cache-dir DIR] [--no-cache] [--runtime-dir DIR]
-///          [--emit=mlir]               compile an iteration's trainer, or
-///          print
-///                                      its program
+///   --search-plan          print what the search asks of trainers
+///   [--model-dir DIR] [--iteration T] -o OUT
+///                          compile an iteration's trainer
+///   --predictor --model-dir DIR -o OUT
+///                          compile what only predicts: the best ensemble in
+///                          the folder, with its weights
+///   --emit=mlir            print the program instead
+///   --cpu LEVELS, --cache-dir DIR, --no-cache, --runtime-dir DIR
+///                          as of ingotc
 int searchMain(int argc, char **argv, const std::function<Search()> &describe);
 
 } // namespace ingot::adanet

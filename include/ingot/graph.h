@@ -351,6 +351,13 @@ public:
   std::shared_ptr<const Node> node;
 };
 
+/// What a tensor is.
+struct TensorSpec {
+  std::string name;
+  DType dtype;
+  Shape shape;
+};
+
 /// A dataset and the place in it, which checkpoints hold.
 class Iterator {
 public:
@@ -360,6 +367,8 @@ public:
   explicit operator bool() const { return graphData != nullptr; }
   /// The next element; each call is one more.
   Element next() const;
+  /// What an element consists of.
+  std::vector<TensorSpec> components() const;
   const std::string &name() const;
 
 private:
@@ -415,6 +424,14 @@ public:
   std::vector<Tensor> createAll(std::string_view op,
                                 const std::vector<Tensor> &operands,
                                 const std::vector<Attribute> &attributes = {});
+
+  /// What variables start with instead of their initializers' values: those for
+  /// which `values`, asked with a name, gives some of their type and shape.
+  void setInitialValues(
+      std::function<std::optional<Array>(const std::string &name)> values);
+  /// Takes away what no effect of the entries that are closed needs: ops, then
+  /// variables and iterators that none uses any more.
+  void dropUnused();
 
   /// What the seeds that are not given come from; 0 where it is not set.
   void setSeed(int64_t seed);
@@ -780,9 +797,10 @@ struct CompileOptions {
 bool compile(Graph &graph, const std::string &path,
              const CompileOptions &options = {});
 
-/// Writes the program as a GraphDef that TensorFlow runs: feeds and fetches have
-/// their names, and to fetch one runs all that its entry does; entries without
-/// fetches are nodes of their names. False after an error of the graph's.
+/// Writes the program as a GraphDef that TensorFlow runs: feeds and fetches
+/// have their names, and to fetch one runs all that its entry does; entries
+/// without fetches are nodes of their names. False after an error of the
+/// graph's.
 bool exportGraphDef(Graph &graph, const std::string &path);
 
 } // namespace ingot::graph

@@ -1,5 +1,6 @@
 //===- SearchMain.cpp - Programs that are searches ------------------------===//
 
+#include "compiler/Ensemble/Predictor.h"
 #include "compiler/Ensemble/SearchInput.h"
 #include "compiler/Ensemble/SearchPlan.h"
 #include "ingot/adanet.h"
@@ -17,7 +18,7 @@ namespace ingot::adanet {
 
 namespace {
 struct Flags {
-  bool printsPlan = false, printsProgram = false;
+  bool printsPlan = false, printsProgram = false, predicts = false;
   std::string output;
   ensemble::SearchStage stage;
   graph::CompileOptions compile;
@@ -63,6 +64,10 @@ static std::optional<Flags> parse(int argc, char **argv) {
       flags.printsPlan = true;
       continue;
     }
+    if (word == "--predictor") {
+      flags.predicts = true;
+      continue;
+    }
     if (word == "--no-cache") {
       flags.compile.useCache = false;
       continue;
@@ -88,6 +93,10 @@ static std::optional<Flags> parse(int argc, char **argv) {
                "--emit=mlir");
     return std::nullopt;
   }
+  if (flags.predicts && flags.stage.modelDirectory.empty()) {
+    printError("--predictor takes its weights from a --model-dir");
+    return std::nullopt;
+  }
   return flags;
 }
 
@@ -106,7 +115,11 @@ int searchMain(int argc, char **argv, const std::function<Search()> &describe) {
     return 0;
   }
   auto program =
-      ensemble::buildSearchProgram(search, argv[0], flags->stage, printError);
+      flags->predicts
+          ? ensemble::buildPredictorProgram(
+                search, argv[0], flags->stage.modelDirectory, printError)
+          : ensemble::buildSearchProgram(search, argv[0], flags->stage,
+                                         printError);
   if (!program)
     return 2;
   if (flags->printsProgram) {
