@@ -206,6 +206,7 @@ void IterationProgram::addStep() {
   std::vector<Tensor> losses, adanetLosses;
   std::vector<Trained> trained =
       addLosses(networks, columns, losses, adanetLosses);
+  Fetches summaries = summarize(networks, trained, losses);
   train(trained);
   std::vector<Tensor> moved;
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -220,10 +221,61 @@ void IterationProgram::addStep() {
   std::vector<Tensor> best =
       selectBest(moved, {losses}, search.forceGrow && hasPrevious);
   entry.loss(iterationScope() + "/best_loss/Reshape:0", best[1]);
-  // Watched for what is not finite, and written as summaries.
-  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i)
-    entry.fetch("subnetwork/" + networks.members[i].name + "/loss",
-                trained[i - lineage.members.size()].loss);
+  summaries.emplace_back("./loss", best[1]); // AN-202
+  summaries.emplace_back("./iteration/adanet/iteration",
+                         graph.scalar(static_cast<double>(lineage.iteration)));
+  for (size_t i = hasPrevious; i < candidates.size(); ++i)
+    summaries.emplace_back("ensemble/" + candidates[i].fullName() +
+                               "/adanet_loss/adanet/adanet_weighted_ensemble",
+                           moved[i]);
+  for (auto &[name, value] : summaries)
+    entry.fetch(name, value);
+}
+
+// AN-203 to 205, by the names of runtime/AdaNet/SummariesHook.h; members'
+// losses are watched for what is not finite, too.
+IterationProgram::Fetches
+IterationProgram::summarize(const Networks &networks,
+                            const std::vector<Trained> &trained,
+                            const std::vector<Tensor> &losses) const {
+  Fetches fetches;
+  auto stepOf = [&](const std::string &scope) {
+    return graph.findVariable(scope + "/step").read();
+  };
+  const std::string step = "iteration_step/adanet/iteration_step";
+  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
+    const Built &member = networks.members[i];
+    std::string folder = "subnetwork/" + member.name + "/";
+    fetches.emplace_back(folder + "loss",
+                         trained[i - lineage.members.size()].loss);
+    fetches.emplace_back(folder + step, stepOf(member.scope));
+  }
+  const std::string all = "/adanet/adanet_weighted_ensemble";
+  for (size_t i = hasPrevious; i < candidates.size(); ++i) {
+    const Mixture &mixture = networks.mixtures[i];
+    std::string folder = "ensemble/" + candidates[i].fullName() + "/";
+    NameScope scope(graph, candidates[i].scope("ensemble"));
+    fetches.emplace_back(folder + "loss", losses[i]);
+    fetches.emplace_back(folder + step,
+                         stepOf(candidates[i].scope("ensemble")));
+    if (mixture.penalty)
+      fetches.emplace_back(folder + "complexity_regularization" + all,
+                           mixture.penalty);
+    if (mixture.weights.empty())
+      continue;
+    std::vector<Tensor> norms;
+    for (const Tensor &weight : mixture.weights)
+      norms.push_back(sum(abs(weight)));
+    Tensor list = stack(norms), total = sum(list);
+    fetches.emplace_back(folder + "mixture_weights" + all, list);
+    for (size_t k = 0; k < norms.size(); ++k) {
+      std::string own = all + "/subnetwork_" + std::to_string(k);
+      fetches.emplace_back(folder + "mixture_weight_norms" + own, norms[k]);
+      fetches.emplace_back(folder + "mixture_weight_fractions" + own,
+                           norms[k] / total);
+    }
+  }
+  return fetches;
 }
 
 // AdaNet builds all ensembles that it has ever selected, and looks their

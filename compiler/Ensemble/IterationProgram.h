@@ -58,6 +58,10 @@ private:
 
   void addStep();
   void keepEarlier(const Networks &networks);
+  using Fetches = std::vector<std::pair<std::string, graph::Tensor>>;
+  Fetches summarize(const Networks &networks,
+                    const std::vector<Trained> &trained,
+                    const std::vector<graph::Tensor> &losses) const;
   std::vector<Trained> addLosses(const Networks &networks,
                                  const adanet::Columns &columns,
                                  std::vector<graph::Tensor> &losses,
