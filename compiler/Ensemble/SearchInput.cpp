@@ -80,12 +80,12 @@ planSearch(const std::string &path, StringRef text,
   return search ? std::optional(searchPlan(*search)) : std::nullopt;
 }
 
-std::optional<std::string>
-buildPredictorProgram(const std::string &path, StringRef text,
-                      const std::string &modelDirectory,
-                      function_ref<void(const std::string &)> report) {
+std::optional<std::string> buildPredictorProgram(
+    const std::string &path, StringRef text, const std::string &modelDirectory,
+    function_ref<void(const std::string &)> report, std::string &found) {
   auto search = open(path, text, report);
-  return search ? buildPredictorProgram(*search, path, modelDirectory, report)
+  return search ? buildPredictorProgram(*search, path, modelDirectory, report,
+                                        found)
                 : std::nullopt;
 }
 

@@ -47,7 +47,8 @@ buildSearchProgram(const adanet::Search &search, const std::string &name,
 std::optional<std::string>
 buildPredictorProgram(const std::string &path, llvm::StringRef text,
                       const std::string &modelDirectory,
-                      llvm::function_ref<void(const std::string &)> report);
+                      llvm::function_ref<void(const std::string &)> report,
+                      std::string &found);
 
 /// What architecture files say of iterations that are over.
 std::vector<adanet::FinishedIteration>

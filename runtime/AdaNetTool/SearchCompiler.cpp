@@ -95,6 +95,36 @@ Expected<SearchPlan> SearchCompiler::plan(std::string &text) const {
   return *plan;
 }
 
+Status SearchCompiler::compilePredictor(const std::string &directory,
+                                        const std::vector<std::string> &flags,
+                                        const std::string &output) const {
+  std::vector<std::string> words = command;
+  words.insert(words.end(),
+               {"--predictor", "--model-dir", directory, "-o", output});
+  words.insert(words.end(), flags.begin(), flags.end());
+  INGOT_ASSIGN_OR_RETURN(int code, runProgram(words));
+  return check(code, words);
+}
+
+Status SearchCompiler::saveModel(FileSystem &fileSystem,
+                                 const std::string &directory,
+                                 const std::string &folder) const {
+  std::string model = folder;
+  while (model.size() > 1 && model.back() == '/')
+    model.pop_back();
+  std::string program = model + ".mlir";
+  INGOT_RETURN_IF_ERROR(
+      compilePredictor(directory, {"--emit=mlir", "--stage=import"}, program));
+  std::vector<std::string> words = {
+      sibling("ingot-translate"), "--export-saved-model", program, "-o", model};
+  auto code = runProgram(words);
+  Status removed = fileSystem.remove(program);
+  if (!code)
+    return code.status();
+  INGOT_RETURN_IF_ERROR(check(*code, words));
+  return removed;
+}
+
 Status SearchCompiler::compile(const std::string &directory, int64_t iteration,
                                const std::vector<std::string> &flags,
                                const std::string &output) const {

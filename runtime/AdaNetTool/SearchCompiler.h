@@ -43,6 +43,14 @@ public:
                  const std::vector<std::string> &flags,
                  const std::string &output) const;
 
+  /// Compiles what only predicts, of the best ensemble in `directory`.
+  Status compilePredictor(const std::string &directory,
+                          const std::vector<std::string> &flags,
+                          const std::string &output) const;
+  /// The same as a SavedModel, a folder that is made.
+  Status saveModel(FileSystem &fileSystem, const std::string &directory,
+                   const std::string &folder) const;
+
 private:
   std::vector<std::string> command;
 };

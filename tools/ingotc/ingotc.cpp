@@ -245,13 +245,16 @@ static int readSearch(CompileOptions &options) {
   }
   if (predictor && modelDir.empty())
     return usageError("--predictor takes its weights from a --model-dir");
+  std::string found;
   auto program =
       predictor ? ingot::ensemble::buildPredictorProgram(input, *text, modelDir,
-                                                         reportProblem)
+                                                         reportProblem, found)
                 : ingot::ensemble::buildSearchProgram(
                       input, *text, {modelDir, iteration}, reportProblem);
   if (!program)
     return 2;
+  if (predictor)
+    WithColor::note() << "predicts by " << found << '\n';
   options.program = std::move(*program);
   return 0;
 }
