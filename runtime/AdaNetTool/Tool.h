@@ -8,7 +8,7 @@ namespace ingot::adanet {
 
 using tools::Tool;
 
-extern const tools::Verb showVerb, reportVerb;
+extern const tools::Verb showVerb, reportVerb, extractVerb, pruneVerb;
 // Whose flags are trainers', too, made where they are asked for.
 const tools::Verb &trainVerb();
 const tools::Verb &evaluateVerb();
