@@ -88,19 +88,23 @@ function(ingot_library name)
   endif()
 endfunction()
 
-# ingot_static_tool(NAME LIBRARY): the tool of NAME.cpp over one library, linked
-# statically, as trainers are: one file that starts at once anywhere. It has
-# nothing of LLVM, and is built without the compiler too.
-function(ingot_static_tool name library)
+# ingot_static_tool(NAME LIBRARIES...): the tool of NAME.cpp over libraries, each
+# before those that it uses, linked statically, as trainers are: one file that
+# starts at once anywhere. It has nothing of LLVM, and is built without the
+# compiler too.
+function(ingot_static_tool name)
   add_executable(${name} ${name}.cpp)
   target_link_libraries(${name} PRIVATE ingot_flags)
   if(INGOT_SANITIZE)
-    target_link_libraries(${name} PRIVATE ${library})
+    target_link_libraries(${name} PRIVATE ${ARGN})
   else()
     # Archives by name: the targets would bring shared libraries along.
+    foreach(library ${ARGN})
+      target_link_libraries(${name} PRIVATE $<TARGET_FILE:${library}>)
+      add_dependencies(${name} ${library})
+    endforeach()
     target_link_libraries(${name} PRIVATE
-      $<TARGET_FILE:${library}> ingot_rt -lprotobuf-lite -lleveldb -lsnappy -lz)
-    add_dependencies(${name} ${library})
+      ingot_rt -lprotobuf-lite -lleveldb -lsnappy -lz)
     target_include_directories(${name} PRIVATE "${PROJECT_BINARY_DIR}/proto-lite")
     target_link_options(${name} PRIVATE -static-pie -s -Wl,--gc-sections)
   endif()

@@ -89,11 +89,25 @@ Expected<json> adanet::readJsonFile(FileSystem &fileSystem,
   return parsed;
 }
 
+/// Makes a folder, and those above it, so that they outlast a crash.
+static Status makeDirectory(FileSystem &fileSystem,
+                            const std::string &directory) {
+  if (fileSystem.kindOf(directory) != FileKind::None)
+    return Status::ok();
+  size_t slash = directory.rfind('/');
+  std::string parent =
+      slash == std::string::npos ? "." : directory.substr(0, slash);
+  if (!parent.empty())
+    INGOT_RETURN_IF_ERROR(makeDirectory(fileSystem, parent));
+  INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(directory));
+  return parent.empty() ? Status::ok() : fileSystem.syncDirectory(parent);
+}
+
 Status adanet::writeSmallFile(FileSystem &fileSystem,
                               const std::string &directory,
                               const std::string &name,
                               const std::string &text) {
-  INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(directory));
+  INGOT_RETURN_IF_ERROR(makeDirectory(fileSystem, directory));
   std::string path = directory + "/" + name, temporary = path + ".tmp";
   INGOT_ASSIGN_OR_RETURN(auto file, createTemporary(fileSystem, temporary));
   Status status = file->append(text);

@@ -4,6 +4,7 @@
 
 #include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Selection.h"
+#include "runtime/AdaNetTool/OwnVariables.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/Support/Numeric.h"
@@ -121,7 +122,8 @@ Status ModelReader::readCounters() {
                       "' has no variable of a member, "
                       "'adanet/iteration_0/subnetwork_...'");
   model.current = iterationOf(reader).value_or(highest);
-  if (model.current < highest || model.current - highest > 1)
+  // An ensemble that was pruned may have no newer members than older ones.
+  if (model.current < highest)
     return Status(StatusCode::DataLoss, "'" + model.checkpoint +
                                             "' says that it is of iteration " +
                                             std::to_string(model.current) +
@@ -148,13 +150,6 @@ Status ModelReader::readArchitectureFiles() {
   else if (last.status().code() != StatusCode::NotFound)
     return last.takeStatus();
   return Status::ok();
-}
-
-/// Slots of optimizers: their names have the variable's whole name in them
-/// (AN-076), or they are an optimizer's own.
-static bool isSlot(std::string_view rest) {
-  return rest.find("adanet/iteration_") != std::string_view::npos ||
-         rest.ends_with("_power") || rest.starts_with("training/");
 }
 
 Status ModelReader::readMember(const OwnName &name, const std::string &key) {

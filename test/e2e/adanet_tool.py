@@ -7,10 +7,12 @@ import io
 import json
 import math
 import shutil
+import zipfile
 
 import harness
 from adanet_budgets import DIABETES, FIRST, LEFT, SECOND, bias_of, diabetes_folder, grown, losses_told, poison
 from adanet_directories import DATA, SILENT, compiled, contents, model_folder
+from bundle import Bundle
 
 REPORTS = """[{"iteration_number": 0, "subnetwork_reports": [{"name": "linear", "hparams": {"layers": 0}, "attributes": {},
  "metrics": {"average_loss": NaN}, "included_in_final_ensemble": false}, {"name": "1_layer_dnn", "hparams": {"layers": 1, "by": "a, \\"b\\""},
@@ -116,6 +118,101 @@ def trainers_leave_reports(setup):
     facts.write_text('{"1_layer_dnn": {"hparams": {"layers": [1]}}}')
     setup.run(*flags).expect(1, "facts.json': builder '1_layer_dnn', 'hparams': 'layers' is neither a number")
     setup.run(*flags[:5], "--reports").expect(1, "--reports: this program's input never ends", "--report-steps N")
+
+
+def members_are_taken_out(setup):
+    """AN-094, 225: a member's variables, as a checkpoint that has the same bytes, or as
+    arrays; names are kept, or begin behind the member's scope."""
+    folder = diabetes_folder(setup, "run")
+    before, whole = contents(folder), Bundle(folder / "increment.ckpt-1")
+    name, scope = "t0_1_layer_dnn", "adanet/iteration_0/subnetwork_t0_1_layer_dnn/"
+    flags = ("extract", "--model-dir", folder, "--member", name)
+    tool(setup, *flags, "-o", setup.dir / "kept").expect(0)
+    kept = Bundle(setup.dir / "kept")
+    expected = sorted(key for key in whole.numeric() if key.startswith(scope))
+    # The last layer and one more, and the counter: AdaNet has kept no slots of it (AN-081).
+    assert kept.numeric() == expected and len(expected) == 5, kept.numeric()
+    tool(setup, *flags, "-o", setup.dir / "stripped", "--strip-scope", "--weights", setup.dir / "weights.npz").expect(0)
+    stripped = Bundle(setup.dir / "stripped")
+    assert stripped.numeric() == sorted(key.removeprefix(scope) for key in expected)
+    with zipfile.ZipFile(setup.dir / "weights.npz") as arrays:
+        assert sorted(arrays.namelist()) == sorted(key.removeprefix(scope) + ".npy" for key in expected)
+        for key in expected:
+            own = key.removeprefix(scope)
+            assert kept.data(key) == stripped.data(own) == whole.data(key)
+            assert arrays.read(own + ".npy").endswith(whole.data(key))
+    tool(setup, *flags, "--weights", setup.dir / "weights.safetensors").expect(0)
+    assert whole.data(scope + "dense/bias") in (setup.dir / "weights.safetensors").read_bytes()
+    # What trains has slots, which are left out unless asked for.
+    flags = ("extract", "--model-dir", folder, "--member", FIRST, "-o", setup.dir / "slots")
+    tool(setup, *flags).expect(0)
+    assert not any("RMSProp" in key for key in Bundle(setup.dir / "slots").numeric())
+    tool(setup, *flags).expect(1, "exists")
+    tool(setup, *flags, "--optimizer-slots", "--force").expect(0)
+    assert any("RMSProp" in key for key in Bundle(setup.dir / "slots").numeric())
+    assert contents(folder) == before
+    tool(setup, "extract", "--model-dir", folder, "--member", "t9_x", "-o", setup.dir / "x").expect(
+        1, "has no member 't9_x'; it has 't0_1_layer_dnn', 't1_1_layer_dnn', 't1_2_layer_dnn'")
+    tool(setup, "extract", "--model-dir", folder, "--member", FIRST).expect(2, "no output")
+    tool(setup, "extract", "--model-dir", folder, "--member", FIRST, "--weights", "x.txt").expect(2, "expected a file .npz")
+    tool(setup, "extract", "--model-dir", setup.dir / "nowhere", "--member", FIRST, "-o", "x").expect(4, "there is no checkpoint")
+
+
+def members_are_pruned(setup):
+    """AN-095, 173: the ensemble goes on without them; what a search has written stays."""
+    data, length = "adanet_diabetes", 10
+    folder = model_folder(setup, "increment.ckpt-2", "run", data)
+    for path in (DATA / data).glob("architecture-*.json"):
+        shutil.copy(path, folder)
+    trainer = compiled(setup, "model.ckpt-210.meta", data)
+    tool(setup, "prune", "--model-dir", folder, "--keep", 1).expect(1, "iteration 2 of", "has selected no ensemble yet")
+    # Whatever wins: three members.
+    setup.run(trainer, "--model-dir", folder, "--max-iteration-steps", length, "--replay-indices", "1,1,2", *SILENT).expect(0)
+    before, old = contents(folder), Bundle(folder / f"model.ckpt-{160 + length}")
+    arch = json.loads((folder / "architecture-2.json").read_text())
+    members = [f"t{one['iteration_number']}_{one['builder_name']}" for one in arch["subnetworks"]]
+    assert len(members) == 3, arch
+    shown = json.loads(tool(setup, "show", "--model-dir", folder, "--json").expect(0).out)
+    name = f"t2_{arch['ensemble_candidate_name']}_{arch['ensembler_name']}"
+    (ensemble,) = (one for view in shown["iterations"] for one in view["ensembles"] if one["name"] == name)
+    shares = {weight["member"]: weight["share"] for weight in ensemble["weights"]}
+    smallest = min(shares, key=shares.get)
+    for flags, words in ((("--drop", "t7_x"), "the ensemble has no member 't7_x'; it has 't0_"), (("--drop", ",".join(members)), "nobody would be left"),
+                         (("--keep", 3), "no more than 3 members")):  # fmt: skip
+        tool(setup, "prune", "--model-dir", folder, *flags).expect(1, words)
+    tool(setup, "prune", "--model-dir", folder).expect(2, "either --drop or --keep")
+    assert contents(folder) == before
+    told = tool(setup, "prune", "--model-dir", folder, "--keep", 2).expect(0).out
+    assert f"dropped {smallest}  share {shares[smallest]:.4f}\n" in told and "mixture weights and bias of those that are kept are as they were" in told
+    after = contents(folder)
+    assert {path: after[path] for path in before} == before
+    assert sorted(set(after) - set(before)) == sorted(path for path in after if path.startswith(("architecture-3.json", "increment.ckpt-3.")))
+    kept = [member for member in members if member != smallest]
+    pruned = json.loads((folder / "architecture-3.json").read_text())
+    assert [f"t{one['iteration_number']}_{one['builder_name']}" for one in pruned["subnetworks"]] == kept
+    assert dict(pruned, subnetworks=0, iteration_number=2, ensemble_candidate_name=arch["ensemble_candidate_name"]) == dict(arch, subnetworks=0)
+    # Members and weights bit for bit, each weight at its member's new place.
+    new = Bundle(folder / "increment.ckpt-3")
+    assert new.values("current_iteration") == (3,) and new.data("global_step") == old.data("global_step")
+    newest = max(int(member[1]) for member in kept)
+    scope = f"adanet/iteration_{newest}/ensemble_t{newest}_pruned_complexity_regularized/"
+    old_scope = f"adanet/iteration_2/ensemble_{name}/"
+    assert new.data(scope + "bias") == old.data(old_scope + "bias")
+    weight = "weighted_subnetwork_{}/logits/mixture_weight"
+    for place, member in enumerate(kept):
+        assert new.data(scope + weight.format(place)) == old.data(old_scope + weight.format(members.index(member)))
+        own = f"adanet/iteration_{member[1]}/subnetwork_{member}/"
+        assert [key for key in new.numeric() if key.startswith(own)]
+        for key in new.numeric():
+            if key.startswith(own):
+                assert new.data(key) == old.data(key)
+    assert scope + weight.format(2) not in new.entries
+    assert not any(smallest + "/" in key or "RMSProp" in key or name in key for key in new.numeric()), new.numeric()
+    # What is now the newest ensemble can be pruned once more, and is shown.
+    shown = json.loads(tool(setup, "show", "--model-dir", folder, "--json").expect(0).out)
+    assert shown["current_iteration"] == 3 and shown["iterations"][-1]["architecture"]["members"] == kept
+    tool(setup, "prune", "--model-dir", folder, "--drop", kept[1]).expect(0)
+    assert len(json.loads((folder / "architecture-4.json").read_text())["subnetworks"]) == 1
 
 
 if __name__ == "__main__":

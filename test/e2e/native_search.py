@@ -157,6 +157,26 @@ def old_checkpoints_of_either_kind_are_removed(setup):
     assert state == [f'model_checkpoint_path: "{kept[1]}"', *(f'all_model_checkpoint_paths: "{name}"' for name in kept)], state
 
 
+def a_search_goes_on_from_a_pruned_ensemble(setup):
+    """AN-173: the next iteration grows what was left."""
+    folder = setup.dir / "run"
+    setup.run(*command(setup, folder, "--max-iterations", 3, "--max-steps", 2 * LENGTH)).expect(0)
+    # The second is over; it selects where there is more to do.
+    setup.run(*command(setup, folder, "--max-iterations", 5, "--max-steps", 2 * LENGTH + 1)).expect(0)
+    (folder / "checkpoint").write_text(f'model_checkpoint_path: "model.ckpt-{2 * LENGTH}"\n')
+    selected = json.loads((folder / "architecture-1.json").read_text())["subnetworks"]
+    assert len(selected) == 2, selected
+    dropped = "t0_" + selected[0]["builder_name"]
+    setup.run(setup.ingotc.parent / "ingot-adanet", "prune", "--model-dir", folder, "--drop", dropped).expect(0)
+    done = setup.run(*command(setup, folder, "--max-iterations", 4, "--force-grow")).expect(0)
+    assert "increment.ckpt-3', AdaNet's iteration 3 on top of" in done.out and "increment.ckpt-2'" in done.out, done.out
+    found = setup.run(setup.ingotc.parent / "ingot-adanet", "show", "--model-dir", folder, "--json").expect(0).out
+    candidates = json.loads(found)["iterations"][-1]["ensembles"]
+    grown = {tuple(one["members"]) for one in candidates}
+    kept = f"t1_{selected[1]['builder_name']}"
+    assert len(candidates) == 2 and all(members[0] == kept and members[1].startswith("t3_") for members in grown), grown
+
+
 def one_search_runs_in_a_folder_at_a_time(setup):
     """AN-249: the second chief is refused, also while the first one compiles."""
     folder = setup.dir / "run"

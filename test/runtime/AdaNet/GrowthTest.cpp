@@ -8,14 +8,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SearchProgram.h"
+#include "SearchRuns.h"
 
 #include "runtime/AdaNet/Architecture.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
-#include "runtime/CommandLine/TrainerMain.h"
-#include "test/runtime/Support/FaultFileSystem.h"
 
 #include <gtest/gtest.h>
 
@@ -25,45 +23,7 @@ using namespace ingot::test;
 
 namespace {
 
-/// Runs the trainer of an iteration on `files`; the exit code.
-int train(FileSystem &files, int64_t iteration,
-          std::vector<std::string> more = {}, int64_t passes = -1) {
-  std::vector<std::string> arguments = {"trainer", "train", "--quiet",
-                                        "--sync-saves"};
-  for (const auto &[flag, value] : {std::pair("--model-dir", "run"),
-                                    {"--summary-steps", "0"},
-                                    {"--max-iteration-steps", "10"},
-                                    {"--max-steps", "1000"},
-                                    {"--save-checkpoints-steps", "4"},
-                                    {"--threads", "1"}})
-    if (std::find(more.begin(), more.end(), flag) == more.end())
-      arguments.insert(arguments.end(), {flag, value});
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  std::vector<char *> pointers;
-  for (std::string &argument : arguments)
-    pointers.push_back(argument.data());
-  return trainerMain(static_cast<int>(pointers.size()), pointers.data(),
-                     searchProgram(iteration, passes), files);
-}
-
-/// All files but those that tell of time, by their paths.
-std::map<std::string, std::string> contents(const FaultFileSystem &files) {
-  std::map<std::string, std::string> all;
-  for (const std::string &path : files.paths())
-    if (!files.get(path).empty())
-      all[path] = files.get(path);
-  return all;
-}
-
-/// Puts a run's files on another disk, durably.
-void copy(const FaultFileSystem &from, FaultFileSystem &to) {
-  for (const auto &[path, bytes] : contents(from))
-    to.put(path, bytes);
-}
-
-const std::vector<std::string> folders = {".", "run", "run/train_manager",
-                                          "run/train_manager/t0",
-                                          "run/train_manager/t1"};
+const std::vector<std::string> &folders = searchFolders;
 
 TEST(GrowthTest, TheInputGoesOnInTheNextIteration) {
   // AN-027: what an uninterrupted run over as many steps draws.

@@ -3,8 +3,8 @@
 // The programs of iterations 0, 1, ... of a small search, as codegen would
 // write them, whose entries are C++ functions. Each iteration has two members,
 // "a" and "b", and two candidates that they grow the ensemble by, of which that
-// of "a" always wins. A step draws x of a shuffled, repeated range; member m
-// mixes it into its weight:
+// of "a" is the better one. A step draws x of a shuffled, repeated range;
+// member m mixes it into its weight:
 //
 //   loss = |w|, of "b" 10 more      w <- 0.5 w + 0.01 x
 //

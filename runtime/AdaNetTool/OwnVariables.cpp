@@ -1,0 +1,40 @@
+//===- OwnVariables.cpp - Whose a checkpoint's variables are --------------===//
+
+#include "runtime/AdaNetTool/OwnVariables.h"
+
+#include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/Checkpoint/ObjectNames.h"
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+Expected<std::vector<OwnVariable>>
+adanet::readOwn(const CheckpointReader &reader) {
+  INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(reader));
+  std::vector<OwnVariable> all;
+  for (const std::string &key : reader.keys())
+    all.push_back({objects.nameOf(key), key});
+  return all;
+}
+
+bool adanet::isSlot(std::string_view rest) {
+  return rest.find("adanet/iteration_") != std::string_view::npos ||
+         rest.ends_with("_power") || rest.starts_with("training/");
+}
+
+Expected<std::string> adanet::checkpointOf(const tools::Tool &tool,
+                                           const std::string &directory) {
+  if (std::string prefix = tool.flags.get("--checkpoint"); !prefix.empty())
+    return prefix;
+  CheckpointManagerOptions options;
+  options.directory = directory;
+  INGOT_ASSIGN_OR_RETURN(
+      LatestCheckpoint latest,
+      CheckpointManager(tool.fileSystem, options).latestComplete());
+  for (const std::string &warning : latest.warnings)
+    tool.console.warning(warning);
+  if (!latest.found)
+    return Status(StatusCode::NotFound,
+                  "there is no checkpoint in '" + directory + "'");
+  return latest.found->prefix;
+}

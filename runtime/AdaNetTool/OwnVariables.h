@@ -1,0 +1,33 @@
+//===- OwnVariables.h - Whose a checkpoint's variables are ------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_ADANETTOOL_OWNVARIABLES_H
+#define INGOT_RUNTIME_ADANETTOOL_OWNVARIABLES_H
+
+#include "runtime/AdaNet/Iteration.h"
+#include "runtime/CommandLine/VerbTool.h"
+
+namespace ingot::adanet {
+
+/// A variable, by the name that AdaNet's graphs have for it, and what the
+/// checkpoint calls it: another key where it holds objects.
+struct OwnVariable {
+  std::string name, key;
+  /// Whose it is; refers to `name`.
+  std::optional<OwnName> own() const { return parseName(name); }
+};
+
+/// All that a checkpoint has, by rising keys.
+Expected<std::vector<OwnVariable>> readOwn(const CheckpointReader &reader);
+
+/// Slots of optimizers: their names have the variable's whole name in them
+/// (AN-076), or they are an optimizer's own. `rest` is what stands behind the
+/// owner's scope.
+bool isSlot(std::string_view rest);
+
+/// The checkpoint that --checkpoint names, else the newest of `directory`;
+/// NotFound where there is none.
+Expected<std::string> checkpointOf(const tools::Tool &tool,
+                                   const std::string &directory);
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANETTOOL_OWNVARIABLES_H

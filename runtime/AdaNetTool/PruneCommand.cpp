@@ -1,0 +1,363 @@
+//===- PruneCommand.cpp - ingot-adanet prune ------------------------------===//
+//
+// Takes members out of the ensemble that the newest iteration has left. What is
+// written is what one more iteration would leave that adds nobody: an
+// architecture file and an increment, from which the search goes on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/AdaNet/Growth.h"
+#include "runtime/AdaNet/SearchProgress.h"
+#include "runtime/AdaNet/Selection.h"
+#include "runtime/AdaNetTool/Model.h"
+#include "runtime/AdaNetTool/OwnVariables.h"
+#include "runtime/AdaNetTool/SearchFolder.h"
+#include "runtime/AdaNetTool/Tool.h"
+#include "runtime/Checkpoint/SetStamp.h"
+#include "runtime/CheckpointTool/CopyCheckpoint.h"
+#include "runtime/CommandLine/ModelDirectory.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <deque>
+#include <limits>
+#include <map>
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+static const FlagSpec pruneFlags[] = {
+    {"--model-dir", "DIR", "the folder of the search"},
+    {"--drop", "NAME,...", "members to take out: t0_linear,t2_linear"},
+    {"--keep", "N",
+     "keep the N members with the largest shares of the mixture's weights"},
+    {"--help", nullptr, "print this"},
+};
+
+namespace {
+
+/// What is taken out of which ensemble.
+struct Pruning {
+  SearchProgress before;
+  Architecture after;
+  std::string oldName, newName; // of the ensembles
+  int64_t newIteration = 0;     // whose scope the new one stands in
+  /// Members by their index in the old ensemble; in the new one, -1: dropped.
+  std::vector<int64_t> indices;
+  std::vector<double> shares; // by the same; empty: it has no weights
+};
+
+} // namespace
+
+/// AN-095: an ensemble is called after the iteration of its newest member.
+static int64_t newestOf(const Architecture &architecture) {
+  int64_t newest = 0;
+  for (const Architecture::Member &member : architecture.members)
+    newest = std::max(newest, member.iteration);
+  return newest;
+}
+
+static std::string ensembleName(const Architecture &architecture) {
+  return "t" + std::to_string(newestOf(architecture)) + "_" +
+         architecture.candidate + "_" + architecture.ensembler.value_or("");
+}
+
+/// The shares of an ensemble's members in its weights, heads added up; none
+/// where its weights are unknown.
+static std::vector<double> sharesOf(const Model &model, const std::string &name,
+                                    const Architecture &architecture) {
+  std::vector<double> shares;
+  for (const IterationView &view : model.iterations)
+    for (const Ensemble &ensemble : view.ensembles)
+      if (ensemble.name == name && !ensemble.weights.empty()) {
+        shares.assign(architecture.members.size(), 0);
+        for (const Weight &weight : ensemble.weights)
+          for (size_t i = 0; i < shares.size(); ++i)
+            if (architecture.members[i].name() == weight.member)
+              shares[i] += weight.share;
+      }
+  return shares;
+}
+
+/// Which members go: those that --drop names, or all but the largest --keep.
+static Expected<std::vector<bool>>
+findDropped(const Tool &tool, const Pruning &pruning, int64_t keep) {
+  const auto &members = pruning.before.architectures.back().members;
+  std::vector<bool> dropped(members.size(), false);
+  auto refused = [](const std::string &message) {
+    return Status(StatusCode::InvalidArgument, message);
+  };
+  std::string all;
+  for (const Architecture::Member &member : members)
+    all += (all.empty() ? "'" : ", '") + member.name() + "'";
+  if (keep >= 0) {
+    if (pruning.shares.empty())
+      return refused("--keep: the ensemble '" + pruning.oldName +
+                     "' has no mixture weights to go by; --drop names who is "
+                     "to go");
+    if (static_cast<uint64_t>(keep) >= members.size())
+      return refused("--keep: the ensemble has no more than " +
+                     std::to_string(members.size()) + " members, " + all);
+    std::vector<size_t> order;
+    for (size_t i = 0; i < members.size(); ++i)
+      order.push_back(i);
+    // Of equal ones the newest goes first.
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return pruning.shares[a] > pruning.shares[b];
+    });
+    for (size_t i = static_cast<size_t>(keep); i < order.size(); ++i)
+      dropped[order[i]] = true;
+    return dropped;
+  }
+  std::string names = tool.flags.get("--drop");
+  for (size_t at = 0; at <= names.size();) {
+    size_t comma = std::min(names.find(',', at), names.size());
+    std::string name = names.substr(at, comma - at);
+    auto found = std::find_if(members.begin(), members.end(),
+                              [&](const Architecture::Member &member) {
+                                return member.name() == name;
+                              });
+    if (found == members.end())
+      return refused("--drop: the ensemble has no member '" + name +
+                     "'; it has " + all);
+    dropped[static_cast<size_t>(found - members.begin())] = true;
+    at = comma + 1;
+  }
+  if (std::find(dropped.begin(), dropped.end(), false) == dropped.end())
+    return refused("--drop: nobody would be left of " + all);
+  return dropped;
+}
+
+static Expected<Pruning> plan(const Tool &tool, const std::string &directory,
+                              int64_t keep) {
+  Pruning pruning;
+  INGOT_ASSIGN_OR_RETURN(pruning.before,
+                         readProgress(tool.fileSystem, directory));
+  if (!pruning.before.selected)
+    return Status(StatusCode::FailedPrecondition,
+                  "iteration " + std::to_string(pruning.before.iteration) +
+                      " of '" + directory +
+                      "' has selected no ensemble yet: train it to its end, "
+                      "and members can be taken out");
+  const Architecture &old = pruning.before.architectures.back();
+  if (!old.ensembler)
+    return Status(StatusCode::FailedPrecondition,
+                  "'" + architecturePath(directory, old.iteration) +
+                      "' does not say by which ensembler (AN-096)");
+  pruning.oldName = ensembleName(old);
+  INGOT_ASSIGN_OR_RETURN(Model model,
+                         readModel(tool.fileSystem, directory,
+                                   pruning.before.checkpoint, tool.console));
+  pruning.shares = sharesOf(model, pruning.oldName, old);
+  INGOT_ASSIGN_OR_RETURN(std::vector<bool> dropped,
+                         findDropped(tool, pruning, keep));
+  pruning.after = old;
+  pruning.after.candidate = "pruned";
+  pruning.after.iteration = old.iteration + 1;
+  pruning.after.globalStep = pruning.before.globalStep;
+  pruning.after.members.clear();
+  for (size_t i = 0; i < dropped.size(); ++i) {
+    pruning.indices.push_back(
+        dropped[i] ? -1 : static_cast<int64_t>(pruning.after.members.size()));
+    if (!dropped[i])
+      pruning.after.members.push_back(old.members[i]);
+  }
+  pruning.newIteration = newestOf(pruning.after);
+  pruning.newName = ensembleName(pruning.after);
+  return pruning;
+}
+
+/// What a variable of the old ensemble is called in the new one; "" where it is
+/// of a member that goes.
+static std::string renamed(const Pruning &pruning, const OwnName &own) {
+  std::string scope =
+      "adanet/iteration_" + std::to_string(pruning.newIteration) +
+      (own.kind == OwnName::Ensemble ? "/ensemble_" : "/candidate_") +
+      pruning.newName;
+  std::string_view rest = own.rest;
+  constexpr std::string_view weighted = "weighted_subnetwork_";
+  // AN-078: the average's own variables have the scope in their names again.
+  if (own.kind == OwnName::Candidate)
+    if (size_t at = rest.rfind("/adanet_loss/"); at != std::string_view::npos)
+      return scope + "/" + scope + std::string(rest.substr(at));
+  if (!rest.starts_with(weighted))
+    return scope + "/" + std::string(rest);
+  rest.remove_prefix(weighted.size());
+  size_t index = 0;
+  auto [end, error] =
+      std::from_chars(rest.data(), rest.data() + rest.size(), index);
+  if (error != std::errc() || index >= pruning.indices.size() ||
+      pruning.indices[index] < 0)
+    return "";
+  rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+  return scope + "/" + std::string(weighted) +
+         std::to_string(pruning.indices[index]) + std::string(rest);
+}
+
+/// What the new checkpoint calls a variable; "" where it lacks it.
+static std::string nameAfter(const Pruning &pruning,
+                             const OwnVariable &variable) {
+  auto own = variable.own();
+  if (!own)
+    return variable.name == "current_iteration" ||
+                   variable.name.starts_with(hookKeyPrefix)
+               ? ""
+               : variable.name;
+  switch (own->kind) {
+  case OwnName::Iteration:
+    return variable.name;
+  case OwnName::Member: {
+    bool stays =
+        std::any_of(pruning.after.members.begin(), pruning.after.members.end(),
+                    [&](const Architecture::Member &member) {
+                      return member.name() == own->owner;
+                    });
+    // AN-081: nothing trains it any more.
+    return stays && !isSlot(own->rest) ? variable.name : "";
+  }
+  case OwnName::Ensemble:
+    return own->owner == pruning.oldName && !isSlot(own->rest)
+               ? renamed(pruning, *own)
+               : "";
+  case OwnName::Candidate:
+    return own->owner == pruning.oldName ? renamed(pruning, *own) : "";
+  }
+  return "";
+}
+
+/// The tensors of the new checkpoint; `numbers` keeps those that are new.
+static Expected<std::vector<SaveItem>>
+itemsAfter(const Tool &tool, const CheckpointReader &reader,
+           const Pruning &pruning, std::deque<int64_t> &numbers) {
+  INGOT_ASSIGN_OR_RETURN(std::vector<OwnVariable> variables, readOwn(reader));
+  std::map<std::string, std::string> names; // by keys
+  for (const OwnVariable &variable : variables) {
+    if (variable.key != variable.name)
+      return Status(StatusCode::FailedPrecondition,
+                    "'" + pruning.before.checkpoint +
+                        "' holds objects (enable_v2_checkpoint), whose paths "
+                        "tell of iterations that a pruned ensemble has not");
+    names[variable.key] = nameAfter(pruning, variable);
+  }
+  std::vector<SaveItem> items;
+  for (SaveItem &item : ckpt::itemsOf(tool, reader)) {
+    item.key = names[item.key];
+    item.shard = 0;
+    if (!item.key.empty())
+      items.push_back(std::move(item));
+  }
+  std::string scope =
+      "adanet/iteration_" + std::to_string(pruning.after.iteration) + "/";
+  for (const auto &[key, value] :
+       {std::pair<std::string, int64_t>("current_iteration",
+                                        pruning.after.iteration),
+        {scope + "iteration_number", pruning.after.iteration},
+        {scope + "save_counter", 0}}) {
+    SaveItem item;
+    item.key = key;
+    item.dtype = INGOT_INT64;
+    item.data = &numbers.emplace_back(value);
+    items.push_back(std::move(item));
+  }
+  std::stable_sort(
+      items.begin(), items.end(),
+      [](const SaveItem &a, const SaveItem &b) { return a.key < b.key; });
+  return items;
+}
+
+/// Architecture, increment and, last, the state file; nothing that is there is
+/// written again, but for what a prune that was stopped has left.
+static Status commit(const Tool &tool, const std::string &directory,
+                     const Pruning &pruning) {
+  int64_t iteration = pruning.after.iteration;
+  auto there = readArchitecture(tool.fileSystem, directory, iteration);
+  if (!there && there.status().code() != StatusCode::NotFound)
+    return there.takeStatus();
+  if (there && (there->candidate != pruning.after.candidate ||
+                there->globalStep != pruning.after.globalStep ||
+                there->members.size() != pruning.after.members.size()))
+    return Status(StatusCode::AlreadyExists,
+                  "'" + architecturePath(directory, iteration) +
+                      "' exists, and nothing that a search has written is "
+                      "written again");
+  INGOT_ASSIGN_OR_RETURN(
+      auto reader,
+      CheckpointReader::open(tool.fileSystem, pruning.before.checkpoint));
+  std::deque<int64_t> numbers;
+  INGOT_ASSIGN_OR_RETURN(std::vector<SaveItem> items,
+                         itemsAfter(tool, *reader, pruning, numbers));
+  INGOT_RETURN_IF_ERROR(
+      writeArchitecture(tool.fileSystem, directory, pruning.after));
+  CheckpointManagerOptions options;
+  options.directory = directory;
+  options.basename = incrementBasename;
+  options.maxToKeep = std::numeric_limits<int32_t>::max();
+  CheckpointManager manager(tool.fileSystem, options);
+  INGOT_RETURN_IF_ERROR(manager.recover().takeStatus());
+  return manager.save(iteration, items).takeStatus();
+}
+
+static std::string report(const Pruning &pruning,
+                          const std::string &directory) {
+  std::string text;
+  const auto &members = pruning.before.architectures.back().members;
+  for (size_t i = 0; i < members.size(); ++i) {
+    text +=
+        (pruning.indices[i] < 0 ? "dropped " : "kept    ") + members[i].name();
+    char share[40];
+    if (!pruning.shares.empty()) {
+      std::snprintf(share, sizeof(share), "  share %.4f", pruning.shares[i]);
+      text += share;
+    }
+    text += "\n";
+  }
+  return text + "saved '" +
+         architecturePath(directory, pruning.after.iteration) + "' and '" +
+         directory + "/" + incrementBasename + "-" +
+         std::to_string(pruning.after.iteration) +
+         "': mixture weights and bias of those that are kept are as they "
+         "were, and the moving average is that of the whole ensemble\n";
+}
+
+static int runPrune(Tool &tool) {
+  std::optional<UsageError> error;
+  std::string directory = modelDirectory(tool);
+  int64_t keep = tool.flags.getInteger("--keep", -1, 1, error);
+  if (directory.empty())
+    return tool.usage({"--model-dir is missing: it names the folder of the "
+                       "search",
+                       ""});
+  if (error)
+    return tool.usage(*error);
+  if (tool.flags.has("--drop") == (keep >= 0))
+    return tool.usage({"give either --drop or --keep",
+                       "ingot-adanet show lists members and their shares"});
+  std::vector<std::unique_ptr<FileLock>> locks;
+  for (const char *name : {"/.ingot-search-lock", "/.ingot-lock"}) {
+    if (tool.fileSystem.kindOf(directory) != FileKind::Directory)
+      break;
+    auto lock =
+        holdLock(tool.fileSystem, tool.console, directory + name, "trained in");
+    if (!lock)
+      return tool.fail(lock.status());
+    locks.push_back(std::move(*lock));
+  }
+  auto pruning = plan(tool, directory, keep);
+  if (!pruning)
+    return tool.fail(pruning.status());
+  if (Status status = commit(tool, directory, *pruning); !status.isOk())
+    return tool.fail(status);
+  return tool.print(report(*pruning, directory));
+}
+
+const tools::Verb adanet::pruneVerb = {
+    "prune",
+    "--model-dir DIR (--drop NAME,... | --keep N)",
+    "takes members out of the newest ensemble, from which the search goes on",
+    "--model-dir run --keep 3",
+    0,
+    0,
+    pruneFlags,
+    runPrune,
+};

@@ -1,0 +1,64 @@
+//===- SearchRuns.h - Searches on disks that fail ---------------*- C++ -*-===//
+#ifndef INGOT_TEST_RUNTIME_ADANET_SEARCHRUNS_H
+#define INGOT_TEST_RUNTIME_ADANET_SEARCHRUNS_H
+
+#include "SearchProgram.h"
+
+#include "runtime/CommandLine/TrainerMain.h"
+#include "test/runtime/Support/FaultFileSystem.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ingot::test {
+
+/// Runs the trainer of an iteration on `files`; the exit code.
+inline int train(FileSystem &files, int64_t iteration,
+                 std::vector<std::string> more = {}, int64_t passes = -1) {
+  std::vector<std::string> arguments = {"trainer", "train", "--quiet",
+                                        "--sync-saves"};
+  for (const auto &[flag, value] : {std::pair("--model-dir", "run"),
+                                    {"--summary-steps", "0"},
+                                    {"--max-iteration-steps", "10"},
+                                    {"--max-steps", "1000"},
+                                    {"--save-checkpoints-steps", "4"},
+                                    {"--threads", "1"}})
+    if (std::find(more.begin(), more.end(), flag) == more.end())
+      arguments.insert(arguments.end(), {flag, value});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  std::vector<char *> pointers;
+  for (std::string &argument : arguments)
+    pointers.push_back(argument.data());
+  return trainerMain(static_cast<int>(pointers.size()), pointers.data(),
+                     searchProgram(iteration, passes), files);
+}
+
+/// All files but those that tell of time, by their paths.
+inline std::map<std::string, std::string>
+contents(const FaultFileSystem &files) {
+  std::map<std::string, std::string> all;
+  for (const std::string &path : files.paths())
+    if (!files.get(path).empty())
+      all[path] = files.get(path);
+  return all;
+}
+
+/// Puts a run's files on another disk, durably.
+inline void copy(const FaultFileSystem &from, FaultFileSystem &to) {
+  std::vector<std::string> paths = from.paths();
+  for (const char *folder : {"run/report", "run/train_manager",
+                             "run/train_manager/t0", "run/train_manager/t1"})
+    if (std::find(paths.begin(), paths.end(), folder) != paths.end())
+      (void)to.createDirectories(folder);
+  for (const char *folder : {"run", "run/train_manager"})
+    (void)to.syncDirectory(folder);
+  for (const auto &[path, bytes] : contents(from))
+    to.put(path, bytes);
+}
+
+/// What a disk has before a search.
+inline const std::vector<std::string> searchFolders = {".", "run"};
+
+} // namespace ingot::test
+
+#endif // INGOT_TEST_RUNTIME_ADANET_SEARCHRUNS_H
