@@ -42,7 +42,6 @@ static bool runsSeldom(LLVM::LLVMFuncOp function) {
   switch (entry.getRole()) {
   case host::Role::step:
   case host::Role::after_step:
-  case host::Role::predict:
     return false;
   default:
     return true;

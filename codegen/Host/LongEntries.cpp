@@ -7,7 +7,7 @@
 namespace ingot::hostgen {
 
 /// The longest entry, in instructions, that is optimized, and the longest of
-/// those that run seldom: what a run of it would gain is a microsecond.
+/// those that no loop runs: what a run of it would gain is a microsecond.
 static constexpr unsigned maxOptimized = 5000, maxOfSeldom = 200;
 
 bool leaveLongEntries(llvm::Module &module) {

@@ -58,6 +58,120 @@ static void bufferizeSignature(func::FuncOp kernel) {
   kernel.setType(builder.getFunctionType(body.getArgumentTypes(), {}));
 }
 
+/// The analysis compares each of a tensor's writes with all others of it: a
+/// tensor of so many slices is put together in a buffer that it does not see.
+constexpr size_t minSlices = 8;
+
+/// What takes the slice of `link`'s destination that it replaces, to compute
+/// the new one in place; null where nothing does.
+static tensor::ExtractSliceOp sliceInPlace(tensor::InsertSliceOp link) {
+  auto computed = link.getSource().getDefiningOp<DestinationStyleOpInterface>();
+  if (!computed)
+    return nullptr;
+  for (Value init : computed.getDpsInits())
+    if (auto slice = init.getDefiningOp<tensor::ExtractSliceOp>())
+      if (slice.getSource() == link.getDest() && slice->hasOneUse() &&
+          slice.getType() == link.getSourceType() &&
+          slice.isSameAs(link, [](OpFoldResult a, OpFoldResult b) {
+            return isEqualConstantIntOrValue(a, b);
+          }))
+        return slice;
+  return nullptr;
+}
+
+/// Whether nothing but `link` needs what the slice is put into.
+static bool ownsDestination(tensor::InsertSliceOp link) {
+  if (link.getSourceType().getRank() != link.getDestType().getRank())
+    return false;
+  tensor::ExtractSliceOp slice = sliceInPlace(link);
+  return llvm::all_of(link.getDest().getUses(), [&](OpOperand &use) {
+    return use.getOwner() == slice ||
+           (use.getOwner() == link && &use == &link.getDestMutable());
+  });
+}
+
+/// Inserts of slices, first to last, into a tensor that starts empty.
+static SmallVector<tensor::InsertSliceOp>
+slicesUpTo(tensor::InsertSliceOp last) {
+  SmallVector<tensor::InsertSliceOp> chain;
+  for (auto link = last; link;
+       link = link.getDest().getDefiningOp<tensor::InsertSliceOp>()) {
+    if (!ownsDestination(link) || link->getBlock() != last->getBlock())
+      return {};
+    chain.insert(chain.begin(), link);
+  }
+  if (!chain.front().getDest().getDefiningOp<tensor::EmptyOp>())
+    return {};
+  return chain;
+}
+
+/// The result's own buffer, where it is that and nothing else uses the buffer;
+/// else a new one.
+static Value bufferFor(OpBuilder &builder, tensor::EmptyOp empty, Value whole) {
+  builder.setInsertionPoint(empty);
+  if (whole.hasOneUse())
+    if (auto result = dyn_cast<bufferization::MaterializeInDestinationOp>(
+            *whole.getUsers().begin());
+        result && llvm::all_of(result.getDest().getUsers(), [&](Operation *op) {
+          return op == result || op->use_empty();
+        })) {
+      Value buffer = result.getDest();
+      result.erase();
+      return buffer;
+    }
+  RankedTensorType type = empty.getType();
+  return memref::AllocOp::create(
+      builder, empty.getLoc(),
+      MemRefType::get(type.getShape(), type.getElementType()),
+      empty.getDynamicSizes(), builder.getI64IntegerAttr(INGOT_ALIGNMENT));
+}
+
+static void assembleInBuffer(MutableArrayRef<tensor::InsertSliceOp> chain) {
+  tensor::InsertSliceOp last = chain.back();
+  auto empty = chain.front().getDest().getDefiningOp<tensor::EmptyOp>();
+  OpBuilder builder(last.getContext());
+  Value buffer = bufferFor(builder, empty, last.getResult());
+  auto tensorOf = [&](Type type, Value memory) {
+    return bufferization::ToTensorOp::create(builder, last.getLoc(), type,
+                                             memory, /*restrict=*/true,
+                                             /*writable=*/true);
+  };
+  for (tensor::InsertSliceOp link : chain) {
+    tensor::ExtractSliceOp slice = sliceInPlace(link);
+    builder.setInsertionPoint(slice ? slice.getOperation() : link);
+    Value part = memref::SubViewOp::create(
+        builder, link.getLoc(), buffer, link.getMixedOffsets(),
+        link.getMixedSizes(), link.getMixedStrides());
+    if (slice) {
+      slice.replaceAllUsesWith(tensorOf(slice.getType(), part).getResult());
+      slice.erase();
+    }
+    builder.setInsertionPoint(link);
+    bufferization::MaterializeInDestinationOp::create(
+        builder, link.getLoc(), TypeRange(), link.getSource(), part,
+        /*restrict=*/true, /*writable=*/true);
+  }
+  builder.setInsertionPoint(last);
+  if (!last.use_empty())
+    last.replaceAllUsesWith(tensorOf(last.getType(), buffer).getResult());
+  for (tensor::InsertSliceOp link : llvm::reverse(chain))
+    link.erase();
+  empty.erase();
+}
+
+/// What many slices are put together to gets its buffer before the others.
+static void assembleManySlices(func::FuncOp kernel) {
+  SmallVector<tensor::InsertSliceOp> ends;
+  kernel.walk([&](tensor::InsertSliceOp link) {
+    if (llvm::none_of(link->getUsers(), llvm::IsaPred<tensor::InsertSliceOp>))
+      ends.push_back(link);
+  });
+  for (tensor::InsertSliceOp end : ends)
+    if (SmallVector<tensor::InsertSliceOp> chain = slicesUpTo(end);
+        chain.size() >= minSlices)
+      assembleInBuffer(chain);
+}
+
 namespace {
 struct BufferizeKernels
     : ::ingot::kernels::impl::BufferizeKernelsPassBase<BufferizeKernels> {
@@ -69,6 +183,7 @@ struct BufferizeKernels
       if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
         continue;
       bufferizeSignature(kernel);
+      assembleManySlices(kernel);
       if (failed(bufferization::runOneShotBufferize(kernel, options, state)))
         return signalPassFailure();
     }

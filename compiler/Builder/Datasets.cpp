@@ -102,15 +102,15 @@ Dataset Dataset::slices(std::vector<Column> columns) {
 // Of other datasets
 //===----------------------------------------------------------------------===//
 
-Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t seed2,
+Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
                          bool reshuffleEachIteration) const {
   return sameElements(
       *this, "shuffle_dataset",
       [=](GraphData &data) {
         // Two zeros would ask for a random order.
-        int64_t second = seed || seed2 ? seed2 : INT32_MAX;
+        int64_t second = graphSeed || seed ? seed : INT32_MAX;
         SmallVector<Value> operands = number(data, buffer);
-        llvm::append_range(operands, number(data, seed));
+        llvm::append_range(operands, number(data, graphSeed));
         llvm::append_range(operands, number(data, second));
         return operands;
       },
@@ -379,6 +379,20 @@ Iterator Graph::iterator(const Dataset &dataset, std::string name, bool saved) {
 const std::string &Iterator::name() const {
   static const std::string none;
   return graphData ? graphData->iterators[index].name : none;
+}
+
+std::vector<TensorSpec> Iterator::components() const {
+  std::vector<TensorSpec> specs;
+  if (!graphData)
+    return specs;
+  const GraphData::IteratorData &iterator = graphData->iterators[index];
+  auto types = iterator.op->getAttrOfType<ArrayAttr>("components");
+  for (auto [name, type] : llvm::zip(iterator.components, types)) {
+    auto tensor =
+        mlir::cast<RankedTensorType>(mlir::cast<TypeAttr>(type).getValue());
+    specs.push_back({name, dtypeOf(tensor.getElementType()), shapeOf(tensor)});
+  }
+  return specs;
 }
 
 Element Iterator::next() const {

@@ -37,25 +37,29 @@ static NamedAttribute reference(GraphData &data, StringRef attribute,
 
 // First values of variables, all computed before one is assigned.
 static void initialize(GraphData &data, bool local) {
-  SmallVector<std::pair<unsigned, Tensor>> values;
+  SmallVector<std::pair<unsigned, Tensor>> initial;
   for (unsigned index = 0; index < data.variables.size(); ++index) {
     const GraphData::VariableData &variable = data.variables[index];
-    if (variable.options.local == local)
-      values.push_back(
-          {index, variable.initializer(*data.graph, variable.name,
-                                       variable.dtype, variable.shape)});
+    if (!variable.op || variable.options.local != local)
+      continue;
+    Initializer initializer = variable.initializer;
+    if (data.initialValues)
+      if (std::optional<Array> given = data.initialValues(variable.name))
+        initializer = values(std::move(*given));
+    initial.push_back({index, initializer(*data.graph, variable.name,
+                                          variable.dtype, variable.shape)});
   }
-  for (auto [index, value] : values)
+  for (auto [index, value] : initial)
     Variable(&data, index).assign(value);
 }
 
 void GraphData::addSaver() {
   SmallVector<std::pair<std::string, std::string>> saved;
   for (const VariableData &variable : variables)
-    if (!variable.options.local)
+    if (variable.op && !variable.options.local)
       saved.push_back({variable.name, variable.symbol});
   for (const IteratorData &iterator : iterators)
-    if (iterator.saved)
+    if (iterator.op && iterator.saved)
       saved.push_back({iterator.name + ":0_STATE", iterator.symbol});
   llvm::sort(saved);
   SmallVector<mlir::Attribute> items;
@@ -116,12 +120,13 @@ bool GraphData::finish() {
   addEntry("local_init", localInit, [&](Block *) {
     initialize(*this, true);
     for (const IteratorData &iterator : iterators)
-      create("iterator_make", {}, reference(*this, "iterator", iterator.symbol),
-             TypeRange());
+      if (iterator.op)
+        create("iterator_make", {},
+               reference(*this, "iterator", iterator.symbol), TypeRange());
   });
   SmallVector<mlir::Attribute> symbols;
   for (const VariableData &variable : variables)
-    if (!variable.options.local)
+    if (variable.op && !variable.options.local)
       symbols.push_back(FlatSymbolRefAttr::get(&context, variable.symbol));
   for (auto [name, role] :
        {std::pair("ready", ready), {"ready_for_local_init", readyForLocalInit}})

@@ -5,6 +5,7 @@
 #include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/Names.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -16,7 +17,7 @@ namespace ingot::graph {
 // Tensors
 //===----------------------------------------------------------------------===//
 
-static DType dtypeOf(Type element) {
+DType dtypeOf(Type element) {
   if (element.isF32())
     return DType::Float32;
   if (element.isF64())
@@ -43,6 +44,13 @@ static DType dtypeOf(Type element) {
   }
 }
 
+Shape shapeOf(RankedTensorType type) {
+  Shape shape;
+  for (int64_t dim : type.getShape())
+    shape.push_back(ShapedType::isDynamic(dim) ? unknown : dim);
+  return shape;
+}
+
 Tensor::Tensor(const Variable &variable) : Tensor(variable.read()) {}
 
 DType Tensor::dtype() const {
@@ -56,10 +64,7 @@ std::optional<Shape> Tensor::shape() const {
       value ? dyn_cast<RankedTensorType>(unwrap(*this).getType()) : nullptr;
   if (!type)
     return std::nullopt;
-  Shape shape;
-  for (int64_t dim : type.getShape())
-    shape.push_back(ShapedType::isDynamic(dim) ? unknown : dim);
-  return shape;
+  return shapeOf(type);
 }
 
 //===----------------------------------------------------------------------===//
@@ -267,6 +272,44 @@ Tensor Graph::create(std::string_view op, const std::vector<Tensor> &operands,
                      const std::vector<Attribute> &attributes) {
   std::vector<Tensor> results = createAll(op, operands, attributes);
   return results.empty() ? Tensor() : results.front();
+}
+
+void Graph::setInitialValues(
+    std::function<std::optional<Array>(const std::string &)> values) {
+  graphData->initialValues = std::move(values);
+}
+
+// Of ops that stand for themselves, those whose results nothing uses.
+static void dropDead(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (op.use_empty() &&
+        (isOpTriviallyDead(&op) || op.getName().getStringRef() == "ingot.read"))
+      op.erase();
+}
+
+void Graph::dropUnused() {
+  ModuleOp module = *graphData->module;
+  llvm::StringSet<> used;
+  for (Operation &entry : *module.getBody()) {
+    if (entry.getName().getStringRef() == "ingot.entry")
+      dropDead(entry.getRegion(0).front());
+    entry.walk([&](Operation *op) {
+      for (StringRef name : {"variable", "iterator"})
+        if (auto symbol = op->getAttrOfType<FlatSymbolRefAttr>(name))
+          used.insert(symbol.getValue());
+    });
+  }
+  auto drop = [&](auto &list) {
+    for (auto &one : list)
+      if (one.op && !used.contains(one.symbol)) {
+        one.op->erase();
+        one.op = nullptr;
+      }
+  };
+  drop(graphData->variables);
+  drop(graphData->iterators);
+  if (!used.contains("global_step"))
+    module->removeAttr("ingot.global_step");
 }
 
 void Graph::setSeed(int64_t seed) { graphData->seed = seed; }

@@ -32,13 +32,13 @@ public:
     Initializer initializer;
     VariableOptions options;
     std::string symbol;
-    mlir::Operation *op;
+    mlir::Operation *op; // null where it was dropped
   };
   struct IteratorData {
     std::string name, symbol;
     bool saved;
     std::vector<std::string> components;
-    mlir::Operation *op;
+    mlir::Operation *op; // null where it was dropped
   };
 
   mlir::MLIRContext context;
@@ -52,6 +52,7 @@ public:
   std::deque<IteratorData> iterators;
   std::vector<std::string> errors;
   std::optional<int64_t> seed;
+  std::function<std::optional<Array>(const std::string &)> initialValues;
   /// Prefix of names: empty, or with a slash at its end.
   std::string scope;
   /// The entry that is open.
@@ -132,6 +133,10 @@ inline Tensor wrap(GraphData &data, mlir::Value value) {
 /// Nothing where one of them is invalid.
 std::optional<llvm::SmallVector<mlir::Value>>
 unwrap(llvm::ArrayRef<Tensor> tensors);
+
+DType dtypeOf(mlir::Type element);
+/// Of a type of known rank.
+Shape shapeOf(mlir::RankedTensorType type);
 
 mlir::DenseElementsAttr splat(mlir::RankedTensorType type, double value);
 

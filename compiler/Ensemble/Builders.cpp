@@ -43,9 +43,9 @@ namespace {
 class DnnBuilder final : public Builder {
 public:
   DnnBuilder(Optimizer optimizer, std::vector<int64_t> sizes, double dropout,
-             std::string name)
+             std::string name, layers::Activation activation = relu)
       : trainedBy(std::move(optimizer)), sizes(std::move(sizes)), rate(dropout),
-        ownName(std::move(name)) {}
+        ownName(std::move(name)), activation(activation) {}
 
   std::string name() const override { return ownName; }
   Optimizer optimizer() const override { return trainedBy; }
@@ -55,7 +55,7 @@ public:
     network.lastLayer = inputLayer(context.graph, context.features);
     for (int64_t size : sizes) {
       network.lastLayer =
-          layers::dense(network.lastLayer, size, {.activation = relu});
+          layers::dense(network.lastLayer, size, {.activation = activation});
       if (rate > 0 && context.training)
         network.lastLayer =
             layers::dropout(network.lastLayer, rate, true, {}, context.step);
@@ -79,6 +79,7 @@ private:
   std::vector<int64_t> sizes;
   double rate;
   std::string ownName;
+  layers::Activation activation;
 };
 
 class ConvolutionalBuilder final : public Builder {
@@ -186,14 +187,34 @@ std::shared_ptr<const Builder> linearBuilder(Optimizer optimizer) {
                                       std::vector<int64_t>(), 0, "linear");
 }
 
+static constexpr std::pair<const char *, layers::Activation> activations[] = {
+    {"relu", relu},         {"relu6", relu6}, {"elu", elu},
+    {"selu", selu},         {"tanh", tanh},   {"sigmoid", sigmoid},
+    {"softplus", softplus},
+};
+
+std::vector<std::string> activationNames() {
+  std::vector<std::string> names;
+  for (const auto &[name, function] : activations)
+    names.emplace_back(name);
+  return names;
+}
+
 std::shared_ptr<const Builder> dnnBuilder(Optimizer optimizer,
                                           std::vector<int64_t> layerSizes,
-                                          double dropout) {
+                                          double dropout,
+                                          const std::string &activation) {
   std::string name = "dnn";
   for (int64_t size : layerSizes)
     name += "_" + std::to_string(size);
-  return std::make_shared<DnnBuilder>(std::move(optimizer),
-                                      std::move(layerSizes), dropout, name);
+  layers::Activation function = relu;
+  for (const auto &[known, one] : activations)
+    if (activation == known) {
+      function = one;
+      name += "_" + activation;
+    }
+  return std::make_shared<DnnBuilder>(
+      std::move(optimizer), std::move(layerSizes), dropout, name, function);
 }
 
 std::shared_ptr<const Builder>

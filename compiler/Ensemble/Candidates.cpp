@@ -23,23 +23,30 @@ std::string Candidate::scope(const std::string &kind) const {
          fullName();
 }
 
-static void addStrategy(Strategy strategy, const Ensembler &ensembler,
+static void addStrategy(const Strategy &strategy, const Ensembler &ensembler,
                         const Lineage &lineage,
                         std::vector<Candidate> &candidates) {
   size_t old = lineage.members.size(), added = lineage.builders.size();
   std::vector<size_t> earlier(old);
   std::iota(earlier.begin(), earlier.end(), 0);
-  if (strategy == Strategy::All) {
+  if (strategy.kind == Strategy::All) {
     Candidate all = {lineage.iteration, "all", &ensembler, earlier};
     for (size_t i = 0; i < added; ++i)
       all.members.push_back(old + i);
     candidates.push_back(std::move(all));
     return;
   }
-  bool grows = strategy == Strategy::Grow;
+  bool grows = strategy.kind == Strategy::Grow;
+  std::string suffix = grows ? "_grow" : "_solo";
+  if (grows && strategy.keep) { // AN-173
+    auto kept = static_cast<size_t>(std::max<int64_t>(*strategy.keep, 0));
+    earlier.erase(earlier.begin(),
+                  earlier.end() - static_cast<ptrdiff_t>(std::min(kept, old)));
+    // By which runtime/AdaNet/Selection.cpp knows who is in it.
+    suffix += ".keep" + std::to_string(kept);
+  }
   for (size_t i = 0; i < added; ++i) {
-    Candidate one = {lineage.iteration,
-                     lineage.builders[i]->name() + (grows ? "_grow" : "_solo"),
+    Candidate one = {lineage.iteration, lineage.builders[i]->name() + suffix,
                      &ensembler, grows ? earlier : std::vector<size_t>()};
     one.members.push_back(old + i);
     candidates.push_back(std::move(one));
@@ -50,8 +57,26 @@ std::vector<Candidate> candidatesOf(const Search &search,
                                     const Lineage &lineage) {
   std::vector<Candidate> candidates;
   for (const Ensembler &ensembler : search.ensemblers)
-    for (Strategy strategy : search.strategies)
+    for (const Strategy &strategy : search.strategies)
       addStrategy(strategy, ensembler, lineage, candidates);
+  return candidates;
+}
+
+static const Ensembler *findEnsembler(const Search &search,
+                                      const std::string &name) {
+  for (const Ensembler &ensembler : search.ensemblers)
+    if (nameOf(ensembler) == name)
+      return &ensembler;
+  return nullptr;
+}
+
+std::vector<Candidate> earlierOf(const Search &search, const Lineage &lineage) {
+  std::vector<Candidate> candidates;
+  for (const Lineage::Earlier &one : lineage.earlier)
+    if (const Ensembler *ensembler =
+            findEnsembler(search, one.ensemble.ensembler))
+      candidates.push_back({one.ensemble.iteration, one.ensemble.candidate,
+                            ensembler, one.members});
   return candidates;
 }
 
@@ -63,12 +88,10 @@ previousOf(const Search &search, const Lineage &lineage, std::string &error) {
                         lineage.previous->candidate, nullptr,
                         std::vector<size_t>(lineage.members.size())};
   std::iota(previous.members.begin(), previous.members.end(), 0);
+  previous.ensembler = findEnsembler(search, lineage.previous->ensembler);
   std::string known;
-  for (const Ensembler &ensembler : search.ensemblers) {
-    if (nameOf(ensembler) == lineage.previous->ensembler)
-      previous.ensembler = &ensembler;
+  for (const Ensembler &ensembler : search.ensemblers)
     known += (known.empty() ? "'" : ", '") + nameOf(ensembler) + "'";
-  }
   if (previous.ensembler)
     return previous;
   error = "the ensemble so far is of ensembler '" +

@@ -27,6 +27,10 @@ const std::string &nameOf(const adanet::Ensembler &ensembler);
 std::vector<Candidate> candidatesOf(const adanet::Search &search,
                                     const Lineage &lineage);
 
+/// The ensembles of `lineage.earlier` whose ensembler the search has.
+std::vector<Candidate> earlierOf(const adanet::Search &search,
+                                 const Lineage &lineage);
+
 /// The ensemble so far, which is a candidate, too. Nothing in iteration 0, or,
 /// with a message in `error`, where the search has no such ensembler.
 std::optional<Candidate> previousOf(const adanet::Search &search,

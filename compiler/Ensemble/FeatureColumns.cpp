@@ -171,6 +171,14 @@ Tensor FeatureColumns::categories(Graph &graph, const Entry &entry,
   const proto::CategoricalFeature &kind = feature.categorical();
   if (kind.has_vocabulary())
     return lookUp(graph, values, kind.vocabulary());
+  if (kind.has_identity())
+    require(
+        all(logicalAnd(greaterEqual(values, scalarLike(values, 0)),
+                       less(values, scalarLike(values, static_cast<double>(
+                                                           kind.identity()))))),
+        "Numbers in column '" + entry.columns[0] + "' have to be in [0, " +
+            std::to_string(kind.identity()) + "):",
+        {values});
   if (kind.has_hash_buckets())
     return graph.create(
         "string_to_hash_bucket", {values},
@@ -190,10 +198,10 @@ static int64_t depthOf(const proto::SearchFeature &feature) {
   return kind.has_hash_buckets() ? kind.hash_buckets() : kind.identity();
 }
 
-/// Columns of numbers side by side: [batch, n].
-static Tensor numbers(const std::vector<std::string> &names,
-                      const proto::NumericFeature &feature,
-                      const Columns &columns) {
+/// Columns of numbers side by side, as they were read: [batch, n].
+static Tensor sideBySide(const std::vector<std::string> &names,
+                         const proto::NumericFeature &feature,
+                         const Columns &columns) {
   std::vector<Tensor> scalars, parts;
   for (const std::string &name : names) {
     Tensor values = columns.at(name);
@@ -207,10 +215,48 @@ static Tensor numbers(const std::vector<std::string> &names,
   }
   if (!scalars.empty())
     parts.push_back(stack(scalars, 1));
-  Tensor all = parts.size() == 1 ? parts[0] : concat(parts, 1);
+  return parts.size() == 1 ? parts[0] : concat(parts, 1);
+}
+
+static Tensor normalize(Tensor values, const proto::NumericFeature &feature) {
   if (feature.has_offset())
-    all = all - feature.offset();
-  return feature.has_scale() ? all * feature.scale() : all;
+    values = values - feature.offset();
+  return feature.has_scale() ? values * feature.scale() : values;
+}
+
+bool FeatureColumns::isPacked(const Entry &entry) const {
+  return entry.columns.size() > 1 && entry.feature.has_numeric() &&
+         none_of(raw, [&](const RawColumn &column) {
+           return column.name == entry.feature.name();
+         });
+}
+
+Dataset FeatureColumns::pack(const Dataset &batches) const {
+  if (none_of(entries, [&](const Entry &it) { return isPacked(it); }))
+    return batches;
+  return batches.map([self = *this](const Element &batch) {
+    Columns columns;
+    std::vector<std::string> gone;
+    Element packed;
+    for (size_t i = 0; i < batch.names().size(); ++i)
+      columns[batch.names()[i]] = batch.tensors()[i];
+    for (const Entry &entry : self.entries) {
+      if (!self.isPacked(entry))
+        continue;
+      packed.set(entry.feature.name(),
+                 sideBySide(entry.columns, entry.feature.numeric(), columns));
+      gone.insert(gone.end(), entry.columns.begin(), entry.columns.end());
+    }
+    for (const Entry &entry : self.entries)
+      if (!self.isPacked(entry))
+        llvm::erase_if(gone, [&](const std::string &name) {
+          return is_contained(entry.columns, name);
+        });
+    for (size_t i = 0; i < batch.names().size(); ++i)
+      if (!is_contained(gone, batch.names()[i]))
+        packed.set(batch.names()[i], batch.tensors()[i]);
+    return packed;
+  });
 }
 
 Features FeatureColumns::build(Graph &graph, const Columns &columns) const {
@@ -218,7 +264,13 @@ Features FeatureColumns::build(Graph &graph, const Columns &columns) const {
   for (const Entry &entry : entries) {
     Feature feature;
     if (entry.feature.has_numeric()) {
-      feature.values = numbers(entry.columns, entry.feature.numeric(), columns);
+      const proto::NumericFeature &numeric = entry.feature.numeric();
+      auto packed = columns.find(entry.feature.name());
+      feature.values =
+          normalize(isPacked(entry) && packed != columns.end()
+                        ? packed->second
+                        : sideBySide(entry.columns, numeric, columns),
+                    numeric);
     } else {
       feature.values = categories(graph, entry, columns);
       feature.depth = depthOf(entry.feature);

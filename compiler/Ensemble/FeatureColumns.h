@@ -34,6 +34,9 @@ public:
 
   /// What has to be read.
   const std::vector<RawColumn> &columns() const { return raw; }
+  /// Of batches of columns: the numbers of a feature of several columns side by
+  /// side, under its name, in place of them. So whoever reads ahead does it.
+  graph::Dataset pack(const graph::Dataset &batches) const;
   adanet::Features build(graph::Graph &graph,
                          const adanet::Columns &columns) const;
 
@@ -42,6 +45,7 @@ private:
     proto::SearchFeature feature;
     std::vector<std::string> columns;
   };
+  bool isPacked(const Entry &entry) const;
   bool addColumns(const Entry &entry, std::string &error);
   graph::Tensor categories(graph::Graph &graph, const Entry &entry,
                            const adanet::Columns &columns) const;

@@ -2,6 +2,8 @@
 
 #include "compiler/Ensemble/Heads.h"
 
+#include "compiler/Builder/GraphData.h"
+
 using namespace ingot::adanet;
 using namespace ingot::graph;
 
@@ -207,7 +209,17 @@ public:
   using SigmoidHead::SigmoidHead;
 
   std::vector<Figure> predictions(Tensor logits) const override {
-    return {{"logits", logits}, {"probabilities", sigmoid(logits)}};
+    if (!logits)
+      return {};
+    std::vector<std::string> names;
+    for (size_t label = 0; label < labelCount(); ++label)
+      names.push_back(std::to_string(label));
+    Tensor all = logits.data()->graph->constant(
+        Array(std::move(names), {1, static_cast<int64_t>(labelCount())}));
+    return {{"logits", logits},
+            {"probabilities", sigmoid(logits)},
+            // All there are, for each example.
+            {"classes", broadcastTo(all, shapeOf(logits))}};
   }
 
 private:
@@ -266,7 +278,7 @@ static std::shared_ptr<const Head> makeHeads(const proto::MultiHead &multi) {
       return nullptr;
     heads.push_back({head.name(), std::move(made)});
   }
-  return makeMultiHead(std::move(heads));
+  return multiHead(std::move(heads));
 }
 
 std::shared_ptr<const Head> makeHead(const proto::SearchHead &head) {
@@ -288,3 +300,44 @@ std::shared_ptr<const Head> makeHead(const proto::SearchHead &head) {
 }
 
 } // namespace ingot::ensemble
+
+namespace ingot::adanet {
+
+static std::shared_ptr<const Head> make(proto::SearchHead &description,
+                                        const std::vector<std::string> &labels,
+                                        const std::string &weight) {
+  for (const std::string &label : labels)
+    description.add_label(label);
+  if (!weight.empty())
+    description.set_weight(weight);
+  return ensemble::makeHead(description);
+}
+
+std::shared_ptr<const Head> regressionHead(std::vector<std::string> labels,
+                                           std::string weight) {
+  proto::SearchHead description;
+  description.mutable_regression();
+  return make(description, labels, weight);
+}
+
+std::shared_ptr<const Head> binaryHead(std::string label, std::string weight) {
+  proto::SearchHead description;
+  description.mutable_binary();
+  return make(description, {label}, weight);
+}
+
+std::shared_ptr<const Head> multiClassHead(int64_t classes, std::string label,
+                                           std::string weight) {
+  proto::SearchHead description;
+  description.mutable_multi_class()->set_classes(classes);
+  return make(description, {label}, weight);
+}
+
+std::shared_ptr<const Head> multiLabelHead(std::vector<std::string> labels,
+                                           std::string weight) {
+  proto::SearchHead description;
+  description.mutable_multi_label();
+  return make(description, labels, weight);
+}
+
+} // namespace ingot::adanet

@@ -25,14 +25,6 @@ namespace ingot::ensemble {
 /// of no kind.
 std::shared_ptr<const adanet::Head> makeHead(const proto::SearchHead &head);
 
-/// Heads side by side. Their logits stand behind each other in one tensor, in
-/// their order, and their losses are added up; what they report ends in their
-/// names ("accuracy/NAME"), what they predict begins with them
-/// ("NAME/probabilities").
-std::shared_ptr<const adanet::Head> makeMultiHead(
-    std::vector<std::pair<std::string, std::shared_ptr<const adanet::Head>>>
-        heads);
-
 } // namespace ingot::ensemble
 
 #endif // INGOT_COMPILER_ENSEMBLE_HEADS_H

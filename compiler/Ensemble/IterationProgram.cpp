@@ -32,11 +32,31 @@ std::string IterationProgram::iterationScope() const {
   return "adanet/iteration_" + std::to_string(lineage.iteration);
 }
 
-Columns IterationProgram::inputs(const Columns &columns) const {
-  Columns rest = columns;
+bool IterationProgram::isLabel(const std::string &column) const {
   for (const auto &[name, dtype] : search.head->columns())
-    rest.erase(name);
+    if (name == column)
+      return true;
+  return false;
+}
+
+Columns IterationProgram::inputs(const Columns &columns) const {
+  Columns rest;
+  for (const auto &[name, tensor] : columns)
+    if (!isLabel(name))
+      rest[name] = tensor;
   return rest;
+}
+
+Columns IterationProgram::feed(Entry &entry) const {
+  std::vector<Component> all = search.fedColumns;
+  if (all.empty())
+    for (const Component &one : components)
+      if (!isLabel(one.name))
+        all.push_back(one);
+  Columns columns;
+  for (const Component &one : all)
+    columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
+  return columns;
 }
 
 IterationProgram::Built
@@ -72,6 +92,18 @@ IterationProgram::buildMember(size_t index, const Features &features,
   return built;
 }
 
+Mixture IterationProgram::mix(const std::vector<Built> &all,
+                              const Candidate &candidate) {
+  std::vector<Subnetwork> members;
+  std::vector<int64_t> born;
+  for (size_t index : candidate.members) {
+    members.push_back(all[index].network);
+    born.push_back(all[index].born);
+  }
+  return buildMixture(graph, candidate, members, born,
+                      search.head->logitsDimension());
+}
+
 IterationProgram::Networks
 IterationProgram::buildNetworks(const Columns &columns, bool training) {
   Networks networks;
@@ -84,16 +116,8 @@ IterationProgram::buildNetworks(const Columns &columns, bool training) {
       previous.push_back(
           {networks.members.back().name, networks.members.back().network});
   }
-  for (const Candidate &candidate : candidates) {
-    std::vector<Subnetwork> members;
-    std::vector<int64_t> born;
-    for (size_t index : candidate.members) {
-      members.push_back(networks.members[index].network);
-      born.push_back(networks.members[index].born);
-    }
-    networks.mixtures.push_back(buildMixture(graph, candidate, members, born,
-                                             search.head->logitsDimension()));
-  }
+  for (const Candidate &candidate : candidates)
+    networks.mixtures.push_back(mix(networks.members, candidate));
   return networks;
 }
 
@@ -178,9 +202,11 @@ void IterationProgram::addStep() {
     NameScope scope(graph, candidate.scope("ensemble"));
     graph.variable("step", {}, DType::Int64, zeros(), untrained);
   }
+  keepEarlier(networks);
   std::vector<Tensor> losses, adanetLosses;
   std::vector<Trained> trained =
       addLosses(networks, columns, losses, adanetLosses);
+  Fetches summaries = summarize(networks, trained, losses);
   train(trained);
   std::vector<Tensor> moved;
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -195,10 +221,72 @@ void IterationProgram::addStep() {
   std::vector<Tensor> best =
       selectBest(moved, {losses}, search.forceGrow && hasPrevious);
   entry.loss(iterationScope() + "/best_loss/Reshape:0", best[1]);
-  // Watched for what is not finite, and written as summaries.
-  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i)
-    entry.fetch("subnetwork/" + networks.members[i].name + "/loss",
-                trained[i - lineage.members.size()].loss);
+  summaries.emplace_back("./loss", best[1]); // AN-202
+  summaries.emplace_back("./iteration/adanet/iteration",
+                         graph.scalar(static_cast<double>(lineage.iteration)));
+  for (size_t i = hasPrevious; i < candidates.size(); ++i)
+    summaries.emplace_back("ensemble/" + candidates[i].fullName() +
+                               "/adanet_loss/adanet/adanet_weighted_ensemble",
+                           moved[i]);
+  for (auto &[name, value] : summaries)
+    entry.fetch(name, value);
+}
+
+// AN-203 to 205, by the names of runtime/AdaNet/SummariesHook.h; members'
+// losses are watched for what is not finite, too.
+IterationProgram::Fetches
+IterationProgram::summarize(const Networks &networks,
+                            const std::vector<Trained> &trained,
+                            const std::vector<Tensor> &losses) const {
+  Fetches fetches;
+  auto stepOf = [&](const std::string &scope) {
+    return graph.findVariable(scope + "/step").read();
+  };
+  const std::string step = "iteration_step/adanet/iteration_step";
+  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
+    const Built &member = networks.members[i];
+    std::string folder = "subnetwork/" + member.name + "/";
+    fetches.emplace_back(folder + "loss",
+                         trained[i - lineage.members.size()].loss);
+    fetches.emplace_back(folder + step, stepOf(member.scope));
+  }
+  const std::string all = "/adanet/adanet_weighted_ensemble";
+  for (size_t i = hasPrevious; i < candidates.size(); ++i) {
+    const Mixture &mixture = networks.mixtures[i];
+    std::string folder = "ensemble/" + candidates[i].fullName() + "/";
+    NameScope scope(graph, candidates[i].scope("ensemble"));
+    fetches.emplace_back(folder + "loss", losses[i]);
+    fetches.emplace_back(folder + step,
+                         stepOf(candidates[i].scope("ensemble")));
+    if (mixture.penalty)
+      fetches.emplace_back(folder + "complexity_regularization" + all,
+                           mixture.penalty);
+    if (mixture.weights.empty())
+      continue;
+    std::vector<Tensor> norms;
+    for (const Tensor &weight : mixture.weights)
+      norms.push_back(sum(abs(weight)));
+    Tensor list = stack(norms), total = sum(list);
+    fetches.emplace_back(folder + "mixture_weights" + all, list);
+    for (size_t k = 0; k < norms.size(); ++k) {
+      std::string own = all + "/subnetwork_" + std::to_string(k);
+      fetches.emplace_back(folder + "mixture_weight_norms" + own, norms[k]);
+      fetches.emplace_back(folder + "mixture_weight_fractions" + own,
+                           norms[k] / total);
+    }
+  }
+  return fetches;
+}
+
+// AdaNet builds all ensembles that it has ever selected, and looks their
+// variables up in each checkpoint (AN-153).
+void IterationProgram::keepEarlier(const Networks &networks) {
+  for (const Candidate &candidate : earlierOf(search, lineage)) {
+    mix(networks.members, candidate);
+    averageOf(graph, candidate.scope("candidate"));
+    NameScope scope(graph, candidate.scope("ensemble"));
+    graph.variable("step", {}, DType::Int64, zeros(), untrained);
+  }
 }
 
 void IterationProgram::addAfterStep() {
@@ -284,13 +372,7 @@ void IterationProgram::addEvaluation(
 
 void IterationProgram::addPrediction() {
   Entry entry(graph, "predict", Role::Predict);
-  // The columns that training reads, without those of the head.
-  std::vector<std::pair<std::string, DType>> labels = search.head->columns();
-  Columns columns;
-  for (const Component &one : components)
-    if (std::none_of(labels.begin(), labels.end(),
-                     [&](const auto &it) { return it.first == one.name; }))
-      columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
+  Columns columns = feed(entry);
   Networks networks = buildNetworks(columns, false);
   std::vector<std::vector<Tensor>> lists;
   std::vector<std::string> names;
@@ -317,6 +399,9 @@ void IterationProgram::addPrediction() {
 
 void IterationProgram::build() {
   input = graph.iterator(*search.train, "input");
+  // Functions of the user's would miss the columns.
+  if (!input)
+    return;
   addStep();
   for (int64_t i = 0; i <= lineage.iteration; ++i) {
     NameScope scope(graph, "adanet/iteration_" + std::to_string(i));
@@ -339,13 +424,16 @@ void IterationProgram::build() {
   addPartialStep(graph, owners);
   if (search.evaluate) {
     evaluation = graph.iterator(*search.evaluate, "evaluation", false);
+    if (!evaluation)
+      return;
     addEvaluation("evaluate",
                   [&](Entry &) { return columnsOf(evaluation.next()); });
   }
   addEvaluation("evaluate/fed", [&](Entry &entry) {
-    Columns columns;
+    Columns columns = feed(entry);
     for (const Component &one : components)
-      columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
+      if (isLabel(one.name))
+        columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
     return columns;
   });
   addPrediction();

@@ -20,6 +20,8 @@ public:
 
   /// Adds all entries.
   void build();
+  /// Adds nothing but the predictions of one candidate.
+  void buildPredictor(const Candidate &best);
 
 private:
   /// A member in the entry that is open.
@@ -35,12 +37,7 @@ private:
     std::vector<graph::Variable> variables;
     graph::Tensor loss; // that variables go down on
   };
-  /// A column of the input.
-  struct Component {
-    std::string name;
-    graph::DType dtype;
-    graph::Shape shape; // the batch's size first
-  };
+  using Component = adanet::Search::FedColumn;
   /// What an entry computes of a batch.
   struct Networks {
     std::vector<Built> members;    // of the ensemble so far, then new ones
@@ -50,12 +47,21 @@ private:
   std::string iterationScope() const;
   /// The columns of an element that networks see; heads see the others.
   adanet::Columns inputs(const adanet::Columns &columns) const;
+  bool isLabel(const std::string &column) const;
+  /// What an entry is fed in place of an element's columns, but for labels.
+  adanet::Columns feed(graph::Entry &entry) const;
   Built buildMember(size_t index, const adanet::Features &features,
                     const std::vector<adanet::PreviousMember> &previous,
                     bool training);
+  Mixture mix(const std::vector<Built> &all, const Candidate &candidate);
   Networks buildNetworks(const adanet::Columns &columns, bool training);
 
   void addStep();
+  void keepEarlier(const Networks &networks);
+  using Fetches = std::vector<std::pair<std::string, graph::Tensor>>;
+  Fetches summarize(const Networks &networks,
+                    const std::vector<Trained> &trained,
+                    const std::vector<graph::Tensor> &losses) const;
   std::vector<Trained> addLosses(const Networks &networks,
                                  const adanet::Columns &columns,
                                  std::vector<graph::Tensor> &losses,

@@ -100,11 +100,35 @@ follow(const FinishedIteration &finished, int64_t iteration,
   return members.empty() ? std::nullopt : std::optional(members);
 }
 
+/// The ensembles that were selected before the last one, of those whose members
+/// are all still there.
+static std::vector<Lineage::Earlier>
+earlierEnsembles(const std::vector<std::vector<Member>> &ensembles,
+                 const std::vector<Lineage::Previous> &selected,
+                 const std::vector<Member> &members) {
+  std::vector<Lineage::Earlier> earlier;
+  for (size_t i = 0; i + 1 < selected.size(); ++i) {
+    // AN-095: an ensemble may stay for several iterations.
+    if (selected[i].name() == selected[i + 1].name())
+      continue;
+    Lineage::Earlier one = {selected[i], {}};
+    for (const Member &member : ensembles[i])
+      for (size_t k = 0; k < members.size(); ++k)
+        if (members[k].name() == member.name())
+          one.members.push_back(k);
+    if (one.members.size() == ensembles[i].size())
+      earlier.push_back(std::move(one));
+  }
+  return earlier;
+}
+
 std::optional<Lineage>
 traceLineage(const Search &search,
              const std::vector<FinishedIteration> &finished,
              const std::vector<MemberReport> &reports, std::string &error) {
   Lineage lineage;
+  std::vector<std::vector<Member>> ensembles;
+  std::vector<Lineage::Previous> selected;
   for (size_t i = 0; i <= finished.size(); ++i) {
     auto iteration = static_cast<int64_t>(i);
     auto builders =
@@ -126,7 +150,10 @@ traceLineage(const Search &search,
       newest = std::max(newest, member.iteration);
     lineage.previous = {newest, finished[i].candidate, finished[i].ensembler};
     lineage.firstStep = finished[i].globalStep;
+    ensembles.push_back(lineage.members);
+    selected.push_back(*lineage.previous);
   }
+  lineage.earlier = earlierEnsembles(ensembles, selected, lineage.members);
   return lineage;
 }
 

@@ -24,6 +24,13 @@ struct Lineage {
     }
   };
   std::optional<Previous> previous;
+  /// The ensembles before that one, whose variables checkpoints keep; members
+  /// by their place in `members`.
+  struct Earlier {
+    Previous ensemble;
+    std::vector<size_t> members;
+  };
+  std::vector<Earlier> earlier;
   /// The iteration's own.
   std::vector<std::shared_ptr<const adanet::Builder>> builders;
 };

@@ -110,6 +110,7 @@ public:
     mixture.logits = sums.empty() ? Tensor() : sums[0];
     if (kind.lambda > 0 || kind.beta > 0) // AN-156
       mixture.penalty = penalty(weights);
+    mixture.weights = std::move(weights);
     return mixture;
   }
 

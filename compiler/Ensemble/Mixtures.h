@@ -12,6 +12,8 @@ struct Mixture {
   /// Sum over members of (lambda * complexity + beta) * |weight|; invalid where
   /// the ensemble has none.
   graph::Tensor penalty;
+  /// The members' weights; none where the ensemble has none.
+  std::vector<graph::Tensor> weights;
   /// What trains it: of each member, and the bias.
   std::vector<graph::Variable> trained;
 };

@@ -1,15 +1,17 @@
 //===- MultiHead.cpp - Several heads on one network -----------------------===//
 
-#include "compiler/Ensemble/Heads.h"
+#include "ingot/adanet.h"
 
 #include <algorithm>
 
-using namespace ingot::adanet;
 using namespace ingot::graph;
 
-namespace ingot::ensemble {
+namespace ingot::adanet {
 
 namespace {
+/// Their losses are added up. What they report ends in their names
+/// ("accuracy/NAME"), what they predict begins with them
+/// ("NAME/probabilities").
 class MultiHead final : public Head {
 public:
   using Named = std::pair<std::string, std::shared_ptr<const Head>>;
@@ -83,9 +85,9 @@ private:
 };
 } // namespace
 
-std::shared_ptr<const Head> makeMultiHead(
+std::shared_ptr<const Head> multiHead(
     std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads) {
   return std::make_shared<MultiHead>(std::move(heads));
 }
 
-} // namespace ingot::ensemble
+} // namespace ingot::adanet

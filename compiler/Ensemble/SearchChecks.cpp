@@ -3,6 +3,7 @@
 #include "compiler/Ensemble/SearchChecks.h"
 
 #include "compiler/Ensemble/SearchFile.h"
+#include "ingot/adanet.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -389,6 +390,11 @@ void checkGenerator(const Part &part, const proto::SearchGenerator &generator) {
     Part kind = part.part("dnn");
     kind.require("layer_size");
     kind.within("dropout", 0, 1);
+    if (std::string name = generator.dnn().activation();
+        !name.empty() && !is_contained(adanet::activationNames(), name))
+      kind.fail("activation", "there is no activation '" + name +
+                                  "'; there are " +
+                                  join(adanet::activationNames(), ", "));
     checkSizes(kind, generator.dnn().layer_size(), "layer_size");
     return;
   }
@@ -517,11 +523,15 @@ bool checkSearch(const proto::AdaNetSearch &search,
     checkEnsembler(part.part("ensembler", i), search.ensembler(i));
   checkDistinct(part, search.ensembler(), "ensembler", ensemblerName); // AN-005
   for (int i = 0; i < search.strategy_size(); ++i)
-    part.part("strategy", i).notNegative("keep");
-  checkDistinct(part, search.strategy(), "strategy",
-                [](const proto::SearchStrategy &it) {
-                  return proto::SearchStrategy::Kind_Name(it.kind());
-                });
+    if (part.part("strategy", i).notNegative("keep");
+        search.strategy(i).has_keep() &&
+        search.strategy(i).kind() != proto::SearchStrategy::GROW)
+      part.part("strategy", i).fail("keep", "keep is of GROW");
+  checkDistinct(
+      part, search.strategy(), "strategy", [](const proto::SearchStrategy &it) {
+        return proto::SearchStrategy::Kind_Name(it.kind()) +
+               (it.has_keep() ? ".keep" + std::to_string(it.keep()) : "");
+      });
   checkLimits(part, search);
   return ok;
 }

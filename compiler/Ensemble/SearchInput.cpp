@@ -2,6 +2,7 @@
 
 #include "compiler/Ensemble/SearchInput.h"
 
+#include "compiler/Ensemble/Predictor.h"
 #include "compiler/Ensemble/SearchFile.h"
 #include "compiler/Ensemble/SearchModel.h"
 #include "compiler/Ensemble/SearchPlan.h"
@@ -41,7 +42,7 @@ readFinished(const SearchStage &stage) {
   return adanet::readArchitectures(files, stage.modelDirectory, count);
 }
 
-static std::vector<adanet::FinishedIteration>
+std::vector<adanet::FinishedIteration>
 toFinished(const std::vector<adanet::Architecture> &architectures) {
   std::vector<adanet::FinishedIteration> finished;
   for (const adanet::Architecture &it : architectures) {
@@ -80,24 +81,39 @@ planSearch(const std::string &path, StringRef text,
 }
 
 std::optional<std::string>
+buildPredictorProgram(const std::string &path, StringRef text,
+                      const std::string &modelDirectory,
+                      function_ref<void(const std::string &)> report) {
+  auto search = open(path, text, report);
+  return search ? buildPredictorProgram(*search, path, modelDirectory, report)
+                : std::nullopt;
+}
+
+std::optional<std::string>
 buildSearchProgram(const std::string &path, StringRef text,
                    const SearchStage &stage,
                    function_ref<void(const std::string &)> report) {
   auto search = open(path, text, report);
-  if (!search)
-    return std::nullopt;
+  return search ? buildSearchProgram(*search, path, stage, report)
+                : std::nullopt;
+}
+
+std::optional<std::string>
+buildSearchProgram(const adanet::Search &search, const std::string &name,
+                   const SearchStage &stage,
+                   function_ref<void(const std::string &)> report) {
   auto architectures = readFinished(stage);
   if (!architectures) {
     report(architectures.status().message());
     return std::nullopt;
   }
   graph::Graph graph;
-  if (!adanet::buildIteration(*search, toFinished(*architectures), {}, graph)) {
+  if (!adanet::buildIteration(search, toFinished(*architectures), {}, graph)) {
     SmallVector<StringRef> lines;
     std::string all = graph.errors();
     StringRef(all).split(lines, '\n', -1, /*KeepEmpty=*/false);
     for (StringRef line : lines)
-      report(path + ": " + line.str());
+      report(name + ": " + line.str());
     return std::nullopt;
   }
   return graph.toMLIR();

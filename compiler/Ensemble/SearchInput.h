@@ -2,11 +2,17 @@
 #ifndef INGOT_COMPILER_ENSEMBLE_SEARCHINPUT_H
 #define INGOT_COMPILER_ENSEMBLE_SEARCHINPUT_H
 
+#include "ingot/adanet.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
 #include <string>
+
+namespace ingot::adanet {
+struct Architecture;
+} // namespace ingot::adanet
 
 namespace ingot::ensemble {
 
@@ -29,6 +35,23 @@ std::optional<std::string>
 buildSearchProgram(const std::string &path, llvm::StringRef text,
                    const SearchStage &stage,
                    llvm::function_ref<void(const std::string &)> report);
+
+/// The same for a search that is described already; `name` stands in messages.
+std::optional<std::string>
+buildSearchProgram(const adanet::Search &search, const std::string &name,
+                   const SearchStage &stage,
+                   llvm::function_ref<void(const std::string &)> report);
+
+/// The program that only predicts (Predictor.h) of the best ensemble in a
+/// folder.
+std::optional<std::string>
+buildPredictorProgram(const std::string &path, llvm::StringRef text,
+                      const std::string &modelDirectory,
+                      llvm::function_ref<void(const std::string &)> report);
+
+/// What architecture files say of iterations that are over.
+std::vector<adanet::FinishedIteration>
+toFinished(const std::vector<adanet::Architecture> &architectures);
 
 /// The plan (SearchPlan.h) of the search, likewise.
 std::optional<std::string>

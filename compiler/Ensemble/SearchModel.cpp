@@ -177,6 +177,7 @@ static Dataset split(const Dataset &data, int64_t every, Part part) {
 }
 
 static Dataset makeInput(const proto::SearchInput &input,
+                         const FeatureColumns &features,
                          const std::vector<RawColumn> &columns,
                          StringRef directory, uint64_t seed, int64_t every,
                          Part part) {
@@ -196,7 +197,7 @@ static Dataset makeInput(const proto::SearchInput &input,
                                                  : seed));
   if (trains || input.epochs() > 1)
     data = data.repeat(input.has_epochs() ? input.epochs() : -1);
-  return data.batch(input.batch(), input.drop_remainder())
+  return features.pack(data.batch(input.batch(), input.drop_remainder()))
       .prefetch(input.has_prefetch() ? input.prefetch() : 2);
 }
 
@@ -219,7 +220,7 @@ makeGenerator(const proto::SearchGenerator &it) {
   case proto::SearchGenerator::kDnn:
     return fixedBuilders({dnnBuilder(
         optimizer, {it.dnn().layer_size().begin(), it.dnn().layer_size().end()},
-        it.dnn().dropout())});
+        it.dnn().dropout(), it.dnn().activation())});
   case proto::SearchGenerator::kConvolutional: {
     const proto::ConvolutionalModel &model = it.convolutional();
     ConvolutionalOptions options;
@@ -291,7 +292,9 @@ static void setEnsembles(const proto::AdaNetSearch &file, Search &search) {
   if (file.strategy_size())
     search.strategies.clear();
   for (const proto::SearchStrategy &strategy : file.strategy())
-    search.strategies.push_back(static_cast<Strategy>(strategy.kind()));
+    search.strategies.push_back(
+        {static_cast<Strategy::Kind>(strategy.kind()),
+         strategy.has_keep() ? std::optional(strategy.keep()) : std::nullopt});
   if (file.has_adanet_loss_decay())
     search.adanetLossDecay = file.adanet_loss_decay();
   search.forceGrow = file.force_grow();
@@ -335,20 +338,26 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
   search.seed = file.seed();
   search.head = makeHead(file.head());
   std::vector<RawColumn> columns = features->columns();
+  for (const RawColumn &column : columns) {
+    Shape shape = column.shape;
+    shape.insert(shape.begin(), unknown);
+    search.fedColumns.push_back({column.name, column.dtype, shape});
+  }
   if (!addLabels(*search.head, *known, columns, error))
     return std::nullopt;
   int64_t every =
       file.has_evaluate_fraction()
           ? std::max<int64_t>(2, std::llround(1 / file.evaluate_fraction()))
           : 0;
-  search.train = makeInput(file.train(), columns, directory, file.seed(), every,
-                           every ? Part::Training : Part::All);
+  search.train =
+      makeInput(file.train(), *features, columns, directory, file.seed(), every,
+                every ? Part::Training : Part::All);
   if (file.has_evaluate())
-    search.evaluate = makeInput(file.evaluate(), columns, directory,
+    search.evaluate = makeInput(file.evaluate(), *features, columns, directory,
                                 file.seed(), 0, Part::Evaluation);
   else if (every)
-    search.evaluate = makeInput(file.train(), columns, directory, file.seed(),
-                                every, Part::Evaluation);
+    search.evaluate = makeInput(file.train(), *features, columns, directory,
+                                file.seed(), every, Part::Evaluation);
   search.features = [features](Graph &graph, const Columns &given) {
     return features->build(graph, given);
   };

@@ -4,10 +4,7 @@
 
 #include "compiler/Graph/Passes.h"
 #include "dialects/Ingot/Gradients.h"
-
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/RegionUtils.h"
-#include "llvm/ADT/SetVector.h"
+#include "dialects/Ingot/ReverseWalk.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_DIFFERENTIATEPASS
@@ -17,149 +14,14 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// What an op reads, also in its regions.
-static SmallVector<Value> valuesOf(Operation *op) {
-  SmallVector<Value> values(op->getOperands());
-  if (op->getNumRegions() > 0) {
-    llvm::SetVector<Value> above;
-    getUsedValuesDefinedAbove(op->getRegions(), above);
-    llvm::append_range(values, above);
-  }
-  return values;
-}
-
-static bool isFloat(Value value) {
-  auto type = dyn_cast<ShapedType>(value.getType());
-  return type && isa<FloatType>(type.getElementType());
-}
-
-/// TensorFlow's name for what it makes of a node.
-static Location gradientLoc(Location loc) {
-  auto name = dyn_cast<NameLoc>(loc);
-  if (!name)
-    return loc;
-  return NameLoc::get(StringAttr::get(
-      loc.getContext(), "gradients/" + name.getName().getValue() + "_grad"));
-}
-
-namespace mlir::ingot {
-
-/// Goes from outputs to inputs, op by op, and adds up what each one says.
-class ReverseWalk {
-public:
-  ReverseWalk(OpBuilder &builder, ValueRange outputs, ValueRange inputs)
-      : gradients(builder), block(builder.getInsertionBlock()), inputs(inputs) {
-    for (Value output : outputs)
-      visit(output.getDefiningOp());
-    gradients.wanted.insert(inputs.begin(), inputs.end());
-    for (Operation *op : order)
-      if (isOnTheWay(op))
-        for (Value result : op->getResults())
-          if (isFloat(result))
-            gradients.wanted.insert(result);
-  }
-
-  void seed(Value output, Value weight) {
-    gradients.sums[output].push_back(weight ? weight : gradients.ones(output));
-  }
-
-  FailureOr<SmallVector<Value>> run() {
-    bool isGood = true;
-    for (Operation *op : llvm::reverse(order))
-      if (isOnTheWay(op) && llvm::any_of(op->getResults(), [&](Value result) {
-            return gradients.reaches(result);
-          }))
-        isGood &= succeeded(passThrough(op));
-    if (!isGood)
-      return failure();
-    SmallVector<Value> found;
-    for (Value input : inputs)
-      found.push_back(gradients.reaches(input) ? Value(gradients.of(input))
-                                               : Value());
-    return found;
-  }
-
-private:
-  /// Operands stand before the ops that read them.
-  void visit(Operation *last) {
-    SmallVector<std::pair<Operation *, SmallVector<Value>>> open;
-    auto enter = [&](Operation *op) {
-      if (op && op->getBlock() == block && visited.insert(op).second)
-        open.emplace_back(op, valuesOf(op));
-    };
-    enter(last);
-    while (!open.empty()) {
-      if (open.back().second.empty()) {
-        order.push_back(open.pop_back_val().first);
-        continue;
-      }
-      enter(open.back().second.pop_back_val().getDefiningOp());
-    }
-  }
-
-  bool isOnTheWay(Operation *op) {
-    return llvm::any_of(valuesOf(op),
-                        [&](Value value) { return gradients.wants(value); });
-  }
-
-  LogicalResult passThrough(Operation *op) {
-    gradients.loc = gradientLoc(op->getLoc());
-    auto differentiable = dyn_cast<DifferentiableOpInterface>(op);
-    if (!differentiable)
-      return emitError(op->getLoc())
-             << op->getName().stripDialect() << " has no gradient";
-    differentiable.addGradients(gradients);
-    if (gradients.refusal.empty())
-      return success();
-    emitError(op->getLoc()) << op->getName().stripDialect()
-                            << " has no gradient here: " << gradients.refusal;
-    gradients.refusal.clear();
-    return failure();
-  }
-
-  Gradients gradients;
-  Block *block;
-  ValueRange inputs;
-  llvm::DenseSet<Operation *> visited;
-  SmallVector<Operation *> order;
-};
-
-} // namespace mlir::ingot
-
-/// Erases what has been made behind `before` and nothing reads.
-static void eraseUnused(OpBuilder &builder, Operation *before,
-                        ArrayRef<Value> kept) {
-  Block *block = builder.getInsertionBlock();
-  llvm::DenseSet<Operation *> results;
-  for (Value value : kept)
-    if (value)
-      results.insert(value.getDefiningOp());
-  auto at = builder.getInsertionPoint();
-  while (at != block->begin() && &*std::prev(at) != before) {
-    Operation *op = &*std::prev(at);
-    if (!results.contains(op) && isOpTriviallyDead(op))
-      op->erase();
-    else
-      --at;
-  }
-}
-
 namespace ingot::graph {
 
 FailureOr<SmallVector<Value>> differentiate(OpBuilder &builder,
                                             ValueRange outputs,
                                             ValueRange weights,
                                             ValueRange inputs) {
-  Block *block = builder.getInsertionBlock();
-  auto at = builder.getInsertionPoint();
-  Operation *before = at == block->begin() ? nullptr : &*std::prev(at);
-  ReverseWalk walk(builder, outputs, inputs);
-  for (auto [i, output] : llvm::enumerate(outputs))
-    walk.seed(output, weights.empty() ? Value() : weights[i]);
-  FailureOr<SmallVector<Value>> found = walk.run();
-  eraseUnused(builder, before,
-              succeeded(found) ? ArrayRef<Value>(*found) : ArrayRef<Value>());
-  return found;
+  return differentiateBlock(builder, outputs, weights, inputs,
+                            Derivative::total);
 }
 
 } // namespace ingot::graph

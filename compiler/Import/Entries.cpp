@@ -3,6 +3,7 @@
 #include "compiler/Import/Entries.h"
 
 #include "compiler/Import/AdaNetEntries.h"
+#include "compiler/Import/AdaNetSummaries.h"
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ReportUninitialized.h"
@@ -224,8 +225,14 @@ void EntryFinder::addStep() {
     if (auto node = find(name, "collection 'summary_op'", false))
       spec.targets.push_back(node->first);
   addPlaceholders(spec);
-  if (adanet && options.step.empty())
+  if (adanet && options.step.empty()) {
     addPartialSteps(program, adanet->graph, spec, entries);
+    SmallVector<EntrySpec *> steps = {&spec};
+    for (EntrySpec &entry : entries)
+      if (entry.name == "step/some")
+        steps.push_back(&entry);
+    addSummaryFetches(graph, steps);
+  }
   entries.push_back(std::move(spec));
   addAfterStep(adanet && options.step.empty()
                    ? ArrayRef(adanet->graph.afterStep)

@@ -36,13 +36,19 @@ public:
     SmallVector<bool> reduced;
     for (char letter : letters)
       reduced.push_back(!StringRef(output).contains(letter));
-    Value start = filledTensor(builder, loc, outputSizes(), sumType, 0);
+    // Where nothing is summed, nothing is read of the result: it may be fused
+    // into loops that come by an element several times.
+    bool isSum = llvm::is_contained(reduced, true);
+    Value start = isSum ? filledTensor(builder, loc, outputSizes(), sumType, 0)
+                        : emptyTensor(builder, loc, outputSizes(), sumType);
     Value sum = generic(builder, loc, inputs, start, maps, reduced,
                         [&](Builder &b, ValueRange x) -> SmallVector<Value> {
                           Value product = convertTo(b, x[0], sumType);
                           for (Value factor : x.drop_front().drop_back())
                             product = productOf(b, product,
                                                 convertTo(b, factor, sumType));
+                          if (!isSum)
+                            return {product};
                           return {sumOf(b, x.back(), product)};
                         })
                     .getResult(0);

@@ -53,6 +53,26 @@ static void differentiate(MixtureOp op, Gradients &g) {
   addWeightGradients(op, dy, g);
 }
 
+/// Of products of members with the gradient, which both are operands.
+static void differentiate(MixtureGradOp op, Gradients &g) {
+  Value dy = op.getGradient();
+  auto product = [&](Value a, Value b, bool turnsB) {
+    return g.make<MatMulOp>(
+        {a, b}, {g.flag("transpose_a", false), g.flag("transpose_b", turnsB)});
+  };
+  for (auto [member, rank, weight] :
+       llvm::zip(op.getMembers(), op.getWeightRanks(), op.getGradients())) {
+    if (!g.reaches(weight))
+      continue;
+    Term of = g.of(weight);
+    g.add(member, rank == 2 ? product(dy, of, true) : of * dy);
+    g.add(dy, rank == 2 ? product(member, of, false) : of * member);
+  }
+  Value bias = op.getGradients().back();
+  if (op.getHasBias() && g.reaches(bias))
+    g.add(dy, g.broadcastLike(g.of(bias), dy));
+}
+
 static void differentiate(ComplexityPenaltyOp op, Gradients &g) {
   Term dy = g.of(op.getPenalty());
   double lambda = op.getLambda().convertToDouble();
@@ -95,8 +115,8 @@ static void differentiate(SelectBestOp op, Gradients &g) {
 }
 
 void attachEnsembleGradients(MLIRContext &context) {
-  attachGradientsOf<MixtureOp, ComplexityPenaltyOp, EmaOp, SelectBestOp>(
-      context);
+  attachGradientsOf<MixtureOp, MixtureGradOp, ComplexityPenaltyOp, EmaOp,
+                    SelectBestOp>(context);
 }
 
 } // namespace mlir::ingot

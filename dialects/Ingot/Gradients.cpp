@@ -222,10 +222,21 @@ std::optional<SmallVector<int32_t>> Gradients::axesOf(Value axes,
 void mlir::ingot::attachGradients(MLIRContext &context) {
   attachActivationGradients(context);
   attachArrayGradients(context);
+  attachControlGradients(context);
   attachEnsembleGradients(context);
   attachIndexingGradients(context);
   attachMathGradients(context);
+  attachMatrixGradients(context);
   attachNNGradients(context);
+  attachPointwiseGradients(context);
+  attachProductGradients(context);
+  attachRandomGradients(context);
+  attachRearrangeGradients(context);
   attachReductionGradients(context);
+  attachReportGradients(context);
+  attachScanGradients(context);
+  attachSetGradients(context);
+  attachSparseGradients(context);
   attachTensorGradients(context);
+  attachWindowGradients(context);
 }

@@ -74,6 +74,10 @@ public:
   /// The same, summed over what the operand was broadcast along.
   void addBroadcast(Value operand, Value gradient);
 
+  /// Adds what the weighted outputs, made of the inputs, make of theirs. What
+  /// the inputs are made of is not followed.
+  void addThrough(ValueRange outputs, ValueRange weights, ValueRange inputs);
+
   /// Says that the op at hand has no gradient, and why.
   void refuse(const Twine &reason);
 
@@ -151,12 +155,23 @@ private:
 void attachGradients(MLIRContext &context);
 void attachActivationGradients(MLIRContext &context);
 void attachArrayGradients(MLIRContext &context);
+void attachControlGradients(MLIRContext &context);
 void attachEnsembleGradients(MLIRContext &context);
 void attachIndexingGradients(MLIRContext &context);
 void attachMathGradients(MLIRContext &context);
+void attachMatrixGradients(MLIRContext &context);
 void attachNNGradients(MLIRContext &context);
+void attachPointwiseGradients(MLIRContext &context);
+void attachProductGradients(MLIRContext &context);
+void attachRandomGradients(MLIRContext &context);
+void attachRearrangeGradients(MLIRContext &context);
 void attachReductionGradients(MLIRContext &context);
+void attachReportGradients(MLIRContext &context);
+void attachScanGradients(MLIRContext &context);
+void attachSetGradients(MLIRContext &context);
+void attachSparseGradients(MLIRContext &context);
 void attachTensorGradients(MLIRContext &context);
+void attachWindowGradients(MLIRContext &context);
 
 /// The interface of an op, as a function `differentiate(OpTy, Gradients &)` of
 /// this namespace says it.
@@ -177,6 +192,10 @@ struct NoGradientModel
 
 template <typename... OpTys> void attachGradientsOf(MLIRContext &context) {
   (OpTys::template attachInterface<GradientModel<OpTys>>(context), ...);
+}
+/// The same of ops whose function only says why they have none.
+template <typename... OpTys> void attachRefusals(MLIRContext &context) {
+  attachGradientsOf<OpTys...>(context);
 }
 template <typename... OpTys> void attachNoGradients(MLIRContext &context) {
   (OpTys::template attachInterface<NoGradientModel<OpTys>>(context), ...);

@@ -1,8 +1,11 @@
 //===- IndexingGradients.cpp - Gradients of what is picked ----------------===//
 
+#include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/Gradients.h"
 #include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/RearrangeOps.h"
 #include "dialects/Ingot/ReductionOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
@@ -66,8 +69,77 @@ static void differentiate(GatherOp op, Gradients &g) {
   g.add(x, g.transpose(g.reshape(sums, g.join({batches, size, rest})), back));
 }
 
+/// What is added to zeros, where it stood.
+static void differentiate(GatherNdOp op, Gradients &g) {
+  Value x = op.getInput();
+  g.add(x, g.make<TensorScatterOp>({g.zeros(x), op.getIndices(), g.of(op)},
+                                   g.text("combine", "add")));
+}
+
+static void differentiate(SliceOp op, Gradients &g) {
+  Value x = op.getInput();
+  std::optional<int32_t> rank = g.rankOf(x);
+  if (!rank || !g.wants(x))
+    return;
+  Term before = g.cast(op.getBegin(), g.getBuilder().getI32Type());
+  Term behind = g.shape(x) - g.shape(op.getOutput()) - before;
+  Term column = g.indices({*rank, 1});
+  Term paddings = g.make<ConcatOp>(
+      {g.index(1), g.reshape(before, column), g.reshape(behind, column)});
+  g.add(x, g.make<PadOp>({g.of(op), paddings, g.number(x, 0.0)}));
+}
+
+static void differentiate(StridedSliceOp op, Gradients &g) {
+  Value x = op.getInput();
+  g.add(x, g.make<StridedSliceUpdateOp>({g.zeros(x), op.getBegin(), op.getEnd(),
+                                         op.getStrides(), g.of(op)},
+                                        op.getOperation()->getAttrs()));
+}
+
+static void differentiate(StridedSliceUpdateOp op, Gradients &g) {
+  ArrayRef<NamedAttribute> masks = op.getOperation()->getAttrs();
+  Value begin = op.getBegin(), end = op.getEnd(), strides = op.getStrides();
+  if (g.wants(op.getValue()))
+    g.addBroadcast(op.getValue(), g.make<StridedSliceOp>(
+                                      {g.of(op), begin, end, strides}, masks));
+  if (g.wants(op.getInput()))
+    g.add(op.getInput(),
+          g.make<StridedSliceUpdateOp>(
+              {g.of(op), begin, end, strides, g.zeros(op.getValue())}, masks));
+}
+
+/// Elements that are largest, or smallest, share the gradient: the one that was
+/// there and all that came.
+static void differentiateExtremum(TensorScatterOp op, Gradients &g) {
+  Value x = op.getInput(), y = op.getUpdates(), indices = op.getIndices();
+  Term dy = g.of(op);
+  auto isChosen = [&](Value value, Value result) {
+    return g.cast(g.make<EqualOp>({value, result}), dy.getElementType());
+  };
+  Term ours = isChosen(x, op);
+  Term theirs = isChosen(y, g.make<GatherNdOp>({op, indices}));
+  Term count = g.make<TensorScatterOp>({ours, indices, theirs},
+                                       g.text("combine", "add"));
+  g.add(x, dy * ours / count);
+  g.add(y, g.make<GatherNdOp>({dy / count, indices}) * theirs);
+}
+
+static void differentiate(TensorScatterOp op, Gradients &g) {
+  Value x = op.getInput(), y = op.getUpdates(), indices = op.getIndices();
+  StringRef combine = op.getCombine();
+  if (combine == "min" || combine == "max")
+    return differentiateExtremum(op, g);
+  Term came = g.make<GatherNdOp>({g.of(op), indices});
+  g.add(y, combine == "sub" ? -came : came);
+  g.add(x, combine == "update"
+               ? g.make<TensorScatterOp>({g.of(op), indices, g.zeros(y)},
+                                         g.text("combine", "update"))
+               : g.of(op));
+}
+
 void attachIndexingGradients(MLIRContext &context) {
-  attachGradientsOf<GatherOp>(context);
+  attachGradientsOf<GatherOp, GatherNdOp, SliceOp, StridedSliceOp,
+                    StridedSliceUpdateOp, TensorScatterOp>(context);
 }
 
 } // namespace mlir::ingot

@@ -2,8 +2,10 @@
 
 #include "dialects/Ingot/Gradients.h"
 #include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/NormalizationOps.h"
+#include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 namespace mlir::ingot {
@@ -64,7 +66,8 @@ static Term differentiateLogits(OpTy op, Gradients &g) {
   Term gradient = weight * op.getBackprop();
   if (!g.reaches(op.getBackprop()))
     return gradient;
-  Term dy = g.of(op.getBackprop()), softmax = g.make<SoftmaxOp>(logits);
+  Term dy = g.of(op.getBackprop());
+  Term softmax = g.make<SoftmaxOp>({g.broadcastLike(logits, op.getBackprop())});
   return gradient + (dy - sumOfRows(dy * softmax, g)) * softmax;
 }
 
@@ -76,16 +79,79 @@ static void differentiate(SparseSoftmaxCrossEntropyOp op, Gradients &g) {
 static void differentiate(SoftmaxCrossEntropyOp op, Gradients &g) {
   if (g.wants(op.getLogits()))
     g.addBroadcast(op.getLogits(), differentiateLogits(op, g));
-  if (g.wants(op.getLabels()))
-    g.addBroadcast(op.getLabels(), g.expand(g.of(op.getLoss()), -1) *
-                                       -g.make<LogSoftmaxOp>(op.getLogits()));
+  if (!g.wants(op.getLabels()))
+    return;
+  Term logits = g.broadcastLike(op.getLogits(), op.getBackprop());
+  g.addBroadcast(op.getLabels(), g.expand(g.of(op.getLoss()), -1) *
+                                     -g.make<LogSoftmaxOp>({logits}));
+}
+
+/// Of the normalized values; nothing flows through the moving averages.
+static void differentiate(FusedBatchNormOp op, Gradients &g) {
+  if (!g.reaches(op.getY()))
+    return;
+  bool isTraining = op.getIsTraining();
+  SmallVector<Value> gradients = g.makeAll<FusedBatchNormGradOp>(
+      {g.of(op.getY()), op.getX(), op.getScale(),
+       isTraining ? op.getSavedMean() : op.getMean(),
+       isTraining ? op.getSavedVariance() : op.getVariance()},
+      {g.getBuilder().getNamedAttr("epsilon", op.getEpsilonAttr()),
+       g.flag("is_training", isTraining)});
+  for (auto [operand, gradient] : llvm::zip(
+           ValueRange{op.getX(), op.getScale(), op.getOffset()}, gradients))
+    g.add(operand, gradient);
+}
+
+namespace {
+
+/// A gradient of batch normalization as formulas.
+struct BatchNormGrad {
+  Term x, scale, offset;
+
+  static BatchNormGrad of(FusedBatchNormGradOp op, int32_t rank, Gradients &g) {
+    Term type = g.term(op.getScale());
+    Term dy = g.cast(op.getGradient(), type.getElementType());
+    Term x = g.cast(op.getX(), type.getElementType());
+    SmallVector<int32_t> axes;
+    for (int32_t dim = 0; dim + 1 < rank; ++dim)
+      axes.push_back(dim);
+    double epsilon = op.getEpsilon().convertToDouble();
+    if (!op.getIsTraining()) {
+      Term slope = g.make<RsqrtOp>({g.term(op.getVariance()) + epsilon});
+      return {dy * op.getScale() * slope,
+              g.sum(dy * (x - op.getMean()) * slope, axes), g.sum(dy, axes)};
+    }
+    auto mean = [&](Value values) {
+      return g.make<MeanOp>({values, g.indices(axes)});
+    };
+    Term centered = x - mean(x);
+    Term variance = mean(g.make<SquareOp>({centered})) + epsilon;
+    Term slope = g.make<RsqrtOp>({variance});
+    Term share = g.make<ReciprocalOp>({variance}) * mean(dy * centered);
+    return {slope * op.getScale() * (dy - mean(dy) - share * centered),
+            g.sum(dy * centered, axes) * slope, g.sum(dy, axes)};
+  }
+};
+
+} // namespace
+
+/// TensorFlow differentiates the formulas, too.
+static void differentiate(FusedBatchNormGradOp op, Gradients &g) {
+  std::optional<int32_t> rank = g.rankOf(op.getX());
+  if (!rank)
+    return;
+  BatchNormGrad formula = BatchNormGrad::of(op, *rank, g);
+  SmallVector<Value> inputs = {op.getGradient(), op.getX(), op.getScale()};
+  Term dx = g.cast(g.of(op.getXBackprop()), formula.x.getElementType());
+  g.addThrough({formula.x, formula.scale, formula.offset},
+               {dx, g.of(op.getScaleBackprop()), g.of(op.getOffsetBackprop())},
+               inputs);
 }
 
 void attachNNGradients(MLIRContext &context) {
   attachGradientsOf<MatMulOp, BiasAddOp, BiasAddGradOp, SoftmaxOp, LogSoftmaxOp,
-                    SparseSoftmaxCrossEntropyOp, SoftmaxCrossEntropyOp>(
-      context);
-  attachNoGradients<StatelessRandomUniformOp>(context);
+                    SparseSoftmaxCrossEntropyOp, SoftmaxCrossEntropyOp,
+                    FusedBatchNormOp, FusedBatchNormGradOp>(context);
 }
 
 } // namespace mlir::ingot

@@ -1,9 +1,8 @@
 // A network of two layers that tells three rings apart by their points, written
-// without TensorFlow. It prints the training program:
+// without TensorFlow, and compiled into a trainer:
 //
-//   build/bin/rings examples/graph/rings.csv > rings.mlir
-//   build/bin/ingotc rings.mlir -o rings
-//   ./rings --model-dir run --max-steps 500
+//   build/bin/rings examples/graph/rings.csv trainer
+//   ./trainer --model-dir run --max-steps 500
 #include "ingot/graph.h"
 
 #include <cstdio>
@@ -20,17 +19,17 @@ static Tensor network(const Element &batch) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: rings DATA.csv > rings.mlir\n");
+  if (argc < 3) {
+    fprintf(stderr, "usage: rings DATA.csv TRAINER [GRAPH.pb]\n");
     return 2;
   }
   Graph g;
-  Iterator input = g.iterator(
-      Dataset::csv({argv[1]}, {{"x"}, {"y"}, {"ring", DType::Int64}})
-          .shuffle(/*buffer=*/300, /*seed=*/7)
-          .repeat()
-          .batch(32)
-          .prefetch(2));
+  Iterator input =
+      g.iterator(Dataset::csv({argv[1]}, {{"x"}, {"y"}, {"ring", DType::Int64}})
+                     .shuffle(/*buffer=*/300, /*seed=*/7)
+                     .repeat()
+                     .batch(32)
+                     .prefetch(2));
   {
     Entry step(g, "step", Role::Step);
     Element batch = input.next();
@@ -46,9 +45,9 @@ int main(int argc, char **argv) {
                    {"y", predict.feed("y", DType::Float32, {unknown})}};
     predict.fetch("ring", argMax(network(points), 1));
   }
-  if (!g.finish()) {
+  if (!g.finish() || (argc > 3 && !exportGraphDef(g, argv[3]))) {
     fputs(g.errors().c_str(), stderr);
     return 1;
   }
-  fputs(g.toMLIR().c_str(), stdout);
+  return compile(g, argv[2]) ? 0 : 1;
 }

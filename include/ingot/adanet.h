@@ -142,9 +142,12 @@ std::shared_ptr<const Generator> simpleDnn(graph::Optimizer optimizer,
 std::shared_ptr<const Generator>
 fixedBuilders(std::vector<std::shared_ptr<const Builder>> builders);
 std::shared_ptr<const Builder> linearBuilder(graph::Optimizer optimizer);
+/// `activation`: one of activationNames(); empty: relu.
 std::shared_ptr<const Builder> dnnBuilder(graph::Optimizer optimizer,
                                           std::vector<int64_t> layerSizes,
-                                          double dropout = 0);
+                                          double dropout = 0,
+                                          const std::string &activation = "");
+std::vector<std::string> activationNames();
 /// Of all features as images: 3x3 convolutions, each halved by pooling, then a
 /// dense layer.
 struct ConvolutionalOptions {
@@ -186,6 +189,21 @@ public:
   virtual std::vector<Figure> predictions(Tensor logits) const = 0;
 };
 
+// Estimator's heads. Labels and weights are columns of the input: of
+// regressions float32, of classes int64; `weight` may be empty.
+std::shared_ptr<const Head> regressionHead(std::vector<std::string> labels,
+                                           std::string weight = {});
+std::shared_ptr<const Head> binaryHead(std::string label,
+                                       std::string weight = {});
+std::shared_ptr<const Head> multiClassHead(int64_t classes, std::string label,
+                                           std::string weight = {});
+/// A column of 0 and 1 for each class.
+std::shared_ptr<const Head> multiLabelHead(std::vector<std::string> labels,
+                                           std::string weight = {});
+/// Heads by name, whose logits stand behind each other.
+std::shared_ptr<const Head> multiHead(
+    std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads);
+
 //===----------------------------------------------------------------------===//
 // Ensembles
 //===----------------------------------------------------------------------===//
@@ -216,9 +234,17 @@ struct MeanEnsembler {
 
 using Ensembler = std::variant<ComplexityRegularized, MeanEnsembler>;
 
-/// Grow: each new member with all earlier ones. Solo: each new member alone.
-/// All: all new members with all earlier ones.
-enum class Strategy { Grow, Solo, All };
+/// Which ensembles are tried. Grow: each new member with all earlier ones, or
+/// with the newest `keep` of these. Solo: each new member alone. All: all new
+/// members with all earlier ones.
+struct Strategy {
+  enum Kind { Grow, Solo, All };
+  Strategy(Kind kind, std::optional<int64_t> keep = {})
+      : kind(kind), keep(keep) {}
+
+  Kind kind;
+  std::optional<int64_t> keep;
+};
 
 //===----------------------------------------------------------------------===//
 // The search
@@ -251,7 +277,16 @@ struct Search {
   std::optional<graph::Dataset> train;
   /// What evaluations read, to its end.
   std::optional<graph::Dataset> evaluate;
-  /// What networks see of the columns.
+  /// What an evaluation and a prediction are fed, by name, of so many examples
+  /// (`unknown`, the first dimension), in place of an element's columns;
+  /// without labels and weights. Nothing: what an element has.
+  struct FedColumn {
+    std::string name;
+    graph::DType dtype;
+    graph::Shape shape;
+  };
+  std::vector<FedColumn> fedColumns;
+  /// What networks see of columns, an element's and fed ones.
   std::function<Features(graph::Graph &, const Columns &)> features;
   std::shared_ptr<const Head> head;
   std::vector<std::shared_ptr<const Generator>> generators;
@@ -285,6 +320,26 @@ bool buildIteration(const Search &search,
                     const std::vector<FinishedIteration> &finished,
                     const std::vector<MemberReport> &reports,
                     graph::Graph &graph);
+
+/// What `main` returns of a program that is a search:
+///
+///   int main(int argc, char **argv) {
+///     return ingot::adanet::searchMain(argc, argv, describeSearch);
+///   }
+///
+/// `ingot-adanet train ./program --model-dir run` asks it for the plan and for
+/// each iteration's trainer. It takes the flags that `ingotc` has for searches:
+///
+///   --search-plan          print what the search asks of trainers
+///   [--model-dir DIR] [--iteration T] -o OUT
+///                          compile an iteration's trainer
+///   --predictor --model-dir DIR -o OUT
+///                          compile what only predicts: the best ensemble in
+///                          the folder, with its weights
+///   --emit=mlir            print the program instead
+///   --cpu LEVELS, --cache-dir DIR, --no-cache, --runtime-dir DIR
+///                          as of ingotc
+int searchMain(int argc, char **argv, const std::function<Search()> &describe);
 
 } // namespace ingot::adanet
 

@@ -22,7 +22,7 @@
 //   }
 //   if (!g.finish())                       // entries to start, save, restore
 //     fputs(g.errors().c_str(), stderr);   // everything that was wrong
-//   std::string text = g.toMLIR();         // a program that ingotc takes
+//   compile(g, "trainer");                 // ./trainer --model-dir run
 //
 // Nothing throws, and nothing has to be checked on the way: a function that is
 // asked for what makes no sense takes note of an error, with the name of what
@@ -333,7 +333,8 @@ public:
               int64_t parallel = 1) const;
   /// Those for which the function gives true.
   Dataset filter(std::function<Tensor(const Element &)> function) const;
-  Dataset shuffle(int64_t buffer, int64_t seed, int64_t seed2 = 0,
+  /// In tf.data's order for `seed`, and for the graph's seed where that is set.
+  Dataset shuffle(int64_t buffer, int64_t seed, int64_t graphSeed = 87654321,
                   bool reshuffleEachIteration = true) const;
   /// Without end where `count` is -1.
   Dataset repeat(int64_t count = -1) const;
@@ -350,6 +351,13 @@ public:
   std::shared_ptr<const Node> node;
 };
 
+/// What a tensor is.
+struct TensorSpec {
+  std::string name;
+  DType dtype;
+  Shape shape;
+};
+
 /// A dataset and the place in it, which checkpoints hold.
 class Iterator {
 public:
@@ -359,6 +367,8 @@ public:
   explicit operator bool() const { return graphData != nullptr; }
   /// The next element; each call is one more.
   Element next() const;
+  /// What an element consists of.
+  std::vector<TensorSpec> components() const;
   const std::string &name() const;
 
 private:
@@ -414,6 +424,14 @@ public:
   std::vector<Tensor> createAll(std::string_view op,
                                 const std::vector<Tensor> &operands,
                                 const std::vector<Attribute> &attributes = {});
+
+  /// What variables start with instead of their initializers' values: those for
+  /// which `values`, asked with a name, gives some of their type and shape.
+  void setInitialValues(
+      std::function<std::optional<Array>(const std::string &name)> values);
+  /// Takes away what no effect of the entries that are closed needs: ops, then
+  /// variables and iterators that none uses any more.
+  void dropUnused();
 
   /// What the seeds that are not given come from; 0 where it is not set.
   void setSeed(int64_t seed);
@@ -755,6 +773,35 @@ struct Optimizer {
   void minimize(Graph &graph, Tensor loss,
                 std::vector<Variable> variables = {}) const;
 };
+
+//===----------------------------------------------------------------------===//
+// What becomes of a graph that is finished
+//===----------------------------------------------------------------------===//
+
+struct CompileOptions {
+  /// Levels of CPU: "native", "x86-64-v3", ..., as `ingotc --cpu` takes them.
+  std::vector<std::string> cpus = {"native"};
+  /// Where kernels are kept that were compiled before; empty: the user's cache
+  /// folder.
+  std::string cacheFolder = {};
+  bool useCache = true;
+  /// Of the trainer where --threads is not given; 0: one a core.
+  unsigned threads = 0;
+  /// What trainers are linked with; empty: ../lib/ingot beside the program that
+  /// runs.
+  std::string runtimeFolder = {};
+};
+
+/// Compiles the program into a trainer at `path`. False after an error, which
+/// the compiler prints on stderr as `ingotc` does.
+bool compile(Graph &graph, const std::string &path,
+             const CompileOptions &options = {});
+
+/// Writes the program as a GraphDef that TensorFlow runs: feeds and fetches
+/// have their names, and to fetch one runs all that its entry does; entries
+/// without fetches are nodes of their names. False after an error of the
+/// graph's.
+bool exportGraphDef(Graph &graph, const std::string &path);
 
 } // namespace ingot::graph
 

@@ -7,11 +7,28 @@
 #include "runtime/Session/Context.h"
 #include "runtime/Support/Json.h"
 
+#include <charconv>
 #include <cmath>
 #include <limits>
 
 using namespace ingot;
 using namespace ingot::adanet;
+
+// A search's strategy that keeps only some of the earlier members:
+// "_grow.keep2_", of which this is behind the builder's name. How many; nothing
+// for other strategies.
+static std::optional<size_t> parseKept(std::string_view rest, size_t &size) {
+  constexpr std::string_view start = "_grow.keep";
+  if (!rest.starts_with(start))
+    return std::nullopt;
+  size_t kept = 0;
+  const char *digits = rest.data() + start.size();
+  auto [end, error] = std::from_chars(digits, rest.data() + rest.size(), kept);
+  size = static_cast<size_t>(end - rest.data());
+  if (error != std::errc() || size >= rest.size() || rest[size] != '_')
+    return std::nullopt;
+  return kept;
+}
 
 std::optional<Architecture>
 adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
@@ -39,19 +56,30 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
   } else {
     // Of builders whose names begin alike, the one with the longest.
     const Spec *added = nullptr;
+    size_t strategy = 0;
+    std::optional<size_t> kept;
     for (const Spec &member : iteration.members) {
       std::string_view rest = std::string_view(name).substr(
           std::min(member.name.size(), name.size()));
-      if (name.starts_with(member.name) &&
-          (rest.starts_with("_grow_") || rest.starts_with("_solo_")) &&
-          (!added || member.name.size() > added->name.size()))
-        added = &member;
+      size_t size = 5;
+      auto keeps = parseKept(rest, size);
+      if (!name.starts_with(member.name) ||
+          !(keeps || rest.starts_with("_grow_") ||
+            rest.starts_with("_solo_")) ||
+          (added && member.name.size() <= added->name.size()))
+        continue;
+      added = &member;
+      strategy = size;
+      kept = keeps;
     }
     if (!added)
       return std::nullopt;
-    behind = added->name.size() + 5;
-    if (name.compare(added->name.size(), 6, "_grow_") == 0)
+    behind = added->name.size() + strategy;
+    if (kept || name.compare(added->name.size(), 6, "_grow_") == 0)
       addPrevious();
+    if (kept && found.members.size() > *kept)
+      found.members.erase(found.members.begin(),
+                          found.members.end() - static_cast<ptrdiff_t>(*kept));
     add(*added);
   }
   found.candidate = name.substr(prefix.size(), behind - prefix.size());

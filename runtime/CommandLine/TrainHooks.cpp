@@ -4,6 +4,7 @@
 
 #include "runtime/AdaNet/IterationHook.h"
 #include "runtime/AdaNet/SpecWatchHook.h"
+#include "runtime/AdaNet/SummariesHook.h"
 #include "runtime/CommandLine/AdaNetEvaluator.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
@@ -191,10 +192,15 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
         [&command] { return embeddedMetaGraph(command.program); });
     events = [file = hook.get()] { return file->events(); };
     loop.addHook(std::move(hook));
-    if (summarizes)
-      loop.addHook(std::make_unique<SummarySaverHook>(
-          StepTimer(options.summarySteps, options.summarySeconds, now),
-          events));
+    if (summarizes) {
+      StepTimer timer(options.summarySteps, options.summarySeconds, now);
+      loop.addHook(std::make_unique<SummarySaverHook>(timer, events));
+      auto curves = std::make_unique<adanet::SummariesHook>(
+          command.fileSystem, options.modelDirectory, systemClock(), timer,
+          events, *options.step);
+      if (curves->isNeeded())
+        loop.addHook(std::move(curves));
+    }
     if (options.countSteps > 0)
       loop.addHook(std::make_unique<StepCounterHook>(
           StepTimer(options.countSteps, 0, now), now, command.console, events));

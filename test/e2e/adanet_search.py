@@ -9,6 +9,8 @@ single    one builder, a binary head, examples with weights, force_grow
 several   two ensemblers and three strategies, three classes
 auto      AutoEnsembleEstimator over two canned estimators
 inputs    AutoEnsembleEstimator, of which members have inputs of their own
+native    simple_dnn on whole batches, as the search of native_search_with_tensorflow.py; its
+          examples are left as train.csv and evaluate.csv
 layers    dropout and fused batch normalization, two heads, matrices as weights
 """
 import json
@@ -140,6 +142,11 @@ def estimator(kind, config):
         "several": lambda: (tf.estimator.MultiClassHead(3), CLASSES, dense(initial_num_layers=1),
                             [weighted(mixture_weight_type=Weights.VECTOR, name="cr"), adanet.ensemble.MeanEnsembler()],
                             [adanet.ensemble.GrowStrategy(), adanet.ensemble.AllStrategy(), adanet.ensemble.SoloStrategy()]),
+        "native": lambda: (tf.estimator.RegressionHead(), Y,
+                           simple_dnn.Generator(feature_columns=COLUMNS, optimizer=tf.train.MomentumOptimizer(0.05, 0.9), layer_size=8,
+                                                learn_mixture_weights=True, seed=1),
+                           [weighted(mixture_weight_type=Weights.SCALAR, adanet_lambda=0.01, adanet_beta=0.001, use_bias=True,
+                                     warm_start_mixture_weights=True, model_dir=config.model_dir)], None),
         "layers": lambda: (tf.estimator.MultiHead([tf.estimator.RegressionHead(name="amount"), tf.estimator.BinaryClassHead(name="sign")]),
                            {"amount": Y, "sign": (Y > np.median(Y)).astype(np.int32)}, Generator(Layers("a", 8), Layers("b", 5)),
                            [weighted(mixture_weight_type=Weights.MATRIX, adanet_lambda=0.01, use_bias=True,
@@ -176,10 +183,18 @@ def main(folder, max_steps, kind="own"):
     def data(part):
         return tf.data.Dataset.from_tensor_slices(tf.nest.map_structure(lambda all: all[part], (features, labels)))
 
-    model.train(lambda: data(slice(200)).shuffle(200, seed=7).repeat().batch(16), max_steps=int(max_steps), hooks=[losses])
+    def training():
+        if kind == "native":
+            return data(slice(200)).batch(200).repeat()
+        return data(slice(200)).shuffle(200, seed=7).repeat().batch(16)
+
+    model.train(training, max_steps=int(max_steps), hooks=[losses])
     result = model.evaluate(lambda: data(slice(200, 256)).batch(16))
     for i, component in enumerate(tf.nest.flatten((features, labels))):
         np.save(os.path.join(folder, f"component{i}.npy"), component[200:])
+    if kind == "native":
+        for name, part in {"train": slice(200), "evaluate": slice(200, 256)}.items():
+            np.savetxt(os.path.join(folder, name + ".csv"), np.hstack([X[part], Y[part]]), "%.9g", ",")
     result = {key: float(value) for key, value in result.items() if not isinstance(value, bytes)}
     print(json.dumps({"losses": losses.values, "evaluate": result}))
 

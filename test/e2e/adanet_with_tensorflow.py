@@ -97,6 +97,51 @@ def agree_in_all_variables(theirs, ours, kind):
             assert abs(a - b) <= 1e-4 * max(1, abs(a)), f"{name}: AdaNet's {a}, Ingot's {b}"
 
 
+READ_CURVES = """
+import glob, json, os, sys
+import tensorflow.compat.v1 as tf
+curves = {}
+for folder in sys.argv[1:]:
+    for path in glob.glob(folder + "/*/*/events.out.tfevents.*"):
+        owner = os.path.relpath(os.path.dirname(path), folder)
+        for event in tf.train.summary_iterator(path):
+            for value in event.summary.value:
+                if value.HasField("simple_value"):
+                    number = value.simple_value
+                elif value.HasField("tensor") and not value.tensor.tensor_shape.dim:
+                    number = float(tf.make_ndarray(value.tensor))
+                else:
+                    number = None
+                curves.setdefault(owner + " " + value.tag, {})[event.step] = number
+print(json.dumps(curves))
+"""
+
+
+def curves(setup, *folders):
+    """What TensorBoard shows of members and candidates: by folder and tag, by step; None of histograms."""
+    python = os.environ.get("INGOT_TF_PYTHON", sys.executable)
+    return json.loads(setup.run(python, "-c", READ_CURVES, *folders).expect(0).out.splitlines()[-1])
+
+
+def shows_the_curves_of_adanet(setup, theirs, ours, kind):
+    """AN-052, 201, 203 to 208: tags and steps, and the values but of what AdaNet reads while it is counted up."""
+    theirs, ours = curves(setup, theirs), curves(setup, *ours)
+    assert set(theirs) == set(ours), set(theirs) ^ set(ours)
+    assert any("/mixture_weight_fractions/" in name or "mixture_weight_fractions/" in name for name in ours)
+    for name, points in theirs.items():
+        assert set(points) == set(ours[name]), (name, points, ours[name])
+        for step, value in points.items():
+            found = ours[name][step]
+            if name.endswith("/iteration_step"):
+                assert abs(found - value) <= 1, (name, step, value, found)
+            elif value is None:
+                assert found is None, (name, step, found)
+            elif value != value:  # AN-164: 0 / 0
+                assert found == 0 and "fractions" in name, (name, step, found)
+            elif not (kind == "single" and "adanet_loss" in name):  # AN-132
+                assert abs(found - value) <= 1e-3 * max(1, abs(value)), (name, step, value, found)
+
+
 def trains_as_in_adanet(setup, kind):
     """Each iteration of a search, from the checkpoint that it began with."""
     whole = setup.dir / kind
@@ -113,7 +158,7 @@ def trains_as_in_adanet(setup, kind):
         setup.compile(whole / f"model.ckpt-{20 * iteration + 10}.meta", "-o", trainer).expect(0)
         losses.unlink(missing_ok=True)
         setup.run(trainer, "--model-dir", folder, "--max-steps", 20 * iteration + 20,
-                  "--losses", losses, "--summary-steps", 0, "--save-checkpoints-steps", 10).expect(0)  # fmt: skip
+                  "--losses", losses, "--summary-steps", 10, "--save-checkpoints-steps", 10).expect(0)  # fmt: skip
         lines = harness.read_losses(losses)
         assert len(lines) == 20
         agree(f"{kind}, iteration {iteration}", [line["loss"] for line in lines],
@@ -121,6 +166,7 @@ def trains_as_in_adanet(setup, kind):
         # AN-046: in the middle, members are a step further than the global step.
         middle = f"model.ckpt-{20 * iteration + 10}"
         agree_in_all_variables(Bundle(whole / middle), Bundle(folder / middle), kind)
+    shows_the_curves_of_adanet(setup, whole, [setup.dir / "run0", setup.dir / "run1"], kind)
     feeds = []
     for i in range(len(list(whole.glob("component*.npy")))):
         feeds += ["--feed", f"IteratorGetNext:{i}=@{whole}/component{i}.npy"]

@@ -14,19 +14,23 @@ import sys
 import zipfile
 
 from check_coverage import META_GRAPH, SAVED_META_GRAPH, fields, opsInGraph
+from derivatives import DERIVATIVES
 from run_refusals import nameOf
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 NAMED = 2  # suites; of the others their number is said
 KINDS = ("sizes", "values")
+NODE_NAME = 1
 
 TEXT = """
-The last column says what holds an op against TensorFlow: suites of values (`test/values`), first those of whose
+*Tested by* says what holds an op against TensorFlow: suites of values (`test/values`), first those of whose
 nodes the op has the largest share, or a graph under `test/data`. `test/values/tested_by.py` writes it.
 
 *Sizes checked* and *values checked* count the feeds that TensorFlow refuses at the op, because of the size or the
 values of what is fed (`test/values/refusals`), and how many of them a trainer refuses by the node's name. Where
 nothing stands, TensorFlow took every wrong feed that was tried.
+
+*Gradient*: it is in a graph that `ingot.gradients` differentiates, as TensorFlow does (`test/values/derivatives`).
 """
 
 
@@ -74,6 +78,24 @@ def refusalsByOp():
     return counts
 
 
+def gradientsByOp():
+    """The ops in cases whose gradients are compared with TensorFlow's, which has one of them."""
+    registered = json.loads((DERIVATIVES / "registered.json").read_text())
+    exempt = json.loads((DERIVATIVES / "exempt.json").read_text())
+    ops = set()
+    for path in DERIVATIVES.glob("*.zip"):
+        with zipfile.ZipFile(path) as archive:
+            cases = {case["name"] for case in json.loads(archive.read("cases.json")) if not case.get("unknown")}
+        cases -= {name for name, (kind, _) in exempt.get(path.stem, {}).items() if kind == "tensorflow"}
+        with zipfile.ZipFile(SOURCE / "test/values/cases" / path.name) as archive:
+            for graph in fields(archive.read("graph.meta"), META_GRAPH):
+                for node in fields(graph, check_coverage.GRAPH_NODE):
+                    (name,), (op,) = fields(node, NODE_NAME), fields(node, check_coverage.NODE_OP)
+                    if name.decode().split("/")[0] in cases:
+                        ops.add(op.decode())
+    return {op for op in ops if registered.get(op) == "gradient"}
+
+
 def listed(names, prefix):
     text = ", ".join(f"`{prefix}{name}`" for name in names[:NAMED])
     return text + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
@@ -81,7 +103,7 @@ def listed(names, prefix):
 
 def page(table):
     """The page from the table that ingot-translate writes."""
-    suites, graphs, refusals = suitesByOp(), graphsByOp(), refusalsByOp()
+    suites, graphs, refusals, gradients = suitesByOp(), graphsByOp(), refusalsByOp(), gradientsByOp()
     elsewhere = json.loads((SOURCE / "test/values/covered_elsewhere.json").read_text())
 
     def testedBy(op):
@@ -103,10 +125,10 @@ def page(table):
                 lines.append(TEXT.strip() + "\n")
         if isSupported and line.startswith("|"):
             op = line.split("|")[1].strip()
-            cells = [testedBy(op), *(checked(op, kind) for kind in KINDS)]
+            cells = [testedBy(op), *(checked(op, kind) for kind in KINDS), "yes" if op in gradients else ""]
             if op == "op":
-                cells = ["tested by", "sizes checked", "values checked"]
-            line += "---|---|---|" if op == "---" else " " + " | ".join(cells) + " |"
+                cells = ["tested by", "sizes checked", "values checked", "gradient"]
+            line += "---|---|---|---|" if op == "---" else " " + " | ".join(cells) + " |"
         lines.append(line)
     return "\n".join(lines) + "\n"
 

@@ -1,6 +1,7 @@
 //===- ingot-translate.cpp - Graphs to and from the graph dialect ---------===//
 
 #include "compiler/Export/Export.h"
+#include "compiler/Export/SavedModel.h"
 #include "compiler/Import/Import.h"
 #include "dialects/Ingot/IngotDialect.h"
 #include "tools/GraphFlags/GraphFlags.h"
@@ -20,7 +21,14 @@ using namespace llvm;
 
 static cl::OptionCategory category("ingot-translate options");
 
-enum class Translation { None, MetaGraph, GraphDef, SavedModel, Export };
+enum class Translation {
+  None,
+  MetaGraph,
+  GraphDef,
+  SavedModel,
+  Export,
+  ExportSavedModel
+};
 
 static cl::opt<Translation> translation(
     cl::desc("what to do:"), cl::init(Translation::None), cl::cat(category),
@@ -33,7 +41,11 @@ static cl::opt<Translation> translation(
                    "the same for the folder of a SavedModel"),
         clEnumValN(Translation::Export, "export-graphdef",
                    "write the GraphDef that a program stands for, as it was "
-                   "imported; INPUT may also be a graph")));
+                   "imported; INPUT may also be a graph"),
+        clEnumValN(Translation::ExportSavedModel, "export-saved-model",
+                   "write the folder of a SavedModel that predicts as the "
+                   "program does, with the values that its variables start "
+                   "with")));
 static cl::opt<std::string> input(cl::Positional, cl::desc("INPUT"),
                                   cl::init(""), cl::cat(category));
 static cl::opt<std::string> output("o", cl::desc("where to write it"),
@@ -139,6 +151,28 @@ static int writeGraph(mlir::ModuleOp module) {
   return write([&](raw_ostream &os) { os << bytes; }) ? 0 : 1;
 }
 
+// Writes what the program predicts, into a folder that is made.
+static int writeSavedModel(mlir::ModuleOp module) {
+  if (output == "-") {
+    error() << "no folder is given: a SavedModel takes one, with -o\n";
+    return 2;
+  }
+  auto model = ingot::exporter::exportSavedModel(module);
+  if (failed(model))
+    return 3;
+  std::string bytes;
+  if (!model->SerializeToString(&bytes)) {
+    error() << "the graph is larger than a SavedModel may be\n";
+    return 1;
+  }
+  if (std::error_code code = sys::fs::create_directories(output)) {
+    error() << output << ": " << code.message() << '\n';
+    return 1;
+  }
+  output = output + "/saved_model.pb";
+  return write([&](raw_ostream &os) { os << bytes; }) ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions({&category, &ingot::tools::graphFlags});
@@ -166,7 +200,8 @@ int main(int argc, char **argv) {
       ingot::tools::tagSet);
   if (failed(file))
     return 1;
-  bool exports = translation == Translation::Export;
+  bool exports = translation == Translation::Export ||
+                 translation == Translation::ExportSavedModel;
   bool isProgram = file->kind == ingot::importer::GraphFile::MLIR;
   if (isProgram && !exports) {
     error() << input << ": is MLIR, not a graph to import\n";
@@ -193,7 +228,8 @@ int main(int argc, char **argv) {
   if (!module)
     return report.ok() ? 1 : report.exitCode();
   if (exports)
-    return writeGraph(*module);
+    return translation == Translation::Export ? writeGraph(*module)
+                                              : writeSavedModel(*module);
   mlir::OpPrintingFlags flags;
   flags.enableDebugInfo(locations);
   return write([&](raw_ostream &os) {

@@ -118,6 +118,12 @@ static cl::opt<bool>
                         "its trainers, as JSON"),
                cl::cat(category));
 
+static cl::opt<bool>
+    predictor("predictor",
+              cl::desc("of a search: compile what only predicts, of the best "
+                       "ensemble in --model-dir, with its weights"),
+              cl::cat(category));
+
 enum class Sanitizer { none, address };
 static cl::opt<Sanitizer> sanitizer(
     "sanitize",
@@ -231,13 +237,19 @@ static int printPlan() {
 static int readSearch(CompileOptions &options) {
   std::optional<std::string> text = ingot::ensemble::readIfSearch(input);
   if (!text) {
-    if (!modelDir.empty() || iteration >= 0)
-      return usageError("--model-dir and --iteration are of searches, which '" +
+    if (!modelDir.empty() || iteration >= 0 || predictor)
+      return usageError("--model-dir, --iteration and --predictor are of "
+                        "searches, which '" +
                         input + "' is none of");
     return 0;
   }
-  auto program = ingot::ensemble::buildSearchProgram(
-      input, *text, {modelDir, iteration}, reportProblem);
+  if (predictor && modelDir.empty())
+    return usageError("--predictor takes its weights from a --model-dir");
+  auto program =
+      predictor ? ingot::ensemble::buildPredictorProgram(input, *text, modelDir,
+                                                         reportProblem)
+                : ingot::ensemble::buildSearchProgram(
+                      input, *text, {modelDir, iteration}, reportProblem);
   if (!program)
     return 2;
   options.program = std::move(*program);

@@ -27,3 +27,49 @@ func.func private @update(%g: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32>
 func.func @step(%w: tensor<4xf32>) -> tensor<4xf32> {
   return %w : tensor<4xf32>
 }
+
+// A result of many slices is put together where it is to lie: what computes a
+// slice writes it there.
+
+// CHECK-LABEL: func.func private @stack(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<4x1xf32>, %[[Y:[^:]*]]: memref<4x8xf32>)
+func.func private @stack(%x: tensor<4x1xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {host.kernel} {
+  // CHECK-NOT: memref.alloc
+  // CHECK: %[[FIRST:.*]] = memref.subview %[[Y]][0, 0] [4, 1] [1, 1]
+  // CHECK: memref.copy %[[X]], %[[FIRST]]
+  // CHECK: %[[SECOND:.*]] = memref.subview %[[Y]][0, 1] [4, 1] [1, 1]
+  // CHECK: linalg.exp ins(%[[X]] : memref<4x1xf32>) outs(%[[SECOND]] :
+  // CHECK-NOT: memref.alloc
+  // CHECK-COUNT-6: memref.copy %[[X]],
+  // CHECK-NEXT: return
+  %e = tensor.empty() : tensor<4x8xf32>
+  %0 = tensor.insert_slice %x into %e[0, 0] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %s = tensor.extract_slice %0[0, 1] [4, 1] [1, 1] : tensor<4x8xf32> to tensor<4x1xf32>
+  %c = linalg.exp ins(%x : tensor<4x1xf32>) outs(%s : tensor<4x1xf32>) -> tensor<4x1xf32>
+  %1 = tensor.insert_slice %c into %0[0, 1] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %2 = tensor.insert_slice %x into %1[0, 2] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %3 = tensor.insert_slice %x into %2[0, 3] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %4 = tensor.insert_slice %x into %3[0, 4] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %5 = tensor.insert_slice %x into %4[0, 5] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %6 = tensor.insert_slice %x into %5[0, 6] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %7 = tensor.insert_slice %x into %6[0, 7] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  return %7 : tensor<4x8xf32>
+}
+
+// One that is still read as it was before a slice is left to the analysis.
+
+// CHECK-LABEL: func.func private @read_between(
+func.func private @read_between(%x: tensor<4x1xf32>, %y: tensor<4x8xf32>, %z: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) attributes {host.kernel} {
+  // CHECK: memref.alloc
+  // CHECK: return
+  %e = tensor.empty() : tensor<4x8xf32>
+  %0 = tensor.insert_slice %x into %e[0, 0] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %1 = tensor.insert_slice %x into %0[0, 1] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %2 = tensor.insert_slice %x into %1[0, 2] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %3 = tensor.insert_slice %x into %2[0, 3] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %4 = tensor.insert_slice %x into %3[0, 4] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %5 = tensor.insert_slice %x into %4[0, 5] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %6 = tensor.insert_slice %x into %5[0, 6] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %7 = tensor.insert_slice %x into %6[0, 7] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  return %6, %7 : tensor<4x8xf32>, tensor<4x8xf32>
+}

@@ -78,3 +78,40 @@ func.func @refused(%x: tensor<4xf32>, %axes: tensor<1xi32>) -> tensor<4xf32> {
   %d = ingot.gradients of(%4) by(%x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %d : tensor<4xf32>
 }
+
+// -----
+
+func.func @loops(%x: tensor<f32>, %ten: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{while has no gradient here: gradients of loops are not supported}}
+  %0 = ingot.while(%x) : (tensor<f32>) -> tensor<f32> test {
+  ^bb0(%i: tensor<f32>):
+    %c = ingot.less %i, %ten : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    ingot.condition %c : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<f32>):
+    %next = ingot.add %i, %i : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    ingot.result %next : tensor<f32>
+  }
+  %d = ingot.gradients of(%0) by(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %d : tensor<f32>
+}
+
+// -----
+
+// A branch's gradient is a branch.
+// CHECK-LABEL: func.func @branches
+func.func @branches(%x: tensor<f32>, %c: tensor<i1>) -> tensor<f32> {
+  // CHECK: ingot.if
+  // CHECK: ingot.if %arg1
+  // CHECK: ingot.exp
+  // CHECK: } else {
+  // CHECK-NEXT: ingot.result %{{.*}} : tensor<f32>
+  %0 = ingot.if %c : tensor<i1> -> (tensor<f32>) {
+    %1 = ingot.exp %x : (tensor<f32>) -> tensor<f32>
+    ingot.result %1 : tensor<f32>
+  } else {
+    ingot.result %x : tensor<f32>
+  }
+  %d = ingot.gradients of(%0) by(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %d : tensor<f32>
+}

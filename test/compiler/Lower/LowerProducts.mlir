@@ -10,3 +10,17 @@ func.func private @product(%a: tensor<8x4xf32>, %b: tensor<8x2xf32>, %o: tensor<
   %0 = ingot.matmul %a, %b {transpose_a = true} : (tensor<8x4xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
   return %0 : tensor<4x2xf32>
 }
+
+// -----
+
+// Nothing is summed, and nothing of the result is read: loops that this is fused
+// into may come by an element several times.
+// CHECK-LABEL: func.func private @einsum_without_sum
+// CHECK-NOT: linalg.fill
+// CHECK: linalg.generic
+// CHECK-NOT: arith.addf
+// CHECK: return
+func.func private @einsum_without_sum(%a: tensor<3xf32>, %b: tensor<4xf32>, %o: tensor<4x3xf32>) -> tensor<4x3xf32> attributes {host.kernel} {
+  %0 = ingot.einsum "i,j->ji"(%a, %b) : (tensor<3xf32>, tensor<4xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}

@@ -1,0 +1,126 @@
+//===- SavedModel.cpp - What a program predicts, as a SavedModel ----------===//
+
+#include "compiler/Export/SavedModel.h"
+
+#include "compiler/Export/Attributes.h"
+#include "compiler/Export/Export.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/VariableOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::exporter {
+
+/// What variables start with, where that is constant.
+static llvm::StringMap<ConstantOp> findInitialValues(ModuleOp module) {
+  llvm::StringMap<ConstantOp> values;
+  for (auto entry : module.getOps<EntryOp>()) {
+    if (entry.getRole() != Role::init)
+      continue;
+    for (auto assign : entry.getBody().front().getOps<AssignOp>()) {
+      auto value = assign.getValue().getDefiningOp<ConstantOp>();
+      // A second one is what counts, but which one runs last is not asked here.
+      if (!values.try_emplace(assign.getVariable(), value).second)
+        values[assign.getVariable()] = nullptr;
+    }
+  }
+  return values;
+}
+
+/// Puts constants in place of variables.
+static LogicalResult inlineVariables(ModuleOp module,
+                                     ArrayRef<EntryOp> entries) {
+  llvm::StringMap<ConstantOp> values = findInitialValues(module);
+  bool ok = true;
+  for (EntryOp entry : entries)
+    for (auto read :
+         llvm::make_early_inc_range(entry.getBody().front().getOps<ReadOp>())) {
+      ConstantOp value = values.lookup(read.getVariable());
+      if (!value) {
+        ok = false;
+        read.emitError("variable '")
+            << read.getVariable()
+            << "' does not start with a value that the program says";
+        continue;
+      }
+      OpBuilder builder(read);
+      Value constant =
+          createConstant(builder, read.getLoc(), value.getValueAttr());
+      read.replaceAllUsesWith(constant);
+      read.erase();
+    }
+  return success(ok);
+}
+
+// The tensor of a graph that a feed or fetch is called by.
+static std::string tensorName(StringRef name) {
+  auto [node, port] = name.rsplit(':');
+  unsigned number;
+  return port.empty() || port.getAsInteger(10, number) ? (name + ":0").str()
+                                                       : name.str();
+}
+
+static proto::TensorInfo describe(StringRef name, Type type) {
+  proto::TensorInfo info;
+  info.set_name(tensorName(name));
+  info.set_dtype(toTensorType(type));
+  *info.mutable_tensor_shape() = toShape(type);
+  return info;
+}
+
+static proto::SignatureDef describe(EntryOp entry) {
+  proto::SignatureDef signature;
+  signature.set_method_name("tensorflow/serving/predict");
+  Block &block = entry.getBody().front();
+  for (auto [name, argument] :
+       llvm::zip(entry.getFeeds().getAsValueRange<StringAttr>(),
+                 block.getArguments()))
+    (*signature.mutable_inputs())[name.str()] =
+        describe(name, argument.getType());
+  for (auto [name, value] :
+       llvm::zip(entry.getFetches().getAsValueRange<StringAttr>(),
+                 block.getTerminator()->getOperands()))
+    (*signature.mutable_outputs())[name.str()] =
+        describe(name, value.getType());
+  return signature;
+}
+
+FailureOr<proto::SavedModel> exportSavedModel(ModuleOp module) {
+  SmallVector<EntryOp> entries;
+  for (auto entry : module.getOps<EntryOp>())
+    if (entry.getRole() == Role::predict)
+      entries.push_back(entry);
+  if (entries.empty())
+    return module.emitError("the program has no entry that predicts");
+  if (failed(inlineVariables(module, entries)))
+    return failure();
+  proto::SavedModel model;
+  model.set_saved_model_schema_version(1);
+  proto::MetaGraphDef &graph = *model.add_meta_graphs();
+  graph.mutable_meta_info_def()->add_tags("serve");
+  graph.mutable_meta_info_def()->set_tensorflow_version("2.15.0");
+  for (EntryOp entry : entries)
+    (*graph.mutable_signature_def())[getUserName(entry).str()] =
+        describe(entry);
+  graph.mutable_signature_def()->insert(
+      {"serving_default", describe(entries.front())});
+  // Nothing else of the program is of use to who asks for predictions.
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
+    bool isKept =
+        isa<EntryOp>(op) && cast<EntryOp>(op).getRole() == Role::predict;
+    if (!isKept && isa<EntryOp, VariableOp, SaverOp, IteratorOp>(op))
+      op.erase();
+  }
+  auto exported = exportGraphDef(module);
+  if (failed(exported))
+    return failure();
+  *graph.mutable_graph_def() = std::move(*exported);
+  return model;
+}
+
+} // namespace ingot::exporter

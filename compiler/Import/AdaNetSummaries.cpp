@@ -1,0 +1,117 @@
+//===- AdaNetSummaries.cpp - What AdaNet draws as it trains ---------------===//
+//
+// AdaNet writes summaries with ops of its own runs, each to the writer of a
+// member's or candidate's folder (AN-052, 201). Their values are the step's, so
+// here they are fetches of the step; the trainer writes them where one is due.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Import/AdaNetSummaries.h"
+
+#include "compiler/Import/OpTable.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace ingot::importer {
+
+static std::optional<std::string> constantText(const Graph &graph,
+                                               Output output) {
+  auto strings = graph.constantStrings(output);
+  return strings && strings->size() == 1 ? std::optional(strings->front())
+                                         : std::nullopt;
+}
+
+/// "subnetwork/t1_linear" of "/models/run/subnetwork/t1_linear"; "." of the
+/// model directory itself.
+static std::string folderOf(StringRef directory) {
+  auto [parents, name] = directory.rtrim('/').rsplit('/');
+  StringRef kind = parents.rsplit('/').second;
+  if (kind.empty())
+    kind = parents;
+  return kind == "subnetwork" || kind == "ensemble" ? (kind + "/" + name).str()
+                                                    : ".";
+}
+
+/// By the nodes of writers.
+static DenseMap<int, std::string> findFolders(const Graph &graph) {
+  DenseMap<int, std::string> folders;
+  for (int node = 0; node < graph.size(); ++node)
+    if (graph[node].op() == "CreateSummaryFileWriter" &&
+        graph[node].error.empty() && graph[node].inputs.size() >= 2)
+      if (auto directory = constantText(graph, graph[node].inputs[1]))
+        folders[graph.skipIdentities(graph[node].inputs[0]).first] =
+            folderOf(*directory);
+  return folders;
+}
+
+/// The numbers that a histogram's buckets are counted of: the one thing that
+/// the counting, which has the summary's scope, takes from outside of it.
+static std::optional<Output> countedNumbers(const Graph &graph, Output buckets,
+                                            StringRef summary) {
+  std::string scope = (summary + "/").str();
+  std::optional<Output> found;
+  SmallVector<int> pending = {buckets.first};
+  DenseSet<int> seen;
+  while (!pending.empty()) {
+    int node = pending.pop_back_val();
+    if (!seen.insert(node).second)
+      continue;
+    for (Output input : graph[node].inputs) {
+      if (graph[input.first].name().starts_with(scope))
+        pending.push_back(input.first);
+      else if (found && *found != input)
+        return std::nullopt;
+      else
+        found = input;
+    }
+  }
+  return found;
+}
+
+// AN-203 to 205: tags stand in the graph as AdaNet writes them.
+static std::optional<EntrySpec::Fetch>
+fetchOf(const Graph &graph, int node,
+        const DenseMap<int, std::string> &folders) {
+  const Graph::Node &summary = graph[node];
+  if (summary.op() != "WriteSummary" || !summary.error.empty() ||
+      summary.inputs.size() < 5)
+    return std::nullopt;
+  auto folder = folders.find(graph.skipIdentities(summary.inputs[0]).first);
+  auto tag = constantText(graph, summary.inputs[3]);
+  auto metadata = constantText(graph, summary.inputs[4]);
+  if (folder == folders.end() || !tag || !metadata)
+    return std::nullopt;
+  std::string name = folder->second + "/" + *tag;
+  if (StringRef(*metadata).contains("scalars"))
+    return EntrySpec::Fetch{name, graph.skipIdentities(summary.inputs[2])};
+  if (StringRef(*metadata).contains("histograms"))
+    if (auto numbers = countedNumbers(graph, summary.inputs[2], summary.name()))
+      return EntrySpec::Fetch{name, *numbers};
+  return std::nullopt;
+}
+
+void addSummaryFetches(const Graph &graph, ArrayRef<EntrySpec *> steps) {
+  if (steps.empty())
+    return;
+  SmallVector<int> nodes(steps.front()->targets.begin(),
+                         steps.front()->targets.end());
+  for (const EntrySpec::Fetch &fetch : steps.front()->fetches)
+    nodes.push_back(fetch.tensor.first);
+  DenseSet<int> ofStep = reach(graph, nodes, {});
+  DenseMap<int, std::string> folders = findFolders(graph);
+  StringSet<> names;
+  for (int node = 0; node < graph.size(); ++node) {
+    auto fetch = fetchOf(graph, node, folders);
+    if (!fetch ||
+        any_of(reach(graph, fetch->tensor.first, {}), [&](int needed) {
+          return !ofStep.contains(needed) && !findOp(graph[needed].op());
+        }))
+      continue;
+    if (names.insert(fetch->name).second)
+      for (EntrySpec *step : steps)
+        step->fetches.push_back(*fetch);
+  }
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,92 @@
+//===- ControlGradients.cpp - Gradients of branches -----------------------===//
+
+#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/Gradients.h"
+#include "dialects/Ingot/ReverseWalk.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::ingot {
+
+namespace {
+
+/// The gradient of a branch is a branch by the same condition, which computes
+/// the values anew and then goes back.
+class Branches {
+public:
+  Branches(IfOp op, Gradients &g) : op(op), g(g) {
+    llvm::SetVector<Value> above;
+    getUsedValuesDefinedAbove(op->getRegions(), above);
+    for (Value value : above)
+      if (g.wants(value))
+        inputs.push_back(value);
+    for (OpResult result : op->getResults())
+      if (g.reaches(result)) {
+        numbers.push_back(result.getResultNumber());
+        weights.push_back(g.of(result));
+      }
+  }
+
+  void differentiate() {
+    OpBuilder &builder = g.getBuilder();
+    auto gradient = IfOp::create(
+        builder, g.getLoc(), ValueRange(inputs).getTypes(), op.getCondition());
+    if (failed(goBack(op.getThenBranch(), gradient.getThenBranch())) ||
+        failed(goBack(op.getElseBranch(), gradient.getElseBranch())))
+      return g.refuse("a branch has none");
+    for (auto [input, result] : llvm::zip(inputs, gradient.getResults()))
+      g.add(input, result);
+  }
+
+private:
+  LogicalResult goBack(Region &from, Region &to) {
+    OpBuilder builder = OpBuilder::atBlockEnd(&to.emplaceBlock());
+    IRMapping copies;
+    Block &block = from.front();
+    for (Operation &each : block.without_terminator())
+      builder.clone(each, copies);
+    SmallVector<Value> outputs;
+    for (unsigned number : numbers)
+      outputs.push_back(
+          copies.lookupOrDefault(block.getTerminator()->getOperand(number)));
+    FailureOr<SmallVector<Value>> found = differentiateBlock(
+        builder, outputs, weights, inputs, Derivative::partial);
+    SmallVector<Value> results;
+    Gradients zeros(builder);
+    for (auto [i, input] : llvm::enumerate(inputs)) {
+      Value value = succeeded(found) ? (*found)[i] : Value();
+      results.push_back(value ? value : Value(zeros.zeros(input)));
+    }
+    ResultOp::create(builder, g.getLoc(), results);
+    return found;
+  }
+
+  IfOp op;
+  Gradients &g;
+  SmallVector<Value> inputs, weights;
+  SmallVector<unsigned> numbers;
+};
+
+} // namespace
+
+static void differentiate(IfOp op, Gradients &g) {
+  // They would have them twice.
+  if (!isMemoryEffectFree(op))
+    return g.refuse("its branches have side effects");
+  Branches(op, g).differentiate();
+}
+
+/// A loop would have to keep the values of all its passes.
+static void differentiate(WhileOp op, Gradients &g) {
+  g.refuse("gradients of loops are not supported");
+}
+
+void attachControlGradients(MLIRContext &context) {
+  attachGradientsOf<IfOp>(context);
+  attachRefusals<WhileOp>(context);
+}
+
+} // namespace mlir::ingot

@@ -1,0 +1,146 @@
+//===- PointwiseGradients.cpp - Gradients of functions of numbers ---------===//
+
+#include "dialects/Ingot/ActivationOps.h"
+#include "dialects/Ingot/CastOps.h"
+#include "dialects/Ingot/Gradients.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/PointwiseOps.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::ingot {
+
+static void differentiate(ReciprocalOp op, Gradients &g) {
+  g.add(op.getInput(), g.make<ReciprocalGradOp>({op, g.of(op)}));
+}
+static void differentiate(RsqrtOp op, Gradients &g) {
+  g.add(op.getInput(), g.make<RsqrtGradOp>({op, g.of(op)}));
+}
+static void differentiate(Expm1Op op, Gradients &g) {
+  g.add(op.getInput(), g.of(op) * g.make<ExpOp>(op.getInput()));
+}
+static void differentiate(Log1pOp op, Gradients &g) {
+  Term x = g.term(op.getInput());
+  g.add(x, g.of(op) * g.make<ReciprocalOp>({x + 1.0}));
+}
+static void differentiate(SinOp op, Gradients &g) {
+  g.add(op.getInput(), g.of(op) * g.make<CosOp>(op.getInput()));
+}
+static void differentiate(CosOp op, Gradients &g) {
+  g.add(op.getInput(), -g.of(op) * g.make<SinOp>(op.getInput()));
+}
+static void differentiate(TanOp op, Gradients &g) {
+  Term secant = g.make<ReciprocalOp>({g.make<CosOp>(op.getInput())});
+  g.add(op.getInput(), g.make<SquareOp>({secant}) * g.of(op));
+}
+/// 1 / sqrt(1 - x^2).
+static Term slopeOfArc(Value x, Gradients &g) {
+  return g.make<ReciprocalOp>({g.make<SqrtOp>({1.0 - g.make<SquareOp>(x)})});
+}
+static void differentiate(AsinOp op, Gradients &g) {
+  g.add(op.getInput(), g.of(op) * slopeOfArc(op.getInput(), g));
+}
+static void differentiate(AcosOp op, Gradients &g) {
+  g.add(op.getInput(), -g.of(op) * slopeOfArc(op.getInput(), g));
+}
+static void differentiate(AtanOp op, Gradients &g) {
+  Term square = g.make<SquareOp>(op.getInput());
+  g.add(op.getInput(), g.of(op) * g.make<ReciprocalOp>({square + 1.0}));
+}
+static void differentiate(SinhOp op, Gradients &g) {
+  g.add(op.getInput(), g.of(op) * g.make<CoshOp>(op.getInput()));
+}
+static void differentiate(CoshOp op, Gradients &g) {
+  g.add(op.getInput(), g.of(op) * g.make<SinhOp>(op.getInput()));
+}
+static void differentiate(AsinhOp op, Gradients &g) {
+  g.add(op.getInput(), g.of(op) / g.make<CoshOp>({op}));
+}
+static void differentiate(AcoshOp op, Gradients &g) {
+  g.add(op.getInput(), g.of(op) / g.make<SinhOp>({op}));
+}
+static void differentiate(AtanhOp op, Gradients &g) {
+  Term square = g.make<SquareOp>(op.getInput());
+  g.add(op.getInput(), g.of(op) * g.make<ReciprocalOp>({1.0 - square}));
+}
+/// exp(-x^2) times 2 / sqrt(pi), or less that.
+static Term slopeOfError(Value x, double sign, Gradients &g) {
+  return g.make<ExpOp>({-g.make<SquareOp>(x)}) *
+         (sign * 2.0 * llvm::numbers::inv_sqrtpi);
+}
+static void differentiate(ErfOp op, Gradients &g) {
+  g.add(op.getInput(), g.of(op) * slopeOfError(op.getInput(), 1.0, g));
+}
+static void differentiate(ErfcOp op, Gradients &g) {
+  g.add(op.getInput(), g.of(op) * slopeOfError(op.getInput(), -1.0, g));
+}
+
+/// Of x to the power of y; there is none by y where x is not positive.
+static void differentiate(PowOp op, Gradients &g) {
+  Term x = g.term(op.getLhs()), y = g.term(op.getRhs());
+  if (g.wants(x))
+    g.addBroadcast(x, g.of(op) * y * g.make<PowOp>({x, y + -1.0}));
+  if (!g.wants(y))
+    return;
+  Term isPositive = g.make<GreaterOp>({x, g.number(x, 0.0)});
+  Term safe = g.select(isPositive, x, g.number(x, 1.0));
+  Term log = g.select(isPositive, g.make<LogOp>({safe}), g.number(x, 0.0));
+  g.addBroadcast(y, g.of(op) * op * log);
+}
+
+static void differentiate(FloorModOp op, Gradients &g) {
+  g.addBroadcast(op.getLhs(), g.of(op));
+  if (g.wants(op.getRhs()))
+    g.addBroadcast(op.getRhs(),
+                   g.of(op) * -g.make<FloorDivOp>({op.getLhs(), op.getRhs()}));
+}
+
+/// The operands are y and x.
+static void differentiate(Atan2Op op, Gradients &g) {
+  Term y = g.term(op.getLhs()), x = g.term(op.getRhs());
+  Term share = g.of(op) / (g.make<SquareOp>({y}) + g.make<SquareOp>({x}));
+  g.addBroadcast(y, x * share);
+  g.addBroadcast(x, -y * share);
+}
+
+static void differentiate(MulNoNanOp op, Gradients &g) {
+  Value x = op.getLhs(), y = op.getRhs();
+  g.addBroadcast(x, g.make<MulNoNanOp>({g.of(op), y}));
+  g.addBroadcast(y, g.make<MulNoNanOp>({x, g.of(op)}));
+}
+
+/// 1, or 0 where x is zero.
+static Term isNotZero(Term x, Gradients &g) {
+  return g.cast(g.make<NotEqualOp>({x, g.number(x, 0.0)}), x.getElementType());
+}
+static void differentiate(XdivyOp op, Gradients &g) {
+  Term x = g.term(op.getLhs()), y = g.term(op.getRhs());
+  g.addBroadcast(x, g.make<XdivyOp>({isNotZero(x, g), y}) * g.of(op));
+  g.addBroadcast(y, g.make<XdivyOp>({-x, g.make<SquareOp>({y})}) * g.of(op));
+}
+static void differentiate(XlogyOp op, Gradients &g) {
+  Term x = g.term(op.getLhs()), y = g.term(op.getRhs());
+  g.addBroadcast(x, g.make<XlogyOp>({isNotZero(x, g), y}) * g.of(op));
+  g.addBroadcast(y, g.make<XdivyOp>({x, y}) * g.of(op));
+}
+static void differentiate(Xlog1pyOp op, Gradients &g) {
+  Term x = g.term(op.getLhs()), y = g.term(op.getRhs());
+  g.addBroadcast(x, g.make<Xlog1pyOp>({isNotZero(x, g), y}) * g.of(op));
+  g.addBroadcast(y, g.make<XdivyOp>({x, y + 1.0}) * g.of(op));
+}
+static void differentiate(NextAfterOp op, Gradients &g) {
+  g.addBroadcast(op.getLhs(), g.of(op));
+}
+
+void attachPointwiseGradients(MLIRContext &context) {
+  // TensorFlow has none of truncate_mod.
+  attachGradientsOf<ReciprocalOp, RsqrtOp, Expm1Op, Log1pOp, SinOp, CosOp,
+                    TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, AsinhOp,
+                    AcoshOp, AtanhOp, ErfOp, ErfcOp, PowOp, FloorModOp, Atan2Op,
+                    MulNoNanOp, XdivyOp, XlogyOp, Xlog1pyOp, NextAfterOp>(
+      context);
+  attachNoGradients<OnesLikeOp, FloorOp, CeilOp, RoundOp, TruncateDivOp,
+                    FloorDivOp, BitcastOp>(context);
+}
+
+} // namespace mlir::ingot

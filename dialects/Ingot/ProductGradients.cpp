@@ -1,0 +1,112 @@
+//===- ProductGradients.cpp - Gradients of products of matrices -----------===//
+
+#include "dialects/Ingot/Gradients.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/ProductOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace mlir::ingot {
+
+static void differentiate(BatchMatMulOp op, Gradients &g) {
+  Value x = op.getX(), y = op.getY(), dy = g.of(op);
+  bool turnsX = op.getAdjX(), turnsY = op.getAdjY();
+  auto product = [&](Value left, Value right, bool turnsLeft, bool turnsRight) {
+    return g.make<BatchMatMulOp>({left, right}, {g.flag("adj_x", turnsLeft),
+                                                 g.flag("adj_y", turnsRight)});
+  };
+  if (g.wants(x))
+    g.addBroadcast(x, turnsX ? product(y, dy, turnsY, true)
+                             : product(dy, y, false, !turnsY));
+  if (g.wants(y))
+    g.addBroadcast(y, turnsY ? product(dy, x, true, turnsX)
+                             : product(x, dy, !turnsX, false));
+}
+
+namespace {
+
+/// The letters of an equation.
+struct Equation {
+  SmallVector<StringRef> operands;
+  StringRef result;
+
+  explicit Equation(StringRef text) {
+    auto [left, right] = text.split("->");
+    left.split(operands, ',');
+    result = right;
+  }
+};
+
+} // namespace
+
+/// A tensor of the operand's letters that is 1 where those that stand twice
+/// have one number, and elsewhere 0.
+static Term diagonalMask(Term values, StringRef letters, Value operand,
+                         Gradients &g) {
+  auto rank = static_cast<int32_t>(letters.size());
+  auto numbers = [&](int32_t dim) {
+    Term size = g.reshape(g.dims(operand, dim, dim + 1), g.indices({}));
+    SmallVector<int32_t> shape(rank, 1);
+    shape[dim] = -1;
+    return g.reshape(g.make<RangeOp>({g.index(0), size, g.index(1)}),
+                     g.indices(shape));
+  };
+  for (int32_t dim = 0; dim < rank; ++dim) {
+    auto first = static_cast<int32_t>(letters.find(letters[dim]));
+    if (first == dim)
+      continue;
+    Term isSame = g.make<EqualOp>({numbers(first), numbers(dim)});
+    values = values * g.cast(isSame, values.getElementType());
+  }
+  return values;
+}
+
+/// The sum of the products of the gradient and the other operand, with the
+/// operand's letters. Those that stand in neither are repeated.
+static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
+                      Gradients &g) {
+  Value operand = op.getInputs()[number];
+  StringRef letters = equation.operands[number];
+  SmallVector<Value> inputs = {g.of(op)};
+  std::string sources = equation.result.str();
+  for (auto [i, other] : llvm::enumerate(op.getInputs()))
+    if (i != number) {
+      inputs.push_back(other);
+      sources += "," + equation.operands[i].str();
+    }
+  std::string found;
+  SmallVector<int32_t> missing;
+  for (auto [dim, letter] : llvm::enumerate(letters)) {
+    bool isRepeated = letters.find(letter) != dim;
+    if (isRepeated || !StringRef(sources).contains(letter))
+      missing.push_back(static_cast<int32_t>(dim));
+    else
+      found += letter;
+  }
+  Term values =
+      g.make<EinsumOp>(inputs, g.text("equation", sources + "->" + found));
+  for (int32_t dim : missing)
+    values = g.expand(values, dim);
+  values = diagonalMask(values, letters, operand, g);
+  // Dimensions that are repeated have the operand's size, those that were
+  // broadcast are larger here.
+  bool isBroadcast =
+      llvm::any_of(letters, [](char each) { return llvm::isDigit(each); });
+  if (missing.empty() || isBroadcast)
+    return g.addBroadcast(operand, values);
+  g.add(operand, g.broadcastLike(values, operand));
+}
+
+static void differentiate(EinsumOp op, Gradients &g) {
+  Equation equation(op.getEquation());
+  for (auto [i, input] : llvm::enumerate(op.getInputs()))
+    if (g.wants(input))
+      addEinsum(op, equation, i, g);
+}
+
+void attachProductGradients(MLIRContext &context) {
+  attachGradientsOf<BatchMatMulOp, EinsumOp>(context);
+}
+
+} // namespace mlir::ingot

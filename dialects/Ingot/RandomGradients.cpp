@@ -1,0 +1,15 @@
+//===- RandomGradients.cpp - No gradients of random numbers ---------------===//
+
+#include "dialects/Ingot/Gradients.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/RandomOps.h"
+
+namespace mlir::ingot {
+
+void attachRandomGradients(MLIRContext &context) {
+  attachNoGradients<StatelessRandomUniformOp, StatelessRandomNormalOp,
+                    StatelessTruncatedNormalOp, RandomShuffleOp, MultinomialOp>(
+      context);
+}
+
+} // namespace mlir::ingot

@@ -1,0 +1,30 @@
+//===- ReportGradients.cpp - Gradients of what is checked and printed -----===//
+
+#include "dialects/Ingot/BroadcastOps.h"
+#include "dialects/Ingot/Gradients.h"
+#include "dialects/Ingot/ReportOps.h"
+
+namespace mlir::ingot {
+
+/// The gradient is checked as well.
+static void differentiate(CheckNumericsOp op, Gradients &g) {
+  std::string message =
+      ("Not a number (NaN) or infinity (Inf) values detected in gradient. " +
+       op.getMessage())
+          .str();
+  g.add(op.getInput(),
+        g.make<CheckNumericsOp>({g.of(op)}, {g.text("message", message),
+                                             g.flag("signs", op.getSigns())}));
+}
+static void differentiate(PrintDataOp op, Gradients &g) {
+  g.add(op.getInput(), g.of(op));
+}
+static void differentiate(BroadcastAgainstOp op, Gradients &g) {
+  g.addBroadcast(op.getInput(), g.of(op));
+}
+
+void attachReportGradients(MLIRContext &context) {
+  attachGradientsOf<CheckNumericsOp, PrintDataOp, BroadcastAgainstOp>(context);
+}
+
+} // namespace mlir::ingot

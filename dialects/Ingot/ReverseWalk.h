@@ -1,0 +1,24 @@
+//===- ReverseWalk.h - Derivatives of values in a block ---------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_REVERSEWALK_H
+#define INGOT_DIALECTS_INGOT_REVERSEWALK_H
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::ingot {
+
+/// What an input stands for where it depends on another one: both ways from
+/// there count, as for `tf.gradients`, or only what goes past the first.
+enum class Derivative { total, partial };
+
+/// Made at the builder's insertion point, behind the outputs: of each input
+/// the derivative of the sum of all elements of the outputs, weighted by
+/// `weights` where there are any; null for an input that no output depends on.
+/// Only ops in the builder's block are followed. Ops that have no gradient are
+/// reported, all of them, to their locations.
+FailureOr<SmallVector<Value>>
+differentiateBlock(OpBuilder &builder, ValueRange outputs, ValueRange weights,
+                   ValueRange inputs, Derivative derivative);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_REVERSEWALK_H

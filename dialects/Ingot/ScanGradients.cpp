@@ -1,0 +1,175 @@
+//===- ScanGradients.cpp - Gradients of scans, segments and top_k ---------===//
+
+#include "dialects/Ingot/CastOps.h"
+#include "dialects/Ingot/Gradients.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/PointwiseOps.h"
+#include "dialects/Ingot/ReductionOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+#include <limits>
+
+namespace mlir::ingot {
+
+/// The other way along the axis.
+static Term scanBack(CumulativeOp op, Value values, StringRef kind,
+                     Gradients &g) {
+  return g.make<CumulativeOp>({values, op.getAxis()},
+                              {g.text("kind", kind),
+                               g.flag("exclusive", op.getExclusive()),
+                               g.flag("reverse", !op.getReverse())});
+}
+
+/// Positive gradients and negative ones have logarithms of their own.
+static void differentiateLogSumExp(CumulativeOp op, Gradients &g) {
+  Term x = g.term(op.getInput()), dy = g.of(op);
+  Type type = x.getElementType();
+  double lowest =
+      -APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
+           .convertToDouble();
+  auto part = [&](Value positive) {
+    Term isPositive = g.make<GreaterOp>({positive, g.number(type, 0.0)});
+    Term log =
+        g.select(isPositive, g.make<LogOp>({positive}), g.number(type, lowest));
+    return g.make<ExpOp>(
+        {scanBack(op, log - op.getOutput(), "logsumexp", g) + x});
+  };
+  g.add(x, part(dy) - part(-dy));
+}
+
+static void differentiate(CumulativeOp op, Gradients &g) {
+  Value x = op.getInput();
+  if (op.getKind() == "sum")
+    return g.add(x, scanBack(op, g.of(op), "sum", g));
+  if (op.getKind() == "prod")
+    return g.add(
+        x, g.make<DivNoNanOp>({scanBack(op, g.of(op) * op, "sum", g), x}));
+  differentiateLogSumExp(op, g);
+}
+
+namespace {
+
+/// A reduction of segments, and what goes from segments to rows and back.
+class Segments {
+public:
+  Segments(SegmentReduceOp op, Gradients &g) : op(op), g(g) {}
+
+  /// Of each row what its segment has; zeros for a row of none.
+  Term rowsOf(Value segments) {
+    return g.make<GatherOp>(
+        {segments, op.getSegmentIds(), g.index(0)},
+        g.getBuilder().getNamedAttr("batch_dims",
+                                    g.getBuilder().getI64IntegerAttr(0)));
+  }
+  Term reduce(Value rows, StringRef reduction) {
+    return g.make<SegmentReduceOp>(
+        {rows, op.getSegmentIds(), op.getNumSegments()},
+        g.text("reduction", reduction));
+  }
+  /// The rows that are reduced: all of the data, or those that indices pick.
+  Term data() {
+    if (!op.getIndices())
+      return g.term(op.getData());
+    return g.make<GatherOp>(
+        {op.getData(), op.getIndices(), g.index(0)},
+        g.getBuilder().getNamedAttr("batch_dims",
+                                    g.getBuilder().getI64IntegerAttr(0)));
+  }
+  void add(Term gradient) {
+    Value data = op.getData();
+    if (!op.getIndices())
+      return g.add(data, gradient);
+    Term count = g.reshape(g.dims(data, 0, 1), g.indices({}));
+    g.add(data, g.make<SegmentReduceOp>({gradient, op.getIndices(), count},
+                                        g.text("reduction", "sum")));
+  }
+
+  /// Of a mean, or of a sum over the root of the number of rows.
+  void differentiateMean() {
+    Term dy = g.of(op);
+    Term counts = reduce(g.ones(op.getSegmentIds()), dy.getElementType());
+    Term divisor =
+        op.getReduction() == "sqrtn" ? g.make<SqrtOp>({counts}) : counts;
+    std::optional<int32_t> rank = g.rankOf(op.getOutput());
+    if (!rank)
+      return;
+    Value column = divisor;
+    for (int32_t dim = 1; dim < *rank; ++dim)
+      column = g.expand(column, -1);
+    add(rowsOf(dy / column));
+  }
+
+  /// Elements that are largest, or smallest, share the gradient.
+  void differentiateExtremum() {
+    Term dy = g.of(op);
+    Term isChosen = g.make<EqualOp>({data(), rowsOf(op.getOutput())});
+    Term count = reduce(g.cast(isChosen, dy.getElementType()), "sum");
+    add(g.select(isChosen, rowsOf(dy / count), g.number(dy, 0.0)));
+  }
+
+  /// The product of all others, which is no quotient for a zero; where there
+  /// are two zeros it is zero.
+  void differentiateProduct() {
+    Term x = data(), dy = g.of(op);
+    Type type = x.getElementType(), i32 = g.getBuilder().getI32Type();
+    Term isZero = g.make<EqualOp>({x, g.number(type, 0.0)});
+    Term zeros = reduce(g.cast(isZero, i32), "sum");
+    Term hasTwo = g.make<GreaterOp>({zeros, g.number(i32, 1)});
+    Term others = g.select(isZero, g.number(type, 1.0), x);
+    Term product = rowsOf(reduce(others, "prod"));
+    Term slope = g.select(isZero, product, rowsOf(op.getOutput()) / others);
+    add(rowsOf(g.select(hasTwo, g.number(type, 0.0), dy)) * slope);
+  }
+
+private:
+  /// How many rows each segment has.
+  Term reduce(Term ones, Type elementType) {
+    return reduce(Value(g.cast(ones, elementType)), "sum");
+  }
+
+  SegmentReduceOp op;
+  Gradients &g;
+};
+
+} // namespace
+
+static void differentiate(SegmentReduceOp op, Gradients &g) {
+  if (!g.wants(op.getData()))
+    return;
+  Segments segments(op, g);
+  StringRef reduction = op.getReduction();
+  if (reduction == "sum")
+    segments.add(segments.rowsOf(g.of(op)));
+  else if (reduction == "prod")
+    segments.differentiateProduct();
+  else if (reduction == "mean" || reduction == "sqrtn")
+    segments.differentiateMean();
+  else
+    segments.differentiateExtremum();
+}
+
+/// Each row of the indices says where its values came from.
+static void differentiate(TopKOp op, Gradients &g) {
+  Value x = op.getInput();
+  std::optional<int32_t> rank = g.rankOf(x);
+  if (!rank || !g.reaches(op.getValues()))
+    return;
+  Term length = g.reshape(g.dims(x, *rank - 1, *rank), g.indices({}));
+  Term total = g.product(g.shape(x));
+  Type type = g.term(op.getIndices()).getElementType();
+  Term starts = g.cast(g.make<RangeOp>({g.index(0), total, length}), type);
+  Term rows = g.join({g.dims(x, 0, *rank - 1), g.indices(1)});
+  Term places = g.reshape(starts, rows) + op.getIndices();
+  Term sums =
+      g.make<SegmentReduceOp>({g.reshape(g.of(op.getValues()), g.indices(-1)),
+                               g.reshape(places, g.indices(-1)), total},
+                              g.text("reduction", "sum"));
+  g.add(x, g.reshapeLike(sums, x));
+}
+
+void attachScanGradients(MLIRContext &context) {
+  attachGradientsOf<CumulativeOp, SegmentReduceOp, TopKOp>(context);
+}
+
+} // namespace mlir::ingot

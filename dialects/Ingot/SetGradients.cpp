@@ -1,0 +1,36 @@
+//===- SetGradients.cpp - Gradients of slices that are sorted -------------===//
+
+#include "dialects/Ingot/Gradients.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/SetOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+namespace mlir::ingot {
+
+/// The slices' numbers are sorted as they are, and say where to put them back.
+static void differentiate(DynamicPartitionOp op, Gradients &g) {
+  Value data = op.getData(), partitions = op.getPartitions();
+  std::optional<int32_t> rank = g.rankOf(data), leading = g.rankOf(partitions);
+  if (!rank || !leading)
+    return;
+  Term count = g.product(g.shape(partitions));
+  Term numbers = g.reshapeLike(g.make<RangeOp>({g.index(0), count, g.index(1)}),
+                               partitions);
+  SmallVector<Value> operands = g.makeAll<DynamicPartitionOp>(
+      {numbers, partitions}, op.getOperation()->getAttrs());
+  for (Value part : op.getOutputs())
+    operands.push_back(g.of(part));
+  g.add(data, g.reshapeLike(g.make<DynamicStitchOp>(operands), data));
+}
+
+static void differentiate(DynamicStitchOp op, Gradients &g) {
+  for (auto [indices, data] : llvm::zip(op.getIndices(), op.getData()))
+    if (g.wants(data))
+      g.add(data, g.make<GatherOp>({g.of(op), indices, g.index(0)}));
+}
+
+void attachSetGradients(MLIRContext &context) {
+  attachGradientsOf<DynamicPartitionOp, DynamicStitchOp>(context);
+}
+
+} // namespace mlir::ingot

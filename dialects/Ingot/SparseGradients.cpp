@@ -1,0 +1,55 @@
+//===- SparseGradients.cpp - Gradients of sparse tensors' elements --------===//
+
+#include "dialects/Ingot/Gradients.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/ReductionOps.h"
+#include "dialects/Ingot/SparseOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+namespace mlir::ingot {
+
+/// Elements come from where their numbers go.
+static void differentiate(SparseReorderOp op, Gradients &g) {
+  Value values = op.getValues();
+  Term count = g.reshape(g.dims(values, 0, 1), g.indices({}));
+  Term numbers = g.make<RangeOp>({g.index(0), count, g.index(1)});
+  SmallVector<Value> ordered =
+      g.makeAll<SparseReorderOp>({op.getIndices(), numbers, op.getShape()});
+  g.add(values,
+        g.make<SegmentReduceOp>({g.of(op.getOutputValues()), ordered[1], count},
+                                g.text("reduction", "sum")));
+}
+
+static void differentiate(SparseFillEmptyRowsOp op, Gradients &g) {
+  SmallVector<Value> gradients = g.makeAll<SparseFillEmptyRowsGradOp>(
+      {op.getPlaces(), g.of(op.getOutputValues())});
+  g.add(op.getValues(), gradients[0]);
+  g.add(op.getDefaultValue(), gradients[1]);
+}
+
+static void differentiate(SparseToDenseOp op, Gradients &g) {
+  std::optional<int32_t> rank = g.rankOf(op.getIndices());
+  if (!rank)
+    return;
+  // Less than a matrix are numbers of a vector's elements.
+  Value indices = op.getIndices();
+  if (*rank < 2)
+    indices = g.reshape(indices, g.indices({-1, 1}));
+  Term picked = g.make<GatherNdOp>({g.of(op), indices});
+  if (auto type = dyn_cast<RankedTensorType>(op.getValues().getType());
+      type && *rank == 0 && type.getRank() == 0)
+    picked = g.reshape(picked, g.indices({}));
+  g.addBroadcast(op.getValues(), picked);
+  auto total = [&](Value tensor) {
+    return g.sum(g.reshape(tensor, g.indices(-1)), 0);
+  };
+  if (g.wants(op.getDefaultValue()))
+    g.add(op.getDefaultValue(), total(g.of(op)) - total(picked));
+}
+
+void attachSparseGradients(MLIRContext &context) {
+  attachGradientsOf<SparseReorderOp, SparseFillEmptyRowsOp, SparseToDenseOp>(
+      context);
+}
+
+} // namespace mlir::ingot

@@ -1,0 +1,110 @@
+//===- WindowGradients.cpp - Gradients of convolutions and pooling --------===//
+
+#include "dialects/Ingot/CastOps.h"
+#include "dialects/Ingot/ConvolutionOps.h"
+#include "dialects/Ingot/Gradients.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/PoolingOps.h"
+#include "dialects/Ingot/ReductionOps.h"
+
+namespace mlir::ingot {
+
+static void differentiate(Conv2DOp op, Gradients &g) {
+  Value x = op.getInput(), w = op.getFilter();
+  ArrayRef<NamedAttribute> window = op.getOperation()->getAttrs();
+  if (g.wants(x))
+    g.add(x, g.make<Conv2DBackpropInputOp>({g.shape(x), w, g.of(op)}, window));
+  if (g.wants(w))
+    g.add(w, g.make<Conv2DBackpropFilterOp>({x, g.shape(w), g.of(op)}, window));
+}
+
+static void differentiate(Conv2DBackpropInputOp op, Gradients &g) {
+  Value w = op.getFilter(), dy = op.getGradient();
+  ArrayRef<NamedAttribute> window = op.getOperation()->getAttrs();
+  if (g.wants(w))
+    g.add(w,
+          g.make<Conv2DBackpropFilterOp>({g.of(op), g.shape(w), dy}, window));
+  if (g.wants(dy))
+    g.add(dy, g.make<Conv2DOp>({g.of(op), w}, window));
+}
+
+static void differentiate(Conv2DBackpropFilterOp op, Gradients &g) {
+  Value x = op.getInput(), dy = op.getGradient();
+  ArrayRef<NamedAttribute> window = op.getOperation()->getAttrs();
+  if (g.wants(x))
+    g.add(x, g.make<Conv2DBackpropInputOp>({g.shape(x), g.of(op), dy}, window));
+  if (g.wants(dy))
+    g.add(dy, g.make<Conv2DOp>({x, g.of(op)}, window));
+}
+
+static void differentiate(ExtractPatchesOp op, Gradients &g) {
+  Value x = op.getInput();
+  if (!g.rankOf(x))
+    return;
+  SmallVector<NamedAttribute> window(op.getOperation()->getAttrs());
+  ArrayRef<int64_t> size =
+      cast<RankedTensorType>(x.getType()).getShape().slice(1, 2);
+  SmallVector<int64_t> known;
+  for (int64_t dim : size)
+    known.push_back(ShapedType::isDynamic(dim) ? -1 : dim);
+  window.push_back(g.getBuilder().getNamedAttr(
+      "size", g.getBuilder().getDenseI64ArrayAttr(known)));
+  SmallVector<Value> operands = {g.of(op)};
+  if (llvm::is_contained(known, -1))
+    operands.push_back(g.shape(x));
+  g.add(x, g.make<SumPatchesOp>(operands, window));
+}
+
+static void differentiate(SumPatchesOp op, Gradients &g) {
+  SmallVector<NamedAttribute> window;
+  for (NamedAttribute attribute : op.getOperation()->getAttrs())
+    if (attribute.getName() != "size")
+      window.push_back(attribute);
+  g.add(op.getPatches(), g.make<ExtractPatchesOp>({g.of(op)}, window));
+}
+
+static void differentiate(MaxPoolOp op, Gradients &g) {
+  g.add(op.getInput(), g.make<MaxPoolGradOp>({op.getInput(), g.of(op)},
+                                             op.getOperation()->getAttrs()));
+}
+
+static void differentiate(AvgPoolOp op, Gradients &g) {
+  g.add(op.getInput(), g.make<AvgPoolGradOp>({g.shape(op.getInput()), g.of(op)},
+                                             op.getOperation()->getAttrs()));
+}
+
+static void differentiate(AvgPoolGradOp op, Gradients &g) {
+  g.add(op.getGradient(),
+        g.make<AvgPoolOp>({g.of(op)}, op.getOperation()->getAttrs()));
+}
+
+/// Of each window what came to the first of its largest elements, which all
+/// its gradient went to.
+static void differentiate(MaxPoolGradOp op, Gradients &g) {
+  Value x = op.getInput();
+  ArrayRef<NamedAttribute> window = op.getOperation()->getAttrs();
+  auto patches = [&](Value image) {
+    return g.make<ExtractPatchesOp>({image}, window);
+  };
+  if (!g.wants(op.getGradient()))
+    return;
+  Term seen = patches(x);
+  Type type = seen.getElementType();
+  Term largest = g.expand(g.make<MaxPoolOp>({x}, window), 3);
+  Term isLargest = g.cast(g.make<EqualOp>({seen, largest}), type);
+  // Padding is zero in patches, and no element.
+  Term chosen = isLargest * patches(g.ones(x));
+  Term before = g.make<CumulativeOp>(
+      {chosen, g.index(3)}, {g.text("kind", "sum"), g.flag("exclusive", true)});
+  Term isFirst = g.make<LessOp>({before, g.number(type, 0.5)});
+  Term first = chosen * g.cast(isFirst, type);
+  g.add(op.getGradient(), g.sum(first * patches(g.of(op)), 3));
+}
+
+void attachWindowGradients(MLIRContext &context) {
+  attachGradientsOf<Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp,
+                    ExtractPatchesOp, SumPatchesOp, MaxPoolOp, AvgPoolOp,
+                    AvgPoolGradOp, MaxPoolGradOp>(context);
+}
+
+} // namespace mlir::ingot

@@ -1,0 +1,33 @@
+//===- Histogram.h - Distributions of numbers for TensorBoard ---*- C++ -*-===//
+#ifndef INGOT_RUNTIME_SUMMARY_HISTOGRAM_H
+#define INGOT_RUNTIME_SUMMARY_HISTOGRAM_H
+
+#include <cfloat>
+#include <vector>
+
+namespace ingot {
+
+namespace proto {
+class HistogramProto;
+} // namespace proto
+
+/// TensorFlow's histogram: limits grow by a tenth from 1e-12 to 1e20, on both
+/// sides of 0.
+class Histogram {
+public:
+  Histogram();
+
+  /// `value` is finite.
+  void add(double value);
+
+  /// A run of empty buckets becomes one.
+  void write(proto::HistogramProto &proto) const;
+
+private:
+  std::vector<double> counts;
+  double min = DBL_MAX, max = -DBL_MAX, number = 0, sum = 0, squares = 0;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SUMMARY_HISTOGRAM_H

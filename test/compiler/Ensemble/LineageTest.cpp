@@ -1,0 +1,133 @@
+#include "compiler/Ensemble/Candidates.h"
+
+#include <gtest/gtest.h>
+
+using namespace ingot::adanet;
+using namespace ingot::ensemble;
+
+namespace {
+
+Search search(std::vector<std::vector<int64_t>> networks,
+              std::vector<Strategy> strategies = {Strategy::Grow}) {
+  auto sgd = ingot::graph::Optimizer::sgd(0.1);
+  std::vector<std::shared_ptr<const Builder>> builders;
+  for (const std::vector<int64_t> &sizes : networks)
+    builders.push_back(sizes.empty() ? linearBuilder(sgd)
+                                     : dnnBuilder(sgd, sizes));
+  Search made;
+  made.generators = {fixedBuilders(builders)};
+  made.strategies = std::move(strategies);
+  return made;
+}
+
+std::vector<std::string> candidates(const Search &search,
+                                    std::vector<FinishedIteration> finished) {
+  std::string error;
+  auto lineage = traceLineage(search, finished, {}, error);
+  EXPECT_TRUE(lineage) << error;
+  std::vector<std::string> names;
+  if (lineage)
+    for (const Candidate &candidate : candidatesOf(search, *lineage))
+      names.push_back(candidate.fullName());
+  return names;
+}
+
+std::string errorOf(const Search &search,
+                    std::vector<FinishedIteration> finished) {
+  std::string error;
+  EXPECT_FALSE(traceLineage(search, finished, {}, error));
+  return error;
+}
+
+const FinishedIteration linearFirst = {
+    "linear_grow", "complexity_regularized", 100, {{0, "linear"}}};
+
+// AN-034, AN-170 to AN-172.
+TEST(Candidates, areCalledByIterationMembersStrategyAndEnsembler) {
+  Search both =
+      search({{}, {8}}, {Strategy::Grow, Strategy::Solo, Strategy::All});
+  both.ensemblers.push_back(MeanEnsembler());
+  EXPECT_EQ(candidates(both, {}),
+            (std::vector<std::string>{
+                "t0_linear_grow_complexity_regularized",
+                "t0_dnn_8_grow_complexity_regularized",
+                "t0_linear_solo_complexity_regularized",
+                "t0_dnn_8_solo_complexity_regularized",
+                "t0_all_complexity_regularized", "t0_linear_grow_mean",
+                "t0_dnn_8_grow_mean", "t0_linear_solo_mean",
+                "t0_dnn_8_solo_mean", "t0_all_mean"}));
+}
+
+TEST(Candidates, thatGrowHoldAllEarlierMembers) {
+  Search grow = search({{}, {8}}, {Strategy::Grow, Strategy::Solo});
+  std::string error;
+  auto lineage = traceLineage(grow, {linearFirst}, {}, error);
+  ASSERT_TRUE(lineage) << error;
+  auto all = candidatesOf(grow, *lineage);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[0].members, (std::vector<size_t>{0, 1}));
+  EXPECT_EQ(all[1].members, (std::vector<size_t>{0, 2}));
+  EXPECT_EQ(all[2].members, (std::vector<size_t>{1}));
+}
+
+TEST(Candidates, includeTheEnsembleSoFar) {
+  Search grow = search({{}});
+  std::string error;
+  auto lineage = traceLineage(grow, {linearFirst}, {}, error);
+  ASSERT_TRUE(lineage);
+  EXPECT_EQ(lineage->firstStep, 100);
+  auto previous = previousOf(grow, *lineage, error);
+  ASSERT_TRUE(previous) << error;
+  EXPECT_EQ(previous->scope("ensemble"),
+            "adanet/iteration_0/"
+            "ensemble_t0_linear_grow_complexity_regularized");
+}
+
+TEST(Candidates, knowTheEnsemblerOfTheEnsembleSoFar) {
+  Search grow = search({{}});
+  grow.ensemblers = {MeanEnsembler()};
+  std::string error;
+  auto lineage = traceLineage(grow, {linearFirst}, {}, error);
+  ASSERT_TRUE(lineage);
+  EXPECT_FALSE(previousOf(grow, *lineage, error));
+  EXPECT_EQ(error, "the ensemble so far is of ensembler "
+                   "'complexity_regularized'; the search has 'mean'");
+}
+
+// AN-033.
+TEST(Lineage, refusesTwoBuildersOfOneName) {
+  EXPECT_EQ(errorOf(search({{8}, {8}}), {}),
+            "two builders of iteration 0 are called 'dnn_8'");
+}
+
+TEST(Lineage, refusesASearchThatBuildsNothing) {
+  EXPECT_EQ(errorOf(search({}), {}),
+            "the search's generators have no builder for iteration 0");
+}
+
+// AN-251.
+TEST(Lineage, refusesTheFolderOfAnotherSearch) {
+  EXPECT_EQ(errorOf(search({{8}}), {linearFirst}),
+            "the ensemble that iteration 0 left has member 't0_linear', which "
+            "this search does not build: its builders there are "
+            "'dnn_8'; it is another search's model folder");
+}
+
+// AN-185.
+TEST(Lineage, growsSimpleNetworksByALayer) {
+  Search simple;
+  simple.generators = {simpleDnn(ingot::graph::Optimizer::sgd(0.1))};
+  EXPECT_EQ(
+      candidates(simple, {}),
+      (std::vector<std::string>{"t0_linear_grow_complexity_regularized",
+                                "t0_1_layer_dnn_grow_complexity_regularized"}));
+  EXPECT_EQ(
+      candidates(simple, {{"1_layer_dnn_grow",
+                           "complexity_regularized",
+                           100,
+                           {{0, "1_layer_dnn"}}}}),
+      (std::vector<std::string>{"t1_1_layer_dnn_grow_complexity_regularized",
+                                "t1_2_layer_dnn_grow_complexity_regularized"}));
+}
+
+} // namespace

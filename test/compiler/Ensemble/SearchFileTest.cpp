@@ -1,0 +1,93 @@
+#include "compiler/Ensemble/SearchFile.h"
+
+#include <gtest/gtest.h>
+
+using namespace ingot::ensemble;
+
+namespace {
+
+/// The smallest search that is one, with lines in place of others.
+std::string search(const std::string &instead = "",
+                   const std::string &of = "") {
+  std::string text = "max_iteration_steps: 10\n"
+                     "train {\n"
+                     "  csv { file: 'x.csv' header: true }\n"
+                     "  batch: 8\n"
+                     "}\n"
+                     "feature { name: 'a' numeric {} }\n"
+                     "head { regression {} label: 'y' }\n"
+                     "generator {\n"
+                     "  linear {}\n"
+                     "  optimizer { sgd { learning_rate: 0.1 } }\n"
+                     "}\n";
+  if (!of.empty())
+    text.replace(text.find(of), of.size(), instead);
+  return text;
+}
+
+std::vector<std::string> problems(const std::string &text) {
+  std::vector<std::string> all;
+  readSearch("s.pbtxt", text,
+             [&](const std::string &problem) { all.push_back(problem); });
+  return all;
+}
+
+TEST(SearchFile, isTakenWhereItSaysAllThatASearchNeeds) {
+  EXPECT_EQ(problems(search()), std::vector<std::string>());
+  EXPECT_TRUE(readSearch("s.pbtxt", search(), [](const std::string &) {}));
+}
+
+TEST(SearchFile, isToldFromAGraph) {
+  EXPECT_TRUE(looksLikeSearch("# A comment.\nmax_iterations: 3\n"));
+  EXPECT_FALSE(looksLikeSearch("node { name: 'x' op: 'Const' }"));
+  EXPECT_FALSE(looksLikeSearch("meta_info_def { tags: 'train' }"));
+  EXPECT_FALSE(looksLikeSearch(""));
+}
+
+TEST(SearchFile, isWrongAtALineAndColumn) {
+  struct {
+    const char *instead, *of, *expected;
+  } cases[] = {
+      {"max_iteration_steps: -1", "max_iteration_steps: 10",
+       "s.pbtxt:1:1: max_iteration_steps must be positive, not -1"},
+      {"  batch: 0", "  batch: 8", "s.pbtxt:4:3: batch must be positive"},
+      {"feature { name: 'a b' numeric {} }", "feature { name: 'a' numeric {} }",
+       "s.pbtxt:6:11: name 'a b' must be of letters"},
+      {"  optimizer { sgd { learning_rate: -0.1 } }",
+       "  optimizer { sgd { learning_rate: 0.1 } }",
+       "s.pbtxt:10:21: learning_rate must be positive and finite, not -0.1"},
+      {"head { multi_class { classes: 1 } label: 'y' }",
+       "head { regression {} label: 'y' }",
+       "s.pbtxt:7:22: classes must be at least 2"},
+      {"feature { name: 'a' bucketized { boundary: 2 boundary: 1 } }",
+       "feature { name: 'a' numeric {} }",
+       "s.pbtxt:6:46: boundaries must be finite and rise"},
+  };
+  for (const auto &it : cases) {
+    std::vector<std::string> found = problems(search(it.instead, it.of));
+    ASSERT_EQ(found.size(), 1u) << it.instead;
+    EXPECT_EQ(found[0].substr(0, std::string(it.expected).size()), it.expected);
+  }
+}
+
+TEST(SearchFile, isToldAllThatIsWrong) {
+  std::string text = search("  batch: 0", "  batch: 8");
+  text.replace(0, text.find('\n'), "max_iteration_steps: 0");
+  EXPECT_EQ(problems(text).size(), 2u);
+}
+
+TEST(SearchFile, thatIsNoTextOfItsKindIsWrongWhereItStops) {
+  for (const char *text : {"max_iteration_steps: 10 frobnicate: 3",
+                           "max_iteration_steps: 'ten'", "train {"}) {
+    std::vector<std::string> found = problems(text);
+    ASSERT_FALSE(found.empty()) << text;
+    EXPECT_EQ(found[0].find("s.pbtxt:"), 0u) << found[0];
+  }
+}
+
+TEST(SearchFile, lacksWhatASearchNeeds) {
+  std::vector<std::string> found = problems("max_iteration_steps: 10\n");
+  EXPECT_GE(found.size(), 3u);
+}
+
+} // namespace

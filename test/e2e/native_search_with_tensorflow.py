@@ -1,0 +1,91 @@
+"""AdaNet and Ingot's own search take turns in one model directory.
+
+Runs where INGOT_TF_PYTHON (or python3) has TensorFlow and adanet.
+"""
+import json
+import shutil
+
+import harness
+from adanet_with_tensorflow import agree_in_all_variables, search
+from bundle import Bundle
+from training import agree
+
+# The search of adanet_search.py's kind "native".
+SEARCH = """
+max_iteration_steps: 20
+train { csv { file: "train.csv" } batch: 200 }
+evaluate { csv { file: "evaluate.csv" } batch: 16 }
+feature { name: "x" column: "[0-5]" numeric {} }
+head { regression {} label: "6" }
+generator { simple_dnn { layer_size: 8 } optimizer { momentum { learning_rate: 0.05 } } }
+ensembler {
+  complexity_regularized {
+    lambda: 0.01 beta: 0.001 use_bias: true warm_start: true
+    optimizer { momentum { learning_rate: 0.05 } }
+  }
+}
+"""
+
+
+def train(setup, folder, steps, *flags):
+    (folder / "search.pbtxt").write_text(SEARCH)
+    setup.run(setup.ingotc.with_name("ingot-adanet"), "train", folder / "search.pbtxt", "--model-dir", folder,
+              "--max-steps", steps, *flags).expect(0)  # fmt: skip
+
+
+def evaluation(setup, folder):
+    done = setup.run(setup.ingotc.with_name("ingot-adanet"), "evaluate", "--model-dir", folder, "--json").expect(0)
+    done = json.loads(done.out)
+    return dict(done["metrics"], global_step=done["global_step"])
+
+
+def agree_in_figures(found, expected):
+    found.pop("architecture/adanet/ensembles")
+    assert set(found) == set(expected), (found, expected)
+    for key, value in expected.items():
+        assert abs(found[key] - value) <= 1e-3 * max(1, abs(value)), (key, found, expected)
+
+
+def the_search_goes_on_where_adanet_stopped(setup):
+    """AN-022, 047, 062: from the middle of iteration 1 to its end, one run is
+    AdaNet's and one Ingot's; Ingot goes on through growth, and AdaNet evaluates that."""
+    theirs, ours = setup.dir / "theirs", setup.dir / "ours"
+    search(setup, theirs, 30, "native")
+    shutil.copytree(theirs, ours)
+    search(setup, theirs, 40, "native")
+    train(setup, ours, 40)
+    agree_in_all_variables(Bundle(theirs / "model.ckpt-40"), Bundle(ours / "model.ckpt-40"), "native")
+    train(setup, ours, 70)
+    assert (ours / "architecture-2.json").exists()
+    expected = search(setup, ours, 70, "native")
+    assert not expected["losses"], "nothing is left to train"
+    agree_in_figures(evaluation(setup, ours), expected["evaluate"])
+
+
+def adanet_goes_on_where_the_search_stopped(setup):
+    """A search of Ingot's own is AdaNet's from the middle of iteration 1 on."""
+    theirs, ours = setup.dir / "theirs", setup.dir / "ours"
+    ours.mkdir()
+    data = setup.dir / "data"
+    search(setup, data, 1, "native")
+    for name in ("train.csv", "evaluate.csv"):
+        shutil.copy(data / name, ours)
+    train(setup, ours, 30)
+    shutil.copytree(ours, theirs)
+    found = search(setup, theirs, 40, "native")
+    assert [step for step, _ in found["losses"]] == list(range(30, 40))
+    losses = setup.dir / "losses"
+    train(setup, ours, 40, "--losses", losses)
+    lines = harness.read_losses(losses)
+    agree("iteration 1", [line["loss"] for line in lines], [loss for _, loss in found["losses"]], 1e-4, 1e-4)
+    agree_in_all_variables(Bundle(theirs / "model.ckpt-40"), Bundle(ours / "model.ckpt-40"), "native")
+    agree_in_figures(evaluation(setup, ours), found["evaluate"])
+    # AdaNet selects, grows and trains iteration 2.
+    found = search(setup, theirs, 60, "native")
+    assert [step for step, _ in found["losses"]][-20:] == list(range(40, 60))
+    train(setup, ours, 60)
+    assert (theirs / "architecture-1.json").read_text() == (ours / "architecture-1.json").read_text()
+
+
+if __name__ == "__main__":
+    harness.main(globals())

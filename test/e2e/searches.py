@@ -1,0 +1,93 @@
+"""Searches that are programs, against figures computed by hand, and against themselves."""
+import json
+import math
+
+import harness
+from bundle import Bundle
+
+ENSEMBLE = "adanet/iteration_0/ensemble_t0_all_complexity_regularized/weighted_subnetwork_{}/logits/mixture_weight"
+AVERAGE = "adanet/iteration_0/candidate_t0_all_complexity_regularized/adanet_loss"
+
+
+def worked_example(setup, *flags):
+    """The weights and the average of the AdaNet loss after each of two steps."""
+    trainer, run = setup.dir / "trainer", setup.dir / "run"
+    setup.run(setup.ingotc.parent / "ingot-worked-example", *flags, "-o", trainer, "--iteration", 0).expect(0)
+    states = []
+    for steps in (1, 2):
+        # In the middle of an iteration, a checkpoint of AdaNet's has a step more than its name says.
+        run = setup.dir / f"run-{steps}"
+        train = (trainer, "--model-dir", run, "--max-iteration-steps", steps, "--max-steps", steps, "--log-steps", 0)
+        setup.run(*train, "--losses", setup.dir / "losses").expect(0)
+        bundle = Bundle(run / f"model.ckpt-{steps}")
+        states.append([bundle.values(name)[0] for name in (ENSEMBLE.format(0), ENSEMBLE.format(1), AVERAGE)])
+    return [line["loss"] for line in harness.read_losses(setup.dir / "losses")], states
+
+
+def near(found, expected):
+    """Whether a float32 is what was computed by hand, but for its rounding."""
+    assert math.isclose(found, expected, rel_tol=1e-6), f"{found} for {expected}"
+
+
+# By hand: the members' logits are (1, 0), (0, 2) and (2, 1), (1, 0), the labels 0 and 1; lambda .1, beta .01, complexities
+# 1 and sqrt 2; both weights begin at .5, and go down on the loss and the penalty at a rate of .1. The moving average of
+# decay .9 is corrected for its beginning.
+def the_objective_is_the_one_computed_by_hand(setup):
+    losses, states = worked_example(setup)
+    near(losses[0], 0.3936693358)
+    near(losses[1], 0.3725815920)
+    for found, expected in zip(states[0], (0.5402011379, 0.4794279020, 0.5243800140)):
+        near(found, expected)
+    near(states[1][2], 0.5139691331)
+
+
+# As where AdaNet's ensembler has the optimizer (AN-159).
+def the_penalty_counts_twice_on_request(setup):
+    losses, states = worked_example(setup, "--penalty-twice")
+    near(losses[0], 0.3936693358)
+    for found, expected in zip(states[0], (0.5292011379, 0.4642857664, 0.5243800140)):
+        near(found, expected)
+
+
+def search(setup, folder, *flags):
+    """The example's search, from the folder that its data is named from."""
+    bin_dir = setup.ingotc.parent
+    command = (bin_dir / "ingot-adanet", "train", bin_dir / "residual", "--model-dir", setup.dir / folder, *flags)
+    return setup.run(*command, cwd=harness.SOURCE)
+
+
+def a_search_in_cpp_grows_an_ensemble(setup):
+    search(setup, "run").expect(0)
+    architecture = json.loads((setup.dir / "run" / "architecture-1.json").read_text())
+    assert [member["iteration_number"] for member in architecture["subnetworks"]] == [0, 1], architecture
+    done = setup.run(setup.ingotc.parent / "ingot-adanet", "evaluate", "--model-dir", setup.dir / "run", "--json").expect(0)
+    figures = json.loads(done.out)["metrics"]
+    assert figures["accuracy"] > 0.9, figures
+    # A member sees the last layers of those before it.
+    bundle = Bundle(setup.dir / "run" / "model.ckpt-300")
+    seen = len(bundle.values("adanet/iteration_2/subnetwork_t2_residual_4/dense/kernel")) / 4
+    widths = {"residual_4": 4, "residual_8": 8}
+    assert seen == 2 + sum(widths[member["builder_name"]] for member in architecture["subnetworks"]), seen
+
+
+def a_search_in_cpp_is_the_same_on_any_number_of_threads(setup):
+    for threads in (1, 3):
+        search(setup, f"run-{threads}", "--threads", threads).expect(0)
+    for name in ("architecture-0.json", "architecture-1.json"):
+        one, other = (setup.dir / f"run-{threads}" / name for threads in (1, 3))
+        assert one.read_bytes() == other.read_bytes(), name
+    harness.assert_same_checkpoint(setup.dir / "run-1", setup.dir / "run-3", 300)
+
+
+def a_search_in_cpp_says_what_is_wrong_with_its_flags(setup):
+    residual = setup.ingotc.parent / "residual"
+    setup.run(residual).expect(2, "no output file")
+    setup.run(residual, "--frobnicate").expect(2, "--frobnicate")
+    setup.run(residual, "-o", setup.dir / "x", "--iteration", "-3").expect(2, "--iteration", "-3")
+    setup.run(residual, "-o", setup.dir / "x", "--cpu", "pdp11", cwd=harness.SOURCE).expect(2, "pdp11")
+    # It reads the header of its data.
+    setup.run(residual, "-o", setup.dir / "x", cwd=setup.dir).expect(2, "examples/graph/rings.csv")
+
+
+if __name__ == "__main__":
+    harness.main({name: test for name, test in globals().items() if callable(test)})

@@ -1,0 +1,44 @@
+//===- SummariesTest.cpp - Which fetches are curves -----------------------===//
+
+#include "runtime/AdaNet/SummariesHook.h"
+
+#include "gtest/gtest.h"
+
+using namespace ingot::adanet;
+
+namespace {
+
+// AN-201, 206: tags overlay where their owners' names are not part of them.
+TEST(SummariesTest, AFetchSaysItsFolderAndItsTag) {
+  auto name = parseSummaryName(
+      "subnetwork/t1_a.b-c/iteration_step/adanet/iteration_step");
+  ASSERT_TRUE(name);
+  EXPECT_EQ(name->folder, "subnetwork/t1_a.b-c");
+  EXPECT_EQ(name->tag, "iteration_step/adanet/iteration_step");
+  name = parseSummaryName("ensemble/t1_all_mean/loss");
+  ASSERT_TRUE(name);
+  EXPECT_EQ(name->folder, "ensemble/t1_all_mean");
+  EXPECT_EQ(name->tag, "loss");
+}
+
+// AN-202.
+TEST(SummariesTest, WhatIsOfAllGoesIntoTheModelDirectory) {
+  auto name = parseSummaryName("./iteration/adanet/iteration");
+  ASSERT_TRUE(name);
+  EXPECT_EQ(name->folder, "");
+  EXPECT_EQ(name->tag, "iteration/adanet/iteration");
+}
+
+TEST(SummariesTest, OtherFetchesAreNoCurves) {
+  for (const char *other :
+       {"loss", "subnetwork/t1_a/Identity:0", "ensemble/t1_a", "ensemble//loss",
+        "ensemble/t1_a/", "./", "best_ensemble_index", ""})
+    EXPECT_FALSE(parseSummaryName(other)) << other;
+}
+
+TEST(SummariesTest, AFolderIsNotOutsideOfTheModelDirectory) {
+  EXPECT_FALSE(parseSummaryName("subnetwork/../loss"));
+  EXPECT_FALSE(parseSummaryName("ensemble/./loss"));
+}
+
+} // namespace

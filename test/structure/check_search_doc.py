@@ -1,0 +1,21 @@
+#!/usr/bin/env python3
+"""Holds docs/search.md against proto/AdaNetSearch.proto: every field that a search can have is documented, by its name."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FIELD = re.compile(r"^\s*(?:optional |repeated )?[A-Za-z0-9_.]+ ([a-z_0-9]+) = \d+;", re.MULTILINE)
+
+
+def main():
+    fields = set(FIELD.findall((ROOT / "proto/AdaNetSearch.proto").read_text()))
+    text = (ROOT / "docs/search.md").read_text()
+    words = set(re.findall(r"[a-z_0-9]+", " ".join(re.findall(r"`[^`]+`", text))))
+    missing = sorted(fields - words)
+    print(f"{len(fields)} fields of searches, {len(missing)} not in docs/search.md: {', '.join(missing)}")
+    return bool(missing) or len(fields) < 80
+
+
+if __name__ == "__main__":
+    sys.exit(main())

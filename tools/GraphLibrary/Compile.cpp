@@ -1,0 +1,85 @@
+//===- Compile.cpp - From a graph in memory to a trainer ------------------===//
+
+#include "compiler/Driver/Compile.h"
+#include "codegen/CPU/CPUBackend.h"
+#include "compiler/Builder/GraphData.h"
+#include "tools/GraphLibrary/CompileText.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <cstdio>
+
+namespace ingot::graph {
+
+static bool fail(const std::string &message) {
+  fprintf(stderr, "error: %s\n", message.c_str());
+  return false;
+}
+
+static std::string besideProgram() {
+  llvm::SmallString<128> path(llvm::sys::fs::getMainExecutable(
+      nullptr, reinterpret_cast<void *>(&compileText)));
+  llvm::sys::path::remove_filename(path);
+  llvm::sys::path::append(path, "..", "lib", "ingot");
+  return path.str().str();
+}
+
+static bool addBackends(const std::vector<std::string> &names,
+                        driver::CompileOptions &options) {
+  for (const std::string &name : names) {
+    auto backend = cpu::createBackend(name, /*sanitize=*/false);
+    if (!backend)
+      return fail("there is no CPU level '" + name + "'");
+    if (llvm::none_of(options.backends, [&](const auto &other) {
+          return other->name() == backend->name();
+        }))
+      options.backends.push_back(std::move(backend));
+  }
+  llvm::sort(options.backends, [](const auto &a, const auto &b) {
+    return a->name() < b->name();
+  });
+  return !options.backends.empty() || fail("no CPU level to compile for");
+}
+
+// A folder that was asked for has to be there; the user's own is used where it
+// can be.
+static bool openCache(const CompileOptions &asked,
+                      driver::CompileOptions &options) {
+  std::string folder = asked.cacheFolder.empty()
+                           ? driver::KernelCache::defaultFolder()
+                           : asked.cacheFolder;
+  if (!asked.useCache || folder.empty())
+    return true;
+  llvm::Expected<driver::KernelCache> cache = driver::KernelCache::open(folder);
+  if (cache) {
+    options.cache = *cache;
+    return true;
+  }
+  std::string message = llvm::toString(cache.takeError());
+  return asked.cacheFolder.empty() || fail(message);
+}
+
+int compileText(std::string program, const std::string &name,
+                const std::string &output, const CompileOptions &asked) {
+  driver::CompileOptions options;
+  options.input = name;
+  options.program = std::move(program);
+  options.output = output;
+  options.strip = true;
+  options.defaultThreads = asked.threads;
+  options.sdk =
+      asked.runtimeFolder.empty() ? besideProgram() : asked.runtimeFolder;
+  if (!addBackends(asked.cpus, options))
+    return 2;
+  return openCache(asked, options) ? driver::compile(options) : 1;
+}
+
+bool compile(Graph &graph, const std::string &path,
+             const CompileOptions &asked) {
+  if (!graph.finish())
+    return fail("the graph has errors:\n" + graph.errors());
+  return compileText(graph.toMLIR(), path + ".mlir", path, asked) == 0;
+}
+
+} // namespace ingot::graph

@@ -1,0 +1,44 @@
+//===- Export.cpp - From a graph in memory to a GraphDef ------------------===//
+
+#include "compiler/Export/Export.h"
+#include "compiler/Builder/GraphData.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+
+namespace ingot::graph {
+
+bool exportGraphDef(Graph &graph, const std::string &path) {
+  if (!graph.finish())
+    return false;
+  GraphData &data = graph.data();
+  CollectErrors collect(data);
+  // The exporter rewrites what TensorFlow has no ops for.
+  OwningOpRef<ModuleOp> program = data.module->clone();
+  auto exported = exporter::exportGraphDef(*program);
+  if (failed(exported))
+    return false;
+  std::string bytes;
+  if (!exported->SerializeToString(&bytes)) {
+    data.error(path, "the graph is too large for a GraphDef");
+    return false;
+  }
+  std::error_code code;
+  llvm::ToolOutputFile file(path, code, llvm::sys::fs::OF_None);
+  if (!code) {
+    file.os() << bytes;
+    file.os().flush();
+    code = file.os().error();
+  }
+  if (code) {
+    file.os().clear_error();
+    data.error(path, code.message());
+    return false;
+  }
+  file.keep();
+  return true;
+}
+
+} // namespace ingot::graph

@@ -1,0 +1,133 @@
+//===- SearchMain.cpp - Programs that are searches ------------------------===//
+
+#include "compiler/Ensemble/Predictor.h"
+#include "compiler/Ensemble/SearchInput.h"
+#include "compiler/Ensemble/SearchPlan.h"
+#include "ingot/adanet.h"
+#include "tools/GraphLibrary/CompileText.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <cstdio>
+
+using namespace llvm;
+
+namespace ingot::adanet {
+
+namespace {
+struct Flags {
+  bool printsPlan = false, printsProgram = false, predicts = false;
+  std::string output;
+  ensemble::SearchStage stage;
+  graph::CompileOptions compile;
+};
+} // namespace
+
+static void printError(const std::string &message) {
+  fprintf(stderr, "error: %s\n", message.c_str());
+}
+
+/// Takes a flag with its value; false where there is no such flag, or where the
+/// value is none.
+static bool set(Flags &flags, StringRef name, StringRef value) {
+  if (name == "-o")
+    flags.output = value.str();
+  else if (name == "--model-dir")
+    flags.stage.modelDirectory = value.str();
+  else if (name == "--iteration")
+    return !value.getAsInteger(10, flags.stage.iteration) &&
+           flags.stage.iteration >= 0;
+  else if (name == "--cache-dir")
+    flags.compile.cacheFolder = value.str();
+  else if (name == "--runtime-dir")
+    flags.compile.runtimeFolder = value.str();
+  else if (name == "--emit")
+    flags.printsProgram = value == "mlir";
+  else if (name == "--cpu")
+    flags.compile.cpus = [&] {
+      SmallVector<StringRef> levels;
+      value.split(levels, ',');
+      return std::vector<std::string>(levels.begin(), levels.end());
+    }();
+  else
+    return false;
+  return name != "--emit" || value == "mlir" || value == "exe";
+}
+
+static std::optional<Flags> parse(int argc, char **argv) {
+  Flags flags;
+  for (int index = 1; index < argc; ++index) {
+    StringRef word = argv[index];
+    if (word == "--search-plan") {
+      flags.printsPlan = true;
+      continue;
+    }
+    if (word == "--predictor") {
+      flags.predicts = true;
+      continue;
+    }
+    if (word == "--no-cache") {
+      flags.compile.useCache = false;
+      continue;
+    }
+    auto [name, value] = word.split('=');
+    if (!word.contains('=')) {
+      if (index + 1 == argc) {
+        printError(
+            ("there is no flag '" + word + "', or it takes a value").str());
+        return std::nullopt;
+      }
+      value = argv[++index];
+    }
+    if (!set(flags, name, value)) {
+      printError(
+          ("there is no flag '" + name + "' with the value '" + value + "'")
+              .str());
+      return std::nullopt;
+    }
+  }
+  if (!flags.printsPlan && !flags.printsProgram && flags.output.empty()) {
+    printError("no output file: give one with -o, or --search-plan or "
+               "--emit=mlir");
+    return std::nullopt;
+  }
+  if (flags.predicts && flags.stage.modelDirectory.empty()) {
+    printError("--predictor takes its weights from a --model-dir");
+    return std::nullopt;
+  }
+  return flags;
+}
+
+int searchMain(int argc, char **argv, const std::function<Search()> &describe) {
+  std::optional<Flags> flags = parse(argc, argv);
+  if (!flags)
+    return 2;
+  Search search = describe();
+  // Trainers run elsewhere.
+  SmallString<128> directory(
+      search.dataDirectory.empty() ? "." : search.dataDirectory);
+  sys::fs::make_absolute(directory);
+  search.dataDirectory = directory.str().str();
+  if (flags->printsPlan) {
+    fputs(ensemble::searchPlan(search).c_str(), stdout);
+    return 0;
+  }
+  auto program =
+      flags->predicts
+          ? ensemble::buildPredictorProgram(
+                search, argv[0], flags->stage.modelDirectory, printError)
+          : ensemble::buildSearchProgram(search, argv[0], flags->stage,
+                                         printError);
+  if (!program)
+    return 2;
+  if (flags->printsProgram) {
+    fputs(program->c_str(), stdout);
+    return 0;
+  }
+  return graph::compileText(std::move(*program), argv[0], flags->output,
+                            flags->compile);
+}
+
+} // namespace ingot::adanet
