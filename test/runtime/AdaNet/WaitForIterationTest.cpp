@@ -84,10 +84,11 @@ TEST_F(WaitForIterationTest, ATimeoutIsAFailureOfItsOwn) {
   // AN-116: and it is not overshot.
   options.waitSeconds = 40;
   options.timeoutSeconds = 100;
-  EXPECT_EQ(wait(0),
-            "timeout: worker 0 (host1:1) waits for the chief, chief 0 (host0:1) to "
-            "begin iteration 1, and has waited for 100 s; 'run/model.ckpt-10' "
-            "is of iteration 0, step 10");
+  EXPECT_EQ(
+      wait(0),
+      "timeout: worker 0 (host1:1) waits for the chief, chief 0 (host0:1) to "
+      "begin iteration 1, and has waited for 100 s; 'run/model.ckpt-10' "
+      "is of iteration 0, step 10");
   EXPECT_EQ(sleeps, (std::vector<double>{40, 40, 20}));
 }
 
