@@ -15,6 +15,7 @@
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainOptions.h"
 
+#include <algorithm>
 #include <csignal>
 
 using namespace ingot;
@@ -137,7 +138,15 @@ Expected<int> SearchRun::trainIteration(const SearchCompiler &compiler,
       compiler.compile(directory, iteration, compiling, trainer));
 
   std::vector<std::string> words = {trainer, "train", "--model-dir", directory};
-  words.insert(words.end(), plan.trainFlags.begin(), plan.trainFlags.end());
+  // What the command line says goes before what the search does.
+  auto nameOf = [](const std::string &flag) {
+    return flag.substr(0, flag.find('='));
+  };
+  for (const std::string &flag : plan.trainFlags)
+    if (std::none_of(flags.begin(), flags.end(), [&](const std::string &own) {
+          return nameOf(own) == nameOf(flag);
+        }))
+      words.push_back(flag);
   words.push_back("--max-iteration-steps=" +
                   std::to_string(plan.maxIterationSteps));
   words.push_back("--data-dir=" +
