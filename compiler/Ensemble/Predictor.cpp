@@ -155,10 +155,19 @@ std::optional<Array> Finder::read(const std::string &name) const {
   return Array::fromBytes(dtype, std::move(shape), std::move(bytes));
 }
 
+static std::string nameOfMember(const Lineage &lineage, size_t index) {
+  if (index < lineage.members.size())
+    return lineage.members[index].name();
+  return Member{lineage.iteration,
+                lineage.builders[index - lineage.members.size()]}
+      .name();
+}
+
 std::optional<std::string>
 buildPredictorProgram(const Search &search, const std::string &name,
                       const std::string &modelDirectory,
-                      llvm::function_ref<void(const std::string &)> report) {
+                      llvm::function_ref<void(const std::string &)> report,
+                      std::string &found) {
   Finder finder(search, modelDirectory);
   if (Status status = finder.open(); !status.isOk()) {
     report(name + ": " + std::string(status.message()));
@@ -169,6 +178,9 @@ buildPredictorProgram(const Search &search, const std::string &name,
     report(name + ": " + std::string(best.status().message()));
     return std::nullopt;
   }
+  found = "'" + best->fullName() + "' of";
+  for (size_t index : best->members)
+    found += " " + nameOfMember(*finder.lineage, index);
   Graph graph;
   // A variable of which the checkpoint has nothing would predict nonsense.
   graph.setInitialValues([&](const std::string &variable) {

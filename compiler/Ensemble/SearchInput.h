@@ -23,6 +23,9 @@ struct SearchStage {
   std::string modelDirectory;
   /// -1: the one that follows those that the folder has finished.
   int64_t iteration = -1;
+  /// Where to write what reports say of the iteration's builders, as JSON
+  /// (runtime/AdaNet/Reports.h: readFacts); empty: nowhere.
+  std::string factsFile = {};
 };
 
 /// The text of the file at `path`, where it is a search; nothing where it is
@@ -47,7 +50,8 @@ buildSearchProgram(const adanet::Search &search, const std::string &name,
 std::optional<std::string>
 buildPredictorProgram(const std::string &path, llvm::StringRef text,
                       const std::string &modelDirectory,
-                      llvm::function_ref<void(const std::string &)> report);
+                      llvm::function_ref<void(const std::string &)> report,
+                      std::string &found);
 
 /// What architecture files say of iterations that are over.
 std::vector<adanet::FinishedIteration>

@@ -75,6 +75,9 @@ std::optional<SearchPlan> SearchPlan::parse(const std::string &text) {
   plan.maxSteps = find<int64_t>(json, "max_steps");
   if (json.contains("data_dir") && json["data_dir"].is_string())
     plan.dataDirectory = json["data_dir"].get<std::string>();
+  plan.reports = json.contains("reports") && json["reports"] == true;
+  if (json.contains("select_by") && json["select_by"].is_string())
+    plan.selectBy = json["select_by"].get<std::string>();
   plan.evaluates = json.contains("evaluates") && json["evaluates"] == true;
   if (json.contains("train_flags") && json["train_flags"].is_array())
     for (const nlohmann::json &flag : json["train_flags"])
@@ -93,6 +96,36 @@ Expected<SearchPlan> SearchCompiler::plan(std::string &text) const {
     return Status(StatusCode::Internal,
                   "'" + joined(words) + "' does not print a search's plan");
   return *plan;
+}
+
+Status SearchCompiler::compilePredictor(const std::string &directory,
+                                        const std::vector<std::string> &flags,
+                                        const std::string &output) const {
+  std::vector<std::string> words = command;
+  words.insert(words.end(),
+               {"--predictor", "--model-dir", directory, "-o", output});
+  words.insert(words.end(), flags.begin(), flags.end());
+  INGOT_ASSIGN_OR_RETURN(int code, runProgram(words));
+  return check(code, words);
+}
+
+Status SearchCompiler::saveModel(FileSystem &fileSystem,
+                                 const std::string &directory,
+                                 const std::string &folder) const {
+  std::string model = folder;
+  while (model.size() > 1 && model.back() == '/')
+    model.pop_back();
+  std::string program = model + ".mlir";
+  INGOT_RETURN_IF_ERROR(
+      compilePredictor(directory, {"--emit=mlir", "--stage=import"}, program));
+  std::vector<std::string> words = {
+      sibling("ingot-translate"), "--export-saved-model", program, "-o", model};
+  auto code = runProgram(words);
+  Status removed = fileSystem.remove(program);
+  if (!code)
+    return code.status();
+  INGOT_RETURN_IF_ERROR(check(*code, words));
+  return removed;
 }
 
 Status SearchCompiler::compile(const std::string &directory, int64_t iteration,

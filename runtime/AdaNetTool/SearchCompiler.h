@@ -17,7 +17,9 @@ struct SearchPlan {
   std::optional<int64_t> maxIterations, maxSteps;
   /// Where relative names of data files start.
   std::string dataDirectory;
-  bool evaluates = false;
+  bool evaluates = false, reports = false;
+  /// What an evaluator selects by, for `evaluate`; "" without one.
+  std::string selectBy;
   /// Of trainers.
   std::vector<std::string> trainFlags;
 
@@ -42,6 +44,14 @@ public:
   Status compile(const std::string &directory, int64_t iteration,
                  const std::vector<std::string> &flags,
                  const std::string &output) const;
+
+  /// Compiles what only predicts, of the best ensemble in `directory`.
+  Status compilePredictor(const std::string &directory,
+                          const std::vector<std::string> &flags,
+                          const std::string &output) const;
+  /// The same as a SavedModel, a folder that is made.
+  Status saveModel(FileSystem &fileSystem, const std::string &directory,
+                   const std::string &folder) const;
 
 private:
   std::vector<std::string> command;

@@ -8,7 +8,8 @@ namespace ingot::adanet {
 
 using tools::Tool;
 
-extern const tools::Verb showVerb, reportVerb, extractVerb, pruneVerb;
+extern const tools::Verb exportVerb, showVerb, reportVerb, extractVerb,
+    pruneVerb;
 // Whose flags are trainers', too, made where they are asked for.
 const tools::Verb &trainVerb();
 const tools::Verb &evaluateVerb();

@@ -7,8 +7,8 @@ using namespace ingot::adanet;
 
 int adanet::toolMain(int argc, char **argv, FileSystem &fileSystem) {
   const tools::Verb *const verbs[] = {
-      &trainVerb(), &evaluateVerb(), &predictVerb(), &showVerb,
-      &reportVerb,  &extractVerb,    &pruneVerb};
+      &trainVerb(), &evaluateVerb(), &predictVerb(), &exportVerb,
+      &showVerb,    &reportVerb,     &extractVerb,   &pruneVerb};
   const tools::ToolHelp help = {
       "ingot-adanet",
       "Grows ensembles, and works with the model directories of AdaNet's "

@@ -115,6 +115,12 @@ static std::optional<UsageError> readColumns(const Command &command,
   return std::nullopt;
 }
 
+/// Whether the numbers that variables start with are those to predict by: where
+/// nothing trains them.
+static bool hasOwnNumbers(const ingot_program &program) {
+  return !findEntry(program, INGOT_ROLE_STEP);
+}
+
 static std::optional<UsageError> readOptions(const Command &command,
                                              PredictOptions &options) {
   const ParsedFlags &flags = command.flags;
@@ -124,7 +130,8 @@ static std::optional<UsageError> readOptions(const Command &command,
   for (const char *flag : {"--input", "--output"})
     if (!flags.has(flag))
       return UsageError{std::string(flag) + " is missing: a file, or -", ""};
-  if (!flags.has("--model-dir") && !flags.has("--checkpoint"))
+  if (!flags.has("--model-dir") && !flags.has("--checkpoint") &&
+      !hasOwnNumbers(command.program))
     return UsageError{"--model-dir is missing: it names the folder of "
                       "checkpoints",
                       ""};
@@ -265,7 +272,7 @@ static int runPredict(Command &command) {
   CheckpointManager checkpoints(command.fileSystem, options.folder);
   StateSource source;
   source.checkpoint = command.flags.get("--checkpoint");
-  if (source.checkpoint.empty()) {
+  if (command.flags.has("--model-dir") && source.checkpoint.empty()) {
     source.checkpoints = &checkpoints;
     source.mustRestore = true;
   }
@@ -280,8 +287,10 @@ static int runPredict(Command &command) {
                                                              : ExitFailed);
   const std::string &restored = manager.restoredFrom();
   Status status =
-      adanet::leaveOutDropped((*session)->context(), command.fileSystem,
-                              restored.substr(0, restored.rfind('/')));
+      restored.empty()
+          ? Status::ok()
+          : adanet::leaveOutDropped((*session)->context(), command.fileSystem,
+                                    restored.substr(0, restored.rfind('/')));
   if (status.isOk())
     status = predict(command, options, **session);
   return status.isOk() ? ExitDone : command.fail(status);

@@ -4,6 +4,7 @@ import math
 
 import harness
 from bundle import Bundle
+from with_tensorflow import tensorflow
 
 ENSEMBLE = "adanet/iteration_0/ensemble_t0_all_complexity_regularized/weighted_subnetwork_{}/logits/mixture_weight"
 AVERAGE = "adanet/iteration_0/candidate_t0_all_complexity_regularized/adanet_loss"
@@ -87,6 +88,69 @@ def a_search_in_cpp_says_what_is_wrong_with_its_flags(setup):
     setup.run(residual, "-o", setup.dir / "x", "--cpu", "pdp11", cwd=harness.SOURCE).expect(2, "pdp11")
     # It reads the header of its data.
     setup.run(residual, "-o", setup.dir / "x", cwd=setup.dir).expect(2, "examples/graph/rings.csv")
+
+
+# Three points, one on each ring.
+POINTS = {"x": [1, 0, -3], "y": [0, 2, 0.1]}
+
+# A SavedModel's predictions of these, as TensorFlow serves it.
+SERVE = """
+import json, sys
+import tensorflow as tf
+predict = tf.saved_model.load(sys.argv[1]).signatures["serving_default"]
+values = predict(**{name: tf.constant(value, tf.float32) for name, value in json.loads(sys.argv[2]).items()})
+print(json.dumps({name: tf.strings.as_string(value).numpy().astype(str).tolist() if value.dtype == tf.string
+                  else value.numpy().tolist() for name, value in values.items()}))
+"""
+
+
+def export(setup, *flags):
+    """Exports what the example's search has found."""
+    bin_dir = setup.ingotc.parent
+    command = (bin_dir / "ingot-adanet", "export", bin_dir / "residual", "--model-dir", setup.dir / "run", *flags)
+    return setup.run(*command, cwd=harness.SOURCE)
+
+
+def predictions(setup, program, *flags):
+    feeds = [word for name, value in POINTS.items() for word in ("--feed", f"{name}={json.dumps(value)}")]
+    return json.loads(setup.run(program, "run", "predict", *feeds, "--json", "--quiet", *flags).expect(0).out)
+
+
+# AN-224.
+def an_exported_ensemble_predicts_by_itself(setup):
+    search(setup, "run").expect(0)
+    predictor = setup.dir / "predictor"
+    export(setup, "-o", predictor).expect(0, "t0_residual", "t1_residual", "t2_residual")
+    expected = predictions(setup, setup.dir / "run" / "trainers" / "iteration-2", "--model-dir", setup.dir / "run")
+    assert predictions(setup, predictor) == expected, expected
+    rows = "x,y\n" + "".join(f"{x},{y}\n" for x, y in zip(*POINTS.values()))
+    (setup.dir / "rows.csv").write_text(rows)
+    done = setup.run(predictor, "predict", "--input", setup.dir / "rows.csv", "--output", "-").expect(0)
+    assert [line.split(",")[-1] for line in done.out.splitlines()[1:]] == ["0", "1", "2"], done.out
+    # What the ensemble does not need is not in there.
+    names = setup.run(predictor, "info").expect(0).out
+    assert "Adam" not in names and "global_step" not in names, names
+
+
+def an_exported_ensemble_is_served_by_tensorflow(setup):
+    python = tensorflow()
+    search(setup, "run").expect(0)
+    export(setup, "--saved-model", setup.dir / "saved").expect(0)
+    served = json.loads(setup.run(python, "-c", SERVE, setup.dir / "saved", json.dumps(POINTS)).expect(0).out)
+    expected = predictions(setup, setup.dir / "run" / "trainers" / "iteration-2", "--model-dir", setup.dir / "run")
+    assert sorted(served) == sorted(expected), served
+    for name, value in expected.items():
+        for row, other in zip(served[name], value):
+            for one, two in zip(row, other):
+                assert one == two or math.isclose(one, two, rel_tol=1e-5, abs_tol=1e-7), (name, one, two)
+
+
+# AN-221.
+def nothing_is_exported_of_no_checkpoint(setup):
+    (setup.dir / "run").mkdir()
+    export(setup, "-o", setup.dir / "predictor").expect(2, "run")
+    assert not (setup.dir / "predictor").exists()
+    export(setup).expect(2, "nothing to make")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
 
@@ -39,12 +40,16 @@ static bool set(Flags &flags, StringRef name, StringRef value) {
   else if (name == "--iteration")
     return !value.getAsInteger(10, flags.stage.iteration) &&
            flags.stage.iteration >= 0;
+  else if (name == "--report-facts")
+    flags.stage.factsFile = value.str();
   else if (name == "--cache-dir")
     flags.compile.cacheFolder = value.str();
   else if (name == "--runtime-dir")
     flags.compile.runtimeFolder = value.str();
   else if (name == "--emit")
     flags.printsProgram = value == "mlir";
+  else if (name == "--stage")
+    return value == "import";
   else if (name == "--cpu")
     flags.compile.cpus = [&] {
       SmallVector<StringRef> levels;
@@ -100,6 +105,21 @@ static std::optional<Flags> parse(int argc, char **argv) {
   return flags;
 }
 
+static int print(const std::string &text, const std::string &path) {
+  std::error_code code;
+  raw_fd_ostream os(path.empty() ? "-" : path, code);
+  if (!code) {
+    os << text;
+    os.flush();
+    code = os.error();
+  }
+  if (!code)
+    return 0;
+  os.clear_error();
+  printError(path + ": " + code.message());
+  return 1;
+}
+
 int searchMain(int argc, char **argv, const std::function<Search()> &describe) {
   std::optional<Flags> flags = parse(argc, argv);
   if (!flags)
@@ -114,17 +134,19 @@ int searchMain(int argc, char **argv, const std::function<Search()> &describe) {
     fputs(ensemble::searchPlan(search).c_str(), stdout);
     return 0;
   }
+  std::string found;
   auto program =
       flags->predicts
           ? ensemble::buildPredictorProgram(
-                search, argv[0], flags->stage.modelDirectory, printError)
+                search, argv[0], flags->stage.modelDirectory, printError, found)
           : ensemble::buildSearchProgram(search, argv[0], flags->stage,
                                          printError);
   if (!program)
     return 2;
+  if (flags->predicts)
+    fprintf(stderr, "note: predicts by %s\n", found.c_str());
   if (flags->printsProgram) {
-    fputs(program->c_str(), stdout);
-    return 0;
+    return print(*program, flags->output);
   }
   return graph::compileText(std::move(*program), argv[0], flags->output,
                             flags->compile);

@@ -1,0 +1,67 @@
+//===- ExportCommand.cpp - ingot-adanet export ----------------------------===//
+//
+// The best ensemble, by itself: a program that predicts, or a SavedModel.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/AdaNetTool/SearchCompiler.h"
+#include "runtime/AdaNetTool/SearchFolder.h"
+#include "runtime/AdaNetTool/Tool.h"
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+static constexpr FlagSpec exportFlags[] = {
+    {"--model-dir", "DIR", "the folder of the search"},
+    {"-o", "FILE", "a program that predicts, with nothing beside it"},
+    {"--saved-model", "DIR", "a SavedModel, which TensorFlow serves"},
+    {"--ingotc", "FILE", "the compiler (default: beside this program)"},
+    {"--cpu", "native|x86-64-v2,...", "levels of CPU to compile for"},
+    {"--cache-dir", "DIR", "where kernels are kept that were compiled before"},
+    {"--no-cache", nullptr, "compile every kernel, and keep none"},
+    {"--help", nullptr, "print this"},
+};
+
+static int runExport(Tool &tool) {
+  std::string directory = modelDirectory(tool);
+  if (directory.empty())
+    return tool.usage({"--model-dir is missing: it names the folder of the "
+                       "search",
+                       ""});
+  std::string output = tool.flags.get("-o"),
+              saved = tool.flags.get("--saved-model");
+  if (output.empty() && saved.empty())
+    return tool.usage({"nothing to make: -o names a program, "
+                       "--saved-model the folder of a SavedModel",
+                       ""});
+  auto compiler = SearchCompiler::create(tool, tool.arguments()[0],
+                                         tool.flags.get("--ingotc"));
+  if (!compiler)
+    return tool.fail(compiler.status());
+  std::vector<std::string> flags;
+  for (const char *name : {"--cpu", "--cache-dir"})
+    if (tool.flags.has(name))
+      flags.push_back(std::string(name) + "=" + tool.flags.get(name));
+  if (tool.flags.has("--no-cache"))
+    flags.emplace_back("--no-cache");
+  Status status = Status::ok();
+  if (!output.empty())
+    status = compiler->compilePredictor(directory, flags, output);
+  if (status.isOk() && !saved.empty())
+    status = compiler->saveModel(tool.fileSystem, directory, saved);
+  if (status.isOk())
+    return tools::Done;
+  return status.code() == StatusCode::InvalidArgument ? tools::Usage
+                                                      : tool.fail(status);
+}
+
+const tools::Verb adanet::exportVerb = {
+    "export",
+    "SEARCH.pbtxt --model-dir DIR [-o FILE] [--saved-model DIR] [FLAGS]",
+    "makes a program, or a SavedModel, of the best ensemble",
+    "search.pbtxt --model-dir run -o predictor",
+    1,
+    1,
+    exportFlags,
+    runExport,
+};
