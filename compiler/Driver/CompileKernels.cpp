@@ -9,11 +9,13 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ThreadPool.h"
 
 #include <atomic>
+#include <latch>
 
 using namespace mlir;
 
@@ -89,16 +91,32 @@ public:
     backend.buildCodePipeline(codeStage);
   }
 
-  llvm::Expected<codegen::KernelCode> compile(const KernelUnit &unit) {
+  /// Kernel `number` up to its buffers, which say how much scratch memory it
+  /// takes; nothing where that fails.
+  std::optional<int64_t> measure(size_t number, const KernelUnit &unit) {
     OwningOpRef<ModuleOp> module =
         parseSourceString<ModuleOp>(unit.bytecode, &context);
-    if (!module || failed(runStage(bufferStage, *module)) ||
-        failed(runStage(codeStage, *module)))
+    if (!module || failed(runStage(bufferStage, *module)))
+      return std::nullopt;
+    int64_t bytes = 0;
+    for (auto kernel : module->getOps<func::FuncOp>())
+      bytes = std::max(bytes, codegen::factsOf(kernel).scratchBytes);
+    measured[number] = std::move(module);
+    return bytes;
+  }
+
+  llvm::Expected<codegen::KernelCode> compile(size_t number,
+                                              const KernelUnit &unit) {
+    // What another thread has measured is in that one's context.
+    if ((!measured.contains(number) && !measure(number, unit)) ||
+        failed(runStage(codeStage, *measured[number])))
       return llvm::createStringError(
           "kernel '%s' could not be compiled; this is a bug in Ingot, not in "
           "the graph",
           unit.name.c_str());
-    return backend.emit(*module, level);
+    auto code = backend.emit(*measured[number], level);
+    measured.erase(number);
+    return code;
   }
 
 private:
@@ -112,6 +130,7 @@ private:
   unsigned level;
   MLIRContext context;
   PassManager bufferStage, codeStage;
+  llvm::DenseMap<size_t, OwningOpRef<ModuleOp>> measured;
 };
 
 } // namespace
@@ -119,7 +138,8 @@ private:
 llvm::Expected<std::vector<codegen::KernelCode>>
 compileKernels(const std::vector<KernelUnit> &units,
                const codegen::Backend &backend, unsigned level,
-               const KernelCache &cache, KernelCounts &counts) {
+               const KernelCache &cache, KernelCounts &counts,
+               llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured) {
   std::vector<codegen::KernelCode> codes(units.size());
   std::vector<std::string> keys(units.size());
   std::vector<size_t> missing;
@@ -137,15 +157,28 @@ compileKernels(const std::vector<KernelUnit> &units,
   counts.found += units.size() - missing.size();
   counts.compiled += missing.size();
 
+  std::vector<int64_t> scratch(units.size());
+  for (size_t i = 0; i < units.size(); ++i)
+    scratch[i] = codes[i].facts.scratchBytes;
   std::vector<std::string> problems(missing.size());
-  std::atomic<size_t> next = 0;
+  std::atomic<size_t> next = 0, nextToMeasure = 0;
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
+  size_t threads = std::min<size_t>(pool.getMaxConcurrency(), missing.size());
+  std::latch allMeasured(static_cast<ptrdiff_t>(threads));
   auto work = [&] {
     std::unique_ptr<Worker> worker;
-    for (size_t i = next++; i < missing.size(); i = next++) {
+    auto own = [&]() -> Worker & {
       if (!worker)
         worker = std::make_unique<Worker>(backend, level);
+      return *worker;
+    };
+    for (size_t i = nextToMeasure++; i < missing.size(); i = nextToMeasure++)
+      scratch[missing[i]] =
+          own().measure(missing[i], units[missing[i]]).value_or(0);
+    allMeasured.count_down();
+    for (size_t i = next++; i < missing.size(); i = next++) {
       llvm::Expected<codegen::KernelCode> code =
-          worker->compile(units[missing[i]]);
+          own().compile(missing[i], units[missing[i]]);
       if (!code) {
         problems[i] = llvm::toString(code.takeError());
         continue;
@@ -154,10 +187,10 @@ compileKernels(const std::vector<KernelUnit> &units,
       codes[missing[i]] = std::move(*code);
     }
   };
-  llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
-  size_t threads = std::min<size_t>(pool.getMaxConcurrency(), missing.size());
   for (size_t i = 0; i < threads; ++i)
     pool.async(work);
+  allMeasured.wait();
+  whenMeasured(scratch);
   pool.wait();
   llvm::erase_if(problems,
                  [](const std::string &text) { return text.empty(); });

@@ -35,11 +35,14 @@ struct KernelCounts {
   unsigned compiled = 0, found = 0;
 };
 
-/// Code for each unit, in their order.
+/// Code for each unit, in their order. `whenMeasured` is called on this thread
+/// while others compile, as soon as it is known how many bytes of scratch
+/// memory each unit takes.
 llvm::Expected<std::vector<codegen::KernelCode>>
 compileKernels(const std::vector<KernelUnit> &units,
                const codegen::Backend &backend, unsigned level,
-               const KernelCache &cache, KernelCounts &counts);
+               const KernelCache &cache, KernelCounts &counts,
+               llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured);
 
 /// Runs a backend's pipelines on the kernels of `module`, up to buffers or to
 /// the LLVM dialect, and verifies what they leave.

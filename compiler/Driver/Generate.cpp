@@ -106,28 +106,42 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
     info.kernels.push_back({unit.name, {}});
   log.note("kernels cut");
   Scratch scratch;
+  auto note = [&](llvm::ArrayRef<int64_t> bytes) {
+    for (auto [unit, size] : llvm::zip(units, bytes)) {
+      int64_t &most = scratch[unit.name];
+      most = std::max(most, size);
+    }
+  };
+  llvm::Error entriesError = llvm::Error::success();
   for (const auto &backend : options.backends) {
     KernelCounts counts;
-    llvm::Expected<std::vector<codegen::KernelCode>> codes = compileKernels(
-        units, *backend, options.optimization, options.cache, counts);
+    // Entries need to know of kernels what memory they take, and are compiled
+    // beside them.
+    auto compileEntries = [&](llvm::ArrayRef<int64_t> bytes) {
+      note(bytes);
+      if (&backend == &options.backends.back())
+        entriesError = llvm::joinErrors(
+            std::move(entriesError),
+            generateEntries(program, scratch, options, info, objects, log));
+    };
+    llvm::Expected<std::vector<codegen::KernelCode>> codes =
+        compileKernels(units, *backend, options.optimization, options.cache,
+                       counts, compileEntries);
     if (!codes)
-      return codes.takeError();
+      return llvm::joinErrors(codes.takeError(), std::move(entriesError));
     for (auto [kernel, code] : llvm::zip(info.kernels, *codes)) {
       if (llvm::Error error = objects.addKernel(
               code.image, abi::kernelSymbol(kernel.name, backend->name())))
-        return error;
+        return llvm::joinErrors(std::move(error), std::move(entriesError));
       kernel.facts.push_back(code.facts);
-      int64_t &most = scratch[kernel.name];
-      most = std::max(most, code.facts.scratchBytes);
     }
     info.targets.push_back(backend->name().str());
     log.note((backend->name() + " kernels: " + std::to_string(counts.compiled) +
               " compiled, " + std::to_string(counts.found) + " from the cache")
                  .str());
   }
-  if (llvm::Error error =
-          generateEntries(program, scratch, options, info, objects, log))
-    return error;
+  if (entriesError)
+    return entriesError;
   options.cache.prune();
   return llvm::Error::success();
 }

@@ -136,7 +136,7 @@ def evaluations_say_what_adanets_do(setup):
 
 
 def iterations_end_where_adanet_ends_them(setup):
-    """AN-040, 047, 048, 109-112: with no flag, when the members have as many
+    """AN-040, 047, 048, 109-112, 235: with no flag, when the members have as many
     steps as those of iteration 0; each that is done has a marker."""
     trainer = compiled(setup, "model.ckpt-150.meta")
     folder = model_folder(setup, "increment.ckpt-1")

@@ -197,7 +197,7 @@ def a_search_with_one_candidate_trains_as_in_adanet(setup):
 
 
 def a_search_of_several_kinds_of_ensembles_trains_as_in_adanet(setup):
-    """AN-005, 171: two ensemblers, three strategies; three classes."""
+    """AN-005, 165, 171: two ensemblers, one of them the mean, three strategies; three classes."""
     agrees_in_all_figures(*trains_as_in_adanet(setup, "several"))
 
 
@@ -234,7 +234,7 @@ def layers_that_training_changes_evaluate_as_in_adanet(setup):
 
 
 def a_search_of_canned_estimators_trains_as_in_adanet(setup):
-    """AN-229: Estimators with Keras's optimizers are members. AN-217: where an
+    """AN-229, 231, 232: Estimators with Keras's optimizers are members. AN-217: where an
     iteration has added nothing, its index is -1."""
     agrees_in_all_figures(*trains_as_in_adanet(setup, "auto"))
 

@@ -77,7 +77,10 @@ def embedding_sparse_trains_as_in_tensorflow(setup):
 def iterations_train_as_in_adanet(setup, name, graphs, early, late):
     """The graph of each iteration, in a folder whose newest checkpoint is the
     one that the iteration began with. What a step runs (AN-036, 037), where the
-    state comes from (AN-071, 086) and what the loss is (AN-041) nobody says."""
+    state comes from (AN-071, 086) and what the loss is (AN-041) nobody says. The
+    losses are AdaNet's from the first one, of matrix weights that are zero
+    (AN-152), so each trains what is its own (AN-038), by values from before the
+    step (AN-044)."""
     run = Run(setup, name)
     for i, graph in enumerate(graphs):
         loss = f"adanet/iteration_{i}/best_loss/Reshape:0"

@@ -12,7 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTS = ROOT / "test"
 LAST = 253
-NUMBER = re.compile(r"AN-(\d{3})((?:(?:, | and | to )(?:AN-)?\d{3})*)")
+NUMBER = re.compile(r"AN-(\d{3})((?:(?:, | and | to |-|–)(?:AN-)?\d{3})*)")
 
 
 def cited(text):
@@ -21,9 +21,9 @@ def cited(text):
     for match in NUMBER.finditer(text):
         last = int(match[1])
         found.add(last)
-        for link, digits in re.findall(r"(, | and | to )(?:AN-)?(\d{3})", match[2]):
+        for link, digits in re.findall(r"(, | and | to |-|–)(?:AN-)?(\d{3})", match[2]):
             number = int(digits)
-            found.update(range(last, number + 1) if link == " to " else [number])
+            found.update(range(last, number + 1) if link in (" to ", "-", "–") else [number])
             last = number
     return found
 

@@ -58,6 +58,7 @@ TEST(Candidates, areCalledByIterationMembersStrategyAndEnsembler) {
                 "t0_dnn_8_solo_mean", "t0_all_mean"}));
 }
 
+// AN-106, 170: a strategy leaves out whom it does not take.
 TEST(Candidates, thatGrowHoldAllEarlierMembers) {
   Search grow = search({{}, {8}}, {Strategy::Grow, Strategy::Solo});
   std::string error;
@@ -70,6 +71,7 @@ TEST(Candidates, thatGrowHoldAllEarlierMembers) {
   EXPECT_EQ(all[2].members, (std::vector<size_t>{1}));
 }
 
+// AN-034, 093.
 TEST(Candidates, includeTheEnsembleSoFar) {
   Search grow = search({{}});
   std::string error;
@@ -83,6 +85,7 @@ TEST(Candidates, includeTheEnsembleSoFar) {
             "ensemble_t0_linear_grow_complexity_regularized");
 }
 
+// AN-104.
 TEST(Candidates, knowTheEnsemblerOfTheEnsembleSoFar) {
   Search grow = search({{}});
   grow.ensemblers = {MeanEnsembler()};
@@ -100,6 +103,7 @@ TEST(Lineage, refusesTwoBuildersOfOneName) {
             "two builders of iteration 0 are called 'dnn_8'");
 }
 
+// AN-033.
 TEST(Lineage, refusesASearchThatBuildsNothing) {
   EXPECT_EQ(errorOf(search({}), {}),
             "the search's generators have no builder for iteration 0");

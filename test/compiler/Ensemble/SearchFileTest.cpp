@@ -44,12 +44,17 @@ TEST(SearchFile, isToldFromAGraph) {
   EXPECT_FALSE(looksLikeSearch(""));
 }
 
+// AN-003, 004, 011, 017.
 TEST(SearchFile, isWrongAtALineAndColumn) {
   struct {
     const char *instead, *of, *expected;
   } cases[] = {
       {"max_iteration_steps: -1", "max_iteration_steps: 10",
        "s.pbtxt:1:1: max_iteration_steps must be positive, not -1"},
+      {"max_iteration_steps: 10 max_iterations: -1", "max_iteration_steps: 10",
+       "s.pbtxt:1:25: max_iterations must be positive, not -1"},
+      {"max_iteration_steps: 10 adanet_loss_decay: 1",
+       "max_iteration_steps: 10", "s.pbtxt:1:25: adanet_loss_decay must be"},
       {"  batch: 0", "  batch: 8", "s.pbtxt:4:3: batch must be positive"},
       {"feature { name: 'a b' numeric {} }", "feature { name: 'a' numeric {} }",
        "s.pbtxt:6:11: name 'a b' must be of letters"},
@@ -85,6 +90,7 @@ TEST(SearchFile, thatIsNoTextOfItsKindIsWrongWhereItStops) {
   }
 }
 
+// AN-001, 002.
 TEST(SearchFile, lacksWhatASearchNeeds) {
   std::vector<std::string> found = problems("max_iteration_steps: 10\n");
   EXPECT_GE(found.size(), 3u);

@@ -42,7 +42,7 @@ func.func @nan_is_the_smallest(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<
   return %0#0, %0#1 : tensor<i64>, tensor<4xf32>
 }
 
-// (AN-138): the native rule drops what is not finite, and says so where nothing
+// (AN-137, 138): the native rule drops what is not finite, and says so where nothing
 // is left.
 // CHECK-LABEL: @what_is_not_finite_is_dropped
 // CHECK-DAG: %[[TWO:.*]] = ingot.constant dense<2> : tensor<i64>

@@ -59,7 +59,7 @@ TEST(ArchitectureTest, ACrashLeavesAllOfItOrNothing) {
 TEST(ArchitectureTest, AGapIsNamed) {
   FaultFileSystem files({".", "run"});
   files.put("run/architecture-1.json", second);
-  // AN-031.
+  // AN-031, 097.
   auto all = readArchitectures(files, "run", 2);
   ASSERT_FALSE(all);
   EXPECT_EQ(all.status().code(), StatusCode::NotFound);

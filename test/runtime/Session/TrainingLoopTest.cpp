@@ -30,12 +30,17 @@ public:
   }
   Status beforeRun(RunContext &context, RunRequest &request) override {
     request.summaries |= wantsSummaries;
+    if (entry && context.globalStep >= replacesFrom)
+      request.entry = entry;
     request.fetches = fetches;
     request.feeds.insert(request.feeds.end(), feeds.begin(), feeds.end());
     Status status = record("before", context);
     if (context.globalStep == stopsBefore)
       context.requestStop();
     return status;
+  }
+  Status beforeAfterStep(RunContext &context) override {
+    return recordsBetween ? record("between", context) : Status::ok();
   }
   Status beforeRecovery() override { return record("lost"); }
   Status afterRun(RunContext &context, const RunValues &values) override {
@@ -53,7 +58,10 @@ public:
   StatusCode failure = StatusCode::Internal;
   std::vector<std::string> fetches;
   std::vector<RunRequest::Feed> feeds;
-  bool wantsSummaries = false;
+  bool wantsSummaries = false, recordsBetween = false;
+  /// What it has run in the step's place, from a global step on.
+  const ingot_entry *entry = nullptr;
+  int64_t replacesFrom = 0;
   size_t summaries = 0;
 
 private:
@@ -409,6 +417,94 @@ TEST_F(TrainingLoopTest, WhatRunsAfterAStepIsDoneBeforeHooksSeeIt) {
   EXPECT_EQ(transcript,
             (Transcript{"a begin", "a created 0", "a before 0", "a after 2",
                         "a before 2", "a after 4", "a end 4"}));
+}
+
+TEST_F(TrainingLoopTest, BetweenAStepAndWhatRunsAfterItHooksSeeTheStepBefore) {
+  static const uint32_t assigned[] = {CounterStep};
+  ingot_program counter = counterProgram();
+  std::vector<ingot_entry> entries(counter.entries,
+                                   counter.entries + counter.num_entries);
+  entries.push_back(test::entryOf("after_step", INGOT_ROLE_AFTER_STEP, skipOne,
+                                  {}, {}, assigned));
+  counter.entries = entries.data();
+  counter.num_entries = static_cast<uint32_t>(entries.size());
+  start(counter);
+  add("a").recordsBetween = true;
+  loop->addHook(StopAtStepHook::atStep(2));
+  EXPECT_TRUE(loop->run().isOk());
+  EXPECT_EQ(transcript, (Transcript{"a begin", "a created 0", "a before 0",
+                                    "a between 0", "a after 2", "a end 2"}));
+}
+
+TEST_F(TrainingLoopTest, WhereNothingRunsAfterAStepNothingIsBetween) {
+  start(counterProgram());
+  RecordingHook &hook = add("a");
+  hook.recordsBetween = true;
+  hook.stopsAt = 1;
+  EXPECT_TRUE(loop->run().isOk());
+  EXPECT_EQ(std::count(transcript.begin(), transcript.end(), "a between 0"), 0);
+}
+
+/// A step that is fed what to train.
+int32_t runOtherStep(ingot_context *, uint8_t *, void *const *variables,
+                     const ingot_tensor *feeds, ingot_tensor *) {
+  *static_cast<int64_t *>(variables[CounterStep]) +=
+      *static_cast<const int64_t *>(feeds[0].data);
+  return 0;
+}
+
+class OtherStepTest : public TrainingLoopTest {
+protected:
+  void SetUp() override {
+    static const uint32_t assigned[] = {CounterStep};
+    static const ingot_tensor_spec feeds[] = {
+        {"trains/t1_a", INGOT_INT64, 0, nullptr}};
+    ingot_program counter = counterProgram();
+    entries.assign(counter.entries, counter.entries + counter.num_entries);
+    entries.push_back(test::entryOf("step/some", INGOT_ROLE_OTHER, runOtherStep,
+                                    feeds, {}, assigned));
+    counter.entries = entries.data();
+    counter.num_entries = static_cast<uint32_t>(entries.size());
+    start(counter);
+  }
+  std::vector<ingot_entry> entries;
+  int64_t three = 3;
+};
+
+TEST_F(OtherStepTest, AHookHasAnotherEntryRunInTheStepsPlace) {
+  RecordingHook &hook = add("a");
+  hook.entry = &entries.back();
+  hook.feeds = {{"trains/t1_a", {&three, nullptr, 0, INGOT_INT64}}};
+  hook.stopsAt = 6;
+  Status status = loop->run();
+  EXPECT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(transcript,
+            (Transcript{"a begin", "a created 0", "a before 0", "a after 3",
+                        "a before 3", "a after 6", "a end 6"}));
+}
+
+TEST_F(OtherStepTest, TheLastHookThatAsksForAnEntryPrevails) {
+  RecordingHook &first = add("a");
+  first.entry = findEntry(session->program(), INGOT_ROLE_STEP);
+  RecordingHook &second = add("b");
+  second.entry = &entries.back();
+  second.feeds = {{"trains/t1_a", {&three, nullptr, 0, INGOT_INT64}}};
+  second.stopsAt = 3;
+  Status status = loop->run();
+  EXPECT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(transcript.back(), "b end 3");
+}
+
+TEST_F(OtherStepTest, TheStepRunsUntilAnotherEntryIsAskedFor) {
+  RecordingHook &hook = add("a");
+  hook.entry = &entries.back();
+  hook.replacesFrom = 2;
+  // What the step is fed is checked against what runs.
+  Status status = loop->run();
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_NE(status.message().find("'trains/t1_a' int64[]"), std::string::npos)
+      << status.message();
+  EXPECT_EQ(transcript.back(), "a before 2");
 }
 
 // The steps since the last one that counted, and how many there have been.
