@@ -3,6 +3,7 @@
 #include "compiler/Ensemble/SearchInput.h"
 
 #include "compiler/Ensemble/Predictor.h"
+#include "compiler/Ensemble/ReportFacts.h"
 #include "compiler/Ensemble/SearchFile.h"
 #include "compiler/Ensemble/SearchModel.h"
 #include "compiler/Ensemble/SearchPlan.h"
@@ -107,8 +108,21 @@ buildSearchProgram(const adanet::Search &search, const std::string &name,
     report(architectures.status().message());
     return std::nullopt;
   }
+  auto finished = toFinished(*architectures);
+  auto reports = readMemberReports(search, stage.modelDirectory);
+  if (!reports) {
+    report(reports.status().message());
+    return std::nullopt;
+  }
+  if (!stage.factsFile.empty()) {
+    std::string error;
+    if (!writeFacts(search, finished, *reports, stage.factsFile, error)) {
+      report(error);
+      return std::nullopt;
+    }
+  }
   graph::Graph graph;
-  if (!adanet::buildIteration(search, toFinished(*architectures), {}, graph)) {
+  if (!adanet::buildIteration(search, finished, *reports, graph)) {
     SmallVector<StringRef> lines;
     std::string all = graph.errors();
     StringRef(all).split(lines, '\n', -1, /*KeepEmpty=*/false);

@@ -23,6 +23,9 @@ struct SearchStage {
   std::string modelDirectory;
   /// -1: the one that follows those that the folder has finished.
   int64_t iteration = -1;
+  /// Where to write what reports say of the iteration's builders, as JSON
+  /// (runtime/AdaNet/Reports.h: readFacts); empty: nowhere.
+  std::string factsFile = {};
 };
 
 /// The text of the file at `path`, where it is a search; nothing where it is

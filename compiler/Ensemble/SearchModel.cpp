@@ -364,6 +364,9 @@ static void setLimits(const proto::AdaNetSearch &file, Search &search) {
     if (file.evaluator().has_steps())
       search.evaluator->steps = file.evaluator().steps();
   }
+  search.reports = file.has_reports();
+  if (file.reports().has_steps())
+    search.reportSteps = file.reports().steps();
   search.replayIndices.assign(file.replay_index().begin(),
                               file.replay_index().end());
   search.restartInput = file.restart_input();

@@ -35,6 +35,10 @@ static json::Array trainFlags(const adanet::Search &search) {
     if (search.evaluator->steps)
       add("--evaluator-steps", std::to_string(*search.evaluator->steps));
   }
+  if (search.reports)
+    flags.push_back("--reports");
+  if (search.reportSteps)
+    add("--report-steps", std::to_string(*search.reportSteps));
   if (!search.replayIndices.empty()) {
     std::string indices;
     for (int64_t index : search.replayIndices)
@@ -52,6 +56,10 @@ std::string searchPlan(const adanet::Search &search) {
   if (search.limits.maxSteps)
     plan["max_steps"] = *search.limits.maxSteps;
   plan["data_dir"] = search.dataDirectory;
+  plan["reports"] = search.reports;
+  if (search.evaluator)
+    plan["select_by"] =
+        search.evaluator->metric + (search.evaluator->maximize ? ":max" : "");
   plan["evaluates"] = search.evaluate.has_value();
   plan["train_flags"] = trainFlags(search);
   std::string text;

@@ -311,6 +311,10 @@ struct Search {
   double adanetLossDecay = 0.9;
   bool forceGrow = false;
   std::optional<Evaluator> evaluator;
+  /// Whether iterations leave reports of their members, for generators and for
+  /// people, by an evaluation of so many batches; nothing in it: of all.
+  bool reports = false;
+  std::optional<int64_t> reportSteps;
   /// By iteration, the candidate to select.
   std::vector<int64_t> replayIndices;
   /// Iterations begin with the first example, as AdaNet's do, not with the

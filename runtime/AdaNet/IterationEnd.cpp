@@ -105,10 +105,12 @@ std::map<std::string, std::string> IterationEnd::dropped() const {
   return reasons;
 }
 
-void IterationEnd::drop(const std::string &spec, int64_t steps,
-                        const std::string &why) {
+void IterationEnd::drop(const std::string &spec, int64_t steps, std::string why,
+                        const std::map<std::string, float> &averages) {
   if (isDropped(spec))
     return;
+  if (auto last = averages.find(spec); last != averages.end())
+    why += ", its last average was " + std::to_string(last->second);
   reporter.log("'" + spec + "' is dropped after " + std::to_string(steps) +
                " steps: " + why);
   stop(spec, DoneMarkers::dropped(steps, why));
@@ -118,7 +120,8 @@ void IterationEnd::drop(const std::string &spec, int64_t steps,
                              [&](const Architecture::Member &member) {
                                return member.name() == spec;
                              }))
-      drop(ensemble.name, steps, "its member '" + spec + "' is dropped");
+      drop(ensemble.name, steps, "its member '" + spec + "' is dropped",
+           averages);
   }
 }
 

@@ -56,7 +56,9 @@ public:
   /// Trains `spec` no further; its marker will say `message`.
   void stop(const std::string &spec, std::string message);
   /// AN-138: leaves `spec` out, and each ensemble that it is a member of.
-  void drop(const std::string &spec, int64_t steps, const std::string &why);
+  /// `averages` are the last finite ones of ensembles, which markers keep.
+  void drop(const std::string &spec, int64_t steps, std::string why,
+            const std::map<std::string, float> &averages);
   /// FailedPrecondition, naming all, where every candidate was dropped.
   Status checkCandidates() const;
   /// AN-026: the input has ended; where that is to end the iteration, no member

@@ -51,12 +51,8 @@ bool SpecWatchHook::watchLoss(const std::string &spec, int64_t step,
   if (warned.insert(spec).second)
     reporter.warning("'" + spec + "' has diverged: " + what + " is " +
                      number(loss) + " at its step " + std::to_string(step));
-  if (options.dropsDiverged) {
-    std::string why = what + " is " + number(loss);
-    if (auto last = averages.find(spec); last != averages.end())
-      why += ", its last average was " + number(last->second);
-    iterationEnd->drop(spec, step, why);
-  }
+  if (options.dropsDiverged)
+    iterationEnd->drop(spec, step, what + " is " + number(loss), averages);
   return false;
 }
 

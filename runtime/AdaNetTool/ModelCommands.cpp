@@ -58,13 +58,17 @@ static int runTrainer(Tool &tool, const char *verb,
   std::vector<std::string> words = {trainer, verb};
   for (std::string &word : forwarded(tool.flags, specs, {}))
     words.push_back(std::move(word));
-  std::string data = dataDirectory(tool.fileSystem, directory);
-  bool takesData =
-      std::any_of(specs.begin(), specs.end(), [](const FlagSpec &spec) {
-        return spec.name == std::string("--data-dir");
-      });
-  if (takesData && !data.empty() && !tool.flags.has("--data-dir"))
-    words.push_back("--data-dir=" + data);
+  SearchPlan plan = readPlan(tool.fileSystem, directory);
+  // What the search says, where its user does not.
+  auto add = [&](std::string_view flag, const std::string &value) {
+    bool isKnown =
+        std::any_of(specs.begin(), specs.end(),
+                    [&](const FlagSpec &spec) { return spec.name == flag; });
+    if (isKnown && !value.empty() && !tool.flags.has(flag))
+      words.push_back(std::string(flag) + "=" + value);
+  };
+  add("--data-dir", plan.dataDirectory);
+  add("--select-by", plan.selectBy); // AN-213
   return tool.fail(becomeProgram(words));
 }
 

@@ -75,6 +75,9 @@ std::optional<SearchPlan> SearchPlan::parse(const std::string &text) {
   plan.maxSteps = find<int64_t>(json, "max_steps");
   if (json.contains("data_dir") && json["data_dir"].is_string())
     plan.dataDirectory = json["data_dir"].get<std::string>();
+  plan.reports = json.contains("reports") && json["reports"] == true;
+  if (json.contains("select_by") && json["select_by"].is_string())
+    plan.selectBy = json["select_by"].get<std::string>();
   plan.evaluates = json.contains("evaluates") && json["evaluates"] == true;
   if (json.contains("train_flags") && json["train_flags"].is_array())
     for (const nlohmann::json &flag : json["train_flags"])

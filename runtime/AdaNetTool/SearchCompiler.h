@@ -17,7 +17,9 @@ struct SearchPlan {
   std::optional<int64_t> maxIterations, maxSteps;
   /// Where relative names of data files start.
   std::string dataDirectory;
-  bool evaluates = false;
+  bool evaluates = false, reports = false;
+  /// What an evaluator selects by, for `evaluate`; "" without one.
+  std::string selectBy;
   /// Of trainers.
   std::vector<std::string> trainFlags;
 

@@ -3,7 +3,6 @@
 #include "runtime/AdaNetTool/SearchFolder.h"
 
 #include "runtime/AdaNet/JsonFile.h"
-#include "runtime/AdaNetTool/SearchCompiler.h"
 
 #include <algorithm>
 
@@ -26,16 +25,15 @@ Status writePlan(FileSystem &fileSystem, const std::string &directory,
   return writeSmallFile(fileSystem, folder, planName, text);
 }
 
-std::string dataDirectory(FileSystem &fileSystem,
-                          const std::string &directory) {
+SearchPlan readPlan(FileSystem &fileSystem, const std::string &directory) {
   auto file =
       fileSystem.openForReading(trainerFolder(directory) + "/" + planName);
   if (!file)
-    return "";
+    return SearchPlan();
   std::string text((*file)->size(), '\0');
   auto size = (*file)->read(0, text.size(), text.data());
   auto plan = size ? SearchPlan::parse(text) : std::nullopt;
-  return plan ? plan->dataDirectory : "";
+  return plan.value_or(SearchPlan());
 }
 
 std::string modelDirectory(const tools::Tool &tool) {

@@ -7,6 +7,7 @@
 #ifndef INGOT_RUNTIME_ADANETTOOL_SEARCHFOLDER_H
 #define INGOT_RUNTIME_ADANETTOOL_SEARCHFOLDER_H
 
+#include "runtime/AdaNetTool/SearchCompiler.h"
 #include "runtime/CommandLine/VerbTool.h"
 #include "runtime/Support/Expected.h"
 
@@ -23,9 +24,8 @@ std::string trainerPath(const std::string &directory, int64_t iteration);
 /// Keeps a search's plan, as its compiler prints it, for whoever evaluates.
 Status writePlan(FileSystem &fileSystem, const std::string &directory,
                  const std::string &text);
-/// Where relative names of the search's data files start; "" where the folder
-/// does not say.
-std::string dataDirectory(FileSystem &fileSystem, const std::string &directory);
+/// The plan; an empty one where the folder has none.
+SearchPlan readPlan(FileSystem &fileSystem, const std::string &directory);
 
 /// The value of --model-dir without slashes at its end; empty where it is
 /// missing.

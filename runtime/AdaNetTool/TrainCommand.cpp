@@ -133,11 +133,17 @@ Expected<int> SearchRun::trainIteration(const SearchCompiler &compiler,
       compiling.push_back(
           std::string(name) +
           (name == "--no-cache" ? "" : "=" + tool.flags.get(name)));
+  std::string facts = trainerFolder(directory) + "/builders-" +
+                      std::to_string(iteration) + ".json";
+  if (plan.reports)
+    compiling.push_back("--report-facts=" + facts);
   INGOT_RETURN_IF_ERROR(
       compiler.compile(directory, iteration, compiling, trainer));
 
   std::vector<std::string> words = {trainer, "train", "--model-dir", directory};
   words.insert(words.end(), plan.trainFlags.begin(), plan.trainFlags.end());
+  if (plan.reports)
+    words.push_back("--report-facts=" + facts);
   words.push_back("--max-iteration-steps=" +
                   std::to_string(plan.maxIterationSteps));
   words.push_back("--data-dir=" +

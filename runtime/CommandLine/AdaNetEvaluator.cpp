@@ -67,23 +67,27 @@ valuesOf(const Evaluation &evaluation, const std::string &metric,
   return values;
 }
 
-/// Whether each candidate will have the metric, as far as names of fetches say
-/// it: some metrics are made of curves.
-static Status checkMetric(const ingot_program &program,
-                          const EvaluationOptions &options,
-                          const std::string &metric) {
+/// The names of the metrics that an evaluation will have; where its graph has
+/// curves, further ones are made of them.
+static Evaluation metricsOf(const EvaluationOptions &options) {
   Evaluation names;
-  bool hasCurves = false;
+  auto add = [&](const std::string &name) {
+    names.metrics.push_back({name, "", 0, true});
+  };
   for (const ingot_entry *entry : {options.update, options.metrics})
     for (uint32_t i = 0; entry && i < entry->num_fetches; ++i) {
       std::string name = entry->fetches[i].name;
-      hasCurves |= name.find("/curve/") != std::string::npos;
-      names.metrics.push_back({std::move(name), "", 0, true});
+      constexpr std::string_view labels = "curve/labels";
+      size_t curve = name.find(labels);
+      if (curve == std::string::npos)
+        add(name);
+      else
+        // "/NAME" of a named head stands behind.
+        for (const char *made : curveMetrics)
+          add(name.substr(0, curve) + made +
+              name.substr(curve + labels.size()));
     }
-  auto iteration = findIteration(program);
-  if (hasCurves || !iteration)
-    return Status::ok();
-  return valuesOf(names, metric, candidatesOf(*iteration)).takeStatus();
+  return names;
 }
 
 /// How `flag` has the graph evaluated.
@@ -140,8 +144,10 @@ Expected<Evaluator> ingot::makeEvaluator(const Command &command,
                          readEvaluation(command, options,
                                         options.evaluator.name(),
                                         options.evaluatorSteps));
-  INGOT_RETURN_IF_ERROR(
-      checkMetric(command.program, evaluation, evaluator.metric));
+  if (auto iteration = findIteration(command.program))
+    INGOT_RETURN_IF_ERROR(valuesOf(metricsOf(evaluation), evaluator.metric,
+                                   candidatesOf(*iteration))
+                              .takeStatus());
   evaluator.measure =
       [&command, &options, evaluation,
        metric = evaluator.metric](const std::vector<const Spec *> &candidates)

@@ -220,13 +220,13 @@ static void replaceCurves(const std::vector<FetchedCurve> &curves,
       return metric.name == named("curve/labels") ||
              metric.name == named("curve/predictions");
     });
-    add("auc", curve.counts.areaUnderRoc());
-    add("auc_precision_recall", curve.counts.areaUnderPrecisionRecall());
+    add(curveMetrics[0], curve.counts.areaUnderRoc());
+    add(curveMetrics[1], curve.counts.areaUnderPrecisionRecall());
     if (!hasClasses)
       continue;
-    add("precision", curve.counts.precision());
-    add("recall", curve.counts.recall());
-    add("accuracy_baseline", curve.counts.baseline());
+    add(curveMetrics[2], curve.counts.precision());
+    add(curveMetrics[3], curve.counts.recall());
+    add(curveMetrics[4], curve.counts.baseline());
   }
 }
 

@@ -37,6 +37,11 @@ std::optional<UsageError> findEvaluation(const ingot_program &program,
                                          const std::string &name,
                                          EvaluationOptions &options);
 
+/// What an evaluation makes of a head's "curve/labels" and "curve/predictions":
+/// the first two of every one, the others where its labels are classes.
+inline constexpr const char *curveMetrics[] = {
+    "auc", "auc_precision_recall", "precision", "recall", "accuracy_baseline"};
+
 /// Its results.
 struct Evaluation {
   std::string checkpoint; // "" where variables had their initial values

@@ -2,7 +2,7 @@
 
 A test shows a flag where it passes it to a trainer, and is none about mistakes in
 command lines: tests of test/e2e are Python functions, those of the command line
-library (test/runtime/CommandLine) GoogleTests.
+library and of searches (test/runtime/CommandLine, AdaNet) GoogleTests.
 """
 import pathlib
 import re
@@ -17,7 +17,8 @@ def tests():
     for path in sorted((TEST / "e2e").glob("*.py")):
         for name, body in re.findall(r"^def (\w+)\(setup.*?\):\n((?:(?:    .*|#.*)?\n)*)", path.read_text(), re.M):
             yield name, body
-    for path in sorted((TEST / "runtime" / "CommandLine").glob("*Test.cpp")):
+    paths = (path for folder in ("CommandLine", "AdaNet") for path in (TEST / "runtime" / folder).glob("*Test.cpp"))
+    for path in sorted(paths):
         for suite, name, body in re.findall(r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\) \{\n(.*?)^\}", path.read_text(), re.M | re.S):
             yield f"{suite}.{name}", body
 

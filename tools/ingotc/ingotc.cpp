@@ -112,6 +112,11 @@ static cl::opt<long>
                        "those that --model-dir has finished)"),
               cl::value_desc("T"), cl::init(-1), cl::cat(category));
 
+static cl::opt<std::string>
+    reportFacts("report-facts",
+                cl::desc("of a search: write what reports say of the "
+                         "iteration's builders, as JSON"),
+                cl::value_desc("file"), cl::cat(category));
 static cl::opt<bool>
     searchPlan("search-plan",
                cl::desc("compile nothing: print what the search INPUT asks of "
@@ -250,7 +255,8 @@ static int readSearch(CompileOptions &options) {
       predictor ? ingot::ensemble::buildPredictorProgram(input, *text, modelDir,
                                                          reportProblem, found)
                 : ingot::ensemble::buildSearchProgram(
-                      input, *text, {modelDir, iteration}, reportProblem);
+                      input, *text, {modelDir, iteration, reportFacts},
+                      reportProblem);
   if (!program)
     return 2;
   if (predictor)

@@ -1,0 +1,82 @@
+//===- ReportFacts.cpp - What searches and reports know of builders -------===//
+
+#include "compiler/Ensemble/ReportFacts.h"
+
+#include "compiler/Ensemble/Lineage.h"
+#include "runtime/AdaNet/Reports.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace llvm;
+
+namespace ingot::ensemble {
+
+static adanet::MemberReport toReport(int64_t iteration,
+                                     const adanet::SubnetworkReport &it) {
+  adanet::MemberReport report;
+  report.iteration = iteration;
+  report.name = it.name;
+  report.isInEnsemble = it.isIncluded;
+  for (const auto &[name, value] : it.hparams)
+    report.hyperparameters[name] = value;
+  for (const auto &[name, value] : it.metrics)
+    if (const auto *number = std::get_if<double>(&value))
+      report.metrics[name] = *number;
+    else if (const auto *whole = std::get_if<int64_t>(&value))
+      report.metrics[name] = static_cast<double>(*whole);
+  return report;
+}
+
+Expected<std::vector<adanet::MemberReport>>
+readMemberReports(const adanet::Search &search,
+                  const std::string &modelDirectory) {
+  std::vector<adanet::MemberReport> reports;
+  if (!search.reports || modelDirectory.empty())
+    return reports;
+  INGOT_ASSIGN_OR_RETURN(
+      auto iterations,
+      adanet::readReports(FileSystem::posix(),
+                          adanet::reportDirectory(modelDirectory)));
+  for (const adanet::IterationReport &iteration : iterations)
+    for (const adanet::SubnetworkReport &one : iteration.subnetworks)
+      reports.push_back(toReport(iteration.iteration, one));
+  return reports;
+}
+
+static json::Value toJson(const adanet::Hyperparameter &value) {
+  return std::visit([](const auto &it) { return json::Value(it); }, value);
+}
+
+bool writeFacts(const adanet::Search &search,
+                const std::vector<adanet::FinishedIteration> &finished,
+                const std::vector<adanet::MemberReport> &reports,
+                const std::string &path, std::string &error) {
+  auto lineage = traceLineage(search, finished, reports, error);
+  if (!lineage)
+    return false;
+  json::Object facts;
+  for (const auto &builder : lineage->builders) {
+    json::Object parameters;
+    for (const auto &[name, value] : builder->hyperparameters())
+      parameters[name] = toJson(value);
+    facts[builder->name()] = json::Object{{"hparams", std::move(parameters)},
+                                          {"attributes", json::Object()}};
+  }
+  std::error_code failure;
+  ToolOutputFile file(path, failure, sys::fs::OF_None);
+  if (!failure) {
+    file.os() << json::Value(std::move(facts)) << "\n";
+    file.os().flush();
+    failure = file.os().error();
+    file.os().clear_error();
+  }
+  if (failure)
+    error = "cannot write '" + path + "': " + failure.message();
+  else
+    file.keep();
+  return !failure;
+}
+
+} // namespace ingot::ensemble

@@ -1,0 +1,85 @@
+//===- SpecWatchTest.cpp - Members that diverge, or learn no more ---------===//
+
+#include "SearchRuns.h"
+
+#include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/Candidates.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace ingot;
+using namespace ingot::adanet;
+using namespace ingot::test;
+
+namespace {
+
+class SpecWatchTest : public testing::Test {
+protected:
+  SpecWatchTest() : files(searchFolders) {}
+  ~SpecWatchTest() override { divergeAt("", 0); }
+
+  std::string marker(const std::string &spec) {
+    std::string text = files.get("run/train_manager/t0/" + spec + ".json");
+    constexpr std::string_view before = "{\"message\": \"";
+    return text.empty()
+               ? text
+               : text.substr(before.size(), text.size() - before.size() - 2);
+  }
+  FaultFileSystem files;
+};
+
+TEST_F(SpecWatchTest, WhatDivergesLaterIsDroppedThereWithItsLastAverage) {
+  // AN-138, 243: at its fifth step; what it was worth until then is kept.
+  divergeAt("t0_b", 5);
+  ASSERT_EQ(train(files, 0, {"--drop-nan"}), 0);
+  EXPECT_EQ(marker("t0_b"), "Dropped after 5 steps: its loss is nan");
+  std::string ensemble = marker("t0_b_grow_mean");
+  EXPECT_TRUE(ensemble.starts_with("Dropped after 5 steps: its member 't0_b' "
+                                   "is dropped, its last average was 10."))
+      << ensemble;
+  EXPECT_EQ(marker("t0_a"), "Training complete after 10 steps.");
+  auto candidates = readCandidates(files, "run", 0);
+  ASSERT_TRUE(candidates) << candidates.status().message();
+  EXPECT_EQ(candidates->selected, 0u);
+  ASSERT_EQ(candidates->values.size(), 2u);
+  EXPECT_TRUE(std::isfinite(candidates->values[0].average));
+  EXPECT_TRUE(std::isnan(candidates->values[1].average));
+  EXPECT_EQ(candidates->values[1].steps, 5);
+  EXPECT_EQ(candidates->values[1].dropped, ensemble);
+  // AN-037: the mean of ten steps and five.
+  EXPECT_EQ(readArchitecture(files, "run", 0)->globalStep, 7);
+}
+
+TEST_F(SpecWatchTest, TheBestIsDroppedAsWell) {
+  // AN-135: in AdaNet's graphs it would win.
+  divergeAt("t0_a", 9);
+  ASSERT_EQ(train(files, 0, {"--drop-nan"}), 0);
+  auto selected = readArchitecture(files, "run", 0);
+  ASSERT_TRUE(selected);
+  EXPECT_EQ(selected->ensembleName(), "t0_b_grow_mean");
+}
+
+TEST_F(SpecWatchTest, WhereverARunIsKilledTheSameIsDroppedAtTheSameStep) {
+  // AN-247: what a checkpoint knows of it is enough.
+  divergeAt("t0_b", 3);
+  FaultFileSystem whole(searchFolders);
+  ASSERT_EQ(train(whole, 0, {"--drop-nan", "--patience", "4"}), 0);
+  auto expected = contents(whole);
+  for (size_t call = 0;; call += 3) {
+    FaultFileSystem killed(searchFolders);
+    killed.crashAtCall(call);
+    (void)train(killed, 0, {"--drop-nan", "--patience", "4"});
+    bool wentDown = killed.isDown();
+    killed.restart(Crash::DropsUnsynced);
+    ASSERT_EQ(train(killed, 0, {"--drop-nan", "--patience", "4"}), 0) << call;
+    auto found = contents(killed);
+    for (const auto &[path, bytes] : expected)
+      if (!path.starts_with("run/model.ckpt-") && path != "run/checkpoint")
+        ASSERT_EQ(found[path], bytes) << call << ": " << path;
+    if (!wentDown)
+      break;
+  }
+}
+
+} // namespace
