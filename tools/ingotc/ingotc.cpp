@@ -3,6 +3,7 @@
 #include "codegen/CPU/CPUBackend.h"
 #include "compiler/Driver/Compile.h"
 #include "compiler/Driver/Inspect.h"
+#include "compiler/Graph/OptimizerFlag.h"
 #include "runtime/ABI/Program.h"
 #include "tools/GraphFlags/GraphFlags.h"
 
@@ -100,6 +101,17 @@ static cl::opt<bool> keepSymbols("g",
                                           "artifact"),
                                  cl::cat(category));
 
+static cl::opt<std::string>
+    loss("loss",
+         cl::desc("train a graph that has no training step: the tensor that is "
+                  "minimized, or its mean"),
+         cl::value_desc("TENSOR"), cl::cat(category));
+static cl::opt<std::string>
+    optimizer("optimizer",
+              cl::desc("with --loss: sgd, momentum, adam, adamw, adagrad or "
+                       "rmsprop, its learning rate, and other numbers of it"),
+              cl::value_desc("NAME:RATE,KEY=VALUE"), cl::cat(category));
+
 enum class Sanitizer { none, address };
 static cl::opt<Sanitizer> sanitizer(
     "sanitize",
@@ -148,6 +160,21 @@ static int openCache(CompileOptions &options) {
   return 1;
 }
 
+/// What is trained for, and how: both or neither.
+static int parseTraining(CompileOptions &options) {
+  if (loss.empty() && optimizer.empty())
+    return 0;
+  if (loss.empty() || optimizer.empty())
+    return usageError("--loss and --optimizer go together");
+  Expected<ingot::graph::OptimizerFlag> flag =
+      ingot::graph::OptimizerFlag::parse(optimizer);
+  if (!flag)
+    return usageError("--optimizer: " + toString(flag.takeError()));
+  options.loss = loss;
+  options.optimizer = optimizer;
+  return 0;
+}
+
 static int parse(CompileOptions &options) {
   if (input.empty())
     return usageError("no input file");
@@ -190,6 +217,8 @@ static int parse(CompileOptions &options) {
   sort(options.backends,
        [](const auto &a, const auto &b) { return a->name() < b->name(); });
   if (int code = openCache(options))
+    return code;
+  if (int code = parseTraining(options))
     return code;
   options.tagSet = ingot::tools::tagSet;
   return ingot::tools::readGraphFlags(options.import) ? 0 : 2;
