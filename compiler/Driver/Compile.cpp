@@ -9,6 +9,7 @@
 #include "compiler/Driver/Link.h"
 #include "compiler/Driver/OpDefaults.h"
 #include "compiler/Driver/Stages.h"
+#include "compiler/Graph/AddTraining.h"
 #include "compiler/Import/Refusals.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IngotDialect.h"
@@ -119,10 +120,19 @@ private:
       return Failed;
     file = std::move(*found);
     info.sourceHash = file->hash;
-    if (file->kind == importer::GraphFile::MLIR)
-      return parseProgram(file->text);
-    if (file->kind == importer::GraphFile::GraphDef)
-      importer::addConventions(file->graph);
+    if (file->kind == importer::GraphFile::MLIR) {
+      if (int code = parseProgram(file->text))
+        return code;
+    } else {
+      if (file->kind == importer::GraphFile::GraphDef)
+        importer::addConventions(file->graph);
+      if (int code = importGraph())
+        return code;
+    }
+    return options.loss.empty() ? int(Done) : addTraining();
+  }
+
+  int importGraph() {
     options.import.inputName = options.input;
     options.import.checkpoint = file->checkpoint;
     diagnostics.setQuiet(options.check);
@@ -140,6 +150,35 @@ private:
       return isRefusing;
     });
     return Done;
+  }
+
+  /// The training step of a graph that has none. Its loss may be a tensor that
+  /// no entry gives; the step is then an entry with the placeholders that it
+  /// needs.
+  int addTraining() {
+    if (!graph::givesLoss(*program, options.loss)) {
+      std::optional<std::vector<std::string>> feeds =
+          importer::placeholdersOf(file->graph, options.loss);
+      if (!feeds) {
+        llvm::WithColor::error()
+            << options.input << ": --loss: no entry gives '" << options.loss
+            << "', and the graph has no such tensor\n";
+        return Usage;
+      }
+      options.import.entries.push_back({"loss", *feeds, {options.loss}});
+      report = {};
+      if (int code = importGraph())
+        return code;
+    }
+    isRefusing = refusals.has_value();
+    LogicalResult result =
+        runTrainingStage(*program, options.loss, options.optimizer);
+    isRefusing = false;
+    if (succeeded(result))
+      return Done;
+    if (refusals && !refusals->empty())
+      refusals->moveTo(report, program->getLoc(), !options.check);
+    return Uncompilable;
   }
 
   /// What the importer takes, the next stages may still refuse. Behind them

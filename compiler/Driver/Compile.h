@@ -40,6 +40,9 @@ struct CompileOptions {
   std::string dumpStages; // a folder, or empty
   std::string sdk;        // the folder with the runtime and what it links with
   importer::ImportOptions import;
+  /// What a graph that only predicts is to be trained for, and how
+  /// (ingot-add-training); empty for others.
+  std::string loss, optimizer;
 };
 
 /// Compiles; messages go to standard error. Returns the command's exit code:

@@ -74,6 +74,18 @@ static LogicalResult runStage(ModuleOp module, Build build) {
 
 LogicalResult verifyStage(ModuleOp module) { return mlir::verify(module); }
 
+LogicalResult runTrainingStage(ModuleOp module, StringRef loss,
+                               StringRef optimizer) {
+  return runStage(module, [&](PassManager &manager) {
+    // Axes and shapes that the graph computes.
+    manager.addPass(graph::createInferShapesPass());
+    graph::AddTrainingPassOptions training;
+    training.loss = loss.str();
+    training.optimizer = optimizer.str();
+    manager.addPass(graph::createAddTrainingPass(training));
+  });
+}
+
 LogicalResult runGraphStage(ModuleOp module, const TargetPolicy &policy) {
   return runStage(module, [&](PassManager &manager) {
     graph::buildGraphPipeline(manager, policy);

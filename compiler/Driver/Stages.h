@@ -48,6 +48,12 @@ private:
 /// bufferized and tiled.
 void registerStages(mlir::MLIRContext &context);
 
+/// Adds the training step of a program that only predicts: the loss is a fetch
+/// of one of its entries, the optimizer as users write it.
+mlir::LogicalResult runTrainingStage(mlir::ModuleOp module,
+                                     llvm::StringRef loss,
+                                     llvm::StringRef optimizer);
+
 /// ingot as imported to ingot on values, in fusions. Fails, with diagnostics
 /// on the user's nodes, where the program cannot be compiled.
 mlir::LogicalResult runGraphStage(mlir::ModuleOp module,

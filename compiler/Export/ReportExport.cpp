@@ -3,6 +3,7 @@
 #include "compiler/Export/OpExport.h"
 
 #include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/GradientOps.h"
 #include "dialects/Ingot/ReportOps.h"
 #include "dialects/Ingot/RequireOps.h"
 #include "dialects/Ingot/RequireValuesOps.h"
@@ -17,6 +18,14 @@ static void exportCheckNumerics(OpExport &op) {
   op.touch("world", /*writes=*/true);
   op.emit(op.flag("signs") ? "CheckNumericsV2" : "CheckNumerics", op.operands(),
           {{"message", text(op.text("message"))}});
+}
+
+static void exportStopGradient(OpExport &op) {
+  if (op.op->hasAttr("refusal"))
+    op.emit("PreventGradient", op.operands(),
+            {{"message", text(op.text("refusal"))}});
+  else
+    op.emit("StopGradient", op.operands());
 }
 
 // A summary is what merging all of an entry's gives.
@@ -67,6 +76,7 @@ void addReportExports(ExportTable &table) {
   table[RequireOrderOp::getOperationName()] = [](OpExport &) {};
   table[RequireSameShapeOp::getOperationName()] = [](OpExport &) {};
   table[CheckNumericsOp::getOperationName()] = exportCheckNumerics;
+  table[StopGradientOp::getOperationName()] = exportStopGradient;
   table[ScalarSummaryOp::getOperationName()] = exportScalarSummary;
   table[RecordScalarOp::getOperationName()] = [](OpExport &op) {
     exportRecord<2>(op, "ScalarSummary");

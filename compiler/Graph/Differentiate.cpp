@@ -38,7 +38,11 @@ public:
     for (GradientsOp op : ops)
       isGood &= succeeded(expand(op));
     if (!isGood)
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation().walk([](StopGradientOp op) {
+      op.replaceAllUsesWith(op.getInput());
+      op.erase();
+    });
   }
 
 private:

@@ -10,6 +10,7 @@
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ShapeChecks.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/GradientOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/TensorOps.h"
@@ -153,6 +154,26 @@ static void importIdentity(NodeImport &node) {
       node.setOutput(port, value);
 }
 
+// Integers have no gradients.
+static void importStopGradient(NodeImport &node) {
+  Value value = node.expectInputs(1) ? node.value(0) : Value();
+  if (!value)
+    return;
+  SmallVector<NamedAttribute> attributes;
+  if (node.node.op() == "PreventGradient") {
+    Builder builder(value.getContext());
+    std::string message = node.attributes.getString("message", "");
+    attributes.push_back(builder.getNamedAttr(
+        "refusal",
+        builder.getStringAttr(message.empty() ? "it prevents them" : message)));
+  }
+  auto type = dyn_cast<ShapedType>(value.getType());
+  if (type && isa<FloatType>(type.getElementType()))
+    if (Operation *op = node.create<StopGradientOp>(value, attributes))
+      value = op->getResult(0);
+  node.setOutput(0, value);
+}
+
 static void importNothing(NodeImport &) {}
 
 // `Select` with a vector as condition picks rows: the condition gets as many
@@ -202,9 +223,11 @@ static void importPlaceholder(NodeImport &node) {
 }
 
 void addComputeOps(OpTable &table) {
-  for (StringRef op : {"Identity", "IdentityN", "StopGradient",
-                       "PreventGradient", "Snapshot", "PlaceholderWithDefault"})
+  for (StringRef op :
+       {"Identity", "IdentityN", "Snapshot", "PlaceholderWithDefault"})
     table[op] = {Effect::Pure, importIdentity};
+  for (StringRef op : {"StopGradient", "PreventGradient"})
+    table[op] = {Effect::Pure, importStopGradient};
   table["Const"] = {Effect::Pure, importConst};
   table["NoOp"] = {Effect::Pure, importNothing};
   table["_Arg"] = {Effect::Pure, importNothing};

@@ -7,6 +7,7 @@
 
 #include "compiler/Import/Import.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
 using llvm::StringRef;
@@ -59,6 +60,32 @@ void addConventions(proto::MetaGraphDef &graph) {
     saver.set_sharded(sharded);
     saver.set_keep_checkpoint_every_n_hours(10000);
   }
+}
+
+std::optional<std::vector<std::string>>
+placeholdersOf(const proto::MetaGraphDef &graph, StringRef tensor) {
+  llvm::StringMap<const proto::NodeDef *> nodes;
+  for (const proto::NodeDef &node : graph.graph_def().node())
+    nodes[node.name()] = &node;
+  auto nodeOf = [&](StringRef input) {
+    input.consume_front("^");
+    return nodes.lookup(input.split(':').first);
+  };
+  const proto::NodeDef *first = nodeOf(tensor);
+  if (!first)
+    return std::nullopt;
+  llvm::SetVector<const proto::NodeDef *> reached;
+  reached.insert(first);
+  std::vector<std::string> placeholders;
+  for (size_t at = 0; at < reached.size(); ++at) {
+    const proto::NodeDef *node = reached[at];
+    if (node->op() == "Placeholder")
+      placeholders.push_back(node->name() + ":0");
+    for (const std::string &input : node->input())
+      if (const proto::NodeDef *from = nodeOf(input))
+        reached.insert(from);
+  }
+  return placeholders;
 }
 
 } // namespace ingot::importer

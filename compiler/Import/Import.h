@@ -11,6 +11,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -143,6 +144,11 @@ mlir::FailureOr<GraphFile> parseGraph(llvm::StringRef name,
                                       llvm::StringRef bytes,
                                       EmitErrorFn emitError,
                                       llvm::StringRef tagSet = "");
+
+/// The placeholders that a tensor of the graph ("x" or "x:0") depends on, as
+/// names of feeds; nothing where the graph has no such tensor.
+std::optional<std::vector<std::string>>
+placeholdersOf(const proto::MetaGraphDef &graph, llvm::StringRef tensor);
 
 /// Completes what is only a GraphDef by TensorFlow's naming conventions: node
 /// `init`, initializers `NAME/Assign` of variables, the saver's nodes in scope

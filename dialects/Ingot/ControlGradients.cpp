@@ -1,4 +1,4 @@
-//===- ControlGradients.cpp - Gradients of branches -----------------------===//
+//===- ControlGradients.cpp - Gradients of branches, and of none ----------===//
 
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/Gradients.h"
@@ -84,9 +84,15 @@ static void differentiate(WhileOp op, Gradients &g) {
   g.refuse("gradients of loops are not supported");
 }
 
+/// Nothing flows through it.
+static void differentiate(StopGradientOp op, Gradients &g) {
+  if (std::optional<StringRef> text = op.getRefusal())
+    g.refuse(*text);
+}
+
 void attachControlGradients(MLIRContext &context) {
   attachGradientsOf<IfOp>(context);
-  attachRefusals<WhileOp>(context);
+  attachRefusals<WhileOp, StopGradientOp>(context);
 }
 
 } // namespace mlir::ingot

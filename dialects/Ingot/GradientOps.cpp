@@ -31,3 +31,11 @@ LogicalResult GradientsOp::verify() {
     return emitOpError("needs a result of each input's type");
   return success();
 }
+
+LogicalResult StopGradientOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  types.push_back(adaptor.getInput().getType());
+  return success();
+}

@@ -46,13 +46,13 @@ Term Gradients::of(Value result) {
   auto found = sums.find(result);
   if (found == sums.end())
     return zeros(result);
-  if (found->second.size() > 1) {
-    Value sum =
-        make<AddNOp>(SmallVector<Value>(ArrayRef<Value>(found->second)));
-    sums[result] = {sum};
-    return term(sum);
-  }
-  return term(found->second.front());
+  Value sum = total(SmallVector<Value>(ArrayRef<Value>(found->second)));
+  sums[result] = {sum};
+  return term(sum);
+}
+
+Term Gradients::total(ArrayRef<Value> parts) {
+  return parts.size() == 1 ? term(parts.front()) : make<AddNOp>(parts);
 }
 
 void Gradients::add(Value operand, Value gradient) {

@@ -116,6 +116,8 @@ public:
   }
   Term cast(Value tensor, Type elementType);
   Term select(Value condition, Value yes, Value no);
+  /// The sum of tensors of one shape.
+  Term total(ArrayRef<Value> parts);
   Term sum(Value tensor, ArrayRef<int32_t> axes, bool keepsDims = false);
   Term expand(Value tensor, int32_t axis);
   Term transpose(Value tensor, ArrayRef<int32_t> permutation);

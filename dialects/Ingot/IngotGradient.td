@@ -55,4 +55,20 @@ def Ingot_GradientsOp : Ingot_Op<"gradients", [Pure, AttrSizedOperandSegments]> 
   let hasVerifier = 1;
 }
 
+def Ingot_StopGradientOp : Ingot_PureOp<"stop_gradient"> {
+  let summary = "A value that no gradient flows through";
+  let description = [{
+    TensorFlow's `StopGradient`, and with `refusal` its `PreventGradient`, whose
+    gradient is an error of this text. `ingot-differentiate` puts the input in
+    its place, once nothing is left to be differentiated.
+
+    ```mlir
+    %y = ingot.stop_gradient %x : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_FloatTensor:$input, OptionalAttr<StrAttr>:$refusal);
+  let results = (outs Ingot_FloatTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_GRADIENT_TD

@@ -4,6 +4,7 @@
 #include "compiler/Driver/Compile.h"
 #include "compiler/Driver/Inspect.h"
 #include "compiler/Ensemble/SearchInput.h"
+#include "compiler/Graph/OptimizerFlag.h"
 #include "runtime/ABI/Program.h"
 #include "tools/GraphFlags/GraphFlags.h"
 
@@ -128,6 +129,16 @@ static cl::opt<bool>
               cl::desc("of a search: compile what only predicts, of the best "
                        "ensemble in --model-dir, with its weights"),
               cl::cat(category));
+static cl::opt<std::string>
+    loss("loss",
+         cl::desc("train a graph that has no training step: the tensor that is "
+                  "minimized, or its mean"),
+         cl::value_desc("TENSOR"), cl::cat(category));
+static cl::opt<std::string>
+    optimizer("optimizer",
+              cl::desc("with --loss: sgd, momentum, adam, adamw, adagrad or "
+                       "rmsprop, its learning rate, and other numbers of it"),
+              cl::value_desc("NAME:RATE,KEY=VALUE"), cl::cat(category));
 
 enum class Sanitizer { none, address };
 static cl::opt<Sanitizer> sanitizer(
@@ -177,6 +188,21 @@ static int openCache(CompileOptions &options) {
   return 1;
 }
 
+/// What is trained for, and how: both or neither.
+static int parseTraining(CompileOptions &options) {
+  if (loss.empty() && optimizer.empty())
+    return 0;
+  if (loss.empty() || optimizer.empty())
+    return usageError("--loss and --optimizer go together");
+  Expected<ingot::graph::OptimizerFlag> flag =
+      ingot::graph::OptimizerFlag::parse(optimizer);
+  if (!flag)
+    return usageError("--optimizer: " + toString(flag.takeError()));
+  options.loss = loss;
+  options.optimizer = optimizer;
+  return 0;
+}
+
 static int parse(CompileOptions &options) {
   if (input.empty())
     return usageError("no input file");
@@ -219,6 +245,8 @@ static int parse(CompileOptions &options) {
   sort(options.backends,
        [](const auto &a, const auto &b) { return a->name() < b->name(); });
   if (int code = openCache(options))
+    return code;
+  if (int code = parseTraining(options))
     return code;
   options.tagSet = ingot::tools::tagSet;
   return ingot::tools::readGraphFlags(options.import) ? 0 : 2;

@@ -21,6 +21,7 @@ static bool isNoNode(llvm::StringRef op) {
       "ingot.entry",
       "ingot.extract_patches",
       "ingot.fusion",
+      "ingot.gradients",
       "ingot.iterator",
       "ingot.mixture",
       "ingot.mixture_grad",

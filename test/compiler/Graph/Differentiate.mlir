@@ -115,3 +115,25 @@ func.func @branches(%x: tensor<f32>, %c: tensor<i1>) -> tensor<f32> {
   %d = ingot.gradients of(%0) by(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %d : tensor<f32>
 }
+
+// -----
+
+// What is stopped is a value like another one, once gradients are there.
+// CHECK-LABEL: func.func @stopped
+// CHECK-NOT: ingot.stop_gradient
+// CHECK: return %arg0
+func.func @stopped(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = ingot.stop_gradient %x : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = ingot.mul %x, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %d = ingot.gradients of(%1) by(%x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %d : tensor<4xf32>
+}
+
+// -----
+
+func.func @prevented(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{stop_gradient has no gradient here: not yet}}
+  %0 = ingot.stop_gradient %x {refusal = "not yet"} : (tensor<4xf32>) -> tensor<4xf32>
+  %d = ingot.gradients of(%0) by(%x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %d : tensor<4xf32>
+}

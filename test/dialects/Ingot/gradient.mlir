@@ -8,3 +8,10 @@ func.func @gradients(%loss: tensor<f32>, %w: tensor<64x10xf32>, %b: tensor<10xf3
   %d = ingot.gradients of(%dw) weights(%w) by(%w) : (tensor<64x10xf32>, tensor<64x10xf32>, tensor<64x10xf32>) -> tensor<64x10xf32>
   return %d, %db : tensor<64x10xf32>, tensor<10xf32>
 }
+
+// CHECK-LABEL: func.func @stop_gradient
+func.func @stop_gradient(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: ingot.stop_gradient %{{.*}} {refusal = "no"} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = ingot.stop_gradient %x {refusal = "no"} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

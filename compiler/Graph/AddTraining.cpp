@@ -1,0 +1,435 @@
+//===- AddTraining.cpp - Makes a trainer of a graph that predicts ---------===//
+
+#include "compiler/Graph/AddTraining.h"
+#include "compiler/Graph/Differentiate.h"
+#include "compiler/Graph/OptimizerFlag.h"
+#include "compiler/Graph/Passes.h"
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/Gradients.h"
+#include "dialects/Ingot/InferredOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
+#include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/VariableOps.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_ADDTRAININGPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+using ::ingot::graph::OptimizerFlag;
+
+namespace {
+
+/// The variables of a program, and what starts and saves them.
+class State {
+public:
+  explicit State(ModuleOp module) : module(module), symbols(module) {}
+
+  VariableOp find(StringRef name) {
+    for (auto variable : module.getOps<VariableOp>())
+      if (getUserName(variable) == name)
+        return variable;
+    return nullptr;
+  }
+
+  /// A variable that starts at one number.
+  VariableOp add(StringRef name, RankedTensorType type, double start) {
+    OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+    for (auto last : module.getOps<VariableOp>())
+      builder.setInsertionPointAfter(last);
+    auto variable = VariableOp::create(
+        builder, module.getLoc(), builder.getStringAttr("variable"),
+        TypeAttr::get(type), /*trainable=*/nullptr, /*local=*/nullptr,
+        builder.getStringAttr(""));
+    variable.setSymName(uniqueSymbol(name));
+    setUserName(variable, name);
+    symbols.insert(variable);
+    added.emplace_back(variable, start);
+    return variable;
+  }
+
+  /// The count of steps, which the graph may have.
+  VariableOp globalStep() {
+    StringRef attribute = "ingot.global_step";
+    if (auto named = module->getAttrOfType<FlatSymbolRefAttr>(attribute))
+      return symbols.lookup<VariableOp>(named.getValue());
+    auto type = RankedTensorType::get({}, IntegerType::get(context(), 64));
+    VariableOp found = find("global_step");
+    if (!found || found.getType() != type)
+      found = add("global_step", type, 0);
+    module->setAttr(attribute, FlatSymbolRefAttr::get(found.getSymNameAttr()));
+    return found;
+  }
+
+  /// Gives what was added its first values, and a place in checkpoints.
+  void finish() {
+    initialize();
+    bool hasSaver = !module.getOps<SaverOp>().empty();
+    if (hasSaver)
+      for (auto saver : module.getOps<SaverOp>())
+        extend(saver);
+    else
+      makeSaver();
+  }
+
+private:
+  MLIRContext *context() { return module.getContext(); }
+
+  std::string uniqueSymbol(StringRef name) {
+    std::string symbol = name.str();
+    for (unsigned number = 1; symbols.lookup(symbol); ++number)
+      symbol = (name + "_" + Twine(number)).str();
+    return symbol;
+  }
+
+  EntryOp makeEntry(StringRef name, Role role, TypeRange arguments,
+                    ArrayRef<StringRef> feeds) {
+    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+    auto none = builder.getArrayAttr({});
+    auto entry =
+        EntryOp::create(builder, module.getLoc(), uniqueSymbol(name), role,
+                        builder.getStrArrayAttr(feeds), none, none, none);
+    setUserName(entry, name);
+    symbols.insert(entry);
+    Block &block = entry.getBody().emplaceBlock();
+    for (Type type : arguments)
+      block.addArgument(type, module.getLoc());
+    OpBuilder::atBlockEnd(&block).create<ReturnOp>(module.getLoc());
+    return entry;
+  }
+
+  void initialize() {
+    EntryOp init;
+    for (auto entry : module.getOps<EntryOp>())
+      if (entry.getRole() == Role::init)
+        init = entry;
+    if (!init)
+      init = makeEntry("init", Role::init, {}, {});
+    OpBuilder builder(init.getBody().front().getTerminator());
+    for (auto [variable, start] : added) {
+      auto type = cast<RankedTensorType>(variable.getType());
+      Gradients g(builder);
+      Value value = g.make<BroadcastToOp>(
+          {g.number(type.getElementType(), start),
+           g.indices(SmallVector<int32_t>(type.getShape()))});
+      AssignOp::create(builder, variable.getLoc(), variable.getSymName(),
+                       value);
+    }
+  }
+
+  Attribute itemOf(VariableOp variable) {
+    return SavedItemAttr::get(context(), getUserName(variable),
+                              FlatSymbolRefAttr::get(variable.getSymNameAttr()),
+                              "", 0);
+  }
+
+  void extend(SaverOp saver) {
+    SmallVector<Attribute> items(saver.getItems().getValue());
+    for (auto [variable, start] : added)
+      items.push_back(itemOf(variable));
+    saver.setItemsAttr(ArrayAttr::get(context(), items));
+  }
+
+  /// As TensorFlow's own would be: all variables by their names.
+  void makeSaver() {
+    Builder attributes(context());
+    SmallVector<Attribute> items;
+    for (auto variable : module.getOps<VariableOp>())
+      if (!variable.getLocal())
+        items.push_back(itemOf(variable));
+    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+    auto saver = SaverOp::create(
+        builder, module.getLoc(),
+        attributes.getStringAttr(uniqueSymbol("save/saver")),
+        attributes.getArrayAttr(items), attributes.getStringAttr("model"),
+        attributes.getI32IntegerAttr(1), attributes.getUnitAttr(),
+        attributes.getI32IntegerAttr(5), attributes.getF32FloatAttr(10000.0f));
+    symbols.insert(saver);
+    // Entries come behind what they speak of.
+    Operation *first = *module.getOps<EntryOp>().begin();
+    saver->moveBefore(first);
+    Type prefix = RankedTensorType::get({}, StringType::get(context()));
+    for (auto [name, role] :
+         {std::pair("save", Role::save), {"restore", Role::restore}}) {
+      EntryOp entry = makeEntry(name, role, prefix, {"save/Const:0"});
+      Block &block = entry.getBody().front();
+      OpBuilder body(block.getTerminator());
+      if (role == Role::save)
+        SaveOp::create(body, module.getLoc(), saver.getSymName(),
+                       block.getArgument(0));
+      else
+        RestoreOp::create(body, module.getLoc(), saver.getSymName(),
+                          block.getArgument(0));
+    }
+  }
+
+  ModuleOp module;
+  SymbolTable symbols;
+  SmallVector<std::pair<VariableOp, double>> added;
+};
+
+/// One step of an optimizer in an entry.
+class Step {
+public:
+  Step(OpBuilder &builder, State &state, const OptimizerFlag &flag)
+      : builder(builder), g(builder), state(state), flag(flag) {
+    if (!flag.kind->op.ends_with("adam"))
+      return;
+    beta1 = addPower("beta1_power", flag.number("beta1"));
+    beta2 = addPower("beta2_power", flag.number("beta2"));
+  }
+
+  /// Moves a variable along its gradient.
+  void apply(VariableOp variable, Value value, Value gradient) {
+    Type element = cast<ShapedType>(variable.getType()).getElementType();
+    auto number = [&](StringRef name) -> Value {
+      return g.number(element, flag.number(name));
+    };
+    Value rate = g.number(element, flag.rate);
+    StringRef name = flag.kind->name;
+    if (name == "adamw")
+      value = g.term(value) -
+              g.term(value) * (flag.number("weight_decay") * flag.rate);
+    SmallVector<VariableOp> targets = {variable};
+    SmallVector<Value> operands = {value};
+    auto slots = [&](ArrayRef<double> starts) {
+      for (double start : starts) {
+        targets.push_back(addSlot(variable, start));
+        operands.push_back(read(targets.back()));
+      }
+    };
+    SmallVector<Value> rest = {rate, gradient};
+    SmallVector<NamedAttribute> attributes;
+    if (name == "momentum") {
+      slots(0);
+      rest.push_back(number("momentum"));
+    } else if (name == "adagrad") {
+      slots(flag.number("initial_accumulator"));
+    } else if (name == "rmsprop") {
+      slots({1, 0});
+      rest = {rate, number("decay"), number("momentum"), number("epsilon"),
+              gradient};
+    } else if (beta1) {
+      slots({0, 0});
+      rest = {g.cast(read(beta1), element),
+              g.cast(read(beta2), element),
+              rate,
+              number("beta1"),
+              number("beta2"),
+              number("epsilon"),
+              gradient};
+    }
+    if (name == "momentum" || name == "adam")
+      attributes.push_back(
+          g.flag("use_nesterov", flag.number("nesterov") != 0));
+    llvm::append_range(operands, rest);
+    Operation *op = createInferred(builder, variable.getLoc(), flag.kind->op,
+                                   operands, attributes);
+    for (auto [target, result] : llvm::zip(targets, op->getResults()))
+      assign(target, result);
+  }
+
+  /// What follows the steps of all variables.
+  void finish() {
+    for (auto [power, name] : {std::pair(beta1, "beta1"), {beta2, "beta2"}})
+      if (power)
+        assign(power, g.term(read(power)) * flag.number(name));
+    VariableOp steps = state.globalStep();
+    Term count = g.term(read(steps));
+    assign(steps, count + g.number(count, 1));
+  }
+
+private:
+  VariableOp addPower(StringRef name, double start) {
+    return state.add(freeName(name),
+                     RankedTensorType::get({}, builder.getF32Type()), start);
+  }
+  VariableOp addSlot(VariableOp variable, double start) {
+    std::string name =
+        (getUserName(variable) + "/" + flag.kind->slotName).str();
+    return state.add(freeName(name), cast<RankedTensorType>(variable.getType()),
+                     start);
+  }
+  /// "w/Adam", then "w/Adam_1".
+  std::string freeName(StringRef name) {
+    std::string free = name.str();
+    for (unsigned number = 1; state.find(free); ++number)
+      free = (name + "_" + Twine(number)).str();
+    return free;
+  }
+
+  Value read(VariableOp variable) {
+    return ReadOp::create(builder, variable.getLoc(), variable.getType(),
+                          variable.getSymName());
+  }
+  void assign(VariableOp variable, Value value) {
+    AssignOp::create(builder, variable.getLoc(), variable.getSymName(), value);
+  }
+
+  OpBuilder &builder;
+  Gradients g;
+  State &state;
+  const OptimizerFlag &flag;
+  VariableOp beta1, beta2;
+};
+
+/// The entry that gives a value of this name, and which of its fetches it is.
+struct Loss {
+  EntryOp entry;
+  size_t number = 0;
+
+  static std::optional<Loss> find(ModuleOp module, StringRef name) {
+    for (auto entry : module.getOps<EntryOp>())
+      for (auto [i, fetch] :
+           llvm::enumerate(entry.getFetches().getAsValueRange<StringAttr>()))
+        if (fetch == name || fetch == (name + ":0").str())
+          return Loss{entry, i};
+    return std::nullopt;
+  }
+};
+
+class AddTrainingPass
+    : public ::ingot::graph::impl::AddTrainingPassBase<AddTrainingPass> {
+public:
+  using AddTrainingPassBase::AddTrainingPassBase;
+
+  void runOnOperation() override {
+    if (failed(addStep()))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult addStep();
+  EntryOp copyEntry(Loss found);
+  static FailureOr<Value> lossOf(EntryOp step);
+  static llvm::MapVector<VariableOp, SmallVector<Value>> readsOf(EntryOp step);
+};
+
+} // namespace
+
+namespace ingot::graph {
+bool givesLoss(ModuleOp module, StringRef name) {
+  return Loss::find(module, name).has_value();
+}
+} // namespace ingot::graph
+
+/// The entry anew, as the training step, which gives the loss alone.
+EntryOp AddTrainingPass::copyEntry(Loss found) {
+  OpBuilder builder(found.entry);
+  builder.setInsertionPointAfter(found.entry);
+  auto step = cast<EntryOp>(builder.clone(*found.entry));
+  step->removeAttr(userNameAttr);
+  step->removeAttr(targetsAttrName);
+  step.setSymName("step");
+  SymbolTable symbols(getOperation());
+  step->remove();
+  symbols.insert(step, std::next(found.entry->getIterator()));
+  setUserName(step, "step");
+  step.setRole(Role::step);
+  Attribute fetch = found.entry.getFetches()[found.number];
+  getOperation()->setAttr("ingot.loss", fetch);
+  step.setFetchesAttr(builder.getArrayAttr(fetch));
+  Operation *end = step.getBody().front().getTerminator();
+  end->setOperands(Value(end->getOperand(found.number)));
+  return step;
+}
+
+/// The loss as one number: of several ones their mean.
+FailureOr<Value> AddTrainingPass::lossOf(EntryOp step) {
+  Operation *end = step.getBody().front().getTerminator();
+  Value loss = end->getOperand(0);
+  auto type = dyn_cast<ShapedType>(loss.getType());
+  if (!type || !isa<FloatType>(type.getElementType())) {
+    emitError(loss.getLoc())
+        << "a loss is a tensor of floats, but has type " << loss.getType();
+    return failure();
+  }
+  if (type.hasRank() && type.getRank() == 0)
+    return loss;
+  OpBuilder builder(end);
+  Gradients g(builder);
+  Value mean = g.make<MeanOp>({g.reshape(loss, g.indices(-1)), g.indices(0)});
+  end->setOperand(0, mean);
+  return mean;
+}
+
+/// Where the step reads variables that it does not assign. A branch's reads
+/// are put in front of it.
+llvm::MapVector<VariableOp, SmallVector<Value>>
+AddTrainingPass::readsOf(EntryOp step) {
+  auto module = step->getParentOfType<ModuleOp>();
+  Block *body = &step.getBody().front();
+  llvm::DenseSet<StringRef> assigned;
+  step.walk([&](AssignOp op) { assigned.insert(op.getVariable()); });
+  bool knowsTrainable =
+      llvm::any_of(module.getOps<VariableOp>(),
+                   [](VariableOp op) { return op.getTrainable(); });
+  llvm::MapVector<VariableOp, SmallVector<Value>> reads;
+  step.walk([&](ReadOp op) {
+    auto variable = SymbolTable::lookupNearestSymbolFrom<VariableOp>(
+        step, op.getVariableAttr());
+    Type element = cast<ShapedType>(variable.getType()).getElementType();
+    if (!isa<FloatType>(element) || assigned.contains(op.getVariable()) ||
+        variable.getLocal() || (knowsTrainable && !variable.getTrainable()))
+      return;
+    if (op->getBlock() != body)
+      op->moveBefore(body->findAncestorOpInBlock(*op));
+    reads[variable].push_back(op.getOutput());
+  });
+  return reads;
+}
+
+LogicalResult AddTrainingPass::addStep() {
+  ModuleOp module = getOperation();
+  llvm::Expected<OptimizerFlag> flag = OptimizerFlag::parse(optimizer);
+  if (!flag)
+    return module.emitError(llvm::toString(flag.takeError()));
+  for (auto entry : module.getOps<EntryOp>())
+    if (entry.getRole() == Role::step)
+      return module.emitError("the graph has a training step: ")
+             << "'" << getUserName(entry) << "'";
+  std::optional<Loss> found = Loss::find(module, loss);
+  if (!found)
+    return module.emitError("no entry gives the loss '") << loss << "'";
+  EntryOp step = copyEntry(*found);
+  FailureOr<Value> value = lossOf(step);
+  if (failed(value))
+    return failure();
+
+  auto reads = readsOf(step);
+  SmallVector<Value> inputs;
+  for (auto &[variable, values] : reads)
+    llvm::append_range(inputs, values);
+  OpBuilder builder(step.getBody().front().getTerminator());
+  FailureOr<SmallVector<Value>> gradients =
+      ::ingot::graph::differentiate(builder, *value, {}, inputs);
+  if (failed(gradients))
+    return failure();
+  if (llvm::none_of(*gradients, [](Value each) { return bool(each); }))
+    return emitError(value->getLoc())
+           << "the loss '" << loss
+           << "' depends on no variable that can be trained; what was frozen "
+              "into constants stays as it is";
+  State state(module);
+  Step training(builder, state, *flag);
+  Gradients g(builder);
+  size_t at = 0;
+  for (auto &[variable, values] : reads) {
+    SmallVector<Value> parts;
+    for (size_t i = 0; i < values.size(); ++i)
+      if (Value part = (*gradients)[at++])
+        parts.push_back(part);
+    if (!parts.empty())
+      training.apply(variable, values.front(), g.total(parts));
+  }
+  training.finish();
+  state.finish();
+  return success();
+}

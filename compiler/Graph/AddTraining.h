@@ -1,0 +1,15 @@
+//===- AddTraining.h - Makes a trainer of a graph that predicts -*- C++ -*-===//
+#ifndef INGOT_COMPILER_GRAPH_ADDTRAINING_H
+#define INGOT_COMPILER_GRAPH_ADDTRAINING_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace ingot::graph {
+
+/// Whether an entry has the fetch that ingot-add-training would take for the
+/// loss of this name.
+bool givesLoss(mlir::ModuleOp module, llvm::StringRef name);
+
+} // namespace ingot::graph
+
+#endif // INGOT_COMPILER_GRAPH_ADDTRAINING_H

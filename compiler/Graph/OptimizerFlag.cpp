@@ -1,0 +1,88 @@
+//===- OptimizerFlag.cpp - An optimizer as users write it -----------------===//
+
+#include "compiler/Graph/OptimizerFlag.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
+
+using namespace llvm;
+
+namespace ingot::graph {
+
+// What TensorFlow takes where a script says nothing: tf.compat.v1.train's
+// optimizers, and Keras' AdamW.
+static constexpr OptimizerNumber momentumNumbers[] = {{"momentum", 0.9},
+                                                      {"nesterov", 0}};
+static constexpr OptimizerNumber adamNumbers[] = {
+    {"beta1", 0.9}, {"beta2", 0.999}, {"epsilon", 1e-8}, {"nesterov", 0}};
+static constexpr OptimizerNumber adamWNumbers[] = {{"beta1", 0.9},
+                                                   {"beta2", 0.999},
+                                                   {"epsilon", 1e-7},
+                                                   {"weight_decay", 0.004}};
+static constexpr OptimizerNumber adagradNumbers[] = {
+    {"initial_accumulator", 0.1}};
+static constexpr OptimizerNumber rmsPropNumbers[] = {
+    {"decay", 0.9}, {"momentum", 0}, {"epsilon", 1e-10}};
+
+static constexpr OptimizerKind kinds[] = {
+    {"sgd", "ingot.apply_gradient_descent", "", {}},
+    {"momentum", "ingot.apply_momentum", "Momentum", momentumNumbers},
+    {"adam", "ingot.apply_adam", "Adam", adamNumbers},
+    {"adamw", "ingot.apply_adam", "Adam", adamWNumbers},
+    {"adagrad", "ingot.apply_adagrad", "Adagrad", adagradNumbers},
+    {"rmsprop", "ingot.apply_rms_prop", "RMSProp", rmsPropNumbers},
+};
+
+template <typename Entries> static std::string namesOf(const Entries &entries) {
+  SmallVector<StringRef> names;
+  for (const auto &entry : entries)
+    names.push_back(entry.name);
+  return join(names, ", ");
+}
+
+static Error wrong(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+Expected<OptimizerFlag> OptimizerFlag::parse(StringRef text) {
+  auto [name, rest] = text.split(':');
+  OptimizerFlag flag;
+  for (const OptimizerKind &kind : kinds)
+    if (name == kind.name)
+      flag.kind = &kind;
+  if (!flag.kind)
+    return wrong("there is no optimizer '" + name + "'; there are " +
+                 namesOf(kinds));
+  for (const OptimizerNumber &number : flag.kind->numbers)
+    flag.numbers.push_back(number.value);
+  SmallVector<StringRef> parts;
+  rest.split(parts, ',');
+  if (parts.front().getAsDouble(flag.rate) || !std::isfinite(flag.rate))
+    return wrong("the optimizer '" + text +
+                 "' has no learning rate: it is written " + name + ":RATE");
+  for (StringRef part : ArrayRef(parts).drop_front()) {
+    auto [key, value] = part.split('=');
+    const auto *found =
+        llvm::find_if(flag.kind->numbers,
+                      [&, key = key](const auto &n) { return n.name == key; });
+    if (found == flag.kind->numbers.end())
+      return wrong(
+          name + " has no number '" + key + "'; it has " +
+          (flag.numbers.empty() ? "none" : namesOf(flag.kind->numbers)));
+    double &number = flag.numbers[found - flag.kind->numbers.begin()];
+    if (value.getAsDouble(number) || !std::isfinite(number))
+      return wrong("'" + value + "' is no number, for " + key + " of " + name);
+  }
+  return flag;
+}
+
+double OptimizerFlag::number(StringRef name) const {
+  for (auto [entry, value] : llvm::zip(kind->numbers, numbers))
+    if (entry.name == name)
+      return value;
+  llvm_unreachable("the optimizer has no such number");
+}
+
+} // namespace ingot::graph
