@@ -20,7 +20,7 @@ if not hasattr(config, "ingot_build_dir"):
 config.name = "ingot"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "data"]
+config.excludes = ["Inputs", "data", "derivatives"]
 config.test_source_root = os.path.join(config.ingot_source_dir, "test")
 config.test_exec_root = os.path.join(config.ingot_build_dir, "test", "lit")
 
