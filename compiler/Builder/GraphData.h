@@ -50,6 +50,8 @@ public:
   std::deque<VariableData> variables;
   llvm::StringMap<unsigned> variableByName;
   std::deque<IteratorData> iterators;
+  /// Programs that parts of this one are copied from, by what asks for them.
+  llvm::StringMap<mlir::OwningOpRef<mlir::ModuleOp>> imported;
   std::vector<std::string> errors;
   std::optional<int64_t> seed;
   std::function<std::optional<Array>(const std::string &)> initialValues;

@@ -7,7 +7,9 @@
 #include "compiler/Ensemble/Heads.h"
 
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace ingot::adanet;
@@ -205,8 +207,40 @@ static Dataset makeInput(const proto::SearchInput &input,
 // Members and ensembles
 //===----------------------------------------------------------------------===//
 
+static std::optional<GraphModel> readGraphModel(const proto::GraphModel &it,
+                                                StringRef directory,
+                                                std::string &error) {
+  if (it.has_input()) {
+    error = "generator '" + it.name() +
+            "': a graph with an input of its own is not supported";
+    return std::nullopt;
+  }
+  GraphModel model;
+  SmallString<128> file(it.file());
+  if (sys::path::is_relative(file)) {
+    file = directory;
+    sys::path::append(file, it.file());
+  }
+  model.file = file.str().str();
+  model.name = it.name();
+  for (const std::string &pair : it.features()) {
+    auto [tensor, feature] = StringRef(pair).split('=');
+    if (feature.empty()) {
+      error = "generator '" + it.name() + "': features '" + pair +
+              "' is not of the form tensor=feature";
+      return std::nullopt;
+    }
+    model.features.emplace_back(tensor.str(), feature.str());
+  }
+  model.logits = it.logits();
+  model.lastLayer = it.last_layer();
+  model.complexity = it.complexity();
+  return model;
+}
+
 static std::shared_ptr<const Generator>
-makeGenerator(const proto::SearchGenerator &it) {
+makeGenerator(const proto::SearchGenerator &it, StringRef directory,
+              std::string &error) {
   Optimizer optimizer = makeOptimizer(it.optimizer());
   switch (it.kind_case()) {
   case proto::SearchGenerator::kSimpleDnn: {
@@ -232,6 +266,11 @@ makeGenerator(const proto::SearchGenerator &it) {
     if (model.has_dense_size())
       options.denseSize = model.dense_size();
     return fixedBuilders({convolutionalBuilder(optimizer, options)});
+  }
+  case proto::SearchGenerator::kGraph: {
+    auto model = readGraphModel(it.graph(), directory, error);
+    return model ? fixedBuilders({graphBuilder(optimizer, std::move(*model))})
+                 : nullptr;
   }
   default:
     return fixedBuilders({linearBuilder(optimizer)});
@@ -282,9 +321,12 @@ static bool addLabels(const Head &head, const std::vector<std::string> &known,
   return true;
 }
 
-static void setEnsembles(const proto::AdaNetSearch &file, Search &search) {
+static bool setEnsembles(const proto::AdaNetSearch &file, StringRef directory,
+                         Search &search, std::string &error) {
   for (const proto::SearchGenerator &generator : file.generator())
-    search.generators.push_back(makeGenerator(generator));
+    search.generators.push_back(makeGenerator(generator, directory, error));
+  if (!error.empty())
+    return false;
   if (file.ensembler_size())
     search.ensemblers.clear();
   for (const proto::SearchEnsembler &ensembler : file.ensembler())
@@ -298,6 +340,7 @@ static void setEnsembles(const proto::AdaNetSearch &file, Search &search) {
   if (file.has_adanet_loss_decay())
     search.adanetLossDecay = file.adanet_loss_decay();
   search.forceGrow = file.force_grow();
+  return true;
 }
 
 static void setLimits(const proto::AdaNetSearch &file, Search &search) {
@@ -364,7 +407,8 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
   search.features = [features](Graph &graph, const Columns &given) {
     return features->build(graph, given);
   };
-  setEnsembles(file, search);
+  if (!setEnsembles(file, directory, search, error))
+    return std::nullopt;
   setLimits(file, search);
   search.dataDirectory = directory.str();
   return search;

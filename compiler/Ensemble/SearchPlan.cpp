@@ -14,8 +14,7 @@ namespace ingot::ensemble {
 static json::Array trainFlags(const adanet::Search &search) {
   json::Array flags;
   auto add = [&](const std::string &flag, const std::string &value) {
-    flags.push_back(flag);
-    flags.push_back(value);
+    flags.push_back(flag + "=" + value);
   };
   const adanet::Limits &limits = search.limits;
   if (limits.maxIterationSeconds)

@@ -158,6 +158,22 @@ struct ConvolutionalOptions {
 std::shared_ptr<const Builder>
 convolutionalBuilder(graph::Optimizer optimizer, ConvolutionalOptions options);
 
+/// A network that was made elsewhere: a GraphDef, a MetaGraphDef, a
+/// SavedModel's folder or a program in MLIR. Its variables become the member's,
+/// with the values that they start with there; of a frozen graph nothing is
+/// trained.
+struct GraphModel {
+  std::string file;
+  std::string name; // the builder's
+  /// Of tensors of the graph, the features that they get: {"x:0", "pixels"}.
+  std::vector<std::pair<std::string, std::string>> features;
+  std::string logits;
+  std::string lastLayer = {}; // where it is not the logits
+  double complexity = 0;
+};
+std::shared_ptr<const Builder> graphBuilder(graph::Optimizer optimizer,
+                                            GraphModel model);
+
 //===----------------------------------------------------------------------===//
 // Heads
 //===----------------------------------------------------------------------===//

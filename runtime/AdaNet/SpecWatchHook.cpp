@@ -70,9 +70,11 @@ void SpecWatchHook::watchLearning(const Spec &member, int64_t step,
   }
   if (step - state.bestStep < options.patience)
     return;
-  std::string why = "its average loss is " + number(average) +
-                    ", and was no lower than " + number(state.best) + " for " +
-                    std::to_string(step - state.bestStep) + " steps";
+  std::string why = "its average loss, now " + number(average) + ", was for " +
+                    std::to_string(step - state.bestStep) +
+                    " steps not lower than " + number(state.best);
+  if (options.minDelta > 0)
+    why += " by more than " + number(options.minDelta);
   reporter.log("'" + member.name + "' is done: " + why);
   iterationEnd->stop(member.name, DoneMarkers::stopped(step, why));
 }

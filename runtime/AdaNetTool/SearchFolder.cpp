@@ -16,6 +16,11 @@ std::string trainerPath(const std::string &directory, int64_t iteration) {
   return trainerFolder(directory) + "/iteration-" + std::to_string(iteration);
 }
 
+std::string factsPath(const std::string &directory, int64_t iteration) {
+  return trainerFolder(directory) + "/builders-" + std::to_string(iteration) +
+         ".json";
+}
+
 static constexpr const char *planName = "plan.json";
 
 Status writePlan(FileSystem &fileSystem, const std::string &directory,

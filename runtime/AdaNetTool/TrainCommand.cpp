@@ -15,6 +15,7 @@
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainOptions.h"
 
+#include <algorithm>
 #include <csignal>
 
 using namespace ingot;
@@ -52,6 +53,9 @@ private:
   void printPlan(const SearchProgress &progress) const;
   /// Why there is nothing more to do; empty: there is.
   std::string reasonToEnd(const SearchProgress &progress) const;
+  Status compileTrainer(const SearchCompiler &compiler, int64_t iteration);
+  std::vector<std::string> trainerFlags(int64_t iteration,
+                                        const SearchProgress &progress) const;
   Expected<int> trainIteration(const SearchCompiler &compiler,
                                const SearchProgress &progress);
   static int64_t nextIteration(const SearchProgress &progress) {
@@ -120,36 +124,41 @@ void SearchRun::printPlan(const SearchProgress &progress) const {
       " iterations, global step " + std::to_string(progress.globalStep));
 }
 
-Expected<int> SearchRun::trainIteration(const SearchCompiler &compiler,
-                                        const SearchProgress &progress) {
-  int64_t iteration = nextIteration(progress);
-  tool.console.log("iteration " + std::to_string(iteration) +
-                   ": compiling its members and candidates");
+Status SearchRun::compileTrainer(const SearchCompiler &compiler,
+                                 int64_t iteration) {
   INGOT_RETURN_IF_ERROR(files.createDirectories(trainerFolder(directory)));
-  std::string trainer = trainerPath(directory, iteration);
   std::vector<std::string> compiling;
   for (std::string_view name : compilerFlags)
     if (tool.flags.has(name))
       compiling.push_back(
           std::string(name) +
           (name == "--no-cache" ? "" : "=" + tool.flags.get(name)));
-  std::string facts = trainerFolder(directory) + "/builders-" +
-                      std::to_string(iteration) + ".json";
   if (plan.reports)
-    compiling.push_back("--report-facts=" + facts);
-  INGOT_RETURN_IF_ERROR(
-      compiler.compile(directory, iteration, compiling, trainer));
+    compiling.push_back("--report-facts=" + factsPath(directory, iteration));
+  return compiler.compile(directory, iteration, compiling,
+                          trainerPath(directory, iteration));
+}
 
-  std::vector<std::string> words = {trainer, "train", "--model-dir", directory};
-  words.insert(words.end(), plan.trainFlags.begin(), plan.trainFlags.end());
+std::vector<std::string>
+SearchRun::trainerFlags(int64_t iteration,
+                        const SearchProgress &progress) const {
+  std::vector<std::string> words = {"--model-dir", directory};
+  std::vector<std::string> planned = plan.trainFlags;
   if (plan.reports)
-    words.push_back("--report-facts=" + facts);
+    planned.push_back("--report-facts=" + factsPath(directory, iteration));
+  // What the command line says goes before what the search does.
+  auto nameOf = [](const std::string &flag) {
+    return flag.substr(0, flag.find('='));
+  };
+  for (const std::string &flag : planned)
+    if (std::none_of(flags.begin(), flags.end(), [&](const std::string &own) {
+          return nameOf(own) == nameOf(flag);
+        }))
+      words.push_back(flag);
   words.push_back("--max-iteration-steps=" +
                   std::to_string(plan.maxIterationSteps));
-  words.push_back("--data-dir=" +
-                  tool.flags.get("--data-dir", plan.dataDirectory.empty()
-                                                   ? "."
-                                                   : plan.dataDirectory));
+  std::string data = plan.dataDirectory.empty() ? "." : plan.dataDirectory;
+  words.push_back("--data-dir=" + tool.flags.get("--data-dir", data));
   // AN-023: the last iteration leaves selection to whoever goes on.
   int64_t last = maxSteps;
   if (maxIterations > 0 && iteration == maxIterations - 1) {
@@ -159,6 +168,18 @@ Expected<int> SearchRun::trainIteration(const SearchCompiler &compiler,
   if (last > 0)
     words.push_back("--max-steps=" + std::to_string(last));
   words.insert(words.end(), flags.begin(), flags.end());
+  return words;
+}
+
+Expected<int> SearchRun::trainIteration(const SearchCompiler &compiler,
+                                        const SearchProgress &progress) {
+  int64_t iteration = nextIteration(progress);
+  tool.console.log("iteration " + std::to_string(iteration) +
+                   ": compiling its members and candidates");
+  INGOT_RETURN_IF_ERROR(compileTrainer(compiler, iteration));
+  std::vector<std::string> words = {trainerPath(directory, iteration), "train"};
+  for (std::string &flag : trainerFlags(iteration, progress))
+    words.push_back(std::move(flag));
   return runProgram(words);
 }
 

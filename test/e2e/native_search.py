@@ -177,6 +177,22 @@ def a_search_goes_on_from_a_pruned_ensemble(setup):
     assert len(candidates) == 2 and all(members[0] == kept and members[1].startswith("t3_") for members in grown), grown
 
 
+def the_command_line_goes_before_the_search(setup):
+    """AN-192, 238: flags of trainers, also those that the search gives them itself; a
+    member without patience ends with its iteration, which selects and leaves reports."""
+    folder = setup.dir / "run"
+    setup.run(*command(setup, folder, "--drop-nan", "--patience", "5,min_delta=9", "--reports", "--max-iterations", 2,
+                       "--max-steps", LENGTH)).expect(0)  # fmt: skip
+    for path in (folder / "train_manager" / "t0").glob("t0_*.json"):
+        assert "Training stopped after 6 steps: its average loss" in path.read_text(), path
+    steps = [json.loads((folder / f"architecture-{t}.json").read_text())["global_step"] for t in (0, 1)]
+    assert steps == [6, 12], steps
+    reports = json.loads((folder / "report" / "iteration_reports.json").read_text())
+    assert [one["iteration_number"] for one in reports] == [0, 1]
+    assert [len(one["subnetwork_reports"]) for one in reports] == [2, 3]
+    assert all(0 < builder["metrics"]["accuracy"] < 1 for one in reports for builder in one["subnetwork_reports"]), reports
+
+
 def one_search_runs_in_a_folder_at_a_time(setup):
     """AN-249: the second chief is refused, also while the first one compiles."""
     folder = setup.dir / "run"

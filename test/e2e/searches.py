@@ -147,6 +147,78 @@ def an_exported_ensemble_is_served_by_tensorflow(setup):
                 assert one == two or math.isclose(one, two, rel_tol=1e-5, abs_tol=1e-7), (name, one, two)
 
 
+NET = """
+ingot.variable @kernel : tensor<2x3xf32> {trainable}
+ingot.entry @init role(init) feeds [] fetches [] variables [] updates [] {
+  %0 = ingot.constant dense<[[1.0, 0.5, -1.0], [0.25, 0.5, 1.0]]> : tensor<2x3xf32>
+  ingot.assign @kernel, %0 : tensor<2x3xf32>
+  ingot.return
+}
+ingot.entry @net role(predict) feeds ["points"] fetches ["logits", "squares"] variables [] updates [] {
+^bb0(%x: tensor<?x2xf32>):
+  %w = ingot.read @kernel : tensor<2x3xf32>
+  %s = ingot.square %x : (tensor<?x2xf32>) -> tensor<?x2xf32>
+  %l = ingot.matmul %s, %w : (tensor<?x2xf32>, tensor<2x3xf32>) -> tensor<?x3xf32>
+  ingot.return %l, %s : tensor<?x3xf32>, tensor<?x2xf32>
+}
+"""
+
+GRAPHS = """
+max_iterations: 1
+max_iteration_steps: 60
+train {{ csv {{ file: "{data}" header: true }} shuffle {{ buffer: 300 }} batch: 32 }}
+feature {{ name: "point" column: "x" column: "y" numeric {{}} }}
+head {{ multi_class {{ classes: 3 }} label: "ring" }}
+generator {{
+  graph {{ file: "net.mlir" name: "net" features: "points:0={feature}" logits: "{logits}" last_layer: "squares" }}
+  optimizer {{ adam {{ learning_rate: 0.1 }} }}
+}}
+generator {{
+  graph {{ file: "frozen" name: "frozen" features: "points=point" logits: "logits:0" {more} }}
+  optimizer {{ sgd {{ learning_rate: 0.1 }} }}
+}}
+"""
+
+
+def write_graphs(setup, feature="point", logits="logits", more=""):
+    """A program and a SavedModel of it, whose weights are constants, as members of a search."""
+    (setup.dir / "net.mlir").write_text(NET)
+    translate = setup.ingotc.parent / "ingot-translate"
+    setup.run(translate, "--export-saved-model", setup.dir / "net.mlir", "-o", setup.dir / "frozen").expect(0)
+    data = harness.SOURCE / "examples" / "graph" / "rings.csv"
+    path = setup.dir / "search.pbtxt"
+    path.write_text(GRAPHS.format(data=data, feature=feature, logits=logits, more=more))
+    return path
+
+
+# AN-229.
+def graphs_of_the_users_own_are_members(setup):
+    path = write_graphs(setup)
+    train = (setup.ingotc.parent / "ingot-adanet", "train", path, "--model-dir", setup.dir / "run")
+    setup.run(*train).expect(0)
+    bundle = Bundle(setup.dir / "run" / "model.ckpt-60")
+    names = [name for name in bundle.entries if "/subnetwork_" in name]
+    # Of a frozen graph nothing is trained, and there is nothing to save.
+    assert [name for name in names if "t0_frozen" in name] == ["adanet/iteration_0/subnetwork_t0_frozen/step"], names
+    kernel = bundle.values("adanet/iteration_0/subnetwork_t0_net/kernel")
+    before = (1, 0.5, -1, 0.25, 0.5, 1)
+    assert len(kernel) == 6 and all(0.01 < abs(one - other) < 6 for one, other in zip(kernel, before)), kernel
+
+
+def graphs_that_do_not_fit_a_search_are_refused(setup):
+    def refused(*words, **parts):
+        setup.compile(write_graphs(setup, **parts), "--emit=mlir").expect(2, *words)
+
+    refused("net.mlir", "there is no feature 'dots' for 'points:0'", feature="dots")
+    refused("net.mlir", "has no entry that gives 'scores'", logits="scores")
+    refused("generator 'frozen'", "input of its own", more='input { csv { file: "x.csv" } batch: 1 }')
+    path = write_graphs(setup)
+    (setup.dir / "net.mlir").write_text(NET.replace("?x2xf32", "?x4xf32").replace("2x3xf32", "4x3xf32").replace("dense<[[1.0, 0.5, -1.0], [0.25, 0.5, 1.0]]>", "dense<1.0>"))
+    setup.compile(path, "--emit=mlir").expect(2, "'points:0' is tensor<?x4xf32>, and the feature tensor<?x2xf32>")
+    (setup.dir / "net.mlir").unlink()
+    setup.compile(path, "--emit=mlir").expect(2, "net.mlir", "No such file")
+
+
 # AN-221.
 def nothing_is_exported_of_no_checkpoint(setup):
     (setup.dir / "run").mkdir()

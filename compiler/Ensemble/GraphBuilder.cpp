@@ -1,0 +1,304 @@
+//===- GraphBuilder.cpp - Members that were made elsewhere ----------------===//
+//
+// A graph of the user's own as a member: what an entry of it computes of the
+// features is computed in the search's program, and its variables become the
+// member's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Builder/GraphData.h"
+#include "compiler/Import/Import.h"
+#include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/VariableOps.h"
+#include "ingot/adanet.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::adanet {
+
+using namespace graph;
+
+// What the entry of an imported graph is called.
+static constexpr llvm::StringLiteral memberEntry("ingot_member");
+
+static bool namesSymbol(Operation *op) {
+  bool found = false;
+  op->walk([&](Operation *inner) {
+    for (NamedAttribute attribute : inner->getAttrs())
+      found |= isa<FlatSymbolRefAttr>(attribute.getValue());
+  });
+  return found;
+}
+
+namespace {
+
+class GraphBuilder final : public Builder {
+public:
+  GraphBuilder(Optimizer optimizer, GraphModel model)
+      : trainedBy(std::move(optimizer)), model(std::move(model)) {}
+
+  std::string name() const override { return model.name; }
+  Optimizer optimizer() const override { return trainedBy; }
+  Subnetwork build(BuildContext &context) const override;
+
+private:
+  ModuleOp load(GraphData &data) const;
+  OwningOpRef<ModuleOp> read(GraphData &data) const;
+  EntryOp find(ModuleOp module) const;
+  std::vector<std::string> fetches() const {
+    std::vector<std::string> names{model.logits};
+    if (!model.lastLayer.empty())
+      names.push_back(model.lastLayer);
+    return names;
+  }
+
+  Optimizer trainedBy;
+  GraphModel model;
+};
+
+/// One entry of a graph, computed in the entry that is open.
+class Splice {
+public:
+  Splice(GraphData &data, ModuleOp module, const std::string &file)
+      : data(data), module(module), file(file) {}
+
+  /// Null, and errors, where that cannot be.
+  Value fetch(StringRef name, EntryOp entry);
+  bool feed(StringRef name, Tensor feature, EntryOp entry);
+  bool run(EntryOp entry);
+
+private:
+  Variable variable(ReadOp read);
+  bool fail(const llvm::Twine &message) {
+    data.error(file, message);
+    return false;
+  }
+
+  GraphData &data;
+  ModuleOp module;
+  const std::string &file;
+  IRMapping values;
+};
+
+} // namespace
+
+// "x" and "x:0" are one tensor.
+static bool isTensor(StringRef name, StringRef other) {
+  name.consume_back(":0");
+  other.consume_back(":0");
+  return name == other;
+}
+
+static std::optional<size_t> placeOf(StringRef name, ArrayAttr names) {
+  for (auto [place, other] :
+       llvm::enumerate(names.getAsValueRange<StringAttr>()))
+    if (isTensor(name, other))
+      return place;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// The graph
+//===----------------------------------------------------------------------===//
+
+OwningOpRef<ModuleOp> GraphBuilder::read(GraphData &data) const {
+  auto file = importer::readGraph(
+      model.file, [&](const llvm::Twine &message) { data.error("", message); });
+  if (failed(file))
+    return {};
+  CollectErrors collect(data);
+  if (file->kind == importer::GraphFile::MLIR)
+    return parseSourceString<ModuleOp>(file->text, ParserConfig(&data.context),
+                                       model.file);
+  if (file->kind == importer::GraphFile::GraphDef)
+    importer::addConventions(file->graph);
+  importer::ImportOptions options;
+  options.inputName = model.file;
+  options.checkpoint = file->checkpoint;
+  importer::ImportOptions::Entry entry{memberEntry.str(), {}, fetches()};
+  for (const auto &[tensor, feature] : model.features)
+    entry.feeds.push_back(tensor);
+  options.entries.push_back(std::move(entry));
+  importer::Report report;
+  OwningOpRef<ModuleOp> module =
+      importer::importMetaGraph(file->graph, data.context, options, &report);
+  for (const std::string &name : report.unknownNames)
+    data.error(model.file, "has no '" + name + "'");
+  return module;
+}
+
+ModuleOp GraphBuilder::load(GraphData &data) const {
+  auto [known, isNew] =
+      data.imported.try_emplace(model.file + "\n" + model.name);
+  if (isNew)
+    known->second = read(data);
+  return known->second.get();
+}
+
+/// That of an imported graph, or one with all that is asked for.
+EntryOp GraphBuilder::find(ModuleOp module) const {
+  for (auto entry : module.getOps<EntryOp>()) {
+    bool fits = getUserName(entry) == memberEntry;
+    if (!fits) {
+      fits = true;
+      for (const auto &[tensor, feature] : model.features)
+        fits &= placeOf(tensor, entry.getFeedsAttr()).has_value();
+      for (const std::string &name : fetches())
+        fits &= placeOf(name, entry.getFetchesAttr()).has_value();
+    }
+    if (fits)
+      return entry;
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// What it computes
+//===----------------------------------------------------------------------===//
+
+// A value of another block, computed at the builder's place; null where that
+// takes more than ops that stand for themselves.
+static Value copyValue(OpBuilder &builder, Value value, IRMapping &values) {
+  if (Value known = values.lookupOrNull(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  if (!op || namesSymbol(op))
+    return {};
+  for (Value operand : op->getOperands())
+    if (!copyValue(builder, operand, values))
+      return {};
+  builder.clone(*op, values);
+  return values.lookup(value);
+}
+
+/// What a variable starts with in its graph.
+static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
+                                  const std::string &file) {
+  return [=](Graph &graph, const std::string &name, DType,
+             const Shape &) mutable -> Tensor {
+    GraphData &data = graph.data();
+    for (auto entry : module.getOps<EntryOp>()) {
+      if (entry.getRole() != mlir::ingot::Role::init)
+        continue;
+      for (auto assign : entry.getBody().front().getOps<AssignOp>())
+        if (assign.getVariable() == symbol) {
+          IRMapping values;
+          if (Value value = copyValue(data.builder, assign.getValue(), values))
+            return wrap(data, value);
+        }
+    }
+    data.error(name, "'" + file +
+                         "' does not say what it starts with; random "
+                         "values need a seed");
+    return {};
+  };
+}
+
+Variable Splice::variable(ReadOp read) {
+  auto known = module.lookupSymbol<VariableOp>(read.getVariable());
+  auto type = dyn_cast<RankedTensorType>(read.getType());
+  if (!known || !type)
+    return {};
+  return data.graph->variable(
+      getUserName(known).str(), shapeOf(type), dtypeOf(type.getElementType()),
+      initialValueOf(module, read.getVariable().str(), file),
+      {.trainable = known.getTrainable()});
+}
+
+bool Splice::feed(StringRef name, Tensor feature, EntryOp entry) {
+  auto place = placeOf(name, entry.getFeedsAttr());
+  if (!feature || !place)
+    return false;
+  BlockArgument argument = entry.getBody().getArgument(*place);
+  Value value = unwrap(feature);
+  if (!areCompatibleTypes(argument.getType(), value.getType())) {
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << "'" << name << "' is " << argument.getType() << ", and the feature "
+        << value.getType();
+    return fail(text);
+  }
+  values.map(argument, value);
+  return true;
+}
+
+bool Splice::run(EntryOp entry) {
+  Block &body = entry.getBody().front();
+  for (auto [name, argument] : llvm::zip(
+           entry.getFeeds().getAsValueRange<StringAttr>(), body.getArguments()))
+    if (!values.contains(argument) && !argument.use_empty())
+      return fail("feeds '" + name + "', which no feature is given for");
+  for (Operation &op : body.without_terminator()) {
+    if (auto read = dyn_cast<ReadOp>(op)) {
+      Tensor value = variable(read).read();
+      if (!value)
+        return false;
+      values.map(read.getOutput(), unwrap(value));
+      continue;
+    }
+    if (namesSymbol(&op)) {
+      auto name = dyn_cast<NameLoc>(op.getLoc());
+      return fail("'" + (name ? name.getName().str() : "an op") + "' (" +
+                  op.getName().getStringRef() +
+                  ") is no function of the features");
+    }
+    data.builder.clone(op, values);
+  }
+  return true;
+}
+
+Value Splice::fetch(StringRef name, EntryOp entry) {
+  auto place = placeOf(name, entry.getFetchesAttr());
+  if (!place)
+    return {};
+  return values.lookupOrNull(
+      entry.getBody().front().getTerminator()->getOperand(*place));
+}
+
+Subnetwork GraphBuilder::build(BuildContext &context) const {
+  GraphData &data = context.graph.data();
+  ModuleOp module = load(data);
+  if (!module)
+    return {};
+  EntryOp entry = find(module);
+  if (!entry) {
+    data.error(model.file, "has no entry that gives '" + model.logits +
+                               "' of the features' tensors");
+    return {};
+  }
+  Splice splice(data, module, model.file);
+  for (const auto &[tensor, name] : model.features) {
+    auto feature = context.features.find(name);
+    if (feature == context.features.end()) {
+      data.error(model.file,
+                 "there is no feature '" + name + "' for '" + tensor + "'");
+      return {};
+    }
+    if (!splice.feed(tensor, feature->second.values, entry))
+      return {};
+  }
+  if (!splice.run(entry))
+    return {};
+  Subnetwork network;
+  network.complexity = model.complexity;
+  if (Value logits = splice.fetch(model.logits, entry))
+    network.logits = network.lastLayer = wrap(data, logits);
+  if (!model.lastLayer.empty())
+    if (Value layer = splice.fetch(model.lastLayer, entry))
+      network.lastLayer = wrap(data, layer);
+  return network;
+}
+
+std::shared_ptr<const Builder> graphBuilder(Optimizer optimizer,
+                                            GraphModel model) {
+  return std::make_shared<GraphBuilder>(std::move(optimizer), std::move(model));
+}
+
+} // namespace ingot::adanet
