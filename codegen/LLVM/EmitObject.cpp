@@ -88,15 +88,20 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
 /// pay. What is left for LLVM is to clean up behind them, a sixth of the time
 /// of its own pipelines, and to unroll loops of a few vectors.
 constexpr llvm::StringLiteral unrolling =
-    "function<eager-inv>(sroa,early-cse<memssa>,instcombine,simplifycfg,"
-    "loop-mssa(loop-rotate,licm),simplifycfg,instcombine,"
-    "loop(loop-idiom,indvars,loop-unroll-full),sroa,gvn,dse,instcombine,"
-    "simplifycfg,loop-unroll<O3>,instcombine,loop-mssa(licm))";
+    "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
+    ",simplifycfg,"
+    "loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,"
+    "loop(loop-idiom,indvars,loop-unroll-full),sroa,gvn,dse,instcombine<no-"
+    "verify-fixpoint>,"
+    "simplifycfg,loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa("
+    "licm))";
 
 /// For code that runs through once: its instructions have to be fetched, too.
 constexpr llvm::StringLiteral compact =
-    "function<eager-inv>(sroa,early-cse<memssa>,instcombine,simplifycfg,"
-    "loop-mssa(loop-rotate,licm),simplifycfg,gvn,dse,instcombine)";
+    "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
+    ",simplifycfg,"
+    "loop-mssa(loop-rotate,licm),simplifycfg,gvn,dse,instcombine<no-verify-"
+    "fixpoint>)";
 
 /// The longest module, in instructions, whose loops are unrolled. Behind that,
 /// a kernel is many small loops one after the other: unrolled, it would take

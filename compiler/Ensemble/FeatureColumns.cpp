@@ -231,32 +231,43 @@ bool FeatureColumns::isPacked(const Entry &entry) const {
          });
 }
 
+Element FeatureColumns::packed(const Element &batch) const {
+  Columns columns;
+  for (size_t i = 0; i < batch.names().size(); ++i)
+    columns[batch.names()[i]] = batch.tensors()[i];
+  Element packed;
+  std::vector<std::string> gone;
+  for (const Entry &entry : entries) {
+    if (!entry.feature.has_numeric())
+      continue;
+    Tensor values = sideBySide(entry.columns, entry.feature.numeric(), columns);
+    // AN-189, 191.
+    require(all(isFinite(values)),
+            "Numbers of feature '" + entry.feature.name() +
+                "' have to be finite:",
+            {values});
+    if (!isPacked(entry))
+      continue;
+    packed.set(entry.feature.name(), values);
+    gone.insert(gone.end(), entry.columns.begin(), entry.columns.end());
+  }
+  for (const Entry &entry : entries)
+    if (!isPacked(entry))
+      llvm::erase_if(gone, [&](const std::string &name) {
+        return is_contained(entry.columns, name);
+      });
+  for (size_t i = 0; i < batch.names().size(); ++i)
+    if (!is_contained(gone, batch.names()[i]))
+      packed.set(batch.names()[i], batch.tensors()[i]);
+  return packed;
+}
+
 Dataset FeatureColumns::pack(const Dataset &batches) const {
-  if (none_of(entries, [&](const Entry &it) { return isPacked(it); }))
+  if (none_of(entries,
+              [](const Entry &it) { return it.feature.has_numeric(); }))
     return batches;
-  return batches.map([self = *this](const Element &batch) {
-    Columns columns;
-    std::vector<std::string> gone;
-    Element packed;
-    for (size_t i = 0; i < batch.names().size(); ++i)
-      columns[batch.names()[i]] = batch.tensors()[i];
-    for (const Entry &entry : self.entries) {
-      if (!self.isPacked(entry))
-        continue;
-      packed.set(entry.feature.name(),
-                 sideBySide(entry.columns, entry.feature.numeric(), columns));
-      gone.insert(gone.end(), entry.columns.begin(), entry.columns.end());
-    }
-    for (const Entry &entry : self.entries)
-      if (!self.isPacked(entry))
-        llvm::erase_if(gone, [&](const std::string &name) {
-          return is_contained(entry.columns, name);
-        });
-    for (size_t i = 0; i < batch.names().size(); ++i)
-      if (!is_contained(gone, batch.names()[i]))
-        packed.set(batch.names()[i], batch.tensors()[i]);
-    return packed;
-  });
+  return batches.map(
+      [self = *this](const Element &batch) { return self.packed(batch); });
 }
 
 Features FeatureColumns::build(Graph &graph, const Columns &columns) const {

@@ -35,7 +35,8 @@ public:
   /// What has to be read.
   const std::vector<RawColumn> &columns() const { return raw; }
   /// Of batches of columns: the numbers of a feature of several columns side by
-  /// side, under its name, in place of them. So whoever reads ahead does it.
+  /// side, under its name, in place of them; numbers that are not finite are
+  /// refused. So whoever reads ahead does it.
   graph::Dataset pack(const graph::Dataset &batches) const;
   adanet::Features build(graph::Graph &graph,
                          const adanet::Columns &columns) const;
@@ -45,6 +46,7 @@ private:
     proto::SearchFeature feature;
     std::vector<std::string> columns;
   };
+  graph::Element packed(const graph::Element &batch) const;
   bool isPacked(const Entry &entry) const;
   bool addColumns(const Entry &entry, std::string &error);
   graph::Tensor categories(graph::Graph &graph, const Entry &entry,

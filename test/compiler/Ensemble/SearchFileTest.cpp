@@ -44,7 +44,7 @@ TEST(SearchFile, isToldFromAGraph) {
   EXPECT_FALSE(looksLikeSearch(""));
 }
 
-// AN-003, 004, 011, 017.
+// AN-003, 004, 011, 017, 174.
 TEST(SearchFile, isWrongAtALineAndColumn) {
   struct {
     const char *instead, *of, *expected;
