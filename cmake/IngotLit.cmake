@@ -8,7 +8,7 @@ configure_file("${INGOT_TEST_DIR}/lit.site.cfg.py.in" "${INGOT_LIT_SITE_CONFIG}"
 file(GLOB_RECURSE INGOT_LIT_TESTS CONFIGURE_DEPENDS RELATIVE "${INGOT_TEST_DIR}"
   "${INGOT_TEST_DIR}/*.mlir" "${INGOT_TEST_DIR}/*.test")
 # Inputs of tests are no tests.
-list(FILTER INGOT_LIT_TESTS EXCLUDE REGEX "(^|/)(Inputs|data)/")
+list(FILTER INGOT_LIT_TESTS EXCLUDE REGEX "(^|/)(Inputs|data|derivatives)/")
 
 foreach(test ${INGOT_LIT_TESTS})
   add_test(NAME "lit.${test}"
