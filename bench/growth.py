@@ -53,9 +53,11 @@ def growth(tools, folder, members):
     (folder / "search.pbtxt").write_text(SEARCH.format(steps=5, batch=32, networks=networks, ensemblers=MIXTURE))
     cache = folder / "cache"
     cache.mkdir()
+    # A step further, so that the last member is selected.
     subprocess.run([tools / "ingot-adanet", "train", folder / "search.pbtxt", "--model-dir", folder / "run",
-                    "--max-steps", str(5 * members), "--cache-dir", cache, "--quiet"],
-                   check=True, stdout=subprocess.DEVNULL)  # fmt: skip
+                    "--max-steps", str(5 * members + 1), "--quiet"], check=True, stdout=subprocess.DEVNULL)  # fmt: skip
+    for iteration in range(members):
+        compile_seconds(tools / "ingotc", folder, iteration, "--cache-dir", cache)
     left, (compiled, found) = compile_seconds(tools / "ingotc", folder, members, "--cache-dir", cache)
     all_seconds, (every, _) = compile_seconds(tools / "ingotc", folder, members, "--no-cache")
     print(f"iteration {members} of an ensemble of {members} members: {left:.2f} s, {compiled} kernels compiled, {found} from before; "

@@ -2,20 +2,15 @@
 
 #include "compiler/Ensemble/SearchChecks.h"
 
-#include "compiler/Ensemble/SearchFile.h"
+#include "compiler/Ensemble/SearchPart.h"
 #include "ingot/adanet.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/Twine.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 
 using namespace llvm;
-namespace pb = google::protobuf;
-
 namespace ingot::ensemble {
 
 std::string placed(StringRef file, int line, int column) {
@@ -25,121 +20,6 @@ std::string placed(StringRef file, int line, int column) {
 }
 
 namespace {
-
-/// A message, and where it and its fields stand in the file.
-class Part {
-public:
-  using Report = function_ref<void(const std::string &)>;
-  Part(const pb::Message &message, const pb::TextFormat::ParseInfoTree *tree,
-       pb::TextFormat::ParseLocation start, StringRef file, Report report,
-       bool &ok)
-      : message(&message), tree(tree), start(start), file(file), report(report),
-        ok(&ok) {}
-
-  /// The message itself is wrong: something is missing.
-  void fail(const Twine &text) const { say(start, text); }
-
-  /// A field's value is.
-  void fail(StringRef name, const Twine &text, int index = -1) const {
-    const pb::FieldDescriptor *field = find(name);
-    pb::TextFormat::ParseLocation place;
-    if (tree && has(name))
-      place = tree->GetLocation(field,
-                                field->is_repeated() ? std::max(index, 0) : -1);
-    say(place.line < 0 ? start : place, text);
-  }
-
-  bool has(StringRef name) const {
-    const pb::FieldDescriptor *field = find(name);
-    const pb::Reflection *reflection = message->GetReflection();
-    return field->is_repeated() ? reflection->FieldSize(*message, field) > 0
-                                : reflection->HasField(*message, field);
-  }
-  bool require(StringRef name) const {
-    if (has(name))
-      return true;
-    fail("needs " + name);
-    return false;
-  }
-
-  /// The message in field `name`, which it has.
-  Part part(StringRef name, int index = -1) const {
-    const pb::FieldDescriptor *field = find(name);
-    const pb::Reflection *reflection = message->GetReflection();
-    bool repeated = field->is_repeated();
-    const pb::Message &inner =
-        repeated ? reflection->GetRepeatedMessage(*message, field, index)
-                 : reflection->GetMessage(*message, field);
-    int at = repeated ? index : -1;
-    if (!tree)
-      return Part(inner, nullptr, start, file, report, *ok);
-    return Part(inner, tree->GetTreeForNested(field, at),
-                tree->GetLocation(field, at), file, report, *ok);
-  }
-
-  void positive(StringRef name) const {
-    if (has(name) && integer(name) <= 0)
-      fail(name, name + " must be positive, not " + Twine(integer(name)));
-  }
-  void notNegative(StringRef name) const {
-    if (has(name) && integer(name) < 0)
-      fail(name,
-           name + " must not be negative, but is " + Twine(integer(name)));
-  }
-  /// Within [low, high), or (low, high) where `low` is excluded.
-  void within(StringRef name, double low, double high,
-              bool excludesLow = false) const {
-    if (!has(name))
-      return;
-    double value = number(name);
-    if (std::isfinite(value) && (excludesLow ? value > low : value >= low) &&
-        value < high)
-      return;
-    std::string range = std::isinf(high)
-                            ? (excludesLow ? "positive" : "zero or more") +
-                                  std::string(" and finite")
-                            : "between " + toText(low) + " and " + toText(high);
-    fail(name, name + " must be " + range + ", not " + toText(value));
-  }
-  void plainName(StringRef name) const {
-    std::string value = text(name);
-    if (has(name) && !isPlainName(value))
-      fail(name, name + " '" + value +
-                     "' must be of letters, digits, '_', '.' and '-', and at "
-                     "most 128 of them");
-  }
-
-  std::string text(StringRef name) const {
-    return message->GetReflection()->GetString(*message, find(name));
-  }
-
-private:
-  const pb::FieldDescriptor *find(StringRef name) const {
-    return message->GetDescriptor()->FindFieldByName(name.str());
-  }
-  int64_t integer(StringRef name) const {
-    return message->GetReflection()->GetInt64(*message, find(name));
-  }
-  double number(StringRef name) const {
-    return message->GetReflection()->GetDouble(*message, find(name));
-  }
-  static std::string toText(double value) {
-    std::string text;
-    raw_string_ostream(text) << format("%g", value);
-    return text;
-  }
-  void say(pb::TextFormat::ParseLocation place, const Twine &text) const {
-    *ok = false;
-    report(placed(file, place.line, place.column) + text.str());
-  }
-
-  const pb::Message *message;
-  const pb::TextFormat::ParseInfoTree *tree;
-  pb::TextFormat::ParseLocation start;
-  StringRef file;
-  Report report;
-  bool *ok;
-};
 
 void checkCsv(const Part &part, const proto::CsvSource &csv) {
   part.require("file");

@@ -84,7 +84,7 @@ def report_tells_by_what_an_evaluator_compared(setup):
 
 
 def trainers_leave_reports(setup):
-    """AN-192 to 198: of each member and of the ensemble that was left, by an evaluation
+    """AN-012, 192 to 198: of each member and of the ensemble that was left, by an evaluation
     of the last checkpoint; facts are those of the file; a repetition changes no byte."""
     trainer = compiled(setup, "model.ckpt-130.meta", DIABETES)
     folder = diabetes_folder(setup, "run")

@@ -65,6 +65,7 @@ def losses_are_tensorflows(setup):
 
 
 def heads_are_estimators(setup):
+    """AN-188: losses, gradients and predictions of every head."""
     figures_of(setup, "heads", 1e-6)
 
 

@@ -60,6 +60,7 @@ def search(setup, folder, *flags):
 
 
 def a_search_in_cpp_grows_an_ensemble(setup):
+    """AN-178: members that are built on earlier members' last layers."""
     search(setup, "run").expect(0)
     architecture = json.loads((setup.dir / "run" / "architecture-1.json").read_text())
     assert [member["iteration_number"] for member in architecture["subnetworks"]] == [0, 1], architecture
@@ -193,6 +194,7 @@ def write_graphs(setup, feature="point", logits="logits", more=""):
 
 # AN-229.
 def graphs_of_the_users_own_are_members(setup):
+    """AN-236."""
     path = write_graphs(setup)
     train = (setup.ingotc.parent / "ingot-adanet", "train", path, "--model-dir", setup.dir / "run")
     setup.run(*train).expect(0)
