@@ -6,7 +6,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
 #include <algorithm>
@@ -66,19 +66,19 @@ bool ArtifactCache::reuse() const {
   auto kept = options.cache.find(key);
   if (!kept)
     return false;
-  // A trainer that is running is not written over.
-  sys::fs::remove(options.output);
-  std::error_code error;
-  ToolOutputFile file(options.output, error, sys::fs::OF_None);
-  if (error)
-    return false; // the linker says why
-  file.os() << StringRef(kept->image.data(), kept->image.size());
-  file.os().flush();
-  if (file.os().has_error()) {
-    file.os().clear_error();
+  // As the linker does it: beside the output, and renamed; what is no file
+  // (/dev/null) is left to the linker.
+  sys::fs::file_status status;
+  if (!sys::fs::status(options.output, status) &&
+      !sys::fs::is_regular_file(status))
+    return false;
+  if (llvm::Error error = writeToOutput(options.output, [&](raw_ostream &os) {
+        os << StringRef(kept->image.data(), kept->image.size());
+        return llvm::Error::success();
+      })) {
+    consumeError(std::move(error)); // the linker says why
     return false;
   }
-  file.keep();
   auto mode = sys::fs::perms::all_read | sys::fs::perms::all_exe |
               sys::fs::perms::owner_write;
   return !sys::fs::setPermissions(options.output, mode);

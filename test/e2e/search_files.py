@@ -59,11 +59,10 @@ def a_search_ends_where_it_is_told(setup):
     for flag in ("--steps", "--max-steps", "--max-iterations"):
         for value in (0, -3):
             train(setup, folder, flag, value).expect(2, flag)
-    assert not (folder / "checkpoint").exists()
     done = train(setup, folder, "--plan", "--max-steps", 10).expect(0)
     assert "without end" in train(setup, folder, "--plan").expect(0).out
     assert "iterations of 10 steps" in done.out and "never grows beyond its first iteration" in done.out
-    assert not (folder / "checkpoint").exists(), "a plan trains nothing"
+    assert not folder.exists(), "a plan, and wrong flags, leave no trace"
     # AN-020: relative twice, then absolute, which is reached.
     train(setup, folder, "--steps", 6).expect(0)
     assert newest_step(folder) == 6
@@ -212,6 +211,13 @@ def a_step_that_adds_nothing_is_cheap(setup):
         train(setup, folder, "--max-steps", 12, "--cache-dir", cache).expect(0)
     for name in ("trainers/iteration-0", "trainers/iteration-1", "model.ckpt-12.index", "architecture-0.json"):
         assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes(), name
+    # What is there and no file stays.
+    taken = setup.dir / "taken"
+    taken.mkdir()
+    flags = ("--cache-dir", cache, "-o")
+    setup.compile(setup.dir / "search.pbtxt", *flags, setup.dir / "trainer").expect(0)
+    setup.compile(setup.dir / "search.pbtxt", *flags, taken).expect(1, "taken")
+    assert taken.is_dir()
 
 
 if __name__ == "__main__":
