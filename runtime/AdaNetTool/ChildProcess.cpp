@@ -99,14 +99,22 @@ Expected<int> runProgram(const std::vector<std::string> &command,
     return cannotStart(command[0], error);
   }
   HandOnSignals signals;
+  // One that comes before the child is known waits.
+  sigset_t stops, before;
+  ::sigemptyset(&stops);
+  ::sigaddset(&stops, SIGINT);
+  ::sigaddset(&stops, SIGTERM);
+  ::sigprocmask(SIG_BLOCK, &stops, &before);
   pid_t parent = ::getpid();
   pid_t child = ::fork();
   if (child == 0) {
     signals.restore();
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
     runChild(arguments, parent, text[1], failure[1]);
   }
   int error = child < 0 ? errno : 0;
   running = child > 0 ? child : 0;
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
   ::close(failure[1]);
   if (output)
     ::close(text[1]);

@@ -74,7 +74,7 @@ private:
   std::string directory;
   std::vector<std::string> flags; // of trainers, from the command line
   SearchPlan plan;
-  int64_t maxSteps = -1, maxIterations = -1;
+  int64_t maxSteps = -1, maxIterations = -1, moreSteps = -1;
 };
 
 std::optional<UsageError> SearchRun::readFlags() {
@@ -88,6 +88,7 @@ std::optional<UsageError> SearchRun::readFlags() {
   maxSteps = steps > 0 ? steps : plan.maxSteps.value_or(-1);
   plan.maxIterationSteps = tool.flags.getInteger(
       "--max-iteration-steps", plan.maxIterationSteps, 1, error);
+  moreSteps = tool.flags.getInteger("--steps", -1, 1, error);
   return error;
 }
 
@@ -205,7 +206,10 @@ int SearchRun::run() {
                ? tools::Usage
                : tool.fail(found.status());
   plan = std::move(*found);
-  // AN-249: trainers hold the folder only while they train.
+  if (auto error = readFlags())
+    return tool.usage(*error);
+  // AN-249: trainers hold the folder only while they train. A plan that is only
+  // printed leaves no trace.
   std::unique_ptr<FileLock> lock;
   if (!tool.flags.has("--plan")) {
     if (Status status = files.createDirectories(directory); !status.isOk())
@@ -215,24 +219,17 @@ int SearchRun::run() {
     if (!held)
       return tool.fail(held.status());
     lock = std::move(*held);
+    if (Status status = writePlan(files, directory, text); !status.isOk())
+      return tool.fail(status);
   }
-  if (Status status = writePlan(files, directory, text); !status.isOk())
-    return tool.fail(status);
-  if (auto error = readFlags())
-    return tool.usage(*error);
   bool isFirst = true;
   while (true) {
     auto progress = readProgress(files, directory);
     if (!progress)
       return tool.fail(progress.status());
     if (isFirst) {
-      std::optional<UsageError> error;
-      // AN-020.
-      if (int64_t steps = tool.flags.getInteger("--steps", -1, 1, error);
-          steps > 0)
-        maxSteps = progress->globalStep + steps;
-      if (error)
-        return tool.usage(*error);
+      if (moreSteps > 0) // AN-020
+        maxSteps = progress->globalStep + moreSteps;
       printPlan(*progress);
     }
     if (std::string reason = reasonToEnd(*progress); !reason.empty()) {
