@@ -272,7 +272,7 @@ IterationProgram::summarize(const Networks &networks,
       std::string own = all + "/subnetwork_" + std::to_string(k);
       fetches.emplace_back(folder + "mixture_weight_norms" + own, norms[k]);
       fetches.emplace_back(folder + "mixture_weight_fractions" + own,
-                           norms[k] / total);
+                           divNoNan(norms[k], total)); // AN-164
     }
   }
   return fetches;
