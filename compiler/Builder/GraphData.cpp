@@ -2,6 +2,7 @@
 
 #include "compiler/Builder/GraphData.h"
 
+#include "dialects/Ingot/InferredOps.h"
 #include "dialects/Ingot/IngotDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -238,39 +239,6 @@ Value GraphData::strings(ArrayRef<std::string> values) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// An op's properties while its result types are inferred.
-class ScopedProperties {
-public:
-  explicit ScopedProperties(RegisteredOperationName name) : name(name) {
-    if (int size = name.getOpPropertyByteSize()) {
-      memory =
-          ::operator new(size, std::align_val_t(alignof(std::max_align_t)));
-      name.initOpProperties(get(), OpaqueProperties(nullptr));
-    }
-  }
-  ~ScopedProperties() {
-    if (!memory)
-      return;
-    name.destroyOpProperties(get());
-    ::operator delete(memory, std::align_val_t(alignof(std::max_align_t)));
-  }
-  ScopedProperties(const ScopedProperties &) = delete;
-
-  LogicalResult set(DictionaryAttr attributes, Location loc) {
-    return !memory ? success()
-                   : name.setOpPropertiesFromAttribute(
-                         name, get(), attributes,
-                         [&] { return mlir::emitError(loc); });
-  }
-  OpaqueProperties get() const { return OpaqueProperties(memory); }
-
-private:
-  RegisteredOperationName name;
-  void *memory = nullptr;
-};
-} // namespace
-
 Operation *GraphData::create(StringRef op, ValueRange operands,
                              ArrayRef<NamedAttribute> attributes) {
   return create(newLocation(op), op, operands, attributes);
@@ -283,38 +251,24 @@ Operation *GraphData::create(Location loc, StringRef op, ValueRange operands,
     error(nameOf(loc), "there is no op '" + op + "'");
     return nullptr;
   }
-  auto *inference = name->getInterface<InferTypeOpInterface>();
-  if (!inference) {
+  if (!name->hasInterface<InferTypeOpInterface>()) {
     error(nameOf(loc), "the types of what '" + op +
                            "' gives do not follow from its operands");
     return nullptr;
   }
-  DictionaryAttr dictionary = DictionaryAttr::get(&context, attributes);
-  SmallVector<Type> types;
-  {
-    CollectErrors collect(*this);
-    size_t before = errors.size();
-    ScopedProperties properties(*name);
-    if (failed(properties.set(dictionary, loc)) ||
-        failed(inference->inferReturnTypes(&context, loc, operands, dictionary,
-                                           properties.get(), {}, types))) {
-      if (errors.size() == before)
-        error(nameOf(loc), "its operands do not go together");
-      return nullptr;
-    }
-  }
-  OpBuilder::InsertionGuard guard(builder);
-  Operation *made = nullptr;
   if (!builder.getInsertionBlock()) {
     error(nameOf(loc), "no entry is open that it could be part of");
     return nullptr;
   }
-  OperationState state(loc, name->getStringRef());
-  state.addOperands(operands);
-  state.addTypes(types);
-  state.addAttributes(attributes);
-  made = builder.create(state);
   CollectErrors collect(*this);
+  size_t before = errors.size();
+  Operation *made =
+      createInferred(builder, loc, name->getStringRef(), operands, attributes);
+  if (!made) {
+    if (errors.size() == before)
+      error(nameOf(loc), "its operands do not go together");
+    return nullptr;
+  }
   if (succeeded(verify(made, /*verifyRecursively=*/false)))
     return made;
   made->erase();
