@@ -151,6 +151,12 @@ SearchRun::trainerFlags(int64_t iteration,
   auto nameOf = [](const std::string &flag) {
     return flag.substr(0, flag.find('='));
   };
+  // AN-052: curves are by step, since an iteration may take less than the
+  // seconds between two points of a long run.
+  if (std::none_of(flags.begin(), flags.end(), [&](const std::string &own) {
+        return nameOf(own) == "--summary-secs";
+      }))
+    planned.push_back("--summary-steps=100");
   for (const std::string &flag : planned)
     if (std::none_of(flags.begin(), flags.end(), [&](const std::string &own) {
           return nameOf(own) == nameOf(flag);

@@ -1,6 +1,7 @@
 //===- EvaluateCommand.cpp - trainer evaluate -----------------------------===//
 
 #include "runtime/CommandLine/Evaluation.h"
+#include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/TrainOptions.h"
 #include "runtime/CommandLine/TrainerMain.h"
@@ -126,13 +127,15 @@ static int runEvaluate(Command &command) {
     return ExitSignal + signal;
   }
   if (!evaluation)
-    return command.fail(evaluation.status(),
-                        failedOnCheckpoint ? ExitNoCheckpoint : ExitFailed);
+    return failSession(command, evaluation.status(), failedOnCheckpoint);
   std::string text =
       command.flags.has("--json") ? evaluation->json() : evaluation->table();
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
     return command.fail(
         Status(StatusCode::Unknown, "cannot write to standard output"));
+  if (!evaluation->written.isOk())
+    command.console.warning("these results are in no event file: " +
+                            evaluation->written.message());
   return ExitDone;
 }
 

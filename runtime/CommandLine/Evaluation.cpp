@@ -254,6 +254,8 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
                                      std::vector<NamedFeed> &feeds,
                                      bool &failedOnCheckpoint) {
   source.freshIterators = source.lazyIterators = true;
+  // Slots of optimizers, say, of a training graph's checkpoint.
+  source.restoreOptions.allowUnused = true;
   source.check = adanet::iterationCheck(command.program, command.fileSystem);
   INGOT_ASSIGN_OR_RETURN(auto session,
                          Session::create(command.program, options.session));
@@ -326,10 +328,10 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
       options.directory.substr(slash + 1), evaluation));
   std::sort(evaluation.metrics.begin(), evaluation.metrics.end(),
             [](const auto &a, const auto &b) { return a.name < b.name; });
-  if (!options.directory.empty())
-    INGOT_RETURN_IF_ERROR(writeEvaluation(command.fileSystem, options.directory,
-                                          evaluation.globalStep,
-                                          evaluation.metrics));
+  if (!options.directory.empty() && evaluation.written.isOk())
+    evaluation.written =
+        writeEvaluation(command.fileSystem, options.directory,
+                        evaluation.globalStep, evaluation.metrics);
   return evaluation;
 }
 

@@ -53,6 +53,8 @@ struct Evaluation {
     bool isNumber;
   };
   std::vector<Metric> metrics; // sorted by name
+  /// What keeps them from the event files: they are no less true.
+  Status written = Status::ok();
 
   /// One JSON object.
   std::string json() const;

@@ -51,6 +51,7 @@ public:
     if (!evaluation)
       return evaluation.takeStatus().withContext("evaluation of '" + prefix +
                                                  "'");
+    INGOT_RETURN_IF_ERROR(std::move(evaluation->written));
     lastStep = step;
     std::string line = "evaluated step " + std::to_string(step);
     for (const Evaluation::Metric &metric : evaluation->metrics) {

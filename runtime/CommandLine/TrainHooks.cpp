@@ -35,12 +35,18 @@
 
 using namespace ingot;
 
-static double now() {
+static double read(clockid_t clock) {
   timespec time;
-  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  ::clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) +
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
+
+static double now() { return read(CLOCK_MONOTONIC); }
+
+/// A few milliseconds late at most, and asked for many times in a step that may
+/// take less than a microsecond.
+static double coarseNow() { return read(CLOCK_MONOTONIC_COARSE); }
 
 /// Loads the libraries of --hook: what is wrong with them is said before
 /// anything runs.
@@ -123,9 +129,9 @@ static void addWatchers(TrainingLoop &loop, const Command &command,
 static void addStopConditions(TrainingLoop &loop, const Command &command,
                               const TrainOptions &options) {
   if (options.maxSteps >= 0)
-    loop.addHook(StopAtStepHook::atStep(options.maxSteps));
+    loop.addHook(StopAtStepHook::atStep(options.maxSteps, &command.console));
   if (options.steps >= 0)
-    loop.addHook(StopAtStepHook::after(options.steps));
+    loop.addHook(StopAtStepHook::after(options.steps, &command.console));
   for (const StopCondition &condition : options.stopConditions)
     loop.addHook(std::make_unique<EarlyStoppingHook>(
         condition,
@@ -186,14 +192,18 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   bool isChief = options.source.cluster.isChief();
   std::function<EventWriter *()> events = [] { return nullptr; };
   bool summarizes = options.summarySteps > 0 || options.summarySeconds > 0;
-  if ((summarizes || options.countSteps > 0) && isChief) {
+  // By steps, or else when summaries are due.
+  double countSeconds =
+      options.countSteps < 0 ? options.summarySeconds.get() : 0;
+  bool counts = options.countSteps > 0 || countSeconds > 0;
+  if ((summarizes || counts) && isChief) {
     auto hook = std::make_unique<EventFileHook>(
         command.fileSystem, options.modelDirectory, systemClock(),
         [&command] { return embeddedMetaGraph(command.program); });
     events = [file = hook.get()] { return file->events(); };
     loop.addHook(std::move(hook));
     if (summarizes) {
-      StepTimer timer(options.summarySteps, options.summarySeconds, now);
+      StepTimer timer(options.summarySteps, options.summarySeconds, coarseNow);
       loop.addHook(std::make_unique<SummarySaverHook>(timer, events));
       auto curves = std::make_unique<adanet::SummariesHook>(
           command.fileSystem, options.modelDirectory, systemClock(), timer,
@@ -201,9 +211,10 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
       if (curves->isNeeded())
         loop.addHook(std::move(curves));
     }
-    if (options.countSteps > 0)
+    if (counts)
       loop.addHook(std::make_unique<StepCounterHook>(
-          StepTimer(options.countSteps, 0, now), now, command.console, events));
+          StepTimer(options.countSteps, countSeconds, now), now,
+          command.console, events));
   }
 
   std::vector<LoggingHook::Watched> watched;
@@ -230,8 +241,8 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
 
   if (options.logSteps > 0 || options.logSeconds > 0)
     loop.addHook(std::make_unique<LoggingHook>(
-        watched, StepTimer(options.logSteps, options.logSeconds, now), now,
-        command.console));
+        watched, StepTimer(options.logSteps, options.logSeconds, coarseNow),
+        now, command.console));
   if (!options.quiet && ::isatty(STDERR_FILENO))
     loop.addHook(std::make_unique<ProgressHook>(
         watched, options.maxSteps, options.steps, now, command.console));
@@ -246,7 +257,8 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     inputs.maxToKeep = models <= 0 ? 0 : std::max(inputs.maxToKeep, models + 1);
     loop.addHook(std::make_unique<CheckpointInputPipelineHook>(
         command.fileSystem, std::move(inputs),
-        StepTimer(options.saveSteps, options.saveSeconds, now), command.console,
+        StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
+        command.console,
         /*beforeAfterStep=*/iterationEnd != nullptr));
   }
   // What other processes train is theirs; the chief's is the model.
@@ -265,7 +277,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   // AN-046.
   policy.beforeAfterStep = iterationEnd != nullptr;
   auto saver = std::make_unique<CheckpointSaverHook>(
-      checkpoints, StepTimer(options.saveSteps, options.saveSeconds, now),
+      checkpoints, StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
       command.console, events, policy);
   if (iterationEnd)
     saver->addListener(std::make_shared<adanet::MarkerListener>(iterationEnd));

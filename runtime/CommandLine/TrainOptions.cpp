@@ -203,14 +203,13 @@ static std::optional<UsageError> readTimes(TrainOptions &options) {
     return error;
   if (options.saveSteps > 0)
     options.saveSeconds = 0;
-  if (options.logSeconds > 0)
-    options.logSteps = 0;
-  if (options.summarySeconds > 0)
-    options.summarySteps = 0;
+  if (options.logSteps.isGiven())
+    options.logSeconds = 0;
+  if (options.summarySteps.isGiven())
+    options.summarySeconds = 0;
   // Whoever wants no summaries wants no event file either.
-  if (!options.countSteps.isGiven() && options.summarySteps == 0 &&
-      options.summarySeconds == 0)
-    options.countSteps = 0;
+  if (!options.countSteps.isGiven() && options.summarySteps >= 0)
+    options.countSteps = options.summarySteps.get();
   return std::nullopt;
 }
 

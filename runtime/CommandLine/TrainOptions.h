@@ -127,18 +127,21 @@ struct TrainFlags : FlagSet {
   Flag<std::string> losses{this, "--losses", "FILE",
                            "write a JSON line a step: step, loss, fetches"};
   Flag<int64_t> logSteps{this, "--log-steps", "N",
-                         "log every N steps, 0: never", 100};
-  Flag<double> logSeconds{this, "--log-secs", "S",
-                          "log every S seconds instead"};
+                         "log every N steps, 0: never", -1};
+  Flag<double> logSeconds{
+      this, "--log-secs", "S",
+      "log every S seconds, unless --log-steps says otherwise", 5};
   Flag<int64_t> summarySteps{this, "--summary-steps", "N",
-                             "write summaries every N steps, 0: never", 100};
-  Flag<double> summarySeconds{this, "--summary-secs", "S",
-                              "write summaries every S seconds instead"};
+                             "write summaries every N steps, 0: never", -1};
+  Flag<double> summarySeconds{
+      this, "--summary-secs", "S",
+      "write summaries every S seconds, unless --summary-steps says otherwise",
+      20};
   Flag<int64_t> countSteps{
       this, "--log-step-count-steps", "N",
       "write global_step/sec into the event file every N steps, 0: never "
-      "(default: 100; 0 with --summary-steps 0)",
-      100};
+      "(default: when summaries are written)",
+      -1};
   Flag<std::string> onNan{this, "--on-nan", "fail|stop",
                           "what a loss that is NaN does to the run", "fail"};
   Flag<bool> checksNumerics{

@@ -13,7 +13,8 @@ using namespace ingot;
 
 static const Verb *const verbs[] = {&trainVerb,    &trainAndEvaluateVerb,
                                     &evaluateVerb, &predictVerb,
-                                    &runVerb,      &infoVerb};
+                                    &runVerb,      &setVerb,
+                                    &infoVerb};
 
 int Command::usage(const UsageError &error) const {
   console.error(error.message);
