@@ -121,7 +121,7 @@ static Expected<Evaluation> evaluateNewest(const Command &command,
   StateSource source;
   source.checkpoints = &checkpoints;
   source.mustRestore = true;
-  std::vector<NamedFeed> feeds;
+  FedExamples feeds;
   bool failedOnCheckpoint = false;
   auto result =
       evaluate(command, evaluation, source, feeds, failedOnCheckpoint);

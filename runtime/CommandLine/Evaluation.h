@@ -3,7 +3,7 @@
 #define INGOT_RUNTIME_COMMANDLINE_EVALUATION_H
 
 #include "runtime/CommandLine/Commands.h"
-#include "runtime/CommandLine/FeedHook.h"
+#include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/Session/SessionManager.h"
 
 #include <utility>
@@ -72,7 +72,7 @@ struct Evaluation {
 /// the state could not be restored. Cancelled after a signal to stop.
 Expected<Evaluation> evaluate(const Command &command,
                               const EvaluationOptions &options,
-                              StateSource source, std::vector<NamedFeed> &feeds,
+                              StateSource source, const FedExamples &feeds,
                               bool &failedOnCheckpoint);
 
 } // namespace ingot

@@ -6,6 +6,7 @@
 #include "runtime/AdaNet/SpecWatchHook.h"
 #include "runtime/AdaNet/SummariesHook.h"
 #include "runtime/CommandLine/AdaNetEvaluator.h"
+#include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
@@ -307,13 +308,38 @@ findIterationEnd(const Command &command, const TrainOptions &options) {
       command.console);
 }
 
+/// What --feed gives the placeholders of the step.
+static Status addFeeds(TrainingLoop &loop, const Command &command,
+                       const TrainOptions &options) {
+  if (options.batch > 0) {
+    INGOT_ASSIGN_OR_RETURN(
+        auto examples,
+        FedExamples::load(command, *options.step, /*opensBatch=*/true));
+    FeedBatchOptions cutting;
+    cutting.size = options.batch;
+    if (options.shuffle.isGiven())
+      cutting.shuffle = options.shuffle.get();
+    cutting.epochs = options.epochs;
+    INGOT_ASSIGN_OR_RETURN(FeedBatches batches, examples->cut(cutting));
+    loop.addHook(std::make_unique<FeedBatchesHook>(
+        std::move(examples), std::move(batches), command.console));
+    return Status::ok();
+  }
+  INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
+                         loadFeeds(command, *options.step));
+  const auto &texts = command.flags.all("--feed");
+  if (std::any_of(texts.begin(), texts.end(), isFrames))
+    loop.addHook(
+        std::make_unique<FramesHook>(command.fileSystem, *options.step, feeds));
+  if (!feeds.empty())
+    loop.addHook(std::make_unique<FeedHook>(std::move(feeds)));
+  return Status::ok();
+}
+
 Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
                             const TrainOptions &options,
                             CheckpointManager &checkpoints) {
-  INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
-                         loadFeeds(command, *options.step));
-  if (!feeds.empty())
-    loop.addHook(std::make_unique<FeedHook>(std::move(feeds)));
+  INGOT_RETURN_IF_ERROR(addFeeds(loop, command, options));
   INGOT_RETURN_IF_ERROR(addLibraries(loop, command, options));
   addWatchers(loop, command, options);
   INGOT_ASSIGN_OR_RETURN(auto iterationEnd, findIterationEnd(command, options));

@@ -115,7 +115,19 @@ struct TrainFlags : FlagSet {
                                             "log this tensor too"};
   SharedFlag feed{
       this, "--feed", "NAME=VALUE|@FILE.npy",
-      "the value of a placeholder of the step, the same in every step", true};
+      "the value of a placeholder of the step, the same in every step, unless "
+      "--batch cuts the file; @FILE.csv, .jsonl or .tfrecord has a column for "
+      "each placeholder, @- frames for each step",
+      true};
+  Flag<int64_t> batch{
+      this, "--batch",
+      "N",  "--feed: a step gets the next N examples of what is in files",
+      0,    1};
+  Flag<int64_t> shuffle{this,   "--shuffle",
+                        "SEED", "--batch: in another order in every epoch",
+                        0,      INT64_MIN};
+  Flag<int64_t> epochs{this, "--epochs", "N",
+                       "--batch: end after N epochs, 0: never", 0};
   Flag<std::vector<std::string>> initFeed{
       this, "--init-feed", "NAME=VALUE|@FILE.npy",
       "the value of a placeholder that initial values are computed from"};
@@ -227,11 +239,15 @@ std::optional<UsageError> checkFeeds(const Command &command,
                                      const ingot_entry &entry,
                                      const char *flag = "--feed");
 
+/// Whether the files of --feed that have several placeholders can be taken.
+std::optional<UsageError> checkFeedFiles(const Command &command);
+
 /// Reads the values of --feed, which have been checked; those that the entry
-/// takes.
+/// takes. `opensBatch`: arrays in files may have any number of examples.
 Expected<std::vector<NamedFeed>> loadFeeds(const Command &command,
                                            const ingot_entry &entry,
-                                           const char *flag = "--feed");
+                                           const char *flag = "--feed",
+                                           bool opensBatch = false);
 
 /// Reads the values of --init-feed into `options`, for the init entry.
 Status loadInitFeeds(const Command &command, TrainOptions &options);
