@@ -38,7 +38,7 @@ struct Verb {
 };
 
 extern const Verb trainVerb, trainAndEvaluateVerb, evaluateVerb, predictVerb,
-    runVerb, setVerb, infoVerb;
+    runVerb, exportVerb, setVerb, infoVerb;
 
 /// "the tensors that can be fetched are: ..." for a name that isn't one.
 UsageError unknownTensor(const char *flag, const std::string &name,

@@ -12,10 +12,9 @@
 
 using namespace ingot;
 
-static const Verb *const verbs[] = {&trainVerb,    &trainAndEvaluateVerb,
-                                    &evaluateVerb, &predictVerb,
-                                    &runVerb,      &setVerb,
-                                    &infoVerb};
+static const Verb *const verbs[] = {
+    &trainVerb, &trainAndEvaluateVerb, &evaluateVerb, &predictVerb,
+    &runVerb,   &exportVerb,           &setVerb,      &infoVerb};
 
 int Command::usage(const UsageError &error) const {
   console.error(error.message);
