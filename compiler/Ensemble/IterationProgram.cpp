@@ -421,7 +421,7 @@ void IterationProgram::build() {
   for (size_t i = hasPrevious; i < candidates.size(); ++i)
     owners.emplace_back(candidates[i].fullName(),
                         candidates[i].scope("ensemble"));
-  addPartialStep(graph, owners);
+  addTrainedState(graph, owners);
   if (search.evaluate) {
     evaluation = graph.iterator(*search.evaluate, "evaluation", false);
     if (!evaluation)

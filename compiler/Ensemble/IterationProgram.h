@@ -88,10 +88,11 @@ private:
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
 };
 
-/// Adds `step/some` to a program that has `step`: all is computed, and what
-/// belongs to members and ensembles whose feed `trains/NAME` is false stays as
-/// it is (AN-040). `owners`: their names and the scopes of their variables.
-void addPartialStep(
+/// Adds entries `state/NAME` to a program that has `step`. They do nothing: what
+/// one assigns, as it is, is what the training of that member or ensemble
+/// changes, and what stays once it is done (AN-040). `owners`: their names and
+/// the scopes of their variables.
+void addTrainedState(
     graph::Graph &graph,
     const std::vector<std::pair<std::string, std::string>> &owners);
 
