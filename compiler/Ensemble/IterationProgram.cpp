@@ -47,14 +47,18 @@ Columns IterationProgram::inputs(const Columns &columns) const {
   return rest;
 }
 
-Columns IterationProgram::feed(Entry &entry) const {
+std::vector<IterationProgram::Component> IterationProgram::fedColumns() const {
   std::vector<Component> all = search.fedColumns;
   if (all.empty())
     for (const Component &one : components)
       if (!isLabel(one.name))
         all.push_back(one);
+  return all;
+}
+
+Columns IterationProgram::feed(Entry &entry) const {
   Columns columns;
-  for (const Component &one : all)
+  for (const Component &one : fedColumns())
     columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
   return columns;
 }
