@@ -47,14 +47,18 @@ Columns IterationProgram::inputs(const Columns &columns) const {
   return rest;
 }
 
-Columns IterationProgram::feed(Entry &entry) const {
+std::vector<IterationProgram::Component> IterationProgram::fedColumns() const {
   std::vector<Component> all = search.fedColumns;
   if (all.empty())
     for (const Component &one : components)
       if (!isLabel(one.name))
         all.push_back(one);
+  return all;
+}
+
+Columns IterationProgram::feed(Entry &entry) const {
   Columns columns;
-  for (const Component &one : all)
+  for (const Component &one : fedColumns())
     columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
   return columns;
 }
@@ -421,7 +425,7 @@ void IterationProgram::build() {
   for (size_t i = hasPrevious; i < candidates.size(); ++i)
     owners.emplace_back(candidates[i].fullName(),
                         candidates[i].scope("ensemble"));
-  addPartialStep(graph, owners);
+  addTrainedState(graph, owners);
   if (search.evaluate) {
     evaluation = graph.iterator(*search.evaluate, "evaluation", false);
     if (!evaluation)

@@ -9,6 +9,7 @@
 
 #include "compiler/Ensemble/Candidates.h"
 #include "compiler/Ensemble/Mixtures.h"
+#include "compiler/Ensemble/Predictor.h"
 
 namespace ingot::ensemble {
 
@@ -20,8 +21,9 @@ public:
 
   /// Adds all entries.
   void build();
-  /// Adds nothing but the predictions of one candidate.
-  void buildPredictor(const Candidate &best);
+  /// Adds nothing but the predictions of one candidate, and what `signatures`
+  /// asks for.
+  void buildPredictor(const Candidate &best, const Signatures &signatures);
 
 private:
   /// A member in the entry that is open.
@@ -50,6 +52,7 @@ private:
   bool isLabel(const std::string &column) const;
   /// What an entry is fed in place of an element's columns, but for labels.
   adanet::Columns feed(graph::Entry &entry) const;
+  std::vector<Component> fedColumns() const;
   Built buildMember(size_t index, const adanet::Features &features,
                     const std::vector<adanet::PreviousMember> &previous,
                     bool training);
@@ -76,6 +79,16 @@ private:
   void addPrediction();
   std::vector<graph::Tensor> averages();
 
+  std::vector<Built> buildMembers(const adanet::Columns &columns,
+                                  const std::vector<size_t> &wanted);
+  std::vector<adanet::Figure> predict(const adanet::Columns &columns,
+                                      const Candidate &best);
+  std::optional<adanet::Columns> parseColumns(graph::Entry &entry,
+                                              const std::string &feed) const;
+  void addHeadSignature(const std::string &name, const std::string &figure,
+                        const Candidate &best);
+  void addMemberSignature(const std::string &name, bool ofLogits);
+
   graph::Graph &graph;
   const adanet::Search &search;
   const Lineage &lineage;
@@ -88,10 +101,11 @@ private:
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
 };
 
-/// Adds `step/some` to a program that has `step`: all is computed, and what
-/// belongs to members and ensembles whose feed `trains/NAME` is false stays as
-/// it is (AN-040). `owners`: their names and the scopes of their variables.
-void addPartialStep(
+/// Adds entries `state/NAME` to a program that has `step`. They do nothing:
+/// what one assigns, as it is, is what the training of that member or ensemble
+/// changes, and what stays once it is done (AN-040). `owners`: their names and
+/// the scopes of their variables.
+void addTrainedState(
     graph::Graph &graph,
     const std::vector<std::pair<std::string, std::string>> &owners);
 

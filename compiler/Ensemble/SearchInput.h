@@ -2,6 +2,7 @@
 #ifndef INGOT_COMPILER_ENSEMBLE_SEARCHINPUT_H
 #define INGOT_COMPILER_ENSEMBLE_SEARCHINPUT_H
 
+#include "compiler/Ensemble/Predictor.h"
 #include "ingot/adanet.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -47,11 +48,10 @@ buildSearchProgram(const adanet::Search &search, const std::string &name,
 
 /// The program that only predicts (Predictor.h) of the best ensemble in a
 /// folder.
-std::optional<std::string>
-buildPredictorProgram(const std::string &path, llvm::StringRef text,
-                      const std::string &modelDirectory,
-                      llvm::function_ref<void(const std::string &)> report,
-                      std::string &found);
+std::optional<std::string> buildPredictorProgram(
+    const std::string &path, llvm::StringRef text,
+    const std::string &modelDirectory, const Signatures &signatures,
+    llvm::function_ref<void(const std::string &)> report, std::string &found);
 
 /// What architecture files say of iterations that are over.
 std::vector<adanet::FinishedIteration>

@@ -221,6 +221,100 @@ def graphs_that_do_not_fit_a_search_are_refused(setup):
     setup.compile(path, "--emit=mlir").expect(2, "net.mlir", "No such file")
 
 
+BINARY = """
+max_iterations: 1
+max_iteration_steps: 40
+train { csv { file: "sides.csv" header: true } batch: 8 }
+feature { name: "point" column: "x" column: "y" numeric {} }
+head { binary {} label: "side" }
+generator { linear {} optimizer { sgd { learning_rate: 0.5 } } }
+ensembler { mean {} }
+"""
+
+# What is served, from serialized examples and from columns; methods tell which calls.
+SIGNATURES = """
+import json, sys
+import tensorflow as tf
+from tensorflow.core.protobuf import saved_model_pb2
+model = saved_model_pb2.SavedModel()
+model.ParseFromString(open(sys.argv[1] + "/saved_model.pb", "rb").read())
+methods = {name: signature.method_name for name, signature in model.meta_graphs[0].signature_def.items()}
+signatures = tf.saved_model.load(sys.argv[1]).signatures
+points = json.loads(sys.argv[2])
+feature = lambda value: tf.train.Feature(float_list=tf.train.FloatList(value=[value]))
+examples = [tf.train.Example(features=tf.train.Features(feature={"x": feature(x), "y": feature(y)})).SerializeToString()
+            for x, y in zip(points["x"], points["y"])]
+columns = {name: tf.constant(value, tf.float32) for name, value in points.items()}
+values = {}
+for name, signature in signatures.items():
+    given = {"inputs": tf.constant(examples)} if "inputs" in signature.structured_input_signature[1] else columns
+    values[name] = {key: value.numpy().astype("U" if value.dtype == tf.string else "f8").tolist()
+                    for key, value in signature(**given).items()}
+print(json.dumps({"methods": methods, "values": values}))
+"""
+
+
+def export_binary(setup, *flags):
+    """Exports a search of two sides of a line, of which one network is left."""
+    (setup.dir / "sides.csv").write_text("x,y,side\n" + "".join(
+        f"{i % 7 - 3},{i % 5 - 2},{int(i % 7 - 3 > i % 5 - 2)}\n" for i in range(70)))
+    (setup.dir / "binary.pbtxt").write_text(BINARY)
+    tool = setup.ingotc.parent / "ingot-adanet"
+    run = (setup.dir / "binary.pbtxt", "--model-dir", setup.dir / "run")
+    setup.run(tool, "train", *run).expect(0)
+    setup.run(tool, "export", *run, *flags).expect(0)
+
+
+# AN-223.
+def members_of_an_exported_ensemble_answer_for_themselves(setup):
+    export_binary(setup, "-o", setup.dir / "predictor")
+    program = setup.dir / "members"
+    setup.compile(setup.dir / "binary.pbtxt", "--predictor", "--model-dir", setup.dir / "run",
+                  "--signatures=head,last_layer,logits", "-o", program).expect(0)
+    feeds = [word for name, value in POINTS.items() for word in ("--feed", f"{name}={json.dumps(value)}")]
+
+    def ask(entry):
+        return json.loads(setup.run(program, "run", entry, *feeds, "--json", "--quiet").expect(0).out)
+
+    # The mean of one network is that network; what a linear one sees last is what it is given.
+    assert list(ask("subnetwork_logits").values()) == [ask("predict")["logits"]]
+    (name, seen), = ask("subnetwork_last_layer").items()
+    assert name == "subnetwork_last_layer/linear", name
+    given = [list(point) for point in zip(POINTS["x"], POINTS["y"])]
+    assert [[round(number, 6) for number in row] for row in seen] == given, seen
+    # A program by itself has them only where they are asked for.
+    entries = setup.run(setup.dir / "predictor", "info").expect(0).out
+    assert "predict" in entries, entries
+    assert not any(name in entries for name in ("subnetwork_last_layer", "subnetwork_logits", "classification")), entries
+    setup.compile(setup.dir / "binary.pbtxt", "--predictor", "--model-dir", setup.dir / "run",
+                  "--signatures=heads", "--emit=mlir").expect(2, "--signatures")
+
+
+# AN-223.
+def an_exported_ensemble_answers_as_estimators_do(setup):
+    python = tensorflow()
+    export_binary(setup, "--saved-model", setup.dir / "saved", "--subnetwork-logits")
+    served = json.loads(setup.run(python, "-c", SIGNATURES, setup.dir / "saved", json.dumps(POINTS)).expect(0).out)
+    assert served["methods"] == {
+        "serving_default": "tensorflow/serving/predict", "predict": "tensorflow/serving/predict",
+        "classification": "tensorflow/serving/classify", "regression": "tensorflow/serving/regress",
+        "subnetwork_last_layer": "tensorflow/serving/predict", "subnetwork_logits": "tensorflow/serving/predict",
+    }, served["methods"]  # fmt: skip
+    values = served["values"]
+    expected = values["predict"]
+    assert values["serving_default"] == expected
+    assert values["classification"] == {
+        "scores": expected["probabilities"], "classes": [["0", "1"]] * len(POINTS["x"])}, values
+    assert values["regression"] == {"outputs": expected["logistic"]}, values
+    assert values["subnetwork_logits"] == {"linear": expected["logits"]}, values
+    assert list(values["subnetwork_last_layer"]) == ["linear"], values
+    tool = setup.ingotc.parent / "ingot-adanet"
+    setup.run(tool, "export", setup.dir / "binary.pbtxt", "--model-dir", setup.dir / "run", "--saved-model",
+              setup.dir / "less", "--no-subnetwork-last-layer").expect(0)
+    less = json.loads(setup.run(python, "-c", SIGNATURES, setup.dir / "less", json.dumps(POINTS)).expect(0).out)
+    assert not any(name.startswith("subnetwork_") for name in less["methods"]), less["methods"]
+
+
 # AN-221.
 def nothing_is_exported_of_no_checkpoint(setup):
     (setup.dir / "run").mkdir()
