@@ -293,6 +293,8 @@ void checkGenerator(const Part &part, const proto::SearchGenerator &generator) {
       kind.require(name);
     kind.plainName("name");
     kind.within("complexity", 0, INFINITY);
+    if (generator.graph().has_input()) // AN-233
+      checkInput(kind.part("input"), generator.graph().input(), true);
     return;
   }
   case proto::SearchGenerator::KIND_NOT_SET:

@@ -40,6 +40,9 @@ static bool set(Flags &flags, StringRef name, StringRef value) {
   else if (name == "--iteration")
     return !value.getAsInteger(10, flags.stage.iteration) &&
            flags.stage.iteration >= 0;
+  else if (name == "--processes")
+    return !value.getAsInteger(10, flags.stage.processes) &&
+           flags.stage.processes >= 1;
   else if (name == "--report-facts")
     flags.stage.factsFile = value.str();
   else if (name == "--cache-dir")
