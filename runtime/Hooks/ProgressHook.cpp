@@ -20,7 +20,9 @@ Status ProgressHook::afterCreateSession(RunContext &context) {
 
 Status ProgressHook::afterRun(RunContext &context, const RunValues &values) {
   double now = clock();
-  if (shown >= 0 && now - shown < 0.1 && context.globalStep != progress.last)
+  bool isLast =
+      context.globalStep == progress.last || context.globalStep == lastStep;
+  if (shown >= 0 && now - shown < 0.1 && !isLast)
     return Status::ok();
   shown = now;
   progress.step = context.globalStep;
