@@ -397,9 +397,11 @@ def one_line_tells_how_far_a_search_is(setup):
         first = f"] {10 * number + 1}/30  iteration {number}  linear_grow "
         assert first in text and re.search(re.escape(first) + r"[0-9.e-]+  dnn_4_grow [0-9.e-]+  \d+ steps/s", text), (first, text)
     assert "left" in text and "] 30/30  iteration 2" in text, text
-    trainer = (folder / "trainers" / "iteration-2", "--model-dir", folder, "--data-dir", setup.dir)
-    text = on_a_terminal([*trainer, "--max-iteration-steps", 20, "--max-steps", 40, "--progress-until", 80])
-    assert "] 40/80  iteration 2" in text, text
+    other = setup.dir / "other"
+    train(setup, other, "--max-steps", 15).expect(0)
+    trainer = (other / "trainers" / "iteration-1", "--model-dir", other, "--data-dir", setup.dir)
+    text = on_a_terminal([*trainer, "--max-iteration-steps", 10, "--max-steps", 18, "--progress-until", 80])
+    assert "] 18/80  iteration 1" in text, text
 
 
 if __name__ == "__main__":
