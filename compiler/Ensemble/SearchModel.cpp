@@ -337,9 +337,10 @@ static bool setEnsembles(const proto::AdaNetSearch &file, StringRef directory,
   if (file.strategy_size())
     search.strategies.clear();
   for (const proto::SearchStrategy &strategy : file.strategy())
-    search.strategies.push_back(
-        {static_cast<Strategy::Kind>(strategy.kind()),
-         strategy.has_keep() ? std::optional(strategy.keep()) : std::nullopt});
+    search.strategies.push_back({static_cast<Strategy::Kind>(strategy.kind()),
+                                 strategy.has_keep_newest()
+                                     ? std::optional(strategy.keep_newest())
+                                     : std::nullopt});
   if (file.has_adanet_loss_decay())
     search.adanetLossDecay = file.adanet_loss_decay();
   search.forceGrow = file.force_grow();

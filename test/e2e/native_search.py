@@ -178,7 +178,7 @@ def a_compile_that_is_stopped_says_by_which_signal(setup):
     """130 is SIGINT's code, 143 SIGTERM's."""
     for stop, expected in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
         folder = setup.dir / f"run{expected}"
-        process = subprocess.Popen(command(setup, folder, "--no-cache"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command(setup, folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for line in process.stdout:
             if "compiling its members" in line:
                 break
