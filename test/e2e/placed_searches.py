@@ -140,6 +140,40 @@ def a_worker_without_a_chief_fails(setup):
     assert "worker 1 (1) waits for the chief, worker 0 (0) to begin iteration 0" in text and "has waited for 0.3 s" in text, text
 
 
+def a_chief_without_workers_fails(setup):
+    """AN-116: after its time-out, and keeps its first checkpoint; alone it goes on."""
+    folder = setup.dir / "run"
+    done = setup.run(*command(setup, folder, *SAVES, "--task", "0/2", "--max-wait-secs", 0.3)).expect(1)
+    assert "has waited for process 1 to train 't0_linear' for 0 s" in done.err, done.err
+    assert (folder / "checkpoint").exists() and not list(folder.glob(f"model.ckpt-{LENGTH}*"))
+    setup.run(*command(setup, folder, *SAVES, "--max-steps", LENGTH)).expect(0)
+
+
+def processes_that_disagree_are_refused(setup):
+    """A worker of another cluster, and one that finds a damaged file."""
+    folder = setup.dir / "run"
+    chief = process(setup, folder, 0, 3)
+    begin = folder / "placed" / "begin.json"
+    try:
+        while not begin.exists():
+            assert chief.poll() is None
+            time.sleep(0.01)
+        done = setup.run(*command(setup, folder, *SAVES, "--task", "1/2", *WAITS)).expect(1)
+        assert "this program was compiled for 3 processes; TF_CONFIG has 2 of chief and workers" in done.err, done.err
+        whole = begin.read_text()
+        for damaged, words in (
+            (whole[:9], "offset"),
+            (whole.replace('"id": "', '"id": "../'), "the id is of hexadecimal digits"),
+            (whole.replace('"iteration": 0', '"iteration": "x"'), "id, iteration and processes are expected"),
+        ):
+            begin.write_text(damaged)
+            done = setup.run(*command(setup, folder, *SAVES, "--task", "1/3", *WAITS))
+            assert done.code != 0 and words in done.err and str(begin) in done.err, (damaged, done.code, done.err)
+    finally:
+        chief.kill()
+        chief.wait()
+
+
 def what_is_no_place_is_refused(setup):
     """AN-010, 011: places and seconds that are none."""
     folder = setup.dir / "run"
