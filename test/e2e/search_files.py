@@ -156,6 +156,33 @@ def evaluation(setup, folder, *flags):
     return json.loads(adanet(setup, "evaluate", "--model-dir", folder, "--json", *flags).expect(0).out)
 
 
+HEADS = 'multi { head { name: "b" regression {} label: "y" } head { name: "a" multi_class { classes: 3 } label: "class" } }'
+
+
+def heads_have_weights_of_their_own(setup):
+    """AN-157: a weight for each head and member, whose penalties are added up."""
+    beta, steps = 0.25, 12
+    ensembler = "ensembler { complexity_regularized { beta: %s %s } }\n"
+    write_search(setup, LINEAR + ensembler % (beta, ""), head=HEADS)
+    folder = setup.dir / "run"
+    train(setup, folder, "--max-steps", steps).expect(0)
+    said = adanet(setup, "evaluate", "--model-dir", folder).expect(0).err
+    found = re.findall(r"ensemble/t(\d)_linear_grow\S*, step 12:.*  adanet_loss (\S+) .* loss (\S+)", said)
+    assert [number for number, _, _ in found] == ["0", "1"], said
+    # Nothing moves weights: of one member 1, of each of two a half, for both heads.
+    for _, adanet_loss, loss in found:
+        assert abs(float(adanet_loss) - float(loss) - beta * 2) < 1e-5, found
+    # Where something does, the losses of their heads move them apart.
+    write_search(setup, LINEAR + ensembler % (0, "optimizer { sgd { learning_rate: 0.1 } }"), head=HEADS)
+    other = setup.dir / "other"
+    train(setup, other, "--max-steps", 5).expect(0)
+    scope = "adanet/iteration_0/ensemble_t0_linear_grow_complexity_regularized/weighted_subnetwork_0/logits{}/mixture_weight"
+    weights = [Bundle(other / "model.ckpt-5").values(scope.format(suffix))[0] for suffix in ("", "_1")]
+    assert len(set(weights)) == 2 and 1.0 not in weights, weights
+    # AdaNet counts heads by their names: the first is "a", of classes, whose loss is the smaller by far.
+    assert abs(weights[0] - 1) < abs(weights[1] - 1), weights
+
+
 def members_of_a_mean_count_alike(setup):
     """AN-166, 212, 222: the mean over all members, evaluated at any checkpoint, and
     predictions whose errors are those of the evaluation."""
