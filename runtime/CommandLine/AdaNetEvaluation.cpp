@@ -105,7 +105,9 @@ saveOwned(const Command &command, const std::string &modelDirectory,
           const std::string &folder, int64_t step,
           const std::map<std::string, std::vector<Evaluation::Metric>> &owned) {
   Status written = Status::ok();
-  for (const auto &[owner, metrics] : owned) {
+  for (auto [owner, metrics] : owned) {
+    std::sort(metrics.begin(), metrics.end(),
+              [](const auto &a, const auto &b) { return a.name < b.name; });
     std::string line = owner + ", step " + std::to_string(step) + ":";
     for (const Evaluation::Metric &metric : metrics) {
       char number[40];

@@ -306,6 +306,8 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
       fetched[i].add(weightsOf(bound, weights, bound.fetches()[i].name));
     for (FetchedCurve &curve : curves)
       addBatch(bound, weights, curve);
+    if (options.progress)
+      options.progress(evaluation.batches);
   }
   if (evaluation.batches == 0)
     return Status(StatusCode::OutOfRange,

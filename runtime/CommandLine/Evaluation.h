@@ -6,6 +6,7 @@
 #include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/Session/SessionManager.h"
 
+#include <functional>
 #include <utility>
 
 namespace ingot {
@@ -26,6 +27,8 @@ struct EvaluationOptions {
   /// Of AdaNet's graphs: results are those of candidates and members, by the
   /// names of the entry's fetches, and are written nowhere.
   bool givesOwned = false;
+  /// Called after each batch with how many there were; null: not.
+  std::function<void(int64_t batches)> progress;
   std::string directory; // of the event file; "": none is written
   SessionOptions session;
 };

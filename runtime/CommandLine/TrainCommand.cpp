@@ -4,6 +4,7 @@
 
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/Placement.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
@@ -92,7 +93,7 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
             options.checkpoints, growth, command.console);
         !status.isOk())
       return command.fail(status, ExitNoCheckpoint);
-  } else {
+  } else if (adanet::processesOf(command.program) == 1) {
     command.console.note("processes share no variables: what " +
                          cluster.self() +
                          " trains is not in the chief's checkpoints");

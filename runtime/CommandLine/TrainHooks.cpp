@@ -3,6 +3,9 @@
 #include "runtime/CommandLine/TrainHooks.h"
 
 #include "runtime/AdaNet/IterationHook.h"
+#include "runtime/AdaNet/Placement.h"
+#include "runtime/AdaNet/RangesHook.h"
+#include "runtime/AdaNet/SpecLosses.h"
 #include "runtime/AdaNet/SpecWatchHook.h"
 #include "runtime/AdaNet/SummariesHook.h"
 #include "runtime/CommandLine/AdaNetEvaluator.h"
@@ -31,6 +34,7 @@
 #include "runtime/Support/Json.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 #include <unistd.h>
 
@@ -185,6 +189,24 @@ static bool hasVariables(const ingot_program &program) {
                      });
 }
 
+/// What the progress line says of an iteration: each candidate's average.
+static std::string describeCandidates(const ingot_context &context,
+                                      const adanet::IterationEnd &end) {
+  const adanet::Iteration &iteration = end.iteration;
+  std::string text = "  iteration " + std::to_string(iteration.number);
+  for (const adanet::Spec &ensemble : iteration.ensembles) {
+    auto average = adanet::averageOf(context, ensemble.name);
+    if (!average || end.isDropped(ensemble.name))
+      continue;
+    auto known = adanet::parseEnsembleName(ensemble.name, iteration, nullptr);
+    char number[40];
+    std::snprintf(number, sizeof(number), " %.4g",
+                  static_cast<double>(*average));
+    text += "  " + (known ? known->candidate : ensemble.name) + number;
+  }
+  return text;
+}
+
 /// Hooks that write down what steps give, and the savers.
 static void addRecorders(TrainingLoop &loop, const Command &command,
                          const TrainOptions &options,
@@ -244,9 +266,16 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     loop.addHook(std::make_unique<LoggingHook>(
         watched, StepTimer(options.logSteps, options.logSeconds, coarseNow),
         now, command.console));
-  if (!options.quiet && ::isatty(STDERR_FILENO))
-    loop.addHook(std::make_unique<ProgressHook>(
-        watched, options.maxSteps, options.steps, now, command.console));
+  if (!options.quiet && ::isatty(STDERR_FILENO)) {
+    auto progress = std::make_unique<ProgressHook>(
+        watched, options.maxSteps, options.steps, now, command.console);
+    if (iterationEnd)
+      progress->showWhole(
+          options.progressUntil, [iterationEnd](RunContext &context) {
+            return describeCandidates(context.session.context(), *iterationEnd);
+          });
+    loop.addHook(std::move(progress));
+  }
   if (options.savesInput) {
     CheckpointManagerOptions inputs =
         inputCheckpoints(options.modelDirectory, options.source.cluster);
@@ -336,6 +365,37 @@ static Status addFeeds(TrainingLoop &loop, const Command &command,
   return Status::ok();
 }
 
+/// AN-121 to 128: where processes share an iteration's members between them,
+/// what trains this process's part.
+static Expected<bool>
+addPlacement(TrainingLoop &loop, const Command &command,
+             const TrainOptions &options,
+             const std::shared_ptr<adanet::IterationEnd> &iterationEnd) {
+  const Cluster &cluster = options.source.cluster;
+  int64_t processes = adanet::processesOf(command.program);
+  auto all = static_cast<int64_t>(cluster.numWorkers());
+  if (!iterationEnd || processes == 1 || all == 1)
+    return false;
+  if (processes != all)
+    return Status(StatusCode::FailedPrecondition,
+                  "this program was compiled for " + std::to_string(processes) +
+                      " processes; TF_CONFIG has " + std::to_string(all) +
+                      " of chief and workers");
+  adanet::PlacementOptions placement;
+  placement.modelDirectory = options.modelDirectory;
+  placement.place = adanet::placeOf(cluster);
+  placement.timeoutSeconds = options.source.maxWaitSeconds;
+  placement.maxSteps = options.maxIterationSteps;
+  if (cluster.isChief())
+    loop.addHook(std::make_unique<adanet::PlacedChiefHook>(
+        placement, iterationEnd, command.program, command.fileSystem,
+        command.console));
+  else
+    loop.addHook(std::make_unique<adanet::PlacedWorkerHook>(
+        placement, command.program, command.fileSystem, command.console));
+  return true;
+}
+
 Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
                             const TrainOptions &options,
                             CheckpointManager &checkpoints) {
@@ -343,12 +403,20 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
   INGOT_RETURN_IF_ERROR(addLibraries(loop, command, options));
   addWatchers(loop, command, options);
   INGOT_ASSIGN_OR_RETURN(auto iterationEnd, findIterationEnd(command, options));
-  if (iterationEnd) {
+  INGOT_ASSIGN_OR_RETURN(bool isPlaced,
+                         addPlacement(loop, command, options, iterationEnd));
+  bool isChief = options.source.cluster.isChief();
+  if (const ingot_entry *first = findEntry(command.program, "first_batch");
+      first && iterationEnd && isChief)
+    loop.addHook(std::make_unique<adanet::RangesHook>(*first, command.console));
+  // Workers leave it to the chief to end the iteration.
+  if (iterationEnd && (isChief || !isPlaced)) {
     // In front of what ends the run because of a NaN.
     loop.addHook(std::make_unique<adanet::SpecWatchHook>(
         iterationEnd, options.watch, now, command.console));
     loop.addHook(std::make_unique<adanet::IterationHook>(iterationEnd));
-    loop.addHook(std::make_unique<adanet::TrainSomeHook>(iterationEnd));
+    if (!isPlaced)
+      loop.addHook(std::make_unique<adanet::TrainSomeHook>(iterationEnd));
   }
   addRecorders(loop, command, options, checkpoints, iterationEnd);
   addStopConditions(loop, command, options);

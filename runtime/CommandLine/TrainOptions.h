@@ -88,6 +88,14 @@ struct TrainFlags : FlagSet {
   SharedFlag dataMap{
       this, "--data-map", "FROM=TO",
       "file names of the graph that begin with FROM begin with TO", true};
+  Flag<int64_t> progressUntil{
+      this,
+      "--progress-until",
+      "N",
+      "AdaNet's graphs: the progress line is that of a search which ends at "
+      "global step N (default: where the run ends)",
+      -1,
+      1};
   Flag<int64_t> saveSteps{
       this, "--save-checkpoints-steps", "N", "save every N steps", 0, 1};
   Flag<double> saveSeconds{this, "--save-checkpoints-secs", "S",

@@ -118,6 +118,11 @@ static cl::opt<std::string>
                 cl::desc("of a search: write what reports say of the "
                          "iteration's builders, as JSON"),
                 cl::value_desc("file"), cl::cat(category));
+static cl::opt<unsigned>
+    processes("processes",
+              cl::desc("of a search: for so many processes that share the "
+                       "folder, and the iteration's members between them"),
+              cl::value_desc("N"), cl::init(1), cl::cat(category));
 static cl::opt<bool>
     searchPlan("search-plan",
                cl::desc("compile nothing: print what the search INPUT asks of "
@@ -289,11 +294,12 @@ static int readSearch(CompileOptions &options) {
     return usageError("--signatures: head, last_layer and logits are there");
   std::string found;
   auto program =
-      predictor ? ingot::ensemble::buildPredictorProgram(
-                      input, *text, modelDir, *wanted, reportProblem, found)
-                : ingot::ensemble::buildSearchProgram(
-                      input, *text, {modelDir, iteration, reportFacts},
-                      reportProblem);
+      predictor
+          ? ingot::ensemble::buildPredictorProgram(
+                input, *text, modelDir, *wanted, reportProblem, found)
+          : ingot::ensemble::buildSearchProgram(
+                input, *text, {modelDir, iteration, reportFacts, processes},
+                reportProblem);
   if (!program)
     return 2;
   if (predictor)
