@@ -30,6 +30,7 @@ ALLOWED = {
     "codegen/Math": set(),
     "codegen/Kernels": {"dialects/Host"},
     "codegen/Host": {"dialects/Host", "codegen/ABI", "codegen/LLVM", "codegen/Math"},
+    "codegen/Emulate": {"codegen/LLVM"},
     "codegen/CPU": {"dialects/Host", "codegen", "codegen/Kernels", "codegen/LLVM", "codegen/Math"},
     "codegen/PTX": {"dialects/Host", "codegen", "codegen/Kernels", "codegen/LLVM", "codegen/Math"},
     "compiler/Driver": DIALECTS
