@@ -258,6 +258,8 @@ private:
 
   /// What is asked for of what follows the linalg stage.
   int finish() {
+    if (options.emit == Emit::Kernels)
+      return writeKernels();
     if (options.emit == Emit::LLVM) {
       std::string text;
       llvm::raw_string_ostream stream(text);
@@ -273,6 +275,21 @@ private:
     if (llvm::Error error = generate(*program, options, info, objects, log))
       return fail(std::move(error));
     return link(objects);
+  }
+
+  /// All kernels that the target runs, as one image.
+  int writeKernels() {
+    std::vector<HostKernel> left;
+    llvm::Expected<std::string> image =
+        generateKernels(*program, options, left, log);
+    if (!image)
+      return fail(image.takeError());
+    if (options.remarks)
+      for (const HostKernel &kernel : left)
+        llvm::WithColor::remark()
+            << "kernel '" << kernel.name
+            << "' stays on the host: " << kernel.reason << '\n';
+    return write([&](llvm::raw_ostream &os) { os << *image; });
   }
 
   /// The stages behind linalg, where they are asked for.

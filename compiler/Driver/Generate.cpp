@@ -107,6 +107,32 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
   return llvm::Error::success();
 }
 
+llvm::Expected<std::string> generateKernels(ModuleOp program,
+                                            const CompileOptions &options,
+                                            std::vector<HostKernel> &left,
+                                            StageLog &log) {
+  const codegen::Backend &backend = *options.backends.front();
+  std::vector<KernelUnit> units = cutKernels(program);
+  KernelCounts counts;
+  llvm::Expected<std::vector<codegen::KernelCode>> codes =
+      compileKernels(units, backend, options.optimization, options.cache,
+                     counts, [](llvm::ArrayRef<int64_t>) {});
+  if (!codes)
+    return codes.takeError();
+  log.note((backend.name() + " kernels: " + std::to_string(counts.compiled) +
+            " compiled, " + std::to_string(counts.found) + " from the cache")
+               .str());
+  std::vector<codegen::NamedImage> images;
+  for (auto [unit, code] : llvm::zip(units, *codes)) {
+    if (code.reason.empty())
+      images.push_back({unit.name, code.image});
+    else
+      left.push_back({unit.name, code.reason});
+  }
+  options.cache.prune();
+  return backend.join(images);
+}
+
 llvm::Error addDescriptor(ModuleOp program, const CompileOptions &options,
                           const abi::DescriptorInfo &info,
                           ObjectFiles &objects) {

@@ -41,6 +41,18 @@ generateStages(mlir::ModuleOp program, const CompileOptions &options);
 llvm::Error printLLVM(mlir::ModuleOp program, const CompileOptions &options,
                       llvm::raw_ostream &os);
 
+/// A kernel that a target leaves to the host, and why.
+struct HostKernel {
+  std::string name, reason;
+};
+
+/// The kernels of `program` as one image of the first backend's target, which
+/// joins them; those that are not in it go to `left`.
+llvm::Expected<std::string> generateKernels(mlir::ModuleOp program,
+                                            const CompileOptions &options,
+                                            std::vector<HostKernel> &left,
+                                            StageLog &log);
+
 } // namespace ingot::driver
 
 #endif // INGOT_COMPILER_DRIVER_GENERATE_H
