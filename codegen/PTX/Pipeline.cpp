@@ -28,6 +28,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager) {
   manager.addPass(mlir::createCSEPass());
   // Copies whose two sides have become one.
   manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(createTileProductsPass());
   kernels::PartitionKernelsPassOptions blocks;
   blocks.blockBytes = blockBytes;
   blocks.blockOperations = blockOperations;
