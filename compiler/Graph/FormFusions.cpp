@@ -7,6 +7,7 @@
 
 #include "compiler/Graph/Passes.h"
 
+#include "codegen/Layout/ReadPatches.h"
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/InputOps.h"
@@ -41,6 +42,7 @@ struct Limits {
   int64_t maxElements;
   size_t maxOps;
   bool fusesIntoProducts;
+  int64_t maxPatchDepth;
 };
 
 enum class GroupKind { Effect, Call, View, Contraction, Loops };
@@ -85,6 +87,7 @@ public:
 
   void run() {
     delayUpdates();
+    bringPatches();
     collect();
     for (Operation *op : computing)
       fuseWithProducers(op);
@@ -125,11 +128,36 @@ private:
         op.moveAfter(last);
   }
 
+  /// Patches that one product alone reads, which its kernel makes.
+  ::ingot::layout::PatchMatrix ownPatches(MatMulOp matmul) const {
+    auto read = ::ingot::layout::patchesReadBy(matmul, limits.maxPatchDepth);
+    return read && read.patches->hasOneUse() && read.matrix->hasOneUse() &&
+                   read.patches->getBlock() == &block &&
+                   read.matrix->getBlock() == &block
+               ? read
+               : ::ingot::layout::PatchMatrix();
+  }
+
+  /// Has patches stand in front of the products that make them.
+  void bringPatches() {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      auto matmul = dyn_cast<MatMulOp>(op);
+      if (!matmul)
+        continue;
+      if (auto [patches, matrix] = ownPatches(matmul); matrix) {
+        patches->moveBefore(matmul);
+        matrix->moveBefore(matmul);
+        madeBy[patches] = madeBy[matrix] = matmul;
+      }
+    }
+  }
+
   void collect() {
     unsigned order = 0;
     Group *lastEffect = nullptr, *lastCheck = nullptr;
     for (Operation &op : block.without_terminator()) {
-      if (isa<ConstantOp>(op))
+      // A product's patches are part of its group.
+      if (isa<ConstantOp>(op) || madeBy.contains(&op))
         continue;
       bool computes = isMemoryEffectFree(&op) && op.getNumResults() != 0;
       GroupKind kind =
@@ -146,6 +174,8 @@ private:
       ++order;
       groupOf[&op] = groups.back().get();
       guard(&op, computes, lastCheck);
+      if (auto matmul = dyn_cast<MatMulOp>(op))
+        addPatches(matmul, lastCheck);
       if (checks(&op))
         lastCheck = groups.back().get();
       else if (mayFail(&op))
@@ -166,6 +196,17 @@ private:
       if (lastEffect)
         previousEffect[groups.back().get()] = lastEffect;
       lastEffect = groups.back().get();
+    }
+  }
+
+  void addPatches(MatMulOp matmul, Group *lastCheck) {
+    Group *group = groupOf.lookup(matmul);
+    if (auto [patches, matrix] = ownPatches(matmul); matrix) {
+      group->ops = {patches, matrix, matmul};
+      for (Operation *op : group->ops) {
+        groupOf[op] = group;
+        guard(op, /*computes=*/true, lastCheck);
+      }
     }
   }
 
@@ -285,9 +326,13 @@ private:
     if (group->kind != GroupKind::Contraction || !limits.fusesIntoProducts ||
         !isElementwise(op))
       return false;
-    Operation *matmul = *llvm::find_if(
-        group->ops, [](Operation *member) { return isa<MatMulOp>(member); });
-    ArrayRef<int64_t> root = shapeOf(matmul->getResult(0));
+    auto matmul = cast<MatMulOp>(*llvm::find_if(
+        group->ops, [](Operation *member) { return isa<MatMulOp>(member); }));
+    // The sum over all patches is in memory, block by block of them.
+    if (matmul.getTransposeA() && group->ops.front() != matmul &&
+        isa<ExtractPatchesOp>(group->ops.front()))
+      return false;
+    ArrayRef<int64_t> root = shapeOf(matmul.getResult());
     if (!llvm::all_of(op->getResults(),
                       [&](Value result) { return shapeOf(result) == root; }))
       return false;
@@ -400,7 +445,7 @@ private:
   /// the others the last part.
   std::string nameOf(const Group &group) {
     std::string name = group.ops.size() == 1 ? "" : "fused";
-    StringRef previous;
+    StringRef previous, previousNode;
     unsigned parts = 0;
     for (Operation *op : group.ops) {
       auto location = dyn_cast<NameLoc>(op->getLoc());
@@ -409,9 +454,10 @@ private:
       StringRef part = parts == 0 ? node : node.rsplit('/').second;
       if (part.empty())
         part = node;
-      if (part == previous || ++parts > 5)
+      if (part == previous || node == previousNode || ++parts > 5)
         continue;
       previous = part;
+      previousNode = node;
       if (!name.empty())
         name += '_';
       name += part;
@@ -460,6 +506,8 @@ private:
   std::vector<std::unique_ptr<Group>> groups;
   SmallVector<Operation *> computing;
   DenseMap<Operation *, Group *> groupOf;
+  /// The products that make patches, and how they see them, themselves.
+  DenseMap<Operation *, MatMulOp> madeBy;
   DenseMap<Group *, Group *> previousEffect;
   /// What has the runtime compute something, so far.
   SmallVector<Group *> failing;
@@ -473,7 +521,7 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
   using FormFusionsPassBase::FormFusionsPassBase;
 
   void runOnOperation() override {
-    Limits limits = {maxElements, maxOps, fusesIntoProducts};
+    Limits limits = {maxElements, maxOps, fusesIntoProducts, maxPatchDepth};
     SmallVector<Block *> blocks;
     auto collect = [&](Operation *op) {
       for (Region &region : op->getRegions())
