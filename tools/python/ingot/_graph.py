@@ -216,7 +216,7 @@ class GraphWriter:
         with self.graph.as_default():
             saver = self.v1.train.Saver(self.v1.global_variables(), max_to_keep=max_to_keep, save_relative_paths=True)
             self.v1.train.Scaffold(saver=saver).finalize()
-            meta = self.v1.train.export_meta_graph(graph=self.graph, saver_def=saver.saver_def)
+            meta = self.v1.train.export_meta_graph(graph=self.graph, saver_def=saver.saver_def, strip_default_attrs=True)
         for name, signature in self.signatures.items():
             meta.signature_def[name].CopyFrom(signature)
         add_lines(meta.graph_def, self._lines)
