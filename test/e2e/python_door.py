@@ -4,6 +4,7 @@ Each behaviour runs a script of test/data/python under every TensorFlow that is 
 INGOT_TF_NEW_PYTHON's, of a newer one with Keras 3.
 """
 import os
+import struct
 import subprocess
 import sys
 
@@ -70,6 +71,39 @@ def the_package_needs_no_tensorflow(setup):
         python = pythons()[0]
     done = setup.run(python, *script, cwd=setup.dir, env=environment(setup))
     assert done.code == 0 and "passed\n" in done.out, f"{done.out}{done.err}"
+
+
+def asks_for_an_interpreter(elf):
+    """Whether a program is linked dynamically: has a segment PT_INTERP."""
+    table, = struct.unpack_from("<Q", elf, 32)
+    size, count = struct.unpack_from("<HH", elf, 54)
+    return any(struct.unpack_from("<I", elf, table + index * size)[0] == 3 for index in range(count))
+
+
+def the_wheel_is_all_that_is_needed(setup):
+    """Installed in an empty environment, without LLVM's libraries, it compiles, trains and reads checkpoints."""
+    build = setup.ingotc.parents[1]
+    if not (build / "bin" / "ingotc-portable").exists():
+        raise harness.Skip("build/bin/ingotc-portable is missing; ./dev wheel builds it")
+    if subprocess.run([sys.executable, "-c", "import ensurepip, venv"], capture_output=True, check=False).returncode:
+        raise harness.Skip(f"{sys.executable} has no venv")
+    setup.run(sys.executable, PACKAGE / "make_wheel.py", "--build", build, "--out", setup.dir).expect(0)
+    (wheel,) = setup.dir.glob("*.whl")
+    assert wheel.stat().st_size <= 90 << 20, wheel.stat().st_size
+    venv = setup.dir / "venv"
+    setup.run(sys.executable, "-m", "venv", venv).expect(0)
+    installed = setup.run(venv / "bin" / "pip", "install", "--disable-pip-version-check", wheel)
+    if installed.code and "numpy" in installed.err:
+        raise harness.Skip("numpy can't be had here")
+    installed.expect(0)
+    bare = {"PATH": "/usr/bin:/bin", "HOME": str(setup.dir), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = setup.run(venv / "bin" / "python", SCRIPTS / "without_tensorflow.py", harness.REFERENCE, cwd=setup.dir, env=bare)
+    assert done.code == 0 and "passed\n" in done.out, f"{done.out}{done.err}"
+    for command in ("ingotc", "ingot-ckpt", "ingot-adanet"):
+        program = next(venv.glob(f"lib/python*/site-packages/ingot/sdk/bin/{command}"))
+        assert not asks_for_an_interpreter(program.read_bytes()), f"{program} is not static"
+        said = setup.run(venv / "bin" / command, "--version", env=bare).expect(0)
+        assert "Ingot" in said.out or "ingot" in said.out, said.out
 
 
 def the_package_is_typed(setup):

@@ -8,7 +8,7 @@ sys.modules["tensorflow"] = None  # An import of it fails.
 import ingot
 
 shutil.copytree(sys.argv[1], "graph")
-trainer = ingot.compile(os.path.join("graph", "train.meta"), "trainer")
+trainer = ingot.compile(os.path.join("graph", "train.meta"), output="trainer")
 history = trainer.fit(max_steps=20, model_dir="run", verbose=False)
 assert len(history.history["loss"]) == 1 and 0 < history.history["loss"][0] < 10, history
 checkpoint = trainer.checkpoint()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from typing import List, Sequence, Tuple
+import sys
+from typing import List, NoReturn, Sequence, Tuple
 
 from ._errors import Error
 
@@ -34,3 +35,22 @@ def run(command: Sequence[str]) -> Tuple[int, str, str]:
 
 def flags_of(more: Sequence[str]) -> List[str]:
     return [str(flag) for flag in more]
+
+
+def _replace(name: str) -> NoReturn:
+    """Becomes a tool, with this process's arguments."""
+    path = find(name)
+    os.execv(path, [path, *sys.argv[1:]])
+
+
+def ingotc() -> NoReturn:
+    """The commands that the wheel installs."""
+    _replace("ingotc")
+
+
+def ingot_ckpt() -> NoReturn:
+    _replace("ingot-ckpt")
+
+
+def ingot_adanet() -> NoReturn:
+    _replace("ingot-adanet")
