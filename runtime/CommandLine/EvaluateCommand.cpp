@@ -34,6 +34,7 @@ static constexpr FlagSpec ownEvaluateFlags[] = {
      "file names of the graph that begin with FROM begin with TO", true},
     {"--seed", "N", "what random ops without a seed draw from (default: any)"},
     {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
+    {"--device", "cpu|cuda:N", "what to compute on (default: as compiled)"},
     {"--json", nullptr, "print one JSON object"},
     {"--quiet", nullptr, "print results, warnings and errors only"},
 };

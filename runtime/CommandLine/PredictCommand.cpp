@@ -32,6 +32,7 @@ static constexpr FlagSpec ownPredictFlags[] = {
      "file names of the graph that begin with FROM begin with TO", true},
     {"--seed", "N", "what random ops without a seed draw from (default: any)"},
     {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
+    {"--device", "cpu|cuda:N", "what to compute on (default: as compiled)"},
     {"--quiet", nullptr, "print warnings and errors only"},
 };
 static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};

@@ -33,6 +33,7 @@ static constexpr FlagSpec ownRunFlags[] = {
      "what random ops without a seed draw from (default: any; a checkpoint "
      "keeps its own)"},
     {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
+    {"--device", "cpu|cuda:N", "what to compute on (default: as compiled)"},
     {"--times", "N", "run it N times; outputs are the last run's (default: 1)"},
     {"--json", nullptr, "print one JSON object"},
     {"--quiet", nullptr, "print results, warnings and errors only"},

@@ -6,6 +6,7 @@
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/Support/Numeric.h"
+#include "runtime/Support/ParseNumber.h"
 
 #include <algorithm>
 #include <charconv>
@@ -306,10 +307,6 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
   if (const std::string &what = options.onNan;
       !error && what != "fail" && what != "stop")
     error = wrongValue(options.onNan, "fail or stop", what);
-  if (const std::string &device = options.device; !error && device != "cpu")
-    error = UsageError{options.device.name() + std::string(": '") + device +
-                           "' was not compiled in; this program runs on: cpu",
-                       ""};
   if (options.savesInput)
     options.saves.iterators = SavedIterators::Named;
   if (!error)
@@ -378,12 +375,40 @@ Status ingot::loadInitFeeds(const Command &command, TrainOptions &options) {
   return Status::ok();
 }
 
+/// What is wrong with a --device; "": nothing.
+static std::string checkDevice(const ingot_program &program,
+                               const std::string &device) {
+  if (device.empty() || device == "cpu")
+    return "";
+  size_t colon = device.find(':');
+  std::string kind = device.substr(0, colon);
+  if (kind != "cuda")
+    return "there are cpu, cuda:0, cuda:1 ...";
+  if (colon != std::string::npos) {
+    int32_t number;
+    if (!parseNumber(std::string_view(device).substr(colon + 1), INGOT_INT32,
+                     &number) ||
+        number < 0)
+      return "behind 'cuda:' stands the number of a GPU";
+  }
+  bool isThere = std::any_of(
+      program.devices, program.devices + program.num_devices,
+      [&](const ingot_device &known) { return known.name == kind; });
+  return isThere
+             ? ""
+             : "this program computes on cpu; compile it with --target=" + kind;
+}
+
 SessionOptions ingot::readSessionOptions(const Command &command,
                                          std::optional<UsageError> &error) {
   const ParsedFlags &flags = command.flags;
   SessionOptions options;
   options.threads = static_cast<unsigned>(
       std::min<int64_t>(flags.getInteger("--threads", 0, 0, error), 4096));
+  options.device = flags.get("--device");
+  if (auto wrong = checkDevice(command.program, options.device);
+      !wrong.empty() && !error)
+    error = UsageError{"--device: '" + options.device + "': " + wrong, ""};
   if (flags.has("--seed"))
     options.seed = flags.getInteger("--seed", 0, INT64_MIN, error);
   options.dataDirectory = flags.get("--data-dir");

@@ -212,8 +212,8 @@ struct TrainFlags : FlagSet {
       "keeps its own)"};
   SharedFlag threads{this, "--threads", "N",
                      "threads to compute with, 0: one a core (default: 0)"};
-  Flag<std::string> device{this, "--device", "cpu", "what to compute on",
-                           "cpu"};
+  SharedFlag device{this, "--device", "cpu|cuda:N",
+                    "what to compute on (default: as compiled)"};
   Flag<bool> quiet{this, "--quiet", nullptr, "print warnings and errors only"};
 };
 

@@ -102,7 +102,7 @@ static void addRandomStates(const ingot_context &context, SetStamp &stamp) {
   const ingot_program &program = *context.program;
   for (uint32_t i = 0; i < program.num_variables; ++i)
     if (isRandomState(program.variables[i])) {
-      stamp.random = crc32c(stamp.random, context.variables[i],
+      stamp.random = crc32c(stamp.random, readVariable(context, i),
                             program.variables[i].byte_size);
       ++stamp.numRandom;
     }
@@ -132,6 +132,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
                                           int64_t step, HookStates hooks,
                                           SavedIterators iterators) {
   const ingot_program &program = *context.program;
+  if (context.device)
+    INGOT_RETURN_IF_ERROR(context.device->readVariables());
   StateToSave state;
   for (const VariableItem &variable : variableItems(program, saver)) {
     const ingot_tensor_spec &spec = program.variables[variable.variable].spec;
@@ -368,6 +370,10 @@ static Expected<RestoreReport>
 restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
              const RestoreOptions &options, bool asOp) {
   const ingot_program &program = *context.program;
+  if (context.device) { // a part of a variable may be all that is restored
+    INGOT_RETURN_IF_ERROR(context.device->readVariables());
+    context.device->wroteVariables();
+  }
   std::vector<VariableItem> variables = variableItems(program, saver);
   std::vector<RestoreItem> items;
   std::deque<std::vector<std::string>> strings;

@@ -54,9 +54,10 @@ protected:
 
   std::filesystem::path folder;
   void *driver = nullptr;
-  ingot_device_kernel kernels[3] = {{"row_sum", 256, 1, 1, 0, nullptr, 0},
-                                    {nullptr, 0, 1, 1, 0, nullptr, 0},
-                                    {"transpose", 256, 1, 1, 0, nullptr, 0}};
+  ingot_device_kernel kernels[3] = {
+      {"row_sum", 256, 1, 1, 0, nullptr, 0, 0, nullptr},
+      {nullptr, 0, 1, 1, 0, nullptr, 0, 0, nullptr},
+      {"transpose", 256, 1, 1, 0, nullptr, 0, 0, nullptr}};
   ingot_device code = {"cuda",
                        &ingot_device_cuda,
                        reinterpret_cast<const uint8_t *>(image),

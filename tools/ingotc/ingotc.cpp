@@ -52,13 +52,17 @@ static cl::opt<Output>
                                "is made"),
                     clEnumValN(Output::MLIR, "mlir", "the IR after --stage")),
          cl::cat(category));
-enum class Processor { CPU, CUDA };
+enum class Processor { CPU, CUDA, Both };
 static cl::opt<Processor>
     processor("target", cl::desc("what kernels run on:"),
               cl::init(Processor::CPU),
               cl::values(clEnumValN(Processor::CPU, "cpu", "this processor"),
                          clEnumValN(Processor::CUDA, "cuda",
-                                    "a GPU; with --emit=ptx, nvvm or mlir")),
+                                    "a GPU, or with the trainer's --device cpu "
+                                    "this processor"),
+                         clEnumValN(Processor::Both, "cpu,cuda",
+                                    "this processor, or with the trainer's "
+                                    "--device cuda:0 a GPU")),
               cl::cat(category));
 static cl::opt<std::string>
     gpuArch("gpu-arch",
@@ -281,15 +285,20 @@ static int addGPU(CompileOptions &options) {
     return isForGPUs ? usageError("--emit=ptx and --emit=nvvm take "
                                   "--target=cuda")
                      : 0;
-  if (!isForGPUs && emit != Output::MLIR && !check)
-    return usageError("--target=cuda takes --emit=ptx, nvvm or mlir");
+  if (sanitizer != Sanitizer::none)
+    return usageError("--sanitize takes --target=cpu");
   auto backend = ingot::ptx::createBackend(
       gpuArch,
       emit == Output::NVVM ? ingot::ptx::Form::IR : ingot::ptx::Form::PTX);
   if (!backend)
     return usageError("unknown --gpu-arch '" + gpuArch + "'; there are " +
                       join(ingot::ptx::archNames(), ", "));
-  options.backends.push_back(std::move(backend));
+  if (isForGPUs || emit == Output::MLIR) {
+    options.backends.push_back(std::move(backend));
+  } else {
+    options.device = std::move(backend);
+    options.isDeviceDefault = processor == Processor::CUDA;
+  }
   return 0;
 }
 
