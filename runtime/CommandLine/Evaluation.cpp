@@ -39,6 +39,37 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
   return std::nullopt;
 }
 
+/// "accuracy/update_op" of "accuracy/update_op:0".
+static std::string_view nodeName(std::string_view fetch) {
+  if (fetch.ends_with(":0"))
+    fetch.remove_suffix(2);
+  return fetch;
+}
+
+/// What a streaming metric's value and update ops are called behind its name.
+static constexpr std::string_view streamingSuffixes[] = {"/update_op",
+                                                         "/value"};
+
+static bool isStreaming(std::string_view node) {
+  return std::any_of(
+      std::begin(streamingSuffixes), std::end(streamingSuffixes),
+      [&](std::string_view suffix) { return node.ends_with(suffix); });
+}
+
+static bool isLoss(std::string_view fetch, const char *loss) {
+  return loss && fetch == loss;
+}
+
+std::string ingot::metricName(std::string_view fetch, const char *loss) {
+  if (isLoss(fetch, loss))
+    return "loss";
+  std::string_view node = nodeName(fetch);
+  for (std::string_view suffix : streamingSuffixes)
+    if (node.ends_with(suffix))
+      node.remove_suffix(suffix.size());
+  return std::string(node);
+}
+
 namespace {
 
 /// The mean of a tensor over the batches, or its last value.
@@ -46,18 +77,9 @@ class FetchedMetric {
 public:
   FetchedMetric(const BoundEntry &bound, size_t index, const char *loss)
       : bound(bound), index(index) {
-    std::string_view full = bound.fetches()[index].name;
-    theName = full;
-    // Nodes are called as users call them: "accuracy/update_op:0" is accuracy.
-    if (full.ends_with(":0"))
-      theName.resize(full.size() - 2);
-    for (std::string_view suffix : {"/update_op", "/value"})
-      if (theName.ends_with(suffix)) {
-        theName.resize(theName.size() - suffix.size());
-        isLast = true;
-      }
-    if (loss && full == loss)
-      theName = "loss";
+    const char *fetch = bound.fetches()[index].name;
+    theName = metricName(fetch, loss);
+    isLast = !isLoss(fetch, loss) && isStreaming(nodeName(fetch));
   }
 
   /// `weights` are those of examples, each of which has as many numbers in a

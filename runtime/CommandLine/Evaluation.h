@@ -40,6 +40,10 @@ std::optional<UsageError> findEvaluation(const ingot_program &program,
                                          const std::string &name,
                                          EvaluationOptions &options);
 
+/// What the result of a fetch is called: nodes as users call them, so that
+/// "accuracy/update_op:0" is accuracy, and the tensor `loss` (null: none) loss.
+std::string metricName(std::string_view fetch, const char *loss);
+
 /// What an evaluation makes of a head's "curve/labels" and "curve/predictions":
 /// the first two of every one, the others where its labels are classes.
 inline constexpr const char *curveMetrics[] = {

@@ -2,7 +2,7 @@
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
-#include "runtime/Checkpoint/SaveFiles.h"
+#include "runtime/Checkpoint/CopyFiles.h"
 #include "runtime/Checkpoint/ServingGraph.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/SaveFlags.h"
@@ -84,36 +84,14 @@ static Expected<std::string> findCheckpoint(const Command &command,
   return prefix;
 }
 
-static Status copyFile(FileSystem &fileSystem, const std::string &from,
-                       const std::string &to) {
-  INGOT_ASSIGN_OR_RETURN(auto source, fileSystem.openForReading(from));
-  INGOT_ASSIGN_OR_RETURN(auto copy, fileSystem.create(to));
-  std::string bytes(1 << 20, '\0');
-  for (uint64_t at = 0; at < source->size();) {
-    INGOT_ASSIGN_OR_RETURN(size_t size,
-                           source->read(at, bytes.size(), bytes.data()));
-    if (size == 0)
-      return Status(StatusCode::DataLoss, "'" + from + "' ends early");
-    INGOT_RETURN_IF_ERROR(
-        copy->append(std::string_view(bytes).substr(0, size)));
-    at += size;
-  }
-  INGOT_RETURN_IF_ERROR(copy->sync());
-  return copy->close();
-}
-
 /// The files of a SavedModel.
 static Status writeFiles(FileSystem &fileSystem, const std::string &directory,
                          const std::string &savedModel,
                          const std::string &prefix) {
   std::string variables = directory + "/variables";
   INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(variables));
-  INGOT_ASSIGN_OR_RETURN(SaveFiles files, findSaveFiles(fileSystem, prefix));
-  files.data.push_back(prefix + ".index");
-  for (const std::string &path : files.data)
-    INGOT_RETURN_IF_ERROR(
-        copyFile(fileSystem, path,
-                 variables + "/variables" + path.substr(prefix.size())));
+  INGOT_RETURN_IF_ERROR(
+      copyCheckpointFiles(fileSystem, prefix, variables + "/variables"));
   INGOT_ASSIGN_OR_RETURN(auto file,
                          fileSystem.create(directory + "/saved_model.pb"));
   INGOT_RETURN_IF_ERROR(file->append(savedModel));

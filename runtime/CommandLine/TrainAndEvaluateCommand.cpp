@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/CommandLine/Evaluation.h"
+#include "runtime/CommandLine/BestCheckpoint.h"
 #include "runtime/CommandLine/TrainCommand.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Session/StopSignals.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -61,11 +62,18 @@ public:
       line += "  " + metric.name +
               (metric.isNumber ? std::string(number) : " " + metric.text);
     }
+    if (best) {
+      INGOT_ASSIGN_OR_RETURN(bool isBest,
+                             best->offer(prefix, step, *evaluation));
+      if (isBest)
+        line += "  (best)";
+    }
     command.console.log(line);
     return Status::ok();
   }
 
   int64_t lastStep = -1; // that was evaluated
+  std::optional<BestCheckpoint> best;
 
 private:
   const Command &command;
@@ -161,8 +169,9 @@ static int runEvaluator(Command &command, const TrainOptions &options,
       command.console.note("waiting for a checkpoint in '" +
                            options.modelDirectory + "'");
     told = true;
-    double pause = evaluator.lastStep < 0 ? options.source.recoveryWaitSeconds
-                                          : std::min(throttleSeconds, 1.0);
+    double pause = evaluator.lastStep < 0
+                       ? options.source.recoveryWaitSeconds
+                       : std::clamp(throttleSeconds, 0.1, 1.0);
     for (double left = pause; left > 0 && StopSignals::caught() == 0;
          left -= 0.05)
       std::this_thread::sleep_for(
@@ -193,6 +202,14 @@ static int runTrainAndEvaluate(Command &command) {
   evaluation.session = options.session;
   evaluation.directory = options.evaluations;
   Evaluator evaluator(command, evaluation, options.source);
+  if (command.flags.has("--keep-best")) {
+    auto best = BestCheckpoint::create(
+        command.fileSystem, options.modelDirectory,
+        command.flags.get("--keep-best"), evaluation, command.program.loss);
+    if (!best)
+      return command.usage({"--keep-best: " + best.status().message(), ""});
+    evaluator.best = std::move(*best);
+  }
   if (options.source.cluster.isEvaluator())
     return runEvaluator(command, options, std::move(evaluator), throttle);
   // In a cluster the evaluator does.
@@ -209,6 +226,9 @@ static constexpr FlagSpec evaluationFlags[] = {
     {"--eval-throttle-secs", "S",
      "evaluate no more often than every S seconds, 0: every checkpoint "
      "(default: 600)"},
+    {"--keep-best", "METRIC[:max]",
+     "keep a copy of the checkpoint with the lowest METRIC, or the highest, in "
+     "DIR/best"},
 };
 
 /// Those, then train's.

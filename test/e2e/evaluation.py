@@ -1,5 +1,6 @@
 """Evaluation and prediction, against the numbers that TensorFlow computed."""
 import json
+import re
 
 import harness
 
@@ -53,6 +54,34 @@ def predictions_are_tensorflows(setup):
         for line, expected in zip(lines, EXPECT["probs"]):
             for a, b in zip(line["probs"], expected):
                 near("probs", a, b)
+
+
+def the_best_checkpoint_is_kept(setup):
+    """By the lowest or highest value over all evaluations, those of earlier runs included."""
+    compile_metrics(setup)
+    for metric, choose in (("loss", min), ("accuracy:max", max), ("accuracy", min)):
+        run, evaluated = setup.dir / metric, {}
+        command = [setup.trainer, "train-and-evaluate", "--model-dir", run, "--data-dir", DATA, "--save-checkpoints-steps", 3,
+                   "--keep-checkpoint-max", 0, "--eval-throttle-secs", 0, "--eval-steps", 4, "--keep-best", metric]  # fmt: skip
+        for last in (14, 30):
+            out = setup.run(*command, "--max-steps", last).expect(0).out
+            for line in out.splitlines():
+                found = re.match(r"evaluated step (\d+) .*? " + metric.split(":")[0] + r" (\S+)", line)
+                if found:
+                    evaluated[int(found[1])] = (float(found[2]), "(best)" in line)
+            assert len(evaluated) >= last // 3, (evaluated, out)
+            best = choose(value for value, _ in evaluated.values())
+            (name,) = re.findall(r'^model_checkpoint_path: "(.*)"', (run / "best" / "checkpoint").read_text(), re.M)
+            step = int(name.split("-")[1])
+            assert evaluated[step][0] == best and evaluated[step][1], (step, evaluated)
+            harness.assert_same_checkpoint(run, run / "best", step)
+            assert len(list((run / "best").glob("*.index"))) == 1, sorted((run / "best").iterdir())
+        predicted = [setup.run(setup.trainer, "run", "predict", "--feed", f"features={json.dumps(EXPECT['features'])}",
+                               "--json", "--quiet", *where).expect(0).out
+                     for where in (("--model-dir", run / "best"), ("--checkpoint", run / name))]  # fmt: skip
+        assert predicted[0] == predicted[1]
+    setup.run(*command, "--keep-best", "accurracy").expect(2, "--keep-best")
+    setup.run(*command[:-1], "accurracy", "--max-steps", 40).expect(2, "'accurracy' is no metric", "'accuracy'", "'loss'")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,108 @@
+//===- BestCheckpoint.cpp - The checkpoint that evaluates best ------------===//
+
+#include "runtime/CommandLine/BestCheckpoint.h"
+
+#include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Checkpoint/CheckpointState.h"
+#include "runtime/Checkpoint/CopyFiles.h"
+#include "runtime/Session/Program.h"
+#include "runtime/Summary/EventFiles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+using namespace ingot;
+
+/// What an evaluation's results will be called.
+static std::set<std::string> metricNames(const EvaluationOptions &evaluation,
+                                         const char *loss) {
+  std::set<std::string> names;
+  for (const ingot_entry *entry : {evaluation.update, evaluation.metrics})
+    if (entry)
+      for (const ingot_tensor_spec &fetch : fetchesOf(*entry))
+        names.insert(metricName(fetch.name,
+                                entry == evaluation.update ? loss : nullptr));
+  return names;
+}
+
+Expected<BestCheckpoint>
+BestCheckpoint::create(FileSystem &fileSystem,
+                       const std::string &modelDirectory,
+                       const std::string &text,
+                       const EvaluationOptions &evaluation, const char *loss) {
+  BestCheckpoint best(fileSystem);
+  best.directory = modelDirectory + "/best";
+  best.evaluations = evaluation.directory;
+  best.metric = text;
+  for (std::string_view ending : {":max", ":min"})
+    if (text.ends_with(ending)) {
+      best.isHighest = ending == ":max";
+      best.metric.resize(text.size() - ending.size());
+    }
+  std::set<std::string> names = metricNames(evaluation, loss);
+  // Figures of curves come of two tensors.
+  bool hasCurves = std::any_of(names.begin(), names.end(), [](auto &name) {
+    return name.find("curve/") != std::string::npos;
+  });
+  if (names.count(best.metric) || hasCurves)
+    return best;
+  std::string list;
+  for (const std::string &name : names)
+    list += (list.empty() ? "'" : ", '") + name + "'";
+  return Status(StatusCode::InvalidArgument,
+                "'" + best.metric + "' is no metric of entry '" +
+                    evaluation.update->name + "', which gives " + list);
+}
+
+/// The value of what is there; nothing where none is, or nobody knows it.
+std::optional<double> BestCheckpoint::kept() const {
+  auto state = readCheckpointState(*fileSystem, directory);
+  std::optional<int64_t> step;
+  if (state)
+    step = stepOf(state->modelCheckpointPath);
+  if (!step)
+    return std::nullopt;
+  auto scalars = readScalars(*fileSystem, evaluations);
+  if (!scalars || !scalars->count(*step))
+    return std::nullopt;
+  const auto &values = scalars->at(*step);
+  auto found = values.find(metric);
+  return found == values.end() ? std::nullopt : std::optional(found->second);
+}
+
+Status BestCheckpoint::replace(const std::string &prefix) {
+  INGOT_RETURN_IF_ERROR(fileSystem->createDirectories(directory));
+  std::string base = baseOf(prefix);
+  INGOT_RETURN_IF_ERROR(
+      copyCheckpointFiles(*fileSystem, prefix, directory + "/" + base));
+  CheckpointState state;
+  state.modelCheckpointPath = base;
+  state.allModelCheckpointPaths = {base};
+  INGOT_RETURN_IF_ERROR(writeCheckpointState(*fileSystem, directory, state));
+  // What was best before, and what a kill has left of a copy.
+  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names,
+                         fileSystem->list(directory));
+  for (const std::string &name : names)
+    if (auto file = parseFileName(name); file && file->base != base)
+      INGOT_RETURN_IF_ERROR(fileSystem->remove(directory + "/" + name));
+  return Status::ok();
+}
+
+Expected<bool> BestCheckpoint::offer(const std::string &prefix, int64_t step,
+                                     const Evaluation &evaluation) {
+  auto found =
+      std::find_if(evaluation.metrics.begin(), evaluation.metrics.end(),
+                   [&](const auto &other) { return other.name == metric; });
+  if (found == evaluation.metrics.end() || !found->isNumber)
+    return Status(StatusCode::InvalidArgument,
+                  "the evaluation gives no number '" + metric + "'");
+  // The event files have the value as a float; so it is compared.
+  double value = static_cast<float>(found->value);
+  std::optional<double> best = kept();
+  if (std::isnan(value) || (best && !std::isnan(*best) &&
+                            (isHighest ? value <= *best : value >= *best)))
+    return false;
+  INGOT_RETURN_IF_ERROR(replace(prefix).withContext("--keep-best"));
+  return true;
+}

@@ -1,0 +1,39 @@
+//===- BestCheckpoint.h - The checkpoint that evaluates best ----*- C++ -*-===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_BESTCHECKPOINT_H
+#define INGOT_RUNTIME_COMMANDLINE_BESTCHECKPOINT_H
+
+#include "runtime/CommandLine/Evaluation.h"
+
+namespace ingot {
+
+/// Keeps, in the model directory's folder "best", a copy of the checkpoint with
+/// the lowest, or highest, value of a metric. The folder is a model directory
+/// itself: its state file names the checkpoint, which --model-dir takes.
+class BestCheckpoint {
+public:
+  /// `text` is --keep-best's: METRIC, or METRIC:max. InvalidArgument, with the
+  /// metrics there are, where `evaluation` has no such.
+  static Expected<BestCheckpoint> create(FileSystem &fileSystem,
+                                         const std::string &modelDirectory,
+                                         const std::string &text,
+                                         const EvaluationOptions &evaluation,
+                                         const char *loss);
+
+  /// Copies `prefix` where it is better than what is there, by the metric's
+  /// value now and then, which the evaluation's event files tell; true then.
+  Expected<bool> offer(const std::string &prefix, int64_t step,
+                       const Evaluation &evaluation);
+
+private:
+  explicit BestCheckpoint(FileSystem &fileSystem) : fileSystem(&fileSystem) {}
+  std::optional<double> kept() const;
+  Status replace(const std::string &prefix);
+
+  FileSystem *fileSystem;
+  std::string directory, evaluations, metric;
+  bool isHighest = false;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_BESTCHECKPOINT_H
