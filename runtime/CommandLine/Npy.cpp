@@ -212,6 +212,27 @@ static void transpose(const std::vector<int64_t> &shape, size_t elementSize,
   }
 }
 
+/// Whether a file's type is what NumPy calls `descr`. One byte has no order:
+/// NumPy writes '|', others '<' or '='.
+static bool isType(std::string_view found, std::string_view descr) {
+  return !descr.empty() && found.size() > 2 &&
+         found.substr(1) == descr.substr(1) &&
+         (found.front() == '<' || found.substr(2) == "1");
+}
+
+Expected<NpyInfo> ingot::readNpyInfo(FileSystem &fileSystem,
+                                     const std::string &path) {
+  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
+  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(*file, path));
+  NpyInfo info = {-1, std::move(header.descr), std::move(header.shape)};
+  for (int32_t dtype : {INGOT_FLOAT, INGOT_DOUBLE, INGOT_HALF, INGOT_INT8,
+                        INGOT_INT16, INGOT_INT32, INGOT_INT64, INGOT_UINT8,
+                        INGOT_UINT16, INGOT_UINT32, INGOT_UINT64, INGOT_BOOL})
+    if (isType(info.descr, descrOf(dtype)))
+      info.dtype = dtype;
+  return info;
+}
+
 Expected<std::vector<int64_t>> ingot::readNpyShape(FileSystem &fileSystem,
                                                    const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
@@ -224,10 +245,7 @@ Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
   INGOT_ASSIGN_OR_RETURN(Header header, readHeader(*file, path));
   const char *descr = descrOf(spec.dtype);
-  // One byte has no order: NumPy writes '|', others '<' or '='.
-  std::string_view found = header.descr;
-  bool sameType = descr && found.size() == 3 && found.substr(1) == descr + 1 &&
-                  (found.front() == '<' || found[2] == '1');
+  bool sameType = isType(header.descr, descr ? descr : "");
   if (!sameType || header.shape != shapeOf(spec))
     return badFile(path, "found '" + header.descr + "' of shape " +
                              tupleText(header.shape) + ", expected '" +
