@@ -54,7 +54,7 @@ static llvm::Error link(std::vector<std::string> arguments,
 
 llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
                            llvm::StringRef sdk, llvm::StringRef output,
-                           bool strip) {
+                           bool strip, bool quick) {
   auto inSdk = [&](llvm::StringRef name) {
     llvm::SmallString<128> path(sdk);
     llvm::sys::path::append(path, name);
@@ -69,12 +69,14 @@ llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
                                         "relro",
                                         "-z",
                                         "now",
-                                        "-O2",
                                         "--gc-sections",
-                                        "--icf=all",
                                         "--pack-dyn-relocs=relr",
                                         "--eh-frame-hdr",
                                         "--build-id"};
+  if (quick)
+    arguments.push_back("-O0");
+  else
+    arguments.insert(arguments.end(), {"-O2", "--icf=all"});
   if (strip)
     arguments.push_back("-s");
   for (llvm::StringRef name : {"rcrt1.o", "crti.o", "crtbeginS.o"})
