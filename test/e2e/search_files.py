@@ -5,6 +5,7 @@ Numbers such as AN-153 are those of the facts about AdaNet that a test holds.
 import csv
 import json
 import random
+import re
 import struct
 
 from bundle import Bundle
@@ -268,6 +269,22 @@ def arrays_that_do_not_fit_are_refused(setup):
     setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy", "No such file")
     path.write_text(path.read_text().replace('file: "x.npy"', "", 1).replace('name: "class"', 'name: "y"'))
     setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:18: needs file", "two columns are called 'y'")
+
+
+def only_what_changed_is_compiled(setup):
+    path = write_search(setup, limits="max_iteration_steps: 10\n", head='multi_class { classes: 3 } label: "class"')
+
+    def compiled(old, new):
+        path.write_text(path.read_text().replace(old, new))
+        done = setup.compile(path, "--cache-dir", setup.dir / "cache", "--timing", "-o", setup.dir / "trainer").expect(0)
+        return int(re.search(r"kernels: (\d+) compiled", done.err)[1])
+
+    everything = compiled("", "")
+    assert everything > 20, everything
+    assert compiled("seed: 3", "seed: 4") == 0
+    assert compiled("batch: 16 take: 64", "batch: 16 take: 32") == 0
+    # Of one of the two networks' optimizers.
+    assert 0 < compiled("learning_rate: 0.01 ", "learning_rate: 0.02 ") < everything / 4
 
 
 def another_search_is_refused(setup):
