@@ -3,6 +3,7 @@
 #include "compiler/Driver/CompileEntries.h"
 
 #include "codegen/Host/EmitEntries.h"
+#include "codegen/Host/HostMemory.h"
 #include "codegen/Host/LongEntries.h"
 #include "codegen/Host/SplitEntries.h"
 #include "codegen/LLVM/EmitObject.h"
@@ -25,11 +26,25 @@ static llvm::Error internalError() {
       "the entries stage failed; this is a bug in Ingot, not in the graph");
 }
 
+/// What an entry's own code touches (ingot-find-host-memory).
+static void noteHostMemory(Operation &entry, llvm::StringRef name,
+                           abi::DescriptorInfo &info) {
+  auto ranges =
+      entry.getAttrOfType<DenseI64ArrayAttr>(hostgen::hostMemoryAttrName);
+  if (!ranges)
+    return;
+  llvm::ArrayRef<int64_t> numbers = ranges.asArrayRef();
+  for (size_t i = 0; i + 4 <= numbers.size(); i += 4)
+    info.hostMemory[name].push_back(
+        {numbers[i] != 0, numbers[i + 1] != 0, numbers[i + 2], numbers[i + 3]});
+}
+
 static void noteArenas(ModuleOp entries, abi::DescriptorInfo &info) {
   for (Operation &op : *entries.getBody()) {
     llvm::StringRef name = SymbolTable::getSymbolName(&op).getValue();
     if (auto size = op.getAttrOfType<IntegerAttr>(host::arenaAttrName))
       info.arenaSizes[name] = size.getInt();
+    noteHostMemory(op, name, info);
     auto arguments = op.getAttrOfType<ArrayAttr>(host::argumentsAttrName);
     if (!arguments)
       continue;
@@ -121,6 +136,8 @@ compileEntries(ModuleOp entries, const llvmgen::Machine &machine,
       info.arenaSizes[size.first()] = size.second;
     for (const auto &counts : part.info.arguments)
       info.arguments[counts.first()] = counts.second;
+    for (auto &ranges : part.info.hostMemory)
+      info.hostMemory[ranges.first()] = std::move(ranges.second);
   }
   if (error)
     return error;

@@ -59,9 +59,70 @@ static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
   return llvm::Error::success();
 }
 
+/// Code of all kernels by one backend.
+static llvm::Expected<std::vector<codegen::KernelCode>>
+compileAll(const std::vector<KernelUnit> &units,
+           const codegen::Backend &backend, const CompileOptions &options,
+           StageLog &log) {
+  KernelCounts counts;
+  llvm::Expected<std::vector<codegen::KernelCode>> codes =
+      compileKernels(units, backend, options.optimization, options.cache,
+                     counts, [](llvm::ArrayRef<int64_t>) {});
+  if (codes)
+    log.note((backend.name() + " kernels: " + std::to_string(counts.compiled) +
+              " compiled, " + std::to_string(counts.found) + " from the cache")
+                 .str());
+  options.cache.prune();
+  return codes;
+}
+
+/// One image of those that the backend's target runs; the others go to `left`.
+static llvm::Expected<std::string>
+joinKernels(const std::vector<KernelUnit> &units,
+            const std::vector<codegen::KernelCode> &codes,
+            const codegen::Backend &backend, std::vector<HostKernel> &left) {
+  std::vector<codegen::NamedImage> images;
+  for (auto [unit, code] : llvm::zip(units, codes)) {
+    if (code.reason.empty())
+      images.push_back({unit.name, code.image});
+    else
+      left.push_back({unit.name, code.reason});
+  }
+  return backend.join(images);
+}
+
+/// The device's code of all kernels, before entries are compiled: these place
+/// what scratch memory it takes.
+static llvm::Error
+generateDevice(const std::vector<KernelUnit> &units,
+               const CompileOptions &options, abi::DescriptorInfo &info,
+               llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
+               std::vector<HostKernel> &left, StageLog &log) {
+  const codegen::Backend &backend = *options.device;
+  llvm::Expected<std::vector<codegen::KernelCode>> codes =
+      compileAll(units, backend, options, log);
+  if (!codes)
+    return codes.takeError();
+  llvm::Expected<std::string> image = joinKernels(units, *codes, backend, left);
+  if (!image)
+    return image.takeError();
+  abi::DeviceInfo &device = info.device.emplace();
+  device.name = "cuda";
+  device.image = std::move(*image);
+  device.isDefault = options.isDeviceDefault;
+  SmallVector<int64_t> scratch;
+  for (auto [unit, code] : llvm::zip(units, *codes)) {
+    device.kernels.push_back(
+        {code.reason.empty() ? backend.entryOf(unit.name) : "", code.facts});
+    scratch.push_back(code.facts.scratchBytes);
+  }
+  noteScratch(scratch);
+  return llvm::Error::success();
+}
+
 llvm::Error generate(ModuleOp program, const CompileOptions &options,
                      abi::DescriptorInfo &info, ObjectFiles &objects,
-                     StageLog &log) {
+                     std::vector<HostKernel> &left, StageLog &log) {
   std::vector<KernelUnit> units = cutKernels(program);
   for (const KernelUnit &unit : units)
     info.kernels.push_back({unit.name, {}});
@@ -73,6 +134,10 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
       most = std::max(most, size);
     }
   };
+  if (options.device)
+    if (llvm::Error error =
+            generateDevice(units, options, info, note, left, log))
+      return error;
   llvm::Error entriesError = llvm::Error::success();
   for (const auto &backend : options.backends) {
     KernelCounts counts;
@@ -105,6 +170,19 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
     return entriesError;
   options.cache.prune();
   return llvm::Error::success();
+}
+
+llvm::Expected<std::string> generateKernels(ModuleOp program,
+                                            const CompileOptions &options,
+                                            std::vector<HostKernel> &left,
+                                            StageLog &log) {
+  const codegen::Backend &backend = *options.backends.front();
+  std::vector<KernelUnit> units = cutKernels(program);
+  llvm::Expected<std::vector<codegen::KernelCode>> codes =
+      compileAll(units, backend, options, log);
+  if (!codes)
+    return codes.takeError();
+  return joinKernels(units, *codes, backend, left);
 }
 
 llvm::Error addDescriptor(ModuleOp program, const CompileOptions &options,

@@ -19,8 +19,8 @@ public:
   IterationProgram(graph::Graph &graph, const adanet::Search &search,
                    const Lineage &lineage, std::optional<Candidate> previous);
 
-  /// Adds all entries.
-  void build();
+  /// Adds all entries; those of `processes`, where there are several.
+  void build(int64_t processes);
   /// Adds nothing but the predictions of one candidate, and what `signatures`
   /// asks for.
   void buildPredictor(const Candidate &best, const Signatures &signatures);
@@ -56,6 +56,7 @@ private:
   Built buildMember(size_t index, const adanet::Features &features,
                     const std::vector<adanet::PreviousMember> &previous,
                     bool training);
+  void checkParts(const Built &member) const;
   Mixture mix(const std::vector<Built> &all, const Candidate &candidate);
   Networks buildNetworks(const adanet::Columns &columns, bool training);
 
@@ -70,6 +71,9 @@ private:
                                  std::vector<graph::Tensor> &losses,
                                  std::vector<graph::Tensor> &adanetLosses);
   void train(const std::vector<Trained> &trained);
+  bool hasOwnInput(const std::string &scope) const;
+  void addOwnInput(size_t index);
+  void addFirstBatch();
   void addCounters(const Networks &networks);
   void addAfterStep();
   void addGrow();

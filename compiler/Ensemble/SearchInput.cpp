@@ -122,7 +122,8 @@ buildSearchProgram(const adanet::Search &search, const std::string &name,
     }
   }
   graph::Graph graph;
-  if (!adanet::buildIteration(search, finished, *reports, graph)) {
+  if (!adanet::buildIteration(search, finished, *reports, graph,
+                              stage.processes)) {
     SmallVector<StringRef> lines;
     std::string all = graph.errors();
     StringRef(all).split(lines, '\n', -1, /*KeepEmpty=*/false);

@@ -27,6 +27,8 @@ struct SearchStage {
   /// Where to write what reports say of the iteration's builders, as JSON
   /// (runtime/AdaNet/Reports.h: readFacts); empty: nowhere.
   std::string factsFile = {};
+  /// How many share the members between them.
+  int64_t processes = 1;
 };
 
 /// The text of the file at `path`, where it is a search; nothing where it is

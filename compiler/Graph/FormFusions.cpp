@@ -8,6 +8,7 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/TwinOps.h"
 
+#include "codegen/Layout/ReadPatches.h"
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/InputOps.h"
@@ -42,6 +43,7 @@ struct Limits {
   int64_t maxElements;
   size_t maxOps;
   bool fusesIntoProducts;
+  int64_t maxPatchDepth;
 };
 
 enum class GroupKind { Effect, Call, View, Contraction, Loops };
@@ -86,6 +88,7 @@ public:
 
   void run() {
     delayUpdates();
+    bringPatches();
     collect();
     for (Operation *op : computing)
       fuseWithProducers(op);
@@ -126,11 +129,36 @@ private:
         op.moveAfter(last);
   }
 
+  /// Patches that one product alone reads, which its kernel makes.
+  ::ingot::layout::PatchMatrix ownPatches(MatMulOp matmul) const {
+    auto read = ::ingot::layout::patchesReadBy(matmul, limits.maxPatchDepth);
+    return read && read.patches->hasOneUse() && read.matrix->hasOneUse() &&
+                   read.patches->getBlock() == &block &&
+                   read.matrix->getBlock() == &block
+               ? read
+               : ::ingot::layout::PatchMatrix();
+  }
+
+  /// Has patches stand in front of the products that make them.
+  void bringPatches() {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      auto matmul = dyn_cast<MatMulOp>(op);
+      if (!matmul)
+        continue;
+      if (auto [patches, matrix] = ownPatches(matmul); matrix) {
+        patches->moveBefore(matmul);
+        matrix->moveBefore(matmul);
+        madeBy[patches] = madeBy[matrix] = matmul;
+      }
+    }
+  }
+
   void collect() {
     unsigned order = 0;
     Group *lastEffect = nullptr, *lastCheck = nullptr;
     for (Operation &op : block.without_terminator()) {
-      if (isa<ConstantOp>(op))
+      // A product's patches are part of its group.
+      if (isa<ConstantOp>(op) || madeBy.contains(&op))
         continue;
       bool computes = isMemoryEffectFree(&op) && op.getNumResults() != 0;
       GroupKind kind =
@@ -147,6 +175,8 @@ private:
       endOfBegun.push_back(order++);
       groupOf[&op] = groups.back().get();
       guard(&op, computes, lastCheck);
+      if (auto matmul = dyn_cast<MatMulOp>(op))
+        addPatches(matmul, lastCheck);
       if (checks(&op))
         lastCheck = groups.back().get();
       else if (mayFail(&op))
@@ -167,6 +197,17 @@ private:
       if (lastEffect)
         previousEffect[groups.back().get()] = lastEffect;
       lastEffect = groups.back().get();
+    }
+  }
+
+  void addPatches(MatMulOp matmul, Group *lastCheck) {
+    Group *group = groupOf.lookup(matmul);
+    if (auto [patches, matrix] = ownPatches(matmul); matrix) {
+      group->ops = {patches, matrix, matmul};
+      for (Operation *op : group->ops) {
+        groupOf[op] = group;
+        guard(op, /*computes=*/true, lastCheck);
+      }
     }
   }
 
@@ -296,9 +337,13 @@ private:
     if (group->kind != GroupKind::Contraction || !limits.fusesIntoProducts ||
         !isElementwise(op))
       return false;
-    Operation *matmul = *llvm::find_if(
-        group->ops, [](Operation *member) { return isa<MatMulOp>(member); });
-    ArrayRef<int64_t> root = shapeOf(matmul->getResult(0));
+    auto matmul = cast<MatMulOp>(*llvm::find_if(
+        group->ops, [](Operation *member) { return isa<MatMulOp>(member); }));
+    // The sum over all patches is in memory, block by block of them.
+    if (matmul.getTransposeA() && group->ops.front() != matmul &&
+        isa<ExtractPatchesOp>(group->ops.front()))
+      return false;
+    ArrayRef<int64_t> root = shapeOf(matmul.getResult());
     if (!llvm::all_of(op->getResults(),
                       [&](Value result) { return shapeOf(result) == root; }))
       return false;
@@ -438,7 +483,7 @@ private:
   /// the others the last part.
   std::string nameOf(const Group &group) {
     std::string name = group.ops.size() == 1 ? "" : "fused";
-    StringRef previous;
+    StringRef previous, previousNode;
     unsigned parts = 0;
     for (Operation *op : group.ops) {
       auto location = dyn_cast<NameLoc>(op->getLoc());
@@ -447,9 +492,10 @@ private:
       StringRef part = parts == 0 ? node : node.rsplit('/').second;
       if (part.empty())
         part = node;
-      if (part == previous || ++parts > 5)
+      if (part == previous || node == previousNode || ++parts > 5)
         continue;
       previous = part;
+      previousNode = node;
       if (!name.empty())
         name += '_';
       name += part;
@@ -501,6 +547,8 @@ private:
   /// By an op's place: the last op of the groups that begin up to there.
   SmallVector<unsigned> endOfBegun;
   DenseMap<Operation *, Group *> groupOf;
+  /// The products that make patches, and how they see them, themselves.
+  DenseMap<Operation *, MatMulOp> madeBy;
   DenseMap<Group *, Group *> previousEffect;
   /// What has the runtime compute something, so far.
   SmallVector<Group *> failing;
@@ -514,7 +562,7 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
   using FormFusionsPassBase::FormFusionsPassBase;
 
   void runOnOperation() override {
-    Limits limits = {maxElements, maxOps, fusesIntoProducts};
+    Limits limits = {maxElements, maxOps, fusesIntoProducts, maxPatchDepth};
     SmallVector<Block *> blocks;
     auto collect = [&](Operation *op) {
       for (Region &region : op->getRegions())

@@ -15,7 +15,7 @@ using namespace ingot::adanet;
 
 int64_t IterationEnd::stepsOf(const ingot_context &context,
                               const Spec &spec) const {
-  return *static_cast<const int64_t *>(context.variables[spec.step]);
+  return *static_cast<const int64_t *>(readVariable(context, spec.step));
 }
 
 /// The graph does not say how long an iteration lasts; members of earlier ones
@@ -319,12 +319,13 @@ Status adanet::leaveOutDropped(ingot_context &context, FileSystem &fileSystem,
   for (const Spec &ensemble : iteration->ensembles) {
     INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(ensemble.name));
     auto steps =
-        *static_cast<const int64_t *>(context.variables[ensemble.step]);
+        *static_cast<const int64_t *>(readVariable(context, ensemble.step));
     int32_t average = findAverage(*context.program, ensemble.name);
     // AN-113: not the marker of a later checkpoint.
     if (marker && DoneMarkers::isDropped(marker->message) && marker->steps &&
         *marker->steps <= steps && average >= 0)
-      *static_cast<float *>(context.variables[static_cast<size_t>(average)]) =
+      *static_cast<float *>(
+          changeVariable(context, static_cast<uint32_t>(average))) =
           std::numeric_limits<float>::infinity();
   }
   return Status::ok();

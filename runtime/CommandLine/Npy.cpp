@@ -2,6 +2,7 @@
 
 #include "runtime/CommandLine/Npy.h"
 
+#include "runtime/CommandLine/NpyFormat.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
@@ -12,18 +13,11 @@
 #include <vector>
 
 using namespace ingot;
+using namespace ingot::npy;
 
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-
-/// What a file's header says.
-struct Header {
-  std::string descr;
-  bool fortranOrder = false;
-  std::vector<int64_t> shape;
-  uint64_t dataOffset = 0;
-};
 
 /// Reads the Python dictionary that the header is.
 class HeaderParser {
@@ -113,7 +107,7 @@ private:
 
 } // namespace
 
-static Status badFile(const std::string &path, const std::string &what) {
+Status npy::badFile(const std::string &path, const std::string &what) {
   return Status(StatusCode::InvalidArgument, "'" + path + "': " + what);
 }
 
@@ -163,11 +157,9 @@ static std::string tupleText(const std::vector<int64_t> &shape) {
   return text + ")";
 }
 
-static Expected<Header> readHeader(const RandomAccessFile &file,
-                                   const std::string &path) {
-  char fixed[12];
-  INGOT_ASSIGN_OR_RETURN(size_t size, file.read(0, sizeof(fixed), fixed));
-  if (size < 10 || std::string_view(fixed, magic.size()) != magic)
+Expected<std::pair<uint64_t, uint64_t>>
+npy::headerExtent(std::string_view fixed, const std::string &path) {
+  if (fixed.size() < 12 || !fixed.starts_with(magic))
     return badFile(path, "no .npy file: its first bytes are not \\x93NUMPY");
   auto byte = [&](size_t i) {
     return static_cast<uint64_t>(static_cast<unsigned char>(fixed[i]));
@@ -181,15 +173,33 @@ static Expected<Header> readHeader(const RandomAccessFile &file,
   uint64_t length = byte(8) | byte(9) << 8;
   if (version > 1)
     length |= byte(10) << 16 | byte(11) << 24;
+  return std::make_pair(start, length);
+}
+
+Expected<Header> npy::parseHeader(std::string_view text,
+                                  const std::string &path) {
+  Header header;
+  if (!HeaderParser(text).parse(header))
+    return badFile(path,
+                   "the header cannot be read: '" + std::string(text) + "'");
+  return header;
+}
+
+static Expected<Header> readHeader(const RandomAccessFile &file,
+                                   const std::string &path) {
+  char fixed[12];
+  INGOT_ASSIGN_OR_RETURN(size_t size, file.read(0, sizeof(fixed), fixed));
+  INGOT_ASSIGN_OR_RETURN(auto extent,
+                         headerExtent(std::string_view(fixed, size), path));
+  auto [start, length] = extent;
   if (file.size() < start || length > file.size() - start)
     return badFile(path, "the header of " + std::to_string(length) +
                              " bytes does not fit a file of " +
                              std::to_string(file.size()));
   std::string text(length, '\0');
   INGOT_ASSIGN_OR_RETURN(size, file.read(start, length, text.data()));
-  Header header;
-  if (size != length || !HeaderParser(text).parse(header))
-    return badFile(path, "the header cannot be read: '" + text + "'");
+  INGOT_ASSIGN_OR_RETURN(
+      Header header, parseHeader(std::string_view(text).substr(0, size), path));
   header.dataOffset = start + length;
   return header;
 }
@@ -240,18 +250,47 @@ Expected<std::vector<int64_t>> ingot::readNpyShape(FileSystem &fileSystem,
   return std::move(header.shape);
 }
 
+Status npy::checkArray(const Header &header, const std::string &path,
+                       const ingot_tensor_spec &spec) {
+  const char *descr = descrOf(spec.dtype);
+  bool sameType = isType(header.descr, descr ? descr : "");
+  if (sameType && header.shape == shapeOf(spec))
+    return Status::ok();
+  return badFile(path, "found '" + header.descr + "' of shape " +
+                           tupleText(header.shape) + ", expected '" +
+                           (descr ? descr : "no type of NumPy's") +
+                           "' of shape " + tupleText(shapeOf(spec)) + " for '" +
+                           spec.name + "'");
+}
+
+void npy::decode(const Header &header, const ingot_tensor_spec &spec,
+                 std::span<const char> contents, void *data) {
+  bool widened = spec.dtype == INGOT_BFLOAT16;
+  size_t elementSize = widened ? sizeof(float) : dtypeSize(spec.dtype);
+  int64_t count = elementCountOf(spec);
+  std::vector<char> ordered;
+  if (header.fortranOrder) {
+    ordered.resize(contents.size());
+    transpose(header.shape, elementSize, count, contents.data(),
+              ordered.data());
+    contents = ordered;
+  }
+  if (!widened) {
+    std::copy(contents.begin(), contents.end(), static_cast<char *>(data));
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    float value;
+    std::memcpy(&value, contents.data() + i * sizeof(value), sizeof(value));
+    static_cast<uint16_t *>(data)[i] = floatToBfloat16(value);
+  }
+}
+
 Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
                       const ingot_tensor_spec &spec, void *data) {
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
   INGOT_ASSIGN_OR_RETURN(Header header, readHeader(*file, path));
-  const char *descr = descrOf(spec.dtype);
-  bool sameType = isType(header.descr, descr ? descr : "");
-  if (!sameType || header.shape != shapeOf(spec))
-    return badFile(path, "found '" + header.descr + "' of shape " +
-                             tupleText(header.shape) + ", expected '" +
-                             (descr ? descr : "no type of NumPy's") +
-                             "' of shape " + tupleText(shapeOf(spec)) +
-                             " for '" + spec.name + "'");
+  INGOT_RETURN_IF_ERROR(checkArray(header, path, spec));
   bool widened = spec.dtype == INGOT_BFLOAT16;
   size_t elementSize = widened ? sizeof(float) : dtypeSize(spec.dtype);
   int64_t count = elementCountOf(spec);
@@ -262,26 +301,12 @@ Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
                              " bytes of data from offset " +
                              std::to_string(header.dataOffset) + ", expected " +
                              std::to_string(bytes));
-  std::vector<char> contents(bytes), ordered;
+  std::vector<char> contents(bytes);
   INGOT_ASSIGN_OR_RETURN(size_t size,
                          file->read(header.dataOffset, bytes, contents.data()));
   if (size != bytes)
     return badFile(path, "the file ends early");
-  if (header.fortranOrder) {
-    ordered.resize(bytes);
-    transpose(header.shape, elementSize, count, contents.data(),
-              ordered.data());
-    contents.swap(ordered);
-  }
-  if (!widened) {
-    std::copy(contents.begin(), contents.end(), static_cast<char *>(data));
-    return Status::ok();
-  }
-  for (int64_t i = 0; i < count; ++i) {
-    float value;
-    std::memcpy(&value, contents.data() + i * sizeof(value), sizeof(value));
-    static_cast<uint16_t *>(data)[i] = floatToBfloat16(value);
-  }
+  decode(header, spec, contents, data);
   return Status::ok();
 }
 

@@ -213,7 +213,6 @@ def graphs_that_do_not_fit_a_search_are_refused(setup):
 
     refused("net.mlir", "there is no feature 'dots' for 'points:0'", feature="dots")
     refused("net.mlir", "has no entry that gives 'scores'", logits="scores")
-    refused("generator 'frozen'", "input of its own", more='input { csv { file: "x.csv" } batch: 1 }')
     path = write_graphs(setup)
     (setup.dir / "net.mlir").write_text(NET.replace("?x2xf32", "?x4xf32").replace("2x3xf32", "4x3xf32").replace("dense<[[1.0, 0.5, -1.0], [0.25, 0.5, 1.0]]>", "dense<1.0>"))
     setup.compile(path, "--emit=mlir").expect(2, "'points:0' is tensor<?x4xf32>, and the feature tensor<?x2xf32>")
@@ -313,6 +312,68 @@ def an_exported_ensemble_answers_as_estimators_do(setup):
               setup.dir / "less", "--no-subnetwork-last-layer").expect(0)
     less = json.loads(setup.run(python, "-c", SIGNATURES, setup.dir / "less", json.dumps(POINTS)).expect(0).out)
     assert not any(name.startswith("subnetwork_") for name in less["methods"]), less["methods"]
+
+
+def a_pool_is_offered_in_each_iteration(setup):
+    """AN-234: members of one graph in two iterations share nothing: the later one starts with
+    the graph's own values, and the earlier one stays as it is."""
+    path = write_graphs(setup)
+    path.write_text(path.read_text().replace("max_iterations: 1", "max_iterations: 2\nforce_grow: true"))
+    folder = setup.dir / "run"
+    train = (setup.ingotc.parent / "ingot-adanet", "train", path, "--model-dir", folder, "--keep-checkpoint-max", 0)
+    setup.run(*train).expect(0)
+    name = "adanet/iteration_{0}/subnetwork_t{0}_net/kernel"
+    first = Bundle(folder / "model.ckpt-60").values(name.format(0))
+    grown = Bundle(folder / "increment.ckpt-1")
+    assert tuple(grown.values(name.format(1))) == (1, 0.5, -1, 0.25, 0.5, 1)
+    done = Bundle(folder / "model.ckpt-120")
+    architecture = json.loads((folder / "architecture-0.json").read_text())
+    if "net" in [member["builder_name"] for member in architecture["subnetworks"]]:
+        assert done.values(name.format(0)) == first
+    assert done.values(name.format(1)) != grown.values(name.format(1))
+
+
+def bagging_trains_on_data_of_its_own(setup):
+    """AN-233: a member with an input of its own learns what is there, and stops alone where
+    that ends; what it has learnt is measured on the search's data."""
+    rows = (harness.SOURCE / "examples" / "graph" / "rings.csv").read_text().splitlines()
+    column = rows[0].split(",").index("ring")
+    header, rows = rows[0], [row.split(",") for row in rows[1:]]
+    # There all rings are the first.
+    for row in rows:
+        row[column] = "0"
+    (setup.dir / "own.csv").write_text("\n".join([header, *map(",".join, rows)]) + "\n")
+
+    def kernel(more, steps=60):
+        path = write_graphs(setup)
+        text = path.read_text().replace('last_layer: "squares" }', f'last_layer: "squares" {more} }}')
+        path.write_text(text)
+        folder = setup.dir / f"run{len(list(setup.dir.glob('run*')))}"
+        done = setup.run(setup.ingotc.parent / "ingot-adanet", "train", path, "--model-dir", folder, "--max-iteration-steps", steps).expect(0)
+        values = Bundle(folder / f"model.ckpt-{newest(folder)}").values("adanet/iteration_0/subnetwork_t0_net/kernel")
+        return values, done.out, folder
+
+    def newest(folder):
+        return int((folder / "checkpoint").read_text().split('"')[1].rsplit("-", 1)[1])
+
+    plain, _, _ = kernel("")
+    same, _, _ = kernel(f'input {{ csv {{ file: "{harness.SOURCE}/examples/graph/rings.csv" header: true }} shuffle {{ buffer: 300 }} batch: 32 }}')
+    assert same == plain, "the same data"
+    own = 'input { csv { file: "own.csv" header: true } batch: 32 '
+    other, _, _ = kernel(own + "}")
+    # Of either feature the first ring's weight has gained on the others', which the search's data does not have it do.
+    starts = (1, 0.5, -1, 0.25, 0.5, 1)
+    for row in (0, 3):
+        gains = [other[row + k] - starts[row + k] for k in range(3)]
+        assert gains[0] > 0.1 and gains[1] < 0 and gains[2] < 0, (gains, other)
+    short, out, folder = kernel(own + "epochs: 1 take: 64 }")
+    assert "'t0_net' is done: its input has ended" in out, out
+    marker = (folder / "train_manager" / "t0" / "t0_net.json").read_text()
+    assert "OutOfRange" in marker, marker
+    # A file of data that is not there is said.
+    path = write_graphs(setup)
+    path.write_text(path.read_text().replace('last_layer: "squares" }', 'last_layer: "squares" input { batch: 0 } }'))
+    setup.compile(path, "--emit=mlir").expect(2, "batch must be positive")
 
 
 # AN-221.

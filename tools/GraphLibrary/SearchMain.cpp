@@ -44,7 +44,10 @@ static bool set(Flags &flags, StringRef name, StringRef value) {
     auto signatures = ensemble::Signatures::parse(value);
     flags.signatures = signatures.value_or(ensemble::Signatures());
     return signatures.has_value();
-  } else if (name == "--report-facts")
+  } else if (name == "--processes")
+    return !value.getAsInteger(10, flags.stage.processes) &&
+           flags.stage.processes >= 1;
+  else if (name == "--report-facts")
     flags.stage.factsFile = value.str();
   else if (name == "--cache-dir")
     flags.compile.cacheFolder = value.str();

@@ -1,5 +1,6 @@
 // Which ops become one kernel, how it is called, and in which order they run.
 // RUN: ingot-opt %s -ingot-form-fusions -split-input-file | FileCheck %s
+// RUN: ingot-opt %s -ingot-form-fusions="max-patch-depth=2304" -split-input-file | FileCheck %s --check-prefix=PATCHES
 
 // A product takes along what consumes its tile; the rest is another kernel.
 // CHECK-LABEL: ingot.entry @layer
@@ -280,4 +281,37 @@ ingot.entry @networks role(other) feeds ["a:0", "b:0", "labels:0"] fetches ["s:0
   %x = ingot.minimum %s, %t : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> loc("smaller")
   %y = ingot.maximum %s, %x : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> loc("larger")
   ingot.return %s, %t, %x, %y, %c : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xi32>
+}
+
+// -----
+
+// Where kernels make them, patches that one product reads are part of its
+// kernel, with what consumes its tiles; a sum over all patches is complete
+// behind the last of them only.
+// CHECK-LABEL: ingot.entry @patches
+// CHECK: ingot.fusion "conv_Patches"
+// PATCHES-LABEL: ingot.entry @patches
+// PATCHES: ingot.fusion "fused_conv_Patches_Relu"
+// PATCHES-NEXT: ingot.extract_patches
+// PATCHES-NEXT: ingot.reshape
+// PATCHES-NEXT: ingot.matmul
+// PATCHES-NEXT: ingot.relu
+// PATCHES: ingot.fusion "fused_filter"
+// PATCHES-NEXT: ingot.extract_patches
+// PATCHES-NEXT: ingot.reshape
+// PATCHES-NEXT: ingot.matmul
+// PATCHES-NEXT: ingot.return
+// PATCHES: ingot.fusion "filter_Relu"
+ingot.entry @patches role(other) feeds ["x:0", "w:0", "dy:0"] fetches ["y:0", "dw:0"] variables [] updates [] {
+^bb0(%x: tensor<2x32x32x8xf32>, %w: tensor<72x16xf32>, %dy: tensor<2048x16xf32>):
+  %rows = ingot.constant dense<[2048, 72]> : tensor<2xi64>
+  %p = ingot.extract_patches %x {padding = "SAME", strides = array<i64: 1, 1>, window = array<i64: 3, 3>} : (tensor<2x32x32x8xf32>) -> tensor<2x32x32x9x8xf32> loc("conv/Patches")
+  %q = ingot.extract_patches %x {padding = "SAME", strides = array<i64: 1, 1>, window = array<i64: 3, 3>} : (tensor<2x32x32x8xf32>) -> tensor<2x32x32x9x8xf32> loc("filter")
+  %b = ingot.reshape %q, %rows : (tensor<2x32x32x9x8xf32>, tensor<2xi64>) -> tensor<2048x72xf32> loc("filter")
+  %a = ingot.reshape %p, %rows : (tensor<2x32x32x9x8xf32>, tensor<2xi64>) -> tensor<2048x72xf32> loc("conv/Patches")
+  %y = ingot.matmul %a, %w : (tensor<2048x72xf32>, tensor<72x16xf32>) -> tensor<2048x16xf32> loc("conv/Patches")
+  %r = ingot.relu %y : (tensor<2048x16xf32>) -> tensor<2048x16xf32> loc("conv/Relu")
+  %dw = ingot.matmul %b, %dy {transpose_a = true} : (tensor<2048x72xf32>, tensor<2048x16xf32>) -> tensor<72x16xf32> loc("filter")
+  %s = ingot.relu %dw : (tensor<72x16xf32>) -> tensor<72x16xf32> loc("filter/Relu")
+  ingot.return %r, %s : tensor<2048x16xf32>, tensor<72x16xf32>
 }
