@@ -77,7 +77,7 @@ static LinkLine dynamicLine() {
 
 llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
                            llvm::StringRef sdk, llvm::StringRef output,
-                           bool strip, bool loadsLibraries) {
+                           bool strip, bool loadsLibraries, bool quick) {
   auto inSdk = [&](llvm::StringRef name) {
     llvm::SmallString<128> path(sdk);
     llvm::sys::path::append(path, name);
@@ -85,9 +85,13 @@ llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
   };
   LinkLine line = loadsLibraries ? dynamicLine() : staticLine();
   std::vector<std::string> arguments = std::move(line.flags);
-  arguments.insert(arguments.end(), {"-z", "text", "-z", "relro", "-z", "now",
-                                     "-O2", "--gc-sections", "--icf=all",
-                                     "--eh-frame-hdr", "--build-id"});
+  arguments.insert(arguments.end(),
+                   {"-z", "text", "-z", "relro", "-z", "now", "--gc-sections",
+                    "--eh-frame-hdr", "--build-id"});
+  if (quick)
+    arguments.push_back("-O0");
+  else
+    arguments.insert(arguments.end(), {"-O2", "--icf=all"});
   if (strip)
     arguments.push_back("-s");
   for (llvm::StringRef name : line.before)

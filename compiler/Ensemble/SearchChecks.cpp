@@ -2,11 +2,13 @@
 
 #include "compiler/Ensemble/SearchChecks.h"
 
+#include "compiler/Ensemble/ArrayFiles.h"
 #include "compiler/Ensemble/SearchPart.h"
 #include "ingot/adanet.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
 
 #include <cmath>
 
@@ -33,8 +35,26 @@ void checkCsv(const Part &part, const proto::CsvSource &csv) {
     part.fail("column", "the header names the columns; leave out one of both");
 }
 
+void checkArrayFiles(const Part &part, const proto::ArraysSource &arrays,
+                     StringRef directory) {
+  bool ok = part.require("column");
+  StringSet<> names;
+  for (int i = 0; i < arrays.column_size(); ++i) {
+    Part column = part.part("column", i);
+    bool hasName = column.require("name"), hasFile = column.require("file");
+    ok &= hasName && hasFile;
+    if (hasName && !names.insert(arrays.column(i).name()).second)
+      column.fail("name",
+                  "two columns are called '" + arrays.column(i).name() + "'");
+  }
+  if (!ok)
+    return;
+  for (const auto &[index, problem] : checkArrays(arrays, directory))
+    part.part("column", index).fail("file", problem);
+}
+
 void checkInput(const Part &part, const proto::SearchInput &input,
-                bool mayBeEndless) {
+                StringRef directory, bool mayBeEndless) {
   switch (input.source_case()) {
   case proto::SearchInput::kCsv:
     checkCsv(part.part("csv"), input.csv());
@@ -47,8 +67,11 @@ void checkInput(const Part &part, const proto::SearchInput &input,
           .fail("compression",
                 "compression must be GZIP or ZLIB, not '" + name + "'");
     break;
+  case proto::SearchInput::kArrays:
+    checkArrayFiles(part.part("arrays"), input.arrays(), directory);
+    break;
   case proto::SearchInput::SOURCE_NOT_SET:
-    part.fail("needs a source: csv or tfrecord");
+    part.fail("needs a source: csv, tfrecord or arrays");
   }
   if (input.has_shuffle() && part.part("shuffle").require("buffer"))
     part.part("shuffle").positive("buffer");
@@ -253,7 +276,8 @@ void checkSizes(const Part &part, const pb::RepeatedField<int64_t> &sizes,
       part.fail(name, name + " must be positive, not " + Twine(sizes[i]), i);
 }
 
-void checkGenerator(const Part &part, const proto::SearchGenerator &generator) {
+void checkGenerator(const Part &part, const proto::SearchGenerator &generator,
+                    StringRef directory) {
   if (part.require("optimizer"))
     checkOptimizer(part.part("optimizer"), generator.optimizer());
   switch (generator.kind_case()) {
@@ -294,7 +318,8 @@ void checkGenerator(const Part &part, const proto::SearchGenerator &generator) {
     kind.plainName("name");
     kind.within("complexity", 0, INFINITY);
     if (generator.graph().has_input()) // AN-233
-      checkInput(kind.part("input"), generator.graph().input(), true);
+      checkInput(kind.part("input"), generator.graph().input(), directory,
+                 true);
     return;
   }
   case proto::SearchGenerator::KIND_NOT_SET:
@@ -361,9 +386,10 @@ void checkLimits(const Part &part, const proto::AdaNetSearch &search) {
       part.fail("replay_index", "replay_index must not be negative", i);
 }
 
-void checkEvaluation(const Part &part, const proto::AdaNetSearch &search) {
+void checkEvaluation(const Part &part, const proto::AdaNetSearch &search,
+                     StringRef directory) {
   if (search.has_evaluate())
-    checkInput(part.part("evaluate"), search.evaluate(), false);
+    checkInput(part.part("evaluate"), search.evaluate(), directory, false);
   if (search.has_evaluate_fraction()) {
     part.within("evaluate_fraction", 0, 1, true);
     if (search.has_evaluate())
@@ -387,10 +413,12 @@ bool checkSearch(const proto::AdaNetSearch &search,
                  const pb::TextFormat::ParseInfoTree &places, StringRef file,
                  function_ref<void(const std::string &)> report) {
   bool ok = true;
+  // Names of files begin where the search stands.
+  StringRef directory = sys::path::parent_path(file);
   Part part(search, &places, pb::TextFormat::ParseLocation(), file, report, ok);
   if (part.require("train"))
-    checkInput(part.part("train"), search.train(), true);
-  checkEvaluation(part, search);
+    checkInput(part.part("train"), search.train(), directory, true);
+  checkEvaluation(part, search, directory);
   part.require("feature");
   for (int i = 0; i < search.feature_size(); ++i)
     checkFeature(part.part("feature", i), search.feature(i));
@@ -400,7 +428,7 @@ bool checkSearch(const proto::AdaNetSearch &search,
     checkHead(part.part("head"), search.head(), false);
   part.require("generator"); // AN-002
   for (int i = 0; i < search.generator_size(); ++i)
-    checkGenerator(part.part("generator", i), search.generator(i));
+    checkGenerator(part.part("generator", i), search.generator(i), directory);
   for (int i = 0; i < search.ensembler_size(); ++i)
     checkEnsembler(part.part("ensembler", i), search.ensembler(i));
   checkDistinct(part, search.ensembler(), "ensembler", ensemblerName); // AN-005

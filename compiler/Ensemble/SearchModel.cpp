@@ -3,6 +3,7 @@
 #include "compiler/Ensemble/SearchModel.h"
 
 #include "compiler/Builder/Datasets.h"
+#include "compiler/Ensemble/ArrayFiles.h"
 #include "compiler/Ensemble/FeatureColumns.h"
 #include "compiler/Ensemble/Heads.h"
 
@@ -96,6 +97,12 @@ static CsvOptions csvOptions(const proto::CsvSource &csv, StringRef directory) {
 static std::optional<std::vector<std::string>>
 knownColumns(const proto::SearchInput &input, StringRef directory,
              std::string &error) {
+  if (input.has_arrays()) {
+    std::vector<std::string> names;
+    for (const proto::ArrayColumn &column : input.arrays().column())
+      names.push_back(column.name());
+    return names;
+  }
   if (!input.has_csv())
     return std::vector<std::string>();
   if (input.csv().column_size())
@@ -178,14 +185,29 @@ static Dataset split(const Dataset &data, int64_t every, Part part) {
       .unbatch();
 }
 
-static Dataset makeInput(const proto::SearchInput &input,
-                         const FeatureColumns &features,
-                         const std::vector<RawColumn> &columns,
-                         StringRef directory, uint64_t seed, int64_t every,
-                         Part part) {
+static std::optional<Dataset> readSource(const proto::SearchInput &input,
+                                         const std::vector<RawColumn> &columns,
+                                         StringRef directory,
+                                         std::string &error) {
+  if (input.has_csv())
+    return readCsv(input.csv(), columns, directory);
+  if (!input.has_arrays())
+    return readRecords(input.tfrecord(), columns);
+  auto arrays = readArrays(input.arrays(), columns, directory, error);
+  if (!arrays)
+    return std::nullopt;
+  return Dataset::slices(std::move(*arrays));
+}
+
+static std::optional<Dataset>
+makeInput(const proto::SearchInput &input, const FeatureColumns &features,
+          const std::vector<RawColumn> &columns, StringRef directory,
+          uint64_t seed, int64_t every, Part part, std::string &error) {
   bool trains = part != Part::Evaluation;
-  Dataset data = input.has_csv() ? readCsv(input.csv(), columns, directory)
-                                 : readRecords(input.tfrecord(), columns);
+  std::optional<Dataset> source = readSource(input, columns, directory, error);
+  if (!source)
+    return std::nullopt;
+  Dataset data = std::move(*source);
   if (input.skip())
     data = data.skip(input.skip());
   if (input.has_take())
@@ -207,16 +229,18 @@ static Dataset makeInput(const proto::SearchInput &input,
 // Members and ensembles
 //===----------------------------------------------------------------------===//
 
-/// Makes the data that a member trains on by itself.
-using InputMaker = function_ref<Dataset(const proto::SearchInput &)>;
+/// Makes the data that a member trains on by itself; nothing, and an error is
+/// said, where it does not fit.
+using InputMaker =
+    function_ref<std::optional<Dataset>(const proto::SearchInput &)>;
 
 static std::optional<GraphModel> readGraphModel(const proto::GraphModel &it,
                                                 StringRef directory,
                                                 InputMaker makeOwn,
                                                 std::string &error) {
   GraphModel model;
-  if (it.has_input())
-    model.input = makeOwn(it.input());
+  if (it.has_input() && !(model.input = makeOwn(it.input())))
+    return std::nullopt;
   SmallString<128> file(it.file());
   if (sys::path::is_relative(file)) {
     file = directory;
@@ -402,19 +426,21 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
           : 0;
   search.train =
       makeInput(file.train(), *features, columns, directory, file.seed(), every,
-                every ? Part::Training : Part::All);
+                every ? Part::Training : Part::All, error);
   if (file.has_evaluate())
     search.evaluate = makeInput(file.evaluate(), *features, columns, directory,
-                                file.seed(), 0, Part::Evaluation);
+                                file.seed(), 0, Part::Evaluation, error);
   else if (every)
     search.evaluate = makeInput(file.train(), *features, columns, directory,
-                                file.seed(), every, Part::Evaluation);
+                                file.seed(), every, Part::Evaluation, error);
+  if (!error.empty())
+    return std::nullopt;
   search.features = [features](Graph &graph, const Columns &given) {
     return features->build(graph, given);
   };
   auto makeOwn = [&](const proto::SearchInput &input) {
     return makeInput(input, *features, columns, directory, file.seed(), 0,
-                     Part::Training);
+                     Part::Training, error);
   };
   if (!setEnsembles(file, directory, makeOwn, search, error))
     return std::nullopt;

@@ -4,8 +4,9 @@
 
 #include "dialects/Host/HostDialect.h"
 
-#include "mlir/IR/AsmState.h"
-#include "llvm/ADT/StringMap.h"
+#include "mlir/IR/OperationSupport.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/Hashing.h"
 
 namespace ingot::lower {
 #define GEN_PASS_DEF_MERGEKERNELSPASS
@@ -14,33 +15,48 @@ namespace ingot::lower {
 
 using namespace mlir;
 
-/// What a kernel computes, as text: equal where all but the name is.
-static std::string textOf(func::FuncOp kernel) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << kernel.getFunctionType();
-  for (NamedAttribute attribute : kernel->getAttrs())
-    if (attribute.getName() != SymbolTable::getSymbolAttrName())
-      os << attribute.getName().strref() << attribute.getValue();
-  AsmState state(kernel, OpPrintingFlags().useLocalScope());
-  for (Operation &op : kernel.getBody().front())
-    op.print(os, state);
-  return text;
+/// Equal where two kernels differ in their names only, and rarely else.
+static llvm::hash_code hashOf(func::FuncOp kernel) {
+  llvm::hash_code hash = mlir::hash_value(kernel.getFunctionType());
+  kernel.getBody().walk([&](Operation *op) {
+    hash = llvm::hash_combine(
+        hash, op->getName(), op->getDiscardableAttrDictionary(),
+        op->getName().hashOpProperties(op->getPropertiesStorage()));
+  });
+  return hash;
+}
+
+/// Whether two kernels compute the same. What else is said of them, their name
+/// apart, is said of both.
+static bool areEqual(func::FuncOp one, func::FuncOp other) {
+  auto attributes = [](func::FuncOp kernel) {
+    NamedAttrList all(kernel->getAttrDictionary());
+    all.erase(SymbolTable::getSymbolAttrName());
+    return all.getDictionary(kernel.getContext());
+  };
+  return attributes(one) == attributes(other) &&
+         OperationEquivalence::isRegionEquivalentTo(
+             &one.getBody(), &other.getBody(),
+             OperationEquivalence::IgnoreLocations);
 }
 
 namespace {
 struct MergeKernels : ::ingot::lower::impl::MergeKernelsPassBase<MergeKernels> {
   void runOnOperation() override {
-    llvm::StringMap<func::FuncOp> first;
+    llvm::DenseMap<size_t, SmallVector<func::FuncOp, 1>> alike;
     DenseMap<StringAttr, func::FuncOp> merged;
     for (auto kernel :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
       if (!kernel->hasAttr(host::kernelAttrName))
         continue;
-      auto [it, isNew] = first.try_emplace(textOf(kernel), kernel);
-      if (isNew)
+      SmallVector<func::FuncOp, 1> &before = alike[hashOf(kernel)];
+      auto first = llvm::find_if(
+          before, [&](func::FuncOp other) { return areEqual(other, kernel); });
+      if (first == before.end()) {
+        before.push_back(kernel);
         continue;
-      merged[kernel.getSymNameAttr()] = it->second;
+      }
+      merged[kernel.getSymNameAttr()] = *first;
       kernel.erase();
     }
     getOperation().walk([&](host::LaunchOp launch) {

@@ -2,8 +2,7 @@
 
 #include "runtime/CommandLine/Npy.h"
 
-#include "runtime/CommandLine/FeedValue.h"
-#include "runtime/Input/ByteStream.h"
+#include "runtime/CommandLine/NpyFormat.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
@@ -14,18 +13,11 @@
 #include <vector>
 
 using namespace ingot;
+using namespace ingot::npy;
 
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-
-/// What a file's header says.
-struct Header {
-  std::string descr;
-  bool fortranOrder = false;
-  std::vector<int64_t> shape;
-  uint64_t dataOffset = 0;
-};
 
 /// Reads the Python dictionary that the header is.
 class HeaderParser {
@@ -115,7 +107,7 @@ private:
 
 } // namespace
 
-static Status badFile(const std::string &path, const std::string &what) {
+Status npy::badFile(const std::string &path, const std::string &what) {
   return Status(StatusCode::InvalidArgument, "'" + path + "': " + what);
 }
 
@@ -165,10 +157,8 @@ static std::string tupleText(const std::vector<int64_t> &shape) {
   return text + ")";
 }
 
-/// What the first bytes of a file say: how long they are with the header's
-/// length, and that length. `fixed` has 12 bytes, or fewer at the end.
-static Expected<std::pair<uint64_t, uint64_t>>
-headerExtent(std::string_view fixed, const std::string &path) {
+Expected<std::pair<uint64_t, uint64_t>>
+npy::headerExtent(std::string_view fixed, const std::string &path) {
   if (fixed.size() < 12 || !fixed.starts_with(magic))
     return badFile(path, "no .npy file: its first bytes are not \\x93NUMPY");
   auto byte = [&](size_t i) {
@@ -186,8 +176,8 @@ headerExtent(std::string_view fixed, const std::string &path) {
   return std::make_pair(start, length);
 }
 
-static Expected<Header> parseHeader(std::string_view text,
-                                    const std::string &path) {
+Expected<Header> npy::parseHeader(std::string_view text,
+                                  const std::string &path) {
   Header header;
   if (!HeaderParser(text).parse(header))
     return badFile(path,
@@ -232,6 +222,27 @@ static void transpose(const std::vector<int64_t> &shape, size_t elementSize,
   }
 }
 
+/// Whether a file's type is what NumPy calls `descr`. One byte has no order:
+/// NumPy writes '|', others '<' or '='.
+static bool isType(std::string_view found, std::string_view descr) {
+  return !descr.empty() && found.size() > 2 &&
+         found.substr(1) == descr.substr(1) &&
+         (found.front() == '<' || found.substr(2) == "1");
+}
+
+Expected<NpyInfo> ingot::readNpyInfo(FileSystem &fileSystem,
+                                     const std::string &path) {
+  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
+  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(*file, path));
+  NpyInfo info = {-1, std::move(header.descr), std::move(header.shape)};
+  for (int32_t dtype : {INGOT_FLOAT, INGOT_DOUBLE, INGOT_HALF, INGOT_INT8,
+                        INGOT_INT16, INGOT_INT32, INGOT_INT64, INGOT_UINT8,
+                        INGOT_UINT16, INGOT_UINT32, INGOT_UINT64, INGOT_BOOL})
+    if (isType(info.descr, descrOf(dtype)))
+      info.dtype = dtype;
+  return info;
+}
+
 Expected<std::vector<int64_t>> ingot::readNpyShape(FileSystem &fileSystem,
                                                    const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
@@ -239,14 +250,10 @@ Expected<std::vector<int64_t>> ingot::readNpyShape(FileSystem &fileSystem,
   return std::move(header.shape);
 }
 
-/// Whether an array is what `spec` states.
-static Status checkArray(const Header &header, const std::string &path,
-                         const ingot_tensor_spec &spec) {
+Status npy::checkArray(const Header &header, const std::string &path,
+                       const ingot_tensor_spec &spec) {
   const char *descr = descrOf(spec.dtype);
-  // One byte has no order: NumPy writes '|', others '<' or '='.
-  std::string_view found = header.descr;
-  bool sameType = descr && found.size() == 3 && found.substr(1) == descr + 1 &&
-                  (found.front() == '<' || found[2] == '1');
+  bool sameType = isType(header.descr, descr ? descr : "");
   if (sameType && header.shape == shapeOf(spec))
     return Status::ok();
   return badFile(path, "found '" + header.descr + "' of shape " +
@@ -256,10 +263,8 @@ static Status checkArray(const Header &header, const std::string &path,
                            spec.name + "'");
 }
 
-/// The elements of an array, as they lie in its file, in the order and the type
-/// of `spec`.
-static void decode(const Header &header, const ingot_tensor_spec &spec,
-                   std::span<const char> contents, void *data) {
+void npy::decode(const Header &header, const ingot_tensor_spec &spec,
+                 std::span<const char> contents, void *data) {
   bool widened = spec.dtype == INGOT_BFLOAT16;
   size_t elementSize = widened ? sizeof(float) : dtypeSize(spec.dtype);
   int64_t count = elementCountOf(spec);
@@ -303,35 +308,6 @@ Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
     return badFile(path, "the file ends early");
   decode(header, spec, contents, data);
   return Status::ok();
-}
-
-Expected<bool> ingot::readNpyFrame(input::ByteStream &stream,
-                                   const ingot_tensor_spec &spec,
-                                   FeedValue &value) {
-  std::string name = spec.name;
-  std::string_view bytes;
-  INGOT_RETURN_IF_ERROR(stream.peek(12, bytes));
-  if (bytes.empty())
-    return false;
-  INGOT_ASSIGN_OR_RETURN(auto extent, headerExtent(bytes, name));
-  auto [start, length] = extent;
-  INGOT_RETURN_IF_ERROR(stream.read(start, bytes));
-  INGOT_RETURN_IF_ERROR(stream.read(length, bytes));
-  INGOT_ASSIGN_OR_RETURN(Header header, parseHeader(bytes, name));
-  INGOT_RETURN_IF_ERROR(value.allocateLike(spec, header.shape));
-  ingot_tensor tensor = value.tensor();
-  ingot_tensor_spec own = {spec.name, spec.dtype, tensor.rank, tensor.dims};
-  INGOT_RETURN_IF_ERROR(checkArray(header, name, own));
-  uint64_t size =
-      static_cast<uint64_t>(elementCountOf(own)) *
-      (spec.dtype == INGOT_BFLOAT16 ? sizeof(float) : dtypeSize(spec.dtype));
-  INGOT_RETURN_IF_ERROR(stream.read(size, bytes));
-  if (bytes.size() != size)
-    return badFile(name, "found " + std::to_string(bytes.size()) +
-                             " bytes of data, expected " +
-                             std::to_string(size));
-  decode(header, own, bytes, tensor.data);
-  return true;
 }
 
 std::string ingot::npyHeader(int32_t dtype, const std::vector<int64_t> &shape) {

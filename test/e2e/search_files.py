@@ -228,6 +228,99 @@ def labels_and_categories_are_checked(setup):
     train(setup, setup.dir / "third", "--max-steps", 10).expect(1, "Numbers of feature", "'x", "have to be finite")
 
 
+ARRAYS = """
+seed: 3
+train { arrays { column { name: "x" file: "x.npy" } column { name: "y" file: "y.npy" } column { name: "class" file: "class.npy" } }
+        shuffle { buffer: 100 } batch: 16 }
+evaluate { arrays { column { name: "x" file: "x.npy" } column { name: "y" file: "y.npy" } } batch: 16 take: 64 }
+feature { name: "x" numeric { shape: 3 } }
+head { regression {} label: "y" }
+"""
+
+
+def write_npy(path, descr, shape, values):
+    """A NumPy array of format version 1."""
+    code = {"f4": "f", "f8": "d", "i4": "i", "i8": "q", "u1": "B"}[descr[1:]]
+    header = repr({"descr": descr, "fortran_order": False, "shape": shape}).encode()
+    header += b" " * (-(len(header) + 11) % 64) + b"\n"
+    data = struct.pack(f"<{len(values)}{code}", *values)
+    path.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + data)
+
+
+def examples_may_be_in_memory(setup):
+    path = write_search(setup)
+    rows = list(csv.DictReader(open(setup.dir / "rows.csv")))
+    write_npy(setup.dir / "x.npy", "<f8", (len(rows), 3), [float(row[f"x{i}"]) for row in rows for i in range(3)])
+    write_npy(setup.dir / "y.npy", "<f4", (len(rows), 1), [float(row["y"]) for row in rows])
+    write_npy(setup.dir / "class.npy", "|u1", (len(rows),), [int(row["class"]) for row in rows])
+    # The same numbers in the same order train the same networks.
+    path.write_text(path.read_text().replace("batch: 16 }\neval", "shuffle { buffer: 100 } batch: 16 }\neval"))
+    train(setup, setup.dir / "files", "--max-steps", 20).expect(0)
+    path.write_text(LIMITS + ARRAYS + LINEAR + DEEP)
+    train(setup, setup.dir / "arrays", "--max-steps", 20).expect(0)
+    expected, found = (Bundle(setup.dir / name / "model.ckpt-20") for name in ("files", "arrays"))
+    weights = [name for name in expected.entries if name.endswith(("kernel", "bias", "adanet_loss"))]
+    assert len(weights) > 6, sorted(expected.entries)
+    for name in weights:
+        assert expected.values(name) == found.values(name), name
+    # They are part of the trainer.
+    for name in ("x", "y", "class"):
+        (setup.dir / f"{name}.npy").unlink()
+    figures = setup.run(setup.dir / "arrays" / "trainers" / "iteration-1", "evaluate", "--model-dir", setup.dir / "arrays").expect(0)
+    assert "average_loss" in figures.out, figures.out
+
+
+def arrays_that_do_not_fit_are_refused(setup):
+    path = setup.dir / "search.pbtxt"
+    x, y = setup.dir / "x.npy", setup.dir / "y.npy"
+
+    def refused(*words, head=None, **more):
+        write_npy(x, "<f4", (4, 3), [0.5] * 12)
+        write_npy(y, "<f4", (4,), [0, 1, 2, 3])
+        write_npy(setup.dir / "class.npy", "<i4", (4,), [0, 1, 2, 0])
+        for name, (descr, shape, values) in more.items():
+            write_npy(setup.dir / f"{name}.npy", descr, shape, values)
+        text = LIMITS + ARRAYS + LINEAR
+        path.write_text(text.replace('regression {} label: "y"', head) if head else text)
+        setup.compile(path, "--emit=mlir").expect(2, *words)
+
+    refused("search.pbtxt:4:72: column 'y' has 3 examples, 'x' has 4", y=("<f4", (3,), [0] * 3))
+    refused("x.npy', column 'x': an example is of shape (2), and its use of (3)", x=("<f4", (4, 2), [0] * 8))
+    refused("y.npy', column 'y': holds '<f4', and what is wanted are whole numbers", head='multi_class { classes: 4 } label: "y"')
+    refused("x.npy' holds one number; the first dimension counts examples", x=("<f4", (), [0]))
+    refused("x.npy' holds more than the 8388608 numbers", x=("<f4", (1 << 40, 1 << 40), []))
+    refused("found 16 bytes of data", "expected 48", x=("<f4", (4, 3), [0] * 4))
+    refused("the data has no column 'z'", head='regression {} label: "z"')
+    write_npy(x, "<f4", (4, 3), [0.5] * 12)
+    path.write_text(LIMITS + ARRAYS.replace('} column { name: "y" file: "y.npy" } } batch: 16 take', '} } batch: 16 take') + LINEAR)
+    setup.compile(path, "--emit=mlir").expect(2, "there is no column 'y' in arrays")
+    x.write_bytes(x.read_bytes().replace(b"<f4", b"<U3"))
+    path.write_text(LIMITS + ARRAYS + LINEAR)
+    setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy' holds '<U3'; examples are little-endian numbers")
+    x.write_bytes(b"no array")
+    setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy': no .npy file")
+    x.unlink()
+    setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy", "No such file")
+    path.write_text(path.read_text().replace('file: "x.npy"', "", 1).replace('name: "class"', 'name: "y"'))
+    setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:18: needs file", "two columns are called 'y'")
+
+
+def only_what_changed_is_compiled(setup):
+    path = write_search(setup, limits="max_iteration_steps: 10\n", head='multi_class { classes: 3 } label: "class"')
+
+    def compiled(old, new):
+        path.write_text(path.read_text().replace(old, new))
+        done = setup.compile(path, "--cache-dir", setup.dir / "cache", "--timing", "-o", setup.dir / "trainer").expect(0)
+        return int(re.search(r"kernels: (\d+) compiled", done.err)[1])
+
+    everything = compiled("", "")
+    assert everything > 20, everything
+    assert compiled("seed: 3", "seed: 4") == 0
+    assert compiled("batch: 16 take: 64", "batch: 16 take: 32") == 0
+    # Of one of the two networks' optimizers.
+    assert 0 < compiled("learning_rate: 0.01 ", "learning_rate: 0.02 ") < everything / 4
+
+
 def another_search_is_refused(setup):
     """AN-108, 251: a folder whose members the search does not build."""
     write_search(setup)

@@ -20,7 +20,7 @@ ALLOWED = {
     "compiler/Import": DIALECTS | {"runtime/Checkpoint", "runtime/Support"},
     "compiler/Export": DIALECTS | {"compiler/Import"},
     "compiler/Builder": {"compiler/Graph", "dialects/Ingot", "ingot"},
-    "compiler/Ensemble": {"compiler/Builder", "compiler/Import", "dialects/Ingot", "ingot"} | {"runtime/AdaNet", "runtime/Checkpoint", "runtime/Support"},
+    "compiler/Ensemble": {"compiler/Builder", "compiler/Import", "dialects/Ingot", "ingot"} | {"runtime/AdaNet", "runtime/Checkpoint", "runtime/CommandLine", "runtime/Support"},
     "compiler/Graph": DIALECTS | {"codegen", "codegen/Layout"},
     "compiler/Lower": DIALECTS | {"compiler/Graph", "codegen"},
     "codegen": {"dialects/Host", "codegen/LLVM"},

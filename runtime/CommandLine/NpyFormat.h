@@ -1,0 +1,44 @@
+//===- NpyFormat.h - The format of .npy files, part by part -----*- C++ -*-===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_NPYFORMAT_H
+#define INGOT_RUNTIME_COMMANDLINE_NPYFORMAT_H
+
+#include "runtime/ABI/Tensor.h"
+#include "runtime/Support/Expected.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ingot::npy {
+
+/// What a file's header says.
+struct Header {
+  std::string descr;
+  bool fortranOrder = false;
+  std::vector<int64_t> shape;
+  uint64_t dataOffset = 0;
+};
+
+Status badFile(const std::string &path, const std::string &what);
+
+/// What the first bytes of a file say: how long they are with the header's
+/// length, and that length. `fixed` has 12 bytes, or fewer at the end.
+Expected<std::pair<uint64_t, uint64_t>> headerExtent(std::string_view fixed,
+                                                     const std::string &path);
+
+Expected<Header> parseHeader(std::string_view text, const std::string &path);
+
+/// Whether an array is what `spec` states.
+Status checkArray(const Header &header, const std::string &path,
+                  const ingot_tensor_spec &spec);
+
+/// The elements of an array, as they lie in its file, in the order and the type
+/// of `spec`.
+void decode(const Header &header, const ingot_tensor_spec &spec,
+            std::span<const char> contents, void *data);
+
+} // namespace ingot::npy
+
+#endif // INGOT_RUNTIME_COMMANDLINE_NPYFORMAT_H
