@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <ctime>
 #include <unistd.h>
 
@@ -203,7 +202,6 @@ Status PlacedChiefHook::clear() const {
 Status PlacedChiefHook::afterCreateSession(RunContext &context) {
   INGOT_RETURN_IF_ERROR(clear());
   due.clear();
-  kept.clear();
   id = newSaveId();
   std::string folder = folderOf(options.modelDirectory);
   INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(folder + "/" + id));
@@ -221,28 +219,8 @@ Status PlacedChiefHook::afterCreateSession(RunContext &context) {
   return writeSmallFile(fileSystem, folder, beginName, text);
 }
 
-/// AN-040: what is done stays as it is.
-void PlacedChiefHook::keepDone(const ingot_context &context) {
-  decltype(kept) keeping;
-  for (uint32_t i = 0; i < program.num_variables; ++i) {
-    const ingot_tensor_spec &spec = program.variables[i].spec;
-    auto name = parseName(spec.name);
-    if (!name || name->iteration != iteration.number ||
-        (name->kind != OwnName::Member && name->kind != OwnName::Ensemble))
-      continue;
-    std::string owner(name->owner);
-    if (!iterationEnd->isDone(owner) || kept.count(owner))
-      continue;
-    keeping[owner].emplace_back(
-        i, std::string(static_cast<const char *>(context.variables[i]),
-                       static_cast<size_t>(byteSizeOf(spec))));
-  }
-  kept.merge(keeping);
-}
-
 Status PlacedChiefHook::beforeRun(RunContext &context, RunRequest &request) {
   request.entry = findEntry(program, entryName(0, processes));
-  keepDone(context.session.context());
   due.clear();
   for (size_t place = 1; place < places.size(); ++place) {
     for (const Spec &member : places[place].members)
@@ -286,10 +264,6 @@ Status PlacedChiefHook::beforeAfterStep(RunContext &context) {
     INGOT_RETURN_IF_ERROR(removeCheckpoint(fileSystem, prefix));
   }
   due.clear();
-  for (const auto &[spec, values] : kept)
-    for (const auto &[variable, bytes] : values)
-      std::memcpy(context.session.context().variables[variable], bytes.data(),
-                  bytes.size());
   return Status::ok();
 }
 

@@ -102,15 +102,12 @@ public:
   Status end(RunContext &context) override;
 
 private:
-  void keepDone(const ingot_context &context);
   Status take(ingot_context &context, const Place &place,
               const std::string &prefix) const;
   Status clear() const;
 
   std::shared_ptr<IterationEnd> iterationEnd;
   std::map<size_t, std::string> due; // by place: what the step takes up
-  /// By what is done: its variables, and what they hold.
-  std::map<std::string, std::vector<std::pair<uint32_t, std::string>>> kept;
 };
 
 /// Trains a place's members.

@@ -142,7 +142,7 @@ def members_that_end_early_elsewhere_change_nothing(setup):
 
     def words(folder, *flags):
         tool = setup.ingotc.with_name("ingot-adanet")
-        every = ("--save-checkpoints-steps", 5, "--keep-checkpoint-max", 0, "--sync-saves", "--summary-steps", 0)
+        every = ("--save-checkpoints-steps", 2, "--keep-checkpoint-max", 0, "--sync-saves", "--summary-steps", 0)
         return [str(word) for word in (tool, "train", setup.dir / "search.pbtxt", "--model-dir", folder, *every, *flags)]
 
     plain = setup.dir / "plain"
