@@ -43,7 +43,10 @@ private:
   bool addEvaluationSignature(const proto::SignatureDef &signature);
   Output lastOf(Output value) const;
   void addSignatures();
+  EntrySpec readSignature(StringRef name, const proto::SignatureDef &signature);
   void addSignature(StringRef name, const proto::SignatureDef &signature);
+  bool addStepSignature();
+  void noteMissingStep();
   void addMain();
   void addOption(const ImportOptions::Entry &option);
   std::vector<std::string> signatureOutputs(StringRef signature) const;
@@ -192,6 +195,8 @@ void EntryFinder::addStep() {
   EntrySpec spec;
   spec.name = "step";
   spec.role = Role::step;
+  if (addStepSignature())
+    return;
   if (!options.step.empty()) {
     addTargets(spec, options.step, "--step");
   } else if (adanet) {
@@ -287,8 +292,8 @@ static bool onlyReads(Program &program, const EntrySpec &spec) {
   });
 }
 
-void EntryFinder::addSignature(StringRef name,
-                               const proto::SignatureDef &signature) {
+EntrySpec EntryFinder::readSignature(StringRef name,
+                                     const proto::SignatureDef &signature) {
   EntrySpec spec;
   spec.name = name.str();
   auto sorted = [](const auto &map) {
@@ -315,10 +320,51 @@ void EntryFinder::addSignature(StringRef name,
     else
       spec.fetches.push_back({key, *tensor});
   }
+  return spec;
+}
+
+void EntryFinder::addSignature(StringRef name,
+                               const proto::SignatureDef &signature) {
+  EntrySpec spec = readSignature(name, signature);
   if (StringRef(signature.method_name()).starts_with("tensorflow/serving/") &&
       onlyReads(program, spec))
     spec.role = Role::predict;
   entries.push_back(std::move(spec));
+}
+
+// A step that a signature is: its feeds and fetches keep their names.
+bool EntryFinder::addStepSignature() {
+  if (options.step.size() != 1)
+    return false;
+  auto found = program.source.signature_def().find(options.step.front());
+  if (found == program.source.signature_def().end())
+    return false;
+  EntrySpec spec = readSignature("step", found->second);
+  spec.role = Role::step;
+  entries.push_back(std::move(spec));
+  return true;
+}
+
+// Whoever wants to train hears of it before training.
+void EntryFinder::noteMissingStep() {
+  SmallVector<std::string> names;
+  for (const EntrySpec &entry : entries) {
+    auto found = program.source.signature_def().find(entry.name);
+    if (found == program.source.signature_def().end() ||
+        onlyReads(program, entry))
+      continue;
+    // What takes a file's name saves, or restores.
+    const auto &inputs = found->second.inputs();
+    if (inputs.empty() || llvm::any_of(inputs, [](const auto &input) {
+          return input.second.dtype() != proto::DT_STRING;
+        }))
+      names.push_back("'" + entry.name + "'");
+  }
+  if (!names.empty())
+    emitWarning(program.module.getLoc())
+        << "the graph has no training step; --step takes a signature that "
+           "changes variables: "
+        << llvm::join(names, ", ");
 }
 
 // Streaming metrics are variables, updated batch by batch, and read at the end:
@@ -428,7 +474,8 @@ bool EntryFinder::addEvaluationSignature(const proto::SignatureDef &signature) {
 void EntryFinder::addSignatures() {
   std::map<std::string, const proto::SignatureDef *> sorted;
   for (const auto &[name, signature] : program.source.signature_def())
-    if (name != initSignature && name != trainSignature)
+    if (name != initSignature && name != trainSignature &&
+        ArrayRef(options.step) != ArrayRef(name))
       sorted[name] = &signature;
   for (const auto &[name, signature] : sorted)
     if (!addEvaluationSignature(*signature))
@@ -514,6 +561,8 @@ std::vector<EntrySpec> EntryFinder::run() {
     addMain();
   for (const ImportOptions::Entry &option : options.entries)
     addOption(option);
+  if (!has(Role::step))
+    noteMissingStep();
   return std::move(entries);
 }
 

@@ -235,7 +235,15 @@ static void setAttributes(Program &program, const ImportOptions &options) {
       module->setAttr(name, builder.getStringAttr(value));
   };
   setString("ingot.source", options.inputName);
-  setString("ingot.loss", findLoss(program));
+  std::string loss = findLoss(program);
+  // A step that is a signature calls its loss so.
+  if (loss.empty())
+    for (EntryOp entry : program.module.getOps<EntryOp>())
+      if (entry.getRole() == Role::step &&
+          llvm::is_contained(entry.getFetches().getAsValueRange<StringAttr>(),
+                             "loss"))
+        loss = "loss";
+  setString("ingot.loss", loss);
   setString("ingot.tensorflow_version",
             program.source.meta_info_def().tensorflow_version());
   if (VariableOp step = findGlobalStep(program))

@@ -196,6 +196,23 @@ reportDamage(StringRef name, StringRef bytes,
   return failure();
 }
 
+// Keras's files have layers and weights, but not what a step computes: only
+// Python makes a graph of them.
+static bool isKerasFile(StringRef name, StringRef bytes) {
+  bool isZip = bytes.starts_with("PK\3\4") && name.ends_with(".keras");
+  return isZip || bytes.starts_with("\x89HDF\r\n\x1a\n");
+}
+
+static void reportKerasFile(StringRef name, EmitErrorFn emitError) {
+  emitError(name +
+            ": is a file of Keras's, which has no graph; these lines of Python "
+            "make one, with the package ingot:\n"
+            "  model = keras.models.load_model(\"" +
+            name +
+            "\")\n"
+            "  ingot.export(model, data, \"train.meta\")");
+}
+
 static LogicalResult parseBinary(StringRef name, StringRef bytes,
                                  GraphFile &result, EmitErrorFn emitError,
                                  StringRef tagSet) {
@@ -237,6 +254,10 @@ FailureOr<GraphFile> parseGraph(StringRef name, StringRef bytes,
                                 EmitErrorFn emitError, StringRef tagSet) {
   if (bytes.empty()) {
     emitError(name + ": the file is empty");
+    return failure();
+  }
+  if (isKerasFile(name, bytes)) {
+    reportKerasFile(name, emitError);
     return failure();
   }
   // What it prints is said better by the message.

@@ -343,7 +343,8 @@ Expected<ServingGraph> Serving::run() {
   if (!fieldOf(metaGraph, objectGraphField).empty()) {
     graph = metaGraph;
     forEach(metaGraph, signatureField, [&](std::string_view entry) {
-      signatures.emplace(fieldOf(entry, mapKey), "");
+      if (!fieldOf(entry, mapKey).starts_with("__"))
+        signatures.emplace(fieldOf(entry, mapKey), "");
     });
   } else {
     INGOT_ASSIGN_OR_RETURN(graph, pruned());

@@ -249,7 +249,10 @@ static std::optional<UsageError> readEntries(const Command &command,
                                              TrainOptions &options) {
   options.step = findEntry(command.program, INGOT_ROLE_STEP);
   if (!options.step)
-    return UsageError{"this program has no training step", "see info"};
+    return UsageError{"this program has no training step",
+                      "ingotc compiles one in with --step NAME, or with --loss "
+                      "TENSOR and --optimizer NAME:RATE; info lists what is "
+                      "there"};
   if (const std::string &name = options.finalName;
       options.finalName.isGiven()) {
     options.final = findEntry(command.program, name);
