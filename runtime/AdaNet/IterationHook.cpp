@@ -20,7 +20,6 @@ Status IterationHook::afterCreateSession(RunContext &context) {
 
 Status TrainSomeHook::afterCreateSession(RunContext &context) {
   apart.clear();
-  kept.clear();
   for (const std::string &spec : iterationEnd->specs())
     if (const ingot_entry *entry =
             findEntry(context.session.program(), "train/" + spec)) {
@@ -30,7 +29,39 @@ Status TrainSomeHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-void TrainSomeHook::keepState(const ingot_context &context) {
+Status TrainSomeHook::beforeRun(RunContext &context, RunRequest &request) {
+  const ingot_entry *some =
+      findEntry(context.session.program(), IterationEnd::someEntry);
+  if (some && iterationEnd->someAreDone()) {
+    request.entry = some;
+    for (const std::string &spec : iterationEnd->specs()) {
+      bool &value = trains[spec] = !iterationEnd->isDone(spec);
+      request.feeds.push_back(
+          {"trains/" + spec, ingot_tensor{&value, nullptr, 0, INGOT_BOOL}});
+    }
+  }
+  // AdaNet counts the step before which an input has ended, too.
+  for (auto &[member, bound] : apart) {
+    if (iterationEnd->isDone(member))
+      continue;
+    Status status = context.session.run(bound);
+    if (status.code() == StatusCode::OutOfRange)
+      iterationEnd->endInput(member, status);
+    else if (!status.isOk())
+      return std::move(status).withContext("training '" + member + "'");
+  }
+  return Status::ok();
+}
+
+Status KeepDoneHook::afterCreateSession(RunContext &) {
+  kept.clear();
+  return Status::ok();
+}
+
+Status KeepDoneHook::beforeRun(RunContext &run, RunRequest &) {
+  const ingot_context &context = run.session.context();
+  if (findEntry(*context.program, IterationEnd::someEntry))
+    return Status::ok();
   for (const std::string &spec : iterationEnd->specs()) {
     const ingot_entry *state =
         findEntry(*context.program, IterationEnd::statePrefix + spec);
@@ -46,40 +77,14 @@ void TrainSomeHook::keepState(const ingot_context &context) {
                       static_cast<size_t>(bytes)));
     }
   }
+  return Status::ok();
 }
 
-// In front of what computes the global step.
-Status TrainSomeHook::beforeAfterStep(RunContext &context) {
+Status KeepDoneHook::beforeAfterStep(RunContext &context) {
   const ingot_context &session = context.session.context();
   for (const auto &[spec, values] : kept)
     for (const auto &[variable, bytes] : values)
       std::memcpy(session.variables[variable], bytes.data(), bytes.size());
-  return Status::ok();
-}
-
-Status TrainSomeHook::beforeRun(RunContext &context, RunRequest &request) {
-  const ingot_entry *some =
-      findEntry(context.session.program(), IterationEnd::someEntry);
-  if (some && iterationEnd->someAreDone()) {
-    request.entry = some;
-    for (const std::string &spec : iterationEnd->specs()) {
-      bool &value = trains[spec] = !iterationEnd->isDone(spec);
-      request.feeds.push_back(
-          {"trains/" + spec, ingot_tensor{&value, nullptr, 0, INGOT_BOOL}});
-    }
-  }
-  if (!some)
-    keepState(context.session.context());
-  // AdaNet counts the step before which an input has ended, too.
-  for (auto &[member, bound] : apart) {
-    if (iterationEnd->isDone(member))
-      continue;
-    Status status = context.session.run(bound);
-    if (status.code() == StatusCode::OutOfRange)
-      iterationEnd->endInput(member, status);
-    else if (!status.isOk())
-      return std::move(status).withContext("training '" + member + "'");
-  }
   return Status::ok();
 }
 

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <ctime>
 #include <unistd.h>
 
@@ -60,7 +59,7 @@ static std::string folderOf(const std::string &modelDirectory) {
   return modelDirectory + "/placed";
 }
 
-static constexpr const char *beginName = "begin.json";
+static constexpr const char *beginName = "begin.json", *endName = "end.json";
 
 Expected<std::optional<PlacedRun>>
 adanet::readPlacedRun(FileSystem &fileSystem,
@@ -86,6 +85,24 @@ adanet::readPlacedRun(FileSystem &fileSystem,
       run.id.find_first_not_of("0123456789abcdef") != std::string::npos)
     return damagedJson(path, 0, "the id is of hexadecimal digits");
   return std::optional(std::move(run));
+}
+
+Status adanet::writePlacedEnd(FileSystem &fileSystem,
+                              const std::string &modelDirectory,
+                              const std::string &reason) {
+  std::string folder = folderOf(modelDirectory), text = "{\"id\": ";
+  appendJsonString(text, newSaveId());
+  text += ", \"reason\": ";
+  appendJsonString(text, reason);
+  INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(folder));
+  return writeSmallFile(fileSystem, folder, endName, text + "}");
+}
+
+std::string adanet::readPlacedEnd(FileSystem &fileSystem,
+                                  const std::string &modelDirectory) {
+  auto text =
+      readSmallFile(fileSystem, folderOf(modelDirectory) + "/" + endName);
+  return text ? std::move(*text) : std::string();
 }
 
 //===----------------------------------------------------------------------===//
@@ -150,6 +167,18 @@ PlacementHook::waitUntil(const std::string &what,
   }
 }
 
+void PlacementHook::remove(const std::string &run,
+                           const std::string &prefix) const {
+  std::string own = folderOf(options.modelDirectory) + "/" + run;
+  auto files = fileSystem.list(own);
+  if (!files)
+    return;
+  for (const std::string &file : *files)
+    if (file.starts_with(prefix))
+      (void)fileSystem.remove(own + "/" + file);
+  (void)fileSystem.removeDirectory(own);
+}
+
 //===----------------------------------------------------------------------===//
 // The chief
 //===----------------------------------------------------------------------===//
@@ -164,29 +193,15 @@ Status PlacedChiefHook::clear() const {
     return removed;
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> runs,
                          fileSystem.list(folder));
-  for (const std::string &run : runs) {
-    std::string own = folder + "/" + run;
-    if (fileSystem.kindOf(own) != FileKind::Directory)
-      continue;
-    INGOT_ASSIGN_OR_RETURN(std::vector<std::string> files,
-                           fileSystem.list(own));
-    bool isEmpty = true;
-    for (const std::string &file : files)
-      if (file.starts_with("place-"))
-        (void)fileSystem.remove(own + "/" + file);
-      else
-        isEmpty = false;
-    // A worker may write there yet: the next chief removes that.
-    if (isEmpty)
-      (void)fileSystem.removeDirectory(own);
-  }
+  for (const std::string &run : runs)
+    if (fileSystem.kindOf(folder + "/" + run) == FileKind::Directory)
+      remove(run, "place-");
   return Status::ok();
 }
 
 Status PlacedChiefHook::afterCreateSession(RunContext &context) {
   INGOT_RETURN_IF_ERROR(clear());
   due.clear();
-  kept.clear();
   id = newSaveId();
   std::string folder = folderOf(options.modelDirectory);
   INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(folder + "/" + id));
@@ -204,28 +219,8 @@ Status PlacedChiefHook::afterCreateSession(RunContext &context) {
   return writeSmallFile(fileSystem, folder, beginName, text);
 }
 
-/// AN-040: what is done stays as it is.
-void PlacedChiefHook::keepDone(const ingot_context &context) {
-  decltype(kept) keeping;
-  for (uint32_t i = 0; i < program.num_variables; ++i) {
-    const ingot_tensor_spec &spec = program.variables[i].spec;
-    auto name = parseName(spec.name);
-    if (!name || name->iteration != iteration.number ||
-        (name->kind != OwnName::Member && name->kind != OwnName::Ensemble))
-      continue;
-    std::string owner(name->owner);
-    if (!iterationEnd->isDone(owner) || kept.count(owner))
-      continue;
-    keeping[owner].emplace_back(
-        i, std::string(static_cast<const char *>(context.variables[i]),
-                       static_cast<size_t>(byteSizeOf(spec))));
-  }
-  kept.merge(keeping);
-}
-
 Status PlacedChiefHook::beforeRun(RunContext &context, RunRequest &request) {
   request.entry = findEntry(program, entryName(0, processes));
-  keepDone(context.session.context());
   due.clear();
   for (size_t place = 1; place < places.size(); ++place) {
     for (const Spec &member : places[place].members)
@@ -269,10 +264,6 @@ Status PlacedChiefHook::beforeAfterStep(RunContext &context) {
     INGOT_RETURN_IF_ERROR(removeCheckpoint(fileSystem, prefix));
   }
   due.clear();
-  for (const auto &[spec, values] : kept)
-    for (const auto &[variable, bytes] : values)
-      std::memcpy(context.session.context().variables[variable], bytes.data(),
-                  bytes.size());
   return Status::ok();
 }
 
@@ -284,25 +275,19 @@ Status PlacedChiefHook::end(RunContext &) { return clear(); }
 
 Status PlacedWorkerHook::findRun() {
   id.clear();
-  return waitUntil(
-      "the chief to train iteration " + std::to_string(iteration.number),
-      [&]() -> Expected<bool> {
-        auto run = readPlacedRun(fileSystem, options.modelDirectory);
-        if (!run)
-          return run.takeStatus();
-        if (!*run || (*run)->iteration < iteration.number)
-          return false;
-        // It is over: there is nothing to train.
-        if ((*run)->iteration > iteration.number)
-          return true;
-        if ((*run)->processes != processes)
-          return Status(
-              StatusCode::FailedPrecondition,
-              "the chief trains with " + std::to_string((*run)->processes) +
-                  " processes, this one is of " + std::to_string(processes));
-        id = (*run)->id;
-        return true;
-      });
+  auto run = readPlacedRun(fileSystem, options.modelDirectory);
+  if (!run)
+    return run.takeStatus();
+  // Whoever started this process has seen one, which is over then.
+  if (!*run || (*run)->iteration != iteration.number)
+    return Status::ok();
+  if ((*run)->processes != processes)
+    return Status(StatusCode::FailedPrecondition,
+                  "the chief trains with " + std::to_string((*run)->processes) +
+                      " processes, this one is of " +
+                      std::to_string(processes));
+  id = (*run)->id;
+  return Status::ok();
 }
 
 Expected<bool> PlacedWorkerHook::isOver() const {
@@ -328,15 +313,14 @@ Status PlacedWorkerHook::afterCreateSession(RunContext &context) {
     return Status::ok();
   }
   if (options.maxSteps >= 0 &&
-      stepsOf(context.session.context(), own->members.front()) >=
-          options.maxSteps)
+      stepsOfOwn(context.session.context()) >= options.maxSteps)
     context.requestStop();
   return Status::ok();
 }
 
 Status PlacedWorkerHook::beforeRun(RunContext &context, RunRequest &request) {
   request.entry = findEntry(program, entryName(options.place, processes));
-  int64_t steps = stepsOf(context.session.context(), own->members.front());
+  int64_t steps = stepsOfOwn(context.session.context());
   return steps > furthest ? waitForChief(context, steps - furthest)
                           : Status::ok();
 }
@@ -367,23 +351,39 @@ Status PlacedWorkerHook::waitForChief(RunContext &context,
                      if (!over)
                        return over.takeStatus();
                      if (*over)
-                       context.requestStop();
+                       stop(context);
                      return *over ||
                             !fileSystem.exists(prefixOf(options.place, steps) +
                                                ".index");
                    });
 }
 
+void PlacedWorkerHook::stop(RunContext &context) const {
+  remove(id, "place-" + std::to_string(options.place) + "-");
+  context.requestStop();
+}
+
+int64_t PlacedWorkerHook::stepsOfOwn(const ingot_context &context) const {
+  int64_t steps = 0;
+  for (const Spec &member : own->members)
+    steps = std::max(steps, stepsOf(context, member));
+  return steps;
+}
+
 Status PlacedWorkerHook::afterRun(RunContext &context, const RunValues &) {
-  int64_t steps = stepsOf(context.session.context(), own->members.front());
-  auto over = isOver();
-  if (!over)
-    return over.takeStatus();
-  if (*over) {
-    context.requestStop();
+  int64_t steps = stepsOfOwn(context.session.context());
+  INGOT_ASSIGN_OR_RETURN(bool over, isOver());
+  if (!over) {
+    Status published = publish(context.session.context(), steps);
+    // The chief removes its run's folder when that ends.
+    INGOT_ASSIGN_OR_RETURN(over, isOver());
+    if (!over)
+      INGOT_RETURN_IF_ERROR(std::move(published));
+  }
+  if (over) {
+    stop(context);
     return Status::ok();
   }
-  INGOT_RETURN_IF_ERROR(publish(context.session.context(), steps));
   if (options.maxSteps < 0 || steps < options.maxSteps)
     return Status::ok();
   context.requestStop();

@@ -33,6 +33,13 @@ struct PlacedRun {
 Expected<std::optional<PlacedRun>>
 readPlacedRun(FileSystem &fileSystem, const std::string &modelDirectory);
 
+/// Leaves word for workers that the search has ended, in `placed/end.json`.
+Status writePlacedEnd(FileSystem &fileSystem, const std::string &modelDirectory,
+                      const std::string &reason);
+/// What was left, which is another text each time; "" where nothing was.
+std::string readPlacedEnd(FileSystem &fileSystem,
+                          const std::string &modelDirectory);
+
 struct PlacementOptions {
   std::string modelDirectory;
   int64_t place = 0;
@@ -57,6 +64,9 @@ protected:
   /// Where a place's variables are after so many steps.
   std::string prefixOf(int64_t place, int64_t steps) const;
   static int64_t stepsOf(const ingot_context &context, const Spec &member);
+  /// Removes the files of `run` whose names begin so, and its folder where that
+  /// is all: what others write there yet is theirs.
+  void remove(const std::string &run, const std::string &prefix) const;
   /// Looks until `isThere`, whose failure ends it. Cancelled after a signal,
   /// DeadlineExceeded, with `what`, after the timeout.
   Status waitUntil(const std::string &what,
@@ -92,15 +102,12 @@ public:
   Status end(RunContext &context) override;
 
 private:
-  void keepDone(const ingot_context &context);
   Status take(ingot_context &context, const Place &place,
               const std::string &prefix) const;
   Status clear() const;
 
   std::shared_ptr<IterationEnd> iterationEnd;
   std::map<size_t, std::string> due; // by place: what the step takes up
-  /// By what is done: its variables, and what they hold.
-  std::map<std::string, std::vector<std::pair<uint32_t, std::string>>> kept;
 };
 
 /// Trains a place's members.
@@ -109,7 +116,8 @@ public:
   using PlacementHook::PlacementHook;
 
   const char *name() const override { return "AdaNetPlacedWorker"; }
-  /// Waits for a chief that trains the iteration.
+  /// Looks which run of the chief's this is; without one there is nothing to
+  /// train.
   Status begin(Session &session) override { return findRun(); }
   Status beforeRecovery() override { return findRun(); }
   Status afterCreateSession(RunContext &context) override;
@@ -121,10 +129,15 @@ private:
   /// True where the chief has ended its run, or has come to another iteration.
   /// Aborted where it has begun anew, from a checkpoint: so does this process.
   Expected<bool> isOver() const;
+  /// No further step is made: the chief wants none.
+  void stop(RunContext &context) const;
   Status publish(const ingot_context &context, int64_t steps) const;
   /// Waits until the chief has taken up the state after `steps` steps, or has
   /// ended.
   Status waitForChief(RunContext &context, int64_t steps) const;
+
+  /// The steps of those of its members that have not ended early.
+  int64_t stepsOfOwn(const ingot_context &context) const;
 
   const Place *own = nullptr;
 };

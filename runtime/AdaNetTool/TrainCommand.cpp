@@ -83,10 +83,11 @@ private:
                ? progress.architectures[iteration - 1].globalStep.value_or(0)
                : 0;
   }
-  void end(const SearchProgress &progress, const std::string &reason) const;
+  int end(const SearchProgress &progress, const std::string &reason) const;
   Status readCluster();
   int runChief(const SearchCompiler &compiler, const std::string &text);
   int runWorker();
+  Expected<bool> waitForRun(int64_t iteration);
   Expected<WaitResult> waitForChief(int64_t iteration,
                                     const SearchProgress &progress);
   /// Where the run ends that trains an iteration; -1: with the iteration.
@@ -100,7 +101,9 @@ private:
   int64_t maxSteps = -1, maxIterations = -1, moreSteps = -1;
   Cluster cluster;
   WaitOptions wait;
-  std::string trainedFor; // a worker: the chief's run that it has trained for
+  // A worker: the chief's run that it has trained for, and what a search that
+  // has ended before had left.
+  std::string trainedFor, endBefore;
 };
 
 /// AN-128: TF_CONFIG, or in its place --task, which trainers get as TF_CONFIG.
@@ -271,14 +274,19 @@ Expected<int> SearchRun::trainIteration(const SearchCompiler &compiler,
   return runProgram(words);
 }
 
-void SearchRun::end(const SearchProgress &progress,
-                    const std::string &reason) const {
+int SearchRun::end(const SearchProgress &progress,
+                   const std::string &reason) const {
   tool.console.log("the search has ended: " + reason);
   // AN-024.
   if (maxIterations > 0 && maxSteps > 0 && progress.globalStep < maxSteps)
     tool.console.warning("it ends before global step " +
                          std::to_string(maxSteps) +
                          ", which --max-steps or the search asks for");
+  if (cluster.isChief() && cluster.numWorkers() > 1)
+    if (Status status = writePlacedEnd(files, directory, reason);
+        !status.isOk())
+      return tool.fail(status);
+  return tools::Done;
 }
 
 int SearchRun::run() {
@@ -313,7 +321,7 @@ static double secondsNow() {
 }
 
 /// Waits for what comes behind `iteration`. Aborted where the chief has begun
-/// that iteration anew.
+/// that iteration anew, OutOfRange where it has ended the search.
 Expected<WaitResult> SearchRun::waitForChief(int64_t iteration,
                                              const SearchProgress &progress) {
   WaitOptions options = wait;
@@ -325,6 +333,8 @@ Expected<WaitResult> SearchRun::waitForChief(int64_t iteration,
          (now = secondsNow()) < end;) {
       if (StopSignals::caught() != 0)
         return Status(StatusCode::Cancelled, "stopped while it waited");
+      if (readPlacedEnd(files, directory) != endBefore)
+        return Status(StatusCode::OutOfRange, "the chief has ended the search");
       auto run = readPlacedRun(files, directory);
       if (run && *run && (*run)->iteration == iteration &&
           (*run)->id != trainedFor)
@@ -337,6 +347,32 @@ Expected<WaitResult> SearchRun::waitForChief(int64_t iteration,
                           tool.console);
 }
 
+/// Waits until the chief's trainer of an iteration, which is the newest in the
+/// folder, runs; false where there will be none.
+Expected<bool> SearchRun::waitForRun(int64_t iteration) {
+  StopSignals signals;
+  for (double begin = secondsNow(); secondsNow() - begin < wait.timeoutSeconds;
+       ::usleep(20000)) {
+    if (StopSignals::caught() != 0)
+      return Status(StatusCode::Cancelled, "stopped while it waited");
+    INGOT_ASSIGN_OR_RETURN(auto run, readPlacedRun(files, directory));
+    if (run && run->iteration == iteration && run->id != trainedFor) {
+      trainedFor = run->id;
+      return true;
+    }
+    if (readPlacedEnd(files, directory) != endBefore ||
+        (run && run->iteration > iteration))
+      return false;
+    auto progress = readProgress(files, directory);
+    if (progress && (progress->iteration > iteration || progress->selected))
+      return false;
+  }
+  return Status(StatusCode::DeadlineExceeded,
+                cluster.self() + " waits for " + cluster.chief() +
+                    " to train iteration " + std::to_string(iteration) +
+                    ", and has waited too long");
+}
+
 // AN-115 to 118: the chief compiles, selects and grows; this process trains its
 // members of each iteration, with the chief's trainers.
 int SearchRun::runWorker() {
@@ -344,11 +380,17 @@ int SearchRun::runWorker() {
     return tool.usage({"--plan and --steps are the chief's", ""});
   int64_t trained = -1;
   SearchProgress progress;
+  endBefore = readPlacedEnd(files, directory);
   while (true) {
     Expected<WaitResult> result = [&] {
       StopSignals signals;
       return waitForChief(trained, progress);
     }();
+    // Also where it ends before all steps are made.
+    if (!result && result.status().code() == StatusCode::OutOfRange) {
+      tool.console.log(result.status().message());
+      return tools::Done;
+    }
     bool isAnew = !result && result.status().code() == StatusCode::Aborted;
     if (int signal = StopSignals::caught(); !result && signal != 0)
       return 128 + signal;
@@ -359,13 +401,21 @@ int SearchRun::runWorker() {
       return tool.fail(now.status());
     progress = std::move(*now);
     std::string reason = reasonToEnd(progress);
-    if (!reason.empty() || (result && *result == WaitResult::Ended)) {
-      end(progress, reason.empty() ? "its last step is reached" : reason);
+    if (!reason.empty() || (result && *result == WaitResult::Ended))
+      return end(progress,
+                 reason.empty() ? "its last step is reached" : reason);
+    auto found = waitForRun(progress.iteration);
+    if (int signal = StopSignals::caught(); !found && signal != 0)
+      return 128 + signal;
+    if (!found)
+      return tool.fail(found.status());
+    trained = progress.iteration;
+    if (readPlacedEnd(files, directory) != endBefore) {
+      tool.console.log("the chief has ended the search");
       return tools::Done;
     }
-    trained = progress.iteration;
-    if (auto run = readPlacedRun(files, directory); run && *run)
-      trainedFor = (*run)->id;
+    if (!*found)
+      continue;
     std::vector<std::string> words = {trainerPath(directory, trained), "train"};
     for (std::string &flag : trainerFlags(trained, progress))
       words.push_back(std::move(flag));
@@ -408,8 +458,7 @@ int SearchRun::runChief(const SearchCompiler &compiler,
       printPlan(*progress);
     }
     if (std::string reason = reasonToEnd(*progress); !reason.empty()) {
-      end(*progress, reason);
-      return tools::Done;
+      return end(*progress, reason);
     }
     if (tool.flags.has("--plan"))
       return tools::Done;
@@ -432,10 +481,9 @@ int SearchRun::runChief(const SearchCompiler &compiler,
     // AN-023, 237: it was stopped, by a hook or by its input.
     if (nextIteration(*after) == nextIteration(*progress) &&
         reasonToEnd(*after).empty()) {
-      end(*after, "the trainer of iteration " +
-                      std::to_string(nextIteration(*progress)) +
-                      " stopped within it");
-      return tools::Done;
+      return end(*after, "the trainer of iteration " +
+                             std::to_string(nextIteration(*progress)) +
+                             " stopped within it");
     }
   }
 }

@@ -415,6 +415,7 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
     loop.addHook(std::make_unique<adanet::SpecWatchHook>(
         iterationEnd, options.watch, now, command.console));
     loop.addHook(std::make_unique<adanet::IterationHook>(iterationEnd));
+    loop.addHook(std::make_unique<adanet::KeepDoneHook>(iterationEnd));
     if (!isPlaced)
       loop.addHook(std::make_unique<adanet::TrainSomeHook>(iterationEnd));
   }

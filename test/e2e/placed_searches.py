@@ -5,11 +5,11 @@ Numbers such as AN-122 are those of the facts about AdaNet that a test holds.
 import json
 import os
 import random
-import shutil
 import subprocess
 import time
 
 import harness
+import search_files
 from native_search import LENGTH, SAVES, command, outcome
 
 WAITS = ("--worker-wait-secs", 0.1, "--delay-secs-per-worker", 0)
@@ -51,7 +51,8 @@ def assert_as_alone(folder, expected):
     assert sorted(found) == sorted(expected), set(found) ^ set(expected)
     for name, data in expected.items():
         assert found[name] == data, name
-    assert not any((folder / "placed").iterdir()), list((folder / "placed").iterdir())
+    left = [path.name for path in (folder / "placed").iterdir()]
+    assert left == ["end.json"], left
 
 
 def workers_change_no_byte(setup):
@@ -111,10 +112,6 @@ def workers_and_chiefs_that_are_killed_come_to_the_same(setup):
                 running[index] = process(setup, folder, index, count)
     for one in running.values():
         assert one.wait() == 0
-    if any((folder / "placed").iterdir()):
-        # A worker that was killed may have left a file when all was over.
-        shutil.rmtree(folder / "placed")
-        (folder / "placed").mkdir()
     files = checkpoints(folder)
     for name, data in expected.items():
         if not name.startswith("model.ckpt-") or f"-{3 * LENGTH}." in name:
@@ -130,6 +127,37 @@ def another_number_of_workers_goes_on(setup):
     run_all(setup, folder, 2)
     for name, data in expected.items():
         assert (folder / name).read_bytes() == data, name
+
+
+def members_that_end_early_elsewhere_change_nothing(setup):
+    """AN-114, 138: what diverges, or no longer learns, is the chief's to say, of members that
+    others train, too."""
+    wild = "generator { dnn { layer_size: 3 } optimizer { sgd { learning_rate: 1e30 } } }"
+    search_files.write_search(
+        setup,
+        search_files.LINEAR + search_files.DEEP + wild + "\npatience { steps: 4 min_delta: 0.3 }\n"
+        "ensembler { complexity_regularized { beta: 0.01 use_bias: true optimizer { sgd { learning_rate: 0.01 } } } }\n",
+        limits="max_iteration_steps: 16\nmax_iterations: 2\n",
+    )
+
+    def words(folder, *flags):
+        tool = setup.ingotc.with_name("ingot-adanet")
+        every = ("--save-checkpoints-steps", 2, "--keep-checkpoint-max", 0, "--sync-saves", "--summary-steps", 0)
+        return [str(word) for word in (tool, "train", setup.dir / "search.pbtxt", "--model-dir", folder, *every, *flags)]
+
+    plain = setup.dir / "plain"
+    done = setup.run(*words(plain)).expect(0)
+    assert "'t0_dnn_3' is dropped" in done.out and "was for 4 steps not lower" in done.out, done.out
+    for count in (2, 4):
+        folder = setup.dir / f"of-{count}"
+        task = [words(folder, "--task", f"{index}/{count}", *WAITS) for index in range(count)]
+        # A chief whose worker has failed says so soon.
+        task[0] += ["--max-wait-secs", "30"]
+        workers = [subprocess.Popen(one, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for one in task[1:]]
+        setup.run(*task[0]).expect(0)
+        for worker in workers:
+            assert worker.wait(60) == 0, worker.stderr.read()
+        assert_as_alone(folder, checkpoints(plain))
 
 
 def a_worker_without_a_chief_fails(setup):
