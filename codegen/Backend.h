@@ -93,6 +93,9 @@ public:
   /// loads them together. An error where they are linked instead.
   virtual llvm::Expected<std::string>
   join(llvm::ArrayRef<NamedImage> images) const;
+
+  /// What kernel `name` is called there.
+  virtual std::string entryOf(llvm::StringRef name) const { return name.str(); }
 };
 
 /// On a kernel for devices: the threads of a block, and the bytes that they

@@ -51,6 +51,20 @@ static void placeSharedMemory(Module &module) {
   }
 }
 
+/// `<kernel>.parameters`: how many bytes each has, and a zero behind.
+static void describeParameters(Function &kernel, StringRef name) {
+  Module &module = *kernel.getParent();
+  SmallVector<uint32_t> sizes;
+  for (Argument &argument : kernel.args())
+    sizes.push_back(module.getDataLayout().getTypeAllocSize(
+        argument.hasByValAttr() ? argument.getParamByValType()
+                                : argument.getType()));
+  sizes.push_back(0);
+  Constant *data = ConstantDataArray::get(module.getContext(), sizes);
+  new GlobalVariable(module, data->getType(), true,
+                     GlobalValue::ExternalLinkage, data, name + ".parameters");
+}
+
 /// `void kernel(void **parameters)` in front of a kernel's own function.
 static void wrapKernel(Function &kernel) {
   Module &module = *kernel.getParent();
@@ -74,6 +88,7 @@ static void wrapKernel(Function &kernel) {
                          : builder.CreateLoad(argument.getType(), place));
   }
   builder.CreateCall(&kernel, values);
+  describeParameters(kernel, name);
   builder.CreateRetVoid();
 }
 

@@ -144,6 +144,10 @@ public:
     return joinPTX(images);
   }
 
+  std::string entryOf(llvm::StringRef name) const override {
+    return symbolOf(name);
+  }
+
 private:
   llvm::Expected<std::string> imageOf(llvm::Module &module,
                                       unsigned level) const {

@@ -32,6 +32,10 @@ struct CompileOptions {
   /// them has a machine for entries, but for Emit::Kernels: kernels alone, by
   /// the first, joined to one image.
   std::vector<std::unique_ptr<codegen::Backend>> backends;
+  /// What kernels are compiled by besides, for a device that a trainer may run
+  /// them on; null: none. Graphs are divided as it asks for.
+  std::unique_ptr<codegen::Backend> device;
+  bool isDeviceDefault = false; // where nobody says --device
   KernelCache cache;
   unsigned optimization = 3;
   unsigned defaultThreads = 0;
