@@ -146,9 +146,8 @@ def ExpandFunctionsPass : Pass<"ingot-ptx-expand-functions", "::mlir::ModuleOp">
   let summary = "Computes functions that a CPU has a library for";
   let description = [{
     Exponentials and logarithms of doubles, to about a unit in the last place;
-    powers of floats through them; sines, arcs and error functions of floats as
-    polynomials. What is left, such as a sine of a double, leaves its kernel to
-    the host.
+    powers of floats through them; error functions of floats as polynomials.
+    What is left, such as a sine, leaves its kernel to the host.
 
     ```mlir
     // Before
