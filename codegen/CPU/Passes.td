@@ -88,7 +88,8 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
   let description = [{
     Rows of the accumulator stay in registers over the whole reduction; each
     step multiplies a broadcast element of the first operand with a row of the
-    second.
+    second. Where the tile was filled with a number, they begin with that. What
+    consumers of the tile have beside it of large tensors is fetched before.
 
     ```mlir
     // Before
@@ -103,7 +104,7 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
     Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">,
     Option<"useFMA", "fma", "bool", "true", "The target multiplies and adds in one instruction">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
 def CollapseLoopsPass : Pass<"ingot-cpu-collapse-loops", "::mlir::ModuleOp"> {
