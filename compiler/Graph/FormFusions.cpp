@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/TwinOps.h"
 
 #include "codegen/Layout/ReadPatches.h"
 #include "dialects/Ingot/ConstantOps.h"
@@ -83,7 +84,7 @@ int64_t largestTensor(Operation *op) {
 class FusionPlan {
 public:
   FusionPlan(Block &block, const Limits &limits)
-      : block(block), limits(limits) {}
+      : block(block), limits(limits), twins(block) {}
 
   void run() {
     delayUpdates();
@@ -171,7 +172,7 @@ private:
                               : GroupKind::Loops;
       groups.push_back(
           std::make_unique<Group>(Group{kind, {&op}, order, order}));
-      ++order;
+      endOfBegun.push_back(order++);
       groupOf[&op] = groups.back().get();
       guard(&op, computes, lastCheck);
       if (auto matmul = dyn_cast<MatMulOp>(op))
@@ -286,12 +287,20 @@ private:
     return producers;
   }
 
+  /// Nothing that `group` depends on, directly or not, has an op behind this
+  /// one: a producer began before, but may have been merged with later ops.
+  unsigned endOfAllBehind(const Group *group) const {
+    unsigned end = group->order;
+    while (endOfBegun[end] != end)
+      end = endOfBegun[end];
+    return end;
+  }
+
   /// Whether `from` depends on `target`, directly or not.
   bool reaches(Group *from, Group *target, DenseSet<Group *> &seen) const {
     if (from == target)
       return true;
-    // What ended before the target began knows nothing of it.
-    if (from->order < target->first || !seen.insert(from).second)
+    if (endOfAllBehind(from) < target->first || !seen.insert(from).second)
       return false;
     return llvm::any_of(producersOf(from), [&](Group *producer) {
       return reaches(producer, target, seen);
@@ -319,6 +328,8 @@ private:
     into->order = std::max(into->order, from->order);
     into->first = std::min(into->first, from->first);
     from->ops.clear();
+    for (unsigned i = into->first; endOfBegun[i] < into->order; ++i)
+      endOfBegun[i] = into->order;
   }
 
   /// Whether elementwise `op` can run on a tile of the product in `group`.
@@ -378,6 +389,31 @@ private:
     return work;
   }
 
+  bool hasTwin(const Group *group) const {
+    return llvm::any_of(group->ops,
+                        [&](Operation *op) { return twins.contains(op); });
+  }
+
+  /// Whether ops of other groups than these two use what `group` computes.
+  bool isWantedElsewhere(const Group *group, const Group *other) const {
+    return llvm::any_of(group->ops, [&](Operation *op) {
+      return llvm::any_of(op->getUsers(), [&](Operation *user) {
+        const Group *users = groupOf.lookup(block.findAncestorOpInBlock(*user));
+        return users && users != group && users != other;
+      });
+    });
+  }
+
+  /// Whether, in one kernel, twins would no longer be the same code: two of
+  /// them, or one and what others read, too.
+  bool keepsTwinsApart(Operation *op, const Group *group) const {
+    if (hasTwin(group))
+      return twins.areBehind(
+          op, [&](Operation *twin) { return groupOf.lookup(twin) == group; });
+    const Group *own = groupOf.lookup(op);
+    return hasTwin(own) && isWantedElsewhere(group, own);
+  }
+
   /// Whether a group takes about a microsecond, and the op only a few numbers
   /// of it.
   bool isWorkForLittle(const Group *producer, Operation *op) const {
@@ -405,9 +441,11 @@ private:
     auto isApart = [&](Group *group) { return isWorkForLittle(group, op); };
     if (llvm::count_if(byOrder, isApart) > 1)
       llvm::erase_if(byOrder, isApart);
+    llvm::stable_sort(
+        byOrder, [&](Group *a, Group *b) { return hasTwin(a) && !hasTwin(b); });
     for (Group *group : byOrder)
       if (!group->ops.empty() && fitsLoops(op, group) &&
-          canMerge(group, groupOf.lookup(op)))
+          !keepsTwinsApart(op, group) && canMerge(group, groupOf.lookup(op)))
         merge(group, groupOf.lookup(op));
   }
 
@@ -503,8 +541,11 @@ private:
 
   Block &block;
   const Limits &limits;
+  const ::ingot::graph::TwinOps twins;
   std::vector<std::unique_ptr<Group>> groups;
   SmallVector<Operation *> computing;
+  /// By an op's place: the last op of the groups that begin up to there.
+  SmallVector<unsigned> endOfBegun;
   DenseMap<Operation *, Group *> groupOf;
   /// The products that make patches, and how they see them, themselves.
   DenseMap<Operation *, MatMulOp> madeBy;

@@ -320,9 +320,11 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
     A matrix product takes along the elementwise ops that consume it (bias,
     activation, the optimizer's update), and the patches that only it reads; small reductions and elementwise ops
     that depend on each other become one kernel; losses of which only the sum is
-    asked for stay apart, so that they may run side by side. Groups are named after their
-    nodes, and brought into an order that respects data and side effects. What
-    updates a variable in place stands behind all that may end the run.
+    asked for stay apart, so that they may run side by side, and so do losses and
+    predictions of networks beside each other: they are the same code then,
+    which is compiled once (`TwinOps`). Groups are named after their nodes, and
+    brought into an order that respects data and side effects. What updates a
+    variable in place stands behind all that may end the run.
 
     ```mlir
     // Before
