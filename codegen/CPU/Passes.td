@@ -36,7 +36,8 @@ def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
     in a core's own caches while the product reads it. Blocks of the result's
     rows are the grid. Where the product sums over all patches, as a filter's
     gradient does, a block of its rows is some elements of each patch, and the
-    sum goes over blocks of patches, in their order.
+    sum goes over blocks of patches, in their order. There may be any number of
+    images: a block is a part of one then.
 
     ```mlir
     // Before

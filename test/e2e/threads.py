@@ -71,7 +71,8 @@ NODES = {
     "input_gradient": ("Conv2DBackpropInput", ["images_shape", "filter", "outputs"], FLOATS + CONV, 1),
 }
 # The same of feeds whose first dimension is known only when it runs.
-OPEN = ("tanh", "broadcast", "row_sums", "softmax", "segment_sum", "cumulative", "product", "wide_product")
+OPEN = ("tanh", "broadcast", "row_sums", "softmax", "segment_sum", "cumulative", "product", "wide_product",
+        "convolution", "filter_gradient")  # fmt: skip
 
 
 def constant(name, values):
@@ -103,7 +104,7 @@ def graph():
     entries = []
     for name, (op, inputs, attributes, results) in NODES.items():
         for prefix in ("", "open_") if name in OPEN else ("",):
-            fed = [i if i not in FEEDS or i in ("w", "wide", "bias") else prefix + i for i in inputs]
+            fed = [i if i not in FEEDS or i in ("w", "wide", "bias", "filter") else prefix + i for i in inputs]
             uses = " ".join(f'input: "{i}"' for i in fed)
             text += f'node {{ name: "{prefix}{name}" op: "{op}" {uses} {attributes} }}\n'
             feeds = ",".join(dict.fromkeys(f"{i}:0" for i in fed if i.removeprefix("open_") in FEEDS))
