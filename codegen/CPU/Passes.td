@@ -36,7 +36,8 @@ def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
     in a core's own caches while the product reads it. Blocks of the result's
     rows are the grid. Where the product sums over all patches, as a filter's
     gradient does, a block of its rows is some elements of each patch, and the
-    sum goes over blocks of patches, in their order.
+    sum goes over blocks of patches, in their order. There may be any number of
+    images: a block is a part of one then.
 
     ```mlir
     // Before
@@ -88,7 +89,8 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
   let description = [{
     Rows of the accumulator stay in registers over the whole reduction; each
     step multiplies a broadcast element of the first operand with a row of the
-    second.
+    second. Where the tile was filled with a number, they begin with that. What
+    consumers of the tile have beside it of large tensors is fetched before.
 
     ```mlir
     // Before
@@ -103,7 +105,7 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
     Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">,
     Option<"useFMA", "fma", "bool", "true", "The target multiplies and adds in one instruction">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
 def CollapseLoopsPass : Pass<"ingot-cpu-collapse-loops", "::mlir::ModuleOp"> {

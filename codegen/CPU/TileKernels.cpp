@@ -97,7 +97,17 @@ Value packSecond(RewriterBase &rewriter, linalg::LinalgOp product) {
 /// lie next to each other, once for all the tiles below each other: `inner`
 /// runs over rows.
 void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
-  moveLoopInvariantCode(inner);
+  // What a tile starts with is a number in registers: it stays where it is.
+  moveLoopInvariantCode(
+      {&inner.getRegion()},
+      [&](Value value, Region *) {
+        return inner.isDefinedOutsideOfLoop(value);
+      },
+      [&](Operation *op, Region *) {
+        return !isa<linalg::FillOp>(op) && isMemoryEffectFree(op) &&
+               isSpeculatable(op);
+      },
+      [&](Operation *op, Region *) { inner.moveOutOfLoop(op); });
   inner.walk([&](linalg::LinalgOp op) {
     if (!::ingot::kernels::isProduct(op))
       return;

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace ingot::cpu {
 #define GEN_PASS_DEF_TILEPATCHESPASS
@@ -32,9 +33,8 @@ using PatchShape = SmallVector<int64_t, 5>;
 /// A product of patches with another matrix, and what the kernel returns of it.
 struct PatchProduct {
   linalg::LinalgOp product, root;
-  linalg::GenericOp patches;
-  tensor::CollapseShapeOp matrix; // [images * rows * columns, taps * channels]
-  bool sumsPatches;               // over all of them, or over one's elements
+  linalg::GenericOp patches; // read as [images * rows * columns, ...]
+  bool sumsPatches;          // over all of them, or over one's elements
   PatchShape shape;
 };
 
@@ -45,24 +45,29 @@ std::optional<PatchProduct> patchProductOf(func::FuncOp kernel) {
   if (!found.product || !found.root)
     return std::nullopt;
   OpOperand *first = found.product.getDpsInputOperand(0);
-  found.matrix = first->get().getDefiningOp<tensor::CollapseShapeOp>();
-  if (!found.matrix)
+  // Of an unknown number of images the matrix is another view of them.
+  Operation *matrix = first->get().getDefiningOp();
+  if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ReshapeOp>(matrix) ||
+      !matrix->hasOneUse())
     return std::nullopt;
-  found.patches = found.matrix.getSrc().getDefiningOp<linalg::GenericOp>();
+  found.patches = matrix->getOperand(0).getDefiningOp<linalg::GenericOp>();
   if (!found.patches || found.patches.getNumDpsInputs() != 0 ||
       found.patches.getNumLoops() != 5 ||
-      found.patches.getNumParallelLoops() != 5 || !found.patches->hasOneUse() ||
-      !found.matrix->hasOneUse() ||
-      found.matrix.getReassociationIndices() !=
-          SmallVector<ReassociationIndices>{{0, 1, 2}, {3, 4}})
+      found.patches.getNumParallelLoops() != 5 || !found.patches->hasOneUse())
     return std::nullopt;
   found.shape.assign(found.patches.getStaticLoopRanges());
-  if (ShapedType::isDynamicShape(found.shape) ||
-      llvm::is_contained(found.shape, 0) ||
-      ShapedType::isDynamicShape(found.product.getStaticLoopRanges()))
+  ArrayRef<int64_t> image = ArrayRef(found.shape).drop_front();
+  if (ShapedType::isDynamicShape(image) || llvm::is_contained(found.shape, 0) ||
+      cast<ShapedType>(first->get().getType()).getDimSize(1) !=
+          found.shape[3] * found.shape[4])
     return std::nullopt;
+  SmallVector<int64_t> ranges = found.product.getStaticLoopRanges();
   AffineMap map = found.product.getMatchingIndexingMap(first);
   found.sumsPatches = map.getDimPosition(0) != 0;
+  // Only images may be as many as the input says.
+  ranges.erase(ranges.begin() + (found.sumsPatches ? 2 : 0));
+  if (ShapedType::isDynamicShape(ranges))
+    return std::nullopt;
   // A sum over blocks of patches is complete behind the last one.
   if (found.sumsPatches && found.root != found.product)
     return std::nullopt;
@@ -80,7 +85,7 @@ int64_t largestDivisor(int64_t size, int64_t limit) {
 /// `limit` patches: they are neighbours among all patches.
 PatchShape neighbours(const PatchShape &shape, int64_t limit) {
   PatchShape block = {1, 1, 1, shape[3], shape[4]};
-  for (int64_t dim = 2; dim >= 0; --dim) {
+  for (int64_t dim = 2; dim >= 0 && !ShapedType::isDynamic(shape[dim]); --dim) {
     block[dim] = largestDivisor(shape[dim], limit);
     if (block[dim] != shape[dim])
       break;
@@ -124,21 +129,38 @@ public:
       return failure();
     (*grid)->setAttr(::ingot::kernels::gridLoopAttrName,
                      rewriter.getUnitAttr());
-    shrinkTemporaries(rewriter, *grid);
-    linalg::LinalgOp product;
-    (*grid)->walk([&](linalg::LinalgOp op) {
-      if (::ingot::kernels::isProduct(op))
-        product = op;
-    });
+    if (!found.sumsPatches)
+      setEnd(*grid, grid->getInitArgs().front());
     eraseUnused(*(*grid)->getBlock());
+    knowSizes(*grid);
+    shrinkTemporaries(rewriter, *grid);
+    linalg::LinalgOp product = productIn(*grid);
     rewriter.setInsertionPoint(product);
     Value index = grid->getInductionVar();
     Value zero = arith::ConstantIndexOp::create(rewriter, product.getLoc(), 0);
     if (!found.sumsPatches)
       return makePatches(product, index, zero);
-    FailureOr<std::pair<linalg::LinalgOp, Value>> part = tileSum(product);
-    return failed(part) ? failure()
-                        : makePatches(part->first, part->second, index);
+    FailureOr<scf::ForOp> parts = tileSum(product);
+    if (failed(parts))
+      return failure();
+    Value summands = product.getDpsInputOperand(1)->get();
+    while (auto slice = summands.getDefiningOp<tensor::ExtractSliceOp>())
+      summands = slice.getSource();
+    setEnd(*parts, summands);
+    rewriter.replaceOp(product, parts->getResults());
+    knowSizes(*parts);
+    return makePatches(productIn(*parts), parts->getInductionVar(), index);
+  }
+
+  /// The ops that tiles were made of.
+  static void eraseUnused(Block &body) {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body))) {
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          eraseUnused(inner);
+      if (isOpTriviallyDead(&op))
+        op.erase();
+    }
   }
 
 private:
@@ -179,10 +201,8 @@ private:
     return cast<scf::ForOp>(tiled->loops.front().getOperation());
   }
 
-  /// The sum over blocks of patches, one behind the other: the product of one,
-  /// and which it is the first of.
-  FailureOr<std::pair<linalg::LinalgOp, Value>>
-  tileSum(linalg::LinalgOp product) {
+  /// The sum over blocks of patches, one behind the other.
+  FailureOr<scf::ForOp> tileSum(linalg::LinalgOp product) {
     scf::SCFTilingOptions tiling;
     tiling.setTileSizes({rewriter.getIndexAttr(0), rewriter.getIndexAttr(0),
                          rewriter.getIndexAttr(rowsOf(block))});
@@ -191,10 +211,57 @@ private:
         rewriter, cast<TilingInterface>(product.getOperation()), tiling);
     if (failed(tiled))
       return failure();
-    rewriter.replaceOp(product, tiled->replacements);
-    auto loop = cast<scf::ForOp>(tiled->loops.front().getOperation());
-    return std::pair(cast<linalg::LinalgOp>(tiled->tiledOps.front()),
-                     loop.getInductionVar());
+    return cast<scf::ForOp>(tiled->loops.front().getOperation());
+  }
+
+  /// The loop over patches ends where the rows of `tensor` do: no size is
+  /// computed from that of a tensor that is not there any more.
+  void setEnd(scf::ForOp loop, Value tensor) {
+    if (!ShapedType::isDynamic(found.shape[0]))
+      return;
+    rewriter.setInsertionPoint(loop);
+    loop.setUpperBound(
+        tensor::DimOp::create(rewriter, loop.getLoc(), tensor, 0));
+  }
+
+  static linalg::LinalgOp productIn(scf::ForOp loop) {
+    linalg::LinalgOp product;
+    loop->walk([&](linalg::LinalgOp op) {
+      if (::ingot::kernels::isProduct(op))
+        product = op;
+    });
+    return product;
+  }
+
+  /// However many images there are, no block is cut short: each is a part of
+  /// one.
+  void knowSizes(scf::ForOp loop) {
+    if (!ShapedType::isDynamic(found.shape[0]))
+      return;
+    std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+    SmallVector<affine::AffineMinOp> sizes;
+    loop->walk([&](affine::AffineMinOp op) { sizes.push_back(op); });
+    for (affine::AffineMinOp size : sizes) {
+      if (!llvm::is_contained(size.getOperands(), loop.getInductionVar()))
+        continue;
+      rewriter.setInsertionPoint(size);
+      rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(size, *step);
+    }
+    MLIRContext *context = loop.getContext();
+    RewritePatternSet patterns(context);
+    context->getLoadedDialect<linalg::LinalgDialect>()
+        ->getCanonicalizationPatterns(patterns);
+    linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
+    linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+    tensor::CastOp::getCanonicalizationPatterns(patterns, context);
+    tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
+    tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, context);
+    tensor::InsertSliceOp::getCanonicalizationPatterns(patterns, context);
+    SmallVector<Operation *> inside;
+    loop.getBody()->walk([&](Operation *op) { inside.push_back(op); });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    (void)applyOpPatternsGreedily(inside, std::move(patterns), config);
   }
 
   /// Where patch number `row`, and its element number `element`, lies.
@@ -237,22 +304,11 @@ private:
     patches.getDpsInitOperand(0)->set(own);
     expandIndices(patches);
     rewriter.setInsertionPoint(product);
-    Value matrix =
-        tensor::CollapseShapeOp::create(rewriter, loc, patches.getResult(0),
-                                        found.matrix.getReassociationIndices());
+    Value matrix = tensor::CollapseShapeOp::create(
+        rewriter, loc, patches.getResult(0),
+        ArrayRef<ReassociationIndices>{{0, 1, 2}, {3, 4}});
     product.getDpsInputOperand(0)->set(matrix);
     return success();
-  }
-
-  /// The ops that tiles were made of.
-  static void eraseUnused(Block &body) {
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body))) {
-      for (Region &region : op.getRegions())
-        for (Block &inner : region)
-          eraseUnused(inner);
-      if (isOpTriviallyDead(&op))
-        op.erase();
-    }
   }
 
   /// What the body adds to its indices is arithmetic, as all else there.
@@ -281,7 +337,11 @@ struct TilePatches : ::ingot::cpu::impl::TilePatchesPassBase<TilePatches> {
       if (!kernel->hasAttr(host::kernelAttrName))
         continue;
       std::optional<PatchProduct> found = patchProductOf(kernel);
-      if (found && failed(PatchTiling(*found, patchElements).run())) {
+      if (!found)
+        continue;
+      LogicalResult tiled = PatchTiling(*found, patchElements).run();
+      PatchTiling::eraseUnused(kernel.getBody().front());
+      if (failed(tiled)) {
         kernel.emitError("its patches cannot be made block by block");
         return signalPassFailure();
       }

@@ -53,11 +53,18 @@ public:
   }
 
   void run() {
+    Value start = takeStart();
+    prefetch();
     SmallVector<Value> accumulators;
     for (int64_t row = 0; row < rows; ++row)
       for (const Piece &piece : pieces)
-        accumulators.push_back(vector::LoadOp::create(
-            builder, piece.type, c, ValueRange{at(row), at(piece.column)}));
+        accumulators.push_back(
+            start
+                ? vector::BroadcastOp::create(builder, piece.type, start)
+                      .getResult()
+                : vector::LoadOp::create(builder, piece.type, c,
+                                         ValueRange{at(row), at(piece.column)})
+                      .getResult());
     auto loop = scf::ForOp::create(
         builder, at(0), at(depth), at(1), accumulators,
         [&](OpBuilder &inner, Location loc, Value k, ValueRange current) {
@@ -75,6 +82,86 @@ public:
 private:
   Value at(int64_t index) {
     return arith::ConstantIndexOp::create(builder, index);
+  }
+
+  /// The number that the accumulators begin with, which no memory has to hold
+  /// then; null where that is what the tile holds.
+  Value takeStart() {
+    for (Operation *before = op->getPrevNode(); before;
+         before = before->getPrevNode()) {
+      if (auto fill = dyn_cast<linalg::FillOp>(before);
+          fill && fill.getOutputs().front() == c) {
+        Value start = fill.getInputs().front();
+        fill.erase();
+        return start;
+      }
+      if (!isMemoryEffectFree(before))
+        return {};
+    }
+    return {};
+  }
+
+  /// What the ops behind the product read and write of large tensors, row by
+  /// row, comes while it is computed.
+  void prefetch() {
+    constexpr int64_t minDepth = 64, bytesOfLine = 64;
+    if (depth < minDepth)
+      return;
+    for (Value view : readBehind()) {
+      bool isWritten = llvm::any_of(view.getUsers(), [&](Operation *user) {
+        auto generic = dyn_cast<linalg::GenericOp>(user);
+        return generic && llvm::is_contained(generic.getDpsInits(), view);
+      });
+      auto type = cast<MemRefType>(view.getType());
+      int64_t step = bytesOfLine * 8 / type.getElementTypeBitWidth();
+      for (int64_t row = 0; row < type.getDimSize(0); ++row)
+        for (int64_t column = 0; column < type.getDimSize(1); column += step)
+          memref::PrefetchOp::create(builder, view,
+                                     ValueRange{at(row), at(column)}, isWritten,
+                                     /*localityHint=*/3, /*isDataCache=*/true);
+    }
+  }
+
+  /// Tiles of large tensors that what consumes this one has beside it, where
+  /// they are at hand before the product.
+  SmallVector<Value> readBehind() {
+    SmallVector<Value> views;
+    for (Operation *user : c.getUsers()) {
+      if (user == op || user->getBlock() != op->getBlock() ||
+          !isa<linalg::GenericOp>(user) || user->isBeforeInBlock(op))
+        continue;
+      for (Value operand : user->getOperands()) {
+        auto view = operand.getDefiningOp<memref::SubViewOp>();
+        if (!view || operand == c || view->getBlock() != op->getBlock() ||
+            !isLargeTile(view) || llvm::is_contained(views, operand))
+          continue;
+        if (op->isBeforeInBlock(view)) {
+          if (llvm::any_of(view->getOperands(), [&](Value index) {
+                Operation *definition = index.getDefiningOp();
+                return definition && definition->getBlock() == op->getBlock() &&
+                       !definition->isBeforeInBlock(op);
+              }))
+            continue;
+          view->moveBefore(op);
+        }
+        views.push_back(operand);
+      }
+    }
+    return views;
+  }
+
+  /// Whether the view is a tile of this size, of a tensor that no cache of a
+  /// core's own holds.
+  bool isLargeTile(memref::SubViewOp view) {
+    constexpr int64_t minElements = 128 * 1024;
+    auto type = view.getType();
+    auto whole = dyn_cast<MemRefType>(
+        ::ingot::kernels::rootOf(view.getResult()).getType());
+    return whole && whole.hasStaticShape() &&
+           whole.getNumElements() >= minElements &&
+           type.getShape() == cast<MemRefType>(c.getType()).getShape() &&
+           type.getElementType().isIntOrFloat() &&
+           ::ingot::kernels::isContiguousInside(view.getResult());
   }
 
   /// Adds one element's outer product to the accumulators.

@@ -201,7 +201,10 @@ Value expandAsConvolution(Builder &b, Conv2DBackpropInputOp op,
   RankedTensorType type = typeOf(op);
   int64_t outputs = typeOf(op.getFilter()).getDimSize(3);
   int64_t taps = window.height.size * window.width.size;
-  if (!type.hasStaticShape() || !typeOf(op.getGradient()).hasStaticShape() ||
+  if (ShapedType::isDynamicShape(type.getShape().drop_front()) ||
+      ShapedType::isDynamicShape(
+          typeOf(op.getGradient()).getShape().drop_front()) ||
+      type.isDynamicDim(0) != typeOf(op.getGradient()).isDynamicDim(0) ||
       window.isPointwise() || type.getDimSize(3) < fewChannels ||
       typeOf(op.getFilter()).getDimSize(2) != type.getDimSize(3) ||
       taps * outputs > maxDepth)

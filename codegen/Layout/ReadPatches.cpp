@@ -22,11 +22,15 @@ PatchMatrix patchesReadBy(MatMulOp matmul, int64_t maxDepth) {
   auto to = cast<RankedTensorType>(matrix.getType());
   auto result = cast<RankedTensorType>(matmul.getType());
   Type element = from.getElementType();
-  if (!(element.isF32() || element.isF64()) || !from.hasStaticShape() ||
-      !to.hasStaticShape() || !result.hasStaticShape() ||
-      result.getNumElements() == 0 || to.getRank() != 2 ||
+  // Only images may be as many as the input says.
+  bool isKnown = !ShapedType::isDynamicShape(from.getShape().drop_front()) &&
+                 to.getRank() == 2 && !to.isDynamicDim(1) &&
+                 !result.isDynamicDim(1) &&
+                 from.hasStaticShape() == to.hasStaticShape();
+  if (!isKnown || !(element.isF32() || element.isF64()) ||
       to.getDimSize(1) != from.getDimSize(3) * from.getDimSize(4) ||
-      to.getDimSize(0) == 0 || to.getDimSize(1) == 0)
+      llvm::is_contained(from.getShape(), 0) ||
+      llvm::is_contained(result.getShape(), 0))
     return {};
   // Made for each product anew, patches cost more than they save where few
   // neighbours are copied at a time.

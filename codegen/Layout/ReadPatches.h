@@ -23,7 +23,7 @@ struct PatchMatrix {
 
 /// What `matmul` reads as its first operand, where that is patches that its
 /// kernel can make: of at most `maxDepth` elements where it reads them along
-/// its rows, all sizes known. 0: no kernel can.
+/// its rows, all sizes but the number of images known. 0: no kernel can.
 PatchMatrix patchesReadBy(mlir::ingot::MatMulOp matmul, int64_t maxDepth);
 
 } // namespace ingot::layout

@@ -98,6 +98,48 @@ Value polynomial(ImplicitLocOpBuilder &b, Value x, ArrayRef<double> factors) {
   return sum;
 }
 
+/// Whether `x` is more than that: what is no number is not.
+Value isOver(ImplicitLocOpBuilder &b, Value x, double limit) {
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x,
+                               splat(b, x.getType(), limit));
+}
+
+Value boundedBy(ImplicitLocOpBuilder &b, Value x, double limit) {
+  return arith::SelectOp::create(b, isOver(b, x, limit),
+                                 splat(b, x.getType(), limit), x);
+}
+
+/// e^x where |x| is at most 30, so that nothing overflows: 2^k e^r, with r at
+/// most half a logarithm of two, whose first bits k takes away exactly; e^r =
+/// 1 + r + r^2 p(r), with the smallest largest error.
+Value boundedExp(ImplicitLocOpBuilder &b, Value x) {
+  constexpr double log2e = 1.4426950408889634;
+  constexpr double ln2High = 0.693359375, ln2Low = -2.1219444005469057e-4;
+  constexpr double factors[] = {4.999999404e-01, 1.666651964e-01,
+                                4.166839644e-02, 8.368796669e-03,
+                                1.381443348e-03};
+  Type type = x.getType();
+  Type bits = b.getI32Type();
+  if (auto vector = dyn_cast<VectorType>(type))
+    bits = vector.cloneWith(std::nullopt, bits);
+  Value k = math::RoundEvenOp::create(
+      b, arith::MulFOp::create(b, x, splat(b, type, log2e)));
+  Value r = math::FmaOp::create(b, k, splat(b, type, -ln2High), x);
+  r = math::FmaOp::create(b, k, splat(b, type, -ln2Low), r);
+  Value square = arith::MulFOp::create(b, r, r);
+  Value power = math::FmaOp::create(b, polynomial(b, r, factors), square, r);
+  power = arith::AddFOp::create(b, power, splat(b, type, 1));
+  // The exponent stands behind 23 bits.
+  TypedAttr places = b.getI32IntegerAttr(23);
+  if (auto vector = dyn_cast<ShapedType>(bits))
+    places = DenseElementsAttr::get(vector, places);
+  Value exponent = arith::ShLIOp::create(b, arith::FPToSIOp::create(b, bits, k),
+                                         arith::ConstantOp::create(b, places));
+  Value scaled = arith::AddIOp::create(
+      b, arith::BitcastOp::create(b, bits, power), exponent);
+  return arith::BitcastOp::create(b, type, scaled);
+}
+
 /// Around zero erf(x) = x + x p(x^2); further out erf(|x|) = 1 - e^(|x|
 /// q(|x|)), where what e^.. is wrong by is a small part of 1. Both polynomials
 /// are those of the smallest largest error, found by weighted least squares
@@ -123,19 +165,49 @@ struct ErfOfFloats : OpRewritePattern<math::ErfOp> {
     Value size = math::AbsFOp::create(b, x);
     Value square = arith::MulFOp::create(b, x, x);
     Value inside = math::FmaOp::create(b, polynomial(b, square, near), x, x);
-    Value isOver = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, size,
-                                         splat(b, type, end));
-    Value bounded =
-        arith::SelectOp::create(b, isOver, splat(b, type, end), size);
+    Value bounded = boundedBy(b, size, end);
     Value exponent =
         arith::MulFOp::create(b, polynomial(b, bounded, far), bounded);
-    Value rest = arith::SubFOp::create(b, splat(b, type, 1),
-                                       math::ExpOp::create(b, exponent));
+    Value rest =
+        arith::SubFOp::create(b, splat(b, type, 1), boundedExp(b, exponent));
     Value outside = math::CopySignOp::create(b, rest, x);
-    // What is no number is no further out than any.
-    Value isFar = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, size,
-                                        splat(b, type, border));
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isFar, outside, inside);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isOver(b, size, border),
+                                                 outside, inside);
+    return success();
+  }
+};
+
+/// Around zero tanh(x) = x + x^3 p(x^2), found likewise; further out
+/// tanh(|x|) = 1 - 2 / (1 + e^(2|x|)), where what e^.. is wrong by is a small
+/// part of 1, too.
+struct TanhOfFloats : OpRewritePattern<math::TanhOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::TanhOp op,
+                                PatternRewriter &rewriter) const override {
+    constexpr double border = 0.6; // between the two
+    constexpr double end = 10;     // from here on it is 1
+    constexpr double near[] = {-3.333329856e-01, 1.333192438e-01,
+                               -5.378383026e-02, 2.079597116e-02,
+                               -5.895158276e-03};
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value x = op.getOperand();
+    Type type = x.getType();
+    Value size = math::AbsFOp::create(b, x);
+    Value square = arith::MulFOp::create(b, x, x);
+    Value cube = arith::MulFOp::create(b, square, x);
+    Value inside = math::FmaOp::create(b, polynomial(b, square, near), cube, x);
+    Value bounded = boundedBy(b, size, end);
+    Value power = boundedExp(b, arith::AddFOp::create(b, bounded, bounded));
+    Value one = splat(b, type, 1);
+    Value rest = arith::DivFOp::create(b, splat(b, type, 2),
+                                       arith::AddFOp::create(b, power, one));
+    Value outside =
+        math::CopySignOp::create(b, arith::SubFOp::create(b, one, rest), x);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isOver(b, size, border),
+                                                 outside, inside);
     return success();
   }
 };
@@ -148,10 +220,11 @@ struct ApproximateMath
     RewritePatternSet patterns(&getContext());
     populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-      return name == "math.exp" || name == "math.log" || name == "math.tanh" ||
-             name == "math.expm1" || name == "math.log1p";
+      return name == "math.exp" || name == "math.log" || name == "math.expm1" ||
+             name == "math.log1p";
     });
-    patterns.add<ErfOfFloats, ExactExpM1, ExactLog1p>(&getContext());
+    patterns.add<ErfOfFloats, TanhOfFloats, ExactExpM1, ExactLog1p>(
+        &getContext());
     if (!useFMA)
       patterns.add<SplitFMA>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

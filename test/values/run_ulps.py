@@ -41,7 +41,7 @@ FUNCTIONS = [
     ("Erf", math.erf, 1.5, math.inf),
     ("Exp", exp, 2.5, math.inf),
     ("Log", log, 2, math.inf),
-    ("Tanh", math.tanh, 4.5, math.inf),
+    ("Tanh", math.tanh, 2, math.inf),
     ("Expm1", expm1, 3, math.inf),
     ("Log1p", log1p, 2.5, math.inf),
     ("Sigmoid", sigmoid, 2.5, 80),

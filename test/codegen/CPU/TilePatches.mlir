@@ -105,3 +105,45 @@ func.func private @sum(%x: tensor<2x6x6x8xf32>, %dy: tensor<72x16xf32>, %out: te
   } -> tensor<72x16xf32>
   return %y : tensor<72x16xf32>
 }
+
+// -----
+
+#patches = affine_map<(n, h, w, t, c) -> (n, h, w, t, c)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// However many images there are, a block is a part of one, and of a known size:
+// the grid ends where the result does.
+
+// CHECK-LABEL: func.func private @any_number
+// CHECK:      %[[M:.*]] = tensor.dim %arg3, %{{.*}} : tensor<?x16xf32>
+// CHECK:      scf.for %[[I:.*]] = %{{.*}} to %[[M]] step %c36 iter_args
+// CHECK:        linalg.generic {{.*}} outs({{.*}} : tensor<1x6x6x9x8xf32>)
+// CHECK:        linalg.generic {{.*}} : tensor<36x72xf32>, tensor<72x16xf32>)
+// CHECK-NOT:  x?
+// CHECK:      } {host.grid_loop}
+func.func private @any_number(%x: tensor<?x6x6x8xf32>, %w: tensor<72x16xf32>, %shape: tensor<2xindex>, %out: tensor<?x16xf32>) -> tensor<?x16xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %images = tensor.dim %x, %c0 : tensor<?x6x6x8xf32>
+  %e = tensor.empty(%images) : tensor<?x6x6x9x8xf32>
+  %p = linalg.generic {indexing_maps = [#patches], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} outs(%e : tensor<?x6x6x9x8xf32>) {
+  ^bb0(%o: f32):
+    %n = linalg.index 0 : index
+    %h = linalg.index 1 : index
+    %v = linalg.index 2 : index
+    %ch = linalg.index 4 : index
+    %element = tensor.extract %x[%n, %h, %v, %ch] : tensor<?x6x6x8xf32>
+    linalg.yield %element : f32
+  } -> tensor<?x6x6x9x8xf32>
+  %m = tensor.reshape %p(%shape) : (tensor<?x6x6x9x8xf32>, tensor<2xindex>) -> tensor<?x72xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %y = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%m, %w : tensor<?x72xf32>, tensor<72x16xf32>) outs(%f : tensor<?x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %s: f32):
+    %q = arith.mulf %i, %j : f32
+    %z = arith.addf %s, %q : f32
+    linalg.yield %z : f32
+  } -> tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}

@@ -46,3 +46,37 @@ func.func @transposed(%x: memref<64x2xf32>, %w: memref<64x8xf32>, %o: memref<2x8
   }
   return
 }
+
+// A tile that was filled with a number starts with it: nothing is stored to be
+// loaded. What is read behind the product of a large tensor, and written, is
+// fetched before: a row of a vector and a half has two lines.
+
+// CHECK-LABEL: func.func @filled(
+// CHECK-SAME:    %{{[^:]*}}: memref<2x64xf32>, %{{[^:]*}}: memref<64x24xf32>, %{{[^:]*}}: memref<512x512xf32>, %{{[^:]*}}: memref<16x24xf32>
+func.func @filled(%x: memref<2x64xf32>, %w: memref<64x24xf32>, %large: memref<512x512xf32>, %small: memref<16x24xf32>, %i: index) {
+  %zero = arith.constant 0.0 : f32
+  %tile = memref.alloca() : memref<2x24xf32>
+  // CHECK-NOT: linalg.fill
+  // CHECK: %[[V:.*]] = memref.subview %{{.*}} : memref<512x512xf32>
+  // CHECK-COUNT-4: memref.prefetch %[[V]][{{.*}}], write, locality<3>, data
+  // CHECK-NOT: memref.prefetch
+  // CHECK-NOT: vector.load
+  // CHECK: vector.broadcast %{{.*}} : f32 to vector<8xf32>
+  // CHECK: scf.for
+  linalg.fill ins(%zero : f32) outs(%tile : memref<2x24xf32>)
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<2x64xf32>, memref<64x24xf32>) outs(%tile : memref<2x24xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  }
+  %v = memref.subview %large[%i, 0] [2, 24] [1, 1] : memref<512x512xf32> to memref<2x24xf32, strided<[512, 1], offset: ?>>
+  %u = memref.subview %small[%i, 0] [2, 24] [1, 1] : memref<16x24xf32> to memref<2x24xf32, strided<[24, 1], offset: ?>>
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%tile, %u : memref<2x24xf32>, memref<2x24xf32, strided<[24, 1], offset: ?>>) outs(%v : memref<2x24xf32, strided<[512, 1], offset: ?>>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.addf %p, %q : f32
+    %t = arith.subf %s, %r : f32
+    linalg.yield %t : f32
+  }
+  return
+}

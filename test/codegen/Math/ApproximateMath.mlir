@@ -26,6 +26,17 @@ func.func @erf(%x: vector<8xf32>) -> vector<8xf32> {
   return %y : vector<8xf32>
 }
 
+// CHECK-LABEL: func.func @tanh
+func.func @tanh(%x: vector<8xf32>) -> vector<8xf32> {
+  // CHECK-NOT: math.tanh %
+  // CHECK-NOT: math.exp %
+  // CHECK: arith.divf
+  // CHECK: math.copysign
+  // CHECK: arith.select
+  %y = math.tanh %x : vector<8xf32>
+  return %y : vector<8xf32>
+}
+
 // Doubles are left to the C library.
 
 // CHECK-LABEL: func.func @double
