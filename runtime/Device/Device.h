@@ -107,14 +107,6 @@ private:
   uint64_t theSize = 0;
 };
 
-/// How a kind of device is opened: what ingot_device.code points to.
-struct DeviceKind {
-  /// Device `number` of the machine, with the code of a program's kernels.
-  /// Unavailable, naming what was looked for, where there is none.
-  Expected<std::unique_ptr<Device>> (*open)(const ingot_device &code,
-                                            unsigned number);
-};
-
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_DEVICE_DEVICE_H

@@ -5,16 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/Device/CudaDevice.h"
 #include "codegen/Emulate/ImageName.h"
-#include "runtime/Device/Device.h"
 
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <unistd.h>
-
-extern "C" const ingot::DeviceKind ingot_device_cuda;
 
 using namespace ingot;
 
@@ -41,7 +39,7 @@ protected:
     ASSERT_NE(driver, nullptr) << dlerror();
   }
   Expected<std::unique_ptr<Device>> open(unsigned number = 0) {
-    return ingot_device_cuda.open(code, number);
+    return cuda::CudaDevice::open(code, number);
   }
   template <typename... Args> uint64_t ask(const char *function, Args... args) {
     auto *symbol =
@@ -58,12 +56,9 @@ protected:
       {"row_sum", 256, 1, 1, 0, nullptr, 0, 0, nullptr},
       {nullptr, 0, 1, 1, 0, nullptr, 0, 0, nullptr},
       {"transpose", 256, 1, 1, 0, nullptr, 0, 0, nullptr}};
-  ingot_device code = {"cuda",
-                       &ingot_device_cuda,
-                       reinterpret_cast<const uint8_t *>(image),
-                       strlen(image),
-                       3,
-                       kernels};
+  ingot_device code = {
+      "cuda",        nullptr, reinterpret_cast<const uint8_t *>(image),
+      strlen(image), 3,       kernels};
 };
 
 std::vector<float> numbers(size_t count) {
