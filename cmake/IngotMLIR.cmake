@@ -20,9 +20,20 @@ find_program(INGOT_LIT NAMES lit llvm-lit HINTS "${LLVM_TOOLS_BINARY_DIR}" REQUI
 find_program(INGOT_FILECHECK NAMES FileCheck HINTS "${LLVM_TOOLS_BINARY_DIR}" REQUIRED)
 message(STATUS "lit: ${INGOT_LIT}  FileCheck: ${INGOT_FILECHECK}")
 
-# Our tools link the shared libMLIR and libLLVM, never the static archives.
+# Our tools link the shared libMLIR and libLLVM. The static archives are for what
+# goes to machines without LLVM (a target's property INGOT_PORTABLE): as a group,
+# of which the linker takes what is used. They have a use of Polly's plugin, which
+# Debian has as a shared library only, where programs are linked with LTO: never.
+file(GLOB INGOT_LLVM_ARCHIVES "${LLVM_LIBRARY_DIR}/libLLVM*.a"
+  "${LLVM_LIBRARY_DIR}/libMLIR*.a" "${LLVM_LIBRARY_DIR}/liblld*.a")
+list(FILTER INGOT_LLVM_ARCHIVES EXCLUDE REGEX "MLIRCAPI|Test|libLLVMTestingSupport")
+list(JOIN INGOT_LLVM_ARCHIVES "$<SEMICOLON>" archives)
+set(is_portable "$<BOOL:$<TARGET_PROPERTY:INGOT_PORTABLE>>")
 add_library(ingot_mlir INTERFACE)
-target_link_libraries(ingot_mlir INTERFACE MLIR LLVM)
+target_link_libraries(ingot_mlir INTERFACE
+  "$<${is_portable}:-Wl,--start-group$<SEMICOLON>${archives}$<SEMICOLON>-Wl,--end-group>"
+  "$<${is_portable}:-Wl,--defsym=_Z18getPollyPluginInfov=0$<SEMICOLON>-lzstd$<SEMICOLON>-lz$<SEMICOLON>-ltinfo>"
+  "$<$<NOT:${is_portable}>:MLIR$<SEMICOLON>LLVM>")
 target_include_directories(ingot_mlir SYSTEM INTERFACE
   ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 separate_arguments(INGOT_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")

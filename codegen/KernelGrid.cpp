@@ -11,20 +11,23 @@ using namespace mlir;
 
 namespace ingot::codegen {
 
+int64_t slotOfSize(BlockArgument argument, int64_t dim) {
+  int64_t slot = 0;
+  for (BlockArgument before : argument.getOwner()->getArguments()) {
+    auto type = cast<MemRefType>(before.getType());
+    if (before == argument)
+      return slot + 1 + type.getDynamicDimIndex(dim);
+    slot += 1 + type.getNumDynamicDims();
+  }
+  llvm_unreachable("an argument is one of its block's");
+}
+
 namespace {
 
 /// Sizes of a kernel's arguments as linear expressions of slots of its argument
 /// table.
 class Sizes {
 public:
-  explicit Sizes(func::FuncOp kernel) {
-    int64_t slot = 0;
-    for (Type type : kernel.getArgumentTypes()) {
-      firstSlot.push_back(slot);
-      slot += 1 + cast<MemRefType>(type).getNumDynamicDims();
-    }
-  }
-
   /// Adds `factor * value` to `sum`; false where it is no such expression.
   bool add(Value value, int64_t factor, Grid &sum) const {
     IntegerAttr constant;
@@ -60,9 +63,7 @@ private:
       sum.base += factor * type.getDimSize(*index);
       return true;
     }
-    int64_t slot = firstSlot[argument.getArgNumber()] + 1 +
-                   type.getDynamicDimIndex(*index);
-    sum.terms.push_back({slot, factor});
+    sum.terms.push_back({slotOfSize(argument, *index), factor});
     return true;
   }
 
@@ -86,14 +87,12 @@ private:
     return binary.getKind() == AffineExprKind::Mul && constant &&
            addAffine(binary.getLHS(), apply, factor * constant.getValue(), sum);
   }
-
-  SmallVector<int64_t> firstSlot;
 };
 
 } // namespace
 
-std::optional<Grid> gridOf(func::FuncOp kernel, scf::ForOp loop) {
-  Sizes sizes(kernel);
+std::optional<Grid> gridOf(scf::ForOp loop) {
+  Sizes sizes;
   IntegerAttr step;
   Grid grid;
   grid.base = 0;

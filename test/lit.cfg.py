@@ -44,14 +44,14 @@ if ptxas:
     config.substitutions.append(("%ptxas", ptxas))
 else:
     lit_config.note("no ptxas: tests that require it are skipped")
-# Graphs that train, with all that belongs to a run.
+# Graphs that train, with all that belongs to a run, and those that are measured.
 graphs = pathlib.Path(config.test_source_root, "data")
 config.substitutions.append(
     (
         "%refs",
         " ".join(
             str(path)
-            for pattern in ("*/train.meta", "models/*/train.meta", "adanet_*/*.meta", "saved_model_train/saved_model")
+            for pattern in ("*/train.meta", "models/*/train.meta", "adanet_*/*.meta", "saved_model_train/saved_model", "../../bench/graphs/*.meta")
             for path in sorted(graphs.glob(pattern))
         ),
     )

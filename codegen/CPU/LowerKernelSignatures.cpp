@@ -106,7 +106,7 @@ static void lowerKernel(func::FuncOp kernel) {
   Value begin = body.addArgument(i64, loc);
   Value end = body.addArgument(i64, loc);
   if (scf::ForOp loop = gridLoop(kernel))
-    if (std::optional<Grid> grid = ::ingot::codegen::gridOf(kernel, loop)) {
+    if (std::optional<Grid> grid = ::ingot::codegen::gridOf(loop)) {
       ::ingot::codegen::setGrid(kernel, *grid);
       restrict(loop, begin, end);
     }

@@ -33,8 +33,8 @@ public:
   LogicalResult run() {
     if (failed(generalize()))
       return failure();
-    int64_t threads = chooseThreads();
     OpBuilder builder(kernel.getBody());
+    int64_t threads = chooseThreads();
     kernel->setAttr(::ingot::codegen::threadsAttrName,
                     builder.getI64IntegerAttr(threads));
     Value thread =
@@ -73,6 +73,9 @@ private:
   }
 
   int64_t chooseThreads() {
+    if (auto chosen = kernel->getAttrOfType<IntegerAttr>(
+            ::ingot::codegen::threadsAttrName))
+      return chosen.getInt();
     int64_t useful = warpSize;
     kernel.walk([&](linalg::GenericOp op) {
       useful = std::max(useful, DistributedOp::usefulThreads(op));
@@ -115,7 +118,9 @@ private:
 
   void distribute(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (auto generic = dyn_cast<linalg::GenericOp>(op))
+      if (op.hasAttr(byThreadsAttrName))
+        waitFor(&op);
+      else if (auto generic = dyn_cast<linalg::GenericOp>(op))
         distribute(generic);
       else if (auto store = dyn_cast<memref::StoreOp>(op))
         distribute(store);

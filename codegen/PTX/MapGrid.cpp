@@ -62,8 +62,7 @@ static void mapGrid(func::FuncOp kernel) {
   grid->removeAttr(::ingot::kernels::gridLoopAttrName);
   Writes writes;
   writes.collect(kernel, grid);
-  std::optional<::ingot::codegen::Grid> size =
-      ::ingot::codegen::gridOf(kernel, grid);
+  std::optional<::ingot::codegen::Grid> size = ::ingot::codegen::gridOf(grid);
   if (!size || grid.getNumResults() != 0 || !mayRepeat(writes))
     return;
   ::ingot::codegen::setGrid(kernel, *size);

@@ -11,6 +11,8 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "llvm/IR/IntrinsicInst.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace ingot::ptx {
@@ -73,7 +75,13 @@ public:
 
   llvm::StringRef name() const override { return label; }
 
-  TargetPolicy policy() const override { return TargetPolicy(); }
+  // Operands go through shared memory, whichever way they lie.
+  TargetPolicy policy() const override {
+    TargetPolicy policy;
+    policy.maxTransposedSecondDepth = std::numeric_limits<int64_t>::max();
+    policy.maxTransposedFirstElements = std::numeric_limits<int64_t>::max();
+    return policy;
+  }
 
   void registerDialects(DialectRegistry &registry) const override {
     registry.insert<affine::AffineDialect, arith::ArithDialect,

@@ -44,6 +44,10 @@ void buildCodePipeline(mlir::OpPassManager &manager);
 /// On an allocation of a kernel: all its blocks share it (unit attribute).
 inline constexpr llvm::StringLiteral allBlocksAttrName = "host.all_blocks";
 
+/// On an op of a kernel: the threads of a block share it already (unit
+/// attribute).
+inline constexpr llvm::StringLiteral byThreadsAttrName = "host.by_threads";
+
 /// Whether `function` is a kernel that the device runs.
 bool isDeviceKernel(mlir::func::FuncOp function);
 

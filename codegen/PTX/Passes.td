@@ -25,6 +25,44 @@ def SelectKernelsPass : Pass<"ingot-ptx-select-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileProductsPass : Pass<"ingot-ptx-tile-products", "::mlir::ModuleOp"> {
+  let summary = "Computes large products tile by tile, through shared memory";
+  let description = [{
+    A block of 256 threads computes a tile of 64 or 128 rows and columns. It
+    brings both operands, however they lie, through shared memory, 16 steps of
+    the sum at a time; each thread has 4 or 8 rows and as many columns of the
+    tile in registers, adds one product after the other, in the order of the
+    sum, and computes there what follows on the product's elements: nothing of
+    it is written but what others read. What the threads share so,
+    `host.by_threads` marks. Products of small or strange sizes, of other types
+    than f32, or in company of more than elementwise ops, stay as they are.
+
+    ```mlir
+    // Before
+    linalg.fill ins(%zero : f32) outs(%t : memref<256x256xf32>)
+    linalg.generic ins(%a, %b) outs(%t : memref<256x256xf32>) { mulf; addf }
+    linalg.generic ins(%t, %bias) outs(%o : memref<256x256xf32>) { addf }
+    // After, with host.grid = array<i64: 16, 1>, host.threads = 256
+    scf.execute_region no_inline {
+      %block = gpu.block_id x
+      %sums:16 = scf.for %k = %c0 to %c256 step %c16 iter_args(...) -> (f32, ...) {
+        gpu.barrier
+        memref.store %x, %shared[%row, %column] : memref<16x68xf32>
+        gpu.barrier
+        ... math.fma ...
+      }
+      scf.if %isInside {
+        %y = arith.addf %sums#0, %z : f32
+        memref.store %y, %o[%i, %j] : memref<256x256xf32>
+      }
+    } {host.by_threads}
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def MapGridPass : Pass<"ingot-ptx-map-grid", "::mlir::ModuleOp"> {
   let summary = "Makes an iteration of a kernel's grid a block of threads";
   let description = [{
@@ -102,6 +140,27 @@ def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp">
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ExpandFunctionsPass : Pass<"ingot-ptx-expand-functions", "::mlir::ModuleOp"> {
+  let summary = "Computes functions that a CPU has a library for";
+  let description = [{
+    Exponentials and logarithms of doubles, to about a unit in the last place;
+    powers of floats through them; sines, arcs and error functions of floats as
+    polynomials. What is left, such as a sine of a double, leaves its kernel to
+    the host.
+
+    ```mlir
+    // Before
+    %p = math.powf %x, %y : f32
+    // After
+    %a = arith.extf %x : f32 to f64
+    %b = arith.extf %y : f32 to f64
+    ... arithmetic on doubles
+    %p = arith.truncf %c : f64 to f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 def LowerKernelSignaturesPass : Pass<"ingot-ptx-lower-kernel-signatures", "::mlir::ModuleOp"> {

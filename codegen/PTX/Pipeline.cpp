@@ -28,6 +28,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager) {
   manager.addPass(mlir::createCSEPass());
   // Copies whose two sides have become one.
   manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(createTileProductsPass());
   kernels::PartitionKernelsPassOptions blocks;
   blocks.blockBytes = blockBytes;
   blocks.blockOperations = blockOperations;
@@ -47,6 +48,10 @@ void buildCodePipeline(mlir::OpPassManager &manager) {
   manager.addPass(createDistributeLoopsPass());
   manager.addPass(mathlib::createWidenSmallFloatsPass());
   manager.addPass(mathlib::createApproximateMathPass());
+  // Of powers and tanh, exponentials and logarithms of doubles.
+  manager.addPass(createExpandFunctionsPass());
+  manager.addPass(mathlib::createApproximateMathPass());
+  manager.addPass(createExpandFunctionsPass());
   manager.addPass(createLowerKernelSignaturesPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());

@@ -3,10 +3,10 @@
 #include "compiler/Driver/Generate.h"
 
 #include "codegen/Host/EmitEntries.h"
-#include "codegen/Host/HostMemory.h"
 #include "codegen/Host/LongEntries.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
+#include "compiler/Driver/CompileEntries.h"
 #include "compiler/Driver/CompileKernels.h"
 #include "dialects/Host/HostAttributes.h"
 
@@ -42,75 +42,21 @@ static OwningOpRef<ModuleOp> cutEntries(ModuleOp program,
       program, [&](llvm::StringRef kernel) { return scratch.lookup(kernel); });
 }
 
-/// What an entry's own code touches (ingot-find-host-memory).
-static void noteHostMemory(Operation &entry, llvm::StringRef name,
-                           abi::DescriptorInfo &info) {
-  auto ranges =
-      entry.getAttrOfType<DenseI64ArrayAttr>(hostgen::hostMemoryAttrName);
-  if (!ranges)
-    return;
-  llvm::ArrayRef<int64_t> numbers = ranges.asArrayRef();
-  for (size_t i = 0; i + 4 <= numbers.size(); i += 4)
-    info.hostMemory[name].push_back(
-        {numbers[i] != 0, numbers[i + 1] != 0, numbers[i + 2], numbers[i + 3]});
-}
-
-static void noteArenas(ModuleOp entries, abi::DescriptorInfo &info) {
-  for (Operation &op : *entries.getBody()) {
-    llvm::StringRef name = SymbolTable::getSymbolName(&op).getValue();
-    if (auto size = op.getAttrOfType<IntegerAttr>(host::arenaAttrName))
-      info.arenaSizes[name] = size.getInt();
-    noteHostMemory(op, name, info);
-    auto arguments = op.getAttrOfType<ArrayAttr>(host::argumentsAttrName);
-    if (!arguments)
-      continue;
-    abi::ArgumentCounts &counts = info.arguments[name];
-    for (auto argument : arguments.getAsRange<host::ArgumentAttr>()) {
-      ++counts.slots;
-      counts.constants += argument.getKind() == host::ArgumentKind::constant;
-    }
-  }
-}
-
-static llvm::Expected<std::string>
-emitEntries(ModuleOp entries, const llvmgen::Machine &machine, unsigned level) {
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated =
-      hostgen::translateEntries(entries, context, machine);
-  if (!translated)
-    return internalError("entries");
-  bool areLong = hostgen::leaveLongEntries(*translated);
-  if (llvm::Error error = llvmgen::optimize(*translated, machine, level))
-    return error;
-  return llvmgen::emitObject(*translated, machine, areLong ? 0 : level);
-}
-
 static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
                                    const CompileOptions &options,
                                    abi::DescriptorInfo &info,
                                    ObjectFiles &objects, StageLog &log) {
   OwningOpRef<ModuleOp> entries = cutEntries(program, scratch);
-  if (failed(runEntryBufferStage(*entries)) ||
-      failed(runEntryLLVMStage(*entries)))
-    return internalError("entries");
-  noteArenas(*entries, info);
-  log.note("entries lowered");
-  const llvmgen::Machine &machine = hostMachine(options);
-  unsigned level = options.optimization;
-  std::string key = KernelCache::keyOf(contentOf(*entries),
-                                       ("entries " + machine.cpu).str(), level);
-  std::optional<codegen::KernelCode> code = options.cache.find(key);
-  if (!code) {
-    llvm::Expected<std::string> object = emitEntries(*entries, machine, level);
-    if (!object)
-      return object.takeError();
-    code.emplace().image = std::move(*object);
-    options.cache.store(key, *code);
-    log.note("entries emitted");
-  } else {
-    log.note("entries from the cache");
-  }
-  return objects.add(code->image);
+  llvm::Expected<std::vector<std::string>> compiled =
+      compileEntries(*entries, hostMachine(options), options.optimization,
+                     options.cache, info);
+  if (!compiled)
+    return compiled.takeError();
+  for (const std::string &object : *compiled)
+    if (llvm::Error error = objects.add(object))
+      return error;
+  log.note("entries");
+  return llvm::Error::success();
 }
 
 /// Code of all kernels by one backend.

@@ -12,6 +12,7 @@
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/MathReductionOps.h"
+#include "dialects/Ingot/PartialInts.h"
 #include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
@@ -254,6 +255,24 @@ static void importEnsureShape(NodeImport &node) {
       node.named("shape", parts.builder.getDenseI64ArrayAttr(dims))));
 }
 
+// Whether `part` is all of `shape`, or all but its last two sizes
+// (`shape[:-2]`): what products of batches of matrices broadcast.
+static bool isShapeOfBatches(Value part, Value shape) {
+  if (part == shape)
+    return true;
+  auto slice = part.getDefiningOp<StridedSliceOp>();
+  if (!slice || slice.getInput() != shape || slice.getEndMask() ||
+      slice.getEllipsisMask() || slice.getNewAxisMask() ||
+      slice.getShrinkAxisMask())
+    return false;
+  auto is = [](Value vector, int64_t number) {
+    auto ints = getPartialInts(vector);
+    return ints && ints->size() == 1 && ints->front() == number;
+  };
+  return (slice.getBeginMask() || is(slice.getBegin(), 0)) &&
+         is(slice.getEnd(), -2) && is(slice.getStrides(), 1);
+}
+
 // What gradients write for operands that were broadcast: the sum over axes of
 // BroadcastGradientArgs, in the operand's shape.
 static Value asSumToShape(Decomposition &parts) {
@@ -263,9 +282,9 @@ static Value asSumToShape(Decomposition &parts) {
   if (!axes)
     return {};
   Value shape = sum.getAxes() == axes.getR0() ? axes.getS0() : axes.getS1();
-  if (shape != parts.inputs[1])
+  if (!isShapeOfBatches(shape, parts.inputs[1]))
     return {};
-  return parts.make<SumToShapeOp>({sum.getInput(), shape});
+  return parts.make<SumToShapeOp>({sum.getInput(), parts.inputs[1]});
 }
 
 static void importReshape(NodeImport &node) {

@@ -87,11 +87,19 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
   return false;
 }
 
+// TensorFlow 2.16 and later say of gathers and scatters what becomes of indices
+// that are out of bounds: by default what always did, an error.
+static bool isAsBefore(StringRef name, const proto::AttrValue &value) {
+  return name == "bad_indices_policy" &&
+         (value.s().empty() || value.s() == "DEFAULT" || value.s() == "ERROR");
+}
+
 // Attributes that the table does not have may change what an op means.
 static bool checkKnown(NodeImport &node, ArrayRef<AttributeSpec> known) {
   std::vector<std::string> unknown;
   for (const auto &[name, value] : node.node.def->attr())
     if (!StringRef(name).starts_with("_") && name != "T" &&
+        !isAsBefore(name, value) &&
         llvm::none_of(known, [&, &name = name](const AttributeSpec &spec) {
           return spec.name == name;
         }))

@@ -184,6 +184,16 @@ bool IterationEnd::isOver() const {
       [&](const Spec &member) { return done.count(member.name) != 0; });
 }
 
+/// Whether the program says how those that are done stay as they are.
+bool IterationEnd::canTrainSome(const ingot_program &program) const {
+  if (findEntry(program, someEntry))
+    return true;
+  return std::all_of(done.begin(), done.end(), [&](const auto &spec) {
+    return (iteration.previous && spec.first == iteration.previous->name) ||
+           findEntry(program, statePrefix + spec.first);
+  });
+}
+
 Expected<bool> IterationEnd::begin(const ingot_context &context,
                                    int64_t globalStep) {
   INGOT_RETURN_IF_ERROR(checkReplay(iteration, options.replayIndices));
@@ -201,7 +211,7 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
                  " is over already");
     return true;
   }
-  if (!someAreDone() || findEntry(*context.program, someEntry))
+  if (!someAreDone() || canTrainSome(*context.program))
     return false;
   std::string stopped, others;
   for (const Spec &member : iteration.members) {

@@ -2,6 +2,7 @@
 
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNet/IterationEnd.h"
+#include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Rows.h"
 #include "runtime/CommandLine/TrainOptions.h"
@@ -278,14 +279,15 @@ static int runPredict(Command &command) {
     source.mustRestore = true;
   }
   source.lazyIterators = source.freshIterators = true;
+  // Slots of optimizers, say, of a training graph's checkpoint.
+  source.restoreOptions.allowUnused = true;
   source.check = adanet::iterationCheck(command.program, command.fileSystem);
   auto session = Session::create(command.program, options.session);
   if (!session)
     return command.fail(session.status());
   SessionManager manager(source, command.console);
   if (Status status = manager.prepare(**session); !status.isOk())
-    return command.fail(status, manager.failedOnCheckpoint() ? ExitNoCheckpoint
-                                                             : ExitFailed);
+    return failSession(command, status, manager.failedOnCheckpoint());
   const std::string &restored = manager.restoredFrom();
   Status status =
       restored.empty()

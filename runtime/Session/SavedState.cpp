@@ -387,6 +387,7 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
     item.data = context.variables[variable.variable];
     item.optional = isRandomState(program.variables[variable.variable]) ||
                     (asOp && variable.isExtra);
+    item.keepsName = isRandomState(program.variables[variable.variable]);
     item.reshape = saver >= 0 && program.savers[saver].reshape;
     if (spec.dtype == INGOT_STRING)
       item.data =
@@ -401,7 +402,7 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
     item.key = std::move(key);
     item.dtype = INGOT_STRING;
     item.data = &positions[iterator];
-    item.optional = true;
+    item.optional = item.keepsName = true;
     items.push_back(std::move(item));
   };
   for (uint32_t i = 0; i < program.num_iterators; ++i)
@@ -416,7 +417,7 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
     item.key = setKey;
     item.dtype = INGOT_STRING;
     item.data = &set;
-    item.optional = true;
+    item.optional = item.keepsName = true;
     items.push_back(std::move(item));
   }
   for (uint32_t i = 0; saver >= 0 && i < program.savers[saver].num_items; ++i) {

@@ -144,6 +144,11 @@ static cl::opt<std::string>
                 cl::desc("of a search: write what reports say of the "
                          "iteration's builders, as JSON"),
                 cl::value_desc("file"), cl::cat(category));
+static cl::opt<unsigned>
+    processes("processes",
+              cl::desc("of a search: for so many processes that share the "
+                       "folder, and the iteration's members between them"),
+              cl::value_desc("N"), cl::init(1), cl::cat(category));
 static cl::opt<bool>
     searchPlan("search-plan",
                cl::desc("compile nothing: print what the search INPUT asks of "
@@ -155,6 +160,12 @@ static cl::opt<bool>
               cl::desc("of a search: compile what only predicts, of the best "
                        "ensemble in --model-dir, with its weights"),
               cl::cat(category));
+static cl::opt<std::string> signatures(
+    "signatures",
+    cl::desc("with --predictor: further entries, as an exported model has "
+             "signatures: of the head, of members' last layers, of their "
+             "logits"),
+    cl::value_desc("head,last_layer,logits"), cl::cat(category));
 static cl::opt<std::string>
     loss("loss",
          cl::desc("train a graph that has no training step: the tensor that is "
@@ -355,13 +366,17 @@ static int readSearch(CompileOptions &options) {
   }
   if (predictor && modelDir.empty())
     return usageError("--predictor takes its weights from a --model-dir");
+  auto wanted = ingot::ensemble::Signatures::parse(signatures);
+  if (!wanted)
+    return usageError("--signatures: head, last_layer and logits are there");
   std::string found;
   auto program =
-      predictor ? ingot::ensemble::buildPredictorProgram(input, *text, modelDir,
-                                                         reportProblem, found)
-                : ingot::ensemble::buildSearchProgram(
-                      input, *text, {modelDir, iteration, reportFacts},
-                      reportProblem);
+      predictor
+          ? ingot::ensemble::buildPredictorProgram(
+                input, *text, modelDir, *wanted, reportProblem, found)
+          : ingot::ensemble::buildSearchProgram(
+                input, *text, {modelDir, iteration, reportFacts, processes},
+                reportProblem);
   if (!program)
     return 2;
   if (predictor)

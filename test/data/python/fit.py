@@ -1,0 +1,49 @@
+"""fit's history is Keras's, a second call goes on, weights and the optimizer's state come back."""
+import ingot
+import numpy as np
+from common import classifier, close, examples
+
+x, y = examples()
+more = examples(70, seed=1)
+model = classifier()
+trainer = ingot.compile(model, (x, y), "trainer", shuffle=False, validation_data=more)
+history = trainer.fit(epochs=5, model_dir="run", verbose=False)
+
+reference = classifier()
+expected = reference.fit(x, y, shuffle=False, validation_data=more, epochs=5, verbose=0)
+assert sorted(history.history) == sorted(expected.history), history
+assert history.epoch == expected.epoch and history.steps == [4, 8, 12, 16, 20], history.steps
+for name, values in expected.history.items():
+    close(history.history[name], values, 1e-4)
+
+trainer.load_into(model)
+assert int(model.optimizer.iterations.numpy()) == 20
+close(model.predict(x, verbose=0), trainer.predict(x), 1e-5)
+close(model.predict(x, verbose=0), reference.predict(x, verbose=0), 1e-4)
+close(trainer.predict(x, batch_size=7), trainer.predict(x), 1e-6)
+# Of a model that the same code made, whatever its layers are called now.
+again = classifier()
+trainer.load_into(again)
+close(again.predict(x, verbose=0), trainer.predict(x), 1e-5)
+
+checkpoint = ingot.Checkpoint("run")
+assert checkpoint.step == 20 and len(checkpoint) == len(list(checkpoint))
+kernel = model.layers[0].kernel
+name = next(name for name in checkpoint if name.endswith("dense/kernel") and "dam" not in name)
+assert np.array_equal(checkpoint[name], kernel.numpy()), name
+assert np.array_equal(checkpoint.arrays()[name], checkpoint[name])
+try:
+    checkpoint["none"]
+    raise AssertionError("'none' is no tensor")
+except KeyError:
+    pass
+
+# The model goes on in Ingot from where it is now: trained weights, the optimizer's moments.
+further = ingot.compile(model, (x, y), "further", shuffle=False)
+before = further.predict(x)
+close(before, model.predict(x, verbose=0), 1e-5)
+assert [one["name"] for one in further.info["entries"] if one["name"] == "evaluate"] == []
+further.fit(epochs=1, model_dir="further-run", verbose=False)
+assert np.max(np.abs(before - further.predict(x))) > 1e-4
+assert int(ingot.Checkpoint("further-run")[next(n for n in checkpoint if n.endswith("iteration"))]) == 24
+print("passed")

@@ -1,0 +1,120 @@
+"""The Python door: models of Keras 2 and 3, exported, trained, and their weights back.
+
+Each behaviour runs a script of test/data/python under every TensorFlow that is at hand: INGOT_TF_PYTHON's, and
+INGOT_TF_NEW_PYTHON's, of a newer one with Keras 3.
+"""
+import os
+import struct
+import subprocess
+import sys
+
+import harness
+
+PACKAGE = harness.SOURCE / "tools" / "python"
+SCRIPTS = harness.SOURCE / "test" / "data" / "python"
+
+
+def pythons():
+    """The Pythons that have TensorFlow."""
+    found = []
+    for variable in ("INGOT_TF_PYTHON", "INGOT_TF_NEW_PYTHON"):
+        python = os.environ.get(variable)
+        if python and subprocess.run([python, "-c", "import tensorflow"], capture_output=True, check=False).returncode == 0:
+            found.append(python)
+    if not found:
+        raise harness.Skip("neither INGOT_TF_PYTHON nor INGOT_TF_NEW_PYTHON names a Python with tensorflow")
+    return found
+
+
+def environment(setup):
+    return dict(os.environ, PYTHONPATH=str(PACKAGE), INGOT_BIN=str(setup.ingotc.parent), TF_CPP_MIN_LOG_LEVEL="3",
+                PYTHONDONTWRITEBYTECODE="1")  # fmt: skip
+
+
+def run(setup, script, needs="tensorflow"):
+    """Runs a script in an empty folder under each TensorFlow that has `needs`."""
+    able = [python for python in pythons()
+            if subprocess.run([python, "-c", f"import {needs}"], capture_output=True, check=False).returncode == 0]  # fmt: skip
+    if not able:
+        raise harness.Skip(f"no Python at hand has {needs}")
+    for index, python in enumerate(able):
+        folder = setup.dir / f"python{index}"
+        folder.mkdir()
+        done = setup.run(python, SCRIPTS / script, cwd=folder, env=environment(setup), timeout=280)
+        assert done.code == 0, f"{python} {script}\n{done.out}{done.err}"
+        assert "passed\n" in done.out, done.out
+
+
+def a_keras_classifier_trains_as_in_keras(setup):
+    """Losses within 1e-4 for 100 steps: batch norm, dropout, a schedule, clipping, shuffled data."""
+    run(setup, "classifier.py")
+
+
+def fits_are_kerass(setup):
+    """History, validation, evaluation, weights and optimizer back, and on from there."""
+    run(setup, "fit.py")
+
+
+def models_of_many_kinds_train_as_in_keras(setup):
+    run(setup, "models.py")
+
+
+def what_cannot_be_exported_is_said_with_its_line(setup):
+    run(setup, "refusals.py")
+
+
+def the_package_needs_no_tensorflow(setup):
+    """Without it, graphs are compiled and trained, and checkpoints read."""
+    script = (SCRIPTS / "without_tensorflow.py", harness.REFERENCE)
+    python = sys.executable
+    if subprocess.run([python, "-c", "import numpy"], capture_output=True, check=False).returncode:
+        python = pythons()[0]
+    done = setup.run(python, *script, cwd=setup.dir, env=environment(setup))
+    assert done.code == 0 and "passed\n" in done.out, f"{done.out}{done.err}"
+
+
+def asks_for_an_interpreter(elf):
+    """Whether a program is linked dynamically: has a segment PT_INTERP."""
+    table, = struct.unpack_from("<Q", elf, 32)
+    size, count = struct.unpack_from("<HH", elf, 54)
+    return any(struct.unpack_from("<I", elf, table + index * size)[0] == 3 for index in range(count))
+
+
+def the_wheel_is_all_that_is_needed(setup):
+    """Installed in an empty environment, without LLVM's libraries, it compiles, trains and reads checkpoints."""
+    build = setup.ingotc.parents[1]
+    if not (build / "bin" / "ingotc-portable").exists():
+        raise harness.Skip("build/bin/ingotc-portable is missing; ./dev wheel builds it")
+    if subprocess.run([sys.executable, "-c", "import ensurepip, venv"], capture_output=True, check=False).returncode:
+        raise harness.Skip(f"{sys.executable} has no venv")
+    setup.run(sys.executable, PACKAGE / "make_wheel.py", "--build", build, "--out", setup.dir).expect(0)
+    (wheel,) = setup.dir.glob("*.whl")
+    assert wheel.stat().st_size <= 90 << 20, wheel.stat().st_size
+    venv = setup.dir / "venv"
+    setup.run(sys.executable, "-m", "venv", venv).expect(0)
+    installed = setup.run(venv / "bin" / "pip", "install", "--disable-pip-version-check", wheel)
+    if installed.code and "numpy" in installed.err:
+        raise harness.Skip("numpy can't be had here")
+    installed.expect(0)
+    bare = {"PATH": "/usr/bin:/bin", "HOME": str(setup.dir), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = setup.run(venv / "bin" / "python", SCRIPTS / "without_tensorflow.py", harness.REFERENCE, cwd=setup.dir, env=bare)
+    assert done.code == 0 and "passed\n" in done.out, f"{done.out}{done.err}"
+    for command in ("ingotc", "ingot-ckpt", "ingot-adanet"):
+        program = next(venv.glob(f"lib/python*/site-packages/ingot/sdk/bin/{command}"))
+        assert not asks_for_an_interpreter(program.read_bytes()), f"{program} is not static"
+        said = setup.run(venv / "bin" / command, "--version", env=bare).expect(0)
+        assert "Ingot" in said.out or "ingot" in said.out, said.out
+
+
+def the_package_is_typed(setup):
+    """mypy --strict finds nothing."""
+    for python in [sys.executable, os.environ.get("INGOT_TF_NEW_PYTHON"), os.environ.get("INGOT_TF_PYTHON")]:
+        if python and subprocess.run([python, "-m", "mypy", "--version"], capture_output=True, check=False).returncode == 0:
+            done = setup.run(python, "-m", "mypy", "--cache-dir", setup.dir / "cache", cwd=PACKAGE)
+            assert done.code == 0, done.out + done.err
+            return
+    raise harness.Skip("no Python at hand has mypy")
+
+
+if __name__ == "__main__":
+    harness.main(globals())

@@ -1,0 +1,87 @@
+"""Checkpoints as NumPy arrays, without TensorFlow.
+
+`ingot-ckpt` reads them: it knows every format (V2, V1, object-based, safetensors, sharded and partitioned) and looks at
+all checksums, and what it does is not done again here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from typing import Dict, Iterator, List, Mapping, Optional, Union
+
+import numpy as np
+
+from . import _tools
+from ._errors import Error
+
+Path = Union[str, "os.PathLike[str]"]
+Array = np.ndarray[tuple[int, ...], np.dtype[np.generic]]
+
+
+def newest(model_dir: str) -> Optional[str]:
+    """The checkpoint that a model folder's state file names; None without one."""
+    state = os.path.join(model_dir, "checkpoint")
+    if not os.path.exists(state):
+        return None
+    with open(state, encoding="utf-8") as file:
+        named = re.search(r'^model_checkpoint_path:\s*"((?:[^"\\]|\\.)*)"', file.read(), re.M)
+    return os.path.join(model_dir, named.group(1)) if named else None
+
+
+class Checkpoint(Mapping[str, Array]):
+    """A checkpoint's tensors by name. `path` is its prefix (`run/model.ckpt-60`) or a model folder, whose newest it is.
+
+    Raises Error for a checkpoint that is missing or damaged; KeyError for a name that it lacks.
+    """
+
+    def __init__(self, path: Path) -> None:
+        prefix = os.fspath(path)
+        if os.path.isdir(prefix):
+            found = newest(prefix)
+            if found is None:
+                raise Error(f"'{prefix}' has no checkpoint")
+            prefix = found
+        self.prefix = prefix
+        self._tensors = json.loads(self._tool("ls", prefix, "--json"))["tensors"]
+        self._shapes = {tensor["name"]: tensor for tensor in self._tensors}
+
+    @staticmethod
+    def _tool(*arguments: str) -> str:
+        code, out, err = _tools.run([_tools.find("ingot-ckpt"), *arguments])
+        if code:
+            raise Error(err.strip() or f"ingot-ckpt {arguments[0]}: exit code {code}")
+        return out
+
+    @property
+    def step(self) -> Optional[int]:
+        """The global step at which it was saved, where it has one."""
+        return int(self["global_step"]) if "global_step" in self._shapes else None
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._shapes:
+            raise KeyError(name)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "tensor.npy")
+            self._tool("cat", self.prefix, name, "-o", path)
+            tensor: Array = np.load(path, allow_pickle=False)
+            return tensor
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([str(tensor["name"]) for tensor in self._tensors])
+
+    def __len__(self) -> int:
+        return len(self._tensors)
+
+    def shape(self, name: str) -> List[int]:
+        return list(self._shapes[name]["shape"])
+
+    def arrays(self) -> Dict[str, Array]:
+        """All tensors at once. What NumPy has no type for is left out."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "all.npz")
+            self._tool("convert", self.prefix, "--to", "npz", "-o", path)
+            with np.load(path, allow_pickle=False) as arrays:
+                return {name: arrays[name] for name in arrays.files}

@@ -1,0 +1,275 @@
+"""A training graph in the form that `ingotc` reads, put together from functions that TensorFlow traced.
+
+A traced function's graph is copied node by node, so that nodes keep the names of their layers. What it captured
+becomes the graph's own: variables with their present values as initial ones, tables with their contents, constants.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from ._errors import ExportError, export_error, is_users
+from ._names import Names, tensor_variable
+
+# A GraphDef ends at 2 GiB; beyond this, initial values go into a checkpoint beside the graph.
+_MOST_BYTES_OF_CONSTANTS = 1 << 30
+
+# Ops that run Python: no graph has what they do.
+_PYTHON_OPS = ("PyFunc", "EagerPyFunc", "PyFuncStateless", "GeneratorDataset")
+
+
+class Traced(NamedTuple):
+    """A traced function and what it returned, its tensors flattened."""
+
+    graph: Any
+    inputs: List[Any]
+    outputs: Any
+
+
+class Imported(NamedTuple):
+    """A copy of a traced function: what it returned, and an op that stands for all its effects."""
+
+    outputs: Any
+    done: Any
+
+
+def trace(function: Any, *specs: Any) -> Traced:
+    """Traces `function` with the shapes and types of `specs`; a failure has the user's line."""
+    import tensorflow as tf
+
+    try:
+        concrete = tf.function(function, autograph=False).get_concrete_function(*specs)
+    except ExportError:
+        raise
+    except Exception as error:  # Whatever the user's code raises.
+        raise export_error(f"{type(error).__name__}: {error}", error.__traceback__) from error
+    inputs = concrete.graph.inputs[: len(concrete.graph.inputs) - len(concrete.captured_inputs)]
+    return Traced(concrete.graph, inputs, concrete.structured_outputs)
+
+
+def refuse_python(graph_def: Any, what: str, lines: Optional[Mapping[str, str]] = None) -> None:
+    """Raises ExportError where a graph, or one of its functions, calls back into Python."""
+    places = [("", graph_def.node)]
+    places += [(function.signature.name, function.node_def) for function in graph_def.library.function]
+    for _, nodes in places:
+        for node in nodes:
+            if node.op in _PYTHON_OPS:
+                line = (lines or {}).get(node.name, "")
+                raise (ExportError if line else export_error)(
+                    f"{line + ': ' if line else ''}{what} runs Python (node '{node.name}', {node.op}: "
+                    "tf.py_function, tf.numpy_function or Dataset.from_generator), which no trainer has")
+
+
+class GraphWriter:
+    """A tf.Graph that grows by variables, pipelines and functions, and is written as a MetaGraphDef."""
+
+    def __init__(self) -> None:
+        import tensorflow as tf
+
+        self.tf = tf
+        self.v1 = tf.compat.v1
+        self.graph = tf.Graph()
+        self.signatures: Dict[str, Any] = {}
+        self._variables: Dict[int, Any] = {}
+        self._tables: Dict[int, Any] = {}
+        self._names = Names(["global_step"])
+        self._lines: Dict[str, Tuple[str, int]] = {}
+        self._bytes = 0
+        with self.graph.as_default():
+            self.global_step = self.v1.train.get_or_create_global_step()
+
+    # -- Variables
+
+    def add_variable(self, name: str, variable: Any, initial: Any = None, local: bool = False) -> Any:
+        """A variable of the graph for one of the user's, which starts from its present value.
+
+        A local one is not saved: what an evaluation counts with. It does not stand for `variable` elsewhere.
+        """
+        source = tensor_variable(variable)
+        value = source.numpy() if initial is None else initial
+        self._bytes += value.nbytes
+        if self._bytes > _MOST_BYTES_OF_CONSTANTS:
+            raise export_error(f"the model's variables take more than {_MOST_BYTES_OF_CONSTANTS >> 30} GiB, which a "
+                               f"graph's constants can't hold (at '{name}')")
+        keys = self.v1.GraphKeys
+        trainable = bool(getattr(variable, "trainable", False)) and not local
+        collections = [keys.LOCAL_VARIABLES if local else keys.GLOBAL_VARIABLES]
+        collections += [keys.TRAINABLE_VARIABLES] if trainable else []
+        with self.graph.as_default():
+            made = self.v1.Variable(
+                self.tf.constant(value, source.dtype, source.shape), name=self._names.unique(name), dtype=source.dtype,
+                trainable=trainable, collections=collections, use_resource=True, shape=source.shape)
+        if not local:
+            self._variables[id(source)] = made
+        return made
+
+    def has_variable(self, variable: Any) -> bool:
+        return id(tensor_variable(variable)) in self._variables
+
+    # -- Functions
+
+    def add_function(self, traced: Traced, scope: str, inputs: Sequence[Any],
+                     instead: Optional[Mapping[int, Any]] = None) -> Imported:
+        """Copies a traced function under `scope`. `instead` has variables of the graph by the user's one's id."""
+        source = traced.graph
+        lines = _lines_of(source)
+        graph_def = source.as_graph_def(add_shapes=False)
+        refuse_python(graph_def, "the step", {name: f"{file}:{line}" for name, (file, line) in lines.items()})
+        given = dict(zip((tensor.name for tensor in traced.inputs), inputs))
+        for external, internal in source.captures:
+            given[internal.name] = self._captured(external, internal, source, instead or {})
+        # Placeholders for what is given are not copied.
+        given_nodes = {name.split(":")[0] for name in given}
+        kept = [node for node in graph_def.node if node.name not in given_nodes]
+        for node in kept:
+            # Which device ops share is nothing to a trainer, and what they name may not be copied.
+            node.attr.pop("_class", None)
+        del graph_def.node[:]
+        graph_def.node.extend(kept)
+        used = {edge.split("^")[-1].split(":")[0] for node in kept for edge in node.input}
+        flat = [tensor for tensor in self.tf.nest.flatten(traced.outputs, expand_composites=True)]
+        tensors = [tensor for tensor in flat if _is_symbolic(tensor) and tensor.name not in given]
+        effects = [op.name for op in source.control_outputs if op.name not in given_nodes]
+        with self.graph.as_default():
+            found = self.tf.graph_util.import_graph_def(
+                graph_def, input_map={name: tensor for name, tensor in given.items() if name.split(":")[0] in used},
+                return_elements=[tensor.name for tensor in tensors] + effects, name=scope)
+            by_name = dict(zip((tensor.name for tensor in tensors), found))
+            by_name.update(given)
+            outputs = [by_name[tensor.name] if _is_symbolic(tensor) else tensor for tensor in flat]
+            done = self.tf.group(*found[len(tensors):], name=f"{scope}/done")
+        for name, line in lines.items():
+            self._lines[f"{scope}/{name}"] = line
+        return Imported(self.tf.nest.pack_sequence_as(traced.outputs, outputs, expand_composites=True), done)
+
+    def _captured(self, external: Any, internal: Any, source: Any, instead: Mapping[int, Any]) -> Any:
+        """What stands in the graph for something that a function captured."""
+        for variable in source.variables:
+            if variable.handle is external:
+                key = id(tensor_variable(variable))
+                if key in instead:
+                    return instead[key].handle
+                if key not in self._variables:
+                    self.add_variable(str(variable.name).split(":")[0], variable)
+                return self._variables[key].handle
+        if external.dtype in (self.tf.resource, self.tf.variant):
+            return self._table(external, internal, source)
+        value = external.numpy()
+        with self.graph.as_default():
+            return self.tf.constant(value, external.dtype)
+
+    def _table(self, external: Any, internal: Any, source: Any) -> Any:
+        """A table with the contents that it has now."""
+        if id(external) in self._tables:
+            return self._tables[id(external)]
+        finds = [op for op in internal.consumers() if op.type == "LookupTableFindV2"]
+        if not finds:
+            uses = ", ".join(sorted({f"'{op.name}' ({op.type})" for op in internal.consumers()})) or "a function"
+            raise export_error(f"what {uses} uses is neither a variable nor a table of constants, so no graph can hold it")
+        types = finds[0].get_attr("Tin"), finds[0].get_attr("Tout")
+        exported = self.tf.raw_ops.LookupTableExportV2(table_handle=external, Tkeys=types[0], Tvalues=types[1])
+        keys, values = (tensor.numpy() for tensor in exported)
+        with self.graph.as_default():
+            handle = self.tf.raw_ops.HashTableV2(key_dtype=types[0], value_dtype=types[1],
+                                                 shared_name=f"table_{len(self._tables)}")
+            filled = self.tf.raw_ops.LookupTableImportV2(
+                table_handle=handle, keys=self.tf.constant(keys), values=self.tf.constant(values))
+            self.v1.add_to_collection(self.v1.GraphKeys.TABLE_INITIALIZERS, filled)
+        self._tables[id(external)] = handle
+        return handle
+
+    # -- Input
+
+    def add_pipeline(self, graph_def: Any, spec: Any, name: str) -> Any:
+        """The next element of a serialized pipeline; its iterator starts with the session."""
+        results = [node for node in graph_def.node if node.op == "_Retval"]
+        assert len(results) == 1, "a serialized dataset has one result"
+        result = results[0].input[0]
+        kept = [node for node in graph_def.node if node.op != "_Retval"]
+        del graph_def.node[:]
+        graph_def.node.extend(kept)
+        with self.graph.as_default():
+            (variant,) = self.tf.graph_util.import_graph_def(
+                graph_def, return_elements=[result if ":" in result else result + ":0"], name=name)
+            dataset = self.tf.data.experimental.from_variant(variant, spec)
+            iterator = self.v1.data.make_initializable_iterator(dataset, shared_name=name)
+            self.v1.add_to_collection(self.v1.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
+            return iterator.get_next(name=f"{name}/next")
+
+    # -- Output
+
+    def add_signature(self, name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any], method: str) -> None:
+        """A signature of the MetaGraphDef: an entry of the trainer."""
+        info = self.v1.saved_model.build_tensor_info
+        with self.graph.as_default():
+            self.signatures[name] = self.v1.saved_model.build_signature_def(
+                {key: info(tensor) for key, tensor in inputs.items()},
+                {key: info(tensor) if hasattr(tensor, "op") else _op_info(tensor) for key, tensor in outputs.items()},
+                method)
+
+    def write(self, path: str, max_to_keep: int = 5) -> None:
+        """Writes the graph, with the ops that initialize, save and check it."""
+        directory = os.path.dirname(os.path.abspath(path))
+        os.makedirs(directory, exist_ok=True)
+        with self.graph.as_default():
+            saver = self.v1.train.Saver(self.v1.global_variables(), max_to_keep=max_to_keep, save_relative_paths=True)
+            self.v1.train.Scaffold(saver=saver).finalize()
+            meta = self.v1.train.export_meta_graph(graph=self.graph, saver_def=saver.saver_def, strip_default_attrs=True)
+        for name, signature in self.signatures.items():
+            meta.signature_def[name].CopyFrom(signature)
+        add_lines(meta.graph_def, self._lines)
+        write_whole(path, meta.SerializeToString())
+
+
+def write_whole(path: str, data: bytes) -> None:
+    """Writes a file that has all of `data` or does not appear."""
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    finally:
+        if os.path.exists(temporary):
+            os.remove(temporary)
+
+
+def add_lines(graph_def: Any, lines: Mapping[str, Tuple[str, int]]) -> None:
+    """Writes where nodes were made into a GraphDef that can hold it (TensorFlow 2.14 and later)."""
+    if "debug_info" not in graph_def.DESCRIPTOR.fields_by_name:
+        return
+    debug = graph_def.debug_info
+    files: Dict[str, int] = {}
+    for node, (file, line) in sorted(lines.items()):
+        if file not in files:
+            files[file] = len(files)
+            debug.files.append(file)
+        frame = debug.traces[node].file_line_cols.add()
+        frame.file_index, frame.line = files[file], line
+
+
+def _lines_of(graph: Any) -> Dict[str, Tuple[str, int]]:
+    """The user's innermost line behind each op."""
+    found = {}
+    for op in graph.get_operations():
+        for frame in reversed(_frames(op)):
+            if is_users(frame.filename):
+                found[op.name] = (frame.filename, int(frame.lineno or 0))
+                break
+    return found
+
+
+def _frames(op: Any) -> Sequence[traceback.FrameSummary]:
+    trace_of_op = getattr(op, "traceback", None)
+    return list(trace_of_op) if trace_of_op is not None else []
+
+
+def _is_symbolic(tensor: Any) -> bool:
+    return hasattr(tensor, "graph") and hasattr(tensor, "op") and not hasattr(tensor, "numpy")
+
+
+def _op_info(op: Any) -> Any:
+    from tensorflow.core.protobuf import meta_graph_pb2
+
+    return meta_graph_pb2.TensorInfo(name=op.name)

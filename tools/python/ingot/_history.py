@@ -1,0 +1,171 @@
+"""What a run of a trainer was like: its losses file as a history by epochs, and a line of progress."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from typing import Dict, List, Optional, TextIO, Tuple
+
+_EVALUATED = re.compile(r"^evaluated step (\d+)  (.*)$")
+# What an exported model's metrics since the beginning of an epoch are called.
+_EPOCH = "epoch/"
+
+
+class History:
+    """Like Keras's: `history` has a list for each metric with a figure for each epoch, `epoch` their numbers.
+
+    `steps` are the global steps at which epochs ended; without epochs (a graph whose input has none), there is one
+    figure for the run.
+    """
+
+    def __init__(self) -> None:
+        self.epoch: List[int] = []
+        self.steps: List[int] = []
+        self.history: Dict[str, List[float]] = {}
+
+    def __repr__(self) -> str:
+        return f"History({self.history})"
+
+
+class LossReader:
+    """Reads a growing losses file: a JSON line for each step."""
+
+    def __init__(self, path: str, steps_per_epoch: Optional[int]) -> None:
+        self._path = path
+        self._each = steps_per_epoch
+        self._offset = 0
+        self._rest = b""
+        self._sum = 0.0
+        self._count = 0
+        self._has_means: Optional[bool] = None
+        self.last: Dict[str, float] = {}
+        self.ended: List[Dict[str, float]] = []
+
+    def read(self) -> None:
+        """Takes what was written since the last call."""
+        try:
+            with open(self._path, "rb") as file:
+                file.seek(self._offset)
+                while data := file.read(1 << 22):
+                    self._offset += len(data)
+                    lines = (self._rest + data).split(b"\n")
+                    self._rest = lines.pop()
+                    self._take(lines)
+        except FileNotFoundError:
+            return
+
+    def _take(self, lines: List[bytes]) -> None:
+        if not lines:
+            return
+        if self._has_means is None:
+            self._has_means = f"{_EPOCH}loss:0" in json.loads(lines[0])
+        if not self._has_means:
+            for line in lines:
+                self._next(json.loads(line))
+            return
+        # Of figures that the program itself averages, only those at the ends of epochs count.
+        step = int(json.loads(lines[0])["step"])
+        each = self._each or 0
+        ends = set(range((-step) % each, len(lines), each)) if each else set()
+        for index in sorted(ends | {len(lines) - 1}):
+            self._next(json.loads(lines[index]))
+
+    def _next(self, line: Dict[str, float]) -> None:
+        self.last = line
+        self._sum += line.get("loss", 0.0)
+        self._count += 1
+        if self._each and int(line["step"]) % self._each == 0:
+            self.ended.append(self._figures(line))
+            self._sum, self._count = 0.0, 0
+
+    def _figures(self, line: Dict[str, float]) -> Dict[str, float]:
+        found = {"step": float(line["step"])}
+        if "loss" in line:
+            found["loss"] = self._sum / self._count
+        for name, value in line.items():
+            if name.startswith(_EPOCH):
+                found[name[len(_EPOCH):].removesuffix(":0")] = float(value)
+            elif name not in ("step", "loss"):
+                found[name] = value
+        return found
+
+    def epochs(self) -> List[Dict[str, float]]:
+        """The figures of each epoch that has ended; of a run without epochs, of the run."""
+        if self._each or not self.last:
+            return self.ended
+        return [self._figures(self.last)]
+
+
+def parse_evaluation(line: str) -> Optional[Tuple[int, Dict[str, float]]]:
+    """`evaluated step 40  accuracy 0.5  loss 1.2` as the step and its figures."""
+    found = _EVALUATED.match(line)
+    if not found:
+        return None
+    pairs = [pair.rsplit(" ", 1) for pair in found.group(2).split("  ") if " " in pair]
+    figures = {}
+    for name, value in pairs:
+        try:
+            figures[name] = float(value)
+        except ValueError:
+            continue
+    return int(found.group(1)), figures
+
+
+def history_of(reader: LossReader, evaluations: Dict[int, Dict[str, float]]) -> History:
+    """A history of what was trained and evaluated."""
+    history = History()
+    epochs = reader.epochs()
+    names = sorted({name for figures in epochs for name in figures if name != "step"})
+    values = sorted({name for figures in evaluations.values() for name in figures})
+    for name in names:
+        history.history[name] = [figures.get(name, float("nan")) for figures in epochs]
+    history.steps = [int(figures["step"]) for figures in epochs]
+    each = reader._each or 0
+    history.epoch = [step // each - 1 if each else 0 for step in history.steps]
+    for name in values:
+        history.history[f"val_{name}"] = [evaluations.get(step, {}).get(name, float("nan")) for step in history.steps]
+    return history
+
+
+class Progress:
+    """One line on a terminal, written over and over; elsewhere a line for each epoch."""
+
+    def __init__(self, reader: LossReader, max_steps: Optional[int], stream: Optional[TextIO] = None) -> None:
+        self._reader = reader
+        self._max = max_steps
+        self._stream = stream or sys.stdout
+        self._began = time.monotonic()
+        self._first: Optional[int] = None
+        self._epochs = 0
+        self._terminal = self._stream.isatty()
+
+    def show(self) -> None:
+        last = self._reader.last
+        if not last:
+            return
+        step = int(last["step"])
+        self._first = step if self._first is None else self._first
+        while self._epochs < len(self._reader.ended):
+            figures = self._reader.ended[self._epochs]
+            self._epochs += 1
+            if not self._terminal:
+                self._stream.write(f"epoch {self._epochs}  step {int(figures['step'])}  {_text(figures)}\n")
+        if self._terminal:
+            rate = (step - self._first) / max(time.monotonic() - self._began, 1e-9)
+            of = f"/{self._max}" if self._max else ""
+            line = f"step {step}{of}  {_text({**last, 'step': step})}  {rate:,.0f} steps/s"
+            self._stream.write("\r\x1b[K" + line[:79])
+        self._stream.flush()
+
+    def end(self) -> None:
+        self.show()
+        if self._terminal and self._reader.last:
+            self._stream.write("\n")
+            self._stream.flush()
+
+
+def _text(figures: Dict[str, float]) -> str:
+    shown = [(name.removeprefix(_EPOCH).removesuffix(":0"), value) for name, value in figures.items() if name != "step"]
+    return "  ".join(f"{name} {value:.4g}" for name, value in dict(shown).items() if isinstance(value, (int, float)))

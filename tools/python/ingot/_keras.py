@@ -1,0 +1,233 @@
+"""Compiled Keras models, of Keras 2 and 3 and tf_keras, as training graphs.
+
+Keras's own `train_step` and `test_step` are traced, so that losses, metrics, the optimizer with its schedule and
+clipping, the updates of batch normalization and regularization are what Keras has them be.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+
+from ._data import Pipeline
+from ._errors import export_error
+from ._graph import GraphWriter, Traced, trace
+from ._names import distinct, metric_variables, named_variables, optimizer_variables, tensor_variable
+
+
+def is_model(thing: Any) -> bool:
+    """Whether `thing` is a model of any Keras."""
+    return any(base.__name__ == "Model" and "keras" in base.__module__ for base in type(thing).__mro__)
+
+
+class KerasExport:
+    """The parts of a model's training graph, in the order in which they are made."""
+
+    def __init__(self, model: Any, writer: GraphWriter) -> None:
+        import tensorflow as tf
+
+        self.tf = tf
+        self.model = model
+        self.writer = writer
+        if getattr(model, "optimizer", None) is None:
+            raise export_error("the model is not compiled: call model.compile(optimizer=..., loss=...) first")
+        if type(model).__mro__[-2].__module__.startswith("keras."):
+            self._check_backend()
+
+    @staticmethod
+    def _check_backend() -> None:
+        import keras
+
+        used = getattr(getattr(keras, "config", None), "backend", lambda: "tensorflow")()
+        if used != "tensorflow":
+            raise export_error(f"Keras runs on {used}; only its TensorFlow backend makes graphs (KERAS_BACKEND=tensorflow)")
+
+    def build(self, spec: Any) -> None:
+        """Has the model and its metrics make their variables. Nothing is computed."""
+        with self._same_seeds():
+            trace(self.model.test_step, spec)
+
+    def add_variables(self) -> None:
+        for name, variable in named_variables(self.model):
+            self.writer.add_variable(name, variable)
+        for name, variable, initial in self._metric_variables():
+            self.writer.add_variable(f"metrics/{name}", variable, initial)
+
+    def _metric_variables(self) -> List[Tuple[str, Any, Any]]:
+        """Names, variables and initial values of the metrics; what they have counted so far stays."""
+        found = []
+        for metric in self.model.metrics:
+            variables = metric.variables
+            before = [tensor_variable(variable).numpy() for variable in variables]
+            (getattr(metric, "reset_state", None) or metric.reset_states)()
+            for variable, value in zip(variables, before):
+                source = tensor_variable(variable)
+                last = str(source.name).split(":")[0].split("/")[-1]
+                found.append((f"{metric.name}/{last}", variable, source.numpy()))
+                source.assign(value)
+        seen: Dict[int, bool] = {}
+        return [item for item in found if not (id(tensor_variable(item[1])) in seen or seen.update({id(tensor_variable(item[1])): True}))]
+
+    # -- Entries
+
+    def trace_step(self, data: Pipeline) -> Traced:
+        """The training step; the optimizer makes its variables here, as in a first call of Keras's own."""
+        tf = self.tf
+        initial = self._metric_variables()
+
+        def step(epoch_begins: Any, batch: Any) -> Any:
+            for _, variable, value in initial:
+                source = tensor_variable(variable)
+                source.assign(tf.where(epoch_begins, tf.constant(value), source))
+            with self._losses_noted() as losses:
+                results = self.model.train_step(batch)
+            if not isinstance(results, Mapping):
+                raise export_error(f"{type(self.model).__name__}.train_step returns no dictionary of results")
+            loss = losses[-1] if losses else results.get("loss")
+            if loss is None:
+                raise export_error(f"{type(self.model).__name__}.train_step returns no 'loss'")
+            return tf.reduce_mean(tf.cast(loss, tf.float32)), dict(results)
+
+        with self._same_seeds():
+            return trace(step, tf.TensorSpec([], tf.bool), data.spec)
+
+    def add_step(self, traced: Traced, data: Pipeline) -> None:
+        """`train_op`, the batch's loss, and the metrics since the epoch began."""
+        tf, writer = self.tf, self.writer
+        element = writer.add_pipeline(data.graph_def, data.spec, "train_data")
+        with writer.graph.as_default():
+            begins = self._epoch_begins(data.length)
+        imported = writer.add_function(traced, "train", [begins, *tf.nest.flatten(element, expand_composites=True)])
+        loss, results = imported.outputs
+        v1, keys = writer.v1, writer.v1.GraphKeys
+        with writer.graph.as_default():
+            loss = tf.identity(loss, name="loss")
+            v1.add_to_collection(keys.LOSSES, loss)
+            v1.add_to_collection("loss", loss)
+            for name, value in sorted(results.items()):
+                # Keras's running mean of the loss is `epoch/loss`.
+                v1.add_to_collection("ingot_metrics", tf.identity(tf.cast(value, tf.float32), name=f"epoch/{name}"))
+            with tf.control_dependencies([imported.done]):
+                v1.add_to_collection(keys.TRAIN_OP, v1.assign_add(writer.global_step, 1, name="train_op").op)
+            if data.length:
+                steps = tf.constant(data.length, tf.int64, name="steps_per_epoch")
+                writer.add_signature("epoch", {}, {"steps": steps}, "ingot/epoch")
+
+    def _epoch_begins(self, length: Optional[int]) -> Any:
+        step = self.writer.global_step
+        if not length:
+            return self.tf.constant(False)
+        return self.tf.equal(self.tf.math.floormod(step, self.tf.constant(length, self.tf.int64)), 0, name="epoch_begins")
+
+    def add_evaluation(self, data: Pipeline) -> None:
+        """Keras's metrics over validation data, counted in variables of their own."""
+        tf, writer = self.tf, self.writer
+        counts: Dict[int, Any] = {}
+        for name, variable, initial in self._metric_variables():
+            counts[id(tensor_variable(variable))] = writer.add_variable(f"evaluate/{name}", variable, initial, local=True)
+        if not counts:
+            raise export_error("the model has no metrics to evaluate")
+        update = trace(self.model.test_step, data.spec)
+        read = trace(self._results)
+        element = writer.add_pipeline(data.graph_def, data.spec, "validation_data")
+        updated = writer.add_function(update, "evaluate", tf.nest.flatten(element, expand_composites=True), counts)
+        results = writer.add_function(read, "evaluate/results", [], counts)
+        outputs: Dict[str, Any] = {}
+        with writer.graph.as_default():
+            for name, value in sorted(results.outputs.items()):
+                outputs[f"metrics/{name}/value"] = tf.identity(value, name=f"evaluate/{name}/value")
+                with tf.control_dependencies([updated.done]):
+                    outputs[f"metrics/{name}/update_op"] = tf.no_op(name=f"evaluate/{name}/update_op")
+        writer.add_signature("eval", {}, outputs, "tensorflow/supervised/eval")
+
+    def _results(self) -> Any:
+        if hasattr(self.model, "get_metrics_result"):
+            return dict(self.model.get_metrics_result())
+        return {metric.name: metric.result() for metric in self.model.metrics}
+
+    def add_prediction(self, spec: Any) -> None:
+        """Signature `serving_default`: what model.predict computes."""
+        tf, writer = self.tf, self.writer
+        features = spec[0] if isinstance(spec, tuple) else spec
+        names = self._input_names(features)
+        traced = trace(lambda x: self.model(x, training=False), features)
+        flat = tf.nest.flatten(features, expand_composites=True)
+        with writer.graph.as_default():
+            inputs = [writer.v1.placeholder(one.dtype, [None, *one.shape[1:]], name=f"serving/{name}")
+                      for name, one in zip(names, flat)]
+        imported = writer.add_function(traced, "predict", inputs)
+        outputs = self._named_outputs(imported.outputs)
+        with writer.graph.as_default():
+            outputs = {name: tf.identity(value, name=f"predict/{name}") for name, value in outputs.items()}
+        writer.add_signature("serving_default", dict(zip(names, inputs)), outputs, "tensorflow/serving/predict")
+
+    def _input_names(self, features: Any) -> List[str]:
+        if isinstance(features, dict):
+            return sorted(features)
+        count = len(self.tf.nest.flatten(features, expand_composites=True))
+        names = [str(name).split(":")[0].split("/")[-1] for name in (getattr(self.model, "input_names", None) or [])]
+        if not names:
+            try:
+                names = [str(tensor.name).split(":")[0] for tensor in self.model.inputs or []]
+            except (AttributeError, ValueError):
+                names = []
+        if len(names) != count:
+            names = ["x"] if count == 1 else [f"x_{index}" for index in range(count)]
+        return names
+
+    def _named_outputs(self, outputs: Any) -> Dict[str, Any]:
+        if isinstance(outputs, dict):
+            return dict(outputs)
+        flat = self.tf.nest.flatten(outputs)
+        names = list(getattr(self.model, "output_names", None) or [])
+        if len(names) != len(flat):
+            names = ["output"] if len(flat) == 1 else [f"output_{index}" for index in range(len(flat))]
+        return dict(zip(names, flat))
+
+    # -- Around Keras
+
+    @contextlib.contextmanager
+    def _losses_noted(self) -> Iterator[List[Any]]:
+        """Notes what the model's compute_loss gives: the loss of one batch, which train_step only adds to a mean."""
+        found: List[Any] = []
+        compute = getattr(self.model, "compute_loss", None)
+        if compute is None:
+            yield found
+            return
+
+        def note(*args: Any, **more: Any) -> Any:
+            found.append(compute(*args, **more))
+            return found[-1]
+
+        self.model.__dict__["compute_loss"] = note
+        try:
+            yield found
+        finally:
+            del self.model.__dict__["compute_loss"]
+
+    @contextlib.contextmanager
+    def _same_seeds(self) -> Iterator[None]:
+        """Keras 2 counts a layer's seed on with every trace: ours leave none."""
+        flatten = getattr(self.model, "_flatten_layers", None)
+        layers = list(flatten()) if flatten is not None else []
+        generators = [thing for layer in layers for thing in vars(layer).values() if hasattr(thing, "make_legacy_seed")]
+        before = [(generator, generator._seed) for generator in generators if hasattr(generator, "_seed")]
+        try:
+            yield
+        finally:
+            for generator, seed in before:
+                generator._seed = seed
+
+
+def add_model(model: Any, data: Pipeline, validation: Optional[Pipeline]) -> GraphWriter:
+    """The graph of a compiled model, trained on `data`."""
+    writer = GraphWriter()
+    export = KerasExport(model, writer)
+    export.build(data.spec)
+    step = export.trace_step(data)
+    export.add_variables()
+    export.add_step(step, data)
+    if validation is not None:
+        export.add_evaluation(validation)
+    export.add_prediction(data.spec)
+    return writer

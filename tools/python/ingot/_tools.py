@@ -1,0 +1,56 @@
+"""Where the compiler and its tools are, and how they are run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from typing import List, NoReturn, Sequence, Tuple
+
+from ._errors import Error
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def find(name: str) -> str:
+    """A tool: of the folder INGOT_BIN, of this package's wheel, or of PATH."""
+    folders = [os.environ.get("INGOT_BIN", ""), os.path.join(_HERE, "sdk", "bin")]
+    for folder in folders:
+        path = os.path.join(folder, name)
+        if folder and os.access(path, os.X_OK):
+            return path
+    found = shutil.which(name)
+    if found is None:
+        raise Error(f"{name} is neither in this package, which was not installed from Ingot's wheel, nor in PATH; "
+                    "INGOT_BIN may name its folder")
+    return found
+
+
+def run(command: Sequence[str]) -> Tuple[int, str, str]:
+    """Runs a command to its end: exit code, what it printed, what it complained of."""
+    done = subprocess.run(list(command), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+
+def flags_of(more: Sequence[str]) -> List[str]:
+    return [str(flag) for flag in more]
+
+
+def _replace(name: str) -> NoReturn:
+    """Becomes a tool, with this process's arguments."""
+    path = find(name)
+    os.execv(path, [path, *sys.argv[1:]])
+
+
+def ingotc() -> NoReturn:
+    """The commands that the wheel installs."""
+    _replace("ingotc")
+
+
+def ingot_ckpt() -> NoReturn:
+    _replace("ingot-ckpt")
+
+
+def ingot_adanet() -> NoReturn:
+    _replace("ingot-adanet")

@@ -1,0 +1,259 @@
+"""`ingot.compile`, and the trainer that it makes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from typing import IO, Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+import numpy as np
+
+from . import _tools
+from ._checkpoint import Array, Checkpoint, Path, newest
+from ._errors import CompileError, Error, RunError
+from ._history import History, LossReader, Progress, history_of, parse_evaluation
+
+
+# How often progress is looked at, in seconds.
+_INTERVAL = 0.1
+
+
+def compile(source: Any, data: Any = None, output: Optional[Path] = None, *, flags: Sequence[str] = (), **options: Any) -> Trainer:
+    """Compiles a graph (a path: `.meta`, SavedModel, ...) or, exported first, a model with its data.
+
+    `output` is the trainer's file: by default the graph's name without its ending, or `trainer`. A model's graph is
+    written beside it. `flags` go to ingotc as they are, `options` to `ingot.export`. Raises CompileError with all that
+    the compiler says.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        if data is not None or options:
+            raise TypeError("a graph's data and options are in the graph; they are given to ingot.export")
+        graph = os.fspath(source)
+        name = os.path.splitext(graph.rstrip("/"))[0]
+        trainer = os.fspath(output) if output is not None else name if name != graph else graph + ".trainer"
+    else:
+        from ._export import export
+
+        trainer = os.fspath(output) if output is not None else "trainer"
+        graph = export(source, data, trainer + ".meta", **options)
+    code, _, err = _tools.run([_tools.find("ingotc"), graph, "-o", trainer, *_tools.flags_of(flags)])
+    if code:
+        raise CompileError(err.strip() or f"ingotc: exit code {code}")
+    return Trainer(trainer, data_dir=os.path.dirname(os.path.abspath(graph)))
+
+
+class Trainer:
+    """A trainer that ingotc made. Calls that need variables take those of the model folder's newest checkpoint."""
+
+    def __init__(self, path: Path, *, data_dir: Optional[Path] = None, model_dir: Optional[Path] = None) -> None:
+        self.path = os.path.abspath(os.fspath(path))
+        self.data_dir = os.fspath(data_dir) if data_dir is not None else None
+        self.model_dir = os.fspath(model_dir) if model_dir is not None else None
+        self.info: Dict[str, Any] = json.loads(self._run("info", "--json"))
+
+    # -- Running it
+
+    def _command(self, verb: str, *arguments: str) -> List[str]:
+        return [self.path, verb, *arguments]
+
+    def _run(self, verb: str, *arguments: str) -> str:
+        code, out, err = _tools.run(self._command(verb, *arguments))
+        if code:
+            raise RunError(err.strip() or f"{verb}: exit code {code}", code)
+        return out
+
+    def _folders(self, model_dir: Optional[Path], checkpoint: Optional[Path] = None) -> List[str]:
+        flags = ["--data-dir", self.data_dir] if self.data_dir else []
+        folder = os.fspath(model_dir) if model_dir is not None else self.model_dir
+        if folder is not None:
+            flags += ["--model-dir", folder]
+        return flags + (["--checkpoint", os.fspath(checkpoint)] if checkpoint is not None else [])
+
+    def _entry(self, name: str) -> Optional[Mapping[str, Any]]:
+        return next((entry for entry in self.info["entries"] if entry["name"] == name), None)
+
+    @property
+    def steps_per_epoch(self) -> Optional[int]:
+        """How many steps an epoch has, where the graph says so."""
+        if self._entry("epoch") is None:
+            return None
+        said = json.loads(self._run("run", "epoch", "--json", "--quiet", *self._folders(None)[:2 if self.data_dir else 0]))
+        return int(_find_value(said, "steps"))
+
+    # -- Training
+
+    def fit(self, *, max_steps: Optional[int] = None, epochs: Optional[int] = None, model_dir: Path = "run",
+            verbose: bool = True, validate: bool = True, losses: Optional[Path] = None, fetch: Sequence[str] = (),
+            flags: Sequence[str] = ()) -> History:
+        """Trains until the global step is `max_steps`, or for `epochs`, and goes on from the newest checkpoint of
+        `model_dir`.
+
+        Where the graph has an evaluation, it runs at the end of each epoch (`validate`). `losses` keeps the line that
+        each step writes; `fetch` adds tensors to it. `flags` go to the trainer as they are. Ctrl-C saves a checkpoint.
+        """
+        each = self.steps_per_epoch
+        if epochs is not None:
+            if each is None:
+                raise ValueError("how many steps an epoch has is not known: give max_steps, or steps_per_epoch to ingot.export")
+            max_steps = epochs * each
+        self.model_dir = os.path.abspath(os.fspath(model_dir))
+        os.makedirs(self.model_dir, exist_ok=True)
+        evaluates = validate and each is not None and self._entry("evaluate") is not None
+        means = [one["name"] for one in (self._entry("step") or {"fetches": []})["fetches"] if one["name"].startswith("epoch/")]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.abspath(os.fspath(losses)) if losses is not None else os.path.join(folder, "losses.jsonl")
+            arguments = [*self._folders(self.model_dir), "--losses", path, "--log-steps", "0"]
+            for name in [*means, *fetch]:
+                arguments += ["--fetch", name]
+            if max_steps is not None:
+                arguments += ["--max-steps", str(max_steps)]
+            if evaluates:
+                arguments += ["--save-checkpoints-steps", str(each), "--eval-throttle-secs", "1e-9"]
+            arguments += _tools.flags_of(flags)
+            if losses is not None and os.path.exists(path):
+                os.remove(path)
+            reader = LossReader(path, each)
+            progress = Progress(reader, max_steps) if verbose else None
+            evaluations = self._watch("train-and-evaluate" if evaluates else "train", arguments, reader, progress)
+            return history_of(reader, evaluations)
+
+    def _watch(self, verb: str, arguments: Sequence[str], reader: LossReader,
+               progress: Optional[Progress]) -> Dict[int, Dict[str, float]]:
+        """Runs the trainer to its end, and shows how far it is."""
+        with subprocess.Popen(self._command(verb, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, errors="replace") as process:
+            said = [_Lines(process.stdout), _Lines(process.stderr)]
+            interrupted = False
+            while process.poll() is None:
+                try:
+                    time.sleep(_INTERVAL)
+                    reader.read()
+                    if progress:
+                        progress.show()
+                except KeyboardInterrupt:
+                    # The trainer saves a checkpoint and leaves; in a notebook it has no signal of its own.
+                    if not interrupted and process.poll() is None:
+                        process.send_signal(signal.SIGTERM)
+                    interrupted = True
+            lines = [line for one in said for line in one.finish()]
+        reader.read()
+        if progress:
+            progress.end()
+        if interrupted:
+            raise KeyboardInterrupt
+        if process.returncode:
+            complaint = [line for line in lines if re.match(r"(error|note|warning): ", line)]
+            raise RunError("\n".join(complaint) or f"{verb}: exit code {process.returncode}", process.returncode)
+        return dict(found for found in map(parse_evaluation, lines) if found is not None)
+
+    # -- What was trained
+
+    def evaluate(self, *, model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None, steps: Optional[int] = None,
+                 flags: Sequence[str] = ()) -> Dict[str, float]:
+        """The graph's metrics over its validation data."""
+        limit = ["--steps", str(steps)] if steps is not None else []
+        said = json.loads(self._run("evaluate", "--json", "--quiet", *self._folders(model_dir, checkpoint), *limit, *_tools.flags_of(flags)))
+        return {str(name): float(value) for name, value in said["metrics"].items()}
+
+    def predict(self, x: Any, *, entry: str = "serving_default", batch_size: int = 4096, model_dir: Optional[Path] = None,
+                checkpoint: Optional[Path] = None) -> Any:
+        """What the model computes of `x`: an array, or a list or dictionary by the names of its inputs.
+
+        One output is an array, several are a dictionary.
+        """
+        found = self._entry(entry)
+        if found is None:
+            names = ", ".join(one["name"] for one in self.info["entries"] if one["fetches"])
+            raise Error(f"the trainer has no entry '{entry}'; there are {names}")
+        inputs = _named(x, found["feeds"])
+        count = len(next(iter(inputs.values())))
+        parts: List[Dict[str, Array]] = []
+        for begin in range(0, count, batch_size):
+            part = {name: array[begin : begin + batch_size] for name, array in inputs.items()}
+            parts.append(self._call(entry, part, found, self._folders(model_dir, checkpoint)))
+        outputs = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
+        return next(iter(outputs.values())) if len(outputs) == 1 else outputs
+
+    def _call(self, entry: str, inputs: Mapping[str, Array], found: Mapping[str, Any], flags: Sequence[str]) -> Dict[str, Array]:
+        with tempfile.TemporaryDirectory() as folder:
+            arguments = []
+            for index, (name, array) in enumerate(inputs.items()):
+                path = os.path.join(folder, f"in{index}.npy")
+                np.save(path, array, allow_pickle=False)
+                arguments += ["--feed", f"{name}=@{path}"]
+            outputs = {}
+            for index, fetch in enumerate(found["fetches"]):
+                outputs[fetch["name"]] = os.path.join(folder, f"out{index}.npy")
+                arguments += ["--fetch", f"{fetch['name']}=@{outputs[fetch['name']]}"]
+            self._run("run", entry, "--quiet", *flags, *arguments)
+            return {name: np.load(path, allow_pickle=False) for name, path in outputs.items()}
+
+    def checkpoint(self, model_dir: Optional[Path] = None) -> Checkpoint:
+        """The newest checkpoint."""
+        folder = os.fspath(model_dir) if model_dir is not None else self.model_dir
+        if folder is None or newest(folder) is None:
+            raise Error("there is no checkpoint yet: call fit, or give model_dir")
+        return Checkpoint(folder)
+
+    def load_into(self, model: Any, *, model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None) -> None:
+        """Gives a Keras model the trained weights, and its optimizer its state.
+
+        The model is the one that was exported, or one made by the same code.
+        """
+        from ._load import load
+
+        found = Checkpoint(checkpoint) if checkpoint is not None else self.checkpoint(model_dir)
+        load(model, found, [variable for variable in self.info["variables"] if not variable.get("local")])
+
+
+class _Lines:
+    """The lines of a pipe, read by a thread, so that nobody waits for us."""
+
+    def __init__(self, pipe: Optional[IO[str]]) -> None:
+        self._lines: List[str] = []
+        self._pipe = pipe
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        for line in self._pipe or ():
+            self._lines.append(line.rstrip("\n"))
+
+    def finish(self) -> List[str]:
+        self._thread.join()
+        return self._lines
+
+
+def _named(x: Any, feeds: Sequence[Mapping[str, Any]]) -> Dict[str, Array]:
+    """Arrays by the names of an entry's feeds, of the types that it takes."""
+    names = [str(feed["name"]) for feed in feeds]
+    if not isinstance(x, Mapping):
+        values = list(x) if isinstance(x, (list, tuple)) and len(names) > 1 else [x]
+        if len(values) != len(names):
+            raise ValueError(f"{len(values)} inputs, but the entry has {len(names)}: {', '.join(names)}")
+        x = dict(zip(names, values))
+    if set(x) != set(names):
+        raise ValueError(f"inputs are called {', '.join(names)}, not {', '.join(map(str, x))}")
+    types = {str(feed["name"]): _type_of(feed) for feed in feeds}
+    return {name: np.asarray(x[name]) if types[name] is None else np.asarray(x[name], types[name]) for name in names}
+
+
+def _type_of(feed: Mapping[str, Any]) -> Optional[str]:
+    name = str(feed.get("dtype") or feed.get("type") or "").split("[")[0]
+    return name if name in np.sctypeDict and name not in ("string", "str") else None
+
+
+def _find_value(said: Any, name: str) -> Any:
+    """A value by its name, wherever the JSON has it."""
+    if isinstance(said, dict):
+        if name in said:
+            return said[name]
+        found: Tuple[Any, ...] = tuple(value for value in (_find_value(one, name) for one in said.values()) if value is not None)
+        return found[0] if found else None
+    return None
