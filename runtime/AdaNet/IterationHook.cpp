@@ -42,7 +42,7 @@ void TrainSomeHook::keepState(const ingot_context &context) {
       int64_t bytes = byteSizeOf(context.program->variables[variable].spec);
       values.emplace_back(
           variable,
-          std::string(static_cast<const char *>(context.variables[variable]),
+          std::string(static_cast<const char *>(readVariable(context, variable)),
                       static_cast<size_t>(bytes)));
     }
   }

@@ -121,7 +121,7 @@ std::string PlacementHook::prefixOf(int64_t place, int64_t steps) const {
 
 int64_t PlacementHook::stepsOf(const ingot_context &context,
                                const Spec &member) {
-  return *static_cast<const int64_t *>(context.variables[member.step]);
+  return *static_cast<const int64_t *>(readVariable(context, member.step));
 }
 
 Status
@@ -217,7 +217,7 @@ void PlacedChiefHook::keepDone(const ingot_context &context) {
     if (!iterationEnd->isDone(owner) || kept.count(owner))
       continue;
     keeping[owner].emplace_back(
-        i, std::string(static_cast<const char *>(context.variables[i]),
+        i, std::string(static_cast<const char *>(readVariable(context, i)),
                        static_cast<size_t>(byteSizeOf(spec))));
   }
   kept.merge(keeping);
@@ -257,7 +257,7 @@ Status PlacedChiefHook::take(ingot_context &context, const Place &place,
       continue;
     Shape shape(spec.dims, spec.dims + spec.rank);
     INGOT_RETURN_IF_ERROR(reader->read(spec.name, "", spec.dtype, shape,
-                                       context.variables[index]));
+                                       changeVariable(context, index)));
   }
   return Status::ok();
 }
@@ -271,8 +271,8 @@ Status PlacedChiefHook::beforeAfterStep(RunContext &context) {
   due.clear();
   for (const auto &[spec, values] : kept)
     for (const auto &[variable, bytes] : values)
-      std::memcpy(context.session.context().variables[variable], bytes.data(),
-                  bytes.size());
+      std::memcpy(changeVariable(context.session.context(), variable),
+                  bytes.data(), bytes.size());
   return Status::ok();
 }
 
@@ -350,7 +350,7 @@ Status PlacedWorkerHook::publish(const ingot_context &context,
     item.key = spec.name;
     item.dtype = spec.dtype;
     item.shape = Shape(spec.dims, spec.dims + spec.rank);
-    item.data = context.variables[index];
+    item.data = readVariable(context, index);
     items.push_back(std::move(item));
   }
   std::sort(items.begin(), items.end(),

@@ -150,7 +150,8 @@ Status DeviceMirror::add(const ingot_launch &row) {
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   const ingot_device_kernel &kernel = code.kernels[row.kernel];
   auto *slots = reinterpret_cast<void *const *>(arena);
-  DeviceLaunch launch = {row.kernel, context.program->nodes + row.node, 0, {}};
+  DeviceLaunch launch = {
+      row.kernel, context.program->nodes + row.node, 0, {}, {}};
   Status status;
   uint32_t next = row.arguments;
   uint32_t behind = forEachArgument(
@@ -162,18 +163,24 @@ Status DeviceMirror::add(const ingot_launch &row) {
         if (!status.isOk())
           return;
         Expected<DeviceAddress> address = place(slot, size, isOutput);
-        if (address)
-          launch.parameters.push_back(*address);
-        else
+        if (!address) {
           status = address.takeStatus();
+          return;
+        }
+        launch.parameters.push_back(*address);
+        launch.memory.push_back({*address, *address + size, isOutput});
       });
   INGOT_RETURN_IF_ERROR(std::move(status));
   for (; next < behind; ++next)
     launch.parameters.push_back(reinterpret_cast<uintptr_t>(slots[next]));
-  if (kernel.scratch_size > 0)
-    launch.parameters.push_back(
+  if (kernel.scratch_size > 0) {
+    DeviceAddress scratch =
         mirror->arena.address() +
-        static_cast<uint64_t>(static_cast<uint8_t *>(slots[behind]) - arena));
+        static_cast<uint64_t>(static_cast<uint8_t *>(slots[behind]) - arena);
+    launch.parameters.push_back(scratch);
+    launch.memory.push_back(
+        {scratch, scratch + static_cast<uint64_t>(kernel.scratch_size), true});
+  }
   int64_t range = kernel.grid_base;
   for (uint32_t i = 0; i < kernel.num_terms; ++i)
     range +=
