@@ -10,6 +10,7 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace ingot::hostgen {
@@ -67,10 +68,10 @@ private:
       buffer = view.getViewSource();
     if (auto slice = buffer.getDefiningOp<host::SliceOp>()) {
       auto type = cast<MemRefType>(slice.getBuffer().getType());
-      if (!type.hasStaticShape())
-        isUnknown = true;
+      if (auto bytes = bytesOf(type))
+        add(false, slice.getOffset(), *bytes, isWritten);
       else
-        add(false, slice.getOffset(), bytesOf(type), isWritten);
+        isUnknown = true;
       return;
     }
     auto argument = dyn_cast<BlockArgument>(buffer);
@@ -87,17 +88,26 @@ private:
     }
     if (auto variable = function.getArgAttrOfType<IntegerAttr>(
             argument.getArgNumber(), host::variableAttrName))
-      add(true, variable.getInt(), bytesOf(cast<MemRefType>(buffer.getType())),
-          isWritten);
+      addVariable(variable, buffer, isWritten);
   }
 
-  static int64_t bytesOf(MemRefType type) {
-    return type.getNumElements() *
-           llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
+  /// Nothing where that is not known when the program is compiled.
+  static std::optional<int64_t> bytesOf(MemRefType type) {
+    Type element = type.getElementType();
+    if (!type.hasStaticShape() ||
+        !(element.isIntOrFloat() || element.isIndex()))
+      return std::nullopt;
+    int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    return type.getNumElements() * llvm::divideCeil(bits, 8);
   }
 
   void add(bool isVariable, int64_t number, int64_t size, bool isWritten) {
     ranges[{isVariable, number, size}] |= isWritten;
+  }
+
+  void addVariable(IntegerAttr number, Value buffer, bool isWritten) {
+    add(true, number.getInt(),
+        bytesOf(cast<MemRefType>(buffer.getType())).value_or(0), isWritten);
   }
 
   void addAll() {
@@ -105,8 +115,7 @@ private:
     for (BlockArgument argument : function.getArguments())
       if (auto variable = function.getArgAttrOfType<IntegerAttr>(
               argument.getArgNumber(), host::variableAttrName))
-        add(true, variable.getInt(),
-            bytesOf(cast<MemRefType>(argument.getType())), true);
+        addVariable(variable, argument, true);
   }
 
   func::FuncOp function;

@@ -73,7 +73,7 @@ Status KeepDoneHook::beforeRun(RunContext &run, RunRequest &) {
       int64_t bytes = byteSizeOf(context.program->variables[variable].spec);
       values.emplace_back(
           variable,
-          std::string(static_cast<const char *>(context.variables[variable]),
+          std::string(static_cast<const char *>(readVariable(context, variable)),
                       static_cast<size_t>(bytes)));
     }
   }

@@ -138,7 +138,7 @@ std::string PlacementHook::prefixOf(int64_t place, int64_t steps) const {
 
 int64_t PlacementHook::stepsOf(const ingot_context &context,
                                const Spec &member) {
-  return *static_cast<const int64_t *>(context.variables[member.step]);
+  return *static_cast<const int64_t *>(readVariable(context, member.step));
 }
 
 Status
@@ -252,7 +252,7 @@ Status PlacedChiefHook::take(ingot_context &context, const Place &place,
       continue;
     Shape shape(spec.dims, spec.dims + spec.rank);
     INGOT_RETURN_IF_ERROR(reader->read(spec.name, "", spec.dtype, shape,
-                                       context.variables[index]));
+                                       changeVariable(context, index)));
   }
   return Status::ok();
 }
@@ -334,7 +334,7 @@ Status PlacedWorkerHook::publish(const ingot_context &context,
     item.key = spec.name;
     item.dtype = spec.dtype;
     item.shape = Shape(spec.dims, spec.dims + spec.rank);
-    item.data = context.variables[index];
+    item.data = readVariable(context, index);
     items.push_back(std::move(item));
   }
   std::sort(items.begin(), items.end(),

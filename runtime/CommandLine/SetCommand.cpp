@@ -115,7 +115,7 @@ static void assign(Command &command, Session &session,
   for (const Assignment &assignment : assignments) {
     const ingot_tensor_spec &spec =
         command.program.variables[assignment.variable].spec;
-    void *data = session.context().variables[assignment.variable];
+    void *data = changeVariable(session.context(), assignment.variable);
     std::string line = spec.name + (": " + numberText(spec, data));
     std::memcpy(data, assignment.value.data(), dtypeSize(spec.dtype));
     command.console.log(line + " -> " + numberText(spec, data));

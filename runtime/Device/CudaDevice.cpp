@@ -14,10 +14,6 @@ static constexpr int oldestMajor = 8;
 /// So many runs of launches are remembered.
 static constexpr size_t maxGraphs = 64;
 
-/// What the tables of a program with code for CUDA point to.
-extern "C" const DeviceKind ingot_device_cuda;
-constinit const DeviceKind ingot_device_cuda = {CudaDevice::open};
-
 Expected<std::unique_ptr<Device>> CudaDevice::open(const ingot_device &code,
                                                    unsigned number) {
   std::string context = "cuda:" + std::to_string(number);

@@ -15,7 +15,8 @@ namespace ingot::cuda {
 
 class CudaDevice final : public Device {
 public:
-  /// As DeviceKind::open.
+  /// GPU `number`, with the code of a program's kernels. Unavailable, naming
+  /// what was looked for, where there is none.
   static Expected<std::unique_ptr<Device>> open(const ingot_device &code,
                                                 unsigned number);
   ~CudaDevice() override;

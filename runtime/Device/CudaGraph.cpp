@@ -25,13 +25,47 @@ bool CudaGraph::resembles(std::span<const DeviceLaunch> others) const {
          launches.back().node == others.back().node;
 }
 
+/// Whether two launches have memory in common that one of them writes; those
+/// without blocks have none.
+static bool conflict(const DeviceLaunch &a, const DeviceLaunch &b) {
+  if (a.blocks == 0 || b.blocks == 0)
+    return false;
+  for (const DeviceRange &x : a.memory)
+    for (const DeviceRange &y : b.memory)
+      if ((x.isWritten || y.isWritten) && x.begin < y.end && y.begin < x.end)
+        return true;
+  return false;
+}
+
+/// Which launches each has to wait for, less those that others wait for.
+static std::vector<std::vector<size_t>>
+orderOf(const std::vector<DeviceLaunch> &launches) {
+  std::vector<std::vector<size_t>> before(launches.size());
+  std::vector<std::vector<bool>> isBehind(launches.size());
+  for (size_t i = 0; i < launches.size(); ++i) {
+    isBehind[i].resize(launches.size());
+    for (size_t j = i; j-- > 0;) {
+      if (isBehind[i][j] || !conflict(launches[i], launches[j]))
+        continue;
+      before[i].push_back(j);
+      isBehind[i][j] = true;
+      for (size_t k = 0; k < j; ++k)
+        if (isBehind[j][k])
+          isBehind[i][k] = true;
+    }
+  }
+  return before;
+}
+
 Status CudaGraph::build(std::span<const CudaKernel> kernels) {
   if (graph) // of an attempt that failed
     driver.cuGraphDestroy(graph);
   INGOT_CUDA_RETURN_IF_ERROR(driver, "make a graph of the launches",
                              cuGraphCreate, &graph, 0);
-  CUgraphNode last = nullptr;
-  for (DeviceLaunch &launch : launches) {
+  std::vector<std::vector<size_t>> order = orderOf(launches);
+  std::vector<CUgraphNode> nodes(launches.size());
+  for (size_t i = 0; i < launches.size(); ++i) {
+    DeviceLaunch &launch = launches[i];
     if (launch.blocks == 0)
       continue;
     std::vector<void *> parameters;
@@ -44,10 +78,13 @@ Status CudaGraph::build(std::span<const CudaKernel> kernels) {
     node.gridY = node.gridZ = node.blockY = node.blockZ = 1;
     node.blockX = kernel.threads;
     node.parameters = parameters.data();
-    CUgraphNode before = last;
+    std::vector<CUgraphNode> before;
+    for (size_t other : order[i])
+      before.push_back(nodes[other]);
     INGOT_CUDA_RETURN_IF_ERROR(
         driver, "add '" + std::string(launch.node) + "' to the graph",
-        cuGraphAddKernelNode, &last, graph, &before, before ? 1 : 0, &node);
+        cuGraphAddKernelNode, &nodes[i], graph, before.data(), before.size(),
+        &node);
   }
   INGOT_CUDA_RETURN_IF_ERROR(driver, "make the graph of the launches ready",
                              cuGraphInstantiate, &executable, graph, 0);

@@ -34,6 +34,13 @@ struct Download {
   uint64_t size;
 };
 
+/// Memory of the device that a launch reads or writes.
+struct DeviceRange {
+  DeviceAddress begin, end;
+  bool isWritten;
+  bool operator==(const DeviceRange &) const = default;
+};
+
 /// A kernel of the program, its blocks and its parameters: addresses on the
 /// device, and sizes.
 struct DeviceLaunch {
@@ -41,6 +48,7 @@ struct DeviceLaunch {
   const char *node; // whose work it is, for messages; lives as the program does
   int64_t blocks;
   std::vector<uint64_t> parameters;
+  std::vector<DeviceRange> memory;
   bool operator==(const DeviceLaunch &) const = default;
 };
 
@@ -64,9 +72,10 @@ public:
   /// Behind what has been launched; returns when the bytes are there.
   virtual Status download(std::span<const Download> copies) = 0;
 
-  /// Runs launches one after the other, and does not wait for them: what goes
-  /// wrong may be told by a later call. Rows that come again and again with
-  /// the same parameters cost least.
+  /// Runs launches as if one after the other, and does not wait for them: what
+  /// goes wrong may be told by a later call. Those that have no memory in
+  /// common may run side by side. Rows that come again and again with the same
+  /// parameters cost least.
   virtual Status launch(std::span<const DeviceLaunch> launches) = 0;
 
   /// Waits for all that has been launched.
@@ -105,14 +114,6 @@ private:
   Device *device = nullptr;
   DeviceAddress theAddress = 0;
   uint64_t theSize = 0;
-};
-
-/// How a kind of device is opened: what ingot_device.code points to.
-struct DeviceKind {
-  /// Device `number` of the machine, with the code of a program's kernels.
-  /// Unavailable, naming what was looked for, where there is none.
-  Expected<std::unique_ptr<Device>> (*open)(const ingot_device &code,
-                                            unsigned number);
 };
 
 } // namespace ingot

@@ -107,6 +107,20 @@ ingot::createContext(const ingot_program &program, uint32_t target,
   return context;
 }
 
+void *ingot::readVariable(const ingot_context &context, uint32_t variable) {
+  // A failure stays with the session.
+  if (context.device)
+    (void)context.device->readVariable(variable);
+  return context.variables[variable];
+}
+
+void *ingot::changeVariable(ingot_context &context, uint32_t variable) {
+  void *data = readVariable(context, variable);
+  if (context.device)
+    context.device->wroteVariable(variable);
+  return data;
+}
+
 std::optional<int64_t> ingot::globalStepOf(const ingot_context &context) {
   int32_t index = context.program->global_step;
   if (index < 0)

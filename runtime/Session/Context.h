@@ -118,6 +118,11 @@ createContext(const ingot_program &program, uint32_t target, unsigned threads,
 /// a number that differs from session to session.
 void setRandomSeed(ingot_context &context, std::optional<int64_t> seed);
 
+/// The host's copy of variable `variable`, as the program computed it; for
+/// whoever changes it, too. Where the device fails, the next entry tells.
+void *readVariable(const ingot_context &context, uint32_t variable);
+void *changeVariable(ingot_context &context, uint32_t variable);
+
 /// The value of the program's global step; nothing where it has none.
 std::optional<int64_t> globalStepOf(const ingot_context &context);
 

@@ -54,10 +54,10 @@ Status Session::openDevice(const ingot_program &program) {
     number = -1;
   for (uint32_t i = 0; i < program.num_devices && number >= 0; ++i)
     if (program.devices[i].name == kind) {
-      INGOT_ASSIGN_OR_RETURN(
-          theContext->device,
-          DeviceSession::create(*theContext, program.devices[i],
-                                static_cast<unsigned>(number)));
+      auto *code = static_cast<const DeviceKind *>(program.devices[i].code);
+      INGOT_ASSIGN_OR_RETURN(theContext->device,
+                             code->open(*theContext, program.devices[i],
+                                        static_cast<unsigned>(number)));
       return Status::ok();
     }
   return Status(StatusCode::InvalidArgument,
@@ -163,7 +163,7 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
     observer->left();
   Status status = takeError(code);
   if (context.device) {
-    context.device->end(entry);
+    context.device->end();
     // What else went wrong was computed from what the device did not.
     INGOT_RETURN_IF_ERROR(Status(context.device->status()));
   }

@@ -5,16 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/Device/CudaDevice.h"
 #include "codegen/Emulate/ImageName.h"
-#include "runtime/Device/Device.h"
 
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <unistd.h>
-
-extern "C" const ingot::DeviceKind ingot_device_cuda;
 
 using namespace ingot;
 
@@ -41,7 +39,7 @@ protected:
     ASSERT_NE(driver, nullptr) << dlerror();
   }
   Expected<std::unique_ptr<Device>> open(unsigned number = 0) {
-    return ingot_device_cuda.open(code, number);
+    return cuda::CudaDevice::open(code, number);
   }
   template <typename... Args> uint64_t ask(const char *function, Args... args) {
     auto *symbol =
@@ -58,12 +56,9 @@ protected:
       {"row_sum", 256, 1, 1, 0, nullptr, 0, 0, nullptr},
       {nullptr, 0, 1, 1, 0, nullptr, 0, 0, nullptr},
       {"transpose", 256, 1, 1, 0, nullptr, 0, 0, nullptr}};
-  ingot_device code = {"cuda",
-                       &ingot_device_cuda,
-                       reinterpret_cast<const uint8_t *>(image),
-                       strlen(image),
-                       3,
-                       kernels};
+  ingot_device code = {
+      "cuda",        nullptr, reinterpret_cast<const uint8_t *>(image),
+      strlen(image), 3,       kernels};
 };
 
 std::vector<float> numbers(size_t count) {
@@ -81,8 +76,18 @@ Status train(Device &device, int times, std::vector<float> &sums) {
   INGOT_ASSIGN_OR_RETURN(turned, DeviceMemory::allocate(device, 4096, "y"));
   INGOT_ASSIGN_OR_RETURN(to, DeviceMemory::allocate(device, 128, "sums"));
   std::vector<DeviceLaunch> launches = {
-      {2, "a/Transpose", 1, {from.address(), turned.address()}},
-      {0, "a/Sum", 32, {turned.address(), to.address(), 32}}};
+      {2,
+       "a/Transpose",
+       1,
+       {from.address(), turned.address()},
+       {{from.address(), from.address() + 4096, false},
+        {turned.address(), turned.address() + 4096, true}}},
+      {0,
+       "a/Sum",
+       32,
+       {turned.address(), to.address(), 32},
+       {{turned.address(), turned.address() + 4096, false},
+        {to.address(), to.address() + 128, true}}}};
   sums.resize(32);
   for (int i = 0; i < times; ++i) {
     Upload up = {from.address(), x.data(), 4096};
@@ -120,6 +125,50 @@ TEST_F(CudaDeviceTest, LaunchesThatComeAgainAreAGraph) {
   EXPECT_EQ(callsOf("cuGraphLaunch"), 3u);
   *device = nullptr;
   EXPECT_EQ(ask("ingot_test_cuda_live"), 0u);
+}
+
+/// The driver runs nodes that wait for nobody from the last to the first.
+TEST_F(CudaDeviceTest, LaunchesWaitForThoseTheyShareMemoryWith) {
+  loadDriver();
+  auto device = open();
+  ASSERT_TRUE(device) << device.status().message();
+  std::vector<float> x = numbers(32 * 32), y(32 * 32);
+  std::vector<DeviceMemory> memory;
+  for (int i = 0; i < 5; ++i) {
+    auto made = DeviceMemory::allocate(**device, 4096, "x");
+    ASSERT_TRUE(made) << made.status().message();
+    memory.push_back(std::move(*made));
+  }
+  Upload up = {memory[0].address(), x.data(), 4096};
+  EXPECT_TRUE((*device)->upload({&up, 1}).isOk());
+  auto turn = [&](int from, int to) {
+    DeviceAddress a = memory[from].address(), b = memory[to].address();
+    return DeviceLaunch{2,
+                        "a/Transpose",
+                        1,
+                        {a, b},
+                        {{a, a + 4096, false}, {b, b + 4096, true}}};
+  };
+  // 0 -> 1 -> 2, 0 -> 3, then 1 is written anew, for 4: behind its readers.
+  DeviceLaunch none = turn(0, 4);
+  none.blocks = 0;
+  std::vector<DeviceLaunch> launches = {turn(0, 1), none,       turn(1, 2),
+                                        turn(0, 3), turn(3, 1), turn(1, 4)};
+  for (int i = 0; i < 2; ++i)
+    EXPECT_TRUE((*device)->launch(launches).isOk());
+  EXPECT_EQ(callsOf("cuGraphAddKernelNode"), 5u);
+  // 2 behind 1; 1 anew behind 2 and 3; 4 behind 1 anew.
+  EXPECT_EQ(callsOf("edge"), 4u);
+  for (auto [place, isTurned] : {std::pair(2, false), std::pair(3, true),
+                                 std::pair(1, false), std::pair(4, true)}) {
+    Download down = {y.data(), memory[place].address(), 4096};
+    EXPECT_TRUE((*device)->download({&down, 1}).isOk());
+    for (int row = 0; row < 32; ++row)
+      for (int column = 0; column < 32; ++column)
+        ASSERT_EQ(y[row * 32 + column],
+                  isTurned ? x[column * 32 + row] : x[row * 32 + column])
+            << place;
+  }
 }
 
 TEST_F(CudaDeviceTest, CopiesAreAsLargeAsTheyLike) {
@@ -223,7 +272,7 @@ TEST_F(CudaDeviceTest, AFaultOfAKernelIsToldBehindItsNode) {
   auto x = DeviceMemory::allocate(**device, 4096, "x");
   auto y = DeviceMemory::allocate(**device, 100, "y, which is too small");
   ASSERT_TRUE(x && y);
-  DeviceLaunch launch = {2, "a/Transpose", 1, {x->address(), y->address()}};
+  DeviceLaunch launch = {2, "a/Transpose", 1, {x->address(), y->address()}, {}};
   EXPECT_TRUE((*device)->launch({&launch, 1}).isOk()); // nobody has waited
   EXPECT_EQ((*device)->synchronize().message(),
             "behind the kernels of 'a/Transpose': cuStreamSynchronize failed "

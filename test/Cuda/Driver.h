@@ -91,6 +91,10 @@ public:
 
   /// From now on the `number`-th call of `function` fails.
   void fail(const std::string &function, uint64_t number, CUresult error);
+  /// What is counted besides calls.
+  void count(const std::string &what, uint64_t number) {
+    calls[what] += number;
+  }
   uint64_t callsOf(const std::string &function) {
     return function == "*" ? allCalls : calls[function];
   }

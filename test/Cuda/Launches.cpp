@@ -156,6 +156,7 @@ INGOT_EXPORT cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph,
       block{kernel->blockX, kernel->blockY, kernel->blockZ};
   if (CUresult error = checkShape(grid, block))
     return error;
+  driver.count("edge", count);
   graph->nodes.push_back(
       {KernelCall::make(kernel->function, grid, block, kernel->parameters),
        std::vector<CUgraphNode>(before, before + count)});

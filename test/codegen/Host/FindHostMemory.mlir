@@ -30,3 +30,17 @@ func.func @chosen(%s: memref<i64> {host.variable = 3 : i32}, %c: i1, %arena: !ll
   memref.store %one, %either[] : memref<i64>
   return
 }
+
+// -----
+
+// An index is 8 bytes; how many a complex number has nobody asks.
+
+// CHECK-LABEL: func.func @indices(
+// CHECK-SAME: host.memory = array<i64: 0, 0, 64, 16, 1, 0, 3, 0>
+func.func @indices(%z: memref<4xcomplex<f32>> {host.variable = 3 : i32}, %arena: !llvm.ptr) attributes {host.arena = 192 : i64} {
+  %t = host.slice %arena[64] : memref<2xindex>
+  %zero = arith.constant 0 : index
+  %place = memref.load %t[%zero] : memref<2xindex>
+  %number = memref.load %z[%place] : memref<4xcomplex<f32>>
+  return
+}

@@ -1,6 +1,7 @@
-//===- DeviceSession.cpp - A session's kernels on a device ----------------===//
+//===- DeviceMirror.cpp - A session's memory and kernels on a device
+//--------===//
 
-#include "runtime/Session/DeviceSession.h"
+#include "runtime/Session/DeviceMirror.h"
 
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Program.h"
@@ -10,22 +11,21 @@
 using namespace ingot;
 
 Expected<std::unique_ptr<DeviceSession>>
-DeviceSession::create(ingot_context &context, const ingot_device &code,
-                      unsigned number) {
-  std::unique_ptr<DeviceSession> session(new DeviceSession(context, code));
-  auto *kind = static_cast<const DeviceKind *>(code.code);
-  INGOT_ASSIGN_OR_RETURN(session->device, kind->open(code, number));
-  INGOT_ASSIGN_OR_RETURN(session->variables,
-                         DeviceMemory::allocate(*session->device,
+DeviceMirror::create(ingot_context &context, const ingot_device &code,
+                     std::unique_ptr<Device> device) {
+  std::unique_ptr<DeviceMirror> mirror(new DeviceMirror(context, code));
+  mirror->device = std::move(device);
+  INGOT_ASSIGN_OR_RETURN(mirror->variables,
+                         DeviceMemory::allocate(*mirror->device,
                                                 context.storage.size(),
                                                 "the variables"));
-  session->state.assign(context.variables.size(), Newer::host);
-  return session;
+  mirror->state.assign(context.variables.size(), Newer::host);
+  return std::unique_ptr<DeviceSession>(std::move(mirror));
 }
 
 /// What an entry's code touches, as the descriptor lists it.
-Expected<DeviceSession::Mirror *>
-DeviceSession::mirrorOf(const ingot_entry &entry) {
+Expected<DeviceMirror::Mirror *>
+DeviceMirror::mirrorOf(const ingot_entry &entry) {
   if (auto found = mirrors.find(&entry); found != mirrors.end())
     return &found->second;
   Mirror made;
@@ -50,7 +50,7 @@ DeviceSession::mirrorOf(const ingot_entry &entry) {
   return &mirrors.emplace(&entry, std::move(made)).first->second;
 }
 
-Status DeviceSession::begin(const ingot_entry &entry) {
+Status DeviceMirror::begin(const ingot_entry &entry) {
   if (failure.isOk()) {
     Expected<Mirror *> found = mirrorOf(entry);
     if (!found)
@@ -63,16 +63,15 @@ Status DeviceSession::begin(const ingot_entry &entry) {
   return failure;
 }
 
-void DeviceSession::end(const ingot_entry &) {
+void DeviceMirror::end() {
   if (mirror && failure.isOk())
     for (uint32_t variable : mirror->writtenHere)
       wroteVariable(variable);
   mirror = nullptr;
 }
 
-void DeviceSession::run(
-    uint8_t *runArena, std::span<const ingot_launch> rows, bool showsAll,
-    const std::function<void(const ingot_launch &)> &runOnHost) {
+void DeviceMirror::run(uint8_t *runArena, std::span<const ingot_launch> rows,
+                       bool showsAll, const RunOnHost &runOnHost) {
   if (!failure.isOk())
     return;
   arena = runArena;
@@ -84,9 +83,8 @@ void DeviceSession::run(
   failure = runRows(rows, runOnHost);
 }
 
-Status DeviceSession::runRows(
-    std::span<const ingot_launch> rows,
-    const std::function<void(const ingot_launch &)> &runOnHost) {
+Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
+                             const RunOnHost &runOnHost) {
   for (const ingot_launch &row : rows) {
     if (code.kernels[row.kernel].entry) {
       INGOT_RETURN_IF_ERROR(add(row));
@@ -100,7 +98,7 @@ Status DeviceSession::runRows(
   return flush();
 }
 
-Status DeviceSession::flush() {
+Status DeviceMirror::flush() {
   INGOT_RETURN_IF_ERROR(device->launch(batch.launches));
   if (!batch.downloads.empty())
     INGOT_RETURN_IF_ERROR(device->download(batch.downloads));
@@ -132,7 +130,7 @@ static uint32_t forEachArgument(const ingot_kernel_info &info,
 
 /// Whether a copy holds a part of what the row takes and not all of it: both
 /// have to meet on the host.
-bool DeviceSession::takesParts(const ingot_launch &row) const {
+bool DeviceMirror::takesParts(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
   forEachArgument(
@@ -146,13 +144,14 @@ bool DeviceSession::takesParts(const ingot_launch &row) const {
   return found;
 }
 
-Status DeviceSession::add(const ingot_launch &row) {
+Status DeviceMirror::add(const ingot_launch &row) {
   if (takesParts(row))
     INGOT_RETURN_IF_ERROR(flush());
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   const ingot_device_kernel &kernel = code.kernels[row.kernel];
   auto *slots = reinterpret_cast<void *const *>(arena);
-  DeviceLaunch launch = {row.kernel, context.program->nodes + row.node, 0, {}};
+  DeviceLaunch launch = {
+      row.kernel, context.program->nodes + row.node, 0, {}, {}};
   Status status;
   uint32_t next = row.arguments;
   uint32_t behind = forEachArgument(
@@ -164,18 +163,24 @@ Status DeviceSession::add(const ingot_launch &row) {
         if (!status.isOk())
           return;
         Expected<DeviceAddress> address = place(slot, size, isOutput);
-        if (address)
-          launch.parameters.push_back(*address);
-        else
+        if (!address) {
           status = address.takeStatus();
+          return;
+        }
+        launch.parameters.push_back(*address);
+        launch.memory.push_back({*address, *address + size, isOutput});
       });
   INGOT_RETURN_IF_ERROR(std::move(status));
   for (; next < behind; ++next)
     launch.parameters.push_back(reinterpret_cast<uintptr_t>(slots[next]));
-  if (kernel.scratch_size > 0)
-    launch.parameters.push_back(
+  if (kernel.scratch_size > 0) {
+    DeviceAddress scratch =
         mirror->arena.address() +
-        static_cast<uint64_t>(static_cast<uint8_t *>(slots[behind]) - arena));
+        static_cast<uint64_t>(static_cast<uint8_t *>(slots[behind]) - arena);
+    launch.parameters.push_back(scratch);
+    launch.memory.push_back(
+        {scratch, scratch + static_cast<uint64_t>(kernel.scratch_size), true});
+  }
   int64_t range = kernel.grid_base;
   for (uint32_t i = 0; i < kernel.num_terms; ++i)
     range +=
@@ -187,8 +192,8 @@ Status DeviceSession::add(const ingot_launch &row) {
 }
 
 /// Where what a slot points to lies on the device, with what it is to hold.
-Expected<DeviceAddress> DeviceSession::place(uint32_t slot, uint64_t size,
-                                             bool isOutput) {
+Expected<DeviceAddress> DeviceMirror::place(uint32_t slot, uint64_t size,
+                                            bool isOutput) {
   if (size == 0)
     return mirror->arena.address();
   auto *address =
@@ -218,8 +223,8 @@ static bool covers(const std::vector<ByteRange> &ranges, uint64_t begin,
   });
 }
 
-Status DeviceSession::placeInArena(uint64_t offset, uint64_t size,
-                                   bool isOutput) {
+Status DeviceMirror::placeInArena(uint64_t offset, uint64_t size,
+                                  bool isOutput) {
   for (const ByteRange &range : mirror->touched) {
     uint64_t begin = std::max(offset, range.begin),
              end = std::min(offset + size, range.end);
@@ -240,13 +245,13 @@ Status DeviceSession::placeInArena(uint64_t offset, uint64_t size,
   return Status::ok();
 }
 
-int64_t DeviceSession::variableAt(const void *address) const {
+int64_t DeviceMirror::variableAt(const void *address) const {
   auto next = std::upper_bound(context.variables.begin(),
                                context.variables.end(), address);
   return next - context.variables.begin() - 1;
 }
 
-Status DeviceSession::placeVariable(uint32_t variable, bool isOutput) {
+Status DeviceMirror::placeVariable(uint32_t variable, bool isOutput) {
   auto *data = static_cast<uint8_t *>(context.variables[variable]);
   uint64_t offset = static_cast<uint64_t>(data - context.storage.data());
   uint64_t size = context.program->variables[variable].byte_size;
@@ -271,7 +276,7 @@ Status DeviceSession::placeVariable(uint32_t variable, bool isOutput) {
 /// Feeds, elements of iterators, constants, and memory that the entry has
 /// asked the runtime for.
 Expected<DeviceAddress>
-DeviceSession::placeElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
+DeviceMirror::placeElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
   void *data = reinterpret_cast<void **>(arena)[slot];
   if (auto found = constants.find(data);
       found != constants.end() && found->second.size() >= size)
@@ -315,7 +320,7 @@ DeviceSession::placeElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
 
 /// From the first kernel on that runs on the host, all of the arena is the
 /// host's as well: what it has written goes up, what was computed comes down.
-Status DeviceSession::share() {
+Status DeviceMirror::share() {
   if (mirror->isShared)
     return Status::ok();
   for (const ByteRange &range : mirror->touched) {
@@ -335,7 +340,7 @@ Status DeviceSession::share() {
   return Status::ok();
 }
 
-Status DeviceSession::prepareForHost(const ingot_launch &row) {
+Status DeviceMirror::prepareForHost(const ingot_launch &row) {
   INGOT_RETURN_IF_ERROR(share());
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   auto *slots = reinterpret_cast<void *const *>(arena);
@@ -351,7 +356,7 @@ Status DeviceSession::prepareForHost(const ingot_launch &row) {
   return status;
 }
 
-void DeviceSession::noteHostResults(const ingot_launch &row) {
+void DeviceMirror::noteHostResults(const ingot_launch &row) {
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   auto *slots = reinterpret_cast<void *const *>(arena);
   forEachArgument(
@@ -364,7 +369,7 @@ void DeviceSession::noteHostResults(const ingot_launch &row) {
       });
 }
 
-Status DeviceSession::readVariable(uint32_t variable) {
+Status DeviceMirror::readVariable(uint32_t variable) {
   if (state[variable] != Newer::device || !failure.isOk())
     return failure;
   auto *data = static_cast<uint8_t *>(context.variables[variable]);
@@ -378,7 +383,7 @@ Status DeviceSession::readVariable(uint32_t variable) {
   return failure;
 }
 
-Status DeviceSession::readVariables() {
+Status DeviceMirror::readVariables() {
   std::vector<Download> copies;
   for (uint32_t i = 0; i < state.size(); ++i) {
     auto *data = static_cast<uint8_t *>(context.variables[i]);
@@ -395,18 +400,4 @@ Status DeviceSession::readVariables() {
     for (Newer &newer : state)
       newer = newer == Newer::device ? Newer::none : newer;
   return failure;
-}
-
-void *ingot::readVariable(const ingot_context &context, uint32_t variable) {
-  // A failure stays with the session.
-  if (context.device)
-    (void)context.device->readVariable(variable);
-  return context.variables[variable];
-}
-
-void *ingot::changeVariable(ingot_context &context, uint32_t variable) {
-  void *data = readVariable(context, variable);
-  if (context.device)
-    context.device->wroteVariable(variable);
-  return data;
 }

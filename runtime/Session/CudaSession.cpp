@@ -1,0 +1,21 @@
+//===- CudaSession.cpp - Sessions on a GPU --------------------------------===//
+//
+// What the tables of a program with code for CUDA point to, and what is linked
+// because of that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Device/CudaDevice.h"
+#include "runtime/Session/DeviceMirror.h"
+
+using namespace ingot;
+
+static Expected<std::unique_ptr<DeviceSession>>
+openCuda(ingot_context &context, const ingot_device &code, unsigned number) {
+  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<Device> device,
+                         cuda::CudaDevice::open(code, number));
+  return DeviceMirror::create(context, code, std::move(device));
+}
+
+extern "C" const DeviceKind ingot_device_cuda;
+constinit const DeviceKind ingot_device_cuda = {openCuda};
