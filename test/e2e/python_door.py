@@ -59,6 +59,18 @@ def models_of_many_kinds_train_as_in_keras(setup):
     run(setup, "models.py")
 
 
+def steps_of_ones_own_train_as_in_tensorflow(setup):
+    run(setup, "function.py")
+
+
+def graphs_of_sessions_train_as_in_tensorflow(setup):
+    run(setup, "session.py")
+
+
+def estimators_train_evaluate_and_predict_as_in_tensorflow(setup):
+    run(setup, "estimator.py", "tensorflow_estimator")
+
+
 def what_cannot_be_exported_is_said_with_its_line(setup):
     run(setup, "refusals.py")
 
