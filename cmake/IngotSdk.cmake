@@ -33,7 +33,7 @@ function(ingot_find_link_file result name)
 endfunction()
 
 set(staged)
-foreach(name rcrt1.o crt1.o crti.o crtbeginS.o crtendS.o crtn.o
+foreach(name rcrt1.o Scrt1.o libc.so.6 libm.so.6 libc_nonshared.a ld-linux-x86-64.so.2 crt1.o crti.o crtbeginS.o crtendS.o crtn.o
              libprotobuf-lite.a libleveldb.a libsnappy.a libre2.a libpng.a libz.a
              libstdc++.a libm.a libmvec.a libgcc.a libgcc_eh.a libc.a)
   ingot_find_link_file(path ${name})

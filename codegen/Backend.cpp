@@ -12,6 +12,11 @@ namespace ingot::codegen {
 
 Backend::~Backend() = default;
 
+llvm::Expected<std::string> Backend::join(llvm::ArrayRef<NamedImage>) const {
+  return llvm::createStringError("kernels for %s are linked, not joined",
+                                 name().str().c_str());
+}
+
 void setGrid(Operation *kernel, const Grid &grid) {
   SmallVector<int64_t> numbers = {grid.base, grid.step};
   for (const Grid::Term &term : grid.terms)
@@ -29,6 +34,8 @@ KernelFacts factsOf(Operation *kernel) {
   facts.scratchBytes = number(host::scratchAttrName);
   facts.flops = number(host::flopsAttrName);
   facts.bytes = number(host::bytesAttrName);
+  facts.threadsPerBlock = number(threadsAttrName);
+  facts.sharedBytes = number(sharedAttrName);
   auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>(host::gridAttrName);
   if (!grid)
     return facts;

@@ -39,14 +39,25 @@ struct KernelFacts {
   Grid grid;
   int64_t scratchBytes = 0;
   int64_t flops = 0, bytes = 0;
+  /// On a device an iteration of the grid is a block of so many threads, which
+  /// share so much memory; 0 on CPUs.
+  int64_t threadsPerBlock = 0, sharedBytes = 0;
   bool operator==(const KernelFacts &) const = default;
 };
 
 /// A kernel's code: an image in the format of its target (an ELF object for
-/// CPUs) that defines `kernelSymbol`.
+/// CPUs, PTX for GPUs) that defines `kernelSymbol`.
 struct KernelCode {
   KernelFacts facts;
   std::string image;
+  /// Where the target cannot run the kernel, and leaves it to the host: why.
+  /// `image` is empty then.
+  std::string reason;
+};
+
+/// The image of a kernel that is called `name`.
+struct NamedImage {
+  llvm::StringRef name, image;
 };
 
 /// The symbol of every kernel's code until it is linked: what a kernel is
@@ -77,10 +88,25 @@ public:
   /// optimized at `level`, 0 to 3.
   virtual llvm::Expected<KernelCode> emit(mlir::ModuleOp kernel,
                                           unsigned level) const = 0;
+
+  /// Many kernels' images as one, in which each has its name, where the target
+  /// loads them together. An error where they are linked instead.
+  virtual llvm::Expected<std::string>
+  join(llvm::ArrayRef<NamedImage> images) const;
+
+  /// What kernel `name` is called there.
+  virtual std::string entryOf(llvm::StringRef name) const { return name.str(); }
 };
 
+/// On a kernel for devices: the threads of a block, and the bytes that they
+/// share (i64).
+inline constexpr llvm::StringLiteral threadsAttrName = "host.threads";
+inline constexpr llvm::StringLiteral sharedAttrName = "host.shared";
+/// On a kernel that a device leaves to the host: why (string).
+inline constexpr llvm::StringLiteral reasonAttrName = "host.stays";
+
 /// What the passes have left on a lowered kernel: the attributes host.grid,
-/// host.scratch, host.flops and host.bytes.
+/// host.scratch, host.flops, host.bytes, host.threads and host.shared.
 KernelFacts factsOf(mlir::Operation *kernel);
 
 /// Adds the grid to a kernel.

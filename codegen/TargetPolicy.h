@@ -25,6 +25,10 @@ struct TargetPolicy {
   bool fusesIntoProducts = true;
   /// Convolutions become products of patches, made in memory.
   bool expandsConvolutions = true;
+  /// Of convolutions, products compute the patches that they read themselves
+  /// where these have at most so many elements: no patch is ever in memory but
+  /// the few at hand. 0: patches are made before.
+  int64_t maxPatchDepth = 0;
   /// Of a transposed second operand panels are packed as a product reads them
   /// where the sum is at most so long; beyond, it is copied before. 0: always.
   int64_t maxTransposedSecondDepth = 0;

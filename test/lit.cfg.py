@@ -1,6 +1,7 @@
 # How lit runs the tests of textual IR. The build's paths come from the site
 # configuration, whose path ctest passes as the parameter ingot_site_config.
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
@@ -36,8 +37,25 @@ config.environment["XDG_CACHE_HOME"] = os.path.join(config.ingot_build_dir, "cac
 config.substitutions.append(("%data", os.path.join(config.test_source_root, "data")))
 config.substitutions.append(("%python", sys.executable))
 
-if shutil.which("ptxas", path=config.environment["PATH"]):
+# NVIDIA's toolkit stands beside the path as a rule.
+ptxas = shutil.which("ptxas", path=config.environment["PATH"] + ":/usr/local/cuda/bin")
+if ptxas:
     config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
+else:
+    lit_config.note("no ptxas: tests that require it are skipped")
+# Graphs that train, with all that belongs to a run, and those that are measured.
+graphs = pathlib.Path(config.test_source_root, "data")
+config.substitutions.append(
+    (
+        "%refs",
+        " ".join(
+            str(path)
+            for pattern in ("*/train.meta", "models/*/train.meta", "adanet_*/*.meta", "saved_model_train/saved_model", "../../bench/graphs/*.meta")
+            for path in sorted(graphs.glob(pattern))
+        ),
+    )
+)
 
 # Tests against TensorFlow run where INGOT_TF_PYTHON names a Python that has it.
 tf_python = os.environ.get("INGOT_TF_PYTHON")

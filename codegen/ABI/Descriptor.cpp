@@ -45,6 +45,10 @@ std::string constantsSymbol(llvm::StringRef name) {
   return symbolOf("ingot_constants_", name);
 }
 
+std::string deviceSymbol(llvm::StringRef name) {
+  return symbolOf("ingot_device_", name);
+}
+
 std::string kernelSymbol(llvm::StringRef kernel, llvm::StringRef target) {
   return (kernel + "." + target).str();
 }
@@ -85,6 +89,8 @@ public:
       addSaver(saver);
     for (const KernelInfo &kernel : info.kernels)
       addKernel(kernel);
+    if (info.device)
+      addDevice(*info.device);
     define();
     return std::move(module);
   }
@@ -123,18 +129,64 @@ private:
     return data.external<const void *>(constantsSymbol(name));
   }
 
+  List<ingot_grid_term> gridTerms(const codegen::Grid &grid) {
+    SmallVector<Row<ingot_grid_term>> terms;
+    for (const codegen::Grid::Term &term : grid.terms)
+      terms.push_back({.slot = term.slot, .coefficient = term.coefficient});
+    return data.table("terms", terms);
+  }
+
+  /// Bytes of an element of each of a kernel's arguments.
+  List<uint32_t> elementSizes(llvm::StringRef kernel) {
+    SmallVector<int32_t> sizes;
+    auto function = program.lookupSymbol<func::FuncOp>(kernel);
+    for (Type type : function.getArgumentTypes())
+      sizes.push_back(static_cast<int32_t>(llvm::divideCeil(
+          cast<RankedTensorType>(type).getElementType().getIntOrFloatBitWidth(),
+          8)));
+    return data.integers32(sizes);
+  }
+
+  void addDevice(const DeviceInfo &device) {
+    SmallVector<Row<ingot_device_kernel>> rows;
+    for (auto [named, kernel] : llvm::zip(info.kernels, device.kernels))
+      rows.push_back(
+          {.entry = kernel.entry.empty() ? nullptr : data.string(kernel.entry),
+           .threads = kernel.facts.threadsPerBlock,
+           .grid_base = kernel.facts.grid.base,
+           .grid_step = kernel.facts.grid.step,
+           .terms = gridTerms(kernel.facts.grid),
+           .scratch_size = kernel.facts.scratchBytes,
+           .element_sizes = elementSizes(named.name)});
+    // The driver takes a text by the zero behind it.
+    devices.push_back({.name = data.string(device.name),
+                       .code = data.external<void>(deviceSymbol(device.name)),
+                       .image = data.binary(device.image + '\0'),
+                       .image_size = device.image.size(),
+                       .kernels = data.table("device_kernels", rows)});
+  }
+
+  List<ingot_host_memory> hostMemoryOf(llvm::StringRef name) {
+    SmallVector<Row<ingot_host_memory>> rows;
+    if (info.device)
+      for (const HostMemory &memory : info.hostMemory.lookup(name))
+        rows.push_back({.kind = memory.isVariable ? INGOT_ARGUMENT_VARIABLE
+                                                  : INGOT_ARGUMENT_ARENA,
+                        .is_written = memory.isWritten,
+                        .number = memory.number,
+                        .size = memory.size});
+    return data.table("host_memory", rows);
+  }
+
   /// A kernel's code for each target.
   Address<ingot_kernel_code> kernelCode(const KernelInfo &kernel) {
     SmallVector<Row<ingot_kernel_code>> codes;
     for (auto [target, facts] : llvm::zip(info.targets, kernel.facts)) {
-      SmallVector<Row<ingot_grid_term>> terms;
-      for (const codegen::Grid::Term &term : facts.grid.terms)
-        terms.push_back({.slot = term.slot, .coefficient = term.coefficient});
       codes.push_back(
           {.run = data.external<Kernel>(kernelSymbol(kernel.name, target)),
            .grid_base = facts.grid.base,
            .grid_step = facts.grid.step,
-           .terms = data.table("terms", terms),
+           .terms = gridTerms(facts.grid),
            .scratch_size = facts.scratchBytes,
            .flops = facts.flops,
            .bytes = facts.bytes});
@@ -176,7 +228,8 @@ private:
          .constants = constantsOf(function.getName()),
          .feeds = specTable(entry.getFeedTypes(), entry.getFeeds()),
          .fetches = specTable(entry.getFetchTypes(), entry.getFetches()),
-         .assigned = data.integers32(entry.getAssigned().asArrayRef())});
+         .assigned = data.integers32(entry.getAssigned().asArrayRef()),
+         .host_memory = hostMemoryOf(function.getName())});
   }
 
   void addFunction(func::FuncOp function, host::FunctionAttr mapped) {
@@ -295,6 +348,8 @@ private:
                     .global_step = globalStep(),
                     .loss = loss ? data.string(loss.getValue()) : nullptr,
                     .kernels = data.table("kernels", kernels),
+                    .devices = data.table("devices", devices),
+                    .default_device = info.device && info.device->isDefault,
                     .nodes = data.external<char>(nodesSymbol),
                     .default_threads = info.defaultThreads,
                     .meta_graph = info.metaGraph.empty()
@@ -319,6 +374,7 @@ private:
   SmallVector<Row<ingot_alternative>> alternatives;
   SmallVector<Row<ingot_saver>> savers;
   SmallVector<Row<ingot_kernel_info>> kernels;
+  SmallVector<Row<ingot_device>> devices;
   SymbolTable symbols;
   ::mlir::ingot::SymbolNumbers numbers;
   llvm::StringMap<uint32_t> functionIndex;

@@ -12,6 +12,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,25 @@ struct ArgumentCounts {
   size_t slots = 0, constants = 0;
 };
 
+/// Kernels' code for a kind of device.
+struct DeviceInfo {
+  struct Kernel {
+    std::string entry; // "": the kernel stays on the host
+    codegen::KernelFacts facts;
+  };
+  std::string name;            // "cuda"
+  std::string image;           // all kernels' code
+  std::vector<Kernel> kernels; // in the program's order
+  bool isDefault = false;
+};
+
+/// Bytes that an entry's own code touches: `size` of them from `number` on of
+/// its arena, or those of variable `number`.
+struct HostMemory {
+  bool isVariable, isWritten;
+  int64_t number, size;
+};
+
 /// What the descriptor says besides what stands in the program itself.
 struct DescriptorInfo {
   std::string compiler;                      // "ingotc 0.1.0, LLVM 22.1.8"
@@ -38,6 +58,8 @@ struct DescriptorInfo {
   std::vector<KernelInfo> kernels;           // in the program's order
   llvm::StringMap<int64_t> arenaSizes;       // by entry or function
   llvm::StringMap<ArgumentCounts> arguments; // likewise
+  std::optional<DeviceInfo> device;
+  llvm::StringMap<std::vector<HostMemory>> hostMemory; // by entry
   unsigned defaultThreads = 0;
   std::string metaGraph; // a zlib stream; "": the artifact goes without
   uint64_t metaGraphFullSize = 0;
@@ -51,6 +73,9 @@ std::string argumentsSymbol(llvm::StringRef name);
 std::string constantsSymbol(llvm::StringRef name);
 /// The one with the names of nodes that rows refer to.
 inline constexpr llvm::StringLiteral nodesSymbol = "ingot_nodes";
+
+/// The runtime's own: how it opens a kind of device.
+std::string deviceSymbol(llvm::StringRef name);
 
 /// The symbol of a kernel's code for a target: what profiles show.
 std::string kernelSymbol(llvm::StringRef kernel, llvm::StringRef target);

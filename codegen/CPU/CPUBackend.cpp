@@ -27,6 +27,7 @@ public:
     policy.maxOpsPerKernel = 48;
     policy.fusesIntoProducts = true;
     policy.expandsConvolutions = true;
+    policy.maxPatchDepth = Core::maxPatchDepth;
     policy.maxTransposedSecondDepth = Core::maxPackedDepth;
     policy.maxTransposedFirstElements = Core::maxInPlaceElements;
     return policy;

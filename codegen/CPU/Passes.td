@@ -28,6 +28,37 @@ def TransposeNarrowTensorsPass : Pass<"ingot-cpu-transpose-narrow-tensors", "::m
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
+  let summary = "Has a product of patches make them, block by block";
+  let description = [{
+    Patches are what each position of a convolution's window sees. A block of
+    them, neighbours in an image, is made where the product needs it, and stays
+    in a core's own caches while the product reads it. Blocks of the result's
+    rows are the grid. Where the product sums over all patches, as a filter's
+    gradient does, a block of its rows is some elements of each patch, and the
+    sum goes over blocks of patches, in their order.
+
+    ```mlir
+    // Before
+    %p = linalg.generic outs(%e : tensor<8x6x6x9x4xf32>) { ... tensor.extract %image[...] ... }
+    %a = tensor.collapse_shape %p [[0, 1, 2], [3, 4]] : tensor<8x6x6x9x4xf32> into tensor<288x36xf32>
+    %c = linalg.generic ins(%a, %w) outs(%z) { mulf; addf } -> tensor<288x16xf32>
+    // After
+    %c = scf.for %i = %c0 to %c288 step %c144 iter_args(%o = %out) -> (tensor<288x16xf32>) {
+      %n = affine.apply affine_map<(d0) -> (d0 floordiv 36)>(%i)
+      %p = linalg.generic outs(%own : tensor<4x6x6x9x4xf32>) { ... }
+      %a = tensor.collapse_shape %p [[0, 1, 2], [3, 4]] : tensor<4x6x6x9x4xf32> into tensor<144x36xf32>
+      %t = linalg.generic ins(%a, %w) outs(%zTile) { mulf; addf } -> tensor<144x16xf32>
+      ...
+    } {host.grid_loop}
+    ```
+  }];
+  let options = [Option<"patchElements", "patch-elements", "int64_t", "64 * 1024",
+                        "A block of patches has at most so many elements">];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
   let summary = "Tiles products to registers and fuses what consumes them";
   let description = [{

@@ -15,6 +15,9 @@ namespace ingot::cpu {
 void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target) {
   manager.addPass(kernels::createFuseElementwisePass());
   manager.addPass(createTransposeNarrowTensorsPass());
+  TilePatchesPassOptions patches;
+  patches.patchElements = Core::patchElements;
+  manager.addPass(createTilePatchesPass(patches));
   TileKernelsPassOptions tiling;
   tiling.vectorBits = target.vectorBits;
   tiling.numRegisters = target.numRegisters;

@@ -46,6 +46,11 @@ struct Core {
   /// Panels of a transposed second operand live on the stack of each thread
   /// that packs them: up to so many rows of some vectors each.
   static constexpr int64_t maxPackedDepth = 4096;
+  /// Patches that a product reads are made for some rows at a time, which stay
+  /// in a core's own caches while all columns pass: so many elements at the
+  /// most, and patches that are so short that these are a few tiles.
+  static constexpr int64_t patchElements = 64 * 1024;
+  static constexpr int64_t maxPatchDepth = 2304;
   /// Tensors whose kernel runs one op after the other stay there, too.
   static constexpr int64_t maxSharedKernelElements = 16 * 1024;
 };

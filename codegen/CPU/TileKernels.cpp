@@ -1,6 +1,7 @@
 //===- TileKernels.cpp - Register tiles for products ----------------------===//
 
 #include "codegen/CPU/Passes.h"
+#include "codegen/CPU/TileLoops.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 
@@ -17,6 +18,7 @@ namespace ingot::cpu {
 } // namespace ingot::cpu
 
 using namespace mlir;
+using namespace ::ingot::cpu;
 
 namespace {
 
@@ -107,41 +109,6 @@ void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
   });
 }
 
-/// What a tile leaves to the ops behind it is no part of a whole tensor: it
-/// stays in registers.
-void shrinkTemporaries(RewriterBase &rewriter, scf::ForOp tiles) {
-  SmallVector<tensor::ExtractSliceOp> slices;
-  tiles.walk([&](tensor::ExtractSliceOp slice) {
-    if (slice.getSource().getDefiningOp<tensor::EmptyOp>() &&
-        slice.getType().getRank() == slice.getSourceType().getRank())
-      slices.push_back(slice);
-  });
-  for (tensor::ExtractSliceOp slice : slices) {
-    SmallVector<int64_t> shape;
-    for (OpFoldResult size : slice.getMixedSizes())
-      if (std::optional<int64_t> bound = ::ingot::kernels::boundOf(size))
-        shape.push_back(*bound);
-    if (static_cast<int64_t>(shape.size()) != slice.getType().getRank())
-      continue;
-    rewriter.setInsertionPoint(slice);
-    Value own = tensor::EmptyOp::create(rewriter, slice.getLoc(), shape,
-                                        slice.getType().getElementType());
-    if (own.getType() == slice.getType()) {
-      rewriter.replaceOp(slice, own);
-      continue;
-    }
-    SmallVector<OpFoldResult> zeros(shape.size(), rewriter.getIndexAttr(0));
-    SmallVector<OpFoldResult> ones(shape.size(), rewriter.getIndexAttr(1));
-    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(
-        slice, slice.getType(), own, zeros, slice.getMixedSizes(), ones);
-  }
-}
-
-void peel(RewriterBase &rewriter, scf::ForOp loop) {
-  scf::ForOp remainder;
-  (void)scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder);
-}
-
 /// What an iteration of `loop` yields, computed at the insertion point.
 void repeatBody(RewriterBase &rewriter, scf::ForOp loop, Value index,
                 ValueRange state) {
@@ -216,32 +183,6 @@ scf::ForOp blockRows(RewriterBase &rewriter, scf::ForOp columns,
   return blocks;
 }
 
-/// The kernel's last op: the one that computes what is returned.
-linalg::LinalgOp rootOf(func::FuncOp kernel) {
-  Operation *terminator = kernel.getBody().front().getTerminator();
-  linalg::LinalgOp root;
-  for (Value value : terminator->getOperands()) {
-    auto op = value.getDefiningOp<linalg::LinalgOp>();
-    if (!op || (root && op != root))
-      return {};
-    root = op;
-  }
-  return root;
-}
-
-/// Whether the kernel is one product and what consumes its tile.
-linalg::LinalgOp productOf(func::FuncOp kernel) {
-  linalg::LinalgOp product;
-  unsigned numProducts = 0;
-  kernel.walk([&](linalg::LinalgOp op) {
-    if (::ingot::kernels::isProduct(op)) {
-      product = op;
-      ++numProducts;
-    }
-  });
-  return numProducts == 1 ? product : linalg::LinalgOp();
-}
-
 struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
   using TileKernelsPassBase::TileKernelsPassBase;
 
@@ -269,6 +210,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
   LogicalResult tile(func::FuncOp kernel) {
     linalg::LinalgOp product = productOf(kernel);
     linalg::LinalgOp root = rootOf(kernel);
+    // Its blocks are a grid already, with patches of their own.
+    bool isInGrid = root && root->getParentOp() != kernel;
     if (auto transpose = dyn_cast_or_null<linalg::TransposeOp>(
             root ? root.getOperation() : nullptr);
         transpose && isa<BlockArgument>(transpose.getInput()))
@@ -278,6 +221,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     std::optional<Plan> plan = planOf(product, root);
     if (!plan)
       return success();
+    if (isInGrid)
+      plan->rowsOfBlock = 0;
     IRRewriter rewriter(&getContext());
     rewriter.setInsertionPoint(root);
     auto loops = tileAndFuse(rewriter, *plan);
@@ -287,10 +232,13 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     shrinkTemporaries(rewriter, outer);
     if (plan->packs)
       packColumns(rewriter, inner);
-    if (scf::ForOp blocks =
-            plan->rowsOfBlock != 0
-                ? blockRows(rewriter, outer, inner, plan->rowsOfBlock)
-                : scf::ForOp()) {
+    if (isInGrid) {
+      peel(rewriter, inner);
+      peel(rewriter, outer);
+    } else if (scf::ForOp blocks =
+                   plan->rowsOfBlock != 0
+                       ? blockRows(rewriter, outer, inner, plan->rowsOfBlock)
+                       : scf::ForOp()) {
       peel(rewriter, outer);
       blocks->setAttr(::ingot::kernels::gridLoopAttrName,
                       rewriter.getUnitAttr());

@@ -1,14 +1,13 @@
 //===- FormLaunchTables.cpp - Runs of launches become rows ----------------===//
 
 #include "codegen/Host/Passes.h"
+#include "codegen/Host/SplitEntries.h"
 
 #include "dialects/Host/HostAttributes.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace ingot::hostgen {
 #define GEN_PASS_DEF_FORMLAUNCHTABLESPASS
@@ -20,25 +19,6 @@ using namespace mlir;
 namespace {
 
 constexpr int64_t slotBytes = 8;
-
-/// What a trace and a watchdog call a launch: the nodes that it computes.
-std::string describe(host::LaunchOp launch) {
-  constexpr size_t shown = 4;
-  llvm::SetVector<StringRef> names;
-  static_cast<LocationAttr>(launch.getLoc()).walk([&](Location loc) {
-    if (auto name = dyn_cast<NameLoc>(loc)) {
-      names.insert(name.getName().getValue());
-      return WalkResult::skip();
-    }
-    return WalkResult::advance();
-  });
-  if (names.empty())
-    return launch.getKernel().str();
-  std::string text = llvm::join(names.getArrayRef().take_front(shown), " + ");
-  if (names.size() > shown)
-    text += " + " + std::to_string(names.size() - shown) + " more";
-  return text;
-}
 
 /// Whether a run of launches may be delayed until after `op`.
 bool isPassed(Operation &op) {
@@ -125,7 +105,7 @@ private:
     SmallVector<int64_t> places;
     for (host::LaunchOp launch : launches) {
       kernels.push_back(launch.getKernelAttr());
-      nodes.push_back(builder.getStringAttr(describe(launch)));
+      nodes.push_back(builder.getStringAttr(::ingot::hostgen::nodesOf(launch)));
       places.push_back(numSlots * slotBytes);
       for (Value operand : launch->getOperands())
         addArgument(operand);

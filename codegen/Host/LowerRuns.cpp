@@ -10,6 +10,7 @@
 #include "codegen/ABI/GlobalData.h"
 #include "codegen/Host/HostLowering.h"
 #include "codegen/Host/HostToLLVM.h"
+#include "codegen/Host/SplitEntries.h"
 #include "dialects/Host/HostAttributes.h"
 #include "runtime/ABI/Launch.h"
 
@@ -45,6 +46,10 @@ class RunLowering {
 public:
   explicit RunLowering(ModuleOp module)
       : module(module), symbols(module), data(module, &symbols) {
+    // Those of the whole program, in one order for all its parts.
+    if (auto names = module->getAttrOfType<ArrayAttr>(nodesAttrName))
+      for (StringRef name : names.getAsValueRange<StringAttr>())
+        nodes.placeOf(name);
     for (auto function : module.getOps<func::FuncOp>())
       if (function->hasAttr(host::kernelAttrName))
         numbers.try_emplace(function.getSymNameAttr(), numbers.size());
@@ -59,7 +64,10 @@ public:
       if (auto arguments =
               function->getAttrOfType<ArrayAttr>(host::argumentsAttrName))
         defineArguments(function.getName(), arguments);
-    data.defineText(::ingot::abi::nodesSymbol, nodes.all() + '\0');
+    if (!module->hasAttr(nodesElsewhereAttrName))
+      data.defineText(::ingot::abi::nodesSymbol, nodes.all() + '\0');
+    module->removeAttr(nodesAttrName);
+    module->removeAttr(nodesElsewhereAttrName);
     for (auto function :
          llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
       if (function->hasAttr(host::kernelAttrName))

@@ -101,6 +101,28 @@ def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::Module
   let dependentDialects = ["::mlir::host::HostDialect"];
 }
 
+def FindHostMemoryPass : Pass<"ingot-host-find-host-memory", "::mlir::ModuleOp"> {
+  let summary = "Notes what an entry touches itself, besides its launches";
+  let description = [{
+    Where kernels run on a device, what the entry's own code reads or writes has
+    to be copied; all else stays there. The attribute `host.memory` lists ranges
+    of the arena and variables, four numbers each: whether it is a variable,
+    whether it is written, its number or its offset in the arena, its bytes.
+    Where a buffer is not known, all of the arena and all variables are listed.
+
+    ```mlir
+    // Before
+    func.func @step(%w: memref<4xf32> {host.variable = 7 : i32}, %arena: !llvm.ptr) attributes {host.arena = 128 : i64} {
+      %t = host.slice %arena[64] : memref<f32>
+      host.run %arena [@k] arguments [96] nodes ["a"]
+      %x = memref.load %t[] : memref<f32>
+    // After
+    func.func @step(%w: memref<4xf32> {host.variable = 7 : i32}, %arena: !llvm.ptr)
+        attributes {host.arena = 128 : i64, host.memory = array<i64: 0, 0, 64, 4>} {
+    ```
+  }];
+}
+
 def LowerEntrySignaturesPass : Pass<"ingot-host-lower-entry-signatures", "::mlir::ModuleOp"> {
   let summary = "Gives entries and functions the ABI's signature";
   let description = [{

@@ -32,6 +32,7 @@ void buildLLVMPipeline(mlir::OpPassManager &manager) {
   arena.bytesApart = INGOT_ARENA_BYTES_APART;
   manager.addPass(createPlanArenaPass(arena));
   manager.addPass(createFormLaunchTablesPass());
+  manager.addPass(createFindHostMemoryPass());
   manager.addPass(createLowerEntrySignaturesPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());

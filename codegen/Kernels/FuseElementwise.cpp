@@ -47,7 +47,8 @@ static void useDestinations(func::FuncOp kernel) {
   for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
     BlockArgument destination = kernel.getArgument(inputs + index);
     // An argument that is read already is a variable, updated in place.
-    if (!destination.use_empty() || destination.getType() != value.getType())
+    if (!llvm::all_of(destination.getUsers(), llvm::IsaPred<tensor::DimOp>) ||
+        destination.getType() != value.getType())
       continue;
     OpResult result = dyn_cast<OpResult>(value);
     while (result) {

@@ -200,8 +200,9 @@ private:
   Value extentValue(ImplicitLocOpBuilder &b, const Partition &partition) {
     if (!ShapedType::isDynamic(*partition.extent))
       return arith::ConstantIndexOp::create(b, *partition.extent);
-    // An argument's size, where there is one: launches can tell it.
-    Value size;
+    // An argument's size, where there is one: launches can tell it. What asks
+    // for a temporary's would keep that from shrinking to a block.
+    std::pair<Value, int64_t> other;
     for (auto [index, member] : llvm::enumerate(members)) {
       int64_t loop = partition.loops[index];
       if (loop < 0)
@@ -215,11 +216,11 @@ private:
           std::optional<int64_t> root = rootDimension(view, position);
           if (root && isa<BlockArgument>(rootOf(view)))
             return memref::DimOp::create(b, rootOf(view), *root);
-          if (!size)
-            size = memref::DimOp::create(b, view, position);
+          if (!other.first)
+            other = {view, position};
         }
     }
-    return size;
+    return memref::DimOp::create(b, other.first, other.second);
   }
 
   /// The part of an operand that the block touches.

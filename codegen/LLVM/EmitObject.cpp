@@ -43,7 +43,8 @@ createMachine(const Machine &machine, unsigned level) {
   options.FunctionSections = true;
   options.DataSections = true;
   return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
-      targetTriple, machine.cpu, "", options, llvm::Reloc::PIC_, std::nullopt,
+      targetTriple, machine.cpu, machine.features, options, llvm::Reloc::PIC_,
+      std::nullopt,
       level == 0 ? llvm::CodeGenOptLevel::None
                  : llvm::CodeGenOptLevel::Aggressive));
 }
@@ -139,18 +140,29 @@ llvm::Error optimize(llvm::Module &module, const Machine &machine,
   return llvm::Error::success();
 }
 
-llvm::Expected<std::string> emitObject(llvm::Module &module,
-                                       const Machine &machine, unsigned level) {
+static llvm::Expected<std::string> emitFile(llvm::Module &module,
+                                            const Machine &machine,
+                                            unsigned level,
+                                            llvm::CodeGenFileType type) {
   std::unique_ptr<llvm::TargetMachine> target = createMachine(machine, level);
   llvm::SmallVector<char, 0> buffer;
   llvm::raw_svector_ostream stream(buffer);
   llvm::legacy::PassManager passes;
-  if (target->addPassesToEmitFile(passes, stream, nullptr,
-                                  llvm::CodeGenFileType::ObjectFile))
-    return llvm::createStringError("LLVM cannot emit objects for %s",
+  if (target->addPassesToEmitFile(passes, stream, nullptr, type))
+    return llvm::createStringError("LLVM cannot emit code for %s",
                                    machine.cpu.str().c_str());
   passes.run(module);
   return std::string(buffer.data(), buffer.size());
+}
+
+llvm::Expected<std::string> emitObject(llvm::Module &module,
+                                       const Machine &machine, unsigned level) {
+  return emitFile(module, machine, level, llvm::CodeGenFileType::ObjectFile);
+}
+
+llvm::Expected<std::string>
+emitAssembly(llvm::Module &module, const Machine &machine, unsigned level) {
+  return emitFile(module, machine, level, llvm::CodeGenFileType::AssemblyFile);
 }
 
 } // namespace ingot::llvmgen

@@ -32,6 +32,10 @@ llvm::Error optimize(llvm::Module &module, const Machine &machine,
 llvm::Expected<std::string> emitObject(llvm::Module &module,
                                        const Machine &machine, unsigned level);
 
+/// The assembly's text: of GPUs, PTX.
+llvm::Expected<std::string>
+emitAssembly(llvm::Module &module, const Machine &machine, unsigned level);
+
 } // namespace ingot::llvmgen
 
 #endif // INGOT_CODEGEN_LLVM_EMITOBJECT_H

@@ -31,7 +31,8 @@ namespace ingot::llvmgen {
 LogicalResult lowerToLLVM(
     ModuleOp module,
     llvm::function_ref<void(const LLVMTypeConverter &, RewritePatternSet &)>
-        addPatterns) {
+        addPatterns,
+    llvm::StringRef ownDialect) {
   MLIRContext *context = module.getContext();
   LowerToLLVMOptions options(context);
   LLVMTypeConverter converter(context, options);
@@ -57,6 +58,8 @@ LogicalResult lowerToLLVM(
                            func::FuncDialect, host::HostDialect,
                            math::MathDialect, memref::MemRefDialect,
                            vector::VectorDialect>();
+  if (!ownDialect.empty())
+    target.addIllegalDialect(ownDialect);
   return applyPartialConversion(module, target, std::move(patterns));
 }
 

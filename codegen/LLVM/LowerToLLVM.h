@@ -10,13 +10,15 @@
 namespace ingot::llvmgen {
 
 /// Lowers arithmetic, control flow, buffers, vectors and functions of `module`
-/// to the LLVM dialect, and what the patterns that `addPatterns` adds take.
+/// to the LLVM dialect, and what the patterns that `addPatterns` adds take, of
+/// `ownDialect` everything.
 /// Fails, with diagnostics, where something is left.
 mlir::LogicalResult
 lowerToLLVM(mlir::ModuleOp module,
             llvm::function_ref<void(const mlir::LLVMTypeConverter &,
                                     mlir::RewritePatternSet &)>
-                addPatterns);
+                addPatterns,
+            llvm::StringRef ownDialect = "");
 
 } // namespace ingot::llvmgen
 

@@ -13,6 +13,8 @@ struct Machine {
   /// Whether every access to memory is checked (LLVM's AddressSanitizer); what
   /// is linked with such objects brings the sanitizer's runtime.
   bool sanitizesAddresses = false;
+  /// Of the processor, as LLVM writes them: "+ptx80".
+  llvm::StringRef features = "";
 };
 
 } // namespace ingot::llvmgen

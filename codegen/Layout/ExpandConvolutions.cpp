@@ -5,6 +5,7 @@
 #include "dialects/Ingot/ConvolutionOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/RearrangeOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -151,7 +152,7 @@ void moveOntoProduct(Value image, Value product) {
   }
 }
 
-void expand(Conv2DOp op) {
+void expand(Conv2DOp op, int64_t) {
   Builder b(op.getLoc(), op);
   Value patches = patchesOf(b, op, windowOf(op), op.getInput());
   Value product =
@@ -164,7 +165,7 @@ void expand(Conv2DOp op) {
   moveOntoProduct(image, product);
 }
 
-void expand(Conv2DBackpropFilterOp op) {
+void expand(Conv2DBackpropFilterOp op, int64_t) {
   Builder b(op.getLoc(), op);
   Value patches = patchesOf(b, op, windowOf(op), op.getInput());
   Value product =
@@ -173,10 +174,68 @@ void expand(Conv2DBackpropFilterOp op) {
   op.erase();
 }
 
-void expand(Conv2DBackpropInputOp op) {
+/// The filter of [height, width, channels, outputs] as the matrix that makes an
+/// input's gradient of patches of the output's: turned round, and each tap
+/// across.
+Value turnRound(Builder &b, Value filter) {
+  ArrayRef<int64_t> shape = typeOf(filter).getShape();
+  int64_t taps = shape[0] * shape[1], channels = shape[2], outputs = shape[3];
+  Value byTap = reshape(b, filter, {taps, channels, outputs});
+  Value turned =
+      ReverseOp::create(b, byTap.getType(), byTap,
+                        createConstant(b, b.getLoc(), b.getI32TensorAttr({0})));
+  auto across = RankedTensorType::get({taps, outputs, channels},
+                                      typeOf(filter).getElementType());
+  Value order = createConstant(b, b.getLoc(), b.getI32TensorAttr({0, 2, 1}));
+  return reshape(b, TransposeOp::create(b, across, turned, order),
+                 {taps * outputs, channels});
+}
+
+/// The gradient of an input as a convolution, where the window passed it by
+/// steps of one: each of its elements is a product with what it has a part in,
+/// which is as far around it as the window reached. Null where that does not
+/// pay: of a few channels, vectors would be left empty.
+Value expandAsConvolution(Builder &b, Conv2DBackpropInputOp op,
+                          const Window &window, int64_t maxDepth) {
+  constexpr int64_t fewChannels = 16;
+  RankedTensorType type = typeOf(op);
+  int64_t outputs = typeOf(op.getFilter()).getDimSize(3);
+  int64_t taps = window.height.size * window.width.size;
+  if (!type.hasStaticShape() || !typeOf(op.getGradient()).hasStaticShape() ||
+      window.isPointwise() || type.getDimSize(3) < fewChannels ||
+      typeOf(op.getFilter()).getDimSize(2) != type.getDimSize(3) ||
+      taps * outputs > maxDepth)
+    return {};
+  SmallVector<int64_t> paddings;
+  for (const WindowDim &dim : {window.height, window.width}) {
+    int64_t before = (dim.size - 1) * dim.dilation - dim.before;
+    int64_t after = dim.input - dim.output + dim.before;
+    if (dim.stride != 1 || before < 0 || after < 0)
+      return {};
+    paddings.append({before, after});
+  }
+  ArrayRef<int64_t> image = type.getShape();
+  auto patchesType = RankedTensorType::get(
+      {image[0], image[1], image[2], taps, outputs}, type.getElementType());
+  int64_t size[] = {window.height.size, window.width.size};
+  Value patches = ExtractPatchesOp::create(
+      b, patchesType, op.getGradient(), b.getDenseI64ArrayAttr(size),
+      op.getStridesAttr(), op.getDilationsAttr(), b.getStringAttr("EXPLICIT"),
+      b.getDenseI64ArrayAttr(paddings));
+  Value product = multiply(b, flatten(b, patches, 2),
+                           turnRound(b, op.getFilter()), false, false);
+  return reshape(b, product, image);
+}
+
+void expand(Conv2DBackpropInputOp op, int64_t maxPatchDepth) {
   Builder b(op.getLoc(), op);
   Window window = windowOf(op);
   RankedTensorType type = typeOf(op);
+  if (Value gradient = expandAsConvolution(b, op, window, maxPatchDepth)) {
+    op.replaceAllUsesWith(gradient);
+    op.erase();
+    return;
+  }
   Value product = multiply(b, flatten(b, op.getGradient(), 1),
                            flatten(b, op.getFilter(), 1), false, true);
   if (window.isPointwise()) {
@@ -210,6 +269,8 @@ void expand(Conv2DBackpropInputOp op) {
 
 struct ExpandConvolutions
     : ::ingot::layout::impl::ExpandConvolutionsPassBase<ExpandConvolutions> {
+  using ExpandConvolutionsPassBase::ExpandConvolutionsPassBase;
+
   void runOnOperation() override {
     bool failed = false;
     // An op that can be expanded; what cannot is reported. Convolutions of
@@ -238,7 +299,7 @@ struct ExpandConvolutions
           .Case<Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp>(
               [&](auto convolution) {
                 if (isReady(convolution, windowOf(convolution)))
-                  expand(convolution);
+                  expand(convolution, maxPatchDepth);
               });
     if (failed)
       signalPassFailure();

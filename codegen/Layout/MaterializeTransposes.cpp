@@ -1,6 +1,7 @@
 //===- MaterializeTransposes.cpp - matmul(a, b') to matmul(a, t) ----------===//
 
 #include "codegen/Layout/Passes.h"
+#include "codegen/Layout/ReadPatches.h"
 
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/TensorOps.h"
@@ -41,6 +42,7 @@ struct MaterializeTransposes
         matmul.setTransposeB(false);
       }
       if (matmul.getTransposeA() &&
+          !::ingot::layout::patchesReadBy(matmul, maxPatchDepth) &&
           (!a.hasStaticShape() || a.getNumElements() > maxFirstElements)) {
         matmul.getAMutable().assign(transpose(matmul, matmul.getA()));
         matmul.setTransposeA(false);

@@ -28,7 +28,9 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
     Option<"maxSecondDepth", "max-second-depth", "int64_t", "0",
            "A transposed second operand is copied where the sum is longer, or of unknown length">,
     Option<"maxFirstElements", "max-first-elements", "int64_t", "16 * 1024",
-           "A transposed first operand of more elements is copied">];
+           "A transposed first operand of more elements is copied">,
+    Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
+           "Patches of so many elements are read as ingot-read-patches says">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -52,7 +54,43 @@ def ExpandConvolutionsPass : Pass<"ingot-expand-convolutions", "::mlir::ModuleOp
     %c = ingot.matmul %a, %b : (tensor<128x36xf32>, tensor<36x16xf32>) -> tensor<128x16xf32>
     %y = ingot.reshape %c, %shape : (tensor<128x16xf32>, tensor<4xi64>) -> tensor<8x4x4x16xf32>
     ```
+
+    Where products compute their patches themselves, the gradient of an input
+    that the window passed by steps of one is a convolution of the output's
+    gradient with the filter turned round, so a product of patches as well.
   }];
+  let options = [
+    Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
+           "Products compute patches of so many elements themselves">];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
+def ReadPatchesPass : Pass<"ingot-read-patches", "::mlir::ModuleOp"> {
+  let summary = "Gives products patches of their own";
+  let description = [{
+    A product whose kernel can compute the patches that it reads, some rows of
+    them at a time, gets an op of its own that says which; patches that nothing
+    else needs are then never in memory as a whole. Across its rows, too: as a
+    filter's gradient reads them.
+
+    ```mlir
+    // Before
+    %p = ingot.extract_patches %x {padding = "SAME", strides = array<i64: 1, 1>, window = array<i64: 3, 3>}
+        : (tensor<8x6x6x4xf32>) -> tensor<8x6x6x9x4xf32>
+    %a = ingot.reshape %p, %rows : (tensor<8x6x6x9x4xf32>, tensor<2xi64>) -> tensor<288x36xf32>
+    %y = ingot.matmul %a, %w : (tensor<288x36xf32>, tensor<36x16xf32>) -> tensor<288x16xf32>
+    %g = ingot.matmul %a, %dy {transpose_a = true} : (tensor<288x36xf32>, tensor<288x16xf32>) -> tensor<36x16xf32>
+    // After
+    %p = ingot.extract_patches %x ...
+    %a = ingot.reshape %p, %rows ...
+    %q = ingot.extract_patches %x ...
+    %b = ingot.reshape %q, %rows ...
+    %y = ingot.matmul %b, %w ...
+    %g = ingot.matmul %a, %dy {transpose_a = true} ...
+    ```
+  }];
+  let options = [Option<"maxDepth", "max-depth", "int64_t", "2304",
+                        "Elements of a patch, where a product reads it along its rows">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 

@@ -8,11 +8,19 @@ namespace ingot::layout {
 
 void buildLayoutPipeline(mlir::OpPassManager &manager,
                          const TargetPolicy &policy) {
-  if (policy.expandsConvolutions)
-    manager.addPass(createExpandConvolutionsPass());
-  // Input and filter gradients of one convolution share patches.
+  if (policy.expandsConvolutions) {
+    ExpandConvolutionsPassOptions convolutions;
+    convolutions.maxPatchDepth = policy.maxPatchDepth;
+    manager.addPass(createExpandConvolutionsPass(convolutions));
+  }
+  // A convolution and its filter's gradient share patches.
   manager.addPass(mlir::createCSEPass());
+  ReadPatchesPassOptions patches;
+  patches.maxDepth = policy.maxPatchDepth;
+  if (policy.maxPatchDepth != 0)
+    manager.addPass(createReadPatchesPass(patches));
   MaterializeTransposesPassOptions transposes;
+  transposes.maxPatchDepth = policy.maxPatchDepth;
   transposes.maxSecondDepth = policy.maxTransposedSecondDepth;
   transposes.maxFirstElements = policy.maxTransposedFirstElements;
   manager.addPass(createMaterializeTransposesPass(transposes));

@@ -90,6 +90,56 @@ struct ExactLog1p : OpRewritePattern<math::Log1pOp> {
   }
 };
 
+/// The polynomial of `x` with these coefficients, that of x^0 first.
+Value polynomial(ImplicitLocOpBuilder &b, Value x, ArrayRef<double> factors) {
+  Value sum = splat(b, x.getType(), factors.back());
+  for (double factor : llvm::reverse(factors.drop_back()))
+    sum = math::FmaOp::create(b, sum, x, splat(b, x.getType(), factor));
+  return sum;
+}
+
+/// Around zero erf(x) = x + x p(x^2); further out erf(|x|) = 1 - e^(|x|
+/// q(|x|)), where what e^.. is wrong by is a small part of 1. Both polynomials
+/// are those of the smallest largest error, found by weighted least squares
+/// against erf in f64 (Lawson's iteration).
+struct ErfOfFloats : OpRewritePattern<math::ErfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ErfOp op,
+                                PatternRewriter &rewriter) const override {
+    constexpr double border = 0.9277; // between the two
+    constexpr double end = 4;         // from here on it is 1
+    constexpr double near[] = {1.283791512e-01, -3.761248589e-01,
+                               1.128172129e-01, -2.676312439e-02,
+                               4.988004453e-03, -5.964254960e-04};
+    constexpr double far[] = {-1.128511906e+00, -6.357265711e-01,
+                              -1.052510366e-01, 2.288305946e-02,
+                              -3.212809097e-03, 2.137252595e-04};
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value x = op.getOperand();
+    Type type = x.getType();
+    Value size = math::AbsFOp::create(b, x);
+    Value square = arith::MulFOp::create(b, x, x);
+    Value inside = math::FmaOp::create(b, polynomial(b, square, near), x, x);
+    Value isOver = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, size,
+                                         splat(b, type, end));
+    Value bounded =
+        arith::SelectOp::create(b, isOver, splat(b, type, end), size);
+    Value exponent =
+        arith::MulFOp::create(b, polynomial(b, bounded, far), bounded);
+    Value rest = arith::SubFOp::create(b, splat(b, type, 1),
+                                       math::ExpOp::create(b, exponent));
+    Value outside = math::CopySignOp::create(b, rest, x);
+    // What is no number is no further out than any.
+    Value isFar = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, size,
+                                        splat(b, type, border));
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isFar, outside, inside);
+    return success();
+  }
+};
+
 struct ApproximateMath
     : ::ingot::mathlib::impl::ApproximateMathPassBase<ApproximateMath> {
   using ApproximateMathPassBase::ApproximateMathPassBase;
@@ -101,7 +151,7 @@ struct ApproximateMath
       return name == "math.exp" || name == "math.log" || name == "math.tanh" ||
              name == "math.expm1" || name == "math.log1p";
     });
-    patterns.add<ExactExpM1, ExactLog1p>(&getContext());
+    patterns.add<ErfOfFloats, ExactExpM1, ExactLog1p>(&getContext());
     if (!useFMA)
       patterns.add<SplitFMA>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

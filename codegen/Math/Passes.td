@@ -5,10 +5,10 @@
 include "mlir/Pass/PassBase.td"
 
 def ApproximateMathPass : Pass<"ingot-approximate-math", "::mlir::ModuleOp"> {
-  let summary = "Computes exp, log and tanh of floats as polynomials";
+  let summary = "Computes exp, log, tanh and erf of floats as polynomials";
   let description = [{
-    Accurate to about two units in the last place, and as fast on a vector as
-    on one number. Doubles go to the C library. Where the target has no
+    Accurate to a few units in the last place (erf to 1.5, log to 2, exp to 2.5,
+    tanh to 4.5), and as fast on a vector as on one number. Doubles go to the C library. Where the target has no
     instruction that multiplies and adds, two take its place.
 
     ```mlir

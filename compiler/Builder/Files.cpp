@@ -1,6 +1,7 @@
 //===- Files.cpp - Datasets of files --------------------------------------===//
 
 #include "compiler/Builder/Datasets.h"
+#include "compiler/Builder/Examples.h"
 
 #include "dialects/Ingot/IngotDialect.h"
 
@@ -221,63 +222,73 @@ Dataset Dataset::records(std::vector<std::string> files,
   });
 }
 
+Operation *parseRecords(GraphData &data, Value records,
+                        llvm::ArrayRef<ExampleFeature> features,
+                        llvm::ArrayRef<int64_t> batch) {
+  SmallVector<Value> operands{records};
+  SmallVector<StringRef> keys;
+  SmallVector<mlir::Attribute> shapes;
+  SmallVector<Type> results;
+  for (const ExampleFeature &feature : features) {
+    ElementsAttr absent = data.elements(
+        feature.whereAbsent ? *feature.whereAbsent
+                            : Array::fromBytes(feature.dtype, {0}, ""),
+        feature.name);
+    Shape shape(batch.begin(), batch.end());
+    shape.insert(shape.end(), feature.shape.begin(), feature.shape.end());
+    Type type = data.tensorType(feature.dtype, shape, feature.name);
+    if (!absent || !type)
+      return nullptr;
+    operands.push_back(data.constant(absent));
+    keys.push_back(feature.name);
+    shapes.push_back(data.builder.getDenseI64ArrayAttr(feature.shape));
+    results.push_back(type);
+  }
+  return data.create(
+      "parse_example", operands,
+      {data.builder.getNamedAttr("keys", data.builder.getStrArrayAttr(keys)),
+       data.builder.getNamedAttr("dense_shapes",
+                                 data.builder.getArrayAttr(shapes))},
+      results);
+}
+
 Dataset Dataset::parseExamples(std::vector<ExampleFeature> features) const {
-  return makeDataset([input = node,
-                      features = std::move(features)](GraphData &data) {
-    BuiltDataset built = input->build(data);
-    if (!built.value)
-      return built;
-    auto it = llvm::find(built.names, "record");
-    if (it == built.names.end()) {
-      data.error("parse_example", "the input has no component 'record'");
-      return BuiltDataset();
-    }
-    size_t place = it - built.names.begin();
-    SmallVector<Type> types;
-    std::vector<std::string> names;
-    bool ok = true;
-    FlatSymbolRefAttr symbol = addFunction(
-        data, "parse", built,
-        [&](const Element &element) {
-          SmallVector<Value> operands{unwrap(element[place])};
-          SmallVector<StringRef> keys;
-          SmallVector<mlir::Attribute> shapes;
-          SmallVector<Type> results;
-          for (const ExampleFeature &feature : features) {
-            ElementsAttr absent = data.elements(
-                feature.whereAbsent ? *feature.whereAbsent
-                                    : Array::fromBytes(feature.dtype, {0}, ""),
-                feature.name);
-            Type type =
-                data.tensorType(feature.dtype, feature.shape, feature.name);
-            ok = ok && absent && type;
-            if (!ok)
-              return SmallVector<Value>();
-            operands.push_back(data.constant(absent));
-            keys.push_back(feature.name);
-            shapes.push_back(data.builder.getDenseI64ArrayAttr(feature.shape));
-            results.push_back(type);
-            names.push_back(feature.name);
-          }
-          Operation *op = data.create(
-              "parse_example", operands,
-              {data.builder.getNamedAttr("keys",
-                                         data.builder.getStrArrayAttr(keys)),
-               data.builder.getNamedAttr("dense_shapes",
-                                         data.builder.getArrayAttr(shapes))},
-              results);
-          return SmallVector<Value>(op->getResults());
-        },
-        types);
-    if (!ok || types.empty()) {
-      if (ok)
-        data.error("parse_example", "there are no features");
-      return BuiltDataset();
-    }
-    Value value = addDataset(data, "map_dataset", built.value, types,
-                             data.builder.getNamedAttr("function", symbol));
-    return BuiltDataset{value, names};
-  });
+  return makeDataset(
+      [input = node, features = std::move(features)](GraphData &data) {
+        BuiltDataset built = input->build(data);
+        if (!built.value)
+          return built;
+        auto it = llvm::find(built.names, "record");
+        if (it == built.names.end()) {
+          data.error("parse_example", "the input has no component 'record'");
+          return BuiltDataset();
+        }
+        size_t place = it - built.names.begin();
+        SmallVector<Type> types;
+        std::vector<std::string> names;
+        bool ok = true;
+        FlatSymbolRefAttr symbol = addFunction(
+            data, "parse", built,
+            [&](const Element &element) {
+              Operation *op =
+                  parseRecords(data, unwrap(element[place]), features, {});
+              ok = op != nullptr;
+              if (!ok)
+                return SmallVector<Value>();
+              for (const ExampleFeature &feature : features)
+                names.push_back(feature.name);
+              return SmallVector<Value>(op->getResults());
+            },
+            types);
+        if (!ok || types.empty()) {
+          if (ok)
+            data.error("parse_example", "there are no features");
+          return BuiltDataset();
+        }
+        Value value = addDataset(data, "map_dataset", built.value, types,
+                                 data.builder.getNamedAttr("function", symbol));
+        return BuiltDataset{value, names};
+      });
 }
 
 } // namespace ingot::graph

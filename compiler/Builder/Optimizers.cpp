@@ -1,11 +1,13 @@
 //===- Optimizers.cpp - Steps of variables along their gradients ----------===//
 //
-// The arithmetic is that of the dialect's ops of optimizers; here are their
-// slots, under TensorFlow 1's names, and what happens to gradients before.
+// The arithmetic is that of the dialect's ops of optimizers, and what these
+// take is in OptimizerRule.h; here are learning rates, and what happens to
+// gradients before.
 //
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Builder/GraphData.h"
+#include "compiler/Graph/OptimizerRule.h"
 
 #include <cmath>
 #include <limits>
@@ -158,13 +160,38 @@ static void clip(std::vector<Tensor> &gradients, double norm) {
       gradient = gradient * cast(scale, gradient.dtype());
 }
 
+static const OptimizerRule &ruleOf(Optimizer::Kind kind) {
+  static constexpr const char *names[] = {"sgd",     "momentum", "adam",
+                                          "adagrad", "rmsprop",  "ftrl"};
+  return OptimizerRule::get(names[static_cast<int>(kind)]);
+}
+
+static double numberOf(const Optimizer &optimizer, StringRef name) {
+  const std::pair<StringRef, double> numbers[] = {
+      {"momentum", optimizer.momentum},
+      {"beta1", optimizer.beta1},
+      {"beta2", optimizer.beta2},
+      {"epsilon", optimizer.epsilon},
+      {"decay", optimizer.decay},
+      {"initial_accumulator", optimizer.initialAccumulator},
+      {"l1", optimizer.l1},
+      {"l2", optimizer.l2},
+      {"learning_rate_power", optimizer.learningRatePower},
+  };
+  for (const auto &[known, value] : numbers)
+    if (known == name)
+      return value;
+  llvm_unreachable("the optimizer has no such number");
+}
+
 namespace {
 /// What the steps of all variables of one application share.
 class Application {
 public:
   Application(Graph &graph, const Optimizer &optimizer, Tensor rate)
-      : graph(graph), optimizer(optimizer), rate(rate) {
-    if (optimizer.kind != Optimizer::Kind::Adam)
+      : graph(graph), optimizer(optimizer), rule(ruleOf(optimizer.kind)),
+        rate(rate) {
+    if (!rule.hasPowers())
       return;
     beta1Power = power("beta1_power", optimizer.beta1);
     beta2Power = power("beta2_power", optimizer.beta2);
@@ -174,7 +201,7 @@ public:
 
   /// Behind all steps.
   void finish() {
-    if (optimizer.kind != Optimizer::Kind::Adam)
+    if (!rule.hasPowers())
       return;
     beta1Power.assign(beta1Power * optimizer.beta1);
     beta2Power.assign(beta2Power * optimizer.beta2);
@@ -187,17 +214,24 @@ private:
   }
 
   Variable slot(Variable variable, double initial) {
-    static constexpr const char *names[] = {"SGD",     "Momentum", "Adam",
-                                            "Adagrad", "RMSProp",  "Ftrl"};
-    std::string name =
-        variable.name() + "/" + names[static_cast<int>(optimizer.kind)];
+    std::string name = variable.name() + "/" + rule.slotName.str();
     return graph.variable(graph.data().layerName(name), variable.shape(),
                           variable.dtype(), constant(initial),
                           {.trainable = false});
   }
 
+  Tensor operand(StringRef name, DType dtype, Tensor gradient) {
+    return name == "gradient"      ? gradient
+           : name == "rate"        ? cast(rate, dtype)
+           : name == "beta1_power" ? cast(beta1Power, dtype)
+           : name == "beta2_power"
+               ? cast(beta2Power, dtype)
+               : graph.scalar(numberOf(optimizer, name), dtype);
+  }
+
   Graph &graph;
   const Optimizer &optimizer;
+  const OptimizerRule &rule;
   Tensor rate;
   Variable beta1Power, beta2Power;
 };
@@ -205,63 +239,28 @@ private:
 
 void Application::step(Variable variable, Tensor gradient) {
   DType dtype = variable.dtype();
-  auto number = [&](double value) { return graph.scalar(value, dtype); };
-  Tensor lr = cast(rate, dtype);
   Tensor value = variable.read();
   if (optimizer.weightDecay != 0)
-    value = value - value * number(optimizer.weightDecay) * lr;
+    value = value - value * graph.scalar(optimizer.weightDecay, dtype) *
+                        cast(rate, dtype);
   // The variable and its slots, each of which gets a result of the step.
   std::vector<Variable> state{variable};
-  auto slots = [&](std::initializer_list<double> initial) {
-    for (double start : initial)
-      state.push_back(slot(variable, start));
-  };
-  const char *op = "apply_gradient_descent";
-  std::vector<Tensor> rest{lr, gradient};
-  std::vector<Attribute> attributes;
-  switch (optimizer.kind) {
-  case Optimizer::Kind::Sgd:
-    break;
-  case Optimizer::Kind::Momentum:
-    op = "apply_momentum";
-    slots({0});
-    rest = {lr, gradient, number(optimizer.momentum)};
-    attributes = {{"use_nesterov", optimizer.nesterov}};
-    break;
-  case Optimizer::Kind::Adam:
-    op = "apply_adam";
-    slots({0, 0});
-    rest = {cast(beta1Power, dtype),
-            cast(beta2Power, dtype),
-            lr,
-            number(optimizer.beta1),
-            number(optimizer.beta2),
-            number(optimizer.epsilon),
-            gradient};
-    attributes = {{"use_nesterov", optimizer.nesterov}};
-    break;
-  case Optimizer::Kind::Adagrad:
-    op = "apply_adagrad";
-    slots({optimizer.initialAccumulator});
-    break;
-  case Optimizer::Kind::RmsProp:
-    op = "apply_rms_prop";
-    slots({1, 0});
-    rest = {lr, number(optimizer.decay), number(optimizer.momentum),
-            number(optimizer.epsilon), gradient};
-    break;
-  case Optimizer::Kind::Ftrl:
-    op = "apply_ftrl";
-    slots({optimizer.initialAccumulator, 0});
-    rest = {gradient, lr, number(optimizer.l1), number(optimizer.l2),
-            number(optimizer.learningRatePower)};
-    break;
-  }
   std::vector<Tensor> operands{value};
-  for (size_t index = 1; index < state.size(); ++index)
-    operands.push_back(state[index].read());
-  operands.insert(operands.end(), rest.begin(), rest.end());
-  std::vector<Tensor> results = graph.createAll(op, operands, attributes);
+  for (StringRef name : rule.slots) {
+    state.push_back(
+        slot(variable, OptimizerRule::start(name, [&](StringRef number) {
+               return numberOf(optimizer, number);
+             })));
+    operands.push_back(state.back().read());
+  }
+  for (StringRef name : rule.operands)
+    operands.push_back(operand(name, dtype, gradient));
+  std::vector<Attribute> attributes;
+  if (rule.hasNesterov)
+    attributes = {{"use_nesterov", optimizer.nesterov}};
+  StringRef op = rule.op;
+  op.consume_front("ingot.");
+  std::vector<Tensor> results = graph.createAll(op.str(), operands, attributes);
   for (size_t index = 0; index < results.size(); ++index)
     state[index].assign(results[index]);
 }

@@ -201,15 +201,20 @@ private:
     return failed(verifyStage(*program)) ? internalError(name) : int(Done);
   }
 
+  static TargetPolicy policyOf(const CompileOptions &options) {
+    return options.device ? options.device->policy()
+                          : options.backends.front()->policy();
+  }
+
   int runGraph() {
-    TargetPolicy policy = options.backends.front()->policy();
+    TargetPolicy policy = policyOf(options);
     return runStage(
         [&](ModuleOp module) { return runGraphStage(module, policy); },
         "graph");
   }
 
   int runLinalg() {
-    TargetPolicy policy = options.backends.front()->policy();
+    TargetPolicy policy = policyOf(options);
     return runStage(
         [&](ModuleOp module) { return runLinalgStage(module, policy); },
         "linalg");
@@ -258,6 +263,8 @@ private:
 
   /// What is asked for of what follows the linalg stage.
   int finish() {
+    if (options.emit == Emit::Kernels)
+      return writeKernels();
     if (options.emit == Emit::LLVM) {
       std::string text;
       llvm::raw_string_ostream stream(text);
@@ -270,9 +277,32 @@ private:
     if (options.emit == Emit::MLIR)
       return Done;
     ObjectFiles objects;
-    if (llvm::Error error = generate(*program, options, info, objects, log))
+    std::vector<HostKernel> left;
+    if (llvm::Error error =
+            generate(*program, options, info, objects, left, log))
       return fail(std::move(error));
+    remark(left);
     return link(objects);
+  }
+
+  /// What a device does not run.
+  void remark(const std::vector<HostKernel> &left) {
+    if (options.remarks)
+      for (const HostKernel &kernel : left)
+        llvm::WithColor::remark()
+            << "kernel '" << kernel.name
+            << "' stays on the host: " << kernel.reason << '\n';
+  }
+
+  /// All kernels that the target runs, as one image.
+  int writeKernels() {
+    std::vector<HostKernel> left;
+    llvm::Expected<std::string> image =
+        generateKernels(*program, options, left, log);
+    if (!image)
+      return fail(image.takeError());
+    remark(left);
+    return write([&](llvm::raw_ostream &os) { os << *image; });
   }
 
   /// The stages behind linalg, where they are asked for.
@@ -329,10 +359,12 @@ private:
       return fail(std::move(error));
     if (llvm::Error error = objects.finish())
       return fail(std::move(error));
-    llvm::Error error = options.emit == Emit::Object
-                            ? linkObject(objects.paths(), options.output)
-                            : linkExecutable(objects.paths(), options.sdk,
-                                             options.output, options.strip);
+    llvm::Error error =
+        options.emit == Emit::Object
+            ? linkObject(objects.paths(), options.output)
+            : linkExecutable(objects.paths(), options.sdk, options.output,
+                             options.strip,
+                             /*loadsLibraries=*/options.device != nullptr);
     if (error)
       return fail(std::move(error));
     artifacts.keep();

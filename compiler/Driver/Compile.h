@@ -16,7 +16,7 @@
 
 namespace ingot::driver {
 
-enum class Emit { Executable, Object, LLVM, MLIR };
+enum class Emit { Executable, Object, LLVM, Kernels, MLIR };
 enum class Stage { Import, Graph, Linalg, MemRef, LLVM };
 
 struct CompileOptions {
@@ -29,8 +29,13 @@ struct CompileOptions {
   Emit emit = Emit::Executable;
   Stage stage = Stage::Graph; // of Emit::MLIR
   /// What kernels are compiled by, the least demanding target first; one of
-  /// them has a machine for entries.
+  /// them has a machine for entries, but for Emit::Kernels: kernels alone, by
+  /// the first, joined to one image.
   std::vector<std::unique_ptr<codegen::Backend>> backends;
+  /// What kernels are compiled by besides, for a device that a trainer may run
+  /// them on; null: none. Graphs are divided as it asks for.
+  std::unique_ptr<codegen::Backend> device;
+  bool isDeviceDefault = false; // where nobody says --device
   KernelCache cache;
   unsigned optimization = 3;
   unsigned defaultThreads = 0;

@@ -13,12 +13,18 @@
 
 namespace ingot::driver {
 
+/// A kernel that a target leaves to the host, and why.
+struct HostKernel {
+  std::string name, reason;
+};
+
 /// Compiles the kernels and entries of `program`, as the linalg stage left it,
-/// to objects, and adds to `info` what the descriptor has to say of them. The
-/// descriptor itself is one more object (`addDescriptor`).
+/// to objects, and adds to `info` what the descriptor has to say of them, and
+/// to `left` what the device does not run. The descriptor itself is one more
+/// object (`addDescriptor`).
 llvm::Error generate(mlir::ModuleOp program, const CompileOptions &options,
                      abi::DescriptorInfo &info, ObjectFiles &objects,
-                     StageLog &log);
+                     std::vector<HostKernel> &left, StageLog &log);
 
 llvm::Error addDescriptor(mlir::ModuleOp program, const CompileOptions &options,
                           const abi::DescriptorInfo &info,
@@ -40,6 +46,13 @@ generateStages(mlir::ModuleOp program, const CompileOptions &options);
 /// entries.
 llvm::Error printLLVM(mlir::ModuleOp program, const CompileOptions &options,
                       llvm::raw_ostream &os);
+
+/// The kernels of `program` as one image of the first backend's target, which
+/// joins them; those that are not in it go to `left`.
+llvm::Expected<std::string> generateKernels(mlir::ModuleOp program,
+                                            const CompileOptions &options,
+                                            std::vector<HostKernel> &left,
+                                            StageLog &log);
 
 } // namespace ingot::driver
 

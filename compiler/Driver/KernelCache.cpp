@@ -20,7 +20,7 @@ namespace ingot::driver {
 
 /// "INGOTKRN", then the format's version.
 static constexpr uint64_t magic = 0x4e524b544f474e49;
-static constexpr uint64_t formatVersion = 1;
+static constexpr uint64_t formatVersion = 2;
 static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
 /// So many dynamic sizes a grid may depend on.
@@ -115,12 +115,15 @@ static std::string serialize(const codegen::KernelCode &code) {
        {magic, formatVersion, uint64_t(facts.grid.base),
         uint64_t(facts.grid.step), uint64_t(facts.scratchBytes),
         uint64_t(facts.flops), uint64_t(facts.bytes),
+        uint64_t(facts.threadsPerBlock), uint64_t(facts.sharedBytes),
         uint64_t(facts.grid.terms.size())})
     number(value);
   for (const codegen::Grid::Term &term : facts.grid.terms) {
     number(term.slot);
     number(term.coefficient);
   }
+  number(code.reason.size());
+  stream << code.reason;
   number(code.image.size());
   stream << code.image;
   stream << toStringRef(SHA256::hash(arrayRefFromStringRef(bytes)));
@@ -153,6 +156,8 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
   code.facts.scratchBytes = number();
   code.facts.flops = number();
   code.facts.bytes = number();
+  code.facts.threadsPerBlock = number();
+  code.facts.sharedBytes = number();
   uint64_t numTerms = number();
   if (numTerms > maxTerms)
     return std::nullopt;
@@ -160,6 +165,11 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
     int64_t slot = number(), coefficient = number();
     code.facts.grid.terms.push_back({slot, coefficient});
   }
+  uint64_t reasonSize = number();
+  if (isShort || reasonSize > content.size())
+    return std::nullopt;
+  code.reason = content.take_front(reasonSize).str();
+  content = content.drop_front(reasonSize);
   if (uint64_t size = number(); isShort || size != content.size())
     return std::nullopt;
   code.image = content.str();

@@ -52,38 +52,52 @@ static llvm::Error link(std::vector<std::string> arguments,
   return llvm::Error::success();
 }
 
+/// What a position-independent executable is linked with: flags, what comes
+/// before its objects, and what behind.
+struct LinkLine {
+  std::vector<std::string> flags;
+  std::vector<llvm::StringRef> before, behind;
+};
+
+static LinkLine staticLine() {
+  return {{"-static", "-pie", "--no-dynamic-linker", "--pack-dyn-relocs=relr"},
+          {"rcrt1.o", "crti.o", "crtbeginS.o"},
+          {"libstdc++.a", "libm.a", "libmvec.a", "libgcc.a", "libgcc_eh.a",
+           "libc.a", "crtendS.o", "crtn.o"}};
+}
+
+/// All but the C library is in it as well.
+static LinkLine dynamicLine() {
+  return {{"-pie", "--dynamic-linker=/lib64/ld-linux-x86-64.so.2",
+           "--as-needed", "--hash-style=gnu"},
+          {"Scrt1.o", "crti.o", "crtbeginS.o"},
+          {"libstdc++.a", "libm.so.6", "libgcc.a", "libgcc_eh.a", "libc.so.6",
+           "libc_nonshared.a", "ld-linux-x86-64.so.2", "crtendS.o", "crtn.o"}};
+}
+
 llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
                            llvm::StringRef sdk, llvm::StringRef output,
-                           bool strip) {
+                           bool strip, bool loadsLibraries) {
   auto inSdk = [&](llvm::StringRef name) {
     llvm::SmallString<128> path(sdk);
     llvm::sys::path::append(path, name);
     return path.str().str();
   };
-  std::vector<std::string> arguments = {"-static",
-                                        "-pie",
-                                        "--no-dynamic-linker",
-                                        "-z",
-                                        "text",
-                                        "-z",
-                                        "relro",
-                                        "-z",
-                                        "now",
-                                        "-O2",
-                                        "--gc-sections",
-                                        "--icf=all",
-                                        "--pack-dyn-relocs=relr",
-                                        "--eh-frame-hdr",
-                                        "--build-id"};
+  LinkLine line = loadsLibraries ? dynamicLine() : staticLine();
+  std::vector<std::string> arguments = std::move(line.flags);
+  arguments.insert(arguments.end(), {"-z", "text", "-z", "relro", "-z", "now",
+                                     "-O2", "--gc-sections", "--icf=all",
+                                     "--eh-frame-hdr", "--build-id"});
   if (strip)
     arguments.push_back("-s");
-  for (llvm::StringRef name : {"rcrt1.o", "crti.o", "crtbeginS.o"})
+  for (llvm::StringRef name : line.before)
     arguments.push_back(inSdk(name));
   arguments.insert(arguments.end(), objects.begin(), objects.end());
-  for (llvm::StringRef name :
-       {"libingot_rt.a", "libprotobuf-lite.a", "libleveldb.a", "libsnappy.a",
-        "libre2.a", "libpng.a", "libz.a", "libstdc++.a", "libm.a", "libmvec.a",
-        "libgcc.a", "libgcc_eh.a", "libc.a", "crtendS.o", "crtn.o"}) {
+  std::vector<llvm::StringRef> libraries = {
+      "libingot_rt.a", "libprotobuf-lite.a", "libleveldb.a", "libsnappy.a",
+      "libre2.a",      "libpng.a",           "libz.a"};
+  libraries.insert(libraries.end(), line.behind.begin(), line.behind.end());
+  for (llvm::StringRef name : libraries) {
     arguments.push_back(inSdk(name));
     if (!llvm::sys::fs::exists(arguments.back()))
       return llvm::createStringError(

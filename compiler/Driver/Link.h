@@ -14,11 +14,13 @@
 namespace ingot::driver {
 
 /// Links `objects` with the runtime in `sdk` into a static, position-
-/// independent executable; symbols of kernels stay unless `strip`. The output
-/// appears whole or not at all.
+/// independent executable; symbols of kernels stay unless `strip`. One that
+/// `loadsLibraries` of the system, a device's driver, is dynamic: it needs the
+/// C library of the machine where it runs. The output appears whole or not at
+/// all.
 llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
                            llvm::StringRef sdk, llvm::StringRef output,
-                           bool strip);
+                           bool strip, bool loadsLibraries);
 
 /// Combines `objects` into one.
 llvm::Error linkObject(llvm::ArrayRef<std::string> objects,

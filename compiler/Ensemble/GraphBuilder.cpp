@@ -46,6 +46,7 @@ public:
 
   std::string name() const override { return model.name; }
   Optimizer optimizer() const override { return trainedBy; }
+  std::optional<Dataset> input() const override { return model.input; }
   Subnetwork build(BuildContext &context) const override;
 
 private:

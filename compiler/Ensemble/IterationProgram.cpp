@@ -2,7 +2,10 @@
 
 #include "compiler/Ensemble/IterationProgram.h"
 
+#include "compiler/Ensemble/PlacedSteps.h"
+
 #include <algorithm>
+#include <cmath>
 
 using namespace ingot::adanet;
 using namespace ingot::graph;
@@ -47,14 +50,18 @@ Columns IterationProgram::inputs(const Columns &columns) const {
   return rest;
 }
 
-Columns IterationProgram::feed(Entry &entry) const {
+std::vector<IterationProgram::Component> IterationProgram::fedColumns() const {
   std::vector<Component> all = search.fedColumns;
   if (all.empty())
     for (const Component &one : components)
       if (!isLabel(one.name))
         all.push_back(one);
+  return all;
+}
+
+Columns IterationProgram::feed(Entry &entry) const {
   Columns columns;
-  for (const Component &one : all)
+  for (const Component &one : fedColumns())
     columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
   return columns;
 }
@@ -89,7 +96,34 @@ IterationProgram::buildMember(size_t index, const Features &features,
                           step.read(),
                           earlier};
   built.network = member.builder->build(context);
+  checkParts(built);
   return built;
+}
+
+// AN-175, 176. What a builder gives is anybody's.
+void IterationProgram::checkParts(const Built &member) const {
+  // A part may be missing because of what was said already.
+  if (!graph.ok())
+    return;
+  const Subnetwork &network = member.network;
+  auto fail = [&](const std::string &what) {
+    graph.addError("member '" + member.name + "' " + what);
+  };
+  if (!network.logits)
+    return fail("has no logits");
+  if (!network.lastLayer)
+    return fail("has no last layer");
+  if (!std::isfinite(network.complexity) || network.complexity < 0)
+    return fail("has complexity " + std::to_string(network.complexity) +
+                ", a number from 0 on is expected");
+  int64_t expected = search.head->logitsDimension();
+  auto shape = network.logits.shape();
+  if (shape &&
+      (shape->size() != 2 || ((*shape)[1] >= 0 && (*shape)[1] != expected)))
+    fail("has logits of " +
+         (shape->size() == 2 ? "[batch, " + std::to_string((*shape)[1]) + "]"
+                             : std::to_string(shape->size()) + " dimensions") +
+         ", the head takes [batch, " + std::to_string(expected) + "]");
 }
 
 Mixture IterationProgram::mix(const std::vector<Built> &all,
@@ -100,8 +134,7 @@ Mixture IterationProgram::mix(const std::vector<Built> &all,
     members.push_back(all[index].network);
     born.push_back(all[index].born);
   }
-  return buildMixture(graph, candidate, members, born,
-                      search.head->logitsDimension());
+  return buildMixture(graph, candidate, members, born, *search.head);
 }
 
 IterationProgram::Networks
@@ -167,16 +200,72 @@ void IterationProgram::train(const std::vector<Trained> &trained) {
   std::vector<std::vector<Tensor>> all;
   for (const Trained &one : trained) {
     NameScope scope(graph, one.scope);
-    all.push_back(gradients(one.loss, one.variables));
+    all.push_back(hasOwnInput(one.scope) ? std::vector<Tensor>()
+                                         : gradients(one.loss, one.variables));
   }
   for (size_t i = 0; i < trained.size(); ++i) {
     const Trained &one = trained[i];
+    if (hasOwnInput(one.scope))
+      continue;
     bool isMember = one.scope.find("/subnetwork_") != std::string::npos;
     NameScope scope(graph,
                     one.scope + (isMember ? "" : "/train_mixture_weights"));
     Tensor step = graph.findVariable(one.scope + "/step").read();
     one.optimizer->apply(graph, one.variables, all[i], step);
   }
+}
+
+bool IterationProgram::hasOwnInput(const std::string &scope) const {
+  for (const auto &builder : lineage.builders)
+    if (scope == iterationScope() + "/subnetwork_" +
+                     Member{lineage.iteration, builder}.name())
+      return builder->input().has_value();
+  return false;
+}
+
+// AN-233: what trains the member, in front of the step, which counts.
+void IterationProgram::addOwnInput(size_t index) {
+  size_t old = lineage.members.size();
+  const auto &builder = lineage.builders[index - old];
+  auto dataset = builder->input();
+  if (!dataset)
+    return;
+  Iterator own = graph.iterator(*dataset, "input_" + builder->name());
+  if (!own)
+    return;
+  std::string name = Member{lineage.iteration, builder}.name();
+  Entry entry(graph, "train/" + name, Role::Other);
+  Columns columns = columnsOf(own.next());
+  search.head->check(columns);
+  Features features = search.features(graph, inputs(columns));
+  std::vector<PreviousMember> previous;
+  for (size_t i = 0; i < old; ++i) {
+    Built built = buildMember(i, features, previous, true);
+    previous.push_back({built.name, built.network});
+  }
+  Built member = buildMember(index, features, previous, true);
+  NameScope scope(graph, member.scope);
+  std::vector<Variable> variables =
+      graph.variables(member.scope + "/", /*onlyTrainable=*/true);
+  std::vector<Tensor> all =
+      gradients(search.head->loss(member.network.logits, columns), variables);
+  optimizers.push_back(std::make_unique<Optimizer>(builder->optimizer()));
+  optimizers.back()->apply(graph, variables, all,
+                           graph.findVariable(member.scope + "/step").read());
+}
+
+// AN-190: what training begins with, whose scales the trainer says.
+void IterationProgram::addFirstBatch() {
+  Iterator own = graph.iterator(*search.train, "first_batch", false);
+  if (!own)
+    return;
+  Entry entry(graph, "first_batch", Role::Other);
+  Columns columns = columnsOf(own.next());
+  for (const auto &[name, feature] : search.features(graph, inputs(columns)))
+    entry.fetch("feature/" + name, feature.values);
+  for (const auto &[name, tensor] : columns)
+    if (isLabel(name))
+      entry.fetch("label/" + name, tensor);
 }
 
 void IterationProgram::addCounters(const Networks &networks) {
@@ -211,8 +300,8 @@ void IterationProgram::addStep() {
   std::vector<Tensor> moved;
   for (size_t i = 0; i < candidates.size(); ++i) {
     std::string scope = candidates[i].scope("candidate");
-    // AN-133: that of the ensemble so far stands still.
-    moved.push_back(hasPrevious && i == 0
+    // AN-133, 134: that of the ensemble so far stands still.
+    moved.push_back(hasPrevious && i == 0 && !search.remeasurePrevious
                         ? averageOf(graph, scope).read()
                         : moveAverage(graph, scope, adanetLosses[i],
                                       search.adanetLossDecay));
@@ -264,8 +353,11 @@ IterationProgram::summarize(const Networks &networks,
     if (mixture.weights.empty())
       continue;
     std::vector<Tensor> norms;
-    for (const Tensor &weight : mixture.weights)
-      norms.push_back(sum(abs(weight)));
+    for (const std::vector<Tensor> &weights : mixture.weights) {
+      norms.push_back(sum(abs(weights[0])));
+      for (size_t k = 1; k < weights.size(); ++k)
+        norms.back() = norms.back() + sum(abs(weights[k]));
+    }
     Tensor list = stack(norms), total = sum(list);
     fetches.emplace_back(folder + "mixture_weights" + all, list);
     for (size_t k = 0; k < norms.size(); ++k) {
@@ -310,7 +402,9 @@ void IterationProgram::addGrow() {
     return;
   Entry entry(graph, "grow", Role::Other);
   for (size_t i = 1; i < candidates.size(); ++i)
-    warmStart(graph, candidates[i], candidates[0]);
+    warmStart(graph, candidates[i], candidates[0], *search.head);
+  if (search.remeasurePrevious)
+    resetAverage(graph, candidates[0].scope("candidate"));
 }
 
 //===----------------------------------------------------------------------===//
@@ -397,7 +491,7 @@ void IterationProgram::addPrediction() {
 // The program
 //===----------------------------------------------------------------------===//
 
-void IterationProgram::build() {
+void IterationProgram::build(int64_t processes) {
   input = graph.iterator(*search.train, "input");
   // Functions of the user's would miss the columns.
   if (!input)
@@ -421,7 +515,15 @@ void IterationProgram::build() {
   for (size_t i = hasPrevious; i < candidates.size(); ++i)
     owners.emplace_back(candidates[i].fullName(),
                         candidates[i].scope("ensemble"));
-  addPartialStep(graph, owners);
+  addTrainedState(graph, owners);
+  if (processes > 1) {
+    owners.resize(lineage.builders.size());
+    addPlacedSteps(graph, owners, processes);
+  }
+  for (size_t i = 0; i < lineage.builders.size(); ++i)
+    addOwnInput(lineage.members.size() + i);
+  if (lineage.iteration == 0)
+    addFirstBatch();
   if (search.evaluate) {
     evaluation = graph.iterator(*search.evaluate, "evaluation", false);
     if (!evaluation)
@@ -444,7 +546,7 @@ void IterationProgram::build() {
 
 bool ingot::adanet::buildIteration(
     const Search &search, const std::vector<FinishedIteration> &finished,
-    const std::vector<MemberReport> &reports, Graph &graph) {
+    const std::vector<MemberReport> &reports, Graph &graph, int64_t processes) {
   if (!search.train || !search.features || !search.head ||
       search.generators.empty() || search.ensemblers.empty() ||
       search.strategies.empty()) {
@@ -463,9 +565,16 @@ bool ingot::adanet::buildIteration(
     graph.addError(error);
     return false;
   }
+  for (const auto &builder : lineage->builders)
+    if (processes > 1 && builder->input()) {
+      graph.addError("builder '" + builder->name() +
+                     "' has an input of its own, and its member is not trained "
+                     "by one of several processes");
+      return false;
+    }
   // What networks of two iterations draw is not the same (AN-186).
   graph.setSeed(static_cast<int64_t>(search.seed));
   ensemble::IterationProgram(graph, search, *lineage, std::move(previous))
-      .build();
+      .build(processes);
   return graph.ok();
 }

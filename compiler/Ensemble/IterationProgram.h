@@ -9,6 +9,7 @@
 
 #include "compiler/Ensemble/Candidates.h"
 #include "compiler/Ensemble/Mixtures.h"
+#include "compiler/Ensemble/Predictor.h"
 
 namespace ingot::ensemble {
 
@@ -18,10 +19,11 @@ public:
   IterationProgram(graph::Graph &graph, const adanet::Search &search,
                    const Lineage &lineage, std::optional<Candidate> previous);
 
-  /// Adds all entries.
-  void build();
-  /// Adds nothing but the predictions of one candidate.
-  void buildPredictor(const Candidate &best);
+  /// Adds all entries; those of `processes`, where there are several.
+  void build(int64_t processes);
+  /// Adds nothing but the predictions of one candidate, and what `signatures`
+  /// asks for.
+  void buildPredictor(const Candidate &best, const Signatures &signatures);
 
 private:
   /// A member in the entry that is open.
@@ -50,9 +52,11 @@ private:
   bool isLabel(const std::string &column) const;
   /// What an entry is fed in place of an element's columns, but for labels.
   adanet::Columns feed(graph::Entry &entry) const;
+  std::vector<Component> fedColumns() const;
   Built buildMember(size_t index, const adanet::Features &features,
                     const std::vector<adanet::PreviousMember> &previous,
                     bool training);
+  void checkParts(const Built &member) const;
   Mixture mix(const std::vector<Built> &all, const Candidate &candidate);
   Networks buildNetworks(const adanet::Columns &columns, bool training);
 
@@ -67,6 +71,9 @@ private:
                                  std::vector<graph::Tensor> &losses,
                                  std::vector<graph::Tensor> &adanetLosses);
   void train(const std::vector<Trained> &trained);
+  bool hasOwnInput(const std::string &scope) const;
+  void addOwnInput(size_t index);
+  void addFirstBatch();
   void addCounters(const Networks &networks);
   void addAfterStep();
   void addGrow();
@@ -75,6 +82,16 @@ private:
                 const std::function<adanet::Columns(graph::Entry &)> &read);
   void addPrediction();
   std::vector<graph::Tensor> averages();
+
+  std::vector<Built> buildMembers(const adanet::Columns &columns,
+                                  const std::vector<size_t> &wanted);
+  std::vector<adanet::Figure> predict(const adanet::Columns &columns,
+                                      const Candidate &best);
+  std::optional<adanet::Columns> parseColumns(graph::Entry &entry,
+                                              const std::string &feed) const;
+  void addHeadSignature(const std::string &name, const std::string &figure,
+                        const Candidate &best);
+  void addMemberSignature(const std::string &name, bool ofLogits);
 
   graph::Graph &graph;
   const adanet::Search &search;
@@ -88,10 +105,11 @@ private:
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
 };
 
-/// Adds `step/some` to a program that has `step`: all is computed, and what
-/// belongs to members and ensembles whose feed `trains/NAME` is false stays as
-/// it is (AN-040). `owners`: their names and the scopes of their variables.
-void addPartialStep(
+/// Adds entries `state/NAME` to a program that has `step`. They do nothing:
+/// what one assigns, as it is, is what the training of that member or ensemble
+/// changes, and what stays once it is done (AN-040). `owners`: their names and
+/// the scopes of their variables.
+void addTrainedState(
     graph::Graph &graph,
     const std::vector<std::pair<std::string, std::string>> &owners);
 

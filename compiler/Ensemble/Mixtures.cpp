@@ -36,13 +36,33 @@ createSegmented(GraphData &data, llvm::StringRef op,
   return results;
 }
 
-std::string weightName(size_t member) {
-  return "weighted_subnetwork_" + std::to_string(member) +
-         "/logits/mixture_weight";
+/// The logits of one head of several; AdaNet counts these by their names.
+struct LogitsPart {
+  int64_t begin, size;
+  std::string suffix; // "" of the first, "_1" of the next
+};
+
+// AN-157: in the order of the logits.
+std::vector<LogitsPart> partsOf(const Head &head) {
+  auto named = head.logitsParts();
+  std::vector<LogitsPart> parts;
+  int64_t begin = 0;
+  for (const auto &[name, size] : named) {
+    auto before = llvm::count_if(
+        named, [&](const auto &other) { return other.first < name; });
+    parts.push_back({begin, size, before ? "_" + std::to_string(before) : ""});
+    begin += size;
+  }
+  return parts;
 }
 
-Shape weightShape(const ComplexityRegularized &kind, Tensor lastLayer,
-                  int64_t logitsDimension) {
+std::string weightName(size_t member, const LogitsPart &part) {
+  return "weighted_subnetwork_" + std::to_string(member) + "/logits" +
+         part.suffix + "/mixture_weight";
+}
+
+Shape weightShape(Graph &graph, const ComplexityRegularized &kind,
+                  Tensor lastLayer, int64_t logitsDimension) {
   switch (kind.weights) {
   case MixtureWeights::Scalar:
     return {};
@@ -52,6 +72,10 @@ Shape weightShape(const ComplexityRegularized &kind, Tensor lastLayer,
     break;
   }
   auto shape = lastLayer.shape();
+  if (shape && shape->size() != 2) // AN-150
+    graph.addError("ensembler '" + kind.name +
+                   "': matrices weigh last layers of [batch, n], not of " +
+                   std::to_string(shape->size()) + " dimensions");
   return {shape && shape->size() == 2 ? (*shape)[1] : graph::unknown,
           logitsDimension};
 }
@@ -59,8 +83,8 @@ Shape weightShape(const ComplexityRegularized &kind, Tensor lastLayer,
 /// The weight of member `index` of `count`.
 Variable weightVariable(Graph &graph, const ComplexityRegularized &kind,
                         Tensor lastLayer, size_t index, size_t count,
-                        int64_t logitsDimension) {
-  Shape shape = weightShape(kind, lastLayer, logitsDimension);
+                        const LogitsPart &part) {
+  Shape shape = weightShape(graph, kind, lastLayer, part.size);
   VariableOptions options;
   options.trainable = kind.fixedWeights.empty();
   // AN-151, 163.
@@ -76,45 +100,57 @@ Variable weightVariable(Graph &graph, const ComplexityRegularized &kind,
     else
       start = kind.fixedWeights[index];
   }
-  return graph.variable(weightName(index), shape, DType::Float32,
+  return graph.variable(weightName(index, part), shape, DType::Float32,
                         constant(start), options);
 }
 
 class Weighing {
 public:
   Weighing(Graph &graph, const ComplexityRegularized &kind,
-           const std::vector<Subnetwork> &members, int64_t logitsDimension)
-      : graph(graph), kind(kind), members(members),
-        logitsDimension(logitsDimension) {}
+           const std::vector<Subnetwork> &members, const Head &head)
+      : graph(graph), kind(kind), members(members), parts(partsOf(head)) {}
 
   Mixture build() {
-    Mixture mixture;
-    std::vector<Tensor> parts, weights, bias;
+    mixture.weights.resize(members.size());
+    std::vector<Tensor> logits;
+    for (const LogitsPart &part : parts)
+      logits.push_back(weigh(part));
+    mixture.logits = parts.size() == 1 ? logits[0] : concat(logits, 1);
+    return std::move(mixture);
+  }
+
+private:
+  /// The logits of one head.
+  Tensor weigh(const LogitsPart &part) {
+    std::vector<Tensor> inputs, weights, bias;
     for (size_t i = 0; i < members.size(); ++i) {
-      Variable weight = weightVariable(graph, kind, members[i].lastLayer, i,
-                                       members.size(), logitsDimension);
+      const Subnetwork &member = members[i];
+      Variable weight = weightVariable(graph, kind, member.lastLayer, i,
+                                       members.size(), part);
       if (weight && weight.isTrainable())
         mixture.trained.push_back(weight);
       weights.push_back(weight.read());
-      parts.push_back(kind.weights == MixtureWeights::Matrix
-                          ? members[i].lastLayer
-                          : members[i].logits);
+      mixture.weights[i].push_back(weights.back());
+      inputs.push_back(
+          kind.weights == MixtureWeights::Matrix ? member.lastLayer
+          : parts.size() == 1
+              ? member.logits
+              : slice(member.logits, {0, part.begin}, {-1, part.size}));
     }
     if (kind.useBias) { // AN-154
-      Variable variable = graph.variable("bias", {logitsDimension});
+      Variable variable = graph.variable("bias" + part.suffix, {part.size});
       mixture.trained.push_back(variable);
       bias.push_back(variable.read());
     }
     auto sums =
-        createSegmented(graph.data(), "mixture", {parts, weights, bias}, {});
-    mixture.logits = sums.empty() ? Tensor() : sums[0];
-    if (kind.lambda > 0 || kind.beta > 0) // AN-156
-      mixture.penalty = penalty(weights);
-    mixture.weights = std::move(weights);
-    return mixture;
+        createSegmented(graph.data(), "mixture", {inputs, weights, bias}, {});
+    if (kind.lambda > 0 || kind.beta > 0) { // AN-156
+      Tensor own = penalty(weights);
+      mixture.penalty = mixture.penalty ? mixture.penalty + own : own;
+    }
+    return sums.empty() ? Tensor() : sums[0];
   }
 
-private:
   Tensor penalty(const std::vector<Tensor> &weights) {
     std::vector<Tensor> complexities;
     for (const Subnetwork &member : members)
@@ -130,19 +166,19 @@ private:
   Graph &graph;
   const ComplexityRegularized &kind;
   const std::vector<Subnetwork> &members;
-  int64_t logitsDimension;
+  std::vector<LogitsPart> parts;
+  Mixture mixture;
 };
 
 } // namespace
 
 Mixture buildMixture(Graph &graph, const Candidate &candidate,
                      const std::vector<Subnetwork> &members,
-                     const std::vector<int64_t> &born,
-                     int64_t logitsDimension) {
+                     const std::vector<int64_t> &born, const Head &head) {
   NameScope scope(graph, candidate.scope("ensemble"));
   if (const auto *kind =
           std::get_if<ComplexityRegularized>(candidate.ensembler))
-    return Weighing(graph, *kind, members, logitsDimension).build();
+    return Weighing(graph, *kind, members, head).build();
   // AN-165, 166.
   const auto &kind = std::get<MeanEnsembler>(*candidate.ensembler);
   Tensor total;
@@ -158,7 +194,7 @@ Mixture buildMixture(Graph &graph, const Candidate &candidate,
 }
 
 void warmStart(Graph &graph, const Candidate &candidate,
-               const Candidate &previous) {
+               const Candidate &previous, const Head &head) {
   const auto *kind = std::get_if<ComplexityRegularized>(candidate.ensembler);
   if (!kind || !kind->warmStart || candidate.ensembler != previous.ensembler)
     return;
@@ -168,12 +204,16 @@ void warmStart(Graph &graph, const Candidate &candidate,
   for (size_t i = 0; i < candidate.members.size(); ++i)
     if (candidate.members[i] < previous.members.size()) {
       ++kept;
-      graph.findVariable(to + weightName(i))
-          .assign(graph.findVariable(from + weightName(candidate.members[i])));
+      for (const LogitsPart &part : partsOf(head))
+        graph.findVariable(to + weightName(i, part))
+            .assign(graph.findVariable(from +
+                                       weightName(candidate.members[i], part)));
     }
   // AN-173: without some of its members its bias says nothing.
   if (kind->useBias && kept == previous.members.size())
-    graph.findVariable(to + "bias").assign(graph.findVariable(from + "bias"));
+    for (const LogitsPart &part : partsOf(head))
+      graph.findVariable(to + "bias" + part.suffix)
+          .assign(graph.findVariable(from + "bias" + part.suffix));
 }
 
 static constexpr VariableOptions untrained = {.trainable = false};
@@ -187,12 +227,24 @@ Variable averageOf(Graph &graph, const std::string &scope) {
   return graph.variable("adanet_loss", {}, DType::Float32, zeros(), untrained);
 }
 
+/// What the average is computed from.
+static std::pair<Variable, Variable> sumsOf(Graph &graph,
+                                            const std::string &scope) {
+  std::string inner = scope + "/" + scope + "/adanet_loss";
+  return {graph.findVariable(inner + "/biased"),
+          graph.findVariable(inner + "/local_step")};
+}
+
+void resetAverage(Graph &graph, const std::string &scope) {
+  auto [biased, step] = sumsOf(graph, scope);
+  biased.assign(graph.scalar(0));
+  step.assign(graph.scalar(0));
+}
+
 Tensor moveAverage(Graph &graph, const std::string &scope, Tensor loss,
                    double decay) {
   Variable average = averageOf(graph, scope);
-  std::string inner = scope + "/" + scope + "/adanet_loss";
-  Variable biased = graph.findVariable(inner + "/biased"),
-           step = graph.findVariable(inner + "/local_step");
+  auto [biased, step] = sumsOf(graph, scope);
   GraphData &data = graph.data();
   auto values = unwrap(llvm::ArrayRef<Tensor>({biased, step, loss}));
   Operation *moved =

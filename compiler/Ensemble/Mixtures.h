@@ -12,8 +12,8 @@ struct Mixture {
   /// Sum over members of (lambda * complexity + beta) * |weight|; invalid where
   /// the ensemble has none.
   graph::Tensor penalty;
-  /// The members' weights; none where the ensemble has none.
-  std::vector<graph::Tensor> weights;
+  /// The members' weights, of each head; none where the ensemble has none.
+  std::vector<std::vector<graph::Tensor>> weights;
   /// What trains it: of each member, and the bias.
   std::vector<graph::Variable> trained;
 };
@@ -23,17 +23,20 @@ struct Mixture {
 /// variables stand still.
 Mixture buildMixture(graph::Graph &graph, const Candidate &candidate,
                      const std::vector<adanet::Subnetwork> &members,
-                     const std::vector<int64_t> &born, int64_t logitsDimension);
+                     const std::vector<int64_t> &born,
+                     const adanet::Head &head);
 
 /// Has the entry that is open set the weights of `candidate` that earlier
 /// members have in `previous`, the ensemble so far (AN-153).
 void warmStart(graph::Graph &graph, const Candidate &candidate,
-               const Candidate &previous);
+               const Candidate &previous, const adanet::Head &head);
 
 /// The loss with a moving average: what is new of average, biased average and
 /// number of steps is assigned. `scope` is the candidate's.
 graph::Tensor moveAverage(graph::Graph &graph, const std::string &scope,
                           graph::Tensor loss, double decay);
+/// Has the entry that is open set it to where it began.
+void resetAverage(graph::Graph &graph, const std::string &scope);
 /// The variable of that average.
 graph::Variable averageOf(graph::Graph &graph, const std::string &scope);
 

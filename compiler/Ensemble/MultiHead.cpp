@@ -24,6 +24,13 @@ public:
     return total;
   }
 
+  std::vector<std::pair<std::string, int64_t>> logitsParts() const override {
+    std::vector<std::pair<std::string, int64_t>> parts;
+    for (const auto &[name, head] : heads)
+      parts.emplace_back(name, head->logitsDimension());
+    return parts;
+  }
+
   /// Heads may share a column.
   std::vector<std::pair<std::string, DType>> columns() const override {
     std::vector<std::pair<std::string, DType>> all;

@@ -15,32 +15,60 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-void IterationProgram::buildPredictor(const Candidate &best) {
+std::vector<IterationProgram::Built>
+IterationProgram::buildMembers(const Columns &columns,
+                               const std::vector<size_t> &wanted) {
+  Features features = search.features(graph, inputs(columns));
+  std::vector<Built> members(lineage.members.size() + lineage.builders.size());
+  std::vector<PreviousMember> previous;
+  // New members may see all earlier ones.
+  for (size_t i = 0; i < lineage.members.size(); ++i) {
+    members[i] = buildMember(i, features, previous, false);
+    previous.push_back({members[i].name, members[i].network});
+  }
+  for (size_t i : wanted)
+    if (i >= lineage.members.size())
+      members[i] = buildMember(i, features, previous, false);
+  return members;
+}
+
+std::vector<Figure> IterationProgram::predict(const Columns &columns,
+                                              const Candidate &best) {
+  std::vector<Built> members = buildMembers(columns, best.members);
+  Mixture mixture = mix(members, best);
+  NameScope scope(graph, best.scope("ensemble"));
+  return search.head->predictions(mixture.logits);
+}
+
+void IterationProgram::buildPredictor(const Candidate &best,
+                                      const Signatures &signatures) {
   input = graph.iterator(*search.train, "input", false);
   if (!input)
     return;
   for (const TensorSpec &spec : input.components())
     components.push_back({spec.name, spec.dtype, spec.shape});
+  std::vector<Figure> figures;
   {
     Entry entry(graph, "predict", Role::Predict);
-    Columns columns = feed(entry);
-    Features features = search.features(graph, inputs(columns));
-    std::vector<Built> members(lineage.members.size() +
-                               lineage.builders.size());
-    std::vector<PreviousMember> previous;
-    // New members may see all earlier ones.
-    for (size_t i = 0; i < lineage.members.size(); ++i) {
-      members[i] = buildMember(i, features, previous, false);
-      previous.push_back({members[i].name, members[i].network});
-    }
-    for (size_t i : best.members)
-      if (i >= lineage.members.size())
-        members[i] = buildMember(i, features, previous, false);
-    Mixture mixture = mix(members, best);
-    NameScope scope(graph, best.scope("ensemble"));
-    for (const Figure &figure : search.head->predictions(mixture.logits))
+    figures = predict(feed(entry), best);
+    for (const Figure &figure : figures)
       entry.fetch(figure.name, figure.value);
   }
+  // Of Estimator's heads, by what they predict; of a multi-head, NAME/...
+  for (const Figure &figure : figures) {
+    llvm::StringRef prefix(figure.name);
+    if (!signatures.head)
+      break;
+    if (prefix.consume_back("probabilities"))
+      addHeadSignature(prefix.str() + "classification", figure.name, best);
+    else if (prefix.consume_back("logistic") ||
+             prefix.consume_back("predictions"))
+      addHeadSignature(prefix.str() + "regression", figure.name, best);
+  }
+  if (signatures.lastLayers)
+    addMemberSignature("subnetwork_last_layer", false);
+  if (signatures.logits)
+    addMemberSignature("subnetwork_logits", true);
   graph.dropUnused();
   graph.finish();
 }
@@ -163,11 +191,10 @@ static std::string nameOfMember(const Lineage &lineage, size_t index) {
       .name();
 }
 
-std::optional<std::string>
-buildPredictorProgram(const Search &search, const std::string &name,
-                      const std::string &modelDirectory,
-                      llvm::function_ref<void(const std::string &)> report,
-                      std::string &found) {
+std::optional<std::string> buildPredictorProgram(
+    const Search &search, const std::string &name,
+    const std::string &modelDirectory, const Signatures &signatures,
+    llvm::function_ref<void(const std::string &)> report, std::string &found) {
   Finder finder(search, modelDirectory);
   if (Status status = finder.open(); !status.isOk()) {
     report(name + ": " + std::string(status.message()));
@@ -190,7 +217,7 @@ buildPredictorProgram(const Search &search, const std::string &name,
     return found;
   });
   IterationProgram(graph, search, *finder.lineage, std::nullopt)
-      .buildPredictor(*best);
+      .buildPredictor(*best, signatures);
   if (graph.ok())
     return graph.toMLIR();
   report(name + ": " + graph.errors());

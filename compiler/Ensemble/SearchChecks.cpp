@@ -293,6 +293,8 @@ void checkGenerator(const Part &part, const proto::SearchGenerator &generator) {
       kind.require(name);
     kind.plainName("name");
     kind.within("complexity", 0, INFINITY);
+    if (generator.graph().has_input()) // AN-233
+      checkInput(kind.part("input"), generator.graph().input(), true);
     return;
   }
   case proto::SearchGenerator::KIND_NOT_SET:
@@ -403,15 +405,17 @@ bool checkSearch(const proto::AdaNetSearch &search,
     checkEnsembler(part.part("ensembler", i), search.ensembler(i));
   checkDistinct(part, search.ensembler(), "ensembler", ensemblerName); // AN-005
   for (int i = 0; i < search.strategy_size(); ++i)
-    if (part.part("strategy", i).notNegative("keep");
-        search.strategy(i).has_keep() &&
+    if (part.part("strategy", i).notNegative("keep_newest");
+        search.strategy(i).has_keep_newest() &&
         search.strategy(i).kind() != proto::SearchStrategy::GROW)
-      part.part("strategy", i).fail("keep", "keep is of GROW");
-  checkDistinct(
-      part, search.strategy(), "strategy", [](const proto::SearchStrategy &it) {
-        return proto::SearchStrategy::Kind_Name(it.kind()) +
-               (it.has_keep() ? ".keep" + std::to_string(it.keep()) : "");
-      });
+      part.part("strategy", i).fail("keep_newest", "keep_newest is of GROW");
+  checkDistinct(part, search.strategy(), "strategy",
+                [](const proto::SearchStrategy &it) {
+                  return proto::SearchStrategy::Kind_Name(it.kind()) +
+                         (it.has_keep_newest()
+                              ? ".keep" + std::to_string(it.keep_newest())
+                              : "");
+                });
   checkLimits(part, search);
   return ok;
 }

@@ -2,7 +2,6 @@
 
 #include "compiler/Ensemble/SearchInput.h"
 
-#include "compiler/Ensemble/Predictor.h"
 #include "compiler/Ensemble/ReportFacts.h"
 #include "compiler/Ensemble/SearchFile.h"
 #include "compiler/Ensemble/SearchModel.h"
@@ -83,10 +82,11 @@ planSearch(const std::string &path, StringRef text,
 
 std::optional<std::string> buildPredictorProgram(
     const std::string &path, StringRef text, const std::string &modelDirectory,
+    const Signatures &signatures,
     function_ref<void(const std::string &)> report, std::string &found) {
   auto search = open(path, text, report);
-  return search ? buildPredictorProgram(*search, path, modelDirectory, report,
-                                        found)
+  return search ? buildPredictorProgram(*search, path, modelDirectory,
+                                        signatures, report, found)
                 : std::nullopt;
 }
 
@@ -122,7 +122,8 @@ buildSearchProgram(const adanet::Search &search, const std::string &name,
     }
   }
   graph::Graph graph;
-  if (!adanet::buildIteration(search, finished, *reports, graph)) {
+  if (!adanet::buildIteration(search, finished, *reports, graph,
+                              stage.processes)) {
     SmallVector<StringRef> lines;
     std::string all = graph.errors();
     StringRef(all).split(lines, '\n', -1, /*KeepEmpty=*/false);

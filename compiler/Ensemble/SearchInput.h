@@ -2,6 +2,7 @@
 #ifndef INGOT_COMPILER_ENSEMBLE_SEARCHINPUT_H
 #define INGOT_COMPILER_ENSEMBLE_SEARCHINPUT_H
 
+#include "compiler/Ensemble/Predictor.h"
 #include "ingot/adanet.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -26,6 +27,8 @@ struct SearchStage {
   /// Where to write what reports say of the iteration's builders, as JSON
   /// (runtime/AdaNet/Reports.h: readFacts); empty: nowhere.
   std::string factsFile = {};
+  /// How many share the members between them.
+  int64_t processes = 1;
 };
 
 /// The text of the file at `path`, where it is a search; nothing where it is
@@ -47,11 +50,10 @@ buildSearchProgram(const adanet::Search &search, const std::string &name,
 
 /// The program that only predicts (Predictor.h) of the best ensemble in a
 /// folder.
-std::optional<std::string>
-buildPredictorProgram(const std::string &path, llvm::StringRef text,
-                      const std::string &modelDirectory,
-                      llvm::function_ref<void(const std::string &)> report,
-                      std::string &found);
+std::optional<std::string> buildPredictorProgram(
+    const std::string &path, llvm::StringRef text,
+    const std::string &modelDirectory, const Signatures &signatures,
+    llvm::function_ref<void(const std::string &)> report, std::string &found);
 
 /// What architecture files say of iterations that are over.
 std::vector<adanet::FinishedIteration>

@@ -207,15 +207,16 @@ static Dataset makeInput(const proto::SearchInput &input,
 // Members and ensembles
 //===----------------------------------------------------------------------===//
 
+/// Makes the data that a member trains on by itself.
+using InputMaker = function_ref<Dataset(const proto::SearchInput &)>;
+
 static std::optional<GraphModel> readGraphModel(const proto::GraphModel &it,
                                                 StringRef directory,
+                                                InputMaker makeOwn,
                                                 std::string &error) {
-  if (it.has_input()) {
-    error = "generator '" + it.name() +
-            "': a graph with an input of its own is not supported";
-    return std::nullopt;
-  }
   GraphModel model;
+  if (it.has_input())
+    model.input = makeOwn(it.input());
   SmallString<128> file(it.file());
   if (sys::path::is_relative(file)) {
     file = directory;
@@ -240,7 +241,7 @@ static std::optional<GraphModel> readGraphModel(const proto::GraphModel &it,
 
 static std::shared_ptr<const Generator>
 makeGenerator(const proto::SearchGenerator &it, StringRef directory,
-              std::string &error) {
+              InputMaker makeOwn, std::string &error) {
   Optimizer optimizer = makeOptimizer(it.optimizer());
   switch (it.kind_case()) {
   case proto::SearchGenerator::kSimpleDnn: {
@@ -268,7 +269,7 @@ makeGenerator(const proto::SearchGenerator &it, StringRef directory,
     return fixedBuilders({convolutionalBuilder(optimizer, options)});
   }
   case proto::SearchGenerator::kGraph: {
-    auto model = readGraphModel(it.graph(), directory, error);
+    auto model = readGraphModel(it.graph(), directory, makeOwn, error);
     return model ? fixedBuilders({graphBuilder(optimizer, std::move(*model))})
                  : nullptr;
   }
@@ -322,9 +323,11 @@ static bool addLabels(const Head &head, const std::vector<std::string> &known,
 }
 
 static bool setEnsembles(const proto::AdaNetSearch &file, StringRef directory,
-                         Search &search, std::string &error) {
+                         InputMaker makeOwn, Search &search,
+                         std::string &error) {
   for (const proto::SearchGenerator &generator : file.generator())
-    search.generators.push_back(makeGenerator(generator, directory, error));
+    search.generators.push_back(
+        makeGenerator(generator, directory, makeOwn, error));
   if (!error.empty())
     return false;
   if (file.ensembler_size())
@@ -334,12 +337,14 @@ static bool setEnsembles(const proto::AdaNetSearch &file, StringRef directory,
   if (file.strategy_size())
     search.strategies.clear();
   for (const proto::SearchStrategy &strategy : file.strategy())
-    search.strategies.push_back(
-        {static_cast<Strategy::Kind>(strategy.kind()),
-         strategy.has_keep() ? std::optional(strategy.keep()) : std::nullopt});
+    search.strategies.push_back({static_cast<Strategy::Kind>(strategy.kind()),
+                                 strategy.has_keep_newest()
+                                     ? std::optional(strategy.keep_newest())
+                                     : std::nullopt});
   if (file.has_adanet_loss_decay())
     search.adanetLossDecay = file.adanet_loss_decay();
   search.forceGrow = file.force_grow();
+  search.remeasurePrevious = file.remeasure_previous();
   return true;
 }
 
@@ -407,7 +412,11 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
   search.features = [features](Graph &graph, const Columns &given) {
     return features->build(graph, given);
   };
-  if (!setEnsembles(file, directory, search, error))
+  auto makeOwn = [&](const proto::SearchInput &input) {
+    return makeInput(input, *features, columns, directory, file.seed(), 0,
+                     Part::Training);
+  };
+  if (!setEnsembles(file, directory, makeOwn, search, error))
     return std::nullopt;
   setLimits(file, search);
   search.dataDirectory = directory.str();

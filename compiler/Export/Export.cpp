@@ -205,6 +205,15 @@ void EntryExport::addFeed(const TensorName &name, Value argument) {
   AttributeMap attributes = {{"dtype", type(dtype)},
                              {"shape", shape(toShape(argument.getType()))}};
   roots.push_back(name.node);
+  // Two entries are fed the same.
+  if (const proto::NodeDef *there =
+          scope.isTaken(name.node) ? scope.find(name.node) : nullptr;
+      there && name.port == 0 && there->op() == "Placeholder" &&
+      there->attr().at("dtype").SerializeAsString() ==
+          attributes["dtype"].SerializeAsString() &&
+      there->attr().at("shape").SerializeAsString() ==
+          attributes["shape"].SerializeAsString())
+    return block.bind(argument, {name.node, "output", 0, 0, dtype});
   // What another entry computes may be fed in this one.
   if (scope.isTaken(name.node) && scope.find(name.node)->op() != "Placeholder")
     return block.bind(argument, {name.node, "output", 0, name.port, dtype});

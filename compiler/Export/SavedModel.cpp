@@ -73,19 +73,39 @@ static proto::TensorInfo describe(StringRef name, Type type) {
   return info;
 }
 
+/// What a signature calls a tensor: NAME of ENTRY/NAME, or all of its name.
+static std::string keyOf(EntryOp entry, StringRef name) {
+  name.consume_front((getUserName(entry) + "/").str());
+  return name.str();
+}
+
+/// What serves a signature. Calls that classify or regress are given serialized
+/// examples.
+static StringRef methodOf(EntryOp entry) {
+  StringRef name = getUserName(entry);
+  bool takesInputs =
+      entry.getFeeds().size() == 1 &&
+      keyOf(entry, cast<StringAttr>(entry.getFeeds()[0])) == "inputs";
+  if (takesInputs && name.ends_with("classification"))
+    return "tensorflow/serving/classify";
+  if (takesInputs && name.ends_with("regression"))
+    return "tensorflow/serving/regress";
+  return "tensorflow/serving/predict";
+}
+
 static proto::SignatureDef describe(EntryOp entry) {
   proto::SignatureDef signature;
-  signature.set_method_name("tensorflow/serving/predict");
+  signature.set_method_name(methodOf(entry).str());
   Block &block = entry.getBody().front();
   for (auto [name, argument] :
        llvm::zip(entry.getFeeds().getAsValueRange<StringAttr>(),
                  block.getArguments()))
-    (*signature.mutable_inputs())[name.str()] =
+    (*signature.mutable_inputs())[keyOf(entry, name)] =
         describe(name, argument.getType());
   for (auto [name, value] :
        llvm::zip(entry.getFetches().getAsValueRange<StringAttr>(),
                  block.getTerminator()->getOperands()))
-    (*signature.mutable_outputs())[name.str()] =
+    (*signature.mutable_outputs())[keyOf(entry, name)] =
         describe(name, value.getType());
   return signature;
 }

@@ -3,6 +3,7 @@
 #include "compiler/Graph/AddTraining.h"
 #include "compiler/Graph/Differentiate.h"
 #include "compiler/Graph/OptimizerFlag.h"
+#include "compiler/Graph/OptimizerRule.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/Gradients.h"
@@ -24,6 +25,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::OptimizerFlag;
+using ::ingot::graph::OptimizerRule;
 
 namespace {
 
@@ -179,8 +181,9 @@ private:
 class Step {
 public:
   Step(OpBuilder &builder, State &state, const OptimizerFlag &flag)
-      : builder(builder), g(builder), state(state), flag(flag) {
-    if (!flag.kind->op.ends_with("adam"))
+      : builder(builder), g(builder), state(state), flag(flag),
+        rule(OptimizerRule::get(flag.kind->rule)) {
+    if (!rule.hasPowers())
       return;
     beta1 = addPower("beta1_power", flag.number("beta1"));
     beta2 = addPower("beta2_power", flag.number("beta2"));
@@ -189,48 +192,29 @@ public:
   /// Moves a variable along its gradient.
   void apply(VariableOp variable, Value value, Value gradient) {
     Type element = cast<ShapedType>(variable.getType()).getElementType();
-    auto number = [&](StringRef name) -> Value {
-      return g.number(element, flag.number(name));
-    };
-    Value rate = g.number(element, flag.rate);
-    StringRef name = flag.kind->name;
-    if (name == "adamw")
+    auto numberOf = [&](StringRef name) { return flag.number(name); };
+    if (flag.has("weight_decay"))
       value = g.term(value) -
               g.term(value) * (flag.number("weight_decay") * flag.rate);
     SmallVector<VariableOp> targets = {variable};
     SmallVector<Value> operands = {value};
-    auto slots = [&](ArrayRef<double> starts) {
-      for (double start : starts) {
-        targets.push_back(addSlot(variable, start));
-        operands.push_back(read(targets.back()));
-      }
-    };
-    SmallVector<Value> rest = {rate, gradient};
-    SmallVector<NamedAttribute> attributes;
-    if (name == "momentum") {
-      slots(0);
-      rest.push_back(number("momentum"));
-    } else if (name == "adagrad") {
-      slots(flag.number("initial_accumulator"));
-    } else if (name == "rmsprop") {
-      slots({1, 0});
-      rest = {rate, number("decay"), number("momentum"), number("epsilon"),
-              gradient};
-    } else if (beta1) {
-      slots({0, 0});
-      rest = {g.cast(read(beta1), element),
-              g.cast(read(beta2), element),
-              rate,
-              number("beta1"),
-              number("beta2"),
-              number("epsilon"),
-              gradient};
+    for (StringRef slot : rule.slots) {
+      targets.push_back(
+          addSlot(variable, OptimizerRule::start(slot, numberOf)));
+      operands.push_back(read(targets.back()));
     }
-    if (name == "momentum" || name == "adam")
+    for (StringRef operand : rule.operands)
+      operands.push_back(
+          operand == "gradient"      ? gradient
+          : operand == "rate"        ? g.number(element, flag.rate)
+          : operand == "beta1_power" ? g.cast(read(beta1), element)
+          : operand == "beta2_power" ? g.cast(read(beta2), element)
+                                     : g.number(element, flag.number(operand)));
+    SmallVector<NamedAttribute> attributes;
+    if (rule.hasNesterov && flag.has("nesterov"))
       attributes.push_back(
           g.flag("use_nesterov", flag.number("nesterov") != 0));
-    llvm::append_range(operands, rest);
-    Operation *op = createInferred(builder, variable.getLoc(), flag.kind->op,
+    Operation *op = createInferred(builder, variable.getLoc(), rule.op,
                                    operands, attributes);
     for (auto [target, result] : llvm::zip(targets, op->getResults()))
       assign(target, result);
@@ -252,8 +236,7 @@ private:
                      RankedTensorType::get({}, builder.getF32Type()), start);
   }
   VariableOp addSlot(VariableOp variable, double start) {
-    std::string name =
-        (getUserName(variable) + "/" + flag.kind->slotName).str();
+    std::string name = (getUserName(variable) + "/" + rule.slotName).str();
     return state.add(freeName(name), cast<RankedTensorType>(variable.getType()),
                      start);
   }
@@ -277,6 +260,7 @@ private:
   Gradients g;
   State &state;
   const OptimizerFlag &flag;
+  const OptimizerRule &rule;
   VariableOp beta1, beta2;
 };
 

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/TwinOps.h"
 
+#include "codegen/Layout/ReadPatches.h"
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/InputOps.h"
@@ -41,6 +43,7 @@ struct Limits {
   int64_t maxElements;
   size_t maxOps;
   bool fusesIntoProducts;
+  int64_t maxPatchDepth;
 };
 
 enum class GroupKind { Effect, Call, View, Contraction, Loops };
@@ -81,10 +84,11 @@ int64_t largestTensor(Operation *op) {
 class FusionPlan {
 public:
   FusionPlan(Block &block, const Limits &limits)
-      : block(block), limits(limits) {}
+      : block(block), limits(limits), twins(block) {}
 
   void run() {
     delayUpdates();
+    bringPatches();
     collect();
     for (Operation *op : computing)
       fuseWithProducers(op);
@@ -125,11 +129,36 @@ private:
         op.moveAfter(last);
   }
 
+  /// Patches that one product alone reads, which its kernel makes.
+  ::ingot::layout::PatchMatrix ownPatches(MatMulOp matmul) const {
+    auto read = ::ingot::layout::patchesReadBy(matmul, limits.maxPatchDepth);
+    return read && read.patches->hasOneUse() && read.matrix->hasOneUse() &&
+                   read.patches->getBlock() == &block &&
+                   read.matrix->getBlock() == &block
+               ? read
+               : ::ingot::layout::PatchMatrix();
+  }
+
+  /// Has patches stand in front of the products that make them.
+  void bringPatches() {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      auto matmul = dyn_cast<MatMulOp>(op);
+      if (!matmul)
+        continue;
+      if (auto [patches, matrix] = ownPatches(matmul); matrix) {
+        patches->moveBefore(matmul);
+        matrix->moveBefore(matmul);
+        madeBy[patches] = madeBy[matrix] = matmul;
+      }
+    }
+  }
+
   void collect() {
     unsigned order = 0;
     Group *lastEffect = nullptr, *lastCheck = nullptr;
     for (Operation &op : block.without_terminator()) {
-      if (isa<ConstantOp>(op))
+      // A product's patches are part of its group.
+      if (isa<ConstantOp>(op) || madeBy.contains(&op))
         continue;
       bool computes = isMemoryEffectFree(&op) && op.getNumResults() != 0;
       GroupKind kind =
@@ -143,9 +172,11 @@ private:
                               : GroupKind::Loops;
       groups.push_back(
           std::make_unique<Group>(Group{kind, {&op}, order, order}));
-      ++order;
+      endOfBegun.push_back(order++);
       groupOf[&op] = groups.back().get();
       guard(&op, computes, lastCheck);
+      if (auto matmul = dyn_cast<MatMulOp>(op))
+        addPatches(matmul, lastCheck);
       if (checks(&op))
         lastCheck = groups.back().get();
       else if (mayFail(&op))
@@ -166,6 +197,17 @@ private:
       if (lastEffect)
         previousEffect[groups.back().get()] = lastEffect;
       lastEffect = groups.back().get();
+    }
+  }
+
+  void addPatches(MatMulOp matmul, Group *lastCheck) {
+    Group *group = groupOf.lookup(matmul);
+    if (auto [patches, matrix] = ownPatches(matmul); matrix) {
+      group->ops = {patches, matrix, matmul};
+      for (Operation *op : group->ops) {
+        groupOf[op] = group;
+        guard(op, /*computes=*/true, lastCheck);
+      }
     }
   }
 
@@ -245,12 +287,20 @@ private:
     return producers;
   }
 
+  /// Nothing that `group` depends on, directly or not, has an op behind this
+  /// one: a producer began before, but may have been merged with later ops.
+  unsigned endOfAllBehind(const Group *group) const {
+    unsigned end = group->order;
+    while (endOfBegun[end] != end)
+      end = endOfBegun[end];
+    return end;
+  }
+
   /// Whether `from` depends on `target`, directly or not.
   bool reaches(Group *from, Group *target, DenseSet<Group *> &seen) const {
     if (from == target)
       return true;
-    // What ended before the target began knows nothing of it.
-    if (from->order < target->first || !seen.insert(from).second)
+    if (endOfAllBehind(from) < target->first || !seen.insert(from).second)
       return false;
     return llvm::any_of(producersOf(from), [&](Group *producer) {
       return reaches(producer, target, seen);
@@ -278,6 +328,8 @@ private:
     into->order = std::max(into->order, from->order);
     into->first = std::min(into->first, from->first);
     from->ops.clear();
+    for (unsigned i = into->first; endOfBegun[i] < into->order; ++i)
+      endOfBegun[i] = into->order;
   }
 
   /// Whether elementwise `op` can run on a tile of the product in `group`.
@@ -285,9 +337,13 @@ private:
     if (group->kind != GroupKind::Contraction || !limits.fusesIntoProducts ||
         !isElementwise(op))
       return false;
-    Operation *matmul = *llvm::find_if(
-        group->ops, [](Operation *member) { return isa<MatMulOp>(member); });
-    ArrayRef<int64_t> root = shapeOf(matmul->getResult(0));
+    auto matmul = cast<MatMulOp>(*llvm::find_if(
+        group->ops, [](Operation *member) { return isa<MatMulOp>(member); }));
+    // The sum over all patches is in memory, block by block of them.
+    if (matmul.getTransposeA() && group->ops.front() != matmul &&
+        isa<ExtractPatchesOp>(group->ops.front()))
+      return false;
+    ArrayRef<int64_t> root = shapeOf(matmul.getResult());
     if (!llvm::all_of(op->getResults(),
                       [&](Value result) { return shapeOf(result) == root; }))
       return false;
@@ -333,6 +389,31 @@ private:
     return work;
   }
 
+  bool hasTwin(const Group *group) const {
+    return llvm::any_of(group->ops,
+                        [&](Operation *op) { return twins.contains(op); });
+  }
+
+  /// Whether ops of other groups than these two use what `group` computes.
+  bool isWantedElsewhere(const Group *group, const Group *other) const {
+    return llvm::any_of(group->ops, [&](Operation *op) {
+      return llvm::any_of(op->getUsers(), [&](Operation *user) {
+        const Group *users = groupOf.lookup(block.findAncestorOpInBlock(*user));
+        return users && users != group && users != other;
+      });
+    });
+  }
+
+  /// Whether, in one kernel, twins would no longer be the same code: two of
+  /// them, or one and what others read, too.
+  bool keepsTwinsApart(Operation *op, const Group *group) const {
+    if (hasTwin(group))
+      return twins.areBehind(
+          op, [&](Operation *twin) { return groupOf.lookup(twin) == group; });
+    const Group *own = groupOf.lookup(op);
+    return hasTwin(own) && isWantedElsewhere(group, own);
+  }
+
   /// Whether a group takes about a microsecond, and the op only a few numbers
   /// of it.
   bool isWorkForLittle(const Group *producer, Operation *op) const {
@@ -360,9 +441,11 @@ private:
     auto isApart = [&](Group *group) { return isWorkForLittle(group, op); };
     if (llvm::count_if(byOrder, isApart) > 1)
       llvm::erase_if(byOrder, isApart);
+    llvm::stable_sort(
+        byOrder, [&](Group *a, Group *b) { return hasTwin(a) && !hasTwin(b); });
     for (Group *group : byOrder)
       if (!group->ops.empty() && fitsLoops(op, group) &&
-          canMerge(group, groupOf.lookup(op)))
+          !keepsTwinsApart(op, group) && canMerge(group, groupOf.lookup(op)))
         merge(group, groupOf.lookup(op));
   }
 
@@ -400,7 +483,7 @@ private:
   /// the others the last part.
   std::string nameOf(const Group &group) {
     std::string name = group.ops.size() == 1 ? "" : "fused";
-    StringRef previous;
+    StringRef previous, previousNode;
     unsigned parts = 0;
     for (Operation *op : group.ops) {
       auto location = dyn_cast<NameLoc>(op->getLoc());
@@ -409,9 +492,10 @@ private:
       StringRef part = parts == 0 ? node : node.rsplit('/').second;
       if (part.empty())
         part = node;
-      if (part == previous || ++parts > 5)
+      if (part == previous || node == previousNode || ++parts > 5)
         continue;
       previous = part;
+      previousNode = node;
       if (!name.empty())
         name += '_';
       name += part;
@@ -457,9 +541,14 @@ private:
 
   Block &block;
   const Limits &limits;
+  const ::ingot::graph::TwinOps twins;
   std::vector<std::unique_ptr<Group>> groups;
   SmallVector<Operation *> computing;
+  /// By an op's place: the last op of the groups that begin up to there.
+  SmallVector<unsigned> endOfBegun;
   DenseMap<Operation *, Group *> groupOf;
+  /// The products that make patches, and how they see them, themselves.
+  DenseMap<Operation *, MatMulOp> madeBy;
   DenseMap<Group *, Group *> previousEffect;
   /// What has the runtime compute something, so far.
   SmallVector<Group *> failing;
@@ -473,7 +562,7 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
   using FormFusionsPassBase::FormFusionsPassBase;
 
   void runOnOperation() override {
-    Limits limits = {maxElements, maxOps, fusesIntoProducts};
+    Limits limits = {maxElements, maxOps, fusesIntoProducts, maxPatchDepth};
     SmallVector<Block *> blocks;
     auto collect = [&](Operation *op) {
       for (Region &region : op->getRegions())

@@ -27,12 +27,12 @@ static constexpr OptimizerNumber rmsPropNumbers[] = {
     {"decay", 0.9}, {"momentum", 0}, {"epsilon", 1e-10}};
 
 static constexpr OptimizerKind kinds[] = {
-    {"sgd", "ingot.apply_gradient_descent", "", {}},
-    {"momentum", "ingot.apply_momentum", "Momentum", momentumNumbers},
-    {"adam", "ingot.apply_adam", "Adam", adamNumbers},
-    {"adamw", "ingot.apply_adam", "Adam", adamWNumbers},
-    {"adagrad", "ingot.apply_adagrad", "Adagrad", adagradNumbers},
-    {"rmsprop", "ingot.apply_rms_prop", "RMSProp", rmsPropNumbers},
+    {"sgd", "sgd", {}},
+    {"momentum", "momentum", momentumNumbers},
+    {"adam", "adam", adamNumbers},
+    {"adamw", "adam", adamWNumbers},
+    {"adagrad", "adagrad", adagradNumbers},
+    {"rmsprop", "rmsprop", rmsPropNumbers},
 };
 
 template <typename Entries> static std::string namesOf(const Entries &entries) {
@@ -76,6 +76,12 @@ Expected<OptimizerFlag> OptimizerFlag::parse(StringRef text) {
       return wrong("'" + value + "' is no number, for " + key + " of " + name);
   }
   return flag;
+}
+
+bool OptimizerFlag::has(StringRef name) const {
+  return llvm::any_of(kind->numbers, [&](const OptimizerNumber &number) {
+    return number.name == name;
+  });
 }
 
 double OptimizerFlag::number(StringRef name) const {

@@ -18,8 +18,8 @@ struct OptimizerNumber {
 /// An optimizer that a loss can be minimized with.
 struct OptimizerKind {
   llvm::StringLiteral name;
-  /// Its op in the dialect, and what TensorFlow 1 calls its slots.
-  llvm::StringLiteral op, slotName;
+  /// Of the rule (OptimizerRule.h) by which it takes its steps.
+  llvm::StringLiteral rule;
   llvm::ArrayRef<OptimizerNumber> numbers;
 };
 
@@ -33,6 +33,7 @@ struct OptimizerFlag {
   /// An error in words for the user where the text is none.
   static llvm::Expected<OptimizerFlag> parse(llvm::StringRef text);
 
+  bool has(llvm::StringRef name) const;
   /// The number of this name, which the kind has.
   double number(llvm::StringRef name) const;
 };

@@ -318,11 +318,13 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
   let summary = "Groups the ops of each entry into kernels";
   let description = [{
     A matrix product takes along the elementwise ops that consume it (bias,
-    activation, the optimizer's update); small reductions and elementwise ops
+    activation, the optimizer's update), and the patches that only it reads; small reductions and elementwise ops
     that depend on each other become one kernel; losses of which only the sum is
-    asked for stay apart, so that they may run side by side. Groups are named after their
-    nodes, and brought into an order that respects data and side effects. What
-    updates a variable in place stands behind all that may end the run.
+    asked for stay apart, so that they may run side by side, and so do losses and
+    predictions of networks beside each other: they are the same code then,
+    which is compiled once (`TwinOps`). Groups are named after their nodes, and
+    brought into an order that respects data and side effects. What updates a
+    variable in place stands behind all that may end the run.
 
     ```mlir
     // Before
@@ -341,7 +343,9 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
            "Ops on tensors of up to this many elements share a kernel">,
     Option<"maxOps", "max-ops", "unsigned", "48", "Ops in such a kernel at the most">,
     Option<"fusesIntoProducts", "fuses-into-products", "bool", "true",
-           "Products take along what consumes their tiles">];
+           "Products take along what consumes their tiles">,
+    Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
+           "Products make patches of so many elements themselves (ingot-read-patches)">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 

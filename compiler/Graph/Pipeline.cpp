@@ -42,6 +42,7 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   FormFusionsPassOptions fusions;
   fusions.maxElements = policy.maxSharedKernelElements;
   fusions.maxOps = policy.maxOpsPerKernel;
+  fusions.maxPatchDepth = policy.maxPatchDepth;
   fusions.fusesIntoProducts = policy.fusesIntoProducts;
   manager.addPass(createFormFusionsPass(fusions));
 }

@@ -3,10 +3,14 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
 #include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/EnsembleOps.h"
+#include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/RandomOps.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace ingot::lower {
 #define GEN_PASS_DEF_OUTLINEKERNELSPASS
@@ -16,13 +20,34 @@ namespace ingot::lower {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Brings the constants that the fusion uses into it.
+/// Whether a constant is a number like any other to the code that `use`
+/// becomes: with it as an argument, kernels that draw from other seeds, or
+/// weigh other complexities, are one.
+static bool isDatum(OpOperand &use) {
+  Value value = use.get();
+  return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
+      .Case<StatelessRandomUniformOp, StatelessRandomUniformFullIntOp,
+            StatelessRandomUniformIntOp>([&](auto draw) {
+        return value == draw.getKey() || value == draw.getCounter();
+      })
+      .Case([&](ComplexityPenaltyOp penalty) {
+        return llvm::is_contained(penalty.getComplexities(), value);
+      })
+      .Default(false);
+}
+
+/// Brings the constants that the fusion uses into it, but those that are only
+/// data.
 static void sinkConstants(FusionOp fusion) {
   OpBuilder builder = OpBuilder::atBlockBegin(&fusion.getBody().front());
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(fusion.getBody(), captured);
   for (Value value : captured)
     if (auto constant = value.getDefiningOp<ConstantOp>()) {
+      if (llvm::all_of(value.getUses(), [&](OpOperand &use) {
+            return !fusion->isProperAncestor(use.getOwner()) || isDatum(use);
+          }))
+        continue;
       Value clone = builder.clone(*constant)->getResult(0);
       replaceAllUsesInRegionWith(value, clone, fusion.getBody());
     }

@@ -76,6 +76,7 @@ def Ingot_MirrorPadGradOp : Ingot_PureOp<"mirror_pad_grad"> {
 }
 
 def Ingot_ReverseOp : Ingot_PureOp<"reverse"> {
+  let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"ReverseV2", [TF_Implied<"Tidx">]>];
   let summary = "Dimensions turned round";
   let description = [{

@@ -92,6 +92,9 @@ public:
   /// What trains the member on the head's loss of its own logits.
   virtual graph::Optimizer optimizer() const = 0;
   virtual Hyperparameters hyperparameters() const { return {}; }
+  /// Data that the member trains on in place of the search's (bagging), with
+  /// the same columns; its ensembles see the search's. Nothing: the search's.
+  virtual std::optional<graph::Dataset> input() const { return std::nullopt; }
 };
 
 /// A member by its name, and what built it.
@@ -170,6 +173,8 @@ struct GraphModel {
   std::string logits;
   std::string lastLayer = {}; // where it is not the logits
   double complexity = 0;
+  /// What Builder::input() gives.
+  std::optional<graph::Dataset> input = {};
 };
 std::shared_ptr<const Builder> graphBuilder(graph::Optimizer optimizer,
                                             GraphModel model);
@@ -192,6 +197,11 @@ class Head {
 public:
   virtual ~Head();
   virtual int64_t logitsDimension() const = 0;
+  /// Logits that belong together: ensembles weigh members for each of these
+  /// apart. The name of each, and how many there are; all of one head, "".
+  virtual std::vector<std::pair<std::string, int64_t>> logitsParts() const {
+    return {{"", logitsDimension()}};
+  }
   /// The columns that it takes labels and weights from, with their types.
   virtual std::vector<std::pair<std::string, graph::DType>> columns() const = 0;
   /// Has the entry that is open refuse labels and weights that it cannot take,
@@ -216,7 +226,8 @@ std::shared_ptr<const Head> multiClassHead(int64_t classes, std::string label,
 /// A column of 0 and 1 for each class.
 std::shared_ptr<const Head> multiLabelHead(std::vector<std::string> labels,
                                            std::string weight = {});
-/// Heads by name, whose logits stand behind each other.
+/// Heads by name, whose logits stand behind each other. Each head has mixture
+/// weights of its own.
 std::shared_ptr<const Head> multiHead(
     std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads);
 
@@ -310,6 +321,9 @@ struct Search {
   std::vector<Strategy> strategies = {Strategy::Grow};
   double adanetLossDecay = 0.9;
   bool forceGrow = false;
+  /// The ensemble so far is measured anew in each iteration, on the batches
+  /// that new ones are measured on. AdaNet's keeps its average.
+  bool remeasurePrevious = false;
   std::optional<Evaluator> evaluator;
   /// Whether iterations leave reports of their members, for generators and for
   /// people, by an evaluation of so many batches; nothing in it: of all.
@@ -335,11 +349,12 @@ struct FinishedIteration {
 
 /// Builds the program of the iteration that follows `finished` into an empty
 /// graph, which is finished then. False where something was wrong:
-/// graph.errors() says what.
+/// graph.errors() says what. With several `processes` it has an entry for each
+/// of them, too (docs/adanet.md, Workers).
 bool buildIteration(const Search &search,
                     const std::vector<FinishedIteration> &finished,
                     const std::vector<MemberReport> &reports,
-                    graph::Graph &graph);
+                    graph::Graph &graph, int64_t processes = 1);
 
 /// What `main` returns of a program that is a search:
 ///
@@ -353,6 +368,7 @@ bool buildIteration(const Search &search,
 ///   --search-plan          print what the search asks of trainers
 ///   [--model-dir DIR] [--iteration T] -o OUT
 ///                          compile an iteration's trainer
+///   --processes N          of a trainer: for N processes that share the folder
 ///   --predictor --model-dir DIR -o OUT
 ///                          compile what only predicts: the best ensemble in
 ///                          the folder, with its weights

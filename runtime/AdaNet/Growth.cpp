@@ -162,8 +162,8 @@ static Status fill(Session &session, const Iteration &iteration,
   if (const ingot_entry *grow = findEntry(session.program(), growEntry))
     INGOT_RETURN_IF_ERROR(session.runOnce(*grow).withContext("entry 'grow'"));
   if (iteration.current >= 0) {
-    auto current = static_cast<size_t>(iteration.current);
-    *static_cast<int64_t *>(session.context().variables[current]) =
+    auto current = static_cast<uint32_t>(iteration.current);
+    *static_cast<int64_t *>(changeVariable(session.context(), current)) =
         iteration.number;
   }
   return checkFirstStep(session, prefix);

@@ -15,7 +15,7 @@ using namespace ingot::adanet;
 
 int64_t IterationEnd::stepsOf(const ingot_context &context,
                               const Spec &spec) const {
-  return *static_cast<const int64_t *>(context.variables[spec.step]);
+  return *static_cast<const int64_t *>(readVariable(context, spec.step));
 }
 
 /// The graph does not say how long an iteration lasts; members of earlier ones
@@ -184,6 +184,16 @@ bool IterationEnd::isOver() const {
       [&](const Spec &member) { return done.count(member.name) != 0; });
 }
 
+/// Whether the program says how those that are done stay as they are.
+bool IterationEnd::canTrainSome(const ingot_program &program) const {
+  if (findEntry(program, someEntry))
+    return true;
+  return std::all_of(done.begin(), done.end(), [&](const auto &spec) {
+    return (iteration.previous && spec.first == iteration.previous->name) ||
+           findEntry(program, statePrefix + spec.first);
+  });
+}
+
 Expected<bool> IterationEnd::begin(const ingot_context &context,
                                    int64_t globalStep) {
   INGOT_RETURN_IF_ERROR(checkReplay(iteration, options.replayIndices));
@@ -201,7 +211,7 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
                  " is over already");
     return true;
   }
-  if (!someAreDone() || findEntry(*context.program, someEntry))
+  if (!someAreDone() || canTrainSome(*context.program))
     return false;
   std::string stopped, others;
   for (const Spec &member : iteration.members) {
@@ -309,12 +319,13 @@ Status adanet::leaveOutDropped(ingot_context &context, FileSystem &fileSystem,
   for (const Spec &ensemble : iteration->ensembles) {
     INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(ensemble.name));
     auto steps =
-        *static_cast<const int64_t *>(context.variables[ensemble.step]);
+        *static_cast<const int64_t *>(readVariable(context, ensemble.step));
     int32_t average = findAverage(*context.program, ensemble.name);
     // AN-113: not the marker of a later checkpoint.
     if (marker && DoneMarkers::isDropped(marker->message) && marker->steps &&
         *marker->steps <= steps && average >= 0)
-      *static_cast<float *>(context.variables[static_cast<size_t>(average)]) =
+      *static_cast<float *>(
+          changeVariable(context, static_cast<uint32_t>(average))) =
           std::numeric_limits<float>::infinity();
   }
   return Status::ok();

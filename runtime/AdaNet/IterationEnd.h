@@ -81,9 +81,13 @@ public:
   const Iteration iteration;
   /// The step of those whose feeds "trains/NAME" are true.
   static constexpr const char *someEntry = "step/some";
+  /// In front of a name: the entry whose variables the training of that member
+  /// or ensemble changes.
+  static constexpr const char *statePrefix = "state/";
 
 private:
   std::map<std::string, std::string> dropped() const;
+  bool canTrainSome(const ingot_program &program) const;
   bool isStale(const Architecture &there, int64_t globalStep) const;
   Status takeUp(const ingot_context &context, const Spec &spec);
   void findLimit(const ingot_context &context);

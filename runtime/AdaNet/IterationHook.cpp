@@ -4,6 +4,8 @@
 
 #include "runtime/Session/Context.h"
 
+#include <cstring>
+
 using namespace ingot;
 using namespace ingot::adanet;
 
@@ -18,12 +20,40 @@ Status IterationHook::afterCreateSession(RunContext &context) {
 
 Status TrainSomeHook::afterCreateSession(RunContext &context) {
   apart.clear();
+  kept.clear();
   for (const std::string &spec : iterationEnd->specs())
     if (const ingot_entry *entry =
             findEntry(context.session.program(), "train/" + spec)) {
       INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(*entry));
       apart.emplace(spec, std::move(bound));
     }
+  return Status::ok();
+}
+
+void TrainSomeHook::keepState(const ingot_context &context) {
+  for (const std::string &spec : iterationEnd->specs()) {
+    const ingot_entry *state =
+        findEntry(*context.program, IterationEnd::statePrefix + spec);
+    if (!state || !iterationEnd->isDone(spec) || kept.count(spec))
+      continue;
+    auto &values = kept[spec];
+    for (uint32_t i = 0; i < state->num_assigned; ++i) {
+      uint32_t variable = state->assigned[i];
+      int64_t bytes = byteSizeOf(context.program->variables[variable].spec);
+      values.emplace_back(
+          variable,
+          std::string(static_cast<const char *>(context.variables[variable]),
+                      static_cast<size_t>(bytes)));
+    }
+  }
+}
+
+// In front of what computes the global step.
+Status TrainSomeHook::beforeAfterStep(RunContext &context) {
+  const ingot_context &session = context.session.context();
+  for (const auto &[spec, values] : kept)
+    for (const auto &[variable, bytes] : values)
+      std::memcpy(session.variables[variable], bytes.data(), bytes.size());
   return Status::ok();
 }
 
@@ -38,6 +68,8 @@ Status TrainSomeHook::beforeRun(RunContext &context, RunRequest &request) {
           {"trains/" + spec, ingot_tensor{&value, nullptr, 0, INGOT_BOOL}});
     }
   }
+  if (!some)
+    keepState(context.session.context());
   // AdaNet counts the step before which an input has ended, too.
   for (auto &[member, bound] : apart) {
     if (iterationEnd->isDone(member))

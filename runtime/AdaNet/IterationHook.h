@@ -36,8 +36,9 @@ private:
   std::shared_ptr<IterationEnd> iterationEnd;
 };
 
-/// Has the step train what is not done, and trains members with an input of
-/// their own in front of it.
+/// Has the step train what is not done: by feeds, or by giving back to what is
+/// done the state that it had. Trains members with an input of their own in
+/// front of it.
 class TrainSomeHook final : public SessionRunHook {
 public:
   explicit TrainSomeHook(std::shared_ptr<IterationEnd> end)
@@ -48,9 +49,15 @@ public:
   HookPriority priority() const override { return HookPriority::Watch; }
   Status afterCreateSession(RunContext &context) override;
   Status beforeRun(RunContext &context, RunRequest &request) override;
+  Status beforeAfterStep(RunContext &context) override;
 
 private:
+  /// Keeps what has become done since the last step.
+  void keepState(const ingot_context &context);
+
   std::shared_ptr<IterationEnd> iterationEnd;
+  /// By what is done: its variables, and what they hold.
+  std::map<std::string, std::vector<std::pair<uint32_t, std::string>>> kept;
   /// The train ops of members with an input of their own, by their names.
   std::map<std::string, BoundEntry> apart;
   /// What is fed to the entry that trains some: whether to train it.

@@ -135,7 +135,7 @@ static Candidates describe(const ingot_context &context,
     CandidateValue &one = all.values.emplace_back();
     one.name = candidate->name;
     one.steps =
-        *static_cast<const int64_t *>(context.variables[candidate->step]);
+        *static_cast<const int64_t *>(readVariable(context, candidate->step));
     one.average = static_cast<double>(
         averageOf(context, candidate->name)
             .value_or(std::numeric_limits<float>::quiet_NaN()));

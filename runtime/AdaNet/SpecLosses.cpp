@@ -27,7 +27,7 @@ std::optional<float> adanet::averageOf(const ingot_context &context,
   if (variable < 0)
     return std::nullopt;
   return *static_cast<const float *>(
-      context.variables[static_cast<size_t>(variable)]);
+      readVariable(context, static_cast<uint32_t>(variable)));
 }
 
 std::vector<size_t> adanet::findLossFetches(const ingot_entry &entry,

@@ -16,8 +16,10 @@ namespace ingot::adanet {
 namespace {
 
 std::atomic<pid_t> running = 0;
+std::atomic<int> handedOn = 0;
 
 void handOn(int signal) {
+  handedOn = signal;
   if (pid_t child = running.load())
     ::kill(child, signal);
 }
@@ -141,6 +143,8 @@ Expected<int> runProgram(const std::vector<std::string> &command,
     return cannotStart(command[0], error);
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
+
+int signalHandedOn() { return handedOn.load(); }
 
 Status becomeProgram(const std::vector<std::string> &command) {
   ::execv(command[0].c_str(), toArguments(command).data());

@@ -17,6 +17,9 @@ namespace ingot::adanet {
 Expected<int> runProgram(const std::vector<std::string> &command,
                          std::string *output = nullptr);
 
+/// The last signal that was handed on to such a program; 0: none was.
+int signalHandedOn();
+
 /// Becomes `command`; returns only where that fails.
 Status becomeProgram(const std::vector<std::string> &command);
 

@@ -15,12 +15,26 @@ static constexpr FlagSpec exportFlags[] = {
     {"--model-dir", "DIR", "the folder of the search"},
     {"-o", "FILE", "a program that predicts, with nothing beside it"},
     {"--saved-model", "DIR", "a SavedModel, which TensorFlow serves"},
+    {"--subnetwork-logits", nullptr,
+     "with --saved-model: a signature of new members' logits, too"},
+    {"--no-subnetwork-last-layer", nullptr,
+     "with --saved-model: no signature of new members' last layers"},
     {"--ingotc", "FILE", "the compiler (default: beside this program)"},
     {"--cpu", "native|x86-64-v2,...", "levels of CPU to compile for"},
     {"--cache-dir", "DIR", "where kernels are kept that were compiled before"},
     {"--no-cache", nullptr, "compile every kernel, and keep none"},
     {"--help", nullptr, "print this"},
 };
+
+// AN-223, with AdaNet's defaults.
+static std::string signatures(const Tool &tool) {
+  std::string list = "head";
+  if (!tool.flags.has("--no-subnetwork-last-layer"))
+    list += ",last_layer";
+  if (tool.flags.has("--subnetwork-logits"))
+    list += ",logits";
+  return list;
+}
 
 static int runExport(Tool &tool) {
   std::string directory = modelDirectory(tool);
@@ -48,7 +62,8 @@ static int runExport(Tool &tool) {
   if (!output.empty())
     status = compiler->compilePredictor(directory, flags, output);
   if (status.isOk() && !saved.empty())
-    status = compiler->saveModel(tool.fileSystem, directory, saved);
+    status = compiler->saveModel(tool.fileSystem, directory, signatures(tool),
+                                 saved);
   if (status.isOk())
     return tools::Done;
   return status.code() == StatusCode::InvalidArgument ? tools::Usage

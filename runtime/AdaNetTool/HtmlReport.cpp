@@ -1,6 +1,6 @@
 //===- HtmlReport.cpp - An AdaNet directory as a page ---------------------===//
 
-#include "runtime/AdaNetTool/Model.h"
+#include "runtime/AdaNetTool/Html.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -17,11 +17,10 @@ section { margin: 1.5em 0; } h2 { font-size: 1.1em; margin: 0 0 .5em; }
 .ensemble.best { border: 2px solid #2a7a2a; }
 .layer { background: #fff; border: 1px solid #bcd; margin: .2em 0; padding: .1em .5em; text-align: center; }
 .bar { background: #ddd; height: .8em; } .bar div { background: #4a7ab5; height: 100%; }
-td { padding: 0 .6em 0 0; } small { color: #666; } .unfinished { color: #8a3b00; }
+text { font-size: 11px; fill: #666; } td { padding: 0 .6em 0 0; } small { color: #666; } .unfinished { color: #8a3b00; }
 )";
 
-/// Names come from files: none of them is markup.
-static std::string escaped(std::string_view text) {
+std::string adanet::htmlEscaped(std::string_view text) {
   std::string result;
   for (char c : text)
     switch (c) {
@@ -43,20 +42,21 @@ static std::string escaped(std::string_view text) {
   return result;
 }
 
-static std::string number(double value) {
+std::string adanet::htmlNumber(double value) {
   char text[40];
   std::snprintf(text, sizeof(text), "%.5g", value);
   return text;
 }
 
 static std::string box(const Member &member) {
-  std::string html = "<div class=member><b>" + escaped(member.name) + "</b>";
+  std::string html =
+      "<div class=member><b>" + htmlEscaped(member.name) + "</b>";
   // The output on top, as layers are drawn.
   for (auto layer = member.layers.rbegin(); layer != member.layers.rend();
        ++layer) {
-    html += "<div class=layer>" + escaped(layer->name);
+    html += "<div class=layer>" + htmlEscaped(layer->name);
     for (const Layer::Variable &variable : layer->variables)
-      html += " <small>" + escaped(variable.name) + " " +
+      html += " <small>" + htmlEscaped(variable.name) + " " +
               shapeText(variable.shape) + "</small>";
     html += "</div>";
   }
@@ -64,58 +64,59 @@ static std::string box(const Member &member) {
   if (member.steps)
     html += ", " + std::to_string(*member.steps) + " steps";
   if (!member.marker.empty())
-    html += "<br>" + escaped(member.marker);
+    html += "<br>" + htmlEscaped(member.marker);
   return html + "</small></div>\n";
 }
 
 static std::string row(const Weight &weight) {
   double share = std::clamp(weight.share, 0.0, 1.0);
   std::string html =
-      "<tr><td>" + escaped(weight.member.empty() ? "unknown" : weight.member) +
-      (weight.head.empty() ? "" : ", head " + escaped(weight.head)) +
+      "<tr><td>" +
+      htmlEscaped(weight.member.empty() ? "unknown" : weight.member) +
+      (weight.head.empty() ? "" : ", head " + htmlEscaped(weight.head)) +
       "</td><td style='width:8em'><div class=bar><div style='width:" +
-      number(share * 100) + "%'></div></div></td><td>" + number(share) +
+      htmlNumber(share * 100) + "%'></div></div></td><td>" + htmlNumber(share) +
       "</td><td><small>" + shapeText(weight.shape) + ", |w| " +
-      number(weight.norm);
+      htmlNumber(weight.norm);
   if (weight.complexity)
-    html += ", complexity " + number(*weight.complexity);
+    html += ", complexity " + htmlNumber(*weight.complexity);
   if (weight.factor)
-    html += ", factor " + number(*weight.factor);
+    html += ", factor " + htmlNumber(*weight.factor);
   if (weight.penalty)
-    html += ", penalty " + number(*weight.penalty);
+    html += ", penalty " + htmlNumber(*weight.penalty);
   return html + "</small></td></tr>";
 }
 
 static std::string box(const Ensemble &ensemble) {
   std::string html = std::string("<div class='ensemble") +
                      (ensemble.isBest ? " best" : "") + "'><b>" +
-                     escaped(ensemble.name) + "</b>" +
+                     htmlEscaped(ensemble.name) + "</b>" +
                      (ensemble.isBest ? " &larr; best" : "") + "<table>";
   for (const Weight &weight : ensemble.weights)
     html += row(weight);
   html += "</table><small>";
   if (ensemble.loss)
-    html += "AdaNet loss " + number(*ensemble.loss);
+    html += "AdaNet loss " + htmlNumber(*ensemble.loss);
   if (ensemble.lossSteps)
-    html += " (mean over " + number(*ensemble.lossSteps) + " steps)";
+    html += " (mean over " + htmlNumber(*ensemble.lossSteps) + " steps)";
   if (ensemble.lambda)
-    html += ", &lambda; " + number(*ensemble.lambda);
+    html += ", &lambda; " + htmlNumber(*ensemble.lambda);
   if (ensemble.beta)
-    html += ", &beta; " + number(*ensemble.beta);
+    html += ", &beta; " + htmlNumber(*ensemble.beta);
   if (ensemble.penalty)
-    html += ", penalty " + number(*ensemble.penalty);
+    html += ", penalty " + htmlNumber(*ensemble.penalty);
   if (!ensemble.marker.empty())
-    html += "<br>" + escaped(ensemble.marker);
+    html += "<br>" + htmlEscaped(ensemble.marker);
   return html + "</small></div>\n";
 }
 
 std::string adanet::htmlReport(const Model &model) {
   std::string html = "<!doctype html>\n<meta charset=utf-8>\n<title>" +
-                     escaped(model.directory) + "</title>\n<style>" + style +
-                     "</style>\n<h1>" + escaped(model.directory) +
+                     htmlEscaped(model.directory) + "</title>\n<style>" +
+                     style + "</style>\n<h1>" + htmlEscaped(model.directory) +
                      "</h1>\n<p>Iteration " + std::to_string(model.current) +
                      ", global step " + std::to_string(model.globalStep) +
-                     ", by " + escaped(model.checkpoint) + ".</p>\n";
+                     ", by " + htmlEscaped(model.checkpoint) + ".</p>\n";
   // AN-211: which of the curves of these names is what.
   html += "<p><small>A member's loss is that of its own output; an ensemble's "
           "AdaNet loss is that of the weighted members and the penalty of "
@@ -124,7 +125,7 @@ std::string adanet::htmlReport(const Model &model) {
   for (const IterationView &view : model.iterations) {
     html += "<section><h2>Iteration " + std::to_string(view.number);
     if (view.architecture)
-      html += ": " + escaped(view.architecture->candidate) + " won";
+      html += ": " + htmlEscaped(view.architecture->candidate) + " won";
     else if (view.number == model.current)
       html += ": under way";
     html += "</h2>\n<div class=row>\n";
@@ -133,12 +134,12 @@ std::string adanet::htmlReport(const Model &model) {
     html += "</div><br><div class=row>\n";
     for (const Ensemble &ensemble : view.ensembles)
       html += box(ensemble);
-    html += "</div></section>\n";
+    html += "</div>" + htmlCurves(view.curves) + "</section>\n";
   }
   if (!model.unfinished.empty()) {
     html += "<section class=unfinished><h2>Unfinished</h2><ul>\n";
     for (const std::string &line : model.unfinished)
-      html += "<li>" + escaped(line) + "</li>\n";
+      html += "<li>" + htmlEscaped(line) + "</li>\n";
     html += "</ul></section>\n";
   }
   return html;

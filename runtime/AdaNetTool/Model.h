@@ -65,11 +65,20 @@ struct Ensemble {
   bool isBest = false; // of the candidates
 };
 
+/// A loss over the steps at which summaries were written: of an ensemble the
+/// average of its AdaNet loss, of a member its own.
+struct Curve {
+  std::string name;
+  bool isEnsemble = false;
+  std::vector<std::pair<int64_t, double>> points; // step and loss, finite
+};
+
 struct IterationView {
   int64_t number = 0;
   std::optional<Architecture> architecture;
   std::vector<Member> members;
   std::vector<Ensemble> ensembles;
+  std::vector<Curve> curves; // of event files (readCurves)
 };
 
 struct Model {
@@ -91,6 +100,10 @@ Expected<Model> readModel(FileSystem &fileSystem, const std::string &directory,
 /// members' complexities. Looks for the graph of the model's iteration beside
 /// its checkpoints; a damaged one is a warning.
 void readObjectives(FileSystem &fileSystem, Model &model, Reporter &reporter);
+
+/// Reads the event files of candidates and members (AN-211). What cannot be
+/// read is a warning.
+void readCurves(FileSystem &fileSystem, Model &model, Reporter &reporter);
 
 std::string textReport(const Model &model);
 std::string jsonReport(const Model &model);

@@ -111,13 +111,16 @@ Status SearchCompiler::compilePredictor(const std::string &directory,
 
 Status SearchCompiler::saveModel(FileSystem &fileSystem,
                                  const std::string &directory,
+                                 const std::string &signatures,
                                  const std::string &folder) const {
   std::string model = folder;
   while (model.size() > 1 && model.back() == '/')
     model.pop_back();
   std::string program = model + ".mlir";
-  INGOT_RETURN_IF_ERROR(
-      compilePredictor(directory, {"--emit=mlir", "--stage=import"}, program));
+  INGOT_RETURN_IF_ERROR(compilePredictor(
+      directory,
+      {"--emit=mlir", "--stage=import", "--signatures=" + signatures},
+      program));
   std::vector<std::string> words = {
       sibling("ingot-translate"), "--export-saved-model", program, "-o", model};
   auto code = runProgram(words);

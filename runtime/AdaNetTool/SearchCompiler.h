@@ -49,8 +49,10 @@ public:
   Status compilePredictor(const std::string &directory,
                           const std::vector<std::string> &flags,
                           const std::string &output) const;
-  /// The same as a SavedModel, a folder that is made.
+  /// The same as a SavedModel, a folder that is made, with the signatures that
+  /// `--signatures` of ingotc lists.
   Status saveModel(FileSystem &fileSystem, const std::string &directory,
+                   const std::string &signatures,
                    const std::string &folder) const;
 
 private:

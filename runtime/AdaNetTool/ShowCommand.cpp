@@ -29,6 +29,8 @@ static int runShow(Tool &tool) {
   if (!model)
     return tool.fail(model.status());
   readObjectives(tool.fileSystem, *model, tool.console);
+  if (tool.flags.has("--html"))
+    readCurves(tool.fileSystem, *model, tool.console);
   return tool.print(tool.flags.has("--json")   ? jsonReport(*model)
                     : tool.flags.has("--html") ? htmlReport(*model)
                                                : textReport(*model));

@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/AdaNet/Placement.h"
 #include "runtime/AdaNet/SearchProgress.h"
+#include "runtime/AdaNet/WaitForIteration.h"
 #include "runtime/AdaNetTool/ChildProcess.h"
 #include "runtime/AdaNetTool/SearchCompiler.h"
 #include "runtime/AdaNetTool/SearchFolder.h"
@@ -14,9 +16,13 @@
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainOptions.h"
+#include "runtime/Session/StopSignals.h"
 
 #include <algorithm>
-#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <unistd.h>
 
 using namespace ingot;
 using namespace ingot::adanet;
@@ -27,6 +33,16 @@ static constexpr FlagSpec ownFlags[] = {
     {"--plan", nullptr,
      "train nothing: print what is done, and what the search would do"},
     {"--ingotc", "FILE", "the compiler (default: beside this program)"},
+    {"--task", "I/N",
+     "this is process I of N that share the folder, of which 0 is the chief "
+     "(default: as TF_CONFIG says)"},
+    {"--worker-wait-secs", "S",
+     "how often a worker looks for the chief's next iteration (default: 5)"},
+    {"--worker-wait-timeout-secs", "S",
+     "how long it does at most (default: 7200)"},
+    {"--delay-secs-per-worker", "S",
+     "then worker I waits I + 1 times as long (default: 5)"},
+    {"--max-worker-delay-secs", "S", "but not longer than this (default: 60)"},
     {"--cpu", "native|x86-64-v2,...", "levels of CPU to compile for"},
     {"--cache-dir", "DIR", "where kernels are kept that were compiled before"},
     {"--no-cache", nullptr, "compile every kernel, and keep none"},
@@ -68,6 +84,13 @@ private:
                : 0;
   }
   void end(const SearchProgress &progress, const std::string &reason) const;
+  Status readCluster();
+  int runChief(const SearchCompiler &compiler, const std::string &text);
+  int runWorker();
+  Expected<WaitResult> waitForChief(int64_t iteration,
+                                    const SearchProgress &progress);
+  /// Where the run ends that trains an iteration; -1: with the iteration.
+  int64_t lastStepOf(int64_t iteration, const SearchProgress &progress) const;
 
   Tool &tool;
   FileSystem &files;
@@ -75,7 +98,36 @@ private:
   std::vector<std::string> flags; // of trainers, from the command line
   SearchPlan plan;
   int64_t maxSteps = -1, maxIterations = -1, moreSteps = -1;
+  Cluster cluster;
+  WaitOptions wait;
+  std::string trainedFor; // a worker: the chief's run that it has trained for
 };
+
+/// AN-128: TF_CONFIG, or in its place --task, which trainers get as TF_CONFIG.
+Status SearchRun::readCluster() {
+  std::string task = tool.flags.get("--task");
+  if (!task.empty()) {
+    long index = -1, count = 0;
+    int size = 0;
+    if (std::sscanf(task.c_str(), "%ld/%ld%n", &index, &count, &size) != 2 ||
+        static_cast<size_t>(size) != task.size() || index < 0 ||
+        index >= count || count > 1000)
+      return Status(StatusCode::InvalidArgument,
+                    "--task is '" + task +
+                        "': it takes I/N, process I of N, with I from 0");
+    std::string workers;
+    for (long i = 0; i < count; ++i)
+      workers += std::string(i ? ", " : "") + "\"" + std::to_string(i) + "\"";
+    std::string config = "{\"cluster\": {\"worker\": [" + workers +
+                         "]}, \"task\": {\"type\": \"worker\", "
+                         "\"index\": " +
+                         std::to_string(index) + "}}";
+    ::setenv("TF_CONFIG", config.c_str(), 1);
+  }
+  const char *config = std::getenv("TF_CONFIG");
+  INGOT_ASSIGN_OR_RETURN(cluster, parseCluster(config ? config : ""));
+  return Status::ok();
+}
 
 std::optional<UsageError> SearchRun::readFlags() {
   std::optional<UsageError> error;
@@ -89,6 +141,24 @@ std::optional<UsageError> SearchRun::readFlags() {
   plan.maxIterationSteps = tool.flags.getInteger(
       "--max-iteration-steps", plan.maxIterationSteps, 1, error);
   moreSteps = tool.flags.getInteger("--steps", -1, 1, error);
+  for (auto [name, value] :
+       {std::pair("--worker-wait-secs", &wait.waitSeconds),
+        {"--worker-wait-timeout-secs", &wait.timeoutSeconds},
+        {"--delay-secs-per-worker", &wait.delaySecondsPerWorker},
+        {"--max-worker-delay-secs", &wait.maxDelaySeconds}})
+    if (std::string text = tool.flags.get(name); !text.empty()) {
+      char *end = nullptr;
+      *value = std::strtod(text.c_str(), &end);
+      if (*end && !error)
+        error = UsageError{std::string(name) + " is '" + text +
+                               "', a number of seconds is expected",
+                           ""};
+    }
+  // AN-010, 011.
+  if (Status status = checkWait(wait); !error && !status.isOk())
+    return UsageError{status.message(), ""};
+  if (Status status = readCluster(); !error && !status.isOk())
+    return UsageError{status.message(), ""};
   return error;
 }
 
@@ -136,8 +206,19 @@ Status SearchRun::compileTrainer(const SearchCompiler &compiler,
           (name == "--no-cache" ? "" : "=" + tool.flags.get(name)));
   if (plan.reports)
     compiling.push_back("--report-facts=" + factsPath(directory, iteration));
+  if (cluster.numWorkers() > 1)
+    compiling.push_back("--processes=" + std::to_string(cluster.numWorkers()));
   return compiler.compile(directory, iteration, compiling,
                           trainerPath(directory, iteration));
+}
+
+// AN-023: the last iteration leaves selection to whoever goes on.
+int64_t SearchRun::lastStepOf(int64_t iteration,
+                              const SearchProgress &progress) const {
+  if (maxIterations <= 0 || iteration != maxIterations - 1)
+    return maxSteps;
+  int64_t end = firstStep(progress, iteration) + plan.maxIterationSteps;
+  return maxSteps > 0 ? std::min(maxSteps, end) : end;
 }
 
 std::vector<std::string>
@@ -151,6 +232,12 @@ SearchRun::trainerFlags(int64_t iteration,
   auto nameOf = [](const std::string &flag) {
     return flag.substr(0, flag.find('='));
   };
+  // AN-052: curves are by step, since an iteration may take less than the
+  // seconds between two points of a long run.
+  if (std::none_of(flags.begin(), flags.end(), [&](const std::string &own) {
+        return nameOf(own) == "--summary-secs";
+      }))
+    planned.push_back("--summary-steps=100");
   for (const std::string &flag : planned)
     if (std::none_of(flags.begin(), flags.end(), [&](const std::string &own) {
           return nameOf(own) == nameOf(flag);
@@ -160,14 +247,14 @@ SearchRun::trainerFlags(int64_t iteration,
                   std::to_string(plan.maxIterationSteps));
   std::string data = plan.dataDirectory.empty() ? "." : plan.dataDirectory;
   words.push_back("--data-dir=" + tool.flags.get("--data-dir", data));
-  // AN-023: the last iteration leaves selection to whoever goes on.
-  int64_t last = maxSteps;
-  if (maxIterations > 0 && iteration == maxIterations - 1) {
-    int64_t end = firstStep(progress, iteration) + plan.maxIterationSteps;
-    last = last > 0 ? std::min(last, end) : end;
-  }
-  if (last > 0)
+  if (int64_t last = lastStepOf(iteration, progress); last > 0)
     words.push_back("--max-steps=" + std::to_string(last));
+  if (int64_t end =
+          maxIterations > 0 ? maxIterations * plan.maxIterationSteps : maxSteps;
+      end > 0)
+    words.push_back(
+        "--progress-until=" +
+        std::to_string(maxSteps > 0 ? std::min(end, maxSteps) : end));
   words.insert(words.end(), flags.begin(), flags.end());
   return words;
 }
@@ -208,6 +295,94 @@ int SearchRun::run() {
   plan = std::move(*found);
   if (auto error = readFlags())
     return tool.usage(*error);
+  if (cluster.isEvaluator())
+    return tool.usage({"TF_CONFIG: this process is an evaluator",
+                       "start it with ingot-adanet evaluate"});
+  return cluster.isChief() ? runChief(*compiler, text) : runWorker();
+}
+
+//===----------------------------------------------------------------------===//
+// Workers
+//===----------------------------------------------------------------------===//
+
+static double secondsNow() {
+  timespec time;
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) +
+         static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+/// Waits for what comes behind `iteration`. Aborted where the chief has begun
+/// that iteration anew.
+Expected<WaitResult> SearchRun::waitForChief(int64_t iteration,
+                                             const SearchProgress &progress) {
+  WaitOptions options = wait;
+  options.maxSteps = iteration < 0 ? maxSteps : lastStepOf(iteration, progress);
+  WaitClock clock;
+  clock.seconds = secondsNow;
+  clock.sleep = [&](double seconds) -> Status {
+    for (double end = secondsNow() + seconds, now;
+         (now = secondsNow()) < end;) {
+      if (StopSignals::caught() != 0)
+        return Status(StatusCode::Cancelled, "stopped while it waited");
+      auto run = readPlacedRun(files, directory);
+      if (run && *run && (*run)->iteration == iteration &&
+          (*run)->id != trainedFor)
+        return Status(StatusCode::Aborted, "the chief has begun anew");
+      ::usleep(static_cast<useconds_t>(1e6 * std::min(0.1, end - now)));
+    }
+    return Status::ok();
+  };
+  return waitForIteration(files, directory, iteration, options, cluster, clock,
+                          tool.console);
+}
+
+// AN-115 to 118: the chief compiles, selects and grows; this process trains its
+// members of each iteration, with the chief's trainers.
+int SearchRun::runWorker() {
+  if (tool.flags.has("--plan") || moreSteps > 0)
+    return tool.usage({"--plan and --steps are the chief's", ""});
+  int64_t trained = -1;
+  SearchProgress progress;
+  while (true) {
+    Expected<WaitResult> result = [&] {
+      StopSignals signals;
+      return waitForChief(trained, progress);
+    }();
+    bool isAnew = !result && result.status().code() == StatusCode::Aborted;
+    if (int signal = StopSignals::caught(); !result && signal != 0)
+      return 128 + signal;
+    if (!result && !isAnew)
+      return tool.fail(result.status());
+    auto now = readProgress(files, directory);
+    if (!now)
+      return tool.fail(now.status());
+    progress = std::move(*now);
+    std::string reason = reasonToEnd(progress);
+    if (!reason.empty() || (result && *result == WaitResult::Ended)) {
+      end(progress, reason.empty() ? "its last step is reached" : reason);
+      return tools::Done;
+    }
+    trained = progress.iteration;
+    if (auto run = readPlacedRun(files, directory); run && *run)
+      trainedFor = (*run)->id;
+    std::vector<std::string> words = {trainerPath(directory, trained), "train"};
+    for (std::string &flag : trainerFlags(trained, progress))
+      words.push_back(std::move(flag));
+    auto code = runProgram(words);
+    if (!code)
+      return tool.fail(code.status());
+    if (*code != 0)
+      return *code;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The chief
+//===----------------------------------------------------------------------===//
+
+int SearchRun::runChief(const SearchCompiler &compiler,
+                        const std::string &text) {
   // AN-249: trainers hold the folder only while they train. A plan that is only
   // printed leaves no trace.
   std::unique_ptr<FileLock> lock;
@@ -239,11 +414,16 @@ int SearchRun::run() {
     if (tool.flags.has("--plan"))
       return tools::Done;
     isFirst = false;
-    auto code = trainIteration(*compiler, *progress);
-    if (!code)
-      return code.status().code() == StatusCode::InvalidArgument
-                 ? tools::Usage
-                 : tool.fail(code.status());
+    auto code = trainIteration(compiler, *progress);
+    if (!code && code.status().code() == StatusCode::InvalidArgument)
+      return tools::Usage;
+    if (!code) {
+      int failed = tool.fail(code.status());
+      // By the signal that has ended the compiler, not by any.
+      return code.status().code() == StatusCode::Cancelled && signalHandedOn()
+                 ? 128 + signalHandedOn()
+                 : failed;
+    }
     if (*code != 0)
       return *code;
     auto after = readProgress(files, directory);

@@ -94,7 +94,7 @@ const Shape &Restoring::storedShape(const RestoreItem &item,
 void Restoring::plan(const NameMap &map) {
   for (size_t i = 0; i < items.size(); ++i) {
     const RestoreItem &item = items[i];
-    std::string name = map.apply(item.key);
+    std::string name = item.keepsName ? item.key : map.apply(item.key);
     Expected<std::string> found = objects.keyOf(reader, name);
     if (!found) {
       unfit.push_back(describe(item, name) + ": " + found.status().message());
@@ -173,8 +173,8 @@ Status Restoring::problems(const std::string &prefix) const {
     for (const std::string &line : lines)
       text += "\n    " + line;
   };
-  list("not in the checkpoint", missing);
-  list("of another type or shape than here", unfit);
+  list(std::string(missingTitle), missing);
+  list(std::string(unfitTitle), unfit);
   // Beside a name that is missing, the names that are left over are shown even
   // where they are no error: one may be the other.
   if (!options.allowUnused || !missing.empty()) {
@@ -184,7 +184,7 @@ Status Restoring::problems(const std::string &prefix) const {
       lines.push_back("'" + name + "'" +
                       (name == key ? "" : " (under '" + key + "')"));
     }
-    list("in the checkpoint, but not wanted here", lines);
+    list(std::string(unusedTitle), lines);
   }
   if (text.empty())
     return Status::ok();

@@ -101,9 +101,18 @@ struct RestoreItem {
   /// No error where the checkpoint lacks it or has it as a variant (an
   /// iterator's state, which other programs keep in another form).
   bool optional = false;
+  /// The key is none of a variable's that renames are about.
+  bool keepsName = false;
   /// A whole tensor of another shape will do if it has as many elements.
   bool reshape = false;
 };
+
+/// What stands above the names in the message of a restore that has failed.
+inline constexpr std::string_view missingTitle = "not in the checkpoint",
+                                  unfitTitle =
+                                      "of another type or shape than here",
+                                  unusedTitle =
+                                      "in the checkpoint, but not wanted here";
 
 struct RestoreOptions {
   /// Items that the checkpoint lacks keep their values.

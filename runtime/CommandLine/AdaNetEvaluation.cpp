@@ -104,7 +104,10 @@ static Status
 saveOwned(const Command &command, const std::string &modelDirectory,
           const std::string &folder, int64_t step,
           const std::map<std::string, std::vector<Evaluation::Metric>> &owned) {
-  for (const auto &[owner, metrics] : owned) {
+  Status written = Status::ok();
+  for (auto [owner, metrics] : owned) {
+    std::sort(metrics.begin(), metrics.end(),
+              [](const auto &a, const auto &b) { return a.name < b.name; });
     std::string line = owner + ", step " + std::to_string(step) + ":";
     for (const Evaluation::Metric &metric : metrics) {
       char number[40];
@@ -112,12 +115,12 @@ saveOwned(const Command &command, const std::string &modelDirectory,
       line += "  " + metric.name + number;
     }
     command.console.note(line);
-    if (!modelDirectory.empty())
-      INGOT_RETURN_IF_ERROR(writeEvaluation(
-          command.fileSystem, modelDirectory + "/" + owner + "/" + folder, step,
-          metrics));
+    if (!modelDirectory.empty() && written.isOk())
+      written = writeEvaluation(command.fileSystem,
+                                modelDirectory + "/" + owner + "/" + folder,
+                                step, metrics);
   }
-  return Status::ok();
+  return written;
 }
 
 using Metrics = std::vector<Evaluation::Metric>;
@@ -225,6 +228,7 @@ Status ingot::finishAdaNetEvaluation(const Command &command,
       appendJsonString(text, members);
       metrics.push_back({"architecture/adanet/ensembles", text, 0, false});
     }
-  return saveOwned(command, modelDirectory, folder, evaluation.globalStep,
-                   owned);
+  evaluation.written =
+      saveOwned(command, modelDirectory, folder, evaluation.globalStep, owned);
+  return Status::ok();
 }

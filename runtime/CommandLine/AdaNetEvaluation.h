@@ -12,6 +12,7 @@ namespace ingot {
 /// `evaluation` and go into event files below `modelDirectory`, in
 /// `ensemble/NAME/FOLDER` and `subnetwork/NAME/FOLDER`. Does nothing to the
 /// results of another entry.
+/// What could not be written is in `evaluation.written`.
 /// InvalidArgument where candidates are to be compared by what they lack.
 Status finishAdaNetEvaluation(const Command &command,
                               const EvaluationOptions &options,

@@ -100,6 +100,14 @@ static Expected<EvaluationOptions> readEvaluation(const Command &command,
     return Status(StatusCode::InvalidArgument, flag + ": " + error->message);
   evaluation.steps = steps;
   evaluation.givesOwned = true;
+  // AN-245: each batch of a few, each tenth of so many, and where nobody knows
+  // how many there are, each thousandth.
+  evaluation.progress = [&command, steps, who = flag.substr(2)](int64_t done) {
+    int64_t every = steps < 0 ? 1000 : steps < 10 ? 1 : 10;
+    if (done % every == 0)
+      command.console.log(who + ": batch " + std::to_string(done) +
+                          (steps < 0 ? "" : " of " + std::to_string(steps)));
+  };
   evaluation.session = options.session;
   if (steps < 0 && neverEnds(command.program))
     return Status(StatusCode::InvalidArgument,
@@ -121,7 +129,7 @@ static Expected<Evaluation> evaluateNewest(const Command &command,
   StateSource source;
   source.checkpoints = &checkpoints;
   source.mustRestore = true;
-  std::vector<NamedFeed> feeds;
+  FedExamples feeds;
   bool failedOnCheckpoint = false;
   auto result =
       evaluate(command, evaluation, source, feeds, failedOnCheckpoint);

@@ -38,7 +38,7 @@ struct Verb {
 };
 
 extern const Verb trainVerb, trainAndEvaluateVerb, evaluateVerb, predictVerb,
-    runVerb, infoVerb;
+    runVerb, exportVerb, setVerb, infoVerb;
 
 /// "the tensors that can be fetched are: ..." for a name that isn't one.
 UsageError unknownTensor(const char *flag, const std::string &name,
@@ -55,12 +55,12 @@ struct FeedFlag {
 
 /// Takes all --feed flags apart (or those of another name), each "NAME=VALUE"
 /// for one of `feeds`, which messages call `what`; a usage error for another
-/// name, or for one given twice.
-std::optional<UsageError> parseFeeds(const Command &command,
-                                     std::span<const ingot_tensor_spec> feeds,
-                                     const char *what,
-                                     std::vector<FeedFlag> &result,
-                                     const char *flag = "--feed");
+/// name, or for one given twice. `takesFiles`: of files that give several
+/// feeds, nothing is said here.
+std::optional<UsageError>
+parseFeeds(const Command &command, std::span<const ingot_tensor_spec> feeds,
+           const char *what, std::vector<FeedFlag> &result,
+           const char *flag = "--feed", bool takesFiles = false);
 
 } // namespace ingot
 

@@ -2,6 +2,8 @@
 
 #include "runtime/CommandLine/Console.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -44,8 +46,19 @@ void Console::log(const std::string &line) {
   if (quiet)
     return;
   clearBar();
-  std::fprintf(stdout, "%s\n", line.c_str());
-  std::fflush(stdout);
+  errno = 0;
+  if ((std::fprintf(stdout, "%s\n", line.c_str()) < 0 ||
+       std::fflush(stdout) != 0) &&
+      errno != EPIPE && logError == 0)
+    logError = errno;
+}
+
+Status Console::logStatus() const {
+  return logError == 0
+             ? Status::ok()
+             : Status(StatusCode::ResourceExhausted,
+                      std::string("cannot write the log to standard output: ") +
+                          std::strerror(logError));
 }
 
 void Console::clearBar() {
@@ -66,44 +79,69 @@ static std::string durationText(double seconds) {
   return text;
 }
 
+/// How many columns the terminal has.
+static size_t columnsOf(int descriptor) {
+  winsize window = {};
+  if (::ioctl(descriptor, TIOCGWINSZ, &window) == 0 && window.ws_col > 1)
+    return window.ws_col;
+  return 80;
+}
+
+std::string ingot::fitProgress(double part, std::string where,
+                               const std::string &speed, size_t columns) {
+  // A line that wraps could not be overwritten. What is least missed goes
+  // first: the bar's length, then figures beside the loss, then the speed.
+  constexpr size_t longestBar = 30, shortestBar = 8, brackets = 3;
+  size_t room = columns - 1, text = where.size() + speed.size();
+  std::string line;
+  if (part >= 0 && text + shortestBar + brackets <= room) {
+    size_t width = std::min(longestBar, room - text - brackets);
+    auto filled =
+        static_cast<size_t>(std::min(part, 1.0) * static_cast<double>(width));
+    line = "[" + std::string(filled, '#') + std::string(width - filled, '.') +
+           "] ";
+  } else if (text > room) {
+    // Between two figures.
+    while (where.size() + speed.size() > room) {
+      size_t last = where.rfind("  ");
+      if (last == std::string::npos)
+        break;
+      where.resize(last);
+    }
+  }
+  line += where;
+  if (line.size() + speed.size() <= room)
+    line += speed;
+  if (line.size() > room)
+    line.resize(room);
+  return line;
+}
+
 void Console::progress(const Progress &progress) {
   if (quiet || !isTerminal)
     return;
-  std::string line;
+  std::string where, speed;
   char number[64];
-  if (progress.last > progress.first) {
-    constexpr int width = 30;
-    double part = static_cast<double>(progress.step - progress.first) /
-                  static_cast<double>(progress.last - progress.first);
-    int filled = static_cast<int>(part * width);
-    line += '[';
-    line.append(static_cast<size_t>(filled), '#');
-    line.append(static_cast<size_t>(width - filled), '.');
-    std::snprintf(number, sizeof(number), "] %lld/%lld",
-                  static_cast<long long>(progress.step),
-                  static_cast<long long>(progress.last));
-  } else {
-    std::snprintf(number, sizeof(number), "step %lld",
-                  static_cast<long long>(progress.step));
-  }
-  line += number + progress.text;
+  bool hasEnd = progress.last > progress.first;
+  where = hasEnd ? std::to_string(progress.step) + "/" +
+                       std::to_string(progress.last)
+                 : "step " + std::to_string(progress.step);
+  where += progress.text;
   if (progress.stepsPerSecond > 0) {
     std::snprintf(number, sizeof(number), "  %.0f steps/s",
                   progress.stepsPerSecond);
-    line += number;
+    speed = number;
     if (progress.last > progress.step)
-      line += "  " +
-              durationText(static_cast<double>(progress.last - progress.step) /
-                           progress.stepsPerSecond) +
-              " left";
+      speed += "  " +
+               durationText(static_cast<double>(progress.last - progress.step) /
+                            progress.stepsPerSecond) +
+               " left";
   }
-  // A line that wraps could not be overwritten.
-  winsize window = {};
-  size_t columns = 80;
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1)
-    columns = window.ws_col;
-  if (line.size() >= columns)
-    line.resize(columns - 1);
+  std::string line = fitProgress(
+      hasEnd ? static_cast<double>(progress.step - progress.first) /
+                   static_cast<double>(progress.last - progress.first)
+             : -1,
+      where, speed, columnsOf(STDERR_FILENO));
   std::fprintf(stderr, "\r%s\033[K", line.c_str());
   std::fflush(stderr);
   barShown = true;

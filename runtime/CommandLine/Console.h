@@ -8,6 +8,12 @@
 
 namespace ingot {
 
+/// A line of progress that fits a terminal of so many columns: a bar of which
+/// `part` is done (negative: none), where the run is with its figures, each
+/// behind two blanks, and how fast it goes.
+std::string fitProgress(double part, std::string where,
+                        const std::string &speed, size_t columns);
+
 /// Messages go to stderr as a compiler's do ("error: ...", in colour only on a
 /// terminal), the log to stdout, a progress bar to stderr if that is a
 /// terminal.
@@ -25,6 +31,7 @@ public:
   /// A note that belongs to an error: printed even if quiet.
   void hint(const std::string &message);
   void log(const std::string &line) override;
+  Status logStatus() const override;
   void progress(const Progress &progress) override;
 
 private:
@@ -35,6 +42,7 @@ private:
   bool isTerminal, isColoured;
   bool quiet = false;
   bool barShown = false;
+  int logError = 0; // errno of the first line that was lost
 };
 
 } // namespace ingot

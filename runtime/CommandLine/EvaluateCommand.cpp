@@ -1,6 +1,7 @@
 //===- EvaluateCommand.cpp - trainer evaluate -----------------------------===//
 
 #include "runtime/CommandLine/Evaluation.h"
+#include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/TrainOptions.h"
 #include "runtime/CommandLine/TrainerMain.h"
@@ -21,10 +22,10 @@ static constexpr FlagSpec ownEvaluateFlags[] = {
     {"--name", "NAME", "results go to DIR/eval_NAME"},
     {"--feed", "NAME=VALUE|@FILE.npy",
      "the value of a placeholder; of AdaNet's graphs, all examples of what the "
-     "input would give",
+     "input would give; @FILE.csv, .jsonl or .tfrecord has a column for each "
+     "placeholder",
      true},
-    {"--batch", "N",
-     "AdaNet's graphs: cut what is fed into batches of N (default: one batch)"},
+    {"--batch", "N", "cut what is fed into batches of N (default: one batch)"},
     {"--select-by", "METRIC[:max]",
      "AdaNet's graphs: the best candidate is the one with the lowest METRIC "
      "here, or the highest (default: as training has it)"},
@@ -33,6 +34,7 @@ static constexpr FlagSpec ownEvaluateFlags[] = {
      "file names of the graph that begin with FROM begin with TO", true},
     {"--seed", "N", "what random ops without a seed draw from (default: any)"},
     {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
+    {"--device", "cpu|cuda:N", "what to compute on (default: as compiled)"},
     {"--json", nullptr, "print one JSON object"},
     {"--quiet", nullptr, "print results, warnings and errors only"},
 };
@@ -44,8 +46,10 @@ static constexpr auto evaluateFlags =
 static void chooseFed(const Command &command, EvaluationOptions &options) {
   std::string name = std::string(options.update->name) + "/fed";
   const ingot_entry *fed = findEntry(command.program, name);
-  if (!fed)
+  if (!fed) {
+    options.cutsFeeds = options.batch > 0 && options.update->num_feeds > 0;
     return;
+  }
   if (command.flags.all("--feed").empty()) {
     // AN-142: the input of training seldom ends.
     if (options.steps < 0)
@@ -89,6 +93,8 @@ static std::optional<UsageError> readOptions(const Command &command,
                        "--feed NAME=@FILE.npy feeds; info lists the feeds of "
                        "entry 'evaluate/fed'"};
   if (!error)
+    error = checkFeedFiles(command);
+  if (!error)
     error = checkFeeds(command, *options.update);
   return error;
 }
@@ -101,7 +107,7 @@ static int runEvaluate(Command &command) {
   CheckpointManagerOptions folder;
   if (auto error = readOptions(command, options, folder))
     return command.usage(*error);
-  auto feeds = loadFeeds(command, *options.update);
+  auto feeds = FedExamples::load(command, *options.update, options.batch > 0);
   if (!feeds)
     return command.fail(feeds.status());
   // A checkpoint that is named goes before the folder's newest.
@@ -120,19 +126,21 @@ static int runEvaluate(Command &command) {
       evaluationDirectory(folder.directory, command.flags.get("--name"));
   bool failedOnCheckpoint = false;
   auto evaluation =
-      evaluate(command, options, source, *feeds, failedOnCheckpoint);
+      evaluate(command, options, source, **feeds, failedOnCheckpoint);
   if (int signal = StopSignals::caught(); !evaluation && signal != 0) {
     command.console.note(evaluation.status().message());
     return ExitSignal + signal;
   }
   if (!evaluation)
-    return command.fail(evaluation.status(),
-                        failedOnCheckpoint ? ExitNoCheckpoint : ExitFailed);
+    return failSession(command, evaluation.status(), failedOnCheckpoint);
   std::string text =
       command.flags.has("--json") ? evaluation->json() : evaluation->table();
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
     return command.fail(
         Status(StatusCode::Unknown, "cannot write to standard output"));
+  if (!evaluation->written.isOk())
+    command.console.warning("these results are in no event file: " +
+                            evaluation->written.message());
   return ExitDone;
 }
 

@@ -232,12 +232,13 @@ static void replaceCurves(const std::vector<FetchedCurve> &curves,
 
 /// The feeds in the entry's order.
 static Expected<std::vector<ingot_tensor>>
-orderFeeds(const ingot_entry &entry, std::vector<NamedFeed> &feeds) {
+orderFeeds(const ingot_entry &entry, const FedExamples &feeds) {
   std::vector<ingot_tensor> tensors(entry.num_feeds);
   std::vector<bool> given(entry.num_feeds);
-  for (NamedFeed &feed : feeds)
-    if (int index = findTensor(feedsOf(entry), feed.name); index >= 0) {
-      tensors[static_cast<size_t>(index)] = feed.value.tensor();
+  for (size_t i = 0; i < feeds.feeds().size(); ++i)
+    if (int index = findTensor(feedsOf(entry), feeds.feeds()[i].name);
+        index >= 0) {
+      tensors[static_cast<size_t>(index)] = feeds.tensors()[i];
       given[static_cast<size_t>(index)] = true;
     }
   for (uint32_t i = 0; i < entry.num_feeds; ++i)
@@ -251,9 +252,11 @@ orderFeeds(const ingot_entry &entry, std::vector<NamedFeed> &feeds) {
 Expected<Evaluation> ingot::evaluate(const Command &command,
                                      const EvaluationOptions &options,
                                      StateSource source,
-                                     std::vector<NamedFeed> &feeds,
+                                     const FedExamples &feeds,
                                      bool &failedOnCheckpoint) {
   source.freshIterators = source.lazyIterators = true;
+  // Slots of optimizers, say, of a training graph's checkpoint.
+  source.restoreOptions.allowUnused = true;
   source.check = adanet::iterationCheck(command.program, command.fileSystem);
   INGOT_ASSIGN_OR_RETURN(auto session,
                          Session::create(command.program, options.session));
@@ -279,12 +282,17 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
   std::optional<FeedBatches> batches;
   if (options.cutsFeeds) {
     INGOT_ASSIGN_OR_RETURN(
-        batches, FeedBatches::create(*options.update, tensors, options.batch));
+        batches, FeedBatches::create(feedsOf(*options.update), tensors,
+                                     {options.batch, std::nullopt, 1}));
   }
   while (evaluation.batches != options.steps) {
     std::span<const ingot_tensor> fed = tensors;
-    if (batches && (fed = batches->next()).empty())
-      break;
+    if (batches) {
+      INGOT_ASSIGN_OR_RETURN(fed, batches->batch());
+      if (fed.empty())
+        break;
+      batches->advance();
+    }
     if (StopSignals::caught() != 0)
       return Status(StatusCode::Cancelled, "the evaluation was stopped by a "
                                            "signal; it has no results");
@@ -298,6 +306,8 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
       fetched[i].add(weightsOf(bound, weights, bound.fetches()[i].name));
     for (FetchedCurve &curve : curves)
       addBatch(bound, weights, curve);
+    if (options.progress)
+      options.progress(evaluation.batches);
   }
   if (evaluation.batches == 0)
     return Status(StatusCode::OutOfRange,
@@ -326,10 +336,10 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
       options.directory.substr(slash + 1), evaluation));
   std::sort(evaluation.metrics.begin(), evaluation.metrics.end(),
             [](const auto &a, const auto &b) { return a.name < b.name; });
-  if (!options.directory.empty())
-    INGOT_RETURN_IF_ERROR(writeEvaluation(command.fileSystem, options.directory,
-                                          evaluation.globalStep,
-                                          evaluation.metrics));
+  if (!options.directory.empty() && evaluation.written.isOk())
+    evaluation.written =
+        writeEvaluation(command.fileSystem, options.directory,
+                        evaluation.globalStep, evaluation.metrics);
   return evaluation;
 }
 

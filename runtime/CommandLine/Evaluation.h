@@ -3,9 +3,10 @@
 #define INGOT_RUNTIME_COMMANDLINE_EVALUATION_H
 
 #include "runtime/CommandLine/Commands.h"
-#include "runtime/CommandLine/FeedHook.h"
+#include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/Session/SessionManager.h"
 
+#include <functional>
 #include <utility>
 
 namespace ingot {
@@ -26,6 +27,8 @@ struct EvaluationOptions {
   /// Of AdaNet's graphs: results are those of candidates and members, by the
   /// names of the entry's fetches, and are written nowhere.
   bool givesOwned = false;
+  /// Called after each batch with how many there were; null: not.
+  std::function<void(int64_t batches)> progress;
   std::string directory; // of the event file; "": none is written
   SessionOptions session;
 };
@@ -53,6 +56,8 @@ struct Evaluation {
     bool isNumber;
   };
   std::vector<Metric> metrics; // sorted by name
+  /// What keeps them from the event files: they are no less true.
+  Status written = Status::ok();
 
   /// One JSON object.
   std::string json() const;
@@ -70,7 +75,7 @@ struct Evaluation {
 /// the state could not be restored. Cancelled after a signal to stop.
 Expected<Evaluation> evaluate(const Command &command,
                               const EvaluationOptions &options,
-                              StateSource source, std::vector<NamedFeed> &feeds,
+                              StateSource source, const FedExamples &feeds,
                               bool &failedOnCheckpoint);
 
 } // namespace ingot

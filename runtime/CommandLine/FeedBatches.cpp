@@ -5,59 +5,171 @@
 #include "runtime/Session/Program.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+#include <random>
 
 using namespace ingot;
 
-Expected<FeedBatches> FeedBatches::create(const ingot_entry &entry,
-                                          std::vector<ingot_tensor> tensors,
-                                          int64_t size) {
+Expected<FeedBatches>
+FeedBatches::create(std::span<const ingot_tensor_spec> feeds,
+                    std::vector<ingot_tensor> tensors,
+                    const FeedBatchOptions &options) {
+  auto wrong = [](std::string message) {
+    return Status(StatusCode::InvalidArgument, std::move(message));
+  };
   FeedBatches batches;
-  const char *first = nullptr;
-  for (uint32_t i = 0; i < entry.num_feeds; ++i) {
-    const ingot_tensor_spec &spec = entry.feeds[i];
+  batches.options = options;
+  const char *first = nullptr, *fixed = nullptr;
+  int64_t fixedSize = 0;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const ingot_tensor_spec &spec = feeds[i];
     const ingot_tensor &tensor = tensors[i];
-    bool cut = spec.rank > 0 && spec.dims[0] < 0;
+    bool cut = spec.rank > 0 && tensor.dims[0] != spec.dims[0];
     batches.isCut.push_back(cut);
     batches.dims.emplace_back(tensor.dims, tensor.dims + tensor.rank);
-    ingot_tensor_spec one = {spec.name, tensor.dtype, tensor.rank,
+    ingot_tensor_spec all = {spec.name, tensor.dtype, tensor.rank,
                              batches.dims.back().data()};
-    int64_t bytes = byteSizeOf(one);
     int64_t examples = cut ? tensor.dims[0] : 0;
     batches.stride.push_back(
-        examples > 0 ? static_cast<uint64_t>(bytes / examples) : 0);
+        examples > 0 ? static_cast<uint64_t>(byteSizeOf(all) / examples) : 0);
     if (!cut)
       continue;
     if (first && examples != batches.examples)
-      return Status(StatusCode::InvalidArgument,
-                    "'" + std::string(spec.name) + "' is fed " +
-                        std::to_string(examples) + " examples, '" + first +
-                        "' " + std::to_string(batches.examples));
-    if (!first) {
-      first = spec.name;
-      batches.examples = examples;
+      return wrong("'" + std::string(spec.name) + "' is fed " +
+                   std::to_string(examples) + " examples, '" + first + "' " +
+                   std::to_string(batches.examples));
+    first = spec.name;
+    batches.examples = examples;
+    if (spec.dims[0] >= 0) {
+      fixed = spec.name;
+      fixedSize = spec.dims[0];
     }
   }
   if (!first)
-    return Status(StatusCode::InvalidArgument,
-                  "entry '" + std::string(entry.name) +
-                      "' has no feed that could be cut into batches");
-  batches.size = size > 0 ? size : std::max<int64_t>(batches.examples, 1);
-  batches.whole = batches.batch = std::move(tensors);
+    return wrong("nothing that is fed could be cut into batches");
+  int64_t &size = batches.options.size;
+  if (size <= 0)
+    size = fixed ? fixedSize : std::max<int64_t>(batches.examples, 1);
+  if (fixed && size != fixedSize)
+    return wrong("'" + std::string(fixed) + "' takes batches of " +
+                 std::to_string(fixedSize) + ", not of " +
+                 std::to_string(size));
+  if (fixed && batches.examples < size)
+    return wrong("'" + std::string(fixed) + "' is fed " +
+                 std::to_string(batches.examples) +
+                 " examples, of which no batch of " + std::to_string(size) +
+                 " can be made");
+  batches.isFixed = fixed;
+  batches.whole = batches.cut = std::move(tensors);
+  batches.buffers.resize(batches.whole.size());
   return batches;
 }
 
-std::span<const ingot_tensor> FeedBatches::next() {
-  if (at >= examples)
-    return {};
-  int64_t count = std::min(size, examples - at);
+/// How many examples the batch at hand has; 0 behind the last one.
+int64_t FeedBatches::countAt() const {
+  if (options.epochs > 0 && epoch >= options.epochs)
+    return 0;
+  return std::min(options.size, examples - at);
+}
+
+/// The order of the epoch. The same for a seed and an epoch on every machine:
+/// the standard says what its engines give, but not what distributions make of
+/// that.
+void FeedBatches::startEpoch() {
+  order.resize(static_cast<size_t>(examples));
+  std::iota(order.begin(), order.end(), 0);
+  std::seed_seq seeds = {static_cast<uint32_t>(*options.shuffle),
+                         static_cast<uint32_t>(*options.shuffle >> 32),
+                         static_cast<uint32_t>(epoch),
+                         static_cast<uint32_t>(epoch >> 32)};
+  std::mt19937_64 random(seeds);
+  for (size_t left = order.size(); left > 1; --left) {
+    // Without a bias: what is over a multiple of `left` is drawn again.
+    uint64_t most = UINT64_MAX - UINT64_MAX % left;
+    uint64_t drawn = random();
+    while (drawn >= most)
+      drawn = random();
+    std::swap(order[left - 1], order[drawn % left]);
+  }
+}
+
+/// Puts the batch's examples one behind the other.
+Status FeedBatches::gather(int64_t count) {
+  if (order.empty())
+    startEpoch();
   for (size_t i = 0; i < whole.size(); ++i) {
-    batch[i].dims = dims[i].data();
+    if (!isCut[i])
+      continue;
+    if (!buffers[i].data()) {
+      INGOT_ASSIGN_OR_RETURN(
+          buffers[i],
+          AlignedBuffer::allocate(
+              stride[i] * static_cast<uint64_t>(options.size), "a batch"));
+    }
+    auto *to = reinterpret_cast<char *>(buffers[i].data());
+    cut[i].data = to;
+    for (int64_t row = 0; row < count; ++row, to += stride[i])
+      std::memcpy(
+          to,
+          static_cast<const char *>(whole[i].data) +
+              static_cast<uint64_t>(order[static_cast<size_t>(at + row)]) *
+                  stride[i],
+          stride[i]);
+  }
+  return Status::ok();
+}
+
+Expected<std::span<const ingot_tensor>> FeedBatches::batch() {
+  int64_t count = countAt();
+  if (count <= 0)
+    return std::span<const ingot_tensor>();
+  for (size_t i = 0; i < whole.size(); ++i) {
+    cut[i].dims = dims[i].data();
     if (!isCut[i])
       continue;
     dims[i][0] = count;
-    batch[i].data = static_cast<char *>(whole[i].data) +
-                    static_cast<uint64_t>(at) * stride[i];
+    cut[i].data = static_cast<char *>(whole[i].data) +
+                  static_cast<uint64_t>(at) * stride[i];
   }
-  at += count;
-  return batch;
+  if (options.shuffle)
+    INGOT_RETURN_IF_ERROR(gather(count));
+  return std::span<const ingot_tensor>(cut);
+}
+
+void FeedBatches::advance() {
+  at += countAt();
+  if (examples - at >= (isFixed ? options.size : 1))
+    return;
+  at = 0;
+  ++epoch;
+  order.clear();
+}
+
+std::string FeedBatches::state() const {
+  char text[128];
+  std::snprintf(text, sizeof(text), "%lld %lld of %lld %s %lld",
+                static_cast<long long>(epoch), static_cast<long long>(at),
+                static_cast<long long>(examples),
+                options.shuffle ? "shuffled" : "ordered",
+                static_cast<long long>(options.shuffle.value_or(0)));
+  return text;
+}
+
+bool FeedBatches::restore(std::string_view state) {
+  long long savedEpoch, savedAt;
+  if (std::sscanf(std::string(state).c_str(), "%lld %lld of", &savedEpoch,
+                  &savedAt) != 2)
+    return false;
+  int64_t epochNow = std::exchange(epoch, savedEpoch);
+  int64_t atNow = std::exchange(at, savedAt);
+  order.clear();
+  // Another number of examples, or another order, reads otherwise.
+  if (epoch >= 0 && at >= 0 && at < std::max<int64_t>(examples, 1) &&
+      this->state() == state)
+    return true;
+  epoch = epochNow;
+  at = atNow;
+  return false;
 }

@@ -3,35 +3,65 @@
 #define INGOT_RUNTIME_COMMANDLINE_FEEDBATCHES_H
 
 #include "runtime/ABI/Program.h"
+#include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Support/Expected.h"
 
 #include <deque>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace ingot {
 
-/// Cuts what is fed along its first dimension. What has none, or one that the
-/// entry states, is the same in every batch.
+/// How what is fed is cut.
+struct FeedBatchOptions {
+  int64_t size = 0; // examples of a batch; 0: all of them
+  /// Examples come in another order in each epoch, which follows from the seed
+  /// and the epoch's number; absent: as they are.
+  std::optional<int64_t> shuffle;
+  int64_t epochs = 1; // 0: without end
+};
+
+/// Cuts what is fed along its first dimension. What has none, or as many
+/// elements in it as the entry states, is the same in every batch.
 class FeedBatches {
 public:
-  /// `tensors` are the entry's feeds in its order, and stay as they are;
-  /// batches have `size` examples, the last one what is left. 0: all of them.
-  /// InvalidArgument where feeds have different numbers of examples, or none
-  /// could be cut.
-  static Expected<FeedBatches> create(const ingot_entry &entry,
+  /// `tensors` are the values of `feeds`, whose names outlive this object, and
+  /// stay as they are. The last batch of an epoch has what is left; where a
+  /// feed takes batches of one size only, what is left is left out.
+  /// InvalidArgument where feeds have different numbers of examples, none could
+  /// be cut, or batches of this size are not taken.
+  static Expected<FeedBatches> create(std::span<const ingot_tensor_spec> feeds,
                                       std::vector<ingot_tensor> tensors,
-                                      int64_t size);
+                                      const FeedBatchOptions &options);
 
-  /// The next batch; nothing after the last one. Lasts until the next call.
-  std::span<const ingot_tensor> next();
+  /// The batch at hand; nothing behind the last one. Lasts until the next call.
+  Expected<std::span<const ingot_tensor>> batch();
+  /// Goes on to the batch behind it.
+  void advance();
+
+  int64_t numExamples() const { return examples; }
+  /// Where it stands, for restore().
+  std::string state() const;
+  /// Goes to where state() was taken; false, at the first example, where that
+  /// was of another number of examples or in another order.
+  bool restore(std::string_view state);
 
 private:
-  std::vector<ingot_tensor> whole, batch;
+  int64_t countAt() const;
+  Status gather(int64_t count);
+  void startEpoch();
+
+  FeedBatchOptions options;
+  std::vector<ingot_tensor> whole, cut;
   std::deque<std::vector<int64_t>> dims; // of the batch
   std::vector<bool> isCut;
-  std::vector<uint64_t> stride; // bytes of an example
-  int64_t size = 0, examples = 0, at = 0;
+  std::vector<uint64_t> stride;       // bytes of an example
+  std::vector<AlignedBuffer> buffers; // of a shuffled batch
+  std::vector<int64_t> order;         // of a shuffled epoch; empty: not made
+  bool isFixed = false;               // every batch has options.size examples
+  int64_t examples = 0, epoch = 0, at = 0;
 };
 
 } // namespace ingot

@@ -36,18 +36,23 @@ ingot_tensor FeedValue::tensor() {
 
 Status FeedValue::read(FileSystem &fileSystem, const std::string &path,
                        const ingot_tensor_spec &spec) {
-  std::vector<int64_t> shape = shapeOf(spec);
   INGOT_ASSIGN_OR_RETURN(std::vector<int64_t> found,
                          readNpyShape(fileSystem, path));
-  // What does not fit at all, readNpy() says.
+  INGOT_RETURN_IF_ERROR(allocateLike(spec, found));
+  return readNpy(fileSystem, path, described(spec), data());
+}
+
+Status FeedValue::allocateLike(const ingot_tensor_spec &spec,
+                               const std::vector<int64_t> &found) {
+  std::vector<int64_t> shape = shapeOf(spec);
+  // What does not fit at all, whoever reads it says.
   if (found.size() == shape.size())
     for (size_t dim = 0; dim < shape.size(); ++dim)
       if (shape[dim] < 0)
         shape[dim] = found[dim];
   for (int64_t &dim : shape)
     dim = std::max<int64_t>(dim, 0);
-  INGOT_RETURN_IF_ERROR(allocate(spec, std::move(shape)));
-  return readNpy(fileSystem, path, described(spec), data());
+  return allocate(spec, std::move(shape));
 }
 
 /// The lengths of the first list on each level of nested lists.

@@ -25,6 +25,11 @@ public:
   Status read(FileSystem &fileSystem, const std::string &path,
               const ingot_tensor_spec &spec);
 
+  /// Takes zeroed memory for a tensor of `found`'s dimensions where `spec`
+  /// leaves them open, and of its own elsewhere.
+  Status allocateLike(const ingot_tensor_spec &spec,
+                      const std::vector<int64_t> &found);
+
   void *data() const { return buffer.data(); }
   /// What an entry is given; refers to this object.
   ingot_tensor tensor();

@@ -16,8 +16,9 @@ CheckpointManagerOptions ingot::modelDirectory(const ingot_program &program,
   while (directory.size() > 1 && directory.ends_with('/'))
     directory.pop_back();
   options.directory = std::move(directory);
+  options.otherBasenames = {setBasename};
   if (adanet::findIteration(program))
-    options.otherBasenames = {adanet::incrementBasename};
+    options.otherBasenames.push_back(adanet::incrementBasename);
   if (program.num_savers > 0) {
     const ingot_saver &saver = program.savers[0];
     options.maxToKeep = saver.max_to_keep;

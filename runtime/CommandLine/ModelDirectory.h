@@ -19,6 +19,9 @@ inline constexpr FlagSpec directoryFlags[] = {
      "the file that names the newest checkpoint (default: checkpoint)"},
 };
 
+/// What checkpoints are called in which `set` has changed a variable.
+inline constexpr const char *setBasename = "set.ckpt";
+
 /// How the program's saver keeps checkpoints, in `directory`.
 CheckpointManagerOptions modelDirectory(const ingot_program &program,
                                         std::string directory);

@@ -2,6 +2,8 @@
 
 #include "runtime/CommandLine/Npy.h"
 
+#include "runtime/CommandLine/FeedValue.h"
+#include "runtime/Input/ByteStream.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
@@ -163,11 +165,11 @@ static std::string tupleText(const std::vector<int64_t> &shape) {
   return text + ")";
 }
 
-static Expected<Header> readHeader(const RandomAccessFile &file,
-                                   const std::string &path) {
-  char fixed[12];
-  INGOT_ASSIGN_OR_RETURN(size_t size, file.read(0, sizeof(fixed), fixed));
-  if (size < 10 || std::string_view(fixed, magic.size()) != magic)
+/// What the first bytes of a file say: how long they are with the header's
+/// length, and that length. `fixed` has 12 bytes, or fewer at the end.
+static Expected<std::pair<uint64_t, uint64_t>>
+headerExtent(std::string_view fixed, const std::string &path) {
+  if (fixed.size() < 12 || !fixed.starts_with(magic))
     return badFile(path, "no .npy file: its first bytes are not \\x93NUMPY");
   auto byte = [&](size_t i) {
     return static_cast<uint64_t>(static_cast<unsigned char>(fixed[i]));
@@ -181,15 +183,33 @@ static Expected<Header> readHeader(const RandomAccessFile &file,
   uint64_t length = byte(8) | byte(9) << 8;
   if (version > 1)
     length |= byte(10) << 16 | byte(11) << 24;
+  return std::make_pair(start, length);
+}
+
+static Expected<Header> parseHeader(std::string_view text,
+                                    const std::string &path) {
+  Header header;
+  if (!HeaderParser(text).parse(header))
+    return badFile(path,
+                   "the header cannot be read: '" + std::string(text) + "'");
+  return header;
+}
+
+static Expected<Header> readHeader(const RandomAccessFile &file,
+                                   const std::string &path) {
+  char fixed[12];
+  INGOT_ASSIGN_OR_RETURN(size_t size, file.read(0, sizeof(fixed), fixed));
+  INGOT_ASSIGN_OR_RETURN(auto extent,
+                         headerExtent(std::string_view(fixed, size), path));
+  auto [start, length] = extent;
   if (file.size() < start || length > file.size() - start)
     return badFile(path, "the header of " + std::to_string(length) +
                              " bytes does not fit a file of " +
                              std::to_string(file.size()));
   std::string text(length, '\0');
   INGOT_ASSIGN_OR_RETURN(size, file.read(start, length, text.data()));
-  Header header;
-  if (size != length || !HeaderParser(text).parse(header))
-    return badFile(path, "the header cannot be read: '" + text + "'");
+  INGOT_ASSIGN_OR_RETURN(
+      Header header, parseHeader(std::string_view(text).substr(0, size), path));
   header.dataOffset = start + length;
   return header;
 }
@@ -219,21 +239,53 @@ Expected<std::vector<int64_t>> ingot::readNpyShape(FileSystem &fileSystem,
   return std::move(header.shape);
 }
 
-Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
-                      const ingot_tensor_spec &spec, void *data) {
-  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
-  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(*file, path));
+/// Whether an array is what `spec` states.
+static Status checkArray(const Header &header, const std::string &path,
+                         const ingot_tensor_spec &spec) {
   const char *descr = descrOf(spec.dtype);
   // One byte has no order: NumPy writes '|', others '<' or '='.
   std::string_view found = header.descr;
   bool sameType = descr && found.size() == 3 && found.substr(1) == descr + 1 &&
                   (found.front() == '<' || found[2] == '1');
-  if (!sameType || header.shape != shapeOf(spec))
-    return badFile(path, "found '" + header.descr + "' of shape " +
-                             tupleText(header.shape) + ", expected '" +
-                             (descr ? descr : "no type of NumPy's") +
-                             "' of shape " + tupleText(shapeOf(spec)) +
-                             " for '" + spec.name + "'");
+  if (sameType && header.shape == shapeOf(spec))
+    return Status::ok();
+  return badFile(path, "found '" + header.descr + "' of shape " +
+                           tupleText(header.shape) + ", expected '" +
+                           (descr ? descr : "no type of NumPy's") +
+                           "' of shape " + tupleText(shapeOf(spec)) + " for '" +
+                           spec.name + "'");
+}
+
+/// The elements of an array, as they lie in its file, in the order and the type
+/// of `spec`.
+static void decode(const Header &header, const ingot_tensor_spec &spec,
+                   std::span<const char> contents, void *data) {
+  bool widened = spec.dtype == INGOT_BFLOAT16;
+  size_t elementSize = widened ? sizeof(float) : dtypeSize(spec.dtype);
+  int64_t count = elementCountOf(spec);
+  std::vector<char> ordered;
+  if (header.fortranOrder) {
+    ordered.resize(contents.size());
+    transpose(header.shape, elementSize, count, contents.data(),
+              ordered.data());
+    contents = ordered;
+  }
+  if (!widened) {
+    std::copy(contents.begin(), contents.end(), static_cast<char *>(data));
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    float value;
+    std::memcpy(&value, contents.data() + i * sizeof(value), sizeof(value));
+    static_cast<uint16_t *>(data)[i] = floatToBfloat16(value);
+  }
+}
+
+Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
+                      const ingot_tensor_spec &spec, void *data) {
+  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
+  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(*file, path));
+  INGOT_RETURN_IF_ERROR(checkArray(header, path, spec));
   bool widened = spec.dtype == INGOT_BFLOAT16;
   size_t elementSize = widened ? sizeof(float) : dtypeSize(spec.dtype);
   int64_t count = elementCountOf(spec);
@@ -244,27 +296,42 @@ Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
                              " bytes of data from offset " +
                              std::to_string(header.dataOffset) + ", expected " +
                              std::to_string(bytes));
-  std::vector<char> contents(bytes), ordered;
+  std::vector<char> contents(bytes);
   INGOT_ASSIGN_OR_RETURN(size_t size,
                          file->read(header.dataOffset, bytes, contents.data()));
   if (size != bytes)
     return badFile(path, "the file ends early");
-  if (header.fortranOrder) {
-    ordered.resize(bytes);
-    transpose(header.shape, elementSize, count, contents.data(),
-              ordered.data());
-    contents.swap(ordered);
-  }
-  if (!widened) {
-    std::copy(contents.begin(), contents.end(), static_cast<char *>(data));
-    return Status::ok();
-  }
-  for (int64_t i = 0; i < count; ++i) {
-    float value;
-    std::memcpy(&value, contents.data() + i * sizeof(value), sizeof(value));
-    static_cast<uint16_t *>(data)[i] = floatToBfloat16(value);
-  }
+  decode(header, spec, contents, data);
   return Status::ok();
+}
+
+Expected<bool> ingot::readNpyFrame(input::ByteStream &stream,
+                                   const ingot_tensor_spec &spec,
+                                   FeedValue &value) {
+  std::string name = spec.name;
+  std::string_view bytes;
+  INGOT_RETURN_IF_ERROR(stream.peek(12, bytes));
+  if (bytes.empty())
+    return false;
+  INGOT_ASSIGN_OR_RETURN(auto extent, headerExtent(bytes, name));
+  auto [start, length] = extent;
+  INGOT_RETURN_IF_ERROR(stream.read(start, bytes));
+  INGOT_RETURN_IF_ERROR(stream.read(length, bytes));
+  INGOT_ASSIGN_OR_RETURN(Header header, parseHeader(bytes, name));
+  INGOT_RETURN_IF_ERROR(value.allocateLike(spec, header.shape));
+  ingot_tensor tensor = value.tensor();
+  ingot_tensor_spec own = {spec.name, spec.dtype, tensor.rank, tensor.dims};
+  INGOT_RETURN_IF_ERROR(checkArray(header, name, own));
+  uint64_t size =
+      static_cast<uint64_t>(elementCountOf(own)) *
+      (spec.dtype == INGOT_BFLOAT16 ? sizeof(float) : dtypeSize(spec.dtype));
+  INGOT_RETURN_IF_ERROR(stream.read(size, bytes));
+  if (bytes.size() != size)
+    return badFile(name, "found " + std::to_string(bytes.size()) +
+                             " bytes of data, expected " +
+                             std::to_string(size));
+  decode(header, own, bytes, tensor.data);
+  return true;
 }
 
 std::string ingot::npyHeader(int32_t dtype, const std::vector<int64_t> &shape) {

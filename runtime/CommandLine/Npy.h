@@ -15,6 +15,11 @@
 
 namespace ingot {
 
+class FeedValue;
+namespace input {
+class ByteStream;
+} // namespace input
+
 /// The bytes of a .npy file in front of its elements, which are written as they
 /// are in memory (bfloat16: as float32). "" for types that NumPy doesn't have.
 std::string npyHeader(int32_t dtype, const std::vector<int64_t> &shape);
@@ -32,6 +37,12 @@ Expected<std::vector<int64_t>> readNpyShape(FileSystem &fileSystem,
 /// was found and what was expected.
 Status readNpy(FileSystem &fileSystem, const std::string &path,
                const ingot_tensor_spec &spec, void *data);
+
+/// Reads the array that comes next on a stream, as np.save() writes it, into
+/// `value`: of the type of `spec` and a shape that it allows. False where the
+/// stream ends in front of it.
+Expected<bool> readNpyFrame(input::ByteStream &stream,
+                            const ingot_tensor_spec &spec, FeedValue &value);
 
 /// Writes a tensor of a numeric type.
 Status writeNpy(FileSystem &fileSystem, const std::string &path,

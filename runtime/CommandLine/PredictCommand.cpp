@@ -2,6 +2,7 @@
 
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNet/IterationEnd.h"
+#include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Rows.h"
 #include "runtime/CommandLine/TrainOptions.h"
@@ -31,6 +32,7 @@ static constexpr FlagSpec ownPredictFlags[] = {
      "file names of the graph that begin with FROM begin with TO", true},
     {"--seed", "N", "what random ops without a seed draw from (default: any)"},
     {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
+    {"--device", "cpu|cuda:N", "what to compute on (default: as compiled)"},
     {"--quiet", nullptr, "print warnings and errors only"},
 };
 static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
@@ -277,14 +279,15 @@ static int runPredict(Command &command) {
     source.mustRestore = true;
   }
   source.lazyIterators = source.freshIterators = true;
+  // Slots of optimizers, say, of a training graph's checkpoint.
+  source.restoreOptions.allowUnused = true;
   source.check = adanet::iterationCheck(command.program, command.fileSystem);
   auto session = Session::create(command.program, options.session);
   if (!session)
     return command.fail(session.status());
   SessionManager manager(source, command.console);
   if (Status status = manager.prepare(**session); !status.isOk())
-    return command.fail(status, manager.failedOnCheckpoint() ? ExitNoCheckpoint
-                                                             : ExitFailed);
+    return failSession(command, status, manager.failedOnCheckpoint());
   const std::string &restored = manager.restoredFrom();
   Status status =
       restored.empty()

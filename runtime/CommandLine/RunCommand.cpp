@@ -4,6 +4,7 @@
 
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/CommandLine/FeedValue.h"
+#include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Npy.h"
 #include "runtime/CommandLine/TrainOptions.h"
@@ -32,6 +33,7 @@ static constexpr FlagSpec ownRunFlags[] = {
      "what random ops without a seed draw from (default: any; a checkpoint "
      "keeps its own)"},
     {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
+    {"--device", "cpu|cuda:N", "what to compute on (default: as compiled)"},
     {"--times", "N", "run it N times; outputs are the last run's (default: 1)"},
     {"--json", nullptr, "print one JSON object"},
     {"--quiet", nullptr, "print results, warnings and errors only"},
@@ -213,6 +215,8 @@ static int prepare(Command &command, const ingot_entry &entry,
   source.writes = saves;
   source.checkpoint = command.flags.get("--checkpoint");
   source.lazyIterators = true;
+  // What is not saved again may have more than this program knows.
+  source.restoreOptions.allowUnused = !saves;
   source.check = adanet::iterationCheck(command.program, command.fileSystem);
   // An entry that gives variables their values needs none before.
   if (!hasDirectory && source.checkpoint.empty() &&
@@ -221,8 +225,7 @@ static int prepare(Command &command, const ingot_entry &entry,
                          "variables have their initial values");
   SessionManager manager(source, command.console);
   if (Status status = manager.prepare(session); !status.isOk())
-    return command.fail(status, manager.failedOnCheckpoint() ? ExitNoCheckpoint
-                                                             : ExitFailed);
+    return failSession(command, status, manager.failedOnCheckpoint());
   return ExitDone;
 }
 

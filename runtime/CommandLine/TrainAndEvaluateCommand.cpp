@@ -40,17 +40,19 @@ public:
   Status run(const std::string &prefix, int64_t step) {
     if (StopSignals::caught() != 0)
       return Status::ok();
-    INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
-                           loadFeeds(command, *options.update));
+    INGOT_ASSIGN_OR_RETURN(
+        auto feeds,
+        FedExamples::load(command, *options.update, options.batch > 0));
     source.checkpoint = prefix;
     bool failedOnCheckpoint = false;
     auto evaluation =
-        evaluate(command, options, source, feeds, failedOnCheckpoint);
+        evaluate(command, options, source, *feeds, failedOnCheckpoint);
     if (!evaluation && evaluation.status().code() == StatusCode::Cancelled)
       return Status::ok();
     if (!evaluation)
       return evaluation.takeStatus().withContext("evaluation of '" + prefix +
                                                  "'");
+    INGOT_RETURN_IF_ERROR(std::move(evaluation->written));
     lastStep = step;
     std::string line = "evaluated step " + std::to_string(step);
     for (const Evaluation::Metric &metric : evaluation->metrics) {
@@ -179,9 +181,15 @@ static int runTrainAndEvaluate(Command &command) {
       command.program, command.flags.get("--eval-entry"), evaluation);
   evaluation.steps = command.flags.getInteger("--eval-steps", -1, 1, error);
   double throttle =
-      command.flags.getPositive("--eval-throttle-secs", 600, error);
+      command.flags.get("--eval-throttle-secs") == "0"
+          ? 0
+          : command.flags.getPositive("--eval-throttle-secs", 600, error);
   if (error)
     return command.usage(*error);
+  // Of what the step is fed, the evaluation takes the same, all of it once.
+  evaluation.batch = options.batch;
+  evaluation.cutsFeeds =
+      evaluation.batch > 0 && evaluation.update->num_feeds > 0;
   evaluation.session = options.session;
   evaluation.directory = options.evaluations;
   Evaluator evaluator(command, evaluation, options.source);
@@ -199,7 +207,8 @@ static constexpr FlagSpec evaluationFlags[] = {
      "what an evaluation runs for every batch (default: the graph's metrics)"},
     {"--eval-steps", "N", "evaluate N batches (default: until the input ends)"},
     {"--eval-throttle-secs", "S",
-     "evaluate no more often than every S seconds (default: 600)"},
+     "evaluate no more often than every S seconds, 0: every checkpoint "
+     "(default: 600)"},
 };
 
 /// Those, then train's.

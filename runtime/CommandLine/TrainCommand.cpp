@@ -4,7 +4,9 @@
 
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/Placement.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/TrainHooks.h"
 #include "runtime/CommandLine/TrainerMain.h"
@@ -45,12 +47,17 @@ static Status checkWritable(FileSystem &fileSystem,
 static int exitCode(const Command &command, Status status,
                     const SessionManager &manager, const Session &session,
                     bool saves) {
+  // It has ended the run as if its last step had come.
+  if (status.isOk() && !command.console.logStatus().isOk())
+    return command.fail(command.console.logStatus().withContext(
+        "stopped at step " + std::to_string(session.globalStep()) +
+        (saves ? ", which is saved" : "")));
   int signal = StopSignals::caught();
   if (status.code() == StatusCode::Cancelled && signal != 0)
     command.console.note(status.message());
   else if (!status.isOk())
-    return command.fail(status, manager.failedOnCheckpoint() ? ExitNoCheckpoint
-                                                             : ExitFailed);
+    return failSession(command, status, manager.failedOnCheckpoint(),
+                       /*verbRestores=*/true);
   else if (signal != 0)
     command.console.note(std::string("stopped by ") +
                          (signal == SIGINT ? "SIGINT" : "SIGTERM") +
@@ -86,7 +93,7 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
             options.checkpoints, growth, command.console);
         !status.isOk())
       return command.fail(status, ExitNoCheckpoint);
-  } else {
+  } else if (adanet::processesOf(command.program) == 1) {
     command.console.note("processes share no variables: what " +
                          cluster.self() +
                          " trains is not in the chief's checkpoints");

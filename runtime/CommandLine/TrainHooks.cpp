@@ -3,9 +3,13 @@
 #include "runtime/CommandLine/TrainHooks.h"
 
 #include "runtime/AdaNet/IterationHook.h"
+#include "runtime/AdaNet/Placement.h"
+#include "runtime/AdaNet/RangesHook.h"
+#include "runtime/AdaNet/SpecLosses.h"
 #include "runtime/AdaNet/SpecWatchHook.h"
 #include "runtime/AdaNet/SummariesHook.h"
 #include "runtime/CommandLine/AdaNetEvaluator.h"
+#include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
@@ -30,17 +34,24 @@
 #include "runtime/Support/Json.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 #include <unistd.h>
 
 using namespace ingot;
 
-static double now() {
+static double read(clockid_t clock) {
   timespec time;
-  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  ::clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) +
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
+
+static double now() { return read(CLOCK_MONOTONIC); }
+
+/// A few milliseconds late at most, and asked for many times in a step that may
+/// take less than a microsecond.
+static double coarseNow() { return read(CLOCK_MONOTONIC_COARSE); }
 
 /// Loads the libraries of --hook: what is wrong with them is said before
 /// anything runs.
@@ -123,9 +134,9 @@ static void addWatchers(TrainingLoop &loop, const Command &command,
 static void addStopConditions(TrainingLoop &loop, const Command &command,
                               const TrainOptions &options) {
   if (options.maxSteps >= 0)
-    loop.addHook(StopAtStepHook::atStep(options.maxSteps));
+    loop.addHook(StopAtStepHook::atStep(options.maxSteps, &command.console));
   if (options.steps >= 0)
-    loop.addHook(StopAtStepHook::after(options.steps));
+    loop.addHook(StopAtStepHook::after(options.steps, &command.console));
   for (const StopCondition &condition : options.stopConditions)
     loop.addHook(std::make_unique<EarlyStoppingHook>(
         condition,
@@ -178,6 +189,24 @@ static bool hasVariables(const ingot_program &program) {
                      });
 }
 
+/// What the progress line says of an iteration: each candidate's average.
+static std::string describeCandidates(const ingot_context &context,
+                                      const adanet::IterationEnd &end) {
+  const adanet::Iteration &iteration = end.iteration;
+  std::string text = "  iteration " + std::to_string(iteration.number);
+  for (const adanet::Spec &ensemble : iteration.ensembles) {
+    auto average = adanet::averageOf(context, ensemble.name);
+    if (!average || end.isDropped(ensemble.name))
+      continue;
+    auto known = adanet::parseEnsembleName(ensemble.name, iteration, nullptr);
+    char number[40];
+    std::snprintf(number, sizeof(number), " %.4g",
+                  static_cast<double>(*average));
+    text += "  " + (known ? known->candidate : ensemble.name) + number;
+  }
+  return text;
+}
+
 /// Hooks that write down what steps give, and the savers.
 static void addRecorders(TrainingLoop &loop, const Command &command,
                          const TrainOptions &options,
@@ -186,14 +215,18 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   bool isChief = options.source.cluster.isChief();
   std::function<EventWriter *()> events = [] { return nullptr; };
   bool summarizes = options.summarySteps > 0 || options.summarySeconds > 0;
-  if ((summarizes || options.countSteps > 0) && isChief) {
+  // By steps, or else when summaries are due.
+  double countSeconds =
+      options.countSteps < 0 ? options.summarySeconds.get() : 0;
+  bool counts = options.countSteps > 0 || countSeconds > 0;
+  if ((summarizes || counts) && isChief) {
     auto hook = std::make_unique<EventFileHook>(
         command.fileSystem, options.modelDirectory, systemClock(),
         [&command] { return embeddedMetaGraph(command.program); });
     events = [file = hook.get()] { return file->events(); };
     loop.addHook(std::move(hook));
     if (summarizes) {
-      StepTimer timer(options.summarySteps, options.summarySeconds, now);
+      StepTimer timer(options.summarySteps, options.summarySeconds, coarseNow);
       loop.addHook(std::make_unique<SummarySaverHook>(timer, events));
       auto curves = std::make_unique<adanet::SummariesHook>(
           command.fileSystem, options.modelDirectory, systemClock(), timer,
@@ -201,9 +234,10 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
       if (curves->isNeeded())
         loop.addHook(std::move(curves));
     }
-    if (options.countSteps > 0)
+    if (counts)
       loop.addHook(std::make_unique<StepCounterHook>(
-          StepTimer(options.countSteps, 0, now), now, command.console, events));
+          StepTimer(options.countSteps, countSeconds, now), now,
+          command.console, events));
   }
 
   std::vector<LoggingHook::Watched> watched;
@@ -230,11 +264,18 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
 
   if (options.logSteps > 0 || options.logSeconds > 0)
     loop.addHook(std::make_unique<LoggingHook>(
-        watched, StepTimer(options.logSteps, options.logSeconds, now), now,
-        command.console));
-  if (!options.quiet && ::isatty(STDERR_FILENO))
-    loop.addHook(std::make_unique<ProgressHook>(
-        watched, options.maxSteps, options.steps, now, command.console));
+        watched, StepTimer(options.logSteps, options.logSeconds, coarseNow),
+        now, command.console));
+  if (!options.quiet && ::isatty(STDERR_FILENO)) {
+    auto progress = std::make_unique<ProgressHook>(
+        watched, options.maxSteps, options.steps, now, command.console);
+    if (iterationEnd)
+      progress->showWhole(
+          options.progressUntil, [iterationEnd](RunContext &context) {
+            return describeCandidates(context.session.context(), *iterationEnd);
+          });
+    loop.addHook(std::move(progress));
+  }
   if (options.savesInput) {
     CheckpointManagerOptions inputs =
         inputCheckpoints(options.modelDirectory, options.source.cluster);
@@ -246,7 +287,8 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     inputs.maxToKeep = models <= 0 ? 0 : std::max(inputs.maxToKeep, models + 1);
     loop.addHook(std::make_unique<CheckpointInputPipelineHook>(
         command.fileSystem, std::move(inputs),
-        StepTimer(options.saveSteps, options.saveSeconds, now), command.console,
+        StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
+        command.console,
         /*beforeAfterStep=*/iterationEnd != nullptr));
   }
   // What other processes train is theirs; the chief's is the model.
@@ -265,7 +307,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   // AN-046.
   policy.beforeAfterStep = iterationEnd != nullptr;
   auto saver = std::make_unique<CheckpointSaverHook>(
-      checkpoints, StepTimer(options.saveSteps, options.saveSeconds, now),
+      checkpoints, StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
       command.console, events, policy);
   if (iterationEnd)
     saver->addListener(std::make_shared<adanet::MarkerListener>(iterationEnd));
@@ -295,22 +337,86 @@ findIterationEnd(const Command &command, const TrainOptions &options) {
       command.console);
 }
 
+/// What --feed gives the placeholders of the step.
+static Status addFeeds(TrainingLoop &loop, const Command &command,
+                       const TrainOptions &options) {
+  if (options.batch > 0) {
+    INGOT_ASSIGN_OR_RETURN(
+        auto examples,
+        FedExamples::load(command, *options.step, /*opensBatch=*/true));
+    FeedBatchOptions cutting;
+    cutting.size = options.batch;
+    if (options.shuffle.isGiven())
+      cutting.shuffle = options.shuffle.get();
+    cutting.epochs = options.epochs;
+    INGOT_ASSIGN_OR_RETURN(FeedBatches batches, examples->cut(cutting));
+    loop.addHook(std::make_unique<FeedBatchesHook>(
+        std::move(examples), std::move(batches), command.console));
+    return Status::ok();
+  }
+  INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
+                         loadFeeds(command, *options.step));
+  const auto &texts = command.flags.all("--feed");
+  if (std::any_of(texts.begin(), texts.end(), isFrames))
+    loop.addHook(
+        std::make_unique<FramesHook>(command.fileSystem, *options.step, feeds));
+  if (!feeds.empty())
+    loop.addHook(std::make_unique<FeedHook>(std::move(feeds)));
+  return Status::ok();
+}
+
+/// AN-121 to 128: where processes share an iteration's members between them,
+/// what trains this process's part.
+static Expected<bool>
+addPlacement(TrainingLoop &loop, const Command &command,
+             const TrainOptions &options,
+             const std::shared_ptr<adanet::IterationEnd> &iterationEnd) {
+  const Cluster &cluster = options.source.cluster;
+  int64_t processes = adanet::processesOf(command.program);
+  auto all = static_cast<int64_t>(cluster.numWorkers());
+  if (!iterationEnd || processes == 1 || all == 1)
+    return false;
+  if (processes != all)
+    return Status(StatusCode::FailedPrecondition,
+                  "this program was compiled for " + std::to_string(processes) +
+                      " processes; TF_CONFIG has " + std::to_string(all) +
+                      " of chief and workers");
+  adanet::PlacementOptions placement;
+  placement.modelDirectory = options.modelDirectory;
+  placement.place = adanet::placeOf(cluster);
+  placement.timeoutSeconds = options.source.maxWaitSeconds;
+  placement.maxSteps = options.maxIterationSteps;
+  if (cluster.isChief())
+    loop.addHook(std::make_unique<adanet::PlacedChiefHook>(
+        placement, iterationEnd, command.program, command.fileSystem,
+        command.console));
+  else
+    loop.addHook(std::make_unique<adanet::PlacedWorkerHook>(
+        placement, command.program, command.fileSystem, command.console));
+  return true;
+}
+
 Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
                             const TrainOptions &options,
                             CheckpointManager &checkpoints) {
-  INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
-                         loadFeeds(command, *options.step));
-  if (!feeds.empty())
-    loop.addHook(std::make_unique<FeedHook>(std::move(feeds)));
+  INGOT_RETURN_IF_ERROR(addFeeds(loop, command, options));
   INGOT_RETURN_IF_ERROR(addLibraries(loop, command, options));
   addWatchers(loop, command, options);
   INGOT_ASSIGN_OR_RETURN(auto iterationEnd, findIterationEnd(command, options));
-  if (iterationEnd) {
+  INGOT_ASSIGN_OR_RETURN(bool isPlaced,
+                         addPlacement(loop, command, options, iterationEnd));
+  bool isChief = options.source.cluster.isChief();
+  if (const ingot_entry *first = findEntry(command.program, "first_batch");
+      first && iterationEnd && isChief)
+    loop.addHook(std::make_unique<adanet::RangesHook>(*first, command.console));
+  // Workers leave it to the chief to end the iteration.
+  if (iterationEnd && (isChief || !isPlaced)) {
     // In front of what ends the run because of a NaN.
     loop.addHook(std::make_unique<adanet::SpecWatchHook>(
         iterationEnd, options.watch, now, command.console));
     loop.addHook(std::make_unique<adanet::IterationHook>(iterationEnd));
-    loop.addHook(std::make_unique<adanet::TrainSomeHook>(iterationEnd));
+    if (!isPlaced)
+      loop.addHook(std::make_unique<adanet::TrainSomeHook>(iterationEnd));
   }
   addRecorders(loop, command, options, checkpoints, iterationEnd);
   addStopConditions(loop, command, options);

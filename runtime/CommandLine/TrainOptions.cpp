@@ -2,9 +2,11 @@
 
 #include "runtime/CommandLine/TrainOptions.h"
 
+#include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/Support/Numeric.h"
+#include "runtime/Support/ParseNumber.h"
 
 #include <algorithm>
 #include <charconv>
@@ -57,7 +59,36 @@ std::optional<UsageError> ingot::checkFeeds(const Command &command,
                                             const ingot_entry &entry,
                                             const char *flag) {
   std::vector<FeedFlag> flags;
-  return parseFeeds(command, feedsOf(entry), "placeholder", flags, flag);
+  return parseFeeds(command, feedsOf(entry), "placeholder", flags, flag,
+                    /*takesFiles=*/flag == std::string_view("--feed"));
+}
+
+std::optional<UsageError> ingot::checkFeedFiles(const Command &command) {
+  const char *flag = "--feed";
+  bool cuts = command.flags.has("--batch");
+  size_t files = 0;
+  for (const std::string &text : command.flags.all(flag)) {
+    if (!isFeedFile(text))
+      continue;
+    if (++files > 1)
+      return UsageError{std::string(flag) +
+                            ": only one file can have several placeholders",
+                        ""};
+    if (isFrames(text) && cuts)
+      return UsageError{"--batch cuts files, not frames: each is a batch", ""};
+    if (isFrames(text))
+      continue;
+    if (!findRowFormat("", text.substr(1)))
+      return UsageError{std::string(flag) + ": what '" + text.substr(1) +
+                            "' holds is not clear from its name",
+                        "it should end in .csv, .jsonl or .tfrecord; an array "
+                        "is given as NAME=@FILE.npy"};
+    if (!cuts)
+      return UsageError{std::string(flag) + ": '" + text.substr(1) +
+                            "' has many examples: --batch N is missing",
+                        ""};
+  }
+  return std::nullopt;
 }
 
 /// What a mistake in the value of `flag` is.
@@ -203,14 +234,13 @@ static std::optional<UsageError> readTimes(TrainOptions &options) {
     return error;
   if (options.saveSteps > 0)
     options.saveSeconds = 0;
-  if (options.logSeconds > 0)
-    options.logSteps = 0;
-  if (options.summarySeconds > 0)
-    options.summarySteps = 0;
+  if (options.logSteps.isGiven())
+    options.logSeconds = 0;
+  if (options.summarySteps.isGiven())
+    options.summarySeconds = 0;
   // Whoever wants no summaries wants no event file either.
-  if (!options.countSteps.isGiven() && options.summarySteps == 0 &&
-      options.summarySeconds == 0)
-    options.countSteps = 0;
+  if (!options.countSteps.isGiven() && options.summarySteps >= 0)
+    options.countSteps = options.summarySteps.get();
   return std::nullopt;
 }
 
@@ -240,6 +270,15 @@ static std::optional<UsageError> readEntries(const Command &command,
     return UsageError{options.initFeed.name() +
                           std::string(": this program has no init entry"),
                       "see info"};
+  for (const SharedFlag *flag : std::initializer_list<const SharedFlag *>{
+           &options.shuffle, &options.epochs})
+    if (flag->isGiven() && !options.batch.isGiven())
+      return UsageError{flag->name() + std::string(" says in which order "
+                                                   "--batch takes examples, "
+                                                   "and it is not given"),
+                        ""};
+  if (auto error = checkFeedFiles(command))
+    return error;
   return checkFeeds(command, *options.step);
 }
 
@@ -268,10 +307,6 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
   if (const std::string &what = options.onNan;
       !error && what != "fail" && what != "stop")
     error = wrongValue(options.onNan, "fail or stop", what);
-  if (const std::string &device = options.device; !error && device != "cpu")
-    error = UsageError{options.device.name() + std::string(": '") + device +
-                           "' was not compiled in; this program runs on: cpu",
-                       ""};
   if (options.savesInput)
     options.saves.iterators = SavedIterators::Named;
   if (!error)
@@ -289,9 +324,13 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
 
 Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
                                                   const ingot_entry &entry,
-                                                  const char *flag) {
+                                                  const char *flag,
+                                                  bool opensBatch) {
   std::vector<NamedFeed> feeds;
-  for (const std::string &text : command.flags.all(flag)) {
+  for (const std::string &text :
+       splitFeeds(command.flags.all(flag), feedsOf(entry))) {
+    if (isFeedFile(text))
+      continue;
     std::string name = text.substr(0, text.find('='));
     // What only the step takes, an evaluation beside it doesn't.
     int index = findTensor(feedsOf(entry), name);
@@ -299,8 +338,13 @@ Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
       continue;
     NamedFeed &feed = feeds.emplace_back();
     feed.name = std::move(name);
-    const ingot_tensor_spec &spec = entry.feeds[index];
+    ingot_tensor_spec spec = entry.feeds[index];
     std::string value = text.substr(feed.name.size() + 1);
+    std::vector<int64_t> open = shapeOf(spec);
+    if (opensBatch && !open.empty() && value.starts_with('@')) {
+      open[0] = -1;
+      spec.dims = open.data();
+    }
     INGOT_RETURN_IF_ERROR(
         value.starts_with('@')
             ? feed.value.read(command.fileSystem, value.substr(1), spec)
@@ -331,12 +375,40 @@ Status ingot::loadInitFeeds(const Command &command, TrainOptions &options) {
   return Status::ok();
 }
 
+/// What is wrong with a --device; "": nothing.
+static std::string checkDevice(const ingot_program &program,
+                               const std::string &device) {
+  if (device.empty() || device == "cpu")
+    return "";
+  size_t colon = device.find(':');
+  std::string kind = device.substr(0, colon);
+  if (kind != "cuda")
+    return "there are cpu, cuda:0, cuda:1 ...";
+  if (colon != std::string::npos) {
+    int32_t number;
+    if (!parseNumber(std::string_view(device).substr(colon + 1), INGOT_INT32,
+                     &number) ||
+        number < 0)
+      return "behind 'cuda:' stands the number of a GPU";
+  }
+  bool isThere = std::any_of(
+      program.devices, program.devices + program.num_devices,
+      [&](const ingot_device &known) { return known.name == kind; });
+  return isThere
+             ? ""
+             : "this program computes on cpu; compile it with --target=" + kind;
+}
+
 SessionOptions ingot::readSessionOptions(const Command &command,
                                          std::optional<UsageError> &error) {
   const ParsedFlags &flags = command.flags;
   SessionOptions options;
   options.threads = static_cast<unsigned>(
       std::min<int64_t>(flags.getInteger("--threads", 0, 0, error), 4096));
+  options.device = flags.get("--device");
+  if (auto wrong = checkDevice(command.program, options.device);
+      !wrong.empty() && !error)
+    error = UsageError{"--device: '" + options.device + "': " + wrong, ""};
   if (flags.has("--seed"))
     options.seed = flags.getInteger("--seed", 0, INT64_MIN, error);
   options.dataDirectory = flags.get("--data-dir");

@@ -88,6 +88,14 @@ struct TrainFlags : FlagSet {
   SharedFlag dataMap{
       this, "--data-map", "FROM=TO",
       "file names of the graph that begin with FROM begin with TO", true};
+  Flag<int64_t> progressUntil{
+      this,
+      "--progress-until",
+      "N",
+      "AdaNet's graphs: the progress line is that of a search which ends at "
+      "global step N (default: where the run ends)",
+      -1,
+      1};
   Flag<int64_t> saveSteps{
       this, "--save-checkpoints-steps", "N", "save every N steps", 0, 1};
   Flag<double> saveSeconds{this, "--save-checkpoints-secs", "S",
@@ -115,7 +123,19 @@ struct TrainFlags : FlagSet {
                                             "log this tensor too"};
   SharedFlag feed{
       this, "--feed", "NAME=VALUE|@FILE.npy",
-      "the value of a placeholder of the step, the same in every step", true};
+      "the value of a placeholder of the step, the same in every step, unless "
+      "--batch cuts the file; @FILE.csv, .jsonl or .tfrecord has a column for "
+      "each placeholder, @- frames for each step",
+      true};
+  Flag<int64_t> batch{
+      this, "--batch",
+      "N",  "--feed: a step gets the next N examples of what is in files",
+      0,    1};
+  Flag<int64_t> shuffle{this,   "--shuffle",
+                        "SEED", "--batch: in another order in every epoch",
+                        0,      INT64_MIN};
+  Flag<int64_t> epochs{this, "--epochs", "N",
+                       "--batch: end after N epochs, 0: never", 0};
   Flag<std::vector<std::string>> initFeed{
       this, "--init-feed", "NAME=VALUE|@FILE.npy",
       "the value of a placeholder that initial values are computed from"};
@@ -127,18 +147,21 @@ struct TrainFlags : FlagSet {
   Flag<std::string> losses{this, "--losses", "FILE",
                            "write a JSON line a step: step, loss, fetches"};
   Flag<int64_t> logSteps{this, "--log-steps", "N",
-                         "log every N steps, 0: never", 100};
-  Flag<double> logSeconds{this, "--log-secs", "S",
-                          "log every S seconds instead"};
+                         "log every N steps, 0: never", -1};
+  Flag<double> logSeconds{
+      this, "--log-secs", "S",
+      "log every S seconds, unless --log-steps says otherwise", 5};
   Flag<int64_t> summarySteps{this, "--summary-steps", "N",
-                             "write summaries every N steps, 0: never", 100};
-  Flag<double> summarySeconds{this, "--summary-secs", "S",
-                              "write summaries every S seconds instead"};
+                             "write summaries every N steps, 0: never", -1};
+  Flag<double> summarySeconds{
+      this, "--summary-secs", "S",
+      "write summaries every S seconds, unless --summary-steps says otherwise",
+      20};
   Flag<int64_t> countSteps{
       this, "--log-step-count-steps", "N",
       "write global_step/sec into the event file every N steps, 0: never "
-      "(default: 100; 0 with --summary-steps 0)",
-      100};
+      "(default: when summaries are written)",
+      -1};
   Flag<std::string> onNan{this, "--on-nan", "fail|stop",
                           "what a loss that is NaN does to the run", "fail"};
   Flag<bool> checksNumerics{
@@ -189,8 +212,8 @@ struct TrainFlags : FlagSet {
       "keeps its own)"};
   SharedFlag threads{this, "--threads", "N",
                      "threads to compute with, 0: one a core (default: 0)"};
-  Flag<std::string> device{this, "--device", "cpu", "what to compute on",
-                           "cpu"};
+  SharedFlag device{this, "--device", "cpu|cuda:N",
+                    "what to compute on (default: as compiled)"};
   Flag<bool> quiet{this, "--quiet", nullptr, "print warnings and errors only"};
 };
 
@@ -224,11 +247,15 @@ std::optional<UsageError> checkFeeds(const Command &command,
                                      const ingot_entry &entry,
                                      const char *flag = "--feed");
 
+/// Whether the files of --feed that have several placeholders can be taken.
+std::optional<UsageError> checkFeedFiles(const Command &command);
+
 /// Reads the values of --feed, which have been checked; those that the entry
-/// takes.
+/// takes. `opensBatch`: arrays in files may have any number of examples.
 Expected<std::vector<NamedFeed>> loadFeeds(const Command &command,
                                            const ingot_entry &entry,
-                                           const char *flag = "--feed");
+                                           const char *flag = "--feed",
+                                           bool opensBatch = false);
 
 /// Reads the values of --init-feed into `options`, for the init entry.
 Status loadInitFeeds(const Command &command, TrainOptions &options);

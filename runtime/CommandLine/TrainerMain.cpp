@@ -3,6 +3,7 @@
 #include "runtime/CommandLine/TrainerMain.h"
 
 #include "runtime/CommandLine/Commands.h"
+#include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/Device/FloatingPoint.h"
 #include "runtime/Session/Program.h"
 
@@ -11,9 +12,9 @@
 
 using namespace ingot;
 
-static const Verb *const verbs[] = {&trainVerb,    &trainAndEvaluateVerb,
-                                    &evaluateVerb, &predictVerb,
-                                    &runVerb,      &infoVerb};
+static const Verb *const verbs[] = {
+    &trainVerb, &trainAndEvaluateVerb, &evaluateVerb, &predictVerb,
+    &runVerb,   &exportVerb,           &setVerb,      &infoVerb};
 
 int Command::usage(const UsageError &error) const {
   console.error(error.message);
@@ -44,9 +45,12 @@ UsageError ingot::unknownTensor(const char *flag, const std::string &name,
 std::optional<UsageError>
 ingot::parseFeeds(const Command &command,
                   std::span<const ingot_tensor_spec> feeds, const char *what,
-                  std::vector<FeedFlag> &result, const char *flag) {
+                  std::vector<FeedFlag> &result, const char *flag,
+                  bool takesFiles) {
   std::vector<bool> given(feeds.size());
-  for (const std::string &text : command.flags.all(flag)) {
+  for (const std::string &text : splitFeeds(command.flags.all(flag), feeds)) {
+    if (isFeedFile(text) && takesFiles)
+      continue;
     size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
       return UsageError{std::string(flag) +

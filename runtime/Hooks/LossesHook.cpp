@@ -5,60 +5,87 @@
 #include "runtime/Support/Json.h"
 
 #include <charconv>
+#include <optional>
 
 using namespace ingot;
 
-Expected<size_t> ingot::lossesUpTo(std::string_view contents, int64_t step) {
-  constexpr std::string_view start = "{\"step\":";
-  size_t at = 0;
-  while (at < contents.size()) {
-    size_t end = contents.find('\n', at);
-    if (end == std::string_view::npos)
-      break; // a crash cut the last line
-    std::string_view line = contents.substr(at, end - at);
-    int64_t found = 0;
-    const char *digits = line.data() + start.size();
-    if (!line.starts_with(start) || !line.ends_with('}') ||
-        std::from_chars(digits, line.data() + line.size(), found).ec !=
-            std::errc())
-      return Status(StatusCode::InvalidArgument,
-                    "at byte " + std::to_string(at) +
-                        ", expected a line {\"step\":...}, found '" +
-                        std::string(line.substr(0, 40)) + "'");
-    if (found > step)
+/// Where the line that begins at `offset` ends, behind its newline; nothing
+/// where a crash has cut it. Its text goes into `line`.
+static Expected<std::optional<uint64_t>>
+readLine(const RandomAccessFile &file, uint64_t offset, std::string &line) {
+  char buffer[4096];
+  line.clear();
+  for (uint64_t at = offset; at < file.size();) {
+    INGOT_ASSIGN_OR_RETURN(size_t got, file.read(at, sizeof(buffer), buffer));
+    std::string_view bytes(buffer, got);
+    size_t end = bytes.find('\n');
+    line += bytes.substr(0, end);
+    if (end != std::string_view::npos)
+      return std::optional<uint64_t>(at + end + 1);
+    if (got == 0)
       break;
-    at = end + 1;
+    at += got;
   }
-  return at;
+  return std::optional<uint64_t>();
 }
 
-static Expected<std::string> readWhole(FileSystem &fileSystem,
-                                       const std::string &path) {
-  INGOT_ASSIGN_OR_RETURN(auto reader, fileSystem.openForReading(path));
-  std::string contents(reader->size(), '\0');
-  INGOT_ASSIGN_OR_RETURN(size_t size,
-                         reader->read(0, contents.size(), contents.data()));
-  contents.resize(size);
-  return contents;
+/// The step of a line at `offset`.
+static Expected<int64_t> stepOf(std::string_view line, uint64_t offset) {
+  constexpr std::string_view start = "{\"step\":";
+  int64_t step = 0;
+  if (line.starts_with(start) && line.ends_with('}') &&
+      std::from_chars(line.data() + start.size(), line.data() + line.size(),
+                      step)
+              .ec == std::errc())
+    return step;
+  return Status(StatusCode::InvalidArgument,
+                "at byte " + std::to_string(offset) +
+                    ", expected a line {\"step\":...}, found '" +
+                    std::string(line.substr(0, 40)) + "'");
+}
+
+Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
+                                     int64_t step) {
+  // Lines before `kept` stay, those from `dropped` on go: steps ascend. The
+  // first is looked at in any case.
+  uint64_t kept = 0, dropped = file.size();
+  uint64_t at = 0;
+  std::string line;
+  while (kept < dropped) {
+    INGOT_ASSIGN_OR_RETURN(std::optional<uint64_t> end,
+                           readLine(file, at, line));
+    bool stays = false;
+    if (end) {
+      INGOT_ASSIGN_OR_RETURN(int64_t found, stepOf(line, at));
+      stays = found <= step;
+    }
+    if (stays)
+      kept = *end;
+    else
+      dropped = at;
+    // The first line behind the middle of the rest, or else the rest's first.
+    at = kept + (dropped - kept) / 2;
+    INGOT_ASSIGN_OR_RETURN(end, readLine(file, at, line));
+    at = end && *end < dropped ? *end : kept;
+  }
+  return kept;
+}
+
+/// Cuts off a file what steps behind `step` have written.
+static Status cutAfter(FileSystem &fileSystem, const std::string &path,
+                       int64_t step) {
+  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
+  auto keep = lossesUpTo(*file, step);
+  if (!keep)
+    return keep.takeStatus().withContext("'" + path + "' is not a losses file");
+  return *keep == file->size() ? Status::ok()
+                               : fileSystem.truncate(path, *keep);
 }
 
 Status LossesHook::afterCreateSession(RunContext &context) {
-  if (fileSystem.exists(path)) {
-    INGOT_ASSIGN_OR_RETURN(std::string contents, readWhole(fileSystem, path));
-    auto keep = lossesUpTo(contents, context.globalStep);
-    if (!keep)
-      return keep.takeStatus().withContext("'" + path +
-                                           "' is not a losses file");
-    if (*keep != contents.size()) {
-      contents.resize(*keep);
-      std::string temporary = path + ".tmp";
-      INGOT_ASSIGN_OR_RETURN(auto copy, createTemporary(fileSystem, temporary));
-      INGOT_RETURN_IF_ERROR(copy->append(contents));
-      INGOT_RETURN_IF_ERROR(copy->sync());
-      INGOT_RETURN_IF_ERROR(copy->close());
-      INGOT_RETURN_IF_ERROR(fileSystem.rename(temporary, path));
-    }
-  }
+  // A pipe or a device, by whatever name, takes what comes.
+  if (fileSystem.kindOf(path) == FileKind::Regular)
+    INGOT_RETURN_IF_ERROR(cutAfter(fileSystem, path, context.globalStep));
   INGOT_ASSIGN_OR_RETURN(file, fileSystem.openForAppending(path));
   return Status::ok();
 }

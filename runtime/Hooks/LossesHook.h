@@ -42,10 +42,10 @@ private:
   std::string line; // kept for its memory
 };
 
-/// How many bytes of a losses file hold whole lines of steps up to `step`.
-/// InvalidArgument where a whole line is none of a losses file, which is then
-/// left alone.
-Expected<size_t> lossesUpTo(std::string_view contents, int64_t step);
+/// How many bytes of a losses file hold whole lines of steps up to `step`. Of a
+/// long file, a few lines are read. InvalidArgument where one of them, or the
+/// first, is none of a losses file, which is then left alone.
+Expected<uint64_t> lossesUpTo(const RandomAccessFile &file, int64_t step);
 
 } // namespace ingot
 

@@ -6,25 +6,31 @@ using namespace ingot;
 
 Status ProgressHook::afterCreateSession(RunContext &context) {
   started = clock();
-  progress.first = context.globalStep;
+  firstStep = progress.first = context.globalStep;
   int64_t more = std::exchange(numSteps, -1);
   if (more >= 0 && __builtin_add_overflow(context.globalStep, more, &lastStep))
     lastStep = -1;
   progress.last = lastStep;
+  if (wholeLast >= 0) {
+    progress.first = 0;
+    progress.last = wholeLast;
+  }
   return Status::ok();
 }
 
 Status ProgressHook::afterRun(RunContext &context, const RunValues &values) {
   double now = clock();
-  if (shown >= 0 && now - shown < 0.1 && context.globalStep != progress.last)
+  bool isLast =
+      context.globalStep == progress.last || context.globalStep == lastStep;
+  if (shown >= 0 && now - shown < 0.1 && !isLast)
     return Status::ok();
   shown = now;
   progress.step = context.globalStep;
   if (now > started)
     progress.stepsPerSecond =
-        static_cast<double>(context.globalStep - progress.first) /
-        (now - started);
-  progress.text = formatWatched(watched, values.step);
+        static_cast<double>(context.globalStep - firstStep) / (now - started);
+  progress.text = describeWhole ? describeWhole(context)
+                                : formatWatched(watched, values.step);
   reporter.progress(progress);
   return Status::ok();
 }

@@ -17,6 +17,14 @@ public:
       : watched(std::move(watched)), lastStep(lastStep), numSteps(numSteps),
         clock(std::move(clock)), reporter(reporter) {}
 
+  /// The run is a part of one from step 0 to `last` (-1: nobody knows), of
+  /// which `describe` says what is to be seen beside the bar.
+  void showWhole(int64_t last,
+                 std::function<std::string(RunContext &)> describe) {
+    wholeLast = last;
+    describeWhole = std::move(describe);
+  }
+
   const char *name() const override { return "Progress"; }
   HookPriority priority() const override { return HookPriority::Report; }
   Status afterCreateSession(RunContext &context) override;
@@ -27,7 +35,10 @@ private:
   int64_t lastStep, numSteps;
   std::function<double()> clock;
   Reporter &reporter;
+  int64_t wholeLast = -1;
+  std::function<std::string(RunContext &)> describeWhole;
   Progress progress;
+  int64_t firstStep = 0;
   double started = 0;
   double shown = -1;
 };

@@ -4,18 +4,23 @@
 
 using namespace ingot;
 
-std::unique_ptr<StopAtStepHook> StopAtStepHook::atStep(int64_t lastStep) {
-  return std::unique_ptr<StopAtStepHook>(new StopAtStepHook(lastStep, -1));
+std::unique_ptr<StopAtStepHook> StopAtStepHook::atStep(int64_t lastStep,
+                                                       Reporter *reporter) {
+  return std::unique_ptr<StopAtStepHook>(
+      new StopAtStepHook(lastStep, -1, reporter));
 }
 
-std::unique_ptr<StopAtStepHook> StopAtStepHook::after(int64_t numSteps) {
-  return std::unique_ptr<StopAtStepHook>(new StopAtStepHook(0, numSteps));
+std::unique_ptr<StopAtStepHook> StopAtStepHook::after(int64_t numSteps,
+                                                      Reporter *reporter) {
+  return std::unique_ptr<StopAtStepHook>(
+      new StopAtStepHook(0, numSteps, reporter));
 }
 
 Status StopAtStepHook::afterCreateSession(RunContext &context) {
   int64_t more = std::exchange(numSteps, -1);
   if (more >= 0 && __builtin_add_overflow(context.globalStep, more, &lastStep))
     lastStep = INT64_MAX;
+  firstStep = context.globalStep;
   if (context.globalStep >= lastStep)
     context.requestStop();
   return Status::ok();
@@ -24,5 +29,17 @@ Status StopAtStepHook::afterCreateSession(RunContext &context) {
 Status StopAtStepHook::afterRun(RunContext &context, const RunValues &) {
   if (context.globalStep >= lastStep)
     context.requestStop();
+  return Status::ok();
+}
+
+Status StopAtStepHook::end(RunContext &context) {
+  if (!reporter || context.globalStep < lastStep)
+    return Status::ok();
+  std::string step = std::to_string(lastStep);
+  reporter->note(firstStep < lastStep
+                     ? "step " + step + " is reached, which was to be the last"
+                     : "nothing was trained: the run was to end at step " +
+                           step + ", and stands at " +
+                           std::to_string(firstStep));
   return Status::ok();
 }

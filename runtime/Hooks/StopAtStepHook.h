@@ -2,6 +2,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_STOPATSTEPHOOK_H
 #define INGOT_RUNTIME_HOOKS_STOPATSTEPHOOK_H
 
+#include "runtime/Session/Reporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
 namespace ingot {
@@ -9,22 +10,28 @@ namespace ingot {
 /// Stops when the global step reaches `lastStep`, or `numSteps` after the step
 /// that the run began with, however often its session is recovered. A session
 /// that is there already runs no step.
+/// Ends a run at a step, and says so to `reporter` where there is one.
 class StopAtStepHook final : public SessionRunHook {
 public:
-  static std::unique_ptr<StopAtStepHook> atStep(int64_t lastStep);
-  static std::unique_ptr<StopAtStepHook> after(int64_t numSteps);
+  static std::unique_ptr<StopAtStepHook> atStep(int64_t lastStep,
+                                                Reporter *reporter = nullptr);
+  static std::unique_ptr<StopAtStepHook> after(int64_t numSteps,
+                                               Reporter *reporter = nullptr);
 
   const char *name() const override { return "StopAtStep"; }
   HookPriority priority() const override { return HookPriority::Control; }
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
+  Status end(RunContext &context) override;
 
 private:
-  StopAtStepHook(int64_t lastStep, int64_t numSteps)
-      : lastStep(lastStep), numSteps(numSteps) {}
+  StopAtStepHook(int64_t lastStep, int64_t numSteps, Reporter *reporter)
+      : lastStep(lastStep), numSteps(numSteps), reporter(reporter) {}
 
   int64_t lastStep;
   int64_t numSteps; // -1: lastStep counts
+  int64_t firstStep = 0;
+  Reporter *reporter;
 };
 
 } // namespace ingot

@@ -72,7 +72,7 @@ void ingot::setRandomSeed(ingot_context &context, std::optional<int64_t> seed) {
         drawn = std::chrono::system_clock::now().time_since_epoch().count();
       seed = drawn;
     }
-    *static_cast<int64_t *>(context.variables[i]) = *seed;
+    *static_cast<int64_t *>(changeVariable(context, i)) = *seed;
   }
 }
 
@@ -111,7 +111,7 @@ std::optional<int64_t> ingot::globalStepOf(const ingot_context &context) {
   int32_t index = context.program->global_step;
   if (index < 0)
     return std::nullopt;
-  const void *data = context.variables[index];
+  const void *data = readVariable(context, static_cast<uint32_t>(index));
   return context.program->variables[index].spec.dtype == INGOT_INT64
              ? *static_cast<const int64_t *>(data)
              : *static_cast<const int32_t *>(data);

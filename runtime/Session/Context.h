@@ -11,6 +11,7 @@
 #include "runtime/Device/LaunchGroups.h"
 #include "runtime/Input/Iterator.h"
 #include "runtime/Session/AlignedBuffer.h"
+#include "runtime/Session/DeviceSession.h"
 #include "runtime/Session/Tables.h"
 #include "runtime/Support/RunMemory.h"
 
@@ -74,6 +75,8 @@ struct ingot_context {
   std::vector<void *> variables;
   std::vector<bool> initialized;
   ingot::AlignedBuffer storage;
+  /// Where kernels run, unless it is the host; null: there.
+  std::unique_ptr<ingot::DeviceSession> device;
   /// What a restore read into string variables, by variable.
   std::vector<std::vector<std::string>> strings;
 

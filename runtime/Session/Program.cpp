@@ -83,6 +83,27 @@ static Status checkKernels(const ingot_program &program) {
   return Status::ok();
 }
 
+static Status checkDevices(const ingot_program &program) {
+  if (program.default_device > program.num_devices)
+    return broken("it runs on device " +
+                  std::to_string(program.default_device - 1) + " of " +
+                  std::to_string(program.num_devices));
+  for (uint32_t i = 0; i < program.num_devices; ++i) {
+    const ingot_device &device = program.devices[i];
+    if (!device.code || !device.image ||
+        device.num_kernels != program.num_kernels)
+      return broken("device '" + std::string(device.name) +
+                    "' has no code for all kernels");
+    for (uint32_t kernel = 0; kernel < device.num_kernels; ++kernel)
+      if (device.kernels[kernel].grid_step <= 0 ||
+          device.kernels[kernel].num_element_sizes !=
+              program.kernels[kernel].num_arguments)
+        return broken("kernel '" + std::string(program.kernels[kernel].name) +
+                      "' has no grid or no arguments for " + device.name);
+  }
+  return Status::ok();
+}
+
 static Status checkSavers(const ingot_program &program) {
   for (uint32_t i = 0; i < program.num_savers; ++i) {
     const ingot_saver &saver = program.savers[i];
@@ -108,6 +129,7 @@ Status ingot::checkProgram(const ingot_program &program) {
   INGOT_RETURN_IF_ERROR(checkVariables(program));
   INGOT_RETURN_IF_ERROR(checkEntries(program));
   INGOT_RETURN_IF_ERROR(checkKernels(program));
+  INGOT_RETURN_IF_ERROR(checkDevices(program));
   INGOT_RETURN_IF_ERROR(checkSavers(program));
   for (uint32_t i = 0; i < program.num_iterators; ++i)
     if (program.iterators[i].dataset >= program.num_datasets)

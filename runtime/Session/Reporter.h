@@ -2,6 +2,8 @@
 #ifndef INGOT_RUNTIME_SESSION_REPORTER_H
 #define INGOT_RUNTIME_SESSION_REPORTER_H
 
+#include "runtime/Support/Status.h"
+
 #include <cstdint>
 #include <string>
 
@@ -24,6 +26,9 @@ public:
   virtual void warning(const std::string &message) {}
   /// A line of the run's log.
   virtual void log(const std::string &line) {}
+  /// Why the log can't be written, once it can't: a full disk, say. A reader
+  /// that has left is none.
+  virtual Status logStatus() const { return Status::ok(); }
   /// Redraws the progress bar where there is one; called after every step.
   virtual void progress(const Progress &progress) {}
 };

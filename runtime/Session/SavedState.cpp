@@ -102,7 +102,7 @@ static void addRandomStates(const ingot_context &context, SetStamp &stamp) {
   const ingot_program &program = *context.program;
   for (uint32_t i = 0; i < program.num_variables; ++i)
     if (isRandomState(program.variables[i])) {
-      stamp.random = crc32c(stamp.random, context.variables[i],
+      stamp.random = crc32c(stamp.random, readVariable(context, i),
                             program.variables[i].byte_size);
       ++stamp.numRandom;
     }
@@ -132,6 +132,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
                                           int64_t step, HookStates hooks,
                                           SavedIterators iterators) {
   const ingot_program &program = *context.program;
+  if (context.device)
+    INGOT_RETURN_IF_ERROR(context.device->readVariables());
   StateToSave state;
   for (const VariableItem &variable : variableItems(program, saver)) {
     const ingot_tensor_spec &spec = program.variables[variable.variable].spec;
@@ -368,6 +370,10 @@ static Expected<RestoreReport>
 restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
              const RestoreOptions &options, bool asOp) {
   const ingot_program &program = *context.program;
+  if (context.device) { // a part of a variable may be all that is restored
+    INGOT_RETURN_IF_ERROR(context.device->readVariables());
+    context.device->wroteVariables();
+  }
   std::vector<VariableItem> variables = variableItems(program, saver);
   std::vector<RestoreItem> items;
   std::deque<std::vector<std::string>> strings;
@@ -381,6 +387,7 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
     item.data = context.variables[variable.variable];
     item.optional = isRandomState(program.variables[variable.variable]) ||
                     (asOp && variable.isExtra);
+    item.keepsName = isRandomState(program.variables[variable.variable]);
     item.reshape = saver >= 0 && program.savers[saver].reshape;
     if (spec.dtype == INGOT_STRING)
       item.data =
@@ -395,7 +402,7 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
     item.key = std::move(key);
     item.dtype = INGOT_STRING;
     item.data = &positions[iterator];
-    item.optional = true;
+    item.optional = item.keepsName = true;
     items.push_back(std::move(item));
   };
   for (uint32_t i = 0; i < program.num_iterators; ++i)
@@ -410,7 +417,7 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
     item.key = setKey;
     item.dtype = INGOT_STRING;
     item.data = &set;
-    item.optional = true;
+    item.optional = item.keepsName = true;
     items.push_back(std::move(item));
   }
   for (uint32_t i = 0; saver >= 0 && i < program.savers[saver].num_items; ++i) {

@@ -7,6 +7,7 @@
 #include "runtime/Session/RunObserver.h"
 #include "runtime/Support/Activity.h"
 #include "runtime/Support/ErrorSlot.h"
+#include "runtime/Support/ParseNumber.h"
 
 #include <optional>
 
@@ -30,9 +31,37 @@ Status Session::createState(const ingot_program &program) {
   INGOT_ASSIGN_OR_RETURN(
       theContext, createContext(program, target, threads, *options.fileSystem,
                                 options.dataDirectory, options.dataMap));
+  INGOT_RETURN_IF_ERROR(openDevice(program));
   setRandomSeed(*theContext, options.seed);
   theContext->observer = observer;
   return Status::ok();
+}
+
+/// The device that the session was asked for by name, or the program's own.
+Status Session::openDevice(const ingot_program &program) {
+  std::string name = options.device;
+  if (name.empty())
+    name = program.default_device == 0
+               ? "cpu"
+               : program.devices[program.default_device - 1].name;
+  if (name == "cpu")
+    return Status::ok();
+  std::string kind = name.substr(0, name.find(':'));
+  int32_t number = 0;
+  if (kind.size() != name.size() &&
+      !parseNumber(std::string_view(name).substr(kind.size() + 1), INGOT_INT32,
+                   &number))
+    number = -1;
+  for (uint32_t i = 0; i < program.num_devices && number >= 0; ++i)
+    if (program.devices[i].name == kind) {
+      INGOT_ASSIGN_OR_RETURN(
+          theContext->device,
+          DeviceSession::create(*theContext, program.devices[i],
+                                static_cast<unsigned>(number)));
+      return Status::ok();
+    }
+  return Status(StatusCode::InvalidArgument,
+                "this program has no code for device '" + name + "'");
 }
 
 void Session::observe(RunObserver *newObserver) {
@@ -120,6 +149,8 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   context.summaries = summaries;
   RunMemory::Scope scope(context.memory);
   Activity::Scope activity("runs entry", entry.name);
+  if (context.device)
+    INGOT_RETURN_IF_ERROR(context.device->begin(entry));
   context.schedules = &bound.schedules;
   context.entryArena.store(bound.arena.data(), std::memory_order_relaxed);
   int32_t code =
@@ -131,6 +162,11 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   if (observer)
     observer->left();
   Status status = takeError(code);
+  if (context.device) {
+    context.device->end(entry);
+    // What else went wrong was computed from what the device did not.
+    INGOT_RETURN_IF_ERROR(Status(context.device->status()));
+  }
   // Told to stop while it waited for its input, or its input was refused before
   // anything was assigned: as if it had not begun.
   if (status.code() == StatusCode::Cancelled ||

@@ -18,6 +18,8 @@ namespace ingot {
 
 struct SessionOptions {
   unsigned threads = 0; // 0: the program's default, else one a core
+  /// Where kernels run: "cpu", "cuda:0"; empty: where the program says.
+  std::string device;
   std::string dataDirectory;
   DataMap dataMap;
   /// What random ops without seeds of their own draw from; absent: any.
@@ -88,6 +90,7 @@ public:
 private:
   explicit Session(const SessionOptions &options) : options(options) {}
   Status createState(const ingot_program &program);
+  Status openDevice(const ingot_program &program);
 
   SessionOptions options;
   RunObserver *observer = nullptr;

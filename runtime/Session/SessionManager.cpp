@@ -34,6 +34,13 @@ void SessionManager::noteRecovery(const Status &failure) {
                    "; the session is taken up again from its newest state");
 }
 
+void SessionManager::noteEndOfInput(int64_t step, bool stepped) {
+  std::string at = " at step " + std::to_string(step);
+  reporter.note(stepped ? "the input has ended" + at
+                        : "nothing was trained: the input had ended" + at +
+                              " already");
+}
+
 Status SessionManager::create(Session &session) {
   return source.cluster.isChief()
              ? prepare(session)

@@ -95,6 +95,9 @@ public:
   /// Says that the session has failed with `failure` and will be prepared
   /// again.
   void noteRecovery(const Status &failure);
+  /// Says that a run has come to its input's end; where `stepped` is false,
+  /// without a step.
+  void noteEndOfInput(int64_t step, bool stepped);
 
   /// After a failure: no checkpoint could be used, or the one that was asked
   /// for is damaged or doesn't fit.

@@ -98,10 +98,12 @@ Status TrainingLoop::runSession(RunContext &context, Coordinator &coordinator) {
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->afterCreateSession(context); }));
   Status status = runSteps(context);
-  if (status.code() == StatusCode::OutOfRange)
+  if (status.code() == StatusCode::OutOfRange) {
     context.noteEndOfInput();
-  else if (!status.isOk())
+    manager.noteEndOfInput(context.globalStep, stepped);
+  } else if (!status.isOk()) {
     return status;
+  }
   // A thread's failure is the run's.
   INGOT_RETURN_IF_ERROR(coordinator.join());
   for (auto &hook : hooks)

@@ -61,18 +61,40 @@ static void reportOutputs(RunObserver &observer, const ingot_kernel_info &info,
   }
 }
 
+/// Whether the rows are the running entry's, and kernels of those run on a
+/// device; datasets' functions always run on the host.
+static inline bool runsOnDevice(const ingot_context &context,
+                                const uint8_t *arena) {
+  return context.device &&
+         context.entryArena.load(std::memory_order_relaxed) == arena;
+}
+
+[[gnu::noinline, gnu::cold]] static void
+runOnDevice(ingot_context &context, uint8_t *arena,
+            std::span<const ingot_launch> rows, bool showsAll) {
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  context.device->run(arena, rows, showsAll, [&](const ingot_launch &row) {
+    runRow(context, row, slots);
+  });
+}
+
 /// The same walk, told of row by row.
 [[gnu::noinline, gnu::cold]] static void walkObserved(ingot_context &context,
-                                                      void *const *slots,
+                                                      uint8_t *arena,
                                                       const ingot_launch *rows,
                                                       int64_t count) {
   const ingot_program &program = *context.program;
+  bool isOnDevice = runsOnDevice(context, arena);
+  auto *slots = reinterpret_cast<void *const *>(arena);
   for (const ingot_launch *row = rows; row != rows + count; ++row) {
     const char *node = program.nodes + row->node;
     Activity::current().set("computes", node);
     if (context.observer)
       context.observer->entered(node);
-    runRow(context, *row, slots);
+    if (isOnDevice)
+      runOnDevice(context, arena, {row, 1}, /*showsAll=*/true);
+    else
+      runRow(context, *row, slots);
     if (!context.observer)
       continue;
     context.observer->left();
@@ -154,7 +176,10 @@ void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
                   int64_t count) {
   auto *slots = reinterpret_cast<void *const *>(arena);
   if (ctx->observer || Activity::isWatched.load(std::memory_order_relaxed))
-    return walkObserved(*ctx, slots, rows, count);
+    return walkObserved(*ctx, arena, rows, count);
+  if (runsOnDevice(*ctx, arena))
+    return runOnDevice(*ctx, arena, {rows, static_cast<size_t>(count)},
+                       /*showsAll=*/false);
   if (LaunchRun *run = runOf(*ctx, arena, rows, count)) {
     std::span<const ingot_launch> all(rows, count);
     if (!run->times.areKnown())

@@ -3,55 +3,38 @@
 #include "runtime/Summary/EventFiles.h"
 
 #include "proto/Event.pb.h"
-#include "runtime/Support/Crc32c.h"
+#include "runtime/Summary/EventRecords.h"
 
-#include <cstring>
-#include <functional>
+#include <algorithm>
+#include <optional>
 
 using namespace ingot;
 
-static constexpr size_t headerSize = 12, trailerSize = 4;
-
-static uint32_t readCrc(const char *data) {
-  uint32_t crc;
-  std::memcpy(&crc, data, sizeof(crc));
-  return crc;
-}
-
-/// Calls visit(record, event) for every whole record; returns how many bytes
-/// they take. A length or checksum that is wrong ends it.
-static size_t forEachEvent(
-    std::string_view bytes,
-    const std::function<void(std::string_view, const proto::Event &)> &visit) {
-  size_t at = 0;
-  while (bytes.size() - at >= headerSize + trailerSize) {
-    const char *record = bytes.data() + at;
-    uint64_t length;
-    std::memcpy(&length, record, sizeof(length));
-    if (readCrc(record + 8) != maskCrc32c(crc32c(0, record, 8)) ||
-        length > bytes.size() - at - headerSize - trailerSize)
-      break;
-    const char *data = record + headerSize;
-    if (readCrc(data + length) != maskCrc32c(crc32c(0, data, length)))
-      break;
-    proto::Event event;
-    if (!event.ParseFromArray(data, static_cast<int>(length)))
-      break;
-    size_t size = headerSize + length + trailerSize;
-    visit(bytes.substr(at, size), event);
-    at += size;
+/// Reads the next event; false, and nothing is read, where what follows is no
+/// whole record or its bytes are no event.
+static Expected<bool> readEvent(EventRecords &records, proto::Event &event) {
+  uint64_t begin = records.offset();
+  INGOT_ASSIGN_OR_RETURN(bool found, records.next());
+  if (found) {
+    std::string_view bytes = records.event();
+    if (event.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+      return true;
   }
-  return at;
+  records.seek(begin);
+  return false;
 }
 
-static Expected<std::string> readWhole(FileSystem &fileSystem,
-                                       const std::string &path) {
-  INGOT_ASSIGN_OR_RETURN(auto reader, fileSystem.openForReading(path));
-  std::string bytes(reader->size(), '\0');
-  INGOT_ASSIGN_OR_RETURN(size_t size,
-                         reader->read(0, bytes.size(), bytes.data()));
-  bytes.resize(size);
-  return bytes;
+/// Calls visit(event) for every event from here to the first that can't be
+/// read.
+template <typename FunctionT>
+static Status forEachEvent(EventRecords &records, FunctionT visit) {
+  while (true) {
+    proto::Event event;
+    INGOT_ASSIGN_OR_RETURN(bool found, readEvent(records, event));
+    if (!found)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(visit(event));
+  }
 }
 
 /// The event files of a directory, oldest first.
@@ -69,48 +52,121 @@ listEventFiles(FileSystem &fileSystem, const std::string &directory) {
   return paths;
 }
 
-/// Rewrites the event files without the events that `drops` says.
-static Status rewrite(FileSystem &fileSystem, const std::string &directory,
-                      const std::function<bool(const proto::Event &)> &drops) {
-  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> paths,
-                         listEventFiles(fileSystem, directory));
-  for (const std::string &path : paths) {
-    // What a link leads to is another directory's.
-    if (fileSystem.kindOf(path) != FileKind::Regular)
+/// Whether what a run that continues at its step writes again is in the event.
+static bool isOfStep(const proto::Event &event) {
+  return event.has_summary() || event.has_session_log();
+}
+
+/// Moves to a record behind which all events of later steps than `step` lie,
+/// from the file's end: a run appends, so that is near it, however long the
+/// file is. False where the file begins with no event.
+static Expected<bool> seekEventsAfter(EventRecords &records, int64_t step) {
+  uint64_t size = records.fileSize();
+  for (uint64_t span = 64 * 1024; span < size; span *= 4) {
+    INGOT_ASSIGN_OR_RETURN(bool found, records.seekRecord(size - span));
+    if (!found)
       continue;
-    INGOT_ASSIGN_OR_RETURN(std::string bytes, readWhole(fileSystem, path));
-    std::string kept;
-    size_t whole = forEachEvent(
-        bytes, [&](std::string_view record, const proto::Event &event) {
-          if (!drops(event))
-            kept += record;
-        });
-    // Nothing of it is an event: it is not ours to judge.
-    if (kept.size() == bytes.size() || whole == 0)
-      continue;
-    std::string temporary = path + ".tmp";
-    INGOT_ASSIGN_OR_RETURN(auto file, createTemporary(fileSystem, temporary));
-    INGOT_RETURN_IF_ERROR(file->append(kept));
-    INGOT_RETURN_IF_ERROR(file->sync());
-    INGOT_RETURN_IF_ERROR(file->close());
-    INGOT_RETURN_IF_ERROR(fileSystem.rename(temporary, path));
+    uint64_t begin = records.offset();
+    std::optional<int64_t> first;
+    while (!first) {
+      proto::Event event;
+      INGOT_ASSIGN_OR_RETURN(found, readEvent(records, event));
+      if (!found)
+        break;
+      if (isOfStep(event))
+        first = event.step();
+    }
+    records.seek(begin);
+    if (first && *first <= step)
+      return true;
   }
-  return Status::ok();
+  records.seek(0);
+  proto::Event event;
+  INGOT_ASSIGN_OR_RETURN(bool any, readEvent(records, event));
+  records.seek(0);
+  return any;
+}
+
+/// Cuts the events of later steps off a file, and a last record that a crash
+/// has cut. What was written late and is of an earlier step, as the note of a
+/// checkpoint is, is appended again.
+static Status cut(FileSystem &fileSystem, const std::string &path,
+                  int64_t step) {
+  INGOT_ASSIGN_OR_RETURN(EventRecords records,
+                         EventRecords::open(fileSystem, path));
+  INGOT_ASSIGN_OR_RETURN(bool isEventFile, seekEventsAfter(records, step));
+  if (!isEventFile)
+    return Status::ok(); // it is not ours to judge
+  std::optional<uint64_t> end;
+  std::string late;
+  uint64_t begin = records.offset();
+  INGOT_RETURN_IF_ERROR(forEachEvent(records, [&](const proto::Event &event) {
+    if (isOfStep(event) && event.step() > step)
+      end = std::min(end.value_or(begin), begin);
+    else if (end)
+      late += records.framed();
+    begin = records.offset();
+    return Status::ok();
+  }));
+  if (!end && records.offset() == records.fileSize())
+    return Status::ok();
+  INGOT_RETURN_IF_ERROR(
+      fileSystem.truncate(path, end.value_or(records.offset())));
+  if (late.empty())
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForAppending(path));
+  INGOT_RETURN_IF_ERROR(file->append(late));
+  return file->close();
 }
 
 Status ingot::dropEventsAfter(FileSystem &fileSystem,
                               const std::string &directory, int64_t step) {
-  return rewrite(fileSystem, directory, [&](const proto::Event &event) {
-    return event.step() > step &&
-           (event.has_summary() || event.has_session_log());
-  });
+  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> paths,
+                         listEventFiles(fileSystem, directory));
+  for (const std::string &path : paths)
+    // What a link leads to is another directory's.
+    if (fileSystem.kindOf(path) == FileKind::Regular)
+      INGOT_RETURN_IF_ERROR(cut(fileSystem, path, step));
+  return Status::ok();
+}
+
+/// Replaces a file by one without the summaries of `step`.
+static Status rewriteWithout(FileSystem &fileSystem, const std::string &path,
+                             int64_t step) {
+  INGOT_ASSIGN_OR_RETURN(EventRecords records,
+                         EventRecords::open(fileSystem, path));
+  std::string temporary = path + ".tmp";
+  INGOT_ASSIGN_OR_RETURN(auto file, createTemporary(fileSystem, temporary));
+  INGOT_RETURN_IF_ERROR(forEachEvent(records, [&](const proto::Event &event) {
+    return event.step() == step && event.has_summary()
+               ? Status::ok()
+               : file->append(records.framed());
+  }));
+  INGOT_RETURN_IF_ERROR(file->sync());
+  INGOT_RETURN_IF_ERROR(file->close());
+  return fileSystem.rename(temporary, path);
 }
 
 Status ingot::dropEventsOf(FileSystem &fileSystem, const std::string &directory,
                            int64_t step) {
-  return rewrite(fileSystem, directory, [&](const proto::Event &event) {
-    return event.step() == step && event.has_summary();
-  });
+  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> paths,
+                         listEventFiles(fileSystem, directory));
+  for (const std::string &path : paths) {
+    if (fileSystem.kindOf(path) != FileKind::Regular)
+      continue;
+    INGOT_ASSIGN_OR_RETURN(EventRecords records,
+                           EventRecords::open(fileSystem, path));
+    bool any = false;
+    INGOT_RETURN_IF_ERROR(forEachEvent(records, [&](const proto::Event &event) {
+      any |= event.step() == step && event.has_summary();
+      return Status::ok();
+    }));
+    // One that a crash has cut is whole again, too.
+    if (any ||
+        (records.offset() != 0 && records.offset() != records.fileSize()))
+      INGOT_RETURN_IF_ERROR(rewriteWithout(fileSystem, path, step));
+  }
+  return Status::ok();
 }
 
 Expected<std::map<int64_t, std::map<std::string, double>>>
@@ -119,13 +175,15 @@ ingot::readScalars(FileSystem &fileSystem, const std::string &directory) {
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> paths,
                          listEventFiles(fileSystem, directory));
   for (const std::string &path : paths) {
-    INGOT_ASSIGN_OR_RETURN(std::string bytes, readWhole(fileSystem, path));
-    forEachEvent(bytes, [&](std::string_view, const proto::Event &event) {
+    INGOT_ASSIGN_OR_RETURN(EventRecords records,
+                           EventRecords::open(fileSystem, path));
+    INGOT_RETURN_IF_ERROR(forEachEvent(records, [&](const proto::Event &event) {
       for (const proto::Summary::Value &value : event.summary().value())
         if (value.value_case() == proto::Summary::Value::kSimpleValue)
           scalars[event.step()][value.tag()] =
               static_cast<double>(value.simple_value());
-    });
+      return Status::ok();
+    }));
   }
   return scalars;
 }

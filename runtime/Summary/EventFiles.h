@@ -10,15 +10,17 @@
 
 namespace ingot {
 
-/// Removes from the event files in `directory` what a run that continues after
+/// Cuts off the event files in `directory` what a run that continues after
 /// `step` will write again: values of later steps, and a last record that a
-/// crash has cut. Files without such are left as they are, and so are files
-/// that are damaged otherwise; a rewritten file is replaced at once. Does
+/// crash has cut. Only the ends of files are read, as far back as later steps
+/// go, and a record at a time: neither time nor memory grow with a file. Files
+/// without such are left as they are, and so is what is no event file. Does
 /// nothing where there is no such directory.
 Status dropEventsAfter(FileSystem &fileSystem, const std::string &directory,
                        int64_t step);
 
-/// The same for the values of one step.
+/// Removes the values of one step, wherever they are; a file that has them is
+/// replaced at once.
 Status dropEventsOf(FileSystem &fileSystem, const std::string &directory,
                     int64_t step);
 

@@ -89,6 +89,8 @@ public:
   /// Replaces `to` atomically.
   virtual Status rename(const std::string &from, const std::string &to) = 0;
   virtual Status remove(const std::string &path) = 0;
+  /// Leaves the first `size` bytes of a file. No link is followed.
+  virtual Status truncate(const std::string &path, uint64_t size) = 0;
   /// Removes an empty directory.
   virtual Status removeDirectory(const std::string &path) = 0;
   /// Creates `path` and its parents; no error if it exists.

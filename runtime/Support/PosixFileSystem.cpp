@@ -294,6 +294,17 @@ public:
     return Status::ok();
   }
 
+  Status truncate(const std::string &path, uint64_t size) override {
+    int descriptor = ::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0)
+      return failure("open", path);
+    int result = ::ftruncate(descriptor, static_cast<off_t>(size));
+    int error = errno;
+    ::close(descriptor);
+    errno = error;
+    return result == 0 ? Status::ok() : failure("cut", path);
+  }
+
   Status removeDirectory(const std::string &path) override {
     if (::rmdir(path.c_str()) != 0)
       return failure("remove", path);

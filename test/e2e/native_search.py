@@ -17,13 +17,18 @@ EXAMPLE = harness.SOURCE / "examples" / "digits"
 LENGTH, SAVED = 30, 7
 
 
-def search_file(setup):
-    """The example's search, with iterations of a few steps."""
+def search_file(setup, richer):
+    """The example's search, with iterations of a few steps; a richer one drops out and
+    reports."""
     path = setup.dir / "search.pbtxt"
     text = (EXAMPLE / "search.pbtxt").read_text()
     assert "max_iterations: 3" in text
     text, count = re.subn(r"max_iteration_steps: \d+", f"max_iteration_steps: {LENGTH}", text)
     assert count == 1
+    if richer:
+        text, count = re.subn(r"layer_size: (\d+)", r"layer_size: \1 initial_num_layers: 1 dropout: 0.3", text)
+        assert count == 1
+        text += "reports {}\n"
     path.write_text(text)
     # Its data's names start at the file.
     if not (setup.dir / "data").exists():
@@ -31,9 +36,9 @@ def search_file(setup):
     return path
 
 
-def command(setup, folder, *flags):
+def command(setup, folder, *flags, richer=False):
     return [str(part) for part in (
-        setup.ingotc.parent / "ingot-adanet", "train", search_file(setup), "--model-dir", folder,
+        setup.ingotc.parent / "ingot-adanet", "train", search_file(setup, richer), "--model-dir", folder,
         "--cache-dir", setup.dir / "cache", "--summary-steps", 0, "--log-steps", 0, *flags)]  # fmt: skip
 
 
@@ -83,22 +88,21 @@ def stopped_at_random(setup, arguments, kills, seconds, stop, moments):
     return folder, losses
 
 
-def a_search_that_is_killed_anywhere_comes_to_the_same(setup):
-    """AN-067, 068, 247: fifty times, the tool with all it runs, or the tool alone,
-    while it compiles, trains, selects and grows."""
+def killed_anywhere(setup, kills, **kind):
+    """A search that is killed at random moments comes to what one that is not comes to."""
     whole, losses = setup.dir / "whole", setup.dir / "whole.losses"
-    setup.run(*command(setup, whole, "--losses", losses, *SAVES)).expect(0)
+    setup.run(*command(setup, whole, "--losses", losses, *SAVES, **kind)).expect(0)
     expected = outcome(whole, losses)
     begin = time.monotonic()
     shutil.rmtree(whole)
     losses.unlink()
-    setup.run(*command(setup, whole, "--losses", losses, *SAVES)).expect(0)
+    setup.run(*command(setup, whole, "--losses", losses, *SAVES, **kind)).expect(0)
     seconds = time.monotonic() - begin
     assert_same(outcome(whole, losses), expected)
-    arguments = command(setup, setup.dir / "stopped", "--losses", setup.dir / "stopped.losses", *SAVES)
+    arguments = command(setup, setup.dir / "stopped", "--losses", setup.dir / "stopped.losses", *SAVES, **kind)
     ways = (lambda process: os.killpg(process.pid, signal.SIGKILL), lambda process: process.kill())
     for number, stop in enumerate(ways):
-        folder, own = stopped_at_random(setup, arguments, 25, 0.6 * seconds, stop, random.Random(number))
+        folder, own = stopped_at_random(setup, arguments, kills, 0.6 * seconds, stop, random.Random(number))
         # What a tool alone leaves behind ends with it.
         deadline = time.monotonic() + 10
         while True:
@@ -109,6 +113,30 @@ def a_search_that_is_killed_anywhere_comes_to_the_same(setup):
         assert_same(outcome(folder, own), expected)
         shutil.rmtree(folder)
         own.unlink()
+    return expected
+
+
+def a_search_that_is_killed_anywhere_comes_to_the_same(setup):
+    """AN-067, 068, 247: fifty times, the tool with all it runs, or the tool alone,
+    while it compiles, trains, selects and grows."""
+    killed_anywhere(setup, 25)
+
+
+def a_search_that_reports_and_drops_out_is_killed_anywhere(setup):
+    """AN-193, 247: the same of one whose networks draw in every step, and whose iterations
+    leave reports."""
+    files, steps = killed_anywhere(setup, 12, richer=True)
+    reports = json.loads(files["report/iteration_reports.json"])
+    assert [one["iteration_number"] for one in reports] == [0, 1], reports
+    assert all(len(one["subnetwork_reports"]) == 2 + (one["iteration_number"] > 0) for one in reports), reports
+    # They do drop out: the same without comes to other losses.
+    whole, losses = setup.dir / "plain", setup.dir / "plain.losses"
+    arguments = command(setup, whole, "--losses", losses, *SAVES, "--max-steps", 5, richer=True)
+    path = setup.dir / "search.pbtxt"
+    path.write_text(path.read_text().replace("dropout: 0.3", ""))
+    setup.run(*arguments).expect(0)
+    plain = {row["step"]: row["loss"] for row in harness.read_losses(losses)}
+    assert plain[3] != steps[3]["loss"], plain
 
 
 def a_search_has_the_same_bytes_on_any_number_of_threads(setup):
@@ -144,6 +172,22 @@ def a_search_that_is_interrupted_saves_and_leaves(setup):
     assert stops, "it was never on time"
     setup.run(*arguments).expect(0)
     assert_same(outcome(folder, own), outcome(whole, losses))
+
+
+def a_compile_that_is_stopped_says_by_which_signal(setup):
+    """130 is SIGINT's code, 143 SIGTERM's."""
+    for stop, expected in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
+        folder = setup.dir / f"run{expected}"
+        process = subprocess.Popen(command(setup, folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for line in process.stdout:
+            if "compiling its members" in line:
+                break
+        # What the compiler does at once is not yet its kernels.
+        time.sleep(0.1)
+        process.send_signal(stop)
+        _, error = process.communicate()
+        assert process.returncode == expected and "stopped while compiling" in error, (process.returncode, error)
+        assert not list(folder.glob("model.ckpt*"))
 
 
 def old_checkpoints_of_either_kind_are_removed(setup):

@@ -3,10 +3,19 @@
 Numbers such as AN-153 are those of the facts about AdaNet that a test holds.
 """
 import csv
+import fcntl
 import json
+import os
+import pty
 import random
+import re
+import struct
+import subprocess
+import termios
 
 from bundle import Bundle
+from event_files import events
+from hooks import build_hook
 
 import harness
 
@@ -147,6 +156,33 @@ def evaluation(setup, folder, *flags):
     return json.loads(adanet(setup, "evaluate", "--model-dir", folder, "--json", *flags).expect(0).out)
 
 
+HEADS = 'multi { head { name: "b" regression {} label: "y" } head { name: "a" multi_class { classes: 3 } label: "class" } }'
+
+
+def heads_have_weights_of_their_own(setup):
+    """AN-157: a weight for each head and member, whose penalties are added up."""
+    beta, steps = 0.25, 12
+    ensembler = "ensembler { complexity_regularized { beta: %s %s } }\n"
+    write_search(setup, LINEAR + ensembler % (beta, ""), head=HEADS)
+    folder = setup.dir / "run"
+    train(setup, folder, "--max-steps", steps).expect(0)
+    said = adanet(setup, "evaluate", "--model-dir", folder).expect(0).err
+    found = re.findall(r"ensemble/t(\d)_linear_grow\S*, step 12:.*  adanet_loss (\S+) .* loss (\S+)", said)
+    assert [number for number, _, _ in found] == ["0", "1"], said
+    # Nothing moves weights: of one member 1, of each of two a half, for both heads.
+    for _, adanet_loss, loss in found:
+        assert abs(float(adanet_loss) - float(loss) - beta * 2) < 1e-5, found
+    # Where something does, the losses of their heads move them apart.
+    write_search(setup, LINEAR + ensembler % (0, "optimizer { sgd { learning_rate: 0.1 } }"), head=HEADS)
+    other = setup.dir / "other"
+    train(setup, other, "--max-steps", 5).expect(0)
+    scope = "adanet/iteration_0/ensemble_t0_linear_grow_complexity_regularized/weighted_subnetwork_0/logits{}/mixture_weight"
+    weights = [Bundle(other / "model.ckpt-5").values(scope.format(suffix))[0] for suffix in ("", "_1")]
+    assert len(set(weights)) == 2 and 1.0 not in weights, weights
+    # AdaNet counts heads by their names: the first is "a", of classes, whose loss is the smaller by far.
+    assert abs(weights[0] - 1) < abs(weights[1] - 1), weights
+
+
 def members_of_a_mean_count_alike(setup):
     """AN-166, 212, 222: the mean over all members, evaluated at any checkpoint, and
     predictions whose errors are those of the evaluation."""
@@ -218,6 +254,181 @@ def a_step_that_adds_nothing_is_cheap(setup):
     setup.compile(setup.dir / "search.pbtxt", *flags, setup.dir / "trainer").expect(0)
     setup.compile(setup.dir / "search.pbtxt", *flags, taken).expect(1, "taken")
     assert taken.is_dir()
+
+
+
+def what_training_begins_with_is_said(setup):
+    """AN-190: the ranges of features and labels in the first batch, at step 0 and not later."""
+    write_search(setup)
+    folder = setup.dir / "run"
+    rows = list(csv.DictReader(open(setup.dir / "rows.csv", encoding="utf-8")))[:16]
+    done = train(setup, folder, "--max-steps", 4).expect(0)
+    for kind, name, columns in (("feature", "x", ("x0", "x1", "x2")), ("label", "y", ("y",))):
+        values = [float(row[column]) for row in rows for column in columns]
+        said = re.search(rf"{kind} '{name}' in the first batch: from (\S+) to (\S+)\n", done.out)
+        assert said, done.out
+        assert all(abs(float(one) - other) < 1e-4 for one, other in zip(said.groups(), (min(values), max(values)))), said
+    assert "first batch" not in train(setup, folder, "--max-steps", 12).expect(0).out
+
+
+def a_search_is_logged_counted_and_watched(setup):
+    """AN-058: losses in the log, steps a second in the event file, and a loss that is NaN
+    ends the run; AN-210: no event file holds a graph, and an evaluation that is repeated
+    takes the place of the one before."""
+    write_search(setup)
+    folder = setup.dir / "run"
+    done = train(setup, folder, "--max-steps", 20, "--log-steps", 5, "--log-step-count-steps", 5).expect(0)
+    assert re.findall(r"^step (\d+)  loss [0-9.]+", done.out, re.M) == ["1", "6", "10", "11", "16", "20"], done.out
+    found = events(folder)
+    assert [event for event in found if event[0] == "summary" and event[1] == "global_step/sec"], found
+    evaluation(setup, folder)
+    kept = {path: path.stat().st_size for path in folder.rglob("events.out.tfevents.*")}
+    assert len(kept) > 10
+    for _ in range(3):
+        evaluation(setup, folder)
+    sizes = [path.stat().st_size for path in folder.rglob("events.out.tfevents.*")]
+    # An evaluation's file may come to a name of its own, with nothing but its version left in the old one.
+    assert sum(sizes) <= sum(kept.values()) + 100 * (len(sizes) - len(kept)), (sizes, kept)
+    for path in {path.parent for path in kept}:
+        assert not [event for event in events(path) if event[0] in ("graph_def", "meta_graph_def")], path
+    write_search(setup, "generator { linear {} optimizer { sgd { learning_rate: 1e30 } } }\n")
+    train(setup, setup.dir / "other", "--max-steps", 20).expect(1, "has diverged")
+
+
+REPORTS = "evaluator { metric: \"average_loss\" steps: 4 }\nreports { steps: 3 }\n"
+
+
+def an_iteration_is_put_away_in_order(setup):
+    """AN-059: candidates are evaluated, then reports are written, then the architecture,
+    which says that all that is done, then growth; AN-245: how far an evaluation is, of few
+    batches each and of more each tenth."""
+    write_search(setup, LINEAR + DEEP + REPORTS)
+    folder = setup.dir / "run"
+    done = train(setup, folder, "--max-steps", 12).expect(0)
+    names = ("report/candidates-0.json", "report/iteration_reports.json", "architecture-0.json", "increment.ckpt-1.index", "checkpoint")
+    times = [(folder / name).stat().st_mtime_ns for name in names]
+    assert times == sorted(times), list(zip(names, times))
+    said = re.findall(r"^(evaluator|reports): batch (\d+) of (\d+)$", done.out, re.M)
+    assert said == [("evaluator", str(i), "4") for i in range(1, 5)] + [("reports", str(i), "3") for i in range(1, 4)], said
+    write_search(setup, LINEAR + DEEP + REPORTS.replace("steps: 4", "steps: 30").replace("steps: 3 ", "").replace("take: 64", ""))
+    text = (setup.dir / "search.pbtxt").read_text().replace("batch: 16 take: 64", "batch: 16 epochs: 8")
+    (setup.dir / "search.pbtxt").write_text(text)
+    done = train(setup, setup.dir / "other", "--max-steps", 12).expect(0)
+    said = re.findall(r"^(evaluator|reports): batch (\d+)(.*)$", done.out, re.M)
+    assert said == [("evaluator", str(i), " of 30") for i in (10, 20, 30)], said
+
+
+def figures_are_kept_and_said(setup):
+    """AN-054: an evaluation's whole numbers, too; AN-246: of which candidate, at which
+    step, by their names."""
+    write_search(setup, head='multi_class { classes: 3 } label: "class"')
+    folder = setup.dir / "run"
+    train(setup, folder, "--max-steps", 12).expect(0)
+    done = adanet(setup, "evaluate", "--model-dir", folder).expect(0)
+    tags = {tag for kind, tag, step in events(folder / "eval") if kind == "summary" and step == 12}
+    assert {"iteration", "best_ensemble_index_0", "best_ensemble_index_1", "accuracy", "loss"} <= tags, tags
+    lines = re.findall(r"note: (\w+)/(\S+), step 12:((?:  \S+ [-0-9.]+)+)\n", done.err)
+    assert len(lines) == 5 and {kind for kind, _, _ in lines} == {"ensemble", "subnetwork"}, done.err
+    for kind, name, figures in lines:
+        tags = {tag for event, tag, _ in events(folder / kind / name / "eval") if event == "summary"}
+        said = [figure.split()[0] for figure in figures.strip().split("  ")]
+        assert said == sorted(said) and set(said) == tags, (said, tags)
+
+
+def frozen_members_need_no_search(setup):
+    """AN-107: what was found evaluates, predicts, and goes on within its iteration, when the
+    search, and all that generates builders, is gone."""
+    write_search(setup)
+    folder = setup.dir / "run"
+    train(setup, folder, "--max-steps", 15).expect(0)
+    before = evaluation(setup, folder)
+    (setup.dir / "search.pbtxt").unlink()
+    assert evaluation(setup, folder) == before
+    (setup.dir / "inputs.csv").write_text("x0,x1,x2\n1,2,3\n")
+    adanet(setup, "predict", "--model-dir", folder, "--input", setup.dir / "inputs.csv", "--output", setup.dir / "out.csv").expect(0)
+    assert len((setup.dir / "out.csv").read_text().splitlines()) == 2
+    trainer = folder / "trainers" / "iteration-1"
+    setup.run(trainer, "--model-dir", folder, "--data-dir", setup.dir, "--max-steps", 18, "--max-iteration-steps", 10).expect(0)
+    assert newest_step(folder) == 18
+
+
+def a_stop_ends_the_search(setup):
+    """AN-237: a hook that asks to stop ends all of it, within its iteration; started again it
+    goes on. Patience is a member's, budgets are an iteration's."""
+    library = build_hook(setup)
+    write_search(setup)
+    folder = setup.dir / "run"
+    hook = f"{library}:{setup.dir / 'calls'},stop@14"
+    done = train(setup, folder, "--max-steps", 40, "--hook", hook).expect(0)
+    assert "the search has ended: the trainer of iteration 1 stopped within it" in done.out, done.out
+    assert newest_step(folder) == 14 and not (folder / "architecture-1.json").exists()
+    train(setup, folder, "--max-steps", 40).expect(0)
+    assert newest_step(folder) == 40
+
+
+def losses_are_drawn(setup):
+    """AN-211: a line for each candidate and member of each iteration, by the points of its
+    event file, with a legend that says which is which."""
+    write_search(setup)
+    folder = setup.dir / "run"
+    train(setup, folder, "--max-steps", 20, "--summary-steps", 2).expect(0)
+    page = adanet(setup, "show", "--model-dir", folder, "--html").expect(0).out
+    sections = page.split("<h2>Iteration ")[1:]
+    assert len(sections) == 2
+    for number, section in enumerate(sections):
+        lines = re.findall(r"<polyline fill=none stroke='(#\w+)'[^>]*?(stroke-dasharray[^>]*)? points='([^']*)'/>", section)
+        names = [f"t{number}_{name}" for name in ("dnn_4", "linear")]
+        ensembles = [f"{name}_grow_complexity_regularized" for name in names]
+        legend = re.findall(r"color:(#\w+)'>&#\d+; (\S+) ", section)
+        assert [name for _, name in legend] == ensembles + names, legend
+        assert [colour for colour, _, _ in lines] == [colour for colour, _ in legend]
+        assert [bool(dashed) for _, dashed, _ in lines] == [False, False, True, True], lines
+        for (_, name), (_, _, points) in zip(legend, lines):
+            kind = "ensemble" if name in ensembles else "subnetwork"
+            tag = "adanet_loss/adanet/adanet_weighted_ensemble" if kind == "ensemble" else "loss"
+            known = [event for event in events(folder / kind / name) if event[1] == tag]
+            assert len(points.split()) == len(known) == 5, (name, points, known)
+    assert "&larr; best" in page
+    # Damaged, they are left out.
+    path = next((folder / "ensemble" / "t0_linear_grow_complexity_regularized").glob("events*"))
+    path.write_bytes(b"x" * 40)
+    page = adanet(setup, "show", "--model-dir", folder, "--html").expect(0).out
+    assert "<svg" in page
+
+
+def on_a_terminal(command):
+    """What a command draws on a terminal of 200 columns."""
+    end, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=terminal, env=dict(os.environ, TERM="dumb"))
+    os.close(terminal)
+    text = b""
+    while True:
+        try:
+            part = os.read(end, 4096)
+        except OSError:
+            break
+        text += part
+    os.close(end)
+    assert process.wait() == 0
+    return text.decode()
+
+
+def one_line_tells_how_far_a_search_is(setup):
+    """Over all iterations: the iteration, each candidate's average, and how much is left."""
+    write_search(setup, limits="max_iteration_steps: 10\nmax_iterations: 3\n")
+    folder = setup.dir / "run"
+    text = on_a_terminal([setup.ingotc.with_name("ingot-adanet"), "train", setup.dir / "search.pbtxt", "--model-dir", folder])
+    for number in range(3):
+        # The line is drawn at once, and then ten times a second.
+        first = f"] {10 * number + 1}/30  iteration {number}  linear_grow "
+        assert first in text and re.search(re.escape(first) + r"[0-9.e-]+  dnn_4_grow [0-9.e-]+  \d+ steps/s", text), (first, text)
+    assert "left" in text and "] 30/30  iteration 2" in text, text
+    other = setup.dir / "other"
+    train(setup, other, "--max-steps", 15).expect(0)
+    trainer = (other / "trainers" / "iteration-1", "--model-dir", other, "--data-dir", setup.dir)
+    text = on_a_terminal([*trainer, "--max-iteration-steps", 10, "--max-steps", 18, "--progress-until", 80])
+    assert "] 18/80  iteration 1" in text, text
 
 
 if __name__ == "__main__":

@@ -213,12 +213,167 @@ def graphs_that_do_not_fit_a_search_are_refused(setup):
 
     refused("net.mlir", "there is no feature 'dots' for 'points:0'", feature="dots")
     refused("net.mlir", "has no entry that gives 'scores'", logits="scores")
-    refused("generator 'frozen'", "input of its own", more='input { csv { file: "x.csv" } batch: 1 }')
     path = write_graphs(setup)
     (setup.dir / "net.mlir").write_text(NET.replace("?x2xf32", "?x4xf32").replace("2x3xf32", "4x3xf32").replace("dense<[[1.0, 0.5, -1.0], [0.25, 0.5, 1.0]]>", "dense<1.0>"))
     setup.compile(path, "--emit=mlir").expect(2, "'points:0' is tensor<?x4xf32>, and the feature tensor<?x2xf32>")
     (setup.dir / "net.mlir").unlink()
     setup.compile(path, "--emit=mlir").expect(2, "net.mlir", "No such file")
+
+
+BINARY = """
+max_iterations: 1
+max_iteration_steps: 40
+train { csv { file: "sides.csv" header: true } batch: 8 }
+feature { name: "point" column: "x" column: "y" numeric {} }
+head { binary {} label: "side" }
+generator { linear {} optimizer { sgd { learning_rate: 0.5 } } }
+ensembler { mean {} }
+"""
+
+# What is served, from serialized examples and from columns; methods tell which calls.
+SIGNATURES = """
+import json, sys
+import tensorflow as tf
+from tensorflow.core.protobuf import saved_model_pb2
+model = saved_model_pb2.SavedModel()
+model.ParseFromString(open(sys.argv[1] + "/saved_model.pb", "rb").read())
+methods = {name: signature.method_name for name, signature in model.meta_graphs[0].signature_def.items()}
+signatures = tf.saved_model.load(sys.argv[1]).signatures
+points = json.loads(sys.argv[2])
+feature = lambda value: tf.train.Feature(float_list=tf.train.FloatList(value=[value]))
+examples = [tf.train.Example(features=tf.train.Features(feature={"x": feature(x), "y": feature(y)})).SerializeToString()
+            for x, y in zip(points["x"], points["y"])]
+columns = {name: tf.constant(value, tf.float32) for name, value in points.items()}
+values = {}
+for name, signature in signatures.items():
+    given = {"inputs": tf.constant(examples)} if "inputs" in signature.structured_input_signature[1] else columns
+    values[name] = {key: value.numpy().astype("U" if value.dtype == tf.string else "f8").tolist()
+                    for key, value in signature(**given).items()}
+print(json.dumps({"methods": methods, "values": values}))
+"""
+
+
+def export_binary(setup, *flags):
+    """Exports a search of two sides of a line, of which one network is left."""
+    (setup.dir / "sides.csv").write_text("x,y,side\n" + "".join(
+        f"{i % 7 - 3},{i % 5 - 2},{int(i % 7 - 3 > i % 5 - 2)}\n" for i in range(70)))
+    (setup.dir / "binary.pbtxt").write_text(BINARY)
+    tool = setup.ingotc.parent / "ingot-adanet"
+    run = (setup.dir / "binary.pbtxt", "--model-dir", setup.dir / "run")
+    setup.run(tool, "train", *run).expect(0)
+    setup.run(tool, "export", *run, *flags).expect(0)
+
+
+# AN-223.
+def members_of_an_exported_ensemble_answer_for_themselves(setup):
+    export_binary(setup, "-o", setup.dir / "predictor")
+    program = setup.dir / "members"
+    setup.compile(setup.dir / "binary.pbtxt", "--predictor", "--model-dir", setup.dir / "run",
+                  "--signatures=head,last_layer,logits", "-o", program).expect(0)
+    feeds = [word for name, value in POINTS.items() for word in ("--feed", f"{name}={json.dumps(value)}")]
+
+    def ask(entry):
+        return json.loads(setup.run(program, "run", entry, *feeds, "--json", "--quiet").expect(0).out)
+
+    # The mean of one network is that network; what a linear one sees last is what it is given.
+    assert list(ask("subnetwork_logits").values()) == [ask("predict")["logits"]]
+    (name, seen), = ask("subnetwork_last_layer").items()
+    assert name == "subnetwork_last_layer/linear", name
+    given = [list(point) for point in zip(POINTS["x"], POINTS["y"])]
+    assert [[round(number, 6) for number in row] for row in seen] == given, seen
+    # A program by itself has them only where they are asked for.
+    entries = setup.run(setup.dir / "predictor", "info").expect(0).out
+    assert "predict" in entries, entries
+    assert not any(name in entries for name in ("subnetwork_last_layer", "subnetwork_logits", "classification")), entries
+    setup.compile(setup.dir / "binary.pbtxt", "--predictor", "--model-dir", setup.dir / "run",
+                  "--signatures=heads", "--emit=mlir").expect(2, "--signatures")
+
+
+# AN-223.
+def an_exported_ensemble_answers_as_estimators_do(setup):
+    python = tensorflow()
+    export_binary(setup, "--saved-model", setup.dir / "saved", "--subnetwork-logits")
+    served = json.loads(setup.run(python, "-c", SIGNATURES, setup.dir / "saved", json.dumps(POINTS)).expect(0).out)
+    assert served["methods"] == {
+        "serving_default": "tensorflow/serving/predict", "predict": "tensorflow/serving/predict",
+        "classification": "tensorflow/serving/classify", "regression": "tensorflow/serving/regress",
+        "subnetwork_last_layer": "tensorflow/serving/predict", "subnetwork_logits": "tensorflow/serving/predict",
+    }, served["methods"]  # fmt: skip
+    values = served["values"]
+    expected = values["predict"]
+    assert values["serving_default"] == expected
+    assert values["classification"] == {
+        "scores": expected["probabilities"], "classes": [["0", "1"]] * len(POINTS["x"])}, values
+    assert values["regression"] == {"outputs": expected["logistic"]}, values
+    assert values["subnetwork_logits"] == {"linear": expected["logits"]}, values
+    assert list(values["subnetwork_last_layer"]) == ["linear"], values
+    tool = setup.ingotc.parent / "ingot-adanet"
+    setup.run(tool, "export", setup.dir / "binary.pbtxt", "--model-dir", setup.dir / "run", "--saved-model",
+              setup.dir / "less", "--no-subnetwork-last-layer").expect(0)
+    less = json.loads(setup.run(python, "-c", SIGNATURES, setup.dir / "less", json.dumps(POINTS)).expect(0).out)
+    assert not any(name.startswith("subnetwork_") for name in less["methods"]), less["methods"]
+
+
+def a_pool_is_offered_in_each_iteration(setup):
+    """AN-234: members of one graph in two iterations share nothing: the later one starts with
+    the graph's own values, and the earlier one stays as it is."""
+    path = write_graphs(setup)
+    path.write_text(path.read_text().replace("max_iterations: 1", "max_iterations: 2\nforce_grow: true"))
+    folder = setup.dir / "run"
+    train = (setup.ingotc.parent / "ingot-adanet", "train", path, "--model-dir", folder, "--keep-checkpoint-max", 0)
+    setup.run(*train).expect(0)
+    name = "adanet/iteration_{0}/subnetwork_t{0}_net/kernel"
+    first = Bundle(folder / "model.ckpt-60").values(name.format(0))
+    grown = Bundle(folder / "increment.ckpt-1")
+    assert tuple(grown.values(name.format(1))) == (1, 0.5, -1, 0.25, 0.5, 1)
+    done = Bundle(folder / "model.ckpt-120")
+    architecture = json.loads((folder / "architecture-0.json").read_text())
+    if "net" in [member["builder_name"] for member in architecture["subnetworks"]]:
+        assert done.values(name.format(0)) == first
+    assert done.values(name.format(1)) != grown.values(name.format(1))
+
+
+def bagging_trains_on_data_of_its_own(setup):
+    """AN-233: a member with an input of its own learns what is there, and stops alone where
+    that ends; what it has learnt is measured on the search's data."""
+    rows = (harness.SOURCE / "examples" / "graph" / "rings.csv").read_text().splitlines()
+    column = rows[0].split(",").index("ring")
+    header, rows = rows[0], [row.split(",") for row in rows[1:]]
+    # There all rings are the first.
+    for row in rows:
+        row[column] = "0"
+    (setup.dir / "own.csv").write_text("\n".join([header, *map(",".join, rows)]) + "\n")
+
+    def kernel(more, steps=60):
+        path = write_graphs(setup)
+        text = path.read_text().replace('last_layer: "squares" }', f'last_layer: "squares" {more} }}')
+        path.write_text(text)
+        folder = setup.dir / f"run{len(list(setup.dir.glob('run*')))}"
+        done = setup.run(setup.ingotc.parent / "ingot-adanet", "train", path, "--model-dir", folder, "--max-iteration-steps", steps).expect(0)
+        values = Bundle(folder / f"model.ckpt-{newest(folder)}").values("adanet/iteration_0/subnetwork_t0_net/kernel")
+        return values, done.out, folder
+
+    def newest(folder):
+        return int((folder / "checkpoint").read_text().split('"')[1].rsplit("-", 1)[1])
+
+    plain, _, _ = kernel("")
+    same, _, _ = kernel(f'input {{ csv {{ file: "{harness.SOURCE}/examples/graph/rings.csv" header: true }} shuffle {{ buffer: 300 }} batch: 32 }}')
+    assert same == plain, "the same data"
+    own = 'input { csv { file: "own.csv" header: true } batch: 32 '
+    other, _, _ = kernel(own + "}")
+    # Of either feature the first ring's weight has gained on the others', which the search's data does not have it do.
+    starts = (1, 0.5, -1, 0.25, 0.5, 1)
+    for row in (0, 3):
+        gains = [other[row + k] - starts[row + k] for k in range(3)]
+        assert gains[0] > 0.1 and gains[1] < 0 and gains[2] < 0, (gains, other)
+    short, out, folder = kernel(own + "epochs: 1 take: 64 }")
+    assert "'t0_net' is done: its input has ended" in out, out
+    marker = (folder / "train_manager" / "t0" / "t0_net.json").read_text()
+    assert "OutOfRange" in marker, marker
+    # A file of data that is not there is said.
+    path = write_graphs(setup)
+    path.write_text(path.read_text().replace('last_layer: "squares" }', 'last_layer: "squares" input { batch: 0 } }'))
+    setup.compile(path, "--emit=mlir").expect(2, "batch must be positive")
 
 
 # AN-221.

@@ -30,7 +30,9 @@ ALLOWED = {
     "codegen/Math": set(),
     "codegen/Kernels": {"dialects/Host"},
     "codegen/Host": {"dialects/Host", "codegen/ABI", "codegen/LLVM", "codegen/Math"},
+    "codegen/Emulate": {"codegen/LLVM"},
     "codegen/CPU": {"dialects/Host", "codegen", "codegen/Kernels", "codegen/LLVM", "codegen/Math"},
+    "codegen/PTX": {"dialects/Host", "codegen", "codegen/Kernels", "codegen/LLVM", "codegen/Math"},
     "compiler/Driver": DIALECTS
     | {"codegen", "codegen/ABI", "codegen/Host", "codegen/Kernels", "codegen/LLVM"}
     | {"compiler/Import", "compiler/Graph", "compiler/Lower", "runtime/Checkpoint"},

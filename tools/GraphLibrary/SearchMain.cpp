@@ -1,6 +1,5 @@
 //===- SearchMain.cpp - Programs that are searches ------------------------===//
 
-#include "compiler/Ensemble/Predictor.h"
 #include "compiler/Ensemble/SearchInput.h"
 #include "compiler/Ensemble/SearchPlan.h"
 #include "ingot/adanet.h"
@@ -22,6 +21,7 @@ struct Flags {
   bool printsPlan = false, printsProgram = false, predicts = false;
   std::string output;
   ensemble::SearchStage stage;
+  ensemble::Signatures signatures;
   graph::CompileOptions compile;
 };
 } // namespace
@@ -40,6 +40,13 @@ static bool set(Flags &flags, StringRef name, StringRef value) {
   else if (name == "--iteration")
     return !value.getAsInteger(10, flags.stage.iteration) &&
            flags.stage.iteration >= 0;
+  else if (name == "--signatures") {
+    auto signatures = ensemble::Signatures::parse(value);
+    flags.signatures = signatures.value_or(ensemble::Signatures());
+    return signatures.has_value();
+  } else if (name == "--processes")
+    return !value.getAsInteger(10, flags.stage.processes) &&
+           flags.stage.processes >= 1;
   else if (name == "--report-facts")
     flags.stage.factsFile = value.str();
   else if (name == "--cache-dir")
@@ -135,12 +142,12 @@ int searchMain(int argc, char **argv, const std::function<Search()> &describe) {
     return 0;
   }
   std::string found;
-  auto program =
-      flags->predicts
-          ? ensemble::buildPredictorProgram(
-                search, argv[0], flags->stage.modelDirectory, printError, found)
-          : ensemble::buildSearchProgram(search, argv[0], flags->stage,
-                                         printError);
+  auto program = flags->predicts
+                     ? ensemble::buildPredictorProgram(
+                           search, argv[0], flags->stage.modelDirectory,
+                           flags->signatures, printError, found)
+                     : ensemble::buildSearchProgram(search, argv[0],
+                                                    flags->stage, printError);
   if (!program)
     return 2;
   if (flags->predicts)

@@ -5,6 +5,7 @@
 #include "codegen/Kernels/Passes.h"
 #include "codegen/Layout/Passes.h"
 #include "codegen/Math/Passes.h"
+#include "codegen/PTX/Passes.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
 #include "dialects/Host/HostDialect.h"
@@ -43,6 +44,13 @@ static void registerAllIngotPasses() {
       [](mlir::OpPassManager &manager) {
         ingot::cpu::buildCodePipeline(manager, ingot::cpu::nativeTarget());
       });
+  ingot::ptx::registerPTXPasses();
+  mlir::PassPipelineRegistration<>("ingot-ptx-buffer-pipeline",
+                                   "Kernels to buffers, for a GPU",
+                                   ingot::ptx::buildBufferPipeline);
+  mlir::PassPipelineRegistration<>("ingot-ptx-code-pipeline",
+                                   "Kernels on buffers to NVVM",
+                                   ingot::ptx::buildCodePipeline);
   ingot::hostgen::registerHostPasses();
   mlir::PassPipelineRegistration<>("ingot-host-buffer-pipeline",
                                    "Entries to buffers",

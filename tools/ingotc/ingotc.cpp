@@ -1,6 +1,7 @@
 //===- ingotc.cpp - Compiles training graphs into native trainers ---------===//
 
 #include "codegen/CPU/CPUBackend.h"
+#include "codegen/PTX/PTXBackend.h"
 #include "compiler/Driver/Compile.h"
 #include "compiler/Driver/Inspect.h"
 #include "compiler/Ensemble/SearchInput.h"
@@ -37,13 +38,38 @@ static cl::opt<bool> inspectArtifact("inspect",
 static cl::opt<bool> json("json",
                           cl::desc("with --check and --inspect: as JSON"),
                           cl::cat(category));
-static cl::opt<Emit>
-    emit("emit", cl::desc("what to make:"), cl::init(Emit::Executable),
-         cl::values(clEnumValN(Emit::Executable, "exe", "a trainer"),
-                    clEnumValN(Emit::Object, "obj", "one object file"),
-                    clEnumValN(Emit::LLVM, "llvm", "LLVM IR, optimized"),
-                    clEnumValN(Emit::MLIR, "mlir", "the IR after --stage")),
+/// What users ask for by --emit; of PTX and NVVM, kernels alone are made.
+enum class Output { Executable, Object, LLVM, PTX, NVVM, MLIR };
+static cl::opt<Output>
+    emit("emit", cl::desc("what to make:"), cl::init(Output::Executable),
+         cl::values(clEnumValN(Output::Executable, "exe", "a trainer"),
+                    clEnumValN(Output::Object, "obj", "one object file"),
+                    clEnumValN(Output::LLVM, "llvm", "LLVM IR, optimized"),
+                    clEnumValN(Output::PTX, "ptx",
+                               "with --target=cuda: all kernels, as PTX"),
+                    clEnumValN(Output::NVVM, "nvvm",
+                               "with --target=cuda: the LLVM IR of which PTX "
+                               "is made"),
+                    clEnumValN(Output::MLIR, "mlir", "the IR after --stage")),
          cl::cat(category));
+enum class Processor { CPU, CUDA, Both };
+static cl::opt<Processor>
+    processor("target", cl::desc("what kernels run on:"),
+              cl::init(Processor::CPU),
+              cl::values(clEnumValN(Processor::CPU, "cpu", "this processor"),
+                         clEnumValN(Processor::CUDA, "cuda",
+                                    "a GPU, or with the trainer's --device cpu "
+                                    "this processor"),
+                         clEnumValN(Processor::Both, "cpu,cuda",
+                                    "this processor, or with the trainer's "
+                                    "--device cuda:0 a GPU")),
+              cl::cat(category));
+static cl::opt<std::string>
+    gpuArch("gpu-arch",
+            cl::desc("with --target=cuda: the oldest GPU to run on "
+                     "(default: sm_80)"),
+            cl::value_desc("sm_80|sm_90a|sm_100a"), cl::init("sm_80"),
+            cl::cat(category));
 static cl::opt<Stage>
     stage("stage", cl::desc("with --emit=mlir:"), cl::init(Stage::Graph),
           cl::values(clEnumValN(Stage::Import, "import", "as imported"),
@@ -118,6 +144,11 @@ static cl::opt<std::string>
                 cl::desc("of a search: write what reports say of the "
                          "iteration's builders, as JSON"),
                 cl::value_desc("file"), cl::cat(category));
+static cl::opt<unsigned>
+    processes("processes",
+              cl::desc("of a search: for so many processes that share the "
+                       "folder, and the iteration's members between them"),
+              cl::value_desc("N"), cl::init(1), cl::cat(category));
 static cl::opt<bool>
     searchPlan("search-plan",
                cl::desc("compile nothing: print what the search INPUT asks of "
@@ -129,6 +160,12 @@ static cl::opt<bool>
               cl::desc("of a search: compile what only predicts, of the best "
                        "ensemble in --model-dir, with its weights"),
               cl::cat(category));
+static cl::opt<std::string> signatures(
+    "signatures",
+    cl::desc("with --predictor: further entries, as an exported model has "
+             "signatures: of the head, of members' last layers, of their "
+             "logits"),
+    cl::value_desc("head,last_layer,logits"), cl::cat(category));
 static cl::opt<std::string>
     loss("loss",
          cl::desc("train a graph that has no training step: the tensor that is "
@@ -203,31 +240,25 @@ static int parseTraining(CompileOptions &options) {
   return 0;
 }
 
-static int parse(CompileOptions &options) {
-  if (input.empty())
-    return usageError("no input file");
-  options.input = input;
-  options.output = output;
-  options.emit = emit;
-  options.stage = stage;
-  options.check = check;
-  options.json = json;
-  options.timing = timing;
-  options.remarks = showRemarks;
-  options.strip = !keepSymbols;
-  options.dumpStages = dumpStages;
-  options.embedGraph = embedGraph;
-  options.import.upgradeSavers = upgradeSavers;
-  options.defaultThreads = threadsDefault;
-  bool makesFile = emit == Emit::Executable || emit == Emit::Object;
-  if (!check && makesFile && output.empty())
-    return usageError("no output file: give one with -o");
-  if (sanitizer != Sanitizer::none && emit == Emit::Executable && !check)
-    return usageError("--sanitize makes no trainer: it takes --emit=obj, or "
-                      "--emit=llvm");
-  if (optimization < '0' || optimization > '3')
-    return usageError(Twine("there is no -O") + Twine(optimization.getValue()));
-  options.optimization = optimization - '0';
+static Emit emitOf(Output output) {
+  switch (output) {
+  case Output::Executable:
+    return Emit::Executable;
+  case Output::Object:
+    return Emit::Object;
+  case Output::LLVM:
+    return Emit::LLVM;
+  case Output::PTX:
+  case Output::NVVM:
+    return Emit::Kernels;
+  case Output::MLIR:
+    return Emit::MLIR;
+  }
+  llvm_unreachable("all outputs are listed");
+}
+
+/// Levels of CPUs, the least demanding first.
+static int addCPUs(CompileOptions &options) {
   std::vector<std::string> names(cpus.begin(), cpus.end());
   if (names.empty())
     names.push_back("native");
@@ -244,6 +275,63 @@ static int parse(CompileOptions &options) {
   }
   sort(options.backends,
        [](const auto &a, const auto &b) { return a->name() < b->name(); });
+  return 0;
+}
+
+/// The GPU, where kernels are for one.
+static int addGPU(CompileOptions &options) {
+  bool isForGPUs = emit == Output::PTX || emit == Output::NVVM;
+  if (processor == Processor::CPU)
+    return isForGPUs ? usageError("--emit=ptx and --emit=nvvm take "
+                                  "--target=cuda")
+                     : 0;
+  if (sanitizer != Sanitizer::none)
+    return usageError("--sanitize takes --target=cpu");
+  auto backend = ingot::ptx::createBackend(
+      gpuArch,
+      emit == Output::NVVM ? ingot::ptx::Form::IR : ingot::ptx::Form::PTX);
+  if (!backend)
+    return usageError("unknown --gpu-arch '" + gpuArch + "'; there are " +
+                      join(ingot::ptx::archNames(), ", "));
+  if (isForGPUs || emit == Output::MLIR) {
+    options.backends.push_back(std::move(backend));
+  } else {
+    options.device = std::move(backend);
+    options.isDeviceDefault = processor == Processor::CUDA;
+  }
+  return 0;
+}
+
+static int parse(CompileOptions &options) {
+  if (input.empty())
+    return usageError("no input file");
+  options.input = input;
+  options.output = output;
+  options.emit = emitOf(emit);
+  options.stage = stage;
+  options.check = check;
+  options.json = json;
+  options.timing = timing;
+  options.remarks = showRemarks;
+  options.strip = !keepSymbols;
+  options.dumpStages = dumpStages;
+  options.embedGraph = embedGraph;
+  options.import.upgradeSavers = upgradeSavers;
+  options.defaultThreads = threadsDefault;
+  bool makesFile = emit == Output::Executable || emit == Output::Object;
+  if (!check && makesFile && output.empty())
+    return usageError("no output file: give one with -o");
+  if (sanitizer != Sanitizer::none && emit == Output::Executable && !check)
+    return usageError("--sanitize makes no trainer: it takes --emit=obj, or "
+                      "--emit=llvm");
+  if (optimization < '0' || optimization > '3')
+    return usageError(Twine("there is no -O") + Twine(optimization.getValue()));
+  options.optimization = optimization - '0';
+  if (int code = addGPU(options))
+    return code;
+  if (options.backends.empty())
+    if (int code = addCPUs(options))
+      return code;
   if (int code = openCache(options))
     return code;
   if (int code = parseTraining(options))
@@ -278,13 +366,17 @@ static int readSearch(CompileOptions &options) {
   }
   if (predictor && modelDir.empty())
     return usageError("--predictor takes its weights from a --model-dir");
+  auto wanted = ingot::ensemble::Signatures::parse(signatures);
+  if (!wanted)
+    return usageError("--signatures: head, last_layer and logits are there");
   std::string found;
   auto program =
-      predictor ? ingot::ensemble::buildPredictorProgram(input, *text, modelDir,
-                                                         reportProblem, found)
-                : ingot::ensemble::buildSearchProgram(
-                      input, *text, {modelDir, iteration, reportFacts},
-                      reportProblem);
+      predictor
+          ? ingot::ensemble::buildPredictorProgram(
+                input, *text, modelDir, *wanted, reportProblem, found)
+          : ingot::ensemble::buildSearchProgram(
+                input, *text, {modelDir, iteration, reportFacts, processes},
+                reportProblem);
   if (!program)
     return 2;
   if (predictor)

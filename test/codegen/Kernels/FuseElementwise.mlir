@@ -49,3 +49,20 @@ func.func private @kernel(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>, %bias: tenso
   } -> tensor<4x2xf32>
   return %relu : tensor<4x2xf32>
 }
+
+// The argument is a destination, though the size of what goes there is its own.
+
+// CHECK-LABEL: func.func private @sizes(
+// CHECK-SAME:    %{{[^:]*}}: tensor<?xf32>, %[[OUT:[^:]*]]: tensor<?xf32>)
+// CHECK: linalg.generic {{.*}} outs(%[[OUT]] : tensor<?xf32>)
+func.func private @sizes(%x: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %out, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.mulf %p, %p : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

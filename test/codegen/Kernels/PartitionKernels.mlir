@@ -419,3 +419,30 @@ func.func private @scan(%x: memref<64x4096xf32>, %sums: memref<64x4096xf32>) att
   }
   return
 }
+
+// -----
+
+#row = affine_map<(i, j) -> (i, j)>
+
+// A temporary as long as the input shrinks to a block as well, though it is the
+// first that could tell how long that is.
+
+// CHECK-LABEL: func.func private @dynamic
+// CHECK-NOT:     memref.alloc(%
+// CHECK:         scf.for
+// CHECK:           memref.alloc() : memref<{{[0-9]+}}x16xf32>
+// CHECK:         } {host.grid_loop}
+func.func private @dynamic(%x: memref<?x16xf32>, %o: memref<?x16xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = memref.dim %x, %c0 : memref<?x16xf32>
+  %t = memref.alloc(%n) : memref<?x16xf32>
+  linalg.fill ins(%zero : f32) outs(%t : memref<?x16xf32>)
+  linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel", "parallel"]} ins(%x : memref<?x16xf32>) outs(%t : memref<?x16xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  }
+  linalg.copy ins(%t : memref<?x16xf32>) outs(%o : memref<?x16xf32>)
+  return
+}

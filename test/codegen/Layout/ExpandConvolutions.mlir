@@ -1,5 +1,6 @@
 // What convolutions and their gradients become.
 // RUN: ingot-opt %s -ingot-expand-convolutions -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: ingot-opt %s -ingot-expand-convolutions="max-patch-depth=2304" -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=CONVOLUTION
 
 // CHECK-LABEL: ingot.entry @forward
 ingot.entry @forward role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {
@@ -67,4 +68,27 @@ ingot.entry @unknown_filter role(other) feeds ["x:0", "w:0"] fetches ["y:0"] var
   %y = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>}
       : (tensor<8x6x6x4xf32>, tensor<?x3x4x2xf32>) -> tensor<8x6x6x2xf32>
   ingot.return %y : tensor<8x6x6x2xf32>
+}
+
+// -----
+
+// Where products make their patches, an input's gradient is a convolution, too:
+// of the output's gradient, as far around as the window reached, with the
+// filter turned round. By steps of two it is not.
+// CONVOLUTION-LABEL: ingot.entry @input_gradient
+ingot.entry @input_gradient role(other) feeds ["w:0", "dy:0", "half:0"] fetches ["dx:0", "other:0"] variables [] updates [] {
+^bb0(%w: tensor<3x2x16x32xf32>, %dy: tensor<8x4x6x32xf32>, %half: tensor<8x3x3x32xf32>):
+  %xs = ingot.constant dense<[8, 6, 6, 16]> : tensor<4xi32>
+  // CONVOLUTION: %[[P:.*]] = ingot.extract_patches %{{.*}} {explicit_paddings = array<i64: 2, 2, 1, 0>, padding = "EXPLICIT", {{.*}} window = array<i64: 3, 2>} : {{.*}} -> tensor<8x6x6x6x32xf32>
+  // CONVOLUTION: %[[A:.*]] = ingot.reshape %[[P]], {{.*}} -> tensor<288x192xf32>
+  // CONVOLUTION: %[[T:.*]] = ingot.reverse {{.*}} -> tensor<6x16x32xf32>
+  // CONVOLUTION: %[[X:.*]] = ingot.transpose %[[T]], {{.*}} -> tensor<6x32x16xf32>
+  // CONVOLUTION: %[[B:.*]] = ingot.reshape %[[X]], {{.*}} -> tensor<192x16xf32>
+  // CONVOLUTION: ingot.matmul %[[A]], %[[B]] : {{.*}} -> tensor<288x16xf32>
+  %dx = ingot.conv2d_backprop_input %xs, %w, %dy {explicit_paddings = array<i64: 0, 0, 0, 1>, padding = "EXPLICIT", strides = array<i64: 1, 1>}
+      : (tensor<4xi32>, tensor<3x2x16x32xf32>, tensor<8x4x6x32xf32>) -> tensor<8x6x6x16xf32>
+  // CONVOLUTION: ingot.sum_patches
+  %other = ingot.conv2d_backprop_input %xs, %w, %half {padding = "SAME", strides = array<i64: 2, 2>}
+      : (tensor<4xi32>, tensor<3x2x16x32xf32>, tensor<8x3x3x32xf32>) -> tensor<8x6x6x16xf32>
+  ingot.return %dx, %other : tensor<8x6x6x16xf32>, tensor<8x6x6x16xf32>
 }

@@ -1,6 +1,7 @@
 // Which operands of a product are transposed by ops of their own.
 // RUN: ingot-opt %s -ingot-materialize-transposes | FileCheck %s
 // RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=8" | FileCheck %s --check-prefix=PACKED
+// RUN: ingot-opt %s "-ingot-materialize-transposes=max-patch-depth=2304" | FileCheck %s --check-prefix=PATCHES
 
 // CHECK-LABEL: ingot.entry @second_operand
 ingot.entry @second_operand role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
@@ -58,4 +59,19 @@ ingot.entry @unknown role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables 
 ^bb0(%a: tensor<4x8xf32>, %b: tensor<?x8xf32>):
   %c = ingot.matmul %a, %b {transpose_b = true} : (tensor<4x8xf32>, tensor<?x8xf32>) -> tensor<4x?xf32>
   ingot.return %c : tensor<4x?xf32>
+}
+
+// Patches that a kernel makes itself are made as it reads them.
+// PATCHES-LABEL: ingot.entry @patches
+// PATCHES-NOT: ingot.transpose
+// PATCHES: ingot.matmul {{.*}} {transpose_a = true}
+// CHECK-LABEL: ingot.entry @patches
+// CHECK: ingot.transpose
+ingot.entry @patches role(other) feeds ["x:0", "dy:0"] fetches ["dw:0"] variables [] updates [] {
+^bb0(%x: tensor<2x32x32x8xf32>, %dy: tensor<2048x16xf32>):
+  %rows = ingot.constant dense<[2048, 72]> : tensor<2xi64>
+  %p = ingot.extract_patches %x {padding = "SAME", strides = array<i64: 1, 1>, window = array<i64: 3, 3>} : (tensor<2x32x32x8xf32>) -> tensor<2x32x32x9x8xf32>
+  %a = ingot.reshape %p, %rows : (tensor<2x32x32x9x8xf32>, tensor<2xi64>) -> tensor<2048x72xf32>
+  %dw = ingot.matmul %a, %dy {transpose_a = true} : (tensor<2048x72xf32>, tensor<2048x16xf32>) -> tensor<72x16xf32>
+  ingot.return %dw : tensor<72x16xf32>
 }

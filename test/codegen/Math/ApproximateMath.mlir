@@ -14,6 +14,18 @@ func.func @exp(%x: vector<8xf32>) -> vector<8xf32> {
   return %y : vector<8xf32>
 }
 
+// What erf needs of exp is a polynomial, too: no call is left.
+
+// CHECK-LABEL: func.func @erf
+func.func @erf(%x: vector<8xf32>) -> vector<8xf32> {
+  // CHECK-NOT: math.erf %
+  // CHECK-NOT: math.exp %
+  // CHECK: math.copysign
+  // CHECK: arith.select
+  %y = math.erf %x : vector<8xf32>
+  return %y : vector<8xf32>
+}
+
 // Doubles are left to the C library.
 
 // CHECK-LABEL: func.func @double

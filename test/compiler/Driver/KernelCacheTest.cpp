@@ -51,10 +51,16 @@ TEST_F(KernelCacheTest, WhatIsStoredIsFound) {
   code.image = "object file";
   code.facts.grid.base = 7;
   code.facts.grid.terms.push_back({3, -2});
+  code.facts.threadsPerBlock = 256;
+  code.facts.sharedBytes = 1024;
+  code.reason = "too much of it";
   cache.store("a", code);
   std::optional<codegen::KernelCode> found = cache.find("a");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->image, "object file");
+  EXPECT_EQ(found->reason, "too much of it");
+  EXPECT_EQ(found->facts.threadsPerBlock, 256);
+  EXPECT_EQ(found->facts.sharedBytes, 1024);
   EXPECT_EQ(found->facts.grid.base, 7);
   ASSERT_EQ(found->facts.grid.terms.size(), 1u);
   EXPECT_EQ(found->facts.grid.terms[0].coefficient, -2);

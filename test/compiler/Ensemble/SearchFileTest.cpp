@@ -67,6 +67,11 @@ TEST(SearchFile, isWrongAtALineAndColumn) {
       {"feature { name: 'a' bucketized { boundary: 2 boundary: 1 } }",
        "feature { name: 'a' numeric {} }",
        "s.pbtxt:6:46: boundaries must be finite and rise"},
+      {"max_iteration_steps: 10 strategy { kind: SOLO keep_newest: 2 }",
+       "max_iteration_steps: 10", "s.pbtxt:1:47: keep_newest is of GROW"},
+      {"  graph { file: 'g' name: 'g' features: 'x=a' logits: 'l' "
+       "input { csv { file: 'x.csv' } } }",
+       "  linear {}", "s.pbtxt:9:59: needs batch"},
   };
   for (const auto &it : cases) {
     std::vector<std::string> found = problems(search(it.instead, it.of));

@@ -17,8 +17,8 @@
 // CHECK: %[[W:.*]] = ingot.read @w
 // CHECK: %[[LOSS:.*]] = ingot.mean
 // CHECK: %[[D:.*]] = ingot.mul %{{.*}}, %[[X]]
-// CHECK: %[[RATE:.*]] = ingot.constant dense<1.000000e-01> : tensor<f32>
 // CHECK: %[[M:.*]] = ingot.read @"w/Momentum"
+// CHECK: %[[RATE:.*]] = ingot.constant dense<1.000000e-01> : tensor<f32>
 // CHECK: %[[HALF:.*]] = ingot.constant dense<5.000000e-01> : tensor<f32>
 // CHECK: %[[NEW:.*]], %[[ACCUM:.*]] = ingot.apply_momentum %[[W]], %[[M]], %[[RATE]], %[[D]], %[[HALF]]
 // CHECK: ingot.assign @w, %[[NEW]]

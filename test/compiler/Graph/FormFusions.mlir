@@ -1,5 +1,6 @@
 // Which ops become one kernel, how it is called, and in which order they run.
 // RUN: ingot-opt %s -ingot-form-fusions -split-input-file | FileCheck %s
+// RUN: ingot-opt %s -ingot-form-fusions="max-patch-depth=2304" -split-input-file | FileCheck %s --check-prefix=PATCHES
 
 // A product takes along what consumes its tile; the rest is another kernel.
 // CHECK-LABEL: ingot.entry @layer
@@ -220,9 +221,11 @@ ingot.entry @losses role(other) feeds ["a:0", "b:0", "labels:0"] fetches ["y:0",
 
 // -----
 
-// Small ones are one kernel with it.
+// Small ones, too: apart they are the same code, which is compiled once.
 // CHECK-LABEL: ingot.entry @small_losses
-// CHECK: ingot.fusion "fused_loss_0_sum_0_loss_1_sum_1_total"
+// CHECK: ingot.fusion "fused_loss_0_sum_0"
+// CHECK: ingot.fusion "fused_loss_1_sum_1"
+// CHECK: ingot.fusion "total"
 // CHECK-NOT: ingot.fusion
 // CHECK: ingot.return
 ingot.entry @small_losses role(other) feeds ["a:0", "b:0", "labels:0"] fetches ["y:0", "g:0", "h:0"] variables [] updates [] {
@@ -234,4 +237,81 @@ ingot.entry @small_losses role(other) feeds ["a:0", "b:0", "labels:0"] fetches [
   %s1 = ingot.sum %l1, %axis : (tensor<8xf32>, tensor<1xi32>) -> tensor<f32> loc("sum_1")
   %y = ingot.add_n %s0, %s1 : (tensor<f32>, tensor<f32>) -> tensor<f32> loc("total")
   ingot.return %y, %g0, %g1 : tensor<f32>, tensor<8x10xf32>, tensor<8x10xf32>
+}
+
+// -----
+
+// A lone one is a kernel with what it is added to.
+// CHECK-LABEL: ingot.entry @lone_loss
+// CHECK: ingot.fusion "fused_half_loss_sum_total"
+// CHECK-NOT: ingot.fusion
+// CHECK: ingot.return
+ingot.entry @lone_loss role(other) feeds ["a:0", "b:0", "labels:0"] fetches ["y:0", "h:0"] variables [] updates [] {
+^bb0(%a: tensor<8x10xf32>, %b: tensor<f32>, %labels: tensor<8xi32>):
+  %axis = ingot.constant dense<0> : tensor<1xi32>
+  %two = ingot.constant dense<2.0> : tensor<f32>
+  %h = ingot.real_div %a, %two : (tensor<8x10xf32>, tensor<f32>) -> tensor<8x10xf32> loc("half")
+  %l, %g = ingot.sparse_softmax_cross_entropy %h, %labels : (tensor<8x10xf32>, tensor<8xi32>) -> (tensor<8xf32>, tensor<8x10xf32>) loc("loss")
+  %s = ingot.sum %l, %axis : (tensor<8xf32>, tensor<1xi32>) -> tensor<f32> loc("sum")
+  %y = ingot.add %s, %b : (tensor<f32>, tensor<f32>) -> tensor<f32> loc("total")
+  ingot.return %y, %h : tensor<f32>, tensor<8x10xf32>
+}
+
+// -----
+
+// Networks beside each other: what reads the same labels stays apart from them
+// and from what both of them are used for; what one of them is used for alone,
+// and what is computed for it alone, does not.
+// CHECK-LABEL: ingot.entry @networks
+// CHECK: ingot.fusion "cast"
+// CHECK: ingot.fusion "fused_half_loss_0_square_0"
+// CHECK: ingot.fusion "fused_loss_1_square_1"
+// CHECK: ingot.fusion "fused_smaller_larger"
+// CHECK-NOT: ingot.fusion
+// CHECK: ingot.return
+ingot.entry @networks role(other) feeds ["a:0", "b:0", "labels:0"] fetches ["s:0", "t:0", "x:0", "y:0", "c:0"] variables [] updates [] {
+^bb0(%a: tensor<8x10xf32>, %b: tensor<8x10xf32>, %labels: tensor<8xi64>):
+  %two = ingot.constant dense<2.0> : tensor<f32>
+  %c = ingot.cast %labels {dst = i32} : (tensor<8xi64>) -> tensor<8xi32> loc("cast")
+  %h = ingot.real_div %a, %two : (tensor<8x10xf32>, tensor<f32>) -> tensor<8x10xf32> loc("half")
+  %l0, %g0 = ingot.sparse_softmax_cross_entropy %h, %c : (tensor<8x10xf32>, tensor<8xi32>) -> (tensor<8xf32>, tensor<8x10xf32>) loc("loss_0")
+  %l1, %g1 = ingot.sparse_softmax_cross_entropy %b, %c : (tensor<8x10xf32>, tensor<8xi32>) -> (tensor<8xf32>, tensor<8x10xf32>) loc("loss_1")
+  %s = ingot.mul %l0, %l0 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> loc("square_0")
+  %t = ingot.mul %l1, %l1 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> loc("square_1")
+  %x = ingot.minimum %s, %t : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> loc("smaller")
+  %y = ingot.maximum %s, %x : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> loc("larger")
+  ingot.return %s, %t, %x, %y, %c : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xi32>
+}
+
+// -----
+
+// Where kernels make them, patches that one product reads are part of its
+// kernel, with what consumes its tiles; a sum over all patches is complete
+// behind the last of them only.
+// CHECK-LABEL: ingot.entry @patches
+// CHECK: ingot.fusion "conv_Patches"
+// PATCHES-LABEL: ingot.entry @patches
+// PATCHES: ingot.fusion "fused_conv_Patches_Relu"
+// PATCHES-NEXT: ingot.extract_patches
+// PATCHES-NEXT: ingot.reshape
+// PATCHES-NEXT: ingot.matmul
+// PATCHES-NEXT: ingot.relu
+// PATCHES: ingot.fusion "fused_filter"
+// PATCHES-NEXT: ingot.extract_patches
+// PATCHES-NEXT: ingot.reshape
+// PATCHES-NEXT: ingot.matmul
+// PATCHES-NEXT: ingot.return
+// PATCHES: ingot.fusion "filter_Relu"
+ingot.entry @patches role(other) feeds ["x:0", "w:0", "dy:0"] fetches ["y:0", "dw:0"] variables [] updates [] {
+^bb0(%x: tensor<2x32x32x8xf32>, %w: tensor<72x16xf32>, %dy: tensor<2048x16xf32>):
+  %rows = ingot.constant dense<[2048, 72]> : tensor<2xi64>
+  %p = ingot.extract_patches %x {padding = "SAME", strides = array<i64: 1, 1>, window = array<i64: 3, 3>} : (tensor<2x32x32x8xf32>) -> tensor<2x32x32x9x8xf32> loc("conv/Patches")
+  %q = ingot.extract_patches %x {padding = "SAME", strides = array<i64: 1, 1>, window = array<i64: 3, 3>} : (tensor<2x32x32x8xf32>) -> tensor<2x32x32x9x8xf32> loc("filter")
+  %b = ingot.reshape %q, %rows : (tensor<2x32x32x9x8xf32>, tensor<2xi64>) -> tensor<2048x72xf32> loc("filter")
+  %a = ingot.reshape %p, %rows : (tensor<2x32x32x9x8xf32>, tensor<2xi64>) -> tensor<2048x72xf32> loc("conv/Patches")
+  %y = ingot.matmul %a, %w : (tensor<2048x72xf32>, tensor<72x16xf32>) -> tensor<2048x16xf32> loc("conv/Patches")
+  %r = ingot.relu %y : (tensor<2048x16xf32>) -> tensor<2048x16xf32> loc("conv/Relu")
+  %dw = ingot.matmul %b, %dy {transpose_a = true} : (tensor<2048x72xf32>, tensor<2048x16xf32>) -> tensor<72x16xf32> loc("filter")
+  %s = ingot.relu %dw : (tensor<72x16xf32>) -> tensor<72x16xf32> loc("filter/Relu")
+  ingot.return %r, %s : tensor<2048x16xf32>, tensor<72x16xf32>
 }

@@ -112,3 +112,42 @@ ingot.entry @elsewhere role(step) feeds ["g:0"] fetches [] variables [@b] update
   }
   ingot.return %zero, %0 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// Seeds are data: what draws from other ones is the same kernel. What is drawn
+// is in its code.
+// CHECK-LABEL: ingot.entry @draw
+// CHECK-DAG: %[[KEY:.*]] = ingot.constant dense<7> : tensor<1xi64>
+// CHECK-DAG: %[[COUNTER:.*]] = ingot.constant dense<[0, 9]> : tensor<2xi64>
+// CHECK: host.launch @Uniform ins(%{{.*}}, %{{.*}} : tensor<{{[12]}}xi64>, tensor<{{[12]}}xi64>)
+ingot.entry @draw role(other) feeds [] fetches ["y:0"] variables [] updates [] {
+  %shape = ingot.constant dense<4> : tensor<1xi32>
+  %algorithm = ingot.constant dense<1> : tensor<i32>
+  %key = ingot.constant dense<7> : tensor<1xi64>
+  %counter = ingot.constant dense<[0, 9]> : tensor<2xi64>
+  %0 = ingot.fusion "Uniform" -> tensor<4xf32> {
+    %1 = ingot.stateless_random_uniform %shape, %key, %counter, %algorithm {dtype = f32} : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<4xf32>
+    ingot.return %1 : tensor<4xf32>
+  }
+  ingot.return %0 : tensor<4xf32>
+}
+// CHECK: func.func private @Uniform(%{{.*}}: tensor<{{[12]}}xi64>, %{{.*}}: tensor<{{[12]}}xi64>, %{{.*}}: tensor<4xf32>)
+// CHECK-DAG: ingot.constant dense<4> : tensor<1xi32>
+// CHECK: ingot.stateless_random_uniform
+
+// -----
+
+// So are members' complexities.
+// CHECK-LABEL: ingot.entry @penalty
+// CHECK: %[[C:.*]] = ingot.constant dense<1.500000e+00> : tensor<f32>
+// CHECK: host.launch @Penalty ins(%{{.*}}, %[[C]] : tensor<3xf32>, tensor<f32>)
+ingot.entry @penalty role(other) feeds ["w:0"] fetches ["p:0", "n:0"] variables [] updates [] {
+^bb0(%w: tensor<3xf32>):
+  %c = ingot.constant dense<1.5> : tensor<f32>
+  %0:2 = ingot.fusion "Penalty" -> tensor<f32>, tensor<f32> {
+    %p, %n = ingot.complexity_penalty(%w) complexities(%c) {lambda = 0.1, beta = 0.01} : (tensor<3xf32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
+    ingot.return %p, %n : tensor<f32>, tensor<f32>
+  }
+  ingot.return %0#0, %0#1 : tensor<f32>, tensor<f32>
+}

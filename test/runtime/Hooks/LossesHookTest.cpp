@@ -15,9 +15,17 @@ namespace {
 constexpr std::string_view twoLines = "{\"step\":1,\"loss\":2}\n"
                                       "{\"step\":2,\"loss\":\"NaN\"}\n";
 
+Expected<uint64_t> upTo(std::string_view contents, int64_t step) {
+  FaultFileSystem files;
+  files.put("losses", std::string(contents));
+  auto file = files.openForReading("losses");
+  EXPECT_TRUE(file);
+  return lossesUpTo(**file, step);
+}
+
 TEST(LossesUpToTest, KeepsWholeLinesUpToTheStep) {
   auto kept = [](std::string_view contents, int64_t step) {
-    auto size = lossesUpTo(contents, step);
+    auto size = upTo(contents, step);
     return size ? std::string(contents.substr(0, *size)) : "refused";
   };
   std::string one(twoLines.substr(0, twoLines.find('\n') + 1));
@@ -31,7 +39,7 @@ TEST(LossesUpToTest, KeepsWholeLinesUpToTheStep) {
 TEST(LossesUpToTest, ALineThatACrashCutIsDroppedWhereverItIsCut) {
   std::string one(twoLines.substr(0, twoLines.find('\n') + 1));
   for (size_t size = one.size(); size < twoLines.size(); ++size) {
-    auto kept = lossesUpTo(twoLines.substr(0, size), 100);
+    auto kept = upTo(twoLines.substr(0, size), 100);
     ASSERT_TRUE(kept);
     EXPECT_EQ(*kept, one.size()) << size;
   }
@@ -40,9 +48,26 @@ TEST(LossesUpToTest, ALineThatACrashCutIsDroppedWhereverItIsCut) {
 TEST(LossesUpToTest, RefusesAFileThatIsNoneOfOurs) {
   for (std::string_view contents : {"step,loss\n1,2\n", "{\"loss\":1}\n",
                                     "{\"step\":x}\n", "{\"step\":1\n", "\n"}) {
-    auto kept = lossesUpTo(contents, 5);
+    auto kept = upTo(contents, 5);
     ASSERT_FALSE(kept) << contents;
     EXPECT_NE(kept.status().message().find("at byte 0"), std::string::npos);
+  }
+}
+
+TEST(LossesUpToTest, EveryStepOfALongFileIsFound) {
+  std::string contents;
+  std::vector<size_t> ends = {0};
+  for (int step = 1; step <= 500; ++step) {
+    // Some lines are longer than what is read at once.
+    std::string value(step % 50 == 0 ? 10000 : step % 7, '1');
+    contents +=
+        "{\"step\":" + std::to_string(step) + ",\"x:0\":\"" + value + "\"}\n";
+    ends.push_back(contents.size());
+  }
+  for (int step = 0; step <= 500; ++step) {
+    auto kept = upTo(contents, step);
+    ASSERT_TRUE(kept);
+    ASSERT_EQ(*kept, ends[static_cast<size_t>(step)]) << step;
   }
 }
 
@@ -97,6 +122,13 @@ TEST_F(LossesHookTest, AnotherFileIsLeftAlone) {
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
   EXPECT_NE(status.message().find("'losses'"), std::string::npos);
   EXPECT_EQ(files.get("losses"), "my thesis\n");
+}
+
+TEST_F(LossesHookTest, WhatIsNoFileIsOnlyWrittenTo) {
+  files.put("losses", "a device's");
+  files.setKind("losses", FileKind::Other);
+  ASSERT_TRUE(run(1).isOk());
+  EXPECT_TRUE(files.get("losses").starts_with("a device's{\"step\":1,"));
 }
 
 TEST_F(LossesHookTest, AFullDiskFailsTheRunWithThePath) {

@@ -69,7 +69,9 @@ constexpr ingot_entry entryOf(const char *name, ingot_role role, ingot_code run,
           .num_fetches = static_cast<uint32_t>(fetches.size()),
           .fetches = fetches.data(),
           .num_assigned = static_cast<uint32_t>(assigned.size()),
-          .assigned = assigned.data()};
+          .assigned = assigned.data(),
+          .num_host_memory = 0,
+          .host_memory = nullptr};
 }
 
 } // namespace ingot::test

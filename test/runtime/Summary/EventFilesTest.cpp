@@ -70,6 +70,50 @@ TEST_F(EventFilesTest, ARecordThatACrashHasCutIsRemoved) {
   }
 }
 
+TEST_F(EventFilesTest, OnlyTheEndOfALongFileIsReadAndNothingIsCopied) {
+  auto writer = EventWriter::create(files, "run", [] { return 1e9; });
+  ASSERT_TRUE(writer);
+  constexpr int64_t last = 200000;
+  for (int64_t step = 1; step <= last; ++step) {
+    ScalarSummary scalar{"loss", static_cast<float>(step) / 2};
+    ASSERT_TRUE((*writer)->addScalars(step, {&scalar, 1}).isOk());
+  }
+  ASSERT_TRUE((*writer)->addCheckpoint(last - 100, "run/model.ckpt-1").isOk());
+  ASSERT_TRUE((*writer)->close().isOk());
+  std::string whole = files.get((*writer)->path());
+  size_t before = files.calls();
+  ASSERT_TRUE(dropEventsAfter(files, "run", last - 50).isOk());
+  // Two calls a record that is looked at: of 200,000 they are some hundreds.
+  EXPECT_LT(files.calls() - before, 10000u);
+  std::string cut = files.get((*writer)->path());
+  EXPECT_EQ(files.paths().size(), 3u); // ".", "run" and the file
+  EXPECT_LT(cut.size(), whole.size());
+  // The note of the checkpoint, the last record, is there again.
+  constexpr size_t note = 40;
+  EXPECT_EQ(cut.substr(cut.size() - note), whole.substr(whole.size() - note));
+  EXPECT_EQ(cut.substr(0, cut.size() / 2), whole.substr(0, cut.size() / 2));
+  std::vector<int64_t> left = steps();
+  EXPECT_EQ(left.size(), static_cast<size_t>(last - 50));
+  EXPECT_EQ(left.back(), last - 50);
+}
+
+TEST_F(EventFilesTest, AFileIsCutAtItsStepWhereverThatLies) {
+  auto writer = EventWriter::create(files, "run", [] { return 1e9; });
+  ASSERT_TRUE(writer);
+  // Records of many sizes, of which some are larger than what is read at once.
+  for (int64_t step = 1; step <= 60; ++step) {
+    std::vector<ScalarSummary> scalars(
+        step % 20 == 0 ? 9000 : static_cast<size_t>(step),
+        {"loss", static_cast<float>(step) / 2});
+    ASSERT_TRUE((*writer)->addScalars(step, scalars).isOk());
+  }
+  ASSERT_TRUE((*writer)->close().isOk());
+  for (int64_t step = 60; step >= 0; --step) {
+    ASSERT_TRUE(dropEventsAfter(files, "run", step).isOk());
+    ASSERT_EQ(steps().size(), static_cast<size_t>(step));
+  }
+}
+
 TEST_F(EventFilesTest, OneStepIsRemovedAlone) {
   write({10, 20, 30}, 1e9);
   ASSERT_TRUE(dropEventsOf(files, "run", 20).isOk());

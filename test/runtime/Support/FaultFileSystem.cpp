@@ -263,6 +263,17 @@ Status FaultFileSystem::remove(const std::string &path) {
   return Status::ok();
 }
 
+Status FaultFileSystem::truncate(const std::string &path, uint64_t size) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  INGOT_RETURN_IF_ERROR(call("cut", path));
+  auto at = live.files.find(path);
+  if (at == live.files.end())
+    return notFound(path);
+  at->second->bytes.resize(size);
+  at->second->modified = clock();
+  return Status::ok();
+}
+
 Status FaultFileSystem::removeDirectory(const std::string &path) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   INGOT_RETURN_IF_ERROR(call("remove", path));

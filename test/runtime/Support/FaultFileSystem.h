@@ -69,6 +69,7 @@ public:
   openForAppending(const std::string &path) override;
   Status rename(const std::string &from, const std::string &to) override;
   Status remove(const std::string &path) override;
+  Status truncate(const std::string &path, uint64_t size) override;
   Status removeDirectory(const std::string &path) override;
   Status createDirectories(const std::string &path) override;
   Status syncDirectory(const std::string &path) override;

@@ -113,6 +113,36 @@ POOLS = [
 ]  # fmt: skip
 
 
+# Patches that a product makes a block of at a time: several blocks of images, rows and columns, parts of channels.
+BLOCKS = [
+    ((3, 14, 14, 16), (3, 3), 24, (1, 1), "SAME"),
+    ((2, 24, 20, 32), (3, 3), 48, (1, 1), "SAME"),
+    ((5, 7, 7, 16), (3, 3), 33, (1, 1), "VALID"),
+    ((1, 20, 18, 8), (5, 5), 17, (1, 1), "SAME"),
+    ((2, 6, 6, 128), (3, 3), 16, (1, 1), "SAME"),
+    ((2, 17, 16, 8), (3, 3), 32, (2, 2), "SAME"),
+    ((4, 9, 8, 96), (1, 1), 40, (2, 2), "VALID"),
+    ((1, 3, 300, 24), (2, 3), 20, (1, 1), "VALID"),
+]
+
+
+def convolution_blocks():
+    suite = Suite("convolution_blocks")
+    for image, window, count, strides, padding in BLOCKS:
+        height, width = (outputs(image[1 + i], window[i], strides[i], 1, padding, (0, 0)) for i in (0, 1))
+        attributes = dict(strides=[1, *strides, 1], padding=padding)
+        x, w = eighths(image), eighths((*window, image[3], count), F32, -8, 8)
+        dy, bias = eighths((image[0], height, width, count), F32, -8, 8), eighths((count,))
+        name = f"{text(image)}_{text(window)}_{text(strides)}_{padding}"
+        suite.case(f"conv_{name}", lambda x, w, b: raw.Relu(features=raw.BiasAdd(
+            value=raw.Conv2D(input=x, filter=w, **attributes), bias=b)), x, w, bias)  # fmt: skip
+        suite.case(f"conv_filter_{name}", lambda x, dy: raw.Conv2DBackpropFilter(
+            input=x, filter_sizes=w.shape, out_backprop=dy, **attributes), x, dy)  # fmt: skip
+        suite.case(f"conv_input_{name}", lambda w, dy: raw.Conv2DBackpropInput(
+            input_sizes=x.shape, filter=w, out_backprop=dy, **attributes), w, dy)  # fmt: skip
+    suite.write()
+
+
 def pooling():
     suite = Suite("pooling")
     for number, (image, window, strides) in enumerate(POOLS):
@@ -361,4 +391,4 @@ def batch_product():
     suite.write()
 
 
-SUITES = [convolution, pooling, normalization, batch_product, images, long_sums]
+SUITES = [convolution, convolution_blocks, pooling, normalization, batch_product, images, long_sums]

@@ -1,0 +1,82 @@
+//===- TileLoops.cpp - What tilings of kernels share ----------------------===//
+
+#include "codegen/CPU/TileLoops.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/Passes.h"
+
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+
+using namespace mlir;
+
+namespace ingot::cpu {
+
+/// What computes `value`, or a block of it in each iteration of loops.
+static linalg::LinalgOp computes(Value value) {
+  while (auto loop = value.getDefiningOp<scf::ForOp>()) {
+    if (loop.getNumResults() != 1)
+      return {};
+    value = loop.getYieldedValues().front();
+    if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
+      value = insert.getSource();
+  }
+  return value.getDefiningOp<linalg::LinalgOp>();
+}
+
+linalg::LinalgOp rootOf(func::FuncOp kernel) {
+  Operation *terminator = kernel.getBody().front().getTerminator();
+  linalg::LinalgOp root;
+  for (Value value : terminator->getOperands()) {
+    linalg::LinalgOp op = computes(value);
+    if (!op || (root && op != root))
+      return {};
+    root = op;
+  }
+  return root;
+}
+
+linalg::LinalgOp productOf(func::FuncOp kernel) {
+  linalg::LinalgOp product;
+  unsigned numProducts = 0;
+  kernel.walk([&](linalg::LinalgOp op) {
+    if (::ingot::kernels::isProduct(op)) {
+      product = op;
+      ++numProducts;
+    }
+  });
+  return numProducts == 1 ? product : linalg::LinalgOp();
+}
+
+void shrinkTemporaries(RewriterBase &rewriter, scf::ForOp tiles) {
+  SmallVector<tensor::ExtractSliceOp> slices;
+  tiles.walk([&](tensor::ExtractSliceOp slice) {
+    if (slice.getSource().getDefiningOp<tensor::EmptyOp>() &&
+        slice.getType().getRank() == slice.getSourceType().getRank())
+      slices.push_back(slice);
+  });
+  for (tensor::ExtractSliceOp slice : slices) {
+    SmallVector<int64_t> shape;
+    for (OpFoldResult size : slice.getMixedSizes())
+      if (std::optional<int64_t> bound = ::ingot::kernels::boundOf(size))
+        shape.push_back(*bound);
+    if (static_cast<int64_t>(shape.size()) != slice.getType().getRank())
+      continue;
+    rewriter.setInsertionPoint(slice);
+    Value own = tensor::EmptyOp::create(rewriter, slice.getLoc(), shape,
+                                        slice.getType().getElementType());
+    if (own.getType() == slice.getType()) {
+      rewriter.replaceOp(slice, own);
+      continue;
+    }
+    SmallVector<OpFoldResult> zeros(shape.size(), rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> ones(shape.size(), rewriter.getIndexAttr(1));
+    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(
+        slice, slice.getType(), own, zeros, slice.getMixedSizes(), ones);
+  }
+}
+
+void peel(RewriterBase &rewriter, scf::ForOp loop) {
+  scf::ForOp remainder;
+  (void)scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder);
+}
+
+} // namespace ingot::cpu

@@ -1,0 +1,33 @@
+//===- TileLoops.h - What tilings of kernels share --------------*- C++ -*-===//
+//
+// The op that a kernel's tiles are those of, and what becomes of loops and
+// temporaries behind a tiling.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_CPU_TILELOOPS_H
+#define INGOT_CODEGEN_CPU_TILELOOPS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace ingot::cpu {
+
+/// The kernel's last op: the one that computes what is returned, or a block of
+/// it in each iteration of loops. Null where there are several.
+mlir::linalg::LinalgOp rootOf(mlir::func::FuncOp kernel);
+
+/// The kernel's only product, or null.
+mlir::linalg::LinalgOp productOf(mlir::func::FuncOp kernel);
+
+/// What a tile leaves to the ops behind it is no part of a whole tensor: it
+/// stays in registers.
+void shrinkTemporaries(mlir::RewriterBase &rewriter, mlir::scf::ForOp tiles);
+
+/// Takes the last iteration out, where it is a remainder.
+void peel(mlir::RewriterBase &rewriter, mlir::scf::ForOp loop);
+
+} // namespace ingot::cpu
+
+#endif // INGOT_CODEGEN_CPU_TILELOOPS_H

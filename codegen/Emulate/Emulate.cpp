@@ -1,0 +1,180 @@
+//===- Emulate.cpp - Kernels for a GPU as a shared object for x86 ---------===//
+
+#include "codegen/Emulate/Emulate.h"
+
+#include "codegen/LLVM/EmitObject.h"
+
+#include "lld/Common/Driver.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+
+LLD_HAS_DRIVER(elf)
+
+using namespace llvm;
+
+namespace ingot::emulate {
+
+/// What a block may have on any GPU there is: where a kernel leaves it to its
+/// launch, it gets all of it.
+static constexpr uint64_t mostSharedBytes = 227 * 1024;
+
+/// FMA and 16-bit floats in one instruction, as devices have them.
+static constexpr llvmgen::Machine machine = {"x86_64-unknown-linux-gnu",
+                                             "x86-64-v3", 256};
+
+/// The emulator finds shared memory by its section, and blocks by it alone:
+/// one runs at a time.
+static void placeSharedMemory(Module &module) {
+  LLVMContext &context = module.getContext();
+  for (GlobalVariable &global : make_early_inc_range(module.globals())) {
+    if (global.getAddressSpace() != 3)
+      continue;
+    GlobalVariable *placed = &global;
+    if (global.isDeclaration()) {
+      auto *type = ArrayType::get(Type::getInt8Ty(context), mostSharedBytes);
+      placed = new GlobalVariable(module, type, false,
+                                  GlobalValue::ExternalLinkage, nullptr, "",
+                                  &global, GlobalValue::NotThreadLocal, 3);
+      placed->takeName(&global);
+      placed->setAlignment(Align(1024));
+      global.replaceAllUsesWith(placed);
+      global.eraseFromParent();
+    }
+    placed->setInitializer(Constant::getNullValue(placed->getValueType()));
+    placed->setLinkage(GlobalValue::ExternalLinkage);
+    placed->setVisibility(GlobalValue::HiddenVisibility);
+    placed->setSection(sharedSection);
+    if (placed->getName().empty())
+      placed->setName("shared");
+  }
+}
+
+/// `<kernel>.parameters`: how many bytes each has, and a zero behind.
+static void describeParameters(Function &kernel, StringRef name) {
+  Module &module = *kernel.getParent();
+  SmallVector<uint32_t> sizes;
+  for (Argument &argument : kernel.args())
+    sizes.push_back(module.getDataLayout().getTypeAllocSize(
+        argument.hasByValAttr() ? argument.getParamByValType()
+                                : argument.getType()));
+  sizes.push_back(0);
+  Constant *data = ConstantDataArray::get(module.getContext(), sizes);
+  new GlobalVariable(module, data->getType(), true,
+                     GlobalValue::ExternalLinkage, data, name + ".parameters");
+}
+
+/// `void kernel(void **parameters)` in front of a kernel's own function.
+static void wrapKernel(Function &kernel) {
+  Module &module = *kernel.getParent();
+  LLVMContext &context = module.getContext();
+  std::string name = kernel.getName().str();
+  kernel.setName(name + ".body");
+  kernel.setLinkage(GlobalValue::InternalLinkage);
+  kernel.setCallingConv(CallingConv::C);
+  auto *pointer = PointerType::get(context, 0);
+  auto *type = FunctionType::get(Type::getVoidTy(context), {pointer}, false);
+  auto *wrapper =
+      Function::Create(type, GlobalValue::ExternalLinkage, name, module);
+  IRBuilder<> builder(BasicBlock::Create(context, "", wrapper));
+  SmallVector<Value *> values;
+  for (Argument &argument : kernel.args()) {
+    Value *place = builder.CreateLoad(
+        pointer, builder.CreateConstGEP1_64(pointer, wrapper->getArg(0),
+                                            argument.getArgNo()));
+    values.push_back(argument.hasByValAttr()
+                         ? place
+                         : builder.CreateLoad(argument.getType(), place));
+  }
+  builder.CreateCall(&kernel, values);
+  describeParameters(kernel, name);
+  builder.CreateRetVoid();
+}
+
+void retarget(Module &module) {
+  module.setTargetTriple(Triple(machine.triple));
+  module.setDataLayout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-"
+                       "f80:128-n8:16:32:64-S128");
+  placeSharedMemory(module);
+  SmallVector<Function *> kernels;
+  for (Function &function : module) {
+    if (function.getCallingConv() == CallingConv::PTX_Kernel)
+      kernels.push_back(&function);
+    function.setCallingConv(CallingConv::C);
+    function.removeFnAttr("target-features");
+    if (!function.isDeclaration())
+      function.addFnAttr("target-cpu", machine.cpu);
+  }
+  for (Function *kernel : kernels)
+    wrapKernel(*kernel);
+  for (Function &function : module)
+    for (User *user : function.users())
+      if (auto *call = dyn_cast<CallInst>(user))
+        call->setCallingConv(CallingConv::C);
+}
+
+static Error linkShared(StringRef object, StringRef output) {
+  std::string messages;
+  raw_string_ostream stream(messages);
+  // Its functions are found in whoever loads it, and so is the C library.
+  const char *arguments[] = {"ld.lld",  "-m",         "elf_x86_64",
+                             "-shared", "-z",         "nostart-stop-gc",
+                             "-z",      "now",        object.data(),
+                             "-o",      output.data()};
+  lld::Result result =
+      lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
+  if (result.retCode == 0)
+    return Error::success();
+  return createStringError("linking '%s' failed:\n%s", output.data(),
+                           messages.c_str());
+}
+
+/// Symbols by which the emulator finds shared memory, also where there is none.
+static void nameSharedMemory(Module &module) {
+  LLVMContext &context = module.getContext();
+  Type *byte = Type::getInt8Ty(context);
+  auto *none = new GlobalVariable(
+      module, ArrayType::get(byte, 0), false, GlobalValue::ExternalLinkage,
+      Constant::getNullValue(ArrayType::get(byte, 0)), "ingot_no_shared");
+  none->setSection(sharedSection);
+  none->setVisibility(GlobalValue::HiddenVisibility);
+  SmallVector<Constant *> ends;
+  for (StringRef end : {"__start_", "__stop_"})
+    ends.push_back(new GlobalVariable(module, byte, false,
+                                      GlobalValue::ExternalLinkage, nullptr,
+                                      end + sharedSection));
+  auto *type = ArrayType::get(PointerType::get(context, 0), 2);
+  new GlobalVariable(module, type, true, GlobalValue::ExternalLinkage,
+                     ConstantArray::get(type, ends), "ingot_shared_range");
+}
+
+Error emulate(Module &module, bool check, StringRef output) {
+  if (Error error = replaceIntrinsics(module))
+    return error;
+  if (check)
+    checkAccesses(module);
+  retarget(module);
+  nameSharedMemory(module);
+  if (Error error = llvmgen::optimize(module, machine, 2))
+    return error;
+  Expected<std::string> object = llvmgen::emitObject(module, machine, 2);
+  if (!object)
+    return object.takeError();
+  SmallString<128> path;
+  int descriptor;
+  if (std::error_code error =
+          sys::fs::createTemporaryFile("ingot", "o", descriptor, path))
+    return createStringError(error, "cannot write a temporary file");
+  FileRemover remover(path);
+  raw_fd_ostream(descriptor, /*shouldClose=*/true) << *object;
+  SmallString<128> temporary(output);
+  temporary += ".part";
+  if (Error error = linkShared(path.c_str(), temporary.c_str()))
+    return error;
+  if (std::error_code error = sys::fs::rename(temporary, output))
+    return createStringError(error, "cannot write '%s'", output.str().c_str());
+  return Error::success();
+}
+
+} // namespace ingot::emulate

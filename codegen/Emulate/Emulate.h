@@ -1,0 +1,37 @@
+//===- Emulate.h - Kernels for a GPU as code for x86 ------------*- C++ -*-===//
+//
+// Takes the LLVM IR of kernels that the NVPTX code generator gets and makes it
+// run on the machine at hand, on functions that act as threads of a block
+// (test/Emulator): what is checked that way is what a GPU gets.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_EMULATE_EMULATE_H
+#define INGOT_CODEGEN_EMULATE_EMULATE_H
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+namespace ingot::emulate {
+
+/// The section that shared memory lies in; the linker gives it the symbols
+/// __start_ingot_shared and __stop_ingot_shared.
+inline constexpr llvm::StringLiteral sharedSection = "ingot_shared";
+
+/// Calls of llvm.nvvm become calls of the emulator's functions. Fails with all
+/// that has none: intrinsics, assembly, functions of a device library.
+llvm::Error replaceIntrinsics(llvm::Module &module);
+
+/// Tells the emulator of each access to memory that is not a thread's own.
+void checkAccesses(llvm::Module &module);
+
+/// Makes the module one for x86: shared memory is a section, and a kernel is a
+/// function `void (void **parameters)`, which finds an address of each
+/// parameter, as cuLaunchKernel does.
+void retarget(llvm::Module &module);
+
+/// All of the above, optimized and linked: the shared object `output`.
+llvm::Error emulate(llvm::Module &module, bool check, llvm::StringRef output);
+
+} // namespace ingot::emulate
+
+#endif // INGOT_CODEGEN_EMULATE_EMULATE_H

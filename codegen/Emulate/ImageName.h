@@ -1,0 +1,26 @@
+//===- ImageName.h - Which shared object stands for an image ----*- C++ -*-===//
+#ifndef INGOT_CODEGEN_EMULATE_IMAGENAME_H
+#define INGOT_CODEGEN_EMULATE_IMAGENAME_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ingot::emulate {
+
+/// The name of the shared object that runs in the place of a device's image
+/// (PTX): its hash, FNV-1a of 64 bits
+/// (draft-eastlake-fnv), in hexadecimal.
+inline std::string imageName(std::string_view image) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (char c : image)
+    hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+  std::string name;
+  for (int shift = 60; shift >= 0; shift -= 4)
+    name += "0123456789abcdef"[hash >> shift & 15];
+  return name + ".so";
+}
+
+} // namespace ingot::emulate
+
+#endif // INGOT_CODEGEN_EMULATE_IMAGENAME_H

@@ -1,0 +1,159 @@
+//===- ReplaceIntrinsics.cpp - Calls of llvm.nvvm become others ----------===//
+//
+// The emulator's functions are C: pointers come without address spaces, i1 as
+// int, pairs of 16-bit floats as the 32 bits that they are, and a struct is
+// written to where the first argument says.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Emulate/Emulate.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+
+#include <set>
+#include <string>
+
+using namespace llvm;
+
+namespace ingot::emulate {
+
+static constexpr StringLiteral prefix = "llvm.nvvm.";
+
+namespace {
+enum class Kind { unknown, call, value };
+} // namespace
+
+static Kind kindOf(StringRef name) {
+  return StringSwitch<Kind>(name)
+#define INGOT_NVVM(known) .Case(#known, Kind::call)
+#define INGOT_NVVM_VALUE(known) .Case(#known, Kind::value)
+#include "codegen/Emulate/Intrinsics.def"
+      .Default(Kind::unknown);
+}
+
+/// "llvm.nvvm.barrier.cta.sync.all" is barrier_cta_sync_all; the suffixes of
+/// pointers' types (".p3") say nothing.
+static std::string plainName(StringRef intrinsic) {
+  SmallVector<StringRef> parts;
+  intrinsic.drop_front(prefix.size()).split(parts, '.');
+  auto isPointer = [](StringRef part) {
+    unsigned space;
+    return part.size() > 1 && part[0] == 'p' &&
+           !part.drop_front().getAsInteger(10, space);
+  };
+  while (parts.size() > 1 && isPointer(parts.back()))
+    parts.pop_back();
+  return join(parts, "_");
+}
+
+static Type *passedType(Type *type) {
+  LLVMContext &context = type->getContext();
+  if (type->isPointerTy())
+    return PointerType::get(context, 0);
+  if (type->isIntegerTy(1))
+    return Type::getInt32Ty(context);
+  if (type->isVectorTy() && type->getPrimitiveSizeInBits() == 32)
+    return Type::getInt32Ty(context);
+  return type;
+}
+
+static Value *pass(IRBuilderBase &builder, Value *value) {
+  Type *type = passedType(value->getType());
+  if (value->getType()->isPointerTy())
+    return builder.CreateAddrSpaceCast(value, type);
+  if (value->getType()->isIntegerTy(1))
+    return builder.CreateZExt(value, type);
+  return builder.CreateBitCast(value, type);
+}
+
+static void replaceCall(CallInst *call, FunctionCallee callee) {
+  IRBuilder<> builder(call);
+  SmallVector<Value *> arguments;
+  Type *result = call->getType();
+  Value *place = nullptr;
+  if (result->isStructTy()) {
+    IRBuilder<> entry(
+        &*call->getFunction()->getEntryBlock().getFirstInsertionPt());
+    place = entry.CreateAlloca(result);
+    arguments.push_back(place);
+  }
+  for (Value *argument : call->args())
+    arguments.push_back(pass(builder, argument));
+  Value *value = builder.CreateCall(callee, arguments);
+  if (place)
+    value = builder.CreateLoad(result, place);
+  else if (result->isIntegerTy(1))
+    value = builder.CreateICmpNE(value, ConstantInt::get(value->getType(), 0));
+  else if (!result->isVoidTy())
+    value = builder.CreateBitCast(value, result);
+  if (!result->isVoidTy())
+    call->replaceAllUsesWith(value);
+  call->eraseFromParent();
+}
+
+static void replaceAll(Function &intrinsic, StringRef name, Kind kind) {
+  Module &module = *intrinsic.getParent();
+  SmallVector<Type *> types;
+  Type *result = intrinsic.getReturnType();
+  if (result->isStructTy()) {
+    types.push_back(PointerType::get(module.getContext(), 0));
+    result = Type::getVoidTy(module.getContext());
+  }
+  for (Type *type : intrinsic.getFunctionType()->params())
+    types.push_back(passedType(type));
+  FunctionCallee callee = module.getOrInsertFunction(
+      ("ingot_emu_" + name).str(),
+      FunctionType::get(passedType(result), types, /*isVarArg=*/false));
+  auto *function = cast<Function>(callee.getCallee());
+  function->setDoesNotThrow();
+  if (kind == Kind::value) {
+    function->setDoesNotAccessMemory();
+    function->setWillReturn();
+    function->setSpeculatable();
+  } else {
+    function->setConvergent();
+  }
+  for (User *user : make_early_inc_range(intrinsic.users()))
+    if (auto *call = dyn_cast<CallInst>(user))
+      replaceCall(call, callee);
+}
+
+/// What runs nowhere but on a device.
+static void collectUnknown(Module &module, std::set<std::string> &unknown) {
+  for (Function &function : module) {
+    StringRef name = function.getName();
+    if (name.starts_with(prefix)) {
+      if (kindOf(plainName(name)) == Kind::unknown)
+        unknown.insert(("'" + name + "'").str());
+    } else if (function.isDeclaration() && !function.isIntrinsic()) {
+      unknown.insert(("the function '" + name + "'").str());
+    }
+    for (Instruction &instruction : instructions(function))
+      if (auto *call = dyn_cast<CallBase>(&instruction))
+        if (auto *text = dyn_cast<InlineAsm>(call->getCalledOperand()))
+          unknown.insert(("the assembly '" + text->getAsmString() + "'").str());
+  }
+}
+
+Error replaceIntrinsics(Module &module) {
+  std::set<std::string> unknown;
+  collectUnknown(module, unknown);
+  if (!unknown.empty())
+    return createStringError("the emulator does not know " +
+                             join(unknown, ", "));
+  for (Function &function : make_early_inc_range(module)) {
+    if (!function.getName().starts_with(prefix))
+      continue;
+    std::string name = plainName(function.getName());
+    replaceAll(function, name, kindOf(name));
+    function.eraseFromParent();
+  }
+  return Error::success();
+}
+
+} // namespace ingot::emulate

@@ -1,0 +1,68 @@
+//===- ReadPatches.cpp - Each product has patches of its own --------------===//
+
+#include "codegen/Layout/ReadPatches.h"
+#include "codegen/Layout/Passes.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace ingot::layout {
+#define GEN_PASS_DEF_READPATCHESPASS
+#include "codegen/Layout/Passes.h.inc"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+PatchMatrix patchesReadBy(MatMulOp matmul, int64_t maxDepth) {
+  auto matrix = matmul.getA().getDefiningOp<ReshapeOp>();
+  auto patches =
+      matrix ? matrix.getInput().getDefiningOp<ExtractPatchesOp>() : nullptr;
+  if (!patches || maxDepth == 0)
+    return {};
+  auto from = cast<RankedTensorType>(patches.getType());
+  auto to = cast<RankedTensorType>(matrix.getType());
+  auto result = cast<RankedTensorType>(matmul.getType());
+  Type element = from.getElementType();
+  if (!(element.isF32() || element.isF64()) || !from.hasStaticShape() ||
+      !to.hasStaticShape() || !result.hasStaticShape() ||
+      result.getNumElements() == 0 || to.getRank() != 2 ||
+      to.getDimSize(1) != from.getDimSize(3) * from.getDimSize(4) ||
+      to.getDimSize(0) == 0 || to.getDimSize(1) == 0)
+    return {};
+  // Made for each product anew, patches cost more than they save where few
+  // neighbours are copied at a time.
+  constexpr int64_t fewChannels = 8;
+  if (!matmul.getTransposeA() &&
+      (to.getDimSize(1) > maxDepth || from.getDimSize(4) < fewChannels))
+    return {};
+  return {patches, matrix};
+}
+
+} // namespace ingot::layout
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace {
+struct ReadPatches : ::ingot::layout::impl::ReadPatchesPassBase<ReadPatches> {
+  using ReadPatchesPassBase::ReadPatchesPassBase;
+
+  void runOnOperation() override {
+    SmallVector<MatMulOp> products;
+    getOperation().walk([&](MatMulOp matmul) { products.push_back(matmul); });
+    for (MatMulOp matmul : products) {
+      auto [patches, matrix] = ::ingot::layout::patchesReadBy(matmul, maxDepth);
+      if (!matrix || (patches->hasOneUse() && matrix->hasOneUse()))
+        continue;
+      OpBuilder builder(matmul);
+      IRMapping mapping;
+      // A gradient's patches are the gradient's.
+      for (Operation *op : {patches.getOperation(), matrix.getOperation()})
+        builder.clone(*op, mapping)->setLoc(matmul.getLoc());
+      matmul.getAMutable().assign(mapping.lookup(matrix.getResult()));
+      for (Operation *op : {matrix.getOperation(), patches.getOperation()})
+        if (op->use_empty())
+          op->erase();
+    }
+  }
+};
+} // namespace

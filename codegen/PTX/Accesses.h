@@ -1,0 +1,29 @@
+//===- Accesses.h - What threads may still be at ----------------*- C++ -*-===//
+#ifndef INGOT_CODEGEN_PTX_ACCESSES_H
+#define INGOT_CODEGEN_PTX_ACCESSES_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace ingot::ptx {
+
+/// Buffers that are read and written, each known by its root: an argument, an
+/// allocation, or its place in shared or scratch memory.
+struct Accesses {
+  llvm::DenseSet<mlir::Value> reads, writes;
+
+  /// Adds those of `op` and of all in its regions. What each thread has for
+  /// itself is none.
+  void add(mlir::Operation *op);
+  void add(const Accesses &other);
+
+  /// Whether what `later` does has to wait for this.
+  bool conflictsWith(const Accesses &later) const;
+
+  bool empty() const { return reads.empty() && writes.empty(); }
+  void clear();
+};
+
+} // namespace ingot::ptx
+
+#endif // INGOT_CODEGEN_PTX_ACCESSES_H

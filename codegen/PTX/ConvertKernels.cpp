@@ -1,0 +1,101 @@
+//===- ConvertKernels.cpp - Kernels to the LLVM and NVVM dialects ---------===//
+
+#include "codegen/Backend.h"
+#include "codegen/LLVM/LowerToLLVM.h"
+#include "codegen/PTX/Passes.h"
+
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+
+namespace ingot::ptx {
+#define GEN_PASS_DEF_CONVERTKERNELSPASS
+#include "codegen/PTX/Passes.h.inc"
+} // namespace ingot::ptx
+
+using namespace mlir;
+
+namespace {
+
+/// The number of a thread or a block, in the first dimension.
+template <typename Op, typename Register>
+struct LowerNumber : ConvertOpToLLVMPattern<Op> {
+  using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value number = Register::create(rewriter, loc, rewriter.getI32Type());
+    rewriter.replaceOpWithNewOp<LLVM::ZExtOp>(
+        op, this->getTypeConverter()->getIndexType(), number);
+    return success();
+  }
+};
+
+struct LowerBarrier : ConvertOpToLLVMPattern<gpu::BarrierOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(gpu::BarrierOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
+    return success();
+  }
+};
+
+struct LowerShuffle : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (op.getMode() != gpu::ShuffleMode::XOR)
+      return failure();
+    Location loc = op.getLoc();
+    Type i32 = rewriter.getI32Type();
+    auto constant = [&](int32_t value) -> Value {
+      return LLVM::ConstantOp::create(rewriter, loc, i32,
+                                      rewriter.getI32IntegerAttr(value));
+    };
+    // All lanes take part, of one segment that is a warp.
+    Value shuffled = NVVM::ShflOp::create(
+        rewriter, loc, op.getValue().getType(), constant(-1),
+        adaptor.getValue(), adaptor.getOffset(), constant(31),
+        NVVM::ShflKind::bfly, UnitAttr());
+    Value valid = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(),
+                                           rewriter.getBoolAttr(true));
+    rewriter.replaceOp(op, {shuffled, valid});
+    return success();
+  }
+};
+
+/// What makes a function an entry of a device's module.
+void markEntry(LLVM::LLVMFuncOp kernel) {
+  Builder builder(kernel.getContext());
+  kernel->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                  builder.getUnitAttr());
+  auto threads =
+      kernel->getAttrOfType<IntegerAttr>(::ingot::codegen::threadsAttrName);
+  if (threads)
+    kernel->setAttr(
+        NVVM::NVVMDialect::getReqntidAttrName(),
+        builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads.getInt())}));
+  kernel.setVisibility(SymbolTable::Visibility::Public);
+  kernel.setLinkage(LLVM::Linkage::External);
+}
+
+struct ConvertKernels
+    : ::ingot::ptx::impl::ConvertKernelsPassBase<ConvertKernels> {
+  void runOnOperation() override {
+    auto addPatterns = [](const LLVMTypeConverter &converter,
+                          RewritePatternSet &patterns) {
+      patterns.add<LowerNumber<gpu::ThreadIdOp, NVVM::ThreadIdXOp>,
+                   LowerNumber<gpu::BlockIdOp, NVVM::BlockIdXOp>, LowerBarrier,
+                   LowerShuffle>(converter);
+    };
+    if (failed(
+            ::ingot::llvmgen::lowerToLLVM(getOperation(), addPatterns, "gpu")))
+      return signalPassFailure();
+    for (auto kernel : getOperation().getOps<LLVM::LLVMFuncOp>())
+      if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
+        markEntry(kernel);
+  }
+};
+
+} // namespace

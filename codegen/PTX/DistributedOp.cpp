@@ -1,0 +1,364 @@
+//===- DistributedOp.cpp - A linalg op on the threads of a block ----------===//
+
+#include "codegen/PTX/DistributedOp.h"
+
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/Passes.h"
+#include "codegen/PTX/Memory.h"
+#include "codegen/PTX/Shuffles.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace ingot::ptx {
+
+/// What a warp adds up, a lane after the other, takes about as long as so many
+/// steps of a loop.
+static constexpr int64_t shuffleSteps = 8;
+
+DistributedOp::DistributedOp(linalg::GenericOp op, const Team &team)
+    : op(op), team(team), b(op.getLoc(), op), ranges(op.getStaticLoopRanges()),
+      position(ranges.size()) {
+  op.getParallelDims(parallel);
+  op.getReductionDims(reduction);
+  combiners = findCombiners();
+}
+
+static int64_t product(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
+  int64_t result = 1;
+  for (unsigned dim : dims)
+    result *= std::max<int64_t>(1, kernels::estimated(ranges[dim]));
+  return result;
+}
+
+int64_t DistributedOp::usefulThreads(linalg::GenericOp op) {
+  SmallVector<unsigned> parallel, reduction;
+  op.getParallelDims(parallel);
+  op.getReductionDims(reduction);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int64_t elements = product(ranges, parallel);
+  int64_t reduced = product(ranges, reduction);
+  return kernels::isProduct(op)
+             ? elements
+             : std::max(elements, std::min(reduced, elements * reduced / 4));
+}
+
+DistributedOp::Who DistributedOp::chooseWho() {
+  // A product's element is one chain of sums, whoever computes it.
+  if (reduction.empty() || combiners.empty() || kernels::isProduct(op))
+    return Who::Thread;
+  int64_t elements = product(ranges, parallel);
+  int64_t reduced = product(ranges, reduction);
+  int64_t warps = team.threads / warpSize;
+  auto times = [&](int64_t teams, int64_t members, int64_t extra) {
+    return llvm::divideCeil(elements, teams) *
+           (llvm::divideCeil(reduced, members) + extra);
+  };
+  int64_t byThread = times(team.threads, 1, 0);
+  int64_t byWarp = times(warps, warpSize, shuffleSteps);
+  int64_t byBlock = times(1, team.threads, shuffleSteps + warps);
+  if (byThread <= byWarp && byThread <= byBlock)
+    return Who::Thread;
+  return byWarp <= byBlock || warps == 1 ? Who::Warp : Who::Block;
+}
+
+void DistributedOp::emit() {
+  switch (chooseWho()) {
+  case Who::Thread:
+    return emitByThread();
+  case Who::Warp:
+    return emitByWarp();
+  case Who::Block:
+    return emitByBlock();
+  }
+}
+
+void DistributedOp::emitByThread() {
+  forEach(team.thread, total(parallel), team.threads, [&](Value element) {
+    unravel(element, parallel);
+    SmallVector<Value> state = loadInits();
+    if (reduction.empty())
+      return store(compute(state));
+    SmallVector<scf::ForOp> loops;
+    for (unsigned dim : reduction) {
+      auto loop = scf::ForOp::create(b, at(0), boundOf(dim), at(1), state);
+      if (!loops.empty())
+        scf::YieldOp::create(b, loop.getResults());
+      loops.push_back(loop);
+      b.setInsertionPointToStart(loop.getBody());
+      position[dim] = loop.getInductionVar();
+      state.assign(loop.getRegionIterArgs().begin(),
+                   loop.getRegionIterArgs().end());
+    }
+    scf::YieldOp::create(b, compute(state));
+    b.setInsertionPointAfter(loops.front());
+    store(loops.front().getResults());
+  });
+}
+
+void DistributedOp::emitByWarp() {
+  Value warp = arith::DivUIOp::create(b, team.thread, at(warpSize));
+  Value lane = arith::RemUIOp::create(b, team.thread, at(warpSize));
+  forEach(warp, total(parallel), team.threads / warpSize, [&](Value element) {
+    unravel(element, parallel);
+    SmallVector<Value> sums = reduce(lane, warpSize);
+    for (auto [output, sum] : llvm::enumerate(sums))
+      sum = reduceWarp(output, sum);
+    Value isFirst =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, at(0));
+    onlyIf(isFirst, [&] { finish(sums); });
+  });
+}
+
+void DistributedOp::emitByBlock() {
+  int64_t warps = team.threads / warpSize;
+  Value warp = arith::DivUIOp::create(b, team.thread, at(warpSize));
+  Value lane = arith::RemUIOp::create(b, team.thread, at(warpSize));
+  // Each thread runs through all elements, so that all meet at the barriers.
+  forEach(at(0), total(parallel), 1, [&](Value element) {
+    unravel(element, parallel);
+    SmallVector<Value> sums = reduce(team.thread, team.threads);
+    for (auto [output, sum] : llvm::enumerate(sums)) {
+      Value partials = team.partials(sum.getType());
+      sum = reduceWarp(output, sum);
+      team.barrier(b);
+      Value isFirst =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, at(0));
+      onlyIf(isFirst, [&] { memref::StoreOp::create(b, sum, partials, warp); });
+      team.barrier(b);
+      sum = memref::LoadOp::create(b, partials, at(0));
+      for (int64_t other = 1; other < warps; ++other)
+        sum = combine(output, sum,
+                      memref::LoadOp::create(b, partials, at(other)));
+    }
+    Value isFirst =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, team.thread, at(0));
+    onlyIf(isFirst, [&] { finish(sums); });
+  });
+}
+
+void DistributedOp::unravel(Value linear, ArrayRef<unsigned> dims) {
+  // Division of 32 bits takes a fraction of that of 64.
+  bool isStatic = llvm::none_of(
+      dims, [&](unsigned dim) { return ShapedType::isDynamic(ranges[dim]); });
+  bool isNarrow = isStatic && product(ranges, dims) <= INT32_MAX;
+  Type i32 = b.getI32Type(), index = b.getIndexType();
+  if (dims.size() == 1) {
+    position[dims[0]] = linear;
+    return;
+  }
+  Value rest =
+      isNarrow ? Value(arith::IndexCastUIOp::create(b, i32, linear)) : linear;
+  for (size_t i = dims.size(); i-- > 0;) {
+    unsigned dim = dims[i];
+    Value here = rest;
+    if (i != 0) {
+      Value size =
+          isNarrow ? Value(arith::ConstantIntOp::create(b, i32, ranges[dim]))
+                   : boundOf(dim);
+      here = arith::RemUIOp::create(b, rest, size);
+      rest = arith::DivUIOp::create(b, rest, size);
+    }
+    position[dim] =
+        isNarrow ? Value(arith::IndexCastUIOp::create(b, index, here)) : here;
+  }
+}
+
+Value DistributedOp::total(ArrayRef<unsigned> dims) {
+  int64_t known = 1;
+  Value result;
+  for (unsigned dim : dims) {
+    if (!ShapedType::isDynamic(ranges[dim])) {
+      known *= ranges[dim];
+      continue;
+    }
+    Value size = boundOf(dim);
+    result = result ? Value(arith::MulIOp::create(b, result, size)) : size;
+  }
+  if (!result)
+    return at(known);
+  return known == 1 ? result
+                    : Value(arith::MulIOp::create(b, result, at(known)));
+}
+
+Value DistributedOp::boundOf(unsigned dim) {
+  if (!ShapedType::isDynamic(ranges[dim]))
+    return at(ranges[dim]);
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [index, expression] : llvm::enumerate(map.getResults()))
+      if (expression == b.getAffineDimExpr(dim))
+        return memref::DimOp::create(b, operand.get(), index);
+  }
+  llvm_unreachable("every loop of a linalg op has an operand's size");
+}
+
+void DistributedOp::forEach(Value from, Value to, int64_t by,
+                            llvm::function_ref<void(Value)> body) {
+  std::optional<int64_t> end = getConstantIntValue(to);
+  std::optional<int64_t> begin = getConstantIntValue(from);
+  if (end && begin && *end - *begin == 1)
+    return body(from);
+  // A round at most: no loop, and where there is one for each, no question.
+  if (end && !begin && *end <= by) {
+    if (*end == by)
+      return body(from);
+    Value isHere =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, from, to);
+    return onlyIf(isHere, [&] { body(from); });
+  }
+  auto loop = scf::ForOp::create(b, from, to, at(by));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+void DistributedOp::onlyIf(Value condition, llvm::function_ref<void()> body) {
+  auto branch = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+Value DistributedOp::at(int64_t index) {
+  return arith::ConstantIndexOp::create(b, index);
+}
+
+SmallVector<Value> DistributedOp::indicesOf(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<Value> indices;
+  for (AffineExpr expression : map.getResults()) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expression)) {
+      indices.push_back(position[dim.getPosition()]);
+      continue;
+    }
+    if (auto constant = dyn_cast<AffineConstantExpr>(expression)) {
+      indices.push_back(at(constant.getValue()));
+      continue;
+    }
+    auto one = AffineMap::get(map.getNumDims(), 0, expression);
+    SmallVector<OpFoldResult> operands(position.begin(), position.end());
+    indices.push_back(getValueOrCreateConstantIndexOp(
+        b, b.getLoc(),
+        affine::makeComposedFoldedAffineApply(b, b.getLoc(), one, operands)));
+  }
+  return indices;
+}
+
+Value DistributedOp::load(OpOperand &operand) {
+  if (!isa<MemRefType>(operand.get().getType()))
+    return operand.get();
+  return memref::LoadOp::create(b, operand.get(), indicesOf(operand));
+}
+
+SmallVector<Value> DistributedOp::loadInits() {
+  SmallVector<Value> values;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    bool isRead = !op.getMatchingBlockArgument(&init).use_empty();
+    // What nobody reads need not be there yet.
+    values.push_back(isRead || !reduction.empty() ? load(init) : Value());
+  }
+  return values;
+}
+
+void DistributedOp::store(ValueRange values) {
+  for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), values))
+    memref::StoreOp::create(b, value, init.get(), indicesOf(init));
+}
+
+SmallVector<Value> DistributedOp::compute(ValueRange carried) {
+  IRMapping mapping;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (BlockArgument argument = op.getMatchingBlockArgument(operand);
+        !argument.use_empty())
+      mapping.map(argument, load(*operand));
+  for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), carried))
+    if (value)
+      mapping.map(op.getMatchingBlockArgument(&init), value);
+  // Products are chains of one operation a step, as on every target.
+  if (kernels::isProduct(op)) {
+    Block *body = op.getBlock();
+    Operation *add = body->getTerminator()->getOperand(0).getDefiningOp();
+    Operation *multiply = add->getOperand(1).getDefiningOp();
+    return {math::FmaOp::create(b, mapping.lookup(multiply->getOperand(0)),
+                                mapping.lookup(multiply->getOperand(1)),
+                                carried.front())};
+  }
+  for (Operation &member : op.getBlock()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(member))
+      mapping.map(index.getResult(), position[index.getDim()]);
+    else
+      b.clone(member, mapping);
+  }
+  SmallVector<Value> results;
+  for (Value value : op.getBlock()->getTerminator()->getOperands())
+    results.push_back(mapping.lookupOrDefault(value));
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// What is reduced
+//===----------------------------------------------------------------------===//
+
+SmallVector<Operation *> DistributedOp::findCombiners() {
+  SmallVector<Operation *> found;
+  for (auto [argument, yielded] :
+       llvm::zip(op.getRegionOutputArgs(),
+                 op.getBlock()->getTerminator()->getOperands())) {
+    Operation *combiner = yielded.getDefiningOp();
+    if (!combiner || combiner->getNumOperands() != 2 || !argument.hasOneUse() ||
+        *argument.getUsers().begin() != combiner || !yielded.hasOneUse() ||
+        !combiner->hasTrait<OpTrait::IsCommutative>() ||
+        !arith::getNeutralElement(combiner) || !canShuffle(yielded.getType()))
+      return {};
+    found.push_back(combiner);
+  }
+  return found;
+}
+
+Value DistributedOp::combine(unsigned output, Value a, Value c) {
+  Operation *combiner = combiners[output];
+  OperationState state(b.getLoc(), combiner->getName());
+  state.addOperands({a, c});
+  state.addTypes(combiner->getResultTypes());
+  state.addAttributes(llvm::to_vector(combiner->getDiscardableAttrs()));
+  state.propertiesAttr = combiner->getPropertiesAsAttribute();
+  return b.create(state)->getResult(0);
+}
+
+SmallVector<Value> DistributedOp::neutral() {
+  SmallVector<Value> values;
+  for (Operation *combiner : combiners)
+    values.push_back(
+        arith::ConstantOp::create(b, *arith::getNeutralElement(combiner)));
+  return values;
+}
+
+SmallVector<Value> DistributedOp::reduce(Value from, int64_t by) {
+  SmallVector<Value> start = neutral();
+  auto loop = scf::ForOp::create(b, from, total(reduction), at(by), start);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  unravel(loop.getInductionVar(), reduction);
+  scf::YieldOp::create(b, compute(loop.getRegionIterArgs()));
+  return loop.getResults();
+}
+
+Value DistributedOp::reduceWarp(unsigned output, Value value) {
+  for (int32_t distance = 1; distance < warpSize; distance *= 2)
+    value = combine(output, value, shuffleXor(b, value, distance));
+  return value;
+}
+
+void DistributedOp::finish(ValueRange sums) {
+  SmallVector<Value> results;
+  for (auto [output, init] : llvm::enumerate(op.getDpsInitsMutable()))
+    results.push_back(combine(output, load(init), sums[output]));
+  store(results);
+}
+
+} // namespace ingot::ptx

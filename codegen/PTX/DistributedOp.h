@@ -1,0 +1,84 @@
+//===- DistributedOp.h - A linalg op on the threads of a block --*- C++ -*-===//
+//
+// Which threads compute which elements of an op on buffers, and how they add
+// up what is reduced.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_PTX_DISTRIBUTEDOP_H
+#define INGOT_CODEGEN_PTX_DISTRIBUTEDOP_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace ingot::ptx {
+
+/// The threads of a block, and what they have in common.
+struct Team {
+  int64_t threads;
+  mlir::Value thread; // the number of the one that asks, an index
+  /// Where warps leave parts of sums of elements of a type; the same memory for
+  /// all.
+  llvm::function_ref<mlir::Value(mlir::Type)> partials;
+  /// A barrier in front of what uses that memory.
+  llvm::function_ref<void(mlir::ImplicitLocOpBuilder &)> barrier;
+};
+
+class DistributedOp {
+public:
+  DistributedOp(mlir::linalg::GenericOp op, const Team &team);
+
+  /// Emits the loops in front of the op, which stays.
+  void emit();
+
+  /// About how many threads have something to do.
+  static int64_t usefulThreads(mlir::linalg::GenericOp op);
+
+private:
+  /// Who computes an element: a thread alone, a warp, or the block.
+  enum class Who { Thread, Warp, Block };
+  Who chooseWho();
+
+  void emitByThread();
+  void emitByWarp();
+  void emitByBlock();
+
+  /// Indices of the op's loops `dims` at position `linear` of their product.
+  void unravel(mlir::Value linear, llvm::ArrayRef<unsigned> dims);
+  mlir::Value total(llvm::ArrayRef<unsigned> dims);
+  mlir::Value boundOf(unsigned dim);
+  /// Iterations `from`, `from` + `by`, ... below `to`.
+  void forEach(mlir::Value from, mlir::Value to, int64_t by,
+               llvm::function_ref<void(mlir::Value)> body);
+  void onlyIf(mlir::Value condition, llvm::function_ref<void()> body);
+
+  mlir::Value at(int64_t index);
+  mlir::SmallVector<mlir::Value> indicesOf(mlir::OpOperand &operand);
+  mlir::Value load(mlir::OpOperand &operand);
+  void store(mlir::ValueRange values);
+  mlir::SmallVector<mlir::Value> loadInits();
+  /// The op's body at the current position, from `carried` destinations.
+  mlir::SmallVector<mlir::Value> compute(mlir::ValueRange carried);
+
+  /// The ops that combine destinations with what is reduced; empty where the
+  /// body does not have that form.
+  mlir::SmallVector<mlir::Operation *> findCombiners();
+  mlir::Value combine(unsigned output, mlir::Value a, mlir::Value b);
+  mlir::SmallVector<mlir::Value> neutral();
+  /// What the iterations `from`, `from` + `by`, ... of the reduction come to.
+  mlir::SmallVector<mlir::Value> reduce(mlir::Value from, int64_t by);
+  /// The whole warp's, in all of its lanes.
+  mlir::Value reduceWarp(unsigned output, mlir::Value value);
+  void finish(mlir::ValueRange sums);
+
+  mlir::linalg::GenericOp op;
+  const Team &team;
+  mlir::ImplicitLocOpBuilder b;
+  mlir::SmallVector<int64_t> ranges;
+  mlir::SmallVector<unsigned> parallel, reduction;
+  mlir::SmallVector<mlir::Operation *> combiners;
+  mlir::SmallVector<mlir::Value> position; // by loop
+};
+
+} // namespace ingot::ptx
+
+#endif // INGOT_CODEGEN_PTX_DISTRIBUTEDOP_H

@@ -1,0 +1,21 @@
+//===- JoinImages.h - Many kernels in one module ----------------*- C++ -*-===//
+#ifndef INGOT_CODEGEN_PTX_JOINIMAGES_H
+#define INGOT_CODEGEN_PTX_JOINIMAGES_H
+
+#include "codegen/Backend.h"
+
+namespace ingot::ptx {
+
+/// `name` as a symbol in PTX, which knows letters, digits, _ and $.
+std::string symbolOf(llvm::StringRef name);
+
+/// One PTX module of many, all for one GPU: their symbols, which begin with
+/// codegen::kernelSymbol, begin with the kernels' names there.
+std::string joinPTX(llvm::ArrayRef<codegen::NamedImage> images);
+
+/// The same of modules in LLVM's text.
+llvm::Expected<std::string> joinIR(llvm::ArrayRef<codegen::NamedImage> images);
+
+} // namespace ingot::ptx
+
+#endif // INGOT_CODEGEN_PTX_JOINIMAGES_H

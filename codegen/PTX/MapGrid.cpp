@@ -1,0 +1,94 @@
+//===- MapGrid.cpp - A kernel's grid as blocks of threads -----------------===//
+
+#include "codegen/KernelGrid.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/Passes.h"
+#include "codegen/PTX/Passes.h"
+
+namespace ingot::ptx {
+#define GEN_PASS_DEF_MAPGRIDPASS
+#include "codegen/PTX/Passes.h.inc"
+} // namespace ingot::ptx
+
+using namespace mlir;
+
+namespace {
+
+/// What a kernel writes, inside of its loop over blocks and beside it.
+struct Writes {
+  DenseSet<Value> inside, beside;
+  bool isKnown = true;
+
+  void collect(func::FuncOp kernel, scf::ForOp grid) {
+    kernel.walk([&](Operation *op) {
+      auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+      if (!effects)
+        return;
+      SmallVector<MemoryEffects::EffectInstance> instances;
+      effects.getEffects(instances);
+      for (MemoryEffects::EffectInstance &effect : instances) {
+        if (!isa<MemoryEffects::Write>(effect.getEffect()))
+          continue;
+        if (!effect.getValue()) {
+          isKnown = false;
+          continue;
+        }
+        Value root = ::ingot::kernels::rootOf(effect.getValue());
+        (grid->isAncestor(op) ? inside : beside).insert(root);
+      }
+    });
+  }
+};
+
+} // namespace
+
+static bool isAllocation(Value buffer) {
+  return isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
+      buffer.getDefiningOp());
+}
+
+/// Whether each block may do for itself what the kernel does beside its loop:
+/// that writes only temporaries, and none that the loop writes as well.
+static bool mayRepeat(const Writes &writes) {
+  return writes.isKnown && llvm::all_of(writes.beside, [&](Value root) {
+           return isAllocation(root) && !writes.inside.contains(root);
+         });
+}
+
+static void mapGrid(func::FuncOp kernel) {
+  scf::ForOp grid = ::ingot::kernels::gridLoopOf(kernel);
+  if (!grid)
+    return;
+  grid->removeAttr(::ingot::kernels::gridLoopAttrName);
+  Writes writes;
+  writes.collect(kernel, grid);
+  std::optional<::ingot::codegen::Grid> size = ::ingot::codegen::gridOf(grid);
+  if (!size || grid.getNumResults() != 0 || !mayRepeat(writes))
+    return;
+  ::ingot::codegen::setGrid(kernel, *size);
+  OpBuilder builder(grid);
+  for (auto allocation : kernel.getOps<memref::AllocOp>())
+    if (writes.inside.contains(allocation.getResult()))
+      allocation->setAttr(::ingot::ptx::allBlocksAttrName,
+                          builder.getUnitAttr());
+  Location loc = grid.getLoc();
+  Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  Value distance = arith::MulIOp::create(builder, loc, block, grid.getStep());
+  Value index =
+      arith::AddIOp::create(builder, loc, grid.getLowerBound(), distance);
+  grid.getInductionVar().replaceAllUsesWith(index);
+  grid.getBody()->getTerminator()->erase();
+  grid->getBlock()->getOperations().splice(grid->getIterator(),
+                                           grid.getBody()->getOperations());
+  grid.erase();
+}
+
+namespace {
+struct MapGrid : ::ingot::ptx::impl::MapGridPassBase<MapGrid> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (::ingot::ptx::isDeviceKernel(kernel))
+        mapGrid(kernel);
+  }
+};
+} // namespace

@@ -1,0 +1,19 @@
+//===- Memory.h - What a block of threads has for itself --------*- C++ -*-===//
+#ifndef INGOT_CODEGEN_PTX_MEMORY_H
+#define INGOT_CODEGEN_PTX_MEMORY_H
+
+#include <cstdint>
+
+namespace ingot::ptx {
+
+/// Shared memory in the numbering of NVVM's address spaces.
+inline constexpr int64_t sharedSpace = 3;
+/// What every GPU gives a block without being asked for more.
+inline constexpr int64_t maxSharedBytes = 48 * 1024;
+/// Of that, what sums over a block take for its warps' parts.
+inline constexpr int64_t partialsBytes = 1024;
+inline constexpr int64_t warpSize = 32;
+
+} // namespace ingot::ptx
+
+#endif // INGOT_CODEGEN_PTX_MEMORY_H

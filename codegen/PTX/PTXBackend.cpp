@@ -1,0 +1,182 @@
+//===- PTXBackend.cpp - Kernels as PTX for NVIDIA's GPUs ------------------===//
+
+#include "codegen/PTX/PTXBackend.h"
+
+#include "codegen/Kernels/Passes.h"
+#include "codegen/LLVM/EmitObject.h"
+#include "codegen/PTX/JoinImages.h"
+#include "codegen/PTX/Passes.h"
+#include "codegen/PTX/Target.h"
+
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace ingot::ptx {
+
+/// Functions of numbers that LLVM knows and GPUs have no exact instruction for.
+static bool isLibraryFunction(llvm::Intrinsic::ID id) {
+  switch (id) {
+  case llvm::Intrinsic::acos:
+  case llvm::Intrinsic::asin:
+  case llvm::Intrinsic::atan:
+  case llvm::Intrinsic::atan2:
+  case llvm::Intrinsic::cos:
+  case llvm::Intrinsic::cosh:
+  case llvm::Intrinsic::exp:
+  case llvm::Intrinsic::exp2:
+  case llvm::Intrinsic::exp10:
+  case llvm::Intrinsic::log:
+  case llvm::Intrinsic::log10:
+  case llvm::Intrinsic::log2:
+  case llvm::Intrinsic::pow:
+  case llvm::Intrinsic::powi:
+  case llvm::Intrinsic::sin:
+  case llvm::Intrinsic::sincos:
+  case llvm::Intrinsic::sinh:
+  case llvm::Intrinsic::tan:
+  case llvm::Intrinsic::tanh:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// A function that the device would have to have a library for; "" for none.
+static llvm::StringRef missingFunction(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    if (function.isDeclaration() && !function.use_empty() &&
+        (!function.isIntrinsic() ||
+         isLibraryFunction(function.getIntrinsicID())))
+      return function.getName();
+  return "";
+}
+
+/// Whoever joins images knows all symbols of one by how they begin.
+static void nameSymbols(llvm::Module &module) {
+  for (llvm::GlobalVariable &global : module.globals()) {
+    global.setLinkage(llvm::GlobalValue::InternalLinkage);
+    if (!global.getName().starts_with(codegen::kernelSymbol))
+      global.setName(codegen::kernelSymbol + "_" + symbolOf(global.getName()));
+  }
+}
+
+namespace {
+
+class PTXBackend final : public codegen::Backend {
+public:
+  PTXBackend(const Target &target, Form form)
+      : form(form),
+        machine{"nvptx64-nvidia-cuda", target.name, 0, false, target.features},
+        label(target.name.str() + (form == Form::IR ? ".nvvm" : "")) {}
+
+  llvm::StringRef name() const override { return label; }
+
+  // Operands go through shared memory, whichever way they lie.
+  TargetPolicy policy() const override {
+    TargetPolicy policy;
+    policy.maxTransposedSecondDepth = std::numeric_limits<int64_t>::max();
+    policy.maxTransposedFirstElements = std::numeric_limits<int64_t>::max();
+    return policy;
+  }
+
+  void registerDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    bufferization::BufferizationDialect, cf::ControlFlowDialect,
+                    func::FuncDialect, gpu::GPUDialect, host::HostDialect,
+                    linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+                    memref::MemRefDialect, NVVM::NVVMDialect, scf::SCFDialect,
+                    tensor::TensorDialect, vector::VectorDialect>();
+    kernels::registerBufferizationModels(registry);
+  }
+
+  void buildBufferPipeline(OpPassManager &manager) const override {
+    ptx::buildBufferPipeline(manager);
+  }
+
+  void buildCodePipeline(OpPassManager &manager) const override {
+    ptx::buildCodePipeline(manager);
+  }
+
+  llvm::Expected<codegen::KernelCode> emit(ModuleOp module,
+                                           unsigned level) const override {
+    codegen::KernelCode code;
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+      if (function->hasAttr(host::kernelAttrName)) {
+        code.facts = codegen::factsOf(function);
+        if (auto reason =
+                function->getAttrOfType<StringAttr>(codegen::reasonAttrName))
+          code.reason = reason.str();
+      }
+    if (!code.reason.empty())
+      return code;
+    registerNVVMDialectTranslation(*module.getContext());
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> translated =
+        llvmgen::translate(module, context, machine);
+    if (!translated)
+      return llvm::createStringError("a kernel is no LLVM IR");
+    if (llvm::StringRef missing = missingFunction(*translated);
+        !missing.empty()) {
+      code.reason = ("it calls " + missing +
+                     ", which the device has no "
+                     "library for")
+                        .str();
+      return code;
+    }
+    nameSymbols(*translated);
+    if (llvm::Error error = llvmgen::optimize(*translated, machine, level))
+      return error;
+    llvm::Expected<std::string> image = imageOf(*translated, level);
+    if (!image)
+      return image.takeError();
+    code.image = std::move(*image);
+    return code;
+  }
+
+  llvm::Expected<std::string>
+  join(llvm::ArrayRef<codegen::NamedImage> images) const override {
+    if (form == Form::IR)
+      return joinIR(images);
+    return joinPTX(images);
+  }
+
+  std::string entryOf(llvm::StringRef name) const override {
+    return symbolOf(name);
+  }
+
+private:
+  llvm::Expected<std::string> imageOf(llvm::Module &module,
+                                      unsigned level) const {
+    if (form == Form::PTX)
+      return llvmgen::emitAssembly(module, machine, level);
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream, nullptr);
+    return text;
+  }
+
+  Form form;
+  llvmgen::Machine machine;
+  std::string label;
+};
+
+} // namespace
+
+std::vector<llvm::StringRef> archNames() {
+  std::vector<llvm::StringRef> names;
+  for (const Target &target : allTargets())
+    names.push_back(target.name);
+  return names;
+}
+
+std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef arch,
+                                                Form form) {
+  const Target *target = findTarget(arch);
+  return target ? std::make_unique<PTXBackend>(*target, form) : nullptr;
+}
+
+} // namespace ingot::ptx

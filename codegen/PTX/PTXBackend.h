@@ -1,0 +1,25 @@
+//===- PTXBackend.h - Kernels as PTX for NVIDIA's GPUs ----------*- C++ -*-===//
+#ifndef INGOT_CODEGEN_PTX_PTXBACKEND_H
+#define INGOT_CODEGEN_PTX_PTXBACKEND_H
+
+#include "codegen/Backend.h"
+
+#include <memory>
+#include <vector>
+
+namespace ingot::ptx {
+
+/// What a kernel's image is: PTX, or the LLVM IR that would become PTX, which
+/// an emulator runs.
+enum class Form { PTX, IR };
+
+/// The names of all GPUs that there is a backend for, the oldest first.
+std::vector<llvm::StringRef> archNames();
+
+/// The backend for the GPU of that name; null for any other name.
+std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef arch,
+                                                Form form = Form::PTX);
+
+} // namespace ingot::ptx
+
+#endif // INGOT_CODEGEN_PTX_PTXBACKEND_H

@@ -1,0 +1,59 @@
+//===- Passes.h - Kernels for NVIDIA's GPUs ---------------------*- C++ -*-===//
+//
+// Map a kernel's grid on blocks, its loops on threads, its temporaries on
+// shared memory; lower to NVVM.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_PTX_PASSES_H
+#define INGOT_CODEGEN_PTX_PASSES_H
+
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace ingot::ptx {
+
+#define GEN_PASS_DECL
+#include "codegen/PTX/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "codegen/PTX/Passes.h.inc"
+
+/// Kernels on tensors to kernels on buffers.
+void buildBufferPipeline(mlir::OpPassManager &manager);
+
+/// Kernels on buffers to the LLVM and NVVM dialects.
+void buildCodePipeline(mlir::OpPassManager &manager);
+
+/// On an allocation of a kernel: all its blocks share it (unit attribute).
+inline constexpr llvm::StringLiteral allBlocksAttrName = "host.all_blocks";
+
+/// On an op of a kernel: the threads of a block share it already (unit
+/// attribute).
+inline constexpr llvm::StringLiteral byThreadsAttrName = "host.by_threads";
+
+/// Whether `function` is a kernel that the device runs.
+bool isDeviceKernel(mlir::func::FuncOp function);
+
+/// Leaves a kernel to the host: takes its body, and notes why.
+void leaveToHost(mlir::func::FuncOp kernel, const llvm::Twine &reason);
+
+} // namespace ingot::ptx
+
+#endif // INGOT_CODEGEN_PTX_PASSES_H

@@ -1,0 +1,183 @@
+//===- Passes.td - Kernels for NVIDIA's GPUs -------------------*- tablegen -*-===//
+//
+// Map a kernel's grid on blocks, its loops on threads, its temporaries on
+// shared memory; lower to NVVM.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_PTX_PASSES_TD
+#define INGOT_CODEGEN_PTX_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SelectKernelsPass : Pass<"ingot-ptx-select-kernels", "::mlir::ModuleOp"> {
+  let summary = "Leaves to the host what no device runs";
+  let description = [{
+    Strings are addresses of the host's memory. A kernel that touches one loses
+    its body and says in `host.stays` why; the passes behind do not see it.
+
+    ```mlir
+    // Before
+    func.func private @k(%a: tensor<4xi128>, %o: tensor<4xi128>) -> tensor<4xi128> attributes {host.kernel} { ... }
+    // After
+    func.func private @k(tensor<4xi128>, tensor<4xi128>) -> tensor<4xi128>
+      attributes {host.kernel, host.stays = "it computes on strings"}
+    ```
+  }];
+}
+
+def TileProductsPass : Pass<"ingot-ptx-tile-products", "::mlir::ModuleOp"> {
+  let summary = "Computes large products tile by tile, through shared memory";
+  let description = [{
+    A block of 256 threads computes a tile of 64 or 128 rows and columns. It
+    brings both operands, however they lie, through shared memory, 16 steps of
+    the sum at a time; each thread has 4 or 8 rows and as many columns of the
+    tile in registers, adds one product after the other, in the order of the
+    sum, and computes there what follows on the product's elements: nothing of
+    it is written but what others read. What the threads share so,
+    `host.by_threads` marks. Products of small or strange sizes, of other types
+    than f32, or in company of more than elementwise ops, stay as they are.
+
+    ```mlir
+    // Before
+    linalg.fill ins(%zero : f32) outs(%t : memref<256x256xf32>)
+    linalg.generic ins(%a, %b) outs(%t : memref<256x256xf32>) { mulf; addf }
+    linalg.generic ins(%t, %bias) outs(%o : memref<256x256xf32>) { addf }
+    // After, with host.grid = array<i64: 16, 1>, host.threads = 256
+    scf.execute_region no_inline {
+      %block = gpu.block_id x
+      %sums:16 = scf.for %k = %c0 to %c256 step %c16 iter_args(...) -> (f32, ...) {
+        gpu.barrier
+        memref.store %x, %shared[%row, %column] : memref<16x68xf32>
+        gpu.barrier
+        ... math.fma ...
+      }
+      scf.if %isInside {
+        %y = arith.addf %sums#0, %z : f32
+        memref.store %y, %o[%i, %j] : memref<256x256xf32>
+      }
+    } {host.by_threads}
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def MapGridPass : Pass<"ingot-ptx-map-grid", "::mlir::ModuleOp"> {
+  let summary = "Makes an iteration of a kernel's grid a block of threads";
+  let description = [{
+    The loop that is marked `host.grid_loop` becomes its body, in which the
+    number of the block tells the iteration. What a kernel does beside the loop
+    each block does anew, in memory of its own; a temporary that only the loop
+    writes is one for all blocks, `host.all_blocks`. A loop whose iterations no
+    grid can say, or a kernel that writes its results beside it, is one block's.
+
+    ```mlir
+    // Before
+    func.func private @k(%a: memref<4096xf32>) attributes {host.kernel} {
+      scf.for %i = %c0 to %c4096 step %c1024 { "use"(%i) } {host.grid_loop}
+    // After
+    func.func private @k(%a: memref<4096xf32>) attributes {host.kernel, host.grid = array<i64: 4096, 1024>} {
+      %block = gpu.block_id x
+      %distance = arith.muli %block, %c1024 : index
+      %i = arith.addi %c0, %distance : index
+      "use"(%i)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect"];
+}
+
+def PlaceMemoryPass : Pass<"ingot-ptx-place-memory", "::mlir::ModuleOp"> {
+  let summary = "Gives temporaries of blocks shared memory";
+  let description = [{
+    A buffer that a block keeps to itself lies in the block's shared memory, one
+    global of the kernel; the largest of those that have no room there, and what
+    all blocks share, in scratch memory, the kernel's last argument, where each
+    block has its part. A shape that only tells the sizes of a view is each
+    thread's own. A kernel whose temporaries are as large as its input says is
+    left to the host.
+
+    ```mlir
+    // Before
+    func.func private @k(%o: memref<64xf32>) attributes {host.kernel} {
+      %t = memref.alloc() : memref<64xf32>
+    // After
+    memref.global "private" @k_shared : memref<256xi8, 3> = uninitialized
+    func.func private @k(%o: memref<64xf32>) attributes {host.kernel, host.shared = 256 : i64} {
+      %shared = memref.get_global @k_shared : memref<256xi8, 3>
+      %place = memref.view %shared[%c0][] : memref<256xi8, 3> to memref<64xf32, 3>
+      %t = memref.memory_space_cast %place : memref<64xf32, 3> to memref<64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp"> {
+  let summary = "Distributes the loops of a block over its threads";
+  let description = [{
+    All threads of a block run through a kernel's ops in their order. Elements
+    that an op computes go around among them; a sum is one thread's, in the
+    order of its loop, or a warp's or the whole block's: each lane adds what is
+    its own, then a tree of shuffles of one shape adds lanes, and one thread
+    warps, in their order. The first thread does what is done once. Where an op
+    touches what another thread may still write or read, a barrier stands in
+    front of it.
+
+    ```mlir
+    // Before
+    linalg.generic ins(%a : memref<1024xf32>) outs(%t : memref<1024xf32>) { ... }
+    // After
+    %thread = gpu.thread_id x
+    scf.for %i = %thread to %c1024 step %c256 {
+      %x = memref.load %a[%i] : memref<1024xf32>
+      ...
+      memref.store %y, %t[%i] : memref<1024xf32>
+    }
+    gpu.barrier
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LowerKernelSignaturesPass : Pass<"ingot-ptx-lower-kernel-signatures", "::mlir::ModuleOp"> {
+  let summary = "Gives kernels one parameter for each slot of their table";
+  let description = [{
+    A buffer is its address in the device's memory, and behind it each of its
+    dynamic sizes: the slots of the argument table that a kernel has on a CPU,
+    in their order, scratch memory last.
+
+    ```mlir
+    // Before
+    func.func private @k(%a: memref<?x4xf32>, %o: memref<4xf32>) attributes {host.kernel}
+    // After
+    func.func private @k(%0: !llvm.ptr, %1: i64, %2: !llvm.ptr) attributes {host.kernel} {
+      ...
+      %a = builtin.unrealized_conversion_cast %descriptor : !llvm.struct<(...)> to memref<?x4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def ConvertKernelsPass : Pass<"ingot-ptx-convert-kernels", "::mlir::ModuleOp"> {
+  let summary = "Lowers kernels to the LLVM and NVVM dialects";
+  let description = [{
+    Roots and quotients are exact, and nothing is contracted: what the kernels
+    write as one operation is one.
+
+    ```mlir
+    // Before
+    %i = gpu.thread_id x
+    %r = math.sqrt %x : f32
+    // After
+    %0 = nvvm.read.ptx.sreg.tid.x : i32
+    %i = llvm.zext %0 : i32 to i64
+    %r = llvm.intr.sqrt(%x) : (f32) -> f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+#endif // INGOT_CODEGEN_PTX_PASSES_TD

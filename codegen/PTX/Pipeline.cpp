@@ -1,0 +1,63 @@
+//===- Pipeline.cpp - The GPU's stages, pass by pass ----------------------===//
+
+#include "codegen/Kernels/Passes.h"
+#include "codegen/Math/Passes.h"
+#include "codegen/PTX/Passes.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace ingot::ptx {
+
+/// A block of 256 threads computes a few elements with each.
+static constexpr int64_t blockBytes = 8 * 1024;
+static constexpr int64_t blockOperations = 16 * 1024;
+/// A temporary of a block that shared memory has room for, beside others.
+static constexpr int64_t maxOwnBytes = 16 * 1024;
+
+void buildBufferPipeline(mlir::OpPassManager &manager) {
+  manager.addPass(createSelectKernelsPass());
+  manager.addPass(kernels::createFuseElementwisePass());
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(mlir::createCSEPass());
+  manager.addPass(kernels::createBufferizeKernelsPass());
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(mlir::createCSEPass());
+  // Copies whose two sides have become one.
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(createTileProductsPass());
+  kernels::PartitionKernelsPassOptions blocks;
+  blocks.blockBytes = blockBytes;
+  blocks.blockOperations = blockOperations;
+  blocks.maxOwnBytes = maxOwnBytes;
+  manager.addPass(kernels::createPartitionKernelsPass(blocks));
+  manager.addPass(mlir::createCanonicalizerPass());
+  // No grid is too small for a second block.
+  kernels::MeasureKernelsPassOptions grids;
+  grids.minGridOperations = 0;
+  grids.minGridBytes = 0;
+  manager.addPass(kernels::createMeasureKernelsPass(grids));
+  manager.addPass(createMapGridPass());
+  manager.addPass(createPlaceMemoryPass());
+}
+
+void buildCodePipeline(mlir::OpPassManager &manager) {
+  manager.addPass(createDistributeLoopsPass());
+  manager.addPass(mathlib::createWidenSmallFloatsPass());
+  manager.addPass(mathlib::createApproximateMathPass());
+  manager.addPass(createLowerKernelSignaturesPass());
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(mlir::createCSEPass());
+  manager.addPass(mlir::memref::createExpandStridedMetadataPass());
+  manager.addPass(mlir::createLowerAffinePass());
+  manager.addPass(mlir::createSCFToControlFlowPass());
+  manager.addPass(createConvertKernelsPass());
+  manager.addPass(mathlib::createStoreBfloat16AsBitsPass());
+  manager.addPass(mlir::createReconcileUnrealizedCastsPass());
+  manager.addPass(mlir::createCanonicalizerPass());
+}
+
+} // namespace ingot::ptx

@@ -1,0 +1,203 @@
+//===- PlaceMemory.cpp - Where blocks keep their temporaries --------------===//
+
+#include "codegen/Backend.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/PTX/Memory.h"
+#include "codegen/PTX/Passes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace ingot::ptx {
+#define GEN_PASS_DEF_PLACEMEMORYPASS
+#include "codegen/PTX/Passes.h.inc"
+} // namespace ingot::ptx
+
+using namespace mlir;
+using namespace ::ingot::ptx;
+
+/// Of any element type, and as wide as a warp's widest access.
+static constexpr int64_t alignment = 16;
+/// A shape that tells the sizes of a view is no longer.
+static constexpr int64_t maxPrivateBytes = 128;
+
+static int64_t bytesOf(MemRefType type) {
+  return llvm::alignTo(type.getNumElements() * ::ingot::kernels::elementBytes(
+                                                   type.getElementType()),
+                       alignment);
+}
+
+/// Whether each thread may have the buffer for itself: all of them store the
+/// same numbers there, which they read one by one.
+static bool isPrivate(memref::AllocOp allocation) {
+  return bytesOf(allocation.getType()) <= maxPrivateBytes &&
+         llvm::all_of(allocation->getUsers(), [&](Operation *user) {
+           if (auto reshape = dyn_cast<memref::ReshapeOp>(user))
+             return reshape.getSource() != allocation.getResult();
+           return isa<memref::StoreOp, memref::LoadOp>(user);
+         });
+}
+
+/// How many blocks the kernel has, where that is no matter of the input.
+static std::optional<int64_t> numBlocks(func::FuncOp kernel) {
+  if (!kernel->hasAttr(host::gridAttrName))
+    return 1;
+  ::ingot::codegen::Grid grid = ::ingot::codegen::factsOf(kernel).grid;
+  if (!grid.terms.empty())
+    return std::nullopt;
+  return std::max<int64_t>(0, llvm::divideCeilSigned(grid.base, grid.step));
+}
+
+namespace {
+
+class MemoryPlacer {
+public:
+  explicit MemoryPlacer(func::FuncOp kernel)
+      : kernel(kernel), body(kernel.getBody().front()) {}
+
+  void run() {
+    kernel.walk([](memref::DeallocOp op) { op.erase(); });
+    SmallVector<memref::AllocOp> own, common;
+    bool isDynamic = false;
+    kernel.walk([&](memref::AllocOp op) {
+      isDynamic |= !op.getType().hasStaticShape();
+      if (isDynamic)
+        return;
+      if (op->hasAttr(allBlocksAttrName))
+        common.push_back(op);
+      else if (isPrivate(op))
+        makePrivate(op);
+      else
+        own.push_back(op);
+    });
+    if (isDynamic)
+      return leaveToHost(kernel, "its temporaries are as large as its input");
+    SmallVector<memref::AllocOp> large = placeInShared(own);
+    std::optional<int64_t> blocks = numBlocks(kernel);
+    if (!large.empty() && !blocks)
+      return leaveToHost(kernel, "its blocks, as many as its input says, need "
+                                 "more than shared memory");
+    if (!large.empty() || !common.empty())
+      placeInScratch(large, common, blocks.value_or(0));
+    kernel.setType(
+        FunctionType::get(kernel.getContext(), body.getArgumentTypes(), {}));
+  }
+
+private:
+  void makePrivate(memref::AllocOp allocation) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&body);
+    Value buffer = memref::AllocaOp::create(builder, allocation.getLoc(),
+                                            allocation.getType());
+    replace(allocation, buffer);
+  }
+
+  static void replace(memref::AllocOp allocation, Value buffer) {
+    allocation.replaceAllUsesWith(buffer);
+    allocation.erase();
+  }
+
+  /// The smallest first; returns those that there is no room for.
+  SmallVector<memref::AllocOp>
+  placeInShared(SmallVectorImpl<memref::AllocOp> &allocations) {
+    llvm::stable_sort(allocations, [](memref::AllocOp a, memref::AllocOp b) {
+      return bytesOf(a.getType()) < bytesOf(b.getType());
+    });
+    SmallVector<memref::AllocOp> large, small;
+    int64_t total = 0;
+    for (memref::AllocOp allocation : allocations) {
+      int64_t bytes = bytesOf(allocation.getType());
+      if (total + bytes > maxSharedBytes - partialsBytes) {
+        large.push_back(allocation);
+        continue;
+      }
+      total += bytes;
+      small.push_back(allocation);
+    }
+    if (small.empty())
+      return large;
+    OpBuilder builder = OpBuilder::atBlockBegin(&body);
+    Location loc = kernel.getLoc();
+    Attribute space = builder.getI64IntegerAttr(sharedSpace);
+    auto type =
+        MemRefType::get({total}, builder.getI8Type(), AffineMap(), space);
+    Value shared =
+        memref::GetGlobalOp::create(builder, loc, type, declareShared(type));
+    int64_t offset = 0;
+    for (memref::AllocOp allocation : small) {
+      builder.setInsertionPoint(allocation);
+      MemRefType generic = allocation.getType();
+      auto here = MemRefType::get(generic.getShape(), generic.getElementType(),
+                                  AffineMap(), space);
+      Value view = memref::ViewOp::create(
+          builder, loc, here, shared,
+          arith::ConstantIndexOp::create(builder, loc, offset), ValueRange());
+      replace(allocation,
+              memref::MemorySpaceCastOp::create(builder, loc, generic, view));
+      offset += bytesOf(generic);
+    }
+    kernel->setAttr(::ingot::codegen::sharedAttrName,
+                    builder.getI64IntegerAttr(total));
+    return large;
+  }
+
+  /// The kernel's shared memory, named after it.
+  std::string declareShared(MemRefType type) {
+    std::string name = (kernel.getName() + "_shared").str();
+    OpBuilder builder(kernel);
+    memref::GlobalOp::create(builder, kernel.getLoc(), name,
+                             builder.getStringAttr("private"), type,
+                             builder.getUnitAttr(), /*constant=*/false,
+                             builder.getI64IntegerAttr(alignment));
+    return name;
+  }
+
+  /// What all blocks share, then a part for each block.
+  void placeInScratch(ArrayRef<memref::AllocOp> large,
+                      ArrayRef<memref::AllocOp> common, int64_t blocks) {
+    int64_t commonBytes = 0, blockBytes = 0;
+    for (memref::AllocOp allocation : common)
+      commonBytes += bytesOf(allocation.getType());
+    for (memref::AllocOp allocation : large)
+      blockBytes += bytesOf(allocation.getType());
+    int64_t total = commonBytes + blocks * blockBytes;
+    OpBuilder builder = OpBuilder::atBlockBegin(&body);
+    Location loc = kernel.getLoc();
+    Value scratch =
+        body.addArgument(MemRefType::get({total}, builder.getI8Type()), loc);
+    int64_t offset = 0;
+    auto place = [&](memref::AllocOp allocation, Value part) {
+      OpBuilder at(allocation);
+      Value start = arith::ConstantIndexOp::create(at, loc, offset);
+      if (part)
+        start = arith::AddIOp::create(at, loc, part, start);
+      offset += bytesOf(allocation.getType());
+      replace(allocation, memref::ViewOp::create(at, loc, allocation.getType(),
+                                                 scratch, start, ValueRange()));
+    };
+    for (memref::AllocOp allocation : common)
+      place(allocation, nullptr);
+    Value part;
+    if (blocks > 1) {
+      Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+      part = arith::MulIOp::create(
+          builder, loc, block,
+          arith::ConstantIndexOp::create(builder, loc, blockBytes));
+    }
+    for (memref::AllocOp allocation : large)
+      place(allocation, part);
+    kernel->setAttr(host::scratchAttrName, builder.getI64IntegerAttr(total));
+  }
+
+  func::FuncOp kernel;
+  Block &body;
+};
+
+struct PlaceMemory : ::ingot::ptx::impl::PlaceMemoryPassBase<PlaceMemory> {
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> kernels(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp kernel : kernels)
+      if (isDeviceKernel(kernel))
+        MemoryPlacer(kernel).run();
+  }
+};
+
+} // namespace

@@ -1,0 +1,50 @@
+//===- SelectKernels.cpp - What no device runs ----------------------------===//
+
+#include "codegen/Backend.h"
+#include "codegen/PTX/Passes.h"
+
+namespace ingot::ptx {
+#define GEN_PASS_DEF_SELECTKERNELSPASS
+#include "codegen/PTX/Passes.h.inc"
+
+bool isDeviceKernel(mlir::func::FuncOp function) {
+  return function->hasAttr(mlir::host::kernelAttrName) &&
+         !function.isExternal();
+}
+
+void leaveToHost(mlir::func::FuncOp kernel, const llvm::Twine &reason) {
+  kernel.getBody().dropAllReferences();
+  kernel.getBody().getBlocks().clear();
+  kernel.setPrivate();
+  kernel->setAttr(codegen::reasonAttrName,
+                  mlir::StringAttr::get(kernel.getContext(), reason));
+}
+} // namespace ingot::ptx
+
+using namespace mlir;
+
+/// Strings are 128 bits: an address and a size.
+static bool isString(Type type) {
+  return getElementTypeOrSelf(type).isInteger(128);
+}
+
+static bool computesOnStrings(func::FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        bool found = llvm::any_of(op->getOperandTypes(), isString) ||
+                     llvm::any_of(op->getResultTypes(), isString);
+        return found ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+namespace {
+struct SelectKernels
+    : ::ingot::ptx::impl::SelectKernelsPassBase<SelectKernels> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (::ingot::ptx::isDeviceKernel(kernel) && computesOnStrings(kernel))
+        ::ingot::ptx::leaveToHost(kernel, "it computes on strings");
+  }
+};
+} // namespace

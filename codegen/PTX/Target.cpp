@@ -1,0 +1,23 @@
+//===- Target.cpp - The GPUs that code is generated for -------------------===//
+
+#include "codegen/PTX/Target.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace ingot::ptx {
+
+static constexpr Target targets[] = {
+    {"sm_80", "+ptx70"},  {"sm_86", "+ptx71"},  {"sm_89", "+ptx78"},
+    {"sm_90", "+ptx78"},  {"sm_90a", "+ptx80"}, {"sm_100a", "+ptx86"},
+    {"sm_120", "+ptx87"},
+};
+
+llvm::ArrayRef<Target> allTargets() { return targets; }
+
+const Target *findTarget(llvm::StringRef name) {
+  const Target *found = llvm::find_if(
+      targets, [&](const Target &target) { return target.name == name; });
+  return found == std::end(targets) ? nullptr : found;
+}
+
+} // namespace ingot::ptx

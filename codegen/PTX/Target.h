@@ -1,0 +1,24 @@
+//===- Target.h - The GPUs that code is generated for -----------*- C++ -*-===//
+#ifndef INGOT_CODEGEN_PTX_TARGET_H
+#define INGOT_CODEGEN_PTX_TARGET_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace ingot::ptx {
+
+/// A generation of GPUs, and the lowest version of PTX that has its features:
+/// drivers read what is not newer than they are.
+struct Target {
+  llvm::StringRef name;     // "sm_80"
+  llvm::StringRef features; // "+ptx70"
+};
+
+llvm::ArrayRef<Target> allTargets();
+
+/// The target of that name, or null.
+const Target *findTarget(llvm::StringRef name);
+
+} // namespace ingot::ptx
+
+#endif // INGOT_CODEGEN_PTX_TARGET_H

@@ -1,0 +1,17 @@
+//===- Examples.h - Tensors of serialized examples --------------*- C++ -*-===//
+#ifndef INGOT_COMPILER_BUILDER_EXAMPLES_H
+#define INGOT_COMPILER_BUILDER_EXAMPLES_H
+
+#include "compiler/Builder/GraphData.h"
+
+namespace ingot::graph {
+
+/// The features of `records`, one serialized tf.Example or a vector of them,
+/// whose sizes are then `batch`. Null where one of the features cannot be.
+mlir::Operation *parseRecords(GraphData &data, mlir::Value records,
+                              llvm::ArrayRef<ExampleFeature> features,
+                              llvm::ArrayRef<int64_t> batch);
+
+} // namespace ingot::graph
+
+#endif // INGOT_COMPILER_BUILDER_EXAMPLES_H

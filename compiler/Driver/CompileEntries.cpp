@@ -1,0 +1,147 @@
+//===- CompileEntries.cpp - A program's entries, in a few parts -----------===//
+
+#include "compiler/Driver/CompileEntries.h"
+
+#include "codegen/Host/EmitEntries.h"
+#include "codegen/Host/HostMemory.h"
+#include "codegen/Host/LongEntries.h"
+#include "codegen/Host/SplitEntries.h"
+#include "codegen/LLVM/EmitObject.h"
+#include "compiler/Driver/CompileKernels.h"
+#include "compiler/Driver/Stages.h"
+#include "dialects/Host/HostAttributes.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/ThreadPool.h"
+
+using namespace mlir;
+
+namespace ingot::driver {
+
+/// Nothing that passes the front door may fail later.
+static llvm::Error internalError() {
+  return llvm::createStringError(
+      "the entries stage failed; this is a bug in Ingot, not in the graph");
+}
+
+/// What an entry's own code touches (ingot-find-host-memory).
+static void noteHostMemory(Operation &entry, llvm::StringRef name,
+                           abi::DescriptorInfo &info) {
+  auto ranges =
+      entry.getAttrOfType<DenseI64ArrayAttr>(hostgen::hostMemoryAttrName);
+  if (!ranges)
+    return;
+  llvm::ArrayRef<int64_t> numbers = ranges.asArrayRef();
+  for (size_t i = 0; i + 4 <= numbers.size(); i += 4)
+    info.hostMemory[name].push_back(
+        {numbers[i] != 0, numbers[i + 1] != 0, numbers[i + 2], numbers[i + 3]});
+}
+
+static void noteArenas(ModuleOp entries, abi::DescriptorInfo &info) {
+  for (Operation &op : *entries.getBody()) {
+    llvm::StringRef name = SymbolTable::getSymbolName(&op).getValue();
+    if (auto size = op.getAttrOfType<IntegerAttr>(host::arenaAttrName))
+      info.arenaSizes[name] = size.getInt();
+    noteHostMemory(op, name, info);
+    auto arguments = op.getAttrOfType<ArrayAttr>(host::argumentsAttrName);
+    if (!arguments)
+      continue;
+    abi::ArgumentCounts &counts = info.arguments[name];
+    for (auto argument : arguments.getAsRange<host::ArgumentAttr>()) {
+      ++counts.slots;
+      counts.constants += argument.getKind() == host::ArgumentKind::constant;
+    }
+  }
+}
+
+static llvm::Expected<std::string>
+emitEntries(ModuleOp entries, const llvmgen::Machine &machine, unsigned level) {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated =
+      hostgen::translateEntries(entries, context, machine);
+  if (!translated)
+    return internalError();
+  bool areLong = hostgen::leaveLongEntries(*translated);
+  if (llvm::Error error = llvmgen::optimize(*translated, machine, level))
+    return error;
+  return llvmgen::emitObject(*translated, machine, areLong ? 0 : level);
+}
+
+namespace {
+
+/// What one part is compiled from, and to.
+struct Part {
+  std::string bytecode; // with locations, which entries tell users of
+  abi::DescriptorInfo info;
+  llvm::Expected<std::string> object = std::string();
+};
+
+} // namespace
+
+static void compilePart(Part &part, const llvmgen::Machine &machine,
+                        unsigned level, const KernelCache &cache) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  registerStages(context);
+  auto entries = parseSourceString<ModuleOp>(part.bytecode, &context);
+  if (!entries || failed(runEntryBufferStage(*entries)) ||
+      failed(runEntryLLVMStage(*entries))) {
+    part.object = internalError();
+    return;
+  }
+  noteArenas(*entries, part.info);
+  std::string key = KernelCache::keyOf(contentOf(*entries),
+                                       ("entries " + machine.cpu).str(), level);
+  if (std::optional<codegen::KernelCode> found = cache.find(key)) {
+    part.object = std::move(found->image);
+    return;
+  }
+  part.object = emitEntries(*entries, machine, level);
+  if (!part.object)
+    return;
+  codegen::KernelCode code;
+  code.image = *part.object;
+  cache.store(key, code);
+}
+
+static std::string bytecodeOf(ModuleOp module) {
+  std::string bytecode;
+  llvm::raw_string_ostream stream(bytecode);
+  (void)writeBytecodeToFile(module, stream);
+  return bytecode;
+}
+
+llvm::Expected<std::vector<std::string>>
+compileEntries(ModuleOp entries, const llvmgen::Machine &machine,
+               unsigned level, const KernelCache &cache,
+               abi::DescriptorInfo &info) {
+  std::vector<Part> parts;
+  for (const OwningOpRef<ModuleOp> &module : hostgen::splitEntries(entries))
+    parts.push_back({bytecodeOf(*module), {}, std::string()});
+  {
+    llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
+    for (Part &part : parts)
+      pool.async([&] { compilePart(part, machine, level, cache); });
+  }
+  std::vector<std::string> objects;
+  llvm::Error error = llvm::Error::success();
+  for (Part &part : parts) {
+    if (!part.object) {
+      error = llvm::joinErrors(std::move(error), part.object.takeError());
+      continue;
+    }
+    objects.push_back(std::move(*part.object));
+    for (const auto &size : part.info.arenaSizes)
+      info.arenaSizes[size.first()] = size.second;
+    for (const auto &counts : part.info.arguments)
+      info.arguments[counts.first()] = counts.second;
+    for (auto &ranges : part.info.hostMemory)
+      info.hostMemory[ranges.first()] = std::move(ranges.second);
+  }
+  if (error)
+    return error;
+  return objects;
+}
+
+} // namespace ingot::driver

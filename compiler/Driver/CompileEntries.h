@@ -1,0 +1,26 @@
+//===- CompileEntries.h - A program's entries, in a few parts ---*- C++ -*-===//
+#ifndef INGOT_COMPILER_DRIVER_COMPILEENTRIES_H
+#define INGOT_COMPILER_DRIVER_COMPILEENTRIES_H
+
+#include "codegen/ABI/Descriptor.h"
+#include "codegen/LLVM/Machine.h"
+#include "compiler/Driver/KernelCache.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace ingot::driver {
+
+/// Object files of the entries and functions that codegen/Host cut out of a
+/// program: several parts of it, compiled side by side where they were not
+/// compiled before. What the descriptor tells of them is added to `info`.
+llvm::Expected<std::vector<std::string>>
+compileEntries(mlir::ModuleOp entries, const llvmgen::Machine &machine,
+               unsigned level, const KernelCache &cache,
+               abi::DescriptorInfo &info);
+
+} // namespace ingot::driver
+
+#endif // INGOT_COMPILER_DRIVER_COMPILEENTRIES_H

@@ -1,0 +1,104 @@
+//===- PlacedSteps.cpp - A step's parts that processes share --------------===//
+
+#include "compiler/Ensemble/PlacedSteps.h"
+
+#include "compiler/Builder/GraphData.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/StateOps.h"
+
+using namespace mlir;
+
+namespace ingot::ensemble {
+
+/// Whether the step counts by it: every process does.
+static bool isCounter(StringRef variable) {
+  return variable.ends_with("/step");
+}
+
+/// As runtime/AdaNet/Placement.cpp looks it up.
+static std::string placeName(int64_t place, int64_t processes) {
+  return "place/" + std::to_string(place) + "/" + std::to_string(processes);
+}
+
+/// A copy of the step, behind it.
+static mlir::ingot::EntryOp copyEntry(graph::GraphData &data,
+                                      const std::string &name) {
+  auto entry = data.module->lookupSymbol<mlir::ingot::EntryOp>("step");
+  if (!entry)
+    return {};
+  auto copy = cast<mlir::ingot::EntryOp>(entry->clone());
+  data.module->insert(std::next(entry->getIterator()), copy);
+  copy.setSymName(name);
+  copy.setRole(mlir::ingot::Role::other);
+  return copy;
+}
+
+/// Takes the assignments out of an entry that `isOurs` does not want.
+static void keepAssigns(mlir::ingot::EntryOp entry,
+                        function_ref<bool(StringRef)> isOurs) {
+  SmallVector<mlir::ingot::AssignOp> assigns(
+      entry.getBody().front().getOps<mlir::ingot::AssignOp>());
+  for (mlir::ingot::AssignOp assign : assigns)
+    if (!isCounter(assign.getVariable()) && !isOurs(assign.getVariable()))
+      assign.erase();
+}
+
+/// What a process trains of the members, and zeros for all other fetches; as
+/// the loss, that of the first of them (AN-126).
+static void placeMembers(graph::GraphData &data, mlir::ingot::EntryOp entry,
+                         const Owners &members) {
+  keepAssigns(entry, [&](StringRef variable) {
+    return llvm::any_of(members, [&](const auto &member) {
+      return variable.starts_with(member.second + "/");
+    });
+  });
+  Operation *end = entry.getBody().front().getTerminator();
+  OpBuilder::InsertionGuard insertion(data.builder);
+  data.builder.setInsertionPoint(end);
+  Value loss;
+  for (auto [fetch, operand] :
+       llvm::zip(entry.getFetches().getAsValueRange<StringAttr>(),
+                 end->getOpOperands())) {
+    bool isOwn = llvm::any_of(members, [&](const auto &member) {
+      return fetch == "subnetwork/" + member.first + "/loss";
+    });
+    if (isOwn && !loss)
+      loss = operand.get();
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (isOwn || !type || !type.hasStaticShape())
+      continue;
+    operand.set(mlir::ingot::ConstantOp::create(
+        data.builder, entry.getLoc(),
+        DenseElementsAttr::get(
+            type, data.builder.getZeroAttr(type.getElementType()))));
+  }
+  if (loss && end->getOperand(0).getType() == loss.getType())
+    end->setOperand(0, loss);
+}
+
+void addPlacedSteps(graph::Graph &graph, const Owners &members,
+                    int64_t processes) {
+  graph::GraphData &data = graph.data();
+  auto isMembers = [&](StringRef variable) {
+    return llvm::any_of(members, [&](const auto &member) {
+      return variable.starts_with(member.second + "/");
+    });
+  };
+  // AN-122, 123: the first one has the ensembles, the others the members in
+  // turn; further processes have nothing to train in this iteration.
+  for (int64_t place = processes - 1; place > 0; --place) {
+    Owners own;
+    for (size_t i = place - 1; i < members.size(); i += processes - 1)
+      own.push_back(members[i]);
+    if (own.empty())
+      continue;
+    if (auto entry = copyEntry(data, placeName(place, processes)))
+      placeMembers(data, entry, own);
+  }
+  if (auto entry = copyEntry(data, placeName(0, processes)))
+    keepAssigns(entry,
+                [&](StringRef variable) { return !isMembers(variable); });
+}
+
+} // namespace ingot::ensemble

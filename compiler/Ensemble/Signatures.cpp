@@ -1,0 +1,112 @@
+//===- Signatures.cpp - What an exported ensemble is asked for ------------===//
+//
+// Entries beside `predict`, under the names of Estimator's signatures. Their
+// feeds and fetches begin with the entry's name, so that what several of them
+// have, like `inputs`, are tensors of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Ensemble/IterationProgram.h"
+
+#include "compiler/Builder/Examples.h"
+
+using namespace ingot::adanet;
+using namespace ingot::graph;
+
+namespace ingot::ensemble {
+
+std::optional<Signatures> Signatures::parse(llvm::StringRef list) {
+  Signatures signatures;
+  llvm::SmallVector<llvm::StringRef> words;
+  list.split(words, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef word : words) {
+    bool *wanted = word == "head"         ? &signatures.head
+                   : word == "last_layer" ? &signatures.lastLayers
+                   : word == "logits"     ? &signatures.logits
+                                          : nullptr;
+    if (!wanted)
+      return std::nullopt;
+    *wanted = true;
+  }
+  return signatures;
+}
+
+/// The columns of a feed of serialized examples; nothing where examples have no
+/// such features.
+std::optional<Columns>
+IterationProgram::parseColumns(Entry &entry, const std::string &feed) const {
+  std::vector<ExampleFeature> features;
+  for (const Component &column : fedColumns()) {
+    bool isFeature = column.dtype == DType::Float32 ||
+                     column.dtype == DType::Int64 ||
+                     column.dtype == DType::String;
+    if (!isFeature || column.shape.empty() ||
+        std::any_of(column.shape.begin() + 1, column.shape.end(),
+                    [](int64_t size) { return size < 0; }))
+      return std::nullopt;
+    features.push_back({column.name, column.dtype,
+                        Shape(column.shape.begin() + 1, column.shape.end())});
+  }
+  GraphData &data = graph.data();
+  Tensor records = entry.feed(feed, DType::String, {-1});
+  mlir::Operation *op =
+      records ? parseRecords(data, unwrap(records), features, {-1}) : nullptr;
+  if (!op)
+    return std::nullopt;
+  Columns columns;
+  for (auto [feature, value] : llvm::zip(features, op->getResults()))
+    columns[feature.name] = wrap(data, value);
+  return columns;
+}
+
+/// Each class's number as text, for each example.
+static Tensor classesOf(Graph &graph, Tensor scores) {
+  int64_t count = scores.shape() ? scores.shape()->back() : 0;
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < count; ++i)
+    names.push_back(std::to_string(i));
+  return broadcastTo(graph.constant(Array(std::move(names), {1, count})),
+                     shapeOf(scores));
+}
+
+// What TensorFlow Serving's Classify and Regress calls ask for.
+void IterationProgram::addHeadSignature(const std::string &name,
+                                        const std::string &figure,
+                                        const Candidate &best) {
+  for (const Component &column : fedColumns())
+    if (column.dtype != DType::Float32 && column.dtype != DType::Int64 &&
+        column.dtype != DType::String)
+      return;
+  Entry entry(graph, name, Role::Predict);
+  std::optional<Columns> columns = parseColumns(entry, name + "/inputs");
+  if (!columns)
+    return graph.addError("signature '" + name +
+                          "': columns of unknown sizes are no features of "
+                          "tf.Examples");
+  for (const Figure &one : predict(*columns, best)) {
+    if (one.name != figure)
+      continue;
+    bool isClasses = llvm::StringRef(name).ends_with("classification");
+    entry.fetch(name + (isClasses ? "/scores" : "/outputs"), one.value);
+    if (isClasses)
+      entry.fetch(name + "/classes", classesOf(graph, one.value));
+  }
+}
+
+void IterationProgram::addMemberSignature(const std::string &name,
+                                          bool ofLogits) {
+  Entry entry(graph, name, Role::Predict);
+  std::vector<size_t> added;
+  for (size_t i = 0; i < lineage.builders.size(); ++i)
+    added.push_back(lineage.members.size() + i);
+  std::vector<Built> members = buildMembers(feed(entry), added);
+  for (size_t i : added) {
+    const Subnetwork &network = members[i].network;
+    std::string builder = lineage.builders[i - lineage.members.size()]->name();
+    entry.fetch(name + "/" + builder, ofLogits || !network.lastLayer
+                                          ? network.logits
+                                          : network.lastLayer);
+  }
+}
+
+} // namespace ingot::ensemble

@@ -1,0 +1,32 @@
+//===- TrainedState.cpp - What a member's or ensemble's training changes --===//
+
+#include "compiler/Ensemble/IterationProgram.h"
+
+#include "compiler/Builder/GraphData.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/StateOps.h"
+
+using namespace mlir;
+
+namespace ingot::ensemble {
+
+void addTrainedState(
+    graph::Graph &graph,
+    const std::vector<std::pair<std::string, std::string>> &owners) {
+  auto step = graph.data().module->lookupSymbol<mlir::ingot::EntryOp>("step");
+  if (!step)
+    return;
+  SmallVector<mlir::ingot::AssignOp> assigns(
+      step.getBody().front().getOps<mlir::ingot::AssignOp>());
+  for (const auto &[name, scope] : owners) {
+    graph::Entry entry(graph, "state/" + name, graph::Role::Other);
+    for (mlir::ingot::AssignOp assign : assigns)
+      if (assign.getVariable().starts_with(scope + "/")) {
+        graph::Variable variable =
+            graph.findVariable(assign.getVariable().str());
+        variable.assign(variable.read());
+      }
+  }
+}
+
+} // namespace ingot::ensemble

@@ -1,0 +1,391 @@
+//===- Placement.cpp - Members that other processes train -----------------===//
+
+#include "runtime/AdaNet/Placement.h"
+
+#include "runtime/AdaNet/JsonFile.h"
+#include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Checkpoint/SaveRestore.h"
+#include "runtime/Session/Context.h"
+#include "runtime/Session/StopSignals.h"
+#include "runtime/Support/Json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <ctime>
+#include <unistd.h>
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+// So far a worker may be in front of its chief: each step is a file.
+static constexpr int64_t furthest = 32;
+
+static double secondsNow() {
+  timespec time;
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) +
+         static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// As compiler/Ensemble/PartialStep.cpp names it.
+static std::string entryName(int64_t place, int64_t processes) {
+  return "place/" + std::to_string(place) + "/" + std::to_string(processes);
+}
+
+int64_t adanet::processesOf(const ingot_program &program) {
+  constexpr std::string_view chief = "place/0/";
+  for (uint32_t i = 0; i < program.num_entries; ++i) {
+    std::string_view name = program.entries[i].name;
+    int64_t processes = 0;
+    if (name.starts_with(chief) &&
+        std::from_chars(name.data() + chief.size(), name.data() + name.size(),
+                        processes)
+                .ec == std::errc())
+      return processes;
+  }
+  return 1;
+}
+
+int64_t adanet::placeOf(const Cluster &cluster) {
+  if (cluster.isChief())
+    return 0;
+  bool hasChief = cluster.tasks.count("chief") || cluster.tasks.count("master");
+  return cluster.index + (hasChief ? 1 : 0);
+}
+
+static std::string folderOf(const std::string &modelDirectory) {
+  return modelDirectory + "/placed";
+}
+
+static constexpr const char *beginName = "begin.json";
+
+Expected<std::optional<PlacedRun>>
+adanet::readPlacedRun(FileSystem &fileSystem,
+                      const std::string &modelDirectory) {
+  std::string path = folderOf(modelDirectory) + "/" + beginName;
+  auto json = readJsonFile(fileSystem, path);
+  if (!json && json.status().code() == StatusCode::NotFound)
+    return std::optional<PlacedRun>();
+  if (!json)
+    return json.takeStatus();
+  PlacedRun run;
+  auto id = json->find("id"), iteration = json->find("iteration"),
+       processes = json->find("processes");
+  if (id == json->end() || !id->is_string() || iteration == json->end() ||
+      !iteration->is_number_integer() || processes == json->end() ||
+      !processes->is_number_integer())
+    return damagedJson(path, 0, "id, iteration and processes are expected");
+  run.id = id->get<std::string>();
+  run.iteration = iteration->get<int64_t>();
+  run.processes = processes->get<int64_t>();
+  // It becomes a part of paths.
+  if (run.id.empty() ||
+      run.id.find_first_not_of("0123456789abcdef") != std::string::npos)
+    return damagedJson(path, 0, "the id is of hexadecimal digits");
+  return std::optional(std::move(run));
+}
+
+//===----------------------------------------------------------------------===//
+// Both
+//===----------------------------------------------------------------------===//
+
+PlacementHook::PlacementHook(const PlacementOptions &options,
+                             const ingot_program &program,
+                             FileSystem &fileSystem, Reporter &reporter)
+    : options(options), program(program), fileSystem(fileSystem),
+      reporter(reporter), processes(processesOf(program)) {
+  if (auto found = findIteration(program))
+    iteration = std::move(*found);
+  places.resize(static_cast<size_t>(processes));
+  // AN-123.
+  for (size_t i = 0; i < iteration.members.size(); ++i) {
+    Place &place = places[1 + i % (places.size() - 1)];
+    place.members.push_back(iteration.members[i]);
+    for (uint32_t k = 0; k < program.num_variables; ++k) {
+      auto name = parseName(program.variables[k].spec.name);
+      if (name && name->kind == OwnName::Member &&
+          name->iteration == iteration.number &&
+          name->owner == iteration.members[i].name)
+        place.variables.push_back(k);
+    }
+  }
+}
+
+std::string PlacementHook::prefixOf(int64_t place, int64_t steps) const {
+  return folderOf(options.modelDirectory) + "/" + id + "/place-" +
+         std::to_string(place) + "-" + std::to_string(steps);
+}
+
+int64_t PlacementHook::stepsOf(const ingot_context &context,
+                               const Spec &member) {
+  return *static_cast<const int64_t *>(context.variables[member.step]);
+}
+
+Status
+PlacementHook::waitUntil(const std::string &what,
+                         const std::function<Expected<bool>()> &isThere) const {
+  double begin = secondsNow();
+  bool told = false;
+  while (true) {
+    INGOT_ASSIGN_OR_RETURN(bool there, isThere());
+    if (there)
+      return Status::ok();
+    double waited = secondsNow() - begin;
+    if (StopSignals::caught() != 0)
+      return Status(StatusCode::Cancelled,
+                    "stopped while it waited for " + what);
+    if (waited >= options.timeoutSeconds)
+      return Status(StatusCode::DeadlineExceeded,
+                    "has waited for " + what + " for " +
+                        std::to_string(static_cast<int64_t>(waited)) + " s");
+    // AN-244.
+    if (!told && waited > 5) {
+      reporter.note("waits for " + what);
+      told = true;
+    }
+    ::usleep(waited < 0.1 ? 500 : waited < 2 ? 5000 : 100000);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The chief
+//===----------------------------------------------------------------------===//
+
+/// Removes what runs have left: only what these make.
+Status PlacedChiefHook::clear() const {
+  std::string folder = folderOf(options.modelDirectory);
+  if (!fileSystem.exists(folder))
+    return Status::ok();
+  Status removed = fileSystem.remove(folder + "/" + beginName);
+  if (!removed.isOk() && removed.code() != StatusCode::NotFound)
+    return removed;
+  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> runs,
+                         fileSystem.list(folder));
+  for (const std::string &run : runs) {
+    std::string own = folder + "/" + run;
+    if (fileSystem.kindOf(own) != FileKind::Directory)
+      continue;
+    INGOT_ASSIGN_OR_RETURN(std::vector<std::string> files,
+                           fileSystem.list(own));
+    bool isEmpty = true;
+    for (const std::string &file : files)
+      if (file.starts_with("place-"))
+        (void)fileSystem.remove(own + "/" + file);
+      else
+        isEmpty = false;
+    // A worker may write there yet: the next chief removes that.
+    if (isEmpty)
+      (void)fileSystem.removeDirectory(own);
+  }
+  return Status::ok();
+}
+
+Status PlacedChiefHook::afterCreateSession(RunContext &context) {
+  INGOT_RETURN_IF_ERROR(clear());
+  due.clear();
+  kept.clear();
+  id = newSaveId();
+  std::string folder = folderOf(options.modelDirectory);
+  INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(folder + "/" + id));
+  std::string text = "{\"id\": ";
+  appendJsonString(text, id);
+  text += ", \"iteration\": " + std::to_string(iteration.number) +
+          ", \"processes\": " + std::to_string(processes) + "}";
+  for (size_t place = 1; place < places.size(); ++place) {
+    std::string names;
+    for (const Spec &member : places[place].members)
+      names += (names.empty() ? "'" : ", '") + member.name + "'";
+    reporter.log("process " + std::to_string(place) + " trains " +
+                 (names.empty() ? "nothing in this iteration" : names));
+  }
+  return writeSmallFile(fileSystem, folder, beginName, text);
+}
+
+/// AN-040: what is done stays as it is.
+void PlacedChiefHook::keepDone(const ingot_context &context) {
+  decltype(kept) keeping;
+  for (uint32_t i = 0; i < program.num_variables; ++i) {
+    const ingot_tensor_spec &spec = program.variables[i].spec;
+    auto name = parseName(spec.name);
+    if (!name || name->iteration != iteration.number ||
+        (name->kind != OwnName::Member && name->kind != OwnName::Ensemble))
+      continue;
+    std::string owner(name->owner);
+    if (!iterationEnd->isDone(owner) || kept.count(owner))
+      continue;
+    keeping[owner].emplace_back(
+        i, std::string(static_cast<const char *>(context.variables[i]),
+                       static_cast<size_t>(byteSizeOf(spec))));
+  }
+  kept.merge(keeping);
+}
+
+Status PlacedChiefHook::beforeRun(RunContext &context, RunRequest &request) {
+  request.entry = findEntry(program, entryName(0, processes));
+  keepDone(context.session.context());
+  due.clear();
+  for (size_t place = 1; place < places.size(); ++place) {
+    for (const Spec &member : places[place].members)
+      if (!iterationEnd->isDone(member.name))
+        due[place] = prefixOf(static_cast<int64_t>(place),
+                              stepsOf(context.session.context(), member) + 1);
+    if (!due.count(place))
+      continue;
+    // Before the step: one that a signal ends here has not begun.
+    INGOT_RETURN_IF_ERROR(
+        waitUntil("process " + std::to_string(place) + " to train '" +
+                      places[place].members.front().name + "'",
+                  [&]() -> Expected<bool> {
+                    return fileSystem.exists(due[place] + ".index");
+                  }));
+  }
+  return Status::ok();
+}
+
+/// The variables of members that still train.
+Status PlacedChiefHook::take(ingot_context &context, const Place &place,
+                             const std::string &prefix) const {
+  INGOT_ASSIGN_OR_RETURN(auto reader,
+                         CheckpointReader::open(fileSystem, prefix));
+  for (uint32_t index : place.variables) {
+    const ingot_tensor_spec &spec = program.variables[index].spec;
+    auto name = parseName(spec.name);
+    if (iterationEnd->isDone(std::string(name->owner)))
+      continue;
+    Shape shape(spec.dims, spec.dims + spec.rank);
+    INGOT_RETURN_IF_ERROR(reader->read(spec.name, "", spec.dtype, shape,
+                                       context.variables[index]));
+  }
+  return Status::ok();
+}
+
+Status PlacedChiefHook::beforeAfterStep(RunContext &context) {
+  for (const auto &[place, prefix] : due) {
+    INGOT_RETURN_IF_ERROR(
+        take(context.session.context(), places[place], prefix));
+    INGOT_RETURN_IF_ERROR(removeCheckpoint(fileSystem, prefix));
+  }
+  due.clear();
+  for (const auto &[spec, values] : kept)
+    for (const auto &[variable, bytes] : values)
+      std::memcpy(context.session.context().variables[variable], bytes.data(),
+                  bytes.size());
+  return Status::ok();
+}
+
+Status PlacedChiefHook::end(RunContext &) { return clear(); }
+
+//===----------------------------------------------------------------------===//
+// Workers
+//===----------------------------------------------------------------------===//
+
+Status PlacedWorkerHook::findRun() {
+  id.clear();
+  return waitUntil(
+      "the chief to train iteration " + std::to_string(iteration.number),
+      [&]() -> Expected<bool> {
+        auto run = readPlacedRun(fileSystem, options.modelDirectory);
+        if (!run)
+          return run.takeStatus();
+        if (!*run || (*run)->iteration < iteration.number)
+          return false;
+        // It is over: there is nothing to train.
+        if ((*run)->iteration > iteration.number)
+          return true;
+        if ((*run)->processes != processes)
+          return Status(
+              StatusCode::FailedPrecondition,
+              "the chief trains with " + std::to_string((*run)->processes) +
+                  " processes, this one is of " + std::to_string(processes));
+        id = (*run)->id;
+        return true;
+      });
+}
+
+Expected<bool> PlacedWorkerHook::isOver() const {
+  auto run = readPlacedRun(fileSystem, options.modelDirectory);
+  if (!run)
+    return run.takeStatus();
+  if (!*run || (*run)->iteration != iteration.number)
+    return true;
+  if ((*run)->id != id)
+    return Status(StatusCode::Aborted, "the chief has begun anew");
+  return false;
+}
+
+Status PlacedWorkerHook::afterCreateSession(RunContext &context) {
+  own = nullptr;
+  if (options.place > 0 && static_cast<size_t>(options.place) < places.size() &&
+      !places[static_cast<size_t>(options.place)].members.empty())
+    own = &places[static_cast<size_t>(options.place)];
+  if (!own || id.empty()) {
+    reporter.log("there is nothing to train for process " +
+                 std::to_string(options.place));
+    context.requestStop();
+    return Status::ok();
+  }
+  if (options.maxSteps >= 0 &&
+      stepsOf(context.session.context(), own->members.front()) >=
+          options.maxSteps)
+    context.requestStop();
+  return Status::ok();
+}
+
+Status PlacedWorkerHook::beforeRun(RunContext &context, RunRequest &request) {
+  request.entry = findEntry(program, entryName(options.place, processes));
+  int64_t steps = stepsOf(context.session.context(), own->members.front());
+  return steps > furthest ? waitForChief(context, steps - furthest)
+                          : Status::ok();
+}
+
+Status PlacedWorkerHook::publish(const ingot_context &context,
+                                 int64_t steps) const {
+  std::vector<SaveItem> items;
+  for (uint32_t index : own->variables) {
+    const ingot_tensor_spec &spec = program.variables[index].spec;
+    SaveItem item;
+    item.key = spec.name;
+    item.dtype = spec.dtype;
+    item.shape = Shape(spec.dims, spec.dims + spec.rank);
+    item.data = context.variables[index];
+    items.push_back(std::move(item));
+  }
+  std::sort(items.begin(), items.end(),
+            [](const SaveItem &a, const SaveItem &b) { return a.key < b.key; });
+  return writeCheckpoint(fileSystem, prefixOf(options.place, steps), 1, false,
+                         items);
+}
+
+Status PlacedWorkerHook::waitForChief(RunContext &context,
+                                      int64_t steps) const {
+  return waitUntil("the chief to take up step " + std::to_string(steps),
+                   [&]() -> Expected<bool> {
+                     auto over = isOver();
+                     if (!over)
+                       return over.takeStatus();
+                     if (*over)
+                       context.requestStop();
+                     return *over ||
+                            !fileSystem.exists(prefixOf(options.place, steps) +
+                                               ".index");
+                   });
+}
+
+Status PlacedWorkerHook::afterRun(RunContext &context, const RunValues &) {
+  int64_t steps = stepsOf(context.session.context(), own->members.front());
+  auto over = isOver();
+  if (!over)
+    return over.takeStatus();
+  if (*over) {
+    context.requestStop();
+    return Status::ok();
+  }
+  INGOT_RETURN_IF_ERROR(publish(context.session.context(), steps));
+  if (options.maxSteps < 0 || steps < options.maxSteps)
+    return Status::ok();
+  context.requestStop();
+  return waitForChief(context, steps);
+}

@@ -1,0 +1,20 @@
+//===- Html.h - Parts of the page that `show --html` prints -----*- C++ -*-===//
+#ifndef INGOT_RUNTIME_ADANETTOOL_HTML_H
+#define INGOT_RUNTIME_ADANETTOOL_HTML_H
+
+#include "runtime/AdaNetTool/Model.h"
+
+#include <string_view>
+
+namespace ingot::adanet {
+
+/// Names come from files: none of them is markup.
+std::string htmlEscaped(std::string_view text);
+std::string htmlNumber(double value);
+
+/// A drawing of the curves of one iteration, with its legend; "" of none.
+std::string htmlCurves(const std::vector<Curve> &curves);
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANETTOOL_HTML_H

@@ -1,0 +1,365 @@
+//===- ServingGraph.cpp - A training graph as a SavedModel ----------------===//
+//
+// What tf.saved_model.builder writes, and TensorFlow 2's loader reads: graph,
+// collections of variables and tables, SaverDef, signatures.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Checkpoint/ServingGraph.h"
+
+#include "runtime/Checkpoint/MetaGraphWire.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+using namespace ingot;
+using namespace ingot::wire;
+
+namespace {
+
+// Fields beside those of MetaGraphWire.h.
+constexpr uint32_t signatureField = 5, objectGraphField = 7;
+constexpr uint32_t infoTags = 4, schemaVersion = 1, metaGraphs = 2;
+constexpr uint32_t signatureInputs = 1, signatureOutputs = 2,
+                   signatureMethod = 3;
+constexpr uint32_t tensorName = 1, tensorType = 2, tensorShape = 3;
+
+constexpr std::string_view serveTag = "serve",
+                           predictMethod = "tensorflow/serving/predict",
+                           inferencePrefix = "tensorflow/serving/";
+constexpr std::string_view tablesCollection = "table_initializer",
+                           mainOpCollection = "saved_model_main_op",
+                           mainOpName = "saved_model_init_all_tables";
+// Collections that a loader looks into, of messages and of names of nodes.
+constexpr std::string_view variableCollections[] = {
+    "variables", "trainable_variables", "model_variables"};
+constexpr std::string_view nodeCollections[] = {
+    tablesCollection, "legacy_init_op", mainOpCollection};
+
+template <size_t N>
+bool isOneOf(const std::string_view (&names)[N], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+/// "dense/BiasAdd" of "dense/BiasAdd:0" and "^dense/BiasAdd".
+std::string_view nodeOf(std::string_view tensor) {
+  tensor.remove_prefix(tensor.starts_with('^'));
+  return tensor.substr(0, tensor.find(':'));
+}
+
+/// A graph on its way to serving.
+class Serving {
+public:
+  Serving(std::string_view metaGraph, std::span<const ServingSignature> added)
+      : metaGraph(metaGraph), added(added) {}
+
+  Expected<ServingGraph> run();
+
+private:
+  void need(std::string_view tensor);
+  void needSignature(std::string_view signature);
+  Status findNeeded();
+  std::string node(std::string_view message);
+  void collection(std::string_view entry, std::string &out);
+  std::string info(std::string_view message);
+  Expected<std::string> pruned();
+  void addSignatures(std::string &out);
+  void addMainOp(std::string &out);
+
+  std::string
+  rewrite(std::string_view message,
+          const std::function<bool(const Field &, std::string &)> &edit) {
+    return wire::rewrite(message, edit, broken);
+  }
+
+  std::string_view metaGraph;
+  std::span<const ServingSignature> added;
+  std::map<std::string_view, std::string_view> nodes; // messages by name
+  std::set<std::string_view> needed;                  // nodes
+  std::map<std::string, std::string> signatures;      // serialized, by name
+  std::string_view saver;                             // the SaverDef
+  /// The initializers of tables, where no main op of the graph's runs them.
+  std::vector<std::string_view> tables;
+  bool hasMainOp = false;
+  bool broken = false;
+};
+
+} // namespace
+
+/// Takes in the node of a tensor and whatever that is computed from.
+void Serving::need(std::string_view tensor) {
+  std::vector<std::string_view> left = {nodeOf(tensor)};
+  while (!left.empty()) {
+    auto found = nodes.find(left.back());
+    left.pop_back();
+    if (found == nodes.end() || !needed.insert(found->first).second)
+      continue;
+    forEach(found->second, nodeDef::input,
+            [&](std::string_view input) { left.push_back(nodeOf(input)); });
+  }
+}
+
+void Serving::needSignature(std::string_view signature) {
+  for (uint32_t side : {signatureInputs, signatureOutputs})
+    forEach(signature, side, [&](std::string_view entry) {
+      need(fieldOf(fieldOf(entry, mapValue), tensorName));
+    });
+}
+
+/// A TensorInfo under its key.
+static std::string tensorEntry(const ServingSignature::Tensor &tensor) {
+  std::string shape, info, entry;
+  for (int64_t size : tensor.shape) {
+    std::string dim;
+    appendVarint(dim, 1 << 3);
+    appendVarint(dim, static_cast<uint64_t>(size));
+    appendMessage(shape, 2, dim);
+  }
+  appendMessage(info, tensorName, tensor.tensor);
+  appendVarint(info, tensorType << 3);
+  appendVarint(info, static_cast<uint64_t>(tensor.dtype));
+  appendMessage(info, tensorShape, shape);
+  appendMessage(entry, mapKey, tensor.key);
+  appendMessage(entry, mapValue, info);
+  return entry;
+}
+
+static std::string signatureDef(const ServingSignature &signature) {
+  std::string message;
+  for (const ServingSignature::Tensor &input : signature.inputs)
+    appendMessage(message, signatureInputs, tensorEntry(input));
+  for (const ServingSignature::Tensor &output : signature.outputs)
+    appendMessage(message, signatureOutputs, tensorEntry(output));
+  appendMessage(message, signatureMethod, predictMethod);
+  return message;
+}
+
+Status Serving::findNeeded() {
+  forEach(fieldOf(metaGraph, metaGraphDef::graph), graphDef::node,
+          [&](std::string_view message) {
+            nodes.emplace(fieldOf(message, nodeDef::name), message);
+          });
+  forEach(metaGraph, signatureField, [&](std::string_view entry) {
+    std::string_view signature = fieldOf(entry, mapValue);
+    if (fieldOf(signature, signatureMethod).starts_with(inferencePrefix))
+      signatures.emplace(fieldOf(entry, mapKey), signature);
+  });
+  std::string problems;
+  for (const ServingSignature &signature : added) {
+    for (const auto *side : {&signature.inputs, &signature.outputs})
+      for (const ServingSignature::Tensor &tensor : *side)
+        if (!nodes.count(nodeOf(tensor.tensor)))
+          problems += "\n  '" + tensor.tensor + "' of '" + signature.name + "'";
+    signatures.emplace(signature.name, signatureDef(signature));
+  }
+  if (!problems.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "the program's graph has no node of" + problems);
+  if (signatures.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "the program has nothing to serve: its graph has no "
+                  "signature for inference, and no entry takes feeds");
+  // What is asked for when nothing is.
+  if (signatures.size() == 1)
+    signatures.emplace("serving_default", signatures.begin()->second);
+  saver = fieldOf(metaGraph, metaGraphDef::saver);
+  // export_meta_graph() without a Saver leaves it among the collections.
+  forEach(metaGraph, metaGraphDef::collection, [&](std::string_view entry) {
+    if (fieldOf(entry, mapKey) == "savers")
+      forEach(fieldOf(fieldOf(entry, mapValue), collectionDef::bytesList),
+              collectionDef::value, [&](std::string_view listed) {
+                if (saver.empty())
+                  saver = listed;
+              });
+  });
+  if (saver.empty())
+    return Status(StatusCode::FailedPrecondition,
+                  "the program's graph has no saver, with which TensorFlow "
+                  "could restore its variables");
+  for (uint32_t name :
+       {saverDef::filenameTensor, saverDef::saveTensor, saverDef::restoreOp})
+    need(fieldOf(saver, name));
+  for (const auto &[name, signature] : signatures)
+    needSignature(signature);
+  forEach(metaGraph, metaGraphDef::collection, [&](std::string_view entry) {
+    std::string_view key = fieldOf(entry, mapKey);
+    std::string_view list = fieldOf(entry, mapValue);
+    if (isOneOf(nodeCollections, key))
+      forEach(fieldOf(list, collectionDef::nodeList), collectionDef::value,
+              [&](std::string_view name) {
+                need(name);
+                if (key == tablesCollection)
+                  tables.push_back(name);
+                else
+                  hasMainOp = true;
+              });
+    if (isOneOf(variableCollections, key))
+      forEach(
+          fieldOf(list, collectionDef::bytesList), collectionDef::value,
+          [&](std::string_view variable) {
+            // Of those that are read or saved, loaders look these up.
+            if (needed.count(nodeOf(fieldOf(variable, variableDef::variable))))
+              for (uint32_t part :
+                   {variableDef::initializer, variableDef::snapshot,
+                    variableDef::initialValue})
+                need(fieldOf(variable, part));
+          });
+  });
+  return Status::ok();
+}
+
+/// A node without the wish to lie beside one that is gone.
+std::string Serving::node(std::string_view message) {
+  return rewrite(message, [&](const Field &field, std::string &out) {
+    if (field.number != nodeDef::attr ||
+        fieldOf(field.payload, mapKey) != "_class")
+      return false;
+    std::string list, value, entry;
+    size_t kept = 0;
+    forEach(fieldOf(fieldOf(field.payload, mapValue), attrValue::list),
+            attrValue::listS, [&](std::string_view place) {
+              if (size_t at = place.find('@');
+                  at != std::string_view::npos &&
+                  !needed.count(place.substr(at + 1)))
+                return;
+              appendMessage(list, attrValue::listS, place);
+              ++kept;
+            });
+    if (kept == 0)
+      return true;
+    appendMessage(value, attrValue::list, list);
+    appendMessage(entry, mapKey, "_class");
+    appendMessage(entry, mapValue, value);
+    appendMessage(out, field.number, entry);
+    return true;
+  });
+}
+
+/// A collection, where a loader looks for it.
+void Serving::collection(std::string_view entry, std::string &out) {
+  std::string_view key = fieldOf(entry, mapKey);
+  if (isOneOf(nodeCollections, key) || key == "asset_filepaths" ||
+      key == "saved_model_assets") {
+    appendMessage(out, metaGraphDef::collection, entry);
+    return;
+  }
+  if (!isOneOf(variableCollections, key))
+    return;
+  std::string list, value, edited;
+  forEach(fieldOf(fieldOf(entry, mapValue), collectionDef::bytesList),
+          collectionDef::value, [&](std::string_view variable) {
+            if (needed.count(nodeOf(fieldOf(variable, variableDef::variable))))
+              appendMessage(list, collectionDef::value, variable);
+          });
+  if (list.empty())
+    return;
+  appendMessage(value, collectionDef::bytesList, list);
+  appendMessage(edited, mapKey, key);
+  appendMessage(edited, mapValue, value);
+  appendMessage(out, metaGraphDef::collection, edited);
+}
+
+std::string Serving::info(std::string_view message) {
+  std::string edited = rewrite(message, [](const Field &field, std::string &) {
+    return field.number == infoTags;
+  });
+  appendMessage(edited, infoTags, serveTag);
+  return edited;
+}
+
+void Serving::addSignatures(std::string &out) {
+  for (const auto &[name, signature] : signatures) {
+    std::string entry;
+    appendMessage(entry, mapKey, name);
+    appendMessage(entry, mapValue, signature);
+    appendMessage(out, signatureField, entry);
+  }
+}
+
+/// Loaders run one op once variables are restored, and know no other that
+/// initializes tables.
+void Serving::addMainOp(std::string &out) {
+  if (hasMainOp || tables.empty())
+    return;
+  std::string message, graph, list, value, entry;
+  appendMessage(message, nodeDef::name, mainOpName);
+  appendMessage(message, nodeDef::op, "NoOp");
+  for (std::string_view table : tables)
+    appendMessage(message, nodeDef::input, "^" + std::string(nodeOf(table)));
+  // Fields of one message that come apart are merged.
+  appendMessage(graph, graphDef::node, message);
+  appendMessage(out, metaGraphDef::graph, graph);
+  appendMessage(list, collectionDef::value, mainOpName);
+  appendMessage(value, collectionDef::nodeList, list);
+  appendMessage(entry, mapKey, mainOpCollection);
+  appendMessage(entry, mapValue, value);
+  appendMessage(out, metaGraphDef::collection, entry);
+}
+
+/// The MetaGraphDef with what is needed.
+Expected<std::string> Serving::pruned() {
+  INGOT_RETURN_IF_ERROR(findNeeded());
+  bool hasInfo = false;
+  std::string out = rewrite(metaGraph, [&](const Field &field,
+                                           std::string &edited) {
+    switch (field.number) {
+    case metaGraphDef::info:
+      hasInfo = true;
+      appendMessage(edited, field.number, info(field.payload));
+      return true;
+    case metaGraphDef::graph:
+      appendMessage(
+          edited, field.number,
+          rewrite(field.payload, [&](const Field &part, std::string &graph) {
+            if (part.number != graphDef::node)
+              return part.number == graphDef::debugInfo;
+            if (needed.count(fieldOf(part.payload, nodeDef::name)))
+              appendMessage(graph, part.number, node(part.payload));
+            return true;
+          }));
+      return true;
+    case metaGraphDef::collection:
+      collection(field.payload, edited);
+      return true;
+    case signatureField:
+    case metaGraphDef::saver:
+      return true;
+    default:
+      return false;
+    }
+  });
+  if (!hasInfo)
+    appendMessage(out, metaGraphDef::info, info(""));
+  appendMessage(out, metaGraphDef::saver, saver);
+  addMainOp(out);
+  addSignatures(out);
+  return out;
+}
+
+Expected<ServingGraph> Serving::run() {
+  ServingGraph serving;
+  std::string graph;
+  if (!fieldOf(metaGraph, objectGraphField).empty()) {
+    graph = metaGraph;
+    forEach(metaGraph, signatureField, [&](std::string_view entry) {
+      signatures.emplace(fieldOf(entry, mapKey), "");
+    });
+  } else {
+    INGOT_ASSIGN_OR_RETURN(graph, pruned());
+  }
+  if (broken)
+    return Status(StatusCode::DataLoss, "the program's graph can't be parsed");
+  appendVarint(serving.savedModel, schemaVersion << 3);
+  appendVarint(serving.savedModel, 1);
+  appendMessage(serving.savedModel, metaGraphs, graph);
+  for (const auto &[name, signature] : signatures)
+    serving.signatures.push_back(name);
+  return serving;
+}
+
+Expected<ServingGraph>
+ingot::servingGraph(std::string_view metaGraph,
+                    std::span<const ServingSignature> added) {
+  return Serving(metaGraph, added).run();
+}

@@ -1,0 +1,139 @@
+//===- FeedFiles.cpp - Files with the examples that are fed ---------------===//
+
+#include "runtime/CommandLine/FeedFiles.h"
+
+#include "runtime/CommandLine/TrainOptions.h"
+#include "runtime/Session/Program.h"
+
+#include <algorithm>
+#include <charconv>
+
+using namespace ingot;
+
+std::vector<std::string>
+ingot::splitFeeds(const std::vector<std::string> &texts,
+                  std::span<const ingot_tensor_spec> feeds) {
+  std::vector<std::string> split;
+  for (const std::string &text : texts) {
+    // Only behind a file's name, which may have commas, too: a feed's name and
+    // "=" end it.
+    bool isFile = text.find("=@") == text.find('=');
+    size_t begin = 0;
+    for (size_t comma = text.find(','); isFile && comma != std::string::npos;
+         comma = text.find(',', comma + 1)) {
+      size_t equals = text.find('=', comma);
+      if (equals == std::string::npos ||
+          findTensor(feeds, text.substr(comma + 1, equals - comma - 1)) < 0)
+        continue;
+      split.push_back(text.substr(begin, comma - begin));
+      begin = comma + 1;
+    }
+    split.push_back(text.substr(begin));
+  }
+  return split;
+}
+
+Status FedExamples::loadRows(FileSystem &fileSystem, const std::string &path,
+                             const ingot_entry &entry) {
+  std::vector<Column> row;
+  std::vector<size_t> feeds;
+  for (uint32_t i = 0; i < entry.num_feeds; ++i) {
+    bool isGiven =
+        std::any_of(arrays.begin(), arrays.end(), [&](const NamedFeed &feed) {
+          return findTensor({&entry.feeds[i], 1}, feed.name) == 0;
+        });
+    if (isGiven)
+      continue;
+    if (entry.feeds[i].rank == 0)
+      return Status(StatusCode::InvalidArgument,
+                    "'" + path + "' has a row for each example, but '" +
+                        entry.feeds[i].name +
+                        "' is a scalar: give it with --feed " +
+                        entry.feeds[i].name + "=VALUE");
+    row.emplace_back(entry.feeds[i]);
+    columns.emplace_back(entry.feeds[i]);
+    feeds.push_back(i);
+  }
+  auto format = findRowFormat("", path);
+  INGOT_ASSIGN_OR_RETURN(auto reader,
+                         RowReader::open(fileSystem, path, *format));
+  int64_t rows = 0;
+  for (;; ++rows) {
+    for (Column &column : row)
+      column.clear();
+    INGOT_ASSIGN_OR_RETURN(bool more, reader->next(row));
+    if (!more)
+      break;
+    for (size_t i = 0; i < row.size(); ++i) {
+      if (rows > 0 &&
+          !std::ranges::equal(row[i].rowShape(), columns[i].rowShape()))
+        return Status(StatusCode::InvalidArgument,
+                      "'" + path + "': example " + std::to_string(rows + 1) +
+                          " has another shape of '" + row[i].name() +
+                          "' than those before");
+      columns[i].append(row[i]);
+    }
+  }
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    INGOT_ASSIGN_OR_RETURN(values[feeds[i]], columns[i].tensor(rows));
+  }
+  return Status::ok();
+}
+
+Expected<std::unique_ptr<FedExamples>>
+FedExamples::load(const Command &command, const ingot_entry &entry,
+                  bool opensBatch) {
+  std::unique_ptr<FedExamples> examples(new FedExamples);
+  INGOT_ASSIGN_OR_RETURN(examples->arrays,
+                         loadFeeds(command, entry, "--feed", opensBatch));
+  examples->values.resize(entry.num_feeds);
+  for (const std::string &text : command.flags.all("--feed"))
+    if (isFeedFile(text) && !isFrames(text))
+      INGOT_RETURN_IF_ERROR(
+          examples->loadRows(command.fileSystem, text.substr(1), entry));
+  for (NamedFeed &feed : examples->arrays)
+    examples
+        ->values[static_cast<size_t>(findTensor(feedsOf(entry), feed.name))] =
+        feed.value.tensor();
+  // What a hook feeds is none of these.
+  size_t used = 0;
+  for (uint32_t i = 0; i < entry.num_feeds; ++i) {
+    if (!examples->values[i].dims && entry.feeds[i].rank > 0)
+      continue;
+    bool isGiven = examples->values[i].data != nullptr ||
+                   examples->values[i].dims != nullptr;
+    if (!isGiven)
+      continue;
+    examples->specs.push_back(entry.feeds[i]);
+    examples->values[used++] = examples->values[i];
+  }
+  examples->values.resize(used);
+  return examples;
+}
+
+Expected<FeedBatches> FedExamples::cut(const FeedBatchOptions &options) const {
+  return FeedBatches::create(specs, values, options);
+}
+
+Status FeedBatchesHook::beforeRun(RunContext &, RunRequest &request) {
+  INGOT_ASSIGN_OR_RETURN(std::span<const ingot_tensor> batch, batches.batch());
+  if (batch.empty())
+    return Status(StatusCode::OutOfRange, "all epochs of what is fed are over");
+  for (size_t i = 0; i < batch.size(); ++i)
+    request.feeds.push_back({examples->feeds()[i].name, batch[i]});
+  return Status::ok();
+}
+
+Status FeedBatchesHook::afterRun(RunContext &, const RunValues &) {
+  batches.advance();
+  return Status::ok();
+}
+
+Status FeedBatchesHook::restoreState(std::string_view state) {
+  if (!batches.restore(state))
+    reporter.warning("the checkpoint was fed other examples, or in another "
+                     "order ('" +
+                     std::string(state) + "'; now '" + batches.state() +
+                     "'): training starts at the first of these");
+  return Status::ok();
+}

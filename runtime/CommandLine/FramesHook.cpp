@@ -1,0 +1,95 @@
+//===- FramesHook.cpp - Feeds from a pipe ---------------------------------===//
+
+#include "runtime/CommandLine/FeedFiles.h"
+#include "runtime/CommandLine/Npy.h"
+#include "runtime/Input/ByteStream.h"
+#include "runtime/Session/Program.h"
+#include "runtime/Session/StopSignals.h"
+
+#include <algorithm>
+#include <charconv>
+
+using namespace ingot;
+
+static constexpr const char *standardInput = "/dev/stdin";
+
+struct FramesHook::Stream {
+  std::unique_ptr<input::ByteStream> bytes;
+};
+
+FramesHook::FramesHook(FileSystem &fileSystem, const ingot_entry &entry,
+                       std::span<const NamedFeed> given)
+    : fileSystem(fileSystem) {
+  for (const ingot_tensor_spec &spec : feedsOf(entry))
+    if (std::none_of(given.begin(), given.end(), [&](const NamedFeed &feed) {
+          return findTensor({&spec, 1}, feed.name) == 0;
+        }))
+      specs.push_back(spec);
+  frame.resize(specs.size());
+}
+
+FramesHook::~FramesHook() = default;
+
+Expected<bool> FramesHook::read() {
+  if (!stream) {
+    stream = std::make_unique<Stream>();
+    INGOT_ASSIGN_OR_RETURN(
+        stream->bytes, input::ByteStream::open(
+                           fileSystem, standardInput, input::Compression::None,
+                           1 << 20, [] { return StopSignals::caught() != 0; }));
+  }
+  for (size_t i = 0; i < specs.size(); ++i) {
+    auto value = readNpyFrame(*stream->bytes, specs[i], frame[i]);
+    if (!value)
+      return value.takeStatus().withContext(
+          "frame " + std::to_string(skipped + taken + 1) +
+          " of standard input");
+    if (!*value && i == 0)
+      return false;
+    if (!*value)
+      return Status(StatusCode::DataLoss,
+                    "standard input ends in the middle of frame " +
+                        std::to_string(skipped + taken + 1) + ": '" +
+                        specs[i].name + "' is missing");
+  }
+  return true;
+}
+
+Status FramesHook::beforeRun(RunContext &, RunRequest &request) {
+  for (; skipped < 0; ++skipped) {
+    INGOT_ASSIGN_OR_RETURN(bool more, read());
+    if (!more)
+      return Status(StatusCode::OutOfRange,
+                    "standard input ended before the frames that the "
+                    "checkpoint was fed had come");
+  }
+  if (!hasFrame) {
+    INGOT_ASSIGN_OR_RETURN(hasFrame, read());
+  }
+  if (!hasFrame)
+    return Status(StatusCode::OutOfRange, "standard input has ended");
+  for (size_t i = 0; i < specs.size(); ++i)
+    request.feeds.push_back({specs[i].name, frame[i].tensor()});
+  return Status::ok();
+}
+
+Status FramesHook::afterRun(RunContext &, const RunValues &) {
+  hasFrame = false;
+  ++taken;
+  return Status::ok();
+}
+
+Expected<std::string> FramesHook::saveState() { return std::to_string(taken); }
+
+Status FramesHook::restoreState(std::string_view state) {
+  int64_t frames = 0;
+  auto [end, error] =
+      std::from_chars(state.data(), state.data() + state.size(), frames);
+  if (error != std::errc() || end != state.data() + state.size() || frames < 0)
+    return Status(StatusCode::DataLoss, "expected a number of frames, found '" +
+                                            std::string(state) + "'");
+  // What this process has read already is gone by.
+  skipped = std::min<int64_t>(taken - frames, 0);
+  taken = frames;
+  return Status::ok();
+}

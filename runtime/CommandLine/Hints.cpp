@@ -1,0 +1,50 @@
+//===- Hints.cpp - The flag that helps where a run fails ------------------===//
+
+#include "runtime/CommandLine/Hints.h"
+
+#include "runtime/Checkpoint/SaveRestore.h"
+#include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/Session/Program.h"
+
+using namespace ingot;
+
+std::string ingot::restoreHint(const Status &failure) {
+  auto says = [&](std::string_view title) {
+    return failure.message().find(std::string("\n  ").append(title) + ":") !=
+           std::string::npos;
+  };
+  std::string hint;
+  auto add = [&](const char *flag) {
+    hint += std::string(hint.empty() ? "" : "; ") + flag;
+  };
+  if (says(missingTitle))
+    add("--allow-missing initializes what the checkpoint lacks; --init-from "
+        "with --restore-map REGEX=REPL finds it under other names");
+  if (says(unfitTitle))
+    add("--reshape takes a tensor of another shape that has as many elements");
+  if (says(unusedTitle))
+    add("--allow-unused ignores what is not wanted");
+  return hint;
+}
+
+std::string ingot::dataHint(const Command &command, const Status &failure) {
+  if (failure.code() != StatusCode::NotFound || !command.program.num_iterators)
+    return "";
+  const std::string &directory = command.flags.get("--data-dir");
+  return "the graph's relative file names start at " +
+         (directory.empty() ? "the working folder: --data-dir DIR gives another"
+                            : "--data-dir, '" + directory + "'") +
+         "; --data-map FROM=TO replaces the beginnings of names";
+}
+
+int ingot::failSession(const Command &command, const Status &failure,
+                       bool failedOnCheckpoint, bool verbRestores) {
+  int code =
+      command.fail(failure, failedOnCheckpoint ? ExitNoCheckpoint : ExitFailed);
+  std::string hint = !failedOnCheckpoint ? dataHint(command, failure)
+                     : verbRestores      ? restoreHint(failure)
+                                         : "";
+  if (!hint.empty())
+    command.console.hint(hint);
+  return code;
+}

@@ -1,0 +1,23 @@
+//===- Hints.h - The flag that helps where a run fails ----------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_HINTS_H
+#define INGOT_RUNTIME_COMMANDLINE_HINTS_H
+
+#include "runtime/CommandLine/Commands.h"
+
+namespace ingot {
+
+/// The flags of `train` that a checkpoint which does not fit can be restored
+/// with, by what the failure says of it; "" where none helps.
+std::string restoreHint(const Status &failure);
+
+/// Where files of the graph are looked for, if one was not found; else "".
+std::string dataHint(const Command &command, const Status &failure);
+
+/// Prints why a session could not be prepared or run, with the hint; returns
+/// the exit code. `verbRestores`: the verb has train's flags about restoring.
+int failSession(const Command &command, const Status &failure,
+                bool failedOnCheckpoint, bool verbRestores = false);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_HINTS_H

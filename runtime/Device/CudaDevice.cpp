@@ -1,0 +1,223 @@
+//===- CudaDevice.cpp - A GPU, by CUDA's driver ---------------------------===//
+
+#include "runtime/Device/CudaDevice.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace ingot;
+using namespace ingot::cuda;
+
+/// PTX is made for compute_80, which older GPUs don't take.
+static constexpr int oldestMajor = 8;
+
+/// So many runs of launches are remembered.
+static constexpr size_t maxGraphs = 64;
+
+/// What the tables of a program with code for CUDA point to.
+extern "C" const DeviceKind ingot_device_cuda;
+constinit const DeviceKind ingot_device_cuda = {CudaDevice::open};
+
+Expected<std::unique_ptr<Device>> CudaDevice::open(const ingot_device &code,
+                                                   unsigned number) {
+  std::string context = "cuda:" + std::to_string(number);
+  Expected<const CudaDriver *> driver = CudaDriver::load();
+  if (!driver)
+    return driver.takeStatus().withContext(context);
+  std::unique_ptr<CudaDevice> device(new CudaDevice(**driver, code));
+  if (Status status = device->start(number); !status.isOk())
+    return std::move(status).withContext(context);
+  return std::unique_ptr<Device>(std::move(device));
+}
+
+CudaDevice::~CudaDevice() {
+  if (!context)
+    return;
+  driver.cuCtxSetCurrent(context);
+  graphs.clear();
+  uploads.reset();
+  downloads.reset();
+  if (module)
+    driver.cuModuleUnload(module);
+  if (stream)
+    driver.cuStreamDestroy(stream);
+  driver.cuDevicePrimaryCtxRelease(device);
+}
+
+Status CudaDevice::findDevice(unsigned number) {
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "start the driver", cuInit, 0);
+  int count = 0;
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "count GPUs", cuDeviceGetCount, &count);
+  if (count <= 0 || number >= static_cast<unsigned>(count))
+    return Status(StatusCode::Unavailable,
+                  "there is no such GPU: the CUDA driver has " +
+                      std::to_string(count) + (count == 1 ? " GPU" : " GPUs"));
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "find the GPU", cuDeviceGet, &device,
+                             static_cast<int>(number));
+  char text[256] = "";
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "ask for the GPU's name", cuDeviceGetName,
+                             text, sizeof(text), device);
+  theName = text;
+  int major = 0, minor = 0;
+  INGOT_CUDA_RETURN_IF_ERROR(
+      driver, "ask for the GPU's compute capability", cuDeviceGetAttribute,
+      &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  INGOT_CUDA_RETURN_IF_ERROR(
+      driver, "ask for the GPU's compute capability", cuDeviceGetAttribute,
+      &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  if (major < oldestMajor)
+    return Status(StatusCode::Unavailable,
+                  "'" + theName + "' has compute capability " +
+                      std::to_string(major) + "." + std::to_string(minor) +
+                      "; this program needs " + std::to_string(oldestMajor) +
+                      ".0 or higher");
+  return Status::ok();
+}
+
+Status CudaDevice::start(unsigned number) {
+  INGOT_RETURN_IF_ERROR(findDevice(number));
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "open '" + theName + "'",
+                             cuDevicePrimaryCtxRetain, &context, device);
+  INGOT_RETURN_IF_ERROR(enter());
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "make a stream", cuStreamCreate, &stream,
+                             CU_STREAM_NON_BLOCKING);
+  INGOT_RETURN_IF_ERROR(loadImage());
+  INGOT_ASSIGN_OR_RETURN(uploads, PinnedBuffers::create(driver, stream));
+  INGOT_ASSIGN_OR_RETURN(downloads, PinnedBuffers::create(driver, stream));
+  return Status::ok();
+}
+
+Status CudaDevice::loadImage() {
+  std::array<char, 4096> log = {};
+  int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
+  if (CUresult error =
+          driver.cuModuleLoadDataEx(&module, code.image, 2, options, values)) {
+    module = nullptr;
+    Status status =
+        driver.statusOf(error, "cuModuleLoadDataEx", "load the kernels' code");
+    return log[0] ? Status(status.code(), status.message() + "\n" + log.data())
+                  : status;
+  }
+  for (uint32_t i = 0; i < code.num_kernels; ++i) {
+    const ingot_device_kernel &kernel = code.kernels[i];
+    CudaKernel &found = kernels.emplace_back();
+    if (!kernel.entry)
+      continue;
+    found.threads = kernel.threads;
+    INGOT_CUDA_RETURN_IF_ERROR(
+        driver, "find kernel '" + std::string(kernel.entry) + "'",
+        cuModuleGetFunction, &found.function, module, kernel.entry);
+  }
+  return Status::ok();
+}
+
+/// The driver knows which context is meant by the thread that calls.
+Status CudaDevice::enter() {
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "use '" + theName + "'", cuCtxSetCurrent,
+                             context);
+  return Status::ok();
+}
+
+Expected<DeviceAddress> CudaDevice::allocate(uint64_t size,
+                                             std::string_view what) {
+  INGOT_RETURN_IF_ERROR(enter());
+  std::string purpose = "allocate " + std::to_string(size) + " bytes of '" +
+                        theName + "' for " + std::string(what);
+  CUdeviceptr address = 0;
+  uint64_t bytes = std::max<uint64_t>(size, 1);
+  INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuMemAlloc, &address, bytes);
+  if (CUresult error = driver.cuMemsetD8Async(address, 0, bytes, stream)) {
+    driver.cuMemFree(address);
+    return driver.statusOf(error, "cuMemsetD8Async", purpose);
+  }
+  return static_cast<DeviceAddress>(address);
+}
+
+void CudaDevice::release(DeviceAddress address) {
+  // What still runs may use it; failures are told by whoever waits for that.
+  if (driver.cuCtxSetCurrent(context) == CUDA_SUCCESS)
+    driver.cuStreamSynchronize(stream);
+  driver.cuMemFree(address);
+}
+
+/// Where the driver reports late, the launches before are the likely cause.
+Status CudaDevice::behindLaunches(Status status) const {
+  if (status.isOk() || !firstNode)
+    return status;
+  std::string nodes = "'" + std::string(firstNode) + "'";
+  if (lastNode != firstNode)
+    nodes += " to '" + std::string(lastNode) + "'";
+  return std::move(status).withContext("behind the kernels of " + nodes);
+}
+
+Status CudaDevice::upload(std::span<const Upload> copies) {
+  INGOT_RETURN_IF_ERROR(enter());
+  for (const Upload &copy : copies)
+    INGOT_RETURN_IF_ERROR(behindLaunches(uploads->upload(copy)));
+  return Status::ok();
+}
+
+Status CudaDevice::download(std::span<const Download> copies) {
+  INGOT_RETURN_IF_ERROR(enter());
+  for (const Download &copy : copies)
+    INGOT_RETURN_IF_ERROR(behindLaunches(downloads->download(copy)));
+  return behindLaunches(downloads->finishDownloads());
+}
+
+Status CudaDevice::synchronize() {
+  INGOT_RETURN_IF_ERROR(enter());
+  if (CUresult error = driver.cuStreamSynchronize(stream))
+    return behindLaunches(
+        driver.statusOf(error, "cuStreamSynchronize", "wait for the device"));
+  return Status::ok();
+}
+
+Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
+  for (const DeviceLaunch &launch : launches) {
+    if (launch.blocks == 0)
+      continue;
+    std::vector<void *> parameters;
+    for (const uint64_t &parameter : launch.parameters)
+      parameters.push_back(const_cast<uint64_t *>(&parameter));
+    const CudaKernel &kernel = kernels[launch.kernel];
+    if (CUresult error = driver.cuLaunchKernel(
+            kernel.function, static_cast<unsigned>(launch.blocks), 1, 1,
+            kernel.threads, 1, 1, 0, stream, parameters.data(), nullptr))
+      return driver.statusOf(
+          error, "cuLaunchKernel",
+          "launch '" + std::string(code.kernels[launch.kernel].entry) + "', " +
+              std::to_string(launch.blocks) + " blocks of " +
+              std::to_string(kernel.threads) + " threads, for '" + launch.node +
+              "'");
+  }
+  return Status::ok();
+}
+
+/// The graph of just these launches, where they were there before. Others are
+/// remembered for the next time, in the place of those that they resemble.
+CudaGraph *CudaDevice::findGraph(std::span<const DeviceLaunch> launches) {
+  for (const std::unique_ptr<CudaGraph> &graph : graphs)
+    if (graph->matches(launches))
+      return graph.get();
+  auto added = std::make_unique<CudaGraph>(driver, launches);
+  for (std::unique_ptr<CudaGraph> &graph : graphs)
+    if (graph->resembles(launches)) {
+      graph = std::move(added);
+      return nullptr;
+    }
+  if (graphs.size() < maxGraphs)
+    graphs.push_back(std::move(added));
+  return nullptr;
+}
+
+Status CudaDevice::launch(std::span<const DeviceLaunch> launches) {
+  if (launches.empty())
+    return Status::ok();
+  INGOT_RETURN_IF_ERROR(enter());
+  CudaGraph *graph = launches.size() > 1 ? findGraph(launches) : nullptr;
+  Status status = graph ? graph->launch(kernels, stream) : launchEach(launches);
+  firstNode = launches.front().node;
+  lastNode = launches.back().node;
+  return status;
+}

@@ -1,0 +1,60 @@
+//===- CudaDevice.h - A GPU, by CUDA's driver -------------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_DEVICE_CUDADEVICE_H
+#define INGOT_RUNTIME_DEVICE_CUDADEVICE_H
+
+#include "runtime/Device/CudaDriver.h"
+#include "runtime/Device/CudaGraph.h"
+#include "runtime/Device/Device.h"
+#include "runtime/Device/PinnedBuffers.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ingot::cuda {
+
+class CudaDevice final : public Device {
+public:
+  /// As DeviceKind::open.
+  static Expected<std::unique_ptr<Device>> open(const ingot_device &code,
+                                                unsigned number);
+  ~CudaDevice() override;
+
+  const std::string &name() const override { return theName; }
+  Expected<DeviceAddress> allocate(uint64_t size,
+                                   std::string_view what) override;
+  void release(DeviceAddress address) override;
+  Status upload(std::span<const Upload> copies) override;
+  Status download(std::span<const Download> copies) override;
+  Status launch(std::span<const DeviceLaunch> launches) override;
+  Status synchronize() override;
+
+private:
+  CudaDevice(const CudaDriver &driver, const ingot_device &code)
+      : driver(driver), code(code) {}
+  Status start(unsigned number);
+  Status findDevice(unsigned number);
+  Status loadImage();
+  Status enter();
+  Status launchEach(std::span<const DeviceLaunch> launches);
+  CudaGraph *findGraph(std::span<const DeviceLaunch> launches);
+  Status behindLaunches(Status status) const;
+
+  const CudaDriver &driver;
+  const ingot_device &code;
+  std::string theName;
+  CUdevice device = 0;
+  CUcontext context = nullptr;
+  CUstream stream = nullptr;
+  CUmodule module = nullptr;
+  std::vector<CudaKernel> kernels; // by index
+  std::unique_ptr<PinnedBuffers> uploads, downloads;
+  /// Runs of launches that were there before, each as it was last.
+  std::vector<std::unique_ptr<CudaGraph>> graphs;
+  /// What was launched last: its failure is told by a later call.
+  const char *firstNode = nullptr, *lastNode = nullptr;
+};
+
+} // namespace ingot::cuda
+
+#endif // INGOT_RUNTIME_DEVICE_CUDADEVICE_H

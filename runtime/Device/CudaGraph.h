@@ -1,0 +1,48 @@
+//===- CudaGraph.h - Launches that come again, as a CUDA graph --*- C++ -*-===//
+#ifndef INGOT_RUNTIME_DEVICE_CUDAGRAPH_H
+#define INGOT_RUNTIME_DEVICE_CUDAGRAPH_H
+
+#include "runtime/Device/CudaDriver.h"
+#include "runtime/Device/Device.h"
+
+#include <span>
+#include <vector>
+
+namespace ingot::cuda {
+
+/// What a launch runs, and in blocks of how many threads.
+struct CudaKernel {
+  CUfunction function = nullptr; // null: the kernel stays on the host
+  uint32_t threads = 0;
+};
+
+/// A run of launches, remembered as it was last: made a graph when it comes a
+/// second time, node by node; no stream is captured.
+class CudaGraph {
+public:
+  explicit CudaGraph(const CudaDriver &driver,
+                     std::span<const DeviceLaunch> launches)
+      : driver(driver), launches(launches.begin(), launches.end()) {}
+  ~CudaGraph();
+
+  /// Whether these launches are the same ones.
+  bool matches(std::span<const DeviceLaunch> others) const;
+
+  /// Whether these could be the same launches with other parameters.
+  bool resembles(std::span<const DeviceLaunch> others) const;
+
+  /// Launches the graph, which it makes where there is none.
+  Status launch(std::span<const CudaKernel> kernels, CUstream stream);
+
+private:
+  Status build(std::span<const CudaKernel> kernels);
+
+  const CudaDriver &driver;
+  std::vector<DeviceLaunch> launches;
+  CUgraph graph = nullptr;
+  CUgraphExec executable = nullptr;
+};
+
+} // namespace ingot::cuda
+
+#endif // INGOT_RUNTIME_DEVICE_CUDAGRAPH_H

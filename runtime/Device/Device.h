@@ -1,0 +1,120 @@
+//===- Device.h - What a session asks of a device ---------------*- C++ -*-===//
+//
+// A device has memory of its own, runs kernels of a program one after the
+// other, and is waited for only where something is copied back. Without one a
+// session runs kernels on the host (Parallel.h). For one thread.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_DEVICE_DEVICE_H
+#define INGOT_RUNTIME_DEVICE_DEVICE_H
+
+#include "runtime/ABI/Program.h"
+#include "runtime/Support/Expected.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ingot {
+
+/// An address in a device's memory.
+using DeviceAddress = uint64_t;
+
+struct Upload {
+  DeviceAddress to;
+  const void *from;
+  uint64_t size;
+};
+
+struct Download {
+  void *to;
+  DeviceAddress from;
+  uint64_t size;
+};
+
+/// A kernel of the program, its blocks and its parameters: addresses on the
+/// device, and sizes.
+struct DeviceLaunch {
+  uint32_t kernel;
+  const char *node; // whose work it is, for messages; lives as the program does
+  int64_t blocks;
+  std::vector<uint64_t> parameters;
+  bool operator==(const DeviceLaunch &) const = default;
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+
+  /// "NVIDIA H100 PCIe".
+  virtual const std::string &name() const = 0;
+
+  /// Zeroed memory, aligned to INGOT_ALIGNMENT; ResourceExhausted, saying what
+  /// it is for, where there is not enough.
+  virtual Expected<DeviceAddress> allocate(uint64_t size,
+                                           std::string_view what) = 0;
+  virtual void release(DeviceAddress address) = 0;
+
+  /// Behind what has been launched. What is copied from may change as soon as
+  /// this returns.
+  virtual Status upload(std::span<const Upload> copies) = 0;
+
+  /// Behind what has been launched; returns when the bytes are there.
+  virtual Status download(std::span<const Download> copies) = 0;
+
+  /// Runs launches one after the other, and does not wait for them: what goes
+  /// wrong may be told by a later call. Rows that come again and again with
+  /// the same parameters cost least.
+  virtual Status launch(std::span<const DeviceLaunch> launches) = 0;
+
+  /// Waits for all that has been launched.
+  virtual Status synchronize() = 0;
+};
+
+/// Memory of a device, given back with its owner.
+class DeviceMemory {
+public:
+  DeviceMemory() = default;
+  DeviceMemory(DeviceMemory &&other) noexcept { *this = std::move(other); }
+  DeviceMemory &operator=(DeviceMemory &&other) noexcept {
+    std::swap(device, other.device);
+    std::swap(theAddress, other.theAddress);
+    std::swap(theSize, other.theSize);
+    return *this;
+  }
+  ~DeviceMemory() {
+    if (device)
+      device->release(theAddress);
+  }
+
+  static Expected<DeviceMemory> allocate(Device &device, uint64_t size,
+                                         std::string_view what) {
+    DeviceMemory memory;
+    INGOT_ASSIGN_OR_RETURN(memory.theAddress, device.allocate(size, what));
+    memory.device = &device;
+    memory.theSize = size;
+    return memory;
+  }
+
+  DeviceAddress address() const { return theAddress; }
+  uint64_t size() const { return theSize; }
+
+private:
+  Device *device = nullptr;
+  DeviceAddress theAddress = 0;
+  uint64_t theSize = 0;
+};
+
+/// How a kind of device is opened: what ingot_device.code points to.
+struct DeviceKind {
+  /// Device `number` of the machine, with the code of a program's kernels.
+  /// Unavailable, naming what was looked for, where there is none.
+  Expected<std::unique_ptr<Device>> (*open)(const ingot_device &code,
+                                            unsigned number);
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_DEVICE_DEVICE_H

@@ -1,0 +1,61 @@
+//===- PinnedBuffers.h - Two buffers that copies pass through ---*- C++ -*-===//
+//
+// The driver copies beside kernels only from and to memory that it has pinned.
+// One buffer is filled, or emptied, while the other is copied.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_DEVICE_PINNEDBUFFERS_H
+#define INGOT_RUNTIME_DEVICE_PINNEDBUFFERS_H
+
+#include "runtime/Device/CudaDriver.h"
+#include "runtime/Device/Device.h"
+
+#include <array>
+#include <vector>
+
+namespace ingot::cuda {
+
+class PinnedBuffers {
+public:
+  static constexpr uint64_t bufferBytes = 4 << 20;
+
+  static Expected<std::unique_ptr<PinnedBuffers>>
+  create(const CudaDriver &driver, CUstream stream);
+  ~PinnedBuffers();
+
+  Status upload(const Upload &copy);
+
+  /// `copy` is done when finishDownloads() has returned.
+  Status download(const Download &copy);
+  Status finishDownloads();
+
+private:
+  /// Bytes of a buffer that are on their way to `to`.
+  struct Piece {
+    void *to;
+    const uint8_t *from;
+    uint64_t size;
+  };
+  struct Buffer {
+    uint8_t *data = nullptr;
+    CUevent done = nullptr;
+    uint64_t used = 0;
+    bool isUnderWay = false;
+    std::vector<Piece> pieces;
+  };
+
+  PinnedBuffers(const CudaDriver &driver, CUstream stream)
+      : driver(driver), stream(stream) {}
+  /// Room for some bytes of `size`: how many, in buffers[current].
+  Expected<uint64_t> makeRoom(uint64_t size);
+  Status finish(Buffer &buffer);
+
+  const CudaDriver &driver;
+  CUstream stream;
+  std::array<Buffer, 2> buffers;
+  unsigned current = 0;
+};
+
+} // namespace ingot::cuda
+
+#endif // INGOT_RUNTIME_DEVICE_PINNEDBUFFERS_H

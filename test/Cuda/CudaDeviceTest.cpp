@@ -1,0 +1,273 @@
+//===- CudaDeviceTest.cpp - runtime/Device on the tests' CUDA driver ------===//
+//
+// Kernels are those of test/Emulator/kernels. Each test is a process of its
+// own, as the driver is loaded once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Emulate/ImageName.h"
+#include "runtime/Device/Device.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+extern "C" const ingot::DeviceKind ingot_device_cuda;
+
+using namespace ingot;
+
+namespace {
+
+constexpr const char *image = ".version 7.0\n.target sm_80\n";
+
+class CudaDeviceTest : public testing::Test {
+protected:
+  void SetUp() override {
+    folder = std::filesystem::temp_directory_path() /
+             ("ingot-cuda-" + std::to_string(getpid()));
+    std::filesystem::create_directory(folder);
+    std::filesystem::create_symlink(std::string(INGOT_EMULATED_KERNELS) +
+                                        "/checked.so",
+                                    folder / emulate::imageName(image));
+    setenv("INGOT_EMULATED_KERNELS", folder.c_str(), 1);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  /// What libcuda.so.1 is from now on.
+  void loadDriver() {
+    driver = dlopen(INGOT_TEST_CUDA, RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(driver, nullptr) << dlerror();
+  }
+  Expected<std::unique_ptr<Device>> open(unsigned number = 0) {
+    return ingot_device_cuda.open(code, number);
+  }
+  template <typename... Args> uint64_t ask(const char *function, Args... args) {
+    auto *symbol =
+        reinterpret_cast<uint64_t (*)(Args...)>(dlsym(driver, function));
+    return symbol(args...);
+  }
+  uint64_t callsOf(const char *function) {
+    return ask("ingot_test_cuda_calls", function);
+  }
+
+  std::filesystem::path folder;
+  void *driver = nullptr;
+  ingot_device_kernel kernels[3] = {
+      {"row_sum", 256, 1, 1, 0, nullptr, 0, 0, nullptr},
+      {nullptr, 0, 1, 1, 0, nullptr, 0, 0, nullptr},
+      {"transpose", 256, 1, 1, 0, nullptr, 0, 0, nullptr}};
+  ingot_device code = {"cuda",
+                       &ingot_device_cuda,
+                       reinterpret_cast<const uint8_t *>(image),
+                       strlen(image),
+                       3,
+                       kernels};
+};
+
+std::vector<float> numbers(size_t count) {
+  std::vector<float> values(count);
+  for (size_t i = 0; i < count; ++i)
+    values[i] = static_cast<float>(i % 251);
+  return values;
+}
+
+/// All that a run does: rows are transposed, and those of the result added up.
+Status train(Device &device, int times, std::vector<float> &sums) {
+  std::vector<float> x = numbers(32 * 32);
+  DeviceMemory from, turned, to;
+  INGOT_ASSIGN_OR_RETURN(from, DeviceMemory::allocate(device, 4096, "x"));
+  INGOT_ASSIGN_OR_RETURN(turned, DeviceMemory::allocate(device, 4096, "y"));
+  INGOT_ASSIGN_OR_RETURN(to, DeviceMemory::allocate(device, 128, "sums"));
+  std::vector<DeviceLaunch> launches = {
+      {2, "a/Transpose", 1, {from.address(), turned.address()}},
+      {0, "a/Sum", 32, {turned.address(), to.address(), 32}}};
+  sums.resize(32);
+  for (int i = 0; i < times; ++i) {
+    Upload up = {from.address(), x.data(), 4096};
+    INGOT_RETURN_IF_ERROR(device.upload({&up, 1}));
+    INGOT_RETURN_IF_ERROR(device.launch(launches));
+    Download down = {sums.data(), to.address(), 128};
+    INGOT_RETURN_IF_ERROR(device.download({&down, 1}));
+    for (float &value : x)
+      value += 1;
+  }
+  return Status::ok();
+}
+
+void expectSums(const std::vector<float> &sums, int times) {
+  std::vector<float> x = numbers(32 * 32);
+  for (int column = 0; column < 32; ++column) {
+    float sum = 0;
+    for (int row = 0; row < 32; ++row)
+      sum += x[row * 32 + column] + static_cast<float>(times - 1);
+    EXPECT_EQ(sums[column], sum) << column;
+  }
+}
+
+TEST_F(CudaDeviceTest, LaunchesThatComeAgainAreAGraph) {
+  loadDriver();
+  auto device = open();
+  ASSERT_TRUE(device) << device.status().message();
+  EXPECT_EQ((*device)->name(), "emulated GPU");
+  std::vector<float> sums;
+  Status status = train(**device, 4, sums);
+  EXPECT_TRUE(status.isOk()) << status.message();
+  expectSums(sums, 4);
+  EXPECT_EQ(callsOf("cuLaunchKernel"), 2u); // the first time
+  EXPECT_EQ(callsOf("cuGraphAddKernelNode"), 2u);
+  EXPECT_EQ(callsOf("cuGraphLaunch"), 3u);
+  *device = nullptr;
+  EXPECT_EQ(ask("ingot_test_cuda_live"), 0u);
+}
+
+TEST_F(CudaDeviceTest, CopiesAreAsLargeAsTheyLike) {
+  loadDriver();
+  auto device = open();
+  ASSERT_TRUE(device) << device.status().message();
+  // More than both buffers; sizes that fill none of them evenly.
+  std::vector<float> x = numbers(5'000'001), y(x.size());
+  uint64_t bytes = x.size() * sizeof(float);
+  auto memory = DeviceMemory::allocate(**device, bytes, "numbers");
+  ASSERT_TRUE(memory) << memory.status().message();
+  std::vector<Upload> up;
+  std::vector<Download> down;
+  for (uint64_t at = 0, size = 1; at < bytes; at += size, size = size * 5 + 3) {
+    uint64_t part = std::min(size, bytes - at);
+    up.push_back({memory->address() + at,
+                  reinterpret_cast<uint8_t *>(x.data()) + at, part});
+    down.push_back({reinterpret_cast<uint8_t *>(y.data()) + at,
+                    memory->address() + at, part});
+  }
+  EXPECT_TRUE((*device)->upload(up).isOk());
+  // What was copied from may change at once.
+  std::vector<float> before = x;
+  std::fill(x.begin(), x.end(), -1.f);
+  EXPECT_TRUE((*device)->download(down).isOk());
+  EXPECT_TRUE(y == before);
+}
+
+TEST_F(CudaDeviceTest, NewMemoryIsZero) {
+  loadDriver();
+  auto device = open();
+  ASSERT_TRUE(device) << device.status().message();
+  auto memory = DeviceMemory::allocate(**device, 100, "numbers");
+  std::vector<uint8_t> bytes(100, 7);
+  Download down = {bytes.data(), memory->address(), 100};
+  EXPECT_TRUE((*device)->download({&down, 1}).isOk());
+  EXPECT_EQ(bytes, std::vector<uint8_t>(100, 0));
+}
+
+TEST_F(CudaDeviceTest, ADriverThatIsNotThereIsNamed) {
+  if (dlopen("libcuda.so.1", RTLD_LAZY))
+    GTEST_SKIP() << "this machine has one";
+  auto device = open();
+  ASSERT_FALSE(device);
+  EXPECT_EQ(device.status().code(), StatusCode::Unavailable);
+  EXPECT_EQ(device.status().message().find(
+                "cuda:0: there is no CUDA driver: looked for libcuda.so.1 ("),
+            0u)
+      << device.status().message();
+}
+
+TEST_F(CudaDeviceTest, AnOldDriverIsTold) {
+  setenv("INGOT_CUDA_VERSION", "11080", 1);
+  loadDriver();
+  auto device = open();
+  ASSERT_FALSE(device);
+  EXPECT_EQ(device.status().message(),
+            "cuda:0: the CUDA driver (libcuda.so.1) is of CUDA 11.8; this "
+            "program needs CUDA 12.0 or newer: update the NVIDIA driver");
+}
+
+TEST_F(CudaDeviceTest, AGpuThatIsNotThereIsNamed) {
+  setenv("INGOT_CUDA_DEVICES", "2", 1);
+  loadDriver();
+  auto device = open(2);
+  ASSERT_FALSE(device);
+  EXPECT_EQ(device.status().message(),
+            "cuda:2: there is no such GPU: the CUDA driver has 2 GPUs");
+}
+
+TEST_F(CudaDeviceTest, CodeThatTheDriverRefusesComesWithItsReason) {
+  code.image = reinterpret_cast<const uint8_t *>(".version 9.0\n");
+  loadDriver();
+  auto device = open();
+  ASSERT_FALSE(device);
+  EXPECT_EQ(device.status().message(),
+            "cuda:0: cuModuleLoadDataEx failed to load the kernels' code: "
+            "CUDA_ERROR_UNSUPPORTED_PTX_VERSION (injected or found by the "
+            "tests' driver)\nthe image's PTX version is not known to this "
+            "driver");
+}
+
+TEST_F(CudaDeviceTest, MemoryThatIsNotThereSaysWhatFor) {
+  setenv("INGOT_CUDA_MEMORY", "1000", 1);
+  loadDriver();
+  auto device = open();
+  ASSERT_TRUE(device) << device.status().message();
+  auto memory = DeviceMemory::allocate(**device, 1001, "the variables");
+  ASSERT_FALSE(memory);
+  EXPECT_EQ(memory.status().code(), StatusCode::ResourceExhausted);
+  EXPECT_EQ(memory.status().message().find(
+                "cuMemAlloc failed to allocate 1001 bytes of 'emulated GPU' "
+                "for the variables: CUDA_ERROR_OUT_OF_MEMORY"),
+            0u);
+}
+
+TEST_F(CudaDeviceTest, AFaultOfAKernelIsToldBehindItsNode) {
+  loadDriver();
+  auto device = open();
+  ASSERT_TRUE(device) << device.status().message();
+  auto x = DeviceMemory::allocate(**device, 4096, "x");
+  auto y = DeviceMemory::allocate(**device, 100, "y, which is too small");
+  ASSERT_TRUE(x && y);
+  DeviceLaunch launch = {2, "a/Transpose", 1, {x->address(), y->address()}};
+  EXPECT_TRUE((*device)->launch({&launch, 1}).isOk()); // nobody has waited
+  EXPECT_EQ((*device)->synchronize().message(),
+            "behind the kernels of 'a/Transpose': cuStreamSynchronize failed "
+            "to wait for the device: CUDA_ERROR_LAUNCH_FAILED (injected or "
+            "found by the tests' driver)");
+}
+
+/// Every call that a run makes fails once, in each of these ways: the failure
+/// comes back by the function's name, and all is given back.
+TEST_F(CudaDeviceTest, NoFailureIsLostAndNothingIsKept) {
+  loadDriver();
+  auto run = [&]() -> Status {
+    auto device = open();
+    if (!device)
+      return device.takeStatus();
+    std::vector<float> sums;
+    Status status = train(**device, 3, sums);
+    if (status.isOk())
+      expectSums(sums, 3);
+    return status;
+  };
+  for (auto [error, name] : {std::pair(2, "CUDA_ERROR_OUT_OF_MEMORY"),
+                             std::pair(719, "CUDA_ERROR_LAUNCH_FAILED"),
+                             std::pair(999, "CUDA_ERROR_UNKNOWN")}) {
+    unsigned failed = 0, calls = 0;
+    for (uint64_t number = 1;; ++number) {
+      ask("ingot_test_cuda_fail", "*", number, error);
+      Status status = run();
+      EXPECT_EQ(ask("ingot_test_cuda_live"), 0u) << number;
+      if (!status.isOk()) {
+        ++failed;
+        EXPECT_NE(status.message().find(name), std::string::npos)
+            << status.message();
+        EXPECT_NE(status.message().find(" failed to "), std::string::npos)
+            << status.message();
+      }
+      if (callsOf("*") < number)
+        break;
+      ++calls;
+    }
+    // Only what gives back goes on as if nothing had been.
+    EXPECT_GT(failed, calls * 3 / 5) << name;
+    EXPECT_GT(calls, 60u);
+  }
+}
+
+} // namespace

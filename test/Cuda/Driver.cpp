@@ -1,0 +1,135 @@
+//===- Driver.cpp - State of the tests' CUDA driver -----------------------===//
+
+#include "test/Cuda/Driver.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+static const char *setting(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+Driver &Driver::get() {
+  static Driver driver;
+  return driver;
+}
+
+Driver::Driver() {
+  kernelFolder = setting("INGOT_EMULATED_KERNELS");
+  isReversed = *setting("INGOT_CUDA_REVERSED") != 0;
+  if (*setting("INGOT_CUDA_DEVICES"))
+    deviceCount = std::atoi(setting("INGOT_CUDA_DEVICES"));
+  if (*setting("INGOT_CUDA_VERSION"))
+    version = std::atoi(setting("INGOT_CUDA_VERSION"));
+  if (*setting("INGOT_CUDA_MEMORY"))
+    memory = std::strtoull(setting("INGOT_CUDA_MEMORY"), nullptr, 10);
+  std::string fail = setting("INGOT_CUDA_FAIL");
+  if (size_t first = fail.find(':'); first != std::string::npos) {
+    size_t second = fail.find(':', first + 1);
+    this->fail(fail.substr(0, first),
+               std::strtoull(fail.c_str() + first + 1, nullptr, 10),
+               std::atoi(fail.c_str() + second + 1));
+  }
+}
+
+Driver::~Driver() {
+  const char *path = setting("INGOT_CUDA_LOG");
+  FILE *file = *path ? std::fopen(path, "w") : nullptr;
+  if (!file)
+    return;
+  for (const auto &[function, count] : calls)
+    std::fprintf(file, "called %s %llu\n", function.c_str(),
+                 static_cast<unsigned long long>(count));
+  for (const auto &[kind, objects] : live)
+    if (!objects.empty())
+      std::fprintf(file, "leaked %s %zu\n", kind.c_str(), objects.size());
+  std::fclose(file);
+}
+
+void Driver::fail(const std::string &function, uint64_t number,
+                  CUresult error) {
+  failing = function;
+  failingCall = number;
+  failure = error;
+  lost = CUDA_SUCCESS;
+  calls.clear();
+  allCalls = 0;
+}
+
+CUresult Driver::remember(CUresult error) {
+  switch (error) {
+  case CUDA_ERROR_ECC_UNCORRECTABLE:
+  case CUDA_ERROR_ILLEGAL_ADDRESS:
+  case CUDA_ERROR_LAUNCH_FAILED:
+  case CUDA_ERROR_UNKNOWN:
+    if (!lost)
+      lost = error;
+    break;
+  default:
+    break;
+  }
+  return error;
+}
+
+CUresult Driver::begin(const char *function) {
+  ++allCalls;
+  uint64_t number = ++calls[function];
+  if (failing == "*")
+    number = allCalls;
+  else if (failing != function)
+    number = 0;
+  return failure && number == failingCall ? remember(failure) : lost;
+}
+
+bool Driver::covers(const char *kind, const void *data, size_t size) {
+  const auto &objects = live[kind];
+  auto next = objects.upper_bound(data);
+  if (next == objects.begin())
+    return false;
+  auto [begin, bytes] = *std::prev(next);
+  size_t offset =
+      static_cast<const char *>(data) - static_cast<const char *>(begin);
+  return offset <= bytes && size <= bytes - offset;
+}
+
+CUresult Driver::work(CUstream stream, const bool *isDone) {
+  while (!stream->work.empty() && !(isDone && *isDone)) {
+    auto next = std::move(stream->work.front());
+    stream->work.pop_front();
+    if (CUresult error = next()) {
+      stream->work.clear();
+      return remember(error);
+    }
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult Driver::workAll() {
+  for (const auto &[stream, size] : live["stream"])
+    if (CUresult error =
+            work(static_cast<CUstream>(const_cast<void *>(stream))))
+      return error;
+  return CUDA_SUCCESS;
+}
+
+// What tests that load the driver themselves ask of it.
+
+/// From now on the `number`-th call of `function` ("*": of any) fails; no
+/// device is lost any more, and calls are counted anew.
+extern "C" void ingot_test_cuda_fail(const char *function, uint64_t number,
+                                     CUresult error) {
+  Driver::get().fail(function, number, error);
+}
+
+extern "C" uint64_t ingot_test_cuda_calls(const char *function) {
+  return Driver::get().callsOf(function);
+}
+
+/// How much has not been given back.
+extern "C" uint64_t ingot_test_cuda_live() {
+  uint64_t count = 0;
+  for (const auto &[kind, objects] : Driver::get().live)
+    count += objects.size();
+  return count;
+}

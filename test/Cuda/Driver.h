@@ -1,0 +1,148 @@
+//===- Driver.h - State of the tests' CUDA driver ---------------*- C++ -*-===//
+//
+// The driver is told by the environment what to be:
+//   INGOT_EMULATED_KERNELS  the folder with shared objects of images
+//   INGOT_CUDA_FAIL         FUNCTION:N:ERROR, the N-th call of a function (*:
+//                           of any) that fails, and how
+//   INGOT_CUDA_DEVICES      how many GPUs there are (1)
+//   INGOT_CUDA_VERSION      the driver's version (12000)
+//   INGOT_CUDA_MEMORY       bytes that the GPU has (4 GiB)
+//   INGOT_CUDA_LOG          the file that gets counts of calls and of what was
+//                           never given back
+//   INGOT_CUDA_REVERSED     blocks run from the last to the first
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_TEST_CUDA_DRIVER_H
+#define INGOT_TEST_CUDA_DRIVER_H
+
+#include "runtime/Device/CudaTypes.h"
+#include "test/Emulator/Emulator.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace ingot::cuda {
+
+/// Work of a stream is done when somebody waits for it: what nobody waits for
+/// is missed.
+struct CUstream_st {
+  std::deque<std::function<CUresult()>> work;
+};
+
+struct CUevent_st {
+  CUstream stream = nullptr;
+  bool isDone = true;
+};
+
+struct CUfunc_st {
+  ingot::emulator::Kernel kernel;
+  std::string name;
+  const uint32_t *parameterSizes; // ended by 0
+  uint8_t *shared;
+  size_t sharedBytes;
+};
+
+struct CUmod_st {
+  void *library = nullptr;
+  std::map<std::string, CUfunc_st> functions;
+};
+
+struct CUctx_st {};
+
+/// A launch with its parameters' values.
+struct KernelCall {
+  CUfunction function;
+  ingot::emulator::Shape grid, block;
+  std::vector<std::vector<uint8_t>> parameters;
+
+  static KernelCall make(CUfunction function, ingot::emulator::Shape grid,
+                         ingot::emulator::Shape block, void **values);
+  CUresult run();
+};
+
+struct CUgraphNode_st {
+  KernelCall call;
+  std::vector<CUgraphNode_st *> before;
+};
+
+struct CUgraph_st {
+  std::deque<CUgraphNode_st> nodes;
+};
+
+struct CUgraphExec_st {
+  std::vector<KernelCall> calls;
+};
+
+/// All of the driver, behind one lock.
+class Driver {
+public:
+  static Driver &get();
+  ~Driver();
+
+  std::recursive_mutex mutex;
+  int deviceCount = 1, version = 12000;
+  uint64_t memory = uint64_t(4) << 30;
+  bool isReversed = false;
+  std::string kernelFolder;
+
+  /// From now on the `number`-th call of `function` fails.
+  void fail(const std::string &function, uint64_t number, CUresult error);
+  uint64_t callsOf(const std::string &function) {
+    return function == "*" ? allCalls : calls[function];
+  }
+
+  /// A call of `function` begins: whether it is to fail.
+  CUresult begin(const char *function);
+
+  /// The device is lost from now on, where `error` is of that kind.
+  CUresult remember(CUresult error);
+
+  /// What the program has to give back, by kind.
+  std::map<std::string, std::map<const void *, size_t>> live;
+  template <typename T> T *own(const char *kind, T *object, size_t size = 1) {
+    live[kind][object] = size;
+    return object;
+  }
+  /// False where it is none, or was given back before.
+  bool disown(const char *kind, const void *object) {
+    return live[kind].erase(object) != 0;
+  }
+  bool has(const char *kind, const void *object) {
+    return live[kind].contains(object);
+  }
+  /// Whether all bytes lie in one allocation.
+  bool covers(const char *kind, const void *data, size_t size);
+
+  /// Does a stream's work until `isDone` or all of it.
+  CUresult work(CUstream stream, const bool *isDone = nullptr);
+  CUresult workAll();
+
+private:
+  Driver();
+
+  std::map<std::string, uint64_t> calls;
+  uint64_t allCalls = 0;
+  std::string failing;
+  uint64_t failingCall = 0;
+  CUresult failure = CUDA_SUCCESS;
+  CUresult lost = CUDA_SUCCESS;
+};
+
+} // namespace ingot::cuda
+
+using namespace ingot::cuda;
+
+/// Opens the body of each of the driver's functions.
+#define INGOT_BEGIN(function)                                                  \
+  Driver &driver = Driver::get();                                              \
+  std::lock_guard lock(driver.mutex);                                          \
+  if (CUresult error = driver.begin(#function))                                \
+  return error
+
+#define INGOT_EXPORT extern "C" __attribute__((visibility("default"))) CUresult
+
+#endif // INGOT_TEST_CUDA_DRIVER_H

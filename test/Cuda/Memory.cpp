@@ -1,0 +1,282 @@
+//===- Memory.cpp - The tests' CUDA driver: devices, memory, streams ------===//
+
+#include "test/Cuda/Driver.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+INGOT_EXPORT cuInit(unsigned) {
+  INGOT_BEGIN(cuInit);
+  // Emulated kernels look for the emulator among all that is loaded.
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void *>(&cuInit), &info))
+    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+  return driver.deviceCount > 0 ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
+}
+
+INGOT_EXPORT cuDriverGetVersion(int *version) {
+  INGOT_BEGIN(cuDriverGetVersion);
+  *version = driver.version;
+  return CUDA_SUCCESS;
+}
+
+static const char *nameOf(CUresult error) {
+  switch (error) {
+#define NAME(error)                                                            \
+  case error:                                                                  \
+    return #error;
+    NAME(CUDA_SUCCESS)
+    NAME(CUDA_ERROR_INVALID_VALUE)
+    NAME(CUDA_ERROR_OUT_OF_MEMORY)
+    NAME(CUDA_ERROR_NO_DEVICE)
+    NAME(CUDA_ERROR_INVALID_DEVICE)
+    NAME(CUDA_ERROR_INVALID_IMAGE)
+    NAME(CUDA_ERROR_INVALID_CONTEXT)
+    NAME(CUDA_ERROR_ECC_UNCORRECTABLE)
+    NAME(CUDA_ERROR_UNSUPPORTED_PTX_VERSION)
+    NAME(CUDA_ERROR_INVALID_HANDLE)
+    NAME(CUDA_ERROR_NOT_FOUND)
+    NAME(CUDA_ERROR_ILLEGAL_ADDRESS)
+    NAME(CUDA_ERROR_LAUNCH_FAILED)
+    NAME(CUDA_ERROR_UNKNOWN)
+#undef NAME
+  default:
+    return nullptr;
+  }
+}
+
+INGOT_EXPORT cuGetErrorName(CUresult error, const char **name) {
+  *name = nameOf(error);
+  return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+INGOT_EXPORT cuGetErrorString(CUresult error, const char **text) {
+  *text = nameOf(error) ? "injected or found by the tests' driver" : nullptr;
+  return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+INGOT_EXPORT cuDeviceGetCount(int *count) {
+  INGOT_BEGIN(cuDeviceGetCount);
+  *count = driver.deviceCount;
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuDeviceGet(CUdevice *device, int ordinal) {
+  INGOT_BEGIN(cuDeviceGet);
+  if (ordinal < 0 || ordinal >= driver.deviceCount)
+    return CUDA_ERROR_INVALID_DEVICE;
+  *device = ordinal;
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuDeviceGetName(char *name, int length, CUdevice) {
+  INGOT_BEGIN(cuDeviceGetName);
+  std::strncpy(name, "emulated GPU", length - 1);
+  name[length - 1] = 0;
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuDeviceGetAttribute(int *value, int attribute, CUdevice) {
+  INGOT_BEGIN(cuDeviceGetAttribute);
+  *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 8 : 0;
+  return CUDA_SUCCESS;
+}
+
+static CUctx_st onlyContext;
+static thread_local CUcontext current;
+
+/// Most functions need a context.
+#define INGOT_BEGIN_IN_CONTEXT(function)                                       \
+  INGOT_BEGIN(function);                                                       \
+  if (!current || !driver.has("context", current))                             \
+  return CUDA_ERROR_INVALID_CONTEXT
+
+INGOT_EXPORT cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {
+  INGOT_BEGIN(cuDevicePrimaryCtxRetain);
+  size_t count = driver.has("context", &onlyContext)
+                     ? driver.live["context"][&onlyContext]
+                     : 0;
+  *context = driver.own("context", &onlyContext, count + 1);
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuDevicePrimaryCtxRelease_v2(CUdevice) {
+  Driver &driver = Driver::get();
+  std::lock_guard lock(driver.mutex);
+  CUresult error = driver.begin("cuDevicePrimaryCtxRelease");
+  if (!driver.has("context", &onlyContext))
+    return CUDA_ERROR_INVALID_CONTEXT;
+  if (--driver.live["context"][&onlyContext] == 0)
+    driver.disown("context", &onlyContext);
+  return error;
+}
+
+INGOT_EXPORT cuCtxSetCurrent(CUcontext context) {
+  INGOT_BEGIN(cuCtxSetCurrent);
+  current = context;
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuMemAlloc_v2(CUdeviceptr *address, size_t size) {
+  INGOT_BEGIN_IN_CONTEXT(cuMemAlloc);
+  if (size == 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  uint64_t used = 0;
+  for (const auto &[data, bytes] : driver.live["memory"])
+    used += bytes;
+  if (size > driver.memory || used > driver.memory - size)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  // As in a new GPU's memory, whose contents nobody knows.
+  void *data = std::aligned_alloc(256, (size + 255) / 256 * 256);
+  if (!data)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  std::memset(data, 0xab, size);
+  driver.own("memory", data, size);
+  ingot::emulator::addMemory(data, size);
+  *address = reinterpret_cast<CUdeviceptr>(data);
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuMemFree_v2(CUdeviceptr address) {
+  // What is to be given back is, whatever else fails.
+  Driver &driver = Driver::get();
+  std::lock_guard lock(driver.mutex);
+  CUresult error = driver.begin("cuMemFree");
+  driver.workAll();
+  auto *data = reinterpret_cast<void *>(address);
+  if (!driver.disown("memory", data))
+    return CUDA_ERROR_INVALID_VALUE;
+  ingot::emulator::removeMemory(data);
+  std::free(data);
+  return error;
+}
+
+INGOT_EXPORT cuMemAllocHost_v2(void **address, size_t size) {
+  INGOT_BEGIN_IN_CONTEXT(cuMemAllocHost);
+  *address = driver.own("pinned memory", std::malloc(size), size);
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuMemFreeHost(void *address) {
+  Driver &driver = Driver::get();
+  std::lock_guard lock(driver.mutex);
+  CUresult error = driver.begin("cuMemFreeHost");
+  driver.workAll();
+  if (!driver.disown("pinned memory", address))
+    return CUDA_ERROR_INVALID_VALUE;
+  std::free(address);
+  return error;
+}
+
+INGOT_EXPORT cuStreamCreate(CUstream *stream, unsigned) {
+  INGOT_BEGIN_IN_CONTEXT(cuStreamCreate);
+  *stream = driver.own("stream", new CUstream_st);
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuStreamDestroy_v2(CUstream stream) {
+  Driver &driver = Driver::get();
+  std::lock_guard lock(driver.mutex);
+  CUresult error = driver.begin("cuStreamDestroy");
+  if (!driver.has("stream", stream))
+    return CUDA_ERROR_INVALID_HANDLE;
+  driver.work(stream);
+  driver.disown("stream", stream);
+  delete stream;
+  return error;
+}
+
+INGOT_EXPORT cuStreamSynchronize(CUstream stream) {
+  INGOT_BEGIN_IN_CONTEXT(cuStreamSynchronize);
+  return driver.has("stream", stream) ? driver.work(stream)
+                                      : CUDA_ERROR_INVALID_HANDLE;
+}
+
+INGOT_EXPORT cuEventCreate(CUevent *event, unsigned) {
+  INGOT_BEGIN_IN_CONTEXT(cuEventCreate);
+  *event = driver.own("event", new CUevent_st);
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuEventDestroy_v2(CUevent event) {
+  Driver &driver = Driver::get();
+  std::lock_guard lock(driver.mutex);
+  CUresult error = driver.begin("cuEventDestroy");
+  driver.workAll();
+  if (!driver.disown("event", event))
+    return CUDA_ERROR_INVALID_HANDLE;
+  delete event;
+  return error;
+}
+
+INGOT_EXPORT cuEventRecord(CUevent event, CUstream stream) {
+  INGOT_BEGIN_IN_CONTEXT(cuEventRecord);
+  if (!driver.has("event", event) || !driver.has("stream", stream))
+    return CUDA_ERROR_INVALID_HANDLE;
+  event->stream = stream;
+  event->isDone = false;
+  stream->work.push_back([event] {
+    event->isDone = true;
+    return CUDA_SUCCESS;
+  });
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuEventSynchronize(CUevent event) {
+  INGOT_BEGIN_IN_CONTEXT(cuEventSynchronize);
+  if (!driver.has("event", event))
+    return CUDA_ERROR_INVALID_HANDLE;
+  return event->isDone ? CUDA_SUCCESS
+                       : driver.work(event->stream, &event->isDone);
+}
+
+INGOT_EXPORT cuMemsetD8Async(CUdeviceptr address, unsigned char value,
+                             size_t size, CUstream stream) {
+  INGOT_BEGIN_IN_CONTEXT(cuMemsetD8Async);
+  auto *data = reinterpret_cast<void *>(address);
+  if (!driver.covers("memory", data, size))
+    return CUDA_ERROR_INVALID_VALUE;
+  stream->work.push_back([=] {
+    std::memset(data, value, size);
+    return CUDA_SUCCESS;
+  });
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size,
+                                  CUstream stream) {
+  INGOT_BEGIN_IN_CONTEXT(cuMemcpyHtoDAsync);
+  auto *data = reinterpret_cast<void *>(to);
+  if (!driver.covers("memory", data, size))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (driver.covers("pinned memory", from, size)) {
+    // Read when its turn comes: whoever changes it before that has a fault.
+    stream->work.push_back([=] {
+      std::memcpy(data, from, size);
+      return CUDA_SUCCESS;
+    });
+    return CUDA_SUCCESS;
+  }
+  auto *bytes = static_cast<const uint8_t *>(from);
+  stream->work.push_back([=, copy = std::vector<uint8_t>(bytes, bytes + size)] {
+    std::memcpy(data, copy.data(), size);
+    return CUDA_SUCCESS;
+  });
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t size,
+                                  CUstream stream) {
+  INGOT_BEGIN_IN_CONTEXT(cuMemcpyDtoHAsync);
+  auto *data = reinterpret_cast<const void *>(from);
+  if (!driver.covers("memory", data, size))
+    return CUDA_ERROR_INVALID_VALUE;
+  stream->work.push_back([=] {
+    std::memcpy(to, data, size);
+    return CUDA_SUCCESS;
+  });
+  return driver.covers("pinned memory", to, size) ? CUDA_SUCCESS
+                                                  : driver.work(stream);
+}

@@ -1,0 +1,105 @@
+//===- Block.h - The block that runs, for the emulator's calls --*- C++ -*-===//
+#ifndef INGOT_TEST_EMULATOR_BLOCK_H
+#define INGOT_TEST_EMULATOR_BLOCK_H
+
+#include "test/Emulator/Emulator.h"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace ingot::emulator {
+
+inline constexpr unsigned warpSize = 32;
+
+/// What a lane hands to the others where they meet.
+struct LaneValue {
+  alignas(16) std::array<uint8_t, 64> bytes;
+};
+
+/// Where the lanes of a mask meet. Values are kept twice: a lane may be at the
+/// next meeting before another has looked at those of this one.
+struct Meeting {
+  uint64_t generation = 0;
+  uint32_t arrived = 0;
+  LaneValue values[2][warpSize];
+};
+
+struct Barrier {
+  uint64_t generation = 0;
+  unsigned arrived = 0;
+};
+
+/// A copy from global to shared memory that may still be under way.
+struct AsyncCopy {
+  uint8_t *to;
+  const uint8_t *from;
+  unsigned size, read; // bytes behind `read` become zero
+};
+
+struct Thread {
+  void *stack = nullptr; // while it does not run
+  uint32_t number = 0;   // in its block
+  Shape place;           // threadIdx
+  bool isDone = false;
+  /// Not to be woken while this still has that value.
+  const uint64_t *gate = nullptr;
+  uint64_t closed = 0;
+  /// Where it waits, for messages.
+  std::string waitsAt;
+  std::vector<std::vector<AsyncCopy>> copies; // by group; the last is open
+
+  unsigned lane() const { return number % warpSize; }
+  unsigned warp() const { return number / warpSize; }
+};
+
+struct Warp {
+  std::map<uint32_t, Meeting> meetings; // by mask
+  uint64_t epoch = 0;                   // counts bar.warp.sync
+};
+
+/// The block that runs; one at a time.
+struct Block {
+  const Launch *launch = nullptr;
+  Shape place; // blockIdx
+  std::vector<Thread> threads;
+  std::vector<Warp> warps;
+  std::array<Barrier, 16> barriers;
+  Thread *running = nullptr;
+  /// Counts barriers of all threads, through all blocks there ever were.
+  uint64_t epoch = 0, firstEpoch = 0;
+  bool hasProgress = false;
+  std::string fault;
+};
+
+extern Block block;
+
+/// The running thread gives way until *gate is no longer `closed`.
+void waitFor(const uint64_t *gate, uint64_t closed, const std::string &where);
+
+/// Ends the launch: the running thread does not return from it.
+[[noreturn]] void fail(const std::string &what);
+
+/// All lanes of `mask` come together; what each has handed over. `name` says
+/// where, in messages.
+const LaneValue *meet(uint32_t mask, const void *value, size_t size,
+                      const char *name);
+
+/// Barrier `number` of `count` threads (0: all of the block). Whoever only
+/// arrives does not wait.
+void synchronize(unsigned number, unsigned count, bool waits);
+
+/// Does the running thread's copies of all but the `left` youngest groups.
+void finishCopies(size_t left);
+
+/// The kinds of an access, as codegen/Emulate/CheckAccesses.cpp has them.
+enum class Access { read = 0, write = 1, atomic = 2 };
+void checkAccess(const void *address, size_t size, Access kind);
+
+/// A block begins: nothing of its shared memory has been written.
+void beginBlock();
+
+} // namespace ingot::emulator
+
+#endif // INGOT_TEST_EMULATOR_BLOCK_H

@@ -1,0 +1,48 @@
+//===- Emulator.h - Runs emulated kernels, block by block -------*- C++ -*-===//
+//
+// What stands behind the calls that codegen/Emulate makes of llvm.nvvm: threads
+// of a block are fibres of one thread of the host, which give way at barriers
+// and where lanes of a warp meet; blocks run one after the other. Faults of a
+// kernel end its launch with a message.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_TEST_EMULATOR_EMULATOR_H
+#define INGOT_TEST_EMULATOR_EMULATOR_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace ingot::emulator {
+
+/// An emulated kernel: finds an address of each parameter.
+using Kernel = void (*)(void **parameters);
+
+struct Shape {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t(x) * y * z; }
+};
+
+/// One launch. `shared` is the section with the module's shared memory.
+struct Launch {
+  Kernel kernel = nullptr;
+  std::string name;
+  Shape grid, block;
+  uint8_t *shared = nullptr;
+  size_t sharedBytes = 0;
+  /// Blocks from the last to the first: what depends on their order shows.
+  bool reversed = false;
+};
+
+/// Runs a kernel: "" or what is wrong with it, by kernel, block and thread.
+std::string run(const Launch &launch, void **parameters);
+
+/// Device memory: kernels that were made with --check access nothing else, and
+/// know which bytes nobody has written is no fault there. Without any range
+/// every address will do.
+void addMemory(const void *address, size_t size);
+void removeMemory(const void *address);
+
+} // namespace ingot::emulator
+
+#endif // INGOT_TEST_EMULATOR_EMULATOR_H

@@ -1,0 +1,175 @@
+//===- Fibres.cpp - Threads of a block take turns -------------------------===//
+
+#include "test/Emulator/Block.h"
+
+#include <cstdlib>
+#include <sys/mman.h>
+
+namespace ingot::emulator {
+
+Block block;
+
+/// Saves the registers that a call keeps on the stack, leaves its address in
+/// *save, and goes on with the stack `load`.
+extern "C" void ingot_emu_switch(void **save, void *load);
+asm(R"(
+  .text
+  .globl ingot_emu_switch
+  .hidden ingot_emu_switch
+  .type ingot_emu_switch, @function
+ingot_emu_switch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+  .size ingot_emu_switch, .-ingot_emu_switch
+)");
+
+static constexpr size_t stackBytes = 128 * 1024;
+static void *scheduler; // its stack, while a fibre runs
+static void **parameters;
+
+static uint8_t *stackOf(uint32_t number) {
+  static std::vector<uint8_t *> stacks;
+  while (stacks.size() <= number) {
+    void *stack = mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED)
+      abort();
+    stacks.push_back(static_cast<uint8_t *>(stack));
+  }
+  return stacks[number];
+}
+
+static void runThread() {
+  block.launch->kernel(parameters);
+  finishCopies(0);
+  block.running->isDone = true;
+  block.hasProgress = true;
+  ingot_emu_switch(&block.running->stack, scheduler);
+  abort(); // nobody resumes it
+}
+
+static void prepare(Thread &thread) {
+  auto *top = reinterpret_cast<void **>(stackOf(thread.number) + stackBytes);
+  // Where a call leaves the stack: 8 bytes off a multiple of 16.
+  *--top = nullptr;
+  *--top = reinterpret_cast<void *>(runThread);
+  for (int i = 0; i < 6; ++i)
+    *--top = nullptr;
+  thread.stack = top;
+}
+
+void waitFor(const uint64_t *gate, uint64_t closed, const std::string &where) {
+  Thread &thread = *block.running;
+  if (*gate != closed)
+    return;
+  thread.gate = gate;
+  thread.closed = closed;
+  thread.waitsAt = where;
+  ingot_emu_switch(&thread.stack, scheduler);
+}
+
+static std::string shapeText(const Shape &shape) {
+  return "(" + std::to_string(shape.x) + ", " + std::to_string(shape.y) + ", " +
+         std::to_string(shape.z) + ")";
+}
+
+void fail(const std::string &what) {
+  Thread &thread = *block.running;
+  block.fault = "kernel '" + block.launch->name + "', block " +
+                shapeText(block.place) + ", thread " + shapeText(thread.place) +
+                ": " + what;
+  ingot_emu_switch(&thread.stack, scheduler);
+  abort(); // nobody resumes it
+}
+
+/// Nobody can go on: who waits, and for whom.
+static std::string describeDeadlock() {
+  const Thread *waiting = nullptr, *ended = nullptr, *other = nullptr;
+  for (const Thread &thread : block.threads) {
+    if (thread.isDone)
+      ended = ended ? ended : &thread;
+    else if (!waiting)
+      waiting = &thread;
+    else if (thread.waitsAt != waiting->waitsAt)
+      other = other ? other : &thread;
+  }
+  std::string text = "kernel '" + block.launch->name + "', block " +
+                     shapeText(block.place) + ", thread " +
+                     shapeText(waiting->place) + " waits for ever at " +
+                     waiting->waitsAt;
+  if (other)
+    text +=
+        ": thread " + shapeText(other->place) + " waits at " + other->waitsAt;
+  if (ended)
+    text += ": thread " + shapeText(ended->place) + " has ended";
+  return text;
+}
+
+static void prepareBlock(const Launch &launch) {
+  uint32_t number = 0;
+  block.warps.assign((launch.block.count() + warpSize - 1) / warpSize, Warp());
+  block.barriers.fill(Barrier());
+  block.threads.clear();
+  for (uint32_t z = 0; z < launch.block.z; ++z)
+    for (uint32_t y = 0; y < launch.block.y; ++y)
+      for (uint32_t x = 0; x < launch.block.x; ++x) {
+        Thread &thread = block.threads.emplace_back();
+        thread.number = number++;
+        thread.place = {x, y, z};
+        prepare(thread);
+      }
+  beginBlock();
+}
+
+static void runBlock(const Launch &launch) {
+  prepareBlock(launch);
+  size_t left = block.threads.size();
+  while (left != 0) {
+    block.hasProgress = false;
+    for (Thread &thread : block.threads) {
+      if (thread.isDone || (thread.gate && *thread.gate == thread.closed))
+        continue;
+      thread.gate = nullptr;
+      block.running = &thread;
+      block.hasProgress = true;
+      ingot_emu_switch(&scheduler, thread.stack);
+      if (!block.fault.empty())
+        return;
+      left -= thread.isDone;
+    }
+    if (!block.hasProgress) {
+      block.fault = describeDeadlock();
+      return;
+    }
+  }
+}
+
+std::string run(const Launch &launch, void **values) {
+  block.launch = &launch;
+  block.fault.clear();
+  parameters = values;
+  uint64_t blocks = launch.grid.count();
+  for (uint64_t i = 0; i < blocks && block.fault.empty(); ++i) {
+    uint64_t number = launch.reversed ? blocks - 1 - i : i;
+    block.place.x = number % launch.grid.x;
+    block.place.y = number / launch.grid.x % launch.grid.y;
+    block.place.z = number / launch.grid.x / launch.grid.y;
+    runBlock(launch);
+  }
+  return block.fault;
+}
+
+} // namespace ingot::emulator

@@ -1,0 +1,74 @@
+//===- Meetings.cpp - Barriers of blocks, meetings of lanes ---------------===//
+
+#include "test/Emulator/Block.h"
+
+#include <cstring>
+
+namespace ingot::emulator {
+
+void synchronize(unsigned number, unsigned count, bool waits) {
+  if (number >= block.barriers.size())
+    fail("there is no barrier " + std::to_string(number));
+  unsigned all = block.threads.size();
+  if (count == 0)
+    count = all;
+  if (count > all)
+    fail("barrier " + std::to_string(number) + " waits for " +
+         std::to_string(count) + " threads of " + std::to_string(all));
+  Barrier &barrier = block.barriers[number];
+  uint64_t generation = barrier.generation;
+  if (++barrier.arrived == count) {
+    barrier.arrived = 0;
+    ++barrier.generation;
+    // Of some threads' barrier the order of all is assumed: faults may be
+    // missed, but none is made up.
+    ++block.epoch;
+  } else if (waits) {
+    waitFor(&barrier.generation, generation,
+            "barrier " + std::to_string(number));
+  }
+}
+
+const LaneValue *meet(uint32_t mask, const void *value, size_t size,
+                      const char *name) {
+  Thread &thread = *block.running;
+  uint32_t first = thread.warp() * warpSize;
+  uint32_t lanes = block.threads.size() - first;
+  uint32_t there = lanes >= warpSize ? ~0u : (1u << lanes) - 1;
+  if (!(mask >> thread.lane() & 1))
+    fail(std::string(name) + " of a mask without this lane");
+  // Of a last warp that is not full, lanes which are not there have ended.
+  Meeting &meeting = block.warps[thread.warp()].meetings[mask & there];
+  mask &= there;
+  uint64_t generation = meeting.generation;
+  LaneValue *values = meeting.values[generation & 1];
+  if (size != 0)
+    std::memcpy(values[thread.lane()].bytes.data(), value, size);
+  meeting.arrived |= 1u << thread.lane();
+  if (meeting.arrived == mask) {
+    meeting.arrived = 0;
+    ++meeting.generation;
+    // Of all meetings only bar.warp.sync, where no values are, orders memory.
+    if (size == 0)
+      ++block.warps[thread.warp()].epoch;
+  } else {
+    waitFor(&meeting.generation, generation, name);
+  }
+  return values;
+}
+
+void finishCopies(size_t left) {
+  auto &groups = block.running->copies;
+  // The open group, which the next commit closes, is none of those.
+  while (groups.size() > left) {
+    for (const AsyncCopy &copy : groups.front()) {
+      checkAccess(copy.from, copy.read, Access::read);
+      checkAccess(copy.to, copy.size, Access::write);
+      std::memcpy(copy.to, copy.from, copy.read);
+      std::memset(copy.to + copy.read, 0, copy.size - copy.read);
+    }
+    groups.erase(groups.begin());
+  }
+}
+
+} // namespace ingot::emulator

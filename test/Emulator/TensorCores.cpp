@@ -1,0 +1,152 @@
+//===- TensorCores.cpp - ldmatrix and mma.sync ----------------------------===//
+//
+// Which lane holds which element: PTX ISA, "Warp Level Matrix
+// Multiply-Accumulate Instructions". A sum is taken in double precision and
+// rounded once; hardware's own order of summands is not documented.
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/Emulator/Block.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+using namespace ingot::emulator;
+
+// ldmatrix: lane 8 m + i has the address of row i of matrix m.
+static void loadMatrices(uint32_t *result, const void *row, unsigned count,
+                         bool isTransposed) {
+  const LaneValue *rows = meet(~0u, &row, sizeof(row), "ldmatrix");
+  auto rowOf = [&](unsigned matrix, unsigned number) {
+    const uint8_t *address;
+    std::memcpy(&address, rows[8 * matrix + number].bytes.data(),
+                sizeof(address));
+    return address;
+  };
+  unsigned lane = block.running->lane();
+  for (unsigned matrix = 0; matrix < count; ++matrix) {
+    uint16_t pair[2];
+    for (unsigned i = 0; i < 2; ++i) {
+      unsigned row = lane / 4, column = lane % 4 * 2 + i;
+      if (isTransposed)
+        std::swap(row, column);
+      const uint8_t *address = rowOf(matrix, row);
+      if (reinterpret_cast<uintptr_t>(address) % 16 != 0)
+        fail("ldmatrix of a row that is not aligned to 16 bytes");
+      checkAccess(address + 2 * column, 2, Access::read);
+      std::memcpy(&pair[i], address + 2 * column, 2);
+    }
+    result[matrix] = pair[0] | uint32_t(pair[1]) << 16;
+  }
+}
+
+#define LOAD(count)                                                            \
+  void ingot_emu_ldmatrix_sync_aligned_m8n8_x##count##_b16(uint32_t *result,   \
+                                                           const void *row) {  \
+    loadMatrices(result, row, count, false);                                   \
+  }                                                                            \
+  void ingot_emu_ldmatrix_sync_aligned_m8n8_x##count##_trans_b16(              \
+      uint32_t *result, const void *row) {                                     \
+    loadMatrices(result, row, count, true);                                    \
+  }
+
+extern "C" {
+// Of one matrix the intrinsic returns no struct.
+uint32_t ingot_emu_ldmatrix_sync_aligned_m8n8_x1_b16(const void *row) {
+  uint32_t result;
+  loadMatrices(&result, row, 1, false);
+  return result;
+}
+uint32_t ingot_emu_ldmatrix_sync_aligned_m8n8_x1_trans_b16(const void *row) {
+  uint32_t result;
+  loadMatrices(&result, row, 1, true);
+  return result;
+}
+LOAD(2)
+LOAD(4)
+}
+
+namespace {
+
+enum class Type { tf32, bf16, f16 };
+
+/// What one lane brings along: up to four registers of A, two of B, C.
+struct Fragments {
+  uint32_t a[4], b[2];
+  float c[4];
+};
+
+} // namespace
+
+static float fromHalf(uint16_t bits) {
+  int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  float value = exponent == 31 ? (fraction ? NAN : INFINITY)
+                : exponent == 0
+                    ? std::ldexp(float(fraction), -24)
+                    : std::ldexp(float(fraction + 1024), exponent - 25);
+  return bits >> 15 ? -value : value;
+}
+
+/// Element `i` of registers of `type`: tf32 ignores the last 13 bits.
+static float element(Type type, const uint32_t *registers, unsigned i) {
+  if (type == Type::tf32)
+    return std::bit_cast<float>(registers[i] & ~0x1fffu);
+  uint16_t bits = registers[i / 2] >> (16 * (i % 2));
+  return type == Type::bf16 ? std::bit_cast<float>(uint32_t(bits) << 16)
+                            : fromHalf(bits);
+}
+
+/// m16n8k`depth`: the lane that holds an element, and its place there.
+static void multiply(float *result, Type type, unsigned depth,
+                     const Fragments &own) {
+  const LaneValue *values = meet(~0u, &own, sizeof(own), "mma.sync");
+  unsigned pack = type == Type::tf32 ? 1 : 2; // elements of a register
+  auto fragments = [&](unsigned lane) {
+    Fragments found;
+    std::memcpy(&found, values[lane].bytes.data(), sizeof(found));
+    return found;
+  };
+  auto a = [&](unsigned row, unsigned k) {
+    unsigned lane = row % 8 * 4 + k / pack % 4;
+    unsigned place = row / 8 + 2 * (k / (4 * pack));
+    return element(type, fragments(lane).a, place * pack + k % pack);
+  };
+  auto b = [&](unsigned k, unsigned column) {
+    unsigned lane = column * 4 + k / pack % 4;
+    return element(type, fragments(lane).b, k / (4 * pack) * pack + k % pack);
+  };
+  unsigned lane = block.running->lane();
+  for (unsigned i = 0; i < 4; ++i) {
+    unsigned row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
+    double sum = own.c[i];
+    for (unsigned k = 0; k < depth; ++k)
+      sum += double(a(row, k)) * b(k, column);
+    result[i] = static_cast<float>(sum);
+  }
+}
+
+extern "C" {
+// Two registers of A and one of B.
+#define MULTIPLY_SHORT(name, type, depth)                                      \
+  void ingot_emu_mma_##name(float *result, uint32_t a0, uint32_t a1,           \
+                            uint32_t b0, float c0, float c1, float c2,         \
+                            float c3) {                                        \
+    multiply(result, type, depth,                                              \
+             Fragments{{a0, a1, 0, 0}, {b0, 0}, {c0, c1, c2, c3}});            \
+  }
+// Four and two.
+#define MULTIPLY(name, type, depth)                                            \
+  void ingot_emu_mma_##name(                                                   \
+      float *result, uint32_t a0, uint32_t a1, uint32_t a2, uint32_t a3,       \
+      uint32_t b0, uint32_t b1, float c0, float c1, float c2, float c3) {      \
+    multiply(result, type, depth,                                              \
+             Fragments{{a0, a1, a2, a3}, {b0, b1}, {c0, c1, c2, c3}});         \
+  }
+MULTIPLY_SHORT(m16n8k4_row_col_tf32, Type::tf32, 4)
+MULTIPLY(m16n8k8_row_col_tf32, Type::tf32, 8)
+MULTIPLY_SHORT(m16n8k8_row_col_bf16, Type::bf16, 8)
+MULTIPLY(m16n8k16_row_col_bf16, Type::bf16, 16)
+MULTIPLY_SHORT(m16n8k8_row_col_f32_f32, Type::f16, 8)
+MULTIPLY(m16n8k16_row_col_f32_f32, Type::f16, 16)
+}

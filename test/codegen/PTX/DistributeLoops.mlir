@@ -1,0 +1,140 @@
+// RUN: ingot-opt %s --split-input-file --ingot-ptx-distribute-loops | FileCheck %s
+
+// 1000 elements are two rounds of the largest block at least: a loop. What is
+// written in one and read in the next op by another thread waits for a barrier.
+
+// CHECK-LABEL: func.func private @chain(
+// CHECK-SAME: host.threads = 512 : i64
+func.func private @chain(%a: memref<1024xf32>, %t: memref<1024xf32>, %o: memref<1024xf32>) attributes {host.kernel} {
+  // CHECK: %[[THREAD:.*]] = gpu.thread_id x
+  // CHECK: scf.for %[[I:.*]] = %[[THREAD]] to %c1024{{.*}} step %c512
+  // CHECK:   %[[X:.*]] = memref.load %{{.*}}[%[[I]]]
+  // CHECK:   %[[Y:.*]] = arith.addf %[[X]], %[[X]]
+  // CHECK:   memref.store %[[Y]], %{{.*}}[%[[I]]]
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%a : memref<1024xf32>) outs(%t : memref<1024xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.addf %x, %x : f32
+    linalg.yield %0 : f32
+  }
+  // CHECK: }
+  // CHECK-NEXT: gpu.barrier
+  linalg.copy ins(%t : memref<1024xf32>) outs(%o : memref<1024xf32>)
+  return
+}
+
+// -----
+
+// What touches nothing of each other does not wait.
+
+// CHECK-LABEL: func.func private @apart(
+// CHECK-NOT: gpu.barrier
+func.func private @apart(%a: memref<64xf32>, %o: memref<64xf32>, %p: memref<64xf32>) attributes {host.kernel} {
+  linalg.copy ins(%a : memref<64xf32>) outs(%o : memref<64xf32>)
+  linalg.copy ins(%a : memref<64xf32>) outs(%p : memref<64xf32>)
+  return
+}
+
+// -----
+
+// Few rows: a warp sums one, each lane in the order of its columns, and then a
+// tree of shuffles of one shape.
+
+// CHECK-LABEL: func.func private @rows(
+func.func private @rows(%a: memref<16x1000xf32>, %o: memref<16xf32>) attributes {host.kernel} {
+  // CHECK: %[[WARP:.*]] = arith.divui %{{.*}}, %c32
+  // CHECK: %[[LANE:.*]] = arith.remui %{{.*}}, %c32
+  // CHECK: %[[SUM:.*]] = scf.for %[[K:.*]] = %[[LANE]] to %c1000{{.*}} step %c32{{.*}} iter_args(%{{.*}} = %cst)
+  // CHECK:   arith.addf
+  // CHECK-COUNT-5: gpu.shuffle xor
+  // CHECK: arith.cmpi eq, %[[LANE]], %c0
+  // CHECK: memref.store
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%a : memref<16x1000xf32>) outs(%o : memref<16xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.addf %y, %x : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// One sum: the whole block's. Warps leave their parts in shared memory, and
+// these are added in their order.
+
+// CHECK: memref.global "private" @all_partials : memref<1024xi8, 3> = uninitialized
+// CHECK-LABEL: func.func private @all(
+// CHECK-SAME: host.shared = 1024 : i64, host.threads = 512 : i64
+func.func private @all(%a: memref<8192xf32>, %o: memref<f32>) attributes {host.kernel} {
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %c8192{{.*}} step %c512
+  // CHECK-COUNT-5: gpu.shuffle xor
+  // CHECK: gpu.barrier
+  // CHECK: memref.store %{{.*}} : memref<16xf32>
+  // CHECK: gpu.barrier
+  // CHECK-COUNT-16: memref.load %{{.*}} : memref<16xf32>
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
+      ins(%a : memref<8192xf32>) outs(%o : memref<f32>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.addf %y, %x : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// An element of a product is one chain in the order of its sum.
+
+// CHECK-LABEL: func.func private @product(
+func.func private @product(%a: memref<4x256xf32>, %b: memref<256x8xf32>, %o: memref<4x8xf32>) attributes {host.kernel} {
+  // CHECK-NOT: gpu.shuffle
+  // CHECK: scf.for %[[K:.*]] = %c0{{.*}} to %c256{{.*}} step %c1{{.*}} iter_args(%[[SUM:.*]] = %{{.*}})
+  // CHECK:   %[[A:.*]] = memref.load
+  // CHECK:   %[[B:.*]] = memref.load
+  // CHECK:   math.fma %[[A]], %[[B]], %[[SUM]]
+  linalg.matmul ins(%a, %b : memref<4x256xf32>, memref<256x8xf32>) outs(%o : memref<4x8xf32>)
+  return
+}
+
+// -----
+
+// Rows that indices choose are updated in the order of the indices: all threads
+// take the same turns, and wait for each other between them.
+
+// CHECK-LABEL: func.func private @scatter(
+func.func private @scatter(%i: memref<8xindex>, %u: memref<8x64xf32>, %t: memref<100x64xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  // CHECK: scf.for %{{.*}} = %c0 to %c8 step %c1
+  // CHECK:   memref.load
+  // CHECK:   memref.subview
+  // CHECK:   memref.store
+  // CHECK:   gpu.barrier
+  // CHECK-NEXT: }
+  scf.for %n = %c0 to %c8 step %c1 {
+    %row = memref.load %i[%n] : memref<8xindex>
+    %to = memref.subview %t[%row, 0] [1, 64] [1, 1] : memref<100x64xf32> to memref<1x64xf32, strided<[64, 1], offset: ?>>
+    %from = memref.subview %u[%n, 0] [1, 64] [1, 1] : memref<8x64xf32> to memref<1x64xf32, strided<[64, 1], offset: ?>>
+    linalg.add ins(%to, %from : memref<1x64xf32, strided<[64, 1], offset: ?>>, memref<1x64xf32, strided<[64, 1], offset: ?>>)
+               outs(%to : memref<1x64xf32, strided<[64, 1], offset: ?>>)
+  }
+  return
+}
+
+// -----
+
+// What is stored once, one thread stores.
+
+// CHECK-LABEL: func.func private @once(
+func.func private @once(%a: memref<f32>, %o: memref<f32>) attributes {host.kernel} {
+  // CHECK: %[[X:.*]] = memref.load
+  // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0
+  // CHECK: scf.if %[[FIRST]] {
+  // CHECK-NEXT: memref.store %[[X]]
+  %x = memref.load %a[] : memref<f32>
+  memref.store %x, %o[] : memref<f32>
+  return
+}

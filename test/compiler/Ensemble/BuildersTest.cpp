@@ -1,0 +1,340 @@
+// What builders and generators are told, what they give, and what becomes of it
+// in an iteration's program.
+#include "ingot/adanet.h"
+
+#include "compiler/Builder/GraphData.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/StateOps.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace ingot::adanet;
+using namespace ingot::graph;
+
+namespace {
+
+/// What a builder was told.
+struct Told {
+  std::string builder;
+  int64_t iteration, dimension;
+  bool training, hasStep;
+  std::vector<std::string> features, previous;
+  std::vector<double> complexities;
+};
+
+/// A linear network with a moving average of its logits; notes what it is told.
+class Noting final : public Builder {
+public:
+  explicit Noting(std::string name, std::vector<Told> *told = nullptr)
+      : ownName(std::move(name)), told(told) {}
+  std::string name() const override { return ownName; }
+  Optimizer optimizer() const override { return Optimizer::adam(0.1); }
+
+  Subnetwork build(BuildContext &context) const override {
+    if (told) {
+      Told one = {ownName,
+                  context.iteration,
+                  context.logitsDimension,
+                  context.training,
+                  bool(context.step),
+                  {},
+                  {},
+                  {}};
+      for (const auto &[name, feature] : context.features)
+        one.features.push_back(name);
+      for (const PreviousMember &member : context.previous) {
+        EXPECT_TRUE(member.network.logits && member.network.lastLayer);
+        one.previous.push_back(member.name);
+        one.complexities.push_back(member.network.complexity);
+      }
+      told->push_back(one);
+    }
+    Tensor x = inputLayer(context.graph, context.features);
+    Subnetwork network = {x, layers::dense(x, context.logitsDimension), 2};
+    Variable average = context.graph.variable("average", {}, DType::Float32,
+                                              zeros(), {.trainable = false});
+    if (context.training)
+      average.assign(average.read() * 0.9 + mean(network.logits) * 0.1);
+    return change ? change(network) : network;
+  }
+
+  std::function<Subnetwork(Subnetwork)> change;
+
+private:
+  std::string ownName;
+  std::vector<Told> *told;
+};
+
+/// Notes what it is told.
+class NotingGenerator final : public Generator {
+public:
+  NotingGenerator(std::vector<std::shared_ptr<const Builder>> builders,
+                  std::vector<std::string> &told)
+      : builders(std::move(builders)), told(told) {}
+
+  std::vector<std::shared_ptr<const Builder>>
+  generate(const GeneratorContext &context) const override {
+    std::string text = std::to_string(context.iteration) + ":";
+    for (const Member &member : context.previous)
+      text += " " + member.name();
+    for (const MemberReport &report : context.reports)
+      text += " " + report.name + "=" +
+              std::to_string(report.metrics.at("loss")).substr(0, 3);
+    told.push_back(text);
+    return builders;
+  }
+
+private:
+  std::vector<std::shared_ptr<const Builder>> builders;
+  std::vector<std::string> &told;
+};
+
+Search search(std::vector<std::shared_ptr<const Builder>> builders) {
+  Search made;
+  made.limits.maxIterationSteps = 2;
+  made.train = Dataset::slices({{"x", Array(std::vector<float>{1, 2}, {2, 1})},
+                                {"y", Array(std::vector<float>{1, 2})}})
+                   .repeat()
+                   .batch(2);
+  made.features = [](Graph &, const Columns &columns) {
+    return Features{{"x", {columns.at("x")}}};
+  };
+  made.head = regressionHead({"y"});
+  made.generators = {fixedBuilders(std::move(builders))};
+  return made;
+}
+
+const FinishedIteration finished = {
+    "one_grow", "complexity_regularized", 2, {{0, "one"}}};
+
+/// The variables that an entry assigns.
+std::set<std::string> assigned(Graph &graph, const char *name) {
+  std::set<std::string> names;
+  if (auto entry =
+          graph.data().module->lookupSymbol<mlir::ingot::EntryOp>(name))
+    for (auto assign : entry.getBody().front().getOps<mlir::ingot::AssignOp>())
+      names.insert(assign.getVariable().str());
+  return names;
+}
+
+std::string errorOf(std::function<Subnetwork(Subnetwork)> change,
+                    std::vector<Ensembler> ensemblers = {}) {
+  auto builder = std::make_shared<Noting>("one");
+  builder->change = std::move(change);
+  Search made = search({builder});
+  if (!ensemblers.empty())
+    made.ensemblers = ensemblers;
+  Graph graph;
+  EXPECT_FALSE(buildIteration(made, {}, {}, graph));
+  return graph.errors();
+}
+
+// AN-179: features, the head's dimension, whether it trains, its step; AN-187:
+// the members of the ensemble so far, with all that they have built.
+TEST(Builders, areToldWhatTheyBuildFor) {
+  std::vector<Told> told;
+  Graph graph;
+  ASSERT_TRUE(buildIteration(search({std::make_shared<Noting>("one", &told),
+                                     std::make_shared<Noting>("two", &told)}),
+                             {finished}, {}, graph))
+      << graph.errors();
+  bool trains = false, evaluates = false;
+  for (const Told &one : told) {
+    EXPECT_EQ(one.features, std::vector<std::string>{"x"});
+    EXPECT_EQ(one.dimension, 1);
+    EXPECT_TRUE(one.hasStep);
+    bool isFrozen = one.iteration == 0;
+    // AN-039: what is done computes as in inference.
+    EXPECT_FALSE(isFrozen && one.training);
+    EXPECT_EQ(one.previous, isFrozen ? std::vector<std::string>()
+                                     : std::vector<std::string>{"t0_one"});
+    EXPECT_EQ(one.complexities,
+              isFrozen ? std::vector<double>() : std::vector<double>{2});
+    trains |= one.training;
+    evaluates |= !isFrozen && !one.training;
+  }
+  EXPECT_TRUE(trains && evaluates);
+}
+
+// AN-043, 182: a member's step changes what the member has made, and nothing
+// of those before it; where it is done, its updates are, too.
+TEST(Builders, haveTheirOwnVariablesOnly) {
+  Graph graph;
+  ASSERT_TRUE(buildIteration(search({std::make_shared<Noting>("one"),
+                                     std::make_shared<Noting>("two")}),
+                             {finished}, {}, graph))
+      << graph.errors();
+  std::set<std::string> step = assigned(graph, "step");
+  size_t averages = 0;
+  for (const std::string &name : step) {
+    EXPECT_FALSE(llvm::StringRef(name).contains("/subnetwork_t0_one/")) << name;
+    averages += llvm::StringRef(name).ends_with("/average");
+  }
+  EXPECT_EQ(averages, 2u);
+  EXPECT_EQ(assigned(graph, "step/some"), step);
+  // Evaluations and predictions change nothing.
+  for (const char *entry : {"evaluate/fed", "predict"})
+    EXPECT_EQ(assigned(graph, entry), std::set<std::string>()) << entry;
+}
+
+// AN-175, 176: last layer, logits and complexity.
+TEST(Builders, giveAllPartsOfAMember) {
+  EXPECT_NE(errorOf([](Subnetwork it) {
+              it.logits = Tensor();
+              return it;
+            }).find("member 't0_one' has no logits"),
+            std::string::npos);
+  EXPECT_NE(errorOf([](Subnetwork it) {
+              it.lastLayer = Tensor();
+              return it;
+            }).find("member 't0_one' has no last layer"),
+            std::string::npos);
+  for (double complexity : {-1.0, std::nan(""), double(INFINITY)})
+    EXPECT_NE(errorOf([&](Subnetwork it) {
+                it.complexity = complexity;
+                return it;
+              }).find("a number from 0 on is expected"),
+              std::string::npos);
+  EXPECT_NE(errorOf([](Subnetwork it) {
+              it.logits = concat({it.logits, it.logits}, 1);
+              return it;
+            }).find("has logits of [batch, 2], the head takes [batch, 1]"),
+            std::string::npos);
+}
+
+// AN-150.
+TEST(Builders, giveLastLayersThatMatricesCanWeigh) {
+  ComplexityRegularized matrices;
+  matrices.weights = MixtureWeights::Matrix;
+  EXPECT_NE(errorOf(
+                [](Subnetwork it) {
+                  it.lastLayer = expandDims(it.lastLayer, 1);
+                  return it;
+                },
+                {matrices})
+                .find("matrices weigh last layers of [batch, n], not of 3 "
+                      "dimensions"),
+            std::string::npos);
+}
+
+// AN-183: iteration, the ensemble so far, and reports, where there are any;
+// AN-184: fixed builders are the same whenever they are asked for.
+TEST(Generators, areToldWhatTheyGenerateFor) {
+  std::vector<std::string> told;
+  std::vector<std::shared_ptr<const Builder>> builders = {
+      std::make_shared<Noting>("one")};
+  Search made = search({});
+  made.generators = {std::make_shared<NotingGenerator>(builders, told)};
+  Graph graph, other;
+  MemberReport report;
+  report.name = "one";
+  report.metrics["loss"] = 0.5;
+  ASSERT_TRUE(buildIteration(made, {finished}, {report}, graph))
+      << graph.errors();
+  // Who built the members that are there, then who builds the next ones, who
+  // are told what was worth what.
+  EXPECT_EQ(told, (std::vector<std::string>{"0:", "1: t0_one one=0.5"}));
+  told.clear();
+  ASSERT_TRUE(buildIteration(made, {finished}, {}, other));
+  EXPECT_EQ(told, (std::vector<std::string>{"0:", "1: t0_one"}));
+  std::vector<Member> none;
+  std::vector<MemberReport> reports;
+  auto fixed = fixedBuilders(builders);
+  EXPECT_EQ(fixed->generate({0, none, reports}), builders);
+  EXPECT_EQ(fixed->generate({5, none, reports}), builders);
+}
+
+// AN-134.
+TEST(Searches, measureTheEnsembleSoFarAnewOnRequest) {
+  const std::string average =
+      "adanet/iteration_0/candidate_t0_one_grow_complexity_regularized/"
+      "adanet_loss";
+  for (bool remeasures : {false, true}) {
+    Search made = search({std::make_shared<Noting>("two")});
+    made.generators.push_back(fixedBuilders({std::make_shared<Noting>("one")}));
+    made.remeasurePrevious = remeasures;
+    Graph graph;
+    ASSERT_TRUE(buildIteration(made, {finished}, {}, graph)) << graph.errors();
+    EXPECT_EQ(assigned(graph, "step").count(average), remeasures);
+    // It begins anew with the iteration.
+    EXPECT_EQ(assigned(graph, "grow").size(), remeasures ? 2u : 0u);
+  }
+}
+
+// AN-157: AdaNet counts heads by their names.
+TEST(Searches, weighMembersForEachHead) {
+  Search made = search({std::make_shared<Noting>("one")});
+  made.head =
+      multiHead({{"b", regressionHead({"y"})}, {"a", regressionHead({"z"})}});
+  made.train = Dataset::slices({{"x", Array(std::vector<float>{1, 2}, {2, 1})},
+                                {"y", Array(std::vector<float>{1, 2})},
+                                {"z", Array(std::vector<float>{3, 4})}})
+                   .repeat()
+                   .batch(2);
+  ComplexityRegularized kind;
+  kind.lambda = 0.1;
+  kind.useBias = true;
+  kind.optimizer = Optimizer::sgd(0.1);
+  made.ensemblers = {kind};
+  Graph graph;
+  ASSERT_TRUE(buildIteration(made, {}, {}, graph)) << graph.errors();
+  std::string scope = "adanet/iteration_0/"
+                      "ensemble_t0_one_grow_complexity_regularized/";
+  std::set<std::string> step = assigned(graph, "step");
+  for (const char *name :
+       {"weighted_subnetwork_0/logits/mixture_weight",
+        "weighted_subnetwork_0/logits_1/mixture_weight", "bias", "bias_1"})
+    EXPECT_EQ(step.count(scope + name), 1u) << name;
+  EXPECT_TRUE(graph.findVariable(
+      scope + "weighted_subnetwork_0/logits_1/mixture_weight"));
+}
+
+/// The entries of an iteration for so many processes, and what each changes of
+/// members and ensembles.
+std::vector<std::string> places(int64_t processes) {
+  std::vector<std::shared_ptr<const Builder>> builders;
+  for (const char *name : {"a", "b", "c"})
+    builders.push_back(std::make_shared<Noting>(name));
+  Search made = search(std::move(builders));
+  ComplexityRegularized kind;
+  kind.optimizer = Optimizer::sgd(0.1);
+  made.ensemblers = {kind};
+  Graph graph;
+  EXPECT_TRUE(buildIteration(made, {}, {}, graph, processes)) << graph.errors();
+  std::vector<std::string> all;
+  for (int64_t place = 0; place < processes; ++place) {
+    std::set<std::string> owners;
+    for (const std::string &name :
+         assigned(graph, ("place/" + std::to_string(place) + "/" +
+                          std::to_string(processes))
+                             .c_str())) {
+      llvm::StringRef rest = name;
+      if (rest.ends_with("/step"))
+        continue;
+      if (rest.consume_front("adanet/iteration_0/subnetwork_t0_"))
+        owners.insert(rest.split('/').first.str());
+      else if (rest.contains("/mixture_weight"))
+        owners.insert("ensembles");
+    }
+    std::string text;
+    for (const std::string &owner : owners)
+      text += (text.empty() ? "" : " ") + owner;
+    all.push_back(text);
+  }
+  return all;
+}
+
+// AN-122, 123, 124, 126: the first process trains ensembles, the others the
+// members in turn, none of which is left out; a process too many has nothing.
+TEST(Searches, arePlacedOnProcessesInTurn) {
+  using Places = std::vector<std::string>;
+  EXPECT_EQ(places(1), Places{""});
+  EXPECT_EQ(places(2), (Places{"ensembles", "a b c"}));
+  EXPECT_EQ(places(3), (Places{"ensembles", "a c", "b"}));
+  EXPECT_EQ(places(4), (Places{"ensembles", "a", "b", "c"}));
+  EXPECT_EQ(places(5), (Places{"ensembles", "a", "b", "c", ""}));
+}
+
+} // namespace

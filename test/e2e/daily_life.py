@@ -1,0 +1,141 @@
+"""What a run says and leaves day by day: its log, its event files, why it ended,
+and which flag helps where it can't go on."""
+import json
+import os
+import re
+import threading
+import time
+
+import harness
+from harness import read_losses
+
+
+def logs_and_summaries_come_by_seconds_unless_steps_are_asked_for(setup):
+    """A quick net leaves no more lines than a slow one."""
+    run = setup.dir / "run"
+    command = [setup.trainer, "--model-dir", run, "--data-dir", harness.REFERENCE]
+    began = time.monotonic()
+    done = setup.run(*command, "--max-steps", 1500).expect(0)
+    seconds = time.monotonic() - began
+    lines = [line for line in done.out.splitlines() if line.startswith("step ")]
+    assert lines[0].startswith("step 1 ") and lines[-1].startswith("step 1500 "), lines
+    assert len(lines) <= 3 + seconds / 5, lines
+    written = sum(path.stat().st_size for path in run.glob("events.*"))
+    graph = harness.REFERENCE / "train.meta"
+    assert written < 2 * graph.stat().st_size + 100_000, written
+    done = setup.run(*command, "--max-steps", 1530, "--log-steps", 10).expect(0)
+    lines = [line.split()[1] for line in done.out.splitlines() if line.startswith("step ")]
+    assert lines == ["1501", "1511", "1521", "1530"], lines
+
+
+def a_run_says_why_it_ended(setup):
+    run = setup.dir / "run"
+    setup.train(run, "--max-steps", 20).expect(0, "note: step 20 is reached, which was to be the last")
+    setup.train(run, "--max-steps", 20).expect(0, "nothing was trained", "to end at step 20, and stands at 20")
+    setup.train(run, "--steps", 5).expect(0, "step 25 is reached")
+    quiet = setup.train(run, "--steps", 5, "--quiet").expect(0)
+    assert quiet.err == "", quiet.err
+
+
+def losses_go_to_pipes_and_devices(setup):
+    run = setup.dir / "run"
+    done = setup.train(run, "--max-steps", 5, "--losses", "/dev/stdout", "--quiet").expect(0)
+    steps = [json.loads(line)["step"] for line in done.out.splitlines()]
+    assert steps == [1, 2, 3, 4, 5], done.out
+    # What a file already has is no business of a device's.
+    out = setup.dir / "out"
+    out.write_text("of somebody else\n")
+    command = setup.train_command(run, "--max-steps", 7, "--losses", "/dev/stdout", "--quiet")
+    setup.run("sh", "-c", 'exec "$@" >> ' + str(out), "sh", *command).expect(0)
+    first, *lines = out.read_text().splitlines()
+    assert first == "of somebody else" and [json.loads(line)["step"] for line in lines] == [6, 7], lines
+    pipe = setup.dir / "pipe"
+    os.mkfifo(pipe)
+    read = []
+    reader = threading.Thread(target=lambda: read.extend(pipe.read_text().splitlines()))
+    reader.start()
+    setup.train(run, "--max-steps", 10, "--losses", pipe).expect(0)
+    reader.join(60)
+    assert [json.loads(line)["step"] for line in read] == [8, 9, 10], read
+    setup.train(run, "--max-steps", 12, "--losses", "/dev/full").expect(1, "/dev/full", "No space left")
+
+
+def losses_of_steps_that_come_again_are_cut_off(setup):
+    """The whole file is as an undisturbed run's, from whichever step it goes on."""
+    losses, run = setup.dir / "losses", setup.dir / "run"
+    setup.train(run, "--max-steps", 40, "--save-checkpoints-steps", 10, "--losses", losses).expect(0)
+    whole = losses.read_bytes()
+    for step in (30, 20, 10):
+        for path in run.glob(f"model.ckpt-{step + 10}.*"):
+            path.unlink()
+        (run / "checkpoint").unlink()
+        setup.train(run, "--max-steps", 40, "--losses", losses).expect(0)
+        assert losses.read_bytes() == whole
+        for path in run.glob("model.ckpt-40.*"):
+            path.unlink()
+
+
+def a_full_log_device_is_an_error_and_loses_nothing(setup):
+    run = setup.dir / "run"
+    command = [setup.trainer, "--model-dir", run, "--data-dir", harness.REFERENCE, "--max-steps", 50]
+    done = setup.run("sh", "-c", 'exec "$@" > /dev/full', "sh", *command).expect(1)
+    text = done.err
+    stopped = re.search(r"error: stopped at step (\d+), which is saved: .*No space left on device", text)
+    assert stopped, text
+    assert (run / f"model.ckpt-{stopped[1]}.index").exists(), sorted(run.iterdir())
+    setup.train(run, "--max-steps", 50).expect(0)
+
+
+def a_missing_data_file_points_at_the_flag(setup):
+    nowhere = setup.dir / "nowhere"
+    nowhere.mkdir()
+    setup.train(setup.dir / "run", data_dir=nowhere).expect(1, "note: ", "--data-dir, '", "--data-map")
+    setup.run(setup.trainer, "--model-dir", setup.dir / "other", cwd=nowhere).expect(
+        1, "the working folder: --data-dir DIR")  # fmt: skip
+
+
+def a_checkpoint_that_does_not_fit_names_the_flag_that_helps(setup):
+    other = harness.SOURCE / "test" / "data" / "csv_regression" / "model.ckpt-0"
+    setup.train(setup.dir / "run", "--init-from", other).expect(
+        4, "--allow-missing", "--restore-map", "--allow-unused")  # fmt: skip
+
+
+def a_scalar_variable_is_set_in_a_checkpoint_of_its_own(setup):
+    run = setup.dir / "run"
+    setup.train(run, "--max-steps", 10).expect(0)
+    before = {path.name: path.read_bytes() for path in run.glob("model.ckpt-10.*")}
+    command = [setup.trainer, "set", "--model-dir", run]
+    done = setup.run(*command, "global_step=500").expect(0)
+    assert "global_step: 10 -> 500" in done.out, done.out
+    assert {path.name: path.read_bytes() for path in run.glob("model.ckpt-10.*")} == before
+    losses = setup.dir / "losses"
+    setup.train(run, "--steps", 2, "--losses", losses).expect(0)
+    assert [line["step"] for line in read_losses(losses)] == [501, 502]
+    # The input went on where it was: the losses are those of steps 11 and 12.
+    whole = setup.dir / "whole.losses"
+    setup.train(setup.dir / "whole", "--max-steps", 12, "--losses", whole).expect(0)
+    assert [line["loss"] for line in read_losses(losses)] == [line["loss"] for line in read_losses(whole)[10:]]
+    setup.run(*command, "global_stop=1").expect(2, "did you mean 'global_step'?")
+    setup.run(*command, "global_step=x").expect(2, "'global_step'", "'x'")
+    setup.run(*command).expect(2, "NAME=VALUE")
+    setup.run(setup.trainer, "set", "global_step=1").expect(2, "--model-dir")
+    setup.run(setup.trainer, "set", "global_step=1", "--model-dir", setup.dir / "none").expect(4)
+
+
+def an_evaluation_is_printed_where_it_cannot_be_written(setup):
+    data = harness.SOURCE / "test" / "data" / "metrics"
+    trainer, run = setup.dir / "metrics", setup.dir / "run"
+    setup.compile(data / "train.meta", "-o", trainer).expect(0)
+    setup.run(trainer, "--model-dir", run, "--data-dir", data, "--max-steps", 5, "--quiet").expect(0)
+    evaluate = [trainer, "evaluate", "--model-dir", run, "--data-dir", data, "--steps", 3]
+    told = setup.run(*evaluate).expect(0).out
+    for path in (run / "eval").iterdir():
+        path.unlink()
+    (run / "eval").rmdir()
+    (run / "eval").write_text("in the way")
+    done = setup.run(*evaluate).expect(0, "warning: these results are in no event file", "eval")
+    assert done.out == told, done.out
+
+
+if __name__ == "__main__":
+    harness.main(globals())

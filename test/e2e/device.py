@@ -1,0 +1,180 @@
+"""Trainers on a GPU that is none: the tests' CUDA driver (test/Cuda) runs the
+kernels on the emulator (test/Emulator), everything else is as with a GPU.
+"""
+import json
+import os
+import random
+import signal
+import subprocess
+
+import harness
+from training import agree
+
+SEED = 20251122
+DATA = harness.SOURCE / "test" / "data"
+
+
+class Device:
+    """A trainer with code for CUDA, and a driver that runs it."""
+
+    def __init__(self, setup, graph, *flags, check=True):
+        self.setup, self.trainer = setup, setup.dir / "trainer"
+        ptx, ir = setup.dir / "kernels.ptx", setup.dir / "kernels.ll"
+        compile = ("--target=cuda", graph, *flags)
+        self.remarks = setup.compile(*compile, "--remarks", "-o", self.trainer).expect(0).err
+        setup.compile(*compile, "--emit=ptx", "-o", ptx).expect(0)
+        setup.compile(*compile, "--emit=nvvm", "-o", ir).expect(0)
+        setup.run(
+            setup.ingotc.parent / "ingot-ptx-emulate", ir, "--image", ptx, "-o", setup.dir,
+            *(["--check"] if check else []),
+        ).expect(0)  # fmt: skip
+        self.log = setup.dir / "driver.log"
+
+    def environment(self, **more):
+        driver = self.setup.ingotc.parents[1] / "test" / "Cuda"
+        return {
+            **os.environ,
+            "LD_LIBRARY_PATH": str(driver),
+            "INGOT_EMULATED_KERNELS": str(self.setup.dir),
+            "INGOT_CUDA_LOG": str(self.log),
+            **more,
+        }
+
+    def command(self, model_dir, data, *flags):
+        command = [self.trainer, "--model-dir", model_dir, "--data-dir", data]
+        command += ["--summary-steps", 0, "--log-steps", 0, "--quiet", *flags]
+        return [str(part) for part in command]
+
+    def train(self, model_dir, data, *flags, **settings):
+        return self.setup.run(
+            *self.command(model_dir, data, *flags), env=self.environment(**settings)
+        )
+
+    def driver_calls(self):
+        """How often each of the driver's functions was called; fails where
+        something was not given back."""
+        calls = {}
+        for line in self.log.read_text().splitlines():
+            what, rest = line.split(maxsplit=1)
+            name, count = rest.rsplit(maxsplit=1)
+            assert what == "called", f"the trainer has kept what it got: {line}"
+            calls[name] = int(count)
+        return calls
+
+
+def trains(setup, name, steps=5, **settings):
+    """The first steps, from TensorFlow's first checkpoint."""
+    data = DATA / name
+    expect = json.loads((data / "expect.json").read_text())
+    device = Device(setup, data / "train.meta")
+    losses = setup.dir / "losses"
+    device.train(
+        setup.dir / "run", data, "--init-from", data / "model.ckpt-0",
+        "--steps", steps, "--losses", losses, **settings,
+    ).expect(0)  # fmt: skip
+    agree("loss", [line["loss"] for line in harness.read_losses(losses)], expect["loss"][:steps])
+    return device
+
+
+def a_multilayer_perceptron_trains_on_a_device(setup):
+    device = trains(setup, "mlp_adam", steps=20)
+    calls = device.driver_calls()
+    # What comes again is one launch of a graph; of a step, the loss, the global
+    # step and the position in random sequences come back.
+    assert calls["cuGraphLaunch"] >= 18, calls
+    assert calls["cuLaunchKernel"] <= 60, calls
+    assert "stays on the host" not in device.remarks, device.remarks
+
+
+def convolutions_train_on_a_device(setup):
+    trains(setup, "conv_momentum", steps=2)
+
+
+def embeddings_train_on_a_device(setup):
+    trains(setup, "embedding_sparse")
+
+
+def kernels_of_the_host_stand_between_those_of_a_device(setup):
+    device = trains(setup, "csv_regression", steps=40)
+    assert "stays on the host" in device.remarks, "it has no such kernel"
+
+
+def the_order_of_blocks_changes_nothing(setup):
+    data = DATA / "conv_momentum"
+    device = Device(setup, data / "train.meta", check=False)
+    for name, settings in (("run", {}), ("reversed", {"INGOT_CUDA_REVERSED": "1"})):
+        device.train(
+            setup.dir / name, data, "--init-from", data / "model.ckpt-0", "--steps", 3, **settings
+        ).expect(0)
+    harness.assert_same_checkpoint(setup.dir / "run", setup.dir / "reversed", 3)
+
+
+def a_killed_run_resumes_on_a_device(setup):
+    device = Device(setup, DATA / "mlp_adam" / "train.meta", check=False)
+    data, steps = DATA / "mlp_adam", 200
+    flags = ("--init-from", data / "model.ckpt-0", "--max-steps", steps,
+             "--save-checkpoints-steps", 10)  # fmt: skip
+    device.train(setup.dir / "whole", data, *flags).expect(0)
+    moments, kills = random.Random(SEED), 0
+    command = device.command(setup.dir / "killed", data, *flags)
+    while True:
+        process = subprocess.Popen(command, env=device.environment(), stderr=subprocess.PIPE)
+        try:
+            _, err = process.communicate(timeout=moments.uniform(0.2, 1.0) if kills < 8 else 200)
+            assert process.returncode == 0, err.decode(errors="replace")
+            break
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            kills += 1
+    assert kills >= 3, f"the run ended after {kills} kills"
+    harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / "killed", steps)
+
+
+def failures_of_a_driver_lose_nothing(setup):
+    """Some call fails: the run says which, or has gone on from a checkpoint; then
+    another run ends where an undisturbed one does."""
+    data, steps = DATA / "mlp_adam", 6
+    device = Device(setup, data / "train.meta", check=False)
+    flags = ("--init-from", data / "model.ckpt-0", "--max-steps", steps,
+             "--save-checkpoints-steps", 2)  # fmt: skip
+    device.train(setup.dir / "whole", data, *flags).expect(0)
+    calls = sum(device.driver_calls().values())
+    assert calls > 200, calls
+    names = {2: "CUDA_ERROR_OUT_OF_MEMORY", 719: "CUDA_ERROR_LAUNCH_FAILED",
+             214: "CUDA_ERROR_ECC_UNCORRECTABLE"}  # fmt: skip
+    failed = 0
+    for number in range(1, calls + 1, 7):
+        error = list(names)[number % 3]
+        run = setup.dir / f"run-{number}"
+        done = device.train(run, data, *flags, INGOT_CUDA_FAIL=f"*:{number}:{error}")
+        if done.code != 0:
+            failed += 1
+            done.expect(1, " failed to ", names[error])
+            device.train(run, data, *flags).expect(0)
+        device.driver_calls()
+        harness.assert_same_checkpoint(setup.dir / "whole", run, steps)
+    assert failed > 20, f"only {failed} runs failed"
+
+
+def a_device_that_is_not_there_is_named(setup):
+    data = DATA / "mlp_adam"
+    device = Device(setup, data / "train.meta")
+    train = ("--steps", 1)
+    device.train(setup.dir / "run", data, *train, "--device", "cuda:1").expect(
+        1, "cuda:1: there is no such GPU: the CUDA driver has 1 GPU"
+    )
+    device.train(setup.dir / "run", data, *train, INGOT_CUDA_VERSION="11040").expect(
+        1, "cuda:0: the CUDA driver (libcuda.so.1) is of CUDA 11.4"
+    )
+    device.train(setup.dir / "run", data, *train, "--device", "tpu").expect(2, "--device: 'tpu'")
+    nowhere = device.environment(LD_LIBRARY_PATH="")
+    done = setup.run(*device.command(setup.dir / "run", data, *train), env=nowhere)
+    if done.code != 0:  # this machine has a driver of its own
+        done.expect(1, "cuda:0: ")
+    # Never without being told to.
+    device.train(setup.dir / "run", data, *train, "--device", "cpu").expect(0)
+
+
+if __name__ == "__main__":
+    harness.main(globals())

@@ -1,0 +1,172 @@
+"""Examples from files and pipes for placeholders, batch after batch, and on after a kill."""
+import json
+import random
+import re
+import struct
+import subprocess
+import time
+
+import harness
+from harness import read_losses
+
+GRAPH = harness.SOURCE / "test" / "data" / "forward" / "graph.pb"
+ROWS = 23
+TYPES = {"<f4": "f", "<i4": "i"}
+
+
+def array(descr, rows):
+    """A .npy file's bytes."""
+    shape = (len(rows), len(rows[0])) if isinstance(rows[0], list) else (len(rows),)
+    header = str({"descr": descr, "fortran_order": False, "shape": shape}).encode()
+    header += b" " * (-(len(header) + 11) % 64) + b"\n"
+    flat = [value for row in rows for value in row] if len(shape) == 2 else rows
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + struct.pack(f"<{len(flat)}{TYPES[descr]}", *flat)
+
+
+def examples(rows=ROWS):
+    """Values that text has exactly, by placeholder."""
+    rng = random.Random(5)
+    return {"x": ("<f4", [[rng.randrange(-64, 64) / 32 for _ in range(5)] for _ in range(rows)]),
+            "word": ("<i4", [rng.randrange(6) for _ in range(rows)]),
+            "label": ("<i4", [rng.randrange(4) for _ in range(rows)])}  # fmt: skip
+
+
+def compiled(setup):
+    trainer = setup.dir / "trainer"
+    setup.compile(GRAPH, "--loss", "loss", "--optimizer", "adam:0.01", "-o", trainer).expect(0)
+    for name, (descr, rows) in examples().items():
+        (setup.dir / f"{name}.npy").write_bytes(array(descr, rows))
+    return trainer
+
+
+def arrays(setup):
+    return ["--feed", ",".join(f"{name}=@{setup.dir / name}.npy" for name in examples())]
+
+
+def train(setup, trainer, name, *flags, **more):
+    """Runs training; its losses by step."""
+    losses = setup.dir / f"{name}.losses"
+    command = [trainer, "--model-dir", setup.dir / name, "--losses", losses, "--quiet", *flags]
+    setup.run(*command, **more).expect(0)
+    return [line["loss"] for line in read_losses(losses)]
+
+
+def batches_are_rows_of_the_files(setup):
+    """Against runs of the step, one by one, on rows that are cut here."""
+    trainer = compiled(setup)
+    found = train(setup, trainer, "batches", *arrays(setup), "--batch", 4, "--epochs", 2)
+    assert len(found) == 12, found
+    expected = []
+    for step in range(12):
+        begin = step % 6 * 4
+        feeds = [part for name, (_, rows) in examples().items()
+                 for part in ("--feed", f"{name}={json.dumps(rows[begin : begin + 4])}")]  # fmt: skip
+        said = setup.run(trainer, "run", "step", "--model-dir", setup.dir / "single", *feeds, "--json", "--quiet").expect(0).out
+        expected.append(json.loads(said)["loss:0"])
+    assert found == expected, (found, expected)
+
+
+def files_of_rows_are_arrays(setup):
+    trainer = compiled(setup)
+    expected = train(setup, trainer, "npy", *arrays(setup), "--batch", 5, "--epochs", 1, "--shuffle", 3)
+    data = examples()
+    rows = [[*x, word, label] for x, word, label in zip(*(data[name][1] for name in ("x", "word", "label")))]
+    csv = setup.dir / "rows.csv"
+    csv.write_text("".join(",".join(map(str, row)) + "\n" for row in [[*(f"x_{i}" for i in range(5)), "word", "label"], *rows]))
+    jsonl = setup.dir / "rows.jsonl"
+    jsonl.write_text("".join(json.dumps({"x": row[:5], "word": row[5], "label": row[6]}) + "\n" for row in rows))
+    for file in (csv, jsonl):
+        found = train(setup, trainer, file.suffix, "--feed", f"@{file}", "--batch", 5, "--epochs", 1, "--shuffle", 3)
+        assert found == expected, (file, found, expected)
+    # A column may come from elsewhere.
+    fewer = setup.dir / "fewer.csv"
+    fewer.write_text("".join(",".join(map(str, [*row[:5], row[6]])) + "\n" for row in rows))
+    mixed = train(setup, trainer, "mixed", "--feed", f"@{fewer}", "--feed", f"word=@{setup.dir / 'word.npy'}",
+                  "--batch", 5, "--epochs", 1, "--shuffle", 3)  # fmt: skip
+    assert mixed == expected
+    jsonl.write_text(jsonl.read_text() + '{"x": [1, 2], "word": 1, "label": 1}\n')
+    setup.run(trainer, "--model-dir", setup.dir / "bad", "--feed", f"@{jsonl}", "--batch", 5).expect(
+        1, "rows.jsonl", f"line {ROWS + 1}")  # fmt: skip
+
+
+def fed_batches_go_on_after_kills(setup):
+    trainer = compiled(setup)
+    flags = [*arrays(setup), "--batch", 4, "--shuffle", 9, "--max-steps", 400, "--save-checkpoints-steps", 3]
+    expected = train(setup, trainer, "whole", *flags)
+    losses, kills = setup.dir / "killed.losses", 0
+    command = [str(word) for word in (trainer, "--model-dir", setup.dir / "killed", "--losses", losses, "--quiet", *flags)]
+    rng = random.Random(2)
+    for _ in range(12):
+        process = subprocess.Popen(command)
+        time.sleep(rng.uniform(0.01, 0.08))
+        process.kill()
+        kills += process.wait() == -9
+    setup.run(*command).expect(0)
+    assert [line["loss"] for line in read_losses(losses)] == expected
+    harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / "killed", 400)
+    assert kills > 0, "the machine is quicker than every kill"
+
+
+def frames_come_through_a_pipe(setup):
+    trainer = compiled(setup)
+    expected = train(setup, trainer, "files", *arrays(setup), "--batch", 4, "--epochs", 1)
+    data = examples()
+    frames = b""
+    for begin in range(0, ROWS, 4):
+        for name in ("x", "word", "label"):
+            descr, rows = data[name]
+            frames += array(descr, rows[begin : begin + 4])
+    order = setup.run(trainer, "info", "--json").expect(0).out
+    assert order.index('"x:0"') < order.index('"word:0"') < order.index('"label:0"'), "the order of frames"
+    whole = train(setup, trainer, "frames", "--feed", "@-", input=frames)
+    assert whole == expected, (whole, expected)
+    # A run that was stopped passes over what it has had.
+    train(setup, trainer, "part", "--feed", "@-", "--max-steps", 3, input=frames)
+    assert train(setup, trainer, "part", "--feed", "@-", input=frames) == expected
+    # Torn at any place, it is said where; every step in front of that counts.
+    rng = random.Random(1)
+    for _ in range(20):
+        size = rng.randrange(1, len(frames))
+        cut = setup.run(trainer, "--model-dir", setup.dir / f"cut{size}", "--feed", "@-", "--quiet", input=frames[:size])
+        assert cut.code in (0, 1), (size, cut.err)
+        if cut.code == 1:
+            assert re.search(r"frame \d+ of standard input|in the middle of frame \d+", cut.err), cut.err
+    setup.run(trainer, "--model-dir", setup.dir / "no", "--feed", "@-", input=b"step 1: nothing").expect(
+        1, "frame 1 of standard input", "no .npy file")  # fmt: skip
+
+
+def an_evaluation_takes_files_of_examples(setup):
+    trainer = setup.dir / "trainer"
+    setup.compile(GRAPH, "--loss", "loss", "--optimizer", "adam:0.01", "-o", trainer,
+                  "--entry", "evaluate=x,word,label->losses_out").expect(0)  # fmt: skip
+    for name, (descr, rows) in examples().items():
+        (setup.dir / f"{name}.npy").write_bytes(array(descr, rows))
+    train(setup, trainer, "run", *arrays(setup), "--batch", 4, "--epochs", 1)
+    evaluate = [trainer, "evaluate", "--model-dir", setup.dir / "run", "--json", *arrays(setup)]
+    # Means over all examples, however they are cut.
+    values = []
+    for batch in (1, 4, 23, 100):
+        said = json.loads(setup.run(*evaluate, "--batch", batch).expect(0).out)
+        assert said["batches"] == -(-ROWS // batch), said
+        values.append(said["metrics"]["losses_out"])
+    assert max(values) - min(values) < 1e-6, values
+
+
+def what_cannot_be_fed_is_said_before_training(setup):
+    trainer = compiled(setup)
+    command = [trainer, "--model-dir", setup.dir / "run"]
+    (setup.dir / "short.npy").write_bytes(array("<i4", [1, 2, 3]))
+    short = [*arrays(setup)[:1], arrays(setup)[1].replace("label.npy", "short.npy")]
+    setup.run(*command, *short, "--batch", 4).expect(1, "'label:0' is fed 3 examples", f"{ROWS}")
+    setup.run(*command, *arrays(setup), "--epochs", 2).expect(2, "--epochs", "--batch")
+    setup.run(*command, *arrays(setup), "--shuffle", 2).expect(2, "--shuffle", "--batch")
+    setup.run(*command, "--feed", "@rows.csv").expect(2, "--batch N is missing")
+    setup.run(*command, "--feed", "@rows.xls", "--batch", 2).expect(2, "rows.xls", ".csv, .jsonl or .tfrecord")
+    setup.run(*command, "--feed", "@-", "--batch", 2).expect(2, "each is a batch")
+    setup.run(*command, "--feed", "@a.csv", "--feed", "@b.csv", "--batch", 2).expect(2, "only one file")
+    setup.run(*command, "--feed", "x=1,2", "--batch", 2).expect(1, "x:0")
+    assert not (setup.dir / "run" / "checkpoint").exists()
+
+
+if __name__ == "__main__":
+    harness.main(globals())

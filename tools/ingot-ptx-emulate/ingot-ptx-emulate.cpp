@@ -1,0 +1,82 @@
+//===- ingot-ptx-emulate.cpp - Kernels for a GPU, run without one ---------===//
+
+#include "codegen/Emulate/Emulate.h"
+#include "codegen/Emulate/ImageName.h"
+
+#include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+
+static cl::OptionCategory category("ingot-ptx-emulate options");
+static cl::opt<std::string> input(cl::Positional, cl::desc("KERNELS.ll"),
+                                  cl::Required, cl::cat(category));
+static cl::opt<std::string>
+    output("o", cl::Required,
+           cl::desc("the shared object, or with --image the folder for it"),
+           cl::value_desc("file"), cl::cat(category));
+static cl::opt<std::string> image(
+    "image",
+    cl::desc("the PTX that was made of KERNELS.ll: the shared object gets "
+             "the name under which the tests' libcuda looks for it"),
+    cl::value_desc("KERNELS.ptx"), cl::cat(category));
+static cl::opt<bool>
+    check("check",
+          cl::desc("have races, unwritten shared memory and addresses outside "
+                   "of allocations found when it runs"),
+          cl::cat(category));
+static cl::opt<bool> printIR("S",
+                             cl::desc("write LLVM IR for x86, not optimized"),
+                             cl::cat(category));
+
+static int fail(const Twine &message) {
+  WithColor::error() << message << '\n';
+  return 1;
+}
+
+static int print(Module &module) {
+  if (Error error = ingot::emulate::replaceIntrinsics(module))
+    return fail(input + ": " + toString(std::move(error)));
+  if (check)
+    ingot::emulate::checkAccesses(module);
+  ingot::emulate::retarget(module);
+  std::error_code error;
+  raw_fd_ostream stream(output, error);
+  if (error)
+    return fail("cannot write '" + output + "': " + error.message());
+  module.print(stream, nullptr);
+  return verifyModule(module, &errs()) ? fail("the result is not valid") : 0;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "Makes the LLVM IR of kernels for a GPU a shared object for x86\n");
+  LLVMContext context;
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module = parseIRFile(input, diagnostic, context);
+  if (!module) {
+    diagnostic.print("ingot-ptx-emulate", errs());
+    return 1;
+  }
+  if (printIR)
+    return print(*module);
+  SmallString<128> path(output);
+  if (!image.empty()) {
+    auto text = MemoryBuffer::getFile(image);
+    if (!text)
+      return fail("cannot read '" + image + "': " + text.getError().message());
+    sys::path::append(path, ingot::emulate::imageName((*text)->getBuffer()));
+  }
+  if (Error error = ingot::emulate::emulate(*module, check, path))
+    return fail(input + ": " + toString(std::move(error)));
+  return 0;
+}
