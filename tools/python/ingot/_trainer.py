@@ -69,7 +69,11 @@ class Trainer:
         return out
 
     def _folders(self, model_dir: Optional[Path], checkpoint: Optional[Path] = None) -> List[str]:
-        flags = ["--data-dir", self.data_dir] if self.data_dir else []
+        data = ["--data-dir", self.data_dir] if self.data_dir else []
+        return data + self._variables(model_dir, checkpoint)
+
+    def _variables(self, model_dir: Optional[Path], checkpoint: Optional[Path] = None) -> List[str]:
+        flags: List[str] = []
         folder = os.fspath(model_dir) if model_dir is not None else self.model_dir
         if folder is not None:
             flags += ["--model-dir", folder]
@@ -213,6 +217,12 @@ class Trainer:
         if folder is None or newest(folder) is None:
             raise Error("there is no checkpoint yet: call fit, or give model_dir")
         return Checkpoint(folder)
+
+    def export(self, saved_model: Path, *, model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None,
+               flags: Sequence[str] = ()) -> None:
+        """Writes a SavedModel: what the graph predicts, with the trained variables, for TensorFlow to serve."""
+        self._run("export", "--quiet", "--saved-model", os.fspath(saved_model), *self._variables(model_dir, checkpoint),
+                  *_tools.flags_of(flags))
 
     def load_into(self, model: Any, *, model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None) -> None:
         """Gives a Keras model the trained weights, and its optimizer its state.
