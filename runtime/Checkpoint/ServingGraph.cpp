@@ -147,6 +147,9 @@ Status Serving::findNeeded() {
   });
   std::string problems;
   for (const ServingSignature &signature : added) {
+    // An entry that was made of one of these has keys for names of tensors.
+    if (signatures.count(signature.name))
+      continue;
     for (const auto *side : {&signature.inputs, &signature.outputs})
       for (const ServingSignature::Tensor &tensor : *side)
         if (!nodes.count(nodeOf(tensor.tensor)))

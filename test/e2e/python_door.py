@@ -4,6 +4,7 @@ Each behaviour runs a script of test/data/python under every TensorFlow that is 
 INGOT_TF_NEW_PYTHON's, of a newer one with Keras 3.
 """
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -28,6 +29,7 @@ def pythons():
 
 def environment(setup):
     return dict(os.environ, PYTHONPATH=str(PACKAGE), INGOT_BIN=str(setup.ingotc.parent), TF_CPP_MIN_LOG_LEVEL="3",
+                PATH=f"{setup.ingotc.parent}:{os.environ['PATH']}",
                 PYTHONDONTWRITEBYTECODE="1")  # fmt: skip
 
 
@@ -59,8 +61,44 @@ def models_of_many_kinds_train_as_in_keras(setup):
     run(setup, "models.py")
 
 
+def steps_of_ones_own_train_as_in_tensorflow(setup):
+    run(setup, "function.py")
+
+
+def graphs_of_sessions_train_as_in_tensorflow(setup):
+    run(setup, "session.py")
+
+
+def estimators_train_evaluate_and_predict_as_in_tensorflow(setup):
+    run(setup, "estimator.py", "tensorflow_estimator")
+
+
 def what_cannot_be_exported_is_said_with_its_line(setup):
     run(setup, "refusals.py")
+
+
+def sections(page):
+    """The blocks of each section by its heading: (language, text)."""
+    text = (harness.SOURCE / "docs" / page).read_text(encoding="utf-8")
+    for section in re.split(r"^## ", text, flags=re.M)[1:]:
+        blocks = re.findall(r"^```(python|sh)\n(.*?)^```$", section, re.M | re.S)
+        if blocks:
+            yield section.split("\n")[0], blocks
+
+
+def what_the_documentation_shows_runs(setup):
+    """Every block of docs/from-python.md, in order: a section's lines of Python are one script."""
+    for index, python in enumerate(pythons()):
+        for number, (title, blocks) in enumerate(sections("from-python.md")):
+            if title == "Estimator" and subprocess.run([python, "-c", "import tensorflow_estimator"], capture_output=True, check=False).returncode:
+                continue
+            folder = setup.dir / f"{index}-{number}"
+            folder.mkdir()
+            (folder / "script.py").write_text("".join(text for language, text in blocks if language == "python"), encoding="utf-8")
+            shell = "set -e\n" + "".join(text for language, text in blocks if language == "sh")
+            for command in ([python, "script.py"], ["bash", "-c", shell]):
+                done = setup.run(*command, cwd=folder, env=environment(setup), timeout=280)
+                assert done.code == 0, f"{title}: {command[0]}\n{done.out}{done.err}"
 
 
 def the_package_needs_no_tensorflow(setup):

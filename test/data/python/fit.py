@@ -1,6 +1,7 @@
 """fit's history is Keras's, a second call goes on, weights and the optimizer's state come back."""
 import ingot
 import numpy as np
+import tensorflow as tf
 from common import classifier, close, examples
 
 x, y = examples()
@@ -37,6 +38,12 @@ try:
     raise AssertionError("'none' is no tensor")
 except KeyError:
     pass
+
+# What the trainer exports, TensorFlow serves.
+trainer.export("exported")
+serve = tf.saved_model.load("exported").signatures["serving_default"]
+(served,) = serve(**{name: tf.constant(x) for name in serve.structured_input_signature[1]}).values()
+close(served, trainer.predict(x), 1e-5)
 
 # The model goes on in Ingot from where it is now: trained weights, the optimizer's moments.
 further = ingot.compile(model, (x, y), "further", shuffle=False)

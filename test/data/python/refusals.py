@@ -21,7 +21,7 @@ def refused(words, *arguments, line=None, **more):
 
 
 refused(["compiled"], k.Sequential([k.layers.Input((6,)), k.layers.Dense(1)]), (x, y))
-refused(["no Keras model"], object(), (x, y))
+refused(["neither a Keras model"], object(), (x, y))
 refused(["data"], classifier())
 refused(["different numbers"], classifier(), (x, y[:50]))
 refused(["no examples"], classifier(), (x[:0], y[:0]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Optional, Union
+from typing import Any, Mapping, Optional, Union
 
 from . import _data
 from ._errors import export_error
@@ -13,24 +13,43 @@ Path = Union[str, "os.PathLike[str]"]
 
 def export(model: Any, data: Any = None, path: Path = "train.meta", *, validation_data: Any = None, batch_size: int = 32,
            shuffle: bool = True, seed: Optional[int] = None, steps_per_epoch: Optional[int] = None,
-           validation_steps: Optional[int] = None, max_to_keep: int = 5) -> str:
+           validation_steps: Optional[int] = None, max_to_keep: int = 5, loss: Any = None, train_op: Any = None,
+           signatures: Optional[Mapping[str, Any]] = None, serving_input_receiver_fn: Any = None) -> str:
     """Writes the graph of a training step, with its data, initial values and evaluation, as `path`.
 
-    `model` is a compiled Keras model, with `data` as `fit` takes it: a tf.data pipeline of batches, or arrays, as
-    `(x, y)` or `(x, y, sample_weight)`, of which `batch_size`, `shuffle` and `seed` make batches. `validation_data` is
-    what the trainer's `evaluate` reads. Training starts from the variables' present values.
+    What `model` may be:
+
+    - A compiled Keras model, with `data` as `fit` takes it: a tf.data pipeline of batches, or arrays, as `(x, y)` or
+      `(x, y, sample_weight)`, of which `batch_size`, `shuffle` and `seed` make batches. `validation_data` is what the
+      trainer's `evaluate` reads. Training starts from the variables' present values.
+    - A function of one step, a tf.function or not, that is called with a batch of `data` and returns the loss, or a
+      dictionary with `loss`. `signatures` are tf.functions with an input_signature: further entries by their names.
+    - An Estimator, with its input_fn as `data`, and as `validation_data` that of its evaluation;
+      `serving_input_receiver_fn` makes the entries that predict.
+    - A tf.Graph of TF1 style, which needs no `data`: `train_op` and `loss` where no collection names them.
 
     Raises ExportError, with the line of the user's program, for what no graph can hold. Returns the path.
     """
-    from . import _keras
+    from . import _estimator, _function, _keras, _session
 
     path = os.fspath(path)
-    if not _keras.is_model(model):
-        raise export_error(f"a {type(model).__name__} is no Keras model")
+    if _session.is_graph(model):
+        _session.write(model, path, train_op=train_op, loss=loss, max_to_keep=max_to_keep)
+        return path
     if data is None:
         raise export_error("a model is exported with the data that it is trained on")
+    if _estimator.is_estimator(model):
+        if validation_steps is not None:
+            raise export_error("of an Estimator, how many batches are evaluated is said to the trainer: evaluate(steps=...)")
+        _estimator.write(model, data, path, validation_data, serving_input_receiver_fn)
+        return path
+    if not _keras.is_model(model) and not callable(model):
+        raise export_error(f"a {type(model).__name__} is neither a Keras model, nor a function, an Estimator or a graph")
     train = _data.pipeline(data, "training data", path, batch=batch_size, shuffle=shuffle, seed=seed,
                            steps=steps_per_epoch, repeat=True)
+    if not _keras.is_model(model):
+        _function.add_step(model, train, signatures or {}).write(path, max_to_keep)
+        return path
     validation = None
     if validation_data is not None:
         validation = _data.pipeline(validation_data, "validation data", path, batch=batch_size, shuffle=False, seed=None,

@@ -114,7 +114,7 @@ class GraphWriter:
                      instead: Optional[Mapping[int, Any]] = None) -> Imported:
         """Copies a traced function under `scope`. `instead` has variables of the graph by the user's one's id."""
         source = traced.graph
-        lines = _lines_of(source)
+        lines = lines_of(source)
         graph_def = source.as_graph_def(add_shapes=False)
         refuse_python(graph_def, "the step", {name: f"{file}:{line}" for name, (file, line) in lines.items()})
         given = dict(zip((tensor.name for tensor in traced.inputs), inputs))
@@ -164,11 +164,12 @@ class GraphWriter:
         """A table with the contents that it has now."""
         if id(external) in self._tables:
             return self._tables[id(external)]
-        finds = [op for op in internal.consumers() if op.type == "LookupTableFindV2"]
-        if not finds:
-            uses = ", ".join(sorted({f"'{op.name}' ({op.type})" for op in internal.consumers()})) or "a function"
-            raise export_error(f"what {uses} uses is neither a variable nor a table of constants, so no graph can hold it")
-        types = finds[0].get_attr("Tin"), finds[0].get_attr("Tout")
+        uses = [(op.node_def, index) for op in internal.consumers()
+                for index, tensor in enumerate(op.inputs) if tensor is internal]
+        types = _types_of_table(uses, source.as_graph_def().library)
+        if types is None:
+            users = ", ".join(sorted({f"'{node.name}' ({node.op})" for node, _ in uses})) or "a function"
+            raise export_error(f"what {users} uses is neither a variable nor a table of constants, so no graph can hold it")
         exported = self.tf.raw_ops.LookupTableExportV2(table_handle=external, Tkeys=types[0], Tvalues=types[1])
         keys, values = (tensor.numpy() for tensor in exported)
         with self.graph.as_default():
@@ -209,18 +210,51 @@ class GraphWriter:
                 {key: info(tensor) if hasattr(tensor, "op") else _op_info(tensor) for key, tensor in outputs.items()},
                 method)
 
+    def add_epoch(self, length: Optional[int]) -> None:
+        """Entry `epoch` says how many steps one has, where it is known."""
+        if length:
+            with self.graph.as_default():
+                steps = self.tf.constant(length, self.tf.int64, name="steps_per_epoch")
+            self.add_signature("epoch", {}, {"steps": steps}, "ingot/epoch")
+
+    def add_train_op(self, done: Any, loss: Any) -> Any:
+        """The step: all effects, then the global step. Returns the loss that it is known by."""
+        v1 = self.v1
+        with self.graph.as_default():
+            loss = self.tf.identity(loss, name="loss")
+            v1.add_to_collection(v1.GraphKeys.LOSSES, loss)
+            v1.add_to_collection("loss", loss)
+            with self.tf.control_dependencies([done]):
+                v1.add_to_collection(v1.GraphKeys.TRAIN_OP, v1.assign_add(self.global_step, 1, name="train_op").op)
+        return loss
+
     def write(self, path: str, max_to_keep: int = 5) -> None:
         """Writes the graph, with the ops that initialize, save and check it."""
-        directory = os.path.dirname(os.path.abspath(path))
-        os.makedirs(directory, exist_ok=True)
-        with self.graph.as_default():
-            saver = self.v1.train.Saver(self.v1.global_variables(), max_to_keep=max_to_keep, save_relative_paths=True)
-            self.v1.train.Scaffold(saver=saver).finalize()
-            meta = self.v1.train.export_meta_graph(graph=self.graph, saver_def=saver.saver_def, strip_default_attrs=True)
-        for name, signature in self.signatures.items():
-            meta.signature_def[name].CopyFrom(signature)
-        add_lines(meta.graph_def, self._lines)
-        write_whole(path, meta.SerializeToString())
+        write_graph(self.graph, path, self.signatures, self._lines, max_to_keep)
+
+
+def write_graph(graph: Any, path: str, signatures: Mapping[str, Any], lines: Mapping[str, Tuple[str, int]],
+                max_to_keep: int, scaffold: Any = None) -> None:
+    """Writes a graph as a MetaGraphDef, with what Scaffold adds where it is missing."""
+    import tensorflow as tf
+
+    v1 = tf.compat.v1
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    was_open = not graph.finalized
+    with graph.as_default():
+        scaffold = scaffold or v1.train.Scaffold()
+        if scaffold.saver is None and not v1.get_collection(v1.GraphKeys.SAVERS):
+            variables = v1.global_variables() + v1.get_collection(v1.GraphKeys.SAVEABLE_OBJECTS)
+            saver = v1.train.Saver(variables, max_to_keep=max_to_keep, save_relative_paths=True)
+            v1.add_to_collection(v1.GraphKeys.SAVERS, saver)
+        scaffold.finalize()
+        meta = v1.train.export_meta_graph(graph=graph, saver_def=scaffold.saver.saver_def, strip_default_attrs=True)
+    if was_open:
+        graph._unsafe_unfinalize()  # Scaffold finalizes what a session runs; the user's script may go on.
+    for name, signature in signatures.items():
+        meta.signature_def[name].CopyFrom(signature)
+    add_lines(meta.graph_def, lines)
+    write_whole(path, meta.SerializeToString())
 
 
 def write_whole(path: str, data: bytes) -> None:
@@ -249,7 +283,32 @@ def add_lines(graph_def: Any, lines: Mapping[str, Tuple[str, int]]) -> None:
         frame.file_index, frame.line = files[file], line
 
 
-def _lines_of(graph: Any) -> Dict[str, Tuple[str, int]]:
+# Where an op's function has the op's inputs: the attributes that name functions, and how many inputs come before.
+_CALLS = {"PartitionedCall": (("f",), 0), "StatefulPartitionedCall": (("f",), 0), "If": (("then_branch", "else_branch"), 1),
+          "StatelessIf": (("then_branch", "else_branch"), 1), "While": (("body", "cond"), 0), "StatelessWhile": (("body", "cond"), 0)}
+
+
+def _types_of_table(uses: Sequence[Tuple[Any, int]], library: Any) -> Optional[Tuple[Any, Any]]:
+    """The types of keys and values of a table, from nodes that use it as their input of that number."""
+    import tensorflow as tf
+
+    functions = {function.signature.name: function for function in library.function}
+    left = list(uses)
+    while left:
+        node, index = left.pop()
+        if node.op in ("LookupTableFindV2", "LookupTableFind") and index == 0:
+            return tf.as_dtype(node.attr["Tin"].type), tf.as_dtype(node.attr["Tout"].type)
+        attributes, before = _CALLS.get(node.op, ((), 0))
+        for attribute in attributes:
+            function = functions.get(node.attr[attribute].func.name)
+            if function is None or index < before:
+                continue
+            name = function.signature.input_arg[index - before].name
+            left += [(inner, place) for inner in function.node_def for place, edge in enumerate(inner.input) if edge == name]
+    return None
+
+
+def lines_of(graph: Any) -> Dict[str, Tuple[str, int]]:
     """The user's innermost line behind each op."""
     found = {}
     for op in graph.get_operations():

@@ -99,19 +99,13 @@ class KerasExport:
             begins = self._epoch_begins(data.length)
         imported = writer.add_function(traced, "train", [begins, *tf.nest.flatten(element, expand_composites=True)])
         loss, results = imported.outputs
-        v1, keys = writer.v1, writer.v1.GraphKeys
+        writer.add_train_op(imported.done, loss)
         with writer.graph.as_default():
-            loss = tf.identity(loss, name="loss")
-            v1.add_to_collection(keys.LOSSES, loss)
-            v1.add_to_collection("loss", loss)
             for name, value in sorted(results.items()):
                 # Keras's running mean of the loss is `epoch/loss`.
-                v1.add_to_collection("ingot_metrics", tf.identity(tf.cast(value, tf.float32), name=f"epoch/{name}"))
-            with tf.control_dependencies([imported.done]):
-                v1.add_to_collection(keys.TRAIN_OP, v1.assign_add(writer.global_step, 1, name="train_op").op)
-            if data.length:
-                steps = tf.constant(data.length, tf.int64, name="steps_per_epoch")
-                writer.add_signature("epoch", {}, {"steps": steps}, "ingot/epoch")
+                mean = tf.identity(tf.cast(value, tf.float32), name=f"epoch/{name}")
+                writer.v1.add_to_collection("ingot_metrics", mean)
+        writer.add_epoch(data.length)
 
     def _epoch_begins(self, length: Optional[int]) -> Any:
         step = self.writer.global_step

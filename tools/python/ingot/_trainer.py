@@ -69,7 +69,11 @@ class Trainer:
         return out
 
     def _folders(self, model_dir: Optional[Path], checkpoint: Optional[Path] = None) -> List[str]:
-        flags = ["--data-dir", self.data_dir] if self.data_dir else []
+        data = ["--data-dir", self.data_dir] if self.data_dir else []
+        return data + self._variables(model_dir, checkpoint)
+
+    def _variables(self, model_dir: Optional[Path], checkpoint: Optional[Path] = None) -> List[str]:
+        flags: List[str] = []
         folder = os.fspath(model_dir) if model_dir is not None else self.model_dir
         if folder is not None:
             flags += ["--model-dir", folder]
@@ -173,6 +177,8 @@ class Trainer:
             raise Error(f"the trainer has no entry '{entry}'; there are {names}")
         inputs = _named(x, found["feeds"])
         count = len(next(iter(inputs.values())))
+        if any(array.dtype.kind in "SUO" for array in inputs.values()):
+            batch_size = min(batch_size, 256)  # Strings are given on the command line.
         parts: List[Dict[str, Array]] = []
         for begin in range(0, count, batch_size):
             part = {name: array[begin : begin + batch_size] for name, array in inputs.items()}
@@ -182,17 +188,28 @@ class Trainer:
 
     def _call(self, entry: str, inputs: Mapping[str, Array], found: Mapping[str, Any], flags: Sequence[str]) -> Dict[str, Array]:
         with tempfile.TemporaryDirectory() as folder:
-            arguments = []
+            arguments = ["--json"]
             for index, (name, array) in enumerate(inputs.items()):
+                if array.dtype.kind in "SUO":
+                    arguments += ["--feed", f"{name}={_text(array.tolist())}"]
+                    continue
                 path = os.path.join(folder, f"in{index}.npy")
                 np.save(path, array, allow_pickle=False)
                 arguments += ["--feed", f"{name}=@{path}"]
-            outputs = {}
+            files, texts = {}, []
             for index, fetch in enumerate(found["fetches"]):
-                outputs[fetch["name"]] = os.path.join(folder, f"out{index}.npy")
-                arguments += ["--fetch", f"{fetch['name']}=@{outputs[fetch['name']]}"]
-            self._run("run", entry, "--quiet", *flags, *arguments)
-            return {name: np.load(path, allow_pickle=False) for name, path in outputs.items()}
+                name = str(fetch["name"])
+                if _type_of(fetch) is None:
+                    texts.append(name)
+                    arguments += ["--fetch", name]
+                else:
+                    files[name] = os.path.join(folder, f"out{index}.npy")
+                    arguments += ["--fetch", f"{name}=@{files[name]}"]
+            said = self._run("run", entry, "--quiet", *flags, *arguments)
+            outputs: Dict[str, Array] = {name: np.load(path, allow_pickle=False) for name, path in files.items()}
+            for name in texts:
+                outputs[name] = np.array(_find_value(json.loads(said), name))
+            return outputs
 
     def checkpoint(self, model_dir: Optional[Path] = None) -> Checkpoint:
         """The newest checkpoint."""
@@ -200,6 +217,12 @@ class Trainer:
         if folder is None or newest(folder) is None:
             raise Error("there is no checkpoint yet: call fit, or give model_dir")
         return Checkpoint(folder)
+
+    def export(self, saved_model: Path, *, model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None,
+               flags: Sequence[str] = ()) -> None:
+        """Writes a SavedModel: what the graph predicts, with the trained variables, for TensorFlow to serve."""
+        self._run("export", "--quiet", "--saved-model", os.fspath(saved_model), *self._variables(model_dir, checkpoint),
+                  *_tools.flags_of(flags))
 
     def load_into(self, model: Any, *, model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None) -> None:
         """Gives a Keras model the trained weights, and its optimizer its state.
@@ -242,6 +265,15 @@ def _named(x: Any, feeds: Sequence[Mapping[str, Any]]) -> Dict[str, Array]:
         raise ValueError(f"inputs are called {', '.join(names)}, not {', '.join(map(str, x))}")
     types = {str(feed["name"]): _type_of(feed) for feed in feeds}
     return {name: np.asarray(x[name]) if types[name] is None else np.asarray(x[name], types[name]) for name in names}
+
+
+def _text(value: Any) -> str:
+    """Strings, or lists of them, as a trainer's flag has them."""
+    if isinstance(value, list):
+        return "[" + ",".join(map(_text, value)) + "]"
+    text = os.fsdecode(value) if isinstance(value, bytes) else str(value)
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _type_of(feed: Mapping[str, Any]) -> Optional[str]:

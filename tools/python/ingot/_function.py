@@ -1,0 +1,84 @@
+"""A training step that somebody wrote as a function, as a training graph."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping
+
+from ._data import Pipeline
+from ._errors import export_error
+from ._graph import GraphWriter, Traced, trace
+from ._names import Names, name_of
+
+
+def _called(step: Any, batch: Any) -> Any:
+    """A batch that is a tuple is the step's arguments."""
+    return step(*batch) if isinstance(batch, tuple) else step(batch)
+
+
+def _results(returned: Any) -> Dict[str, Any]:
+    """What a step returned by name; one tensor is the loss."""
+    if isinstance(returned, Mapping):
+        if "loss" not in returned:
+            raise export_error(f"the step returns no 'loss', but {', '.join(map(str, returned)) or 'nothing'}")
+        return dict(returned)
+    if returned is None or isinstance(returned, (list, tuple)):
+        raise export_error("the step has to return the loss, or a dictionary with 'loss'")
+    return {"loss": returned}
+
+
+def add_step(step: Any, data: Pipeline, signatures: Mapping[str, Any]) -> GraphWriter:
+    """The graph of a step over a pipeline's batches."""
+    import tensorflow as tf
+
+    writer = GraphWriter()
+    # What the function itself wrote in Python's own control flow, tf.function converts.
+    function = step if hasattr(step, "get_concrete_function") else tf.function(step)
+    traced = trace(lambda batch: _results(_called(function, batch)), data.spec)
+    entries = {name: _signature(name, one) for name, one in signatures.items()}
+    _add_variables(writer, [traced, *entries.values()])
+    element = writer.add_pipeline(data.graph_def, data.spec, "train_data")
+    imported = writer.add_function(traced, "train", tf.nest.flatten(element, expand_composites=True))
+    with writer.graph.as_default():
+        loss = tf.reduce_mean(tf.cast(imported.outputs["loss"], tf.float32))
+    writer.add_train_op(imported.done, loss)
+    with writer.graph.as_default():
+        for name, value in sorted(imported.outputs.items()):
+            if name != "loss":
+                writer.v1.add_to_collection("ingot_metrics", tf.identity(value, name=f"step/{name}"))
+    for name, entry in entries.items():
+        _add_signature(writer, name, entry)
+    writer.add_epoch(data.length)
+    return writer
+
+
+def _signature(name: str, function: Any) -> Traced:
+    """A tf.function with an input_signature, traced."""
+    try:
+        concrete = function.get_concrete_function()
+    except (AttributeError, TypeError, ValueError) as error:
+        raise export_error(f"signature '{name}' has to be a tf.function with an input_signature: {error}") from error
+    inputs = concrete.graph.inputs[: len(concrete.graph.inputs) - len(concrete.captured_inputs)]
+    return Traced(concrete.graph, inputs, concrete.structured_outputs)
+
+
+def _add_variables(writer: GraphWriter, functions: List[Traced]) -> None:
+    """All variables in the order of their names: functions keep them in none."""
+    names = Names(["global_step"])
+    found = {id(variable): variable for traced in functions for variable in traced.graph.variables}
+    for variable in sorted(found.values(), key=lambda one: (name_of(one), one.shape.as_list())):
+        writer.add_variable(names.unique(name_of(variable)), variable)
+
+
+def _add_signature(writer: GraphWriter, name: str, traced: Traced) -> None:
+    import tensorflow as tf
+
+    keys = [tensor.op.get_attr("_user_specified_name").decode() if "_user_specified_name" in tensor.op.node_def.attr
+            else tensor.op.name for tensor in traced.inputs]
+    with writer.graph.as_default():
+        inputs = [writer.v1.placeholder(tensor.dtype, tensor.shape, name=f"{name}/{key}")
+                  for key, tensor in zip(keys, traced.inputs)]
+    outputs = writer.add_function(traced, name, inputs).outputs
+    if not isinstance(outputs, Mapping):
+        flat = tf.nest.flatten(outputs)
+        outputs = {"output" if len(flat) == 1 else f"output_{index}": tensor for index, tensor in enumerate(flat)}
+    writer.add_signature(name, dict(zip(keys, inputs)), outputs, "tensorflow/serving/predict")
