@@ -71,10 +71,10 @@ Status KeepDoneHook::beforeRun(RunContext &run, RunRequest &) {
     for (uint32_t i = 0; i < state->num_assigned; ++i) {
       uint32_t variable = state->assigned[i];
       int64_t bytes = byteSizeOf(context.program->variables[variable].spec);
-      values.emplace_back(
-          variable,
-          std::string(static_cast<const char *>(readVariable(context, variable)),
-                      static_cast<size_t>(bytes)));
+      values.emplace_back(variable,
+                          std::string(static_cast<const char *>(
+                                          readVariable(context, variable)),
+                                      static_cast<size_t>(bytes)));
     }
   }
   return Status::ok();

@@ -146,9 +146,9 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
       else
         looked = latest.takeStatus();
     }
-    Expected<std::string> why =
-        looked.isOk() ? tryToGetReady(session, checkpoint)
-                      : Expected<std::string>(std::move(looked));
+    Expected<std::string> why = looked.isOk()
+                                    ? tryToGetReady(session, checkpoint)
+                                    : Expected<std::string>(std::move(looked));
     if (why && why->empty())
       return Status::ok();
     // The chief's next one will have the same variables.
