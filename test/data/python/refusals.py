@@ -60,4 +60,28 @@ model = Breaks()
 model.compile("sgd", "mse")
 here = next(number for number, text in enumerate(open(__file__), 1) if 'raise ValueError("as' in text)
 refused(["as written"], model, (x, y), line=here)
+
+class Factors(k.layers.Layer):
+    def call(self, inputs):
+        return inputs + tf.reduce_sum(tf.linalg.svd(inputs, compute_uv=False))
+
+
+class Decomposes(k.Model):
+    def __init__(self):
+        super().__init__()
+        self.factors, self.dense = Factors(name="my_factors"), k.layers.Dense(4)
+
+    def call(self, inputs):
+        return self.dense(self.factors(inputs))
+
+
+# What no compiled program has is said by layer and line.
+model = Decomposes()
+model.compile("sgd", k.losses.SparseCategoricalCrossentropy(from_logits=True))
+here = next(number for number, text in enumerate(open(__file__), 1) if "tf.linalg.svd(inputs" in text)
+try:
+    ingot.compile(model, (x, y), "trainer")
+    raise AssertionError("it has no decompositions")
+except ingot.CompileError as error:
+    assert "my_factors" in str(error) and f"refusals.py:{here}" in str(error), error
 print("passed")

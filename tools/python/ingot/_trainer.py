@@ -118,7 +118,7 @@ class Trainer:
             if max_steps is not None:
                 arguments += ["--max-steps", str(max_steps)]
             if evaluates:
-                arguments += ["--save-checkpoints-steps", str(each), "--eval-throttle-secs", "1e-9"]
+                arguments += ["--save-checkpoints-steps", str(each), "--eval-throttle-secs", "0"]
             arguments += _tools.flags_of(flags)
             if losses is not None and os.path.exists(path):
                 os.remove(path)
