@@ -359,14 +359,13 @@ private:
       return fail(std::move(error));
     if (llvm::Error error = objects.finish())
       return fail(std::move(error));
-    // A search runs the trainer of an iteration once.
-    bool quick = !options.program.empty();
     llvm::Error error =
         options.emit == Emit::Object
             ? linkObject(objects.paths(), options.output)
-            : linkExecutable(
-                  objects.paths(), options.sdk, options.output, options.strip,
-                  /*loadsLibraries=*/options.device != nullptr, quick);
+            : linkExecutable(objects.paths(), options.sdk, options.output,
+                             options.strip,
+                             /*loadsLibraries=*/options.device != nullptr,
+                             /*quick=*/options.isForOneRun());
     if (error)
       return fail(std::move(error));
     artifacts.keep();

@@ -24,6 +24,9 @@ struct CompileOptions {
   /// The text of the program itself, in MLIR, where `input` only names what it
   /// was made of.
   std::string program;
+  /// Such a program is an iteration of a search, which runs once: its code is
+  /// waited for. Kernels are as good as any.
+  bool isForOneRun() const { return !program.empty(); }
   std::string tagSet; // which graph of a SavedModel
   std::string output; // "-" or empty: standard output, for text
   Emit emit = Emit::Executable;

@@ -47,9 +47,9 @@ static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
                                    abi::DescriptorInfo &info,
                                    ObjectFiles &objects, StageLog &log) {
   OwningOpRef<ModuleOp> entries = cutEntries(program, scratch);
-  llvm::Expected<std::vector<std::string>> compiled =
-      compileEntries(*entries, hostMachine(options), options.optimization,
-                     options.cache, info);
+  unsigned level = options.isForOneRun() ? 0 : options.optimization;
+  llvm::Expected<std::vector<std::string>> compiled = compileEntries(
+      *entries, hostMachine(options), level, options.cache, info);
   if (!compiled)
     return compiled.takeError();
   for (const std::string &object : *compiled)
