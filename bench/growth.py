@@ -84,9 +84,11 @@ def rows(tools, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of ingotc and ingot-adanet")
-    parser.add_argument("what", nargs="*", choices=["growth", "rows", []], default=["growth", "rows"])
+    parser.add_argument("what", nargs="*", metavar="growth|rows", help="(default: both)")
     arguments = parser.parse_args()
-    for what in arguments.what:
+    if unknown := set(arguments.what) - {"growth", "rows"}:
+        parser.error(f"neither growth nor rows: {', '.join(sorted(unknown))}")
+    for what in arguments.what or ["growth", "rows"]:
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             growth(arguments.bin.resolve(), folder, 10) if what == "growth" else rows(arguments.bin.resolve(), folder)
