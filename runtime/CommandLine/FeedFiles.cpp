@@ -34,7 +34,8 @@ ingot::splitFeeds(const std::vector<std::string> &texts,
 }
 
 Status FedExamples::loadRows(FileSystem &fileSystem, const std::string &path,
-                             const ingot_entry &entry) {
+                             const ingot_entry &entry,
+                             std::vector<std::optional<ingot_tensor>> &found) {
   std::vector<Column> row;
   std::vector<size_t> feeds;
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
@@ -75,7 +76,7 @@ Status FedExamples::loadRows(FileSystem &fileSystem, const std::string &path,
     }
   }
   for (size_t i = 0; i < feeds.size(); ++i) {
-    INGOT_ASSIGN_OR_RETURN(values[feeds[i]], columns[i].tensor(rows));
+    INGOT_ASSIGN_OR_RETURN(found[feeds[i]], columns[i].tensor(rows));
   }
   return Status::ok();
 }
@@ -86,28 +87,20 @@ FedExamples::load(const Command &command, const ingot_entry &entry,
   std::unique_ptr<FedExamples> examples(new FedExamples);
   INGOT_ASSIGN_OR_RETURN(examples->arrays,
                          loadFeeds(command, entry, "--feed", opensBatch));
-  examples->values.resize(entry.num_feeds);
+  std::vector<std::optional<ingot_tensor>> found(entry.num_feeds);
   for (const std::string &text : command.flags.all("--feed"))
     if (isFeedFile(text) && !isFrames(text))
       INGOT_RETURN_IF_ERROR(
-          examples->loadRows(command.fileSystem, text.substr(1), entry));
+          examples->loadRows(command.fileSystem, text.substr(1), entry, found));
   for (NamedFeed &feed : examples->arrays)
-    examples
-        ->values[static_cast<size_t>(findTensor(feedsOf(entry), feed.name))] =
+    found[static_cast<size_t>(findTensor(feedsOf(entry), feed.name))] =
         feed.value.tensor();
   // What a hook feeds is none of these.
-  size_t used = 0;
-  for (uint32_t i = 0; i < entry.num_feeds; ++i) {
-    if (!examples->values[i].dims && entry.feeds[i].rank > 0)
-      continue;
-    bool isGiven = examples->values[i].data != nullptr ||
-                   examples->values[i].dims != nullptr;
-    if (!isGiven)
-      continue;
-    examples->specs.push_back(entry.feeds[i]);
-    examples->values[used++] = examples->values[i];
-  }
-  examples->values.resize(used);
+  for (uint32_t i = 0; i < entry.num_feeds; ++i)
+    if (found[i]) {
+      examples->specs.push_back(entry.feeds[i]);
+      examples->values.push_back(*found[i]);
+    }
   return examples;
 }
 

@@ -45,12 +45,15 @@ public:
   const std::vector<ingot_tensor> &tensors() const { return values; }
 
 private:
+  /// Reads a file of rows into what is not in `arrays`.
   Status loadRows(FileSystem &fileSystem, const std::string &path,
-                  const ingot_entry &entry);
+                  const ingot_entry &entry,
+                  std::vector<std::optional<ingot_tensor>> &found);
 
   std::vector<NamedFeed> arrays;
   std::deque<Column> columns;
-  std::vector<ingot_tensor_spec> specs; // the entry's
+  // Of the feeds that have a value:
+  std::vector<ingot_tensor_spec> specs;
   std::vector<ingot_tensor> values;
 };
 

@@ -100,6 +100,24 @@ def a_checkpoint_that_does_not_fit_names_the_flag_that_helps(setup):
         4, "--allow-missing", "--restore-map", "--allow-unused")  # fmt: skip
 
 
+def renames_leave_what_is_no_variable_alone(setup):
+    """Under other names, the variables are found, and the input goes on where it stood."""
+    run, losses = setup.dir / "run", setup.dir / "losses"
+    setup.train(run, "--max-steps", 10, "--losses", losses).expect(0)
+    listed = setup.run(setup.ingotc.parent / "ingot-ckpt", "ls", run / "model.ckpt-10").expect(0).out
+    assert "ingot/iterator/" in listed and "ingot/set" in listed, listed
+    # All names but Ingot's own, which begin so, as somebody's program may have written them.
+    renamed = setup.dir / "renamed"
+    setup.run(setup.ingotc.parent / "ingot-ckpt", "rename", run / "model.ckpt-10", "--map", "^([^i]|i[^n])=old/\\1",
+              "-o", renamed).expect(0)  # fmt: skip
+    names = setup.run(setup.ingotc.parent / "ingot-ckpt", "ls", renamed).expect(0).out
+    assert "old/" in names and "\ningot/set" in names, names
+    setup.train(run, "--max-steps", 15, "--losses", losses).expect(0)
+    own = setup.dir / "own.losses"
+    setup.train(setup.dir / "other", "--init-from", renamed, "--restore-map", "^=old/", "--max-steps", 15, "--losses", own).expect(0)
+    assert read_losses(own) == read_losses(losses)[10:]
+
+
 def a_scalar_variable_is_set_in_a_checkpoint_of_its_own(setup):
     run = setup.dir / "run"
     setup.train(run, "--max-steps", 10).expect(0)
