@@ -93,7 +93,7 @@ static std::optional<UsageError> readOptions(const Command &command,
                        "--feed NAME=@FILE.npy feeds; info lists the feeds of "
                        "entry 'evaluate/fed'"};
   if (!error)
-    error = checkFeedFiles(command);
+    error = checkFeedFiles(command, /*takesFrames=*/false);
   if (!error)
     error = checkFeeds(command, *options.update);
   return error;

@@ -88,8 +88,15 @@ Status FramesHook::restoreState(std::string_view state) {
   if (error != std::errc() || end != state.data() + state.size() || frames < 0)
     return Status(StatusCode::DataLoss, "expected a number of frames, found '" +
                                             std::string(state) + "'");
-  // What this process has read already is gone by.
-  skipped = std::min<int64_t>(taken - frames, 0);
+  // A session that is taken up again in this process needs frames a second
+  // time.
+  if (frames < taken)
+    return Status(StatusCode::FailedPrecondition,
+                  "the checkpoint was fed " + std::to_string(frames) +
+                      " frames, of which standard input has given " +
+                      std::to_string(taken) +
+                      " already: start the run and its writer again");
+  skipped = taken - frames;
   taken = frames;
   return Status::ok();
 }

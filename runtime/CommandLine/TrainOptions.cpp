@@ -63,7 +63,8 @@ std::optional<UsageError> ingot::checkFeeds(const Command &command,
                     /*takesFiles=*/flag == std::string_view("--feed"));
 }
 
-std::optional<UsageError> ingot::checkFeedFiles(const Command &command) {
+std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
+                                                bool takesFrames) {
   const char *flag = "--feed";
   bool cuts = command.flags.has("--batch");
   size_t files = 0;
@@ -73,6 +74,10 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command) {
     if (++files > 1)
       return UsageError{std::string(flag) +
                             ": only one file can have several placeholders",
+                        ""};
+    if (isFrames(text) && !takesFrames)
+      return UsageError{std::string(flag) + ": frames are what steps are fed; "
+                                            "evaluations take files",
                         ""};
     if (isFrames(text) && cuts)
       return UsageError{"--batch cuts files, not frames: each is a batch", ""};

@@ -248,7 +248,8 @@ std::optional<UsageError> checkFeeds(const Command &command,
                                      const char *flag = "--feed");
 
 /// Whether the files of --feed that have several placeholders can be taken.
-std::optional<UsageError> checkFeedFiles(const Command &command);
+std::optional<UsageError> checkFeedFiles(const Command &command,
+                                         bool takesFrames = true);
 
 /// Reads the values of --feed, which have been checked; those that the entry
 /// takes. `opensBatch`: arrays in files may have any number of examples.

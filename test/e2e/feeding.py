@@ -143,6 +143,7 @@ def an_evaluation_takes_files_of_examples(setup):
         (setup.dir / f"{name}.npy").write_bytes(array(descr, rows))
     train(setup, trainer, "run", *arrays(setup), "--batch", 4, "--epochs", 1)
     evaluate = [trainer, "evaluate", "--model-dir", setup.dir / "run", "--json", *arrays(setup)]
+    setup.run(*evaluate[:-2], "--feed", "@-").expect(2, "evaluations take files")
     # Means over all examples, however they are cut.
     values = []
     for batch in (1, 4, 23, 100):
