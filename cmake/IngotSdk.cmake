@@ -33,6 +33,7 @@ function(ingot_find_link_file result name)
 endfunction()
 
 set(staged)
+set(sources)
 foreach(name rcrt1.o Scrt1.o libc.so.6 libm.so.6 libc_nonshared.a ld-linux-x86-64.so.2 crt1.o crti.o crtbeginS.o crtendS.o crtn.o
              libprotobuf-lite.a libleveldb.a libsnappy.a libre2.a libpng.a libz.a
              libstdc++.a libm.a libmvec.a libgcc.a libgcc_eh.a libc.a)
@@ -58,6 +59,7 @@ foreach(name rcrt1.o Scrt1.o libc.so.6 libm.so.6 libc_nonshared.a ld-linux-x86-6
     ${strip}
     DEPENDS "${path}" VERBATIM)
   list(APPEND staged "${INGOT_SDK_DIR}/${name}")
+  list(APPEND sources "${path}")
 endforeach()
 
 add_custom_command(
@@ -75,3 +77,5 @@ add_custom_command(
 add_custom_target(ingot_headers DEPENDS "${INGOT_HOOK_HEADER}")
 
 add_custom_target(ingot_sdk ALL DEPENDS ${staged} "${INGOT_HOOK_HEADER}")
+# What lies in it, and whose files these were, for packages.
+set_target_properties(ingot_sdk PROPERTIES INGOT_FILES "${staged}" INGOT_SOURCES "${sources}")

@@ -108,7 +108,6 @@ function(ingot_static_tool name)
     target_include_directories(${name} PRIVATE "${PROJECT_BINARY_DIR}/proto-lite")
     target_link_options(${name} PRIVATE -static-pie -s -Wl,--gc-sections)
   endif()
-  install(TARGETS ${name})
 endfunction()
 
 # ingot_reuse_mlir(TARGET COLD): the compiler's precompiled header.

@@ -202,8 +202,9 @@ private:
   }
 
   static TargetPolicy policyOf(const CompileOptions &options) {
+    // Of several levels the highest: most machines have it.
     return options.device ? options.device->policy()
-                          : options.backends.front()->policy();
+                          : options.backends.back()->policy();
   }
 
   int runGraph() {

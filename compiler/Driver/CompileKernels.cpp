@@ -135,68 +135,129 @@ private:
 
 } // namespace
 
-llvm::Expected<std::vector<codegen::KernelCode>>
-compileKernels(const std::vector<KernelUnit> &units,
-               const codegen::Backend &backend, unsigned level,
-               const KernelCache &cache, KernelCounts &counts,
-               llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured) {
-  std::vector<codegen::KernelCode> codes(units.size());
-  std::vector<std::string> keys(units.size());
-  std::vector<size_t> missing;
-  for (size_t i = 0; i < units.size(); ++i) {
-    keys[i] = KernelCache::keyOf(units[i].bytecode, backend.name(), level);
-    if (std::optional<codegen::KernelCode> code = cache.find(keys[i]))
-      codes[i] = std::move(*code);
-    else
-      missing.push_back(i);
-  }
-  // The largest first: no thread starts with one when all others are done.
-  llvm::stable_sort(missing, [&](size_t a, size_t b) {
-    return units[a].bytecode.size() > units[b].bytecode.size();
-  });
-  counts.found += units.size() - missing.size();
-  counts.compiled += missing.size();
+namespace {
 
-  std::vector<int64_t> scratch(units.size());
-  for (size_t i = 0; i < units.size(); ++i)
-    scratch[i] = codes[i].facts.scratchBytes;
-  std::vector<std::string> problems(missing.size());
-  std::atomic<size_t> next = 0, nextToMeasure = 0;
-  llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
-  size_t threads = std::min<size_t>(pool.getMaxConcurrency(), missing.size());
-  std::latch allMeasured(static_cast<ptrdiff_t>(threads));
-  auto work = [&] {
-    std::unique_ptr<Worker> worker;
-    auto own = [&]() -> Worker & {
+/// A unit that a target has no code of yet.
+struct Missing {
+  size_t target, unit;
+  std::string key;
+};
+
+/// What threads share: who takes which of the missing kernels, what comes of
+/// them.
+class Compilation {
+public:
+  Compilation(const std::vector<KernelUnit> &units,
+              llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache)
+      : units(units), targets(targets), cache(cache), done(targets.size()),
+        scratch(units.size()) {
+    for (size_t target = 0; target < targets.size(); ++target)
+      look(target);
+    // The largest first: no thread starts with one when all others are done.
+    llvm::stable_sort(missing, [&](const Missing &a, const Missing &b) {
+      return units[a.unit].bytecode.size() > units[b.unit].bytecode.size();
+    });
+    problems.resize(missing.size());
+    sizes.resize(missing.size());
+    isTaken = std::vector<std::atomic<bool>>(missing.size());
+  }
+
+  llvm::Expected<std::vector<CompiledKernels>>
+  run(llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured) {
+    llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
+    size_t threads = std::min<size_t>(pool.getMaxConcurrency(), missing.size());
+    std::latch allMeasured(static_cast<ptrdiff_t>(threads));
+    for (size_t i = 0; i < threads; ++i)
+      pool.async([&] { work(allMeasured); });
+    allMeasured.wait();
+    for (auto [task, size] : llvm::zip(missing, sizes))
+      scratch[task.unit] = std::max(scratch[task.unit], size);
+    whenMeasured(scratch);
+    pool.wait();
+    llvm::erase_if(problems,
+                   [](const std::string &text) { return text.empty(); });
+    if (!problems.empty())
+      return llvm::createStringError(llvm::join(problems, "\n"));
+    return std::move(done);
+  }
+
+private:
+  /// What the cache has for a target.
+  void look(size_t target) {
+    auto [backend, level] = targets[target];
+    done[target].codes.resize(units.size());
+    for (size_t i = 0; i < units.size(); ++i) {
+      std::string key =
+          KernelCache::keyOf(units[i].bytecode, backend->name(), level);
+      if (std::optional<codegen::KernelCode> code = cache.find(key)) {
+        scratch[i] = std::max(scratch[i], code->facts.scratchBytes);
+        done[target].codes[i] = std::move(*code);
+        ++done[target].found;
+      } else {
+        missing.push_back({target, i, std::move(key)});
+        ++done[target].compiled;
+      }
+    }
+  }
+
+  /// One thread's part.
+  void work(std::latch &allMeasured) {
+    std::vector<std::unique_ptr<Worker>> workers(targets.size());
+    auto workerOf = [&](const Missing &task) -> Worker & {
+      std::unique_ptr<Worker> &worker = workers[task.target];
       if (!worker)
-        worker = std::make_unique<Worker>(backend, level);
+        worker = std::make_unique<Worker>(*targets[task.target].backend,
+                                          targets[task.target].level);
       return *worker;
     };
-    for (size_t i = nextToMeasure++; i < missing.size(); i = nextToMeasure++)
-      scratch[missing[i]] =
-          own().measure(missing[i], units[missing[i]]).value_or(0);
-    allMeasured.count_down();
+    std::vector<size_t> own;
     for (size_t i = next++; i < missing.size(); i = next++) {
+      sizes[i] = workerOf(missing[i])
+                     .measure(missing[i].unit, units[missing[i].unit])
+                     .value_or(0);
+      own.push_back(i);
+    }
+    allMeasured.count_down();
+    auto compile = [&](size_t i) {
+      if (isTaken[i].exchange(true))
+        return;
+      const Missing &task = missing[i];
       llvm::Expected<codegen::KernelCode> code =
-          own().compile(missing[i], units[missing[i]]);
+          workerOf(task).compile(task.unit, units[task.unit]);
       if (!code) {
         problems[i] = llvm::toString(code.takeError());
-        continue;
+        return;
       }
-      cache.store(keys[missing[i]], *code);
-      codes[missing[i]] = std::move(*code);
-    }
-  };
-  for (size_t i = 0; i < threads; ++i)
-    pool.async(work);
-  allMeasured.wait();
-  whenMeasured(scratch);
-  pool.wait();
-  llvm::erase_if(problems,
-                 [](const std::string &text) { return text.empty(); });
-  if (!problems.empty())
-    return llvm::createStringError(llvm::join(problems, "\n"));
-  return codes;
+      cache.store(task.key, *code);
+      done[task.target].codes[task.unit] = std::move(*code);
+    };
+    llvm::for_each(own, compile);
+    // What others have measured and not begun.
+    for (size_t i = 0; i < missing.size(); ++i)
+      compile(i);
+  }
+
+  const std::vector<KernelUnit> &units;
+  llvm::ArrayRef<KernelTarget> targets;
+  const KernelCache &cache;
+  std::vector<CompiledKernels> done;
+  std::vector<Missing> missing;
+  /// By unit: the most scratch memory that it takes.
+  std::vector<int64_t> scratch;
+  /// By missing kernel.
+  std::vector<int64_t> sizes;
+  std::vector<std::string> problems;
+  std::atomic<size_t> next = 0;
+  std::vector<std::atomic<bool>> isTaken;
+};
+
+} // namespace
+
+llvm::Expected<std::vector<CompiledKernels>>
+compileKernels(const std::vector<KernelUnit> &units,
+               llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,
+               llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured) {
+  return Compilation(units, targets, cache).run(whenMeasured);
 }
 
 } // namespace ingot::driver

@@ -30,18 +30,25 @@ std::string contentOf(mlir::ModuleOp module);
 /// The kernels of a program after the linalg stage, in their order.
 std::vector<KernelUnit> cutKernels(mlir::ModuleOp program);
 
-/// How many of the kernels were compiled, and how many found.
-struct KernelCounts {
+/// Who compiles kernels, and how far these are optimized.
+struct KernelTarget {
+  const codegen::Backend *backend;
+  unsigned level;
+};
+
+/// A target's code for each unit, in their order, and how many of them were
+/// compiled, and how many found.
+struct CompiledKernels {
+  std::vector<codegen::KernelCode> codes;
   unsigned compiled = 0, found = 0;
 };
 
-/// Code for each unit, in their order. `whenMeasured` is called on this thread
-/// while others compile, as soon as it is known how many bytes of scratch
-/// memory each unit takes.
-llvm::Expected<std::vector<codegen::KernelCode>>
+/// Code for each target, which share this machine's cores. `whenMeasured` is
+/// called on this thread while others compile, as soon as it is known how many
+/// bytes of scratch memory each unit takes, for whichever target.
+llvm::Expected<std::vector<CompiledKernels>>
 compileKernels(const std::vector<KernelUnit> &units,
-               const codegen::Backend &backend, unsigned level,
-               const KernelCache &cache, KernelCounts &counts,
+               llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured);
 
 /// Runs a backend's pipelines on the kernels of `module`, up to buffers or to

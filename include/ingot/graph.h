@@ -779,8 +779,9 @@ struct Optimizer {
 //===----------------------------------------------------------------------===//
 
 struct CompileOptions {
-  /// Levels of CPU: "native", "x86-64-v3", ..., as `ingotc --cpu` takes them.
-  std::vector<std::string> cpus = {"native"};
+  /// Levels of CPU: "native", "x86-64-v3", ..., as `ingotc --cpu` takes them;
+  /// none: all of them.
+  std::vector<std::string> cpus;
   /// Where kernels are kept that were compiled before; empty: the user's cache
   /// folder.
   std::string cacheFolder = {};

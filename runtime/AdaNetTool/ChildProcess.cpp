@@ -80,7 +80,7 @@ void readAll(int pipe, std::string &text) {
     ::_exit(127);
   if (output >= 0)
     ::dup2(output, STDOUT_FILENO);
-  ::execv(arguments[0], arguments.data());
+  ::execvp(arguments[0], arguments.data());
   int error = errno;
   [[maybe_unused]] ssize_t written = ::write(failure, &error, sizeof(error));
   ::_exit(127);
@@ -147,7 +147,7 @@ Expected<int> runProgram(const std::vector<std::string> &command,
 int signalHandedOn() { return handedOn.load(); }
 
 Status becomeProgram(const std::vector<std::string> &command) {
-  ::execv(command[0].c_str(), toArguments(command).data());
+  ::execvp(command[0].c_str(), toArguments(command).data());
   return cannotStart(command[0], errno);
 }
 

@@ -43,7 +43,8 @@ static constexpr FlagSpec ownFlags[] = {
     {"--delay-secs-per-worker", "S",
      "then worker I waits I + 1 times as long (default: 5)"},
     {"--max-worker-delay-secs", "S", "but not longer than this (default: 60)"},
-    {"--cpu", "native|x86-64-v2,...", "levels of CPU to compile for"},
+    {"--cpu", "native|x86-64-v2,...",
+     "levels of CPU to compile for (default: native, as trainers run here)"},
     {"--cache-dir", "DIR", "where kernels are kept that were compiled before"},
     {"--no-cache", nullptr, "compile every kernel, and keep none"},
 };
@@ -202,6 +203,8 @@ Status SearchRun::compileTrainer(const SearchCompiler &compiler,
                                  int64_t iteration) {
   INGOT_RETURN_IF_ERROR(files.createDirectories(trainerFolder(directory)));
   std::vector<std::string> compiling;
+  if (!tool.flags.has("--cpu"))
+    compiling.push_back("--cpu=native");
   for (std::string_view name : compilerFlags)
     if (tool.flags.has(name))
       compiling.push_back(

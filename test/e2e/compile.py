@@ -1,5 +1,6 @@
 """The compiler's and the trainer's outside: time, size, independence."""
 import os
+import re
 import time
 
 import harness
@@ -29,18 +30,44 @@ def trainer_is_small_static_and_starts_at_once(setup):
     assert best < 1, f"{best} s"
 
 
-def every_cpu_level_compiles(setup):
-    # Levels that this machine lacks can be compiled for, too.
-    levels = "x86-64-v2,x86-64-v3,x86-64-v4"
-    artifact = setup.dir / "trainer"
-    setup.compile(
-        harness.REFERENCE / "train.meta", "--cpu", levels, "-o", artifact
-    ).expect(0)
-    info = setup.run(artifact, "info").expect(0)
-    for level in levels.split(","):
-        assert level in info.out, info.out
-    setup.trainer = artifact
-    setup.train(setup.dir / "run", "--steps", 3).expect(0)
+LEVELS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
+
+
+def targets_of(setup, trainer):
+    return re.search(r"^targets +(.*)", setup.run(trainer, "info").expect(0).out, re.M)[1].split(", ")
+
+
+def a_trainer_runs_on_every_machine_unless_told_otherwise(setup):
+    # Levels that this machine lacks are compiled for, too.
+    assert targets_of(setup, setup.trainer) == LEVELS
+    own = setup.dir / "own"
+    setup.compile(harness.REFERENCE / "train.meta", "--cpu=native", "-o", own).expect(0)
+    (level,) = targets_of(setup, own)
+    setup.compile(harness.REFERENCE / "train.meta", f"--cpu={level}", "-o", setup.dir / "same").expect(0)
+    assert own.read_bytes() == (setup.dir / "same").read_bytes()
+    two = setup.dir / "two"
+    setup.compile(harness.REFERENCE / "train.meta", "--cpu=x86-64-v4,x86-64-v2", "-o", two).expect(0)
+    assert targets_of(setup, two) == ["x86-64-v2", "x86-64-v4"]
+    assert setup.trainer.stat().st_size < 1.1 * own.stat().st_size
+
+
+def levels_agree(setup):
+    """To float32 accuracy; and what else is in the artifact, or how far code is optimized, changes no bit."""
+    losses = {}
+    for name, flags in {"all": ["--cpu=" + ",".join(LEVELS)], **{level: ["--cpu=" + level] for level in LEVELS},
+                        "x86-64-v2 -O1": ["--cpu=x86-64-v2", "-O1"]}.items():  # fmt: skip
+        setup.trainer = setup.dir / "trainer"
+        setup.compile(harness.REFERENCE / "train.meta", *flags, "-o", setup.trainer).expect(0)
+        done = setup.train(setup.dir / name, "--steps", 60, "--losses", setup.dir / f"{name}.losses")
+        if done.code:
+            assert name in done.err, done.err  # The machine lacks it.
+        else:
+            losses[name] = [line["loss"] for line in harness.read_losses(setup.dir / f"{name}.losses")]
+    assert losses["x86-64-v2"] == losses["x86-64-v2 -O1"]
+    assert losses["all"] == losses[[level for level in LEVELS if level in losses][-1]]
+    for found in losses.values():
+        for a, b in zip(found, losses["all"]):
+            assert abs(a - b) < 1e-4 * max(1, abs(b)), (a, b)
 
 
 if __name__ == "__main__":

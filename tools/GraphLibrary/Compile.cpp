@@ -25,8 +25,11 @@ static std::string besideProgram() {
   return path.str().str();
 }
 
-static bool addBackends(const std::vector<std::string> &names,
+static bool addBackends(std::vector<std::string> names,
                         driver::CompileOptions &options) {
+  if (names.empty())
+    for (llvm::StringRef level : cpu::levelNames())
+      names.push_back(level.str());
   for (const std::string &name : names) {
     auto backend = cpu::createBackend(name, /*sanitize=*/false);
     if (!backend)
@@ -39,7 +42,7 @@ static bool addBackends(const std::vector<std::string> &names,
   llvm::sort(options.backends, [](const auto &a, const auto &b) {
     return a->name() < b->name();
   });
-  return !options.backends.empty() || fail("no CPU level to compile for");
+  return true;
 }
 
 // A folder that was asked for has to be there; the user's own is used where it

@@ -79,7 +79,9 @@ static cl::opt<Stage>
                      clEnumValN(Stage::LLVM, "llvm", "the LLVM dialect")),
           cl::cat(category));
 static cl::list<std::string>
-    cpus("cpu", cl::desc("levels of CPU to compile for (default: native)"),
+    cpus("cpu",
+         cl::desc("levels of CPU to compile for, of which a trainer takes the "
+                  "best that it meets (default: all); native: this machine's"),
          cl::value_desc("native|x86-64-v2,x86-64-v3,x86-64-v4"),
          cl::CommaSeparated, cl::cat(category));
 static cl::opt<char> optimization("O", cl::desc("optimization level, 0 to 3"),
@@ -261,7 +263,8 @@ static Emit emitOf(Output output) {
 static int addCPUs(CompileOptions &options) {
   std::vector<std::string> names(cpus.begin(), cpus.end());
   if (names.empty())
-    names.push_back("native");
+    for (StringRef level : ingot::cpu::levelNames())
+      names.push_back(level.str());
   for (const std::string &name : names) {
     auto backend =
         ingot::cpu::createBackend(name, sanitizer == Sanitizer::address);
