@@ -41,8 +41,9 @@ def TileProductsPass : Pass<"ingot-ptx-tile-products", "::mlir::ModuleOp"> {
 
     Factors of 16 bits, and those of f32 where `precision` says to what they are
     rounded, are multiplied by tensor cores: eight warps have parts of the tile,
-    32 or 64 bytes of the sum lie in shared memory, twice, so that the next ones
-    are read and rounded while these are multiplied. Sums are of f32.
+    64 bytes of the sum lie in shared memory, in two stages, so that the next
+    ones are read and rounded while these are multiplied, or in three where they
+    need only be copied. Sums are of f32.
 
     ```mlir
     // Before

@@ -20,7 +20,9 @@ namespace ingot::ptx {
 /// multiplies half of it.
 static constexpr int64_t rowBytes = 64;
 static constexpr int64_t stepBytes = 32;
-static constexpr int64_t groupBytes = 16;
+/// Of numbers that are copied so many stages lie in shared memory: what is
+/// waited for was asked for two steps before.
+static constexpr int64_t copiedStages = 3;
 /// Warps along a tile's rows, and along its columns.
 static constexpr int64_t warpRows = 2, warpColumns = 4;
 /// Rows of an instruction, and twice its columns.
@@ -44,7 +46,8 @@ TensorProduct::TensorProduct(ImplicitLocOpBuilder &builder, Product &product,
       bytes(type == Precision::TF32 ? 4 : 2), depth(rowBytes / bytes),
       rowBlocks(side / warpRows / blockSide),
       pairs(side / warpColumns / blockSide), layouts{layoutOf(0), layoutOf(1)},
-      stageBytes((rows + columns) * rowBytes) {}
+      stageBytes((rows + columns) * rowBytes),
+      stages(isCopied(0) || isCopied(1) ? copiedStages : 2) {}
 
 TensorProduct::Layout TensorProduct::layoutOf(unsigned factor) const {
   Layout layout;
@@ -104,7 +107,7 @@ void TensorProduct::emit(Value block) {
       b, arith::RemUIOp::create(b, warp, i32(warpColumns)),
       i32(columns / warpColumns));
   Value memory = memref::AllocOp::create(
-      b, MemRefType::get({2 * stageBytes}, b.getI8Type()));
+      b, MemRefType::get({stages * stageBytes}, b.getI8Type()));
   Value address = arith::IndexCastOp::create(
       b, b.getI64Type(),
       memref::ExtractAlignedPointerAsIndexOp::create(b, memory));
@@ -120,23 +123,31 @@ void TensorProduct::emit(Value block) {
         auto [row, column] = placeOf(m, n, i);
         sums.push_back(product.start ? product.start : start(row, column));
       }
-  Value length = sizeOf(product.sum());
-  storeAll(load(at(0)), i32(0));
-  gpu::BarrierOp::create(b);
-  sums.push_back(i32(0)); // the stage to read
-  auto loop = scf::ForOp::create(b, at(0), length, at(depth), sums);
+  for (int64_t stage = 0; stage < stages - 1; ++stage) {
+    copy(at(stage * depth), i32(stage * stageBytes));
+    storeAll(load(at(stage * depth)), i32(stage * stageBytes));
+  }
+  sums.push_back(i32(0)); // the stage to read, and the one to write
+  sums.push_back(i32((stages - 1) * stageBytes));
+  auto loop =
+      scf::ForOp::create(b, at(0), sizeOf(product.sum()), at(depth), sums);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     ValueRange carried = loop.getRegionIterArgs();
-    Value stage = carried.back();
-    Value other = arith::SubIOp::create(b, i32(stageBytes), stage);
-    SmallVector<Value> loaded = load(add(loop.getInductionVar(), depth));
-    SmallVector<Value> next = multiply(stage, carried.drop_back());
-    // All have read what this replaces: a barrier ago.
-    storeAll(loaded, other);
+    Value here = carried[sums.size() - 2], other = carried.back();
+    if (isCopied(0) || isCopied(1))
+      NVVM::CpAsyncWaitGroupOp::create(b, stages - 2);
+    // What others have brought is there, and they have read what this step
+    // replaces.
     gpu::BarrierOp::create(b);
-    next.push_back(other);
+    Value first = add(loop.getInductionVar(), (stages - 1) * depth);
+    copy(first, other);
+    SmallVector<Value> loaded = load(first);
+    SmallVector<Value> next = multiply(here, carried.drop_back(2));
+    storeAll(loaded, other);
+    next.push_back(nextStage(here));
+    next.push_back(nextStage(other));
     scf::YieldOp::create(b, next);
   }
   size_t index = 0;
@@ -146,6 +157,13 @@ void TensorProduct::emit(Value block) {
         auto [row, column] = placeOf(m, n, i);
         finish(row, column, loop.getResult(index++));
       }
+}
+
+Value TensorProduct::nextStage(Value stage) {
+  Value next = arith::AddIOp::create(b, stage, i32(stageBytes));
+  Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next,
+                                       i32(stages * stageBytes));
+  return arith::SelectOp::create(b, isLast, i32(0), next);
 }
 
 std::pair<Value, Value> TensorProduct::placeOf(int64_t m, int64_t n,
@@ -164,167 +182,6 @@ std::pair<Value, Value> TensorProduct::placeOf(int64_t m, int64_t n,
           m * blockSide + i / 2 * 8),
       add(arith::AddIOp::create(b, firstColumn, index(column)), n * 8 + i % 2)};
 }
-
-//===----------------------------------------------------------------------===//
-// From memory to shared memory
-//===----------------------------------------------------------------------===//
-
-/// Whether rows of memory begin at 16 bytes: buffers do.
-bool TensorProduct::readsWhole(unsigned factor) const {
-  Value buffer = this->factor(factor);
-  auto type = cast<MemRefType>(buffer.getType());
-  int64_t inner = type.getShape().back();
-  return type.getLayout().isIdentity() && !ShapedType::isDynamic(inner) &&
-         inner % layouts[factor].perLoad == 0 &&
-         (isa<BlockArgument>(buffer) ||
-          buffer.getDefiningOp<memref::AllocOp>());
-}
-
-/// Whether no tile reaches over the factor's end.
-bool TensorProduct::isAllInside(unsigned factor) const {
-  auto isWhole = [&](unsigned loop, int64_t tile) {
-    int64_t size = product.sizeOf(loop);
-    return !ShapedType::isDynamic(size) && size % tile == 0;
-  };
-  return isWhole(factor == 0 ? product.row : product.column,
-                 layouts[factor].width) &&
-         isWhole(product.sum(), depth);
-}
-
-SmallVector<Value> TensorProduct::load(Value first) {
-  Type group = VectorType::get({4}, b.getI32Type());
-  int64_t count = layouts[0].loads + layouts[1].loads;
-  // The last step has none behind it.
-  auto branch = scf::IfOp::create(b, SmallVector<Type>(count, group),
-                                  isBelow(first, sizeOf(product.sum())),
-                                  /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  SmallVector<Value> groups;
-  for (unsigned factor : {0u, 1u})
-    for (int64_t i = 0; i < layouts[factor].loads; ++i)
-      groups.push_back(loadGroup(factor, layouts[factor], i, first));
-  scf::YieldOp::create(b, groups);
-  b.setInsertionPointToStart(branch.elseBlock());
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(group));
-  scf::YieldOp::create(b, SmallVector<Value>(count, zero));
-  return branch.getResults();
-}
-
-/// Group `i` of those that the thread loads: neighbours are neighbouring
-/// threads'. What lies outside of the factor is zero.
-Value TensorProduct::loadGroup(unsigned factor, const Layout &layout, int64_t i,
-                               Value first) {
-  Value place = add(thread, i * threads);
-  Value perRow = at(layout.inner / layout.perLoad);
-  Value outer = arith::DivUIOp::create(b, place, perRow);
-  Value inner = arith::MulIOp::create(
-      b, arith::RemUIOp::create(b, place, perRow), at(layout.perLoad));
-  Value k = layout.sumIsInner ? inner : outer;
-  Value other = layout.sumIsInner ? outer : inner;
-  Value sum = arith::AddIOp::create(b, first, k);
-  Value own =
-      arith::AddIOp::create(b, factor == 0 ? firstRow : firstColumn, other);
-  if (readsWhole(factor) && isAllInside(factor))
-    return readGroup(factor, own, sum);
-  Value size = sizeOf(factor == 0 ? product.row : product.column);
-  Value length = sizeOf(product.sum());
-  if (readsWhole(factor)) {
-    // A group is in one row, whose length is a multiple of it.
-    Value isInside =
-        arith::AndIOp::create(b, isBelow(own, size), isBelow(sum, length));
-    Value zero = arith::ConstantOp::create(
-        b, b.getZeroAttr(VectorType::get({4}, b.getI32Type())));
-    return guarded(isInside, zero, [&] { return readGroup(factor, own, sum); });
-  }
-  Type element = product.factorType();
-  Type bits = b.getIntegerType(element.getIntOrFloatBitWidth());
-  SmallVector<Value> numbers;
-  for (int64_t j = 0; j < layout.perLoad; ++j) {
-    Value row = layout.sumIsInner ? own : add(own, j);
-    Value step = layout.sumIsInner ? add(sum, j) : sum;
-    Value isInside =
-        arith::AndIOp::create(b, isBelow(row, size), isBelow(step, length));
-    Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(bits, 0));
-    numbers.push_back(guarded(isInside, zero, [&]() -> Value {
-      Value value = memref::LoadOp::create(b, this->factor(factor),
-                                           indicesOf(factor, row, step));
-      return arith::BitcastOp::create(b, bits, value);
-    }));
-  }
-  Value group = vector::FromElementsOp::create(
-      b, VectorType::get({layout.perLoad}, bits), numbers);
-  return vector::BitCastOp::create(b, VectorType::get({4}, b.getI32Type()),
-                                   group);
-}
-
-Value TensorProduct::readGroup(unsigned factor, Value place, Value sum) {
-  auto type = VectorType::get({layouts[factor].perLoad}, product.factorType());
-  Value group = vector::LoadOp::create(
-      b, type, this->factor(factor), indicesOf(factor, place, sum),
-      /*nontemporal=*/false, llvm::MaybeAlign(groupBytes));
-  return vector::BitCastOp::create(b, VectorType::get({4}, b.getI32Type()),
-                                   group);
-}
-
-SmallVector<Value> TensorProduct::pack(Value group) {
-  SmallVector<Value> words;
-  for (int64_t i = 0; i < 4; ++i)
-    words.push_back(vector::ExtractOp::create(b, group, i));
-  if (!product.factorType().isF32())
-    return words;
-  auto convert = [&](StringRef text, StringRef constraints,
-                     ArrayRef<Value> numbers) -> Value {
-    SmallVector<Value> floats;
-    for (Value number : numbers)
-      floats.push_back(arith::BitcastOp::create(b, b.getF32Type(), number));
-    return LLVM::InlineAsmOp::create(
-               b, b.getI32Type(), floats, text, constraints,
-               /*has_side_effects=*/false, /*is_align_stack=*/false,
-               LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
-        .getResult(0);
-  };
-  if (type == Precision::TF32) {
-    for (Value &word : words)
-      word = convert("cvt.rna.tf32.f32 $0, $1;", "=r,f", word);
-    return words;
-  }
-  StringRef text = type == Precision::BF16 ? "cvt.rn.bf16x2.f32 $0, $1, $2;"
-                                           : "cvt.rn.f16x2.f32 $0, $1, $2;";
-  // The second operand becomes the lower half.
-  return {convert(text, "=r,f,f", {words[1], words[0]}),
-          convert(text, "=r,f,f", {words[3], words[2]})};
-}
-
-void TensorProduct::storeAll(ValueRange loaded, Value stage) {
-  for (unsigned factor : {0u, 1u}) {
-    const Layout &layout = layouts[factor];
-    for (int64_t i = 0; i < layout.loads; ++i) {
-      Value place = number(add(thread, i * threads));
-      Value perRow = i32(layout.inner / layout.perLoad);
-      Value outer = arith::DivUIOp::create(b, place, perRow);
-      Value offset =
-          arith::MulIOp::create(b, arith::RemUIOp::create(b, place, perRow),
-                                i32(layout.perLoad * bytes));
-      Value group = arith::DivUIOp::create(b, offset, i32(groupBytes));
-      Value inside = arith::RemUIOp::create(b, offset, i32(groupBytes));
-      Value target =
-          arith::AddIOp::create(b, swizzled(layout, outer, group),
-                                arith::AddIOp::create(b, inside, stage));
-      SmallVector<Value> words = pack(loaded.front());
-      loaded = loaded.drop_front();
-      auto type =
-          VectorType::get({static_cast<int64_t>(words.size())}, b.getI32Type());
-      LLVM::StoreOp::create(b, vector::FromElementsOp::create(b, type, words),
-                            word(target),
-                            /*alignment=*/layout.perLoad * bytes);
-    }
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// From shared memory to tensor cores
-//===----------------------------------------------------------------------===//
 
 SmallVector<Value> TensorProduct::fragment(unsigned factor, Value stage,
                                            int64_t block, int64_t step) {

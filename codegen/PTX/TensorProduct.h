@@ -1,9 +1,10 @@
 //===- TensorProduct.h - A product's tile, on tensor cores ------*- C++ -*-===//
 //
 // Eight warps, two by four, multiply parts of a tile by mma.sync. What is
-// multiplied goes through shared memory in two stages: while warps read the
-// one, the next step's numbers are on their way to the other, rounded to what
-// tensor cores take.
+// multiplied goes through shared memory in stages: while warps read one, the
+// next step's numbers are on their way to another. Numbers that tensor cores
+// take as they are in memory are copied (cp.async), others go through
+// registers, and are rounded there.
 //
 // In shared memory a factor lies as in global memory, with rows of the sum or
 // across it, in groups of 16 bytes. In which order the groups of a row come
@@ -21,6 +22,9 @@ namespace ingot::ptx {
 
 class TensorProduct : public ProductTile {
 public:
+  /// What is read from or written to shared memory at a time.
+  static constexpr int64_t groupBytes = 16;
+
   /// What tensor cores multiply where products of f32 are of `precision`; none
   /// where they don't multiply numbers of the factors' type.
   static std::optional<Precision> typeFor(const Product &product,
@@ -52,14 +56,29 @@ private:
   mlir::Value swizzled(const Layout &layout, mlir::Value outer,
                        mlir::Value group);
 
-  /// What the thread brings of step `first` of the sum: as it is in memory.
+  /// Whether a factor's numbers are copied from memory to shared memory.
+  bool isCopied(unsigned factor) const;
+  /// Begins the copies of step `first` of the sum to a stage.
+  void copy(mlir::Value first, mlir::Value stage);
+  void copyGroup(unsigned factor, int64_t i, mlir::Value first,
+                 mlir::Value stage);
+  mlir::Value addressOf(unsigned factor, mlir::ValueRange indices);
+  /// What the thread brings of step `first` of the sum besides: as it is in
+  /// memory.
   mlir::SmallVector<mlir::Value> load(mlir::Value first);
-  mlir::Value loadGroup(unsigned factor, const Layout &layout, int64_t i,
-                        mlir::Value first);
+  /// A group of 16 bytes that the thread brings: where it lies in the tile, in
+  /// the factor, and along the sum.
+  struct Place {
+    mlir::Value outer, inner, own, sum;
+  };
+  Place placeOf(unsigned factor, int64_t i, mlir::Value first);
+  mlir::Value isInside(unsigned factor, mlir::Value own, mlir::Value sum);
+  mlir::Value loadGroup(unsigned factor, int64_t i, mlir::Value first);
   mlir::Value readGroup(unsigned factor, mlir::Value place, mlir::Value sum);
   bool readsWhole(unsigned factor) const;
   bool isAllInside(unsigned factor) const;
   void storeAll(mlir::ValueRange loaded, mlir::Value stage);
+  mlir::Value nextStage(mlir::Value stage);
   /// 16 bytes of memory as what is multiplied: words of 32 bits.
   mlir::SmallVector<mlir::Value> pack(mlir::Value group);
 
@@ -78,7 +97,7 @@ private:
   int64_t depth;            // steps of the sum in a stage
   int64_t rowBlocks, pairs; // of a warp: 16 rows, 16 columns
   Layout layouts[2];
-  int64_t stageBytes;
+  int64_t stageBytes, stages;
   mlir::Value thread, lane, shared;
   mlir::Value warpPlace[2]; // of the warp's part in the tile, i32
 };

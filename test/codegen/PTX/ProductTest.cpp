@@ -34,8 +34,6 @@ struct Case {
   bool hasDynamicRows = false;
 };
 
-void PrintTo(const Case &c, std::ostream *os) { *os << c.name; }
-
 std::string tensorOf(std::vector<int64_t> sizes, const std::string &element) {
   std::string text = "tensor<";
   for (int64_t size : sizes)
@@ -144,10 +142,9 @@ struct Expected {
   double value, distance;
 };
 
-class ProductTest : public testing::TestWithParam<Case> {
-protected:
-  void SetUp() override {
-    const Case &c = GetParam();
+class Run {
+public:
+  explicit Run(const Case &of) : c(of) {
     int64_t batch = std::max<int64_t>(c.batch, 1);
     a = numbers(batch * c.rows * c.sum, 1);
     b = numbers(batch * c.sum * c.columns, 2);
@@ -159,14 +156,16 @@ protected:
           value = rounded(value, typePrecision());
   }
 
+  void check();
+
+private:
   Precision typePrecision() const {
-    return GetParam().element == "bf16" ? Precision::BF16 : Precision::F16;
+    return c.element == "bf16" ? Precision::BF16 : Precision::F16;
   }
 
   /// Of `precision` what is multiplied, in double precision.
   Expected expect(int64_t s, int64_t row, int64_t column, Precision precision,
                   double unit) const {
-    const Case &c = GetParam();
     double start = c.around == Around::AddsToResult
                        ? result[(s * c.rows + row) * c.columns + column]
                        : 0;
@@ -185,6 +184,7 @@ protected:
     return {sum, size * (unit + (c.sum + 2) * 0x1p-24) + 0x1p-24};
   }
 
+  const Case &c;
   std::vector<float> a, b, bias, result;
 };
 
@@ -206,8 +206,7 @@ std::vector<uint16_t> bitsOf(const std::vector<float> &values,
   return bits;
 }
 
-TEST_P(ProductTest, IsWithinItsBoundsAndTheSameInAnyOrderOfBlocks) {
-  const Case &c = GetParam();
+void Run::check() {
   EmulatedKernel kernel(textOf(c), "sm_80", c.precision);
   ASSERT_TRUE(kernel);
   Precision multiplied = c.element == "f32" ? c.precision : typePrecision();
@@ -257,10 +256,9 @@ std::string planted(std::string text, const std::string &from,
 
 /// What the emulator says of a product whose image was changed; "wrong" where
 /// it says nothing but the result is another.
-std::string faultOf(Precision precision,
+std::string faultOf(const Case &c,
                     llvm::function_ref<std::string(std::string)> change) {
-  Case c = {"", precision, 128, 128, 96};
-  EmulatedKernel kernel(textOf(c), "sm_80", precision);
+  EmulatedKernel kernel(textOf(c), "sm_80", c.precision);
   codegen::KernelCode changed = kernel.code;
   changed.image = change(changed.image);
   EXPECT_NE(changed.image, kernel.code.image);
@@ -284,69 +282,88 @@ std::string faultOf(Precision precision,
 TEST(ProductFaultTest, AMissingBarrierIsFound) {
   for (Precision precision : {Precision::TF32, Precision::BF16}) {
     std::string barrier = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(";
-    std::string fault = faultOf(precision, [&](std::string image) {
-      // The last one, which ends the loop.
-      return planted(image, barrier + "i32 0)", "");
-    });
+    std::string fault =
+        faultOf({"", precision, 128, 128, 96}, [&](std::string image) {
+          // The last one, which ends the loop.
+          return planted(image, barrier + "i32 0)", "");
+        });
     // A race, or what is read before anybody has written it.
     EXPECT_NE(fault.find("of shared memory, which "), std::string::npos)
         << fault;
   }
 }
 
+TEST(ProductFaultTest, ACopyThatNobodyWaitsForIsFound) {
+  Case c = {"", Precision::F32, 128, 128, 96};
+  c.element = "bf16";
+  std::string fault = faultOf(c, [&](std::string image) {
+    return planted(image, "call void @llvm.nvvm.cp.async.wait.group(i32 1)",
+                   "");
+  });
+  EXPECT_NE(fault.find("of shared memory, which "), std::string::npos) << fault;
+}
+
 TEST(ProductFaultTest, AWrongSwizzleIsFound) {
   for (Precision precision : {Precision::TF32, Precision::BF16}) {
-    std::string fault = faultOf(precision, [](std::string image) {
-      size_t multiplied = image.find("@llvm.nvvm.mma.");
-      return planted(image, " = xor i32 ", " = or i32 ", multiplied);
-    });
+    std::string fault =
+        faultOf({"", precision, 128, 128, 96}, [](std::string image) {
+          size_t multiplied = image.find("@llvm.nvvm.mma.");
+          return planted(image, " = xor i32 ", " = or i32 ", multiplied);
+        });
     EXPECT_NE(fault, "") << "nothing was found";
   }
 }
 
-std::vector<Case> allCases() {
-  std::vector<Case> cases;
-  std::pair<const char *, Precision> precisions[] = {{"f32", Precision::F32},
-                                                     {"tf32", Precision::TF32},
-                                                     {"bf16", Precision::BF16},
-                                                     {"f16", Precision::F16}};
-  for (auto [name, precision] : precisions) {
-    auto add = [&](std::string what, Case c) {
-      c.name = std::string(name) + "_" + what;
-      c.precision = precision;
-      cases.push_back(c);
-    };
-    // Whole tiles; edges in all directions, in rows that end within a group.
-    for (bool a : {false, true})
-      for (bool b : {false, true}) {
-        std::string ways = std::string(a ? "t" : "n") + (b ? "t" : "n");
-        add("whole_" + ways, {"", precision, 128, 128, 96, a, b});
-        add("edges_" + ways, {"", precision, 132, 100, 116, a, b});
-        add("odd_" + ways, {"", precision, 131, 101, 117, a, b});
-      }
-    add("large_tiles", {"", precision, 1280, 1280, 16});
-    add("bias_relu",
-        {"", precision, 130, 96, 100, false, false, 0, Around::BiasAndRelu});
-    add("adds",
-        {"", precision, 128, 90, 100, true, false, 0, Around::AddsToResult});
-    add("batch",
-        {"", precision, 64, 40, 80, false, true, 6, Around::BiasAndRelu});
-    Case dynamic = {"", precision, 150, 96, 100};
-    dynamic.hasDynamicRows = true;
-    add("dynamic_rows", dynamic);
+/// The cases of factors of f32.
+std::vector<Case> casesOf(Precision precision) {
+  std::vector<Case> cases = {
+      // Many large tiles.
+      {"large", precision, 1280, 1280, 16},
+      {"bias_relu", precision, 130, 96, 100, false, false, 0,
+       Around::BiasAndRelu},
+      {"adds", precision, 128, 90, 100, true, false, 0, Around::AddsToResult},
+      {"batch", precision, 64, 40, 80, false, true, 6, Around::BiasAndRelu},
+      {"dynamic_rows", precision, 150, 96, 100}};
+  cases.back().hasDynamicRows = true;
+  // Whole tiles; edges in all directions, in rows that end within a group.
+  for (bool a : {false, true})
+    for (bool b : {false, true}) {
+      cases.push_back({"whole", precision, 128, 128, 96, a, b});
+      cases.push_back({"edges", precision, 132, 100, 116, a, b});
+      cases.push_back({"odd", precision, 131, 101, 117, a, b});
+    }
+  return cases;
+}
+
+void checkAll(const std::vector<Case> &cases) {
+  for (const Case &c : cases) {
+    SCOPED_TRACE(llvm::formatv("{0}, {1}{2}", c.name, c.transposesA ? "t" : "n",
+                               c.transposesB ? "t" : "n")
+                     .str());
+    Run(c).check();
   }
+}
+
+TEST(ProductTest, OfFloatsIsExact) { checkAll(casesOf(Precision::F32)); }
+TEST(ProductTest, OfRoundedTF32IsWithinItsBounds) {
+  checkAll(casesOf(Precision::TF32));
+}
+TEST(ProductTest, OfRoundedBF16IsWithinItsBounds) {
+  checkAll(casesOf(Precision::BF16));
+}
+TEST(ProductTest, OfRoundedF16IsWithinItsBounds) {
+  checkAll(casesOf(Precision::F16));
+}
+
+TEST(ProductTest, OfNumbersOf16BitsIsExact) {
+  std::vector<Case> cases;
   for (const char *element : {"bf16", "f16"})
     for (bool a : {false, true})
       for (bool b : {false, true})
         for (int64_t sum : {128, 117})
-          cases.push_back({llvm::formatv("typed_{0}_{1}{2}_{3}", element,
-                                         a ? "t" : "n", b ? "t" : "n", sum),
-                           Precision::F32, 136, 104, sum, a, b, 0,
+          cases.push_back({element, Precision::F32, 136, 104, sum, a, b, 0,
                            Around::Nothing, element});
-  return cases;
+  checkAll(cases);
 }
-
-INSTANTIATE_TEST_SUITE_P(, ProductTest, testing::ValuesIn(allCases()),
-                         [](const auto &info) { return info.param.name; });
 
 } // namespace

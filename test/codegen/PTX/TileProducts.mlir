@@ -17,14 +17,14 @@
 // TF32-SAME: host.grid = array<i64: 16, 1>, host.kernel, host.threads = 256 : i64
 // TF32: memref.alloc() : memref<16384xi8>
 // TF32: llvm.inline_asm "cvt.rna.tf32.f32 $0, $1;"
-// TF32: gpu.barrier
 // TF32: scf.for
+// TF32:   gpu.barrier
 // TF32:   vector.load %{{.*}} {alignment = 16 : i64} : memref<256x200xf32>, vector<4xf32>
 // TF32:   nvvm.ldmatrix
 // TF32:   llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> i32
 // TF32:   nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<tf32>
 // TF32:   llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
-// TF32:   gpu.barrier
+// TF32:   scf.yield
 // TF32: memref.load %{{.*}} : memref<256xf32>
 // TF32: memref.store %{{.*}} : memref<256x256xf32>
 // TF32: } {host.by_threads}
@@ -162,7 +162,13 @@ func.func private @in_place(%a: memref<256x256xf32>, %w: memref<256x256xf32>) at
 // CHECK-SAME: host.grid = array<i64: 32, 1>
 func.func private @batch(%a: memref<8x128x64xbf16>, %w: memref<8x128x64xbf16>, %o: memref<8x128x128xf32>) attributes {host.kernel} {
   // CHECK: %[[BATCH:.*]] = arith.divui
-  // CHECK: vector.load %{{.*}} {alignment = 16 : i64} : memref<8x128x64xbf16>, vector<8xbf16>
+  // Nothing is rounded: numbers are copied, three steps ahead.
+  // CHECK: memref.alloc() : memref<24576xi8>
+  // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = {{ ?}}cg, %{{.*}} : !llvm.ptr<3>, !llvm.ptr<1>, i32
+  // CHECK: nvvm.cp.async.commit.group
+  // CHECK: scf.for
+  // CHECK: nvvm.cp.async.wait.group 1{{$}}
+  // CHECK: gpu.barrier
   // CHECK-NOT: inline_asm
   // CHECK: nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<bf16>
   %zero = arith.constant 0.0 : f32
