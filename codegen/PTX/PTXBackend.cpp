@@ -68,10 +68,15 @@ namespace {
 
 class PTXBackend final : public codegen::Backend {
 public:
-  PTXBackend(const Target &target, Form form)
-      : form(form),
+  PTXBackend(const Target &target, Form form, Precision precision)
+      : form(form), precision(precision),
         machine{"nvptx64-nvidia-cuda", target.name, 0, false, target.features},
-        label(target.name.str() + (form == Form::IR ? ".nvvm" : "")) {}
+        label(target.name.str()) {
+    if (precision != Precision::F32)
+      label += "." + nameOf(precision).str();
+    if (form == Form::IR)
+      label += ".nvvm";
+  }
 
   llvm::StringRef name() const override { return label; }
 
@@ -94,7 +99,7 @@ public:
   }
 
   void buildBufferPipeline(OpPassManager &manager) const override {
-    ptx::buildBufferPipeline(manager);
+    ptx::buildBufferPipeline(manager, precision);
   }
 
   void buildCodePipeline(OpPassManager &manager) const override {
@@ -160,6 +165,7 @@ private:
   }
 
   Form form;
+  Precision precision;
   llvmgen::Machine machine;
   std::string label;
 };
@@ -173,10 +179,11 @@ std::vector<llvm::StringRef> archNames() {
   return names;
 }
 
-std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef arch,
-                                                Form form) {
+std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef arch, Form form,
+                                                Precision precision) {
   const Target *target = findTarget(arch);
-  return target ? std::make_unique<PTXBackend>(*target, form) : nullptr;
+  return target ? std::make_unique<PTXBackend>(*target, form, precision)
+                : nullptr;
 }
 
 } // namespace ingot::ptx

@@ -3,6 +3,7 @@
 #define INGOT_CODEGEN_PTX_PTXBACKEND_H
 
 #include "codegen/Backend.h"
+#include "codegen/PTX/Precision.h"
 
 #include <memory>
 #include <vector>
@@ -17,8 +18,9 @@ enum class Form { PTX, IR };
 std::vector<llvm::StringRef> archNames();
 
 /// The backend for the GPU of that name; null for any other name.
-std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef arch,
-                                                Form form = Form::PTX);
+std::unique_ptr<codegen::Backend>
+createBackend(llvm::StringRef arch, Form form = Form::PTX,
+              Precision precision = Precision::F32);
 
 } // namespace ingot::ptx
 

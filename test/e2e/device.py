@@ -66,17 +66,17 @@ class Device:
         return calls
 
 
-def trains(setup, data, steps=5):
+def trains(setup, data, *more, steps=5, **bounds):
     """The first steps, from TensorFlow's first checkpoint."""
     expect = json.loads((data / "expect.json").read_text())
     loss = expect["loss_tensor"]
-    device = Device(setup, data / "train.meta", f"--observe={loss}", *expect.get("flags", []))
+    device = Device(setup, data / "train.meta", f"--observe={loss}", *expect.get("flags", []), *more)
     losses = setup.dir / "losses"
     device.train(
         setup.dir / "run", data, "--init-from", data / "model.ckpt-0", "--steps", steps,
         "--loss", loss, "--losses", losses,
     ).expect(0)  # fmt: skip
-    agree("loss", [line["loss"] for line in harness.read_losses(losses)], expect["loss"][:steps])
+    agree("loss", [line["loss"] for line in harness.read_losses(losses)], expect["loss"][:steps], **bounds)
     return device
 
 
@@ -91,6 +91,17 @@ def a_multilayer_perceptron_trains_on_a_device(setup):
 
 def convolutions_train_on_a_device(setup):
     trains(setup, DATA / "conv_momentum", steps=2)
+
+
+def products_are_rounded_for_tensor_cores(setup):
+    whole = setup.dir
+    for precision in ("tf32", "bf16"):
+        setup.dir = whole / precision
+        setup.dir.mkdir()
+        device = trains(
+            setup, DATA / "conv_momentum", f"--precision={precision}", steps=2, early=5e-3
+        )
+        assert "mma.sync" in (setup.dir / "kernels.ptx").read_text()
 
 
 def embeddings_train_on_a_device(setup):

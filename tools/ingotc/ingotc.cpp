@@ -70,6 +70,17 @@ static cl::opt<std::string>
                      "(default: sm_80)"),
             cl::value_desc("sm_80|sm_90a|sm_100a"), cl::init("sm_80"),
             cl::cat(category));
+using ingot::ptx::Precision;
+static cl::opt<Precision> precision(
+    "precision",
+    cl::desc("with --target=cuda: what factors of products of f32 are rounded "
+             "to, for tensor cores; sums are of f32:"),
+    cl::init(Precision::F32),
+    cl::values(clEnumValN(Precision::F32, "f32", "not at all (default)"),
+               clEnumValN(Precision::TF32, "tf32", "10 bits, exponents of f32"),
+               clEnumValN(Precision::BF16, "bf16", "7 bits, exponents of f32"),
+               clEnumValN(Precision::F16, "f16", "10 bits, exponents of f16")),
+    cl::cat(category));
 static cl::opt<Stage>
     stage("stage", cl::desc("with --emit=mlir:"), cl::init(Stage::Graph),
           cl::values(clEnumValN(Stage::Import, "import", "as imported"),
@@ -284,6 +295,8 @@ static int addCPUs(CompileOptions &options) {
 /// The GPU, where kernels are for one.
 static int addGPU(CompileOptions &options) {
   bool isForGPUs = emit == Output::PTX || emit == Output::NVVM;
+  if (processor == Processor::CPU && precision != Precision::F32)
+    return usageError("--precision takes --target=cuda");
   if (processor == Processor::CPU)
     return isForGPUs ? usageError("--emit=ptx and --emit=nvvm take "
                                   "--target=cuda")
@@ -292,7 +305,8 @@ static int addGPU(CompileOptions &options) {
     return usageError("--sanitize takes --target=cpu");
   auto backend = ingot::ptx::createBackend(
       gpuArch,
-      emit == Output::NVVM ? ingot::ptx::Form::IR : ingot::ptx::Form::PTX);
+      emit == Output::NVVM ? ingot::ptx::Form::IR : ingot::ptx::Form::PTX,
+      precision);
   if (!backend)
     return usageError("unknown --gpu-arch '" + gpuArch + "'; there are " +
                       join(ingot::ptx::archNames(), ", "));
