@@ -202,8 +202,8 @@ private:
   }
 
   static TargetPolicy policyOf(const CompileOptions &options) {
-    return options.device ? options.device->policy()
-                          : options.backends.front()->policy();
+    return options.devices.empty() ? options.backends.front()->policy()
+                                   : options.devices.back()->policy();
   }
 
   int runGraph() {
@@ -364,7 +364,7 @@ private:
             ? linkObject(objects.paths(), options.output)
             : linkExecutable(objects.paths(), options.sdk, options.output,
                              options.strip,
-                             /*loadsLibraries=*/options.device != nullptr,
+                             /*loadsLibraries=*/!options.devices.empty(),
                              /*quick=*/options.isForOneRun());
     if (error)
       return fail(std::move(error));
