@@ -36,9 +36,14 @@ struct DeviceInfo {
     std::string entry; // "": the kernel stays on the host
     codegen::KernelFacts facts;
   };
-  std::string name;            // "cuda"
-  std::string image;           // all kernels' code
-  std::vector<Kernel> kernels; // in the program's order
+  struct Image {
+    std::string arch; // "sm_90a"
+    codegen::ImageFormat format;
+    std::string bytes;           // all kernels' code
+    std::vector<Kernel> kernels; // in the program's order
+  };
+  std::string name;          // "cuda"
+  std::vector<Image> images; // those that are preferred first
   bool isDefault = false;
 };
 

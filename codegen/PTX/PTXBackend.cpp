@@ -4,6 +4,7 @@
 
 #include "codegen/Kernels/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
+#include "codegen/PTX/Assemble.h"
 #include "codegen/PTX/JoinImages.h"
 #include "codegen/PTX/Passes.h"
 #include "codegen/PTX/Target.h"
@@ -69,7 +70,7 @@ namespace {
 class PTXBackend final : public codegen::Backend {
 public:
   PTXBackend(const Target &target, Form form, Precision precision)
-      : form(form), precision(precision),
+      : target(target), form(form), precision(precision),
         machine{"nvptx64-nvidia-cuda", target.name, 0, false, target.features},
         label(target.name.str()) {
     if (precision != Precision::F32)
@@ -144,9 +145,22 @@ public:
 
   llvm::Expected<std::string>
   join(llvm::ArrayRef<codegen::NamedImage> images) const override {
-    if (form == Form::IR)
+    switch (form) {
+    case Form::IR:
       return joinIR(images);
-    return joinPTX(images);
+    case Form::Cubin:
+      return assemble(joinPTX(images), target.name);
+    case Form::PTX:
+      return joinPTX(images);
+    }
+    llvm_unreachable("all forms are listed");
+  }
+
+  codegen::ImageFormat imageFormat() const override {
+    bool isBinary = form == Form::Cubin;
+    bool isForLater = !isBinary && !target.isSpecific();
+    return {isBinary, target.firstCapability,
+            isForLater ? ~0u : target.lastCapability};
   }
 
   std::string entryOf(llvm::StringRef name) const override {
@@ -156,7 +170,7 @@ public:
 private:
   llvm::Expected<std::string> imageOf(llvm::Module &module,
                                       unsigned level) const {
-    if (form == Form::PTX)
+    if (form != Form::IR)
       return llvmgen::emitAssembly(module, machine, level);
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -164,6 +178,7 @@ private:
     return text;
   }
 
+  const Target &target;
   Form form;
   Precision precision;
   llvmgen::Machine machine;
@@ -171,6 +186,8 @@ private:
 };
 
 } // namespace
+
+bool canAssemble() { return !findAssembler().empty(); }
 
 std::vector<llvm::StringRef> archNames() {
   std::vector<llvm::StringRef> names;

@@ -10,9 +10,12 @@
 
 namespace ingot::ptx {
 
-/// What a kernel's image is: PTX, or the LLVM IR that would become PTX, which
-/// an emulator runs.
-enum class Form { PTX, IR };
+/// What images become: PTX; machine code of it, by ptxas; or the LLVM IR that
+/// would become PTX, which an emulator runs.
+enum class Form { PTX, Cubin, IR };
+
+/// Whether Form::Cubin can be had on this machine.
+bool canAssemble();
 
 /// The names of all GPUs that there is a backend for, the oldest first.
 std::vector<llvm::StringRef> archNames();

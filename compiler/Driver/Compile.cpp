@@ -203,8 +203,8 @@ private:
 
   static TargetPolicy policyOf(const CompileOptions &options) {
     // Of several levels the highest: most machines have it.
-    return options.device ? options.device->policy()
-                          : options.backends.back()->policy();
+    return options.devices.empty() ? options.backends.back()->policy()
+                                   : options.devices.back()->policy();
   }
 
   int runGraph() {
@@ -365,7 +365,7 @@ private:
             ? linkObject(objects.paths(), options.output)
             : linkExecutable(objects.paths(), options.sdk, options.output,
                              options.strip,
-                             /*loadsLibraries=*/options.device != nullptr,
+                             /*loadsLibraries=*/!options.devices.empty(),
                              /*quick=*/options.isForOneRun());
     if (error)
       return fail(std::move(error));

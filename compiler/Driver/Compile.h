@@ -35,9 +35,10 @@ struct CompileOptions {
   /// them has a machine for entries, but for Emit::Kernels: kernels alone, by
   /// the first, joined to one image.
   std::vector<std::unique_ptr<codegen::Backend>> backends;
-  /// What kernels are compiled by besides, for a device that a trainer may run
-  /// them on; null: none. Graphs are divided as it asks for.
-  std::unique_ptr<codegen::Backend> device;
+  /// What kernels are compiled by besides, for a kind of device that a trainer
+  /// may run them on: an image by each, those that are preferred first. The
+  /// last is for the oldest devices; graphs are divided as it asks for.
+  std::vector<std::unique_ptr<codegen::Backend>> devices;
   bool isDeviceDefault = false; // where nobody says --device
   KernelCache cache;
   unsigned optimization = 3;
