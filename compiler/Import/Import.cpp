@@ -223,6 +223,7 @@ static void importEntries(Program &program, const ImportOptions &options,
     }
     describe(report, spec, entry);
   }
+  importPartsSaver(program, problems);
   if (hasValues)
     importInitialValues(program, {}, options.checkpoint, problems, report);
 }
