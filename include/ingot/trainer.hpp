@@ -74,7 +74,7 @@ template <typename T> constexpr int32_t dtypeOf() {
 } // namespace detail
 
 /// A tensor that is given to a trainer: its elements are the caller's, and stay
-/// there while the call runs; a scalar and shapes are copied.
+/// there while the call runs; a scalar, shapes and where texts lie are copied.
 class Feed {
 public:
   Feed(std::string name, int32_t dtype, const void *data, uint64_t size,
@@ -88,7 +88,19 @@ public:
       : Feed(std::move(name), detail::dtypeOf<T>(), nullptr, sizeof(T), {}) {
     static_assert(detail::dtypeOf<T>() != 0, "no tensor has such elements");
     const char *bytes = reinterpret_cast<const char *>(&value);
-    theScalar.assign(bytes, bytes + sizeof(T));
+    theCopy.assign(bytes, bytes + sizeof(T));
+  }
+
+  /// Texts, which stay the caller's.
+  Feed(std::string name, const std::vector<std::string> &texts,
+       std::vector<int64_t> dims)
+      : Feed(std::move(name), INGOT_TRAINER_STRING, nullptr,
+             texts.size() * sizeof(ingot_trainer_string), std::move(dims)) {
+    for (const std::string &text : texts) {
+      ingot_trainer_string element = {text.data(), text.size()};
+      const char *bytes = reinterpret_cast<const char *>(&element);
+      theCopy.insert(theCopy.end(), bytes, bytes + sizeof(element));
+    }
   }
 
   /// As C has it; refers to this object.
@@ -97,7 +109,7 @@ public:
             theType,
             static_cast<uint32_t>(theDims.size()),
             theDims.data(),
-            theScalar.empty() ? theData : theScalar.data(),
+            theCopy.empty() ? theData : theCopy.data(),
             theSize};
   }
 
@@ -107,7 +119,7 @@ private:
   const void *theData;
   uint64_t theSize;
   std::vector<int64_t> theDims;
-  std::vector<char> theScalar;
+  std::vector<char> theCopy;
 };
 
 /// The elements of `values`, as a tensor of shape `dims`. Bools, half and
@@ -120,6 +132,11 @@ Feed feed(std::string name, const std::vector<T> &values,
   static_assert(detail::dtypeOf<T>() != 0, "no tensor has such elements");
   return Feed(std::move(name), detail::dtypeOf<T>(), values.data(),
               values.size() * sizeof(T), std::move(dims));
+}
+
+inline Feed feed(std::string name, const std::vector<std::string> &texts,
+                 std::vector<int64_t> dims) {
+  return Feed(std::move(name), texts, std::move(dims));
 }
 
 /// A scalar.
@@ -156,6 +173,16 @@ public:
   template <typename T> std::vector<T> values() const {
     const T *first = data<T>();
     return first ? std::vector<T>(first, first + size<T>()) : std::vector<T>();
+  }
+
+  /// The elements of a tensor of strings; none where it is another.
+  std::vector<std::string> texts() const {
+    std::vector<std::string> result;
+    const auto *first = data<ingot_trainer_string>();
+    for (size_t i = 0; i < size<ingot_trainer_string>(); ++i)
+      result.emplace_back(first[i].size == 0 ? "" : first[i].data,
+                          static_cast<size_t>(first[i].size));
+    return result;
   }
 
 private:

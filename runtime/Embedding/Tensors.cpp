@@ -37,9 +37,9 @@ static Status checkTexts(const ingot_trainer_tensor &given, int64_t count,
 
 Status embedding::checkTensor(const ingot_trainer_tensor &given,
                               const ingot_tensor_spec &spec, const char *what) {
-  std::string who = std::string(what) + " '" + spec.name + "'";
+  auto who = [&] { return std::string(what) + " '" + spec.name + "'"; };
   auto wrong = [&](const std::string &text) {
-    return Status(StatusCode::InvalidArgument, who + text);
+    return Status(StatusCode::InvalidArgument, who() + text);
   };
   if (given.rank != 0 && !given.dims)
     return wrong(": its dims are null, and its rank is " +
@@ -64,7 +64,7 @@ Status embedding::checkTensor(const ingot_trainer_tensor &given,
   if (bytes != 0 && !given.data)
     return wrong(": its data is null");
   return spec.dtype == INGOT_STRING
-             ? checkTexts(given, elementCountOf(found), who)
+             ? checkTexts(given, elementCountOf(found), who())
              : Status::ok();
 }
 

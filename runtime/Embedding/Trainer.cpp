@@ -81,6 +81,9 @@ Status Trainer::checkReady() const {
                     broken.message());
 }
 
+/// What is not given has no type.
+static bool isGiven(const ingot_tensor &tensor) { return tensor.dtype != 0; }
+
 /// A caller's feeds in the order of `entry`. Those that it does not give stay
 /// empty where the command line has --feed, else all are needed.
 Status Trainer::takeFeeds(const ingot_entry &entry,
@@ -90,31 +93,31 @@ Status Trainer::takeFeeds(const ingot_entry &entry,
   if (fed.size() < specs.size())
     fed.resize(specs.size());
   tensors.assign(specs.size(), ingot_tensor{});
-  std::vector<bool> isGiven(specs.size());
-  std::string who = "entry " + inQuotes(entry.name);
   for (const ingot_trainer_tensor &value : values) {
     if (!value.name)
-      return invalid("a feed of " + who + " has no name");
+      return invalid("a feed of entry " + inQuotes(entry.name) +
+                     " has no name");
     int found = findTensor(specs, value.name);
     if (found < 0)
-      return invalid(inQuotes(value.name) + " is no feed of " + who +
-                     thoseThereAre(specs, value.name));
+      return invalid(inQuotes(value.name) + " is no feed of entry " +
+                     inQuotes(entry.name) + thoseThereAre(specs, value.name));
     auto index = static_cast<size_t>(found);
-    if (isGiven[index])
+    if (isGiven(tensors[index]))
       return invalid("feed " + inQuotes(value.name) + " is given twice");
-    isGiven[index] = true;
     INGOT_RETURN_IF_ERROR(checkTensor(value, specs[index], "feed"));
     INGOT_ASSIGN_OR_RETURN(tensors[index], fed[index].take(value));
   }
-  if (!command.flags.all("--feed").empty() && &entry == options.step)
+  if (values.size() == specs.size() ||
+      (&entry == options.step && !command.flags.all("--feed").empty()))
     return Status::ok();
   std::string missing;
   for (size_t i = 0; i < specs.size(); ++i)
-    if (!isGiven[i])
+    if (!isGiven(tensors[i]))
       missing += (missing.empty() ? "" : ", ") + inQuotes(specs[i].name) + " " +
                  typeText(specs[i]);
   return missing.empty() ? Status::ok()
-                         : invalid(who + " also needs feeds for " + missing);
+                         : invalid("entry " + inQuotes(entry.name) +
+                                   " also needs feeds for " + missing);
 }
 
 /// What a step that has failed leaves: one that was refused has not begun.

@@ -83,6 +83,16 @@ def two_trainers_are_in_one_program(setup):
     assert len(losses) == 2 and all(0 < loss < 2 for loss in losses) and losses[0] != losses[1], done.out
     saved = [name for name in ("first", "second") if list((setup.dir / "both" / name).glob("model.ckpt-300.index"))]
     assert saved == ["first" if losses[0] < losses[1] else "second"], (saved, losses)
+    # And two that are linked, which have nothing in common, whatever is in both.
+    ingotc = prefix_of(setup) / "bin" / "ingotc"
+    for name in ("digits", "twin"):
+        setup.run(ingotc, DIGITS / "train.meta", "--emit=lib", "-o", setup.dir / f"lib{name}.a").expect(0)
+    text = (harness.SOURCE / "examples" / "embed" / "two.cpp").read_text()
+    linked = compile_program(setup, text, "linked", setup.dir / "libdigits.a", setup.dir / "libtwin.a", "-lm",
+                             compiler="c++", standard="-std=c++17")  # fmt: skip
+    for folder in ("first", "second"):
+        (setup.dir / "linked-both" / folder).mkdir(parents=True)
+    assert setup.run(linked, setup.dir / "linked-both", DIGITS, 300).expect(0).out == done.out
 
 
 def libraries(setup):
