@@ -368,6 +368,8 @@ private:
                                       : data.binary(info.metaGraph),
                     .meta_graph_size = info.metaGraph.size(),
                     .meta_graph_full_size = info.metaGraphFullSize});
+    if (!info.libraryInterface.empty())
+      data.defineText("ingot_library_interface", info.libraryInterface + '\0');
   }
 
   ModuleOp program;

@@ -68,6 +68,8 @@ struct DescriptorInfo {
   unsigned defaultThreads = 0;
   std::string metaGraph; // a zlib stream; "": the artifact goes without
   uint64_t metaGraphFullSize = 0;
+  /// Of a library: the hash of its header, as `ingot_library_interface`.
+  std::string libraryInterface;
 };
 
 /// The symbols that objects of entries define, for entry or function `name`:

@@ -8,6 +8,7 @@
 
 #include "codegen/Backend.h"
 #include "compiler/Driver/KernelCache.h"
+#include "compiler/Driver/LibraryHeader.h"
 #include "compiler/Import/Import.h"
 
 #include <memory>
@@ -16,7 +17,15 @@
 
 namespace ingot::driver {
 
-enum class Emit { Executable, Object, LLVM, Kernels, MLIR };
+enum class Emit {
+  Executable,
+  StaticLibrary,
+  SharedLibrary,
+  Object,
+  LLVM,
+  Kernels,
+  MLIR
+};
 enum class Stage { Import, Graph, Linalg, MemRef, LLVM };
 
 struct CompileOptions {
@@ -30,6 +39,7 @@ struct CompileOptions {
   std::string tagSet; // which graph of a SavedModel
   std::string output; // "-" or empty: standard output, for text
   Emit emit = Emit::Executable;
+  LibraryName library;        // of Emit::StaticLibrary and SharedLibrary
   Stage stage = Stage::Graph; // of Emit::MLIR
   /// What kernels are compiled by, the least demanding target first; one of
   /// them has a machine for entries, but for Emit::Kernels: kernels alone, by

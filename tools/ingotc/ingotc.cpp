@@ -40,10 +40,24 @@ static cl::opt<bool> json("json",
                           cl::cat(category));
 /// What users ask for by --emit; of PTX, Cubin and NVVM, kernels alone are
 /// made.
-enum class Output { Executable, Object, LLVM, PTX, Cubin, NVVM, MLIR };
+enum class Output {
+  Executable,
+  Library,
+  Shared,
+  Object,
+  LLVM,
+  PTX,
+  Cubin,
+  NVVM,
+  MLIR
+};
 static cl::opt<Output>
     emit("emit", cl::desc("what to make:"), cl::init(Output::Executable),
          cl::values(clEnumValN(Output::Executable, "exe", "a trainer"),
+                    clEnumValN(Output::Library, "lib",
+                               "a static library, and its header"),
+                    clEnumValN(Output::Shared, "shared",
+                               "a shared library, and its header"),
                     clEnumValN(Output::Object, "obj", "one object file"),
                     clEnumValN(Output::LLVM, "llvm", "LLVM IR, optimized"),
                     clEnumValN(Output::PTX, "ptx",
@@ -56,6 +70,11 @@ static cl::opt<Output>
                                "is made"),
                     clEnumValN(Output::MLIR, "mlir", "the IR after --stage")),
          cl::cat(category));
+static cl::opt<std::string> libraryName(
+    "name",
+    cl::desc("with --emit=lib and shared: what the header is called, and its "
+             "functions begin with (default: of libNAME.a, NAME)"),
+    cl::value_desc("NAME"), cl::cat(category));
 enum class Processor { CPU, CUDA, Both };
 static cl::opt<Processor>
     processor("target", cl::desc("what kernels run on:"),
@@ -262,6 +281,10 @@ static Emit emitOf(Output output) {
   switch (output) {
   case Output::Executable:
     return Emit::Executable;
+  case Output::Library:
+    return Emit::StaticLibrary;
+  case Output::Shared:
+    return Emit::SharedLibrary;
   case Output::Object:
     return Emit::Object;
   case Output::LLVM:
@@ -370,10 +393,22 @@ static int parse(CompileOptions &options) {
   options.embedGraph = embedGraph;
   options.import.upgradeSavers = upgradeSavers;
   options.defaultThreads = threadsDefault;
-  bool makesFile = emit == Output::Executable || emit == Output::Object;
+  bool isLibrary = emit == Output::Library || emit == Output::Shared;
+  bool makesFile =
+      emit == Output::Executable || isLibrary || emit == Output::Object;
   if (!check && makesFile && output.empty())
     return usageError("no output file: give one with -o");
-  if (sanitizer != Sanitizer::none && emit == Output::Executable && !check)
+  if (!libraryName.empty() && !isLibrary)
+    return usageError("--name is a library's: it takes --emit=lib or shared");
+  if (isLibrary && !check) {
+    Expected<LibraryName> name = LibraryName::of(
+        output, emit == Output::Library ? ".a" : ".so", libraryName);
+    if (!name)
+      return usageError(toString(name.takeError()));
+    options.library = *name;
+  }
+  if (sanitizer != Sanitizer::none &&
+      (emit == Output::Executable || isLibrary) && !check)
     return usageError("--sanitize makes no trainer: it takes --emit=obj, or "
                       "--emit=llvm");
   if (optimization < '0' || optimization > '3')
