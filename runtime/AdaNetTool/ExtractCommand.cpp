@@ -8,7 +8,7 @@
 #include "runtime/AdaNetTool/SearchFolder.h"
 #include "runtime/AdaNetTool/Tool.h"
 #include "runtime/CheckpointTool/CopyCheckpoint.h"
-#include "runtime/CheckpointTool/OutputFile.h"
+#include "runtime/CommandLine/OutputFile.h"
 
 #include <algorithm>
 
@@ -76,15 +76,14 @@ static Status writeWeights(const Tool &tool, std::vector<SaveItem> items) {
     tool.console.warning("'" + item.key + "' " + why + "; left out");
   };
   if (path.ends_with(".npz"))
-    return ckpt::writeNpz(tool.fileSystem, path, force, items, leaveOut)
-        .takeStatus();
+    return writeNpz(tool.fileSystem, path, force, items, leaveOut).takeStatus();
   std::erase_if(items, [&](const SaveItem &item) {
-    bool fits = ckpt::fitsSafetensors(item.dtype);
+    bool fits = fitsSafetensors(item.dtype);
     if (!fits)
       leaveOut(item, "is of a type that safetensors files cannot hold");
     return !fits;
   });
-  return ckpt::writeSafetensors(tool.fileSystem, path, force, items);
+  return writeSafetensors(tool.fileSystem, path, force, items);
 }
 
 static std::optional<UsageError> checkFlags(const Tool &tool) {

@@ -2,6 +2,7 @@
 
 #include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/ABI/Tensor.h"
+#include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/ProtoConversions.h"
 
 #include "proto/TrackableObjectGraph.pb.h"
@@ -57,4 +58,21 @@ bool ObjectNames::isBookkeeping(const std::string &key) const {
   auto found = names.find(key);
   return key == "save_counter/.ATTRIBUTES/VARIABLE_VALUE" ||
          (found != names.end() && found->second.empty());
+}
+
+bool ingot::isOptimizerSlot(const CheckpointReader &reader,
+                            const std::string &key) {
+  if (key.find("/.OPTIMIZER_SLOT/") != std::string::npos ||
+      key.starts_with("optimizer/") ||
+      key.find("/optimizer/") != std::string::npos)
+    return true;
+  std::string last = baseOf(key);
+  for (const char *power : {"beta1_power", "beta2_power"})
+    if (last == power || last.starts_with(std::string(power) + "_"))
+      return true;
+  if (last.starts_with("ExponentialMovingAverage"))
+    return false;
+  size_t slash = key.rfind('/');
+  return slash != std::string::npos &&
+         reader.find(std::string_view(key).substr(0, slash)) != nullptr;
 }

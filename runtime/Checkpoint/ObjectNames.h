@@ -47,6 +47,12 @@ private:
   std::map<std::string, std::string> names;     // by key
 };
 
+/// True for what an optimizer keeps beside a variable: TF1 calls it after the
+/// variable, with another name behind; object-based checkpoints have it under
+/// a key of its own. Shadow variables of moving averages aren't the
+/// optimizer's.
+bool isOptimizerSlot(const CheckpointReader &reader, const std::string &key);
+
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_CHECKPOINT_OBJECTNAMES_H

@@ -1,7 +1,7 @@
 //===- CatCommand.cpp - ingot-ckpt cat ------------------------------------===//
 
 #include "runtime/CheckpointTool/Elements.h"
-#include "runtime/CheckpointTool/OutputFile.h"
+#include "runtime/CommandLine/OutputFile.h"
 #include "runtime/CheckpointTool/Tool.h"
 
 #include "runtime/ABI/Tensor.h"

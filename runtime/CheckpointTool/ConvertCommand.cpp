@@ -1,7 +1,7 @@
 //===- ConvertCommand.cpp - ingot-ckpt convert and reshard ----------------===//
 
 #include "runtime/CheckpointTool/CopyCheckpoint.h"
-#include "runtime/CheckpointTool/OutputFile.h"
+#include "runtime/CommandLine/OutputFile.h"
 
 #include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/Support/DType.h"

@@ -1,7 +1,7 @@
 //===- CopyCheckpoint.cpp - Tensors on their way to a new file ------------===//
 
 #include "runtime/CheckpointTool/CopyCheckpoint.h"
-#include "runtime/CheckpointTool/OutputFile.h"
+#include "runtime/CommandLine/OutputFile.h"
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/CheckpointNames.h"

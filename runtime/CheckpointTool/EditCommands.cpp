@@ -4,6 +4,7 @@
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/NameMap.h"
+#include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/Checkpoint/SetStamp.h"
 
 #include <map>
@@ -159,26 +160,6 @@ static int runRename(Tool &tool) {
   return writeItems(tool, output, std::move(items), shards);
 }
 
-/// True for what an optimizer keeps beside a variable: TF1 calls it after the
-/// variable, with another name behind; object-based checkpoints have it under
-/// a key of its own. Shadow variables of moving averages aren't the
-/// optimizer's.
-static bool isSlot(const CheckpointReader &reader, const std::string &key) {
-  if (key.find("/.OPTIMIZER_SLOT/") != std::string::npos ||
-      key.starts_with("optimizer/") ||
-      key.find("/optimizer/") != std::string::npos)
-    return true;
-  std::string last = baseOf(key);
-  for (const char *power : {"beta1_power", "beta2_power"})
-    if (last == power || last.starts_with(std::string(power) + "_"))
-      return true;
-  if (last.starts_with("ExponentialMovingAverage"))
-    return false;
-  size_t slash = key.rfind('/');
-  return slash != std::string::npos &&
-         reader.find(std::string_view(key).substr(0, slash)) != nullptr;
-}
-
 /// True where the tensor is an iterator's position, ours or TensorFlow's, or
 /// says which step they are of.
 static bool isIterator(const CheckpointReader &, const std::string &key) {
@@ -213,7 +194,7 @@ static int runStrip(Tool &tool) {
   std::vector<SaveItem> items;
   std::set<std::string> dropped;
   for (SaveItem &item : itemsOf(tool, **reader)) {
-    if ((slots && isSlot(**reader, item.key)) ||
+    if ((slots && isOptimizerSlot(**reader, item.key)) ||
         (iterators && isIterator(**reader, item.key)) ||
         map->apply(item.key) != item.key)
       dropped.insert(item.key);

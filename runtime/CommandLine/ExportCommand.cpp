@@ -4,6 +4,7 @@
 #include "runtime/Checkpoint/CheckpointReader.h"
 #include "runtime/Checkpoint/CopyFiles.h"
 #include "runtime/Checkpoint/ServingGraph.h"
+#include "runtime/CommandLine/ExportWeights.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
@@ -17,6 +18,10 @@ static constexpr FlagSpec ownExportFlags[] = {
     {"--saved-model", "DIR",
      "a SavedModel with the trained variables and what the graph serves: its "
      "signatures for inference, and entries with feeds; DIR must not exist"},
+    {"--weights", "FILE",
+     "the trained weights alone: FILE.npz, FILE.safetensors, or, of a Keras "
+     "model's graph, FILE.weights.h5 for model.load_weights(); FILE must not "
+     "exist"},
     {"--model-dir", "DIR", "variables from its newest checkpoint"},
     {"--checkpoint", "PREFIX", "variables from this checkpoint"},
     {"--quiet", nullptr, "print warnings and errors only"},
@@ -58,7 +63,7 @@ entriesToServe(const ingot_program &program) {
   return signatures;
 }
 
-/// The V2 checkpoint that is exported: its prefix.
+/// The checkpoint that is exported: its prefix.
 static Expected<std::string> findCheckpoint(const Command &command,
                                             CheckpointManagerOptions folder) {
   std::string prefix = command.flags.get("--checkpoint");
@@ -74,6 +79,13 @@ static Expected<std::string> findCheckpoint(const Command &command,
                     "there is no checkpoint in '" + directory + "'");
     prefix = latest.found->prefix;
   }
+  INGOT_RETURN_IF_ERROR(
+      CheckpointReader::open(command.fileSystem, prefix).takeStatus());
+  return prefix;
+}
+
+/// A SavedModel has a V2 checkpoint's files.
+static Status checkFormat(const Command &command, const std::string &prefix) {
   INGOT_ASSIGN_OR_RETURN(auto reader,
                          CheckpointReader::open(command.fileSystem, prefix));
   if (reader->format() != CheckpointReader::Format::V2)
@@ -81,7 +93,7 @@ static Expected<std::string> findCheckpoint(const Command &command,
                   "'" + prefix +
                       "' is no V2 checkpoint, as SavedModels have: `ingot-ckpt "
                       "convert` makes one of it");
-  return prefix;
+  return Status::ok();
 }
 
 /// The files of a SavedModel.
@@ -127,19 +139,23 @@ static Status exportSavedModel(const Command &command,
   return status;
 }
 
-static int runExport(Command &command) {
+/// What is made, a trailing slash apart; a mistake in `error`.
+static std::string outputOf(const Command &command,
+                            std::optional<UsageError> &error) {
   const ParsedFlags &flags = command.flags;
-  command.console.setQuiet(flags.has("--quiet"));
-  std::optional<UsageError> error;
-  CheckpointManagerOptions folder = readModelDirectory(command, error);
-  std::string directory = flags.get("--saved-model");
-  while (directory.size() > 1 && directory.ends_with('/'))
-    directory.pop_back();
+  bool isWeights = flags.has("--weights");
+  std::string output = flags.get(isWeights ? "--weights" : "--saved-model");
+  while (output.size() > 1 && output.ends_with('/'))
+    output.pop_back();
   if (!flags.positionals().empty())
     error = UsageError{
         "unexpected argument '" + flags.positionals().front() + "'", ""};
-  else if (directory.empty())
-    error = UsageError{"--saved-model is missing: it names what is made", ""};
+  else if (isWeights && flags.has("--saved-model"))
+    error = UsageError{"--saved-model and --weights are two exports", ""};
+  else if (output.empty())
+    error = UsageError{"--saved-model or --weights is missing: it names what "
+                       "is made",
+                       ""};
   else if (!flags.has("--model-dir") && !flags.has("--checkpoint"))
     error = UsageError{"--model-dir is missing: it names the folder of "
                        "checkpoints",
@@ -147,11 +163,37 @@ static int runExport(Command &command) {
   else if (!command.program.meta_graph)
     error = UsageError{"this program doesn't carry its graph",
                        "compile it from a graph, without --embed-graph=false"};
+  else if (isWeights)
+    error = checkWeightsFile(output);
+  return output;
+}
+
+static int runWeights(Command &command, const std::string &path,
+                      const std::string &prefix) {
+  auto count = exportWeights(command, path, prefix);
+  if (!count)
+    return command.fail(count.status());
+  command.console.log("exported " + std::to_string(*count) + " tensors of '" +
+                      prefix + "' to '" + path + "'");
+  return ExitDone;
+}
+
+static int runExport(Command &command) {
+  const ParsedFlags &flags = command.flags;
+  command.console.setQuiet(flags.has("--quiet"));
+  std::optional<UsageError> error;
+  CheckpointManagerOptions folder = readModelDirectory(command, error);
+  std::string output = outputOf(command, error);
   if (error)
     return command.usage(*error);
-  if (command.fileSystem.kindOf(directory) != FileKind::None)
-    return command.fail(Status(StatusCode::AlreadyExists,
-                               "'" + directory + "' exists already"));
+  if (command.fileSystem.kindOf(output) != FileKind::None)
+    return command.fail(
+        Status(StatusCode::AlreadyExists, "'" + output + "' exists already"));
+  if (flags.has("--weights")) {
+    auto prefix = findCheckpoint(command, std::move(folder));
+    return prefix ? runWeights(command, output, *prefix)
+                  : command.fail(prefix.status(), ExitNoCheckpoint);
+  }
   auto metaGraph = embeddedMetaGraph(command.program);
   if (!metaGraph)
     return command.fail(metaGraph.status());
@@ -166,10 +208,12 @@ static int runExport(Command &command) {
   auto prefix = findCheckpoint(command, std::move(folder));
   if (!prefix)
     return command.fail(prefix.status(), ExitNoCheckpoint);
-  if (Status status = exportSavedModel(command, directory, *graph, *prefix);
+  if (Status status = checkFormat(command, *prefix); !status.isOk())
+    return command.fail(status, ExitNoCheckpoint);
+  if (Status status = exportSavedModel(command, output, *graph, *prefix);
       !status.isOk())
     return command.fail(status);
-  std::string line = "exported '" + *prefix + "' to '" + directory + "', with ";
+  std::string line = "exported '" + *prefix + "' to '" + output + "', with ";
   for (size_t i = 0; i < graph->signatures.size(); ++i)
     line += (i > 0 ? ", '" : "'") + graph->signatures[i] + "'";
   command.console.log(line);
@@ -178,8 +222,8 @@ static int runExport(Command &command) {
 
 const Verb ingot::exportVerb = {
     "export",
-    "--saved-model DIR --model-dir DIR [FLAGS]",
-    "writes the trained model for TensorFlow to serve",
+    "--saved-model DIR|--weights FILE --model-dir DIR [FLAGS]",
+    "writes the trained model for TensorFlow to serve, or its weights",
     "--saved-model served/1 --model-dir run",
     exportFlags,
     runExport,

@@ -73,6 +73,26 @@ def estimators_train_evaluate_and_predict_as_in_tensorflow(setup):
     run(setup, "estimator.py", "tensorflow_estimator")
 
 
+def keras_loads_what_was_trained(setup):
+    """`trainer export --weights`: Keras's own files, NumPy's and safetensors'."""
+    run(setup, "weights.py")
+
+
+def what_is_served_is_as_documented(setup):
+    """Every block of docs/serving.md, in order: the page is one script."""
+    for index, python in enumerate(pythons()):
+        folder = setup.dir / f"serving{index}"
+        folder.mkdir()
+        script = "import subprocess\n"
+        for _, blocks in sections("serving.md"):
+            for language, text in blocks:
+                script += text if language == "python" else f"subprocess.run(['bash', '-euxc', {text!r}], check=True)\n"
+        (folder / "script.py").write_text(script, encoding="utf-8")
+        done = setup.run(python, "script.py", cwd=folder, env=environment(setup), timeout=280)
+        assert done.code == 0, f"{python}\n{done.out}{done.err}"
+        assert "predictions.jsonl" in {path.name for path in folder.iterdir()}
+
+
 def what_cannot_be_exported_is_said_with_its_line(setup):
     run(setup, "refusals.py")
 

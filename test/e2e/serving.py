@@ -1,8 +1,12 @@
 """Trained models leave as SavedModels: for TensorFlow, and for ingotc, which reads them, too."""
+import ast
 import json
 import pathlib
+import struct
+import zipfile
 
 import harness
+from bundle import Bundle
 from with_tensorflow import tensorflow
 
 METRICS = harness.SOURCE / "test" / "data" / "metrics"
@@ -133,6 +137,56 @@ def exports_that_fail_leave_nothing(setup):
     setup.run(plain, "export", "--saved-model", setup.dir / "s", "--model-dir", run).expect(2, "--embed-graph=false")
     setup.compile(METRICS / "train.meta", "-o", plain).expect(0)
     setup.run(plain, "export", "--saved-model", setup.dir / "s", "--model-dir", run).expect(1, "nothing to serve", "--entry")
+
+
+def npz_arrays(path):
+    """The arrays of an archive of NumPy's: their types, shapes and bytes by name."""
+    found = {}
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        for name in archive.namelist():
+            data = archive.read(name)
+            assert data[:8] == b"\x93NUMPY\1\0", data[:8]
+            (size,) = struct.unpack_from("<H", data, 8)
+            header = ast.literal_eval(data[10 : 10 + size].decode())
+            assert not header["fortran_order"]
+            found[name.removesuffix(".npy")] = (header["descr"], list(header["shape"]), data[10 + size :])
+    return found
+
+
+def safetensors_arrays(path):
+    data = path.read_bytes()
+    (size,) = struct.unpack_from("<Q", data)
+    header = json.loads(data[8 : 8 + size])
+    header.pop("__metadata__", None)
+    types = {"F32": "<f4", "I64": "<i8", "I32": "<i4"}
+    return {name: (types[one["dtype"]], one["shape"], data[8 + size + one["data_offsets"][0] : 8 + size + one["data_offsets"][1]])
+            for name, one in header.items()}  # fmt: skip
+
+
+def weights_leave_for_numpy_and_safetensors(setup):
+    """All that was trained, and neither the step nor what the optimizer keeps."""
+    run = setup.dir / "run"
+    setup.train(run, "--max-steps", 20).expect(0)
+    export = [setup.trainer, "export", "--model-dir", run, "--weights"]
+    for name in ("w.npz", "w.safetensors"):
+        done = setup.run(*export, setup.dir / name).expect(0)
+        assert "model.ckpt-20" in done.out and name in done.out, done.out
+    arrays = npz_arrays(setup.dir / "w.npz")
+    assert safetensors_arrays(setup.dir / "w.safetensors") == arrays
+    saved = Bundle(run / "model.ckpt-20")
+    info = json.loads(setup.run(setup.trainer, "info", "--json").expect(0).out)
+    trainable = {one["name"] for one in info["variables"] if one.get("trainable")}
+    assert trainable and set(arrays) == trainable, (sorted(arrays), sorted(trainable))
+    for name, (descr, shape, data) in arrays.items():
+        assert descr == "<f4" and shape == saved.entries[name].shape and data == saved.data(name), name
+    setup.run(*export, setup.dir / "w.npz").expect(1, "w.npz' exists already")
+    setup.run(*export, setup.dir / "w.weights.h5").expect(1, "where Keras keeps its weights", "ingot.export()", ".npz")
+    setup.run(*export, setup.dir / "w.h5").expect(2, ".weights.h5, .npz or .safetensors")
+    setup.run(*export, setup.dir / "x.npz", "--saved-model", setup.dir / "x").expect(2, "two exports")
+    setup.run(setup.trainer, "export", "--weights", setup.dir / "x.npz", "--checkpoint", run / "none").expect(4, "none")
+    setup.run(*export, setup.dir / "nowhere" / "x.npz").expect(1, "nowhere")
+    assert sorted(path.name for path in setup.dir.glob("[wx]*")) == ["w.npz", "w.safetensors"]
 
 
 def tensorflow_serves_what_was_trained(setup):

@@ -73,6 +73,7 @@ class GraphWriter:
         self.graph = tf.Graph()
         self.signatures: Dict[str, Any] = {}
         self._variables: Dict[int, Any] = {}
+        self._sources: List[Tuple[str, Any]] = []
         self._tables: Dict[int, Any] = {}
         self._names = Names(["global_step"])
         self._lines: Dict[str, Tuple[str, int]] = {}
@@ -103,7 +104,12 @@ class GraphWriter:
                 trainable=trainable, collections=collections, use_resource=True, shape=source.shape)
         if not local:
             self._variables[id(source)] = made
+            self._sources.append((made.op.name, source))
         return made
+
+    def named_sources(self) -> List[Tuple[str, Any]]:
+        """The user's variables, by the names of the graph's."""
+        return list(self._sources)
 
     def has_variable(self, variable: Any) -> bool:
         return id(tensor_variable(variable)) in self._variables

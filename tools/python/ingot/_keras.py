@@ -13,6 +13,7 @@ from ._data import Pipeline
 from ._errors import export_error
 from ._graph import GraphWriter, Traced, trace
 from ._names import distinct, metric_variables, named_variables, optimizer_variables, tensor_variable
+from ._weights import COLLECTION, weight_places
 
 
 def is_model(thing: Any) -> bool:
@@ -67,6 +68,13 @@ class KerasExport:
                 source.assign(value)
         seen: Dict[int, bool] = {}
         return [item for item in found if not (id(tensor_variable(item[1])) in seen or seen.update({id(tensor_variable(item[1])): True}))]
+
+    def add_weight_places(self) -> None:
+        """Says where a file of the model's weights has each variable."""
+        places = weight_places(self.model, self.writer.named_sources())
+        with self.writer.graph.as_default():
+            for line in places:
+                self.writer.v1.add_to_collection(COLLECTION, line)
 
     # -- Entries
 
@@ -220,6 +228,7 @@ def add_model(model: Any, data: Pipeline, validation: Optional[Pipeline]) -> Gra
     export.build(data.spec)
     step = export.trace_step(data)
     export.add_variables()
+    export.add_weight_places()
     export.add_step(step, data)
     if validation is not None:
         export.add_evaluation(validation)

@@ -6,13 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/CheckpointTool/OutputFile.h"
+#include "runtime/CommandLine/OutputFile.h"
 
 #include <algorithm>
 #include <zlib.h>
 
 using namespace ingot;
-using namespace ingot::ckpt;
 
 namespace {
 
@@ -135,7 +134,7 @@ uint32_t crcOf(uint32_t crc, std::string_view bytes) {
 
 } // namespace
 
-Expected<size_t> ckpt::writeNpz(
+Expected<size_t> ingot::writeNpz(
     FileSystem &fileSystem, const std::string &path, bool force,
     std::span<const SaveItem> items,
     const std::function<void(const SaveItem &, const std::string &why)>

@@ -1,6 +1,6 @@
 //===- NpyArray.cpp - A tensor as NumPy stores it -------------------------===//
 
-#include "runtime/CheckpointTool/OutputFile.h"
+#include "runtime/CommandLine/OutputFile.h"
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/CommandLine/Npy.h"
@@ -11,7 +11,6 @@
 #include <cstring>
 
 using namespace ingot;
-using namespace ingot::ckpt;
 
 /// bfloat16, which NumPy hasn't, as float32.
 static std::string widened(const std::string &bytes) {
@@ -53,8 +52,8 @@ static Expected<NpyArray> stringArray(const Shape &shape,
   return array;
 }
 
-Expected<NpyArray> ckpt::npyArray(int32_t dtype, const Shape &shape,
-                                  TensorData tensor) {
+Expected<NpyArray> ingot::npyArray(int32_t dtype, const Shape &shape,
+                                   TensorData tensor) {
   if (dtype == INGOT_STRING)
     return stringArray(shape, tensor.strings);
   NpyArray array;
@@ -67,9 +66,9 @@ Expected<NpyArray> ckpt::npyArray(int32_t dtype, const Shape &shape,
   return array;
 }
 
-Status ckpt::writeNpyFile(FileSystem &fileSystem, const std::string &path,
-                          bool force, const std::string &name, int32_t dtype,
-                          const Shape &shape, TensorData tensor) {
+Status ingot::writeNpyFile(FileSystem &fileSystem, const std::string &path,
+                           bool force, const std::string &name, int32_t dtype,
+                           const Shape &shape, TensorData tensor) {
   Expected<NpyArray> array = npyArray(dtype, shape, std::move(tensor));
   if (!array)
     return array.takeStatus().withContext("'" + name + "'");

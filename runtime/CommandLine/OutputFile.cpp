@@ -1,6 +1,6 @@
 //===- OutputFile.cpp - Files that appear whole or not at all -------------===//
 
-#include "runtime/CheckpointTool/OutputFile.h"
+#include "runtime/CommandLine/OutputFile.h"
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
@@ -10,19 +10,18 @@
 #include <nlohmann/json.hpp>
 
 using namespace ingot;
-using namespace ingot::ckpt;
 
-Status ckpt::checkOutput(FileSystem &fileSystem, const std::string &path,
-                         bool force) {
+Status ingot::checkOutput(FileSystem &fileSystem, const std::string &path,
+                          bool force) {
   if (force || !fileSystem.exists(path))
     return Status::ok();
   return Status(StatusCode::AlreadyExists,
                 "'" + path + "' exists; --force replaces it");
 }
 
-Status ckpt::writeWhole(FileSystem &fileSystem, const std::string &path,
-                        bool force,
-                        const std::function<Status(WritableFile &)> &write) {
+Status ingot::writeWhole(FileSystem &fileSystem, const std::string &path,
+                         bool force,
+                         const std::function<Status(WritableFile &)> &write) {
   INGOT_RETURN_IF_ERROR(checkOutput(fileSystem, path, force));
   std::string temporary = path + std::string(temporarySuffix);
   Expected<std::unique_ptr<WritableFile>> file =
@@ -44,17 +43,20 @@ Status ckpt::writeWhole(FileSystem &fileSystem, const std::string &path,
   return fileSystem.syncDirectory(directoryOf(path));
 }
 
-bool ckpt::fitsSafetensors(int32_t dtype) { return safetensorsName(dtype); }
+uint64_t ingot::sizeOf(const SaveItem &item) {
+  return static_cast<uint64_t>(elementCount(item.shape).value_or(0)) *
+         dtypeSize(item.dtype);
+}
 
-Status ckpt::writeSafetensors(FileSystem &fileSystem, const std::string &path,
-                              bool force, std::span<const SaveItem> items) {
+bool ingot::fitsSafetensors(int32_t dtype) { return safetensorsName(dtype); }
+
+Status ingot::writeSafetensors(FileSystem &fileSystem, const std::string &path,
+                               bool force, std::span<const SaveItem> items) {
   nlohmann::ordered_json header;
   header["__metadata__"]["format"] = "ingot";
   uint64_t offset = 0;
   for (const SaveItem &item : items) {
-    uint64_t size =
-        static_cast<uint64_t>(elementCount(item.shape).value_or(0)) *
-        dtypeSize(item.dtype);
+    uint64_t size = sizeOf(item);
     auto &tensor = header[item.key];
     tensor["dtype"] = safetensorsName(item.dtype);
     tensor["shape"] = item.shape;

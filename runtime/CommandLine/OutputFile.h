@@ -1,17 +1,18 @@
 //===- OutputFile.h - Files that appear whole or not at all -----*- C++ -*-===//
 //
-// What ingot-ckpt writes beside checkpoints: .npy, .npz and safetensors files.
+// What ingot-ckpt and `trainer export` write beside checkpoints: .npy, .npz,
+// safetensors and HDF5 files.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_CHECKPOINTTOOL_OUTPUTFILE_H
-#define INGOT_RUNTIME_CHECKPOINTTOOL_OUTPUTFILE_H
+#ifndef INGOT_RUNTIME_COMMANDLINE_OUTPUTFILE_H
+#define INGOT_RUNTIME_COMMANDLINE_OUTPUTFILE_H
 
 #include "runtime/Checkpoint/SaveRestore.h"
 
 #include <functional>
 #include <span>
 
-namespace ingot::ckpt {
+namespace ingot {
 
 /// AlreadyExists, naming the flag that helps, if there is a file `path` and it
 /// isn't to be replaced.
@@ -54,6 +55,17 @@ writeNpz(FileSystem &fileSystem, const std::string &path, bool force,
 Status writeSafetensors(FileSystem &fileSystem, const std::string &path,
                         bool force, std::span<const SaveItem> items);
 
-} // namespace ingot::ckpt
+/// Bytes of an item's elements, which have a size.
+uint64_t sizeOf(const SaveItem &item);
 
-#endif // INGOT_RUNTIME_CHECKPOINTTOOL_OUTPUTFILE_H
+/// Writes `items`, none of them a slice, as an HDF5 file: what they are called
+/// ("layers/dense/vars/0") are paths through groups, of which those of `groups`
+/// are there even without datasets. Unimplemented for element types that HDF5
+/// has not.
+Status writeH5(FileSystem &fileSystem, const std::string &path,
+               std::span<const std::string> groups,
+               std::span<const SaveItem> items);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_OUTPUTFILE_H

@@ -1,0 +1,164 @@
+//===- ExportWeights.cpp - trainer export --weights -----------------------===//
+
+#include "runtime/CommandLine/ExportWeights.h"
+
+#include "runtime/Checkpoint/KerasWeights.h"
+#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/CommandLine/OutputFile.h"
+#include "runtime/CommandLine/SaveFlags.h"
+#include "runtime/Session/Program.h"
+#include "runtime/Session/SavedState.h"
+#include "runtime/Support/DType.h"
+
+#include <map>
+
+using namespace ingot;
+
+static constexpr std::string_view kerasSuffix = ".weights.h5",
+                                  safetensorsSuffix = ".safetensors",
+                                  npzSuffix = ".npz";
+
+std::optional<UsageError> ingot::checkWeightsFile(const std::string &path) {
+  for (std::string_view suffix : {kerasSuffix, safetensorsSuffix, npzSuffix})
+    if (path.ends_with(suffix))
+      return std::nullopt;
+  return UsageError{
+      "--weights: '" + path +
+          "' is to end in .weights.h5, .npz or .safetensors, which says its "
+          "format",
+      ""};
+}
+
+namespace {
+
+/// Variables in a checkpoint, by their names in the graph.
+class Variables {
+public:
+  static Expected<Variables> open(const Command &command,
+                                  const std::string &prefix);
+
+  const ingot_program &program() const { return *owner; }
+  const CheckpointReader &reader() const { return *file; }
+  /// The key of variable `name`.
+  Expected<std::string> keyOf(const std::string &name) const;
+  /// Variable `name` on its way to a file where it is called `path`.
+  Expected<SaveItem> item(const std::string &name, std::string path) const;
+
+private:
+  const ingot_program *owner = nullptr;
+  std::string prefix;
+  std::unique_ptr<CheckpointReader> file;
+  ObjectNames objects;
+  std::map<std::string, std::string> keys; // of the program's saver
+};
+
+Expected<Variables> Variables::open(const Command &command,
+                                    const std::string &prefix) {
+  Variables variables;
+  variables.owner = &command.program;
+  variables.prefix = prefix;
+  INGOT_ASSIGN_OR_RETURN(variables.file,
+                         CheckpointReader::open(command.fileSystem, prefix));
+  INGOT_ASSIGN_OR_RETURN(variables.objects, ObjectNames::read(*variables.file));
+  int32_t number = sessionSaver(command.program);
+  if (number < 0)
+    return variables;
+  const ingot_saver &saver = command.program.savers[number];
+  for (uint32_t i = 0; i < saver.num_items; ++i)
+    if (saver.items[i].variable >= 0)
+      variables.keys.emplace(
+          command.program.variables[saver.items[i].variable].spec.name,
+          saver.items[i].key);
+  return variables;
+}
+
+Expected<std::string> Variables::keyOf(const std::string &name) const {
+  auto saved = keys.find(name);
+  if (saved != keys.end() && file->find(saved->second))
+    return saved->second;
+  return objects.keyOf(*file, name);
+}
+
+Expected<SaveItem> Variables::item(const std::string &name,
+                                   std::string path) const {
+  INGOT_ASSIGN_OR_RETURN(std::string key, keyOf(name));
+  const CheckpointEntry *entry = file->find(key);
+  if (!entry)
+    return Status(StatusCode::NotFound,
+                  "'" + prefix + "' has no variable '" + name + "'");
+  SaveItem item;
+  item.key = std::move(path);
+  item.dtype = entry->dtype;
+  item.shape = entry->shape;
+  item.load = [this, key] { return readTensor(*file, key); };
+  return item;
+}
+
+} // namespace
+
+/// Of a graph that isn't Keras's: what it saves and no optimizer keeps.
+static Expected<std::vector<SaveItem>> allWeights(const Variables &variables) {
+  const ingot_program &program = variables.program();
+  std::vector<SaveItem> items;
+  for (uint32_t i = 0; i < program.num_variables; ++i) {
+    const ingot_variable &variable = program.variables[i];
+    if ((variable.flags & (INGOT_VARIABLE_LOCAL | INGOT_VARIABLE_TEMPORARY)) ||
+        isRandomState(variable) ||
+        static_cast<int32_t>(i) == program.global_step)
+      continue;
+    std::string name = variable.spec.name;
+    INGOT_ASSIGN_OR_RETURN(std::string key, variables.keyOf(name));
+    if (isOptimizerSlot(variables.reader(), key) ||
+        isOptimizerSlot(variables.reader(), name))
+      continue;
+    INGOT_ASSIGN_OR_RETURN(SaveItem item, variables.item(name, name));
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+Expected<size_t> ingot::exportWeights(const Command &command,
+                                      const std::string &path,
+                                      const std::string &prefix) {
+  INGOT_ASSIGN_OR_RETURN(std::string metaGraph,
+                         embeddedMetaGraph(command.program));
+  INGOT_ASSIGN_OR_RETURN(KerasWeights keras, kerasWeightsOf(metaGraph));
+  INGOT_ASSIGN_OR_RETURN(Variables variables, Variables::open(command, prefix));
+  bool isKerasFile = path.ends_with(kerasSuffix);
+  if (isKerasFile && keras.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "the graph does not say where Keras keeps its weights: only "
+                  "what ingot.export() makes of a Keras model does. --weights "
+                  "takes .npz and .safetensors, too");
+  std::vector<SaveItem> items;
+  if (keras.empty()) {
+    INGOT_ASSIGN_OR_RETURN(items, allWeights(variables));
+  }
+  for (const auto &[place, name] : keras.arrays) {
+    if (!isKerasFile && KerasWeights::isOfTraining(place))
+      continue;
+    INGOT_ASSIGN_OR_RETURN(SaveItem item,
+                           variables.item(name, isKerasFile ? place : name));
+    items.push_back(std::move(item));
+  }
+  FileSystem &fileSystem = command.fileSystem;
+  auto leaveOut = [&](const SaveItem &item, const std::string &why) {
+    command.console.warning("'" + item.key + "' " + why + "; left out");
+  };
+  if (path.ends_with(npzSuffix))
+    return writeNpz(fileSystem, path, /*force=*/false, items, leaveOut);
+  if (isKerasFile) {
+    INGOT_RETURN_IF_ERROR(writeH5(fileSystem, path, keras.groups, items));
+    return items.size();
+  }
+  std::erase_if(items, [&](const SaveItem &item) {
+    bool fits = fitsSafetensors(item.dtype);
+    if (!fits)
+      leaveOut(item, "is " + dtypeName(item.dtype) +
+                         ", which safetensors files cannot hold");
+    return !fits;
+  });
+  INGOT_RETURN_IF_ERROR(
+      writeSafetensors(fileSystem, path, /*force=*/false, items));
+  return items.size();
+}
