@@ -86,6 +86,8 @@ public:
     TargetPolicy policy;
     policy.maxTransposedSecondDepth = std::numeric_limits<int64_t>::max();
     policy.maxTransposedFirstElements = std::numeric_limits<int64_t>::max();
+    // A tile's products make the patches that they read.
+    policy.maxPatchDepth = std::numeric_limits<int64_t>::max();
     return policy;
   }
 

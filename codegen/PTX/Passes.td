@@ -36,8 +36,9 @@ def TileProductsPass : Pass<"ingot-ptx-tile-products", "::mlir::ModuleOp"> {
     it is written but what others read. What the threads share so,
     `host.by_threads` marks. Dimensions that only one factor or both have
     beside a row, a column and the sum are a batch, of products with tiles of
-    their own. Products of small or strange sizes, or in company of more than
-    elementwise ops, stay as they are.
+    their own. A factor whose rows are patches of images is in no memory: each
+    thread computes what it brings of it. Products of small or strange sizes, or
+    in company of more than elementwise ops, stay as they are.
 
     Factors of 16 bits, and those of f32 where `precision` says to what they are
     rounded, are multiplied by tensor cores: eight warps have parts of the tile,

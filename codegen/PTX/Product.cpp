@@ -23,31 +23,76 @@ bool Product::isExact() const {
          getElementTypeOrSelf(op->getOperands().back().getType()).isF32();
 }
 
-std::pair<unsigned, unsigned> Product::placeOf(unsigned loop) const {
-  linalg::GenericOp generic = op;
-  for (OpOperand &operand : generic->getOpOperands())
-    for (auto [dim, result] :
-         llvm::enumerate(generic.getMatchingIndexingMap(&operand).getResults()))
-      if (result == getAffineDimExpr(loop, generic.getContext()))
-        return {operand.getOperandNumber(), dim};
-  llvm_unreachable("every loop of a linalg op has an operand's size");
+/// All buffers that have a loop of the product as a dimension: arguments of
+/// the kernel first, and last what will not be there.
+static SmallVector<std::pair<Value, unsigned>> placesOf(const Product &product,
+                                                        unsigned loop) {
+  SmallVector<std::pair<Value, unsigned>> places;
+  auto collect = [&](linalg::GenericOp op) {
+    for (OpOperand &operand : op->getOpOperands())
+      for (auto [dim, result] :
+           llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+        if (result == getAffineDimExpr(loop, op.getContext()))
+          places.push_back({operand.get(), dim});
+  };
+  collect(product.op);
+  // Loops of what follows are the result's.
+  if (loop != product.sum())
+    llvm::for_each(product.consumers, collect);
+  auto order = [&](Value buffer) {
+    return isa<BlockArgument>(buffer) ? 0
+           : llvm::none_of(product.patches,
+                           [&](const Patches &patches) {
+                             return patches.op &&
+                                    buffer == patches.view->getResult(0);
+                           })
+               ? 1
+               : 2;
+  };
+  llvm::stable_sort(places, [&](const auto &a, const auto &b) {
+    return order(a.first) < order(b.first);
+  });
+  return places;
+}
+
+std::pair<Value, unsigned> Product::placeOf(unsigned loop) const {
+  return placesOf(*this, loop).front();
 }
 
 int64_t Product::sizeOf(unsigned loop) const {
-  auto [operand, dim] = placeOf(loop);
-  return cast<MemRefType>(op->getOperand(operand).getType()).getDimSize(dim);
+  auto [buffer, dim] = placeOf(loop);
+  return cast<MemRefType>(buffer.getType()).getDimSize(dim);
 }
 
 std::optional<int64_t> slotOf(const Product &product, unsigned loop) {
-  linalg::GenericOp op = product.op;
-  AffineExpr expression = getAffineDimExpr(loop, op.getContext());
-  for (OpOperand &operand : op->getOpOperands())
-    for (auto [dim, result] :
-         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-      if (auto argument = dyn_cast<BlockArgument>(operand.get());
-          argument && result == expression)
-        return codegen::slotOfSize(argument, dim);
+  auto [buffer, dim] = product.placeOf(loop);
+  if (auto argument = dyn_cast<BlockArgument>(buffer))
+    return codegen::slotOfSize(argument, dim);
   return std::nullopt;
+}
+
+void Product::erase() {
+  for (linalg::GenericOp consumer : llvm::reverse(consumers))
+    consumer.erase();
+  op.erase();
+  if (fill)
+    fill.erase();
+  for (Patches &made : patches) {
+    if (!made.op)
+      continue;
+    Value memory = made.op.getDpsInits()[0];
+    Value shape;
+    if (auto reshape = dyn_cast<memref::ReshapeOp>(made.view))
+      shape = reshape.getShape();
+    made.view->erase();
+    made.op.erase();
+    for (Value unused : {memory, shape})
+      if (unused && unused.getDefiningOp<memref::AllocOp>()) {
+        for (Operation *user : llvm::make_early_inc_range(unused.getUsers()))
+          user->erase();
+        unused.getDefiningOp()->erase();
+      }
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -155,6 +200,58 @@ static bool chooseDimensions(Product &product) {
 }
 
 //===----------------------------------------------------------------------===//
+// What patches are
+//===----------------------------------------------------------------------===//
+
+/// Whether an op computes patches, from loops' indices alone, into memory of
+/// the kernel.
+static bool makesPatches(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 0 || op.getNumDpsInits() != 1 ||
+      op.getNumLoops() != 5 || op.getNumParallelLoops() != 5)
+    return false;
+  OpOperand *made = op.getDpsInitOperand(0);
+  return op.getMatchingIndexingMap(made).isIdentity() &&
+         op.getMatchingBlockArgument(made).use_empty() &&
+         made->get().getDefiningOp<memref::AllocOp>() &&
+         !ShapedType::isDynamicShape(
+             ArrayRef(op.getStaticLoopRanges()).drop_front());
+}
+
+/// The one view of `memory` as a matrix of `columns`, besides which only
+/// `maker` uses it; null where there is another use.
+static Operation *matrixOf(Value memory, Operation *maker, int64_t columns) {
+  Operation *view = nullptr;
+  for (Operation *user : memory.getUsers()) {
+    if (user == maker || isa<memref::DeallocOp>(user))
+      continue;
+    if (view || !isa<memref::CollapseShapeOp, memref::ReshapeOp>(user))
+      return nullptr;
+    view = user;
+  }
+  if (!view || !view->hasOneUse())
+    return nullptr;
+  auto type = cast<MemRefType>(view->getResult(0).getType());
+  return type.getRank() == 2 && type.getDimSize(1) == columns ? view : nullptr;
+}
+
+/// The patches that a factor is, if it is some.
+static Patches patchesOf(Value factor) {
+  Operation *view = factor.getDefiningOp();
+  if (!isa_and_nonnull<memref::CollapseShapeOp, memref::ReshapeOp>(view))
+    return {};
+  Value memory = view->getOperand(0);
+  for (Operation *user : memory.getUsers()) {
+    auto op = dyn_cast<linalg::GenericOp>(user);
+    if (!op || !makesPatches(op) || op.getDpsInits()[0] != memory)
+      continue;
+    SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+    if (matrixOf(memory, op, sizes[3] * sizes[4]) == view)
+      return {op, view};
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
 // What a kernel is
 //===----------------------------------------------------------------------===//
 
@@ -195,7 +292,8 @@ public:
       if (!take(op))
         return std::nullopt;
     // Fills are the product's; what else is filled nobody would fill.
-    if (!product.op || fills.size() != (product.fill ? 1 : 0) || !staysApart())
+    if (!product.op || fills.size() != (product.fill ? 1 : 0) ||
+        !findPatches() || !staysApart())
       return std::nullopt;
     if (!sortLoops(product.op) || !chooseDimensions(product))
       return std::nullopt;
@@ -208,6 +306,15 @@ private:
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (generic && !product.op && isProduct(generic))
       return takeProduct(generic);
+    if (generic && !product.op && makesPatches(generic)) {
+      makers.insert(generic);
+      return true;
+    }
+    // Shapes of views.
+    if (auto store = dyn_cast<memref::StoreOp>(op))
+      return isAllocation(store.getMemRef()) &&
+             llvm::all_of(store.getMemRef().getUsers(),
+                          llvm::IsaPred<memref::StoreOp, memref::ReshapeOp>);
     if (auto fill = dyn_cast<linalg::FillOp>(op); fill && !product.op) {
       fills[fill.getOutputs()[0]] = fill;
       return true;
@@ -225,7 +332,7 @@ private:
       return once.getNumLoops() == 0 && !product.op &&
              llvm::all_of(once.getDpsInits(), isAllocation);
     return isMemoryEffectFree(&op) ||
-           isa<memref::AllocOp, memref::DeallocOp>(op) ||
+           isa<memref::AllocOp, memref::DeallocOp, memref::ReshapeOp>(op) ||
            (isa<memref::LoadOp>(op) && !product.op);
   }
 
@@ -240,6 +347,16 @@ private:
     return true;
   }
 
+  /// Whether all patches are the product's.
+  bool findPatches() {
+    for (unsigned i : {0u, 1u}) {
+      product.patches[i] = patchesOf(product.op.getDpsInputs()[i]);
+      if (product.patches[i].op)
+        makers.erase(product.patches[i].op);
+    }
+    return makers.empty();
+  }
+
   /// Whether what one block writes no other one reads.
   bool staysApart() {
     DenseSet<Value> written;
@@ -249,10 +366,13 @@ private:
       return isa<MemRefType>(value.getType()) &&
              written.contains(kernels::rootOf(value));
     };
+    auto found = body.walk([&](memref::LoadOp load) {
+      return isWritten(load.getMemRef()) ? WalkResult::interrupt()
+                                         : WalkResult::advance();
+    });
+    if (found.wasInterrupted())
+      return false;
     for (Operation &op : body.without_terminator()) {
-      if (auto load = dyn_cast<memref::LoadOp>(op);
-          load && isWritten(load.getMemRef()))
-        return false;
       auto computed = dyn_cast<linalg::LinalgOp>(op);
       if (!computed || isa<linalg::FillOp>(op))
         continue;
@@ -285,6 +405,7 @@ private:
   Product product;
   DenseMap<Value, linalg::FillOp> fills;
   DenseSet<Value> made;
+  DenseSet<Operation *> makers; // of patches
 };
 
 } // namespace

@@ -8,6 +8,15 @@
 
 namespace ingot::ptx {
 
+/// A factor that no memory holds: its rows are patches of images, which are
+/// computed where they are multiplied.
+struct Patches {
+  /// Loops over images, rows, columns, taps and channels; null for none.
+  mlir::linalg::GenericOp op;
+  /// Shows them as a matrix: a row for each patch.
+  mlir::Operation *view = nullptr;
+};
+
 /// A product of a kernel on buffers, and what is computed with each element.
 struct Product {
   /// Its loops are the result's dimensions, in their order, and the sum's.
@@ -17,6 +26,7 @@ struct Product {
   /// their indices is a product by itself.
   unsigned row = 0, column = 0;
   unsigned factors[2] = {0, 1};
+  Patches patches[2]; // by operand
   /// What its elements start with, where that is one number and not what lies
   /// in the result's buffer; or null.
   mlir::Value start;
@@ -33,8 +43,12 @@ struct Product {
   bool isExact() const;
   /// The size of a loop, or ShapedType::kDynamic.
   int64_t sizeOf(unsigned loop) const;
-  /// The operand that tells the size of a loop, and its dimension.
-  std::pair<unsigned, unsigned> placeOf(unsigned loop) const;
+  /// A buffer that tells the size of a loop, and its dimension.
+  std::pair<mlir::Value, unsigned> placeOf(unsigned loop) const;
+  bool hasPatches() const { return patches[0].op || patches[1].op; }
+
+  /// Takes all of it out of its kernel.
+  void erase();
 };
 
 /// The kernel's product, where the kernel is one product and what follows on

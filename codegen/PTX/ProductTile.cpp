@@ -2,10 +2,13 @@
 
 #include "codegen/PTX/ProductTile.h"
 
+#include "codegen/PTX/PatchReader.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -29,8 +32,8 @@ Value ProductTile::sizeOf(unsigned loop) {
   int64_t size = product.sizeOf(loop);
   if (!ShapedType::isDynamic(size))
     return at(size);
-  auto [operand, dim] = product.placeOf(loop);
-  return memref::DimOp::create(b, product.op->getOperand(operand), dim);
+  auto [buffer, dim] = product.placeOf(loop);
+  return memref::DimOp::create(b, buffer, dim);
 }
 
 Value ProductTile::isBelow(Value index, OpFoldResult bound) {
@@ -153,6 +156,36 @@ SmallVector<Value> ProductTile::indicesOf(unsigned factor, Value place,
   position[factor == 0 ? product.row : product.column] = place;
   position[product.sum()] = k;
   return indicesOf(mapOf(product, factor), position);
+}
+
+Value ProductTile::readFactor(unsigned number, Value place, Value k,
+                              int64_t width) {
+  SmallVector<Value> indices = indicesOf(number, place, k);
+  if (linalg::GenericOp patches = product.patches[product.factors[number]].op)
+    return readPatches(b, patches, indices, width);
+  if (width == 1)
+    return memref::LoadOp::create(b, factor(number), indices);
+  return vector::LoadOp::create(
+      b, VectorType::get({width}, product.factorType()), factor(number),
+      indices, /*nontemporal=*/false,
+      llvm::MaybeAlign(width * product.factorType().getIntOrFloatBitWidth() /
+                       8));
+}
+
+bool ProductTile::canReadGroups(unsigned number, int64_t width) const {
+  Value buffer = factor(number);
+  if (linalg::GenericOp op = product.patches[product.factors[number]].op) {
+    memref::LoadOp load = channelLoadOf(op);
+    if (!load || op.getStaticLoopRanges()[4] % width != 0)
+      return false;
+    buffer = load.getMemRef();
+  }
+  auto type = cast<MemRefType>(buffer.getType());
+  int64_t inner = type.getShape().back();
+  return type.getLayout().isIdentity() && !ShapedType::isDynamic(inner) &&
+         inner % width == 0 &&
+         (isa<BlockArgument>(buffer) ||
+          buffer.getDefiningOp<memref::AllocOp>());
 }
 
 bool ProductTile::isSumInner(unsigned factor) const {

@@ -42,6 +42,11 @@ protected:
   /// `k` of the sum.
   mlir::SmallVector<mlir::Value> indicesOf(unsigned factor, mlir::Value place,
                                            mlir::Value k);
+  /// An element of a factor, or `width` neighbours of its last dimension, which
+  /// canReadGroups allows.
+  mlir::Value readFactor(unsigned number, mlir::Value place, mlir::Value k,
+                         int64_t width = 1);
+  bool canReadGroups(unsigned number, int64_t width) const;
   /// Of what dimension of factor 0 or 1 neighbours lie side by side in memory:
   /// of the sum's.
   bool isSumInner(unsigned factor) const;

@@ -18,15 +18,8 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Whether rows of memory begin at 16 bytes: buffers do.
 bool TensorProduct::readsWhole(unsigned factor) const {
-  Value buffer = this->factor(factor);
-  auto type = cast<MemRefType>(buffer.getType());
-  int64_t inner = type.getShape().back();
-  return type.getLayout().isIdentity() && !ShapedType::isDynamic(inner) &&
-         inner % layouts[factor].perLoad == 0 &&
-         (isa<BlockArgument>(buffer) ||
-          buffer.getDefiningOp<memref::AllocOp>());
+  return canReadGroups(factor, layouts[factor].perLoad);
 }
 
 /// Whether no tile reaches over the factor's end.
@@ -41,7 +34,8 @@ bool TensorProduct::isAllInside(unsigned factor) const {
 }
 
 bool TensorProduct::isCopied(unsigned factor) const {
-  return !product.factorType().isF32() && readsWhole(factor);
+  return !product.factorType().isF32() && readsWhole(factor) &&
+         !product.patches[product.factors[factor]].op;
 }
 
 /// Neighbours are neighbouring threads'.
@@ -169,8 +163,7 @@ Value TensorProduct::loadGroup(unsigned factor, int64_t i, Value first) {
     Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(bits, 0));
     numbers.push_back(
         guarded(isInside(factor, row, step), zero, [&]() -> Value {
-          Value value = memref::LoadOp::create(b, this->factor(factor),
-                                               indicesOf(factor, row, step));
+          Value value = readFactor(factor, row, step);
           return arith::BitcastOp::create(b, bits, value);
         }));
   }
@@ -181,10 +174,7 @@ Value TensorProduct::loadGroup(unsigned factor, int64_t i, Value first) {
 }
 
 Value TensorProduct::readGroup(unsigned factor, Value place, Value sum) {
-  auto type = VectorType::get({layouts[factor].perLoad}, product.factorType());
-  Value group = vector::LoadOp::create(
-      b, type, this->factor(factor), indicesOf(factor, place, sum),
-      /*nontemporal=*/false, llvm::MaybeAlign(groupBytes));
+  Value group = readFactor(factor, place, sum, layouts[factor].perLoad);
   return vector::BitCastOp::create(b, VectorType::get({4}, b.getI32Type()),
                                    group);
 }

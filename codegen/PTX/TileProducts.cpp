@@ -38,6 +38,7 @@ namespace {
 bool hasFittingSizes(const Product &product) {
   int64_t multiplications = estimated(product.sizeOf(product.sum()));
   unsigned dynamic = 0;
+  bool isLarge = true;
   for (unsigned loop = 0; loop < product.sum(); ++loop) {
     int64_t size = product.sizeOf(loop);
     if (size == 0)
@@ -47,12 +48,14 @@ bool hasFittingSizes(const Product &product) {
         return false;
       size = assumedRows;
     }
-    if ((loop == product.row || loop == product.column) && size < minSide)
-      return false;
+    isLarge &=
+        size >= minSide || (loop != product.row && loop != product.column);
     multiplications *= size;
   }
+  // Where patches are in no memory, somebody has to make them.
   return product.sizeOf(product.sum()) != 0 &&
-         multiplications >= minMultiplications;
+         (product.hasPatches() ||
+          (isLarge && multiplications >= minMultiplications));
 }
 
 /// A tile's rows and columns: large tiles where there are enough.
@@ -62,7 +65,12 @@ int64_t sideOf(const Product &product) {
     body += consumer.getBlock()->getOperations().size();
   int64_t tiles = 1;
   for (unsigned loop = 0; loop < product.sum(); ++loop) {
-    int64_t size = estimated(product.sizeOf(loop));
+    int64_t size = product.sizeOf(loop);
+    // Half of a large tile would be idle.
+    if ((loop == product.row || loop == product.column) && size <= smallSide &&
+        !ShapedType::isDynamic(size))
+      return smallSide;
+    size = estimated(size);
     tiles *= loop == product.row || loop == product.column
                  ? llvm::divideCeilSigned(size, largeSide)
                  : size;
@@ -93,11 +101,7 @@ void tile(func::FuncOp kernel, Product &product, Precision precision) {
   scf::YieldOp::create(b);
   kernel->setAttr(::ingot::codegen::threadsAttrName,
                   b.getI64IntegerAttr(ProductTile::threads));
-  for (linalg::GenericOp consumer : llvm::reverse(product.consumers))
-    consumer.erase();
-  product.op.erase();
-  if (product.fill)
-    product.fill.erase();
+  product.erase();
 }
 
 struct TileProducts : ::ingot::ptx::impl::TileProductsPassBase<TileProducts> {

@@ -130,8 +130,7 @@ void TiledProduct::loadFactor(unsigned number, Value first,
       isInside = arith::AndIOp::create(b, isInside, isBelow(k, length));
     Value value = guarded(isInside, zero, [&]() -> Value {
       Value sum = arith::AddIOp::create(b, first, k);
-      return memref::LoadOp::create(b, factor(number),
-                                    indicesOf(number, row, sum));
+      return readFactor(number, row, sum);
     });
     memref::StoreOp::create(b, value, words[number], ValueRange{k, other});
   }

@@ -185,3 +185,50 @@ func.func private @batch(%a: memref<8x128x64xbf16>, %w: memref<8x128x64xbf16>, %
   }
   return
 }
+
+// -----
+
+// Patches are read where they are multiplied, four channels at a time where
+// tensor cores do; nothing is left of the memory for them.
+
+// CHECK-LABEL: func.func private @convolution(
+// CHECK-NOT: memref<8x8x8x4x16xf32>
+// CHECK: memref.load %{{.*}} : memref<8x9x9x16xf32>
+// CHECK: math.fma
+// CHECK-NOT: memref<8x8x8x4x16xf32>
+// TF32-LABEL: func.func private @convolution(
+// TF32: vector.load %{{.*}} {alignment = 16 : i64} : memref<8x9x9x16xf32>, vector<4xf32>
+// TF32: nvvm.mma.sync
+// TF32-NOT: memref<8x8x8x4x16xf32>
+func.func private @convolution(%x: memref<8x9x9x16xf32>, %w: memref<64x32xf32>, %o: memref<512x32xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %c2 = arith.constant 2 : index
+  %p = memref.alloc() : memref<8x8x8x4x16xf32>
+  linalg.generic {indexing_maps = [affine_map<(a, b, c, d, e) -> (a, b, c, d, e)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]}
+      outs(%p : memref<8x8x8x4x16xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %r = linalg.index 1 : index
+    %s = linalg.index 2 : index
+    %t = linalg.index 3 : index
+    %ch = linalg.index 4 : index
+    %kr = arith.divui %t, %c2 : index
+    %ks = arith.remui %t, %c2 : index
+    %row = arith.addi %r, %kr : index
+    %column = arith.addi %s, %ks : index
+    %value = memref.load %x[%i, %row, %column, %ch] : memref<8x9x9x16xf32>
+    linalg.yield %value : f32
+  }
+  %a = memref.collapse_shape %p [[0, 1, 2], [3, 4]] : memref<8x8x8x4x16xf32> into memref<512x64xf32>
+  linalg.fill ins(%zero : f32) outs(%o : memref<512x32xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<512x64xf32>, memref<64x32xf32>) outs(%o : memref<512x32xf32>) {
+  ^bb0(%in: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %in, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
