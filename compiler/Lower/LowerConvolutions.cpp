@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Windows.h"
+#include "dialects/Host/WindowAttribute.h"
 #include "dialects/Ingot/ConvolutionOps.h"
 
 using namespace mlir;
@@ -26,6 +27,18 @@ AffineMap pick(OpBuilder &builder, unsigned loops, ArrayRef<unsigned> dims) {
   for (unsigned dim : dims)
     results.push_back(builder.getAffineDimExpr(dim));
   return AffineMap::get(loops, 0, results, builder.getContext());
+}
+
+/// Says on what computes patches of images of known sizes which window it is.
+void noteWindow(OpBuilder &builder, linalg::GenericOp patches,
+                const Window &window) {
+  SmallVector<int64_t> numbers;
+  for (const WindowDim &dim : {window.height, window.width}) {
+    if (ShapedType::isDynamic(dim.input) || ShapedType::isDynamic(dim.before))
+      return;
+    numbers.append({dim.size, dim.stride, dim.dilation, dim.before});
+  }
+  patches->setAttr(host::windowAttrName, builder.getDenseI64ArrayAttr(numbers));
 }
 
 struct LowerExtractPatches : OpRewritePattern<ExtractPatchesOp> {
@@ -50,6 +63,7 @@ struct LowerExtractPatches : OpRewritePattern<ExtractPatchesOp> {
           return {readAt(b, op.getInput(), indexOf(b, 0), position,
                          indexOf(b, 4), scalar(b, type.getElementType(), 0))};
         });
+    noteWindow(rewriter, patches, windowOf(op));
     rewriter.replaceOp(op, patches.getResults());
     return success();
   }
