@@ -264,8 +264,16 @@ Value expandSecond(Builder &b, Value second, ArrayRef<Side> sums) {
     group.push_back(shape.size());
     shape.push_back(sum.size);
   }
-  int64_t last = shape.size();
-  shape.push_back(cast<MemRefType>(second.getType()).getDimSize(1));
+  int64_t last = shape.size(), depth = 1;
+  for (int64_t size : shape)
+    depth *= size;
+  auto type = cast<MemRefType>(second.getType());
+  if (type.isDynamicDim(0)) {
+    int64_t known[] = {depth, type.getDimSize(1)};
+    MemRefType whole = MemRefType::Builder(type).setShape(known);
+    second = memref::CastOp::create(b, whole, second);
+  }
+  shape.push_back(type.getDimSize(1));
   return memref::ExpandShapeOp::create(
       b, shape, second,
       ArrayRef<ReassociationIndices>{group, ReassociationIndices{last}});

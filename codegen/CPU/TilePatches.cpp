@@ -131,8 +131,9 @@ int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
   return best != 0 ? best : largestDivisor(piece, maxRows);
 }
 
-/// Nothing where what the product reads is not known to be patches of images,
-/// or a register tile's rows would not be neighbours in one.
+/// Nothing where what the product reads is not known to be patches of images.
+/// Where a register tile's rows would not be neighbours in one, patches are
+/// made after all, of what the block sees.
 std::optional<ReadPlan> planReading(const PatchProduct &found,
                                     int64_t maxElements, int64_t tileRows) {
   std::optional<SeenImages> seen = seenBy(found.patches);
@@ -142,9 +143,10 @@ std::optional<ReadPlan> planReading(const PatchProduct &found,
     return std::nullopt;
   ReadPlan plan = {*seen, {}, 0};
   int64_t tapRows = found.sumsPatches ? 1 : seen->height.size;
-  // A block whose patches there may be after all is no larger than this.
   int64_t depth = tapRows * seen->width.size * shape[4];
-  int64_t limit = std::min(maxBlockRows, 4 * maxElements / depth);
+  int64_t limit = maxBlockRows;
+  if (!found.sumsPatches && !evenRows(shape[2], tileRows))
+    limit = std::min(limit, maxElements / depth);
   for (; limit >= shape[2]; limit /= 2) {
     PatchShape block = neighbours(shape, limit);
     plan.block = {block[0], block[1], block[2], tapRows};

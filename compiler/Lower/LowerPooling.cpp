@@ -82,8 +82,7 @@ Value largestSeen(Builder &b, const ImageWindow &window, Value input,
   for (int64_t tap = 0; tap < window.numTaps(); ++tap) {
     ImagePosition position = seenPosition(b, window, indexOf(b, 1),
                                           indexOf(b, 2), constantIndex(b, tap));
-    Value seen =
-        readAt(b, input, indexOf(b, 0), position, indexOf(b, 3), best);
+    Value seen = readAt(b, input, indexOf(b, 0), position, indexOf(b, 3), best);
     best = arith::SelectOp::create(b, isLarger(b, seen, best, isUnsigned), seen,
                                    best);
   }
@@ -119,11 +118,11 @@ struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
     bool isUnsigned = operandElementType(op, 0).isUnsignedInteger();
     ImageWindow window = windowsOn(rewriter, op);
     if (window.numTaps() <= fewTaps) {
-      Value pool = emptyTensor(rewriter, loc,
-                               imageSizes(rewriter, loc, type, op.getInput(),
-                                          window.height.output,
-                                          window.width.output),
-                               element);
+      Value pool =
+          emptyTensor(rewriter, loc,
+                      imageSizes(rewriter, loc, type, op.getInput(),
+                                 window.height.output, window.width.output),
+                      element);
       Value least = lowest(rewriter, loc, element, isUnsigned);
       auto largest = generic(
           rewriter, loc, {}, pool, rewriter.getMultiDimIdentityMap(4),
