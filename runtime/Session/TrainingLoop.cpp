@@ -85,6 +85,7 @@ Status TrainingLoop::restoreHooks() {
 /// From afterCreateSession to end.
 Status TrainingLoop::runSession(RunContext &context, Coordinator &coordinator) {
   INGOT_ASSIGN_OR_RETURN(bound, session.bind(step));
+  INGOT_ASSIGN_OR_RETURN(defaults, FeedDefaults::compute(session, step));
   after.reset();
   other.reset();
   if (const ingot_entry *entry =
@@ -227,6 +228,9 @@ Status TrainingLoop::collectFeeds(const ingot_entry &entry,
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
     if (given[i])
       feeds.push_back(given[i]->value);
+    else if (const ingot_tensor *value =
+                 &entry == &step ? defaults.find(i) : nullptr)
+      feeds.push_back(*value);
     else
       missing += std::string(missing.empty() ? "" : ", ") + "'" +
                  entry.feeds[i].name + "' " + typeText(entry.feeds[i]);
