@@ -105,6 +105,7 @@ Status TrainingLoop::open() {
   opened = std::make_unique<Opened>(session, !manager->restoredFrom().empty());
   opened->context.hookStates = [this] { return saveHooks(); };
   INGOT_ASSIGN_OR_RETURN(bound, session.bind(step));
+  INGOT_ASSIGN_OR_RETURN(defaults, FeedDefaults::compute(session, step));
   after.reset();
   other.reset();
   if (const ingot_entry *entry =
@@ -280,6 +281,9 @@ Status TrainingLoop::collectFeeds(const ingot_entry &entry,
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
     if (given[i])
       feeds.push_back(given[i]->value);
+    else if (const ingot_tensor *value =
+                 &entry == &step ? defaults.find(i) : nullptr)
+      feeds.push_back(*value);
     else
       missing += std::string(missing.empty() ? "" : ", ") + "'" +
                  entry.feeds[i].name + "' " + typeText(entry.feeds[i]);

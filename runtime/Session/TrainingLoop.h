@@ -6,6 +6,7 @@
 #ifndef INGOT_RUNTIME_SESSION_TRAININGLOOP_H
 #define INGOT_RUNTIME_SESSION_TRAININGLOOP_H
 
+#include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/SavedState.h"
 #include "runtime/Session/SessionManager.h"
 #include "runtime/Session/SessionRunHook.h"
@@ -87,6 +88,7 @@ private:
   std::optional<BoundEntry> bound, after, other; // other: in the step's place
   SummaryCollector summaries;
   std::vector<ingot_tensor> feeds; // of the step at hand
+  FeedDefaults defaults;           // of the step
   int64_t idleSteps = 0;           // in a row, without a global step more
   bool lost = false;
   bool stepped = false; // since the session was created
