@@ -23,7 +23,9 @@
 /* outlive a fork() in the child.                                             */
 /*                                                                            */
 /* The process is yours: nothing here installs a handler for a signal, writes */
-/* to standard output or standard error, or ends the process.                 */
+/* to standard output or standard error (but for what the graph itself        */
+/* prints), or ends the process (but where a few bytes of memory, or an       */
+/* element of the input, cannot be had).                                      */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_TRAINER_H
 #define INGOT_TRAINER_H
