@@ -6,6 +6,7 @@
 #include "compiler/Driver/ArtifactCache.h"
 #include "compiler/Driver/Diagnostics.h"
 #include "compiler/Driver/Generate.h"
+#include "compiler/Driver/LibraryHeader.h"
 #include "compiler/Driver/Link.h"
 #include "compiler/Driver/LinkLibrary.h"
 #include "compiler/Driver/OpDefaults.h"

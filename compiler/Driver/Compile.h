@@ -8,7 +8,7 @@
 
 #include "codegen/Backend.h"
 #include "compiler/Driver/KernelCache.h"
-#include "compiler/Driver/LibraryHeader.h"
+#include "compiler/Driver/LibraryName.h"
 #include "compiler/Import/Import.h"
 
 #include <memory>

@@ -10,46 +10,12 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 
 namespace ingot::driver {
-
-llvm::Expected<LibraryName>
-LibraryName::of(StringRef output, StringRef extension, StringRef wanted) {
-  StringRef file = llvm::sys::path::filename(output);
-  if (!file.ends_with(extension) || file == extension)
-    return llvm::createStringError(
-        "-o: expected libNAME%s or NAME%s, found '%s'", extension.str().c_str(),
-        extension.str().c_str(), output.str().c_str());
-  LibraryName result;
-  result.name = wanted.str();
-  if (wanted.empty()) {
-    StringRef stem = file.drop_back(extension.size());
-    if (stem.size() > 3)
-      stem.consume_front("lib");
-    result.name = stem.str();
-  }
-  StringRef name = result.name;
-  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  if (name.empty() || !llvm::isAlpha(name.front()) ||
-      !llvm::all_of(name, isPart))
-    return llvm::createStringError(
-        "'%s' is no name for functions in C, which the library's begin with: "
-        "give letters, digits and underscores, a letter first%s",
-        result.name.c_str(), wanted.empty() ? ", with --name" : "");
-  if (name.starts_with_insensitive("ingot"))
-    return llvm::createStringError(
-        "'%s': names that begin with ingot are Ingot's own%s",
-        result.name.c_str(), wanted.empty() ? "; --name gives another" : "");
-  llvm::SmallString<128> header(llvm::sys::path::parent_path(output));
-  llvm::sys::path::append(header, name + ".h");
-  result.header = header.str().str();
-  return result;
-}
 
 namespace {
 
@@ -190,6 +156,9 @@ class EntryWriter {
 public:
   EntryWriter(StringRef library, llvm::raw_ostream &os)
       : library(library), os(os) {}
+
+  /// `function` is none that an entry can have.
+  void take(StringRef function) { functions.insert(function); }
 
   void write(host::EntryAttr entry) {
     isStep = entry.getRole() == host::Role::step;
@@ -355,10 +324,6 @@ private:
   llvm::StringSet<> taken;
   std::vector<Argument> arguments;
   bool isStep = false, hasFetches = false;
-
-public:
-  /// Names that entries cannot have.
-  void take(StringRef function) { functions.insert(function); }
 };
 
 } // namespace

@@ -3,22 +3,11 @@
 #define INGOT_COMPILER_DRIVER_LIBRARYHEADER_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/Support/Error.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <string>
 
 namespace ingot::driver {
-
-/// What a library is called, and where its header lies.
-struct LibraryName {
-  std::string name;   // "foo", what its symbols begin with
-  std::string header; // "out/foo.h"
-
-  /// Of library `output` ("out/libfoo.a"), which is to end in `extension`;
-  /// `wanted` where that is not "". The error says what is wrong with the name.
-  static llvm::Expected<LibraryName>
-  of(llvm::StringRef output, llvm::StringRef extension, llvm::StringRef wanted);
-};
 
 /// A header, and a hash of what it declares: the library carries it, too, so
 /// that a header of another compile is found out.

@@ -23,7 +23,9 @@
 /* outlive a fork() in the child.                                             */
 /*                                                                            */
 /* The process is yours: nothing here installs a handler for a signal, writes */
-/* to standard output or standard error, or ends the process.                 */
+/* to standard output or standard error (but for what the graph itself        */
+/* prints), or ends the process (but where a few bytes of memory, or an       */
+/* element of the input, cannot be had).                                      */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_TRAINER_H
 #define INGOT_TRAINER_H
@@ -224,14 +226,15 @@ static inline int32_t ingot_trainer_refuse_(char *message, size_t size,
  * the newest complete one, its input on the very next example; else variables
  * get their initial values, and are saved. `options` may be null: a pure
  * function is run read-only. What goes wrong is left in `message`: at most
- * `message_size` bytes, with a zero at the end; null and 0 for none. The caller
- * closes `*trainer`, which is null after a failure. */
+ * `message_size` bytes, with a zero at the end ("" after a success); null and 0
+ * for none. The caller closes `*trainer`, which is null after a failure. */
 static inline int32_t ingot_trainer_open(const ingot_trainer_library *library,
                                          const ingot_trainer_options *options,
                                          ingot_trainer **trainer, char *message,
                                          size_t message_size) {
   if (trainer)
     *trainer = NULL;
+  (void)ingot_trainer_refuse_(message, message_size, "");
   if (!trainer || !library)
     return ingot_trainer_refuse_(message, message_size,
                                  trainer ? "the library is null"

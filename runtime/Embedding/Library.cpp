@@ -22,8 +22,10 @@ extern "C" const char ingot_library_interface[];
 
 extern "C" __attribute__((visibility("default"))) const ingot_trainer_library *
 ingot_trainer_library_main() {
-  // Which would print what is wrong with a file to standard error.
-  (void)google::protobuf::SetLogHandler(nullptr);
+  // Which would print what is wrong with a file to standard error. Once: any
+  // thread may come first.
+  static const bool isSilent = (google::protobuf::SetLogHandler(nullptr), true);
+  (void)isSilent;
   static const ingot_trainer_library library = {
       INGOT_TRAINER_VERSION, ingot_library_interface, &ingot_main_program,
       &ingot::embedding::trainerFunctions};

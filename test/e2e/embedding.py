@@ -7,6 +7,8 @@ import signal
 import subprocess
 import time
 
+import evaluation
+import feeding
 import harness
 
 DIGITS = harness.SOURCE / "examples" / "digits"
@@ -155,6 +157,95 @@ int main(int, char **argv) {
         harness.assert_same_checkpoint(alike[0], setup.dir / "run-cpp", 150)
 
 
+FED = """#include "fed.h"
+#include <stdio.h>
+#define ROWS %(rows)d
+static const float x[ROWS * 5] = {%(x)s};
+static const int32_t word[ROWS] = {%(word)s}, label[ROWS] = {%(label)s};
+int main(int argc, char **argv) {
+  const char *flags[] = {"--summary-steps=0", "--seed=1"};
+  ingot_trainer_options options = INGOT_TRAINER_OPTIONS;
+  options.model_dir = argv[1];
+  options.flags = flags;
+  options.num_flags = 2;
+  ingot_trainer *trainer;
+  char message[512];
+  (void)argc;
+  if (fed_open(&options, &trainer, message, sizeof(message)))
+    return fprintf(stderr, "error: %%s\\n", message), 1;
+  if (message[0])
+    return 2;
+  for (int i = 0; i < ROWS; i += 4) {
+    int n = ROWS - i < 4 ? ROWS - i : 4;
+    float loss;
+    if (fed_step(trainer, x + 5 * i, n, word + i, n, label + i, n, &loss))
+      return fprintf(stderr, "error: %%s\\n", ingot_trainer_error(trainer)), 1;
+    printf("%%.9g\\n", (double)loss);
+  }
+  /* Rows that do not go together, and fewer than none: no step. */
+  if (fed_step(trainer, x, 4, word, 3, label, 4, NULL) != INGOT_TRAINER_INVALID_ARGUMENT ||
+      fed_step(trainer, x, -4, word, 4, label, 4, NULL) != INGOT_TRAINER_INVALID_ARGUMENT)
+    return 3;
+  if (ingot_trainer_save(trainer))
+    return 4;
+  ingot_trainer_close(trainer);
+  return 0;
+}
+"""
+
+
+def what_c_feeds_trains_as_files_do(setup):
+    """A typed step on batches, the last one short: the losses and checkpoints of --feed and --batch."""
+    graph = (feeding.GRAPH, "--loss", "loss", "--optimizer", "adam:0.01")
+    trainer = feeding.compiled(setup)
+    expected = feeding.train(setup, trainer, "files", *feeding.arrays(setup), "--batch", 4, "--epochs", 1,
+                             "--summary-steps", 0, "--seed", 1)  # fmt: skip
+    setup.run(prefix_of(setup) / "bin" / "ingotc", *graph, "--emit=lib", "-o", setup.dir / "libfed.a").expect(0)
+    values = {name: [v for row in rows for v in (row if isinstance(row, list) else [row])]
+              for name, (_, rows) in feeding.examples().items()}  # fmt: skip
+    text = FED % {"rows": feeding.ROWS, **{name: ", ".join(str(v) + ("f" if name == "x" else "") for v in all) for name, all in values.items()}}
+    program = compile_program(setup, text, "fed", setup.dir / "libfed.a", "-lm")
+    done = setup.run(program, setup.dir / "run").expect(0)
+    found = [float(line) for line in done.out.split()]
+    assert len(found) == 6 and found == [float(f"{loss:.9g}") for loss in expected], (found, expected)
+
+
+EVALUATE = """#include "metrics.h"
+#include <stdio.h>
+int main(int argc, char **argv) {
+  ingot_trainer_options options = INGOT_TRAINER_OPTIONS;
+  const char *flags[] = {"--data-dir", argv[1], "--checkpoint", argv[2]};
+  options.read_only = 1;
+  options.flags = flags;
+  options.num_flags = 4;
+  ingot_trainer *trainer;
+  char message[512];
+  const ingot_trainer_metric *metrics;
+  size_t count;
+  (void)argc;
+  if (metrics_open(&options, &trainer, message, sizeof(message)))
+    return fprintf(stderr, "error: %s\\n", message), 1;
+  if (ingot_trainer_evaluate(trainer, NULL, -1, &metrics, &count))
+    return fprintf(stderr, "error: %s\\n", ingot_trainer_error(trainer)), 1;
+  for (size_t i = 0; i < count; ++i)
+    printf("%s %.9g\\n", metrics[i].name, metrics[i].value);
+  ingot_trainer_close(trainer);
+  return 0;
+}
+"""
+
+
+def figures_in_c_are_tensorflows(setup):
+    """An evaluation of the checkpoint that TensorFlow has evaluated."""
+    setup.run(prefix_of(setup) / "bin" / "ingotc", evaluation.DATA / "train.meta", "--emit=lib", "-o",
+              setup.dir / "libmetrics.a").expect(0)  # fmt: skip
+    program = compile_program(setup, EVALUATE, "figures", setup.dir / "libmetrics.a", "-lm")
+    done = setup.run(program, evaluation.DATA, evaluation.DATA / "model.ckpt-30").expect(0)
+    found = {line.split()[0]: float(line.split()[1]) for line in done.out.splitlines()}
+    for name, value in evaluation.EXPECT["metrics"].items():
+        evaluation.near(name, found[name], value)
+
+
 def a_library_is_loaded_by_name(setup):
     """dlopen, twice under two names, and dlclose: threads of the first may still wait in it."""
     libraries(setup)
@@ -277,7 +368,7 @@ def projects_are_told_what_is_wrong(setup):
     """ingot_add_trainer's mistakes name the target; executables and entries are made as well."""
     project = setup.dir / "project"
     project.mkdir()
-    head = "cmake_minimum_required(VERSION 3.16)\nproject(p LANGUAGES C)\nfind_package(Ingot 0.1 REQUIRED)\n"
+    head = "cmake_minimum_required(VERSION 3.16)\nproject(p LANGUAGES C CXX)\nfind_package(Ingot 0.1 REQUIRED)\n"
 
     def refused(line, words):
         (project / "CMakeLists.txt").write_text(head + line + "\n")
@@ -296,6 +387,10 @@ def projects_are_told_what_is_wrong(setup):
         + f"ingot_add_trainer(digits {DIGITS}/train.meta EXECUTABLE OPTIONS --cpu=x86-64-v2 -O1)\n"
         + f'ingot_add_trainer(my-net {DIGITS}/train.meta NAME net ENTRY "norm=->hidden1/MatMul/ReadVariableOp:0")\n'
         + "add_executable(main main.c)\ntarget_link_libraries(main PRIVATE my-net)\n"
+        # What has a main of its own: the trainer's, of the runtime.
+        + f"add_custom_command(OUTPUT direct.o COMMAND Ingot::ingotc {DIGITS}/train.meta --emit=obj -o direct.o)\n"
+        + 'add_executable(direct "${CMAKE_CURRENT_BINARY_DIR}/direct.o")\n'
+        + "set_target_properties(direct PROPERTIES LINKER_LANGUAGE CXX)\ntarget_link_libraries(direct PRIVATE Ingot::runtime)\n"
     )
     (project / "main.c").write_text(
         '#include "net.h"\n'
@@ -310,7 +405,8 @@ def projects_are_told_what_is_wrong(setup):
     )
     build = configure(setup, project)
     setup.run(build / "main").expect(0)
-    setup.run(build / "digits.ingot" / "digits", "info").expect(0)
+    for program in (build / "digits.ingot" / "digits", build / "direct"):
+        assert "hidden1/kernel" in setup.run(program, "info").expect(0).out
     # Nothing has changed, and nothing is compiled again.
     again = setup.run("cmake", "--build", build)
     assert "Compiling" not in again.out, again.out

@@ -26,3 +26,8 @@ ingot.entry @"scale/by" role(other) feeds [] fetches [] variables [] updates [] 
   ingot.assign @w, %three : tensor<f32>
   ingot.return
 }
+
+ingot.entry @"9*/ \22q\22" role(predict) feeds ["a\22\0A*/??/:1"] fetches ["unix:0"] variables [] updates [] {
+^bb0(%x: tensor<2xi1>):
+  ingot.return %x : tensor<2xi1>
+}
