@@ -33,17 +33,32 @@ ingot::splitFeeds(const std::vector<std::string> &texts,
   return split;
 }
 
+bool FedExamples::isGiven(const ingot_tensor_spec &spec) const {
+  return std::any_of(arrays.begin(), arrays.end(), [&](const NamedFeed &feed) {
+    return findTensor({&spec, 1}, feed.name) == 0;
+  });
+}
+
+Status FedExamples::loadArchive(FileSystem &fileSystem, const std::string &path,
+                                const ingot_entry &entry, bool opensBatch) {
+  for (uint32_t i = 0; i < entry.num_feeds; ++i) {
+    if (isGiven(entry.feeds[i]))
+      continue;
+    NamedFeed &feed = arrays.emplace_back();
+    feed.name = entry.feeds[i].name;
+    INGOT_RETURN_IF_ERROR(
+        feed.value.read(fileSystem, path, entry.feeds[i], opensBatch));
+  }
+  return Status::ok();
+}
+
 Status FedExamples::loadRows(FileSystem &fileSystem, const std::string &path,
                              const ingot_entry &entry,
                              std::vector<std::optional<ingot_tensor>> &found) {
   std::vector<Column> row;
   std::vector<size_t> feeds;
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
-    bool isGiven =
-        std::any_of(arrays.begin(), arrays.end(), [&](const NamedFeed &feed) {
-          return findTensor({&entry.feeds[i], 1}, feed.name) == 0;
-        });
-    if (isGiven)
+    if (isGiven(entry.feeds[i]))
       continue;
     if (entry.feeds[i].rank == 0)
       return Status(StatusCode::InvalidArgument,
@@ -91,7 +106,11 @@ FedExamples::load(const Command &command, const ingot_entry &entry,
   for (const std::string &text : command.flags.all("--feed"))
     if (isFeedFile(text) && !isFrames(text))
       INGOT_RETURN_IF_ERROR(
-          examples->loadRows(command.fileSystem, text.substr(1), entry, found));
+          isArchive(text)
+              ? examples->loadArchive(command.fileSystem, text.substr(1), entry,
+                                      opensBatch)
+              : examples->loadRows(command.fileSystem, text.substr(1), entry,
+                                   found));
   for (NamedFeed &feed : examples->arrays)
     found[static_cast<size_t>(findTensor(feedsOf(entry), feed.name))] =
         feed.value.tensor();
