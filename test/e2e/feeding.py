@@ -182,6 +182,32 @@ def an_evaluation_takes_files_of_examples(setup):
     assert max(values) - min(values) < 1e-6, values
 
 
+def evaluations_beside_training_read_once_what_they_need(setup):
+    """The files that are fed, and which evaluation was the best: they may be gone later."""
+    trainer = setup.dir / "trainer"
+    setup.compile(GRAPH, "--loss", "loss", "--optimizer", "adam:0.01", "-o", trainer,
+                  "--entry", "evaluate=x,word,label->losses_out").expect(0)  # fmt: skip
+    for name, (descr, rows) in examples().items():
+        (setup.dir / f"{name}.npy").write_bytes(array(descr, rows))
+    run = setup.dir / "run"
+    command = [trainer, "train-and-evaluate", "--model-dir", run, "--max-steps", 10**9, "--save-checkpoints-steps", 20,
+               "--eval-throttle-secs", 0, "--keep-best", "losses_out", *arrays(setup), "--batch", 4]  # fmt: skip
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True)
+    best, count = float("inf"), 0
+    for line in process.stdout:
+        told = re.search(r"^evaluated step \d+  losses_out (\S+)(  \(best\))?$", line.rstrip())
+        if not told:
+            continue
+        count += 1
+        assert bool(told[2]) == (float(told[1]) < best) or float(told[1]) == best, (line, best)
+        best = min(best, float(told[1]))
+        for path in [*setup.dir.glob("*.npy"), *(run / "eval").glob("events.*")]:
+            path.unlink(missing_ok=True)
+        if count == 40:
+            process.terminate()
+    assert process.wait(60) == 143 and count >= 40, (process.returncode, count)
+
+
 def what_cannot_be_fed_is_said_before_training(setup):
     trainer = compiled(setup)
     command = [trainer, "--model-dir", setup.dir / "run"]
