@@ -6,7 +6,8 @@
 #                installed only where it is named
 #   tools        bin/ingot-ckpt, bin/ingot-adanet
 #   runtime      lib/ingot: what ingotc links into trainers, beside it
-#   development  headers, for hooks and programs of users' own
+#   development  headers, for hooks and programs of users' own, and what
+#                find_package(Ingot) reads
 #
 # libingotckpt has a component of its own (runtime/CheckpointLibrary).
 include_guard()
@@ -18,10 +19,19 @@ install(FILES ${files} DESTINATION lib/ingot COMPONENT runtime)
 install(FILES "${PROJECT_SOURCE_DIR}/include/ingot/hook.h"
               "${PROJECT_SOURCE_DIR}/include/ingot/graph.h"
               "${PROJECT_SOURCE_DIR}/include/ingot/adanet.h"
+              "${PROJECT_SOURCE_DIR}/include/ingot/trainer.h"
+              "${PROJECT_SOURCE_DIR}/include/ingot/trainer.hpp"
   DESTINATION include/ingot COMPONENT development)
 if(NOT TARGET ingotc)
   return()
 endif()
+# Where these lie says where everything else does: the tree can be moved.
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/IngotConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES cmake/package/IngotConfig.cmake cmake/package/IngotAddTrainer.cmake
+    "${PROJECT_BINARY_DIR}/package/IngotConfigVersion.cmake"
+  DESTINATION lib/cmake/Ingot COMPONENT development)
 install(PROGRAMS $<TARGET_FILE:ingotc> DESTINATION bin COMPONENT compiler)
 
 # ingot_package: what `cpack` (./dev package) needs. All programs of it are

@@ -67,6 +67,11 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:ingot_rt> "${INGOT_SDK_DIR}/libingot_rt.a"
   DEPENDS ingot_rt VERBATIM)
 list(APPEND staged "${INGOT_SDK_DIR}/libingot_rt.a")
+add_custom_command(
+  OUTPUT "${INGOT_SDK_DIR}/libingot_shared.a"
+  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:ingot_shared> "${INGOT_SDK_DIR}/libingot_shared.a"
+  DEPENDS ingot_shared VERBATIM)
+list(APPEND staged "${INGOT_SDK_DIR}/libingot_shared.a")
 
 # What users' hooks include.
 set(INGOT_HOOK_HEADER "${PROJECT_BINARY_DIR}/include/ingot/hook.h")

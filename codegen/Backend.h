@@ -55,6 +55,13 @@ struct KernelCode {
   std::string reason;
 };
 
+/// What joined images are to a device's driver, and which devices run them, by
+/// their compute capabilities (10 * major + minor).
+struct ImageFormat {
+  bool isBinary = false; // machine code; else a text that the driver compiles
+  unsigned firstCapability = 0, lastCapability = ~0u;
+};
+
 /// The image of a kernel that is called `name`.
 struct NamedImage {
   llvm::StringRef name, image;
@@ -93,6 +100,9 @@ public:
   /// loads them together. An error where they are linked instead.
   virtual llvm::Expected<std::string>
   join(llvm::ArrayRef<NamedImage> images) const;
+
+  /// What that one is.
+  virtual ImageFormat imageFormat() const { return {}; }
 
   /// What kernel `name` is called there.
   virtual std::string entryOf(llvm::StringRef name) const { return name.str(); }

@@ -147,9 +147,9 @@ private:
     return data.integers32(sizes);
   }
 
-  void addDevice(const DeviceInfo &device) {
+  Row<ingot_device_image> deviceImage(const DeviceInfo::Image &image) {
     SmallVector<Row<ingot_device_kernel>> rows;
-    for (auto [named, kernel] : llvm::zip(info.kernels, device.kernels))
+    for (auto [named, kernel] : llvm::zip(info.kernels, image.kernels))
       rows.push_back(
           {.entry = kernel.entry.empty() ? nullptr : data.string(kernel.entry),
            .threads = kernel.facts.threadsPerBlock,
@@ -159,11 +159,22 @@ private:
            .scratch_size = kernel.facts.scratchBytes,
            .element_sizes = elementSizes(named.name)});
     // The driver takes a text by the zero behind it.
+    return {.arch = data.string(image.arch),
+            .is_binary = image.format.isBinary,
+            .first_capability = image.format.firstCapability,
+            .last_capability = image.format.lastCapability,
+            .bytes = data.binary(image.bytes + '\0'),
+            .size = image.bytes.size(),
+            .kernels = data.table("device_kernels", rows)};
+  }
+
+  void addDevice(const DeviceInfo &device) {
+    SmallVector<Row<ingot_device_image>> images;
+    for (const DeviceInfo::Image &image : device.images)
+      images.push_back(deviceImage(image));
     devices.push_back({.name = data.string(device.name),
                        .code = data.external<void>(deviceSymbol(device.name)),
-                       .image = data.binary(device.image + '\0'),
-                       .image_size = device.image.size(),
-                       .kernels = data.table("device_kernels", rows)});
+                       .images = data.table("device_images", images)});
   }
 
   List<ingot_host_memory> hostMemoryOf(llvm::StringRef name) {
@@ -357,6 +368,8 @@ private:
                                       : data.binary(info.metaGraph),
                     .meta_graph_size = info.metaGraph.size(),
                     .meta_graph_full_size = info.metaGraphFullSize});
+    if (!info.libraryInterface.empty())
+      data.defineText("ingot_library_interface", info.libraryInterface + '\0');
   }
 
   ModuleOp program;

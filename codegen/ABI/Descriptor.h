@@ -36,9 +36,14 @@ struct DeviceInfo {
     std::string entry; // "": the kernel stays on the host
     codegen::KernelFacts facts;
   };
-  std::string name;            // "cuda"
-  std::string image;           // all kernels' code
-  std::vector<Kernel> kernels; // in the program's order
+  struct Image {
+    std::string arch; // "sm_90a"
+    codegen::ImageFormat format;
+    std::string bytes;           // all kernels' code
+    std::vector<Kernel> kernels; // in the program's order
+  };
+  std::string name;          // "cuda"
+  std::vector<Image> images; // those that are preferred first
   bool isDefault = false;
 };
 
@@ -63,6 +68,8 @@ struct DescriptorInfo {
   unsigned defaultThreads = 0;
   std::string metaGraph; // a zlib stream; "": the artifact goes without
   uint64_t metaGraphFullSize = 0;
+  /// Of a library: the hash of its header, as `ingot_library_interface`.
+  std::string libraryInterface;
 };
 
 /// The symbols that objects of entries define, for entry or function `name`:

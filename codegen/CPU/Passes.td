@@ -39,6 +39,13 @@ def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
     sum goes over blocks of patches, in their order. There may be any number of
     images: a block is a part of one then.
 
+    Where the patches' window is known, `host.window`, and a register tile's rows
+    lie in one row of an image, what a block sees of the images is copied, with
+    the padding, and its patches are an affine copy of that, which
+    `ingot-cpu-read-images` leaves out; without padding they are one of the
+    images themselves. Of a sum over all patches a block has a row of the
+    window's taps then.
+
     ```mlir
     // Before
     %p = linalg.generic outs(%e : tensor<8x6x6x9x4xf32>) { ... tensor.extract %image[...] ... }
@@ -55,9 +62,34 @@ def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"patchElements", "patch-elements", "int64_t", "64 * 1024",
-                        "A block of patches has at most so many elements">];
+                        "A block of patches has at most so many elements">,
+                 Option<"tileRows", "tile-rows", "int64_t", "12",
+                        "Rows of a register tile two vectors wide">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect",
                            "::mlir::tensor::TensorDialect"];
+}
+
+def ReadImagesPass : Pass<"ingot-cpu-read-images", "::mlir::ModuleOp"> {
+  let summary = "Has products read images instead of copies of their patches";
+  let description = [{
+    Patches that are an affine copy of a buffer are a view of it, in which they
+    overlap. A product of some rows of their matrix reads that view, where its
+    rows are neighbours in one row of an image; its sum runs over a row of taps
+    after the other then, in the order that it had.
+
+    ```mlir
+    // Before
+    linalg.generic {indexing_maps = [affine_map<(n, y, x, r, e) -> (n, y + r, x * 8 + e)>, ...]} ins(%rows : memref<1x6x64xf32>) outs(%p : memref<1x4x6x3x24xf32>) { yield %in }
+    %m = memref.collapse_shape %p [[0, 1, 2], [3, 4]] : memref<1x4x6x3x24xf32> into memref<24x72xf32>
+    %a = memref.subview %m[%i, 0] [6, 72] [1, 1]
+    linalg.generic {iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b) outs(%c) { mulf; addf }
+    // After
+    %a = memref.reinterpret_cast %rows to offset: [%o], sizes: [6, 3, 24], strides: [8, 64, 1]
+    %e = memref.expand_shape %b [[0, 1], [2]] : memref<72x16xf32> into memref<3x24x16xf32>
+    linalg.generic {iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%a, %e) outs(%c) { mulf; addf }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
@@ -89,7 +121,7 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
   let description = [{
     Rows of the accumulator stay in registers over the whole reduction; each
     step multiplies a broadcast element of the first operand with a row of the
-    second. Where the tile was filled with a number, they begin with that. What
+    second; a reduction along several dimensions is as many loops. Where the tile was filled with a number, they begin with that. What
     consumers of the tile have beside it of large tensors is fetched before.
 
     ```mlir

@@ -17,6 +17,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target) {
   manager.addPass(createTransposeNarrowTensorsPass());
   TilePatchesPassOptions patches;
   patches.patchElements = Core::patchElements;
+  patches.tileRows = target.numRegisters < 32 ? 6 : 12;
   manager.addPass(createTilePatchesPass(patches));
   TileKernelsPassOptions tiling;
   tiling.vectorBits = target.vectorBits;
@@ -28,6 +29,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target) {
   manager.addPass(mlir::createCSEPass());
   manager.addPass(kernels::createBufferizeKernelsPass());
   manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(createReadImagesPass());
   manager.addPass(mlir::createCSEPass());
   // Copies whose two sides have become one.
   manager.addPass(mlir::createCanonicalizerPass());

@@ -32,6 +32,9 @@ constexpr int64_t rowsOfBlock = 192;
 /// A panel lives on the stack of each thread that uses it.
 constexpr int64_t maxPanelBytes = 1024 * 1024;
 
+/// Beyond a dozen rows nothing is gained, and code grows.
+constexpr int64_t maxTileRows = 12;
+
 struct TileShape {
   int64_t rows, columns;
 };
@@ -49,12 +52,21 @@ TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
       width = other;
   int64_t vectors = llvm::divideCeil(width, lanes);
   int64_t limit = (static_cast<int64_t>(numRegisters) - vectors - 2) / vectors;
-  // Beyond a dozen rows nothing is gained, and code grows.
-  limit = std::min<int64_t>({limit, 12, rows});
-  for (int64_t height = limit; 2 * height > limit; --height)
-    if (rows % height == 0)
-      return {height, width};
-  return {limit, width};
+  limit = std::min<int64_t>({limit, maxTileRows, rows});
+  return {evenRows(rows, limit).value_or(limit), width};
+}
+
+/// Of a product of patches in an image, the patches that are next to each other
+/// there; else 0.
+int64_t rowsOfLine(linalg::LinalgOp product) {
+  OpOperand *first = product.getDpsInputOperand(0);
+  auto matrix = first->get().getDefiningOp<tensor::CollapseShapeOp>();
+  auto patches =
+      matrix ? matrix.getSrc().getDefiningOp<linalg::GenericOp>() : nullptr;
+  if (!patches || patches.getNumDpsInputs() != 1 ||
+      matrix.getReassociationIndices().front().size() != 3)
+    return 0;
+  return matrix.getSrcType().getDimSize(2);
 }
 
 /// Whether the second operand's rows are the product's columns.
@@ -295,7 +307,9 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
                           ShapedType::isDynamic(productRanges[0]);
     if (hasDynamicRows)
       ranges[0] = assumedRows;
-    Plan plan = {product, root, shapeFor(product, ranges[0], ranges[1])};
+    int64_t line = rowsOfLine(product);
+    Plan plan = {product, root,
+                 shapeFor(product, line != 0 ? line : ranges[0], ranges[1])};
     // What fits the innermost cache is read in place; of the rest, a panel of
     // columns is packed and used for all rows.
     int64_t panelBytes = productRanges[2] * plan.shape.columns *

@@ -74,6 +74,21 @@ void shrinkTemporaries(RewriterBase &rewriter, scf::ForOp tiles) {
   }
 }
 
+int64_t largestDivisor(int64_t size, int64_t limit) {
+  limit = std::clamp<int64_t>(limit, 1, size);
+  while (size % limit != 0)
+    --limit;
+  return limit;
+}
+
+std::optional<int64_t> evenRows(int64_t whole, int64_t limit) {
+  limit = std::min(limit, whole);
+  for (int64_t rows = limit; 2 * rows > limit; --rows)
+    if (whole % rows == 0)
+      return rows;
+  return std::nullopt;
+}
+
 void peel(RewriterBase &rewriter, scf::ForOp loop) {
   scf::ForOp remainder;
   (void)scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder);

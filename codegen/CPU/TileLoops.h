@@ -25,6 +25,13 @@ mlir::linalg::LinalgOp productOf(mlir::func::FuncOp kernel);
 /// stays in registers.
 void shrinkTemporaries(mlir::RewriterBase &rewriter, mlir::scf::ForOp tiles);
 
+/// The largest number up to `limit` that divides `size`.
+int64_t largestDivisor(int64_t size, int64_t limit);
+
+/// So many rows of `whole` a register tile has at the most: `limit`, or a bit
+/// fewer where no tile is cut short then; nothing where one is.
+std::optional<int64_t> evenRows(int64_t whole, int64_t limit);
+
 /// Takes the last iteration out, where it is a remainder.
 void peel(mlir::RewriterBase &rewriter, mlir::scf::ForOp loop);
 

@@ -1,5 +1,6 @@
 //===- TilePatches.cpp - Products make the patches that they read ---------===//
 
+#include "codegen/CPU/ImageBlock.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/CPU/TileLoops.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -74,13 +75,6 @@ std::optional<PatchProduct> patchProductOf(func::FuncOp kernel) {
   return found;
 }
 
-int64_t largestDivisor(int64_t size, int64_t limit) {
-  limit = std::clamp<int64_t>(limit, 1, size);
-  while (size % limit != 0)
-    --limit;
-  return limit;
-}
-
 /// As many whole images, or rows of one, or columns of a row, as make at most
 /// `limit` patches: they are neighbours among all patches.
 PatchShape neighbours(const PatchShape &shape, int64_t limit) {
@@ -113,14 +107,83 @@ int64_t rowsOf(const PatchShape &shape) {
 }
 int64_t depthOf(const PatchShape &shape) { return shape[3] * shape[4]; }
 
+/// How a product reads images where they are, instead of patches.
+struct ReadPlan {
+  SeenImages seen;
+  ImageBlock block;
+  int64_t gridRows; // rows of the result that an iteration of the grid has
+};
+
+/// Of a sum over all patches, how many of `piece` rows of the result, for which
+/// neighbours in an image stand, an iteration has: as many as make a good
+/// number of iterations, and whole register tiles.
+int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
+  constexpr int64_t maxRows = 64, minRows = 8, enoughIterations = 6;
+  int64_t best = 0;
+  for (int64_t rows = std::min(piece, maxRows); rows >= minRows; --rows) {
+    if (piece % rows != 0 || piece / rows * pieces < enoughIterations)
+      continue;
+    if (rows % 12 == 0)
+      return rows;
+    if (best == 0 || (rows % 8 == 0 && best % 8 != 0))
+      best = rows;
+  }
+  return best != 0 ? best : largestDivisor(piece, maxRows);
+}
+
+/// Nothing where what the product reads is not known to be patches of images.
+/// Where a register tile's rows would not be neighbours in one, patches are
+/// made after all, of what the block sees.
+std::optional<ReadPlan> planReading(const PatchProduct &found,
+                                    int64_t maxElements, int64_t tileRows) {
+  std::optional<SeenImages> seen = seenBy(found.patches);
+  const PatchShape &shape = found.shape;
+  if (!seen || seen->height.size * seen->width.size != shape[3] ||
+      seen->channels() != shape[4])
+    return std::nullopt;
+  ReadPlan plan = {*seen, {}, 0};
+  int64_t tapRows = found.sumsPatches ? 1 : seen->height.size;
+  int64_t depth = tapRows * seen->width.size * shape[4];
+  int64_t limit = maxBlockRows;
+  if (!found.sumsPatches && !evenRows(shape[2], tileRows))
+    limit = std::min(limit, maxElements / depth);
+  for (; limit >= shape[2]; limit /= 2) {
+    PatchShape block = neighbours(shape, limit);
+    plan.block = {block[0], block[1], block[2], tapRows};
+    if (block[2] == shape[2] &&
+        plan.block.numElements(*seen) <= maxElements / 2)
+      break;
+  }
+  if (limit < shape[2])
+    return std::nullopt;
+  if (!found.sumsPatches) {
+    plan.gridRows = plan.block.images * plan.block.rows * plan.block.columns;
+    if (!evenRows(shape[2], tileRows))
+      return std::nullopt;
+    return plan;
+  }
+  bool areNeighbours = seen->width.size == 1 || seen->width.dilation == 1;
+  int64_t piece = areNeighbours ? seen->width.size * shape[4] : shape[4];
+  plan.gridRows = rowsOfIteration(piece, shape[3] * shape[4] / piece);
+  return plan;
+}
+
 class PatchTiling {
 public:
-  PatchTiling(const PatchProduct &found, int64_t maxElements)
-      : found(found), block(found.shape),
-        rewriter(this->found.root.getContext()) {
+  PatchTiling(const PatchProduct &found, int64_t maxElements, int64_t tileRows)
+      : found(found), plan(planReading(found, maxElements, tileRows)),
+        block(found.shape), rewriter(this->found.root.getContext()) {
+    if (plan) {
+      const ImageBlock &read = plan->block;
+      block = {read.images, read.rows, read.columns,
+               read.tapRows * plan->seen.width.size, found.shape[4]};
+      gridRows = plan->gridRows;
+      return;
+    }
     if (found.sumsPatches)
       narrow(block);
     block = neighboursOf(block, maxElements);
+    gridRows = found.sumsPatches ? depthOf(block) : rowsOf(block);
   }
 
   LogicalResult run() {
@@ -174,8 +237,7 @@ private:
     scf::SCFTilingOptions tiling;
     SmallVector<OpFoldResult> sizes(found.root.getNumLoops(),
                                     rewriter.getIndexAttr(0));
-    sizes[0] = rewriter.getIndexAttr(found.sumsPatches ? depthOf(block)
-                                                       : rowsOf(block));
+    sizes[0] = rewriter.getIndexAttr(gridRows);
     tiling.setTileSizes(sizes);
     scf::SCFTileAndFuseOptions options;
     options.setTilingOptions(tiling);
@@ -282,12 +344,52 @@ private:
             rest(element, all[4])};
   }
 
+  /// Has `product` read the images where patches would be made of them.
+  void readImages(linalg::LinalgOp product, Value row, Value element) {
+    ImplicitLocOpBuilder b(product.getLoc(), rewriter);
+    const WindowSide &height = plan->seen.height;
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(b, value);
+    };
+    SmallVector<OpFoldResult> place = placeOf(b.getLoc(), row, element);
+    Value first = arith::SubIOp::create(
+        b,
+        arith::MulIOp::create(b, cast<Value>(place[1]), number(height.stride)),
+        number(height.before));
+    int64_t depth = depthOf(block);
+    if (found.sumsPatches)
+      first = arith::AddIOp::create(
+          b, first,
+          arith::MulIOp::create(
+              b, arith::DivUIOp::create(b, element, number(depth)),
+              number(height.dilation)));
+    Value patches = readPatches(b, plan->seen, plan->block,
+                                cast<Value>(place[0]), first, found.shape[1]);
+    SmallVector<ReassociationIndices> groups = {{0, 1, 2}, {3, 4}};
+    if (cast<RankedTensorType>(patches.getType()).getRank() == 6)
+      groups[1].push_back(5);
+    Value matrix = tensor::CollapseShapeOp::create(b, patches, groups);
+    if (found.sumsPatches && gridRows != depth) {
+      Value inRow = arith::RemUIOp::create(b, element, number(depth));
+      matrix = tensor::ExtractSliceOp::create(
+          b, matrix, SmallVector<OpFoldResult>{b.getIndexAttr(0), inRow},
+          SmallVector<OpFoldResult>{b.getIndexAttr(rowsOf(block)),
+                                    b.getIndexAttr(gridRows)},
+          SmallVector<OpFoldResult>(2, b.getIndexAttr(1)));
+    }
+    product.getDpsInputOperand(0)->set(matrix);
+  }
+
   /// Has `product` read patches that are made in front of it, from number
   /// `row` on and of each from `element` on.
   LogicalResult makePatches(linalg::LinalgOp product, Value row,
                             Value element) {
     Location loc = product.getLoc();
     rewriter.setInsertionPoint(product);
+    if (plan) {
+      readImages(product, row, element);
+      return success();
+    }
     SmallVector<OpFoldResult> sizes =
         getAsIndexOpFoldResult(rewriter.getContext(), block);
     FailureOr<TilingResult> tiled =
@@ -325,7 +427,9 @@ private:
   }
 
   PatchProduct found;
+  std::optional<ReadPlan> plan;
   PatchShape block;
+  int64_t gridRows = 0; // of the result, in an iteration of the grid
   IRRewriter rewriter;
 };
 
@@ -339,7 +443,7 @@ struct TilePatches : ::ingot::cpu::impl::TilePatchesPassBase<TilePatches> {
       std::optional<PatchProduct> found = patchProductOf(kernel);
       if (!found)
         continue;
-      LogicalResult tiled = PatchTiling(*found, patchElements).run();
+      LogicalResult tiled = PatchTiling(*found, patchElements, tileRows).run();
       PatchTiling::eraseUnused(kernel.getBody().front());
       if (failed(tiled)) {
         kernel.emitError("its patches cannot be made block by block");

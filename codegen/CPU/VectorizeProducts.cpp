@@ -44,7 +44,7 @@ public:
     auto type = cast<MemRefType>(c.getType());
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     rows = ranges[0];
-    depth = ranges[2];
+    sums.assign(ranges.begin() + 2, ranges.end());
     pieces = piecesOf(ranges[1], vectorBits / type.getElementTypeBitWidth(),
                       type.getElementType());
     firstIsTransposed =
@@ -65,16 +65,11 @@ public:
                 : vector::LoadOp::create(builder, piece.type, c,
                                          ValueRange{at(row), at(piece.column)})
                       .getResult());
-    auto loop = scf::ForOp::create(
-        builder, at(0), at(depth), at(1), accumulators,
-        [&](OpBuilder &inner, Location loc, Value k, ValueRange current) {
-          ImplicitLocOpBuilder body(loc, inner);
-          scf::YieldOp::create(body, step(body, k, current));
-        });
+    SmallVector<Value> results = sum(builder, {}, accumulators);
     unsigned next = 0;
     for (int64_t row = 0; row < rows; ++row)
       for (const Piece &piece : pieces)
-        vector::StoreOp::create(builder, loop.getResult(next++), c,
+        vector::StoreOp::create(builder, results[next++], c,
                                 ValueRange{at(row), at(piece.column)});
     op->erase();
   }
@@ -82,6 +77,26 @@ public:
 private:
   Value at(int64_t index) {
     return arith::ConstantIndexOp::create(builder, index);
+  }
+
+  /// The accumulators behind all of the sum where `place` are the indices of
+  /// its outer loops.
+  SmallVector<Value> sum(ImplicitLocOpBuilder &outside, ValueRange place,
+                         ValueRange accumulators) {
+    auto number = [&](int64_t value) {
+      return arith::ConstantIndexOp::create(outside, value);
+    };
+    auto loop = scf::ForOp::create(
+        outside, number(0), number(sums[place.size()]), number(1), accumulators,
+        [&](OpBuilder &inner, Location loc, Value k, ValueRange current) {
+          ImplicitLocOpBuilder body(loc, inner);
+          SmallVector<Value> indices(place);
+          indices.push_back(k);
+          scf::YieldOp::create(body, indices.size() == sums.size()
+                                         ? step(body, indices, current)
+                                         : sum(body, indices, current));
+        });
+    return loop.getResults();
   }
 
   /// The number that the accumulators begin with, which no memory has to hold
@@ -105,6 +120,9 @@ private:
   /// row, comes while it is computed.
   void prefetch() {
     constexpr int64_t minDepth = 64, bytesOfLine = 64;
+    int64_t depth = 1;
+    for (int64_t size : sums)
+      depth *= size;
     if (depth < minDepth)
       return;
     for (Value view : readBehind()) {
@@ -165,17 +183,23 @@ private:
   }
 
   /// Adds one element's outer product to the accumulators.
-  SmallVector<Value> step(ImplicitLocOpBuilder &body, Value k,
+  SmallVector<Value> step(ImplicitLocOpBuilder &body, ValueRange place,
                           ValueRange current) {
+    auto join = [&](ValueRange indices, Value last) {
+      SmallVector<Value> all(indices);
+      all.push_back(last);
+      return all;
+    };
     SmallVector<Value> line;
     for (const Piece &piece : pieces)
       line.push_back(vector::LoadOp::create(body, piece.type, b,
-                                            ValueRange{k, at(piece.column)}));
+                                            join(place, at(piece.column))));
     SmallVector<Value> next;
     for (int64_t row = 0; row < rows; ++row) {
+      SmallVector<Value> indices = {at(row)};
+      indices.append(place.begin(), place.end());
       Value element = memref::LoadOp::create(
-          body, a,
-          firstIsTransposed ? ValueRange{k, at(row)} : ValueRange{at(row), k});
+          body, a, firstIsTransposed ? join(place, at(row)) : indices);
       for (auto [piece, values] : llvm::zip(pieces, line)) {
         Value factor = vector::BroadcastOp::create(body, piece.type, element);
         Value sum = current[next.size()];
@@ -193,27 +217,49 @@ private:
   ImplicitLocOpBuilder builder;
   bool useFMA, firstIsTransposed;
   Value a, b, c;
-  int64_t rows, depth;
+  int64_t rows;
+  SmallVector<int64_t> sums; // the loops that are summed over
   SmallVector<Piece> pieces;
 };
+
+/// Whether the op is a product, over one dimension or several.
+bool isNestedProduct(linalg::LinalgOp op) {
+  unsigned loops = op.getNumLoops();
+  if (loops <= 3)
+    return ::ingot::kernels::isProduct(op);
+  auto kinds = op.getIteratorTypesArray();
+  auto yield = cast<linalg::YieldOp>(op.getBlock()->getTerminator());
+  auto add = yield->getOperand(0).getDefiningOp<arith::AddFOp>();
+  return op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1 &&
+         kinds[0] == utils::IteratorType::parallel &&
+         kinds[1] == utils::IteratorType::parallel &&
+         op.getNumParallelLoops() == 2 &&
+         op.getBlock()->getOperations().size() == 3 && add &&
+         add.getLhs() == op.getBlock()->getArgument(2) &&
+         add.getRhs().getDefiningOp<arith::MulFOp>();
+}
 
 /// Whether the product has the form that the lowering writes, small enough to
 /// be unrolled into registers.
 bool fits(linalg::LinalgOp op) {
-  if (!::ingot::kernels::isProduct(op) || !op.hasPureBufferSemantics())
+  if (!isNestedProduct(op) || !op.hasPureBufferSemantics())
     return false;
   MLIRContext *context = op.getContext();
-  AffineExpr m, n, k;
-  bindDims(context, m, n, k);
+  unsigned loops = op.getNumLoops();
+  SmallVector<unsigned> sums;
+  for (unsigned loop = 2; loop < loops; ++loop)
+    sums.push_back(loop);
+  auto map = [&](ArrayRef<unsigned> before, ArrayRef<unsigned> after) {
+    SmallVector<unsigned> dims(before);
+    dims.append(after.begin(), after.end());
+    return AffineMap::getMultiDimMapWithTargets(loops, dims, context);
+  };
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  AffineMap plain = AffineMap::get(3, 0, {m, k}, context);
-  AffineMap transposed = AffineMap::get(3, 0, {k, m}, context);
   auto isInside = [&](unsigned index) {
     return ::ingot::kernels::isContiguousInside(op->getOperand(index));
   };
-  return (maps[0] == plain || maps[0] == transposed) &&
-         maps[1] == AffineMap::get(3, 0, {k, n}, context) &&
-         maps[2] == AffineMap::get(3, 0, {m, n}, context) && isInside(1) &&
+  return (maps[0] == map({0}, sums) || maps[0] == map(sums, {0})) &&
+         maps[1] == map(sums, {1}) && maps[2] == map({0}, {1}) && isInside(1) &&
          isInside(2) &&
          !llvm::is_contained(op.getStaticLoopRanges(), ShapedType::kDynamic) &&
          op.getStaticLoopRanges()[0] <= 16 && op.getStaticLoopRanges()[1] <= 64;

@@ -30,10 +30,21 @@ enum class Kind { unknown, call, value };
 
 static Kind kindOf(StringRef name) {
   return StringSwitch<Kind>(name)
+#define INGOT_PTX(text, known)
 #define INGOT_NVVM(known) .Case(#known, Kind::call)
 #define INGOT_NVVM_VALUE(known) .Case(#known, Kind::value)
 #include "codegen/Emulate/Intrinsics.def"
       .Default(Kind::unknown);
+}
+
+/// What stands for assembly; "" where the emulator has nothing for it.
+static StringRef functionFor(StringRef assembly) {
+  return StringSwitch<StringRef>(assembly)
+#define INGOT_NVVM(known)
+#define INGOT_NVVM_VALUE(known)
+#define INGOT_PTX(text, known) .Case(text, #known)
+#include "codegen/Emulate/Intrinsics.def"
+      .Default("");
 }
 
 /// "llvm.nvvm.barrier.cta.sync.all" is barrier_cta_sync_all; the suffixes of
@@ -96,16 +107,17 @@ static void replaceCall(CallInst *call, FunctionCallee callee) {
   call->eraseFromParent();
 }
 
-static void replaceAll(Function &intrinsic, StringRef name, Kind kind) {
-  Module &module = *intrinsic.getParent();
+/// The emulator's function of that name, called as one of `type` is.
+static FunctionCallee declare(Module &module, FunctionType *type,
+                              StringRef name, Kind kind) {
   SmallVector<Type *> types;
-  Type *result = intrinsic.getReturnType();
+  Type *result = type->getReturnType();
   if (result->isStructTy()) {
     types.push_back(PointerType::get(module.getContext(), 0));
     result = Type::getVoidTy(module.getContext());
   }
-  for (Type *type : intrinsic.getFunctionType()->params())
-    types.push_back(passedType(type));
+  for (Type *parameter : type->params())
+    types.push_back(passedType(parameter));
   FunctionCallee callee = module.getOrInsertFunction(
       ("ingot_emu_" + name).str(),
       FunctionType::get(passedType(result), types, /*isVarArg=*/false));
@@ -118,9 +130,29 @@ static void replaceAll(Function &intrinsic, StringRef name, Kind kind) {
   } else {
     function->setConvergent();
   }
+  return callee;
+}
+
+static void replaceAll(Function &intrinsic, StringRef name, Kind kind) {
+  FunctionCallee callee =
+      declare(*intrinsic.getParent(), intrinsic.getFunctionType(), name, kind);
   for (User *user : make_early_inc_range(intrinsic.users()))
     if (auto *call = dyn_cast<CallInst>(user))
       replaceCall(call, callee);
+}
+
+/// Assembly that is called, or null.
+static const InlineAsm *assemblyOf(const Instruction &instruction) {
+  auto *call = dyn_cast<CallBase>(&instruction);
+  return call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+}
+
+static void replaceAssembly(Function &function) {
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
+    if (const InlineAsm *text = assemblyOf(instruction))
+      replaceCall(cast<CallInst>(&instruction),
+                  declare(*function.getParent(), text->getFunctionType(),
+                          functionFor(text->getAsmString()), Kind::value));
 }
 
 /// What runs nowhere but on a device.
@@ -134,9 +166,9 @@ static void collectUnknown(Module &module, std::set<std::string> &unknown) {
       unknown.insert(("the function '" + name + "'").str());
     }
     for (Instruction &instruction : instructions(function))
-      if (auto *call = dyn_cast<CallBase>(&instruction))
-        if (auto *text = dyn_cast<InlineAsm>(call->getCalledOperand()))
-          unknown.insert(("the assembly '" + text->getAsmString() + "'").str());
+      if (const InlineAsm *text = assemblyOf(instruction);
+          text && functionFor(text->getAsmString()).empty())
+        unknown.insert(("the assembly '" + text->getAsmString() + "'").str());
   }
 }
 
@@ -147,6 +179,7 @@ Error replaceIntrinsics(Module &module) {
     return createStringError("the emulator does not know " +
                              join(unknown, ", "));
   for (Function &function : make_early_inc_range(module)) {
+    replaceAssembly(function);
     if (!function.getName().starts_with(prefix))
       continue;
     std::string name = plainName(function.getName());

@@ -94,6 +94,78 @@ static void computeInResults(func::FuncOp function) {
   }
 }
 
+/// The last op of `block` that uses a tensor, or what may lie in its memory: a
+/// view of it, or what was computed in place. Null where there is none.
+static Operation *lastUse(Value tensor, Block &block) {
+  Operation *last = nullptr;
+  auto add = [&](Operation *op) {
+    if (op && (!last || last->isBeforeInBlock(op)))
+      last = op;
+  };
+  for (OpOperand &use : tensor.getUses()) {
+    Operation *user = use.getOwner();
+    add(block.findAncestorOpInBlock(*user));
+    auto destination = dyn_cast<DestinationStyleOpInterface>(user);
+    if (destination && destination.isDpsInput(&use))
+      continue;
+    for (Value result : user->getResults())
+      if (isa<TensorType>(result.getType()))
+        add(lastUse(result, block));
+  }
+  return last;
+}
+
+/// Whether nothing from `first` to `last` may end the run.
+static bool cannotFail(Operation *first, Operation *last) {
+  for (Operation *op = first; op != last; op = op->getNextNode())
+    if (!isa<host::LaunchOp, bufferization::MaterializeInDestinationOp,
+             bufferization::ToTensorOp>(op) &&
+        (op->getNumRegions() > 0 || !isMemoryEffectFree(op)))
+      return false;
+  return true;
+}
+
+/// Whether a launch may compute what `store` writes to a variable's memory
+/// there: everything that reads the old value stands in front of it.
+static bool mayComputeThere(Operation *launch,
+                            bufferization::MaterializeInDestinationOp store) {
+  Block &block = *store->getBlock();
+  if (launch->getBlock() != &block || !cannotFail(launch, store))
+    return false;
+  return llvm::all_of(store.getDest().getUsers(), [&](Operation *user) {
+    if (user == store)
+      return true;
+    auto old = dyn_cast<bufferization::ToTensorOp>(user);
+    Operation *last = old ? lastUse(old.getResult(), block) : user;
+    return !last || last->isBeforeInBlock(launch);
+  });
+}
+
+/// What an entry computes for a variable, from something else than its old
+/// value, it computes in the variable's memory.
+static void computeInVariables(func::FuncOp function) {
+  SmallVector<bufferization::MaterializeInDestinationOp> stores(
+      function.getBody()
+          .front()
+          .getOps<bufferization::MaterializeInDestinationOp>());
+  for (bufferization::MaterializeInDestinationOp store : stores) {
+    auto launch = store.getSource().getDefiningOp<host::LaunchOp>();
+    if (!launch || !isa<BlockArgument>(store.getDest()) ||
+        !mayComputeThere(launch, store))
+      continue;
+    auto destination = cast<DestinationStyleOpInterface>(launch.getOperation());
+    OpOperand *init =
+        destination.getTiedOpOperand(cast<OpResult>(store.getSource()));
+    auto empty = init->get().getDefiningOp<tensor::EmptyOp>();
+    if (!empty || !empty.getType().hasStaticShape())
+      continue;
+    OpBuilder builder(launch);
+    init->set(bufferization::ToTensorOp::create(
+        builder, store.getLoc(), empty.getType(), store.getDest(),
+        /*restrict=*/true, /*writable=*/true));
+  }
+}
+
 namespace {
 struct BufferizeEntries
     : ::ingot::hostgen::impl::BufferizeEntriesPassBase<BufferizeEntries> {
@@ -110,6 +182,8 @@ struct BufferizeEntries
       }
       if (function->hasAttr(host::functionAttrName))
         computeInResults(function);
+      else
+        computeInVariables(function);
       separateDestinations(function);
       if (failed(bufferization::runOneShotBufferize(function, options, state)))
         return signalPassFailure();

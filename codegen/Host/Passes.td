@@ -14,7 +14,9 @@ def BufferizeEntriesPass : Pass<"ingot-host-bufferize-entries", "::mlir::ModuleO
   let summary = "Gives every tensor of entries and functions a buffer";
   let description = [{
     One-Shot Bufferize decides what happens in place. What a dataset's function
-    parses or computes for a result lies in the result's memory at once.
+    parses or computes for a result lies in the result's memory at once, and so does
+    what an entry computes for a variable whose old value nobody reads any more,
+    behind all that may end the run.
 
     ```mlir
     // Before

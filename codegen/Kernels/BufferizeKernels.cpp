@@ -32,6 +32,32 @@ void registerBufferizationModels(mlir::DialectRegistry &registry) {
 
 using namespace mlir;
 
+/// A loop that changes parts of an input, rows that indices choose, say, starts
+/// from a copy in the result's buffer, where else it would have one of its own
+/// to copy from.
+static void startInResult(OpBuilder &builder, Value result, Value buffer,
+                          unsigned firstOutput) {
+  auto loop = result.getDefiningOp<scf::ForOp>();
+  if (!loop || llvm::any_of(buffer.getUsers(),
+                            [](Operation *user) { return !user->use_empty(); }))
+    return;
+  OpOperand &init =
+      loop.getInitsMutable()[cast<OpResult>(result).getResultNumber()];
+  auto input = init.get().getDefiningOp<bufferization::ToTensorOp>();
+  auto argument = input ? dyn_cast<BlockArgument>(input.getBuffer()) : nullptr;
+  if (!argument || argument.getArgNumber() >= firstOutput ||
+      argument.getType() != buffer.getType())
+    return;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop);
+  Value memory = bufferization::ToTensorOp::create(
+      builder, loop.getLoc(), init.get().getType(), buffer, /*restrict=*/true,
+      /*writable=*/true);
+  init.set(bufferization::MaterializeInDestinationOp::create(
+               builder, loop.getLoc(), init.get().getType(), init.get(), memory)
+               .getResult());
+}
+
 /// Takes buffers as arguments; results are written to the last ones.
 static void bufferizeSignature(func::FuncOp kernel) {
   Block &body = kernel.getBody().front();
@@ -49,6 +75,9 @@ static void bufferizeSignature(func::FuncOp kernel) {
     argument.replaceAllUsesExcept(value, value);
   }
   builder.setInsertionPoint(terminator);
+  for (auto [index, value] : llvm::enumerate(terminator->getOperands()))
+    startInResult(builder, value, body.getArgument(firstOutput + index),
+                  firstOutput);
   for (auto [index, value] : llvm::enumerate(terminator->getOperands()))
     bufferization::MaterializeInDestinationOp::create(
         builder, kernel.getLoc(), TypeRange(), value,

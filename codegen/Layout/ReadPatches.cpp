@@ -32,11 +32,7 @@ PatchMatrix patchesReadBy(MatMulOp matmul, int64_t maxDepth) {
       llvm::is_contained(from.getShape(), 0) ||
       llvm::is_contained(result.getShape(), 0))
     return {};
-  // Made for each product anew, patches cost more than they save where few
-  // neighbours are copied at a time.
-  constexpr int64_t fewChannels = 8;
-  if (!matmul.getTransposeA() &&
-      (to.getDimSize(1) > maxDepth || from.getDimSize(4) < fewChannels))
+  if (!matmul.getTransposeA() && to.getDimSize(1) > maxDepth)
     return {};
   return {patches, matrix};
 }

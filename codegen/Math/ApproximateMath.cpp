@@ -6,6 +6,8 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
+#include <cmath>
+
 namespace ingot::mathlib {
 #define GEN_PASS_DEF_APPROXIMATEMATHPASS
 #include "codegen/Math/Passes.h.inc"
@@ -45,7 +47,7 @@ Value equals(ImplicitLocOpBuilder &b, Value x, Value y) {
 }
 
 /// exp(x) - 1 where the subtraction cancels: what u = exp(x) has lost to
-/// rounding, log(u) has lost as well (Kahan). Polynomials do so in f32.
+/// rounding, log(u) has lost as well (Kahan).
 struct ExactExpM1 : OpRewritePattern<math::ExpM1Op> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -109,36 +111,148 @@ Value boundedBy(ImplicitLocOpBuilder &b, Value x, double limit) {
                                  splat(b, x.getType(), limit), x);
 }
 
-/// e^x where |x| is at most 30, so that nothing overflows: 2^k e^r, with r at
-/// most half a logarithm of two, whose first bits k takes away exactly; e^r =
-/// 1 + r + r^2 p(r), with the smallest largest error.
-Value boundedExp(ImplicitLocOpBuilder &b, Value x) {
+/// `x` where it is a number within the limits, else the limit that is nearer;
+/// what is no number becomes one.
+Value clamped(ImplicitLocOpBuilder &b, Value x, double least, double most) {
+  Value upper = splat(b, x.getType(), most),
+        lower = splat(b, x.getType(), least);
+  Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, upper);
+  x = arith::SelectOp::create(b, below, x, upper);
+  Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, lower);
+  return arith::SelectOp::create(b, above, x, lower);
+}
+
+/// e^x as 2^k e^r, with r at most half a logarithm of two, whose first bits k
+/// takes away exactly.
+struct ReducedExp {
+  Value k, r;
+  Value lessOne; // e^r - 1 = r + r^2 p(r), with the smallest largest error
+};
+
+ReducedExp reduceExp(ImplicitLocOpBuilder &b, Value x) {
   constexpr double log2e = 1.4426950408889634;
   constexpr double ln2High = 0.693359375, ln2Low = -2.1219444005469057e-4;
   constexpr double factors[] = {4.999999404e-01, 1.666651964e-01,
                                 4.166839644e-02, 8.368796669e-03,
                                 1.381443348e-03};
   Type type = x.getType();
-  Type bits = b.getI32Type();
-  if (auto vector = dyn_cast<VectorType>(type))
-    bits = vector.cloneWith(std::nullopt, bits);
   Value k = math::RoundEvenOp::create(
       b, arith::MulFOp::create(b, x, splat(b, type, log2e)));
   Value r = math::FmaOp::create(b, k, splat(b, type, -ln2High), x);
   r = math::FmaOp::create(b, k, splat(b, type, -ln2Low), r);
   Value square = arith::MulFOp::create(b, r, r);
-  Value power = math::FmaOp::create(b, polynomial(b, r, factors), square, r);
-  power = arith::AddFOp::create(b, power, splat(b, type, 1));
-  // The exponent stands behind 23 bits.
+  Value lessOne = math::FmaOp::create(b, polynomial(b, r, factors), square, r);
+  return {k, r, lessOne};
+}
+
+/// `x` 2^k, by its exponent, which stands behind 23 bits.
+Value scaledBy(ImplicitLocOpBuilder &b, Value x, Value k) {
+  Type bits = b.getI32Type();
   TypedAttr places = b.getI32IntegerAttr(23);
-  if (auto vector = dyn_cast<ShapedType>(bits))
-    places = DenseElementsAttr::get(vector, places);
+  if (auto vector = dyn_cast<VectorType>(x.getType())) {
+    bits = vector.cloneWith(std::nullopt, bits);
+    places = DenseElementsAttr::get(cast<ShapedType>(bits), places);
+  }
   Value exponent = arith::ShLIOp::create(b, arith::FPToSIOp::create(b, bits, k),
                                          arith::ConstantOp::create(b, places));
-  Value scaled = arith::AddIOp::create(
-      b, arith::BitcastOp::create(b, bits, power), exponent);
-  return arith::BitcastOp::create(b, type, scaled);
+  Value scaled =
+      arith::AddIOp::create(b, arith::BitcastOp::create(b, bits, x), exponent);
+  return arith::BitcastOp::create(b, x.getType(), scaled);
 }
+
+/// e^x where nothing overflows, and no result is denormal.
+Value boundedExp(ImplicitLocOpBuilder &b, Value x) {
+  ReducedExp reduced = reduceExp(b, x);
+  Value power =
+      arith::AddFOp::create(b, reduced.lessOne, splat(b, x.getType(), 1));
+  return scaledBy(b, power, reduced.k);
+}
+
+/// The largest floats whose powers of e are finite, and the smallest whose are
+/// normal.
+constexpr double mostOfExp = 88.72283172607422, leastOfExp = -87.33654022216797;
+
+/// `result`, but infinity for what is more than `most`, and `x` where it is no
+/// number.
+Value withEnds(ImplicitLocOpBuilder &b, Value x, Value result, double most) {
+  Value infinity = splat(b, x.getType(), INFINITY);
+  result = arith::SelectOp::create(b, isOver(b, x, most), infinity, result);
+  Value isNone = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
+  return arith::SelectOp::create(b, isNone, x, result);
+}
+
+/// Denormal results are zeros, as in TensorFlow.
+struct ExpOfFloats : OpRewritePattern<math::ExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ExpOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value x = op.getOperand();
+    Type type = x.getType();
+    Value power = boundedExp(b, clamped(b, x, leastOfExp, mostOfExp));
+    Value isTiny = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x,
+                                         splat(b, type, leastOfExp));
+    power = arith::SelectOp::create(b, isTiny, splat(b, type, 0), power);
+    rewriter.replaceOp(op, withEnds(b, x, power, mostOfExp));
+    return success();
+  }
+};
+
+/// e^x - 1 = 2^k (e^r - 1) + (2^k - 1), of which the second part is exact as
+/// far as it counts; by halves, so that 2^128 does not overflow.
+struct ExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ExpM1Op op,
+                                PatternRewriter &rewriter) const override {
+    constexpr double end = -20; // from here on it is -1
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value x = op.getOperand();
+    Type type = x.getType();
+    ReducedExp reduced = reduceExp(b, clamped(b, x, end, mostOfExp));
+    Value half = splat(b, type, 0.5);
+    Value scale = scaledBy(b, half, reduced.k);
+    Value rest = arith::SubFOp::create(b, scale, half);
+    Value sum = math::FmaOp::create(b, scale, reduced.lessOne, rest);
+    Value result = arith::AddFOp::create(b, sum, sum);
+    // A zero keeps its sign.
+    result =
+        arith::SelectOp::create(b, equals(b, x, splat(b, type, 0)), x, result);
+    rewriter.replaceOp(op, withEnds(b, x, result, mostOfExp));
+    return success();
+  }
+};
+
+/// log(1 + x) = log(u) + (x - (u - 1)) / u, where u is 1 + x rounded: the
+/// second part is what rounding has lost.
+struct Log1pOfFloats : OpRewritePattern<math::Log1pOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::Log1pOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value x = op.getOperand(), one = splat(b, x.getType(), 1);
+    Value u = arith::AddFOp::create(b, x, one);
+    Value log = math::LogOp::create(b, u);
+    Value lost = arith::SubFOp::create(b, x, arith::SubFOp::create(b, u, one));
+    Value sum =
+        arith::AddFOp::create(b, log, arith::DivFOp::create(b, lost, u));
+    // Of infinity nothing is lost, and nothing can be divided by zero.
+    Value isEnd = arith::OrIOp::create(b, equals(b, u, x),
+                                       equals(b, u, splat(b, x.getType(), 0)));
+    Value result = arith::SelectOp::create(b, isEnd, log, sum);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, equals(b, u, one), x,
+                                                 result);
+    return success();
+  }
+};
 
 /// Around zero erf(x) = x + x p(x^2); further out erf(|x|) = 1 - e^(|x|
 /// q(|x|)), where what e^.. is wrong by is a small part of 1. Both polynomials
@@ -219,12 +333,10 @@ struct ApproximateMath
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });
-    populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-      return name == "math.exp" || name == "math.log" || name == "math.expm1" ||
-             name == "math.log1p";
-    });
-    patterns.add<ErfOfFloats, TanhOfFloats, ExactExpM1, ExactLog1p>(
-        &getContext());
+    populateMathPolynomialApproximationPatterns(
+        patterns, [](StringRef name) { return name == "math.log"; });
+    patterns.add<ErfOfFloats, TanhOfFloats, ExpOfFloats, ExpM1OfFloats,
+                 Log1pOfFloats, ExactExpM1, ExactLog1p>(&getContext());
     if (!useFMA)
       patterns.add<SplitFMA>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -5,10 +5,9 @@
 include "mlir/Pass/PassBase.td"
 
 def ApproximateMathPass : Pass<"ingot-approximate-math", "::mlir::ModuleOp"> {
-  let summary = "Computes exp, log, tanh and erf of floats as polynomials";
+  let summary = "Computes exp, expm1, log, log1p, tanh and erf of floats as polynomials";
   let description = [{
-    Accurate to a few units in the last place (erf to 1.5, tanh and log to 2,
-    exp to 2.5), and as fast on a vector as on one number. Doubles go to the C library. Where the target has no
+    Accurate to two units in the last place (erf to 1.5), and as fast on a vector as on one number. Doubles go to the C library. Where the target has no
     instruction that multiplies and adds, two take its place.
 
     ```mlir

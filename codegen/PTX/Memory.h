@@ -6,8 +6,8 @@
 
 namespace ingot::ptx {
 
-/// Shared memory in the numbering of NVVM's address spaces.
-inline constexpr int64_t sharedSpace = 3;
+/// Shared and global memory in the numbering of NVVM's address spaces.
+inline constexpr int64_t sharedSpace = 3, globalSpace = 1;
 /// What every GPU gives a block without being asked for more.
 inline constexpr int64_t maxSharedBytes = 48 * 1024;
 /// Of that, what sums over a block take for its warps' parts.

@@ -4,6 +4,7 @@
 
 #include "codegen/Kernels/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
+#include "codegen/PTX/Assemble.h"
 #include "codegen/PTX/JoinImages.h"
 #include "codegen/PTX/Passes.h"
 #include "codegen/PTX/Target.h"
@@ -68,10 +69,15 @@ namespace {
 
 class PTXBackend final : public codegen::Backend {
 public:
-  PTXBackend(const Target &target, Form form)
-      : form(form),
+  PTXBackend(const Target &target, Form form, Precision precision)
+      : target(target), form(form), precision(precision),
         machine{"nvptx64-nvidia-cuda", target.name, 0, false, target.features},
-        label(target.name.str() + (form == Form::IR ? ".nvvm" : "")) {}
+        label(target.name.str()) {
+    if (precision != Precision::F32)
+      label += "." + nameOf(precision).str();
+    if (form == Form::IR)
+      label += ".nvvm";
+  }
 
   llvm::StringRef name() const override { return label; }
 
@@ -80,6 +86,8 @@ public:
     TargetPolicy policy;
     policy.maxTransposedSecondDepth = std::numeric_limits<int64_t>::max();
     policy.maxTransposedFirstElements = std::numeric_limits<int64_t>::max();
+    // A tile's products make the patches that they read.
+    policy.maxPatchDepth = std::numeric_limits<int64_t>::max();
     return policy;
   }
 
@@ -94,7 +102,7 @@ public:
   }
 
   void buildBufferPipeline(OpPassManager &manager) const override {
-    ptx::buildBufferPipeline(manager);
+    ptx::buildBufferPipeline(manager, precision);
   }
 
   void buildCodePipeline(OpPassManager &manager) const override {
@@ -139,9 +147,22 @@ public:
 
   llvm::Expected<std::string>
   join(llvm::ArrayRef<codegen::NamedImage> images) const override {
-    if (form == Form::IR)
+    switch (form) {
+    case Form::IR:
       return joinIR(images);
-    return joinPTX(images);
+    case Form::Cubin:
+      return assemble(joinPTX(images), target.name);
+    case Form::PTX:
+      return joinPTX(images);
+    }
+    llvm_unreachable("all forms are listed");
+  }
+
+  codegen::ImageFormat imageFormat() const override {
+    bool isBinary = form == Form::Cubin;
+    bool isForLater = !isBinary && !target.isSpecific();
+    return {isBinary, target.firstCapability,
+            isForLater ? ~0u : target.lastCapability};
   }
 
   std::string entryOf(llvm::StringRef name) const override {
@@ -151,7 +172,7 @@ public:
 private:
   llvm::Expected<std::string> imageOf(llvm::Module &module,
                                       unsigned level) const {
-    if (form == Form::PTX)
+    if (form != Form::IR)
       return llvmgen::emitAssembly(module, machine, level);
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -159,12 +180,16 @@ private:
     return text;
   }
 
+  const Target &target;
   Form form;
+  Precision precision;
   llvmgen::Machine machine;
   std::string label;
 };
 
 } // namespace
+
+bool canAssemble() { return !findAssembler().empty(); }
 
 std::vector<llvm::StringRef> archNames() {
   std::vector<llvm::StringRef> names;
@@ -173,10 +198,11 @@ std::vector<llvm::StringRef> archNames() {
   return names;
 }
 
-std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef arch,
-                                                Form form) {
+std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef arch, Form form,
+                                                Precision precision) {
   const Target *target = findTarget(arch);
-  return target ? std::make_unique<PTXBackend>(*target, form) : nullptr;
+  return target ? std::make_unique<PTXBackend>(*target, form, precision)
+                : nullptr;
 }
 
 } // namespace ingot::ptx

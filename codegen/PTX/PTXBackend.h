@@ -3,22 +3,27 @@
 #define INGOT_CODEGEN_PTX_PTXBACKEND_H
 
 #include "codegen/Backend.h"
+#include "codegen/PTX/Precision.h"
 
 #include <memory>
 #include <vector>
 
 namespace ingot::ptx {
 
-/// What a kernel's image is: PTX, or the LLVM IR that would become PTX, which
-/// an emulator runs.
-enum class Form { PTX, IR };
+/// What images become: PTX; machine code of it, by ptxas; or the LLVM IR that
+/// would become PTX, which an emulator runs.
+enum class Form { PTX, Cubin, IR };
+
+/// Whether Form::Cubin can be had on this machine.
+bool canAssemble();
 
 /// The names of all GPUs that there is a backend for, the oldest first.
 std::vector<llvm::StringRef> archNames();
 
 /// The backend for the GPU of that name; null for any other name.
-std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef arch,
-                                                Form form = Form::PTX);
+std::unique_ptr<codegen::Backend>
+createBackend(llvm::StringRef arch, Form form = Form::PTX,
+              Precision precision = Precision::F32);
 
 } // namespace ingot::ptx
 

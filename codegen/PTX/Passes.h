@@ -7,6 +7,7 @@
 #ifndef INGOT_CODEGEN_PTX_PASSES_H
 #define INGOT_CODEGEN_PTX_PASSES_H
 
+#include "codegen/PTX/Precision.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -36,7 +37,8 @@ namespace ingot::ptx {
 #include "codegen/PTX/Passes.h.inc"
 
 /// Kernels on tensors to kernels on buffers.
-void buildBufferPipeline(mlir::OpPassManager &manager);
+void buildBufferPipeline(mlir::OpPassManager &manager,
+                         Precision precision = Precision::F32);
 
 /// Kernels on buffers to the LLVM and NVVM dialects.
 void buildCodePipeline(mlir::OpPassManager &manager);

@@ -34,8 +34,17 @@ def TileProductsPass : Pass<"ingot-ptx-tile-products", "::mlir::ModuleOp"> {
     tile in registers, adds one product after the other, in the order of the
     sum, and computes there what follows on the product's elements: nothing of
     it is written but what others read. What the threads share so,
-    `host.by_threads` marks. Products of small or strange sizes, of other types
-    than f32, or in company of more than elementwise ops, stay as they are.
+    `host.by_threads` marks. Dimensions that only one factor or both have
+    beside a row, a column and the sum are a batch, of products with tiles of
+    their own. A factor whose rows are patches of images is in no memory: each
+    thread computes what it brings of it. Products of small or strange sizes, or
+    in company of more than elementwise ops, stay as they are.
+
+    Factors of 16 bits, and those of f32 where `precision` says to what they are
+    rounded, are multiplied by tensor cores: eight warps have parts of the tile,
+    64 bytes of the sum lie in shared memory, in two stages, so that the next
+    ones are read and rounded while these are multiplied, or in three where they
+    need only be copied. Sums are of f32.
 
     ```mlir
     // Before
@@ -56,10 +65,23 @@ def TileProductsPass : Pass<"ingot-ptx-tile-products", "::mlir::ModuleOp"> {
         memref.store %y, %o[%i, %j] : memref<256x256xf32>
       }
     } {host.by_threads}
+    // With precision=tf32
+    scf.for %k = %c0 to %c256 step %c16 iter_args(...) -> (f32, ..., i32) {
+      %next = vector.load %a[%i, %j] {alignment = 16 : i64} : memref<256x256xf32>, vector<4xf32>
+      %x = nvvm.ldmatrix %place {num = 4 : i32, ...} : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>
+      %sums = nvvm.mma.sync A[...] B[...] C[...] {multiplicandAPtxType = #nvvm.mma_type<tf32>, ...}
+      %word = llvm.inline_asm "cvt.rna.tf32.f32 $0, $1;", "=r,f" %number : (f32) -> i32
+      llvm.store %words, %place : vector<4xi32>, !llvm.ptr<3>
+      gpu.barrier
     ```
   }];
+  let options = [
+    Option<"precisionName", "precision", "std::string", "\"f32\"",
+           "What factors of f32 are rounded to: f32 (not at all), tf32, bf16 or f16">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 

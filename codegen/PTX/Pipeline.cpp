@@ -18,7 +18,7 @@ static constexpr int64_t blockOperations = 16 * 1024;
 /// A temporary of a block that shared memory has room for, beside others.
 static constexpr int64_t maxOwnBytes = 16 * 1024;
 
-void buildBufferPipeline(mlir::OpPassManager &manager) {
+void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision) {
   manager.addPass(createSelectKernelsPass());
   manager.addPass(kernels::createFuseElementwisePass());
   manager.addPass(mlir::createCanonicalizerPass());
@@ -28,7 +28,9 @@ void buildBufferPipeline(mlir::OpPassManager &manager) {
   manager.addPass(mlir::createCSEPass());
   // Copies whose two sides have become one.
   manager.addPass(mlir::createCanonicalizerPass());
-  manager.addPass(createTileProductsPass());
+  TileProductsPassOptions products;
+  products.precisionName = nameOf(precision).str();
+  manager.addPass(createTileProductsPass(products));
   kernels::PartitionKernelsPassOptions blocks;
   blocks.blockBytes = blockBytes;
   blocks.blockOperations = blockOperations;

@@ -7,9 +7,10 @@
 namespace ingot::ptx {
 
 static constexpr Target targets[] = {
-    {"sm_80", "+ptx70"},  {"sm_86", "+ptx71"},  {"sm_89", "+ptx78"},
-    {"sm_90", "+ptx78"},  {"sm_90a", "+ptx80"}, {"sm_100a", "+ptx86"},
-    {"sm_120", "+ptx87"},
+    {"sm_80", "+ptx70", 80, 89},    {"sm_86", "+ptx71", 86, 89},
+    {"sm_89", "+ptx78", 89, 89},    {"sm_90", "+ptx78", 90, 99},
+    {"sm_90a", "+ptx80", 90, 90},   {"sm_100a", "+ptx86", 100, 100},
+    {"sm_120", "+ptx87", 120, 129},
 };
 
 llvm::ArrayRef<Target> allTargets() { return targets; }

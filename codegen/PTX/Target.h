@@ -12,6 +12,13 @@ namespace ingot::ptx {
 struct Target {
   llvm::StringRef name;     // "sm_80"
   llvm::StringRef features; // "+ptx70"
+  /// The compute capabilities (10 * major + minor) that its machine code runs
+  /// on.
+  unsigned firstCapability, lastCapability;
+
+  /// Whether it has what no other generation has: not even its text is for
+  /// later ones.
+  bool isSpecific() const { return name.ends_with("a"); }
 };
 
 llvm::ArrayRef<Target> allTargets();

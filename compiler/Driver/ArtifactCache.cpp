@@ -51,6 +51,10 @@ ArtifactCache::ArtifactCache(const CompileOptions &options) : options(options) {
   std::string levels = "trainer";
   for (const auto &backend : options.backends)
     levels += " " + backend->name().str();
+  for (const auto &device : options.devices)
+    levels += " " + device->name().str() +
+              (device->imageFormat().isBinary ? ".cubin" : "");
+  levels += options.isDeviceDefault ? " by default" : "";
   // What the descriptor says of where the trainer is from.
   std::string rest =
       (Twine(options.defaultThreads) + " " + Twine(options.strip) + " " +

@@ -7,6 +7,7 @@
 #include "compiler/Driver/Diagnostics.h"
 #include "compiler/Driver/Generate.h"
 #include "compiler/Driver/Link.h"
+#include "compiler/Driver/LinkLibrary.h"
 #include "compiler/Driver/OpDefaults.h"
 #include "compiler/Driver/Stages.h"
 #include "compiler/Graph/AddTraining.h"
@@ -203,8 +204,8 @@ private:
 
   static TargetPolicy policyOf(const CompileOptions &options) {
     // Of several levels the highest: most machines have it.
-    return options.device ? options.device->policy()
-                          : options.backends.back()->policy();
+    return options.devices.empty() ? options.backends.back()->policy()
+                                   : options.devices.back()->policy();
   }
 
   int runGraph() {
@@ -237,8 +238,11 @@ private:
   }
 
   template <typename Print> int write(Print print) {
+    return write(options.output.empty() ? "-" : options.output, print);
+  }
+
+  template <typename Print> int write(const std::string &output, Print print) {
     std::error_code error;
-    std::string output = options.output.empty() ? "-" : options.output;
     llvm::ToolOutputFile file(output, error, llvm::sys::fs::OF_None);
     if (!error) {
       print(file.os());
@@ -356,22 +360,51 @@ private:
     if (options.embedGraph && file && file->kind != importer::GraphFile::MLIR &&
         llvm::compression::zlib::isAvailable())
       embedGraph();
+    LibraryHeader header;
+    if (isLibrary()) {
+      header = makeLibraryHeader(*program, options.library.name, info.source,
+                                 info.compiler);
+      info.libraryInterface = header.interfaceHash;
+    }
     if (llvm::Error error = addDescriptor(*program, options, info, objects))
       return fail(std::move(error));
     if (llvm::Error error = objects.finish())
       return fail(std::move(error));
-    llvm::Error error =
-        options.emit == Emit::Object
-            ? linkObject(objects.paths(), options.output)
-            : linkExecutable(objects.paths(), options.sdk, options.output,
-                             options.strip,
-                             /*loadsLibraries=*/options.device != nullptr,
-                             /*quick=*/options.isForOneRun());
-    if (error)
+    if (llvm::Error error = linkOutput(objects))
       return fail(std::move(error));
+    if (isLibrary())
+      if (int code = write(options.library.header,
+                           [&](llvm::raw_ostream &os) { os << header.text; })) {
+        // One without the other is of no use.
+        (void)llvm::sys::fs::remove(options.output);
+        return code;
+      }
     artifacts.keep();
     log.note("link");
     return Done;
+  }
+
+  bool isLibrary() const {
+    return options.emit == Emit::StaticLibrary ||
+           options.emit == Emit::SharedLibrary;
+  }
+
+  llvm::Error linkOutput(const ObjectFiles &objects) {
+    switch (options.emit) {
+    case Emit::Object:
+      return linkObject(objects.paths(), options.output);
+    case Emit::StaticLibrary:
+      return linkStaticLibrary(objects.paths(), options.sdk, options.output,
+                               options.library.name);
+    case Emit::SharedLibrary:
+      return linkSharedLibrary(objects.paths(), options.sdk, options.output,
+                               options.library.name, options.strip);
+    default:
+      return linkExecutable(objects.paths(), options.sdk, options.output,
+                            options.strip,
+                            /*loadsLibraries=*/!options.devices.empty(),
+                            /*quick=*/options.isForOneRun());
+    }
   }
 
   CompileOptions &options;

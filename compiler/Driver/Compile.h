@@ -8,6 +8,7 @@
 
 #include "codegen/Backend.h"
 #include "compiler/Driver/KernelCache.h"
+#include "compiler/Driver/LibraryHeader.h"
 #include "compiler/Import/Import.h"
 
 #include <memory>
@@ -16,7 +17,15 @@
 
 namespace ingot::driver {
 
-enum class Emit { Executable, Object, LLVM, Kernels, MLIR };
+enum class Emit {
+  Executable,
+  StaticLibrary,
+  SharedLibrary,
+  Object,
+  LLVM,
+  Kernels,
+  MLIR
+};
 enum class Stage { Import, Graph, Linalg, MemRef, LLVM };
 
 struct CompileOptions {
@@ -30,14 +39,16 @@ struct CompileOptions {
   std::string tagSet; // which graph of a SavedModel
   std::string output; // "-" or empty: standard output, for text
   Emit emit = Emit::Executable;
+  LibraryName library;        // of Emit::StaticLibrary and SharedLibrary
   Stage stage = Stage::Graph; // of Emit::MLIR
   /// What kernels are compiled by, the least demanding target first; one of
   /// them has a machine for entries, but for Emit::Kernels: kernels alone, by
   /// the first, joined to one image.
   std::vector<std::unique_ptr<codegen::Backend>> backends;
-  /// What kernels are compiled by besides, for a device that a trainer may run
-  /// them on; null: none. Graphs are divided as it asks for.
-  std::unique_ptr<codegen::Backend> device;
+  /// What kernels are compiled by besides, for a kind of device that a trainer
+  /// may run them on: an image by each, those that are preferred first. The
+  /// last is for the oldest devices; graphs are divided as it asks for.
+  std::vector<std::unique_ptr<codegen::Backend>> devices;
   bool isDeviceDefault = false; // where nobody says --device
   KernelCache cache;
   unsigned optimization = 3;

@@ -110,25 +110,43 @@ generateDevice(const std::vector<KernelUnit> &units,
                const CompileOptions &options, abi::DescriptorInfo &info,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
                std::vector<HostKernel> &left, StageLog &log) {
-  const codegen::Backend &backend = *options.device;
-  llvm::Expected<std::vector<codegen::KernelCode>> codes =
-      compileAll(units, backend, options, log);
-  if (!codes)
-    return codes.takeError();
-  llvm::Expected<std::string> image = joinKernels(units, *codes, backend, left);
-  if (!image)
-    return image.takeError();
   abi::DeviceInfo &device = info.device.emplace();
   device.name = "cuda";
-  device.image = std::move(*image);
   device.isDefault = options.isDeviceDefault;
-  SmallVector<int64_t> scratch;
-  for (auto [unit, code] : llvm::zip(units, *codes)) {
-    device.kernels.push_back(
-        {code.reason.empty() ? backend.entryOf(unit.name) : "", code.facts});
-    scratch.push_back(code.facts.scratchBytes);
+  // Machine code is made of a text that is an image of its own, too.
+  llvm::StringMap<std::vector<codegen::KernelCode>> known;
+  for (const auto &backend : options.devices) {
+    auto [found, isNew] = known.try_emplace(backend->name());
+    std::vector<codegen::KernelCode> &codes = found->second;
+    if (isNew) {
+      auto compiled = compileAll(units, *backend, options, log);
+      if (!compiled)
+        return compiled.takeError();
+      codes = std::move(*compiled);
+    }
+    std::vector<HostKernel> leftHere;
+    llvm::Expected<std::string> joined =
+        joinKernels(units, codes, *backend, leftHere);
+    if (!joined)
+      return joined.takeError();
+    if (backend->imageFormat().isBinary)
+      log.note((backend->name() + " machine code").str());
+    // Most stay for one reason, wherever they do.
+    for (HostKernel &kernel : leftHere)
+      if (!llvm::is_contained(left, kernel))
+        left.push_back(std::move(kernel));
+    abi::DeviceInfo::Image &image = device.images.emplace_back();
+    image.arch = backend->name().str();
+    image.format = backend->imageFormat();
+    image.bytes = std::move(*joined);
+    SmallVector<int64_t> scratch;
+    for (auto [unit, code] : llvm::zip(units, codes)) {
+      image.kernels.push_back(
+          {code.reason.empty() ? backend->entryOf(unit.name) : "", code.facts});
+      scratch.push_back(code.facts.scratchBytes);
+    }
+    noteScratch(scratch);
   }
-  noteScratch(scratch);
   return llvm::Error::success();
 }
 
@@ -165,7 +183,7 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
       most = std::max(most, size);
     }
   };
-  if (options.device)
+  if (!options.devices.empty())
     if (llvm::Error error =
             generateDevice(units, options, info, note, left, log))
       return error;

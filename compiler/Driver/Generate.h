@@ -16,6 +16,7 @@ namespace ingot::driver {
 /// A kernel that a target leaves to the host, and why.
 struct HostKernel {
   std::string name, reason;
+  bool operator==(const HostKernel &) const = default;
 };
 
 /// Compiles the kernels and entries of `program`, as the linalg stage left it,

@@ -41,7 +41,7 @@ static_assert(offsetof(ingot_program, num_targets) == numTargetsAt);
 static_assert(offsetof(ingot_program, targets) == targetsAt);
 
 /// No compiler writes more.
-static constexpr uint32_t maxTargets = 64;
+static constexpr uint32_t maxTargets = 64, maxImages = 64;
 static constexpr uint64_t maxStringSize = 4096;
 
 namespace {
@@ -78,10 +78,67 @@ public:
       if (Error error = string(*targets + uint64_t(8) * i, "targets",
                                info.targets.emplace_back()))
         return error;
+    if (info.abiVersion == INGOT_ABI_VERSION && size == sizeof(ingot_program))
+      if (Error error = readDevices(info.images))
+        return error;
     return info;
   }
 
 private:
+  /// Where a table begins that a field of the struct at `at` points to, and how
+  /// many rows it has.
+  Error table(uint64_t at, uint64_t countAt, uint64_t pointerAt, StringRef what,
+              uint64_t &begin, uint32_t &count) {
+    StringRef number = image.from(at + countAt);
+    if (number.size() < 4)
+      return damaged("the file ends within its descriptor");
+    count = read32le(number.data());
+    if (count > maxImages)
+      return damaged("its descriptor counts " + Twine(count) + " " + what);
+    std::optional<uint64_t> target = image.pointer(at + pointerAt);
+    if (count > 0 && !target)
+      return damaged("its descriptor's field " + what + " is not a pointer");
+    begin = target.value_or(0);
+    return Error::success();
+  }
+
+  Error readDevices(std::vector<ArtifactImage> &images) {
+    uint64_t devices = 0, first = 0;
+    uint32_t count = 0, numImages = 0;
+    if (Error error =
+            table(address, offsetof(ingot_program, num_devices),
+                  offsetof(ingot_program, devices), "devices", devices, count))
+      return error;
+    for (uint32_t i = 0; i < count; ++i) {
+      uint64_t device = devices + i * sizeof(ingot_device);
+      std::string name;
+      if (Error error =
+              string(device + offsetof(ingot_device, name), "devices", name))
+        return error;
+      if (Error error =
+              table(device, offsetof(ingot_device, num_images),
+                    offsetof(ingot_device, images), "images", first, numImages))
+        return error;
+      for (uint32_t j = 0; j < numImages; ++j)
+        if (Error error = readImage(first + j * sizeof(ingot_device_image),
+                                    images.emplace_back()))
+          return error;
+        else
+          images.back().device = name;
+    }
+    return Error::success();
+  }
+
+  Error readImage(uint64_t at, ArtifactImage &result) {
+    StringRef fields = image.from(at);
+    if (fields.size() < sizeof(ingot_device_image))
+      return damaged("the file ends within its descriptor");
+    result.isBinary =
+        read32le(fields.data() + offsetof(ingot_device_image, is_binary)) != 0;
+    return string(at + offsetof(ingot_device_image, arch), "images",
+                  result.arch);
+  }
+
   /// The string that the pointer at `at` points to.
   Error string(uint64_t at, StringRef field, std::string &result) {
     std::optional<uint64_t> target = image.pointer(at);
@@ -141,6 +198,14 @@ static void printJson(const ArtifactInfo &info) {
       for (const std::string &target : info.targets)
         json.value(text(target));
     });
+    json.attributeArray("images", [&] {
+      for (const ArtifactImage &image : info.images)
+        json.object([&] {
+          json.attribute("device", text(image.device));
+          json.attribute("arch", text(image.arch));
+          json.attribute("format", image.isBinary ? "cubin" : "ptx");
+        });
+    });
     json.attribute("format_of_this_ingot", INGOT_ABI_VERSION);
   });
   outs() << '\n';
@@ -159,6 +224,9 @@ static void print(const ArtifactInfo &info) {
   line("source", info.source);
   line("sha256", info.sourceHash);
   line("targets", join(info.targets, ", "));
+  for (const ArtifactImage &image : info.images)
+    line(image.device,
+         image.arch + (image.isBinary ? " machine code" : " PTX"));
 }
 
 int inspect(StringRef path, bool json) {

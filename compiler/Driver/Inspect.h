@@ -15,11 +15,19 @@
 
 namespace ingot::driver {
 
-/// What every version's descriptor says in its leading fields.
+/// Kernels' code for devices of one generation.
+struct ArtifactImage {
+  std::string device, arch; // "cuda", "sm_90a"
+  bool isBinary = false;    // machine code, else PTX
+};
+
+/// What every version's descriptor says in its leading fields; of this
+/// version's also what devices it has code for.
 struct ArtifactInfo {
   uint32_t abiVersion = 0;
   std::string compiler, source, sourceHash;
   std::vector<std::string> targets;
+  std::vector<ArtifactImage> images;
 };
 
 /// Reads the bytes of an artifact, a stripped static PIE: no symbol names its

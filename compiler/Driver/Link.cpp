@@ -12,9 +12,9 @@ LLD_HAS_DRIVER(elf)
 
 namespace ingot::driver {
 
-/// Runs LLD; its output is a temporary beside `output` until it is whole.
-static llvm::Error link(std::vector<std::string> arguments,
-                        llvm::StringRef output, bool executable) {
+llvm::Error runLinker(std::vector<std::string> arguments,
+                      llvm::StringRef output, bool isExecutable) {
+  // A temporary beside `output`, until it is whole.
   llvm::SmallString<128> temporary;
   if (std::error_code error =
           llvm::sys::fs::createUniqueFile(output + ".%%%%%%", temporary))
@@ -38,7 +38,7 @@ static llvm::Error link(std::vector<std::string> arguments,
   using llvm::sys::fs::perms;
   perms mode = perms::owner_read | perms::owner_write | perms::group_read |
                perms::others_read;
-  if (executable)
+  if (isExecutable)
     mode = mode | perms::owner_exe | perms::group_exe | perms::others_exe;
   std::error_code error = llvm::sys::fs::setPermissions(temporary, mode);
   if (!error)
@@ -50,6 +50,30 @@ static llvm::Error link(std::vector<std::string> arguments,
                                    error.message().c_str());
   }
   return llvm::Error::success();
+}
+
+llvm::Error inSdk(llvm::StringRef sdk, llvm::ArrayRef<llvm::StringRef> names,
+                  std::vector<std::string> &arguments) {
+  for (llvm::StringRef name : names) {
+    llvm::SmallString<128> path(sdk);
+    llvm::sys::path::append(path, name);
+    if (!llvm::sys::fs::exists(path))
+      return llvm::createStringError(
+          "the runtime is not installed: '%s' is missing", path.c_str());
+    arguments.push_back(path.str().str());
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<std::string>> runtimeLibraries(llvm::StringRef sdk) {
+  std::vector<std::string> paths;
+  if (llvm::Error error =
+          inSdk(sdk,
+                {"libingot_rt.a", "libprotobuf-lite.a", "libleveldb.a",
+                 "libsnappy.a", "libre2.a", "libpng.a", "libz.a"},
+                paths))
+    return error;
+  return paths;
 }
 
 /// What a position-independent executable is linked with: flags, what comes
@@ -78,11 +102,6 @@ static LinkLine dynamicLine() {
 llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
                            llvm::StringRef sdk, llvm::StringRef output,
                            bool strip, bool loadsLibraries, bool quick) {
-  auto inSdk = [&](llvm::StringRef name) {
-    llvm::SmallString<128> path(sdk);
-    llvm::sys::path::append(path, name);
-    return path.str().str();
-  };
   LinkLine line = loadsLibraries ? dynamicLine() : staticLine();
   std::vector<std::string> arguments = std::move(line.flags);
   arguments.insert(arguments.end(),
@@ -94,28 +113,23 @@ llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
     arguments.insert(arguments.end(), {"-O2", "--icf=all"});
   if (strip)
     arguments.push_back("-s");
-  for (llvm::StringRef name : line.before)
-    arguments.push_back(inSdk(name));
+  if (llvm::Error error = inSdk(sdk, line.before, arguments))
+    return error;
   arguments.insert(arguments.end(), objects.begin(), objects.end());
-  std::vector<llvm::StringRef> libraries = {
-      "libingot_rt.a", "libprotobuf-lite.a", "libleveldb.a", "libsnappy.a",
-      "libre2.a",      "libpng.a",           "libz.a"};
-  libraries.insert(libraries.end(), line.behind.begin(), line.behind.end());
-  for (llvm::StringRef name : libraries) {
-    arguments.push_back(inSdk(name));
-    if (!llvm::sys::fs::exists(arguments.back()))
-      return llvm::createStringError(
-          "the runtime is not installed: '%s' is missing",
-          arguments.back().c_str());
-  }
-  return link(std::move(arguments), output, /*executable=*/true);
+  llvm::Expected<std::vector<std::string>> libraries = runtimeLibraries(sdk);
+  if (!libraries)
+    return libraries.takeError();
+  arguments.insert(arguments.end(), libraries->begin(), libraries->end());
+  if (llvm::Error error = inSdk(sdk, line.behind, arguments))
+    return error;
+  return runLinker(std::move(arguments), output, /*isExecutable=*/true);
 }
 
 llvm::Error linkObject(llvm::ArrayRef<std::string> objects,
                        llvm::StringRef output) {
   std::vector<std::string> arguments = {"-r"};
   arguments.insert(arguments.end(), objects.begin(), objects.end());
-  return link(std::move(arguments), output, /*executable=*/false);
+  return runLinker(std::move(arguments), output, /*isExecutable=*/false);
 }
 
 } // namespace ingot::driver

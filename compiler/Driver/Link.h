@@ -10,6 +10,7 @@
 #include "llvm/Support/Error.h"
 
 #include <string>
+#include <vector>
 
 namespace ingot::driver {
 
@@ -22,6 +23,19 @@ namespace ingot::driver {
 llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
                            llvm::StringRef sdk, llvm::StringRef output,
                            bool strip, bool loadsLibraries, bool quick);
+
+/// Runs the linker with `arguments`; the output appears whole or not at all.
+llvm::Error runLinker(std::vector<std::string> arguments,
+                      llvm::StringRef output, bool isExecutable);
+
+/// Adds the paths of `names` in `sdk` to `arguments`; fails where one is not
+/// there.
+llvm::Error inSdk(llvm::StringRef sdk, llvm::ArrayRef<llvm::StringRef> names,
+                  std::vector<std::string> &arguments);
+
+/// The paths of the runtime and of what it uses, but for the libraries of C and
+/// C++.
+llvm::Expected<std::vector<std::string>> runtimeLibraries(llvm::StringRef sdk);
 
 /// Combines `objects` into one.
 llvm::Error linkObject(llvm::ArrayRef<std::string> objects,

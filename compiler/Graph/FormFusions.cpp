@@ -14,6 +14,7 @@
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/NormalizationOps.h"
+#include "dialects/Ingot/PoolingOps.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/RequireOps.h"
 #include "dialects/Ingot/Reshapes.h"
@@ -68,6 +69,13 @@ int64_t elementsOf(Value value) {
   for (int64_t size : shapeOf(value))
     elements *= ShapedType::isDynamic(size) ? assumedSize : size;
   return elements;
+}
+
+/// Whether each element of the op's result is computed by itself, of elements
+/// wherever they lie in tensors that are in memory.
+bool gathers(Operation *op) {
+  auto gradient = dyn_cast<MaxPoolGradOp>(op);
+  return gradient && areWindowsApart(gradient);
 }
 
 /// The largest tensor that the op touches, in elements.
@@ -366,8 +374,15 @@ private:
     if (llvm::all_of(group->ops, isSmall) && llvm::all_of(own->ops, isSmall))
       return true;
     ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+    auto isComputedHere = [&](Value value) {
+      Operation *definition = value.getDefiningOp();
+      const Group *home = definition ? groupOf.lookup(definition) : nullptr;
+      return home && (home == group || home == own);
+    };
     auto sameShape = [&](Operation *member) {
-      return isElementwise(member) &&
+      return (isElementwise(member) ||
+              (gathers(member) &&
+               llvm::none_of(member->getOperands(), isComputedHere))) &&
              llvm::all_of(member->getResults(), [&](Value result) {
                return shapeOf(result) == shape;
              });

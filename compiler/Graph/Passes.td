@@ -292,6 +292,41 @@ def RaiseEnsemblesPass : Pass<"ingot-raise-ensembles", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def DropUnusedStatePass : Pass<"ingot-drop-unused-state", "::mlir::ModuleOp"> {
+  let summary = "Takes state out of loops that nobody asks for";
+  let description = [{
+    What a loop computes from step to step for itself only, of which neither its
+    test nor what stands behind it sees anything: the gradients of a recurrent
+    network's input, say, which TensorFlow's loops of gradients collect in lists.
+    What the body does besides computing values stays.
+
+    ```mlir
+    // Before
+    %0:2 = ingot.while(%zero, %x) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) test {
+    ^bb0(%i: tensor<i32>, %y: tensor<4xf32>):
+      %c = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      ingot.condition %c : tensor<i1>
+    } body {
+    ^bb0(%i: tensor<i32>, %y: tensor<4xf32>):
+      %1 = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      %2 = ingot.neg %y : (tensor<4xf32>) -> tensor<4xf32>
+      ingot.result %1, %2 : tensor<i32>, tensor<4xf32>
+    }
+    // After, where %0#1 is not used
+    %0 = ingot.while(%zero) : (tensor<i32>) -> tensor<i32> test {
+    ^bb0(%i: tensor<i32>):
+      %c = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      ingot.condition %c : tensor<i1>
+    } body {
+    ^bb0(%i: tensor<i32>):
+      %1 = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      ingot.result %1 : tensor<i32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def ExpandEnsemblesPass : Pass<"ingot-expand-ensembles", "::mlir::ModuleOp"> {
   let summary = "Replaces ops on ensembles by the ops that they stand for";
   let description = [{

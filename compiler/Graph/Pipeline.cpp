@@ -24,6 +24,7 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(createPromoteVariablesPass());
   // Static batches and promoted variables say more of what follows.
   manager.addPass(createInferShapesPass());
+  manager.addPass(createDropUnusedStatePass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createCheckCompilablePass());

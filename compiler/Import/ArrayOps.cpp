@@ -7,6 +7,7 @@
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "compiler/Import/Decomposition.h"
+#include "compiler/Import/ElementTypes.h"
 #include "compiler/Import/ShapeChecks.h"
 #include "compiler/Import/ValueChecks.h"
 #include "dialects/Ingot/IndexingOps.h"
@@ -196,6 +197,29 @@ static void importTensorScatter(NodeImport &node) {
   parts.finish(parts.make<TensorScatterOp>(parts.inputs, combine));
 }
 
+// Rows of a tensor that nothing else holds.
+static void importInplace(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  StringRef op = node.node.def->op();
+  op.consume_front("Inplace");
+  checkIndices(node, "gather", parts.inputs[1], parts.inputs[0]);
+  Value rows = parts.make<ExpandDimsOp>({parts.inputs[1], parts.i32(-1)});
+  parts.finish(parts.make<TensorScatterOp>(
+      {parts.inputs[0], rows, parts.inputs[2]},
+      node.named("combine", parts.builder.getStringAttr(op.lower()))));
+}
+
+// What it holds without `init` is not defined; here, zeros.
+static void importEmpty(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  if (Type element = elementTypeOf(node, "dtype"))
+    parts.finish(parts.make<FillOp>({parts.inputs[0], parts.zero(element)}));
+}
+
 static void importScatterNd(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -314,6 +338,10 @@ static const std::vector<ImportedOp> &getFunctions() {
       {{"ShapeN", -1, none, {{"N"}, shapeType}}, importShapeN},
       {{"Gather", 2, none, {{"Tindices"}, {"Tparams"}, {"validate_indices"}}},
        importGather},
+      {{"Empty", 1, none, {{"dtype"}, {"init"}}}, importEmpty},
+      {{"InplaceAdd", 3, none, {}}, importInplace},
+      {{"InplaceSub", 3, none, {}}, importInplace},
+      {{"InplaceUpdate", 3, none, {}}, importInplace},
       {{"TensorScatterUpdate", 3, none, {{"Tindices"}}}, importTensorScatter},
       {{"TensorScatterAdd", 3, none, {{"Tindices"}}}, importTensorScatter},
       {{"TensorScatterSub", 3, none, {{"Tindices"}}}, importTensorScatter},

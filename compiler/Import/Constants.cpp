@@ -4,6 +4,7 @@
 
 #include "compiler/Import/Types.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/LEB128.h"
 
 using namespace mlir;
 
@@ -126,13 +127,39 @@ ElementsAttr convertTensor(const proto::TensorProto &tensor,
     error = "a constant without a static shape";
     return {};
   }
-  if (!tensor.tensor_content().empty())
+  if (!tensor.tensor_content().empty() && tensor.dtype() != proto::DT_STRING)
     return convertBytes(ranked, tensor.tensor_content(), error);
   ElementsAttr value = fromValues(ranked, tensor);
   if (!value)
     error = "values that do not fit its " +
             std::to_string(ranked.getNumElements()) + " elements";
   return value;
+}
+
+// The raw content of strings: all sizes as varints, then all bytes. Nothing
+// where that is not what `content` is.
+static std::optional<std::vector<std::string>> splitStrings(StringRef content,
+                                                            int64_t count) {
+  std::vector<uint64_t> sizes;
+  uint64_t total = 0;
+  while (static_cast<int64_t>(sizes.size()) < count) {
+    unsigned length = 0;
+    const char *error = nullptr;
+    sizes.push_back(llvm::decodeULEB128(content.bytes_begin(), &length,
+                                        content.bytes_end(), &error));
+    if (error || sizes.back() > content.size())
+      return std::nullopt;
+    total += sizes.back();
+    content = content.drop_front(length);
+  }
+  if (total != content.size())
+    return std::nullopt;
+  std::vector<std::string> strings;
+  for (uint64_t size : sizes) {
+    strings.push_back(content.take_front(size).str());
+    content = content.drop_front(size);
+  }
+  return strings;
 }
 
 std::optional<std::vector<std::string>>
@@ -146,6 +173,8 @@ getStrings(const proto::TensorProto &tensor) {
       return std::nullopt;
     count *= dim.size();
   }
+  if (!tensor.tensor_content().empty())
+    return splitStrings(tensor.tensor_content(), count);
   if (tensor.string_val_size() > count)
     return std::nullopt;
   std::vector<std::string> strings(tensor.string_val().begin(),

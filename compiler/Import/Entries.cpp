@@ -4,11 +4,13 @@
 
 #include "compiler/Import/AdaNetEntries.h"
 #include "compiler/Import/AdaNetSummaries.h"
+#include "compiler/Import/Attributes.h"
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ReportUninitialized.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/VariableOps.h"
+#include "runtime/ABI/Defaults.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 
@@ -38,6 +40,7 @@ private:
   void addAfterStep(ArrayRef<int> found);
   void guessStep(EntrySpec &spec);
   void addPlaceholders(EntrySpec &spec) const;
+  void addDefaults(EntrySpec &spec);
   void addEvaluation();
   void addAdaNetEvaluation();
   bool addEvaluationSignature(const proto::SignatureDef &signature);
@@ -230,6 +233,8 @@ void EntryFinder::addStep() {
     if (auto node = find(name, "collection 'summary_op'", false))
       spec.targets.push_back(node->first);
   addPlaceholders(spec);
+  if (!adanet)
+    addDefaults(spec);
   if (adanet && options.step.empty()) {
     addPartialSteps(program, adanet->graph, spec, entries);
     SmallVector<EntrySpec *> steps = {&spec};
@@ -268,6 +273,61 @@ void EntryFinder::addPlaceholders(EntrySpec &spec) const {
   for (int node : nodes)
     if (graph[node].op() == "Placeholder")
       spec.feeds.push_back({graph.nameOf({node, 0}), {node, 0}, {}});
+}
+
+// The type of what is fed in place of a default: that of the node, whose shape
+// is the default's where the node leaves it open. Null where neither says it.
+static TensorType typeOfDefault(const Graph &graph, int node,
+                                MLIRContext *context) {
+  Attributes own(*graph[node].def);
+  proto::DataType dtype = own.getType("dtype", proto::DT_INVALID);
+  std::string error;
+  auto convert = [&](const proto::TensorShapeProto *shape) {
+    auto type = dyn_cast_or_null<RankedTensorType>(
+        shape ? convertTensorType(dtype, shape, context, error) : TensorType());
+    return type && type.hasStaticShape() ? type : RankedTensorType();
+  };
+  if (RankedTensorType type = convert(own.getShape("shape")))
+    return type;
+  int value = graph.skipIdentities(graph[node].inputs[0]).first;
+  if (graph[value].op() != "Const")
+    return {};
+  const auto &attributes = graph[value].def->attr();
+  auto tensor = attributes.find("value");
+  return tensor == attributes.end() || !tensor->second.has_tensor()
+             ? RankedTensorType()
+             : convert(&tensor->second.tensor().tensor_shape());
+}
+
+// Placeholders with defaults that nothing else decides are fed as others are;
+// an entry behind the step's name gives their defaults, for what is not fed.
+void EntryFinder::addDefaults(EntrySpec &spec) {
+  EntrySpec defaults;
+  defaults.name = spec.name + INGOT_DEFAULTS_SUFFIX;
+  SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
+  for (const EntrySpec::Fetch &fetch : spec.fetches)
+    targets.push_back(fetch.tensor.first);
+  llvm::DenseSet<int> reached = reach(graph, targets, {});
+  SmallVector<int> nodes(reached.begin(), reached.end());
+  llvm::sort(nodes);
+  for (int node : nodes) {
+    if (!mayBeFed(*graph[node].def) || graph[node].inputs.size() != 1)
+      continue;
+    Output value = graph[node].inputs[0];
+    bool isConstant =
+        llvm::all_of(reach(graph, value.first, {}), [&](int needed) {
+          return findOp(graph[needed].op()) &&
+                 graph[needed].op() != "Placeholder" &&
+                 program.effectOf(graph, needed) == Effect::Pure;
+        });
+    TensorType type = typeOfDefault(graph, node, program.context());
+    if (!isConstant || !type)
+      continue;
+    spec.feeds.push_back({graph.nameOf({node, 0}), {node, 0}, type});
+    defaults.fetches.push_back({graph.nameOf({node, 0}), value});
+  }
+  if (!defaults.fetches.empty())
+    entries.push_back(std::move(defaults));
 }
 
 std::vector<std::string>

@@ -34,6 +34,16 @@ bool isIdentity(StringRef op) {
       .Default(false);
 }
 
+bool mayBeFed(const proto::NodeDef &def) {
+  if (def.op() != "PlaceholderWithDefault")
+    return false;
+  auto it = def.attr().find("dtype");
+  return it != def.attr().end() &&
+         llvm::is_contained({proto::DT_FLOAT, proto::DT_DOUBLE, proto::DT_HALF,
+                             proto::DT_BFLOAT16, proto::DT_BOOL},
+                            it->second.type());
+}
+
 void Graph::add(const proto::NodeDef &def, Problems &problems) {
   int index = nodes.size();
   nodes.push_back({&def, {}, {}, {}});
@@ -191,7 +201,7 @@ Output Graph::skipIdentities(Output output) const {
   // A chain that is longer than the graph is a cycle.
   for (int i = 0; i < size(); ++i) {
     const Node &node = nodes[output.first];
-    if (!isIdentity(node.op()) || !node.error.empty() ||
+    if (!isIdentity(node.op()) || mayBeFed(*node.def) || !node.error.empty() ||
         static_cast<size_t>(output.second) >= node.inputs.size())
       break;
     output = node.inputs[output.second];

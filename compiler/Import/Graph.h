@@ -129,6 +129,11 @@ private:
 /// Whether an op gives its inputs back unchanged.
 bool isIdentity(llvm::StringRef op);
 
+/// Whether a node has a default in whose place a step may be fed: a learning
+/// rate, or whether it trains. Integers and strings say how large something is
+/// and where it lies, and are their defaults.
+bool mayBeFed(const proto::NodeDef &node);
+
 /// What `targets` need, in an order to run it: every node comes after its
 /// inputs and control inputs; among those that could come next, one that
 /// `writes` waits until no other is left, otherwise the graph's order decides.

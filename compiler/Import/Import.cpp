@@ -8,6 +8,7 @@
 #include "compiler/Import/Origins.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Saver.h"
+#include "compiler/Import/Survey.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
@@ -223,8 +224,11 @@ static void importEntries(Program &program, const ImportOptions &options,
     }
     describe(report, spec, entry);
   }
+  importPartsSaver(program, problems);
   if (hasValues)
     importInitialValues(program, {}, options.checkpoint, problems, report);
+  if (!problems.empty())
+    surveyOps(program, entries, problems);
 }
 
 static void setAttributes(Program &program, const ImportOptions &options) {

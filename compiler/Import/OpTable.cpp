@@ -32,6 +32,7 @@ const OpTable &getOpTable() {
     addRearrangeOps(ops);
     addReductionOps(ops);
     addReportOps(ops);
+    addResizeOps(ops);
     addScatterOps(ops);
     addSetOps(ops);
     addSparseOps(ops);

@@ -86,6 +86,7 @@ void addRandomOps(OpTable &table);
 void addRearrangeOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addReportOps(OpTable &table);
+void addResizeOps(OpTable &table);
 void addScatterOps(OpTable &table);
 void addSetOps(OpTable &table);
 void addSparseOps(OpTable &table);

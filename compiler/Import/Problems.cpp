@@ -62,6 +62,17 @@ void Problems::locate(
   for (Report::Unsupported &kind : kinds)
     for (const std::string &node : kind.nodes)
       kind.places.push_back(find(node));
+  // What is said of a node begins with its name and op: "node 'a' (Add): ...".
+  for (std::string &message : malformedMessages) {
+    llvm::StringRef rest = message;
+    if (!rest.consume_front("node '"))
+      continue;
+    llvm::StringRef node = rest.take_until([](char c) { return c == '\''; });
+    std::string place = find(node);
+    size_t end = message.find(')');
+    if (!place.empty() && end != std::string::npos)
+      message.insert(end, ", " + place);
+  }
 }
 
 bool Problems::empty() const {

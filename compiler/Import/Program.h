@@ -68,6 +68,12 @@ public:
   Effect effectOf(const Graph &graph, int node);
   Effect effectOf(const proto::NameAttrList &function);
 
+  /// The body of a function; null where it does not exist.
+  const Graph *body(const proto::NameAttrList &function) {
+    Problems ignored;
+    const Function *found = findFunction(function, ignored);
+    return found ? &found->graph : nullptr;
+  }
   /// The body that a node calls; null where it is no call, or of nothing.
   const Graph *calledBody(const Graph &graph, int node);
 

@@ -3,13 +3,16 @@
 #include "compiler/Import/Saver.h"
 
 #include "compiler/Import/CallTree.h"
+#include "compiler/Import/Collections.h"
 #include "compiler/Import/DatasetImport.h"
 #include "compiler/Import/OpTable.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/RandomOps.h"
 #include "dialects/Ingot/VariableOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include <map>
 
 using namespace mlir;
@@ -343,6 +346,77 @@ SaverOp importSaver(Program &program, const proto::SaverDef &def,
                     Problems &problems) {
   Problems::Scope scope(problems, "save");
   return SaverImport(program, def, problems).run();
+}
+
+// "10 4 0,6:0,4": what tf.Variable's SaveSliceInfo.spec is. Nothing, with a
+// problem, where it is not about a variable like this one.
+static std::optional<std::string> sliceOf(const proto::VariableDef &def,
+                                          VariableOp variable,
+                                          Problems &problems) {
+  const proto::SaveSliceInfoDef &slice = def.save_slice_info_def();
+  auto type = dyn_cast<RankedTensorType>(variable.getType());
+  auto isLikeVariable = [&](const auto &sizes) {
+    return type && static_cast<int64_t>(sizes.size()) == type.getRank();
+  };
+  bool fits = isLikeVariable(slice.full_shape()) &&
+              isLikeVariable(slice.var_offset()) &&
+              llvm::equal(slice.var_shape(), type.getShape());
+  std::string full, parts;
+  for (int i = 0; fits && i < slice.full_shape_size(); ++i) {
+    int64_t size = type.getDimSize(i), offset = slice.var_offset(i);
+    fits = offset >= 0 && size >= 0 && offset <= slice.full_shape(i) - size;
+    full += llvm::itostr(slice.full_shape(i)) + " ";
+    parts += (i ? ":" : "") + llvm::itostr(offset) + "," + llvm::itostr(size);
+  }
+  if (fits)
+    return full + parts;
+  problems.malformed("variable '" + def.variable_name() + "' is no part of '" +
+                     slice.full_name() + "', as its save_slice_info_def says");
+  return std::nullopt;
+}
+
+void importPartsSaver(Program &program, Problems &problems) {
+  if (!program.module.getOps<SaverOp>().empty())
+    return;
+  llvm::DenseMap<Operation *, proto::VariableDef> parts;
+  for (const proto::VariableDef &def :
+       getVariables(program.source, "variables")) {
+    auto handle = program.graph.findTensor(def.variable_name());
+    if (!handle || !def.has_save_slice_info_def())
+      continue;
+    if (VariableOp variable = program.findVariable(
+            program.graph.skipIdentities({handle->first, 0}).first))
+      parts[variable] = def;
+  }
+  if (parts.empty())
+    return;
+  OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
+  std::vector<std::pair<Key, StringAttr>> saved;
+  for (auto variable : program.module.getOps<VariableOp>()) {
+    if (variable.getLocal() || variable->hasAttr(randomStateAttrName))
+      continue;
+    auto part = parts.find(variable);
+    Key key(variable.getSymName().str(), "");
+    if (part != parts.end()) {
+      std::optional<std::string> slice =
+          sliceOf(part->second, variable, problems);
+      if (!slice)
+        return;
+      key = {part->second.save_slice_info_def().full_name(), *slice};
+    }
+    saved.emplace_back(key, variable.getSymNameAttr());
+  }
+  llvm::sort(saved, llvm::less_first());
+  SmallVector<Attribute> items;
+  for (const auto &[key, symbol] : saved)
+    items.push_back(SavedItemAttr::get(builder.getContext(), key.first,
+                                       FlatSymbolRefAttr::get(symbol),
+                                       key.second, 0));
+  SaverOp::create(
+      builder, program.module.getLoc(), program.uniqueSymbol("save/saver"),
+      builder.getArrayAttr(items), builder.getStringAttr("model"),
+      builder.getI32IntegerAttr(1), UnitAttr(), builder.getI32IntegerAttr(5),
+      builder.getF32FloatAttr(10000.0f));
 }
 
 } // namespace ingot::importer

@@ -19,6 +19,12 @@ namespace ingot::importer {
 mlir::ingot::SaverOp importSaver(Program &program, const proto::SaverDef &def,
                                  Problems &problems);
 
+/// For a graph that brings no saver although some of its variables are parts of
+/// a tensor, as partitioners make them: adds the saver that TensorFlow would
+/// make, which saves these under the tensor's name and their slices of it, and
+/// all others by their names. Comes behind all entries.
+void importPartsSaver(Program &program, Problems &problems);
+
 } // namespace ingot::importer
 
 #endif // INGOT_COMPILER_IMPORT_SAVER_H

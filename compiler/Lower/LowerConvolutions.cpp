@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Windows.h"
+#include "dialects/Host/WindowAttribute.h"
 #include "dialects/Ingot/ConvolutionOps.h"
 
 using namespace mlir;
@@ -26,6 +27,18 @@ AffineMap pick(OpBuilder &builder, unsigned loops, ArrayRef<unsigned> dims) {
   for (unsigned dim : dims)
     results.push_back(builder.getAffineDimExpr(dim));
   return AffineMap::get(loops, 0, results, builder.getContext());
+}
+
+/// Says on what computes patches of images of known sizes which window it is.
+void noteWindow(OpBuilder &builder, linalg::GenericOp patches,
+                const Window &window) {
+  SmallVector<int64_t> numbers;
+  for (const WindowDim &dim : {window.height, window.width}) {
+    if (ShapedType::isDynamic(dim.input) || ShapedType::isDynamic(dim.before))
+      return;
+    numbers.append({dim.size, dim.stride, dim.dilation, dim.before});
+  }
+  patches->setAttr(host::windowAttrName, builder.getDenseI64ArrayAttr(numbers));
 }
 
 struct LowerExtractPatches : OpRewritePattern<ExtractPatchesOp> {
@@ -50,10 +63,41 @@ struct LowerExtractPatches : OpRewritePattern<ExtractPatchesOp> {
           return {readAt(b, op.getInput(), indexOf(b, 0), position,
                          indexOf(b, 4), scalar(b, type.getElementType(), 0))};
         });
+    noteWindow(rewriter, patches, windowOf(op));
     rewriter.replaceOp(op, patches.getResults());
     return success();
   }
 };
+
+/// Windows of so few taps are summed up in one step: sums stay in registers.
+constexpr int64_t fewTaps = 25;
+
+/// For each element of an image of `sizes`: the sum of its place in all windows
+/// that see it, in their order, which is that of taps backwards.
+Value sumOfFewPatches(OpBuilder &builder, Location loc, const Sizes &sizes,
+                      Value patches, const ImageWindow &window) {
+  Type element = getElementTypeOrSelf(patches.getType());
+  Type sumType = getSumType(element);
+  return generic(builder, loc, {}, emptyTensor(builder, loc, sizes, element),
+                 builder.getMultiDimIdentityMap(4), SmallVector<bool>(4, false),
+                 [&](Builder &b, ValueRange) -> SmallVector<Value> {
+                   Value sum = scalar(b, sumType, 0);
+                   for (int64_t tap = window.numTaps() - 1; tap >= 0; --tap) {
+                     Value index = arith::ConstantIndexOp::create(b, tap);
+                     ImagePosition position = seeingPosition(
+                         b, window, indexOf(b, 1), indexOf(b, 2), index);
+                     Value patch = tensor::ExtractOp::create(
+                         b, patches,
+                         ValueRange{indexOf(b, 0), position.row,
+                                    position.column, index, indexOf(b, 3)});
+                     Value share = arith::SelectOp::create(
+                         b, position.isInside, patch, scalar(b, element, 0));
+                     sum = sumOf(b, sum, convertTo(b, share, sumType));
+                   }
+                   return {convertTo(b, sum, element)};
+                 })
+      .getResult(0);
+}
 
 struct LowerSumPatches : OpRewritePattern<SumPatchesOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -71,6 +115,13 @@ struct LowerSumPatches : OpRewritePattern<SumPatchesOp> {
                       rewriter.getIndexAttr(op.getSize()[0]),
                       rewriter.getIndexAttr(op.getSize()[1]));
     int64_t lastTap = window.numTaps() - 1;
+    if (lastTap < fewTaps) {
+      Sizes sizes = imageSizes(rewriter, loc, type, op.getPatches(),
+                               window.height.input, window.width.input);
+      rewriter.replaceOp(
+          op, sumOfFewPatches(rewriter, loc, sizes, op.getPatches(), window));
+      return success();
+    }
     // Taps backwards: the windows that see an element in their order.
     auto sum = generic(
         rewriter, loc, makeTaps(rewriter, loc, window),
@@ -123,6 +174,38 @@ Value splitOutputs(OpBuilder &builder, Location loc, Value output,
       ArrayRef<ReassociationIndices>{{0}, {1}, {2}, {3, 4}}, sizes);
 }
 
+using PositionOfTap = function_ref<ImagePosition(Builder &, Value tap)>;
+
+/// For each element of an image of `sizes`: the sum over `taps`, in this order,
+/// of what each sees of `image` times its factor. A channel is its neighbour's
+/// lane.
+Value sumOfTaps(OpBuilder &builder, Location loc, const Sizes &sizes,
+                Value image, Value filter, const ImageWindow &window,
+                ArrayRef<int64_t> taps, PositionOfTap positionOf) {
+  Type element = getElementTypeOrSelf(image.getType());
+  Type sumType = getSumType(element);
+  int64_t channels = cast<RankedTensorType>(filter.getType()).getDimSize(2);
+  Value factors = reshaped(builder, loc, filter, {window.numTaps(), channels});
+  return generic(builder, loc, {}, emptyTensor(builder, loc, sizes, element),
+                 builder.getMultiDimIdentityMap(4), SmallVector<bool>(4, false),
+                 [&](Builder &b, ValueRange) -> SmallVector<Value> {
+                   Value sum = scalar(b, sumType, 0), channel = indexOf(b, 3);
+                   for (int64_t tap : taps) {
+                     Value index = arith::ConstantIndexOp::create(b, tap);
+                     ImagePosition position = positionOf(b, index);
+                     Value seen = readAt(b, image, indexOf(b, 0), position,
+                                         channel, scalar(b, element, 0));
+                     Value factor = tensor::ExtractOp::create(
+                         b, factors, ValueRange{index, channel});
+                     sum = sumOf(b, sum,
+                                 productOf(b, convertTo(b, seen, sumType),
+                                           convertTo(b, factor, sumType)));
+                   }
+                   return {convertTo(b, sum, element)};
+                 })
+      .getResult(0);
+}
+
 struct LowerDepthwise : OpRewritePattern<Conv2DOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -140,6 +223,16 @@ struct LowerDepthwise : OpRewritePattern<Conv2DOp> {
                                  getWindowAttributes(op), op.getInput());
     Sizes sizes = imageSizes(rewriter, loc, type, op.getInput(),
                              window.height.output, window.width.output);
+    if (multiplier == 1 && window.numTaps() <= fewTaps) {
+      rewriter.replaceOp(
+          op, sumOfTaps(rewriter, loc, sizes, op.getInput(), op.getFilter(),
+                        window, llvm::to_vector(llvm::seq(window.numTaps())),
+                        [&](Builder &b, Value tap) {
+                          return seenPosition(b, window, indexOf(b, 1),
+                                              indexOf(b, 2), tap);
+                        }));
+      return success();
+    }
     sizes.back() = rewriter.getIndexAttr(channels);
     sizes.push_back(rewriter.getIndexAttr(multiplier));
     // (batch, row, column, tap, channel, multiple)
@@ -181,6 +274,20 @@ struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
         onImageOf(rewriter, loc, windowOf(op), getWindowAttributes(op),
                   op.getInputSizes(), op.getGradient());
     int64_t lastTap = window.numTaps() - 1;
+    if (multiplier == 1 && lastTap < fewTaps) {
+      SmallVector<int64_t> backwards =
+          llvm::to_vector(llvm::reverse(llvm::seq(window.numTaps())));
+      rewriter.replaceOp(
+          op, sumOfTaps(rewriter, loc,
+                        imageSizes(rewriter, loc, type, op.getGradient(),
+                                   window.height.input, window.width.input),
+                        op.getGradient(), op.getFilter(), window, backwards,
+                        [&](Builder &b, Value tap) {
+                          return seeingPosition(b, window, indexOf(b, 1),
+                                                indexOf(b, 2), tap);
+                        }));
+      return success();
+    }
     // (batch, row, column, window's tap backwards, multiple, channel)
     auto sum = generic(
         rewriter, loc,
@@ -239,15 +346,26 @@ struct LowerDepthwiseFilter : OpRewritePattern<Conv2DBackpropFilterOp> {
     ImageWindow window = onImage(rewriter, loc, windowOf(op),
                                  getWindowAttributes(op), op.getInput());
     int64_t taps = window.numTaps();
-    // (batch, row, column, tap, channel, multiple)
+    // (batch, row, column, tap, channel, multiple): where each channel has one,
+    // it is the innermost loop.
+    bool isSingle = multiplier == 1;
+    SmallVector<int64_t> shape = {taps, channels, multiplier};
+    SmallVector<unsigned> read = {0, 1, 2, 4, 5}, written = {3, 4, 5};
+    SmallVector<bool> reduced = {true, true, true, false, false, false};
+    if (isSingle) {
+      shape.pop_back();
+      read.pop_back();
+      written.pop_back();
+      reduced.pop_back();
+    }
+    unsigned loops = reduced.size();
     auto sum = generic(
         rewriter, loc,
-        splitOutputs(rewriter, loc, op.getGradient(), channels, multiplier),
-        filledTensor(
-            rewriter, loc,
-            RankedTensorType::get({taps, channels, multiplier}, sumType), 0),
-        {pick(rewriter, 6, {0, 1, 2, 4, 5}), pick(rewriter, 6, {3, 4, 5})},
-        {true, true, true, false, false, false},
+        isSingle ? Value(op.getGradient())
+                 : splitOutputs(rewriter, loc, op.getGradient(), channels,
+                                multiplier),
+        filledTensor(rewriter, loc, RankedTensorType::get(shape, sumType), 0),
+        {pick(rewriter, loops, read), pick(rewriter, loops, written)}, reduced,
         [&](Builder &b, ValueRange x) -> SmallVector<Value> {
           ImagePosition position = seenPosition(b, window, indexOf(b, 1),
                                                 indexOf(b, 2), indexOf(b, 3));

@@ -67,6 +67,46 @@ template <typename OpTy> ImageWindow windowsOn(OpBuilder &builder, OpTy op) {
                  attributesOf(op), input);
 }
 
+/// Windows of so few taps are looked at in one step: what is found so far stays
+/// in registers.
+constexpr int64_t fewTaps = 9;
+
+Value constantIndex(Builder &b, int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+/// The largest element that a window of few taps sees.
+Value largestSeen(Builder &b, const ImageWindow &window, Value input,
+                  Value lowest, bool isUnsigned) {
+  Value best = lowest;
+  for (int64_t tap = 0; tap < window.numTaps(); ++tap) {
+    ImagePosition position = seenPosition(b, window, indexOf(b, 1),
+                                          indexOf(b, 2), constantIndex(b, tap));
+    Value seen = readAt(b, input, indexOf(b, 0), position, indexOf(b, 3), best);
+    best = arith::SelectOp::create(b, isLarger(b, seen, best, isUnsigned), seen,
+                                   best);
+  }
+  return best;
+}
+
+/// The tap of the first largest element that the window at (`row`, `column`)
+/// sees, none of which lies outside.
+Value winnerOf(Builder &b, const ImageWindow &window, Value input, Value row,
+               Value column, Value channel, bool isUnsigned) {
+  Value best, winner;
+  for (int64_t tap = 0; tap < window.numTaps(); ++tap) {
+    ImagePosition position =
+        seenPosition(b, window, row, column, constantIndex(b, tap));
+    Value seen = readAt(b, input, indexOf(b, 0), position, channel, best);
+    Value number = scalar(b, b.getI32Type(), tap);
+    Value wins = best ? isLarger(b, seen, best, isUnsigned) : Value();
+    best = wins ? Value(arith::SelectOp::create(b, wins, seen, best)) : seen;
+    winner =
+        wins ? Value(arith::SelectOp::create(b, wins, number, winner)) : number;
+  }
+  return winner;
+}
+
 struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -77,6 +117,22 @@ struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
     Type element = type.getElementType();
     bool isUnsigned = operandElementType(op, 0).isUnsignedInteger();
     ImageWindow window = windowsOn(rewriter, op);
+    if (window.numTaps() <= fewTaps) {
+      Value pool =
+          emptyTensor(rewriter, loc,
+                      imageSizes(rewriter, loc, type, op.getInput(),
+                                 window.height.output, window.width.output),
+                      element);
+      Value least = lowest(rewriter, loc, element, isUnsigned);
+      auto largest = generic(
+          rewriter, loc, {}, pool, rewriter.getMultiDimIdentityMap(4),
+          SmallVector<bool>(4, false),
+          [&](Builder &b, ValueRange) -> SmallVector<Value> {
+            return {largestSeen(b, window, op.getInput(), least, isUnsigned)};
+          });
+      rewriter.replaceOp(op, largest.getResults());
+      return success();
+    }
     Value start =
         linalg::FillOp::create(
             rewriter, loc, lowest(rewriter, loc, element, isUnsigned),
@@ -198,6 +254,60 @@ Value sumOverWindows(
   return convertTensor(builder, loc, sum.getResult(0), element);
 }
 
+/// The gradient of a pool whose windows neither overlap nor leave the image:
+/// each element of the image looks whether it is the one that its window found.
+Value gradientOfApart(OpBuilder &builder, MaxPoolGradOp op,
+                      const ImageWindow &window, bool isUnsigned) {
+  auto type = cast<RankedTensorType>(op.getType());
+  Location loc = op.getLoc();
+  return generic(
+             builder, loc, {},
+             emptyTensor(builder, loc, sizesOf(builder, loc, op.getInput()),
+                         type.getElementType()),
+             builder.getMultiDimIdentityMap(4), SmallVector<bool>(4, false),
+             [&](Builder &b, ValueRange) -> SmallVector<Value> {
+               Value isSeen, tap = constantIndex(b, 0), place[2];
+               auto locate = [&](const ImageDim &dim, int64_t loop) {
+                 Value stride = constantIndex(b, dim.stride);
+                 Value at = arith::DivUIOp::create(b, indexOf(b, loop), stride);
+                 Value inside =
+                     arith::RemUIOp::create(b, indexOf(b, loop), stride);
+                 Value fits = arith::AndIOp::create(
+                     b,
+                     arith::CmpIOp::create(b, arith::CmpIPredicate::ult, inside,
+                                           constantIndex(b, dim.size)),
+                     arith::CmpIOp::create(b, arith::CmpIPredicate::ult, at,
+                                           sizeValue(b, loc, dim.output)));
+                 isSeen = isSeen ? Value(arith::AndIOp::create(b, isSeen, fits))
+                                 : fits;
+                 tap = arith::AddIOp::create(
+                     b,
+                     arith::MulIOp::create(b, tap, constantIndex(b, dim.size)),
+                     inside);
+                 return arith::SelectOp::create(b, fits, at,
+                                                constantIndex(b, 0))
+                     .getResult();
+               };
+               place[0] = locate(window.height, 1);
+               place[1] = locate(window.width, 2);
+               Value winner = winnerOf(b, window, op.getInput(), place[0],
+                                       place[1], indexOf(b, 3), isUnsigned);
+               Value own = arith::IndexCastOp::create(b, b.getI32Type(), tap);
+               Value wins = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                                  winner, own);
+               Value gradient = tensor::ExtractOp::create(
+                   b, op.getGradient(),
+                   ValueRange{indexOf(b, 0), place[0], place[1],
+                              indexOf(b, 3)});
+               Value zero = scalar(b, type.getElementType(), 0);
+               Value share = arith::SelectOp::create(
+                   b, arith::AndIOp::create(b, wins, isSeen), gradient, zero);
+               // As a sum has it: of -0 it is 0.
+               return {sumOf(b, zero, share)};
+             })
+      .getResult(0);
+}
+
 struct LowerMaxPoolGrad : OpRewritePattern<MaxPoolGradOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -208,6 +318,10 @@ struct LowerMaxPoolGrad : OpRewritePattern<MaxPoolGradOp> {
     Type element = type.getElementType();
     bool isUnsigned = operandElementType(op, 0).isUnsignedInteger();
     ImageWindow window = windowsOn(rewriter, op);
+    if (areWindowsApart(op)) {
+      rewriter.replaceOp(op, gradientOfApart(rewriter, op, window, isUnsigned));
+      return success();
+    }
     Sizes sizes = sizesOf(rewriter, loc, op.getGradient());
     // As many windows as there are gradients, whatever the image's size says.
     if (isa<Value>(window.height.output))

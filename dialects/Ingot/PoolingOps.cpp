@@ -122,3 +122,14 @@ LogicalResult AvgPoolGradOp::inferReturnTypes(MLIRContext *,
                    getElementTypeOrSelf(adaptor.getGradient().getType()),
                    types);
 }
+
+bool mlir::ingot::areWindowsApart(MaxPoolGradOp op) {
+  constexpr int64_t fewElements = 9;
+  Window window = getPoolWindow(op, op.getInput().getType());
+  for (const WindowDim &dim : {window.height, window.width})
+    if (!window.hasSize() || ShapedType::isDynamic(dim.input) ||
+        ShapedType::isDynamic(dim.before) || dim.leavesInput() ||
+        dim.stride < dim.size)
+      return false;
+  return window.height.size * window.width.size <= fewElements;
+}

@@ -19,6 +19,11 @@ template <typename OpTy> Window getPoolWindow(OpTy op, Type image) {
       getDim(image, 1), getDim(image, 2), op.getWindow()[0], op.getWindow()[1]);
 }
 
+/// Whether the pool's windows are known not to overlap, nor to leave the image:
+/// each element of a gradient is that of one window, or 0. Of windows of many
+/// elements none are called so: it would be a long search for each.
+bool areWindowsApart(MaxPoolGradOp op);
+
 } // namespace mlir::ingot
 
 #endif // INGOT_DIALECTS_INGOT_POOLINGOPS_H

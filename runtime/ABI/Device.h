@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ingot_device_kernel, ingot_device, ingot_host_memory */
+/* ingot_device_kernel, ingot_device_image, ingot_device, ingot_host_memory */
 #define INGOT_TABLES "runtime/ABI/Device.def"
 #include "runtime/ABI/Declare.def"
 

@@ -1,6 +1,7 @@
 //===- ExportCommand.cpp - ingot-adanet export ----------------------------===//
 //
-// The best ensemble, by itself: a program that predicts, or a SavedModel.
+// The best ensemble, by itself: a program or library that predicts, or a
+// SavedModel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,10 @@ using namespace ingot::adanet;
 static constexpr FlagSpec exportFlags[] = {
     {"--model-dir", "DIR", "the folder of the search"},
     {"-o", "FILE", "a program that predicts, with nothing beside it"},
+    {"--emit", "exe|lib|shared",
+     "-o is a program, or a static or shared library with a C header "
+     "(default: exe)"},
+    {"--name", "NAME", "--emit=lib and shared: what the header is called"},
     {"--saved-model", "DIR", "a SavedModel, which TensorFlow serves"},
     {"--subnetwork-logits", nullptr,
      "with --saved-model: a signature of new members' logits, too"},
@@ -48,6 +53,14 @@ static int runExport(Tool &tool) {
     return tool.usage({"nothing to make: -o names a program, "
                        "--saved-model the folder of a SavedModel",
                        ""});
+  for (const char *name : {"--emit", "--name"})
+    if (tool.flags.has(name) && output.empty())
+      return tool.usage(
+          {std::string(name) + " says what -o is, which is not given", ""});
+  if (std::string kind = tool.flags.get("--emit", "exe");
+      kind != "exe" && kind != "lib" && kind != "shared")
+    return tool.usage(
+        {"--emit: expected exe, lib or shared, found '" + kind + "'", ""});
   auto compiler = SearchCompiler::create(tool, tool.arguments()[0],
                                          tool.flags.get("--ingotc"));
   if (!compiler)
@@ -59,8 +72,13 @@ static int runExport(Tool &tool) {
   if (tool.flags.has("--no-cache"))
     flags.emplace_back("--no-cache");
   Status status = Status::ok();
-  if (!output.empty())
-    status = compiler->compilePredictor(directory, flags, output);
+  if (!output.empty()) {
+    std::vector<std::string> kinds = flags;
+    for (const char *name : {"--emit", "--name"})
+      if (tool.flags.has(name))
+        kinds.push_back(std::string(name) + "=" + tool.flags.get(name));
+    status = compiler->compilePredictor(directory, kinds, output);
+  }
   if (status.isOk() && !saved.empty())
     status = compiler->saveModel(tool.fileSystem, directory, signatures(tool),
                                  saved);

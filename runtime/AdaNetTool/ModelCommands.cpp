@@ -12,6 +12,8 @@
 #include "runtime/AdaNetTool/Tool.h"
 #include "runtime/CommandLine/Commands.h"
 
+#include <algorithm>
+
 using namespace ingot;
 using namespace ingot::adanet;
 

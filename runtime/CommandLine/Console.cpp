@@ -19,30 +19,39 @@ Console::Console() {
                std::strcmp(term, "dumb") != 0;
 }
 
-void Console::message(const char *kind, const char *colour,
-                      const std::string &message) {
+void Console::message(Kind kind, const std::string &message) {
+  if (sink)
+    return sink(kind, message);
+  struct Style {
+    const char *name, *colour;
+  };
+  constexpr Style note = {"note", "36"}, warning = {"warning", "35"},
+                  error = {"error", "31"};
+  const Style &style = kind == Kind::Error     ? error
+                       : kind == Kind::Warning ? warning
+                                               : note;
   clearBar();
   if (isColoured)
-    std::fprintf(stderr, "\033[1;%sm%s:\033[0m %s\n", colour, kind,
+    std::fprintf(stderr, "\033[1;%sm%s:\033[0m %s\n", style.colour, style.name,
                  message.c_str());
   else
-    std::fprintf(stderr, "%s: %s\n", kind, message.c_str());
+    std::fprintf(stderr, "%s: %s\n", style.name, message.c_str());
 }
 
-void Console::error(const std::string &text) { message("error", "31", text); }
+void Console::error(const std::string &text) { message(Kind::Error, text); }
 
-void Console::warning(const std::string &text) {
-  message("warning", "35", text);
-}
+void Console::warning(const std::string &text) { message(Kind::Warning, text); }
 
 void Console::note(const std::string &text) {
   if (!quiet)
-    message("note", "36", text);
+    message(Kind::Note, text);
 }
 
-void Console::hint(const std::string &text) { message("note", "36", text); }
+void Console::hint(const std::string &text) { message(Kind::Note, text); }
 
 void Console::log(const std::string &line) {
+  if (sink)
+    return sink(Kind::Log, line);
   if (quiet)
     return;
   clearBar();

@@ -4,6 +4,7 @@
 
 #include "runtime/Session/Reporter.h"
 
+#include <functional>
 #include <string>
 
 namespace ingot {
@@ -19,7 +20,14 @@ std::string fitProgress(double part, std::string where,
 /// terminal.
 class Console final : public Reporter {
 public:
+  enum class Kind { Log, Note, Warning, Error };
+  /// Takes what would be printed.
+  using Sink = std::function<void(Kind kind, const std::string &message)>;
+
   Console();
+  /// A console that prints nothing: all goes to `sink`, of programs that have a
+  /// trainer in them.
+  explicit Console(Sink sink) : sink(std::move(sink)) {}
   ~Console() override { clearBar(); }
 
   /// Only warnings and errors from now on.
@@ -35,11 +43,11 @@ public:
   void progress(const Progress &progress) override;
 
 private:
-  void message(const char *kind, const char *colour,
-               const std::string &message);
+  void message(Kind kind, const std::string &message);
   void clearBar();
 
-  bool isTerminal, isColoured;
+  Sink sink;
+  bool isTerminal = false, isColoured = false;
   bool quiet = false;
   bool barShown = false;
   int logError = 0; // errno of the first line that was lost

@@ -3,6 +3,7 @@
 #include "runtime/CommandLine/FeedFiles.h"
 
 #include "runtime/CommandLine/TrainOptions.h"
+#include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/Program.h"
 
 #include <algorithm>
@@ -33,32 +34,70 @@ ingot::splitFeeds(const std::vector<std::string> &texts,
   return split;
 }
 
-bool FedExamples::isGiven(const ingot_tensor_spec &spec) const {
-  return std::any_of(arrays.begin(), arrays.end(), [&](const NamedFeed &feed) {
-    return findTensor({&spec, 1}, feed.name) == 0;
+/// Whether one of `names` is the feed's.
+static bool isAmong(const std::vector<std::string> &names,
+                    const ingot_tensor_spec &feed) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string &name) {
+    return findTensor({&feed, 1}, name) == 0;
   });
 }
 
-Status FedExamples::loadArchive(FileSystem &fileSystem, const std::string &path,
+std::vector<std::string> ingot::feedsOfTheirOwn(const Command &command,
+                                                const ingot_entry &entry) {
+  std::vector<std::string> names;
+  for (const std::string &text :
+       splitFeeds(command.flags.all("--feed"), feedsOf(entry)))
+    if (!isFeedFile(text))
+      names.push_back(text.substr(0, text.find('=')));
+  for (const ingot_tensor_spec &feed : feedsOf(entry))
+    if (hasDefault(command.program, entry, feed.name))
+      names.emplace_back(feed.name);
+  return names;
+}
+
+Expected<std::vector<FeedSchedule>>
+ingot::loadSchedules(const Command &command, const ingot_entry &entry) {
+  std::vector<FeedSchedule> schedules;
+  for (const std::string &text :
+       splitFeeds(command.flags.all("--feed"), feedsOf(entry))) {
+    size_t equals = text.find('=');
+    if (isFeedFile(text) || equals == std::string::npos ||
+        !isSchedule(std::string_view(text).substr(equals + 1)))
+      continue;
+    int index = findTensor(feedsOf(entry), text.substr(0, equals));
+    if (index < 0)
+      continue;
+    INGOT_ASSIGN_OR_RETURN(FeedSchedule schedule,
+                           FeedSchedule::read(command.fileSystem,
+                                              text.substr(equals + 2),
+                                              entry.feeds[index]));
+    schedules.push_back(std::move(schedule));
+  }
+  return schedules;
+}
+
+Status FedExamples::loadArchive(const Command &command, const std::string &path,
                                 const ingot_entry &entry, bool opensBatch) {
+  const std::vector<std::string> given = feedsOfTheirOwn(command, entry);
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
-    if (isGiven(entry.feeds[i]))
+    if (isAmong(given, entry.feeds[i]))
       continue;
     NamedFeed &feed = arrays.emplace_back();
     feed.name = entry.feeds[i].name;
     INGOT_RETURN_IF_ERROR(
-        feed.value.read(fileSystem, path, entry.feeds[i], opensBatch));
+        feed.value.read(command.fileSystem, path, entry.feeds[i], opensBatch));
   }
   return Status::ok();
 }
 
-Status FedExamples::loadRows(FileSystem &fileSystem, const std::string &path,
+Status FedExamples::loadRows(const Command &command, const std::string &path,
                              const ingot_entry &entry,
                              std::vector<std::optional<ingot_tensor>> &found) {
   std::vector<Column> row;
   std::vector<size_t> feeds;
+  const std::vector<std::string> given = feedsOfTheirOwn(command, entry);
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
-    if (isGiven(entry.feeds[i]))
+    if (isAmong(given, entry.feeds[i]))
       continue;
     if (entry.feeds[i].rank == 0)
       return Status(StatusCode::InvalidArgument,
@@ -72,7 +111,7 @@ Status FedExamples::loadRows(FileSystem &fileSystem, const std::string &path,
   }
   auto format = findRowFormat("", path);
   INGOT_ASSIGN_OR_RETURN(auto reader,
-                         RowReader::open(fileSystem, path, *format));
+                         RowReader::open(command.fileSystem, path, *format));
   int64_t rows = 0;
   for (;; ++rows) {
     for (Column &column : row)
@@ -107,10 +146,9 @@ FedExamples::load(const Command &command, const ingot_entry &entry,
     if (isFeedFile(text) && !isFrames(text))
       INGOT_RETURN_IF_ERROR(
           isArchive(text)
-              ? examples->loadArchive(command.fileSystem, text.substr(1), entry,
+              ? examples->loadArchive(command, text.substr(1), entry,
                                       opensBatch)
-              : examples->loadRows(command.fileSystem, text.substr(1), entry,
-                                   found));
+              : examples->loadRows(command, text.substr(1), entry, found));
   for (NamedFeed &feed : examples->arrays)
     found[static_cast<size_t>(findTensor(feedsOf(entry), feed.name))] =
         feed.value.tensor();

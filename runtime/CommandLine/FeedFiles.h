@@ -7,7 +7,9 @@
 //                            JSON lines and TFRecord (Rows.h)
 // --feed @-                  frames on standard input: for every step one .npy
 //                            array for each placeholder that is not fed
-//                            otherwise, in the order that `info` lists them
+//                            otherwise and has no default, in the order that
+//                            `info` lists them
+// --feed lr=@schedule.csv    values by step (FeedSchedule.h)
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_FEEDFILES_H
@@ -16,6 +18,7 @@
 #include "runtime/CommandLine/Commands.h"
 #include "runtime/CommandLine/FeedBatches.h"
 #include "runtime/CommandLine/FeedHook.h"
+#include "runtime/CommandLine/FeedSchedule.h"
 #include "runtime/CommandLine/Rows.h"
 #include "runtime/Session/Reporter.h"
 
@@ -27,6 +30,15 @@ namespace ingot {
 /// placeholder: "x=@X.npy,y=@Y.npy" is two.
 std::vector<std::string> splitFeeds(const std::vector<std::string> &texts,
                                     std::span<const ingot_tensor_spec> feeds);
+
+/// The feeds of a step that are not read from files of several: those that
+/// --feed gives a value or a schedule, and those that have defaults.
+std::vector<std::string> feedsOfTheirOwn(const Command &command,
+                                         const ingot_entry &entry);
+
+/// The schedules that --feed names for feeds of `entry`.
+Expected<std::vector<FeedSchedule>> loadSchedules(const Command &command,
+                                                  const ingot_entry &entry);
 
 /// Whether a text is a file of several feeds, and whether these are frames.
 inline bool isFeedFile(std::string_view text) { return text.starts_with('@'); }
@@ -48,12 +60,10 @@ public:
   const std::vector<ingot_tensor> &tensors() const { return values; }
 
 private:
-  bool isGiven(const ingot_tensor_spec &spec) const;
-  /// Reads an archive's arrays for what is not in `arrays`.
-  Status loadArchive(FileSystem &fileSystem, const std::string &path,
+  /// Read an archive's arrays, or a file of rows, into what nothing else gives.
+  Status loadArchive(const Command &command, const std::string &path,
                      const ingot_entry &entry, bool opensBatch);
-  /// Reads a file of rows into what is not in `arrays`.
-  Status loadRows(FileSystem &fileSystem, const std::string &path,
+  Status loadRows(const Command &command, const std::string &path,
                   const ingot_entry &entry,
                   std::vector<std::optional<ingot_tensor>> &found);
 
@@ -93,7 +103,7 @@ class FramesHook final : public SessionRunHook {
 public:
   /// Of `entry`, the feeds that `given` does not name.
   FramesHook(FileSystem &fileSystem, const ingot_entry &entry,
-             std::span<const NamedFeed> given);
+             std::span<const std::string> given);
   ~FramesHook() override;
 
   const char *name() const override { return "Frames"; }

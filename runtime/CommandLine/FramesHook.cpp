@@ -18,11 +18,11 @@ struct FramesHook::Stream {
 };
 
 FramesHook::FramesHook(FileSystem &fileSystem, const ingot_entry &entry,
-                       std::span<const NamedFeed> given)
+                       std::span<const std::string> given)
     : fileSystem(fileSystem) {
   for (const ingot_tensor_spec &spec : feedsOf(entry))
-    if (std::none_of(given.begin(), given.end(), [&](const NamedFeed &feed) {
-          return findTensor({&spec, 1}, feed.name) == 0;
+    if (std::none_of(given.begin(), given.end(), [&](const std::string &name) {
+          return findTensor({&spec, 1}, name) == 0;
         }))
       specs.push_back(spec);
   frame.resize(specs.size());

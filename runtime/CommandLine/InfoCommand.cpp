@@ -94,6 +94,14 @@ static void printStringsJson(JsonPrinter &json, const char *key,
   json.close(']');
 }
 
+/// How many kernels do not stay on the host.
+static size_t kernelsOnDevice(const ingot_device_image &image) {
+  size_t count = 0;
+  for (uint32_t i = 0; i < image.num_kernels; ++i)
+    count += image.kernels[i].entry != nullptr;
+  return count;
+}
+
 /// Numbers are those of the highest target.
 static void printKernelJson(JsonPrinter &json, const ingot_program &program,
                             const ingot_kernel_info &kernel) {
@@ -115,6 +123,38 @@ static void printKernelJson(JsonPrinter &json, const ingot_program &program,
   json.close('}');
 }
 
+/// Which of a device's images runs, its driver decides.
+static void printDevicesJson(JsonPrinter &json, const ingot_program &program) {
+  json.key("devices");
+  json.openItem('[');
+  for (uint32_t i = 0; i < program.num_devices; ++i) {
+    const ingot_device &device = program.devices[i];
+    json.openItem('{');
+    json.key("name");
+    json.string(device.name);
+    json.key("default");
+    json.raw(program.default_device == i + 1 ? "true" : "false");
+    json.key("images");
+    json.openItem('[');
+    for (uint32_t j = 0; j < device.num_images; ++j) {
+      const ingot_device_image &image = device.images[j];
+      json.openItem('{');
+      json.key("arch");
+      json.string(image.arch);
+      json.key("format");
+      json.string(image.is_binary ? "cubin" : "ptx");
+      json.key("bytes");
+      json.raw(std::to_string(image.size));
+      json.key("kernels");
+      json.raw(std::to_string(kernelsOnDevice(image)));
+      json.close('}');
+    }
+    json.close(']');
+    json.close('}');
+  }
+  json.close(']');
+}
+
 static std::string infoJson(const ingot_program &program) {
   JsonPrinter json;
   json.open('{');
@@ -127,6 +167,7 @@ static std::string infoJson(const ingot_program &program) {
   json.key("artifact_format");
   json.raw(std::to_string(program.abi_version));
   printStringsJson(json, "targets", program.targets, program.num_targets);
+  printDevicesJson(json, program);
   json.key("entries");
   json.openItem('[');
   for (uint32_t i = 0; i < program.num_entries; ++i) {
@@ -215,14 +256,32 @@ static std::string cell(std::string text, size_t width) {
   return text;
 }
 
+/// "cuda       sm_90a PTX (14 kernels of 18), sm_80 PTX (...)".
+static std::string deviceLines(const ingot_program &program) {
+  std::string text;
+  for (uint32_t i = 0; i < program.num_devices; ++i) {
+    const ingot_device &device = program.devices[i];
+    text += cell(device.name, 11);
+    for (uint32_t j = 0; j < device.num_images; ++j) {
+      const ingot_device_image &image = device.images[j];
+      text += std::string(j > 0 ? ", " : "") + image.arch +
+              (image.is_binary ? " machine code (" : " PTX (") +
+              std::to_string(kernelsOnDevice(image)) + " kernels of " +
+              std::to_string(image.num_kernels) + ")";
+    }
+    text += program.default_device == i + 1 ? ", by default\n" : "\n";
+  }
+  return text;
+}
+
 static std::string infoTable(const ingot_program &program) {
   std::string text = "source     " + std::string(program.source) +
                      "\nsha256     " + program.source_hash + "\ncompiler   " +
                      program.compiler + "\ntargets    ";
   for (uint32_t i = 0; i < program.num_targets; ++i)
     text += std::string(i > 0 ? ", " : "") + program.targets[i];
-  text += "\nloss       " + std::string(program.loss ? program.loss : "-") +
-          "\n\nentries\n";
+  text += "\n" + deviceLines(program) + "loss       " +
+          std::string(program.loss ? program.loss : "-") + "\n\nentries\n";
   for (uint32_t i = 0; i < program.num_entries; ++i) {
     const ingot_entry &entry = program.entries[i];
     text += "  " + cell(entry.name, 24) + cell(roleName(entry.role), 22) +

@@ -9,6 +9,7 @@
 #include "runtime/CommandLine/Npy.h"
 #include "runtime/CommandLine/TrainOptions.h"
 #include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/SavedState.h"
 #include "runtime/Session/SessionManager.h"
 #include "runtime/Support/Json.h"
@@ -73,7 +74,8 @@ static std::optional<UsageError> readFeeds(const Command &command,
   }
   std::string missing;
   for (size_t i = 0; i < feeds.size(); ++i)
-    if (!feeds[i].text)
+    if (!feeds[i].text &&
+        !hasDefault(command.program, entry, entry.feeds[i].name))
       missing += std::string(missing.empty() ? "" : ", ") +
                  entry.feeds[i].name + " " + typeText(entry.feeds[i]);
   if (!missing.empty())
@@ -107,6 +109,8 @@ static Status loadFeeds(const Command &command, const ingot_entry &entry,
   for (size_t i = 0; i < feeds.size(); ++i) {
     const ingot_tensor_spec &spec = entry.feeds[i];
     Feed &feed = feeds[i];
+    if (!feed.text)
+      continue;
     INGOT_RETURN_IF_ERROR(
         feed.isFile ? feed.value.read(command.fileSystem, *feed.text, spec)
                     : feed.value.parse(*feed.text, spec));
@@ -232,9 +236,12 @@ static int prepare(Command &command, const ingot_entry &entry,
 /// Runs the entry as often as asked for.
 static Status runEntry(Session &session, BoundEntry &bound,
                        RunOptions &options) {
+  INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,
+                         FeedDefaults::compute(session, *options.entry));
   std::vector<ingot_tensor> tensors;
-  for (Feed &feed : options.feeds)
-    tensors.push_back(feed.value.tensor());
+  for (size_t i = 0; i < options.feeds.size(); ++i)
+    tensors.push_back(options.feeds[i].text ? options.feeds[i].value.tensor()
+                                            : *defaults.find(i));
   for (int64_t i = 0; i < options.times; ++i)
     if (Status status = session.run(bound, tensors); !status.isOk())
       return std::move(status).withContext(

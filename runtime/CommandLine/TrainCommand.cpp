@@ -2,46 +2,14 @@
 
 #include "runtime/CommandLine/TrainCommand.h"
 
-#include "runtime/AdaNet/Growth.h"
-#include "runtime/AdaNet/Iteration.h"
-#include "runtime/AdaNet/Placement.h"
-#include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/CommandLine/Hints.h"
-#include "runtime/CommandLine/ModelDirectory.h"
-#include "runtime/CommandLine/TrainHooks.h"
 #include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/CommandLine/TrainingRun.h"
 #include "runtime/Session/StopSignals.h"
-#include "runtime/Session/TrainingLoop.h"
 
 #include <csignal>
 
 using namespace ingot;
-
-/// Finds out before training whether checkpoints can be written at all.
-static Status checkWritable(FileSystem &fileSystem,
-                            const std::string &directory) {
-  INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(directory));
-  // Of one name, so that the next run removes what a kill leaves: an empty
-  // file. Whatever else lies there is somebody's.
-  std::string probe = directory + "/.ingot-writable";
-  if (FileKind kind = fileSystem.kindOf(probe); kind != FileKind::None) {
-    auto left = fileSystem.openForReading(probe);
-    if (kind != FileKind::Regular || (left && (*left)->size() != 0))
-      probe += "-" + newSaveId();
-  }
-  // Another process, started at the same time, may have made or removed it.
-  auto isElses = [](const Status &status) {
-    return status.code() == StatusCode::NotFound ||
-           status.code() == StatusCode::AlreadyExists;
-  };
-  Expected<std::unique_ptr<WritableFile>> file =
-      createTemporary(fileSystem, probe);
-  if (!file)
-    return isElses(file.status()) ? Status::ok() : file.takeStatus();
-  INGOT_RETURN_IF_ERROR((*file)->close());
-  Status status = fileSystem.remove(probe);
-  return isElses(status) ? Status::ok() : std::move(status);
-}
 
 /// What the end of a run is to the process that started it.
 static int exitCode(const Command &command, Status status,
@@ -70,45 +38,16 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
   // The reader of the log may leave; training goes on.
   (void)std::signal(SIGPIPE, SIG_IGN);
   StopSignals signals;
-  const Cluster &cluster = options.source.cluster;
-  if (Status status = loadInitFeeds(command, options); !status.isOk())
-    return command.fail(status);
-  auto session = Session::create(command.program, options.session);
-  if (!session)
-    return command.fail(session.status());
-  std::unique_ptr<FileLock> lock;
-  if (cluster.isChief()) {
-    if (Status status =
-            checkWritable(command.fileSystem, options.modelDirectory);
-        !status.isOk())
-      return command.fail(status);
-    auto held = lockModelDirectory(command, options.modelDirectory);
-    if (!held)
-      return command.fail(held.status());
-    lock = std::move(*held);
-    adanet::GrowthOptions growth;
-    growth.continuesInput = options.continuesInput;
-    if (Status status = adanet::growIfDue(
-            command.program, options.session, command.fileSystem,
-            options.checkpoints, growth, command.console);
-        !status.isOk())
-      return command.fail(status, ExitNoCheckpoint);
-  } else if (adanet::processesOf(command.program) == 1) {
-    command.console.note("processes share no variables: what " +
-                         cluster.self() +
-                         " trains is not in the chief's checkpoints");
-  }
-
-  CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
-  options.source.checkpoints = &checkpoints;
-  options.source.check =
-      adanet::iterationCheck(command.program, command.fileSystem);
-  SessionManager manager(options.source, command.console);
-  TrainingLoop loop(**session, manager, *options.step);
-  if (Status status = addTrainHooks(loop, command, options, checkpoints);
-      !status.isOk())
-    return exitCode(command, status, manager, **session, false);
-  return exitCode(command, loop.run(), manager, **session, cluster.isChief());
+  int code = ExitFailed;
+  auto run = TrainingRun::open(command, options, code);
+  if (!run)
+    return command.fail(run.status(), code);
+  SessionManager &manager = (*run)->manager();
+  Session &session = (*run)->session();
+  if (Status status = (*run)->addHooks(); !status.isOk())
+    return exitCode(command, status, manager, session, false);
+  return exitCode(command, (*run)->loop().run(), manager, session,
+                  options.source.cluster.isChief());
 }
 
 static int runTrain(Command &command) {

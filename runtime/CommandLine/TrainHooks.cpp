@@ -28,6 +28,7 @@
 #include "runtime/Hooks/SummarySaverHook.h"
 #include "runtime/Hooks/TraceHook.h"
 #include "runtime/Hooks/WatchdogHook.h"
+#include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/IteratorPositions.h"
 #include "runtime/Session/StopSignals.h"
 #include "runtime/Summary/EventFiles.h"
@@ -77,7 +78,11 @@ static Status addLibraries(TrainingLoop &loop, const Command &command,
 static std::string whenceNan(const Command &command,
                              const TrainOptions &options, int64_t step) {
   constexpr double longest = 60;
-  if (options.step->num_feeds != 0)
+  // What is fed comes from elsewhere; defaults do not.
+  bool isFed = command.flags.has("--feed") || !options.hooks->empty();
+  for (const ingot_tensor_spec &feed : feedsOf(*options.step))
+    isFed |= !hasDefault(command.program, *options.step, feed.name);
+  if (options.step->num_feeds != 0 && isFed)
     return "";
   command.console.note("loss is NaN at step " + std::to_string(step) +
                        "; looking for the node that made it");
@@ -103,12 +108,18 @@ static std::string whenceNan(const Command &command,
       return "";
   }
   auto bound = (*session)->bind(*options.step);
+  auto defaults = FeedDefaults::compute(**session, *options.step);
+  if (!defaults)
+    return "";
+  std::vector<ingot_tensor> feeds;
+  for (uint32_t i = 0; i < options.step->num_feeds; ++i)
+    feeds.push_back(*defaults->find(i));
   const ingot_entry *afterStep =
       findEntry(command.program, INGOT_ROLE_AFTER_STEP);
   double started = now();
   while (bound && !finder.hasFound() && (*session)->globalStep() < step &&
          StopSignals::caught() == 0 && now() - started < longest)
-    if (!(*session)->run(*bound).isOk() ||
+    if (!(*session)->run(*bound, feeds).isOk() ||
         (afterStep && !(*session)->runOnce(*afterStep).isOk()))
       break;
   return finder.describe();
@@ -340,6 +351,10 @@ findIterationEnd(const Command &command, const TrainOptions &options) {
 /// What --feed gives the placeholders of the step.
 static Status addFeeds(TrainingLoop &loop, const Command &command,
                        const TrainOptions &options) {
+  INGOT_ASSIGN_OR_RETURN(auto schedules, loadSchedules(command, *options.step));
+  if (!schedules.empty())
+    loop.addHook(std::make_unique<FeedScheduleHook>(std::move(schedules),
+                                                    *options.step));
   if (options.batch > 0) {
     INGOT_ASSIGN_OR_RETURN(
         auto examples,
@@ -359,7 +374,8 @@ static Status addFeeds(TrainingLoop &loop, const Command &command,
   const auto &texts = command.flags.all("--feed");
   if (std::any_of(texts.begin(), texts.end(), isFrames))
     loop.addHook(
-        std::make_unique<FramesHook>(command.fileSystem, *options.step, feeds));
+        std::make_unique<FramesHook>(command.fileSystem, *options.step,
+                                     feedsOfTheirOwn(command, *options.step)));
   if (!feeds.empty())
     loop.addHook(std::make_unique<FeedHook>(std::move(feeds)));
   return Status::ok();

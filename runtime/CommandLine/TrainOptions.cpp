@@ -69,8 +69,16 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
   bool cuts = command.flags.has("--batch");
   size_t files = 0;
   for (const std::string &text : command.flags.all(flag)) {
-    if (!isFeedFile(text))
+    if (size_t equals = text.find('='); !isFeedFile(text)) {
+      if (!takesFrames && equals != std::string::npos &&
+          isSchedule(std::string_view(text).substr(equals + 1)))
+        return UsageError{std::string(flag) + ": '" + text.substr(equals + 2) +
+                              "' is a schedule by step, which is what steps "
+                              "are fed",
+                          "--feed " + text.substr(0, equals + 1) +
+                              "VALUE is what an evaluation takes"};
       continue;
+    }
     if (++files > 1)
       return UsageError{std::string(flag) +
                             ": only one file can have several placeholders",
@@ -348,6 +356,10 @@ Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
     feed.name = std::move(name);
     const ingot_tensor_spec &spec = entry.feeds[index];
     std::string value = text.substr(feed.name.size() + 1);
+    if (isSchedule(value)) {
+      feeds.pop_back();
+      continue;
+    }
     INGOT_RETURN_IF_ERROR(value.starts_with('@')
                               ? feed.value.read(command.fileSystem,
                                                 value.substr(1), spec,

@@ -124,8 +124,9 @@ struct TrainFlags : FlagSet {
   SharedFlag feed{
       this, "--feed", "NAME=VALUE|@FILE.npy",
       "the value of a placeholder of the step, the same in every step, unless "
-      "--batch cuts the file; @FILE.csv, .jsonl or .tfrecord has a column for "
-      "each placeholder, @- frames for each step",
+      "--batch cuts the file or NAME=@FILE.csv has values by step; @FILE.csv, "
+      ".jsonl or .tfrecord has a column for each placeholder, @- frames for "
+      "each step",
       true};
   Flag<int64_t> batch{
       this, "--batch",

@@ -8,9 +8,6 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// PTX is made for compute_80, which older GPUs don't take.
-static constexpr int oldestMajor = 8;
-
 /// So many runs of launches are remembered.
 static constexpr size_t maxGraphs = 64;
 
@@ -61,12 +58,7 @@ Status CudaDevice::findDevice(unsigned number) {
   INGOT_CUDA_RETURN_IF_ERROR(
       driver, "ask for the GPU's compute capability", cuDeviceGetAttribute,
       &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
-  if (major < oldestMajor)
-    return Status(StatusCode::Unavailable,
-                  "'" + theName + "' has compute capability " +
-                      std::to_string(major) + "." + std::to_string(minor) +
-                      "; this program needs " + std::to_string(oldestMajor) +
-                      ".0 or higher");
+  capability = static_cast<unsigned>(10 * major + minor);
   return Status::ok();
 }
 
@@ -83,21 +75,66 @@ Status CudaDevice::start(unsigned number) {
   return Status::ok();
 }
 
+/// "9.0".
+static std::string capabilityText(unsigned capability) {
+  return std::to_string(capability / 10) + "." +
+         std::to_string(capability % 10);
+}
+
+/// Of the images that run on this GPU the first that its driver takes: machine
+/// code may be newer than the driver, as may a text.
 Status CudaDevice::loadImage() {
+  Status refusal;
+  std::string known;
+  for (uint32_t i = 0; i < code.num_images; ++i) {
+    const ingot_device_image &candidate = code.images[i];
+    known += (i > 0 ? ", " : "") + std::string(candidate.arch);
+    if (capability < candidate.first_capability ||
+        capability > candidate.last_capability)
+      continue;
+    bool isRefused = false;
+    Status status = loadImage(candidate, isRefused);
+    if (status.isOk())
+      return findKernels();
+    if (!isRefused)
+      return status;
+    if (refusal.isOk())
+      refusal = std::move(status);
+  }
+  if (!refusal.isOk())
+    return refusal;
+  return Status(StatusCode::Unavailable,
+                "'" + theName + "' has compute capability " +
+                    capabilityText(capability) +
+                    "; this program has code for " + known);
+}
+
+Status CudaDevice::loadImage(const ingot_device_image &candidate,
+                             bool &isRefused) {
   std::array<char, 4096> log = {};
   int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
-  if (CUresult error =
-          driver.cuModuleLoadDataEx(&module, code.image, 2, options, values)) {
-    module = nullptr;
-    Status status =
-        driver.statusOf(error, "cuModuleLoadDataEx", "load the kernels' code");
-    return log[0] ? Status(status.code(), status.message() + "\n" + log.data())
-                  : status;
+  CUresult error =
+      driver.cuModuleLoadDataEx(&module, candidate.bytes, 2, options, values);
+  if (!error) {
+    image = &candidate;
+    return Status::ok();
   }
-  for (uint32_t i = 0; i < code.num_kernels; ++i) {
-    const ingot_device_kernel &kernel = code.kernels[i];
-    CudaKernel &found = kernels.emplace_back();
+  module = nullptr;
+  isRefused = error == CUDA_ERROR_INVALID_IMAGE ||
+              error == CUDA_ERROR_NO_BINARY_FOR_GPU ||
+              error == CUDA_ERROR_INVALID_PTX ||
+              error == CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+  Status status = driver.statusOf(error, "cuModuleLoadDataEx",
+                                  "load the kernels' code for " +
+                                      std::string(candidate.arch));
+  return log[0] ? Status(status.code(), status.message() + "\n" + log.data())
+                : status;
+}
+
+Status CudaDevice::findKernels() {
+  for (const ingot_device_kernel &kernel : kernels()) {
+    CudaKernel &found = functions.emplace_back();
     if (!kernel.entry)
       continue;
     found.threads = kernel.threads;
@@ -176,14 +213,14 @@ Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
     std::vector<void *> parameters;
     for (const uint64_t &parameter : launch.parameters)
       parameters.push_back(const_cast<uint64_t *>(&parameter));
-    const CudaKernel &kernel = kernels[launch.kernel];
+    const CudaKernel &kernel = functions[launch.kernel];
     if (CUresult error = driver.cuLaunchKernel(
             kernel.function, static_cast<unsigned>(launch.blocks), 1, 1,
             kernel.threads, 1, 1, 0, stream, parameters.data(), nullptr))
       return driver.statusOf(
           error, "cuLaunchKernel",
-          "launch '" + std::string(code.kernels[launch.kernel].entry) + "', " +
-              std::to_string(launch.blocks) + " blocks of " +
+          "launch '" + std::string(image->kernels[launch.kernel].entry) +
+              "', " + std::to_string(launch.blocks) + " blocks of " +
               std::to_string(kernel.threads) + " threads, for '" + launch.node +
               "'");
   }
@@ -212,7 +249,8 @@ Status CudaDevice::launch(std::span<const DeviceLaunch> launches) {
     return Status::ok();
   INGOT_RETURN_IF_ERROR(enter());
   CudaGraph *graph = launches.size() > 1 ? findGraph(launches) : nullptr;
-  Status status = graph ? graph->launch(kernels, stream) : launchEach(launches);
+  Status status =
+      graph ? graph->launch(functions, stream) : launchEach(launches);
   firstNode = launches.front().node;
   lastNode = launches.back().node;
   return status;

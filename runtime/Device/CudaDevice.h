@@ -22,6 +22,9 @@ public:
   ~CudaDevice() override;
 
   const std::string &name() const override { return theName; }
+  std::span<const ingot_device_kernel> kernels() const override {
+    return {image->kernels, image->num_kernels};
+  }
   Expected<DeviceAddress> allocate(uint64_t size,
                                    std::string_view what) override;
   void release(DeviceAddress address) override;
@@ -36,6 +39,8 @@ private:
   Status start(unsigned number);
   Status findDevice(unsigned number);
   Status loadImage();
+  Status loadImage(const ingot_device_image &image, bool &isRefused);
+  Status findKernels();
   Status enter();
   Status launchEach(std::span<const DeviceLaunch> launches);
   CudaGraph *findGraph(std::span<const DeviceLaunch> launches);
@@ -45,10 +50,12 @@ private:
   const ingot_device &code;
   std::string theName;
   CUdevice device = 0;
+  unsigned capability = 0; // 10 * major + minor
   CUcontext context = nullptr;
   CUstream stream = nullptr;
   CUmodule module = nullptr;
-  std::vector<CudaKernel> kernels; // by index
+  const ingot_device_image *image = nullptr; // the one that was loaded
+  std::vector<CudaKernel> functions;         // by index
   std::unique_ptr<PinnedBuffers> uploads, downloads;
   /// Runs of launches that were there before, each as it was last.
   std::vector<std::unique_ptr<CudaGraph>> graphs;

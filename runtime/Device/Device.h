@@ -59,6 +59,9 @@ public:
   /// "NVIDIA H100 PCIe".
   virtual const std::string &name() const = 0;
 
+  /// How the code that runs here has the program's kernels, by index.
+  virtual std::span<const ingot_device_kernel> kernels() const = 0;
+
   /// Zeroed memory, aligned to INGOT_ALIGNMENT; ResourceExhausted, saying what
   /// it is for, where there is not enough.
   virtual Expected<DeviceAddress> allocate(uint64_t size,

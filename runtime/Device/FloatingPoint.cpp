@@ -9,3 +9,9 @@ void ingot::flushDenormals() {
   _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);
   _MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON);
 }
+
+ingot::FlushDenormals::FlushDenormals() : before(_mm_getcsr()) {
+  flushDenormals();
+}
+
+ingot::FlushDenormals::~FlushDenormals() { _mm_setcsr(before); }

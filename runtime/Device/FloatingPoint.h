@@ -13,6 +13,18 @@ namespace ingot {
 /// zero, in what it reads and in what it computes.
 void flushDenormals();
 
+/// The same while it exists, on this thread, which is a caller's.
+class FlushDenormals {
+public:
+  FlushDenormals();
+  ~FlushDenormals();
+  FlushDenormals(const FlushDenormals &) = delete;
+  FlushDenormals &operator=(const FlushDenormals &) = delete;
+
+private:
+  unsigned before;
+};
+
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_DEVICE_FLOATINGPOINT_H

@@ -14,24 +14,35 @@ namespace ingot {
 /// So many launches make a group at the most.
 static constexpr size_t maxLaunches = 1024;
 
-/// So many bytes that another core's caches hold come in a nanosecond.
-static constexpr int64_t movedBytes = 16;
-
 /// What taking a launch costs, in nanoseconds, and what is gained at the least
 /// by waking another thread.
 static constexpr int64_t takingCost = 50, minGain = 4000;
 
-/// Runs of launches whose times count.
-static constexpr int measuredRuns = 4;
-
-bool LaunchTimes::areKnown() const {
-  return runs >= measuredRuns || threadsAreTakenForLittle();
-}
+/// Sums of times have room for any number of it.
+static constexpr int64_t longest = int64_t(1) << 40;
 
 int64_t LaunchTimes::of(size_t launch) const {
-  constexpr int64_t guess = 1000, most = int64_t(1) << 40;
-  return nanoseconds[launch] == INT64_MAX ? guess
-                                          : std::min(nanoseconds[launch], most);
+  constexpr int64_t guess = 1000;
+  return alone[launch] == INT64_MAX ? guess : std::min(alone[launch], longest);
+}
+
+int64_t LaunchTimes::ofShared(size_t launch, unsigned threads) const {
+  return shared[launch] == INT64_MAX ? of(launch) / threads
+                                     : std::min(shared[launch], of(launch));
+}
+
+bool LaunchTimes::isBetterShared(size_t launch) const {
+  return shared[launch] == INT64_MAX || shared[launch] < of(launch) / 20 * 19;
+}
+
+bool LaunchTimes::gainByMixing() const {
+  int64_t allAlone = 0, allShared = 0, mixed = 0;
+  for (size_t i = 0; i < alone.size(); ++i) {
+    allAlone += of(i);
+    allShared += std::min(shared[i], longest);
+    mixed += isBetterShared(i) ? ofShared(i, 1) : of(i);
+  }
+  return mixed < std::min(allAlone, allShared) / 100 * 97;
 }
 
 namespace {
@@ -41,7 +52,7 @@ namespace {
 class Planner {
 public:
   Planner(std::span<const OrderedLaunch> launches, unsigned threads,
-          const LaunchTimes &times);
+          const LaunchTimes &times, int64_t movedBytes);
 
   /// What is gained over one thread, in nanoseconds.
   int64_t plan();
@@ -54,12 +65,13 @@ private:
   int64_t costOfMoving(const OrderedLaunch &launch, unsigned thread) const;
   /// Of a launch, on one thread or its share of it.
   int64_t costOf(uint32_t index) const {
-    return costs[index] / (launches[index].isParallel ? threads : 1);
+    return launches[index].isParallel ? sharedCosts[index] : costs[index];
   }
 
   std::span<const OrderedLaunch> launches;
   unsigned threads;
-  std::vector<int64_t> costs; // by launch
+  int64_t movedBytes;
+  std::vector<int64_t> costs, sharedCosts; // by launch
   std::vector<uint32_t> order;
   std::vector<int64_t> freeAt; // by thread
   std::vector<int64_t> doneAt; // by launch
@@ -71,10 +83,12 @@ private:
 } // namespace
 
 Planner::Planner(std::span<const OrderedLaunch> launches, unsigned threads,
-                 const LaunchTimes &times)
-    : launches(launches), threads(threads) {
-  for (const OrderedLaunch &launch : launches)
+                 const LaunchTimes &times, int64_t movedBytes)
+    : launches(launches), threads(threads), movedBytes(movedBytes) {
+  for (const OrderedLaunch &launch : launches) {
     costs.push_back(takingCost + times.of(launch.row));
+    sharedCosts.push_back(takingCost + times.ofShared(launch.row, threads));
+  }
 }
 
 /// The most urgent: where the longest way to the end begins. So a launch comes
@@ -116,7 +130,7 @@ void Planner::place(uint32_t index, int64_t stickiness) {
       int64_t end = launch.iterations / parts * (part + 1) +
                     std::min(part + 1, launch.iterations % parts);
       lists[part].emplace_back(index, begin, end);
-      freeAt[part] = std::max(freeAt[part], ready) + costs[index] / parts;
+      freeAt[part] = std::max(freeAt[part], ready) + sharedCosts[index];
       doneAt[index] = std::max(doneAt[index], freeAt[part]);
     }
     return;
@@ -187,16 +201,16 @@ LaunchGroup Planner::takeGroup() {
 
 /// Adds the stages of launches that may run side by side; whether any does.
 static bool addStages(std::span<OrderedLaunch> launches, unsigned threads,
-                      const LaunchTimes &times,
+                      const LaunchTimes &times, int64_t movedBytes,
                       std::vector<LaunchStage> &stages) {
   orderLaunches(launches);
-  Planner planner(launches, threads, times);
+  Planner planner(launches, threads, times, movedBytes);
   if (planner.plan() > (threadsAreTakenForLittle() ? 0 : minGain)) {
     stages.push_back({0, std::make_unique<LaunchGroup>(planner.takeGroup())});
     return true;
   }
   for (const OrderedLaunch &launch : launches)
-    stages.push_back({launch.row, nullptr});
+    stages.push_back({launch.row, nullptr, launch.isParallel});
   return false;
 }
 
@@ -205,22 +219,31 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 unsigned threads, void *const *slots,
                                 std::span<const ingot_argument> fixed,
                                 std::span<const ingot_launch> rows,
-                                const LaunchTimes &times) {
+                                const LaunchTimes &times,
+                                const ScheduleOptions &options) {
   LaunchSchedule schedule;
+  if (!options.isSideBySide) {
+    for (uint32_t row = 0; row < rows.size(); ++row)
+      schedule.stages.push_back({row, nullptr, times.isBetterShared(row)});
+    return schedule;
+  }
   LaunchDescriber describer(program, target, kernels, slots, fixed);
   bool isShared = false;
   std::vector<OrderedLaunch> launches;
   auto finish = [&] {
     if (!launches.empty())
-      isShared |= addStages(launches, threads, times, schedule.stages);
+      isShared |= addStages(launches, threads, times, options.movedBytes,
+                            schedule.stages);
     launches.clear();
   };
   for (size_t row = 0; row < rows.size(); ++row) {
     OrderedLaunch launch = describer.describe(rows[row], row);
+    launch.isParallel &= times.isBetterShared(row);
     if (launch.isAlone || launches.size() == maxLaunches)
       finish();
     if (launch.isAlone)
-      schedule.stages.push_back({launch.row, nullptr});
+      schedule.stages.push_back(
+          {launch.row, nullptr, times.isBetterShared(row)});
     else
       launches.push_back(std::move(launch));
   }

@@ -52,16 +52,17 @@ struct LaunchGroup {
   std::unique_ptr<Bell> ready = std::make_unique<Bell>();
 };
 
-/// What runs between two barriers: one launch, as it runs by itself, or a
-/// group.
+/// What runs between two barriers: one launch, whose grid is shared by all
+/// threads where that is worth it, or a group.
 struct LaunchStage {
   uint32_t row = 0;
   std::unique_ptr<LaunchGroup> group;
+  bool isShared = true;
 };
 
 /// The launches of a run of rows, in an order that their memory allows. Where
-/// nothing is worth running side by side, there are no stages. What a stage
-/// computes does not depend on how it is shared.
+/// they are to run side by side and nothing is worth it, there are no stages.
+/// What a stage computes does not depend on how it is shared.
 struct LaunchSchedule {
   std::vector<LaunchStage> stages;
   /// Slots that the entry sets anew for each run, of what launches read: the
@@ -69,25 +70,36 @@ struct LaunchSchedule {
   std::vector<uint32_t> openSlots;
 };
 
-/// How long launches take, one by one: the shortest of their first runs. Which
-/// they are run by, their kernels' operations do not tell.
+/// How long launches take, one by one, on one thread and with their grids
+/// shared by all: the shortest of some runs. Which they are run by, their
+/// kernels' operations do not tell.
 class LaunchTimes {
 public:
-  explicit LaunchTimes(size_t count) : nanoseconds(count, INT64_MAX) {}
+  explicit LaunchTimes(size_t count = 0)
+      : alone(count, INT64_MAX), shared(count, INT64_MAX) {}
 
-  /// Whether the first runs are over; at once where threads are taken for
-  /// little.
-  bool areKnown() const;
-  void add(size_t launch, int64_t time) {
-    nanoseconds[launch] = std::min(nanoseconds[launch], time);
+  void add(size_t launch, int64_t time, bool isShared = false) {
+    int64_t &least = (isShared ? shared : alone)[launch];
+    least = std::min(least, time);
   }
-  void countRun() { ++runs; }
-  /// Of a launch, on one thread.
+  /// Of a launch, on one thread, and on so many.
   int64_t of(size_t launch) const;
+  int64_t ofShared(size_t launch, unsigned threads) const;
+  /// Whether several threads have been faster, as far as that is known.
+  bool isBetterShared(size_t launch) const;
+  /// Whether it pays to share some, and others not.
+  bool gainByMixing() const;
 
 private:
-  std::vector<int64_t> nanoseconds;
-  int runs = 0;
+  std::vector<int64_t> alone, shared;
+};
+
+struct ScheduleOptions {
+  /// Launches that do not depend on each other may run at once.
+  bool isSideBySide = true;
+  /// So many bytes that another core's caches hold come in a nanosecond: 16
+  /// where cores share a cache, 2 where they don't.
+  int64_t movedBytes = 16;
 };
 
 /// Schedules rows for an entry whose argument tables are `slots`; those of
@@ -97,7 +109,8 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 unsigned threads, void *const *slots,
                                 std::span<const ingot_argument> fixed,
                                 std::span<const ingot_launch> rows,
-                                const LaunchTimes &times);
+                                const LaunchTimes &times,
+                                const ScheduleOptions &options = {});
 
 /// Runs a group on up to so many threads as it was scheduled for.
 void runGroup(LaunchGroup &group, std::span<const KernelPlan> kernels,

@@ -14,6 +14,8 @@
 
 namespace ingot {
 
+void Bell::giveWay() { ::sched_yield(); }
+
 void Bell::wake() {
   rings.fetch_add(1);
   ::syscall(SYS_futex, &rings, FUTEX_WAKE_PRIVATE,

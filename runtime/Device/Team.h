@@ -26,12 +26,19 @@ public:
   }
 
   /// Returns once `isDone`, which also reads by sequentially consistent
-  /// operations, says so; looks `looks` times before it sleeps.
+  /// operations, says so; looks `looks` times in a row and, with its core
+  /// offered to others in between, some more times before it sleeps: to be
+  /// woken takes longer than most of a step's launches.
   template <typename Predicate> void wait(unsigned looks, Predicate isDone) {
     for (unsigned i = 0; i < looks; ++i) {
       if (isDone())
         return;
       __builtin_ia32_pause();
+    }
+    for (unsigned i = 0; i < looks * yieldsOfLook; ++i) {
+      if (isDone())
+        return;
+      giveWay();
     }
     while (true) {
       // A ring between the look and the sleep changes the number, so that
@@ -48,15 +55,18 @@ public:
   }
 
 private:
+  static constexpr unsigned yieldsOfLook = 1;
+
+  static void giveWay();
   void wake();
   void sleep(uint32_t seen);
 
   std::atomic<uint32_t> rings = 0, sleepers = 0;
 };
 
-/// How often one of so many threads looks for what it waits for before it
-/// sleeps: for some fifty microseconds, and hardly at all where there are more
-/// of them than cores.
+/// How often one of so many threads looks in a row for what it waits for before
+/// it lets others have its core: for some twenty microseconds, and hardly at
+/// all where there are more of them than cores.
 unsigned looksBeforeSleep(unsigned threads);
 
 /// Calls `body` with `data` and 0 on this thread and, with numbers below

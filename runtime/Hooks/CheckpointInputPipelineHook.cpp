@@ -42,7 +42,7 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest, checkpoints.recover());
   warn(latest.warnings);
   if (!latest.found)
-    return save(context);
+    return write(context);
   // A run that was killed may have saved its input further than its model: the
   // one of the model's step fits it.
   std::string prefix = checkpoints.prefixOf(context.globalStep);
@@ -62,24 +62,24 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
 }
 
 Status CheckpointInputPipelineHook::beforeAfterStep(RunContext &context) {
-  return savesAhead && timer.isDue(context.globalStep) ? save(context)
+  return savesAhead && timer.isDue(context.globalStep) ? write(context)
                                                        : Status::ok();
 }
 
 Status CheckpointInputPipelineHook::afterRun(RunContext &context,
                                              const RunValues &) {
-  return !savesAhead && timer.isDue(context.globalStep) ? save(context)
+  return !savesAhead && timer.isDue(context.globalStep) ? write(context)
                                                         : Status::ok();
 }
 
-Status CheckpointInputPipelineHook::end(RunContext &context) {
+Status CheckpointInputPipelineHook::save(RunContext &context) {
   // A run without a step has not touched the input.
   if (isFirstRun || context.globalStep == timer.lastStep())
     return Status::ok();
-  return save(context);
+  return write(context);
 }
 
-Status CheckpointInputPipelineHook::save(RunContext &context) {
+Status CheckpointInputPipelineHook::write(RunContext &context) {
   INGOT_ASSIGN_OR_RETURN(StateToSave state,
                          collectIterators(context.session.context()));
   timer.done(context.globalStep);

@@ -30,11 +30,12 @@ public:
   Status beforeRun(RunContext &context, RunRequest &request) override;
   Status beforeAfterStep(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
-  Status end(RunContext &context) override;
+  Status save(RunContext &context) override;
+  Status end(RunContext &context) override { return save(context); }
 
 private:
   Status restoreOrSave(RunContext &context);
-  Status save(RunContext &context);
+  Status write(RunContext &context);
   void warn(const std::vector<std::string> &warnings);
 
   CheckpointManager checkpoints;

@@ -24,7 +24,7 @@ Status CheckpointSaverHook::afterCreateSession(RunContext &context) {
   ahead.reset();
   if (!context.restored) {
     INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
-    return save(context, context.globalStep, std::move(state));
+    return start(context, context.globalStep, std::move(state));
   }
   timer.done(context.globalStep);
   return Status::ok();
@@ -44,25 +44,30 @@ Status CheckpointSaverHook::afterRun(RunContext &context, const RunValues &) {
     StateToSave state = std::move(*ahead);
     ahead.reset();
     isAhead = true;
-    return save(context, timer.lastStep(), std::move(state));
+    return start(context, timer.lastStep(), std::move(state));
   }
   if (policy.beforeAfterStep || !timer.isDue(context.globalStep))
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
-  return save(context, context.globalStep, std::move(state));
+  return start(context, context.globalStep, std::move(state));
 }
 
-Status CheckpointSaverHook::end(RunContext &context) {
+Status CheckpointSaverHook::save(RunContext &context) {
   // One that has failed by now can be made up for.
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   ahead.reset();
   // The mean of members' steps need not advance with each of them.
-  if (context.globalStep != timer.lastStep() || lastFailed || isAhead) {
+  if (context.globalStep != timer.lastStep() || lastFailed || isAhead ||
+      context.stateChanged) {
     INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
-    INGOT_RETURN_IF_ERROR(save(context, context.globalStep, std::move(state)));
+    INGOT_RETURN_IF_ERROR(start(context, context.globalStep, std::move(state)));
   }
   INGOT_RETURN_IF_ERROR(finish(true, false));
-  INGOT_RETURN_IF_ERROR(tellListeners(context));
+  return tellListeners(context);
+}
+
+Status CheckpointSaverHook::end(RunContext &context) {
+  INGOT_RETURN_IF_ERROR(save(context));
   for (auto &listener : listeners)
     INGOT_RETURN_IF_ERROR(listener->end(context, context.globalStep));
   return Status::ok();
@@ -79,6 +84,7 @@ Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   timer.done(context.globalStep);
   isAhead = false;
+  context.stateChanged = false;
   for (auto &listener : listeners)
     INGOT_RETURN_IF_ERROR(listener->beforeSave(context, context.globalStep));
   HookStates hooks;
@@ -95,8 +101,8 @@ Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
   return state;
 }
 
-Status CheckpointSaverHook::save(RunContext &context, int64_t step,
-                                 StateToSave state) {
+Status CheckpointSaverHook::start(RunContext &context, int64_t step,
+                                  StateToSave state) {
   saver.start(step, std::move(state));
   if (policy.inBackground)
     return Status::ok();

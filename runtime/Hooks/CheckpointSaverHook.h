@@ -60,11 +60,12 @@ public:
   Status beforeRecovery() override {
     return finish(true, policy.toleratesFailures);
   }
+  Status save(RunContext &context) override;
   Status end(RunContext &context) override;
 
 private:
   Expected<StateToSave> collect(RunContext &context);
-  Status save(RunContext &context, int64_t step, StateToSave state);
+  Status start(RunContext &context, int64_t step, StateToSave state);
   Status finish(bool wait, bool tolerates);
   Status tellListeners(RunContext &context);
 

@@ -9,6 +9,7 @@
 
 #include "runtime/ABI/Calls.h"
 #include "runtime/Device/LaunchGroups.h"
+#include "runtime/Device/LaunchTrials.h"
 #include "runtime/Input/Iterator.h"
 #include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Session/DeviceSession.h"
@@ -41,17 +42,31 @@ struct IteratorSlot {
   uint32_t pipeline = 0;
 };
 
-/// How a run of launches is walked: one by one at first, to see how long they
-/// take, then as scheduled.
+/// How a run of launches is walked by several threads.
 struct LaunchRun {
   LaunchTimes times;
-  std::optional<LaunchSchedule> schedule;
+  LaunchTrials trials;
+  /// Those of the trials' ways that are planned, in their order.
+  std::vector<LaunchSchedule> plans;
+  bool isPlanned = false;
+  /// Kernels whose grids input decides on.
+  std::vector<uint32_t> openRows;
+  /// Nothing in it may be shared.
+  bool isForOne = false;
 };
 
-/// An entry's runs of launches, by their first row.
+/// How several threads run an entry.
 struct LaunchSchedules {
   const ingot_entry *entry = nullptr;
+  /// Its runs of launches, by their first row.
   std::unordered_map<const ingot_launch *, LaunchRun> byRow;
+  EntryTrials trials;
+  /// Of the run at hand: whether it is for one thread, how many runs of
+  /// launches it had, and how long it has waited for input, in nanoseconds.
+  EntryTrials::Turn turn;
+  int64_t numRuns = 0, waited = 0;
+
+  bool areSettled() const;
 };
 
 } // namespace ingot

@@ -14,7 +14,7 @@ static Expected<std::unique_ptr<DeviceSession>>
 openCuda(ingot_context &context, const ingot_device &code, unsigned number) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<Device> device,
                          cuda::CudaDevice::open(code, number));
-  return DeviceMirror::create(context, code, std::move(device));
+  return DeviceMirror::create(context, std::move(device));
 }
 
 extern "C" const DeviceKind ingot_device_cuda;

@@ -11,9 +11,8 @@
 using namespace ingot;
 
 Expected<std::unique_ptr<DeviceSession>>
-DeviceMirror::create(ingot_context &context, const ingot_device &code,
-                     std::unique_ptr<Device> device) {
-  std::unique_ptr<DeviceMirror> mirror(new DeviceMirror(context, code));
+DeviceMirror::create(ingot_context &context, std::unique_ptr<Device> device) {
+  std::unique_ptr<DeviceMirror> mirror(new DeviceMirror(context, *device));
   mirror->device = std::move(device);
   INGOT_ASSIGN_OR_RETURN(mirror->variables,
                          DeviceMemory::allocate(*mirror->device,
@@ -86,7 +85,7 @@ void DeviceMirror::run(uint8_t *runArena, std::span<const ingot_launch> rows,
 Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
                              const RunOnHost &runOnHost) {
   for (const ingot_launch &row : rows) {
-    if (code.kernels[row.kernel].entry) {
+    if (kernels[row.kernel].entry) {
       INGOT_RETURN_IF_ERROR(add(row));
       continue;
     }
@@ -133,14 +132,14 @@ static uint32_t forEachArgument(const ingot_kernel_info &info,
 bool DeviceMirror::takesParts(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
-  forEachArgument(
-      context.program->kernels[row.kernel], code.kernels[row.kernel], row,
-      slots, [&](uint32_t slot, uint64_t size, bool) {
-        auto begin = reinterpret_cast<uintptr_t>(slots[slot]);
-        for (const Foreign &foreign : batch.foreign)
-          found |= begin < foreign.end && foreign.begin < begin + size &&
-                   (begin < foreign.begin || foreign.end < begin + size);
-      });
+  forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
+                  row, slots, [&](uint32_t slot, uint64_t size, bool) {
+                    auto begin = reinterpret_cast<uintptr_t>(slots[slot]);
+                    for (const Foreign &foreign : batch.foreign)
+                      found |=
+                          begin < foreign.end && foreign.begin < begin + size &&
+                          (begin < foreign.begin || foreign.end < begin + size);
+                  });
   return found;
 }
 
@@ -148,7 +147,7 @@ Status DeviceMirror::add(const ingot_launch &row) {
   if (takesParts(row))
     INGOT_RETURN_IF_ERROR(flush());
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
-  const ingot_device_kernel &kernel = code.kernels[row.kernel];
+  const ingot_device_kernel &kernel = kernels[row.kernel];
   auto *slots = reinterpret_cast<void *const *>(arena);
   DeviceLaunch launch = {
       row.kernel, context.program->nodes + row.node, 0, {}, {}};
@@ -346,7 +345,7 @@ Status DeviceMirror::prepareForHost(const ingot_launch &row) {
   auto *slots = reinterpret_cast<void *const *>(arena);
   Status status;
   forEachArgument(
-      info, code.kernels[row.kernel], row, slots,
+      info, kernels[row.kernel], row, slots,
       [&](uint32_t slot, uint64_t, bool) {
         uint64_t offset = static_cast<uint64_t>(
             static_cast<uint8_t *>(slots[slot]) - context.storage.data());
@@ -360,7 +359,7 @@ void DeviceMirror::noteHostResults(const ingot_launch &row) {
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   auto *slots = reinterpret_cast<void *const *>(arena);
   forEachArgument(
-      info, code.kernels[row.kernel], row, slots,
+      info, kernels[row.kernel], row, slots,
       [&](uint32_t slot, uint64_t, bool isOutput) {
         uint64_t offset = static_cast<uint64_t>(
             static_cast<uint8_t *>(slots[slot]) - context.storage.data());

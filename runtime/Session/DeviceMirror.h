@@ -29,8 +29,7 @@ struct ByteRange {
 class DeviceMirror final : public DeviceSession {
 public:
   static Expected<std::unique_ptr<DeviceSession>>
-  create(ingot_context &context, const ingot_device &code,
-         std::unique_ptr<Device> device);
+  create(ingot_context &context, std::unique_ptr<Device> device);
 
   Status begin(const ingot_entry &entry) override;
   void end() override;
@@ -72,8 +71,8 @@ private:
     std::vector<Foreign> foreign;
   };
 
-  DeviceMirror(ingot_context &context, const ingot_device &code)
-      : context(context), code(code) {}
+  DeviceMirror(ingot_context &context, const Device &device)
+      : context(context), kernels(device.kernels()) {}
   Expected<Mirror *> mirrorOf(const ingot_entry &entry);
   Status runRows(std::span<const ingot_launch> rows,
                  const RunOnHost &runOnHost);
@@ -91,7 +90,7 @@ private:
   int64_t variableAt(const void *address) const;
 
   ingot_context &context;
-  const ingot_device &code;
+  std::span<const ingot_device_kernel> kernels;
   std::unique_ptr<Device> device;
   DeviceMemory variables; // laid out as the host's
   std::vector<Newer> state;

@@ -83,6 +83,20 @@ static Status checkKernels(const ingot_program &program) {
   return Status::ok();
 }
 
+static Status checkImage(const ingot_program &program,
+                         const ingot_device_image &image) {
+  if (!image.bytes || image.num_kernels != program.num_kernels)
+    return broken("its code for " + std::string(image.arch) +
+                  " is not that of all kernels");
+  for (uint32_t kernel = 0; kernel < image.num_kernels; ++kernel)
+    if (image.kernels[kernel].grid_step <= 0 ||
+        image.kernels[kernel].num_element_sizes !=
+            program.kernels[kernel].num_arguments)
+      return broken("kernel '" + std::string(program.kernels[kernel].name) +
+                    "' has no grid or no arguments for " + image.arch);
+  return Status::ok();
+}
+
 static Status checkDevices(const ingot_program &program) {
   if (program.default_device > program.num_devices)
     return broken("it runs on device " +
@@ -90,16 +104,10 @@ static Status checkDevices(const ingot_program &program) {
                   std::to_string(program.num_devices));
   for (uint32_t i = 0; i < program.num_devices; ++i) {
     const ingot_device &device = program.devices[i];
-    if (!device.code || !device.image ||
-        device.num_kernels != program.num_kernels)
-      return broken("device '" + std::string(device.name) +
-                    "' has no code for all kernels");
-    for (uint32_t kernel = 0; kernel < device.num_kernels; ++kernel)
-      if (device.kernels[kernel].grid_step <= 0 ||
-          device.kernels[kernel].num_element_sizes !=
-              program.kernels[kernel].num_arguments)
-        return broken("kernel '" + std::string(program.kernels[kernel].name) +
-                      "' has no grid or no arguments for " + device.name);
+    if (!device.code || device.num_images == 0)
+      return broken("device '" + std::string(device.name) + "' has no code");
+    for (uint32_t j = 0; j < device.num_images; ++j)
+      INGOT_RETURN_IF_ERROR(checkImage(program, device.images[j]));
   }
   return Status::ok();
 }

@@ -355,8 +355,7 @@ Expected<HookStates> ingot::readHookStates(FileSystem &fileSystem,
   return states;
 }
 
-/// Gives a string variable the elements that `elements` owns.
-static void setStrings(ingot_context &context, uint32_t variable,
+void ingot::setStrings(ingot_context &context, uint32_t variable,
                        std::vector<std::string> elements) {
   std::vector<std::string> &owner = context.strings[variable];
   owner = std::move(elements);

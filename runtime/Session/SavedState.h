@@ -58,6 +58,10 @@ collectState(ingot_context &context, int32_t saver, int64_t step,
 Expected<HookStates> readHookStates(FileSystem &fileSystem,
                                     const std::string &prefix);
 
+/// Gives a string variable as many `elements` as it has.
+void setStrings(ingot_context &context, uint32_t variable,
+                std::vector<std::string> elements);
+
 /// Copies the variables into `state`, which a save can then write while steps
 /// go on. `buffer` is where the copy lies if it is large enough: memory that
 /// has been touched before is filled many times faster.

@@ -9,6 +9,7 @@
 #include "runtime/Support/ErrorSlot.h"
 #include "runtime/Support/ParseNumber.h"
 
+#include <chrono>
 #include <optional>
 
 using namespace ingot;
@@ -141,6 +142,30 @@ static Status checkFeeds(const ingot_entry &entry,
   return Status::ok();
 }
 
+/// Runs an entry on as many threads as are best for it, which runs like this
+/// one find out.
+template <typename Function>
+static int32_t runTimed(LaunchSchedules &schedules, Function run) {
+  using std::chrono::steady_clock;
+  schedules.turn =
+      threadsAreTakenForLittle()
+          ? EntryTrials::Turn()
+          : schedules.trials.next([&] { return schedules.areSettled(); });
+  schedules.numRuns = schedules.waited = 0;
+  steady_clock::time_point start =
+      schedules.turn.isTimed ? steady_clock::now() : steady_clock::time_point();
+  int32_t code = run();
+  // What is in one run of launches is tried there.
+  if (schedules.numRuns <= 1)
+    schedules.trials.leaveOut();
+  else if (schedules.turn.isTimed)
+    schedules.trials.finish(
+        std::chrono::nanoseconds(steady_clock::now() - start).count() -
+        schedules.waited);
+  schedules.turn = {};
+  return code;
+}
+
 Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
                     SummaryCollector *summaries) {
   ingot_context &context = *theContext;
@@ -153,9 +178,10 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
     INGOT_RETURN_IF_ERROR(context.device->begin(entry));
   context.schedules = &bound.schedules;
   context.entryArena.store(bound.arena.data(), std::memory_order_relaxed);
-  int32_t code =
-      entry.run(&context, bound.arena.data(), context.variables.data(),
-                feeds.data(), bound.fetchTensors.data());
+  int32_t code = runTimed(bound.schedules, [&] {
+    return entry.run(&context, bound.arena.data(), context.variables.data(),
+                     feeds.data(), bound.fetchTensors.data());
+  });
   context.entryArena.store(nullptr, std::memory_order_relaxed);
   context.schedules = nullptr;
   context.summaries = nullptr;

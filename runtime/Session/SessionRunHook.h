@@ -38,6 +38,10 @@ public:
   /// where there is no loop that knows them.
   std::function<Expected<std::map<std::string, std::string>>()> hookStates;
 
+  /// The state was changed otherwise than by a step since it was saved: it is to
+  /// be saved, though it is of the same step.
+  bool stateChanged = false;
+
   /// No further step is run; end() follows. Asked for in beforeRun, the step at
   /// hand still runs.
   void requestStop() { stop = true; }
@@ -119,6 +123,10 @@ public:
   virtual Status afterRun(RunContext &context, const RunValues &values) {
     return Status::ok();
   }
+  /// Between two steps: whatever the hook would keep at the end of the run is to
+  /// be on the disk when this returns. Only where a program has a loop of its
+  /// own, and asks for it.
+  virtual Status save(RunContext &context) { return Status::ok(); }
   /// The session has failed and will be created again: comes to an end with
   /// whatever still uses its state or its model directory.
   virtual Status beforeRecovery() { return Status::ok(); }

@@ -23,27 +23,45 @@ static Status call(const SessionRunHook &hook, FunctionT function) {
   return function();
 }
 
+/// The loop as hooks see it, and the threads that they start: these may use the
+/// context until they have ended.
+struct TrainingLoop::Opened {
+  Opened(Session &session, bool restored)
+      : context(session, session.globalStep(), restored, coordinator) {}
+  ~Opened() { (void)coordinator.join(); }
+
+  Coordinator coordinator;
+  RunContext context;
+};
+
+TrainingLoop::TrainingLoop(Session &session, SessionManager &manager,
+                           const ingot_entry &step)
+    : session(session), manager(&manager), step(step) {}
+
+TrainingLoop::~TrainingLoop() = default;
+
 Status TrainingLoop::run() {
+  INGOT_RETURN_IF_ERROR(begin());
+  while (true) {
+    Status status = open();
+    if (status.isOk())
+      status = runSteps();
+    if (status.isOk())
+      status = end();
+    close();
+    if (!isRecoverable(status))
+      return status;
+    INGOT_RETURN_IF_ERROR(recover(std::move(status)));
+  }
+}
+
+Status TrainingLoop::begin() {
   std::stable_sort(hooks.begin(), hooks.end(), [](auto &a, auto &b) {
     return a->priority() < b->priority();
   });
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(call(*hook, [&] { return hook->begin(session); }));
-  while (true) {
-    Coordinator coordinator;
-    Status status = manager.create(session);
-    if (status.isOk()) {
-      RunContext context(session, session.globalStep(),
-                         !manager.restoredFrom().empty(), coordinator);
-      context.hookStates = [&] { return saveHooks(); };
-      status = runSession(context, coordinator);
-      // Threads may use the context until they have ended.
-      (void)coordinator.join();
-    }
-    if (!isRecoverable(status))
-      return status;
-    INGOT_RETURN_IF_ERROR(recover(std::move(status)));
-  }
+  return Status::ok();
 }
 
 /// What hooks' states are saved under: those of one name are told apart by a
@@ -73,7 +91,7 @@ Expected<HookStates> TrainingLoop::saveHooks() {
 /// Hands hooks the states that they saved with the checkpoint.
 Status TrainingLoop::restoreHooks() {
   INGOT_ASSIGN_OR_RETURN(HookStates states,
-                         manager.restoredHookStates(session));
+                         manager->restoredHookStates(session));
   std::vector<std::string> names = hookNames();
   for (size_t i = 0; i < hooks.size(); ++i)
     if (auto state = states.find(names[i]); state != states.end())
@@ -82,9 +100,12 @@ Status TrainingLoop::restoreHooks() {
   return Status::ok();
 }
 
-/// From afterCreateSession to end.
-Status TrainingLoop::runSession(RunContext &context, Coordinator &coordinator) {
+Status TrainingLoop::open() {
+  INGOT_RETURN_IF_ERROR(manager->create(session));
+  opened = std::make_unique<Opened>(session, !manager->restoredFrom().empty());
+  opened->context.hookStates = [this] { return saveHooks(); };
   INGOT_ASSIGN_OR_RETURN(bound, session.bind(step));
+  INGOT_ASSIGN_OR_RETURN(defaults, FeedDefaults::compute(session, step));
   after.reset();
   other.reset();
   if (const ingot_entry *entry =
@@ -96,31 +117,64 @@ Status TrainingLoop::runSession(RunContext &context, Coordinator &coordinator) {
   INGOT_RETURN_IF_ERROR(restoreHooks());
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(
-        call(*hook, [&] { return hook->afterCreateSession(context); }));
-  Status status = runSteps(context);
-  if (status.code() == StatusCode::OutOfRange) {
-    context.noteEndOfInput();
-    manager.noteEndOfInput(context.globalStep, stepped);
-  } else if (!status.isOk()) {
-    return status;
-  }
-  // A thread's failure is the run's.
-  INGOT_RETURN_IF_ERROR(coordinator.join());
-  for (auto &hook : hooks)
-    INGOT_RETURN_IF_ERROR(call(*hook, [&] { return hook->end(context); }));
+        call(*hook, [&] { return hook->afterCreateSession(opened->context); }));
   return Status::ok();
 }
 
-Status TrainingLoop::runSteps(RunContext &context) {
-  while (!context.stopRequested() && !context.coordinator.shouldStop() &&
-         StopSignals::caught() == 0) {
-    Status status = runStep(context);
-    // A signal came while the step waited for its input: it has not begun.
-    if (status.code() == StatusCode::Cancelled && StopSignals::caught() != 0)
-      return Status::ok();
-    INGOT_RETURN_IF_ERROR(std::move(status));
-  }
+Status TrainingLoop::save() {
+  for (auto &hook : hooks)
+    INGOT_RETURN_IF_ERROR(
+        call(*hook, [&] { return hook->save(opened->context); }));
   return Status::ok();
+}
+
+void TrainingLoop::noteChange() { opened->context.stateChanged = true; }
+
+Status TrainingLoop::end() {
+  // A thread's failure is the run's.
+  INGOT_RETURN_IF_ERROR(opened->coordinator.join());
+  for (auto &hook : hooks)
+    INGOT_RETURN_IF_ERROR(
+        call(*hook, [&] { return hook->end(opened->context); }));
+  return Status::ok();
+}
+
+void TrainingLoop::close() { opened.reset(); }
+
+Status TrainingLoop::startOver() {
+  for (auto &hook : hooks)
+    INGOT_RETURN_IF_ERROR(hook->beforeRecovery());
+  close();
+  lost = true;
+  INGOT_RETURN_IF_ERROR(session.reset());
+  lost = false;
+  return Status::ok();
+}
+
+Status TrainingLoop::runSteps() {
+  while (true) {
+    INGOT_ASSIGN_OR_RETURN(bool goesOn, runOne());
+    if (!goesOn)
+      return Status::ok();
+  }
+}
+
+Expected<bool> TrainingLoop::runOne() {
+  RunContext &context = opened->context;
+  if (context.stopRequested() || context.coordinator.shouldStop() ||
+      StopSignals::caught() != 0)
+    return false;
+  Status status = runStep(context);
+  if (status.isOk())
+    return true;
+  // A signal came while the step waited for its input: it has not begun.
+  if (status.code() == StatusCode::Cancelled && StopSignals::caught() != 0)
+    return false;
+  if (status.code() != StatusCode::OutOfRange)
+    return status;
+  context.noteEndOfInput();
+  manager->noteEndOfInput(context.globalStep, stepped);
+  return false;
 }
 
 Status TrainingLoop::runStep(RunContext &context) {
@@ -227,6 +281,9 @@ Status TrainingLoop::collectFeeds(const ingot_entry &entry,
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
     if (given[i])
       feeds.push_back(given[i]->value);
+    else if (const ingot_tensor *value =
+                 &entry == &step ? defaults.find(i) : nullptr)
+      feeds.push_back(*value);
     else
       missing += std::string(missing.empty() ? "" : ", ") + "'" +
                  entry.feeds[i].name + "' " + typeText(entry.feeds[i]);
@@ -245,8 +302,6 @@ Status TrainingLoop::recover(Status failure) {
   stepped = false;
   if (recoveries >= most || StopSignals::caught() != 0)
     return failure;
-  manager.noteRecovery(failure);
-  for (auto &hook : hooks)
-    INGOT_RETURN_IF_ERROR(hook->beforeRecovery());
-  return session.reset();
+  manager->noteRecovery(failure);
+  return startOver();
 }

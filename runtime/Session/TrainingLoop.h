@@ -6,6 +6,7 @@
 #ifndef INGOT_RUNTIME_SESSION_TRAININGLOOP_H
 #define INGOT_RUNTIME_SESSION_TRAININGLOOP_H
 
+#include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/SavedState.h"
 #include "runtime/Session/SessionManager.h"
 #include "runtime/Session/SessionRunHook.h"
@@ -21,8 +22,8 @@ class TrainingLoop {
 public:
   /// `step` is the entry that is run once a step.
   TrainingLoop(Session &session, SessionManager &manager,
-               const ingot_entry &step)
-      : session(session), manager(manager), step(step) {}
+               const ingot_entry &step);
+  ~TrainingLoop();
 
   void addHook(std::unique_ptr<SessionRunHook> hook) {
     hooks.push_back(std::move(hook));
@@ -37,9 +38,37 @@ public:
   /// the program's global step as it is.
   Status run();
 
+  /// What run() is made of, for whoever has a loop of his own: begin(), open(),
+  /// runOne() as often as it is wanted, end(), close(). What has failed is
+  /// closed, and may be opened again, at the newest checkpoint, behind
+  /// startOver().
+  ///
+  /// Calls hooks' begin().
+  Status begin();
+  /// Prepares the session, and has hooks see it.
+  Status open();
+  /// Runs a step. False where there is none any more: a hook asks to stop, the
+  /// input has ended or a signal has come.
+  Expected<bool> runOne();
+  /// Has all that is to be kept of the steps so far on the disk.
+  Status save();
+  /// Variables were changed between two steps: they are to be saved.
+  void noteChange();
+  /// Calls hooks' end().
+  Status end();
+  /// Waits for threads that hooks have started.
+  void close();
+  /// Makes the session one of nothing, as it is when it was just created.
+  Status startOver();
+  /// False where that has failed: the session can be used no more.
+  bool hasSession() const { return !lost; }
+  /// Who gives the session its state from now on.
+  void setManager(SessionManager &other) { manager = &other; }
+
 private:
-  Status runSession(RunContext &context, Coordinator &coordinator);
-  Status runSteps(RunContext &context);
+  struct Opened;
+
+  Status runSteps();
   Status runStep(RunContext &context);
   Status checkAdvance(int64_t before);
   Expected<BoundEntry *> bindOther(const ingot_entry &entry);
@@ -51,16 +80,19 @@ private:
   Status restoreHooks();
 
   Session &session;
-  SessionManager &manager;
+  SessionManager *manager;
   const ingot_entry &step;
   std::vector<std::unique_ptr<SessionRunHook>> hooks;
 
+  std::unique_ptr<Opened> opened;                // null: closed
   std::optional<BoundEntry> bound, after, other; // other: in the step's place
   SummaryCollector summaries;
   std::vector<ingot_tensor> feeds; // of the step at hand
+  FeedDefaults defaults;           // of the step
   int64_t idleSteps = 0;           // in a row, without a global step more
-  bool stepped = false;            // since the session was created
-  int recoveries = 0;              // in a row, without a step
+  bool lost = false;
+  bool stepped = false; // since the session was created
+  int recoveries = 0;   // in a row, without a step
 };
 
 } // namespace ingot

@@ -20,23 +20,26 @@
 using namespace ingot;
 
 static void runDynamic(ingot_context &context, uint32_t kernel,
-                       void *const *arguments) {
+                       void *const *arguments, bool isShared) {
   const ingot_kernel_code &code =
       context.program->kernels[kernel].code[context.target];
   int64_t iterations = countIterations(code, arguments);
-  if (context.threads > 1 && isWorthThreads(iterations, code.flops, code.bytes))
+  if (isShared && context.threads > 1 &&
+      isWorthThreads(iterations, code.flops, code.bytes))
     parallelFor(context.threads, code.run, iterations, arguments);
   else
     code.run(arguments, 0, iterations);
 }
 
+/// `isShared`: by all threads, where the kernel's facts say that it is worth
+/// them.
 static inline void runRow(ingot_context &context, const ingot_launch &row,
-                          void *const *slots) {
+                          void *const *slots, bool isShared = true) {
   const KernelPlan &plan = context.kernels[row.kernel];
   void *const *arguments = slots + row.arguments;
   if (plan.iterations < 0)
-    runDynamic(context, row.kernel, arguments);
-  else if (plan.isParallel)
+    runDynamic(context, row.kernel, arguments, isShared);
+  else if (isShared && plan.isParallel)
     parallelFor(context.threads, plan.run, plan.iterations, arguments);
   else
     plan.run(arguments, 0, plan.iterations);
@@ -121,55 +124,145 @@ static bool holds(const LaunchSchedule &schedule, const ingot_context &context,
                       });
 }
 
+/// Whether launches of the entry may run side by side.
+static bool isSideBySide(const ingot_context &context) {
+  return context.schedules->entry->arena_size <= INGOT_ARENA_BYTES_SIDE_BY_SIDE;
+}
+
 /// What is known of the rows, where they are an entry's that several threads
 /// may share; else null.
 static LaunchRun *runOf(ingot_context &context, const uint8_t *arena,
-                        const ingot_launch *rows, int64_t count) {
-  if (context.threads <= 1 || count <= 1 ||
-      context.entryArena.load(std::memory_order_relaxed) != arena ||
-      context.schedules->entry->arena_size > INGOT_ARENA_BYTES_SIDE_BY_SIDE)
+                        std::span<const ingot_launch> rows) {
+  if (context.threads <= 1 ||
+      context.entryArena.load(std::memory_order_relaxed) != arena)
     return nullptr;
-  return &context.schedules->byRow
-              .try_emplace(rows, LaunchRun{LaunchTimes(count), std::nullopt})
-              .first->second;
+  ++context.schedules->numRuns;
+  auto [found, isNew] = context.schedules->byRow.try_emplace(rows.data());
+  LaunchRun &run = found->second;
+  if (isNew) {
+    run.times = LaunchTimes(rows.size());
+    run.isForOne = rows.size() == 1 || !isSideBySide(context);
+    for (uint32_t i = 0; i < rows.size(); ++i) {
+      const KernelPlan &plan = context.kernels[rows[i].kernel];
+      run.isForOne &= !plan.isParallel && plan.iterations >= 0;
+      if (plan.iterations < 0)
+        run.openRows.push_back(i);
+    }
+  }
+  return run.isForOne ? nullptr : &run;
 }
 
-/// The same walk, by the clock.
+bool LaunchSchedules::areSettled() const {
+  return std::all_of(byRow.begin(), byRow.end(), [](const auto &run) {
+    return run.second.isForOne || run.second.trials.isOver();
+  });
+}
+
+/// Stands for what sizes of input decide on.
+static uint64_t sizeOf(const ingot_context &context, void *const *slots,
+                       std::span<const ingot_launch> rows,
+                       const LaunchRun &run) {
+  uint64_t size = 0;
+  for (uint32_t i : run.openRows) {
+    const ingot_kernel_info &info = context.program->kernels[rows[i].kernel];
+    size = size * 31 + countIterations(info.code[context.target],
+                                       slots + rows[i].arguments);
+  }
+  return size;
+}
+
+/// Walks row by row, by the clock.
 static void walkMeasured(ingot_context &context, void *const *slots,
-                         std::span<const ingot_launch> rows,
+                         std::span<const ingot_launch> rows, bool isShared,
                          LaunchTimes &times) {
   using std::chrono::steady_clock;
   steady_clock::time_point start = steady_clock::now();
   for (size_t i = 0; i < rows.size(); ++i) {
-    runRow(context, rows[i], slots);
+    runRow(context, rows[i], slots, isShared);
     steady_clock::time_point end = steady_clock::now();
     std::chrono::nanoseconds time = end - start;
-    bool isParallel = context.kernels[rows[i].kernel].isParallel;
-    times.add(i, time.count() * (isParallel ? context.threads : 1));
+    times.add(i, time.count(), isShared);
     start = end;
   }
-  times.countRun();
 }
 
-/// Runs the rows as they were scheduled, by several threads, or tells that one
-/// has to.
-static bool runScheduled(ingot_context &context, const uint8_t *arena,
-                         std::span<const ingot_launch> rows, LaunchRun &run) {
-  const ingot_entry &entry = *context.schedules->entry;
+static void runSchedule(ingot_context &context, const uint8_t *arena,
+                        std::span<const ingot_launch> rows,
+                        const LaunchSchedule &schedule) {
   auto *slots = reinterpret_cast<void *const *>(arena);
-  if (!run.schedule)
-    run.schedule = scheduleLaunches(
-        *context.program, context.target, context.kernels, context.threads,
-        slots, {entry.arguments, entry.num_arguments}, rows, run.times);
-  if (run.schedule->stages.empty() ||
-      !holds(*run.schedule, context, entry, arena))
-    return false;
-  for (const LaunchStage &stage : run.schedule->stages)
+  if (!holds(schedule, context, *context.schedules->entry, arena)) {
+    for (const ingot_launch &row : rows)
+      runRow(context, row, slots);
+    return;
+  }
+  for (const LaunchStage &stage : schedule.stages)
     if (stage.group)
       runGroup(*stage.group, context.kernels, slots, rows.data());
     else
-      runRow(context, rows[stage.row], slots);
-  return true;
+      runRow(context, rows[stage.row], slots, stage.isShared);
+}
+
+/// Plans ways to run the rows, with what is known of their times.
+static void plan(ingot_context &context, void *const *slots,
+                 std::span<const ingot_launch> rows, LaunchRun &run) {
+  run.plans.clear();
+  std::vector<ScheduleOptions> options;
+  if (run.times.gainByMixing())
+    options.push_back({.isSideBySide = false});
+  if (isSideBySide(context))
+    options.insert(options.end(), {{.movedBytes = 16}, {.movedBytes = 2}});
+  const ingot_entry &entry = *context.schedules->entry;
+  for (const ScheduleOptions &option : options) {
+    LaunchSchedule schedule = scheduleLaunches(
+        *context.program, context.target, context.kernels, context.threads,
+        slots, {entry.arguments, entry.num_arguments}, rows, run.times, option);
+    if (!schedule.stages.empty())
+      run.plans.push_back(std::move(schedule));
+  }
+  run.times = LaunchTimes(rows.size());
+  run.isPlanned = true;
+}
+
+/// Tests of what threads compute run by the last plan there is, untried.
+static void runForLittle(ingot_context &context, const uint8_t *arena,
+                         std::span<const ingot_launch> rows, LaunchRun &run) {
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  if (!run.isPlanned)
+    plan(context, slots, rows, run);
+  if (!run.plans.empty())
+    return runSchedule(context, arena, rows, run.plans.back());
+  for (const ingot_launch &row : rows)
+    runRow(context, row, slots);
+}
+
+/// Runs the rows in the way that has been the fastest, or in one that is to be
+/// tried.
+static void runTried(ingot_context &context, const uint8_t *arena,
+                     std::span<const ingot_launch> rows, LaunchRun &run) {
+  if (threadsAreTakenForLittle())
+    return runForLittle(context, arena, rows, run);
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  if (run.trials.wantsPlans()) {
+    plan(context, slots, rows, run);
+    run.trials.plan(run.plans.size());
+  }
+  LaunchTrials::Turn turn = run.trials.next(
+      run.openRows.empty() ? 0 : sizeOf(context, slots, rows, run));
+  using std::chrono::steady_clock;
+  steady_clock::time_point start =
+      turn.isTimed ? steady_clock::now() : steady_clock::time_point();
+  bool isShared = turn.way != LaunchTrials::alone;
+  if (turn.isByLaunch)
+    walkMeasured(context, slots, rows, isShared, run.times);
+  else if (turn.way >= LaunchTrials::numFixedWays)
+    runSchedule(context, arena, rows,
+                run.plans[turn.way - LaunchTrials::numFixedWays]);
+  else
+    for (const ingot_launch &row : rows)
+      runRow(context, row, slots, isShared);
+  if (turn.isTimed)
+    run.trials.finish(
+        turn, std::chrono::nanoseconds(steady_clock::now() - start).count());
 }
 
 void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
@@ -180,15 +273,13 @@ void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
   if (runsOnDevice(*ctx, arena))
     return runOnDevice(*ctx, arena, {rows, static_cast<size_t>(count)},
                        /*showsAll=*/false);
-  if (LaunchRun *run = runOf(*ctx, arena, rows, count)) {
-    std::span<const ingot_launch> all(rows, count);
-    if (!run->times.areKnown())
-      return walkMeasured(*ctx, slots, all, run->times);
-    if (runScheduled(*ctx, arena, all, *run))
-      return;
-  }
+  std::span<const ingot_launch> all(rows, count);
+  LaunchRun *run = runOf(*ctx, arena, all);
+  bool isAlone = run && ctx->schedules->turn.isAlone;
+  if (run && !isAlone)
+    return runTried(*ctx, arena, all, *run);
   for (const ingot_launch *row = rows; row != rows + count; ++row)
-    runRow(*ctx, *row, slots);
+    runRow(*ctx, *row, slots, !isAlone);
 }
 
 void ingot_rt_parallel(ingot_context *ctx, ingot_kernel kernel, int64_t count,

@@ -9,7 +9,9 @@
 #include "codegen/Emulate/ImageName.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
+#include <elf.h>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -19,6 +21,20 @@ using namespace ingot;
 namespace {
 
 constexpr const char *image = ".version 7.0\n.target sm_80\n";
+constexpr const char *hopperImage = ".version 8.0\n.target sm_90a\n";
+
+/// Machine code of CUDA 13 for sm_90, as far as a driver looks at it before it
+/// loads it.
+std::string machineCode() {
+  Elf64_Ehdr header = {};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_flags = 90 << 8;
+  return std::string(reinterpret_cast<const char *>(&header), sizeof(header));
+}
+
+const uint8_t *bytesOf(const char *text) {
+  return reinterpret_cast<const uint8_t *>(text);
+}
 
 class CudaDeviceTest : public testing::Test {
 protected:
@@ -26,9 +42,11 @@ protected:
     folder = std::filesystem::temp_directory_path() /
              ("ingot-cuda-" + std::to_string(getpid()));
     std::filesystem::create_directory(folder);
-    std::filesystem::create_symlink(std::string(INGOT_EMULATED_KERNELS) +
-                                        "/checked.so",
-                                    folder / emulate::imageName(image));
+    for (std::string content :
+         {std::string(image), std::string(hopperImage), machineCode()})
+      std::filesystem::create_symlink(std::string(INGOT_EMULATED_KERNELS) +
+                                          "/checked.so",
+                                      folder / emulate::imageName(content));
     setenv("INGOT_EMULATED_KERNELS", folder.c_str(), 1);
   }
   void TearDown() override { std::filesystem::remove_all(folder); }
@@ -49,6 +67,9 @@ protected:
   uint64_t callsOf(const char *function) {
     return ask("ingot_test_cuda_calls", function);
   }
+  uint64_t counted(const char *what) {
+    return ask("ingot_test_cuda_counted", what);
+  }
 
   std::filesystem::path folder;
   void *driver = nullptr;
@@ -56,9 +77,9 @@ protected:
       {"row_sum", 256, 1, 1, 0, nullptr, 0, 0, nullptr},
       {nullptr, 0, 1, 1, 0, nullptr, 0, 0, nullptr},
       {"transpose", 256, 1, 1, 0, nullptr, 0, 0, nullptr}};
-  ingot_device code = {
-      "cuda",        nullptr, reinterpret_cast<const uint8_t *>(image),
-      strlen(image), 3,       kernels};
+  ingot_device_image images[1] = {
+      {"sm_80", 0, 80, ~0u, bytesOf(image), strlen(image), 3, kernels}};
+  ingot_device code = {"cuda", nullptr, 1, images};
 };
 
 std::vector<float> numbers(size_t count) {
@@ -158,7 +179,7 @@ TEST_F(CudaDeviceTest, LaunchesWaitForThoseTheyShareMemoryWith) {
     EXPECT_TRUE((*device)->launch(launches).isOk());
   EXPECT_EQ(callsOf("cuGraphAddKernelNode"), 5u);
   // 2 behind 1; 1 anew behind 2 and 3; 4 behind 1 anew.
-  EXPECT_EQ(callsOf("edge"), 4u);
+  EXPECT_EQ(counted("edge"), 4u);
   for (auto [place, isTurned] : {std::pair(2, false), std::pair(3, true),
                                  std::pair(1, false), std::pair(4, true)}) {
     Download down = {y.data(), memory[place].address(), 4096};
@@ -240,15 +261,56 @@ TEST_F(CudaDeviceTest, AGpuThatIsNotThereIsNamed) {
 }
 
 TEST_F(CudaDeviceTest, CodeThatTheDriverRefusesComesWithItsReason) {
-  code.image = reinterpret_cast<const uint8_t *>(".version 9.0\n");
+  images[0].bytes = bytesOf(".version 9.0\n.target sm_80\n");
+  loadDriver();
+  auto device = open();
+  ASSERT_FALSE(device);
+  EXPECT_EQ(
+      device.status().message(),
+      "cuda:0: cuModuleLoadDataEx failed to load the kernels' code for "
+      "sm_80: CUDA_ERROR_UNSUPPORTED_PTX_VERSION (injected or found by the "
+      "tests' driver)\nthe image's PTX version is not known to this "
+      "driver");
+}
+
+/// Machine code where the driver takes it, then what only one generation has,
+/// then what all later ones run.
+TEST_F(CudaDeviceTest, AGpuGetsTheBestImageThatItsDriverTakes) {
+  loadDriver();
+  std::string binary = machineCode();
+  ingot_device_image all[] = {
+      {"sm_90", 1, 90, 99, bytesOf(binary.data()), binary.size(), 3, kernels},
+      {"sm_90a", 0, 90, 90, bytesOf(hopperImage), strlen(hopperImage), 3,
+       kernels},
+      {"sm_80", 0, 80, ~0u, bytesOf(image), strlen(image), 3, kernels}};
+  code = {"cuda", nullptr, 3, all};
+  struct {
+    int capability, version;
+    const char *chosen;
+  } cases[] = {
+      {80, 12000, "image sm_80 ptx"},   {89, 13000, "image sm_80 ptx"},
+      {90, 13000, "image sm_90 cubin"}, {90, 12000, "image sm_90a ptx"},
+      {100, 13000, "image sm_80 ptx"},  {120, 12040, "image sm_80 ptx"}};
+  for (const auto &[capability, version, chosen] : cases) {
+    ask("ingot_test_cuda_be", capability, version);
+    uint64_t before = counted(chosen);
+    auto device = open();
+    ASSERT_TRUE(device) << device.status().message();
+    EXPECT_EQ(counted(chosen), before + 1) << capability << ' ' << version;
+    std::vector<float> sums;
+    EXPECT_TRUE(train(**device, 2, sums).isOk());
+    expectSums(sums, 2);
+  }
+}
+
+TEST_F(CudaDeviceTest, AGpuThatNoImageIsForIsTold) {
+  setenv("INGOT_CUDA_CAPABILITY", "75", 1);
   loadDriver();
   auto device = open();
   ASSERT_FALSE(device);
   EXPECT_EQ(device.status().message(),
-            "cuda:0: cuModuleLoadDataEx failed to load the kernels' code: "
-            "CUDA_ERROR_UNSUPPORTED_PTX_VERSION (injected or found by the "
-            "tests' driver)\nthe image's PTX version is not known to this "
-            "driver");
+            "cuda:0: 'emulated GPU' has compute capability 7.5; this program "
+            "has code for sm_80");
 }
 
 TEST_F(CudaDeviceTest, MemoryThatIsNotThereSaysWhatFor) {

@@ -22,6 +22,8 @@ Driver::Driver() {
     deviceCount = std::atoi(setting("INGOT_CUDA_DEVICES"));
   if (*setting("INGOT_CUDA_VERSION"))
     version = std::atoi(setting("INGOT_CUDA_VERSION"));
+  if (*setting("INGOT_CUDA_CAPABILITY"))
+    capability = std::atoi(setting("INGOT_CUDA_CAPABILITY"));
   if (*setting("INGOT_CUDA_MEMORY"))
     memory = std::strtoull(setting("INGOT_CUDA_MEMORY"), nullptr, 10);
   std::string fail = setting("INGOT_CUDA_FAIL");
@@ -41,6 +43,9 @@ Driver::~Driver() {
   for (const auto &[function, count] : calls)
     std::fprintf(file, "called %s %llu\n", function.c_str(),
                  static_cast<unsigned long long>(count));
+  for (const auto &[what, count] : counts)
+    std::fprintf(file, "counted %s %llu\n", what.c_str(),
+                 static_cast<unsigned long long>(count));
   for (const auto &[kind, objects] : live)
     if (!objects.empty())
       std::fprintf(file, "leaked %s %zu\n", kind.c_str(), objects.size());
@@ -54,6 +59,7 @@ void Driver::fail(const std::string &function, uint64_t number,
   failure = error;
   lost = CUDA_SUCCESS;
   calls.clear();
+  counts.clear();
   allCalls = 0;
 }
 
@@ -113,6 +119,22 @@ CUresult Driver::workAll() {
   return CUDA_SUCCESS;
 }
 
+CUresult checkWork(CUstream stream, CUdeviceptr address, size_t size) {
+  Driver &driver = Driver::get();
+  if (!driver.has("stream", stream))
+    return CUDA_ERROR_INVALID_HANDLE;
+  return driver.covers("memory", reinterpret_cast<const void *>(address), size)
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult checkLaunch(const ingot::emulator::Shape &grid,
+                     const ingot::emulator::Shape &block) {
+  bool fits = grid.count() > 0 && grid.x <= 0x7fffffff && grid.y <= 65535 &&
+              grid.z <= 65535 && block.count() > 0 && block.count() <= 1024;
+  return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 // What tests that load the driver themselves ask of it.
 
 /// From now on the `number`-th call of `function` ("*": of any) fails; no
@@ -124,6 +146,17 @@ extern "C" void ingot_test_cuda_fail(const char *function, uint64_t number,
 
 extern "C" uint64_t ingot_test_cuda_calls(const char *function) {
   return Driver::get().callsOf(function);
+}
+
+extern "C" uint64_t ingot_test_cuda_counted(const char *what) {
+  return Driver::get().countOf(what);
+}
+
+/// From now on the GPU has this compute capability, and the driver this
+/// version.
+extern "C" void ingot_test_cuda_be(int capability, int version) {
+  Driver::get().capability = capability;
+  Driver::get().version = version;
 }
 
 /// How much has not been given back.

@@ -6,6 +6,7 @@
 //                           of any) that fails, and how
 //   INGOT_CUDA_DEVICES      how many GPUs there are (1)
 //   INGOT_CUDA_VERSION      the driver's version (12000)
+//   INGOT_CUDA_CAPABILITY   the GPU's compute capability (80: 8.0)
 //   INGOT_CUDA_MEMORY       bytes that the GPU has (4 GiB)
 //   INGOT_CUDA_LOG          the file that gets counts of calls and of what was
 //                           never given back
@@ -84,7 +85,7 @@ public:
   ~Driver();
 
   std::recursive_mutex mutex;
-  int deviceCount = 1, version = 12000;
+  int deviceCount = 1, version = 12000, capability = 80;
   uint64_t memory = uint64_t(4) << 30;
   bool isReversed = false;
   std::string kernelFolder;
@@ -93,8 +94,9 @@ public:
   void fail(const std::string &function, uint64_t number, CUresult error);
   /// What is counted besides calls.
   void count(const std::string &what, uint64_t number) {
-    calls[what] += number;
+    counts[what] += number;
   }
+  uint64_t countOf(const std::string &what) { return counts[what]; }
   uint64_t callsOf(const std::string &function) {
     return function == "*" ? allCalls : calls[function];
   }
@@ -128,7 +130,7 @@ public:
 private:
   Driver();
 
-  std::map<std::string, uint64_t> calls;
+  std::map<std::string, uint64_t> calls, counts;
   uint64_t allCalls = 0;
   std::string failing;
   uint64_t failingCall = 0;
@@ -139,6 +141,14 @@ private:
 } // namespace ingot::cuda
 
 using namespace ingot::cuda;
+
+/// Whether a stream can be told to work on `size` bytes of the device's memory:
+/// both have to be there.
+CUresult checkWork(CUstream stream, CUdeviceptr address, size_t size);
+
+/// Whether kernels can be launched in this shape.
+CUresult checkLaunch(const ingot::emulator::Shape &grid,
+                     const ingot::emulator::Shape &block);
 
 /// Opens the body of each of the driver's functions.
 #define INGOT_BEGIN(function)                                                  \

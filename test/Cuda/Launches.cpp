@@ -3,18 +3,90 @@
 #include "codegen/Emulate/ImageName.h"
 #include "test/Cuda/Driver.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <elf.h>
+#include <string_view>
 
-/// The driver's own compiler takes PTX of its time: CUDA 12.0 has PTX 8.0.
-static bool takesVersion(int driverVersion, const char *image) {
-  const char *line = std::strstr(image, ".version ");
-  int major = 0, minor = 0;
-  if (!line || std::sscanf(line, ".version %d.%d", &major, &minor) != 2)
-    return false;
-  int ownMajor = driverVersion / 1000 - 4, ownMinor = driverVersion % 1000 / 10;
-  return major < ownMajor || (major == ownMajor && minor <= ownMinor);
+/// The bytes of an image: an ELF file's, or a text's up to its zero.
+static std::string_view bytesOf(const void *image) {
+  auto *bytes = static_cast<const char *>(image);
+  if (std::memcmp(bytes, ELFMAG, SELFMAG) != 0)
+    return bytes;
+  auto *header = static_cast<const Elf64_Ehdr *>(image);
+  size_t size = std::max<size_t>(
+      header->e_shoff + size_t(header->e_shnum) * header->e_shentsize,
+      header->e_phoff + size_t(header->e_phnum) * header->e_phentsize);
+  return {bytes, std::max(size, sizeof(Elf64_Ehdr))};
+}
+
+namespace {
+
+/// What an image says it is.
+struct ImageKind {
+  std::string arch; // "sm_90a"
+  bool isBinary = false;
+  int capability = 0;
+  int ptxMajor = 0, ptxMinor = 0;
+};
+
+} // namespace
+
+static ImageKind kindOf(std::string_view bytes) {
+  ImageKind kind;
+  if (bytes.starts_with(ELFMAG)) {
+    // Since CUDA 13 the generation is the second byte of the flags.
+    uint32_t flags =
+        reinterpret_cast<const Elf64_Ehdr *>(bytes.data())->e_flags;
+    kind.isBinary = true;
+    kind.capability = static_cast<int>(flags >> 8 & 0xff);
+    kind.arch = "sm_" + std::to_string(kind.capability);
+    return kind;
+  }
+  const char *version = std::strstr(bytes.data(), ".version ");
+  const char *target = std::strstr(bytes.data(), ".target ");
+  char arch[16] = "";
+  if (!version || !target ||
+      std::sscanf(version, ".version %d.%d", &kind.ptxMajor, &kind.ptxMinor) !=
+          2 ||
+      std::sscanf(target, ".target %15[a-z0-9_]", arch) != 1)
+    return kind;
+  kind.arch = arch;
+  kind.capability = std::atoi(arch + std::strlen("sm_"));
+  return kind;
+}
+
+/// What CUDA's drivers take: texts of their time (CUDA 12.0 has PTX 8.0) for
+/// this GPU or an older one, and machine code of CUDA 13 from CUDA 13 on, for
+/// GPUs of the same generation that are not older. What has a letter at its end
+/// is for one GPU only.
+static CUresult take(const Driver &driver, const ImageKind &kind,
+                     std::string &problem) {
+  if (kind.isBinary && driver.version < 13000) {
+    problem = "the image is newer than this driver";
+    return CUDA_ERROR_INVALID_IMAGE;
+  }
+  int ownMajor = driver.version / 1000 - 4,
+      ownMinor = driver.version % 1000 / 10;
+  if (!kind.isBinary &&
+      (kind.ptxMajor == 0 || kind.ptxMajor > ownMajor ||
+       (kind.ptxMajor == ownMajor && kind.ptxMinor > ownMinor))) {
+    problem = "the image's PTX version is not known to this driver";
+    return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+  }
+  bool isForOne = kind.arch.ends_with("a");
+  bool runs = isForOne ? driver.capability == kind.capability
+              : kind.isBinary
+                  ? driver.capability / 10 == kind.capability / 10 &&
+                        driver.capability >= kind.capability
+                  : driver.capability >= kind.capability;
+  if (runs)
+    return CUDA_SUCCESS;
+  problem = "the image is for " + kind.arch;
+  return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
 INGOT_EXPORT cuModuleLoadDataEx(CUmodule *module, const void *image,
@@ -32,18 +104,21 @@ INGOT_EXPORT cuModuleLoadDataEx(CUmodule *module, const void *image,
     if (buffer && size > 0)
       std::snprintf(buffer, size, "%s", text.c_str());
   };
-  auto *text = static_cast<const char *>(image);
-  if (!takesVersion(driver.version, text)) {
-    log("the image's PTX version is not known to this driver");
-    return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+  std::string_view bytes = bytesOf(image);
+  ImageKind kind = kindOf(bytes);
+  std::string problem;
+  if (CUresult error = take(driver, kind, problem)) {
+    log(problem);
+    return error;
   }
   std::string path =
-      driver.kernelFolder + "/" + ingot::emulate::imageName(text);
+      driver.kernelFolder + "/" + ingot::emulate::imageName(bytes);
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     log("no emulated kernels for this image: " + std::string(dlerror()));
     return CUDA_ERROR_INVALID_IMAGE;
   }
+  driver.count("image " + kind.arch + (kind.isBinary ? " cubin" : " ptx"), 1);
   *module = driver.own("module", new CUmod_st);
   (*module)->library = library;
   return CUDA_SUCCESS;
@@ -108,14 +183,6 @@ CUresult KernelCall::run() {
   return CUDA_ERROR_LAUNCH_FAILED;
 }
 
-/// What a driver refuses at once.
-static CUresult checkShape(const ingot::emulator::Shape &grid,
-                           const ingot::emulator::Shape &block) {
-  bool fits = grid.count() > 0 && grid.x <= 0x7fffffff && grid.y <= 65535 &&
-              grid.z <= 65535 && block.count() > 0 && block.count() <= 1024;
-  return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
 INGOT_EXPORT cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
                             unsigned gridZ, unsigned blockX, unsigned blockY,
                             unsigned blockZ, unsigned, CUstream stream,
@@ -123,7 +190,7 @@ INGOT_EXPORT cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
   INGOT_BEGIN(cuLaunchKernel);
   ingot::emulator::Shape grid{gridX, gridY, gridZ},
       block{blockX, blockY, blockZ};
-  if (CUresult error = checkShape(grid, block))
+  if (CUresult error = checkLaunch(grid, block))
     return error;
   KernelCall call = KernelCall::make(function, grid, block, parameters);
   stream->work.push_back([call]() mutable { return call.run(); });
@@ -154,7 +221,7 @@ INGOT_EXPORT cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph,
     return CUDA_ERROR_INVALID_HANDLE;
   ingot::emulator::Shape grid{kernel->gridX, kernel->gridY, kernel->gridZ},
       block{kernel->blockX, kernel->blockY, kernel->blockZ};
-  if (CUresult error = checkShape(grid, block))
+  if (CUresult error = checkLaunch(grid, block))
     return error;
   driver.count("edge", count);
   graph->nodes.push_back(

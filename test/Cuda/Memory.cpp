@@ -34,6 +34,7 @@ static const char *nameOf(CUresult error) {
     NAME(CUDA_ERROR_INVALID_DEVICE)
     NAME(CUDA_ERROR_INVALID_IMAGE)
     NAME(CUDA_ERROR_INVALID_CONTEXT)
+    NAME(CUDA_ERROR_NO_BINARY_FOR_GPU)
     NAME(CUDA_ERROR_ECC_UNCORRECTABLE)
     NAME(CUDA_ERROR_UNSUPPORTED_PTX_VERSION)
     NAME(CUDA_ERROR_INVALID_HANDLE)
@@ -80,7 +81,16 @@ INGOT_EXPORT cuDeviceGetName(char *name, int length, CUdevice) {
 
 INGOT_EXPORT cuDeviceGetAttribute(int *value, int attribute, CUdevice) {
   INGOT_BEGIN(cuDeviceGetAttribute);
-  *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 8 : 0;
+  switch (attribute) {
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+    *value = driver.capability / 10;
+    break;
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+    *value = driver.capability % 10;
+    break;
+  default:
+    return CUDA_ERROR_INVALID_VALUE;
+  }
   return CUDA_SUCCESS;
 }
 
@@ -235,9 +245,9 @@ INGOT_EXPORT cuEventSynchronize(CUevent event) {
 INGOT_EXPORT cuMemsetD8Async(CUdeviceptr address, unsigned char value,
                              size_t size, CUstream stream) {
   INGOT_BEGIN_IN_CONTEXT(cuMemsetD8Async);
+  if (CUresult error = checkWork(stream, address, size))
+    return error;
   auto *data = reinterpret_cast<void *>(address);
-  if (!driver.covers("memory", data, size))
-    return CUDA_ERROR_INVALID_VALUE;
   stream->work.push_back([=] {
     std::memset(data, value, size);
     return CUDA_SUCCESS;
@@ -248,9 +258,10 @@ INGOT_EXPORT cuMemsetD8Async(CUdeviceptr address, unsigned char value,
 INGOT_EXPORT cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size,
                                   CUstream stream) {
   INGOT_BEGIN_IN_CONTEXT(cuMemcpyHtoDAsync);
+  if (CUresult error = checkWork(stream, to, size))
+    return error;
+  driver.count("bytes up", size);
   auto *data = reinterpret_cast<void *>(to);
-  if (!driver.covers("memory", data, size))
-    return CUDA_ERROR_INVALID_VALUE;
   if (driver.covers("pinned memory", from, size)) {
     // Read when its turn comes: whoever changes it before that has a fault.
     stream->work.push_back([=] {
@@ -270,9 +281,10 @@ INGOT_EXPORT cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size,
 INGOT_EXPORT cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t size,
                                   CUstream stream) {
   INGOT_BEGIN_IN_CONTEXT(cuMemcpyDtoHAsync);
+  if (CUresult error = checkWork(stream, from, size))
+    return error;
+  driver.count("bytes down", size);
   auto *data = reinterpret_cast<const void *>(from);
-  if (!driver.covers("memory", data, size))
-    return CUDA_ERROR_INVALID_VALUE;
   stream->work.push_back([=] {
     std::memcpy(to, data, size);
     return CUDA_SUCCESS;

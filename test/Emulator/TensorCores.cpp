@@ -102,10 +102,8 @@ static void multiply(float *result, Type type, unsigned depth,
                      const Fragments &own) {
   const LaneValue *values = meet(~0u, &own, sizeof(own), "mma.sync");
   unsigned pack = type == Type::tf32 ? 1 : 2; // elements of a register
-  auto fragments = [&](unsigned lane) {
-    Fragments found;
-    std::memcpy(&found, values[lane].bytes.data(), sizeof(found));
-    return found;
+  auto fragments = [&](unsigned lane) -> const Fragments & {
+    return *reinterpret_cast<const Fragments *>(values[lane].bytes.data());
   };
   auto a = [&](unsigned row, unsigned k) {
     unsigned lane = row % 8 * 4 + k / pack % 4;
@@ -149,4 +147,41 @@ MULTIPLY_SHORT(m16n8k8_row_col_bf16, Type::bf16, 8)
 MULTIPLY(m16n8k16_row_col_bf16, Type::bf16, 16)
 MULTIPLY_SHORT(m16n8k8_row_col_f32_f32, Type::f16, 8)
 MULTIPLY(m16n8k16_row_col_f32_f32, Type::f16, 16)
+}
+
+// What is rounded, and how: PTX ISA, "cvt".
+
+static uint32_t toBfloat(float value) {
+  uint32_t bits = std::bit_cast<uint32_t>(value);
+  if (std::isnan(value))
+    return 0x7fff;
+  return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
+static uint32_t toHalf(float value) {
+  uint32_t bits = std::bit_cast<uint32_t>(value), sign = bits >> 31 << 15;
+  float size = std::fabs(value);
+  if (std::isnan(value))
+    return 0x7fff;
+  if (size >= 65520)
+    return sign | 0x7c00;
+  if (size < 0x1p-14f) // in steps of the smallest
+    return sign | static_cast<uint32_t>(std::nearbyint(size * 0x1p24f));
+  bits &= 0x7fffffff;
+  return sign | ((bits + 0xfff + (bits >> 13 & 1)) >> 13) - (112 << 10);
+}
+
+extern "C" {
+/// Ties go away from zero.
+uint32_t ingot_emu_cvt_rna_tf32_f32(float value) {
+  if (std::isnan(value))
+    return 0x7fffffff;
+  return (std::bit_cast<uint32_t>(value) + 0x1000) & ~0x1fffu;
+}
+uint32_t ingot_emu_cvt_rn_bf16x2_f32(float high, float low) {
+  return toBfloat(high) << 16 | toBfloat(low);
+}
+uint32_t ingot_emu_cvt_rn_f16x2_f32(float high, float low) {
+  return toHalf(high) << 16 | toHalf(low);
+}
 }

@@ -20,17 +20,23 @@ DATA = harness.SOURCE / "test" / "data"
 class Device:
     """A trainer with code for CUDA, and a driver that runs it."""
 
-    def __init__(self, setup, graph, *flags, check=True):
+    def __init__(self, setup, graph, *flags, check=True, images=("sm_80 ptx",), trainer=()):
+        """`images` of those in the trainer have emulated kernels; `trainer` are flags of its own."""
         self.setup, self.trainer = setup, setup.dir / "trainer"
-        ptx, ir = setup.dir / "kernels.ptx", setup.dir / "kernels.ll"
         compile = ("--target=cuda", graph, *flags)
-        self.remarks = setup.compile(*compile, "--remarks", "-o", self.trainer).expect(0).err
-        setup.compile(*compile, "--emit=ptx", "-o", ptx).expect(0)
-        setup.compile(*compile, "--emit=nvvm", "-o", ir).expect(0)
-        setup.run(
-            setup.ingotc.parent / "ingot-ptx-emulate", ir, "--image", ptx, "-o", setup.dir,
-            *(["--check"] if check else []),
-        ).expect(0)  # fmt: skip
+        self.remarks = (
+            setup.compile(*compile, *trainer, "--remarks", "-o", self.trainer).expect(0).err
+        )
+        for name in images:
+            arch, form = name.split()
+            image, ir = setup.dir / f"kernels.{form}", setup.dir / "kernels.ll"
+            kernels = (*compile, f"--gpu-arch={arch}")
+            setup.compile(*kernels, f"--emit={form}", "-o", image).expect(0)
+            setup.compile(*kernels, "--emit=nvvm", "-o", ir).expect(0)
+            setup.run(
+                setup.ingotc.parent / "ingot-ptx-emulate", ir, "--image", image, "-o", setup.dir,
+                *(["--check"] if check else []),
+            ).expect(0)  # fmt: skip
         self.log = setup.dir / "driver.log"
 
     def environment(self, **more):
@@ -53,30 +59,37 @@ class Device:
             *self.command(model_dir, data, *flags), env=self.environment(**settings)
         )
 
-    def driver_calls(self):
-        """How often each of the driver's functions was called; fails where
-        something was not given back."""
-        calls = {}
+    def logged(self, kind):
+        """What the driver has counted; fails where something was not given back."""
+        numbers = {"called": {}, "counted": {}}
         for line in self.log.read_text().splitlines():
             what, rest = line.split(maxsplit=1)
             name, count = rest.rsplit(maxsplit=1)
-            assert what == "called", f"the trainer has kept what it got: {line}"
-            calls[name] = int(count)
-        calls.pop("edge", None)
-        return calls
+            assert what in numbers, f"the trainer has kept what it got: {line}"
+            numbers[what][name] = int(count)
+        return numbers[kind]
+
+    def driver_calls(self):
+        """How often each of the driver's functions was called."""
+        return self.logged("called")
+
+    def image(self):
+        """The one that was loaded last."""
+        (name,) = [what for what in self.logged("counted") if what.startswith("image ")]
+        return name.removeprefix("image ")
 
 
-def trains(setup, data, steps=5):
+def trains(setup, data, *more, steps=5, **bounds):
     """The first steps, from TensorFlow's first checkpoint."""
     expect = json.loads((data / "expect.json").read_text())
     loss = expect["loss_tensor"]
-    device = Device(setup, data / "train.meta", f"--observe={loss}", *expect.get("flags", []))
+    device = Device(setup, data / "train.meta", f"--observe={loss}", *expect.get("flags", []), *more)
     losses = setup.dir / "losses"
     device.train(
         setup.dir / "run", data, "--init-from", data / "model.ckpt-0", "--steps", steps,
         "--loss", loss, "--losses", losses,
     ).expect(0)  # fmt: skip
-    agree("loss", [line["loss"] for line in harness.read_losses(losses)], expect["loss"][:steps])
+    agree("loss", [line["loss"] for line in harness.read_losses(losses)], expect["loss"][:steps], **bounds)
     return device
 
 
@@ -91,6 +104,17 @@ def a_multilayer_perceptron_trains_on_a_device(setup):
 
 def convolutions_train_on_a_device(setup):
     trains(setup, DATA / "conv_momentum", steps=2)
+
+
+def products_are_rounded_for_tensor_cores(setup):
+    whole = setup.dir
+    for precision in ("tf32", "bf16"):
+        setup.dir = whole / precision
+        setup.dir.mkdir()
+        device = trains(
+            setup, DATA / "conv_momentum", f"--precision={precision}", steps=2, early=5e-3
+        )
+        assert "mma.sync" in (setup.dir / "kernels.ptx").read_text()
 
 
 def embeddings_train_on_a_device(setup):
@@ -239,6 +263,33 @@ def the_first_hour_with_a_gpu_is_rehearsed(setup):
     )
     assert done.code == 0, f"{done.out}{done.err}"
     assert done.out.endswith("0 failed\n") and done.out.count("ok      ") >= 25, done.out
+
+
+def a_gpu_gets_the_best_image_that_its_driver_takes(setup):
+    """Machine code, what only its generation has, what all later ones run: of f32 the same bytes."""
+    data, images = DATA / "mlp_adam", ["sm_90a ptx", "sm_80 ptx"]
+    cases = [("sm_80 ptx", "80", "12000"), ("sm_80 ptx", "120", "12000"),
+             ("sm_90a ptx", "90", "12000")]  # fmt: skip
+    toolkit = os.environ["PATH"] + ":/usr/local/cuda/bin"
+    if shutil.which("ptxas", path=toolkit):
+        images.append("sm_90 cubin")
+        cases += [("sm_90 cubin", "90", "13000"), ("sm_90a ptx", "90", "12080")]
+    device = Device(setup, data / "train.meta", check=False, images=images,
+                    trainer=["--gpu-arch=sm_90"] if len(images) > 2 else [])  # fmt: skip
+    told = json.loads(setup.run(device.trainer, "info", "--json").expect(0).out)["devices"]
+    assert [device["name"] for device in told] == ["cuda"] and told[0]["default"], told
+    carried = [f"{image['arch']} {image['format']}" for image in told[0]["images"]]
+    assert sorted(carried) == sorted(images) and carried[-2:] == images[:2], carried
+    for number, (image, capability, version) in enumerate(cases):
+        device.train(
+            setup.dir / f"run-{number}", data, "--init-from", data / "model.ckpt-0", "--steps", 3,
+            INGOT_CUDA_CAPABILITY=capability, INGOT_CUDA_VERSION=version,
+        ).expect(0)  # fmt: skip
+        assert device.image() == image, f"{device.image()}, not {image}, for {capability}"
+        harness.assert_same_checkpoint(setup.dir / "run-0", setup.dir / f"run-{number}", 3)
+    device.train(setup.dir / "old", data, "--steps", 1, INGOT_CUDA_CAPABILITY="75").expect(
+        1, "has compute capability 7.5; this program has code for "
+    )
 
 
 def what_a_device_computes_is_watched(setup):

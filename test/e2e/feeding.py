@@ -224,5 +224,72 @@ def what_cannot_be_fed_is_said_before_training(setup):
     assert not (setup.dir / "run" / "checkpoint").exists()
 
 
+DEFAULTS = harness.SOURCE / "test" / "data" / "defaults"
+
+
+def with_defaults(setup):
+    """A trainer whose step has placeholders with defaults, TensorFlow's losses of it, and the learning rate's rows."""
+    trainer = setup.dir / "trainer"
+    setup.compile(DEFAULTS / "train.meta", "-o", trainer).expect(0)
+    expected = json.loads((DEFAULTS / "losses.json").read_text())
+    rates = setup.dir / "rates.csv"
+    rates.write_text("step,rate\n" + "".join(f"{step},{rate}\n" for step, rate in expected["schedule"].items()))
+    return trainer, expected, rates
+
+
+def near(found, expected):
+    assert len(found) == len(expected), (found, expected)
+    assert all(abs(a - b) <= 1e-4 * max(abs(b), 1) for a, b in zip(found, expected)), (found, expected)
+
+
+def placeholders_with_defaults_are_fed_or_not(setup):
+    """Learning rates and conditions, from values and by step, as TensorFlow trains with them in feed_dict."""
+    trainer, expected, rates = with_defaults(setup)
+    most = ["--max-steps", 40]
+    near(train(setup, trainer, "defaults", *most), expected["defaults"])
+    near(train(setup, trainer, "values", *most, "--feed", "rate=0.05", "--feed", "trains=true",
+               "--feed", "scale=[1.5,-0.5]"), expected["values"])  # fmt: skip
+    near(train(setup, trainer, "scheduled", *most, "--feed", f"rate=@{rates}"), expected["scheduled"])
+    trains = setup.dir / "trains.jsonl"
+    trains.write_text('{"step": 0, "trains": false}\n{"step": 20, "trains": true}\n')
+    near(train(setup, trainer, "both", *most, "--feed", f"rate=@{rates},trains=@{trains}"), expected["scheduled_values"])
+    # In front of its first row a schedule says nothing.
+    late = setup.dir / "late.csv"
+    late.write_text("1000,0.5\n")
+    near(train(setup, trainer, "late", *most, "--feed", f"rate=@{late}"), expected["defaults"])
+    run = setup.run(trainer, "run", "step", "--model-dir", setup.dir / "single", "--json", "--quiet").expect(0)
+    near([json.loads(run.out)["loss:0"]], expected["defaults"][:1])
+
+
+def schedules_go_on_where_a_run_was_stopped(setup):
+    trainer, expected, rates = with_defaults(setup)
+    flags = ["--feed", f"rate=@{rates}"]
+    whole = train(setup, trainer, "whole", *flags, "--max-steps", 40)
+    found = []
+    for most in (1, 2, 3, 16, 17, 18, 30, 40):
+        found += train(setup, trainer, "part", *flags, "--max-steps", most)[len(found):]
+    assert found == whole, (found, whole)
+    harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / "part", 40)
+
+
+def what_is_no_schedule_is_said_before_training(setup):
+    trainer, _, rates = with_defaults(setup)
+    wrong = setup.dir / "wrong.csv"
+    for text, *words in [("", "no rows"), ("step,rate\n5,1\n5,2\n", "step 5 behind step 5"), ("-1,1\n", "steps go up from 0"),
+                         ("0,fast\n", "wrong.csv", "fast"), ("step,speed\n0,1\n", "wrong.csv")]:  # fmt: skip
+        wrong.write_text(text)
+        setup.run(trainer, "--model-dir", setup.dir / "run", "--feed", f"rate=@{wrong}").expect(1, *words)
+    setup.run(trainer, "--model-dir", setup.dir / "run", "--feed", f"rows_taken=@{rates}").expect(
+        2, "'rows_taken' is not among the placeholders", "rate:0")  # fmt: skip
+    assert not (setup.dir / "run" / "checkpoint").exists()
+    evaluates = setup.dir / "evaluates"
+    setup.compile(GRAPH, "--loss", "loss", "--optimizer", "adam:0.01", "-o", evaluates,
+                  "--entry", "evaluate=x,word,label->losses_out").expect(0)  # fmt: skip
+    setup.run(evaluates, "evaluate", "--model-dir", setup.dir / "run", "--feed", f"label=@{rates}").expect(
+        2, "is a schedule by step", "label=VALUE")  # fmt: skip
+    # Of open dimensions rows can't say how large they are.
+    setup.run(evaluates, "--model-dir", setup.dir / "run", "--feed", f"label=@{rates}").expect(1, "has one shape")
+
+
 if __name__ == "__main__":
     harness.main(globals())

@@ -1,6 +1,7 @@
 """Searches that are programs, against figures computed by hand, and against themselves."""
 import json
 import math
+import shutil
 
 import harness
 from bundle import Bundle
@@ -133,6 +134,45 @@ def an_exported_ensemble_predicts_by_itself(setup):
     # What the ensemble does not need is not in there.
     names = setup.run(predictor, "info").expect(0).out
     assert "Adam" not in names and "global_step" not in names, names
+
+
+PREDICT_IN_C = """#include "model.h"
+#include <stdio.h>
+int main(void) {
+  const float x[] = {1, 0, -3}, y[] = {0, 2, 0.1f};
+  ingot_trainer *model;
+  ingot_trainer_tensor classes;
+  char message[512];
+  if (model_open(NULL, &model, message, sizeof(message)))
+    return puts(message), 1;
+  ingot_trainer_tensor feeds[2] = {{"x", INGOT_TRAINER_FLOAT, 1, NULL, x, sizeof(x)}, {"y", INGOT_TRAINER_FLOAT, 1, NULL, y, sizeof(y)}};
+  const int64_t rows = 3;
+  feeds[0].dims = feeds[1].dims = &rows;
+  if (ingot_trainer_run(model, "predict", feeds, 2) || ingot_trainer_fetch(model, "class_ids", &classes))
+    return puts(ingot_trainer_error(model)), 1;
+  for (uint64_t i = 0; i < classes.size / sizeof(int64_t); ++i)
+    printf("%d ", (int)((const int64_t *)classes.data)[i]);
+  ingot_trainer_close(model);
+  return 0;
+}
+"""
+
+
+def an_exported_ensemble_is_a_library_for_c(setup):
+    if not shutil.which("cc"):
+        raise harness.Skip("there is no cc")
+    search(setup, "run").expect(0)
+    library = setup.dir / "libmodel.a"
+    export(setup, "-o", library, "--emit=lib").expect(0, "t2_residual")
+    assert "model_predict(ingot_trainer *trainer" in (setup.dir / "model.h").read_text()
+    (setup.dir / "main.c").write_text(PREDICT_IN_C)
+    setup.run("cc", "-std=c99", "-Wall", "-Werror", "-I", setup.dir, "-I", harness.SOURCE / "include", setup.dir / "main.c", library,
+              "-lm", "-o", setup.dir / "main").expect(0)  # fmt: skip
+    assert setup.run(setup.dir / "main").expect(0).out.split() == ["0", "1", "2"]
+    export(setup, "-o", setup.dir / "net.so", "--emit=shared", "--name", "other").expect(0)
+    assert "other_predict(" in (setup.dir / "other.h").read_text()
+    export(setup, "--saved-model", setup.dir / "served", "--emit=lib").expect(2, "--emit says what -o is")
+    export(setup, "-o", setup.dir / "x", "--emit=mlir").expect(2, "expected exe, lib or shared")
 
 
 def an_exported_ensemble_is_served_by_tensorflow(setup):

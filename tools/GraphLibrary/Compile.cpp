@@ -63,8 +63,25 @@ static bool openCache(const CompileOptions &asked,
   return asked.cacheFolder.empty() || fail(message);
 }
 
+/// What is made, and under which name.
+static bool setArtifact(const Artifact &artifact,
+                        driver::CompileOptions &options) {
+  if (artifact.kind == Artifact::Executable)
+    return artifact.name.empty() || fail("--name is a library's");
+  bool isStatic = artifact.kind == Artifact::StaticLibrary;
+  options.emit =
+      isStatic ? driver::Emit::StaticLibrary : driver::Emit::SharedLibrary;
+  llvm::Expected<driver::LibraryName> name = driver::LibraryName::of(
+      options.output, isStatic ? ".a" : ".so", artifact.name);
+  if (!name)
+    return fail(llvm::toString(name.takeError()));
+  options.library = *name;
+  return true;
+}
+
 int compileText(std::string program, const std::string &name,
-                const std::string &output, const CompileOptions &asked) {
+                const std::string &output, const CompileOptions &asked,
+                const Artifact &artifact) {
   driver::CompileOptions options;
   options.input = name;
   options.program = std::move(program);
@@ -73,7 +90,7 @@ int compileText(std::string program, const std::string &name,
   options.defaultThreads = asked.threads;
   options.sdk =
       asked.runtimeFolder.empty() ? besideProgram() : asked.runtimeFolder;
-  if (!addBackends(asked.cpus, options))
+  if (!addBackends(asked.cpus, options) || !setArtifact(artifact, options))
     return 2;
   return openCache(asked, options) ? driver::compile(options) : 1;
 }

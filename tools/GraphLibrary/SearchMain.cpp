@@ -23,6 +23,7 @@ struct Flags {
   ensemble::SearchStage stage;
   ensemble::Signatures signatures;
   graph::CompileOptions compile;
+  graph::Artifact artifact;
 };
 } // namespace
 
@@ -53,8 +54,16 @@ static bool set(Flags &flags, StringRef name, StringRef value) {
     flags.compile.cacheFolder = value.str();
   else if (name == "--runtime-dir")
     flags.compile.runtimeFolder = value.str();
-  else if (name == "--emit")
+  else if (name == "--emit") {
     flags.printsProgram = value == "mlir";
+    if (value == "lib")
+      flags.artifact.kind = graph::Artifact::StaticLibrary;
+    else if (value == "shared")
+      flags.artifact.kind = graph::Artifact::SharedLibrary;
+    else
+      return value == "mlir" || value == "exe";
+  } else if (name == "--name")
+    flags.artifact.name = value.str();
   else if (name == "--stage")
     return value == "import";
   else if (name == "--cpu")
@@ -65,7 +74,7 @@ static bool set(Flags &flags, StringRef name, StringRef value) {
     }();
   else
     return false;
-  return name != "--emit" || value == "mlir" || value == "exe";
+  return true;
 }
 
 static std::optional<Flags> parse(int argc, char **argv) {
@@ -156,7 +165,7 @@ int searchMain(int argc, char **argv, const std::function<Search()> &describe) {
     return print(*program, flags->output);
   }
   return graph::compileText(std::move(*program), argv[0], flags->output,
-                            flags->compile);
+                            flags->compile, flags->artifact);
 }
 
 } // namespace ingot::adanet

@@ -47,7 +47,9 @@ static void registerAllIngotPasses() {
   ingot::ptx::registerPTXPasses();
   mlir::PassPipelineRegistration<>("ingot-ptx-buffer-pipeline",
                                    "Kernels to buffers, for a GPU",
-                                   ingot::ptx::buildBufferPipeline);
+                                   [](mlir::OpPassManager &manager) {
+                                     ingot::ptx::buildBufferPipeline(manager);
+                                   });
   mlir::PassPipelineRegistration<>("ingot-ptx-code-pipeline",
                                    "Kernels on buffers to NVVM",
                                    ingot::ptx::buildCodePipeline);

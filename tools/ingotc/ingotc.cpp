@@ -38,20 +38,43 @@ static cl::opt<bool> inspectArtifact("inspect",
 static cl::opt<bool> json("json",
                           cl::desc("with --check and --inspect: as JSON"),
                           cl::cat(category));
-/// What users ask for by --emit; of PTX and NVVM, kernels alone are made.
-enum class Output { Executable, Object, LLVM, PTX, NVVM, MLIR };
+/// What users ask for by --emit; of PTX, Cubin and NVVM, kernels alone are
+/// made.
+enum class Output {
+  Executable,
+  Library,
+  Shared,
+  Object,
+  LLVM,
+  PTX,
+  Cubin,
+  NVVM,
+  MLIR
+};
 static cl::opt<Output>
     emit("emit", cl::desc("what to make:"), cl::init(Output::Executable),
          cl::values(clEnumValN(Output::Executable, "exe", "a trainer"),
+                    clEnumValN(Output::Library, "lib",
+                               "a static library, and its header"),
+                    clEnumValN(Output::Shared, "shared",
+                               "a shared library, and its header"),
                     clEnumValN(Output::Object, "obj", "one object file"),
                     clEnumValN(Output::LLVM, "llvm", "LLVM IR, optimized"),
                     clEnumValN(Output::PTX, "ptx",
                                "with --target=cuda: all kernels, as PTX"),
+                    clEnumValN(Output::Cubin, "cubin",
+                               "with --target=cuda: all kernels, as machine "
+                               "code, by ptxas"),
                     clEnumValN(Output::NVVM, "nvvm",
                                "with --target=cuda: the LLVM IR of which PTX "
                                "is made"),
                     clEnumValN(Output::MLIR, "mlir", "the IR after --stage")),
          cl::cat(category));
+static cl::opt<std::string> libraryName(
+    "name",
+    cl::desc("with --emit=lib and shared: what the header is called, and its "
+             "functions begin with (default: of libNAME.a, NAME)"),
+    cl::value_desc("NAME"), cl::cat(category));
 enum class Processor { CPU, CUDA, Both };
 static cl::opt<Processor>
     processor("target", cl::desc("what kernels run on:"),
@@ -64,12 +87,24 @@ static cl::opt<Processor>
                                     "this processor, or with the trainer's "
                                     "--device cuda:0 a GPU")),
               cl::cat(category));
-static cl::opt<std::string>
-    gpuArch("gpu-arch",
-            cl::desc("with --target=cuda: the oldest GPU to run on "
-                     "(default: sm_80)"),
-            cl::value_desc("sm_80|sm_90a|sm_100a"), cl::init("sm_80"),
-            cl::cat(category));
+static cl::list<std::string>
+    gpuArchs("gpu-arch",
+             cl::desc("with --target=cuda: GPUs to carry machine code for "
+                      "besides PTX, by ptxas; with --emit=ptx, cubin or nvvm: "
+                      "the one to compile for (default: sm_80)"),
+             cl::value_desc("sm_80,sm_90"), cl::CommaSeparated,
+             cl::cat(category));
+using ingot::ptx::Precision;
+static cl::opt<Precision> precision(
+    "precision",
+    cl::desc("with --target=cuda: what factors of products of f32 are rounded "
+             "to, for tensor cores; sums are of f32:"),
+    cl::init(Precision::F32),
+    cl::values(clEnumValN(Precision::F32, "f32", "not at all (default)"),
+               clEnumValN(Precision::TF32, "tf32", "10 bits, exponents of f32"),
+               clEnumValN(Precision::BF16, "bf16", "7 bits, exponents of f32"),
+               clEnumValN(Precision::F16, "f16", "10 bits, exponents of f16")),
+    cl::cat(category));
 static cl::opt<Stage>
     stage("stage", cl::desc("with --emit=mlir:"), cl::init(Stage::Graph),
           cl::values(clEnumValN(Stage::Import, "import", "as imported"),
@@ -246,11 +281,16 @@ static Emit emitOf(Output output) {
   switch (output) {
   case Output::Executable:
     return Emit::Executable;
+  case Output::Library:
+    return Emit::StaticLibrary;
+  case Output::Shared:
+    return Emit::SharedLibrary;
   case Output::Object:
     return Emit::Object;
   case Output::LLVM:
     return Emit::LLVM;
   case Output::PTX:
+  case Output::Cubin:
   case Output::NVVM:
     return Emit::Kernels;
   case Output::MLIR:
@@ -285,27 +325,59 @@ static int addCPUs(CompileOptions &options) {
   return 0;
 }
 
-/// The GPU, where kernels are for one.
-static int addGPU(CompileOptions &options) {
-  bool isForGPUs = emit == Output::PTX || emit == Output::NVVM;
+/// GPUs that every trainer has PTX for, the preferred one first: what only
+/// compute capability 9.0 has makes kernels of their own.
+static constexpr StringLiteral textArchs[] = {"sm_90a", "sm_80"};
+
+/// Backends for a trainer: machine code where it was asked for and can be had,
+/// the latest GPU's first, then PTX.
+static void addImages(CompileOptions &options) {
+  using ingot::ptx::Form;
+  options.isDeviceDefault = processor == Processor::CUDA;
+  if (!gpuArchs.empty() && !ingot::ptx::canAssemble())
+    WithColor::warning() << "--gpu-arch: there is no ptxas: the trainer has "
+                            "PTX only, which GPUs' drivers compile\n";
+  std::vector<StringRef> known = ingot::ptx::archNames();
+  if (ingot::ptx::canAssemble())
+    for (StringRef arch : reverse(known))
+      if (is_contained(gpuArchs, arch))
+        options.devices.push_back(
+            ingot::ptx::createBackend(arch, Form::Cubin, precision));
+  for (StringRef arch : textArchs)
+    options.devices.push_back(
+        ingot::ptx::createBackend(arch, Form::PTX, precision));
+}
+
+/// GPUs, where kernels are for them.
+static int addGPUs(CompileOptions &options) {
+  using ingot::ptx::Form;
+  bool isForGPUs = emitOf(emit) == Emit::Kernels;
+  if (processor == Processor::CPU && precision != Precision::F32)
+    return usageError("--precision takes --target=cuda");
+  if (processor == Processor::CPU && (isForGPUs || !gpuArchs.empty()))
+    return usageError(
+        Twine(isForGPUs ? "--emit=ptx, cubin or nvvm" : "--gpu-arch") +
+        " takes --target=cuda");
   if (processor == Processor::CPU)
-    return isForGPUs ? usageError("--emit=ptx and --emit=nvvm take "
-                                  "--target=cuda")
-                     : 0;
+    return 0;
   if (sanitizer != Sanitizer::none)
     return usageError("--sanitize takes --target=cpu");
-  auto backend = ingot::ptx::createBackend(
-      gpuArch,
-      emit == Output::NVVM ? ingot::ptx::Form::IR : ingot::ptx::Form::PTX);
-  if (!backend)
-    return usageError("unknown --gpu-arch '" + gpuArch + "'; there are " +
-                      join(ingot::ptx::archNames(), ", "));
-  if (isForGPUs || emit == Output::MLIR) {
-    options.backends.push_back(std::move(backend));
-  } else {
-    options.device = std::move(backend);
-    options.isDeviceDefault = processor == Processor::CUDA;
+  for (const std::string &arch : gpuArchs)
+    if (!is_contained(ingot::ptx::archNames(), arch))
+      return usageError("unknown --gpu-arch '" + arch + "'; there are " +
+                        join(ingot::ptx::archNames(), ", "));
+  if (!isForGPUs && emit != Output::MLIR) {
+    addImages(options);
+    return 0;
   }
+  if (gpuArchs.size() > 1)
+    return usageError("kernels alone are for one --gpu-arch");
+  Form form = emit == Output::NVVM    ? Form::IR
+              : emit == Output::Cubin ? Form::Cubin
+                                      : Form::PTX;
+  options.backends.push_back(ingot::ptx::createBackend(
+      gpuArchs.empty() ? "sm_80" : StringRef(gpuArchs.front()), form,
+      precision));
   return 0;
 }
 
@@ -325,16 +397,28 @@ static int parse(CompileOptions &options) {
   options.embedGraph = embedGraph;
   options.import.upgradeSavers = upgradeSavers;
   options.defaultThreads = threadsDefault;
-  bool makesFile = emit == Output::Executable || emit == Output::Object;
+  bool isLibrary = emit == Output::Library || emit == Output::Shared;
+  bool makesFile =
+      emit == Output::Executable || isLibrary || emit == Output::Object;
   if (!check && makesFile && output.empty())
     return usageError("no output file: give one with -o");
-  if (sanitizer != Sanitizer::none && emit == Output::Executable && !check)
+  if (!libraryName.empty() && !isLibrary)
+    return usageError("--name is a library's: it takes --emit=lib or shared");
+  if (isLibrary && !check) {
+    Expected<LibraryName> name = LibraryName::of(
+        output, emit == Output::Library ? ".a" : ".so", libraryName);
+    if (!name)
+      return usageError(toString(name.takeError()));
+    options.library = *name;
+  }
+  if (sanitizer != Sanitizer::none &&
+      (emit == Output::Executable || isLibrary) && !check)
     return usageError("--sanitize makes no trainer: it takes --emit=obj, or "
                       "--emit=llvm");
   if (optimization < '0' || optimization > '3')
     return usageError(Twine("there is no -O") + Twine(optimization.getValue()));
   options.optimization = optimization - '0';
-  if (int code = addGPU(options))
+  if (int code = addGPUs(options))
     return code;
   if (options.backends.empty())
     if (int code = addCPUs(options))

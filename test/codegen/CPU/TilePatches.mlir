@@ -147,3 +147,92 @@ func.func private @any_number(%x: tensor<?x6x6x8xf32>, %w: tensor<72x16xf32>, %s
   } -> tensor<?x16xf32>
   return %y : tensor<?x16xf32>
 }
+
+// -----
+
+#patches = affine_map<(n, h, w, t, c) -> (n, h, w, t, c)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// A window of 3x3 that sees a row and a column of padding: images of 6 by 6
+// are copied with it, rows that they do not have being 0, and their patches are an
+// affine copy of that. Of a row of taps all elements are neighbours.
+
+// CHECK-LABEL: func.func private @seen
+// CHECK:      scf.for %[[I:.*]] = %{{.*}} to %c576 step %c144 iter_args
+// CHECK:        %[[FLAT:.*]] = tensor.collapse_shape %arg0 {{.*}} into tensor<16x6x48xf32>
+// CHECK:        %[[PADDED:.*]] = linalg.fill {{.*}} outs({{.*}} : tensor<4x8x64xf32>)
+// CHECK:        %[[INSIDE:.*]] = tensor.extract_slice %[[PADDED]][0, 0, 8] [4, 8, 48]
+// CHECK:        %[[COPY:.*]] = linalg.generic {{.*}} outs(%[[INSIDE]] : tensor<4x8x48xf32>)
+// CHECK:          arith.cmpi ult, %{{.*}}, %c6
+// CHECK:          tensor.extract %[[FLAT]]
+// CHECK:        %[[ROWS:.*]] = tensor.insert_slice %[[COPY]] into %[[PADDED]][0, 0, 8]
+// CHECK:        %[[P:.*]] = linalg.generic {{.*}} ins(%[[ROWS]] : tensor<4x8x64xf32>) outs({{.*}} : tensor<4x6x6x3x24xf32>)
+// CHECK-NEXT:   ^bb0(%[[IN:.*]]: f32, %{{.*}}: f32):
+// CHECK-NEXT:     linalg.yield %[[IN]]
+// CHECK:        %[[A:.*]] = tensor.collapse_shape %[[P]] {{\[\[}}0, 1, 2], [3, 4]] : {{.*}} into tensor<144x72xf32>
+// CHECK:        linalg.generic {{.*}} ins(%[[A]], {{.*}} : tensor<144x72xf32>, tensor<72x16xf32>)
+// CHECK:      } {host.grid_loop}
+func.func private @seen(%x: tensor<16x6x6x8xf32>, %w: tensor<72x16xf32>, %out: tensor<576x16xf32>) -> tensor<576x16xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<16x6x6x9x8xf32>
+  %p = linalg.generic {indexing_maps = [#patches], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} outs(%e : tensor<16x6x6x9x8xf32>) attrs = {host.window = array<i64: 3, 1, 1, 1, 3, 1, 1, 1>} {
+  ^bb0(%o: f32):
+    %element = tensor.extract %x[%c0, %c0, %c0, %c0] : tensor<16x6x6x8xf32>
+    linalg.yield %element : f32
+  } -> tensor<16x6x6x9x8xf32>
+  %m = tensor.collapse_shape %p [[0, 1, 2], [3, 4]] : tensor<16x6x6x9x8xf32> into tensor<576x72xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<576x16xf32>) -> tensor<576x16xf32>
+  %y = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%m, %w : tensor<576x72xf32>, tensor<72x16xf32>) outs(%f : tensor<576x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %s: f32):
+    %q = arith.mulf %i, %j : f32
+    %z = arith.addf %s, %q : f32
+    linalg.yield %z : f32
+  } -> tensor<576x16xf32>
+  return %y : tensor<576x16xf32>
+}
+
+// -----
+
+#patches = affine_map<(n, h, w, t, c) -> (n, h, w, t, c)>
+#at = affine_map<(m, n, k) -> (k, m)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Summed over, all that a row of taps sees is at hand, of which an iteration
+// takes a part: 12 of 24 elements here. Windows of steps of 2 that stay inside
+// see the images where they are.
+
+// CHECK-LABEL: func.func private @sum_seen
+// CHECK:      scf.for %[[I:.*]] = %{{.*}} to %c72 step %c12 iter_args
+// CHECK:        scf.for %[[K:.*]] = %{{.*}} to %c128 step %c64 iter_args
+// CHECK:          %[[TAPS:.*]] = arith.divui %[[I]], %c24
+// CHECK:          %[[ROWS:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}, %{{.*}}, 0] [4, 7, 72] [1, 1, 1] : tensor<8x9x72xf32>
+// CHECK-NOT:      linalg.fill
+// CHECK:          %[[P:.*]] = linalg.generic {{.*}} ins(%[[ROWS]] : {{.*}} outs({{.*}} : tensor<4x4x4x1x24xf32>)
+// CHECK:          %[[M:.*]] = tensor.collapse_shape %[[P]]
+// CHECK:          %[[FROM:.*]] = arith.remui %[[I]], %c24
+// CHECK:          %[[A:.*]] = tensor.extract_slice %[[M]][0, %[[FROM]]] [64, 12]
+// CHECK:          linalg.generic {{.*}} ins(%[[A]], {{.*}} : tensor<64x12xf32>, tensor<64x16xf32>)
+// CHECK:      } {host.grid_loop}
+func.func private @sum_seen(%x: tensor<8x9x9x8xf32>, %dy: tensor<128x16xf32>, %out: tensor<72x16xf32>) -> tensor<72x16xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<8x4x4x9x8xf32>
+  %p = linalg.generic {indexing_maps = [#patches], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} outs(%e : tensor<8x4x4x9x8xf32>) attrs = {host.window = array<i64: 3, 2, 1, 0, 3, 2, 1, 0>} {
+  ^bb0(%o: f32):
+    %element = tensor.extract %x[%c0, %c0, %c0, %c0] : tensor<8x9x9x8xf32>
+    linalg.yield %element : f32
+  } -> tensor<8x4x4x9x8xf32>
+  %m = tensor.collapse_shape %p [[0, 1, 2], [3, 4]] : tensor<8x4x4x9x8xf32> into tensor<128x72xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<72x16xf32>) -> tensor<72x16xf32>
+  %y = linalg.generic {indexing_maps = [#at, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%m, %dy : tensor<128x72xf32>, tensor<128x16xf32>) outs(%f : tensor<72x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %s: f32):
+    %q = arith.mulf %i, %j : f32
+    %z = arith.addf %s, %q : f32
+    linalg.yield %z : f32
+  } -> tensor<72x16xf32>
+  return %y : tensor<72x16xf32>
+}

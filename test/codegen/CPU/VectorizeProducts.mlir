@@ -80,3 +80,24 @@ func.func @filled(%x: memref<2x64xf32>, %w: memref<64x24xf32>, %large: memref<51
   }
   return
 }
+
+// A sum over two dimensions, the inner one first.
+
+// CHECK-LABEL: func.func @nested(
+func.func @nested(%x: memref<2x3x24xf32, strided<[8, 64, 1], offset: ?>>, %w: memref<3x24x8xf32>, %tile: memref<2x8xf32>) {
+  // CHECK: %[[R:.*]]:2 = scf.for %[[I:.*]] = %{{.*}} to %c3{{.*}} iter_args(%[[X:.*]] = %{{.*}}, %[[Y:.*]] = %{{.*}}) -> (vector<8xf32>, vector<8xf32>)
+  // CHECK:   %[[S:.*]]:2 = scf.for %[[J:.*]] = %{{.*}} to %c24{{.*}} iter_args(%{{.*}} = %[[X]], %{{.*}} = %[[Y]])
+  // CHECK:     vector.load %{{.*}}[%[[I]], %[[J]], %{{.*}}] : memref<3x24x8xf32>
+  // CHECK:     memref.load %{{.*}}[%{{.*}}, %[[I]], %[[J]]]
+  // FMA:       math.fma
+  // SPLIT:     arith.mulf
+  // CHECK:   scf.yield %[[S]]#0, %[[S]]#1
+  // CHECK: vector.store %[[R]]#0
+  linalg.generic {indexing_maps = [affine_map<(m, n, i, j) -> (m, i, j)>, affine_map<(m, n, i, j) -> (i, j, n)>, affine_map<(m, n, i, j) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : memref<2x3x24xf32, strided<[8, 64, 1], offset: ?>>, memref<3x24x8xf32>) outs(%tile : memref<2x8xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  }
+  return
+}

@@ -38,6 +38,60 @@ func.func @fetches_old(%ws: memref<4xf32>, %gs: memref<4xf32>, %fs: memref<4xf32
   return
 }
 
+func.func private @two(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> attributes {host.kernel}
+
+// What is computed from a copy that was computed of the old value goes to the
+// variable at once.
+
+// CHECK-LABEL: func.func @decays(
+// CHECK-SAME:    %[[W:[^:]*]]: memref<4xf32>)
+func.func @decays(%ws: memref<4xf32>) {
+  // CHECK: %[[A:.*]] = memref.alloc() {{.*}} : memref<4xf32>
+  // CHECK: host.launch @two ins(%[[W]] : memref<4xf32>) outs(%[[A]] : memref<4xf32>)
+  // CHECK-NEXT: host.launch @two ins(%[[A]] : memref<4xf32>) outs(%[[W]] : memref<4xf32>)
+  // CHECK-NEXT: return
+  %w = bufferization.to_tensor %ws restrict writable : memref<4xf32> to tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %a = host.launch @two ins(%w : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %b = host.launch @two ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  bufferization.materialize_in_destination %b in restrict writable %ws : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// Not where what lies there is still read: the old value, or what was computed
+// in its place; nor in front of what may end the run.
+
+// CHECK-LABEL: func.func @reads_old(
+// CHECK-SAME:    %[[W:[^:]*]]: memref<4xf32>, %[[G:[^:]*]]: memref<4xf32>)
+func.func @reads_old(%ws: memref<4xf32>, %gs: memref<4xf32>) {
+  // CHECK: host.launch @update ins(%[[G]] : memref<4xf32>) outs(%[[W]] : memref<4xf32>)
+  // CHECK: %[[A:.*]] = memref.alloc() {{.*}} : memref<4xf32>
+  // CHECK-NEXT: host.launch @two ins(%[[W]] : memref<4xf32>) outs(%[[A]] : memref<4xf32>)
+  // CHECK-NEXT: memref.copy %[[A]], %[[W]]
+  %w = bufferization.to_tensor %ws restrict writable : memref<4xf32> to tensor<4xf32>
+  %g = bufferization.to_tensor %gs restrict : memref<4xf32> to tensor<4xf32>
+  %n = host.launch @update ins(%g : tensor<4xf32>) outs(%w : tensor<4xf32>) -> tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %a = host.launch @two ins(%n : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  bufferization.materialize_in_destination %a in restrict writable %ws : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// CHECK-LABEL: func.func @may_fail(
+// CHECK-SAME:    %[[W:[^:]*]]: memref<4xf32>, %[[G:[^:]*]]: memref<4xf32>)
+func.func @may_fail(%ws: memref<4xf32>, %gs: memref<4xf32>) {
+  // CHECK: %[[A:.*]] = memref.alloc() {{.*}} : memref<4xf32>
+  // CHECK: host.launch @two ins(%[[G]] : memref<4xf32>) outs(%[[A]] : memref<4xf32>)
+  // CHECK: host.call
+  // CHECK-NEXT: memref.copy %[[A]], %[[W]]
+  %g = bufferization.to_tensor %gs restrict : memref<4xf32> to tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %a = host.launch @two ins(%g : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  host.call "ingot_op_refuse" node "n" options {text = "no"} dtypes [] to [] {static_results = array<i1>}
+  bufferization.materialize_in_destination %a in restrict writable %ws : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
 func.func private @twice(tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32> attributes {host.kernel}
 
 // A dataset's function parses and computes into its results, which may be rows

@@ -73,3 +73,26 @@ func.func private @read_between(%x: tensor<4x1xf32>, %y: tensor<4x8xf32>, %z: te
   %7 = tensor.insert_slice %x into %6[0, 7] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
   return %6, %7 : tensor<4x8xf32>, tensor<4x8xf32>
 }
+
+// A loop that changes some rows of an input does so in the result's buffer,
+// which starts as a copy.
+
+// CHECK-LABEL: func.func private @some_rows(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<100x8xf32>, %[[I:[^:]*]]: memref<4xindex>, %[[ROW:[^:]*]]: memref<8xf32>, %[[Y:[^:]*]]: memref<100x8xf32>)
+func.func private @some_rows(%x: tensor<100x8xf32>, %i: tensor<4xindex>, %row: tensor<8xf32>, %y: tensor<100x8xf32>) -> tensor<100x8xf32> attributes {host.kernel} {
+  // CHECK-NOT: memref.alloc
+  // CHECK: memref.copy %[[X]], %[[Y]]
+  // CHECK: scf.for
+  // CHECK: memref.subview %[[Y]]
+  // CHECK: }
+  // CHECK-NEXT: return
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %j = %c0 to %c4 step %c1 iter_args(%t = %x) -> tensor<100x8xf32> {
+    %at = tensor.extract %i[%j] : tensor<4xindex>
+    %n = tensor.insert_slice %row into %t[%at, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<100x8xf32>
+    scf.yield %n : tensor<100x8xf32>
+  }
+  return %r : tensor<100x8xf32>
+}

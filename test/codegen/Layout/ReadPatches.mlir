@@ -18,26 +18,3 @@ ingot.entry @shared role(other) feeds ["x:0", "w:0", "dy:0"] fetches ["y:0", "dw
   %dw = ingot.matmul %a, %dy {transpose_a = true} : (tensor<72x72xf32>, tensor<72x16xf32>) -> tensor<72x16xf32>
   ingot.return %y, %dw : tensor<72x16xf32>, tensor<72x16xf32>
 }
-
-// -----
-
-// Of three channels a product that reads rows leaves them in memory; another
-// one sums over all of them, and makes its own.
-// CHECK-LABEL: ingot.entry @few_channels
-ingot.entry @few_channels role(other) feeds ["x:0", "w:0", "dy:0"] fetches ["y:0", "dw:0"] variables [] updates [] {
-^bb0(%x: tensor<2x6x6x3xf32>, %w: tensor<27x16xf32>, %dy: tensor<72x16xf32>):
-  // CHECK: %[[P:.*]] = ingot.extract_patches
-  // CHECK-NEXT: %[[A:.*]] = ingot.reshape %[[P]]
-  // CHECK-NEXT: ingot.matmul %[[A]], %{{.*}} : (tensor<72x27xf32>
-  // CHECK-NEXT: %[[Q:.*]] = ingot.extract_patches
-  // CHECK-NEXT: %[[B:.*]] = ingot.reshape %[[Q]]
-  // CHECK-NEXT: ingot.matmul %[[B]], %{{.*}} {transpose_a = true}
-  // CHECK-NEXT: ingot.matmul %[[A]], %{{.*}} : (tensor<72x27xf32>
-  %rows = ingot.constant dense<[72, 27]> : tensor<2xi64>
-  %p = ingot.extract_patches %x {padding = "SAME", strides = array<i64: 1, 1>, window = array<i64: 3, 3>} : (tensor<2x6x6x3xf32>) -> tensor<2x6x6x9x3xf32>
-  %a = ingot.reshape %p, %rows : (tensor<2x6x6x9x3xf32>, tensor<2xi64>) -> tensor<72x27xf32>
-  %y = ingot.matmul %a, %w : (tensor<72x27xf32>, tensor<27x16xf32>) -> tensor<72x16xf32>
-  %dw = ingot.matmul %a, %dy {transpose_a = true} : (tensor<72x27xf32>, tensor<72x16xf32>) -> tensor<27x16xf32>
-  %z = ingot.matmul %a, %w : (tensor<72x27xf32>, tensor<27x16xf32>) -> tensor<72x16xf32>
-  ingot.return %y, %dw : tensor<72x16xf32>, tensor<27x16xf32>
-}

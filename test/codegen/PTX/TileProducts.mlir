@@ -1,10 +1,42 @@
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products=precision=tf32 | FileCheck %s --check-prefix=TF32
+// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products=precision=bf16 | FileCheck %s --check-prefix=BF16
+// RUN: not ingot-opt %s --ingot-ptx-tile-products=precision=f8 2>&1 | FileCheck %s --check-prefix=WRONG
+// WRONG: error: there is no precision 'f8'
 
 // 16 tiles of 64 by 64. The product and what follows it stay in registers: of
 // the temporary nothing is left.
 
 // CHECK-LABEL: func.func private @layer(
 // CHECK-SAME: host.grid = array<i64: 16, 1>, host.kernel, host.threads = 256 : i64
+
+// On tensor cores two stages of both factors, 64 bytes of the sum each, lie in
+// shared memory; what is loaded during one step is rounded for the next one.
+
+// TF32-LABEL: func.func private @layer(
+// TF32-SAME: host.grid = array<i64: 16, 1>, host.kernel, host.threads = 256 : i64
+// TF32: memref.alloc() : memref<16384xi8>
+// TF32: llvm.inline_asm "cvt.rna.tf32.f32 $0, $1;"
+// TF32: scf.for
+// TF32:   gpu.barrier
+// TF32:   vector.load %{{.*}} {alignment = 16 : i64} : memref<256x200xf32>, vector<4xf32>
+// TF32:   nvvm.ldmatrix
+// TF32:   llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> i32
+// TF32:   nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<tf32>
+// TF32:   llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// TF32:   scf.yield
+// TF32: memref.load %{{.*}} : memref<256xf32>
+// TF32: memref.store %{{.*}} : memref<256x256xf32>
+// TF32: } {host.by_threads}
+
+// Two numbers in 32 bits; what lies across the sum is transposed as it is read.
+
+// BF16-LABEL: func.func private @layer(
+// BF16: llvm.inline_asm "cvt.rn.bf16x2.f32 $0, $1, $2;"
+// BF16: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<3>
+// BF16: nvvm.ldmatrix %{{.*}} {{.*}}layout = #nvvm.mma_layout<row>
+// BF16: nvvm.ldmatrix %{{.*}} {{.*}}layout = #nvvm.mma_layout<col>
+// BF16: nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<bf16>
 func.func private @layer(%a: memref<256x200xf32>, %w: memref<200x256xf32>, %bias: memref<256xf32>, %o: memref<256x256xf32>) attributes {host.kernel} {
   // CHECK-NOT: memref<256x256xf32> to
   // CHECK: scf.execute_region no_inline
@@ -20,7 +52,8 @@ func.func private @layer(%a: memref<256x200xf32>, %w: memref<200x256xf32>, %bias
   // The last 8 steps of the sum are no whole chunk.
   // CHECK: gpu.barrier
   // CHECK: math.fma
-  // CHECK: scf.if
+  // No tile reaches over the end: nothing is asked.
+  // CHECK-NOT: scf.if
   // CHECK:   memref.load %{{.*}} : memref<256xf32>
   // CHECK:   arith.addf
   // CHECK:   memref.store %{{.*}} : memref<256x256xf32>
@@ -116,6 +149,86 @@ func.func private @in_place(%a: memref<256x256xf32>, %w: memref<256x256xf32>) at
   ^bb0(%x: f32, %y: f32):
     %0 = arith.subf %y, %x : f32
     linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// A batch of products of 16-bit floats: tensor cores multiply these by their
+// type. Four tiles each, and which product it is, is the block's number.
+
+// CHECK-LABEL: func.func private @batch(
+// CHECK-SAME: host.grid = array<i64: 32, 1>
+func.func private @batch(%a: memref<8x128x64xbf16>, %w: memref<8x128x64xbf16>, %o: memref<8x128x128xf32>) attributes {host.kernel} {
+  // CHECK: %[[BATCH:.*]] = arith.divui
+  // Nothing is rounded: numbers are copied, three steps ahead.
+  // CHECK: memref.alloc() : memref<24576xi8>
+  // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = {{ ?}}cg, %{{.*}} : !llvm.ptr<3>, !llvm.ptr<1>, i32
+  // CHECK: nvvm.cp.async.commit.group
+  // CHECK: scf.for
+  // CHECK: nvvm.cp.async.wait.group 1{{$}}
+  // CHECK: gpu.barrier
+  // CHECK-NOT: inline_asm
+  // CHECK: nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<bf16>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%o : memref<8x128x128xf32>)
+  linalg.generic {indexing_maps = [affine_map<(s, m, k, n) -> (s, m, k)>, affine_map<(s, m, k, n) -> (s, n, k)>, affine_map<(s, m, k, n) -> (s, m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction", "parallel"]}
+      ins(%a, %w : memref<8x128x64xbf16>, memref<8x128x64xbf16>) outs(%o : memref<8x128x128xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %s: f32):
+    %wx = arith.extf %x : bf16 to f32
+    %wy = arith.extf %y : bf16 to f32
+    %0 = arith.mulf %wx, %wy : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// Patches are read where they are multiplied, four channels at a time where
+// tensor cores do; nothing is left of the memory for them.
+
+// CHECK-LABEL: func.func private @convolution(
+// CHECK-NOT: memref<8x8x8x4x16xf32>
+// CHECK: memref.load %{{.*}} : memref<8x9x9x16xf32>
+// CHECK: math.fma
+// CHECK-NOT: memref<8x8x8x4x16xf32>
+// TF32-LABEL: func.func private @convolution(
+// TF32: vector.load %{{.*}} {alignment = 16 : i64} : memref<8x9x9x16xf32>, vector<4xf32>
+// TF32: nvvm.mma.sync
+// TF32-NOT: memref<8x8x8x4x16xf32>
+func.func private @convolution(%x: memref<8x9x9x16xf32>, %w: memref<64x32xf32>, %o: memref<512x32xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %c2 = arith.constant 2 : index
+  %p = memref.alloc() : memref<8x8x8x4x16xf32>
+  linalg.generic {indexing_maps = [affine_map<(a, b, c, d, e) -> (a, b, c, d, e)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]}
+      outs(%p : memref<8x8x8x4x16xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %r = linalg.index 1 : index
+    %s = linalg.index 2 : index
+    %t = linalg.index 3 : index
+    %ch = linalg.index 4 : index
+    %kr = arith.divui %t, %c2 : index
+    %ks = arith.remui %t, %c2 : index
+    %row = arith.addi %r, %kr : index
+    %column = arith.addi %s, %ks : index
+    %value = memref.load %x[%i, %row, %column, %ch] : memref<8x9x9x16xf32>
+    linalg.yield %value : f32
+  }
+  %a = memref.collapse_shape %p [[0, 1, 2], [3, 4]] : memref<8x8x8x4x16xf32> into memref<512x64xf32>
+  linalg.fill ins(%zero : f32) outs(%o : memref<512x32xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<512x64xf32>, memref<64x32xf32>) outs(%o : memref<512x32xf32>) {
+  ^bb0(%in: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %in, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
   }
   return
 }

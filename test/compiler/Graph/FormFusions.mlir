@@ -315,3 +315,21 @@ ingot.entry @patches role(other) feeds ["x:0", "w:0", "dy:0"] fetches ["y:0", "d
   %s = ingot.relu %dw : (tensor<72x16xf32>) -> tensor<72x16xf32> loc("filter/Relu")
   ingot.return %r, %s : tensor<2048x16xf32>, tensor<72x16xf32>
 }
+
+// -----
+
+// The gradient of a pool whose windows stand apart is computed element by
+// element, with what follows it; not with what computes the image that it looks
+// at in other places.
+// CHECK-LABEL: ingot.entry @pool
+// CHECK: %[[R:.*]] = ingot.fusion "Relu" -> tensor<8x32x32x8xf32>
+// CHECK: ingot.fusion "fused_PoolGrad_ReluGrad" -> tensor<8x32x32x8xf32> {
+// CHECK-NEXT: %[[G:.*]] = ingot.max_pool_grad %[[R]], %{{.*}}
+// CHECK-NEXT: ingot.relu_grad %[[G]], %[[R]]
+ingot.entry @pool role(other) feeds ["x:0", "dy:0"] fetches ["dx:0"] variables [] updates [] {
+^bb0(%x: tensor<8x32x32x8xf32>, %dy: tensor<8x16x16x8xf32>):
+  %0 = ingot.relu %x : (tensor<8x32x32x8xf32>) -> tensor<8x32x32x8xf32> loc("Relu")
+  %1 = ingot.max_pool_grad %0, %dy {padding = "VALID", strides = array<i64: 2, 2>, window = array<i64: 2, 2>} : (tensor<8x32x32x8xf32>, tensor<8x16x16x8xf32>) -> tensor<8x32x32x8xf32> loc("PoolGrad")
+  %2 = ingot.relu_grad %1, %0 : (tensor<8x32x32x8xf32>, tensor<8x32x32x8xf32>) -> tensor<8x32x32x8xf32> loc("ReluGrad")
+  ingot.return %2 : tensor<8x32x32x8xf32>
+}

@@ -79,6 +79,27 @@ TEST_F(ConstantsTest, HalvesAreBitPatterns) {
   }
 }
 
+TEST_F(ConstantsTest, RawContentOfStringsIsSizesAndBytes) {
+  // What tf.io.serialize_tensor(["abc", "", "de"]) writes.
+  ElementsAttr value =
+      convert("dtype: DT_STRING tensor_shape { dim { size: 3 } } "
+              "tensor_content: '\\003\\000\\002abcde'");
+  auto strings = dyn_cast_if_present<DenseStringElementsAttr>(value);
+  ASSERT_TRUE(strings) << error;
+  EXPECT_EQ(strings.getRawStringData()[0], "abc");
+  EXPECT_EQ(strings.getRawStringData()[1], "");
+  EXPECT_EQ(strings.getRawStringData()[2], "de");
+  // Torn, with a size that is larger than the rest, with bytes left over.
+  for (const char *content :
+       {"\\003\\000\\002abcd", "\\003\\000",
+        "\\003\\000\\377\\377\\377\\377abcde", "\\001\\001\\001abcde",
+        "\\377\\377\\377\\377\\377\\377\\377\\377\\377\\377"})
+    EXPECT_FALSE(convert("dtype: DT_STRING tensor_shape { dim { size: 3 } } "
+                         "tensor_content: '" +
+                         std::string(content) + "'"))
+        << content;
+}
+
 TEST_F(ConstantsTest, StringsKeepTheirZeroBytes) {
   ElementsAttr value =
       convert("dtype: DT_STRING tensor_shape { dim { size: 2 } } "

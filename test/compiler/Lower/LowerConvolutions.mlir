@@ -9,3 +9,46 @@ func.func private @patches(%x: tensor<1x5x5x2xf32>, %o: tensor<1x2x2x9x2xf32>) -
   %0 = ingot.extract_patches %x {window = array<i64: 3, 3>, padding = "VALID", strides = array<i64: 2, 2>} : (tensor<1x5x5x2xf32>) -> tensor<1x2x2x9x2xf32>
   return %0 : tensor<1x2x2x9x2xf32>
 }
+
+// -----
+
+// Of a few taps each element adds up its place in the windows that see it in
+// one step.
+// CHECK-LABEL: func.func private @sum
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs
+// CHECK-COUNT-9: tensor.extract %arg0
+// CHECK-NOT: tensor.extract
+// CHECK: linalg.yield
+func.func private @sum(%x: tensor<1x2x2x9x2xf32>, %o: tensor<1x5x5x2xf32>) -> tensor<1x5x5x2xf32> attributes {host.kernel} {
+  %0 = ingot.sum_patches %x {size = array<i64: 5, 5>, window = array<i64: 3, 3>, padding = "VALID", strides = array<i64: 2, 2>} : (tensor<1x2x2x9x2xf32>) -> tensor<1x5x5x2xf32>
+  return %0 : tensor<1x5x5x2xf32>
+}
+
+// -----
+
+// A filter that has one factor for a tap of each channel: four products in one
+// step, whose neighbours are channels.
+// CHECK-LABEL: func.func private @depthwise
+// CHECK: %[[W:.*]] = tensor.collapse_shape %arg1 {{.*}} into tensor<4x8xf32>
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs
+// CHECK: %[[C:.*]] = linalg.index 3
+// CHECK: tensor.extract %arg0[%{{.*}}, %{{.*}}, %{{.*}}, %[[C]]]
+// CHECK: tensor.extract %[[W]][%{{.*}}, %[[C]]]
+// CHECK-COUNT-6: tensor.extract
+// CHECK-NOT: tensor.extract
+// CHECK: linalg.yield
+func.func private @depthwise(%x: tensor<1x5x5x8xf32>, %w: tensor<2x2x8x1xf32>, %o: tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> attributes {host.kernel} {
+  %0 = ingot.conv2d %x, %w {depthwise = true, padding = "VALID", strides = array<i64: 1, 1>} : (tensor<1x5x5x8xf32>, tensor<2x2x8x1xf32>) -> tensor<1x4x4x8xf32>
+  return %0 : tensor<1x4x4x8xf32>
+}
+
+// -----
+
+// Its gradient sums over all images with channels innermost.
+// CHECK-LABEL: func.func private @depthwise_filter
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction", "reduction", "reduction", "parallel", "parallel"]} {{.*}} outs({{.*}} : tensor<4x8xf32>)
+func.func private @depthwise_filter(%x: tensor<1x5x5x8xf32>, %dy: tensor<1x4x4x8xf32>, %o: tensor<2x2x8x1xf32>) -> tensor<2x2x8x1xf32> attributes {host.kernel} {
+  %size = ingot.constant dense<[2, 2, 8, 1]> : tensor<4xi32>
+  %0 = ingot.conv2d_backprop_filter %x, %size, %dy {depthwise = true, padding = "VALID", strides = array<i64: 1, 1>} : (tensor<1x5x5x8xf32>, tensor<4xi32>, tensor<1x4x4x8xf32>) -> tensor<2x2x8x1xf32>
+  return %0 : tensor<2x2x8x1xf32>
+}

@@ -1,6 +1,7 @@
 // RUN: ingot-opt %s -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
-// A window is one dimension that is reduced, in rows of two; it moves by two.
+// Of a window of many elements these are one dimension that is reduced, in rows
+// of four; it moves by four.
 // CHECK-LABEL: func.func private @max_pool
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "reduction", "parallel"]
 // CHECK: ^bb0(%{{.*}}: i8, %[[BEST:.*]]: f32):
@@ -10,7 +11,48 @@
 // CHECK: %[[X:.*]] = tensor.extract
 // CHECK: %[[LARGER:.*]] = arith.cmpf ogt, %[[X]], %[[BEST]] : f32
 // CHECK: arith.select %[[LARGER]], %[[X]], %[[BEST]] : f32
-func.func private @max_pool(%x: tensor<1x4x4x2xf32>, %o: tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32> attributes {host.kernel} {
+func.func private @max_pool(%x: tensor<1x8x8x2xf32>, %o: tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32> attributes {host.kernel} {
+  %0 = ingot.max_pool %x {padding = "VALID", strides = array<i64: 4, 4>, window = array<i64: 4, 4>} : (tensor<1x8x8x2xf32>) -> tensor<1x2x2x2xf32>
+  return %0 : tensor<1x2x2x2xf32>
+}
+
+// -----
+
+// Four elements are looked at in one step.
+// CHECK-LABEL: func.func private @few
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs
+// CHECK-COUNT-4: tensor.extract %arg0
+// CHECK-NOT: tensor.extract
+// CHECK: linalg.yield
+func.func private @few(%x: tensor<1x4x4x2xf32>, %o: tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32> attributes {host.kernel} {
   %0 = ingot.max_pool %x {padding = "VALID", strides = array<i64: 2, 2>, window = array<i64: 2, 2>} : (tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32>
   return %0 : tensor<1x2x2x2xf32>
+}
+
+// -----
+
+// Where windows stand apart, each element of the image asks its own one: whose
+// number won, and is it this one's?
+// CHECK-LABEL: func.func private @gradient
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs
+// CHECK-COUNT-4: tensor.extract %arg0
+// CHECK: %[[OWN:.*]] = arith.index_cast
+// CHECK: arith.cmpi eq, %{{.*}}, %[[OWN]]
+// CHECK: tensor.extract %arg1
+// CHECK-NOT: "reduction"
+// CHECK: return
+func.func private @gradient(%x: tensor<1x4x4x2xf32>, %dy: tensor<1x2x2x2xf32>, %o: tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32> attributes {host.kernel} {
+  %0 = ingot.max_pool_grad %x, %dy {padding = "VALID", strides = array<i64: 2, 2>, window = array<i64: 2, 2>} : (tensor<1x4x4x2xf32>, tensor<1x2x2x2xf32>) -> tensor<1x4x4x2xf32>
+  return %0 : tensor<1x4x4x2xf32>
+}
+
+// -----
+
+// Where they overlap, windows are searched first; then each element adds up
+// what those that see it give.
+// CHECK-LABEL: func.func private @overlapping
+// CHECK-COUNT-2: "reduction"
+func.func private @overlapping(%x: tensor<1x5x5x2xf32>, %dy: tensor<1x2x2x2xf32>, %o: tensor<1x5x5x2xf32>) -> tensor<1x5x5x2xf32> attributes {host.kernel} {
+  %0 = ingot.max_pool_grad %x, %dy {padding = "VALID", strides = array<i64: 2, 2>, window = array<i64: 3, 3>} : (tensor<1x5x5x2xf32>, tensor<1x2x2x2xf32>) -> tensor<1x5x5x2xf32>
+  return %0 : tensor<1x5x5x2xf32>
 }

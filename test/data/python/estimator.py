@@ -42,7 +42,7 @@ def canned():
     jobs = column.categorical_column_with_vocabulary_list("job", ["clerk", "pilot", "smith"])
     return tf.estimator.DNNClassifier(
         [8, 4], [column.numeric_column("age", normalizer_fn=lambda x: (x - 45.0) / 20.0), column.embedding_column(jobs, 3)],
-        optimizer="Adam", config=tf.estimator.RunConfig(tf_random_seed=5))  # fmt: skip
+        optimizer=tf.keras.optimizers.legacy.Adam(), config=tf.estimator.RunConfig(tf_random_seed=5))  # fmt: skip
 
 
 def model_fn(features, labels, mode):
@@ -86,6 +86,19 @@ def run(make):
     entry = "predict" if trainer._entry("predict") else "serving_default"
     given = trainer.predict(inputs, entry=entry)
     close(given["probabilities"] if isinstance(given, dict) else given, expected, 1e-5)
+
+    # What Ingot exports for serving is what Estimator exports.
+    trainer.export(f"{name}-exported")
+    theirs = estimator.export_saved_model(f"{name}-theirs", serving_fn, checkpoint_path=prefix)
+    served = [serve(folder, entry, inputs)["probabilities"] for folder in (f"{name}-exported", theirs.decode())]
+    close(served[0], served[1], 1e-5)
+    close(served[0], expected, 1e-5)
+
+
+def serve(folder, entry, inputs):
+    signatures = tf.saved_model.load(folder).signatures
+    found = signatures[entry if entry in signatures else "serving_default"]
+    return found(**{key: tf.constant(value) for key, value in inputs.items()})
 
 
 run(custom)

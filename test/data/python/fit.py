@@ -2,7 +2,7 @@
 import ingot
 import numpy as np
 import tensorflow as tf
-from common import classifier, close, examples
+from common import classifier, close, examples, k
 
 x, y = examples()
 more = examples(70, seed=1)
@@ -44,6 +44,25 @@ trainer.export("exported")
 serve = tf.saved_model.load("exported").signatures["serving_default"]
 (served,) = serve(**{name: tf.constant(x) for name in serve.structured_input_signature[1]}).values()
 close(served, trainer.predict(x), 1e-5)
+
+
+
+# What was trained here goes on in Keras as if it had been trained there.
+def plain():
+    k.utils.set_random_seed(3)
+    net = k.Sequential([k.layers.Input((6,)), k.layers.Dense(8, activation="relu"), k.layers.BatchNormalization(), k.layers.Dense(4)])
+    net.compile(k.optimizers.Adam(k.optimizers.schedules.ExponentialDecay(0.05, 4, 0.8)),
+                k.losses.SparseCategoricalCrossentropy(from_logits=True))  # fmt: skip
+    return net
+
+
+mine, theirs = plain(), plain()
+trained = ingot.compile(mine, (x, y), "plain", shuffle=False)
+trained.fit(epochs=3, model_dir="plain-run", verbose=False)
+trained.load_into(mine)
+theirs.fit(x, y, shuffle=False, epochs=3, verbose=0)
+close(mine.fit(x, y, shuffle=False, epochs=3, verbose=0).history["loss"], theirs.fit(x, y, shuffle=False, epochs=3, verbose=0).history["loss"], 1e-4)
+close(mine.predict(x, verbose=0), theirs.predict(x, verbose=0), 1e-3)
 
 # The model goes on in Ingot from where it is now: trained weights, the optimizer's moments.
 further = ingot.compile(model, (x, y), "further", shuffle=False)

@@ -197,16 +197,37 @@ TEST_F(LaunchGroups, LaunchesStayWhereTheirDataAre) {
     EXPECT_EQ(threadsOf(row), threadsOf(row % 4)) << row;
 }
 
-// The first runs tell how long launches take.
 TEST(LaunchTimes, TheShortestRunCounts) {
-  LaunchTimes times(2);
-  for (int64_t time : {50, 20, 30, 40}) {
-    EXPECT_FALSE(times.areKnown());
+  LaunchTimes times(3);
+  for (int64_t time : {5000, 2000, 3000, 4000}) {
     times.add(1, time);
-    times.countRun();
+    times.add(1, 3 * time, /*isShared=*/true);
+    times.add(2, 3 * time);
+    times.add(2, time, /*isShared=*/true);
   }
-  EXPECT_TRUE(times.areKnown());
-  EXPECT_EQ(times.of(1), 20);
+  EXPECT_EQ(times.of(1), 2000);
+  EXPECT_FALSE(times.isBetterShared(1));
+  EXPECT_EQ(times.ofShared(2, 2), 2000);
+  EXPECT_TRUE(times.isBetterShared(2));
+  EXPECT_TRUE(times.gainByMixing());
+}
+
+// What is slower on several threads runs on one, beside others that are not.
+TEST_F(LaunchGroups, WhatThreadsMakeSlowerIsNotShared) {
+  launch(3, {0, 1});
+  launch(3, {1, 2});
+  plans = planKernels(program, 0, 2);
+  LaunchTimes times(rows.size());
+  for (bool isShared : {false, true}) {
+    times.add(0, isShared ? 900'000 : 500'000, isShared);
+    times.add(1, isShared ? 300'000 : 500'000, isShared);
+  }
+  LaunchSchedule schedule =
+      scheduleLaunches(program, 0, plans, 2, slots.data(), fixed, rows, times,
+                       {.isSideBySide = false});
+  ASSERT_EQ(schedule.stages.size(), 2u);
+  EXPECT_FALSE(schedule.stages[0].isShared);
+  EXPECT_TRUE(schedule.stages[1].isShared);
 }
 
 TEST_F(LaunchGroups, LittleIsNotWorthSeveralThreads) {

@@ -7,23 +7,16 @@ files beside it, which the trainer reads by the example.
 from __future__ import annotations
 
 import os
-from typing import Any, List, NamedTuple, Optional
+from typing import Any, List, Optional
 
 import numpy as np
 
 from ._errors import export_error
-from ._graph import refuse_python
+from ._graph import Pipeline
+from ._lines import lines_of_dataset, refuse_python
 
 # Arrays of more bytes than this lie beside the graph instead of in it.
 _MOST_BYTES_IN_GRAPH = 16 << 20
-
-
-class Pipeline(NamedTuple):
-    """A serialized pipeline, the type of its elements, and how many it has (None: without end or unknown)."""
-
-    graph_def: Any
-    spec: Any
-    length: Optional[int]
 
 
 # What a pipeline shares with its iterators while Python runs, by the op that uses it and its input: in a graph, as
@@ -43,7 +36,7 @@ def _unshare(graph_def: Any) -> None:
                 made.attr.clear()
 
 
-def _serialize(dataset: Any, what: str) -> Any:
+def _serialize(dataset: Any, what: str, length: Optional[int]) -> Pipeline:
     import tensorflow as tf
 
     try:
@@ -51,9 +44,10 @@ def _serialize(dataset: Any, what: str) -> Any:
     except tf.errors.OpError as error:
         raise export_error(f"{what}: TensorFlow can't write this pipeline into a graph: {error.message}") from error
     graph_def = tf.compat.v1.GraphDef.FromString(graph.numpy())
-    refuse_python(graph_def, what)
+    lines = lines_of_dataset(dataset)
+    refuse_python(graph_def, what, lines)
     _unshare(graph_def)
-    return graph_def
+    return Pipeline(graph_def, dataset.element_spec, length, lines)
 
 
 def from_dataset(dataset: Any, what: str, steps: Optional[int] = None, repeat: bool = True) -> Pipeline:
@@ -66,7 +60,7 @@ def from_dataset(dataset: Any, what: str, steps: Optional[int] = None, repeat: b
         dataset = dataset.repeat()
     if not repeat and steps is not None:
         dataset = dataset.take(steps)
-    return Pipeline(_serialize(dataset, what), dataset.element_spec, known)
+    return _serialize(dataset, what, known)
 
 
 def _example_spec(array: Any) -> Any:
@@ -127,7 +121,7 @@ def from_arrays(data: Any, what: str, meta: str, batch: int, shuffle: bool, seed
         dataset = dataset.take(steps)
     if repeat:
         dataset = dataset.repeat()
-    return Pipeline(_serialize(dataset, what), dataset.element_spec, length)
+    return _serialize(dataset, what, length)
 
 
 def is_dataset(data: Any) -> bool:

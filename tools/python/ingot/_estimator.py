@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping
 
 from ._errors import ExportError, export_error
-from ._graph import lines_of, refuse_python, write_graph
+from ._graph import write_graph
+from ._lines import lines_of, refuse_python
 
 _VARIABLES = ("VarHandleOp", "VariableV2", "Variable")
 
@@ -69,8 +70,7 @@ def write(estimator: Any, input_fn: Any, path: str, eval_input_fn: Any, receiver
         # What the model_fn counts of training data is no evaluation.
         graph.clear_collection(v1.GraphKeys.METRIC_VARIABLES)
         where = lines_of(graph)
-        refuse_python(graph.as_graph_def(), "the input_fn or the model_fn",
-                      {name: f"{file}:{line}" for name, (file, line) in where.items()})
+        refuse_python(graph.as_graph_def(), "the input_fn or the model_fn", where)
     if eval_input_fn is not None:
         signatures["eval"] = _add_evaluation(estimator, graph, eval_input_fn)
     if receiver_fn is not None:
@@ -84,7 +84,7 @@ def _copy(source: Any, graph: Any, scope: str) -> Any:
 
     v1 = tf.compat.v1
     graph_def = source.as_graph_def()
-    refuse_python(graph_def, "the input_fn or the model_fn")
+    refuse_python(graph_def, "the input_fn or the model_fn", lines_of(source))
     local = {variable.op.name for variable in source.get_collection(v1.GraphKeys.LOCAL_VARIABLES)}
     shared = {op.name: op.outputs[0] for op in graph.get_operations() if op.type in _VARIABLES}
     shared = {op.name: shared[op.name] for op in source.get_operations() 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping
 
-from ._data import Pipeline
 from ._errors import export_error
-from ._graph import GraphWriter, Traced, trace
+from ._graph import GraphWriter, Pipeline, Traced, trace
 from ._names import Names, name_of
 
 
@@ -21,7 +20,7 @@ def _results(returned: Any) -> Dict[str, Any]:
         if "loss" not in returned:
             raise export_error(f"the step returns no 'loss', but {', '.join(map(str, returned)) or 'nothing'}")
         return dict(returned)
-    if returned is None or isinstance(returned, (list, tuple)):
+    if returned is None or isinstance(returned, (list, tuple)) or not hasattr(returned, "dtype"):
         raise export_error("the step has to return the loss, or a dictionary with 'loss'")
     return {"loss": returned}
 
@@ -36,7 +35,7 @@ def add_step(step: Any, data: Pipeline, signatures: Mapping[str, Any]) -> GraphW
     traced = trace(lambda batch: _results(_called(function, batch)), data.spec)
     entries = {name: _signature(name, one) for name, one in signatures.items()}
     _add_variables(writer, [traced, *entries.values()])
-    element = writer.add_pipeline(data.graph_def, data.spec, "train_data")
+    element = writer.add_pipeline(data, "train_data")
     imported = writer.add_function(traced, "train", tf.nest.flatten(element, expand_composites=True))
     with writer.graph.as_default():
         loss = tf.reduce_mean(tf.cast(imported.outputs["loss"], tf.float32))

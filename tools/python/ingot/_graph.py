@@ -7,17 +7,23 @@ becomes the graph's own: variables with their present values as initial ones, ta
 from __future__ import annotations
 
 import os
-import traceback
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ._errors import ExportError, export_error, is_users
+from ._errors import ExportError, export_error
+from ._lines import Lines, add_lines, lines_of, refuse_python
 from ._names import Names, tensor_variable
 
 # A GraphDef ends at 2 GiB; beyond this, initial values go into a checkpoint beside the graph.
 _MOST_BYTES_OF_CONSTANTS = 1 << 30
 
-# Ops that run Python: no graph has what they do.
-_PYTHON_OPS = ("PyFunc", "EagerPyFunc", "PyFuncStateless", "GeneratorDataset")
+class Pipeline(NamedTuple):
+    """A serialized tf.data pipeline, the type of its elements, how many it has (None: without end or unknown), and where
+    its functions were written."""
+
+    graph_def: Any
+    spec: Any
+    length: Optional[int]
+    lines: Lines
 
 
 class Traced(NamedTuple):
@@ -49,19 +55,6 @@ def trace(function: Any, *specs: Any) -> Traced:
     return Traced(concrete.graph, inputs, concrete.structured_outputs)
 
 
-def refuse_python(graph_def: Any, what: str, lines: Optional[Mapping[str, str]] = None) -> None:
-    """Raises ExportError where a graph, or one of its functions, calls back into Python."""
-    places = [("", graph_def.node)]
-    places += [(function.signature.name, function.node_def) for function in graph_def.library.function]
-    for _, nodes in places:
-        for node in nodes:
-            if node.op in _PYTHON_OPS:
-                line = (lines or {}).get(node.name, "")
-                raise (ExportError if line else export_error)(
-                    f"{line + ': ' if line else ''}{what} runs Python (node '{node.name}', {node.op}: "
-                    "tf.py_function, tf.numpy_function or Dataset.from_generator), which no trainer has")
-
-
 class GraphWriter:
     """A tf.Graph that grows by variables, pipelines and functions, and is written as a MetaGraphDef."""
 
@@ -76,7 +69,7 @@ class GraphWriter:
         self._sources: List[Tuple[str, Any]] = []
         self._tables: Dict[int, Any] = {}
         self._names = Names(["global_step"])
-        self._lines: Dict[str, Tuple[str, int]] = {}
+        self._lines: Lines = {}
         self._bytes = 0
         with self.graph.as_default():
             self.global_step = self.v1.train.get_or_create_global_step()
@@ -122,7 +115,7 @@ class GraphWriter:
         source = traced.graph
         lines = lines_of(source)
         graph_def = source.as_graph_def(add_shapes=False)
-        refuse_python(graph_def, "the step", {name: f"{file}:{line}" for name, (file, line) in lines.items()})
+        refuse_python(graph_def, "the step", lines)
         given = dict(zip((tensor.name for tensor in traced.inputs), inputs))
         for external, internal in source.captures:
             given[internal.name] = self._captured(external, internal, source, instead or {})
@@ -147,7 +140,8 @@ class GraphWriter:
             outputs = [by_name[tensor.name] if _is_symbolic(tensor) else tensor for tensor in flat]
             done = self.tf.group(*found[len(tensors):], name=f"{scope}/done")
         for name, line in lines.items():
-            self._lines[f"{scope}/{name}"] = line
+            # Functions keep their names.
+            self._lines[name if "@" in name else f"{scope}/{name}"] = line
         return Imported(self.tf.nest.pack_sequence_as(traced.outputs, outputs, expand_composites=True), done)
 
     def _captured(self, external: Any, internal: Any, source: Any, instead: Mapping[int, Any]) -> Any:
@@ -189,8 +183,10 @@ class GraphWriter:
 
     # -- Input
 
-    def add_pipeline(self, graph_def: Any, spec: Any, name: str) -> Any:
-        """The next element of a serialized pipeline; its iterator starts with the session."""
+    def add_pipeline(self, pipeline: Pipeline, name: str) -> Any:
+        """The next element of a pipeline; its iterator starts with the session."""
+        graph_def, spec = pipeline.graph_def, pipeline.spec
+        self._lines.update(pipeline.lines)
         results = [node for node in graph_def.node if node.op == "_Retval"]
         assert len(results) == 1, "a serialized dataset has one result"
         result = results[0].input[0]
@@ -239,7 +235,7 @@ class GraphWriter:
         write_graph(self.graph, path, self.signatures, self._lines, max_to_keep)
 
 
-def write_graph(graph: Any, path: str, signatures: Mapping[str, Any], lines: Mapping[str, Tuple[str, int]],
+def write_graph(graph: Any, path: str, signatures: Mapping[str, Any], lines: Lines,
                 max_to_keep: int, scaffold: Any = None) -> None:
     """Writes a graph as a MetaGraphDef, with what Scaffold adds where it is missing."""
     import tensorflow as tf
@@ -275,20 +271,6 @@ def write_whole(path: str, data: bytes) -> None:
             os.remove(temporary)
 
 
-def add_lines(graph_def: Any, lines: Mapping[str, Tuple[str, int]]) -> None:
-    """Writes where nodes were made into a GraphDef that can hold it (TensorFlow 2.14 and later)."""
-    if "debug_info" not in graph_def.DESCRIPTOR.fields_by_name:
-        return
-    debug = graph_def.debug_info
-    files: Dict[str, int] = {}
-    for node, (file, line) in sorted(lines.items()):
-        if file not in files:
-            files[file] = len(files)
-            debug.files.append(file)
-        frame = debug.traces[node].file_line_cols.add()
-        frame.file_index, frame.line = files[file], line
-
-
 # Where an op's function has the op's inputs: the attributes that name functions, and how many inputs come before.
 _CALLS = {"PartitionedCall": (("f",), 0), "StatefulPartitionedCall": (("f",), 0), "If": (("then_branch", "else_branch"), 1),
           "StatelessIf": (("then_branch", "else_branch"), 1), "While": (("body", "cond"), 0), "StatelessWhile": (("body", "cond"), 0)}
@@ -312,22 +294,6 @@ def _types_of_table(uses: Sequence[Tuple[Any, int]], library: Any) -> Optional[T
             name = function.signature.input_arg[index - before].name
             left += [(inner, place) for inner in function.node_def for place, edge in enumerate(inner.input) if edge == name]
     return None
-
-
-def lines_of(graph: Any) -> Dict[str, Tuple[str, int]]:
-    """The user's innermost line behind each op."""
-    found = {}
-    for op in graph.get_operations():
-        for frame in reversed(_frames(op)):
-            if is_users(frame.filename):
-                found[op.name] = (frame.filename, int(frame.lineno or 0))
-                break
-    return found
-
-
-def _frames(op: Any) -> Sequence[traceback.FrameSummary]:
-    trace_of_op = getattr(op, "traceback", None)
-    return list(trace_of_op) if trace_of_op is not None else []
 
 
 def _is_symbolic(tensor: Any) -> bool:

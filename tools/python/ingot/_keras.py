@@ -9,9 +9,8 @@ from __future__ import annotations
 import contextlib
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
-from ._data import Pipeline
 from ._errors import export_error
-from ._graph import GraphWriter, Traced, trace
+from ._graph import GraphWriter, Pipeline, Traced, trace
 from ._names import distinct, metric_variables, named_variables, optimizer_variables, tensor_variable
 from ._weights import COLLECTION, weight_places
 
@@ -102,7 +101,7 @@ class KerasExport:
     def add_step(self, traced: Traced, data: Pipeline) -> None:
         """`train_op`, the batch's loss, and the metrics since the epoch began."""
         tf, writer = self.tf, self.writer
-        element = writer.add_pipeline(data.graph_def, data.spec, "train_data")
+        element = writer.add_pipeline(data, "train_data")
         with writer.graph.as_default():
             begins = self._epoch_begins(data.length)
         imported = writer.add_function(traced, "train", [begins, *tf.nest.flatten(element, expand_composites=True)])
@@ -131,7 +130,7 @@ class KerasExport:
             raise export_error("the model has no metrics to evaluate")
         update = trace(self.model.test_step, data.spec)
         read = trace(self._results)
-        element = writer.add_pipeline(data.graph_def, data.spec, "validation_data")
+        element = writer.add_pipeline(data, "validation_data")
         updated = writer.add_function(update, "evaluate", tf.nest.flatten(element, expand_composites=True), counts)
         results = writer.add_function(read, "evaluate/results", [], counts)
         outputs: Dict[str, Any] = {}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ._errors import export_error
-from ._graph import lines_of, refuse_python, write_graph
+from ._graph import write_graph
+from ._lines import lines_of, refuse_python
 
 
 def is_graph(thing: Any) -> bool:
@@ -26,8 +27,7 @@ def write(graph: Any, path: str, *, train_op: Any, loss: Any, max_to_keep: int) 
     keys = v1.GraphKeys
     if graph.finalized:
         raise export_error("the graph is finalized: export it before a session has taken it")
-    where = {name: f"{file}:{line}" for name, (file, line) in lines_of(graph).items()}
-    refuse_python(graph.as_graph_def(), "the graph", where)
+    refuse_python(graph.as_graph_def(), "the graph", lines_of(graph))
     with graph.as_default():
         if train_op is not None and train_op not in v1.get_collection(keys.TRAIN_OP):
             v1.add_to_collection(keys.TRAIN_OP, train_op)

@@ -17,6 +17,7 @@ import numpy as np
 from . import _tools
 from ._checkpoint import Array, Checkpoint, Path, newest
 from ._errors import CompileError, Error, RunError
+from ._feeds import feed_flags
 from ._history import History, LossReader, Progress, history_of, parse_evaluation
 
 
@@ -93,6 +94,7 @@ class Trainer:
     # -- Training
 
     def fit(self, *, max_steps: Optional[int] = None, epochs: Optional[int] = None, model_dir: Path = "run",
+            feed: Optional[Mapping[str, Any]] = None, batch_size: Optional[int] = None, shuffle: Optional[int] = None,
             verbose: bool = True, validate: bool = True, losses: Optional[Path] = None, fetch: Sequence[str] = (),
             flags: Sequence[str] = ()) -> History:
         """Trains until the global step is `max_steps`, or for `epochs`, and goes on from the newest checkpoint of
@@ -100,6 +102,14 @@ class Trainer:
 
         Where the graph has an evaluation, it runs at the end of each epoch (`validate`). `losses` keeps the line that
         each step writes; `fetch` adds tensors to it. `flags` go to the trainer as they are. Ctrl-C saves a checkpoint.
+
+        `feed` has values for the step's placeholders by their names. One that is the same in every step is a number or
+        a list; of an array, of shape (examples, ...), steps take `batch_size` examples after another, in another order
+        in each epoch where `shuffle` is a seed. A learning rate may be a schedule: a function of the step, which counts
+        from 0, or a dictionary `{0: 0.1, 1000: 0.01}`, of values from these steps on. Placeholders with a default need
+        no value.
+
+        Raises ValueError for what does not go together, RunError with what the trainer says where it fails.
         """
         each = self.steps_per_epoch
         if epochs is not None:
@@ -119,6 +129,7 @@ class Trainer:
                 arguments += ["--max-steps", str(max_steps)]
             if evaluates:
                 arguments += ["--save-checkpoints-steps", str(each), "--eval-throttle-secs", "0"]
+            arguments += feed_flags(feed or {}, folder, batch_size=batch_size, shuffle=shuffle, max_steps=max_steps)
             arguments += _tools.flags_of(flags)
             if losses is not None and os.path.exists(path):
                 os.remove(path)

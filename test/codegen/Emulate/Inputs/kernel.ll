@@ -11,6 +11,8 @@ define ptx_kernel void @k(ptr addrspace(1) %x, i64 %n) "target-cpu"="sm_80" {
   %pair = call { i32, i1 } @llvm.nvvm.shfl.sync.bfly.i32p(i32 -1, i32 %thread, i32 1, i32 31)
   %inside = extractvalue { i32, i1 } %pair, 1
   %all = call i1 @llvm.nvvm.vote.all.sync(i32 -1, i1 %inside)
+  %pack = call i32 asm "cvt.rn.bf16x2.f32 $0, $1, $2;", "=r,f,f"(float 1.0, float 2.0)
+  store i32 %pack, ptr %own
   %place = getelementptr float, ptr addrspace(3) @tile, i32 %thread
   store float 1.0, ptr addrspace(3) %place
   %value = select i1 %all, i32 1, i32 2

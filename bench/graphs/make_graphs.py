@@ -1,0 +1,108 @@
+"""Writes the graphs of the recurrent network, the transformer block, the residual
+network and the embedding classifier with TensorFlow 2.15's graph mode:
+lstm.meta, transformer.meta, resnet-20.meta and embedding.meta beside this file.
+
+What they are is said in numbers by ../models.py, from which the peers build the
+same models.
+"""
+import pathlib
+import sys
+
+import tensorflow.compat.v1 as tf
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parent))
+import models  # noqa: E402
+
+tf.disable_eager_execution()
+tf.logging.set_verbosity(tf.logging.ERROR)
+
+
+def lstm(x, spec):
+    cell = tf.nn.rnn_cell.LSTMCell(spec["units"])
+    _, state = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)
+    return tf.layers.dense(state.h, spec["classes"], name="logits")
+
+
+def normalized(x, name):
+    with tf.variable_scope(name):
+        width = x.shape[-1]
+        scale = tf.get_variable("scale", [width], initializer=tf.ones_initializer())
+        offset = tf.get_variable("offset", [width], initializer=tf.zeros_initializer())
+        mean, variance = tf.nn.moments(x, [-1], keepdims=True)
+        return (x - mean) * tf.rsqrt(variance + 1e-6) * scale + offset
+
+
+def gelu(x):
+    return 0.5 * x * (1 + tf.erf(x * 0.5**0.5))
+
+
+def transformer(x, spec):
+    width, heads, length = spec["width"], spec["heads"], spec["length"]
+    each = width // heads
+
+    def of_heads(name, inputs):
+        made = tf.layers.dense(inputs, width, name=name)
+        return tf.transpose(tf.reshape(made, [-1, length, heads, each]), [0, 2, 1, 3])
+
+    h = normalized(x, "attention_norm")
+    query, key, value = (of_heads(name, h) for name in ("query", "key", "value"))
+    weights = tf.nn.softmax(tf.matmul(query, key, transpose_b=True) * each**-0.5)
+    read = tf.transpose(tf.matmul(weights, value), [0, 2, 1, 3])
+    x += tf.layers.dense(tf.reshape(read, [-1, length, width]), width, name="read")
+    h = normalized(x, "feed_forward_norm")
+    h = tf.layers.dense(h, spec["hidden"], gelu, name="hidden")
+    x += tf.layers.dense(h, width, name="feed_forward")
+    return tf.layers.dense(tf.reduce_mean(x, 1), spec["classes"], name="logits")
+
+
+def resnet(x, spec):
+    def convolved(h, channels, size, stride, name):
+        h = tf.layers.conv2d(h, channels, size, stride, "same", use_bias=False, name=name)
+        return tf.layers.batch_normalization(h, training=True, fused=True, name=name + "_norm")
+
+    h = tf.nn.relu(convolved(x, spec["channels"][0], 3, 1, "stem"))
+    for stage, channels in enumerate(spec["channels"]):
+        for block in range(spec["blocks"]):
+            name = f"stage{stage + 1}_block{block + 1}"
+            stride = 2 if stage > 0 and block == 0 else 1
+            shortcut = convolved(h, channels, 1, stride, name + "_shortcut") if stride > 1 else h
+            inner = tf.nn.relu(convolved(h, channels, 3, stride, name + "_conv1"))
+            h = tf.nn.relu(convolved(inner, channels, 3, 1, name + "_conv2") + shortcut)
+    return tf.layers.dense(tf.reduce_mean(h, [1, 2]), spec["classes"], name="logits")
+
+
+def embedding(x, spec):
+    table = tf.get_variable("embeddings", [spec["words"], spec["width"]])
+    h = tf.reduce_mean(tf.nn.embedding_lookup(table, x), 1)
+    h = tf.layers.dense(h, spec["hidden"], tf.nn.relu, name="hidden")
+    return tf.layers.dense(h, spec["classes"], name="logits")
+
+
+NETWORKS = {"lstm": lstm, "transformer": transformer, "resnet": resnet, "embedding": embedding}
+OPTIMIZERS = {
+    "adam": tf.train.AdamOptimizer,
+    "momentum": lambda rate: tf.train.MomentumOptimizer(rate, 0.9),
+}
+
+
+def write(name, spec):
+    with tf.Graph().as_default():
+        tf.set_random_seed(1)
+        batch = tf.data.Dataset.from_tensors(models.batch_of(spec)).repeat()
+        iterator = tf.data.make_initializable_iterator(batch)
+        tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
+        x, labels = iterator.get_next()
+        loss = tf.losses.sparse_softmax_cross_entropy(labels, NETWORKS[spec["kind"]](x, spec))
+        optimizer = OPTIMIZERS[spec["optimizer"]](spec["rate"])
+        train = optimizer.minimize(loss, global_step=tf.train.get_or_create_global_step())
+        train = tf.group(train, *tf.get_collection(tf.GraphKeys.UPDATE_OPS))
+        tf.add_to_collection(tf.GraphKeys.TRAIN_OP, train)
+        tf.add_to_collection("loss", loss)
+        scaffold = tf.train.Scaffold(saver=tf.train.Saver(sharded=True))
+        scaffold.finalize()
+        scaffold.saver.export_meta_graph(str(FOLDER / f"{name}.meta"))
+
+
+for wanted in sys.argv[1:] or [n for n, s in models.MODELS.items() if s["kind"] in NETWORKS]:
+    write(wanted, models.MODELS[wanted])

@@ -1,0 +1,35 @@
+"""The models of bench/graphs in numbers, from which each peer builds the same one.
+
+Images are NHWC, sequences [batch, length, features]; numbers are float32, labels and words int32.
+"""
+import numpy
+
+MODELS = {
+    "mlp-small": dict(kind="mlp", batch=64, features=64, hidden=[64, 64], classes=10, optimizer="adam", rate=1e-3),
+    "mlp-mnist": dict(kind="mlp", batch=128, features=784, hidden=[512, 512], classes=10, optimizer="adam", rate=1e-3),
+    "mlp-wide": dict(kind="mlp", batch=256, features=1024, hidden=[2048, 2048], classes=1000, optimizer="sgd", rate=1e-2),
+    "conv-cifar": dict(kind="conv", batch=64, image=32, channels=[32, 64], dense=128, classes=10, optimizer="momentum", rate=1e-2),
+    "ensemble": dict(kind="ensemble", batch=64, features=64, width=64, depths=[1, 2, 3], classes=10, optimizer="adam", rate=1e-3),
+    "lstm": dict(kind="lstm", batch=64, length=50, features=32, units=128, classes=10, optimizer="adam", rate=1e-3),
+    "transformer": dict(kind="transformer", batch=8, length=128, width=256, heads=4, hidden=1024, classes=10, optimizer="adam", rate=1e-3),
+    "resnet-20": dict(kind="resnet", batch=32, image=32, channels=[16, 32, 64], blocks=3, classes=10, optimizer="momentum", rate=1e-2),
+    "embedding": dict(kind="embedding", batch=128, length=20, words=10000, width=64, hidden=64, classes=10, optimizer="adam", rate=1e-3),
+}  # fmt: skip
+
+
+def batch_of(spec):
+    """One batch of inputs and labels."""
+    random = numpy.random.RandomState(0)
+    batch = spec["batch"]
+    if spec["kind"] == "embedding":
+        inputs = random.randint(0, spec["words"], (batch, spec["length"])).astype(numpy.int32)
+    else:
+        shapes = {
+            "conv": lambda: (spec["image"], spec["image"], 3),
+            "resnet": lambda: (spec["image"], spec["image"], 3),
+            "lstm": lambda: (spec["length"], spec["features"]),
+            "transformer": lambda: (spec["length"], spec["width"]),
+        }
+        shape = shapes.get(spec["kind"], lambda: (spec["features"],))()
+        inputs = random.rand(batch, *shape).astype(numpy.float32)
+    return inputs, random.randint(0, spec["classes"], batch).astype(numpy.int32)

@@ -1,0 +1,157 @@
+//===- ImageBlock.cpp - Rows of images that patches are seen in -----------===//
+
+#include "codegen/CPU/ImageBlock.h"
+#include "dialects/Host/WindowAttribute.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace ingot::cpu {
+
+std::optional<SeenImages> seenBy(linalg::GenericOp patches) {
+  auto window = patches->getAttrOfType<DenseI64ArrayAttr>(host::windowAttrName);
+  if (!window || window.size() != 8)
+    return std::nullopt;
+  Value images;
+  patches->walk([&](tensor::ExtractOp op) { images = op.getTensor(); });
+  auto type = images ? dyn_cast<RankedTensorType>(images.getType()) : nullptr;
+  if (!type || type.getRank() != 4 ||
+      ShapedType::isDynamicShape(type.getShape().drop_front()) ||
+      patches->isProperAncestor(images.getParentBlock()->getParentOp()))
+    return std::nullopt;
+  ArrayRef<int64_t> n = window.asArrayRef();
+  return SeenImages{images,
+                    {n[0], n[1], n[2], n[3], type.getDimSize(1)},
+                    {n[4], n[5], n[6], n[7], type.getDimSize(2)}};
+}
+
+/// How far so many windows, of which so many taps count, see.
+static int64_t reach(const WindowSide &side, int64_t windows, int64_t taps) {
+  return (windows - 1) * side.stride + (taps - 1) * side.dilation + 1;
+}
+
+int64_t ImageBlock::seenRows(const SeenImages &seen) const {
+  return reach(seen.height, rows, tapRows);
+}
+
+int64_t ImageBlock::seenColumns(const SeenImages &seen) const {
+  return reach(seen.width, columns, seen.width.size);
+}
+
+int64_t ImageBlock::numElements(const SeenImages &seen) const {
+  return images * seenRows(seen) * seenColumns(seen) * seen.channels();
+}
+
+/// Whether no window leaves the images: all of `windows` along `side`.
+static bool staysInside(const WindowSide &side, int64_t windows) {
+  return side.before == 0 && reach(side, windows, side.size) <= side.image;
+}
+
+/// The rows, each as far as the image has columns: a column's channels lie next
+/// to the next one's. Rows that the image does not have are 0.
+static Value copyRows(ImplicitLocOpBuilder &b, Value flat, Value into,
+                      Value image, Value row, int64_t height) {
+  auto type = cast<RankedTensorType>(into.getType());
+  AffineMap identity = b.getMultiDimIdentityMap(3);
+  SmallVector<utils::IteratorType> loops(3, utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, type, ValueRange(), into, identity, loops,
+             [&](OpBuilder &inner, Location loc, ValueRange) {
+               ImplicitLocOpBuilder body(loc, inner);
+               auto index = [&](int64_t dim) {
+                 return linalg::IndexOp::create(body, dim).getResult();
+               };
+               Value from = arith::AddIOp::create(body, image, index(0));
+               Value seen = arith::AddIOp::create(body, row, index(1));
+               Value isInside = arith::CmpIOp::create(
+                   body, arith::CmpIPredicate::ult, seen,
+                   arith::ConstantIndexOp::create(body, height));
+               Value clamped = arith::SelectOp::create(
+                   body, isInside, seen,
+                   arith::ConstantIndexOp::create(body, 0));
+               Value element = tensor::ExtractOp::create(
+                   body, flat, ValueRange{from, clamped, index(2)});
+               Value zero = arith::ConstantOp::create(
+                   body, body.getZeroAttr(type.getElementType()));
+               linalg::YieldOp::create(
+                   body, arith::SelectOp::create(body, isInside, element, zero)
+                             .getResult());
+             })
+      .getResult(0);
+}
+
+/// [images, rows, columns * channels] of what the block's patches see.
+static Value seenRowsOf(ImplicitLocOpBuilder &b, const SeenImages &seen,
+                        const ImageBlock &block, Value image, Value row,
+                        int64_t windowRows) {
+  auto type = cast<RankedTensorType>(seen.images.getType());
+  int64_t channels = seen.channels();
+  Value flat = tensor::CollapseShapeOp::create(
+      b, seen.images, ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
+  int64_t shape[] = {block.images, block.seenRows(seen),
+                     block.seenColumns(seen) * channels};
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(b.getContext(), shape);
+  SmallVector<OpFoldResult> ones(3, b.getIndexAttr(1));
+  OpFoldResult zero = b.getIndexAttr(0);
+  if (staysInside(seen.height, windowRows) &&
+      staysInside(seen.width, block.columns))
+    return tensor::ExtractSliceOp::create(
+        b, flat, SmallVector<OpFoldResult>{image, row, zero}, sizes, ones);
+  Value own = tensor::EmptyOp::create(b, shape, type.getElementType());
+  int64_t before = seen.width.before;
+  int64_t columns =
+      std::min(seen.width.image, block.seenColumns(seen) - before);
+  if (columns == block.seenColumns(seen))
+    return copyRows(b, flat, own, image, row, seen.height.image);
+  Value nothing =
+      arith::ConstantOp::create(b, b.getZeroAttr(type.getElementType()));
+  Value padded = linalg::FillOp::create(b, nothing, own).getResult(0);
+  SmallVector<OpFoldResult> offsets = {zero, zero,
+                                       b.getIndexAttr(before * channels)};
+  sizes[2] = b.getIndexAttr(columns * channels);
+  Value inside =
+      tensor::ExtractSliceOp::create(b, padded, offsets, sizes, ones);
+  inside = copyRows(b, flat, inside, image, row, seen.height.image);
+  return tensor::InsertSliceOp::create(b, inside, padded, offsets, sizes, ones);
+}
+
+Value readPatches(ImplicitLocOpBuilder &b, const SeenImages &seen,
+                  const ImageBlock &block, Value image, Value row,
+                  int64_t windowRows) {
+  Value rows = seenRowsOf(b, seen, block, image, row, windowRows);
+  int64_t channels = seen.channels(), taps = seen.width.size;
+  bool areNeighbours = taps == 1 || seen.width.dilation == 1;
+  SmallVector<int64_t> shape = {block.images, block.rows, block.columns,
+                                block.tapRows};
+  if (areNeighbours)
+    shape.push_back(taps * channels);
+  else
+    shape.append({taps, channels});
+  unsigned rank = shape.size();
+  SmallVector<AffineExpr> dims;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    dims.push_back(b.getAffineDimExpr(dim));
+  AffineExpr element =
+      areNeighbours ? dims[4]
+                    : dims[4] * (seen.width.dilation * channels) + dims[5];
+  auto seenAt = AffineMap::get(
+      rank, 0,
+      {dims[0], dims[1] * seen.height.stride + dims[3] * seen.height.dilation,
+       dims[2] * (seen.width.stride * channels) + element},
+      b.getContext());
+  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(rows));
+  Value own = tensor::EmptyOp::create(b, shape, type.getElementType());
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, type, rows, own,
+             ArrayRef<AffineMap>{seenAt, b.getMultiDimIdentityMap(rank)}, loops,
+             [](OpBuilder &inner, Location loc, ValueRange values) {
+               linalg::YieldOp::create(inner, loc, values[0]);
+             })
+      .getResult(0);
+}
+
+} // namespace ingot::cpu

@@ -1,0 +1,384 @@
+//===- ReadImages.cpp - No patches between images and products ------------===//
+
+#include "codegen/CPU/Passes.h"
+#include "codegen/CPU/TileLoops.h"
+#include "codegen/Kernels/Passes.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_READIMAGESPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+using namespace ::ingot::cpu;
+
+namespace {
+
+using Builder = ImplicitLocOpBuilder;
+
+/// Dimensions that patches have as a tensor: three are their matrix's rows.
+constexpr unsigned rowDims = 3;
+
+/// Whether `expression` of `operands` is a multiple of `factor` whatever they
+/// are.
+bool isMultiple(AffineExpr expression, ValueRange operands, int64_t factor);
+
+bool isMultiple(OpFoldResult value, int64_t factor) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return *constant % factor == 0;
+  auto number = cast<Value>(value);
+  if (auto index = dyn_cast<BlockArgument>(number)) {
+    auto loop = dyn_cast<scf::ForOp>(index.getOwner()->getParentOp());
+    return loop && index == loop.getInductionVar() &&
+           isMultiple(loop.getLowerBound(), factor) &&
+           isMultiple(loop.getStep(), factor);
+  }
+  Operation *op = number.getDefiningOp();
+  auto both = [&] {
+    return isMultiple(op->getOperand(0), factor) &&
+           isMultiple(op->getOperand(1), factor);
+  };
+  if (isa<arith::AddIOp, arith::SubIOp, arith::RemUIOp>(op))
+    return both();
+  if (isa<arith::MulIOp>(op))
+    return isMultiple(op->getOperand(0), factor) ||
+           isMultiple(op->getOperand(1), factor);
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
+    return isMultiple(apply.getAffineMap().getResult(0), apply.getMapOperands(),
+                      factor);
+  return false;
+}
+
+bool isMultiple(AffineExpr expression, ValueRange operands, int64_t factor) {
+  if (expression.isMultipleOf(factor))
+    return true;
+  if (auto dim = dyn_cast<AffineDimExpr>(expression))
+    return isMultiple(operands[dim.getPosition()], factor);
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expression);
+  if (!binary)
+    return false;
+  bool left = isMultiple(binary.getLHS(), operands, factor);
+  bool right = isMultiple(binary.getRHS(), operands, factor);
+  return binary.getKind() == AffineExprKind::Add   ? left && right
+         : binary.getKind() == AffineExprKind::Mul ? left || right
+                                                   : false;
+}
+
+/// A dimension of a view.
+struct Side {
+  int64_t size, stride;
+};
+
+/// A product's first operand: a part of the matrix of patches.
+struct Reader {
+  linalg::GenericOp product;
+  OpFoldResult row, element; // where it begins
+  int64_t numRows, numElements;
+};
+
+/// Patches that are an affine copy of a buffer, and all that reads them.
+struct Patches {
+  memref::AllocOp buffer;
+  linalg::GenericOp copy;
+  memref::CollapseShapeOp matrix;
+  SmallVector<Side> sides; // of the view that they are
+  SmallVector<Reader> readers;
+};
+
+/// How far apart in the copy's source neighbours along each of its loops are.
+SmallVector<Side> sidesOf(linalg::GenericOp copy) {
+  OpOperand *source = copy.getDpsInputOperand(0);
+  AffineMap map = copy.getMatchingIndexingMap(source);
+  auto [strides, offset] =
+      cast<MemRefType>(source->get().getType()).getStridesAndOffset();
+  MLIRContext *context = copy.getContext();
+  auto placeAt = [&](std::optional<unsigned> dim) {
+    SmallVector<AffineExpr> point(map.getNumDims(),
+                                  getAffineConstantExpr(0, context));
+    if (dim)
+      point[*dim] = getAffineConstantExpr(1, context);
+    int64_t place = 0;
+    for (auto [result, stride] : llvm::zip(map.getResults(), strides))
+      place += stride *
+               cast<AffineConstantExpr>(result.replaceDims(point)).getValue();
+    return place;
+  };
+  SmallVector<Side> sides;
+  for (auto [dim, size] : llvm::enumerate(copy.getStaticLoopRanges()))
+    sides.push_back({size, placeAt(dim) - placeAt(std::nullopt)});
+  return sides;
+}
+
+bool isCopyOfPatches(linalg::GenericOp op) {
+  if (op.getNumLoops() < rowDims + 2 || op.getNumDpsInputs() != 1 ||
+      op.getNumReductionLoops() != 0 ||
+      !isa<MemRefType>(op.getInputs().front().getType()) ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return false;
+  auto type = cast<MemRefType>(op.getInputs().front().getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  return type.hasStaticShape() && !ShapedType::isDynamicShape(strides) &&
+         op.getBlock()->getTerminator()->getOperand(0) ==
+             op.getBlock()->getArgument(0);
+}
+
+/// Collects the products that read `view`, a part of the matrix from there on;
+/// false where anything else does.
+bool collect(Builder &b, Value view, OpFoldResult row, OpFoldResult element,
+             SmallVectorImpl<Reader> &readers) {
+  auto type = cast<MemRefType>(view.getType());
+  auto sum = [&](OpFoldResult x, OpFoldResult y) -> OpFoldResult {
+    if (getConstantIntValue(x) == 0)
+      return y;
+    if (getConstantIntValue(y) == 0)
+      return x;
+    return arith::AddIOp::create(
+               b, getValueOrCreateConstantIndexOp(b, b.getLoc(), x),
+               getValueOrCreateConstantIndexOp(b, b.getLoc(), y))
+        .getResult();
+  };
+  for (OpOperand &use : view.getUses()) {
+    if (auto slice = dyn_cast<memref::SubViewOp>(use.getOwner())) {
+      if (slice.getType().getRank() != 2 || !slice.hasUnitStride() ||
+          !slice.getType().hasStaticShape())
+        return false;
+      b.setInsertionPoint(slice);
+      SmallVector<OpFoldResult> offsets = slice.getMixedOffsets();
+      if (!collect(b, slice, sum(row, offsets[0]), sum(element, offsets[1]),
+                   readers))
+        return false;
+      continue;
+    }
+    auto product = dyn_cast<linalg::GenericOp>(use.getOwner());
+    if (!product || !::ingot::kernels::isProduct(product) ||
+        use.getOperandNumber() != 0 ||
+        !isa<MemRefType>(product.getDpsInputOperand(1)->get().getType()))
+      return false;
+    readers.push_back(
+        {product, row, element, type.getDimSize(0), type.getDimSize(1)});
+  }
+  return true;
+}
+
+/// Whether the product sums over rows of the matrix.
+bool sumsRows(linalg::GenericOp product) {
+  return product.getMatchingIndexingMap(product.getDpsInputOperand(0))
+             .getDimPosition(0) == 2;
+}
+
+/// Whether all that the product does not sum over is in one row of an image.
+bool isInLine(const Patches &patches, const Reader &reader) {
+  ArrayRef<Side> sides = patches.sides;
+  if (sumsRows(reader.product)) {
+    int64_t rows = 1;
+    for (const Side &side : sides.take_front(rowDims))
+      rows *= side.size;
+    return reader.numRows == rows && getConstantIntValue(reader.row) == 0 &&
+           sides.back().size % reader.numElements == 0 &&
+           isMultiple(reader.element, reader.numElements);
+  }
+  int64_t elements = 1;
+  for (const Side &side : sides.drop_front(rowDims))
+    elements *= side.size;
+  return reader.numElements == elements &&
+         getConstantIntValue(reader.element) == 0 &&
+         sides[rowDims - 1].size % reader.numRows == 0 &&
+         isMultiple(reader.row, reader.numRows);
+}
+
+/// The patches that `op` makes, where products need not have them made.
+std::optional<Patches> patchesOf(linalg::GenericOp op) {
+  Patches patches;
+  patches.copy = op;
+  patches.buffer = op.getOutputs().front().getDefiningOp<memref::AllocOp>();
+  if (!patches.buffer)
+    return std::nullopt;
+  for (Operation *user : patches.buffer->getUsers()) {
+    if (user == op)
+      continue;
+    auto collapse = dyn_cast<memref::CollapseShapeOp>(user);
+    if (!collapse || patches.matrix || collapse.getType().getRank() != 2 ||
+        collapse.getReassociationIndices().front().size() != rowDims)
+      return std::nullopt;
+    patches.matrix = collapse;
+  }
+  if (!patches.matrix)
+    return std::nullopt;
+  patches.sides = sidesOf(op);
+  Builder b(op.getLoc(), op);
+  OpFoldResult zero = b.getIndexAttr(0);
+  if (!collect(b, patches.matrix, zero, zero, patches.readers) ||
+      llvm::any_of(patches.readers, [&](const Reader &reader) {
+        return !isInLine(patches, reader);
+      }))
+    return std::nullopt;
+  return patches;
+}
+
+/// How far from the first one the element lies that has number `index` among
+/// those of `sides`.
+Value placeOf(Builder &b, OpFoldResult index, ArrayRef<Side> sides) {
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, value);
+  };
+  Value rest = getValueOrCreateConstantIndexOp(b, b.getLoc(), index);
+  Value place = number(0);
+  for (auto [position, side] : llvm::enumerate(llvm::reverse(sides))) {
+    Value inside = rest;
+    if (position + 1 != sides.size()) {
+      inside = arith::RemUIOp::create(b, rest, number(side.size));
+      rest = arith::DivUIOp::create(b, rest, number(side.size));
+    }
+    place = arith::AddIOp::create(
+        b, place, arith::MulIOp::create(b, inside, number(side.stride)));
+  }
+  return place;
+}
+
+/// The dimensions of a sum, those that are neighbours in memory as one.
+SmallVector<Side> merged(ArrayRef<Side> sides) {
+  SmallVector<Side> result;
+  for (const Side &side : sides) {
+    if (side.size == 1)
+      continue;
+    if (!result.empty() && result.back().stride == side.size * side.stride)
+      result.back() = {result.back().size * side.size, side.stride};
+    else
+      result.push_back(side);
+  }
+  if (result.empty())
+    result.push_back({1, 1});
+  return result;
+}
+
+/// The second operand with a dimension for each loop of the sum.
+Value expandSecond(Builder &b, Value second, ArrayRef<Side> sums) {
+  if (sums.size() == 1)
+    return second;
+  SmallVector<int64_t> shape;
+  ReassociationIndices group;
+  for (const Side &sum : sums) {
+    group.push_back(shape.size());
+    shape.push_back(sum.size);
+  }
+  int64_t last = shape.size(), depth = 1;
+  for (int64_t size : shape)
+    depth *= size;
+  auto type = cast<MemRefType>(second.getType());
+  if (type.isDynamicDim(0)) {
+    int64_t known[] = {depth, type.getDimSize(1)};
+    MemRefType whole = MemRefType::Builder(type).setShape(known);
+    second = memref::CastOp::create(b, whole, second);
+  }
+  shape.push_back(type.getDimSize(1));
+  return memref::ExpandShapeOp::create(
+      b, shape, second,
+      ArrayRef<ReassociationIndices>{group, ReassociationIndices{last}});
+}
+
+/// A view of what `copy` reads, `offset` elements further on.
+Value viewOf(Builder &b, linalg::GenericOp copy, Value offset,
+             ArrayRef<Side> sides) {
+  SmallVector<int64_t> sizes, strides;
+  for (const Side &side : sides) {
+    sizes.push_back(side.size);
+    strides.push_back(side.stride);
+  }
+  auto source =
+      memref::ExtractStridedMetadataOp::create(b, copy.getInputs()[0]);
+  offset = arith::AddIOp::create(b, source.getOffset(), offset);
+  Type element = getElementTypeOrSelf(copy.getInputs()[0].getType());
+  auto layout =
+      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, strides);
+  return memref::ReinterpretCastOp::create(
+      b, MemRefType::get(sizes, element, layout), source.getBaseBuffer(),
+      OpFoldResult(offset), getAsIndexOpFoldResult(b.getContext(), sizes),
+      getAsIndexOpFoldResult(b.getContext(), strides));
+}
+
+/// Patches that are made after all, of neighbours where they lie.
+void copyFromView(linalg::GenericOp copy) {
+  Builder b(copy.getLoc(), copy);
+  Value view =
+      viewOf(b, copy, arith::ConstantIndexOp::create(b, 0), sidesOf(copy));
+  linalg::CopyOp::create(b, view, copy.getOutputs().front());
+  copy.erase();
+}
+
+/// Has the product read the patches' source.
+void rewrite(const Patches &patches, const Reader &reader) {
+  linalg::GenericOp product = reader.product;
+  Builder b(product.getLoc(), product);
+  ArrayRef<Side> rows = ArrayRef(patches.sides).take_front(rowDims);
+  ArrayRef<Side> elements = ArrayRef(patches.sides).drop_front(rowDims);
+  bool transposed = sumsRows(product);
+  SmallVector<Side> sums = merged(transposed ? rows : elements);
+  SmallVector<Side> seen = {
+      transposed ? Side{reader.numElements, elements.back().stride}
+                 : Side{reader.numRows, rows.back().stride}};
+  seen.append(sums);
+  Value offset = arith::AddIOp::create(b, placeOf(b, reader.row, rows),
+                                       placeOf(b, reader.element, elements));
+  Value first = viewOf(b, patches.copy, offset, seen);
+  Value second = expandSecond(b, product.getInputs()[1], sums);
+  unsigned loops = 2 + sums.size();
+  AffineExpr m = b.getAffineDimExpr(0), n = b.getAffineDimExpr(1);
+  SmallVector<AffineExpr> ofFirst = {m}, ofSecond;
+  for (unsigned dim = 2; dim < loops; ++dim) {
+    ofFirst.push_back(b.getAffineDimExpr(dim));
+    ofSecond.push_back(b.getAffineDimExpr(dim));
+  }
+  ofSecond.push_back(n);
+  SmallVector<utils::IteratorType> kinds(loops, utils::IteratorType::reduction);
+  kinds[0] = kinds[1] = utils::IteratorType::parallel;
+  auto map = [&](ArrayRef<AffineExpr> results) {
+    return AffineMap::get(loops, 0, results, b.getContext());
+  };
+  auto nested = linalg::GenericOp::create(
+      b, TypeRange(), ValueRange{first, second}, product.getOutputs(),
+      ArrayRef<AffineMap>{map(ofFirst), map(ofSecond), map({m, n})}, kinds);
+  nested.getRegion().takeBody(product.getRegion());
+  product.erase();
+}
+
+struct ReadImages : ::ingot::cpu::impl::ReadImagesPassBase<ReadImages> {
+  using ReadImagesPassBase::ReadImagesPassBase;
+
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> copies;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (op.hasPureBufferSemantics() && isCopyOfPatches(op))
+        copies.push_back(op);
+    });
+    for (linalg::GenericOp op : copies) {
+      std::optional<Patches> patches = patchesOf(op);
+      if (!patches) {
+        copyFromView(op);
+        continue;
+      }
+      for (const Reader &reader : patches->readers)
+        rewrite(*patches, reader);
+      erase(*patches);
+    }
+  }
+
+  /// What nothing reads any more.
+  static void erase(Patches &patches) {
+    SmallVector<Operation *> views;
+    SmallVector<Operation *> pending = {patches.matrix};
+    while (!pending.empty()) {
+      Operation *view = pending.pop_back_val();
+      views.push_back(view);
+      llvm::append_range(pending, view->getUsers());
+    }
+    for (Operation *view : llvm::reverse(views))
+      view->erase();
+    patches.copy.erase();
+    patches.buffer.erase();
+  }
+};
+
+} // namespace

@@ -1,0 +1,91 @@
+//===- Assemble.cpp - PTX to machine code, where there is a ptxas ---------===//
+
+#include "codegen/PTX/Assemble.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace ingot::ptx {
+
+/// Where NVIDIA's installers put it.
+static constexpr StringLiteral toolkitFolder = "/usr/local/cuda/bin";
+
+std::string findAssembler() {
+  if (ErrorOr<std::string> path = sys::findProgramByName("ptxas"))
+    return *path;
+  ErrorOr<std::string> path = sys::findProgramByName("ptxas", {toolkitFolder});
+  return path ? *path : "";
+}
+
+namespace {
+
+/// A file of this process's own, removed with it.
+struct OwnFile {
+  Error make(StringRef suffix) {
+    if (std::error_code error =
+            sys::fs::createTemporaryFile("ingot-kernels", suffix, path))
+      return createStringError(error, "cannot make a temporary file: %s",
+                               error.message().c_str());
+    remover.setFile(path);
+    return Error::success();
+  }
+
+  SmallString<128> path;
+  FileRemover remover;
+};
+
+} // namespace
+
+static std::string contentOf(StringRef path) {
+  auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  return file ? (*file)->getBuffer().str() : "";
+}
+
+static Error write(StringRef path, StringRef text) {
+  std::error_code error;
+  raw_fd_ostream stream(path, error);
+  stream << text;
+  stream.close();
+  if (!error)
+    error = stream.error();
+  stream.clear_error();
+  if (error)
+    return createStringError(error, "cannot write '%s': %s", path.str().c_str(),
+                             error.message().c_str());
+  return Error::success();
+}
+
+Expected<std::string> assemble(StringRef text, StringRef arch) {
+  std::string program = findAssembler();
+  if (program.empty())
+    return createStringError("there is no ptxas, which makes machine code for "
+                             "GPUs: looked for it in $PATH and %s",
+                             toolkitFolder.data());
+  OwnFile source, result, words;
+  for (auto [file, suffix] :
+       {std::pair(&source, "ptx"), std::pair(&result, "cubin"),
+        std::pair(&words, "txt")})
+    if (Error error = file->make(suffix))
+      return error;
+  if (Error error = write(source.path, text))
+    return error;
+  std::string option = "-arch=" + arch.str(), problem;
+  StringRef told = words.path;
+  int code = sys::ExecuteAndWait(
+      program, {program, option, source.path, "-o", result.path},
+      /*Env=*/std::nullopt, {std::nullopt, told, told},
+      /*SecondsToWait=*/0, /*MemoryLimit=*/0, &problem);
+  if (code != 0)
+    return createStringError("%s refuses the kernels' PTX for %s: %s%s",
+                             program.c_str(), arch.str().c_str(),
+                             problem.c_str(), contentOf(words.path).c_str());
+  return contentOf(result.path);
+}
+
+} // namespace ingot::ptx

@@ -1,0 +1,417 @@
+//===- Product.cpp - A kernel's product and what follows on it ------------===//
+
+#include "codegen/PTX/Product.h"
+
+#include "codegen/KernelGrid.h"
+#include "codegen/Kernels/KernelAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace ingot::ptx {
+
+Type Product::factorType() const {
+  return getElementTypeOrSelf(op->getOperand(0).getType());
+}
+
+bool Product::isExact() const {
+  return factorType().isF32() &&
+         getElementTypeOrSelf(op->getOperands().back().getType()).isF32();
+}
+
+/// All buffers that have a loop of the product as a dimension: arguments of
+/// the kernel first, and last what will not be there.
+static SmallVector<std::pair<Value, unsigned>> placesOf(const Product &product,
+                                                        unsigned loop) {
+  SmallVector<std::pair<Value, unsigned>> places;
+  auto collect = [&](linalg::GenericOp op) {
+    for (OpOperand &operand : op->getOpOperands())
+      for (auto [dim, result] :
+           llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+        if (result == getAffineDimExpr(loop, op.getContext()))
+          places.push_back({operand.get(), dim});
+  };
+  collect(product.op);
+  // Loops of what follows are the result's.
+  if (loop != product.sum())
+    llvm::for_each(product.consumers, collect);
+  auto order = [&](Value buffer) {
+    return isa<BlockArgument>(buffer) ? 0
+           : llvm::none_of(product.patches,
+                           [&](const Patches &patches) {
+                             return patches.op &&
+                                    buffer == patches.view->getResult(0);
+                           })
+               ? 1
+               : 2;
+  };
+  llvm::stable_sort(places, [&](const auto &a, const auto &b) {
+    return order(a.first) < order(b.first);
+  });
+  return places;
+}
+
+std::pair<Value, unsigned> Product::placeOf(unsigned loop) const {
+  return placesOf(*this, loop).front();
+}
+
+int64_t Product::sizeOf(unsigned loop) const {
+  auto [buffer, dim] = placeOf(loop);
+  return cast<MemRefType>(buffer.getType()).getDimSize(dim);
+}
+
+std::optional<int64_t> slotOf(const Product &product, unsigned loop) {
+  auto [buffer, dim] = product.placeOf(loop);
+  if (auto argument = dyn_cast<BlockArgument>(buffer))
+    return codegen::slotOfSize(argument, dim);
+  return std::nullopt;
+}
+
+void Product::erase() {
+  for (linalg::GenericOp consumer : llvm::reverse(consumers))
+    consumer.erase();
+  op.erase();
+  if (fill)
+    fill.erase();
+  for (Patches &made : patches) {
+    if (!made.op)
+      continue;
+    Value memory = made.op.getDpsInits()[0];
+    Value shape;
+    if (auto reshape = dyn_cast<memref::ReshapeOp>(made.view))
+      shape = reshape.getShape();
+    made.view->erase();
+    made.op.erase();
+    for (Value unused : {memory, shape})
+      if (unused && unused.getDefiningOp<memref::AllocOp>()) {
+        for (Operation *user : llvm::make_early_inc_range(unused.getUsers()))
+          user->erase();
+        unused.getDefiningOp()->erase();
+      }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What a product is
+//===----------------------------------------------------------------------===//
+
+/// The argument that a factor is, as it is or widened; null for anything else.
+static BlockArgument factorOf(Value value) {
+  if (auto widened = value.getDefiningOp<arith::ExtFOp>())
+    value = widened.getIn();
+  return dyn_cast<BlockArgument>(value);
+}
+
+/// Whether the body adds one product of both inputs to the result.
+static bool addsOneProduct(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
+    return false;
+  Block *body = op.getBlock();
+  auto add =
+      body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!add || add.getLhs() != body->getArgument(2) ||
+      !body->getArgument(2).hasOneUse())
+    return false;
+  auto multiply = add.getRhs().getDefiningOp<arith::MulFOp>();
+  if (!multiply)
+    return false;
+  BlockArgument a = factorOf(multiply.getLhs()),
+                b = factorOf(multiply.getRhs());
+  return a && b && a != b && a != body->getArgument(2) &&
+         b != body->getArgument(2) && a.getType() == b.getType() &&
+         a.hasOneUse() && b.hasOneUse();
+}
+
+static bool isProduct(linalg::GenericOp op) {
+  if (op.getNumReductionLoops() != 1 || op.getNumParallelLoops() < 2 ||
+      !addsOneProduct(op))
+    return false;
+  // Operands are read by indices of loops or from a place that is none's.
+  return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+    return llvm::all_of(map.getResults(),
+                        llvm::IsaPred<AffineDimExpr, AffineConstantExpr>);
+  });
+}
+
+/// Brings the loops of a product into the order of the result's dimensions,
+/// with the sum's last; false where the result's are not just these.
+static bool sortLoops(linalg::GenericOp &op) {
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  SmallVector<unsigned> order;
+  for (AffineExpr expression : result.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expression);
+    if (!dim || llvm::is_contained(order, dim.getPosition()))
+      return false;
+    order.push_back(dim.getPosition());
+  }
+  if (order.size() != op.getNumParallelLoops())
+    return false;
+  SmallVector<unsigned> reduction;
+  op.getReductionDims(reduction);
+  order.push_back(reduction.front());
+  if (llvm::is_sorted(order))
+    return true;
+  IRRewriter rewriter(op);
+  FailureOr<linalg::GenericOp> sorted =
+      linalg::interchangeGenericOp(rewriter, op, order);
+  if (succeeded(sorted))
+    op = *sorted;
+  return succeeded(sorted);
+}
+
+/// Finds what is a row and a column. Neighbours in the result are neighbours in
+/// a row of it where that can be.
+static bool chooseDimensions(Product &product) {
+  linalg::GenericOp op = product.op;
+  unsigned last = product.sum() - 1;
+  auto has = [&](unsigned factor, unsigned loop) {
+    AffineMap map = op.getMatchingIndexingMap(op.getDpsInputOperand(factor));
+    return llvm::is_contained(map.getResults(),
+                              getAffineDimExpr(loop, op.getContext()));
+  };
+  auto isOnly = [&](unsigned factor, unsigned loop) {
+    return has(factor, loop) && !has(1 - factor, loop);
+  };
+  if (!has(0, product.sum()) || !has(1, product.sum()))
+    return false;
+  // The largest of the dimensions that only one factor has.
+  auto largest = [&](unsigned factor) -> std::optional<unsigned> {
+    std::optional<unsigned> found;
+    for (unsigned loop = 0; loop <= last; ++loop)
+      if (isOnly(factor, loop) &&
+          (!found || kernels::estimated(product.sizeOf(loop)) >=
+                         kernels::estimated(product.sizeOf(*found))))
+        found = loop;
+    return found;
+  };
+  product.factors[1] = isOnly(0, last) ? 0 : 1;
+  product.factors[0] = 1 - product.factors[1];
+  std::optional<unsigned> row = largest(product.factors[0]),
+                          column = largest(product.factors[1]);
+  if (!row || !column)
+    return false;
+  product.row = *row;
+  product.column = isOnly(product.factors[1], last) ? last : *column;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// What patches are
+//===----------------------------------------------------------------------===//
+
+/// Whether an op computes patches, from loops' indices alone, into memory of
+/// the kernel.
+static bool makesPatches(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 0 || op.getNumDpsInits() != 1 ||
+      op.getNumLoops() != 5 || op.getNumParallelLoops() != 5)
+    return false;
+  OpOperand *made = op.getDpsInitOperand(0);
+  return op.getMatchingIndexingMap(made).isIdentity() &&
+         op.getMatchingBlockArgument(made).use_empty() &&
+         made->get().getDefiningOp<memref::AllocOp>() &&
+         !ShapedType::isDynamicShape(
+             ArrayRef(op.getStaticLoopRanges()).drop_front());
+}
+
+/// The one view of `memory` as a matrix of `columns`, besides which only
+/// `maker` uses it; null where there is another use.
+static Operation *matrixOf(Value memory, Operation *maker, int64_t columns) {
+  Operation *view = nullptr;
+  for (Operation *user : memory.getUsers()) {
+    if (user == maker || isa<memref::DeallocOp>(user))
+      continue;
+    if (view || !isa<memref::CollapseShapeOp, memref::ReshapeOp>(user))
+      return nullptr;
+    view = user;
+  }
+  if (!view || !view->hasOneUse())
+    return nullptr;
+  auto type = cast<MemRefType>(view->getResult(0).getType());
+  return type.getRank() == 2 && type.getDimSize(1) == columns ? view : nullptr;
+}
+
+/// The patches that a factor is, if it is some.
+static Patches patchesOf(Value factor) {
+  Operation *view = factor.getDefiningOp();
+  if (!isa_and_nonnull<memref::CollapseShapeOp, memref::ReshapeOp>(view))
+    return {};
+  Value memory = view->getOperand(0);
+  for (Operation *user : memory.getUsers()) {
+    auto op = dyn_cast<linalg::GenericOp>(user);
+    if (!op || !makesPatches(op) || op.getDpsInits()[0] != memory)
+      continue;
+    SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+    if (matrixOf(memory, op, sizes[3] * sizes[4]) == view)
+      return {op, view};
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// What a kernel is
+//===----------------------------------------------------------------------===//
+
+/// Whether each element of what `op` computes needs only elements at its own
+/// place of the product's result and of what is computed from that.
+static bool isElementwise(linalg::GenericOp op, unsigned rank,
+                          const DenseSet<Value> &made) {
+  if (op.getNumLoops() != rank || op.getNumParallelLoops() != rank)
+    return false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    bool isInit = op.isDpsInit(&operand);
+    if ((isInit || made.contains(operand.get())) && !map.isIdentity())
+      return false;
+    if (!llvm::all_of(map.getResults(),
+                      llvm::IsaPred<AffineDimExpr, AffineConstantExpr>))
+      return false;
+  }
+  // What the body reads for itself may be what another thread writes.
+  return !op.getBlock()
+              ->walk([](memref::LoadOp) { return WalkResult::interrupt(); })
+              .wasInterrupted();
+}
+
+static bool isAllocation(Value buffer) {
+  return isa_and_nonnull<memref::AllocOp>(buffer.getDefiningOp());
+}
+
+namespace {
+
+class ProductFinder {
+public:
+  explicit ProductFinder(func::FuncOp kernel)
+      : body(kernel.getBody().front()) {}
+
+  std::optional<Product> find() {
+    for (Operation &op : body.without_terminator())
+      if (!take(op))
+        return std::nullopt;
+    // Fills are the product's; what else is filled nobody would fill.
+    if (!product.op || fills.size() != (product.fill ? 1 : 0) ||
+        !findPatches() || !staysApart())
+      return std::nullopt;
+    if (!sortLoops(product.op) || !chooseDimensions(product))
+      return std::nullopt;
+    findTemporaries();
+    return product;
+  }
+
+private:
+  bool take(Operation &op) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (generic && !product.op && isProduct(generic))
+      return takeProduct(generic);
+    if (generic && !product.op && makesPatches(generic)) {
+      makers.insert(generic);
+      return true;
+    }
+    // Shapes of views.
+    if (auto store = dyn_cast<memref::StoreOp>(op))
+      return isAllocation(store.getMemRef()) &&
+             llvm::all_of(store.getMemRef().getUsers(),
+                          llvm::IsaPred<memref::StoreOp, memref::ReshapeOp>);
+    if (auto fill = dyn_cast<linalg::FillOp>(op); fill && !product.op) {
+      fills[fill.getOutputs()[0]] = fill;
+      return true;
+    }
+    if (product.op && generic &&
+        isElementwise(generic, product.op.getNumLoops() - 1, made)) {
+      product.consumers.push_back(generic);
+      for (Value init : generic.getDpsInits())
+        made.insert(init);
+      return true;
+    }
+    // What is computed once, each block computes.
+    auto once = dyn_cast<linalg::LinalgOp>(op);
+    if (once)
+      return once.getNumLoops() == 0 && !product.op &&
+             llvm::all_of(once.getDpsInits(), isAllocation);
+    return isMemoryEffectFree(&op) ||
+           isa<memref::AllocOp, memref::DeallocOp, memref::ReshapeOp>(op) ||
+           (isa<memref::LoadOp>(op) && !product.op);
+  }
+
+  bool takeProduct(linalg::GenericOp generic) {
+    Value result = generic.getDpsInits()[0];
+    product.op = generic;
+    made.insert(result);
+    if (linalg::FillOp fill = fills.lookup(result)) {
+      product.fill = fill;
+      product.start = fill.getInputs()[0];
+    }
+    return true;
+  }
+
+  /// Whether all patches are the product's.
+  bool findPatches() {
+    for (unsigned i : {0u, 1u}) {
+      product.patches[i] = patchesOf(product.op.getDpsInputs()[i]);
+      if (product.patches[i].op)
+        makers.erase(product.patches[i].op);
+    }
+    return makers.empty();
+  }
+
+  /// Whether what one block writes no other one reads.
+  bool staysApart() {
+    DenseSet<Value> written;
+    for (Value buffer : made)
+      written.insert(kernels::rootOf(buffer));
+    auto isWritten = [&](Value value) {
+      return isa<MemRefType>(value.getType()) &&
+             written.contains(kernels::rootOf(value));
+    };
+    auto found = body.walk([&](memref::LoadOp load) {
+      return isWritten(load.getMemRef()) ? WalkResult::interrupt()
+                                         : WalkResult::advance();
+    });
+    if (found.wasInterrupted())
+      return false;
+    for (Operation &op : body.without_terminator()) {
+      auto computed = dyn_cast<linalg::LinalgOp>(op);
+      if (!computed || isa<linalg::FillOp>(op))
+        continue;
+      for (OpOperand *input : computed.getDpsInputOperands()) {
+        // The element that a thread writes itself it may read.
+        bool isOwn = &op != product.op.getOperation() &&
+                     made.contains(input->get()) &&
+                     computed.getMatchingIndexingMap(input).isIdentity();
+        if (!isOwn && isWritten(input->get()))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  /// Of what is computed, allocations that nothing else reads.
+  void findTemporaries() {
+    for (Value buffer : made)
+      if (isAllocation(buffer) &&
+          llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+            auto generic = dyn_cast<linalg::GenericOp>(user);
+            return user == product.op || user == product.fill ||
+                   isa<memref::DeallocOp>(user) ||
+                   (generic && llvm::is_contained(product.consumers, generic));
+          }))
+        product.temporaries.insert(buffer);
+  }
+
+  Block &body;
+  Product product;
+  DenseMap<Value, linalg::FillOp> fills;
+  DenseSet<Value> made;
+  DenseSet<Operation *> makers; // of patches
+};
+
+} // namespace
+
+std::optional<Product> findProduct(func::FuncOp kernel) {
+  return ProductFinder(kernel).find();
+}
+
+} // namespace ingot::ptx

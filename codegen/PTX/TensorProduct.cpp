@@ -1,0 +1,296 @@
+//===- TensorProduct.cpp - A product's tile, on tensor cores --------------===//
+
+#include "codegen/PTX/TensorProduct.h"
+
+#include "codegen/PTX/Memory.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace ingot::ptx {
+
+/// Of the sum, what lies side by side in shared memory; an instruction
+/// multiplies half of it.
+static constexpr int64_t rowBytes = 64;
+static constexpr int64_t stepBytes = 32;
+/// Of numbers that are copied so many stages lie in shared memory: what is
+/// waited for was asked for two steps before.
+static constexpr int64_t copiedStages = 3;
+/// Warps along a tile's rows, and along its columns.
+static constexpr int64_t warpRows = 2, warpColumns = 4;
+/// Rows of an instruction, and twice its columns.
+static constexpr int64_t blockSide = 16;
+
+std::optional<Precision> TensorProduct::typeFor(const Product &product,
+                                                Precision precision) {
+  Type factor = product.factorType();
+  if (!getElementTypeOrSelf(product.op->getOperands().back().getType()).isF32())
+    return std::nullopt;
+  if (factor.isF32() && precision != Precision::F32)
+    return precision;
+  if (factor.isBF16())
+    return Precision::BF16;
+  return factor.isF16() ? std::optional(Precision::F16) : std::nullopt;
+}
+
+TensorProduct::TensorProduct(ImplicitLocOpBuilder &builder, Product &product,
+                             Precision type, int64_t side)
+    : ProductTile(builder, product, side, side), type(type),
+      bytes(type == Precision::TF32 ? 4 : 2), depth(rowBytes / bytes),
+      rowBlocks(side / warpRows / blockSide),
+      pairs(side / warpColumns / blockSide), layouts{layoutOf(0), layoutOf(1)},
+      stageBytes((rows + columns) * rowBytes),
+      stages(isCopied(0) || isCopied(1) ? copiedStages : 2) {}
+
+TensorProduct::Layout TensorProduct::layoutOf(unsigned factor) const {
+  Layout layout;
+  layout.sumIsInner = isSumInner(factor);
+  layout.width = factor == 0 ? rows : columns;
+  layout.inner = layout.sumIsInner ? depth : layout.width;
+  layout.outer = layout.sumIsInner ? layout.width : depth;
+  layout.perLoad =
+      groupBytes * 8 / product.factorType().getIntOrFloatBitWidth();
+  layout.loads = layout.width * depth / layout.perLoad / threads;
+  layout.offset = factor == 0 ? 0 : rows * rowBytes;
+  return layout;
+}
+
+Value TensorProduct::i32(int64_t value) {
+  return arith::ConstantIntOp::create(b, b.getI32Type(), value);
+}
+
+Value TensorProduct::number(Value index) {
+  return arith::IndexCastUIOp::create(b, b.getI32Type(), index);
+}
+
+Value TensorProduct::word(Value offset) {
+  return LLVM::GEPOp::create(b, shared.getType(), b.getI8Type(), shared,
+                             ArrayRef<LLVM::GEPArg>{offset});
+}
+
+Value TensorProduct::swizzled(const Layout &layout, Value outer, Value group) {
+  // Rows of 64 bytes meet in banks two by two; of 32-bit numbers that lie
+  // across the sum, a warp reads eight of each of four rows.
+  Value turn;
+  if (layout.sumIsInner)
+    turn = arith::RemUIOp::create(b, arith::DivUIOp::create(b, outer, i32(2)),
+                                  i32(4));
+  else if (bytes == 2)
+    turn = arith::RemUIOp::create(b, outer, i32(8));
+  else
+    turn = arith::MulIOp::create(b, arith::RemUIOp::create(b, outer, i32(4)),
+                                 i32(2));
+  Value turned = arith::XOrIOp::create(b, group, turn);
+  Value row = arith::MulIOp::create(b, outer, i32(layout.inner * bytes));
+  Value place = arith::AddIOp::create(
+      b, row, arith::MulIOp::create(b, turned, i32(groupBytes)));
+  return arith::AddIOp::create(b, place, i32(layout.offset));
+}
+
+void TensorProduct::emit(Value block) {
+  thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
+  locate(block);
+  Value own = number(thread);
+  lane = arith::RemUIOp::create(b, own, i32(warpSize));
+  Value warp = arith::DivUIOp::create(b, own, i32(warpSize));
+  warpPlace[0] = arith::MulIOp::create(
+      b, arith::DivUIOp::create(b, warp, i32(warpColumns)),
+      i32(rows / warpRows));
+  warpPlace[1] = arith::MulIOp::create(
+      b, arith::RemUIOp::create(b, warp, i32(warpColumns)),
+      i32(columns / warpColumns));
+  Value memory = memref::AllocOp::create(
+      b, MemRefType::get({stages * stageBytes}, b.getI8Type()));
+  Value address = arith::IndexCastOp::create(
+      b, b.getI64Type(),
+      memref::ExtractAlignedPointerAsIndexOp::create(b, memory));
+  shared = LLVM::AddrSpaceCastOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace),
+      LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
+                               address));
+
+  SmallVector<Value> sums;
+  for (int64_t m = 0; m < rowBlocks; ++m)
+    for (int64_t n = 0; n < 2 * pairs; ++n)
+      for (int64_t i = 0; i < 4; ++i) {
+        auto [row, column] = placeOf(m, n, i);
+        sums.push_back(product.start ? product.start : start(row, column));
+      }
+  for (int64_t stage = 0; stage < stages - 1; ++stage) {
+    copy(at(stage * depth), i32(stage * stageBytes));
+    storeAll(load(at(stage * depth)), i32(stage * stageBytes));
+  }
+  sums.push_back(i32(0)); // the stage to read, and the one to write
+  sums.push_back(i32((stages - 1) * stageBytes));
+  auto loop =
+      scf::ForOp::create(b, at(0), sizeOf(product.sum()), at(depth), sums);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    ValueRange carried = loop.getRegionIterArgs();
+    Value here = carried[sums.size() - 2], other = carried.back();
+    if (isCopied(0) || isCopied(1))
+      NVVM::CpAsyncWaitGroupOp::create(b, stages - 2);
+    // What others have brought is there, and they have read what this step
+    // replaces.
+    gpu::BarrierOp::create(b);
+    Value first = add(loop.getInductionVar(), (stages - 1) * depth);
+    copy(first, other);
+    SmallVector<Value> loaded = load(first);
+    SmallVector<Value> next = multiply(here, carried.drop_back(2));
+    storeAll(loaded, other);
+    next.push_back(nextStage(here));
+    next.push_back(nextStage(other));
+    scf::YieldOp::create(b, next);
+  }
+  size_t index = 0;
+  for (int64_t m = 0; m < rowBlocks; ++m)
+    for (int64_t n = 0; n < 2 * pairs; ++n)
+      for (int64_t i = 0; i < 4; ++i) {
+        auto [row, column] = placeOf(m, n, i);
+        finish(row, column, loop.getResult(index++));
+      }
+}
+
+Value TensorProduct::nextStage(Value stage) {
+  Value next = arith::AddIOp::create(b, stage, i32(stageBytes));
+  Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next,
+                                       i32(stages * stageBytes));
+  return arith::SelectOp::create(b, isLast, i32(0), next);
+}
+
+std::pair<Value, Value> TensorProduct::placeOf(int64_t m, int64_t n,
+                                               int64_t i) {
+  auto index = [&](Value value) {
+    return arith::IndexCastUIOp::create(b, b.getIndexType(), value);
+  };
+  Value row = arith::AddIOp::create(b, warpPlace[0],
+                                    arith::DivUIOp::create(b, lane, i32(4)));
+  Value column = arith::AddIOp::create(
+      b, warpPlace[1],
+      arith::MulIOp::create(b, arith::RemUIOp::create(b, lane, i32(4)),
+                            i32(2)));
+  return {
+      add(arith::AddIOp::create(b, firstRow, index(row)),
+          m * blockSide + i / 2 * 8),
+      add(arith::AddIOp::create(b, firstColumn, index(column)), n * 8 + i % 2)};
+}
+
+SmallVector<Value> TensorProduct::fragment(unsigned factor, Value stage,
+                                           int64_t block, int64_t step) {
+  const Layout &layout = layouts[factor];
+  Value base =
+      arith::AddIOp::create(b, warpPlace[factor], i32(block * blockSide));
+  int64_t firstSum = step * stepBytes / bytes;
+  if (layout.sumIsInner || bytes == 2) {
+    // Each lane has the address of a row of one of four matrices of 8 by 8: of
+    // A, the second lies below the first; of B, behind it along the sum.
+    Value matrix = arith::DivUIOp::create(b, lane, i32(8));
+    Value row = arith::RemUIOp::create(b, lane, i32(8));
+    Value low = arith::RemUIOp::create(b, matrix, i32(2));
+    Value high = arith::DivUIOp::create(b, matrix, i32(2));
+    Value across = factor == 0 ? low : high, along = factor == 0 ? high : low;
+    auto eight = [&](Value which, Value more) -> Value {
+      return arith::AddIOp::create(b, arith::MulIOp::create(b, which, i32(8)),
+                                   more);
+    };
+    Value outer, group;
+    if (layout.sumIsInner) {
+      outer = arith::AddIOp::create(b, base, eight(across, row));
+      group =
+          arith::AddIOp::create(b, along, i32(step * stepBytes / groupBytes));
+    } else {
+      outer = arith::AddIOp::create(b, eight(along, row), i32(firstSum));
+      group = arith::AddIOp::create(b, arith::DivUIOp::create(b, base, i32(8)),
+                                    across);
+    }
+    Value place =
+        word(arith::AddIOp::create(b, swizzled(layout, outer, group), stage));
+    Type i32Type = b.getI32Type();
+    auto four = LLVM::LLVMStructType::getLiteral(
+        b.getContext(), {i32Type, i32Type, i32Type, i32Type});
+    Value loaded = NVVM::LdMatrixOp::create(
+        b, four, place, 4,
+        layout.sumIsInner ? NVVM::MMALayout::row : NVVM::MMALayout::col,
+        NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
+        NVVM::LdStMatrixEltType::B16);
+    SmallVector<Value> words;
+    for (int64_t i = 0; i < 4; ++i)
+      words.push_back(LLVM::ExtractValueOp::create(b, loaded, i));
+    return words;
+  }
+  // Numbers of 32 bits that lie across the sum, one by one.
+  SmallVector<Value> words;
+  Value first =
+      arith::AddIOp::create(b, base, arith::DivUIOp::create(b, lane, i32(4)));
+  Value k = arith::AddIOp::create(b, arith::RemUIOp::create(b, lane, i32(4)),
+                                  i32(firstSum));
+  for (int64_t i = 0; i < 4; ++i) {
+    int64_t across = factor == 0 ? i % 2 : i / 2,
+            along = factor == 0 ? i / 2 : i % 2;
+    Value column = arith::AddIOp::create(b, first, i32(8 * across));
+    Value outer = arith::AddIOp::create(b, k, i32(4 * along));
+    Value group = arith::DivUIOp::create(b, column, i32(4));
+    Value inside = arith::MulIOp::create(
+        b, arith::RemUIOp::create(b, column, i32(4)), i32(4));
+    Value place =
+        arith::AddIOp::create(b, swizzled(layout, outer, group),
+                              arith::AddIOp::create(b, inside, stage));
+    words.push_back(
+        LLVM::LoadOp::create(b, b.getI32Type(), word(place), /*alignment=*/4));
+  }
+  return words;
+}
+
+SmallVector<Value> TensorProduct::multiply(Value stage, ValueRange carried) {
+  SmallVector<Value> sums(carried);
+  for (int64_t step = 0; step < rowBytes / stepBytes; ++step) {
+    SmallVector<SmallVector<Value>> a, c;
+    for (int64_t m = 0; m < rowBlocks; ++m)
+      a.push_back(fragment(0, stage, m, step));
+    for (int64_t p = 0; p < pairs; ++p)
+      c.push_back(fragment(1, stage, p, step));
+    for (int64_t m = 0; m < rowBlocks; ++m)
+      for (int64_t n = 0; n < 2 * pairs; ++n)
+        multiplyOne(a[m], ArrayRef(c[n / 2]).slice(n % 2 * 2, 2),
+                    MutableArrayRef(sums).slice((m * 2 * pairs + n) * 4, 4));
+  }
+  return sums;
+}
+
+void TensorProduct::multiplyOne(ArrayRef<Value> a, ArrayRef<Value> c,
+                                MutableArrayRef<Value> sums) {
+  auto operands = [&](ArrayRef<Value> words) {
+    SmallVector<Value> values(words);
+    if (type == Precision::F16)
+      for (Value &value : values)
+        value = LLVM::BitcastOp::create(b, VectorType::get({2}, b.getF16Type()),
+                                        value);
+    return values;
+  };
+  NVVM::MMATypes types = type == Precision::TF32   ? NVVM::MMATypes::tf32
+                         : type == Precision::BF16 ? NVVM::MMATypes::bf16
+                                                   : NVVM::MMATypes::f16;
+  Type f32 = b.getF32Type();
+  auto four =
+      LLVM::LLVMStructType::getLiteral(b.getContext(), {f32, f32, f32, f32});
+  SmallVector<Value> first = operands(a), second = operands(c),
+                     third(sums.begin(), sums.end());
+  Value product = NVVM::MmaOp::create(
+      b, four, first, second, third,
+      ArrayRef<int64_t>{blockSide, 8, stepBytes / bytes}, std::nullopt,
+      std::nullopt, std::array<NVVM::MMATypes, 2>{types, types},
+      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
+                                     NVVM::MMALayout::col});
+  for (auto [i, sum] : llvm::enumerate(sums))
+    sum = LLVM::ExtractValueOp::create(b, product, i);
+}
+
+} // namespace ingot::ptx

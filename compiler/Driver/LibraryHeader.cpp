@@ -1,0 +1,412 @@
+//===- LibraryHeader.cpp - The C header of a trainer as a library ---------===//
+
+#include "compiler/Driver/LibraryHeader.h"
+
+#include "dialects/Host/HostAttributes.h"
+#include "dialects/Ingot/DType.h"
+#include "runtime/ABI/Tensor.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+
+namespace ingot::driver {
+
+llvm::Expected<LibraryName>
+LibraryName::of(StringRef output, StringRef extension, StringRef wanted) {
+  StringRef file = llvm::sys::path::filename(output);
+  if (!file.ends_with(extension) || file == extension)
+    return llvm::createStringError(
+        "-o: expected libNAME%s or NAME%s, found '%s'", extension.str().c_str(),
+        extension.str().c_str(), output.str().c_str());
+  LibraryName result;
+  result.name = wanted.str();
+  if (wanted.empty()) {
+    StringRef stem = file.drop_back(extension.size());
+    if (stem.size() > 3)
+      stem.consume_front("lib");
+    result.name = stem.str();
+  }
+  StringRef name = result.name;
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  if (name.empty() || !llvm::isAlpha(name.front()) ||
+      !llvm::all_of(name, isPart))
+    return llvm::createStringError(
+        "'%s' is no name for functions in C, which the library's begin with: "
+        "give letters, digits and underscores, a letter first%s",
+        result.name.c_str(), wanted.empty() ? ", with --name" : "");
+  if (name.starts_with_insensitive("ingot"))
+    return llvm::createStringError(
+        "'%s': names that begin with ingot are Ingot's own%s",
+        result.name.c_str(), wanted.empty() ? "; --name gives another" : "");
+  llvm::SmallString<128> header(llvm::sys::path::parent_path(output));
+  llvm::sys::path::append(header, name + ".h");
+  result.header = header.str().str();
+  return result;
+}
+
+namespace {
+
+/// How C spells an element type.
+struct CType {
+  StringRef name, number;
+  unsigned size;
+};
+
+/// A feed or fetch as an argument of a C function.
+struct Argument {
+  std::string name;   // in C
+  std::string tensor; // in the graph
+  RankedTensorType type;
+  CType element;
+  bool isFeed;
+
+  bool isStatic() const { return type.hasStaticShape(); }
+  /// What is handed out as it lies in the trainer.
+  bool isView() const {
+    return !isFeed && (!isStatic() || element.number == "STRING");
+  }
+  bool isScalar() const { return type.getRank() == 0; }
+};
+
+} // namespace
+
+static std::optional<CType> typeInC(Type element) {
+  switch (::mlir::ingot::getDTypeNumber(element)) {
+  case INGOT_FLOAT:
+    return CType{"float", "FLOAT", 4};
+  case INGOT_DOUBLE:
+    return CType{"double", "DOUBLE", 8};
+  case INGOT_INT32:
+    return CType{"int32_t", "INT32", 4};
+  case INGOT_UINT8:
+    return CType{"uint8_t", "UINT8", 1};
+  case INGOT_INT16:
+    return CType{"int16_t", "INT16", 2};
+  case INGOT_INT8:
+    return CType{"int8_t", "INT8", 1};
+  case INGOT_STRING:
+    return CType{"ingot_trainer_string", "STRING", 16};
+  case INGOT_INT64:
+    return CType{"int64_t", "INT64", 8};
+  case INGOT_BOOL:
+    return CType{"uint8_t", "BOOL", 1};
+  case INGOT_BFLOAT16:
+    return CType{"uint16_t", "BFLOAT16", 2};
+  case INGOT_UINT16:
+    return CType{"uint16_t", "UINT16", 2};
+  case INGOT_HALF:
+    return CType{"uint16_t", "HALF", 2};
+  case INGOT_UINT32:
+    return CType{"uint32_t", "UINT32", 4};
+  case INGOT_UINT64:
+    return CType{"uint64_t", "UINT64", 8};
+  default:
+    return std::nullopt;
+  }
+}
+
+/// "float32[64,784]", with "?" for what is not known.
+static std::string typeText(RankedTensorType type, const CType &element) {
+  std::string text = StringRef(element.number).lower();
+  if (element.number == "FLOAT" || element.number == "DOUBLE")
+    text = element.number == "FLOAT" ? "float32" : "float64";
+  text += "[";
+  for (auto [i, size] : llvm::enumerate(type.getShape()))
+    text += (i > 0 ? "," : "") +
+            (ShapedType::isDynamic(size) ? "?" : std::to_string(size));
+  return text + "]";
+}
+
+/// What is in a graph as it may stand in a comment, or between quotes.
+static std::string inComment(StringRef text) {
+  std::string result;
+  for (char c : text)
+    result += llvm::isPrint(c) && c != '*' ? c : '.';
+  return result;
+}
+
+static std::string inQuotes(StringRef text) {
+  std::string result = "\"";
+  for (unsigned char c : text) {
+    if (c == '"' || c == '\\' || c == '?')
+      result += '\\';
+    if (llvm::isPrint(static_cast<char>(c)))
+      result += static_cast<char>(c);
+    else // three digits: what follows is none of it
+      result += {'\\', static_cast<char>('0' + (c >> 6)),
+                 static_cast<char>('0' + (c >> 3 & 7)),
+                 static_cast<char>('0' + (c & 7))};
+  }
+  return result + "\"";
+}
+
+/// An identifier for `text` that none in `taken` is, nor a word or macro of C
+/// or C++.
+static std::string identifier(StringRef text, llvm::StringSet<> &taken) {
+  static const llvm::StringSet<> words = {
+      "alignas",  "alignof",      "and",       "asm",       "assert",
+      "auto",     "bitand",       "bitor",     "bool",      "break",
+      "case",     "catch",        "char",      "class",     "compl",
+      "complex",  "concept",      "const",     "constexpr", "continue",
+      "decltype", "default",      "delete",    "do",        "double",
+      "else",     "enum",         "errno",     "explicit",  "export",
+      "extern",   "false",        "float",     "for",       "friend",
+      "goto",     "i386",         "if",        "imaginary", "inline",
+      "int",      "linux",        "long",      "mutable",   "namespace",
+      "new",      "noexcept",     "not",       "nullptr",   "operator",
+      "or",       "private",      "protected", "public",    "register",
+      "requires", "restrict",     "return",    "short",     "signed",
+      "sizeof",   "static",       "stderr",    "stdin",     "stdout",
+      "struct",   "switch",       "template",  "this",      "throw",
+      "true",     "try",          "typedef",   "typeid",    "typename",
+      "typeof",   "union",        "unix",      "unsigned",  "using",
+      "virtual",  "void",         "volatile",  "while",     "xor",
+      "NULL",     "EOF",          "BUFSIZ",    "I",         "M_PI",
+      "INFINITY", "static_assert"};
+  std::string name;
+  for (char c : text)
+    name += llvm::isAlnum(c) ? c : '_';
+  if (name.empty() || !llvm::isAlpha(name.front()))
+    name = "t_" + name;
+  if (words.contains(name))
+    name += "_";
+  std::string unique = name;
+  for (int i = 2; !taken.insert(unique).second; ++i)
+    unique = name + "_" + std::to_string(i);
+  return unique;
+}
+
+namespace {
+
+/// Writes the functions of entries.
+class EntryWriter {
+public:
+  EntryWriter(StringRef library, llvm::raw_ostream &os)
+      : library(library), os(os) {}
+
+  void write(host::EntryAttr entry) {
+    isStep = entry.getRole() == host::Role::step;
+    taken.clear();
+    for (StringRef own :
+         {"trainer", "ingot_dims_", "ingot_feeds_", "ingot_code_"})
+      taken.insert(own);
+    arguments.clear();
+    bool isWhole = add(entry.getFeeds(), entry.getFeedTypes(), true);
+    // C promises functions of 127 arguments; few people want to write so many.
+    constexpr size_t most = 32;
+    size_t feeds = arguments.size();
+    hasFetches = isWhole &&
+                 add(entry.getFetches(), entry.getFetchTypes(), false) &&
+                 arguments.size() <= most;
+    if (!hasFetches)
+      arguments.resize(feeds);
+    if (!isWhole || feeds > most) {
+      os << "\n/* Entry " << inComment(entry.getName())
+         << " takes too much for a function: ingot_trainer_run() and "
+            "ingot_trainer_step() run it. */\n";
+      return;
+    }
+    writeComment(entry);
+    writeHead(entry);
+    writeBody(entry);
+  }
+
+private:
+  /// False where an element type is none of C's.
+  bool add(ArrayAttr names, ArrayAttr types, bool isFeed) {
+    for (auto [name, type] : llvm::zip(names.getAsValueRange<StringAttr>(),
+                                       types.getAsValueRange<TypeAttr>())) {
+      auto tensor = cast<RankedTensorType>(type);
+      std::optional<CType> element = typeInC(tensor.getElementType());
+      if (!element)
+        return false;
+      StringRef node = name;
+      node.consume_back(":0");
+      arguments.push_back(
+          {identifier(node, taken), name.str(), tensor, *element, isFeed});
+      if (isFeed)
+        for (auto [i, size] : llvm::enumerate(tensor.getShape()))
+          if (ShapedType::isDynamic(size))
+            taken.insert(dimName(arguments.back(), i));
+    }
+    return true;
+  }
+
+  static std::string dimName(const Argument &argument, size_t dim) {
+    return argument.name + "_dim" + std::to_string(dim);
+  }
+
+  void writeComment(host::EntryAttr entry) {
+    os << "\n/* Entry \"" << inComment(entry.getName()) << "\": "
+       << (isStep ? "trains a step (ingot_trainer_step)"
+                  : "runs once (ingot_trainer_run)")
+       << ".\n";
+    for (const Argument &argument : arguments) {
+      os << " *   " << argument.name << ": "
+         << (argument.isFeed ? "feed \"" : "fetch \"")
+         << inComment(argument.tensor) << "\", "
+         << typeText(argument.type, argument.element);
+      if (argument.isView())
+        os << "; lives until the next call for the trainer";
+      if (!argument.isFeed)
+        os << "; may be null";
+      os << "\n";
+    }
+    if (!hasFetches && !entry.getFetches().empty()) {
+      os << " * Its fetches are had by ingot_trainer_fetch():\n";
+      for (StringRef fetch : entry.getFetches().getAsValueRange<StringAttr>())
+        os << " *   \"" << inComment(fetch) << "\"\n";
+    }
+    os << " */\n";
+  }
+
+  /// `const float x[8]`, and a size for each that is not known.
+  void writeArgument(const Argument &argument) {
+    StringRef element = argument.element.name;
+    if (argument.isView()) {
+      os << "ingot_trainer_tensor *" << argument.name;
+    } else if (argument.isFeed && argument.isScalar()) {
+      os << element << " " << argument.name;
+    } else {
+      os << (argument.isFeed ? "const " : "") << element << " *"
+         << argument.name;
+    }
+    if (argument.isFeed)
+      for (auto [i, size] : llvm::enumerate(argument.type.getShape()))
+        if (ShapedType::isDynamic(size))
+          os << ", int64_t " << dimName(argument, i);
+  }
+
+  void writeHead(host::EntryAttr entry) {
+    os << "static inline int32_t "
+       << identifier((library + "_" + entry.getName()).str(), functions)
+       << "(ingot_trainer *trainer";
+    for (const Argument &argument : arguments) {
+      os << ",\n    ";
+      writeArgument(argument);
+    }
+    os << ") {\n";
+  }
+
+  void writeFeeds() {
+    std::string dims, rows;
+    size_t numDims = 0;
+    for (const Argument &argument : arguments) {
+      if (!argument.isFeed)
+        continue;
+      std::string bytes = std::to_string(argument.element.size) + "u";
+      rows += "      {" + inQuotes(argument.tensor) + ", INGOT_TRAINER_" +
+              argument.element.number.str() + ", " +
+              std::to_string(argument.type.getRank()) + "u, ingot_dims_ + " +
+              std::to_string(numDims) + ", " +
+              (argument.isScalar() ? "&" : "") + argument.name;
+      for (auto [i, size] : llvm::enumerate(argument.type.getShape())) {
+        bool isOpen = ShapedType::isDynamic(size);
+        std::string text = isOpen ? dimName(argument, i) : std::to_string(size);
+        dims += (numDims++ > 0 ? ", " : "") + text;
+        bytes += isOpen ? " * (uint64_t)" + text : " * UINT64_C(" + text + ")";
+      }
+      rows += ", " + bytes + "},\n";
+    }
+    os << "  const int64_t ingot_dims_[] = {" << (numDims > 0 ? dims : "0")
+       << "};\n  const ingot_trainer_tensor ingot_feeds_[] = {\n"
+       << rows << "  };\n";
+  }
+
+  void writeBody(host::EntryAttr entry) {
+    size_t feeds = entry.getFeeds().size();
+    if (feeds > 0)
+      writeFeeds();
+    os << "  int32_t ingot_code_ = ingot_trainer_" << (isStep ? "step" : "run")
+       << "(trainer, ";
+    if (!isStep)
+      os << inQuotes(entry.getName()) << ", ";
+    os << (feeds > 0 ? "ingot_feeds_, " : "NULL, ") << feeds << "u);\n";
+    size_t fetch = 0;
+    for (const Argument &argument : arguments) {
+      if (argument.isFeed)
+        continue;
+      os << "  if (ingot_code_ == INGOT_TRAINER_OK && " << argument.name
+         << ")\n    ingot_code_ = ingot_trainer_";
+      if (argument.isView())
+        os << "fetch(trainer, " << inQuotes(argument.tensor) << ", "
+           << argument.name;
+      else
+        os << "copy(trainer, " << fetch << "u, " << argument.name
+           << ", UINT64_C("
+           << argument.type.getNumElements() * argument.element.size << ")";
+      os << ");\n";
+      ++fetch;
+    }
+    os << "  return ingot_code_;\n}\n";
+  }
+
+  StringRef library;
+  llvm::raw_ostream &os;
+  llvm::StringSet<> functions;
+  // Of the entry at hand:
+  llvm::StringSet<> taken;
+  std::vector<Argument> arguments;
+  bool isStep = false, hasFetches = false;
+
+public:
+  /// Names that entries cannot have.
+  void take(StringRef function) { functions.insert(function); }
+};
+
+} // namespace
+
+/// Whether users call such entries; opening, saving and restoring run others.
+static bool isCalled(host::EntryAttr entry) {
+  return llvm::is_contained({host::Role::step, host::Role::evaluate,
+                             host::Role::predict, host::Role::other},
+                            entry.getRole());
+}
+
+LibraryHeader makeLibraryHeader(ModuleOp program, StringRef name,
+                                StringRef source, StringRef compiler) {
+  std::string functions;
+  llvm::raw_string_ostream os(functions);
+  EntryWriter writer(name, os);
+  writer.take((name + "_library").str());
+  writer.take((name + "_open").str());
+  for (auto function : program.getOps<func::FuncOp>())
+    if (auto entry =
+            function->getAttrOfType<host::EntryAttr>(host::entryAttrName))
+      if (isCalled(entry))
+        writer.write(entry);
+  LibraryHeader header;
+  header.interfaceHash =
+      llvm::utohexstr(llvm::xxh3_64bits(functions), /*LowerCase=*/true, 16);
+  std::string guard = name.upper() + "_H";
+  std::string library = name.str() + "_library";
+  header.text =
+      "/* " + name.str() + ".h - The trainer of " + inComment(source) +
+      ", as a library\n *\n * Written by " + inComment(compiler) +
+      ". How it is used: ingot/trainer.h. */\n#ifndef " + guard + "\n#define " +
+      guard +
+      "\n\n#include <ingot/trainer.h>\n\n#ifdef __cplusplus\n"
+      "extern \"C\" {\n#endif\n\n/* The library: what it has by "
+      "names, for ingot_trainer_describe(). */\nconst "
+      "ingot_trainer_library *" +
+      library +
+      "(void);\n\n/* Opens a trainer: ingot_trainer_open(). */\n"
+      "static inline int32_t " +
+      name.str() +
+      "_open(const ingot_trainer_options *options,\n    "
+      "ingot_trainer **trainer, char *message, size_t message_size) "
+      "{\n  return ingot_trainer_open_as(" +
+      library + "(), \"" + header.interfaceHash +
+      "\", options,\n      trainer, message, message_size);\n}\n" + functions +
+      "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " + guard + " */\n";
+  return header;
+}
+
+} // namespace ingot::driver

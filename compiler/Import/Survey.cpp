@@ -1,0 +1,98 @@
+//===- Survey.cpp - What else stands in the way ---------------------------===//
+
+#include "compiler/Import/Survey.h"
+
+#include "compiler/Import/OpTable.h"
+#include "compiler/Import/Program.h"
+#include <map>
+
+using namespace llvm;
+using mlir::ingot::Role;
+
+namespace ingot::importer {
+
+namespace {
+class Survey {
+public:
+  Survey(Program &program, Problems &problems)
+      : program(program), problems(problems) {}
+
+  /// Looks at all that `targets` need.
+  void visit(const Graph &graph, ArrayRef<int> targets, const Feeds &feeds);
+
+private:
+  void visitNode(const Graph &graph, int node);
+  void visitFunction(const proto::NameAttrList &function);
+
+  Program &program;
+  Problems &problems;
+  DenseSet<const Graph *> seen; // bodies of functions
+};
+} // namespace
+
+void Survey::visitFunction(const proto::NameAttrList &function) {
+  const Graph *body = program.body(function);
+  if (!body || !seen.insert(body).second)
+    return;
+  SmallVector<int> targets(body->controlReturns);
+  for (Output result : body->returns)
+    targets.push_back(result.first);
+  visit(*body, targets, {});
+}
+
+void Survey::visitNode(const Graph &graph, int index) {
+  const Graph::Node &node = graph[index];
+  if (program.hasFunction(node.op()) && !findOp(node.op())) {
+    proto::NameAttrList function;
+    function.set_name(node.def->op());
+    *function.mutable_attr() = node.def->attr();
+    visitFunction(function);
+  } else if (!findOp(node.op())) {
+    problems.unsupported(node.op(), graph.qualifiedName(index));
+  }
+  // In one order, whatever that of the map is.
+  std::map<StringRef, const proto::AttrValue *> attributes;
+  for (const auto &[name, value] : node.def->attr())
+    attributes[name] = &value;
+  for (const auto &[name, value] : attributes) {
+    if (value->has_func())
+      visitFunction(value->func());
+    for (const proto::NameAttrList &function : value->list().func())
+      visitFunction(function);
+  }
+}
+
+void Survey::visit(const Graph &graph, ArrayRef<int> targets,
+                   const Feeds &feeds) {
+  DenseSet<int> reached = reach(graph, targets, feeds);
+  // What runs in TF1's loops and branches hangs on the node in front of them.
+  SmallVector<int> nodes(reached.begin(), reached.end());
+  for (size_t i = 0; i < nodes.size(); ++i)
+    for (int nested : graph.nestedIn(nodes[i]))
+      if (reached.insert(nested).second)
+        nodes.push_back(nested);
+  sort(nodes);
+  for (int node : nodes)
+    visitNode(graph, node);
+}
+
+void surveyOps(Program &program, ArrayRef<EntrySpec> entries,
+               Problems &problems) {
+  for (const EntrySpec &spec : entries) {
+    // What savers are made of, and what says what is not ready, is known by its
+    // pattern.
+    if (spec.saver || spec.role == Role::ready ||
+        spec.role == Role::ready_for_local_init)
+      continue;
+    Problems::Scope scope(problems, spec.name);
+    SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
+    for (const EntrySpec::Fetch &fetch : spec.fetches)
+      targets.push_back(fetch.tensor.first);
+    Feeds feeds;
+    for (const EntrySpec::Feed &feed : spec.feeds)
+      feeds.insert(feed.tensor);
+    Survey(program, problems).visit(program.graph, targets, feeds);
+  }
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,318 @@
+//===- ingot/trainer.hpp - A trainer in your C++ program --------*- C++ -*-===//
+//
+// One class over ingot/trainer.h, for C++17 and later; it needs no exceptions
+// and throws none of its own. Where that header speaks of errors, ownership and
+// threads, so does this one.
+//
+//   #include "foo.h" // of ingotc train.meta --emit=lib -o libfoo.a
+//   #include <ingot/trainer.hpp>
+//
+//   ingot::Trainer trainer;
+//   ingot::Result result = trainer.open(foo_library(), "run");
+//   while (result)
+//     result = trainer.step({ingot::feed("x", pixels, {32, 784})});
+//   if (!result.hasEnded())
+//     std::fprintf(stderr, "%s\n", result.message().c_str());
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_TRAINER_HPP
+#define INGOT_TRAINER_HPP
+
+#include "ingot/trainer.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ingot {
+
+/// How a call has gone: true where it has done what it was asked for.
+class [[nodiscard]] Result {
+public:
+  Result() = default;
+  Result(int32_t code, const char *message)
+      : theCode(code), theMessage(code == INGOT_TRAINER_OK ? "" : message) {}
+
+  explicit operator bool() const { return theCode == INGOT_TRAINER_OK; }
+  /// There was no step to train any more: a success, after which is none.
+  bool hasEnded() const { return theCode == INGOT_TRAINER_END; }
+  int32_t code() const { return theCode; }
+  /// What went wrong, where, and what was expected; "" after a success.
+  const std::string &message() const { return theMessage; }
+
+private:
+  int32_t theCode = INGOT_TRAINER_OK;
+  std::string theMessage;
+};
+
+namespace detail {
+template <typename T> constexpr int32_t dtypeOf() {
+  if constexpr (std::is_same_v<T, float>)
+    return INGOT_TRAINER_FLOAT;
+  else if constexpr (std::is_same_v<T, double>)
+    return INGOT_TRAINER_DOUBLE;
+  else if constexpr (std::is_same_v<T, bool>)
+    return INGOT_TRAINER_BOOL;
+  else if constexpr (std::is_same_v<T, ingot_trainer_string>)
+    return INGOT_TRAINER_STRING;
+  else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
+    return sizeof(T) == 1   ? INGOT_TRAINER_INT8
+           : sizeof(T) == 2 ? INGOT_TRAINER_INT16
+           : sizeof(T) == 4 ? INGOT_TRAINER_INT32
+                            : INGOT_TRAINER_INT64;
+  else if constexpr (std::is_integral_v<T>)
+    return sizeof(T) == 1   ? INGOT_TRAINER_UINT8
+           : sizeof(T) == 2 ? INGOT_TRAINER_UINT16
+           : sizeof(T) == 4 ? INGOT_TRAINER_UINT32
+                            : INGOT_TRAINER_UINT64;
+  else
+    return 0;
+}
+} // namespace detail
+
+/// A tensor that is given to a trainer: its elements are the caller's, and stay
+/// there while the call runs; a scalar, shapes and where texts lie are copied.
+class Feed {
+public:
+  Feed(std::string name, int32_t dtype, const void *data, uint64_t size,
+       std::vector<int64_t> dims)
+      : theName(std::move(name)), theType(dtype), theData(data), theSize(size),
+        theDims(std::move(dims)) {}
+
+  /// A scalar.
+  template <typename T>
+  Feed(std::string name, const T &value)
+      : Feed(std::move(name), detail::dtypeOf<T>(), nullptr, sizeof(T), {}) {
+    static_assert(detail::dtypeOf<T>() != 0, "no tensor has such elements");
+    const char *bytes = reinterpret_cast<const char *>(&value);
+    theCopy.assign(bytes, bytes + sizeof(T));
+  }
+
+  /// Texts, which stay the caller's.
+  Feed(std::string name, const std::vector<std::string> &texts,
+       std::vector<int64_t> dims)
+      : Feed(std::move(name), INGOT_TRAINER_STRING, nullptr,
+             texts.size() * sizeof(ingot_trainer_string), std::move(dims)) {
+    for (const std::string &text : texts) {
+      ingot_trainer_string element = {text.data(), text.size()};
+      const char *bytes = reinterpret_cast<const char *>(&element);
+      theCopy.insert(theCopy.end(), bytes, bytes + sizeof(element));
+    }
+  }
+
+  /// As C has it; refers to this object.
+  ingot_trainer_tensor tensor() const {
+    return {theName.c_str(),
+            theType,
+            static_cast<uint32_t>(theDims.size()),
+            theDims.data(),
+            theCopy.empty() ? theData : theCopy.data(),
+            theSize};
+  }
+
+private:
+  std::string theName;
+  int32_t theType;
+  const void *theData;
+  uint64_t theSize;
+  std::vector<int64_t> theDims;
+  std::vector<char> theCopy;
+};
+
+/// The elements of `values`, as a tensor of shape `dims`. Bools, half and
+/// bfloat16 are fed by Feed's constructor.
+template <typename T>
+Feed feed(std::string name, const std::vector<T> &values,
+          std::vector<int64_t> dims) {
+  static_assert(!std::is_same_v<T, bool>,
+                "std::vector<bool> has no bools in memory: give bytes to Feed");
+  static_assert(detail::dtypeOf<T>() != 0, "no tensor has such elements");
+  return Feed(std::move(name), detail::dtypeOf<T>(), values.data(),
+              values.size() * sizeof(T), std::move(dims));
+}
+
+inline Feed feed(std::string name, const std::vector<std::string> &texts,
+                 std::vector<int64_t> dims) {
+  return Feed(std::move(name), texts, std::move(dims));
+}
+
+/// A scalar.
+template <typename T> Feed feed(std::string name, const T &value) {
+  return Feed(std::move(name), value);
+}
+
+/// A tensor of the trainer's: it lives until the next call that runs, changes,
+/// restores or closes that.
+class Tensor {
+public:
+  Tensor() = default;
+  explicit Tensor(const ingot_trainer_tensor &value) : tensor(value) {}
+
+  const char *name() const { return tensor.name ? tensor.name : ""; }
+  int32_t dtype() const { return tensor.dtype; }
+  std::vector<int64_t> dims() const {
+    return tensor.dims
+               ? std::vector<int64_t>(tensor.dims, tensor.dims + tensor.rank)
+               : std::vector<int64_t>();
+  }
+  const void *bytes() const { return tensor.data; }
+  uint64_t sizeInBytes() const { return tensor.size; }
+
+  /// The elements, where they are of type T; else null, and a size of 0.
+  template <typename T> const T *data() const {
+    return tensor.dtype == detail::dtypeOf<T>()
+               ? static_cast<const T *>(tensor.data)
+               : nullptr;
+  }
+  template <typename T> size_t size() const {
+    return data<T>() ? static_cast<size_t>(tensor.size / sizeof(T)) : 0;
+  }
+  template <typename T> std::vector<T> values() const {
+    const T *first = data<T>();
+    return first ? std::vector<T>(first, first + size<T>()) : std::vector<T>();
+  }
+
+  /// The elements of a tensor of strings; none where it is another.
+  std::vector<std::string> texts() const {
+    std::vector<std::string> result;
+    const auto *first = data<ingot_trainer_string>();
+    for (size_t i = 0; i < size<ingot_trainer_string>(); ++i)
+      result.emplace_back(first[i].size == 0 ? "" : first[i].data,
+                          static_cast<size_t>(first[i].size));
+    return result;
+  }
+
+private:
+  ingot_trainer_tensor tensor = {};
+};
+
+/// How a trainer is opened (ingot_trainer_options).
+struct TrainerOptions {
+  std::string modelDir;
+  std::vector<std::string> flags = {}; ///< "--save-checkpoints-steps=100"
+  bool readOnly = false;
+  ingot_trainer_log log = nullptr;
+  void *logState = nullptr;
+};
+
+/// A trainer, or none. It can be moved, and is closed with its object, without
+/// being saved.
+class Trainer {
+public:
+  Trainer() = default;
+  ~Trainer() { close(); }
+  Trainer(Trainer &&other) noexcept { swap(other); }
+  Trainer &operator=(Trainer &&other) noexcept {
+    if (this != &other) {
+      close();
+      swap(other);
+    }
+    return *this;
+  }
+  Trainer(const Trainer &) = delete;
+  Trainer &operator=(const Trainer &) = delete;
+
+  Result open(const ingot_trainer_library *library,
+              const TrainerOptions &options) {
+    close();
+    std::vector<const char *> flags;
+    for (const std::string &flag : options.flags)
+      flags.push_back(flag.c_str());
+    ingot_trainer_options given = INGOT_TRAINER_OPTIONS;
+    given.read_only = options.readOnly;
+    given.model_dir =
+        options.modelDir.empty() ? nullptr : options.modelDir.c_str();
+    given.flags = flags.data();
+    given.num_flags = flags.size();
+    given.log = options.log;
+    given.log_state = options.logState;
+    char message[4096] = "";
+    int32_t code =
+        ingot_trainer_open(library, &given, &handle, message, sizeof(message));
+    return Result(code, message);
+  }
+  Result open(const ingot_trainer_library *library, std::string modelDir) {
+    TrainerOptions options;
+    options.modelDir = std::move(modelDir);
+    return open(library, options);
+  }
+
+  void close() {
+    ingot_trainer_close(handle);
+    handle = nullptr;
+  }
+  bool isOpen() const { return handle != nullptr; }
+  /// For the functions of a library's header; null where none is open.
+  ingot_trainer *get() const { return handle; }
+
+  int64_t globalStep() const { return ingot_trainer_global_step(handle); }
+
+  /// Result::hasEnded() where there was no step any more.
+  Result step(const std::vector<Feed> &feeds = {}) {
+    std::vector<ingot_trainer_tensor> tensors = tensorsOf(feeds);
+    return resultOf(ingot_trainer_step(handle, tensors.data(), tensors.size()));
+  }
+  Result run(const std::string &entry, const std::vector<Feed> &feeds = {}) {
+    std::vector<ingot_trainer_tensor> tensors = tensorsOf(feeds);
+    return resultOf(ingot_trainer_run(handle, entry.c_str(), tensors.data(),
+                                      tensors.size()));
+  }
+  Result fetch(const std::string &name, Tensor &value) {
+    ingot_trainer_tensor tensor = {};
+    int32_t code = ingot_trainer_fetch(handle, name.c_str(), &tensor);
+    value = Tensor(tensor);
+    return resultOf(code);
+  }
+  Result read(const std::string &variable, Tensor &value) {
+    ingot_trainer_tensor tensor = {};
+    int32_t code = ingot_trainer_read(handle, variable.c_str(), &tensor);
+    value = Tensor(tensor);
+    return resultOf(code);
+  }
+  /// The variable is the one that `value` is called by.
+  Result write(const Feed &value) {
+    ingot_trainer_tensor tensor = value.tensor();
+    return resultOf(ingot_trainer_write(handle, &tensor));
+  }
+  Result save() { return resultOf(ingot_trainer_save(handle)); }
+  /// "": the model directory's newest checkpoint.
+  Result restore(const std::string &checkpoint = "") {
+    return resultOf(ingot_trainer_restore(
+        handle, checkpoint.empty() ? nullptr : checkpoint.c_str()));
+  }
+  Result evaluate(std::vector<std::pair<std::string, double>> &metrics,
+                  int64_t batches = -1, const std::string &entry = "") {
+    const ingot_trainer_metric *found = nullptr;
+    size_t count = 0;
+    int32_t code =
+        ingot_trainer_evaluate(handle, entry.empty() ? nullptr : entry.c_str(),
+                               batches, &found, &count);
+    metrics.clear();
+    for (size_t i = 0; i < count; ++i)
+      metrics.emplace_back(found[i].name, found[i].value);
+    return resultOf(code);
+  }
+
+private:
+  void swap(Trainer &other) noexcept { std::swap(handle, other.handle); }
+  Result resultOf(int32_t code) const {
+    return Result(code,
+                  code == INGOT_TRAINER_OK ? "" : ingot_trainer_error(handle));
+  }
+  static std::vector<ingot_trainer_tensor>
+  tensorsOf(const std::vector<Feed> &feeds) {
+    std::vector<ingot_trainer_tensor> tensors;
+    for (const Feed &feed : feeds)
+      tensors.push_back(feed.tensor());
+    return tensors;
+  }
+
+  ingot_trainer *handle = nullptr;
+};
+
+} // namespace ingot
+
+#endif // INGOT_TRAINER_HPP

@@ -1,0 +1,79 @@
+//===- TrainingRun.cpp - A training run, opened ---------------------------===//
+
+#include "runtime/CommandLine/TrainingRun.h"
+
+#include "runtime/AdaNet/Growth.h"
+#include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/Placement.h"
+#include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/CommandLine/ModelDirectory.h"
+#include "runtime/CommandLine/TrainHooks.h"
+#include "runtime/CommandLine/TrainerMain.h"
+
+using namespace ingot;
+
+/// Finds out before training whether checkpoints can be written at all.
+static Status checkWritable(FileSystem &fileSystem,
+                            const std::string &directory) {
+  INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(directory));
+  // Of one name, so that the next run removes what a kill leaves: an empty
+  // file. Whatever else lies there is somebody's.
+  std::string probe = directory + "/.ingot-writable";
+  if (FileKind kind = fileSystem.kindOf(probe); kind != FileKind::None) {
+    auto left = fileSystem.openForReading(probe);
+    if (kind != FileKind::Regular || (left && (*left)->size() != 0))
+      probe += "-" + newSaveId();
+  }
+  // Another process, started at the same time, may have made or removed it.
+  auto isElses = [](const Status &status) {
+    return status.code() == StatusCode::NotFound ||
+           status.code() == StatusCode::AlreadyExists;
+  };
+  Expected<std::unique_ptr<WritableFile>> file =
+      createTemporary(fileSystem, probe);
+  if (!file)
+    return isElses(file.status()) ? Status::ok() : file.takeStatus();
+  INGOT_RETURN_IF_ERROR((*file)->close());
+  Status status = fileSystem.remove(probe);
+  return isElses(status) ? Status::ok() : std::move(status);
+}
+
+Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
+                                                         TrainOptions &options,
+                                                         int &exitCode) {
+  exitCode = ExitFailed;
+  INGOT_RETURN_IF_ERROR(loadInitFeeds(command, options));
+  std::unique_ptr<TrainingRun> run(new TrainingRun(command, options));
+  INGOT_ASSIGN_OR_RETURN(run->theSession,
+                         Session::create(command.program, options.session));
+  if (options.source.cluster.isChief())
+    INGOT_RETURN_IF_ERROR(run->takeDirectory(exitCode));
+  else if (adanet::processesOf(command.program) == 1)
+    command.console.note("processes share no variables: what " +
+                         options.source.cluster.self() +
+                         " trains is not in the chief's checkpoints");
+  run->checkpoints.emplace(command.fileSystem, options.checkpoints);
+  options.source.checkpoints = &*run->checkpoints;
+  options.source.check =
+      adanet::iterationCheck(command.program, command.fileSystem);
+  run->theManager.emplace(options.source, command.console);
+  run->theLoop.emplace(*run->theSession, *run->theManager, *options.step);
+  return run;
+}
+
+/// The model directory, for the one process that writes there.
+Status TrainingRun::takeDirectory(int &exitCode) {
+  INGOT_RETURN_IF_ERROR(
+      checkWritable(command.fileSystem, options.modelDirectory));
+  INGOT_ASSIGN_OR_RETURN(lock,
+                         lockModelDirectory(command, options.modelDirectory));
+  adanet::GrowthOptions growth;
+  growth.continuesInput = options.continuesInput;
+  exitCode = ExitNoCheckpoint;
+  return adanet::growIfDue(command.program, options.session, command.fileSystem,
+                           options.checkpoints, growth, command.console);
+}
+
+Status TrainingRun::addHooks() {
+  return addTrainHooks(*theLoop, command, options, *checkpoints);
+}

@@ -1,0 +1,47 @@
+//===- TrainingRun.h - A training run, opened -------------------*- C++ -*-===//
+//
+// What `train` and programs that embed a trainer have in common.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_TRAININGRUN_H
+#define INGOT_RUNTIME_COMMANDLINE_TRAININGRUN_H
+
+#include "runtime/CommandLine/TrainOptions.h"
+#include "runtime/Session/TrainingLoop.h"
+
+namespace ingot {
+
+/// A session, the model directory that it is saved in, and the loop of steps.
+class TrainingRun {
+public:
+  /// Finds out whether checkpoints can be written, and holds the directory for
+  /// this process. A failure's exit code is left in `exitCode`. All that is
+  /// passed outlives the run.
+  static Expected<std::unique_ptr<TrainingRun>>
+  open(const Command &command, TrainOptions &options, int &exitCode);
+
+  /// Adds the hooks that the options ask for; fails as addTrainHooks() does.
+  Status addHooks();
+
+  Session &session() { return *theSession; }
+  SessionManager &manager() { return *theManager; }
+  TrainingLoop &loop() { return *theLoop; }
+
+private:
+  TrainingRun(const Command &command, TrainOptions &options)
+      : command(command), options(options) {}
+  Status takeDirectory(int &exitCode);
+
+  const Command &command;
+  TrainOptions &options;
+  // Hooks, which the loop owns, use all that stands above it.
+  std::unique_ptr<FileLock> lock;
+  std::unique_ptr<Session> theSession;
+  std::optional<CheckpointManager> checkpoints;
+  std::optional<SessionManager> theManager;
+  std::optional<TrainingLoop> theLoop;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_TRAININGRUN_H

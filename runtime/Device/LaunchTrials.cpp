@@ -1,0 +1,127 @@
+//===- LaunchTrials.cpp - Which way of running launches is best -----------===//
+
+#include "runtime/Device/LaunchTrials.h"
+
+#include <algorithm>
+
+namespace ingot {
+
+/// A trial ends without a result where so many runs were of other sizes.
+static constexpr int64_t mostOtherSizes = 32;
+
+/// Runs of an entry after which its launches are taken as settled.
+static constexpr int64_t mostSettlingRuns = 200;
+
+static constexpr int64_t longestPeriod = int64_t(1) << 20;
+
+static bool isFar(int64_t slow, int64_t fast) { return slow > fast / 4 * 5; }
+
+void TimedWays::add(int64_t nanoseconds) {
+  int64_t &least = times[next()];
+  least = std::min(least, nanoseconds);
+  ++turns;
+}
+
+bool TimedWays::isOver() const {
+  bool isLong = *std::min_element(times.begin(), times.end()) >= longRun;
+  return turns >= (isLong ? 2 : 8) * times.size();
+}
+
+/// Of equals, the first.
+size_t TimedWays::best() const {
+  return std::min_element(times.begin(), times.end()) - times.begin();
+}
+
+void TrialPeriod::start() {
+  left = period;
+  period = std::min(period * 4, longestPeriod);
+}
+
+LaunchTrials::Turn LaunchTrials::tried(uint64_t newSize) {
+  if (phase == Phase::Over) {
+    phase = Phase::Launches;
+    turns = otherSizes = 0;
+    measured.assign(numFixedWays, INT64_MAX);
+    size = newSize;
+  }
+  // Pages are touched for the first time.
+  if (phase == Phase::WarmUp) {
+    phase = Phase::Launches;
+    measured.assign(numFixedWays, INT64_MAX);
+    size = newSize;
+    return {shared};
+  }
+  if (newSize != size) {
+    if (++otherSizes > mostOtherSizes)
+      end(shared);
+    return {best};
+  }
+  if (phase == Phase::Launches)
+    return {turns % 2 == 0 ? alone : shared, true, true};
+  return {ways.next(), true, false};
+}
+
+void LaunchTrials::finish(const Turn &turn, int64_t nanoseconds) {
+  if (turn.isByLaunch) {
+    int64_t &least = measured[turn.way];
+    least = std::min(least, nanoseconds);
+    ++turns;
+    // What is clear needs no second try that takes long.
+    bool isClear = turns == 2 && isFar(measured[alone], measured[shared]);
+    if (turns >= (isLong() ? 4 : 8) || (isLong() && isClear))
+      phase = Phase::Plan;
+    return;
+  }
+  ways.add(nanoseconds);
+  if (ways.isOver())
+    end(ways.best());
+}
+
+/// Then what the clock costs it is nothing.
+bool LaunchTrials::isLong() const {
+  return *std::min_element(measured.begin(), measured.end()) >= longRun;
+}
+
+void LaunchTrials::plan(size_t numPlans) {
+  phase = Phase::Ways;
+  size_t numWays = numFixedWays + numPlans;
+  ways = isLong() ? TimedWays(numWays, measured) : TimedWays(numWays);
+  if (ways.isOver())
+    end(ways.best());
+}
+
+void LaunchTrials::end(size_t way) {
+  best = way;
+  phase = Phase::Over;
+  period.start();
+}
+
+EntryTrials::Turn EntryTrials::tried(bool isSettled) {
+  if (phase == Phase::Never)
+    return {};
+  if (phase == Phase::Over || isSettled || ++runs > mostSettlingRuns) {
+    phase = Phase::Ways;
+    ways = TimedWays(numWays);
+    runs = 0;
+  }
+  if (phase == Phase::Settling)
+    return {false, true};
+  return {ways.next() == alone, true};
+}
+
+void EntryTrials::finish(int64_t nanoseconds) {
+  if (phase == Phase::Settling) {
+    settled = std::min(settled, nanoseconds);
+    return;
+  }
+  bool isFirst = ways.isUntried();
+  ways.add(nanoseconds);
+  bool isClear = isFirst && settled >= longRun && isFar(nanoseconds, settled);
+  if (!ways.isOver() && !isClear)
+    return;
+  isAlone = !isClear && ways.best() == alone;
+  phase = Phase::Over;
+  period.start();
+}
+
+} // namespace ingot

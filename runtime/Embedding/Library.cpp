@@ -1,0 +1,31 @@
+//===- Library.cpp - The one symbol of a trainer as a library -------------===//
+//
+// What a trainer's main() is to an executable: linked into what `ingotc
+// --emit=lib` and --emit=shared make, where it is renamed to NAME_library.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/ABI/Program.h"
+#include "runtime/Embedding/TrainerFunctions.h"
+
+#include <cstdlib>
+#include <google/protobuf/stubs/logging.h>
+
+/// libstdc++'s own prints the type of the exception, for which it brings along
+/// a demangler.
+namespace __gnu_cxx {
+void __verbose_terminate_handler() { std::abort(); }
+} // namespace __gnu_cxx
+
+/// What the compiler says of the header that it has written.
+extern "C" const char ingot_library_interface[];
+
+extern "C" __attribute__((visibility("default"))) const ingot_trainer_library *
+ingot_trainer_library_main() {
+  // Which would print what is wrong with a file to standard error.
+  (void)google::protobuf::SetLogHandler(nullptr);
+  static const ingot_trainer_library library = {
+      INGOT_TRAINER_VERSION, ingot_library_interface, &ingot_main_program,
+      &ingot::embedding::trainerFunctions};
+  return &library;
+}

@@ -1,0 +1,130 @@
+//===- OpenTrainer.cpp - Flags of a program that embeds a trainer ---------===//
+
+#include "runtime/AdaNet/Iteration.h"
+#include "runtime/CommandLine/Hints.h"
+#include "runtime/CommandLine/ModelDirectory.h"
+#include "runtime/Embedding/StepHook.h"
+#include "runtime/Embedding/Trainer.h"
+
+using namespace ingot;
+using namespace ingot::embedding;
+
+/// Of the flags of `run`, those that say where values come from.
+static constexpr FlagSpec ownReaderFlags[] = {
+    {"--model-dir", "DIR", ""}, {"--checkpoint", "PREFIX", ""},
+    {"--data-dir", "DIR", ""},  {"--data-map", "FROM=TO", "", true},
+    {"--seed", "N", ""},        {"--threads", "N", ""},
+    {"--device", "NAME", ""},
+};
+static constexpr auto readerFlags = joinFlags(ownReaderFlags, directoryFlags);
+
+/// Flags of `train` that are not a library's to obey, and why.
+static constexpr struct {
+  const char *name, *why;
+} processFlags[] = {
+    {"--hook", "a program does between steps what it likes"},
+    {"--watchdog-secs", "a watchdog ends the process"},
+    {"--quiet", "what is said goes to options.log, and nowhere else"},
+    {"--help", "it prints"},
+};
+
+static Status usage(const UsageError &error) {
+  return Status(StatusCode::InvalidArgument,
+                error.message + (error.hint.empty() ? "" : "\n" + error.hint));
+}
+
+Expected<std::unique_ptr<Trainer>> Trainer::open(const ingot_program &program,
+                                                 FileSystem &fileSystem,
+                                                 TrainerOptions options) {
+  INGOT_RETURN_IF_ERROR(checkProgram(program));
+  std::unique_ptr<Trainer> trainer(
+      new Trainer(program, fileSystem, std::move(options)));
+  INGOT_RETURN_IF_ERROR(trainer->readFlags());
+  INGOT_RETURN_IF_ERROR(trainer->given.readOnly ? trainer->openReader()
+                                                : trainer->openRun());
+  return trainer;
+}
+
+/// Parses the flags, with the model directory as one of them.
+Status Trainer::readFlags() {
+  std::vector<std::string> texts = given.flags;
+  for (const std::string &text : texts) {
+    if (text == "--model-dir" || text.starts_with("--model-dir="))
+      return usage({"--model-dir is options.model_dir", ""});
+    for (auto [name, why] : processFlags)
+      if (text == name || text.starts_with(std::string(name) + "="))
+        return usage({std::string(name) + " is not for libraries: " + why, ""});
+  }
+  if (!given.modelDirectory.empty())
+    texts.push_back("--model-dir=" + given.modelDirectory);
+  std::vector<char *> arguments;
+  for (std::string &text : texts)
+    arguments.push_back(text.data());
+  auto error = given.readOnly
+                   ? parseFlags(readerFlags, arguments, command.flags)
+                   : parseFlags(trainFlagSpecs(), arguments, command.flags);
+  if (!error && given.readOnly && !command.flags.positionals().empty())
+    error = UsageError{"unexpected argument '" +
+                           command.flags.positionals().front() + "'",
+                       ""};
+  return error ? usage(*error) : Status::ok();
+}
+
+Status Trainer::openRun() {
+  if (given.modelDirectory.empty())
+    return usage({"options.model_dir is missing: it names the folder of "
+                  "checkpoints and summaries",
+                  "a trainer that keeps nothing is opened with "
+                  "options.read_only"});
+  if (auto error = readTrainOptions(command, options))
+    return usage(*error);
+  options.quiet = true; // no bar of progress
+  int exitCode = 0;
+  INGOT_ASSIGN_OR_RETURN(training,
+                         TrainingRun::open(command, options, exitCode));
+  INGOT_RETURN_IF_ERROR(training->addHooks());
+  auto own = std::make_unique<StepHook>(*options.step);
+  hook = own.get();
+  TrainingLoop &loop = training->loop();
+  loop.addHook(std::move(own));
+  INGOT_RETURN_IF_ERROR(loop.begin());
+  if (Status status = loop.open(); !status.isOk())
+    return explain(std::move(status), training->manager().failedOnCheckpoint());
+  return Status::ok();
+}
+
+Status Trainer::openReader() {
+  std::optional<UsageError> error;
+  readerOptions = readSessionOptions(command, error);
+  folder = readModelDirectory(command, error);
+  if (!error && command.flags.has("--checkpoint") &&
+      !given.modelDirectory.empty())
+    error = UsageError{"options.model_dir and --checkpoint exclude one another",
+                       ""};
+  if (error)
+    return usage(*error);
+  return prepareReader("");
+}
+
+/// A session with the values of `checkpoint`; of "", as the options say.
+Status Trainer::prepareReader(const std::string &checkpoint) {
+  // The old one goes first: there need not be memory for two.
+  reader.reset();
+  INGOT_ASSIGN_OR_RETURN(reader,
+                         Session::create(command.program, readerOptions));
+  CheckpointManager checkpoints(command.fileSystem, folder);
+  StateSource source;
+  source.checkpoint =
+      checkpoint.empty() ? command.flags.get("--checkpoint") : checkpoint;
+  if (source.checkpoint.empty() && !given.modelDirectory.empty()) {
+    source.checkpoints = &checkpoints;
+    source.mustRestore = true;
+  }
+  source.lazyIterators = true;
+  source.restoreOptions.allowUnused = true;
+  source.check = adanet::iterationCheck(command.program, command.fileSystem);
+  SessionManager manager(source, console);
+  if (Status status = manager.prepare(*reader); !status.isOk())
+    return explain(std::move(status), manager.failedOnCheckpoint());
+  return Status::ok();
+}

@@ -1,0 +1,38 @@
+//===- StepHook.h - What a program gives to a step, and gets ----*- C++ -*-===//
+#ifndef INGOT_RUNTIME_EMBEDDING_STEPHOOK_H
+#define INGOT_RUNTIME_EMBEDDING_STEPHOOK_H
+
+#include "runtime/Session/SessionRunHook.h"
+
+namespace ingot::embedding {
+
+/// Feeds each step with what the caller has given for it, and keeps what it
+/// has computed.
+class StepHook final : public SessionRunHook {
+public:
+  explicit StepHook(const ingot_entry &step) : step(step) {}
+
+  const char *name() const override { return "Caller"; }
+  HookPriority priority() const override { return HookPriority::Observer; }
+  Status beforeRun(RunContext &context, RunRequest &request) override {
+    // What is not given has no type.
+    for (size_t i = 0; i < feeds.size(); ++i)
+      if (feeds[i].dtype != 0)
+        request.feeds.push_back({step.feeds[i].name, feeds[i]});
+    return Status::ok();
+  }
+  Status afterRun(RunContext &context, const RunValues &ran) override {
+    values = &ran.step;
+    return Status::ok();
+  }
+
+  std::vector<ingot_tensor> feeds; // in the step's order
+  const BoundEntry *values = nullptr;
+
+private:
+  const ingot_entry &step;
+};
+
+} // namespace ingot::embedding
+
+#endif // INGOT_RUNTIME_EMBEDDING_STEPHOOK_H

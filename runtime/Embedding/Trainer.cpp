@@ -1,0 +1,339 @@
+//===- Trainer.cpp - A trainer in somebody else's program -----------------===//
+
+#include "runtime/Embedding/Trainer.h"
+
+#include "runtime/CommandLine/Hints.h"
+#include "runtime/Embedding/StepHook.h"
+#include "runtime/Session/SavedState.h"
+
+#include <cstring>
+
+using namespace ingot;
+using namespace ingot::embedding;
+
+static Status invalid(const std::string &message) {
+  return Status(StatusCode::InvalidArgument, message);
+}
+
+static std::string inQuotes(std::string_view text) {
+  return "'" + std::string(text) + "'";
+}
+
+/// "; there are x, y" for a name that isn't one of them.
+static std::string thoseThereAre(const std::vector<std::string> &names,
+                                 std::string_view wanted) {
+  std::string nearest = nearestName(wanted, names);
+  if (!nearest.empty())
+    return ": did you mean " + inQuotes(nearest) + "?";
+  constexpr size_t most = 10;
+  std::string list;
+  for (size_t i = 0; i < names.size() && i < most; ++i)
+    list += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > most)
+    list += " and " + std::to_string(names.size() - most) + " more";
+  return list.empty() ? ", which has none" : ", which has " + list;
+}
+
+static std::string thoseThereAre(std::span<const ingot_tensor_spec> specs,
+                                 std::string_view wanted) {
+  std::vector<std::string> names;
+  for (const ingot_tensor_spec &spec : specs)
+    names.emplace_back(spec.name);
+  return thoseThereAre(names, wanted);
+}
+
+Trainer::Trainer(const ingot_program &program, FileSystem &fileSystem,
+                 TrainerOptions theOptions)
+    : given(std::move(theOptions)),
+      console([this](Console::Kind kind, const std::string &message) {
+        if (given.log)
+          given.log(kind, message);
+      }),
+      command{program, fileSystem, console, "trainer", {}} {}
+
+// Hooks, which the run owns, use what stands above it.
+Trainer::~Trainer() { training.reset(); }
+
+Session &Trainer::session() const {
+  return training ? training->session() : *reader;
+}
+
+int64_t Trainer::globalStep() const {
+  bool isThere = training ? training->loop().hasSession() : reader != nullptr;
+  return isThere ? session().globalStep() : -1;
+}
+
+/// What a checkpoint or file that does not fit can be taken with.
+Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
+  std::string hint =
+      failedOnCheckpoint ? restoreHint(status) : dataHint(command, status);
+  return hint.empty() ? std::move(status)
+                      : Status(status.code(), status.message() + "\n" + hint);
+}
+
+/// Nothing can be asked of a session that has no state.
+Status Trainer::checkReady() const {
+  if (broken.isOk())
+    return Status::ok();
+  return Status(StatusCode::FailedPrecondition,
+                "the trainer has failed, and goes on behind "
+                "ingot_trainer_restore(): " +
+                    broken.message());
+}
+
+/// What is not given has no type.
+static bool isGiven(const ingot_tensor &tensor) { return tensor.dtype != 0; }
+
+/// A caller's feeds in the order of `entry`. Those that it does not give stay
+/// empty where the command line has --feed, else all are needed.
+Status Trainer::takeFeeds(const ingot_entry &entry,
+                          std::span<const ingot_trainer_tensor> values,
+                          std::vector<ingot_tensor> &tensors) {
+  auto specs = feedsOf(entry);
+  if (fed.size() < specs.size())
+    fed.resize(specs.size());
+  tensors.assign(specs.size(), ingot_tensor{});
+  for (const ingot_trainer_tensor &value : values) {
+    if (!value.name)
+      return invalid("a feed of entry " + inQuotes(entry.name) +
+                     " has no name");
+    int found = findTensor(specs, value.name);
+    if (found < 0)
+      return invalid(inQuotes(value.name) + " is no feed of entry " +
+                     inQuotes(entry.name) + thoseThereAre(specs, value.name));
+    auto index = static_cast<size_t>(found);
+    if (isGiven(tensors[index]))
+      return invalid("feed " + inQuotes(value.name) + " is given twice");
+    INGOT_RETURN_IF_ERROR(checkTensor(value, specs[index], "feed"));
+    INGOT_ASSIGN_OR_RETURN(tensors[index], fed[index].take(value));
+  }
+  if (values.size() == specs.size() ||
+      (&entry == options.step && !command.flags.all("--feed").empty()))
+    return Status::ok();
+  std::string missing;
+  for (size_t i = 0; i < specs.size(); ++i)
+    if (!isGiven(tensors[i]))
+      missing += (missing.empty() ? "" : ", ") + inQuotes(specs[i].name) + " " +
+                 typeText(specs[i]);
+  return missing.empty() ? Status::ok()
+                         : invalid("entry " + inQuotes(entry.name) +
+                                   " also needs feeds for " + missing);
+}
+
+/// What a step that has failed leaves: one that was refused has not begun.
+Status Trainer::afterStep(Status status) {
+  if (!status.isOk() && status.code() != StatusCode::InvalidArgument) {
+    broken = status;
+    last = nullptr;
+  }
+  return status;
+}
+
+Expected<bool> Trainer::step(std::span<const ingot_trainer_tensor> feeds) {
+  if (!training)
+    return Status(StatusCode::FailedPrecondition,
+                  "the trainer was opened to read only");
+  INGOT_RETURN_IF_ERROR(checkReady());
+  if (ended)
+    return false;
+  INGOT_RETURN_IF_ERROR(takeFeeds(*options.step, feeds, hook->feeds));
+  TrainingLoop &loop = training->loop();
+  auto goesOn = loop.runOne();
+  if (!goesOn)
+    return afterStep(explain(goesOn.takeStatus(), false));
+  if (*goesOn) {
+    last = hook->values;
+    return true;
+  }
+  ended = true;
+  INGOT_RETURN_IF_ERROR(afterStep(loop.end()));
+  return false;
+}
+
+Status Trainer::run(std::string_view name,
+                    std::span<const ingot_trainer_tensor> feeds) {
+  INGOT_RETURN_IF_ERROR(checkReady());
+  const ingot_program &program = command.program;
+  const ingot_entry *entry = findEntry(program, name);
+  if (!entry) {
+    std::vector<std::string> names;
+    for (uint32_t i = 0; i < program.num_entries; ++i)
+      names.emplace_back(program.entries[i].name);
+    return invalid(inQuotes(name) + " is no entry of this program" +
+                   thoseThereAre(names, name));
+  }
+  std::vector<ingot_tensor> tensors;
+  INGOT_RETURN_IF_ERROR(takeFeeds(*entry, feeds, tensors));
+  auto found = bound.find(entry);
+  if (found == bound.end()) {
+    INGOT_ASSIGN_OR_RETURN(BoundEntry made, session().bind(*entry));
+    found = bound.emplace(entry, std::move(made)).first;
+  }
+  last = nullptr;
+  if (Status status = session().run(found->second, tensors); !status.isOk())
+    return std::move(status).withContext("entry " + inQuotes(name));
+  last = &found->second;
+  if (training && entry->num_assigned != 0)
+    training->loop().noteChange();
+  return Status::ok();
+}
+
+Expected<ingot_trainer_tensor> Trainer::fetch(size_t index) const {
+  if (!last)
+    return Status(StatusCode::FailedPrecondition,
+                  "nothing has run yet that could be fetched from");
+  if (index >= last->fetches().size())
+    return invalid("there is no fetch " + std::to_string(index) + ": entry '" +
+                   last->entry().name + "' has " +
+                   std::to_string(last->fetches().size()));
+  return showTensor(last->fetchSpec(index), last->fetch(index));
+}
+
+Expected<ingot_trainer_tensor> Trainer::fetch(std::string_view name) const {
+  if (!last)
+    return fetch(size_t(0));
+  int index = findStepFetch(command.program, last->entry(), name);
+  if (index < 0)
+    return invalid(inQuotes(name) + " is no fetch of entry '" +
+                   last->entry().name + "'" +
+                   thoseThereAre(last->fetches(), name) +
+                   "; ingotc --observe TENSOR compiles more in");
+  return fetch(static_cast<size_t>(index));
+}
+
+Expected<uint32_t> Trainer::findVariable(std::string_view name) const {
+  const ingot_program &program = command.program;
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < program.num_variables; ++i) {
+    if (name == program.variables[i].spec.name)
+      return i;
+    names.emplace_back(program.variables[i].spec.name);
+  }
+  return invalid(inQuotes(name) + " is no variable of this program" +
+                 thoseThereAre(names, name));
+}
+
+Expected<ingot_trainer_tensor> Trainer::read(std::string_view name) {
+  INGOT_RETURN_IF_ERROR(checkReady());
+  INGOT_ASSIGN_OR_RETURN(uint32_t variable, findVariable(name));
+  ingot_context &context = session().context();
+  if (!context.initialized[variable])
+    return Status(StatusCode::FailedPrecondition,
+                  "variable " + inQuotes(name) + " has no value yet");
+  const void *data = readVariable(context, variable);
+  if (context.device)
+    INGOT_RETURN_IF_ERROR(Status(context.device->status()));
+  return showTensor(command.program.variables[variable].spec, data);
+}
+
+Status Trainer::write(const ingot_trainer_tensor &value) {
+  INGOT_RETURN_IF_ERROR(checkReady());
+  if (!value.name)
+    return invalid("the tensor has no name, which is the variable's");
+  INGOT_ASSIGN_OR_RETURN(uint32_t variable, findVariable(value.name));
+  const ingot_tensor_spec &spec = command.program.variables[variable].spec;
+  INGOT_RETURN_IF_ERROR(checkTensor(value, spec, "variable"));
+  ingot_context &context = session().context();
+  void *data = changeVariable(context, variable);
+  if (spec.dtype == INGOT_STRING) {
+    std::vector<std::string> texts;
+    auto *from = static_cast<const ingot_trainer_string *>(value.data);
+    for (int64_t i = 0; i < elementCountOf(spec); ++i)
+      texts.emplace_back(from[i].size == 0 ? "" : from[i].data, from[i].size);
+    setStrings(context, variable, std::move(texts));
+  } else {
+    FedTensor copy; // what is written may be a part of what was read
+    INGOT_ASSIGN_OR_RETURN(ingot_tensor from, copy.take(value));
+    if (value.size != 0)
+      std::memmove(data, from.data, value.size);
+  }
+  context.initialized[variable] = true;
+  if (training)
+    training->loop().noteChange();
+  return Status::ok();
+}
+
+Status Trainer::save() {
+  if (!training)
+    return Status(StatusCode::FailedPrecondition,
+                  "the trainer was opened to read only: it saves nothing");
+  INGOT_RETURN_IF_ERROR(checkReady());
+  return training->loop().save();
+}
+
+Status Trainer::restore(const std::string &checkpoint) {
+  last = nullptr;
+  bound.clear();
+  if (!training) {
+    broken = prepareReader(checkpoint);
+    return broken;
+  }
+  TrainingLoop &loop = training->loop();
+  if (!loop.hasSession())
+    return Status(StatusCode::FailedPrecondition,
+                  "the trainer has lost its session: close it, and open it "
+                  "again: " +
+                      broken.message());
+  StateSource source = options.source;
+  if (!checkpoint.empty()) {
+    source.checkpoints = nullptr;
+    source.checkpoint = checkpoint;
+  }
+  elsewhere.emplace(std::move(source), console);
+  loop.setManager(*elsewhere);
+  Status status = loop.startOver();
+  if (status.isOk())
+    status = loop.open();
+  if (!status.isOk()) {
+    broken = status;
+    return explain(std::move(status), elsewhere->failedOnCheckpoint());
+  }
+  broken = Status::ok();
+  ended = false;
+  return Status::ok();
+}
+
+Status Trainer::evaluate(const std::string &entry, int64_t batches) {
+  figures.clear();
+  figureNames.clear();
+  if (batches == 0 || batches < -1)
+    return invalid("an evaluation is of " + std::to_string(batches) +
+                   " batches: give a number, or -1 for all");
+  EvaluationOptions evaluation;
+  if (auto error = findEvaluation(command.program, entry, evaluation))
+    return invalid(error->message +
+                   (error->hint.empty() ? "" : "\n" + error->hint));
+  if (evaluation.update->num_feeds != 0)
+    return invalid("entry '" + std::string(evaluation.update->name) +
+                   "' has feeds: ingot_trainer_run() runs it batch by batch");
+  CheckpointManagerOptions names = training ? options.checkpoints : folder;
+  if (training) {
+    INGOT_RETURN_IF_ERROR(save());
+    evaluation.directory = options.evaluations;
+  }
+  evaluation.steps = batches;
+  evaluation.session = training ? options.session : readerOptions;
+  CheckpointManager checkpoints(command.fileSystem, names);
+  StateSource source;
+  source.checkpoint = training ? "" : command.flags.get("--checkpoint");
+  if (source.checkpoint.empty()) {
+    source.checkpoints = &checkpoints;
+    source.mustRestore = true;
+  }
+  Command plain{command.program, command.fileSystem, console, "trainer", {}};
+  INGOT_ASSIGN_OR_RETURN(auto feeds,
+                         FedExamples::load(plain, *evaluation.update, false));
+  bool failedOnCheckpoint = false;
+  auto result =
+      ingot::evaluate(plain, evaluation, source, *feeds, failedOnCheckpoint);
+  if (!result)
+    return explain(result.takeStatus(), failedOnCheckpoint);
+  if (!result->written.isOk())
+    console.warning("these results are in no event file: " +
+                    result->written.message());
+  for (const Evaluation::Metric &metric : result->metrics)
+    if (metric.isNumber)
+      figures.push_back(
+          {figureNames.emplace_back(metric.name).c_str(), metric.value});
+  return Status::ok();
+}

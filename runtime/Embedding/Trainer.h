@@ -1,0 +1,98 @@
+//===- Trainer.h - A trainer in somebody else's program ---------*- C++ -*-===//
+//
+// What stands behind an ingot_trainer: a training run whose loop is the
+// program's, or a session that is only read.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_EMBEDDING_TRAINER_H
+#define INGOT_RUNTIME_EMBEDDING_TRAINER_H
+
+#include "runtime/CommandLine/Evaluation.h"
+#include "runtime/CommandLine/TrainingRun.h"
+#include "runtime/Embedding/Tensors.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <span>
+
+namespace ingot::embedding {
+
+/// How it is opened: ingot_trainer_options, copied.
+struct TrainerOptions {
+  bool readOnly = false;
+  std::string modelDirectory; // "": none
+  std::vector<std::string> flags;
+  Console::Sink log; // null: messages are dropped
+};
+
+class StepHook;
+
+class Trainer {
+public:
+  /// `program` and `fileSystem` outlive the trainer.
+  static Expected<std::unique_ptr<Trainer>> open(const ingot_program &program,
+                                                 FileSystem &fileSystem,
+                                                 TrainerOptions options);
+  ~Trainer();
+
+  /// False where the run is over, and was ended.
+  Expected<bool> step(std::span<const ingot_trainer_tensor> feeds);
+  Status run(std::string_view entry,
+             std::span<const ingot_trainer_tensor> feeds);
+  /// Of the last step or run.
+  Expected<ingot_trainer_tensor> fetch(std::string_view name) const;
+  Expected<ingot_trainer_tensor> fetch(size_t index) const;
+  Expected<ingot_trainer_tensor> read(std::string_view variable);
+  Status write(const ingot_trainer_tensor &value);
+  Status save();
+  /// "": the newest checkpoint.
+  Status restore(const std::string &checkpoint);
+  Status evaluate(const std::string &entry, int64_t batches);
+  int64_t globalStep() const;
+  /// Those of the last evaluation.
+  std::span<const ingot_trainer_metric> metrics() const { return figures; }
+
+private:
+  Trainer(const ingot_program &program, FileSystem &fileSystem,
+          TrainerOptions options);
+
+  Status readFlags();
+  Status openRun();
+  Status openReader();
+  Status prepareReader(const std::string &checkpoint);
+  Status checkReady() const;
+  Status explain(Status status, bool failedOnCheckpoint) const;
+  Status takeFeeds(const ingot_entry &entry,
+                   std::span<const ingot_trainer_tensor> given,
+                   std::vector<ingot_tensor> &tensors);
+  Status afterStep(Status status);
+  Expected<uint32_t> findVariable(std::string_view name) const;
+  Session &session() const;
+
+  TrainerOptions given;
+  Console console;
+  Command command;
+  std::vector<FedTensor> fed;
+  std::map<const ingot_entry *, BoundEntry> bound; // of run()
+  const BoundEntry *last = nullptr;                // what ran last
+  Status broken = Status::ok(); // why nothing can be run before restore()
+  bool ended = false;
+  std::deque<std::string> figureNames;
+  std::vector<ingot_trainer_metric> figures;
+
+  // To train:
+  TrainOptions options;
+  std::unique_ptr<TrainingRun> training;
+  std::optional<SessionManager> elsewhere; // restore() from a checkpoint
+  StepHook *hook = nullptr;                // the loop's
+
+  // To read:
+  CheckpointManagerOptions folder;
+  SessionOptions readerOptions;
+  std::unique_ptr<Session> reader;
+};
+
+} // namespace ingot::embedding
+
+#endif // INGOT_RUNTIME_EMBEDDING_TRAINER_H

@@ -1,0 +1,255 @@
+//===- TrainerFunctions.cpp - The functions of ingot/trainer.h ------------===//
+
+#include "runtime/Embedding/TrainerFunctions.h"
+
+#include "runtime/Device/FloatingPoint.h"
+#include "runtime/Embedding/ProgramDescription.h"
+#include "runtime/Embedding/Trainer.h"
+
+#include <cstring>
+
+using namespace ingot;
+using namespace ingot::embedding;
+
+static_assert(INGOT_TRAINER_END == static_cast<int>(StatusCode::OutOfRange) &&
+              INGOT_TRAINER_INVALID_ARGUMENT ==
+                  static_cast<int>(StatusCode::InvalidArgument) &&
+              INGOT_TRAINER_DATA_LOSS ==
+                  static_cast<int>(StatusCode::DataLoss));
+
+namespace {
+
+/// What callers hold.
+struct Handle : ingot_trainer {
+  std::unique_ptr<Trainer> trainer;
+  std::string error; // of the last call
+
+  /// Keeps what a call has come to.
+  int32_t keep(Status status) {
+    if (status.isOk())
+      error.clear();
+    else
+      error = status.message();
+    return static_cast<int32_t>(status.code());
+  }
+};
+
+} // namespace
+
+static Handle &handleOf(ingot_trainer *trainer) {
+  return *static_cast<Handle *>(trainer);
+}
+
+static Status nullArgument(const char *what) {
+  return Status(StatusCode::InvalidArgument, std::string(what) + " is null");
+}
+
+/// Runs a call of a caller's thread for his trainer.
+template <typename FunctionT>
+static int32_t call(ingot_trainer *trainer, FunctionT function) {
+  FlushDenormals scope;
+  Handle &handle = handleOf(trainer);
+  return handle.keep(function(*handle.trainer));
+}
+
+/// Takes a tensor to a caller.
+static Status give(Expected<ingot_trainer_tensor> tensor,
+                   ingot_trainer_tensor &value) {
+  if (!tensor)
+    return tensor.takeStatus();
+  value = *tensor;
+  return Status::ok();
+}
+
+static Status checkFeeds(const ingot_trainer_tensor *feeds, size_t count) {
+  return feeds || count == 0
+             ? Status::ok()
+             : Status(StatusCode::InvalidArgument,
+                      std::to_string(count) + " feeds, but the array is null");
+}
+
+static Expected<TrainerOptions>
+readOptions(const ingot_trainer_options *given) {
+  TrainerOptions options;
+  if (!given) {
+    options.readOnly = true;
+    return options;
+  }
+  // 0 is what was never set; a later one has members that mean something.
+  if (given->version == 0 || given->version > INGOT_TRAINER_VERSION)
+    return Status(StatusCode::InvalidArgument,
+                  "options.version is " + std::to_string(given->version) +
+                      ": options begin as INGOT_TRAINER_OPTIONS");
+  options.readOnly = given->read_only != 0;
+  options.modelDirectory = given->model_dir ? given->model_dir : "";
+  if (!given->flags && given->num_flags != 0)
+    return nullArgument("options.flags");
+  for (size_t i = 0; i < given->num_flags; ++i) {
+    if (!given->flags[i])
+      return nullArgument(("options.flags[" + std::to_string(i) + "]").c_str());
+    options.flags.emplace_back(given->flags[i]);
+  }
+  if (given->log)
+    options.log = [log = given->log, state = given->log_state](
+                      Console::Kind kind, const std::string &message) {
+      log(state, static_cast<int32_t>(kind), message.c_str());
+    };
+  return options;
+}
+
+static Expected<std::unique_ptr<Trainer>>
+open(const ingot_program &program, FileSystem &fileSystem,
+     const ingot_trainer_options *given) {
+  INGOT_ASSIGN_OR_RETURN(TrainerOptions options, readOptions(given));
+  return Trainer::open(program, fileSystem, std::move(options));
+}
+
+int32_t embedding::openTrainer(const ingot_program &program,
+                               FileSystem &fileSystem,
+                               const ingot_trainer_options *options,
+                               ingot_trainer **trainer, char *message,
+                               size_t messageSize) {
+  FlushDenormals scope;
+  auto opened = open(program, fileSystem, options);
+  if (!opened) {
+    (void)ingot_trainer_refuse_(message, messageSize,
+                                opened.status().message().c_str());
+    return static_cast<int32_t>(opened.status().code());
+  }
+  auto *handle = new Handle;
+  handle->functions = &trainerFunctions;
+  handle->trainer = std::move(*opened);
+  *trainer = handle;
+  return INGOT_TRAINER_OK;
+}
+
+static int32_t openLibrary(const ingot_trainer_library *library,
+                           const ingot_trainer_options *options,
+                           ingot_trainer **trainer, char *message,
+                           size_t messageSize) {
+  return openTrainer(*static_cast<const ingot_program *>(library->program),
+                     FileSystem::posix(), options, trainer, message,
+                     messageSize);
+}
+
+static void closeTrainer(ingot_trainer *trainer) {
+  FlushDenormals scope;
+  delete &handleOf(trainer);
+}
+
+static const ingot_trainer_program *
+describeLibrary(const ingot_trainer_library *library) {
+  return &describeProgram(
+      *static_cast<const ingot_program *>(library->program));
+}
+
+static const char *errorOf(const ingot_trainer *trainer) {
+  return static_cast<const Handle *>(trainer)->error.c_str();
+}
+
+static int64_t stepsOf(const ingot_trainer *trainer) {
+  return static_cast<const Handle *>(trainer)->trainer->globalStep();
+}
+
+static int32_t step(ingot_trainer *trainer, const ingot_trainer_tensor *feeds,
+                    size_t count) {
+  return call(trainer, [&](Trainer &run) -> Status {
+    INGOT_RETURN_IF_ERROR(checkFeeds(feeds, count));
+    INGOT_ASSIGN_OR_RETURN(bool goesOn, run.step({feeds, count}));
+    return goesOn ? Status::ok()
+                  : Status(StatusCode::OutOfRange,
+                           "the run has ended at step " +
+                               std::to_string(run.globalStep()));
+  });
+}
+
+static int32_t runEntry(ingot_trainer *trainer, const char *entry,
+                        const ingot_trainer_tensor *feeds, size_t count) {
+  return call(trainer, [&](Trainer &run) -> Status {
+    INGOT_RETURN_IF_ERROR(checkFeeds(feeds, count));
+    return entry ? run.run(entry, {feeds, count}) : nullArgument("the entry");
+  });
+}
+
+static int32_t fetch(ingot_trainer *trainer, const char *name,
+                     ingot_trainer_tensor *value) {
+  return call(trainer, [&](Trainer &run) {
+    return !name    ? nullArgument("the name")
+           : !value ? nullArgument("the place for the value")
+                    : give(run.fetch(name), *value);
+  });
+}
+
+static int32_t copyFetch(ingot_trainer *trainer, size_t index,
+                         void *destination, uint64_t size) {
+  return call(trainer, [&](Trainer &run) -> Status {
+    INGOT_ASSIGN_OR_RETURN(ingot_trainer_tensor value, run.fetch(index));
+    if (size != value.size)
+      return Status(StatusCode::InvalidArgument,
+                    "fetch '" + std::string(value.name) + "' takes " +
+                        std::to_string(value.size) + " bytes, found " +
+                        std::to_string(size));
+    if (size != 0 && !destination)
+      return nullArgument("the destination");
+    if (size != 0)
+      std::memcpy(destination, value.data, size);
+    return Status::ok();
+  });
+}
+
+static int32_t readVariableOf(ingot_trainer *trainer, const char *name,
+                              ingot_trainer_tensor *value) {
+  return call(trainer, [&](Trainer &run) {
+    return !name    ? nullArgument("the name")
+           : !value ? nullArgument("the place for the value")
+                    : give(run.read(name), *value);
+  });
+}
+
+static int32_t writeVariable(ingot_trainer *trainer,
+                             const ingot_trainer_tensor *value) {
+  return call(trainer, [&](Trainer &run) {
+    return value ? run.write(*value) : nullArgument("the value");
+  });
+}
+
+static int32_t save(ingot_trainer *trainer) {
+  return call(trainer, [](Trainer &run) { return run.save(); });
+}
+
+static int32_t restore(ingot_trainer *trainer, const char *checkpoint) {
+  return call(trainer, [&](Trainer &run) {
+    return run.restore(checkpoint ? checkpoint : "");
+  });
+}
+
+static int32_t evaluateEntry(ingot_trainer *trainer, const char *entry,
+                             int64_t batches,
+                             const ingot_trainer_metric **metrics,
+                             size_t *count) {
+  return call(trainer, [&](Trainer &run) -> Status {
+    INGOT_RETURN_IF_ERROR(run.evaluate(entry ? entry : "", batches));
+    if (metrics)
+      *metrics = run.metrics().data();
+    if (count)
+      *count = run.metrics().size();
+    return Status::ok();
+  });
+}
+
+const ingot_trainer_functions embedding::trainerFunctions = {
+    .open = openLibrary,
+    .close = closeTrainer,
+    .describe = describeLibrary,
+    .error = errorOf,
+    .global_step = stepsOf,
+    .step = step,
+    .run = runEntry,
+    .fetch = fetch,
+    .copy = copyFetch,
+    .read = readVariableOf,
+    .write = writeVariable,
+    .save = save,
+    .restore = restore,
+    .evaluate = evaluateEntry,
+};

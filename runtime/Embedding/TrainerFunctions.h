@@ -1,0 +1,22 @@
+//===- TrainerFunctions.h - The functions of ingot/trainer.h ----*- C++ -*-===//
+#ifndef INGOT_RUNTIME_EMBEDDING_TRAINERFUNCTIONS_H
+#define INGOT_RUNTIME_EMBEDDING_TRAINERFUNCTIONS_H
+
+#include "ingot/trainer.h"
+
+#include "runtime/ABI/Program.h"
+#include "runtime/Support/FileSystem.h"
+
+namespace ingot::embedding {
+
+/// What ingot_trainer_open() does, on any file system.
+int32_t openTrainer(const ingot_program &program, FileSystem &fileSystem,
+                    const ingot_trainer_options *options,
+                    ingot_trainer **trainer, char *message, size_t messageSize);
+
+/// The table of a library.
+extern const ingot_trainer_functions trainerFunctions;
+
+} // namespace ingot::embedding
+
+#endif // INGOT_RUNTIME_EMBEDDING_TRAINERFUNCTIONS_H

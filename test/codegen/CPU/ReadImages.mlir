@@ -1,0 +1,119 @@
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-read-images --canonicalize --cse | FileCheck %s
+
+#seen = affine_map<(n, y, x, r, e) -> (n, y + r, x * 8 + e)>
+#all = affine_map<(n, y, x, r, e) -> (n, y, x, r, e)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Six patches in a row of an image: the product reads the image, where each is
+// 8 elements behind the one before, and its rows of taps 64 apart.
+
+// CHECK-DAG: #[[FIRST:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>
+// CHECK-DAG: #[[SECOND:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d3, d1)>
+// CHECK-LABEL: func.func private @rows
+// CHECK-NOT:  memref.alloc
+// CHECK:      scf.for %[[I:.*]] = %c0 to %c24 step %c6
+// CHECK:        %[[A:.*]] = memref.reinterpret_cast %arg0 to offset: [%{{.*}}], sizes: [6, 3, 24], strides: [8, 64, 1]
+// CHECK:        %[[B:.*]] = memref.expand_shape %arg1 {{\[\[}}0, 1], [2]] output_shape [3, 24, 16]
+// CHECK:        linalg.generic {indexing_maps = [#[[FIRST]], #[[SECOND]], #{{.*}}], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%[[A]], %[[B]] : {{.*}}
+func.func private @rows(%rows: memref<1x6x64xf32>, %w: memref<72x16xf32>, %out: memref<24x16xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c6 = arith.constant 6 : index
+  %c24 = arith.constant 24 : index
+  %p = memref.alloc() : memref<1x4x6x3x24xf32>
+  linalg.generic {indexing_maps = [#seen, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%rows : memref<1x6x64xf32>) outs(%p : memref<1x4x6x3x24xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    linalg.yield %i : f32
+  }
+  %m = memref.collapse_shape %p [[0, 1, 2], [3, 4]] : memref<1x4x6x3x24xf32> into memref<24x72xf32>
+  scf.for %i = %c0 to %c24 step %c6 {
+    %a = memref.subview %m[%i, 0] [6, 72] [1, 1] : memref<24x72xf32> to memref<6x72xf32, strided<[72, 1], offset: ?>>
+    %o = memref.subview %out[%i, 0] [6, 16] [1, 1] : memref<24x16xf32> to memref<6x16xf32, strided<[16, 1], offset: ?>>
+    linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %w : memref<6x72xf32, strided<[72, 1], offset: ?>>, memref<72x16xf32>) outs(%o : memref<6x16xf32, strided<[16, 1], offset: ?>>) {
+    ^bb0(%x: f32, %y: f32, %s: f32):
+      %q = arith.mulf %x, %y : f32
+      %z = arith.addf %s, %q : f32
+      linalg.yield %z : f32
+    }
+  }
+  return
+}
+
+// -----
+
+#seen = affine_map<(n, y, x, r, e) -> (n, y * 2 + r, x * 16 + e)>
+#all = affine_map<(n, y, x, r, e) -> (n, y, x, r, e)>
+#at = affine_map<(m, n, k) -> (k, m)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// A sum over patches runs along the columns and then the rows that they were
+// made of, in their order.
+
+// CHECK-LABEL: func.func private @sum
+// CHECK-NOT:  memref.alloc
+// CHECK:        %[[A:.*]] = memref.reinterpret_cast %arg0 to offset: [%{{.*}}], sizes: [12, 4, 3], strides: [1, 128, 16]
+// CHECK:        memref.expand_shape %arg1 {{\[\[}}0, 1], [2]] output_shape [4, 3, 16]
+// CHECK:        linalg.generic {{.*}} "reduction", "reduction"]} ins(%[[A]],
+func.func private @sum(%rows: memref<1x7x64xf32>, %dy: memref<12x16xf32>, %out: memref<24x16xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c12 = arith.constant 12 : index
+  %c24 = arith.constant 24 : index
+  %p = memref.alloc() : memref<1x4x3x1x24xf32>
+  linalg.generic {indexing_maps = [#seen, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%rows : memref<1x7x64xf32>) outs(%p : memref<1x4x3x1x24xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    linalg.yield %i : f32
+  }
+  %m = memref.collapse_shape %p [[0, 1, 2], [3, 4]] : memref<1x4x3x1x24xf32> into memref<12x24xf32>
+  scf.for %i = %c0 to %c24 step %c12 {
+    %a = memref.subview %m[0, %i] [12, 12] [1, 1] : memref<12x24xf32> to memref<12x12xf32, strided<[24, 1], offset: ?>>
+    %o = memref.subview %out[%i, 0] [12, 16] [1, 1] : memref<24x16xf32> to memref<12x16xf32, strided<[16, 1], offset: ?>>
+    linalg.generic {indexing_maps = [#at, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %dy : memref<12x12xf32, strided<[24, 1], offset: ?>>, memref<12x16xf32>) outs(%o : memref<12x16xf32, strided<[16, 1], offset: ?>>) {
+    ^bb0(%x: f32, %y: f32, %s: f32):
+      %q = arith.mulf %x, %y : f32
+      %z = arith.addf %s, %q : f32
+      linalg.yield %z : f32
+    }
+  }
+  return
+}
+
+// -----
+
+#seen = affine_map<(n, y, x, r, e) -> (n, y + r, x * 8 + e)>
+#all = affine_map<(n, y, x, r, e) -> (n, y, x, r, e)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Four patches begin in a row of six and end in the next one: they are made,
+// of neighbours where they lie.
+
+// CHECK-LABEL: func.func private @across
+// CHECK:      %[[P:.*]] = memref.alloc() : memref<1x4x6x3x24xf32>
+// CHECK:      %[[VIEW:.*]] = memref.reinterpret_cast %arg0 to offset: [0], sizes: [1, 4, 6, 3, 24], strides: [384, 64, 8, 64, 1]
+// CHECK:      linalg.copy ins(%[[VIEW]] : {{.*}}) outs(%[[P]] :
+// CHECK:      memref.collapse_shape %[[P]]
+func.func private @across(%rows: memref<1x6x64xf32>, %w: memref<72x16xf32>, %out: memref<24x16xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c24 = arith.constant 24 : index
+  %p = memref.alloc() : memref<1x4x6x3x24xf32>
+  linalg.generic {indexing_maps = [#seen, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%rows : memref<1x6x64xf32>) outs(%p : memref<1x4x6x3x24xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    linalg.yield %i : f32
+  }
+  %m = memref.collapse_shape %p [[0, 1, 2], [3, 4]] : memref<1x4x6x3x24xf32> into memref<24x72xf32>
+  scf.for %i = %c0 to %c24 step %c4 {
+    %a = memref.subview %m[%i, 0] [4, 72] [1, 1] : memref<24x72xf32> to memref<4x72xf32, strided<[72, 1], offset: ?>>
+    %o = memref.subview %out[%i, 0] [4, 16] [1, 1] : memref<24x16xf32> to memref<4x16xf32, strided<[16, 1], offset: ?>>
+    linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %w : memref<4x72xf32, strided<[72, 1], offset: ?>>, memref<72x16xf32>) outs(%o : memref<4x16xf32, strided<[16, 1], offset: ?>>) {
+    ^bb0(%x: f32, %y: f32, %s: f32):
+      %q = arith.mulf %x, %y : f32
+      %z = arith.addf %s, %q : f32
+      linalg.yield %z : f32
+    }
+  }
+  return
+}

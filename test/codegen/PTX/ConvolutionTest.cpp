@@ -1,0 +1,193 @@
+//===- ConvolutionTest.cpp - Products that make their patches -------------===//
+//
+// A convolution and the gradient of its filter, as products of patches that no
+// memory holds, against sums in double precision.
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/codegen/PTX/EmulatedKernel.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace ingot::ptx;
+
+namespace {
+
+constexpr int64_t images = 3, height = 7, width = 9, taps = 9;
+
+/// A window of 3 by 3 over padded images.
+struct Convolution {
+  int64_t channels, filters;
+  bool isGradient; // of the filter
+  Precision precision;
+  bool hasDynamicImages = false;
+
+  int64_t depth() const { return taps * channels; }
+  int64_t positions() const { return images * height * width; }
+};
+
+/// The kernel as compiler/Lower makes it.
+std::string textOf(const Convolution &c) {
+  std::string n = c.hasDynamicImages ? "?" : std::to_string(images);
+  std::string rows = c.hasDynamicImages ? "?" : std::to_string(c.positions());
+  std::string image = llvm::formatv("tensor<{0}x{1}x{2}x{3}xf32>", n, height,
+                                    width, c.channels);
+  std::string patches = llvm::formatv("tensor<{0}x{1}x{2}x{3}x{4}xf32>", n,
+                                      height, width, taps, c.channels);
+  std::string matrix = llvm::formatv("tensor<{0}x{1}xf32>", rows, c.depth());
+  std::string filter =
+      llvm::formatv("tensor<{0}x{1}xf32>", c.depth(), c.filters);
+  std::string result = llvm::formatv("tensor<{0}x{1}xf32>", rows, c.filters);
+  std::string other = c.isGradient ? result : filter;
+  std::string output = c.isGradient ? filter : result;
+  std::string view =
+      c.hasDynamicImages
+          ? llvm::formatv(
+                "  %positions = arith.muli %n, %cells : index\n"
+                "  %shape = tensor.from_elements %positions, %depth : "
+                "tensor<2xindex>\n  %a = tensor.reshape %p(%shape) : ({0}, "
+                "tensor<2xindex>) -> {1}\n",
+                patches, matrix)
+                .str()
+          : llvm::formatv("  %a = tensor.collapse_shape %p [[0, 1, 2], [3, 4]] "
+                          ": {0} into {1}\n",
+                          patches, matrix)
+                .str();
+  return llvm::formatv(
+      R"(
+#five = affine_map<(a, b, c, d, e) -> (a, b, c, d, e)>
+func.func private @ingot_kernel(%x: {0}, %w: {1}, %o: {2}) -> {2} attributes {{host.kernel} {{
+  %cst = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %cells = arith.constant {3} : index
+  %depth = arith.constant {4} : index
+  %h = arith.constant {5} : index
+  %v = arith.constant {6} : index
+  %n = tensor.dim %x, %c0 : {0}
+  %e = tensor.empty({7}) : {8}
+  %p = linalg.generic {{indexing_maps = [#five], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} outs(%e : {8}) {{
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %r = linalg.index 1 : index
+    %s = linalg.index 2 : index
+    %t = linalg.index 3 : index
+    %ch = linalg.index 4 : index
+    %kr = arith.divui %t, %c3 : index
+    %ks = arith.remui %t, %c3 : index
+    %r1 = arith.addi %r, %kr : index
+    %r2 = arith.subi %r1, %c1 : index
+    %inr = arith.cmpi ult, %r2, %h : index
+    %r3 = arith.select %inr, %r2, %c0 : index
+    %s1 = arith.addi %s, %ks : index
+    %s2 = arith.subi %s1, %c1 : index
+    %ins = arith.cmpi ult, %s2, %v : index
+    %s3 = arith.select %ins, %s2, %c0 : index
+    %in = arith.andi %inr, %ins : i1
+    %value = tensor.extract %x[%i, %r3, %s3, %ch] : {0}
+    %y = arith.select %in, %value, %cst : f32
+    linalg.yield %y : f32
+  } -> {8}
+{9}  %f = linalg.fill ins(%cst : f32) outs(%o : {2}) -> {2}
+  %q = linalg.generic {{indexing_maps = [affine_map<(m, n, k) -> ({10})>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %w : {11}, {1}) outs(%f : {2}) {{
+  ^bb0(%in: f32, %in2: f32, %out: f32):
+    %0 = arith.mulf %in, %in2 : f32
+    %1 = arith.addf %out, %0 : f32
+    linalg.yield %1 : f32
+  } -> {2}
+  return %q : {2}
+}
+)",
+      image, other, output, height * width, c.depth(), height, width,
+      c.hasDynamicImages ? "%n" : "", patches, view,
+      c.isGradient ? "k, m" : "m, k", matrix);
+}
+
+std::vector<float> numbers(size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> range(-1, 1);
+  std::vector<float> values(count);
+  for (float &value : values)
+    value = range(random);
+  return values;
+}
+
+/// Element (`position`, `k`) of the matrix of patches.
+double patchAt(const Convolution &c, const std::vector<float> &x,
+               int64_t position, int64_t k) {
+  int64_t tap = k / c.channels, channel = k % c.channels;
+  int64_t row = position / width % height + tap / 3 - 1,
+          column = position % width + tap % 3 - 1;
+  if (row < 0 || row >= height || column < 0 || column >= width)
+    return 0;
+  int64_t image = position / (width * height);
+  return x[((image * height + row) * width + column) * c.channels + channel];
+}
+
+void check(const Convolution &c) {
+  SCOPED_TRACE(llvm::formatv("{0} channels, {1} filters, gradient {2}, {3}",
+                             c.channels, c.filters, c.isGradient,
+                             nameOf(c.precision))
+                   .str());
+  EmulatedKernel kernel(textOf(c), "sm_80", c.precision);
+  ASSERT_TRUE(kernel);
+  // Patches are nowhere but in shared memory.
+  EXPECT_EQ(kernel.code.facts.scratchBytes, 0);
+  EXPECT_GT(kernel.code.facts.sharedBytes, 0);
+  int64_t rows = c.isGradient ? c.depth() : c.positions();
+  int64_t sum = c.isGradient ? c.positions() : c.depth();
+  std::vector<float> x = numbers(images * height * width * c.channels, 1),
+                     w = numbers(sum * c.filters, 2);
+  DeviceArray<float> image(x), other(w),
+      output(std::vector<float>(rows * c.filters, NAN));
+  std::vector<uint64_t> table;
+  auto give = [&](DeviceArray<float> &array, bool isDynamic, uint64_t size) {
+    table.push_back(array.address());
+    if (isDynamic)
+      table.push_back(size);
+  };
+  give(image, c.hasDynamicImages, images);
+  give(other, c.hasDynamicImages && c.isGradient, c.positions());
+  give(output, c.hasDynamicImages && !c.isGradient, c.positions());
+  ASSERT_EQ(kernel.run(table), "");
+  std::vector<float> found = output.values();
+  double unit = c.precision == Precision::F32    ? 0
+                : c.precision == Precision::BF16 ? 0x1.02p-7
+                                                 : 0x1.02p-10;
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t column = 0; column < c.filters; column += 3) {
+      double value = 0, size = 0;
+      for (int64_t k = 0; k < sum; ++k) {
+        double patch =
+            c.isGradient ? patchAt(c, x, k, row) : patchAt(c, x, row, k);
+        value += patch * w[k * c.filters + column];
+        size += std::fabs(patch * w[k * c.filters + column]);
+      }
+      ASSERT_NEAR(found[row * c.filters + column], value,
+                  size * (unit + (sum + 2) * 0x1p-24) + 0x1p-24)
+          << row << ", " << column;
+    }
+}
+
+void checkAll(Precision precision) {
+  for (bool isGradient : {false, true})
+    for (int64_t channels : {3, 4, 16})
+      check({channels, channels == 3 ? 5 : 32, isGradient, precision});
+  check({8, 16, false, precision, true});
+  check({8, 16, true, precision, true});
+}
+
+TEST(ConvolutionTest, OfFloatsIsExact) { checkAll(Precision::F32); }
+TEST(ConvolutionTest, OfRoundedTF32IsWithinItsBounds) {
+  checkAll(Precision::TF32);
+}
+TEST(ConvolutionTest, OfRoundedBF16IsWithinItsBounds) {
+  checkAll(Precision::BF16);
+}
+
+} // namespace

@@ -1,0 +1,108 @@
+//===- EmulatedKernel.cpp - A kernel from its text to its values ----------===//
+
+#include "test/codegen/PTX/EmulatedKernel.h"
+
+#include "codegen/Emulate/Emulate.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+using namespace mlir;
+
+namespace ingot::ptx {
+
+static codegen::KernelCode compile(const std::string &text,
+                                   llvm::StringRef arch, Precision precision) {
+  std::unique_ptr<codegen::Backend> backend =
+      createBackend(arch, Form::IR, precision);
+  DialectRegistry registry;
+  backend->registerDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  if (!module) {
+    ADD_FAILURE() << "the kernel's text is wrong";
+    return {};
+  }
+  PassManager manager(&context);
+  backend->buildBufferPipeline(manager);
+  backend->buildCodePipeline(manager);
+  if (failed(manager.run(*module))) {
+    ADD_FAILURE() << "a pass failed";
+    return {};
+  }
+  llvm::Expected<codegen::KernelCode> code = backend->emit(*module, 3);
+  if (!code) {
+    ADD_FAILURE() << llvm::toString(code.takeError());
+    return {};
+  }
+  EXPECT_EQ(code->reason, "");
+  return std::move(*code);
+}
+
+EmulatedKernel::EmulatedKernel(const std::string &text, llvm::StringRef arch,
+                               Precision precision)
+    : EmulatedKernel(compile(text, arch, precision)) {}
+
+EmulatedKernel::EmulatedKernel(codegen::KernelCode code)
+    : code(std::move(code)) {
+  if (!this->code.image.empty())
+    load();
+}
+
+EmulatedKernel::~EmulatedKernel() {
+  if (library)
+    dlclose(library);
+}
+
+void EmulatedKernel::load() {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> module =
+      llvm::parseAssemblyString(code.image, diagnostic, context);
+  ASSERT_TRUE(module) << diagnostic.getMessage().str();
+  llvm::SmallString<128> path;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("ingot", "so", path));
+  if (llvm::Error error = emulate::emulate(*module, /*check=*/true, path))
+    ADD_FAILURE() << llvm::toString(std::move(error));
+  else
+    library = dlopen(path.c_str(), RTLD_NOW);
+  llvm::sys::fs::remove(path);
+  ASSERT_NE(library, nullptr) << dlerror();
+}
+
+uint64_t EmulatedKernel::numBlocks(const std::vector<uint64_t> &table) const {
+  const codegen::Grid &grid = code.facts.grid;
+  int64_t size = grid.base;
+  for (codegen::Grid::Term term : grid.terms)
+    size += term.coefficient * static_cast<int64_t>(table[term.slot]);
+  return (size + grid.step - 1) / grid.step;
+}
+
+std::string EmulatedKernel::run(std::vector<uint64_t> table, bool reversed) {
+  auto *kernel = reinterpret_cast<emulator::Kernel>(
+      dlsym(library, codegen::kernelSymbol.data()));
+  auto *range = static_cast<uint8_t **>(dlsym(library, "ingot_shared_range"));
+  if (!kernel || !range)
+    return "the kernel is not there";
+  std::vector<void *> parameters;
+  for (uint64_t &slot : table)
+    parameters.push_back(&slot);
+  emulator::Launch launch;
+  launch.kernel = kernel;
+  launch.name = "kernel";
+  launch.grid.x = numBlocks(table);
+  launch.block.x = code.facts.threadsPerBlock;
+  launch.shared = range[0];
+  launch.sharedBytes = range[1] - range[0];
+  launch.reversed = reversed;
+  return emulator::run(launch, parameters.data());
+}
+
+} // namespace ingot::ptx

@@ -1,0 +1,67 @@
+//===- EmulatedKernel.h - A kernel from its text to its values --*- C++ -*-===//
+#ifndef INGOT_TEST_CODEGEN_PTX_EMULATEDKERNEL_H
+#define INGOT_TEST_CODEGEN_PTX_EMULATEDKERNEL_H
+
+#include "codegen/PTX/PTXBackend.h"
+#include "test/Emulator/Emulator.h"
+
+#include <string>
+#include <vector>
+
+namespace ingot::ptx {
+
+/// The kernel of a module in MLIR's text, linalg on tensors, compiled for a GPU
+/// and then for the emulator, which checks each access.
+class EmulatedKernel {
+public:
+  EmulatedKernel(const std::string &text, llvm::StringRef arch,
+                 Precision precision);
+  /// Of an image of LLVM IR, one with a fault say, and what is known of it.
+  explicit EmulatedKernel(codegen::KernelCode code);
+  EmulatedKernel(const EmulatedKernel &) = delete;
+  ~EmulatedKernel();
+
+  /// Whether it was compiled; otherwise the test has failed.
+  explicit operator bool() const { return library != nullptr; }
+
+  /// Runs all blocks on the kernel's table: addresses, and behind each its
+  /// dynamic sizes. "" or what the emulator has found wrong.
+  std::string run(std::vector<uint64_t> table, bool reversed = false);
+
+  codegen::KernelCode code;
+
+private:
+  void load();
+  uint64_t numBlocks(const std::vector<uint64_t> &table) const;
+
+  void *library = nullptr;
+};
+
+/// Memory of a device for numbers, known to the emulator while it lives.
+template <typename T> class DeviceArray {
+public:
+  explicit DeviceArray(std::vector<T> numbers)
+      : memory(numbers.size() + alignment / sizeof(T)), size(numbers.size()) {
+    std::copy(numbers.begin(), numbers.end(), data());
+    emulator::addMemory(data(), size * sizeof(T));
+  }
+  DeviceArray(const DeviceArray &) = delete;
+  ~DeviceArray() { emulator::removeMemory(data()); }
+
+  T *data() {
+    auto place = reinterpret_cast<uintptr_t>(memory.data());
+    return reinterpret_cast<T *>((place + alignment - 1) & ~(alignment - 1));
+  }
+  uint64_t address() { return reinterpret_cast<uint64_t>(data()); }
+  std::vector<T> values() { return {data(), data() + size}; }
+
+private:
+  /// What the runtime gives every buffer.
+  static constexpr size_t alignment = 64;
+  std::vector<T> memory;
+  size_t size;
+};
+
+} // namespace ingot::ptx
+
+#endif // INGOT_TEST_CODEGEN_PTX_EMULATEDKERNEL_H

@@ -1,0 +1,369 @@
+//===- ProductTest.cpp - Products on tensor cores and without -------------===//
+//
+// Each case is compiled for a GPU, run on the emulator, and compared with sums
+// in double precision: of factors that are rounded as the precision says, and
+// within what is known of rounding errors, of those that are not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/codegen/PTX/EmulatedKernel.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <bit>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace ingot;
+using namespace ingot::ptx;
+
+namespace {
+
+/// What follows on a product's elements, or comes before.
+enum class Around { Nothing, BiasAndRelu, AddsToResult };
+
+struct Case {
+  std::string name;
+  Precision precision;
+  int64_t rows, columns, sum;
+  bool transposesA = false, transposesB = false;
+  int64_t batch = 0; // 0: no batch
+  Around around = Around::Nothing;
+  std::string element = "f32";
+  bool hasDynamicRows = false;
+};
+
+std::string tensorOf(std::vector<int64_t> sizes, const std::string &element) {
+  std::string text = "tensor<";
+  for (int64_t size : sizes)
+    text += (size < 0 ? "?" : std::to_string(size)) + "x";
+  return text + element + ">";
+}
+
+/// The kernel in MLIR's text, as compiler/Lower makes it.
+std::string textOf(const Case &c) {
+  int64_t rows = c.hasDynamicRows ? -1 : c.rows;
+  std::vector<int64_t> a =
+      c.transposesA ? std::vector{c.sum, rows} : std::vector{rows, c.sum};
+  std::vector<int64_t> b = c.transposesB ? std::vector{c.columns, c.sum}
+                                         : std::vector{c.sum, c.columns};
+  std::vector<int64_t> o = {rows, c.columns};
+  std::string loops = "m, n, k", mapA = c.transposesA ? "k, m" : "m, k",
+              mapB = c.transposesB ? "n, k" : "k, n", mapO = "m, n",
+              kinds = R"("parallel", "parallel", "reduction")";
+  if (c.batch) {
+    for (auto *sizes : {&a, &b, &o})
+      sizes->insert(sizes->begin(), c.batch);
+    for (auto *text : {&loops, &mapA, &mapB, &mapO})
+      *text = "s, " + *text;
+    kinds = R"("parallel", )" + kinds;
+  }
+  std::string tensorA = tensorOf(a, c.element),
+              tensorB = tensorOf(b, c.element), tensorO = tensorOf(o, "f32");
+  std::string start = "%o", size, more;
+  if (c.hasDynamicRows)
+    size = "  %c0 = arith.constant 0 : index\n"
+           "  %d = tensor.dim %o, %c0 : " +
+           tensorO + "\n";
+  if (c.around != Around::AddsToResult) {
+    start = "%start";
+    more =
+        size + "  %zero = arith.constant 0.0 : f32\n  %empty = tensor.empty(" +
+        (c.hasDynamicRows ? "%d" : "") + ") : " + tensorO +
+        "\n  %start = linalg.fill ins(%zero : f32) outs(%empty : " + tensorO +
+        ") -> " + tensorO + "\n";
+  }
+  std::string widen, x = "%x", y = "%y";
+  if (c.element != "f32") {
+    widen = "    %wx = arith.extf %x : " + c.element +
+            " to f32\n    %wy = arith.extf %y : " + c.element + " to f32\n";
+    x = "%wx", y = "%wy";
+  }
+  std::string text =
+      "func.func private @ingot_kernel(%a: " + tensorA + ", %b: " + tensorB +
+      ", %bias: tensor<" + std::to_string(c.columns) + "xf32>, %o: " + tensorO +
+      ") -> " + tensorO + " attributes {host.kernel} {\n" + more +
+      "  %p = linalg.generic {indexing_maps = [affine_map<(" + loops +
+      ") -> (" + mapA + ")>, affine_map<(" + loops + ") -> (" + mapB +
+      ")>, affine_map<(" + loops + ") -> (" + mapO + ")>], iterator_types = [" +
+      kinds + "]} ins(%a, %b : " + tensorA + ", " + tensorB + ") outs(" +
+      start + " : " + tensorO + ") {\n  ^bb0(%x: " + c.element +
+      ", %y: " + c.element + ", %s: f32):\n" + widen + "    %0 = arith.mulf " +
+      x + ", " + y +
+      " : f32\n    %1 = arith.addf %s, %0 : f32\n    linalg.yield %1 : f32\n  "
+      "} "
+      "-> " +
+      tensorO + "\n";
+  if (c.around != Around::BiasAndRelu)
+    return text + "  return %p : " + tensorO + "\n}\n";
+  std::string plain = c.batch ? "s, m, n" : "m, n";
+  return text + "  %r = linalg.generic {indexing_maps = [affine_map<(" + plain +
+         ") -> (" + plain + ")>, affine_map<(" + plain +
+         ") -> (n)>, affine_map<(" + plain + ") -> (" + plain +
+         ")>], iterator_types = [" + (c.batch ? "\"parallel\", " : "") +
+         "\"parallel\", \"parallel\"]} ins(%p, %bias : " + tensorO +
+         ", tensor<" + std::to_string(c.columns) +
+         "xf32>) outs(%o : " + tensorO +
+         ") {\n  ^bb0(%x: f32, %y: f32, %s: f32):\n    %null = arith.constant "
+         "0.0 : f32\n    %0 = arith.addf %x, %y : f32\n    %1 = "
+         "arith.maximumf %0, %null : f32\n    linalg.yield %1 : f32\n  } -> " +
+         tensorO + "\n  return %r : " + tensorO + "\n}\n";
+}
+
+/// Digits of a number that a precision keeps.
+int digitsOf(Precision precision) {
+  return precision == Precision::F32    ? 24
+         : precision == Precision::BF16 ? 8
+                                        : 11;
+}
+
+/// To `digits` digits; where two are as near, TF32 takes the one that is
+/// farther from zero, others the even one.
+float rounded(float value, Precision precision) {
+  int exponent;
+  double scaled = std::ldexp(std::frexp(value, &exponent), digitsOf(precision));
+  scaled = precision == Precision::TF32 ? std::round(scaled)
+                                        : std::nearbyint(scaled);
+  return static_cast<float>(std::ldexp(scaled, exponent - digitsOf(precision)));
+}
+
+std::vector<float> numbers(size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> range(-1, 1);
+  std::vector<float> values(count);
+  for (float &value : values)
+    value = range(random);
+  return values;
+}
+
+/// What the kernel is to compute, and how far off it may be.
+struct Expected {
+  double value, distance;
+};
+
+class Run {
+public:
+  explicit Run(const Case &of) : c(of) {
+    int64_t batch = std::max<int64_t>(c.batch, 1);
+    a = numbers(batch * c.rows * c.sum, 1);
+    b = numbers(batch * c.sum * c.columns, 2);
+    bias = numbers(c.columns, 3);
+    result = numbers(batch * c.rows * c.columns, 4);
+    if (c.element != "f32")
+      for (auto *values : {&a, &b})
+        for (float &value : *values)
+          value = rounded(value, typePrecision());
+  }
+
+  void check();
+
+private:
+  Precision typePrecision() const {
+    return c.element == "bf16" ? Precision::BF16 : Precision::F16;
+  }
+
+  /// Of `precision` what is multiplied, in double precision.
+  Expected expect(int64_t s, int64_t row, int64_t column, Precision precision,
+                  double unit) const {
+    double start = c.around == Around::AddsToResult
+                       ? result[(s * c.rows + row) * c.columns + column]
+                       : 0;
+    double sum = start, size = std::fabs(start);
+    for (int64_t k = 0; k < c.sum; ++k) {
+      int64_t placeA = c.transposesA ? k * c.rows + row : row * c.sum + k;
+      int64_t placeB =
+          c.transposesB ? column * c.sum + k : k * c.columns + column;
+      double x = rounded(a[s * c.rows * c.sum + placeA], precision);
+      double y = rounded(b[s * c.sum * c.columns + placeB], precision);
+      sum += x * y;
+      size += std::fabs(x * y);
+    }
+    if (c.around == Around::BiasAndRelu)
+      sum = std::max(0., sum + bias[column]);
+    return {sum, size * (unit + (c.sum + 2) * 0x1p-24) + 0x1p-24};
+  }
+
+  const Case &c;
+  std::vector<float> a, b, bias, result;
+};
+
+/// The bits of 16-bit floats, or the numbers as they are.
+std::vector<uint16_t> bitsOf(const std::vector<float> &values,
+                             Precision precision) {
+  std::vector<uint16_t> bits;
+  for (float value : values) {
+    uint32_t word = std::bit_cast<uint32_t>(value);
+    if (precision == Precision::BF16)
+      bits.push_back(word >> 16);
+    else if (std::fabs(value) < 0x1p-14f)
+      bits.push_back((word >> 31 << 15) |
+                     static_cast<uint16_t>(std::fabs(value) * 0x1p24f));
+    else
+      bits.push_back((word >> 31 << 15) |
+                     (((word & 0x7fffffff) >> 13) - (112 << 10)));
+  }
+  return bits;
+}
+
+void Run::check() {
+  EmulatedKernel kernel(textOf(c), "sm_80", c.precision);
+  ASSERT_TRUE(kernel);
+  Precision multiplied = c.element == "f32" ? c.precision : typePrecision();
+  EXPECT_EQ(kernel.code.image.find("mma.m16n8k") != std::string::npos,
+            multiplied != Precision::F32);
+  std::vector<float> found[2];
+  for (bool reversed : {false, true}) {
+    DeviceArray<float> wideA(a), wideB(b), deviceBias(bias), output(result);
+    DeviceArray<uint16_t> narrowA(bitsOf(a, typePrecision())),
+        narrowB(bitsOf(b, typePrecision()));
+    bool isWide = c.element == "f32";
+    std::vector<uint64_t> table = {isWide ? wideA.address()
+                                          : narrowA.address()};
+    if (c.hasDynamicRows)
+      table.push_back(c.rows);
+    table.push_back(isWide ? wideB.address() : narrowB.address());
+    table.push_back(deviceBias.address());
+    table.push_back(output.address());
+    if (c.hasDynamicRows)
+      table.push_back(c.rows);
+    ASSERT_EQ(kernel.run(table, reversed), "");
+    found[reversed] = output.values();
+  }
+  EXPECT_EQ(found[0], found[1]);
+  // What two rounded factors may differ by from those that are not.
+  double unit = std::ldexp(2.01, -digitsOf(multiplied));
+  for (int64_t s = 0; s < std::max<int64_t>(c.batch, 1); ++s)
+    for (int64_t row = 0; row < c.rows; row += 7)
+      for (int64_t column = 0; column < c.columns; column += 5) {
+        float value = found[0][(s * c.rows + row) * c.columns + column];
+        Expected near = expect(s, row, column, multiplied, 0),
+                 exact = expect(s, row, column, Precision::F32, unit);
+        ASSERT_NEAR(value, near.value, near.distance) << row << ", " << column;
+        ASSERT_NEAR(value, exact.value, exact.distance)
+            << row << ", " << column;
+      }
+}
+
+/// Replaces the last `from` in front of place `end`.
+std::string planted(std::string text, const std::string &from,
+                    const std::string &to, size_t end = std::string::npos) {
+  size_t place = text.rfind(from, end);
+  EXPECT_NE(place, std::string::npos) << from;
+  return place == std::string::npos ? text
+                                    : text.replace(place, from.size(), to);
+}
+
+/// What the emulator says of a product whose image was changed; "wrong" where
+/// it says nothing but the result is another.
+std::string faultOf(const Case &c,
+                    llvm::function_ref<std::string(std::string)> change) {
+  EmulatedKernel kernel(textOf(c), "sm_80", c.precision);
+  codegen::KernelCode changed = kernel.code;
+  changed.image = change(changed.image);
+  EXPECT_NE(changed.image, kernel.code.image);
+  EmulatedKernel faulty(changed);
+  if (!kernel || !faulty)
+    return "";
+  std::string faults[2];
+  std::vector<float> results[2];
+  for (int i : {0, 1}) {
+    DeviceArray<float> a(numbers(128 * 96, 1)), b(numbers(96 * 128, 2)),
+        bias(numbers(128, 3)), output(numbers(128 * 128, 4));
+    std::vector<uint64_t> table = {a.address(), b.address(), bias.address(),
+                                   output.address()};
+    faults[i] = (i == 0 ? kernel : faulty).run(table);
+    results[i] = output.values();
+  }
+  EXPECT_EQ(faults[0], "");
+  return faults[1].empty() && results[0] != results[1] ? "wrong" : faults[1];
+}
+
+TEST(ProductFaultTest, AMissingBarrierIsFound) {
+  for (Precision precision : {Precision::TF32, Precision::BF16}) {
+    std::string barrier = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(";
+    std::string fault =
+        faultOf({"", precision, 128, 128, 96}, [&](std::string image) {
+          // The last one, which ends the loop.
+          return planted(image, barrier + "i32 0)", "");
+        });
+    // A race, or what is read before anybody has written it.
+    EXPECT_NE(fault.find("of shared memory, which "), std::string::npos)
+        << fault;
+  }
+}
+
+TEST(ProductFaultTest, ACopyThatNobodyWaitsForIsFound) {
+  Case c = {"", Precision::F32, 128, 128, 96};
+  c.element = "bf16";
+  std::string fault = faultOf(c, [&](std::string image) {
+    return planted(image, "call void @llvm.nvvm.cp.async.wait.group(i32 1)",
+                   "");
+  });
+  EXPECT_NE(fault.find("of shared memory, which "), std::string::npos) << fault;
+}
+
+TEST(ProductFaultTest, AWrongSwizzleIsFound) {
+  for (Precision precision : {Precision::TF32, Precision::BF16}) {
+    std::string fault =
+        faultOf({"", precision, 128, 128, 96}, [](std::string image) {
+          size_t multiplied = image.find("@llvm.nvvm.mma.");
+          return planted(image, " = xor i32 ", " = or i32 ", multiplied);
+        });
+    EXPECT_NE(fault, "") << "nothing was found";
+  }
+}
+
+/// The cases of factors of f32.
+std::vector<Case> casesOf(Precision precision) {
+  std::vector<Case> cases = {
+      // Many large tiles.
+      {"large", precision, 1280, 1280, 16},
+      {"bias_relu", precision, 130, 96, 100, false, false, 0,
+       Around::BiasAndRelu},
+      {"adds", precision, 128, 90, 100, true, false, 0, Around::AddsToResult},
+      {"batch", precision, 64, 40, 80, false, true, 6, Around::BiasAndRelu},
+      {"dynamic_rows", precision, 150, 96, 100}};
+  cases.back().hasDynamicRows = true;
+  // Whole tiles; edges in all directions, in rows that end within a group.
+  for (bool a : {false, true})
+    for (bool b : {false, true}) {
+      cases.push_back({"whole", precision, 128, 128, 96, a, b});
+      cases.push_back({"edges", precision, 132, 100, 116, a, b});
+      cases.push_back({"odd", precision, 131, 101, 117, a, b});
+    }
+  return cases;
+}
+
+void checkAll(const std::vector<Case> &cases) {
+  for (const Case &c : cases) {
+    SCOPED_TRACE(llvm::formatv("{0}, {1}{2}", c.name, c.transposesA ? "t" : "n",
+                               c.transposesB ? "t" : "n")
+                     .str());
+    Run(c).check();
+  }
+}
+
+TEST(ProductTest, OfFloatsIsExact) { checkAll(casesOf(Precision::F32)); }
+TEST(ProductTest, OfRoundedTF32IsWithinItsBounds) {
+  checkAll(casesOf(Precision::TF32));
+}
+TEST(ProductTest, OfRoundedBF16IsWithinItsBounds) {
+  checkAll(casesOf(Precision::BF16));
+}
+TEST(ProductTest, OfRoundedF16IsWithinItsBounds) {
+  checkAll(casesOf(Precision::F16));
+}
+
+TEST(ProductTest, OfNumbersOf16BitsIsExact) {
+  std::vector<Case> cases;
+  for (const char *element : {"bf16", "f16"})
+    for (bool a : {false, true})
+      for (bool b : {false, true})
+        for (int64_t sum : {128, 117})
+          cases.push_back({element, Precision::F32, 136, 104, sum, a, b, 0,
+                           Around::Nothing, element});
+  checkAll(cases);
+}
+
+} // namespace

@@ -1,0 +1,324 @@
+"""Programs with trainers in them, built from what `cmake --install` installs and from nothing else."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import harness
+
+DIGITS = harness.SOURCE / "examples" / "digits"
+STRICT = ("-Wall", "-Wextra", "-pedantic", "-Werror")
+
+
+def prefix_of(setup):
+    """Where `the_package_is_installed` leaves it."""
+    return setup.trainer.parent / "embedding" / "moved"
+
+
+def the_package_is_installed(setup):
+    """Into one folder, from which it is moved to another: nothing in it knows where it lies."""
+    prefix = prefix_of(setup)
+    shutil.rmtree(prefix.parent, ignore_errors=True)
+    first = prefix.parent / "first"
+    cmake = shutil.which("cmake")
+    if not cmake:
+        raise harness.Skip("there is no cmake")
+    for component in ("compiler", "runtime", "development"):
+        done = setup.run(cmake, "--install", setup.ingotc.parents[1], "--component", component, "--prefix", first)
+        assert done.code == 0, done.out + done.err
+    first.rename(prefix)
+    for path in prefix.glob("lib/cmake/Ingot/*.cmake"):
+        assert str(first) not in path.read_text() and str(harness.SOURCE) not in path.read_text(), path
+
+
+def configure(setup, source, *flags):
+    """Builds the project in `source` with find_package alone; returns its build folder."""
+    build = setup.dir / "build"
+    setup.run("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix_of(setup)}", *flags).expect(0)
+    done = setup.run("cmake", "--build", build)
+    assert done.code == 0, done.out + done.err
+    return build
+
+
+def a_program_is_killed_and_goes_on(setup):
+    """examples/embed/train.c, killed wherever it is: the last checkpoint is that of a run that was left alone."""
+    train = configure(setup, harness.SOURCE / "examples" / "embed") / "train"
+    source = (harness.SOURCE / "examples" / "embed" / "train.c").read_text()
+    assert len(source.splitlines()) <= 40
+    whole = setup.run(train, "whole", DIGITS, 3000, cwd=setup.dir).expect(0)
+    assert whole.out.count("accuracy") == 6 and "step 3000 is reached" in whole.err, whole.out + whole.err
+    killed = setup.dir / "killed"
+    kills = 0
+    for wait in (0.05, 0.1, 0.15, 0.2):
+        run = subprocess.Popen([train, killed, DIGITS, "3000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # Once it has saved something that it didn't find.
+        before = set(killed.glob("model.ckpt-*.index"))
+        while run.poll() is None and set(killed.glob("model.ckpt-*.index")) <= before:
+            time.sleep(0.002)
+        time.sleep(wait / 5)
+        run.send_signal(signal.SIGKILL)
+        kills += run.wait() == -signal.SIGKILL
+    assert kills > 0
+    last = setup.run(train, killed, DIGITS, 3000).expect(0)
+    assert "restored '" in last.err, last.err
+    harness.assert_same_checkpoint(setup.dir / "whole", killed, 3000)
+    # And that of the trainer with a command line.
+    trainer = setup.dir / "trainer"
+    setup.compile(DIGITS / "train.meta", "-o", trainer).expect(0)
+    setup.run(trainer, "--model-dir", setup.dir / "alone", "--data-dir", DIGITS, "--max-steps", 3000, "--quiet",
+              "--save-checkpoints-steps", 100).expect(0)  # fmt: skip
+    harness.assert_same_checkpoint(setup.dir / "alone", killed, 3000)
+
+
+def two_trainers_are_in_one_program(setup):
+    """examples/embed/two.cpp: one linked, one shared."""
+    two = configure(setup, harness.SOURCE / "examples" / "embed") / "two"
+    for folder in ("first", "second"):
+        (setup.dir / "both" / folder).mkdir(parents=True)
+    done = setup.run(two, setup.dir / "both", DIGITS, 300).expect(0)
+    losses = [float(text) for text in re.findall(r"(?:first|second) ([0-9.]+)", done.out)]
+    assert len(losses) == 2 and all(0 < loss < 2 for loss in losses) and losses[0] != losses[1], done.out
+    saved = [name for name in ("first", "second") if list((setup.dir / "both" / name).glob("model.ckpt-300.index"))]
+    assert saved == ["first" if losses[0] < losses[1] else "second"], (saved, losses)
+    # And two that are linked, which have nothing in common, whatever is in both.
+    ingotc = prefix_of(setup) / "bin" / "ingotc"
+    for name in ("digits", "twin"):
+        setup.run(ingotc, DIGITS / "train.meta", "--emit=lib", "-o", setup.dir / f"lib{name}.a").expect(0)
+    text = (harness.SOURCE / "examples" / "embed" / "two.cpp").read_text()
+    linked = compile_program(setup, text, "linked", setup.dir / "libdigits.a", setup.dir / "libtwin.a", "-lm",
+                             compiler="c++", standard="-std=c++17")  # fmt: skip
+    for folder in ("first", "second"):
+        (setup.dir / "linked-both" / folder).mkdir(parents=True)
+    assert setup.run(linked, setup.dir / "linked-both", DIGITS, 300).expect(0).out == done.out
+
+
+def libraries(setup):
+    """libdigits.a, libdigits.so and their header, without CMake."""
+    ingotc = prefix_of(setup) / "bin" / "ingotc"
+    for kind, suffix in (("lib", "a"), ("shared", "so")):
+        setup.run(ingotc, DIGITS / "train.meta", f"--emit={kind}", "-o", setup.dir / f"libdigits.{suffix}").expect(0)
+    return setup.dir
+
+
+def compile_program(setup, text, name, *flags, compiler="cc", standard="-std=c99"):
+    source = setup.dir / (name + (".c" if compiler == "cc" else ".cpp"))
+    source.write_text(text)
+    language = () if compiler == "cc" else ("-fno-exceptions", "-fno-rtti")
+    done = setup.run(compiler, standard, *STRICT, *language, f"-I{prefix_of(setup) / 'include'}", f"-I{setup.dir}", source,
+                     "-o", setup.dir / name, *flags)  # fmt: skip
+    assert done.code == 0, done.out + done.err
+    return setup.dir / name
+
+
+def the_headers_are_c99_and_cpp17(setup):
+    """Without a warning, and linked with nothing but the C library; C++ without exceptions."""
+    folder = libraries(setup)
+    text = (harness.SOURCE / "examples" / "embed" / "train.c").read_text()
+    alike = []
+    for name, *flags in (("static", folder / "libdigits.a", "-lm"),
+                         ("shared", folder / "libdigits.so", "-Wl,-rpath," + str(folder)),
+                         ("whole", folder / "libdigits.a", "-lm", "-static")):  # fmt: skip
+        program = compile_program(setup, text, name, *flags)
+        setup.run(program, setup.dir / ("run-" + name), DIGITS, 150).expect(0)
+        alike.append(setup.dir / ("run-" + name))
+    for run in alike[1:]:
+        harness.assert_same_checkpoint(alike[0], run, 150)
+    cpp = """#include "digits.h"
+#include <ingot/trainer.hpp>
+#include <cstdio>
+int main(int, char **argv) {
+  ingot::Trainer trainer;
+  ingot::TrainerOptions options;
+  options.modelDir = argv[1];
+  options.flags = {"--summary-steps=0", "--data-dir", argv[2]};
+  ingot::Result result = trainer.open(digits_library(), options);
+  while (result && trainer.globalStep() < 150)
+    result = trainer.step();
+  ingot::Trainer moved = std::move(trainer);
+  if (result)
+    result = moved.save();
+  ingot::Tensor weights;
+  if (result)
+    result = moved.read("hidden1/kernel", weights);
+  if (!result || trainer.isOpen() || trainer.step().code() != INGOT_TRAINER_INVALID_ARGUMENT)
+    return std::fprintf(stderr, "error: %s\\n", result.message().c_str()), 1;
+  return weights.size<float>() == 64 * 64 && weights.values<double>().empty() ? 0 : 2;
+}
+"""
+    for standard in ("-std=c++17", "-std=c++20"):
+        program = compile_program(setup, cpp, "cpp", folder / "libdigits.a", "-lm", compiler="c++", standard=standard)
+        shutil.rmtree(setup.dir / "run-cpp", ignore_errors=True)
+        setup.run(program, setup.dir / "run-cpp", DIGITS).expect(0)
+        harness.assert_same_checkpoint(alike[0], setup.dir / "run-cpp", 150)
+
+
+def a_library_is_loaded_by_name(setup):
+    """dlopen, twice under two names, and dlclose: threads of the first may still wait in it."""
+    libraries(setup)
+    shutil.copy(setup.dir / "libdigits.so", setup.dir / "libtwin.so")
+    text = """#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <ingot/trainer.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+  for (int i = 3; i < argc; ++i) {
+    void *library = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL);
+    const ingot_trainer_library *(*entry)(void);
+    if (!library)
+      return fprintf(stderr, "error: %s\\n", dlerror()), 1;
+    *(void **)&entry = dlsym(library, "digits_library");
+    const char *flags[] = {"--data-dir", argv[2], "--summary-steps=0"};
+    ingot_trainer_options options = INGOT_TRAINER_OPTIONS;
+    char folder[4096], message[1024];
+    snprintf(folder, sizeof(folder), "%s-%d", argv[1], i);
+    options.model_dir = folder;
+    options.flags = flags;
+    options.num_flags = 3;
+    ingot_trainer *trainer;
+    if (ingot_trainer_open(entry(), &options, &trainer, message, sizeof(message)))
+      return fprintf(stderr, "error: %s\\n", message), 1;
+    while (ingot_trainer_global_step(trainer) < 150)
+      if (ingot_trainer_step(trainer, NULL, 0))
+        return fprintf(stderr, "error: %s\\n", ingot_trainer_error(trainer)), 1;
+    if (ingot_trainer_save(trainer))
+      return 3;
+    printf("%s: %d entries\\n", ingot_trainer_describe(entry())->source, (int)ingot_trainer_describe(entry())->num_entries);
+    ingot_trainer_close(trainer);
+    dlclose(library);
+  }
+  return 0;
+}
+"""
+    program = compile_program(setup, text, "load", "-ldl")
+    done = setup.run(program, setup.dir / "run", DIGITS, setup.dir / "libdigits.so", setup.dir / "libtwin.so").expect(0)
+    assert done.out.count("train.meta: ") == 2, done.out
+    harness.assert_same_checkpoint(setup.dir / "run-3", setup.dir / "run-4", 150)
+
+
+def a_library_leaves_the_process_alone(setup):
+    """Handlers of signals, the terminal and the exit are the program's; a directory is one trainer's at a time."""
+    libraries(setup)
+    text = """#define _POSIX_C_SOURCE 200809L
+#include "digits.h"
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv) {
+  (void)argc;
+  const int signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGSEGV, SIGALRM, SIGCHLD};
+  struct sigaction before[6], now;
+  for (int i = 0; i < 6; ++i)
+    sigaction(signals[i], NULL, &before[i]);
+  const char *flags[] = {"--data-dir", argv[2], "--log-steps=1"};
+  ingot_trainer_options options = INGOT_TRAINER_OPTIONS;
+  options.model_dir = argv[1];
+  options.flags = flags;
+  options.num_flags = 3;
+  char message[1024];
+  ingot_trainer *trainer, *second;
+  if (digits_open(&options, &trainer, message, sizeof(message)))
+    return fprintf(stderr, "error: %s\\n", message), 1;
+  if (digits_open(&options, &second, message, sizeof(message)) != INGOT_TRAINER_FAILED_PRECONDITION || second)
+    return 2;
+  if (!strstr(message, "is being trained in by process"))
+    return fprintf(stderr, "error: %s\\n", message), 3;
+  for (int i = 0; i < 20; ++i)
+    if (digits_step(trainer, NULL, NULL))
+      return 4;
+  if (ingot_trainer_save(trainer))
+    return 5;
+  for (int i = 0; i < 6; ++i) {
+    sigaction(signals[i], NULL, &now);
+    if (now.sa_handler != before[i].sa_handler)
+      return 6;
+  }
+  ingot_trainer_close(trainer);
+  /* Closed, it is free again. */
+  if (digits_open(&options, &second, message, sizeof(message)))
+    return 7;
+  ingot_trainer_close(second);
+  return 0;
+}
+"""
+    program = compile_program(setup, text, "alone", setup.dir / "libdigits.a", "-lm")
+    done = setup.run(program, setup.dir / "run", DIGITS).expect(0)
+    assert done.out == "" and done.err == "", done.out + done.err
+
+
+def what_docs_embedding_shows_runs(setup):
+    """Every block of docs/embedding.md, in order: of C and C++ main files, a function beside them, a project, commands."""
+    text = (harness.SOURCE / "docs" / "embedding.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.M | re.S)
+    assert {language for language, _ in blocks} == {"sh", "c", "cpp", "cmake"}
+    environment = dict(os.environ, INGOT=str(prefix_of(setup)), DIGITS=str(DIGITS))
+    for language, block in blocks:
+        if language == "sh":
+            done = setup.run("bash", "-ec", block, cwd=setup.dir, env=environment)
+            assert done.code == 0, block + done.out + done.err
+        elif language == "cmake":
+            (setup.dir / "CMakeLists.txt").write_text(block)
+        elif language == "cpp":
+            (setup.dir / "main.cpp").write_text(block)
+        elif "int main(" in block:
+            (setup.dir / "main.c").write_text(block)
+        else:  # a function, which the program before is to have called
+            name = re.search(r"(\w+)\(ingot_trainer \*trainer\) {", block)[1]
+            main = (setup.dir / "main.c").read_text().replace("int main(", block + "\nint main(")
+            main = main.replace("  ingot_trainer_close(trainer);", f"  if ({name}(trainer))\n    code = 1;\n  ingot_trainer_close(trainer);")
+            compile_program(setup, main, "function", setup.dir / "libdigits.a", "-lm")
+            done = setup.run(setup.dir / "function", DIGITS, cwd=setup.dir)
+            assert done.code == 0, done.out + done.err
+
+
+def projects_are_told_what_is_wrong(setup):
+    """ingot_add_trainer's mistakes name the target; executables and entries are made as well."""
+    project = setup.dir / "project"
+    project.mkdir()
+    head = "cmake_minimum_required(VERSION 3.16)\nproject(p LANGUAGES C)\nfind_package(Ingot 0.1 REQUIRED)\n"
+
+    def refused(line, words):
+        (project / "CMakeLists.txt").write_text(head + line + "\n")
+        shutil.rmtree(setup.dir / "build", ignore_errors=True)
+        done = setup.run("cmake", "-S", project, "-B", setup.dir / "build", f"-DCMAKE_PREFIX_PATH={prefix_of(setup)}")
+        assert done.code != 0 and words in " ".join(done.err.split()), done.err
+
+    refused("ingot_add_trainer(net nothing.meta)", "ingot_add_trainer(net): there is no")
+    refused(f"ingot_add_trainer(my-net {DIGITS}/train.meta)", "'my-net' is no name for functions in C; NAME gives another")
+    refused(f"ingot_add_trainer(net {DIGITS}/train.meta SHARED EXECUTABLE)", "SHARED and EXECUTABLE exclude one another")
+    refused(f"ingot_add_trainer(net {DIGITS}/train.meta STATIC)", "unexpected 'STATIC'")
+    refused("find_package(Ingot 7 REQUIRED)", "0.1.0")
+    shutil.rmtree(setup.dir / "build", ignore_errors=True)
+    (project / "CMakeLists.txt").write_text(
+        head
+        + f"ingot_add_trainer(digits {DIGITS}/train.meta EXECUTABLE OPTIONS --cpu=x86-64-v2 -O1)\n"
+        + f'ingot_add_trainer(my-net {DIGITS}/train.meta NAME net ENTRY "norm=->hidden1/MatMul/ReadVariableOp:0")\n'
+        + "add_executable(main main.c)\ntarget_link_libraries(main PRIVATE my-net)\n"
+    )
+    (project / "main.c").write_text(
+        '#include "net.h"\n'
+        "int main(void) {\n"
+        "  static float kernel[64 * 64];\n"
+        "  ingot_trainer *trainer;\n"
+        "  if (net_open(NULL, &trainer, NULL, 0) || net_norm(trainer, kernel))\n"
+        "    return 1;\n"
+        "  ingot_trainer_close(trainer);\n"
+        "  return kernel[0] == 0.0f;\n"
+        "}\n"
+    )
+    build = configure(setup, project)
+    setup.run(build / "main").expect(0)
+    setup.run(build / "digits.ingot" / "digits", "info").expect(0)
+    # Nothing has changed, and nothing is compiled again.
+    again = setup.run("cmake", "--build", build)
+    assert "Compiling" not in again.out, again.out
+
+
+if __name__ == "__main__":
+    for needed in ("cmake", "cc", "c++"):
+        if not shutil.which(needed):
+            print(f"SKIP: there is no {needed}")
+            raise SystemExit(77)
+    harness.main(globals())

@@ -1,0 +1,135 @@
+//===- LaunchTrialsTest.cpp - Which way of running launches is best -------===//
+
+#include "runtime/Device/LaunchTrials.h"
+
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace ingot;
+
+namespace {
+
+/// Runs launches that take so long by way, with two plans, until there is no
+/// more to try; the way they are run in then, and how many runs that took.
+std::pair<size_t, int> settle(LaunchTrials &trials,
+                              const std::map<size_t, int64_t> &times) {
+  for (int run = 0; run < 1000; ++run) {
+    if (trials.wantsPlans())
+      trials.plan(2);
+    LaunchTrials::Turn turn = trials.next(0);
+    if (turn.isTimed)
+      trials.finish(turn, times.at(turn.way));
+    else if (trials.isOver())
+      return {turn.way, run};
+  }
+  return {};
+}
+
+TEST(LaunchTrials, TheFastestWayIsTaken) {
+  for (size_t fastest = 0; fastest < 4; ++fastest) {
+    std::map<size_t, int64_t> times = {{0, 900}, {1, 800}, {2, 950}, {3, 990}};
+    times[fastest] = 700;
+    LaunchTrials trials;
+    EXPECT_EQ(settle(trials, times).first, fastest);
+  }
+}
+
+// A run that something else disturbed says nothing.
+TEST(LaunchTrials, TheShortestOfAWaysTimesCounts) {
+  LaunchTrials trials;
+  int numShared = 0;
+  while (!trials.isOver()) {
+    if (trials.wantsPlans())
+      trials.plan(0);
+    LaunchTrials::Turn turn = trials.next(0);
+    if (turn.isTimed && turn.way == LaunchTrials::alone)
+      trials.finish(turn, 500);
+    else if (turn.isTimed)
+      trials.finish(turn, ++numShared % 3 == 0 ? 400 : 9000);
+  }
+  EXPECT_EQ(trials.next(0).way, LaunchTrials::shared);
+}
+
+TEST(LaunchTrials, LongRunsAreTriedFewTimes) {
+  constexpr int64_t ms = 1'000'000;
+  std::map<size_t, int64_t> times = {
+      {0, 90 * ms}, {1, 60 * ms}, {2, 50 * ms}, {3, 70 * ms}};
+  LaunchTrials trials;
+  auto [way, runs] = settle(trials, times);
+  EXPECT_EQ(way, 2u);
+  EXPECT_LE(runs, 10);
+}
+
+TEST(EntryTrials, WhatIsClearIsTriedOnce) {
+  constexpr int64_t ms = 1'000'000;
+  EntryTrials trials;
+  int numAlone = 0, settling = 3;
+  for (int run = 0; run < 50; ++run) {
+    EntryTrials::Turn turn = trials.next([&] { return --settling < 0; });
+    numAlone += turn.isAlone;
+    if (turn.isTimed)
+      trials.finish(turn.isAlone ? 90 * ms : 50 * ms);
+  }
+  EXPECT_EQ(numAlone, 1);
+}
+
+// What another process did to a trial does not last.
+TEST(LaunchTrials, NowAndThenWaysAreTriedAgain) {
+  std::map<size_t, int64_t> times = {{0, 700}, {1, 800}, {2, 950}, {3, 990}};
+  LaunchTrials trials;
+  EXPECT_EQ(settle(trials, times).first, LaunchTrials::alone);
+  times[LaunchTrials::shared] = 600;
+  for (int run = 0; run < 1000; ++run)
+    settle(trials, times);
+  EXPECT_EQ(settle(trials, times).first, LaunchTrials::shared);
+}
+
+TEST(LaunchTrials, RunsOfOtherSizesAreNotCompared) {
+  LaunchTrials trials;
+  trials.next(7);
+  int64_t turns = 0;
+  // Short ones in between are no reason to take the way they were run in.
+  while (!trials.isOver()) {
+    if (trials.wantsPlans())
+      trials.plan(0);
+    EXPECT_FALSE(trials.next(3).isTimed);
+    LaunchTrials::Turn turn = trials.next(7);
+    if (turn.isTimed)
+      trials.finish(turn, turn.way == LaunchTrials::alone ? 500 : 900);
+    ASSERT_LT(++turns, 100);
+  }
+  EXPECT_EQ(trials.next(7).way, LaunchTrials::alone);
+  // Where no two are alike, kernels' facts decide.
+  LaunchTrials never;
+  for (uint64_t size = 0; size < 100; ++size)
+    EXPECT_EQ(never.next(size).way, LaunchTrials::shared);
+  EXPECT_TRUE(never.isOver());
+}
+
+TEST(EntryTrials, OneThreadRunsWhatSeveralAreSlowerFor) {
+  for (bool isAloneFaster : {false, true}) {
+    EntryTrials trials;
+    int settling = 5;
+    for (int run = 0; run < 100; ++run) {
+      EntryTrials::Turn turn = trials.next([&] { return --settling < 0; });
+      if (settling >= 0)
+        EXPECT_FALSE(turn.isAlone);
+      if (turn.isTimed)
+        trials.finish(turn.isAlone == isAloneFaster ? 50 : 60);
+    }
+    EntryTrials::Turn turn = trials.next([] { return true; });
+    EXPECT_FALSE(turn.isTimed);
+    EXPECT_EQ(turn.isAlone, isAloneFaster);
+  }
+}
+
+TEST(EntryTrials, WhatIsLeftOutRunsAsItDoes) {
+  EntryTrials trials;
+  trials.leaveOut();
+  for (int run = 0; run < 1000; ++run) {
+    EntryTrials::Turn turn = trials.next([] { return true; });
+    EXPECT_FALSE(turn.isTimed || turn.isAlone);
+  }
+}
+
+} // namespace

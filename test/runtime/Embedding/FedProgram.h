@@ -1,0 +1,76 @@
+//===- FedProgram.h - The counter program, with a fed step ------*- C++ -*-===//
+#ifndef INGOT_TEST_RUNTIME_EMBEDDING_FEDPROGRAM_H
+#define INGOT_TEST_RUNTIME_EMBEDDING_FEDPROGRAM_H
+
+#include "test/runtime/Session/CounterProgram.h"
+#include "test/runtime/Support/FaultFileSystem.h"
+
+#include "runtime/Embedding/TrainerFunctions.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace ingot::test {
+
+/// The counter program whose step adds what it is fed to w, instead of an
+/// element: rate:0, a scalar, times the sum of x:0, float32[?,2], and one for
+/// each of flags:0, bool[3], and for each byte of texts:0, string[2]. A sum
+/// above 1000 fails it, after w has changed.
+ingot_program fedProgram();
+
+/// A trainer of `program` on `files`, opened with `flags`.
+class OpenTrainer {
+public:
+  OpenTrainer(const ingot_program &program, FileSystem &files,
+              std::vector<const char *> flags = {},
+              const char *modelDir = "run", bool readOnly = false) {
+    ingot_trainer_options options = INGOT_TRAINER_OPTIONS;
+    flags.push_back("--threads=1");
+    if (!readOnly)
+      flags.push_back("--summary-steps=0");
+    options.flags = flags.data();
+    options.num_flags = flags.size();
+    options.model_dir = modelDir;
+    options.read_only = readOnly;
+    options.log = [](void *state, int32_t kind, const char *text) {
+      auto &lines = *static_cast<std::vector<std::string> *>(state);
+      lines.push_back(std::to_string(kind) + " " + text);
+    };
+    options.log_state = &log;
+    char text[512] = "";
+    code = embedding::openTrainer(program, files, &options, &handle, text,
+                                  sizeof(text));
+    message = text;
+  }
+  ~OpenTrainer() { close(); }
+  OpenTrainer(const OpenTrainer &) = delete;
+  OpenTrainer &operator=(const OpenTrainer &) = delete;
+
+  void close() {
+    ingot_trainer_close(handle);
+    handle = nullptr;
+  }
+  operator ingot_trainer *() const { return handle; }
+  std::string error() const { return ingot_trainer_error(handle); }
+
+  int32_t code = 0;
+  std::string message;
+  std::vector<std::string> log;
+
+private:
+  ingot_trainer *handle = nullptr;
+};
+
+/// A variable's only element.
+template <typename T> T valueOf(ingot_trainer *trainer, const char *name) {
+  ingot_trainer_tensor value = {};
+  EXPECT_EQ(ingot_trainer_read(trainer, name, &value), INGOT_TRAINER_OK)
+      << ingot_trainer_error(trainer);
+  EXPECT_EQ(value.size, sizeof(T));
+  return value.data ? *static_cast<const T *>(value.data) : T();
+}
+
+} // namespace ingot::test
+
+#endif // INGOT_TEST_RUNTIME_EMBEDDING_FEDPROGRAM_H
