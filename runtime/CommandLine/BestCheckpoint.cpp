@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 using namespace ingot;
 
@@ -55,8 +56,7 @@ BestCheckpoint::create(FileSystem &fileSystem,
                     evaluation.update->name + "', which gives " + list);
 }
 
-/// The value of what is there; nothing where none is, or nobody knows it.
-std::optional<double> BestCheckpoint::kept() const {
+std::optional<double> BestCheckpoint::readKept() const {
   auto state = readCheckpointState(*fileSystem, directory);
   std::optional<int64_t> step;
   if (state)
@@ -99,10 +99,13 @@ Expected<bool> BestCheckpoint::offer(const std::string &prefix, int64_t step,
                   "the evaluation gives no number '" + metric + "'");
   // The event files have the value as a float; so it is compared.
   double value = static_cast<float>(found->value);
-  std::optional<double> best = kept();
-  if (std::isnan(value) || (best && !std::isnan(*best) &&
-                            (isHighest ? value <= *best : value >= *best)))
+  // Later, what is there is what was put there.
+  if (!std::exchange(hasRead, true))
+    kept = readKept();
+  if (std::isnan(value) || (kept && !std::isnan(*kept) &&
+                            (isHighest ? value <= *kept : value >= *kept)))
     return false;
   INGOT_RETURN_IF_ERROR(replace(prefix).withContext("--keep-best"));
+  kept = value;
   return true;
 }

@@ -26,12 +26,15 @@ public:
 
 private:
   explicit BestCheckpoint(FileSystem &fileSystem) : fileSystem(&fileSystem) {}
-  std::optional<double> kept() const;
+  /// The value of what is there; nothing where none is, or nobody knows it.
+  std::optional<double> readKept() const;
   Status replace(const std::string &prefix);
 
   FileSystem *fileSystem;
   std::string directory, evaluations, metric;
   bool isHighest = false;
+  bool hasRead = false;
+  std::optional<double> kept; // the value of what is there, once it was read
 };
 
 } // namespace ingot

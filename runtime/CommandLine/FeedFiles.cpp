@@ -34,6 +34,14 @@ ingot::splitFeeds(const std::vector<std::string> &texts,
   return split;
 }
 
+/// Whether one of `names` is the feed's.
+static bool isAmong(const std::vector<std::string> &names,
+                    const ingot_tensor_spec &feed) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string &name) {
+    return findTensor({&feed, 1}, name) == 0;
+  });
+}
+
 std::vector<std::string> ingot::feedsOfTheirOwn(const Command &command,
                                                 const ingot_entry &entry) {
   std::vector<std::string> names;
@@ -68,6 +76,20 @@ ingot::loadSchedules(const Command &command, const ingot_entry &entry) {
   return schedules;
 }
 
+Status FedExamples::loadArchive(const Command &command, const std::string &path,
+                                const ingot_entry &entry, bool opensBatch) {
+  const std::vector<std::string> given = feedsOfTheirOwn(command, entry);
+  for (uint32_t i = 0; i < entry.num_feeds; ++i) {
+    if (isAmong(given, entry.feeds[i]))
+      continue;
+    NamedFeed &feed = arrays.emplace_back();
+    feed.name = entry.feeds[i].name;
+    INGOT_RETURN_IF_ERROR(
+        feed.value.read(command.fileSystem, path, entry.feeds[i], opensBatch));
+  }
+  return Status::ok();
+}
+
 Status FedExamples::loadRows(const Command &command, const std::string &path,
                              const ingot_entry &entry,
                              std::vector<std::optional<ingot_tensor>> &found) {
@@ -75,11 +97,7 @@ Status FedExamples::loadRows(const Command &command, const std::string &path,
   std::vector<size_t> feeds;
   const std::vector<std::string> given = feedsOfTheirOwn(command, entry);
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
-    bool isGiven =
-        std::any_of(given.begin(), given.end(), [&](const std::string &name) {
-          return findTensor({&entry.feeds[i], 1}, name) == 0;
-        });
-    if (isGiven)
+    if (isAmong(given, entry.feeds[i]))
       continue;
     if (entry.feeds[i].rank == 0)
       return Status(StatusCode::InvalidArgument,
@@ -127,7 +145,10 @@ FedExamples::load(const Command &command, const ingot_entry &entry,
   for (const std::string &text : command.flags.all("--feed"))
     if (isFeedFile(text) && !isFrames(text))
       INGOT_RETURN_IF_ERROR(
-          examples->loadRows(command, text.substr(1), entry, found));
+          isArchive(text)
+              ? examples->loadArchive(command, text.substr(1), entry,
+                                      opensBatch)
+              : examples->loadRows(command, text.substr(1), entry, found));
   for (NamedFeed &feed : examples->arrays)
     found[static_cast<size_t>(findTensor(feedsOf(entry), feed.name))] =
         feed.value.tensor();

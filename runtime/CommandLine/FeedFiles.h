@@ -1,6 +1,8 @@
 //===- FeedFiles.h - Files with the examples that are fed -------*- C++ -*-===//
 //
 // --feed x=@X.npy,y=@Y.npy   an array for each placeholder
+// --feed x=@F.npz:x          an array of an archive of NumPy's
+// --feed @F.npz              an array for each placeholder, by its name
 // --feed @train.csv          a column for each placeholder, by its name; also
 //                            JSON lines and TFRecord (Rows.h)
 // --feed @-                  frames on standard input: for every step one .npy
@@ -41,6 +43,7 @@ Expected<std::vector<FeedSchedule>> loadSchedules(const Command &command,
 /// Whether a text is a file of several feeds, and whether these are frames.
 inline bool isFeedFile(std::string_view text) { return text.starts_with('@'); }
 inline bool isFrames(std::string_view text) { return text == "@-"; }
+inline bool isArchive(std::string_view path) { return path.ends_with(".npz"); }
 
 /// Everything that is fed, as it is in its files.
 class FedExamples {
@@ -57,7 +60,9 @@ public:
   const std::vector<ingot_tensor> &tensors() const { return values; }
 
 private:
-  /// Reads a file of rows into what nothing else gives.
+  /// Read an archive's arrays, or a file of rows, into what nothing else gives.
+  Status loadArchive(const Command &command, const std::string &path,
+                     const ingot_entry &entry, bool opensBatch);
   Status loadRows(const Command &command, const std::string &path,
                   const ingot_entry &entry,
                   std::vector<std::optional<ingot_tensor>> &found);

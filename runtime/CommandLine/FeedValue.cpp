@@ -3,6 +3,8 @@
 #include "runtime/CommandLine/FeedValue.h"
 
 #include "runtime/CommandLine/Npy.h"
+#include "runtime/CommandLine/NpzReader.h"
+#include "runtime/CommandLine/Rows.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
@@ -35,11 +37,24 @@ ingot_tensor FeedValue::tensor() {
 }
 
 Status FeedValue::read(FileSystem &fileSystem, const std::string &path,
-                       const ingot_tensor_spec &spec) {
-  INGOT_ASSIGN_OR_RETURN(std::vector<int64_t> found,
-                         readNpyShape(fileSystem, path));
+                       ingot_tensor_spec spec, bool opensBatch) {
+  std::vector<int64_t> open = shapeOf(spec);
+  if (opensBatch && !open.empty()) {
+    open[0] = -1;
+    spec.dims = open.data();
+  }
+  auto [archive, name] = splitNpzPath(path);
+  std::unique_ptr<RandomAccessFile> file;
+  if (archive.ends_with(".npz")) {
+    INGOT_ASSIGN_OR_RETURN(NpzReader npz, NpzReader::open(fileSystem, archive));
+    INGOT_ASSIGN_OR_RETURN(
+        file, npz.array(name.empty() ? columnName(spec.name) : name));
+  } else {
+    INGOT_ASSIGN_OR_RETURN(file, fileSystem.openForReading(path));
+  }
+  INGOT_ASSIGN_OR_RETURN(std::vector<int64_t> found, readNpyShape(*file, path));
   INGOT_RETURN_IF_ERROR(allocateLike(spec, found));
-  return readNpy(fileSystem, path, described(spec), data());
+  return readNpy(*file, path, described(spec), data());
 }
 
 Status FeedValue::allocateLike(const ingot_tensor_spec &spec,

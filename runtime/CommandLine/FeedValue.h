@@ -21,9 +21,11 @@ public:
   /// double quotes, where \" and \\ mean themselves.
   Status parse(const std::string &text, const ingot_tensor_spec &spec);
 
-  /// Reads a .npy file of the type of `spec` and a shape that it allows.
+  /// Reads a .npy file of the type of `spec` and a shape that it allows, or one
+  /// in an archive: "F.npz:NAME"; "F.npz" has it under the feed's own name.
+  /// `opensBatch`: the first dimension may be any.
   Status read(FileSystem &fileSystem, const std::string &path,
-              const ingot_tensor_spec &spec);
+              ingot_tensor_spec spec, bool opensBatch = false);
 
   /// Takes zeroed memory for a tensor of `found`'s dimensions where `spec`
   /// leaves them open, and of its own elsewhere.

@@ -243,10 +243,9 @@ Expected<NpyInfo> ingot::readNpyInfo(FileSystem &fileSystem,
   return info;
 }
 
-Expected<std::vector<int64_t>> ingot::readNpyShape(FileSystem &fileSystem,
+Expected<std::vector<int64_t>> ingot::readNpyShape(const RandomAccessFile &file,
                                                    const std::string &path) {
-  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
-  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(*file, path));
+  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(file, path));
   return std::move(header.shape);
 }
 
@@ -289,21 +288,26 @@ void npy::decode(const Header &header, const ingot_tensor_spec &spec,
 Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
                       const ingot_tensor_spec &spec, void *data) {
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
-  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(*file, path));
+  return readNpy(*file, path, spec, data);
+}
+
+Status ingot::readNpy(const RandomAccessFile &file, const std::string &path,
+                      const ingot_tensor_spec &spec, void *data) {
+  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(file, path));
   INGOT_RETURN_IF_ERROR(checkArray(header, path, spec));
   bool widened = spec.dtype == INGOT_BFLOAT16;
   size_t elementSize = widened ? sizeof(float) : dtypeSize(spec.dtype);
   int64_t count = elementCountOf(spec);
   uint64_t bytes = static_cast<uint64_t>(count) * elementSize;
-  if (file->size() - header.dataOffset != bytes)
+  if (file.size() - header.dataOffset != bytes)
     return badFile(path, "found " +
-                             std::to_string(file->size() - header.dataOffset) +
+                             std::to_string(file.size() - header.dataOffset) +
                              " bytes of data from offset " +
                              std::to_string(header.dataOffset) + ", expected " +
                              std::to_string(bytes));
   std::vector<char> contents(bytes);
   INGOT_ASSIGN_OR_RETURN(size_t size,
-                         file->read(header.dataOffset, bytes, contents.data()));
+                         file.read(header.dataOffset, bytes, contents.data()));
   if (size != bytes)
     return badFile(path, "the file ends early");
   decode(header, spec, contents, data);

@@ -37,14 +37,16 @@ struct NpyInfo {
 };
 Expected<NpyInfo> readNpyInfo(FileSystem &fileSystem, const std::string &path);
 
-/// The shape of the array in a file.
-Expected<std::vector<int64_t>> readNpyShape(FileSystem &fileSystem,
+/// The shape of the array in a file, which messages call `path`.
+Expected<std::vector<int64_t>> readNpyShape(const RandomAccessFile &file,
                                             const std::string &path);
 
 /// Reads an array of the type and (static) shape of `spec` into `data`,
 /// row-major, whatever the order in the file. The message names the file, what
 /// was found and what was expected.
 Status readNpy(FileSystem &fileSystem, const std::string &path,
+               const ingot_tensor_spec &spec, void *data);
+Status readNpy(const RandomAccessFile &file, const std::string &path,
                const ingot_tensor_spec &spec, void *data);
 
 /// Reads the array that comes next on a stream, as np.save() writes it, into

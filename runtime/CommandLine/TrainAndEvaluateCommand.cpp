@@ -41,9 +41,11 @@ public:
   Status run(const std::string &prefix, int64_t step) {
     if (StopSignals::caught() != 0)
       return Status::ok();
-    INGOT_ASSIGN_OR_RETURN(
-        auto feeds,
-        FedExamples::load(command, *options.update, options.batch > 0));
+    // Read once: a run evaluates often, and always the same.
+    if (!feeds) {
+      INGOT_ASSIGN_OR_RETURN(feeds, FedExamples::load(command, *options.update,
+                                                      options.batch > 0));
+    }
     source.checkpoint = prefix;
     bool failedOnCheckpoint = false;
     auto evaluation =
@@ -79,6 +81,7 @@ private:
   const Command &command;
   EvaluationOptions options;
   StateSource source;
+  std::unique_ptr<FedExamples> feeds;
 };
 
 /// Evaluates checkpoints as the saver writes them, but not more often than

@@ -91,11 +91,11 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
       return UsageError{"--batch cuts files, not frames: each is a batch", ""};
     if (isFrames(text))
       continue;
-    if (!findRowFormat("", text.substr(1)))
+    if (!isArchive(text) && !findRowFormat("", text.substr(1)))
       return UsageError{std::string(flag) + ": what '" + text.substr(1) +
                             "' holds is not clear from its name",
-                        "it should end in .csv, .jsonl or .tfrecord; an array "
-                        "is given as NAME=@FILE.npy"};
+                        "it should end in .csv, .jsonl, .tfrecord or .npz; an "
+                        "array is given as NAME=@FILE.npy"};
     if (!cuts)
       return UsageError{std::string(flag) + ": '" + text.substr(1) +
                             "' has many examples: --batch N is missing",
@@ -354,21 +354,17 @@ Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
       continue;
     NamedFeed &feed = feeds.emplace_back();
     feed.name = std::move(name);
-    ingot_tensor_spec spec = entry.feeds[index];
+    const ingot_tensor_spec &spec = entry.feeds[index];
     std::string value = text.substr(feed.name.size() + 1);
     if (isSchedule(value)) {
       feeds.pop_back();
       continue;
     }
-    std::vector<int64_t> open = shapeOf(spec);
-    if (opensBatch && !open.empty() && value.starts_with('@')) {
-      open[0] = -1;
-      spec.dims = open.data();
-    }
-    INGOT_RETURN_IF_ERROR(
-        value.starts_with('@')
-            ? feed.value.read(command.fileSystem, value.substr(1), spec)
-            : feed.value.parse(value, spec));
+    INGOT_RETURN_IF_ERROR(value.starts_with('@')
+                              ? feed.value.read(command.fileSystem,
+                                                value.substr(1), spec,
+                                                opensBatch)
+                              : feed.value.parse(value, spec));
   }
   return feeds;
 }

@@ -5,9 +5,30 @@
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 using namespace ingot;
+
+/// Elements of a tensor that a line shows.
+static constexpr int64_t shown = 4;
+
+/// "  accuracy:0 0.95", from the first elements of a tensor.
+static void appendTensor(std::string &text, const std::string &label,
+                         const ingot_tensor_spec &spec, const char *element) {
+  text += "  " + label;
+  int64_t count = elementCountOf(spec);
+  for (int64_t i = 0; i < count && i < shown; ++i) {
+    char number[32];
+    std::snprintf(number, sizeof(number), " %.6g",
+                  elementAsDouble(spec.dtype, element));
+    text += number;
+    element += dtypeSize(spec.dtype);
+  }
+  if (count > shown)
+    text += " ...";
+}
 
 std::string
 ingot::formatWatched(const std::vector<LoggingHook::Watched> &watched,
@@ -15,21 +36,9 @@ ingot::formatWatched(const std::vector<LoggingHook::Watched> &watched,
   std::string text;
   for (const LoggingHook::Watched &tensor : watched) {
     const ingot_tensor_spec &spec = step.fetches()[tensor.fetch];
-    if (!isNumeric(spec.dtype))
-      continue;
-    text += "  " + tensor.label;
-    auto *element = static_cast<const char *>(step.fetch(tensor.fetch));
-    int64_t count = elementCountOf(spec);
-    constexpr int64_t shown = 4;
-    for (int64_t i = 0; i < count && i < shown; ++i) {
-      char number[32];
-      std::snprintf(number, sizeof(number), " %.6g",
-                    elementAsDouble(spec.dtype, element));
-      text += number;
-      element += dtypeSize(spec.dtype);
-    }
-    if (count > shown)
-      text += " ...";
+    if (isNumeric(spec.dtype))
+      appendTensor(text, tensor.label, spec,
+                   static_cast<const char *>(step.fetch(tensor.fetch)));
   }
   return text;
 }
@@ -50,17 +59,40 @@ Status LoggingHook::afterRun(RunContext &context, const RunValues &values) {
   if (timer && timer->isDue(context.globalStep)) {
     timer->done(context.globalStep);
     lastValues.clear();
+    kept.clear();
     log(context, format(context, values.step));
   } else if (context.stopRequested() && atEnd) {
     // Shown at the end, when the last step's fetches are gone.
     lastValues = format(context, values.step);
+  } else if (atEnd && !formatter) {
+    keep(values.step);
   }
   return Status::ok();
 }
 
+void LoggingHook::keep(const BoundEntry &step) {
+  kept.resize(watched.size());
+  for (size_t i = 0; i < watched.size(); ++i) {
+    const ingot_tensor_spec &spec = step.fetches()[watched[i].fetch];
+    int64_t count = std::min(elementCountOf(spec), shown);
+    kept[i].spec = count >= 0 && isNumeric(spec.dtype) ? &spec : nullptr;
+    if (kept[i].spec && count > 0)
+      std::memcpy(kept[i].elements, step.fetch(watched[i].fetch),
+                  static_cast<size_t>(count) * dtypeSize(spec.dtype));
+  }
+}
+
+std::string LoggingHook::formatKept() const {
+  std::string text;
+  for (size_t i = 0; i < kept.size(); ++i)
+    if (kept[i].spec)
+      appendTensor(text, watched[i].label, *kept[i].spec, kept[i].elements);
+  return text;
+}
+
 Status LoggingHook::end(RunContext &context) {
   if (atEnd && context.globalStep != countedFrom)
-    log(context, lastValues);
+    log(context, lastValues.empty() ? formatKept() : lastValues);
   return Status::ok();
 }
 

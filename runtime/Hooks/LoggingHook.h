@@ -41,7 +41,16 @@ public:
   Status end(RunContext &context) override;
 
 private:
+  /// The first elements of a fetch of the last step, which may turn out to be
+  /// the run's: the input says that it has ended when the fetches are gone.
+  struct Kept {
+    const ingot_tensor_spec *spec = nullptr; // null: not shown
+    char elements[4 * 2 * sizeof(double)];
+  };
+
   std::string format(const RunContext &context, const BoundEntry &step) const;
+  void keep(const BoundEntry &step);
+  std::string formatKept() const;
   void log(RunContext &context, const std::string &values);
 
   std::vector<Watched> watched;
@@ -53,6 +62,7 @@ private:
   int64_t countedFrom = 0; // step and time of the line before
   double timedFrom = 0;
   std::string lastValues;
+  std::vector<Kept> kept; // by watched tensor; empty where a line had them
 };
 
 /// " loss 0.512 accuracy:0 0.95", in six digits; tensors that aren't scalars

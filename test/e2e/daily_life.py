@@ -1,13 +1,22 @@
 """What a run says and leaves day by day: its log, its event files, why it ended,
 and which flag helps where it can't go on."""
+import fcntl
 import json
 import os
+import pty
 import re
+import signal
+import struct
+import subprocess
+import termios
 import threading
 import time
 
+import feeding
 import harness
+from bundle import fields
 from harness import read_losses
+from reports import records
 
 
 def logs_and_summaries_come_by_seconds_unless_steps_are_asked_for(setup):
@@ -35,6 +44,96 @@ def a_run_says_why_it_ended(setup):
     setup.train(run, "--steps", 5).expect(0, "step 25 is reached")
     quiet = setup.train(run, "--steps", 5, "--quiet").expect(0)
     assert quiet.err == "", quiet.err
+
+
+def the_end_of_the_data_is_said_with_the_last_loss(setup):
+    trainer = feeding.compiled(setup)
+    losses = setup.dir / "losses"
+    command = [trainer, "--model-dir", setup.dir / "run", "--losses", losses, *feeding.arrays(setup), "--batch", 4, "--epochs", 3]
+    done = setup.run(*command).expect(0, "note: ", "step 18")
+    assert re.search(r"input|data|examples|epochs", done.err), done.err
+    last = read_losses(losses)[-1]
+    assert last["step"] == 18, last
+    (line,) = [line for line in done.out.splitlines() if line.startswith("step 18 ")]
+    assert f"  loss {last['loss']:.6g} " in line + " ", (line, last)
+
+
+def ten_minutes_leave_little(setup):
+    """A tiny net writes by the clock: here for 10 seconds, 60 times as often as it is told to by default."""
+    run, log = setup.dir / "run", setup.dir / "log"
+    words = [str(word) for word in (
+        setup.trainer, "--model-dir", run, "--data-dir", harness.REFERENCE, "--max-steps", 1 << 40, "--log-secs", 5 / 60,
+        "--summary-secs", 20 / 60, "--save-checkpoints-secs", 1000)]  # fmt: skip
+    with open(log, "wb") as out:
+        process = subprocess.Popen(words, stdout=out, stderr=subprocess.STDOUT)
+        try:
+            time.sleep(10)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(60)
+    lines = sum(line.startswith("step ") for line in log.read_text().splitlines())
+    assert 20 < lines <= 130, lines
+    written = log.stat().st_size + sum(path.stat().st_size for path in run.glob("events.*"))
+    assert written < 5_000_000, written
+
+
+def a_restart_takes_no_more_memory_for_long_event_files(setup):
+    """What is there already is neither read whole nor copied."""
+    run = setup.dir / "run"
+    setup.run(setup.trainer, "--model-dir", run, "--data-dir", harness.REFERENCE, "--max-steps", 5, "--summary-steps", 1,
+              "--log-step-count-steps", 1, "--quiet").expect(0)  # fmt: skip
+    (events,) = run.glob("events.*")
+
+    def restart(steps):
+        """The most memory that a run of some more steps takes, in KiB, or this process where that is more."""
+        command = setup.train_command(run, "--max-steps", steps)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+        return usage.ru_maxrss
+
+    before = restart(6)
+    # Records of earlier steps in front of those that are there, a hundred megabytes of them.
+    data = events.read_bytes()
+    parts = list(records(data))
+    (summary, *_) = [record for record in parts if 5 in dict(fields(record))]
+    framed = data[data.index(summary) - 12 : data.index(summary) + len(summary) + 4]
+    first = data.index(framed)
+    with open(events, "wb") as file:
+        file.write(data[:first])
+        for _ in range(100):
+            file.write(framed * (1_000_000 // len(framed) + 1))
+        file.write(data[first:])
+    inode = events.stat().st_ino
+    after = restart(7)
+    assert events.stat().st_ino == inode and events.stat().st_size > 100_000_000
+    assert after < before + 16_384, (before, after)
+
+
+def the_progress_line_fits_the_terminal(setup):
+    """On one of 80 columns, and on a narrow one."""
+    for columns in (80, 40):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        command = [setup.trainer, "--model-dir", setup.dir / f"run{columns}", "--data-dir", harness.REFERENCE, "--max-steps", 1500,
+                   "--log-steps", 0, "--summary-steps", 0, "--fetch", "accuracy:0"]  # fmt: skip
+        process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        text = b""
+        while True:
+            try:
+                part = os.read(ours, 4096)
+            except OSError:  # The other end is closed.
+                break
+            if not part:
+                break
+            text += part
+        os.close(ours)
+        assert process.wait(60) == 0, text
+        lines = [line for line in re.sub(rb"\x1b\[[0-9;]*[mK]", b"", text).split(b"\r") if b"/1500" in line]
+        assert lines, text
+        assert all(len(line.split(b"\n")[0]) < columns for line in lines), (columns, lines)
 
 
 def losses_go_to_pipes_and_devices(setup):

@@ -5,6 +5,7 @@ import re
 import struct
 import subprocess
 import time
+import zipfile
 
 import harness
 from harness import read_losses
@@ -89,6 +90,34 @@ def files_of_rows_are_arrays(setup):
         1, "rows.jsonl", f"line {ROWS + 1}")  # fmt: skip
 
 
+def archives_of_numpy_are_arrays(setup):
+    """numpy.savez and savez_compressed write with zipfile."""
+    trainer = compiled(setup)
+    expected = train(setup, trainer, "npy", *arrays(setup), "--batch", 5, "--epochs", 2, "--shuffle", 3)
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        archive = setup.dir / f"rows{method}.npz"
+        with zipfile.ZipFile(archive, "w", method) as file:
+            for name in examples():
+                file.writestr(f"{name}.npy", (setup.dir / f"{name}.npy").read_bytes())
+        for number, feeds in enumerate((
+                [f"@{archive}"],
+                [f"x=@{archive}:x,word=@{archive},label=@{setup.dir / 'label.npy'}"],
+                [f"@{archive}", f"word=@{setup.dir / 'word.npy'}"])):  # fmt: skip
+            flags = [part for feed in feeds for part in ("--feed", feed)]
+            found = train(setup, trainer, f"npz{method}{number}", *flags, "--batch", 5, "--epochs", 2, "--shuffle", 3)
+            assert found == expected, (method, feeds, found, expected)
+    command = [trainer, "--model-dir", setup.dir / "bad", "--batch", 5, "--feed"]
+    setup.run(*command, f"x=@{archive}:y").expect(1, "has no array 'y'; it has 'x', 'word', 'label'")
+    setup.run(*command, f"x=@{archive}:label").expect(1, f"{archive}:label", "found '<i4'", "expected '<f4'")
+    setup.run(*command, f"@{setup.dir / 'none.npz'}").expect(1, "none.npz")
+    data = bytearray(archive.read_bytes())
+    data[len(data) // 3] ^= 4
+    archive.write_bytes(data)
+    setup.run(*command, f"@{archive}").expect(1, archive.name)
+    archive.write_bytes(data[:200])
+    setup.run(*command, f"@{archive}").expect(1, archive.name, "no archive of arrays")
+
+
 def fed_batches_go_on_after_kills(setup):
     trainer = compiled(setup)
     flags = [*arrays(setup), "--batch", 4, "--shuffle", 9, "--max-steps", 400, "--save-checkpoints-steps", 3]
@@ -153,6 +182,32 @@ def an_evaluation_takes_files_of_examples(setup):
     assert max(values) - min(values) < 1e-6, values
 
 
+def evaluations_beside_training_read_once_what_they_need(setup):
+    """The files that are fed, and which evaluation was the best: they may be gone later."""
+    trainer = setup.dir / "trainer"
+    setup.compile(GRAPH, "--loss", "loss", "--optimizer", "adam:0.01", "-o", trainer,
+                  "--entry", "evaluate=x,word,label->losses_out").expect(0)  # fmt: skip
+    for name, (descr, rows) in examples().items():
+        (setup.dir / f"{name}.npy").write_bytes(array(descr, rows))
+    run = setup.dir / "run"
+    command = [trainer, "train-and-evaluate", "--model-dir", run, "--max-steps", 10**9, "--save-checkpoints-steps", 20,
+               "--eval-throttle-secs", 0, "--keep-best", "losses_out", *arrays(setup), "--batch", 4]  # fmt: skip
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True)
+    best, count = float("inf"), 0
+    for line in process.stdout:
+        told = re.search(r"^evaluated step \d+  losses_out (\S+)(  \(best\))?$", line.rstrip())
+        if not told:
+            continue
+        count += 1
+        assert bool(told[2]) == (float(told[1]) < best) or float(told[1]) == best, (line, best)
+        best = min(best, float(told[1]))
+        for path in [*setup.dir.glob("*.npy"), *(run / "eval").glob("events.*")]:
+            path.unlink(missing_ok=True)
+        if count == 40:
+            process.terminate()
+    assert process.wait(60) == 143 and count >= 40, (process.returncode, count)
+
+
 def what_cannot_be_fed_is_said_before_training(setup):
     trainer = compiled(setup)
     command = [trainer, "--model-dir", setup.dir / "run"]
@@ -162,7 +217,7 @@ def what_cannot_be_fed_is_said_before_training(setup):
     setup.run(*command, *arrays(setup), "--epochs", 2).expect(2, "--epochs", "--batch")
     setup.run(*command, *arrays(setup), "--shuffle", 2).expect(2, "--shuffle", "--batch")
     setup.run(*command, "--feed", "@rows.csv").expect(2, "--batch N is missing")
-    setup.run(*command, "--feed", "@rows.xls", "--batch", 2).expect(2, "rows.xls", ".csv, .jsonl or .tfrecord")
+    setup.run(*command, "--feed", "@rows.xls", "--batch", 2).expect(2, "rows.xls", ".csv, .jsonl, .tfrecord or .npz")
     setup.run(*command, "--feed", "@-", "--batch", 2).expect(2, "each is a batch")
     setup.run(*command, "--feed", "@a.csv", "--feed", "@b.csv", "--batch", 2).expect(2, "only one file")
     setup.run(*command, "--feed", "x=1,2", "--batch", 2).expect(1, "x:0")

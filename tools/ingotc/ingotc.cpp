@@ -302,6 +302,10 @@ static Emit emitOf(Output output) {
 /// Levels of CPUs, the least demanding first.
 static int addCPUs(CompileOptions &options) {
   std::vector<std::string> names(cpus.begin(), cpus.end());
+  // Text to look at is of one level.
+  bool isText = emit == Output::LLVM || emit == Output::MLIR;
+  if (names.empty() && isText)
+    names.push_back("native");
   if (names.empty())
     for (StringRef level : ingot::cpu::levelNames())
       names.push_back(level.str());
