@@ -106,6 +106,11 @@ static void exportSparseCross(OpExport &op) {
   op.emit("SparseCross", operands, columns);
 }
 
+static void exportRaggedToTensor(OpExport &op) {
+  op.emit("RaggedTensorToTensor", op.operands(),
+          {{"row_partition_types", strings(op.texts("types"))}});
+}
+
 void addStringExports(ExportTable &table) {
   table[StringLowerOp::getOperationName()] = exportCase;
   table[StringUpperOp::getOperationName()] = exportCase;
@@ -119,6 +124,7 @@ void addStringExports(ExportTable &table) {
     exportParse(op, "dense_keys");
   };
   table[SerializeSparseOp::getOperationName()] = exportSerializeSparse;
+  table[RaggedToTensorOp::getOperationName()] = exportRaggedToTensor;
   table[SparseCrossOp::getOperationName()] = exportSparseCross;
 }
 

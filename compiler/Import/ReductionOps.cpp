@@ -293,6 +293,28 @@ static Value weightsOrOnes(NodeImport &node, Formula &f, Value weights,
   return f.make<SliceOp>({all, f.make<SubOp>({count, count}), count});
 }
 
+/// Counts for each row of a matrix: which number each element is, summed.
+static void importRowCounts(NodeImport &node, Formula &f,
+                            ArrayRef<Value> inputs, bool isWeighted,
+                            bool isBinary) {
+  auto weights = cast<TensorType>(inputs[2].getType());
+  if (isWeighted && weights.getRank() != 2)
+    return node.unsupported("counts for each row, with weights of shape " +
+                            toString(getTensorShape(weights)));
+  Type element = weights.getElementType();
+  Value counts = f.make<OneHotOp>(
+      {inputs[0], inputs[1], f.constant(element, 1), f.constant(element, 0)});
+  if (isWeighted)
+    counts = f.make<MulOp>(
+        {counts, f.make<ExpandDimsOp>(
+                     {inputs[2],
+                      f.constant(IntegerType::get(node.context(), 32), -1)})});
+  counts = f.make<SumOp>({counts, f.integers({1})});
+  if (isBinary)
+    counts = f.make<MinimumOp>({counts, f.constant(element, 1)});
+  f.finish(counts);
+}
+
 static void importBincount(NodeImport &node) {
   if (!node.expectInputs(3) ||
       !checkAttributes(node, {{"Tidx"}, {"binary_output"}}))
@@ -307,10 +329,10 @@ static void importBincount(NodeImport &node) {
   if (!weights.hasRank() || !numbers.hasRank())
     return node.unsupported("the ranks of its inputs are not known");
   bool isDense = node.node.op() == "DenseBincount";
-  if (isDense && numbers.getRank() > 1)
-    return node.unsupported("counts for each row");
   bool hasWeights =
       getNumElements(getTensorShape(weights)) != std::optional<int64_t>(0);
+  if (isDense && numbers.getRank() > 1)
+    return importRowCounts(node, f, inputs, hasWeights && !isBinary, isBinary);
   Value data = inputs[2];
   if (!hasWeights || isBinary)
     data = f.cast(f.make<EqualOp>({inputs[0], inputs[0]}),

@@ -19,7 +19,24 @@ static void importSerializeManySparse(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
+static void importRaggedToTensor(NodeImport &node) {
+  if (!node.expectAtLeastInputs(4))
+    return;
+  SmallVector<Value> operands = node.tensors(0, node.numInputs());
+  SmallVector<StringRef> types;
+  if (const proto::AttrValue::ListValue *list =
+          node.attributes.getList("row_partition_types"))
+    types.assign(list->s().begin(), list->s().end());
+  if (node.hasFailed())
+    return;
+  if (Operation *op = node.create<RaggedToTensorOp>(
+          operands,
+          node.named("types", node.body.builder.getStrArrayAttr(types))))
+    node.setOutput(0, op->getResult(0));
+}
+
 void addSparseOps(OpTable &table) {
+  table["RaggedTensorToTensor"] = {Effect::Pure, importRaggedToTensor};
   table["SerializeManySparse"] = {Effect::Pure, importSerializeManySparse};
 }
 

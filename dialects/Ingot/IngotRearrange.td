@@ -246,4 +246,32 @@ def Ingot_DepthToSpaceOp : Ingot_PureOp<"depth_to_space"> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_ProjectImagesOp : Ingot_PureOp<"project_images", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"ImageProjectiveTransformV3", [TF_Implied<"dtype">, TF_String<"interpolation">, TF_String<"fill_mode">]>];
+  let summary = "Images turned, moved and scaled";
+  let description = [{
+    TensorFlow's `ImageProjectiveTransformV3`: with the numbers `a0` to `a7` of
+    an image's transform, or of the only one, the pixel (x, y) of the result is
+    that at ((a0 x + a1 y + a2) / k, (a3 x + a4 y + a5) / k) of the image, where
+    k = a6 x + a7 y + 1: the `NEAREST` one, or between four (`BILINEAR`). Beside
+    the image lies, by `fill_mode`, `fill_value` (`CONSTANT`), the image's border
+    (`NEAREST`), or the image again, mirrored (`REFLECT`) or not (`WRAP`).
+
+    Constraints:
+    - (project_images_c1) images have four dimensions.
+    - (project_images_c2) transforms are rows of eight, one or as many as images.
+    - (project_images_c3) the result's height and width are a vector of two, the fill value is a scalar.
+    - (project_images_c4) `interpolation` and `fill_mode` are among those above.
+
+    ```mlir
+    %y = ingot.project_images %x, %t, %size, %zero {interpolation = "BILINEAR", fill_mode = "REFLECT"} : (tensor<?x8x8x3xf32>, tensor<?x8xf32>, tensor<2xi32>, tensor<f32>) -> tensor<?x?x?x3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$images, TensorOf<[F32]>:$transforms, TensorOf<[I32]>:$size, TensorOf<[F32]>:$fill_value,
+                   StrAttr:$interpolation, DefaultValuedAttr<StrAttr, "\"CONSTANT\"">:$fill_mode);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_REARRANGE_TD

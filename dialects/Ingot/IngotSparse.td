@@ -202,4 +202,28 @@ def Ingot_SparseCrossOp : Ingot_PureOp<"sparse_cross", [Ingot_RunsInRuntime]> {
   let assemblyFormat = "$columns attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_RaggedToTensorOp : Ingot_PureOp<"ragged_to_tensor", [Ingot_RunsInRuntime]> {
+  let summary = "Rows of different lengths as a tensor, cut off and filled up";
+  let description = [{
+    TensorFlow's `RaggedTensorToTensor`: each of the partitions says, from the
+    outside in, how what is inside of it lies in rows: `ROW_SPLITS` where each
+    row begins and the last one ends, `VALUE_ROWIDS` in which row each value
+    is; in front of these stands `FIRST_DIM_SIZE`, the number of rows. Of what
+    `shape` leaves open (-1; as a scalar, all of it) the longest row decides.
+    `default_value` stands where there is nothing, broadcast to a value.
+
+    Constraints:
+    - (ragged_to_tensor_c1) there are as many `types` as partitions: a first one that says how many rows there are, then `VALUE_ROWIDS` or `ROW_SPLITS`.
+    - (ragged_to_tensor_c2) values have at least one dimension, and the default value's element type.
+    - (ragged_to_tensor_c3) the shape is a scalar or has an element for each dimension of the result.
+
+    ```mlir
+    %y = ingot.ragged_to_tensor %shape, %values, %zero, %rows, %ids {types = ["FIRST_DIM_SIZE", "VALUE_ROWIDS"]} : (tensor<2xi64>, tensor<?xi64>, tensor<i64>, tensor<i64>, tensor<?xi64>) -> tensor<?x?xi64>
+    ```
+  }];
+  let arguments = (ins Ingot_IntTensor:$shape, Ingot_Tensor:$values, Ingot_Tensor:$default_value, Variadic<Ingot_IntTensor>:$partitions, StrArrayAttr:$types);
+  let results = (outs Ingot_Tensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_SPARSE_TD

@@ -461,3 +461,51 @@ LogicalResult DepthToSpaceOp::inferReturnTypes(MLIRContext *,
       RankedTensorType::get(dims, getElementTypeOrSelf(adaptor.getInput())));
   return success();
 }
+
+LogicalResult ProjectImagesOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  Type images = adaptor.getImages().getType();
+  if (!mayHaveRank(images, 4)) // (project_images_c1)
+    return emitOptionalError(loc, "its images have shape ",
+                             toString(getTensorShape(images)));
+  Type transforms = adaptor.getTransforms().getType();
+  int64_t count = getTensorShape(transforms) ? getDim(transforms, 0) : unknown;
+  if (!mayHaveRank(transforms, 2) ||
+      (getTensorShape(transforms) &&
+       !areCompatibleDims(getDim(transforms, 1), 8)) ||
+      (count != 1 && getTensorShape(images) &&
+       !areCompatibleDims(count, getDim(images, 0)))) // (project_images_c2)
+    return emitOptionalError(loc, "its transforms have shape ",
+                             toString(getTensorShape(transforms)),
+                             ", its images ", toString(getTensorShape(images)));
+  if (!mayHaveRank(adaptor.getSize().getType(), 1) ||
+      !areCompatibleDims(getDim(adaptor.getSize().getType(), 0), 2) ||
+      !mayHaveRank(adaptor.getFillValue().getType(), 0))
+    // (project_images_c3)
+    return emitOptionalError(
+        loc, "its size has shape ",
+        toString(getTensorShape(adaptor.getSize().getType())),
+        ", its fill value ",
+        toString(getTensorShape(adaptor.getFillValue().getType())));
+  if (!llvm::is_contained({"NEAREST", "BILINEAR"},
+                          adaptor.getInterpolation()) ||
+      !llvm::is_contained({"CONSTANT", "NEAREST", "REFLECT", "WRAP"},
+                          adaptor.getFillMode())) // (project_images_c4)
+    return emitOptionalError(loc, "interpolation '", adaptor.getInterpolation(),
+                             "' and fill mode '", adaptor.getFillMode(),
+                             "' are not known");
+  SmallVector<int64_t> dims(4, unknown);
+  if (Shape shape = getTensorShape(images)) {
+    dims[0] = (*shape)[0];
+    dims[3] = (*shape)[3];
+  }
+  if (std::optional<SmallVector<int64_t>> size =
+          getPartialInts(adaptor.getSize());
+      size && size->size() == 2)
+    for (size_t i : {0, 1})
+      dims[1 + i] = (*size)[i] < 0 ? unknown : (*size)[i];
+  types.push_back(RankedTensorType::get(dims, getElementTypeOrSelf(images)));
+  return success();
+}

@@ -5,6 +5,8 @@
 #include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/PartialInts.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace mlir::ingot;
 
@@ -289,5 +291,52 @@ LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
       {unknown},
       adaptor.getHashed() ? number : Type(StringType::get(context))));
   types.push_back(RankedTensorType::get({2}, number));
+  return success();
+}
+
+LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  SmallVector<StringRef> kinds(
+      adaptor.getTypesAttr().getAsValueRange<StringAttr>());
+  bool fits = !kinds.empty() && kinds.size() == adaptor.getPartitions().size();
+  bool isCounted = fits && kinds.front() == "FIRST_DIM_SIZE";
+  size_t numRagged = kinds.size() - isCounted;
+  for (size_t i = isCounted; i < kinds.size(); ++i)
+    fits &= kinds[i] == "ROW_SPLITS" || (kinds[i] == "VALUE_ROWIDS" && i != 0);
+  if (!fits || numRagged == 0) // (ragged_to_tensor_c1)
+    return emitOptionalError(loc, adaptor.getPartitions().size(),
+                             " partitions do not go with the types [",
+                             llvm::join(kinds, ", "), "]");
+  Shape values = getTensorShape(adaptor.getValues().getType());
+  Type element = elementOf(adaptor.getValues());
+  if ((values && values->empty()) ||
+      element != elementOf(adaptor.getDefaultValue()))
+    // (ragged_to_tensor_c2)
+    return emitOptionalError(loc, "its values are ", element, " ",
+                             toString(values), ", and the default is ",
+                             elementOf(adaptor.getDefaultValue()));
+  Type shape = adaptor.getShape().getType();
+  int64_t rank =
+      values ? static_cast<int64_t>(numRagged + values->size()) : unknown;
+  bool isScalar = getTensorShape(shape) && getTensorShape(shape)->empty();
+  if (!isScalar &&
+      (!mayHaveRank(shape, 1) || !areCompatibleDims(getDim(shape, 0), rank)))
+    // (ragged_to_tensor_c3)
+    return emitOptionalError(
+        loc, "its shape has shape ", toString(getTensorShape(shape)),
+        ", but the result has ", dimToString(rank), " dimensions");
+  if (!values) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  SmallVector<int64_t> dims(numRagged + 1, unknown);
+  std::optional<SmallVector<int64_t>> asked =
+      getPartialInts(adaptor.getShape());
+  for (size_t i = 0; asked && !isScalar && i < dims.size(); ++i)
+    dims[i] = (*asked)[i] < 0 ? unknown : (*asked)[i];
+  llvm::append_range(dims, ArrayRef(*values).drop_front());
+  types.push_back(RankedTensorType::get(dims, element));
   return success();
 }

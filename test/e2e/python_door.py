@@ -1,7 +1,7 @@
 """The Python door: models of Keras 2 and 3, exported, trained, and their weights back.
 
-Each behaviour runs a script of test/data/python under every TensorFlow that is at hand: INGOT_TF_PYTHON's, and
-INGOT_TF_NEW_PYTHON's, of a newer one with Keras 3.
+Each behaviour runs a script of test/data/python under every TensorFlow that is at hand: INGOT_TF_PYTHON's;
+INGOT_TF_NEW_PYTHON's, of a newer one with Keras 3; and INGOT_TF_OLD_PYTHON's, of the oldest that is supported.
 """
 import os
 import re
@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import harness
+import readme_blocks
 
 PACKAGE = harness.SOURCE / "tools" / "python"
 SCRIPTS = harness.SOURCE / "test" / "data" / "python"
@@ -18,12 +19,12 @@ SCRIPTS = harness.SOURCE / "test" / "data" / "python"
 def pythons():
     """The Pythons that have TensorFlow."""
     found = []
-    for variable in ("INGOT_TF_PYTHON", "INGOT_TF_NEW_PYTHON"):
+    for variable in ("INGOT_TF_PYTHON", "INGOT_TF_NEW_PYTHON", "INGOT_TF_OLD_PYTHON"):
         python = os.environ.get(variable)
         if python and subprocess.run([python, "-c", "import tensorflow"], capture_output=True, check=False).returncode == 0:
             found.append(python)
     if not found:
-        raise harness.Skip("neither INGOT_TF_PYTHON nor INGOT_TF_NEW_PYTHON names a Python with tensorflow")
+        raise harness.Skip("none of INGOT_TF_PYTHON, INGOT_TF_NEW_PYTHON and INGOT_TF_OLD_PYTHON names a Python with tensorflow")
     return found
 
 
@@ -33,8 +34,8 @@ def environment(setup):
                 PYTHONDONTWRITEBYTECODE="1")  # fmt: skip
 
 
-def run(setup, script, needs="tensorflow"):
-    """Runs a script in an empty folder under each TensorFlow that has `needs`."""
+def run(setup, script, needs="tensorflow", **variables):
+    """Runs a script in an empty folder under each TensorFlow that has `needs`, with these environment variables."""
     able = [python for python in pythons()
             if subprocess.run([python, "-c", f"import {needs}"], capture_output=True, check=False).returncode == 0]  # fmt: skip
     if not able:
@@ -42,7 +43,7 @@ def run(setup, script, needs="tensorflow"):
     for index, python in enumerate(able):
         folder = setup.dir / f"python{index}"
         folder.mkdir()
-        done = setup.run(python, SCRIPTS / script, cwd=folder, env=environment(setup), timeout=280)
+        done = setup.run(python, SCRIPTS / script, cwd=folder, env={**environment(setup), **variables}, timeout=280)
         assert done.code == 0, f"{python} {script}\n{done.out}{done.err}"
         assert "passed\n" in done.out, done.out
 
@@ -55,6 +56,19 @@ def a_keras_classifier_trains_as_in_keras(setup):
 def fits_are_kerass(setup):
     """History, validation, evaluation, weights and optimizer back, and on from there."""
     run(setup, "fit.py")
+
+
+def models_of_tf_keras_train_as_in_keras(setup):
+    """Keras 2 beside a TensorFlow that has Keras 3."""
+    for script in ("classifier.py", "fit.py"):
+        run(setup, script, "tf_keras, keras; assert keras.__version__ >= '3'", TF_USE_LEGACY_KERAS="1")
+        for folder in setup.dir.iterdir():
+            folder.rename(folder.with_name(f"{script}-{folder.name}"))
+
+
+def layers_that_prepare_data_train_as_in_keras(setup):
+    """Texts, tables, images, CSV files, files of lines, and a step of two optimizers."""
+    run(setup, "preparation.py")
 
 
 def models_of_many_kinds_train_as_in_keras(setup):
@@ -110,7 +124,7 @@ def what_the_documentation_shows_runs(setup):
     """Every block of docs/from-python.md, in order: a section's lines of Python are one script."""
     for index, python in enumerate(pythons()):
         for number, (title, blocks) in enumerate(sections("from-python.md")):
-            if title == "Estimator" and subprocess.run([python, "-c", "import tensorflow_estimator"], capture_output=True, check=False).returncode:
+            if "tf.estimator" in blocks[0][1] and subprocess.run([python, "-c", "import tensorflow_estimator"], capture_output=True, check=False).returncode:
                 continue
             folder = setup.dir / f"{index}-{number}"
             folder.mkdir()
@@ -119,6 +133,34 @@ def what_the_documentation_shows_runs(setup):
             for command in ([python, "script.py"], ["bash", "-c", shell]):
                 done = setup.run(*command, cwd=folder, env=environment(setup), timeout=280)
                 assert done.code == 0, f"{title}: {command[0]}\n{done.out}{done.err}"
+
+
+def the_lines_of_readme_run_under_every_tensorflow(setup):
+    """The same graph: the same losses."""
+    found = []
+    for index, python in enumerate(pythons()):
+        folder = setup.dir / f"python{index}"
+        folder.mkdir()
+        setup.run(python, "-c", readme_blocks.shown("python"), cwd=folder, env=environment(setup)).expect(0)
+        setup.run(setup.ingotc, folder / "train.meta", "-o", folder / "trainer").expect(0)
+        setup.run(folder / "trainer", "--model-dir", folder / "run", "--max-steps", 50, "--losses", folder / "losses", "--quiet").expect(0)
+        found.append([line["loss"] for line in harness.read_losses(folder / "losses")])
+    assert len(found[0]) == 50 and all(one == found[0] for one in found), found
+
+
+VERSIONS = """
+import importlib, tensorflow as tf
+keras = importlib.import_module(type(tf.keras.Sequential()).__mro__[-2].__module__.split(".")[0])
+print(".".join(tf.__version__.split(".")[:2]), keras.__version__.split(".")[0])
+"""
+
+
+def the_documentation_names_the_versions_that_are_tested(setup):
+    """"TensorFlow 2.15 with Keras 2" is said where these tests run under it."""
+    text = (harness.SOURCE / "docs" / "from-python.md").read_text(encoding="utf-8")
+    for python in pythons():
+        said = setup.run(python, "-c", VERSIONS, env=environment(setup)).expect(0).out.split()
+        assert f"TensorFlow {said[0]} with Keras {said[1]}" in text, f"docs/from-python.md does not name TensorFlow {said}"
 
 
 def the_package_needs_no_tensorflow(setup):

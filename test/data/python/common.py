@@ -33,3 +33,32 @@ def keras_losses(model, batches, steps):
 def close(a, b, bound):
     difference = float(np.max(np.abs(np.asarray(a, np.float64) - np.asarray(b, np.float64))))
     assert difference <= bound, f"{difference} > {bound}\n{a}\n{b}"
+
+
+def trains_as_in_keras(model, data, name, steps=12, bound=1e-4, losses_too=True):
+    """Trains a model in Ingot and then in Keras: the same losses, and predictions. The model has its weights back as they
+    were in between."""
+    import json
+
+    import ingot
+
+    arrays = not isinstance(data, tf.data.Dataset)
+    weights = model.get_weights()
+    trainer = ingot.compile(model, data, name, steps_per_epoch=1, **({"shuffle": False, "batch_size": 16} if arrays else {}))
+    trainer.fit(max_steps=steps, model_dir=f"{name}-run", losses=f"{name}.jsonl", verbose=False)
+    ours = [json.loads(line)["loss"] for line in open(f"{name}.jsonl")]
+    assert len(ours) == steps and np.all(np.isfinite(ours)), ours
+    assert all(np.array_equal(a, b) for a, b in zip(weights, model.get_weights())), "exporting changed the model"
+    if not losses_too:
+        return
+    if arrays:
+        as_keras = tf.nest.map_structure(lambda a: a.astype("f") if a.dtype == np.float64 else a, data)
+        data = tf.data.Dataset.from_tensor_slices(as_keras).batch(16)
+    # Each pass over a shuffled pipeline gives another order.
+    close(ours, keras_losses(model, data.repeat(), steps), bound)
+    x = as_keras[0] if arrays else tf.nest.map_structure(lambda tensor: tensor.numpy(), next(iter(data))[0])
+    theirs = tf.nest.flatten(model.predict(tf.nest.map_structure(tf.constant, x), verbose=0))
+    found = trainer.predict(x)
+    found = list(found.values()) if isinstance(found, dict) else [found]
+    for one, other in zip(sorted(found, key=lambda a: a.shape), sorted(theirs, key=lambda a: a.shape)):
+        close(one, other, 10 * bound if bound > 1e-4 else bound)

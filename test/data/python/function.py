@@ -51,6 +51,26 @@ close(history.history["loss"][0], np.mean([float(one["loss"]) for one in expecte
 close(trainer.predict(x), net.predict(x)["logits"], 1e-5)
 assert np.allclose(trainer.checkpoint()["w"], net.w.numpy(), atol=1e-5)
 
+# What an evaluation is, a function says: numbers for each batch, or for each example.
+@tf.function
+def judged(a, b):
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(b, net.predict(a)["logits"])
+    return {"loss": losses, "worst": tf.reduce_max(losses), "accuracy": tf.cast(tf.equal(tf.argmax(net.predict(a)["logits"], 1), tf.cast(b, tf.int64)), tf.float32)}
+
+
+batches = tf.data.Dataset.from_tensor_slices((x, y)).batch(30)
+trainer = ingot.compile(net.step, data, "evaluated", validation_data=batches, evaluate=judged)
+history = trainer.fit(max_steps=8, model_dir="evaluated-run", verbose=False).history
+for variable in (net.w, net.b):
+    variable.assign(trainer.checkpoint()[variable.name.split(":")[0]])
+parts = [judged(*batch) for batch in batches]
+figures = {name: np.concatenate([np.ravel(part[name]) for part in parts]).mean() for name in parts[0]}
+found = trainer.evaluate()
+assert sorted(found) == ["accuracy", "loss", "worst"], found
+for name, value in found.items():
+    close(value, figures[name], 1e-5)
+    close(history[f"val_{name}"][-1], figures[name], 1e-4)
+
 
 def refused(words, *arguments, **more):
     try:
@@ -63,5 +83,7 @@ def refused(words, *arguments, **more):
 
 refused("no 'loss'", lambda a, b: {"other": tf.reduce_sum(a)}, data)
 refused("has to return the loss", lambda a, b: None, data)
+refused("go together", net.step, data, validation_data=batches)
+refused("a figure", net.step, data, validation_data=batches, evaluate=lambda a, b: None)
 refused("input_signature", net.step, data, signatures={"serving_default": tf.function(lambda a: a)})
 print("passed")

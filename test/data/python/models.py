@@ -1,12 +1,10 @@
 """Models as people write them: each trains for some steps as in Keras."""
-import json
 import os
 import sys
 
-import ingot
 import numpy as np
 import tensorflow as tf
-from common import close, examples, k, keras_losses
+from common import k, trains_as_in_keras
 
 rng = np.random.RandomState(3)
 cross_entropy = lambda: k.losses.SparseCategoricalCrossentropy(from_logits=True)
@@ -119,24 +117,8 @@ def run(make):
     k.utils.set_random_seed(5)
     if not model.built:
         model(data[0][:2])
-    weights = model.get_weights()
-    name = make.__name__
-    trainer = ingot.compile(model, data, name, shuffle=False, batch_size=16, steps_per_epoch=1)
-    trainer.fit(max_steps=12, model_dir=f"{name}-run", losses=f"{name}.jsonl", verbose=False)
-    ours = [json.loads(line)["loss"] for line in open(f"{name}.jsonl")]
-    assert all(np.array_equal(a, b) for a, b in zip(weights, model.get_weights())), "exporting changed the model"
-    as_keras = tf.nest.map_structure(lambda a: a.astype("f") if a.dtype == np.float64 else a, data)
-    batches = tf.data.Dataset.from_tensor_slices(as_keras).batch(16).repeat()
     # Of 8 and 11 bits of a product's result, sums in another order lose others.
-    bound = {"mixed": 5e-3, "scaled": 1e-3}.get(name, 1e-4)
-    close(ours, keras_losses(model, batches, 12), bound)
-    # Trained in Keras now, and by Ingot: the same weights.
-    x = as_keras[0]
-    theirs = tf.nest.flatten(model.predict(x, verbose=0))
-    found = trainer.predict(x)
-    found = list(found.values()) if isinstance(found, dict) else [found]
-    for one, other in zip(sorted(found, key=lambda a: a.shape), sorted(theirs, key=lambda a: a.shape)):
-        close(one, other, 10 * bound if bound > 1e-4 else bound)
+    trains_as_in_keras(model, data, make.__name__, bound={"mixed": 5e-3, "scaled": 1e-3}.get(make.__name__, 1e-4))
 
 
 for make in [functional, subclassed, convolutional, recurrent, attention, mixed, scaled, large_arrays]:

@@ -26,9 +26,28 @@ refused(["data"], classifier())
 refused(["different numbers"], classifier(), (x, y[:50]))
 refused(["no examples"], classifier(), (x[:0], y[:0]))
 
+
+def line_with(text):
+    """The line of this file that has it, but for those that look for it."""
+    return next(number for number, line in enumerate(open(__file__), 1) if text in line and "line_with(" not in line)
+
+
 generated = tf.data.Dataset.from_generator(lambda: iter([(x[:2], y[:2])]), output_signature=(
     tf.TensorSpec([None, 6], tf.float32), tf.TensorSpec([None], tf.int64)))  # fmt: skip
-refused(["runs Python", "from_generator"], classifier(), generated)
+refused(["training data runs Python", "from_generator"], classifier(), generated, line=line_with("generated = tf.data.Dataset.from_gen"))
+
+
+def by_python(a, b):
+    return tf.ensure_shape(tf.py_function(lambda v: v, [a], tf.float32), [6]), b
+
+
+def by_numpy(a, b):
+    return tf.numpy_function(lambda v: True, [a], tf.bool)
+
+
+# Each place is said, by its line.
+calls = tf.data.Dataset.from_tensor_slices((x, y)).map(by_python).filter(by_numpy).batch(8)
+refused([f":{line_with('tf.py_function(lambda')}: training data runs", f":{line_with('tf.numpy_function(lambda')}: training data runs"], classifier(), calls)
 
 
 class Calls(k.layers.Layer):
@@ -84,4 +103,47 @@ try:
     raise AssertionError("it has no decompositions")
 except ingot.CompileError as error:
     assert "my_factors" in str(error) and f"refusals.py:{here}" in str(error), error
+
+
+# All of it at once: functions of datasets, branches, bodies of loops, what these call, and the step itself.
+def determined(a):
+    return a + tf.linalg.det(tf.eye(4) * a[0])
+
+
+def invertible(a):
+    return tf.reduce_sum(tf.linalg.inv(tf.eye(4) * a[0])) > 0.0
+
+
+weights = tf.Variable(tf.ones([4, 4]), name="weights")
+
+
+@tf.function
+def row_by_row(rows):
+    return tf.map_fn(lambda row: row + tf.linalg.logdet(tf.eye(4) * row), rows)
+
+
+@tf.function
+def step(rows):
+    h = rows @ weights
+    if tf.reduce_sum(h) > 0.0:
+        h = h + tf.linalg.qr(h)[0][:, :1]
+    else:
+        h = tf.signal.irfft(tf.signal.rfft(h))
+    for _ in tf.range(3):
+        h = h + tf.reduce_sum(tf.linalg.svd(h, compute_uv=False))
+    weights.assign_sub(0.1 * tf.ones([4, 4]))
+    return tf.reduce_mean(row_by_row(h)) + tf.reduce_sum(tf.linalg.eigvalsh(h @ tf.transpose(h)))
+
+
+many = tf.data.Dataset.from_tensor_slices(np.ones((16, 4), "f")).map(determined).filter(invertible).batch(4)
+try:
+    ingot.compile(step, many, "many")
+    raise AssertionError("it has no decompositions")
+except ingot.CompileError as error:
+    assert str(error).count("error:") == 1, error
+    for op, text in [("MatrixDeterminant", "tf.linalg.det(tf"), ("MatrixInverse", "tf.linalg.inv(tf"), ("Cholesky", "tf.linalg.logdet(tf"),
+                     ("Qr", "tf.linalg.qr(h)"), ("RFFT", "tf.signal.rfft(h)"), ("IRFFT", "tf.signal.rfft(h)"), ("Svd", "tf.linalg.svd(h"),
+                     ("SelfAdjointEigV2", "tf.linalg.eigvalsh(h")]:  # fmt: skip
+        here = next(number for number, line in enumerate(open(__file__), 1) if text in line and "(\"" not in line)
+        assert any(f" {op} (" in line and f"refusals.py:{here})" in line for line in str(error).split("\n")), f"{op}, {here}: {error}"
 print("passed")

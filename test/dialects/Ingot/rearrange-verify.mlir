@@ -239,3 +239,48 @@ func.func @depth_to_space_divides(%x: tensor<1x4x4x6xf32>) {
   %0 = ingot.depth_to_space %x {block = 2 : i64} : (tensor<1x4x4x6xf32>) -> tensor<*xf32>
   return
 }
+
+// -----
+
+// (project_images_c1)
+func.func @project_images_are_images(%x: tensor<8x8x3xf32>, %t: tensor<1x8xf32>, %s: tensor<2xi32>, %z: tensor<f32>) {
+  // expected-error @+1 {{its images have shape [8, 8, 3]}}
+  %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<8x8x3xf32>, tensor<1x8xf32>, tensor<2xi32>, tensor<f32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (project_images_c2)
+func.func @project_images_has_rows_of_eight(%x: tensor<2x8x8x3xf32>, %t: tensor<1x6xf32>, %s: tensor<2xi32>, %z: tensor<f32>) {
+  // expected-error @+1 {{its transforms have shape [1, 6], its images [2, 8, 8, 3]}}
+  %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<2x8x8x3xf32>, tensor<1x6xf32>, tensor<2xi32>, tensor<f32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (project_images_c2)
+func.func @project_images_has_one_or_all(%x: tensor<2x8x8x3xf32>, %t: tensor<3x8xf32>, %s: tensor<2xi32>, %z: tensor<f32>) {
+  // expected-error @+1 {{its transforms have shape [3, 8], its images [2, 8, 8, 3]}}
+  %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<2x8x8x3xf32>, tensor<3x8xf32>, tensor<2xi32>, tensor<f32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (project_images_c3)
+func.func @project_images_has_a_size(%x: tensor<2x8x8x3xf32>, %t: tensor<1x8xf32>, %s: tensor<3xi32>, %z: tensor<f32>) {
+  // expected-error @+1 {{its size has shape [3], its fill value []}}
+  %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<2x8x8x3xf32>, tensor<1x8xf32>, tensor<3xi32>, tensor<f32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (project_images_c4)
+func.func @project_images_interpolates(%x: tensor<2x8x8x3xf32>, %t: tensor<1x8xf32>, %s: tensor<2xi32>, %z: tensor<f32>) {
+  // expected-error @+1 {{interpolation 'CUBIC' and fill mode 'CONSTANT' are not known}}
+  %0 = ingot.project_images %x, %t, %s, %z {interpolation = "CUBIC"} : (tensor<2x8x8x3xf32>, tensor<1x8xf32>, tensor<2xi32>, tensor<f32>) -> tensor<*xf32>
+  return
+}

@@ -76,3 +76,13 @@ func.func @depth_to_space(%x: tensor<1x2x2x12xf32>) {
   %0 = ingot.depth_to_space %x {block = 2 : i64, data_format = "NHWC"} : (tensor<1x2x2x12xf32>) -> tensor<1x4x4x3xf32>
   return
 }
+
+// CHECK-LABEL: @project_images
+func.func @project_images(%x: tensor<?x8x8x3xf32>, %t: tensor<?x8xf32>, %s: tensor<2xi32>, %z: tensor<f32>) {
+  // CHECK: ingot.project_images %{{.*}} {fill_mode = "REFLECT", interpolation = "BILINEAR"} : {{.*}} -> tensor<?x?x?x3xf32>
+  %0 = ingot.project_images %x, %t, %s, %z {interpolation = "BILINEAR", fill_mode = "REFLECT"} : (tensor<?x8x8x3xf32>, tensor<?x8xf32>, tensor<2xi32>, tensor<f32>) -> tensor<?x?x?x3xf32>
+  %size = ingot.constant dense<[4, 6]> : tensor<2xi32>
+  // CHECK: ingot.project_images {{.*}} -> tensor<?x4x6x3xf32>
+  %1 = ingot.project_images %x, %t, %size, %z {interpolation = "NEAREST"} : (tensor<?x8x8x3xf32>, tensor<?x8xf32>, tensor<2xi32>, tensor<f32>) -> tensor<?x4x6x3xf32>
+  return
+}

@@ -159,3 +159,39 @@ func.func @sparse_cross_c3(%d: tensor<4x1xf32>) {
   %a, %b, %c = ingot.sparse_cross %d {count = 0, hashed = true, num_buckets = 4, hash_key = 7} : (tensor<4x1xf32>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }
+
+// -----
+
+// (ragged_to_tensor_c1)
+func.func @ragged_to_tensor_has_types(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: tensor<f32>, %p: tensor<?xi64>) {
+  // expected-error @+1 {{1 partitions do not go with the types [ROW_SPLITS, ROW_SPLITS]}}
+  %0 = ingot.ragged_to_tensor %s, %v, %z, %p {types = ["ROW_SPLITS", "ROW_SPLITS"]} : (tensor<2xi64>, tensor<?xf32>, tensor<f32>, tensor<?xi64>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (ragged_to_tensor_c1)
+func.func @ragged_to_tensor_says_how_many(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: tensor<f32>, %p: tensor<?xi64>) {
+  // expected-error @+1 {{1 partitions do not go with the types [VALUE_ROWIDS]}}
+  %0 = ingot.ragged_to_tensor %s, %v, %z, %p {types = ["VALUE_ROWIDS"]} : (tensor<2xi64>, tensor<?xf32>, tensor<f32>, tensor<?xi64>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (ragged_to_tensor_c2)
+func.func @ragged_to_tensor_has_one_type(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: tensor<i64>, %p: tensor<?xi64>) {
+  // expected-error @+1 {{its values are 'f32' [?], and the default is 'i64'}}
+  %0 = ingot.ragged_to_tensor %s, %v, %z, %p {types = ["ROW_SPLITS"]} : (tensor<2xi64>, tensor<?xf32>, tensor<i64>, tensor<?xi64>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// (ragged_to_tensor_c3)
+func.func @ragged_to_tensor_has_a_shape(%s: tensor<3xi64>, %v: tensor<?xf32>, %z: tensor<f32>, %p: tensor<?xi64>) {
+  // expected-error @+1 {{its shape has shape [3], but the result has 2 dimensions}}
+  %0 = ingot.ragged_to_tensor %s, %v, %z, %p {types = ["ROW_SPLITS"]} : (tensor<3xi64>, tensor<?xf32>, tensor<f32>, tensor<?xi64>) -> tensor<*xf32>
+  return
+}

@@ -28,3 +28,16 @@ func.func @sparse(%i: tensor<?x2xi64>, %v: tensor<5xf32>, %s: tensor<2xi64>, %d:
   %i5, %v5, %s5 = ingot.deserialize_sparse %t2 {dtype = f32} : (tensor<3x3x!ingot.string>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
   return
 }
+
+// CHECK-LABEL: @ragged_to_tensor
+func.func @ragged_to_tensor(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: tensor<f32>, %n: tensor<i64>, %i: tensor<?xi64>, %w: tensor<?x4xf32>) {
+  // CHECK: ingot.ragged_to_tensor {{.*}} {types = ["FIRST_DIM_SIZE", "VALUE_ROWIDS"]} {{.*}} -> tensor<?x?xf32>
+  %0 = ingot.ragged_to_tensor %s, %v, %z, %n, %i {types = ["FIRST_DIM_SIZE", "VALUE_ROWIDS"]} : (tensor<2xi64>, tensor<?xf32>, tensor<f32>, tensor<i64>, tensor<?xi64>) -> tensor<?x?xf32>
+  %any = ingot.constant dense<-1> : tensor<i64>
+  // CHECK: ingot.ragged_to_tensor {{.*}} {types = ["ROW_SPLITS"]} {{.*}} -> tensor<?x?x4xf32>
+  %1 = ingot.ragged_to_tensor %any, %w, %z, %i {types = ["ROW_SPLITS"]} : (tensor<i64>, tensor<?x4xf32>, tensor<f32>, tensor<?xi64>) -> tensor<?x?x4xf32>
+  %six = ingot.constant dense<[-1, 6]> : tensor<2xi64>
+  // CHECK: ingot.ragged_to_tensor {{.*}} -> tensor<?x6xf32>
+  %2 = ingot.ragged_to_tensor %six, %v, %z, %i {types = ["ROW_SPLITS"]} : (tensor<2xi64>, tensor<?xf32>, tensor<f32>, tensor<?xi64>) -> tensor<?x6xf32>
+  return
+}

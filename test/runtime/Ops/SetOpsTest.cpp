@@ -21,6 +21,8 @@ INGOT_DECLARE(list_diff);
 INGOT_DECLARE(dynamic_partition);
 INGOT_DECLARE(dynamic_stitch);
 INGOT_DECLARE(set_operation);
+INGOT_DECLARE(project_images);
+INGOT_DECLARE(ragged_to_tensor);
 INGOT_DECLARE(sparse_reshape);
 INGOT_DECLARE(sparse_to_dense);
 INGOT_DECLARE(sparse_fill_empty_rows);
@@ -170,6 +172,53 @@ TEST(SparseTest, ReshapeKeepsPlaces) {
   ASSERT_TRUE(call.run(ingot_op_sparse_reshape).isOk());
   EXPECT_EQ(call.values<int64_t>(0), (I64{0, 0, 0, 1, 1, 2, 4, 2, 8, 1}));
   EXPECT_EQ(call.values<int64_t>(1), (I64{9, 4}));
+}
+
+TEST(RaggedTest, RefusesRowsThatContradictThemselves) {
+  struct Case {
+    std::string type;
+    I64 partition;
+    const char *message;
+  };
+  for (const Case &one :
+       {Case{"ROW_SPLITS", {0, 3, 2}, "row 1 ends at 2, before it begins"},
+        Case{"ROW_SPLITS", {1, 3}, "the splits of 1 rows are 2, from 1"},
+        Case{"ROW_SPLITS", {0, 2}, "of 2 values, but there are 3"},
+        Case{"ROW_SPLITS", {}, "how many rows there are is not said"},
+        Case{"VALUE_ROWIDS", {0, 2, 2}, "value 1 is in row 2 of 2"},
+        Case{"VALUE_ROWIDS", {1, 0, 0}, "value 1 is in row 0 of 2, behind"},
+        Case{"VALUE_ROWIDS", {-1, 0, 0}, "value 0 is in row -1 of 2"}}) {
+    OpCall call;
+    call.input<int64_t>({}, {-1}).input<float>({3}, {1, 2, 3});
+    call.input<float>({}, {0});
+    std::vector<std::string> types = {one.type};
+    if (one.type == "VALUE_ROWIDS") {
+      types.insert(types.begin(), "FIRST_DIM_SIZE");
+      call.input<int64_t>({}, {2});
+    }
+    call.input<int64_t>({std::ssize(one.partition)}, one.partition);
+    call.attribute("types", types).output(INGOT_FLOAT, 2u);
+    Status status = call.run(ingot_op_ragged_to_tensor);
+    EXPECT_NE(status.message().find(one.message), std::string::npos)
+        << status.message();
+  }
+}
+
+TEST(ProjectImagesTest, RefusesWhatIsNoImage) {
+  for (auto [height, transforms, message] :
+       {std::tuple(0, 1, "an image of 0 x 4 pixels was asked for"),
+        std::tuple(4, 3, "transforms of shape [3, 8] do not go with images")}) {
+    OpCall call;
+    call.input<float>({2, 2, 2, 1}, std::vector<float>(8));
+    call.input<float>({transforms, 8},
+                      std::vector<float>(static_cast<size_t>(transforms) * 8));
+    call.input<int32_t>({2}, {height, 4}).input<float>({}, {0});
+    call.attribute("interpolation", std::string("NEAREST"));
+    call.output(INGOT_FLOAT, 4u);
+    Status status = call.run(ingot_op_project_images);
+    EXPECT_NE(status.message().find(message), std::string::npos)
+        << status.message();
+  }
 }
 
 TEST(SparseTest, ToDenseRefusesIndicesOutOfOrder) {

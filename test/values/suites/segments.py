@@ -48,6 +48,11 @@ def segments():
     suite.case("Bincount_weights", lambda x, w: raw.Bincount(arr=x, size=5, weights=w), numbers, values((5,), F32))
     suite.case("Bincount_matrix", lambda x: raw.Bincount(arr=x, size=5, weights=np.zeros(0, I64)), numbers[:4].reshape(2, 2))
     suite.case("DenseBincount", lambda x, w: raw.DenseBincount(input=x, size=np.array(5, I32), weights=w), numbers, values((5,), F64))
+    rows = np.array([[3, 0, 3], [1, 4, 9]], I64)
+    suite.case("DenseBincount_rows", lambda x, w: raw.DenseBincount(input=x, size=np.array(5, I64), weights=w), rows, values((2, 3), F32))
+    suite.case("DenseBincount_rows_counted", lambda x: raw.DenseBincount(input=x, size=np.array(5, I64), weights=np.zeros(0, I32)), rows)
+    suite.case("DenseBincount_rows_binary", lambda x: raw.DenseBincount(
+        input=x, size=np.array(5, I64), weights=np.zeros(0, F32), binary_output=True), rows)  # fmt: skip
     suite.case("DenseBincount_binary", lambda x: raw.DenseBincount(input=x, size=np.array(5, I32), weights=np.zeros(0, F32), binary_output=True), numbers)
     suite.write()
 

@@ -14,7 +14,7 @@ Path = Union[str, "os.PathLike[str]"]
 def export(model: Any, data: Any = None, path: Path = "train.meta", *, validation_data: Any = None, batch_size: int = 32,
            shuffle: bool = True, seed: Optional[int] = None, steps_per_epoch: Optional[int] = None,
            validation_steps: Optional[int] = None, max_to_keep: int = 5, loss: Any = None, train_op: Any = None,
-           signatures: Optional[Mapping[str, Any]] = None, serving_input_receiver_fn: Any = None) -> str:
+           signatures: Optional[Mapping[str, Any]] = None, evaluate: Any = None, serving_input_receiver_fn: Any = None) -> str:
     """Writes the graph of a training step, with its data, initial values and evaluation, as `path`.
 
     What `model` may be:
@@ -23,7 +23,9 @@ def export(model: Any, data: Any = None, path: Path = "train.meta", *, validatio
       `(x, y, sample_weight)`, of which `batch_size`, `shuffle` and `seed` make batches. `validation_data` is what the
       trainer's `evaluate` reads. Training starts from the variables' present values.
     - A function of one step, a tf.function or not, that is called with a batch of `data` and returns the loss, or a
-      dictionary with `loss`. `signatures` are tf.functions with an input_signature: further entries by their names.
+      dictionary with `loss`. `evaluate` is a function that is called with a batch of `validation_data` and returns a
+      figure, or a dictionary of them: numbers, of shape [] or one for each example, whose means `evaluate` tells.
+      `signatures` are tf.functions with an input_signature: further entries by their names.
     - An Estimator, with its input_fn as `data`, and as `validation_data` that of its evaluation;
       `serving_input_receiver_fn` makes the entries that predict.
     - A tf.Graph of TF1 style, which needs no `data`: `train_op` and `loss` where no collection names them.
@@ -47,12 +49,14 @@ def export(model: Any, data: Any = None, path: Path = "train.meta", *, validatio
         raise export_error(f"a {type(model).__name__} is neither a Keras model, nor a function, an Estimator or a graph")
     train = _data.pipeline(data, "training data", path, batch=batch_size, shuffle=shuffle, seed=seed,
                            steps=steps_per_epoch, repeat=True)
-    if not _keras.is_model(model):
-        _function.add_step(model, train, signatures or {}).write(path, max_to_keep)
-        return path
+    if not _keras.is_model(model) and (evaluate is None) != (validation_data is None):
+        raise export_error("of a function's training, validation_data and evaluate=, which says what is computed of it, go together")
     validation = None
     if validation_data is not None:
         validation = _data.pipeline(validation_data, "validation data", path, batch=batch_size, shuffle=False, seed=None,
                                     steps=validation_steps, repeat=False)
+    if not _keras.is_model(model):
+        _function.add_step(model, train, signatures or {}, evaluate, validation).write(path, max_to_keep)
+        return path
     _keras.add_model(model, train, validation).write(path, max_to_keep)
     return path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping
+from typing import Any, Dict, List, Mapping, Optional
 
 from ._errors import export_error
 from ._graph import GraphWriter, Pipeline, Traced, trace
@@ -25,8 +25,9 @@ def _results(returned: Any) -> Dict[str, Any]:
     return {"loss": returned}
 
 
-def add_step(step: Any, data: Pipeline, signatures: Mapping[str, Any]) -> GraphWriter:
-    """The graph of a step over a pipeline's batches."""
+def add_step(step: Any, data: Pipeline, signatures: Mapping[str, Any], evaluate: Any = None,
+             validation: Optional[Pipeline] = None) -> GraphWriter:
+    """The graph of a step over a pipeline's batches, and of an evaluation over another one's."""
     import tensorflow as tf
 
     writer = GraphWriter()
@@ -34,7 +35,11 @@ def add_step(step: Any, data: Pipeline, signatures: Mapping[str, Any]) -> GraphW
     function = step if hasattr(step, "get_concrete_function") else tf.function(step)
     traced = trace(lambda batch: _results(_called(function, batch)), data.spec)
     entries = {name: _signature(name, one) for name, one in signatures.items()}
-    _add_variables(writer, [traced, *entries.values()])
+    evaluation = None
+    if evaluate is not None and validation is not None:
+        evaluates = evaluate if hasattr(evaluate, "get_concrete_function") else tf.function(evaluate)
+        evaluation = trace(lambda batch: _figures(_called(evaluates, batch)), validation.spec)
+    _add_variables(writer, [traced, *([evaluation] if evaluation else []), *entries.values()])
     element = writer.add_pipeline(data, "train_data")
     imported = writer.add_function(traced, "train", tf.nest.flatten(element, expand_composites=True))
     with writer.graph.as_default():
@@ -44,10 +49,37 @@ def add_step(step: Any, data: Pipeline, signatures: Mapping[str, Any]) -> GraphW
         for name, value in sorted(imported.outputs.items()):
             if name != "loss":
                 writer.v1.add_to_collection("ingot_metrics", tf.identity(value, name=f"step/{name}"))
+    if evaluation is not None and validation is not None:
+        _add_evaluation(writer, evaluation, validation)
     for name, entry in entries.items():
         _add_signature(writer, name, entry)
     writer.add_epoch(data.length)
     return writer
+
+
+def _figures(returned: Any) -> Dict[str, Any]:
+    """What an evaluation returned by name; one tensor is the loss."""
+    if isinstance(returned, Mapping) and returned:
+        return dict(returned)
+    if returned is None or isinstance(returned, (Mapping, list, tuple)) or not hasattr(returned, "dtype"):
+        raise export_error("evaluate= has to return a figure, or a dictionary of figures")
+    return {"loss": returned}
+
+
+def _add_evaluation(writer: GraphWriter, traced: Traced, data: Pipeline) -> None:
+    """Means of the figures over all that `data` has."""
+    import tensorflow as tf
+
+    element = writer.add_pipeline(data, "validation_data")
+    figures = writer.add_function(traced, "evaluate", tf.nest.flatten(element, expand_composites=True)).outputs
+    outputs: Dict[str, Any] = {}
+    with writer.graph.as_default():
+        for name, value in sorted(figures.items()):
+            mean, update = writer.v1.metrics.mean(value, name=f"evaluate/{name}")
+            outputs[f"metrics/{name}/value"], outputs[f"metrics/{name}/update_op"] = mean, update
+        # The signature says what is evaluated.
+        writer.graph.clear_collection(writer.v1.GraphKeys.METRIC_VARIABLES)
+    writer.add_signature("eval", {}, outputs, "tensorflow/supervised/eval")
 
 
 def _signature(name: str, function: Any) -> Traced:

@@ -66,12 +66,14 @@ def metric_variables(model: Any) -> List[Any]:
 
 
 def distinct(variables: Iterable[Any]) -> List[Any]:
-    """Each tf.Variable once."""
+    """Each tf.Variable once. A table of words, which Keras 2 has among a model's variables, is none."""
+    import tensorflow as tf
+
     seen: Dict[int, bool] = {}
     found = []
     for variable in variables:
         key = id(tensor_variable(variable))
-        if key not in seen:
+        if key not in seen and isinstance(tensor_variable(variable), tf.Variable):
             seen[key] = True
             found.append(variable)
     return found

@@ -1,0 +1,180 @@
+//===- RaggedToTensor.cpp - Rows of different lengths as a tensor ---------===//
+
+#include "runtime/Ops/Op.h"
+
+#include <cstring>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+namespace {
+/// One level of rows: how many values lie in them, and in the longest one.
+struct Level {
+  Input partition;
+  bool isByIds; // a row's number for each value, else where rows begin
+  int64_t values = 0;
+  int64_t longest = 0;
+};
+} // namespace
+
+/// Looks at a level of `rows` rows.
+static Status measure(const Op &op, Level &level, int64_t rows) {
+  const Input &partition = level.partition;
+  if (partition.rank() != 1)
+    return op.invalid("a partition has shape " + dimsText(partition.dims()) +
+                      ", not that of a vector");
+  auto count = static_cast<size_t>(partition.numElements());
+  if (level.isByIds) {
+    level.values = partition.numElements();
+    int64_t length = 0, last = 0;
+    for (size_t i = 0; i < count; ++i) {
+      int64_t row = partition.integer(i);
+      if (row < last || row >= rows)
+        return op.invalid("value " + std::to_string(i) + " is in row " +
+                          std::to_string(row) + " of " + std::to_string(rows) +
+                          ", behind one in row " + std::to_string(last));
+      length = row == last ? length + 1 : 1;
+      last = row;
+      level.longest = std::max(level.longest, length);
+    }
+    return Status::ok();
+  }
+  if (partition.numElements() - 1 != rows || partition.integer(0) != 0)
+    return op.invalid(
+        "the splits of " + std::to_string(rows) + " rows are " +
+        std::to_string(count) +
+        (count ? ", from " + std::to_string(partition.integer(0)) : ""));
+  for (size_t i = 1; i < count; ++i) {
+    int64_t length = partition.integer(i) - partition.integer(i - 1);
+    if (length < 0)
+      return op.invalid("row " + std::to_string(i - 1) + " ends at " +
+                        std::to_string(partition.integer(i)) +
+                        ", before it begins");
+    level.longest = std::max(level.longest, length);
+  }
+  level.values = partition.integer(count - 1);
+  return Status::ok();
+}
+
+/// Where the values of a level go: to the places of their rows, `stride` behind
+/// one another; -1: nowhere, as where their row does, or behind `width`.
+static std::vector<int64_t> place(const Level &level,
+                                  const std::vector<int64_t> &rows,
+                                  int64_t width, int64_t stride) {
+  std::vector<int64_t> places(static_cast<size_t>(level.values), -1);
+  auto put = [&](size_t value, size_t row, int64_t at) {
+    if (row < rows.size() && rows[row] >= 0 && at < width)
+      places[value] = rows[row] + at * stride;
+  };
+  if (level.isByIds) {
+    int64_t at = 0, last = -1;
+    for (size_t i = 0; i < places.size(); ++i) {
+      int64_t row = level.partition.integer(i);
+      at = row == last ? at + 1 : 0;
+      last = row;
+      put(i, static_cast<size_t>(row), at);
+    }
+    return places;
+  }
+  for (size_t row = 0;
+       row + 1 < static_cast<size_t>(level.partition.numElements()); ++row) {
+    int64_t begin = level.partition.integer(row);
+    for (int64_t i = begin; i < level.partition.integer(row + 1); ++i)
+      put(static_cast<size_t>(i), row, i - begin);
+  }
+  return places;
+}
+
+/// Fills `size` bytes that one value takes with the default, which may have
+/// fewer dimensions, or dimensions of one.
+static Status writeDefault(const Op &op, const Input &byDefault, Dims value,
+                           std::vector<char> &bytes, size_t element) {
+  Dims given = byDefault.dims();
+  bool fits = given.size() <= value.size();
+  for (size_t i = 0; fits && i < given.size(); ++i) {
+    int64_t dim = value[value.size() - given.size() + i];
+    fits = given[i] == 1 || given[i] == dim;
+  }
+  if (!fits)
+    return op.invalid("a default value of shape " + dimsText(given) +
+                      " can't stand for values of shape " + dimsText(value));
+  for (size_t i = 0; i < bytes.size() / element; ++i) {
+    size_t from = 0, rest = i, stride = 1;
+    for (size_t axis = given.size(); axis-- > 0;) {
+      auto dim = static_cast<size_t>(value[value.size() - given.size() + axis]);
+      from += given[axis] == 1 ? 0 : rest % dim * stride;
+      stride *= static_cast<size_t>(given[axis]);
+      rest /= dim;
+    }
+    std::memcpy(bytes.data() + i * element,
+                static_cast<const char *>(byDefault.data()) + from * element,
+                element);
+  }
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(ragged_to_tensor) {
+  Input shape = op.input(0), values = op.input(1), byDefault = op.input(2);
+  auto types = op.texts("types");
+  bool isCounted = view(types[0]) == "FIRST_DIM_SIZE";
+  Input first = op.input(3);
+  if (first.numElements() == 0)
+    return op.invalid("how many rows there are is not said");
+  int64_t rows = isCounted ? first.integer(0) : first.numElements() - 1;
+  if (rows < 0)
+    return op.invalid("there are " + std::to_string(rows) + " rows");
+  std::vector<Level> levels;
+  std::vector<int64_t> dims = {rows};
+  for (size_t i = isCounted; i < types.size(); ++i) {
+    Level level{op.input(3 + i), view(types[i]) == "VALUE_ROWIDS"};
+    INGOT_RETURN_IF_ERROR(
+        measure(op, level, levels.empty() ? rows : levels.back().values));
+    dims.push_back(level.longest);
+    levels.push_back(level);
+  }
+  if (values.dim(0) != levels.back().values)
+    return op.invalid(
+        "the partitions are of " + std::to_string(levels.back().values) +
+        " values, but there are " + std::to_string(values.dim(0)));
+  Dims value = values.dims().subspan(1);
+  dims.insert(dims.end(), value.begin(), value.end());
+  if (shape.rank() == 1 ? shape.dim(0) != std::ssize(dims)
+                        : shape.integer(0) != -1)
+    return op.invalid("a shape of " + std::to_string(shape.numElements()) +
+                      " dimensions was asked for, the rows have " +
+                      std::to_string(dims.size()));
+  for (size_t i = 0; shape.rank() == 1 && i < dims.size(); ++i) {
+    int64_t asked = shape.integer(i);
+    if (asked >= 0 && i > levels.size() && asked != dims[i])
+      return op.invalid("dimension " + std::to_string(i) + " is " +
+                        std::to_string(dims[i]) + ", not " +
+                        std::to_string(asked));
+    dims[i] = asked >= 0 ? asked : dims[i];
+  }
+  size_t element = elementSize(values.dtype()), bytes = element;
+  for (int64_t dim : value)
+    bytes *= static_cast<size_t>(dim);
+  std::vector<char> one(bytes);
+  INGOT_RETURN_IF_ERROR(writeDefault(op, byDefault, value, one, element));
+  INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(0, dims));
+  // In values, from the outside in.
+  std::vector<int64_t> strides(levels.size() + 1, 1);
+  for (size_t i = levels.size(); i-- > 0;)
+    strides[i] = strides[i + 1] * dims[i + 1];
+  int64_t total = strides[0] * dims[0];
+  auto *out = static_cast<char *>(data);
+  for (int64_t i = 0; bytes && i < total; ++i)
+    std::memcpy(out + static_cast<size_t>(i) * bytes, one.data(), bytes);
+  // Only so many rows have a place in the result.
+  std::vector<int64_t> places(
+      static_cast<size_t>(total ? std::min(rows, dims[0]) : 0));
+  for (size_t row = 0; row < places.size(); ++row)
+    places[row] = static_cast<int64_t>(row) * strides[0];
+  for (size_t i = 0; i < levels.size(); ++i)
+    places = place(levels[i], places, dims[i + 1], strides[i + 1]);
+  for (size_t i = 0; bytes && i < places.size(); ++i)
+    if (places[i] >= 0)
+      std::memcpy(out + static_cast<size_t>(places[i]) * bytes,
+                  static_cast<const char *>(values.data()) + i * bytes, bytes);
+  return Status::ok();
+}

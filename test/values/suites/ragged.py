@@ -1,0 +1,70 @@
+"""Rows of different lengths as tensors, as layers of text make them; images turned, moved and scaled."""
+from suite import *
+
+
+def ragged():
+    suite = Suite("ragged")
+    ids, splits = np.array([0, 0, 0, 2, 3, 3], I64), np.array([0, 3, 3, 4, 6], I64)
+
+    def filled(shape, value, default, parts, kinds):
+        return raw.RaggedTensorToTensor(shape=shape, values=value, default_value=default, row_partition_tensors=parts, row_partition_types=kinds)
+
+    counted = ["FIRST_DIM_SIZE", "VALUE_ROWIDS"]
+    for dtype in (F32, F64, I32, I64, BOOL):
+        v, d = values((6,), dtype), values((), dtype)
+        kind = short(dtype)
+        suite.case(f"ids_{kind}", lambda v, d, n, i: filled(np.array(-1, I64), v, d, [n, i], counted), v, d, np.array(5, I64), ids)
+        suite.case(f"splits_{kind}", lambda v, d, s: filled(np.array(-1, I64), v, d, [s], ["ROW_SPLITS"]), v, d, splits)
+    x, zero = eighths((6,)), np.array(-0.5, F32)
+    for asked in ((-1, 2), (2, -1), (6, 7), (1, 1), (0, 4), (4, 0)):
+        name = text(asked).replace("-1", "any")
+        suite.case(f"asked_{name}", lambda v, d, s, asked=asked: filled(np.array(asked, I32), v, d, [s], ["ROW_SPLITS"]), x, zero, splits)
+    suite.case("asked_at_run_time", lambda a, v, d, n, i: filled(a, v, d, [n, i], counted), np.array([-1, 4], I64), x, zero, np.array(4, I64), ids)
+    # Values of more dimensions, a default that is broadcast to them.
+    pairs = eighths((6, 2, 3))
+    for shape in ((), (1,), (2, 1), (2, 3)):
+        suite.case(f"default_{text(shape)}", lambda v, d, s: filled(np.array([-1, -1, 2, 3], I64), v, d, [s], ["ROW_SPLITS"]),
+                   pairs, eighths(shape), splits)  # fmt: skip
+    # Rows of rows.
+    outer = np.array([0, 2, 2, 5], I64)
+    for first, parts in (("splits", [outer]), ("ids", [np.array(3, I64), np.array([0, 0, 2, 2, 2], I64)])):
+        inner = np.array([0, 1, 1, 4, 4, 6], I64)
+        kinds = ["ROW_SPLITS"] if first == "splits" else counted
+        suite.case(f"twice_{first}", lambda v, d, *p, kinds=kinds: filled(np.array([-1, -1, -1], I64), v, d, list(p), [*kinds, "ROW_SPLITS"]),
+                   x, zero, *parts, inner)  # fmt: skip
+        suite.case(f"twice_cut_{first}", lambda v, d, *p, kinds=kinds: filled(np.array([2, 1, 2], I64), v, d, list(p), [*kinds, "ROW_SPLITS"]),
+                   x, zero, *parts, inner)  # fmt: skip
+
+    def words(s):
+        texts = tf.constant(["a", "bb", "ccc", "d", "", "f"])
+        return tf.strings.length(filled(np.array([-1, 4], I64), texts, tf.constant("-----"), [s], ["ROW_SPLITS"]))
+
+    suite.case("words", words, splits)
+    suite.case("none", lambda v, d, s: filled(np.array([-1, 3], I64), v, d, [s], ["ROW_SPLITS"]), np.zeros((0,), F32), zero, np.array([0, 0, 0], I64))
+    suite.write()
+
+
+def projections():
+    suite = Suite("projections")
+    turned = np.array([[0.9, -0.4, 1.2, 0.4, 0.9, -0.8, 0, 0]], F32)
+    several = np.array([[1, 0, 2.5, 0, 1, -1.25, 0, 0], [2, 0, -3, 0, 0.5, 0.25, 0, 0], [0.8, 0.1, 0, -0.2, 1.1, 0.5, 0.01, -0.02]], F32)
+    far = np.array([[1, 0, 40.5, 0, 1, -33.25, 0, 0]], F32)
+
+    def projected(x, a, size, fill, how, mode):
+        return raw.ImageProjectiveTransformV3(images=x, transforms=a, output_shape=size, fill_value=fill, interpolation=how, fill_mode=mode)
+
+    for mode in ("CONSTANT", "NEAREST", "REFLECT", "WRAP"):
+        for how in ("NEAREST", "BILINEAR"):
+            for name, a in (("one", turned), ("several", several), ("far", far)):
+                exact = 0.0 if how == "NEAREST" else 2e-5
+                suite.case(f"{mode}_{how}_{name}", lambda x, a, f, how=how, mode=mode: projected(x, a, np.array([5, 7], I32), f, how, mode),
+                           normal((3, 6, 5, 2)), a, np.array(0.25, F32), rtol=exact, atol=exact / 2)  # fmt: skip
+    for dtype in (F64, F16, I32, I64, U8):
+        x = np.asarray(rng.randint(0, 200, size=(2, 4, 4, 1)), dtype)
+        suite.case(f"NEAREST_{short(dtype)}", lambda x, a: projected(x, a, np.array([4, 4], I32), np.array(3, F32), "NEAREST", "REFLECT"), x, turned)
+    suite.case("size_at_run_time", lambda x, a, n: projected(x, a, n, np.array(0, F32), "NEAREST", "CONSTANT"), normal((3, 6, 5, 2)), turned, np.array([3, 9], I32))
+    suite.case("one_pixel", lambda x, a: projected(x, a, np.array([3, 3], I32), np.array(0, F32), "BILINEAR", "WRAP"), normal((3, 1, 1, 2)), several, rtol=2e-5, atol=1e-5)
+    suite.write()
+
+
+SUITES = [ragged, projections]
