@@ -122,7 +122,7 @@ struct ReadPlan {
 /// neighbours in an image stand, an iteration has: as many as make a good
 /// number of iterations, and whole register tiles.
 int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
-  constexpr int64_t maxRows = 64, minRows = 8, enoughIterations = 6;
+  constexpr int64_t maxRows = 96, minRows = 8, enoughIterations = 6;
   int64_t best = 0;
   for (int64_t rows = std::min(piece, maxRows); rows >= minRows; --rows) {
     if (piece % rows != 0 || piece / rows * pieces < enoughIterations)
