@@ -108,10 +108,23 @@ static Value seenRowsOf(ImplicitLocOpBuilder &b, const SeenImages &seen,
     return copyRows(b, flat, own, image, row, seen.height.image);
   Value nothing =
       arith::ConstantOp::create(b, b.getZeroAttr(type.getElementType()));
-  Value padded = linalg::FillOp::create(b, nothing, own).getResult(0);
-  SmallVector<OpFoldResult> offsets = {zero, zero,
-                                       b.getIndexAttr(before * channels)};
-  sizes[2] = b.getIndexAttr(columns * channels);
+  // The columns of the padding, on either side.
+  auto part = [&](int64_t first, int64_t count) {
+    sizes[2] = b.getIndexAttr(count * channels);
+    return SmallVector<OpFoldResult>{zero, zero,
+                                     b.getIndexAttr(first * channels)};
+  };
+  auto pad = [&](Value into, int64_t first, int64_t count) -> Value {
+    if (count == 0)
+      return into;
+    SmallVector<OpFoldResult> offsets = part(first, count);
+    Value side = tensor::ExtractSliceOp::create(b, into, offsets, sizes, ones);
+    side = linalg::FillOp::create(b, nothing, side).getResult(0);
+    return tensor::InsertSliceOp::create(b, side, into, offsets, sizes, ones);
+  };
+  int64_t after = block.seenColumns(seen) - before - columns;
+  Value padded = pad(pad(own, 0, before), before + columns, after);
+  SmallVector<OpFoldResult> offsets = part(before, columns);
   Value inside =
       tensor::ExtractSliceOp::create(b, padded, offsets, sizes, ones);
   inside = copyRows(b, flat, inside, image, row, seen.height.image);

@@ -24,6 +24,10 @@ namespace {
 /// More rows at a time gain nothing, and leave fewer blocks to share.
 constexpr int64_t maxBlockRows = 256;
 
+/// Of a sum over all patches, so few that what they read of images and of the
+/// other matrix comes while the block before is computed.
+constexpr int64_t maxSummedRows = 64;
+
 /// Channels of a block, where a product sums over all patches, and the fewest
 /// elements of a patch that fill a register tile.
 constexpr int64_t maxBlockChannels = 64, minBlockElements = 8;
@@ -118,7 +122,7 @@ struct ReadPlan {
 /// neighbours in an image stand, an iteration has: as many as make a good
 /// number of iterations, and whole register tiles.
 int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
-  constexpr int64_t maxRows = 64, minRows = 8, enoughIterations = 6;
+  constexpr int64_t maxRows = 96, minRows = 8, enoughIterations = 6;
   int64_t best = 0;
   for (int64_t rows = std::min(piece, maxRows); rows >= minRows; --rows) {
     if (piece % rows != 0 || piece / rows * pieces < enoughIterations)
@@ -144,7 +148,9 @@ std::optional<ReadPlan> planReading(const PatchProduct &found,
   ReadPlan plan = {*seen, {}, 0};
   int64_t tapRows = found.sumsPatches ? 1 : seen->height.size;
   int64_t depth = tapRows * seen->width.size * shape[4];
-  int64_t limit = maxBlockRows;
+  // Whole rows of images at least, as many as there are in caches.
+  int64_t limit =
+      std::max(found.sumsPatches ? maxSummedRows : maxBlockRows, shape[2]);
   if (!found.sumsPatches && !evenRows(shape[2], tileRows))
     limit = std::min(limit, maxElements / depth);
   for (; limit >= shape[2]; limit /= 2) {

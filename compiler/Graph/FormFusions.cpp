@@ -71,11 +71,11 @@ int64_t elementsOf(Value value) {
   return elements;
 }
 
-/// Whether each element of the op's result is computed by itself, of elements
-/// wherever they lie in tensors that are in memory.
-bool gathers(Operation *op) {
+/// Whether the op's last pass computes each element of its first result by
+/// itself, of tensors that are in memory as a whole by then.
+bool endsElementwise(Operation *op) {
   auto gradient = dyn_cast<MaxPoolGradOp>(op);
-  return gradient && areWindowsApart(gradient);
+  return isa<FusedBatchNormOp>(op) || (gradient && areWindowsApart(gradient));
 }
 
 /// The largest tensor that the op touches, in elements.
@@ -379,10 +379,12 @@ private:
       const Group *home = definition ? groupOf.lookup(definition) : nullptr;
       return home && (home == group || home == own);
     };
+    unsigned numPasses = 0;
     auto sameShape = [&](Operation *member) {
-      return (isElementwise(member) ||
-              (gathers(member) &&
-               llvm::none_of(member->getOperands(), isComputedHere))) &&
+      if (endsElementwise(member))
+        return shapeOf(member->getResult(0)) == shape && ++numPasses == 1 &&
+               llvm::none_of(member->getOperands(), isComputedHere);
+      return isElementwise(member) &&
              llvm::all_of(member->getResults(), [&](Value result) {
                return shapeOf(result) == shape;
              });

@@ -90,19 +90,24 @@ Value largestSeen(Builder &b, const ImageWindow &window, Value input,
 }
 
 /// The tap of the first largest element that the window at (`row`, `column`)
-/// sees, none of which lies outside.
+/// sees; -1 where it sees none.
 Value winnerOf(Builder &b, const ImageWindow &window, Value input, Value row,
                Value column, Value channel, bool isUnsigned) {
-  Value best, winner;
+  Type element = getElementTypeOrSelf(input.getType());
+  Value none = scalar(b, b.getI32Type(), -1), winner = none;
+  Value best = lowest(b, b.getLoc(), element, isUnsigned);
   for (int64_t tap = 0; tap < window.numTaps(); ++tap) {
     ImagePosition position =
         seenPosition(b, window, row, column, constantIndex(b, tap));
     Value seen = readAt(b, input, indexOf(b, 0), position, channel, best);
+    Value isFirst =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, winner, none);
+    Value wins =
+        arith::OrIOp::create(b, isFirst, isLarger(b, seen, best, isUnsigned));
+    wins = andInside(b, wins, position);
     Value number = scalar(b, b.getI32Type(), tap);
-    Value wins = best ? isLarger(b, seen, best, isUnsigned) : Value();
-    best = wins ? Value(arith::SelectOp::create(b, wins, seen, best)) : seen;
-    winner =
-        wins ? Value(arith::SelectOp::create(b, wins, number, winner)) : number;
+    best = arith::SelectOp::create(b, wins, seen, best);
+    winner = arith::SelectOp::create(b, wins, number, winner);
   }
   return winner;
 }
@@ -199,6 +204,34 @@ Value divideByCount(OpBuilder &builder, Location loc, const ImageWindow &window,
       .getResult(0);
 }
 
+/// The sum of what each window of few taps sees.
+Value sumOfSeen(OpBuilder &builder, AvgPoolOp op, const ImageWindow &window) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  Type element = type.getElementType(), sumType = getSumType(element);
+  Value sums =
+      emptyTensor(builder, loc,
+                  imageSizes(builder, loc, type, op.getInput(),
+                             window.height.output, window.width.output),
+                  sumType);
+  return generic(builder, loc, {}, sums, builder.getMultiDimIdentityMap(4),
+                 SmallVector<bool>(4, false),
+                 [&](Builder &b, ValueRange) -> SmallVector<Value> {
+                   Value sum = scalar(b, sumType, 0);
+                   for (int64_t tap = 0; tap < window.numTaps(); ++tap) {
+                     ImagePosition position =
+                         seenPosition(b, window, indexOf(b, 1), indexOf(b, 2),
+                                      constantIndex(b, tap));
+                     Value seen =
+                         readAt(b, op.getInput(), indexOf(b, 0), position,
+                                indexOf(b, 3), scalar(b, element, 0));
+                     sum = sumOf(b, sum, convertTo(b, seen, sumType));
+                   }
+                   return {sum};
+                 })
+      .getResult(0);
+}
+
 struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -208,6 +241,12 @@ struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType(), sumType = getSumType(element);
     ImageWindow window = windowsOn(rewriter, op);
+    if (window.numTaps() <= fewTaps) {
+      rewriter.replaceOp(op, divideByCount(rewriter, loc, window,
+                                           sumOfSeen(rewriter, op, window),
+                                           element));
+      return success();
+    }
     auto sum = generic(
         rewriter, loc, makeTaps(rewriter, loc, window),
         filledTensor(rewriter, loc,
@@ -228,14 +267,36 @@ struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
   }
 };
 
+using ShareOf = function_ref<Value(Builder &, const ImagePosition &, Value tap,
+                                   Value channel)>;
+
 /// Sums, over the windows that see an element in their order, what `share`
 /// makes of each: a number of the element type of sums.
-Value sumOverWindows(
-    OpBuilder &builder, Location loc, const ImageWindow &window,
-    RankedTensorType type, Value like,
-    function_ref<Value(Builder &, const ImagePosition &, Value tap)> share) {
+Value sumOverWindows(OpBuilder &builder, Location loc,
+                     const ImageWindow &window, RankedTensorType type,
+                     Value like, ShareOf share) {
   Type element = type.getElementType(), sumType = getSumType(element);
   int64_t lastTap = window.numTaps() - 1;
+  if (lastTap < fewTaps)
+    return generic(
+               builder, loc, {},
+               emptyTensor(builder, loc,
+                           imageSizes(builder, loc, type, like,
+                                      window.height.input, window.width.input),
+                           element),
+               builder.getMultiDimIdentityMap(4), SmallVector<bool>(4, false),
+               [&](Builder &b, ValueRange) -> SmallVector<Value> {
+                 Value sum = scalar(b, sumType, 0);
+                 for (int64_t number = lastTap; number >= 0; --number) {
+                   Value tap = constantIndex(b, number);
+                   ImagePosition position = seeingPosition(
+                       b, window, indexOf(b, 1), indexOf(b, 2), tap);
+                   Value part = share(b, position, tap, indexOf(b, 3));
+                   sum = sumOf(b, sum, convertTo(b, part, sumType));
+                 }
+                 return {convertTo(b, sum, element)};
+               })
+        .getResult(0);
   auto sum = generic(
       builder, loc, makeTaps(builder, loc, window),
       filledTensor(builder, loc,
@@ -248,7 +309,8 @@ Value sumOverWindows(
             b, arith::ConstantIndexOp::create(b, lastTap), indexOf(b, 3));
         ImagePosition position =
             seeingPosition(b, window, indexOf(b, 1), indexOf(b, 2), tap);
-        Value part = convertTo(b, share(b, position, tap), sumType);
+        Value part =
+            convertTo(b, share(b, position, tap, indexOf(b, 4)), sumType);
         return {sumOf(b, x[1], part)};
       });
   return convertTensor(builder, loc, sum.getResult(0), element);
@@ -308,6 +370,46 @@ Value gradientOfApart(OpBuilder &builder, MaxPoolGradOp op,
       .getResult(0);
 }
 
+/// The tap of each window's first largest element; -1 where none is seen.
+Value winnersOf(OpBuilder &builder, MaxPoolGradOp op, const ImageWindow &window,
+                const Sizes &sizes, bool isUnsigned) {
+  Location loc = op.getLoc();
+  Type element = getElementTypeOrSelf(op.getType());
+  Type tapType = builder.getI32Type();
+  if (window.numTaps() <= fewTaps)
+    return generic(
+               builder, loc, {}, emptyTensor(builder, loc, sizes, tapType),
+               builder.getMultiDimIdentityMap(4), SmallVector<bool>(4, false),
+               [&](Builder &b, ValueRange) -> SmallVector<Value> {
+                 return {winnerOf(b, window, op.getInput(), indexOf(b, 1),
+                                  indexOf(b, 2), indexOf(b, 3), isUnsigned)};
+               })
+        .getResult(0);
+  Value best = emptyTensor(builder, loc, sizes, element);
+  best = linalg::FillOp::create(builder, loc,
+                                lowest(builder, loc, element, isUnsigned), best)
+             .getResult(0);
+  Value none = filledTensor(builder, loc, sizes, tapType, -1);
+  auto search = generic(
+      builder, loc, makeTaps(builder, loc, window), {best, none},
+      {tapMap(builder), imageMap(builder), imageMap(builder)}, overTaps,
+      [&](Builder &b, ValueRange x) -> SmallVector<Value> {
+        ImagePosition position = seenPosition(b, window, indexOf(b, 1),
+                                              indexOf(b, 2), indexOf(b, 3));
+        Value seen = readAt(b, op.getInput(), indexOf(b, 0), position,
+                            indexOf(b, 4), x[1]);
+        Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
+                                              x[2], scalar(b, tapType, 0));
+        Value wins = arith::OrIOp::create(b, isFirst,
+                                          isLarger(b, seen, x[1], isUnsigned));
+        wins = andInside(b, wins, position);
+        Value tap = arith::IndexCastOp::create(b, tapType, indexOf(b, 3));
+        return {arith::SelectOp::create(b, wins, seen, x[1]),
+                arith::SelectOp::create(b, wins, tap, x[2])};
+      });
+  return search.getResult(1);
+}
+
 struct LowerMaxPoolGrad : OpRewritePattern<MaxPoolGradOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -329,47 +431,26 @@ struct LowerMaxPoolGrad : OpRewritePattern<MaxPoolGradOp> {
     if (isa<Value>(window.width.output))
       window.width.output = sizes[2];
     Type tapType = rewriter.getI32Type();
-    // The tap of each window's first largest element; -1 where none is seen.
-    Value best = emptyTensor(rewriter, loc, sizes, element);
-    best = linalg::FillOp::create(
-               rewriter, loc, lowest(rewriter, loc, element, isUnsigned), best)
-               .getResult(0);
-    Value none = filledTensor(rewriter, loc, sizes, tapType, -1);
-    auto search = generic(
-        rewriter, loc, makeTaps(rewriter, loc, window), {best, none},
-        {tapMap(rewriter), imageMap(rewriter), imageMap(rewriter)}, overTaps,
-        [&](Builder &b, ValueRange x) -> SmallVector<Value> {
-          ImagePosition position = seenPosition(b, window, indexOf(b, 1),
-                                                indexOf(b, 2), indexOf(b, 3));
-          Value seen = readAt(b, op.getInput(), indexOf(b, 0), position,
-                              indexOf(b, 4), x[1]);
-          Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
-                                                x[2], scalar(b, tapType, 0));
-          Value wins = arith::OrIOp::create(
-              b, isFirst, isLarger(b, seen, x[1], isUnsigned));
-          wins = andInside(b, wins, position);
-          Value tap = arith::IndexCastOp::create(b, tapType, indexOf(b, 3));
-          return {arith::SelectOp::create(b, wins, seen, x[1]),
-                  arith::SelectOp::create(b, wins, tap, x[2])};
-        });
-    Value winners = search.getResult(1);
+    Value winners = winnersOf(rewriter, op, window, sizes, isUnsigned);
     rewriter.replaceOp(
-        op, sumOverWindows(
-                rewriter, loc, window, type, op.getInput(),
-                [&](Builder &b, const ImagePosition &position, Value tap) {
-                  Value zero = scalar(b, element, 0);
-                  Value winner = readAt(b, winners, indexOf(b, 0), position,
-                                        indexOf(b, 4), scalar(b, tapType, -1));
-                  Value isWinner = arith::CmpIOp::create(
-                      b, arith::CmpIPredicate::eq, winner,
-                      arith::IndexCastOp::create(b, tapType, tap));
-                  Value gradient = tensor::ExtractOp::create(
-                      b, op.getGradient(),
-                      ValueRange{indexOf(b, 0), position.row, position.column,
-                                 indexOf(b, 4)});
-                  return arith::SelectOp::create(b, isWinner, gradient, zero)
-                      .getResult();
-                }));
+        op, sumOverWindows(rewriter, loc, window, type, op.getInput(),
+                           [&](Builder &b, const ImagePosition &position,
+                               Value tap, Value channel) {
+                             Value zero = scalar(b, element, 0);
+                             Value winner =
+                                 readAt(b, winners, indexOf(b, 0), position,
+                                        channel, scalar(b, tapType, -1));
+                             Value isWinner = arith::CmpIOp::create(
+                                 b, arith::CmpIPredicate::eq, winner,
+                                 arith::IndexCastOp::create(b, tapType, tap));
+                             Value gradient = tensor::ExtractOp::create(
+                                 b, op.getGradient(),
+                                 ValueRange{indexOf(b, 0), position.row,
+                                            position.column, channel});
+                             return arith::SelectOp::create(b, isWinner,
+                                                            gradient, zero)
+                                 .getResult();
+                           }));
     return success();
   }
 };
@@ -388,12 +469,12 @@ struct LowerAvgPoolGrad : OpRewritePattern<AvgPoolGradOp> {
     Value shares =
         divideByCount(rewriter, loc, window, op.getGradient(), element);
     rewriter.replaceOp(
-        op,
-        sumOverWindows(rewriter, loc, window, type, op.getGradient(),
-                       [&](Builder &b, const ImagePosition &position, Value) {
-                         return readAt(b, shares, indexOf(b, 0), position,
-                                       indexOf(b, 4), scalar(b, element, 0));
-                       }));
+        op, sumOverWindows(rewriter, loc, window, type, op.getGradient(),
+                           [&](Builder &b, const ImagePosition &position, Value,
+                               Value channel) {
+                             return readAt(b, shares, indexOf(b, 0), position,
+                                           channel, scalar(b, element, 0));
+                           }));
     return success();
   }
 };

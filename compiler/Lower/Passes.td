@@ -82,7 +82,7 @@ def SplitPhasesPass : Pass<"ingot-split-phases", "::mlir::ModuleOp"> {
     too few to be a grid, each of these loops becomes a kernel of its own, as
     does what lies between them: the grid of a loop is then its images. Nothing
     is computed in another order. A loop that several others read is computed
-    once.
+    once. Loops over elements that lead to nothing but the last one stay with it.
 
     ```mlir
     // Before

@@ -55,17 +55,31 @@ public:
     }
     if (!waits)
       return;
+    SetVector<Operation *> last = lastPass(large);
     for (linalg::GenericOp op : large) {
       for (Value input : op.getDpsInputs())
         if (isSmall(input))
           parts.launchBefore(input);
       // What is left is the kernel itself.
-      if (op != large.back() && op.getNumResults() == 1)
+      if (!last.contains(op) && op.getNumResults() == 1)
         parts.launchBefore(op.getResult(0));
     }
   }
 
 private:
+  /// The last loop, and those over elements that lead to nothing but it: they
+  /// become one with it.
+  static SetVector<Operation *> lastPass(ArrayRef<linalg::GenericOp> large) {
+    SetVector<Operation *> last;
+    last.insert(large.back());
+    for (linalg::GenericOp op : llvm::reverse(large.drop_back()))
+      if (op.getNumReductionLoops() == 0 &&
+          llvm::all_of(op->getUsers(),
+                       [&](Operation *user) { return last.contains(user); }))
+        last.insert(op);
+    return last;
+  }
+
   /// Whether the op leaves a number for each image and channel, of which
   /// another one leaves those of few channels.
   bool isSummedUp(linalg::GenericOp op) const {

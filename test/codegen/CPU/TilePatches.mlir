@@ -162,7 +162,10 @@ func.func private @any_number(%x: tensor<?x6x6x8xf32>, %w: tensor<72x16xf32>, %s
 // CHECK-LABEL: func.func private @seen
 // CHECK:      scf.for %[[I:.*]] = %{{.*}} to %c576 step %c144 iter_args
 // CHECK:        %[[FLAT:.*]] = tensor.collapse_shape %arg0 {{.*}} into tensor<16x6x48xf32>
-// CHECK:        %[[PADDED:.*]] = linalg.fill {{.*}} outs({{.*}} : tensor<4x8x64xf32>)
+// CHECK:        linalg.fill {{.*}} : tensor<4x8x8xf32>)
+// CHECK:        %[[BEFORE:.*]] = tensor.insert_slice {{.*}}[0, 0, 0] [4, 8, 8]
+// CHECK:        linalg.fill {{.*}} : tensor<4x8x8xf32>)
+// CHECK:        %[[PADDED:.*]] = tensor.insert_slice %{{.*}} into %[[BEFORE]][0, 0, 56] [4, 8, 8]
 // CHECK:        %[[INSIDE:.*]] = tensor.extract_slice %[[PADDED]][0, 0, 8] [4, 8, 48]
 // CHECK:        %[[COPY:.*]] = linalg.generic {{.*}} outs(%[[INSIDE]] : tensor<4x8x48xf32>)
 // CHECK:          arith.cmpi ult, %{{.*}}, %c6

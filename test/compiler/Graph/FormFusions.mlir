@@ -333,3 +333,21 @@ ingot.entry @pool role(other) feeds ["x:0", "dy:0"] fetches ["dx:0"] variables [
   %2 = ingot.relu_grad %1, %0 : (tensor<8x32x32x8xf32>, tensor<8x32x32x8xf32>) -> tensor<8x32x32x8xf32> loc("ReluGrad")
   ingot.return %2 : tensor<8x32x32x8xf32>
 }
+
+// -----
+
+// So is the last pass of a normalization; one at a time.
+// CHECK-LABEL: ingot.entry @normalized
+// CHECK: %[[O:.*]]:2 = ingot.fusion "other"
+// CHECK: ingot.fusion "fused_Norm_Add_Relu" -> tensor<8x32x32x8xf32> {
+// CHECK-NEXT: %[[Y:[a-z0-9_]+]], {{.*}} = ingot.fused_batch_norm
+// CHECK-NEXT: %[[S:.*]] = ingot.add %[[Y]], %[[O]]#0
+// CHECK-NEXT: ingot.relu %[[S]]
+ingot.entry @normalized role(other) feeds ["x:0", "s:0", "o:0", "e:0"] fetches ["y:0", "m:0"] variables [] updates [] {
+^bb0(%x: tensor<8x32x32x8xf32>, %s: tensor<8xf32>, %o: tensor<8xf32>, %e: tensor<0xf32>):
+  %other:5 = ingot.fused_batch_norm %x, %o, %s, %e, %e : (tensor<8x32x32x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<0xf32>, tensor<0xf32>) -> (tensor<8x32x32x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) loc("other")
+  %y:5 = ingot.fused_batch_norm %x, %s, %o, %e, %e : (tensor<8x32x32x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<0xf32>, tensor<0xf32>) -> (tensor<8x32x32x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) loc("Norm")
+  %1 = ingot.add %y#0, %other#0 : (tensor<8x32x32x8xf32>, tensor<8x32x32x8xf32>) -> tensor<8x32x32x8xf32> loc("Add")
+  %2 = ingot.relu %1 : (tensor<8x32x32x8xf32>) -> tensor<8x32x32x8xf32> loc("Relu")
+  ingot.return %2, %other#1 : tensor<8x32x32x8xf32>, tensor<8xf32>
+}

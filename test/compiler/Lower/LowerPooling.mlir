@@ -49,10 +49,37 @@ func.func private @gradient(%x: tensor<1x4x4x2xf32>, %dy: tensor<1x2x2x2xf32>, %
 // -----
 
 // Where they overlap, windows are searched first; then each element adds up
-// what those that see it give.
+// what the nine of them that may see it give.
 // CHECK-LABEL: func.func private @overlapping
-// CHECK-COUNT-2: "reduction"
+// CHECK: %[[WINNERS:.*]] = linalg.generic {{.*}} outs({{.*}} : tensor<1x2x2x2xi32>)
+// CHECK-COUNT-9: tensor.extract %arg0
+// CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<1x5x5x2xf32>)
+// CHECK-COUNT-9: tensor.extract %[[WINNERS]]
+// CHECK-NOT: "reduction"
+// CHECK: return
 func.func private @overlapping(%x: tensor<1x5x5x2xf32>, %dy: tensor<1x2x2x2xf32>, %o: tensor<1x5x5x2xf32>) -> tensor<1x5x5x2xf32> attributes {host.kernel} {
   %0 = ingot.max_pool_grad %x, %dy {padding = "VALID", strides = array<i64: 2, 2>, window = array<i64: 3, 3>} : (tensor<1x5x5x2xf32>, tensor<1x2x2x2xf32>) -> tensor<1x5x5x2xf32>
   return %0 : tensor<1x5x5x2xf32>
+}
+
+// -----
+
+// Of large windows all of this is loops over their elements.
+// CHECK-LABEL: func.func private @large
+// CHECK-COUNT-2: "reduction"
+func.func private @large(%x: tensor<1x9x9x2xf32>, %dy: tensor<1x2x2x2xf32>, %o: tensor<1x9x9x2xf32>) -> tensor<1x9x9x2xf32> attributes {host.kernel} {
+  %0 = ingot.max_pool_grad %x, %dy {padding = "VALID", strides = array<i64: 4, 4>, window = array<i64: 5, 5>} : (tensor<1x9x9x2xf32>, tensor<1x2x2x2xf32>) -> tensor<1x9x9x2xf32>
+  return %0 : tensor<1x9x9x2xf32>
+}
+
+// -----
+
+// A mean of four.
+// CHECK-LABEL: func.func private @mean
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs
+// CHECK-COUNT-4: tensor.extract %arg0
+// CHECK: arith.divf
+func.func private @mean(%x: tensor<1x4x4x2xf32>, %o: tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32> attributes {host.kernel} {
+  %0 = ingot.avg_pool %x {padding = "VALID", strides = array<i64: 2, 2>, window = array<i64: 2, 2>} : (tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32>
+  return %0 : tensor<1x2x2x2xf32>
 }

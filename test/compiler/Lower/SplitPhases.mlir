@@ -55,6 +55,63 @@ func.func private @Norm(%x: tensor<64x256x16xf32>, %o: tensor<64x256x16xf32>) ->
 // -----
 
 #all = affine_map<(n, h, c) -> (n, h, c)>
+#image = affine_map<(n, h, c) -> (n, c)>
+#channel = affine_map<(n, h, c) -> (c)>
+#pair = affine_map<(n, c) -> (n, c)>
+#last = affine_map<(n, c) -> (c)>
+
+// What follows element by element is part of the last pass.
+
+// CHECK-LABEL: func.func @entry
+// CHECK-COUNT-3: host.launch
+// CHECK-NOT:     host.launch
+// CHECK:       func.func private @Norm(
+// CHECK:         arith.subf
+// CHECK:         arith.negf
+// CHECK:         return
+func.func @entry(%x: tensor<64x256x16xf32>) -> tensor<64x256x16xf32> {
+  %e = tensor.empty() : tensor<64x256x16xf32>
+  %0 = host.launch @Norm ins(%x : tensor<64x256x16xf32>) outs(%e : tensor<64x256x16xf32>) -> tensor<64x256x16xf32>
+  return %0 : tensor<64x256x16xf32>
+}
+func.func private @Norm(%x: tensor<64x256x16xf32>, %o: tensor<64x256x16xf32>) -> tensor<64x256x16xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<64x16xf32>
+  %f0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<64x16xf32>) -> tensor<64x16xf32>
+  %images = linalg.generic {indexing_maps = [#all, #image], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%x : tensor<64x256x16xf32>) outs(%f0 : tensor<64x16xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %b, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<64x16xf32>
+  %e1 = tensor.empty() : tensor<16xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<16xf32>) -> tensor<16xf32>
+  %sum = linalg.generic {indexing_maps = [#pair, #last], iterator_types = ["reduction", "parallel"]}
+      ins(%images : tensor<64x16xf32>) outs(%f1 : tensor<16xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %b, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<16xf32>
+  %e2 = tensor.empty() : tensor<64x256x16xf32>
+  %y = linalg.generic {indexing_maps = [#all, #channel, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %sum : tensor<64x256x16xf32>, tensor<16xf32>) outs(%e2 : tensor<64x256x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %s = arith.subf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<64x256x16xf32>
+  %e3 = tensor.empty() : tensor<64x256x16xf32>
+  %z = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%y : tensor<64x256x16xf32>) outs(%e3 : tensor<64x256x16xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %s = arith.negf %a : f32
+    linalg.yield %s : f32
+  } -> tensor<64x256x16xf32>
+  return %z : tensor<64x256x16xf32>
+}
+
+// -----
+
+#all = affine_map<(n, h, c) -> (n, h, c)>
 #row = affine_map<(n, h, c) -> (n, h)>
 
 // Rows that need nothing of each other stay together, though a sum of theirs
