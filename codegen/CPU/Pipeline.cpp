@@ -18,6 +18,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target) {
   TilePatchesPassOptions patches;
   patches.patchElements = Core::patchElements;
   manager.addPass(createTilePatchesPass(patches));
+  manager.addPass(createUnbatchProductsPass());
   TileKernelsPassOptions tiling;
   tiling.vectorBits = target.vectorBits;
   tiling.numRegisters = target.numRegisters;
