@@ -92,6 +92,30 @@ def ReadImagesPass : Pass<"ingot-cpu-read-images", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def UnbatchProductsPass : Pass<"ingot-cpu-unbatch-products", "::mlir::ModuleOp"> {
+  let summary = "Makes a batch of products a loop over products";
+  let description = [{
+    The loop is the kernel's grid, and the product in it is tiled to registers
+    like any other. A first operand that is read across its rows is transposed
+    there, where a core's own caches hold it.
+
+    ```mlir
+    // Before
+    %c = linalg.generic ins(%a, %b : tensor<8x128x64xf32>, tensor<8x64x128xf32>) outs(%z) { mulf; addf } -> tensor<8x128x128xf32>
+    // After
+    %c = scf.for %i = %c0 to %c8 step %c1 iter_args(%o = %out) -> (tensor<8x128x128xf32>) {
+      %x = tensor.extract_slice %a[%i, 0, 0] [1, 128, 64] [1, 1, 1] : tensor<8x128x64xf32> to tensor<128x64xf32>
+      %y = tensor.extract_slice %b[%i, 0, 0] [1, 64, 128] [1, 1, 1] : tensor<8x64x128xf32> to tensor<64x128xf32>
+      %t = linalg.generic ins(%x, %y) outs(%zTile) { mulf; addf } -> tensor<128x128xf32>
+      %n = tensor.insert_slice %t into %o[%i, 0, 0] [1, 128, 128] [1, 1, 1] : tensor<128x128xf32> into tensor<8x128x128xf32>
+      scf.yield %n : tensor<8x128x128xf32>
+    } {host.grid_loop}
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
   let summary = "Tiles products to registers and fuses what consumes them";
   let description = [{

@@ -19,6 +19,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target) {
   patches.patchElements = Core::patchElements;
   patches.tileRows = target.numRegisters < 32 ? 6 : 12;
   manager.addPass(createTilePatchesPass(patches));
+  manager.addPass(createUnbatchProductsPass());
   TileKernelsPassOptions tiling;
   tiling.vectorBits = target.vectorBits;
   tiling.numRegisters = target.numRegisters;

@@ -351,9 +351,10 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     options.setFusionControlFn(
         [](tensor::ExtractSliceOp, OpResult producer,
            bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
-          // What has no loops is computed once, before them.
+          // What has no loops is computed once, before them, and so is an
+          // operand's transposition, which all panels read.
           auto op = dyn_cast<linalg::LinalgOp>(producer.getOwner());
-          if (op && op.getNumLoops() == 0)
+          if (op && (op.getNumLoops() == 0 || isa<linalg::TransposeOp>(op)))
             return std::nullopt;
           return scf::SCFTileAndFuseOptions::ControlFnResult{};
         });

@@ -1,0 +1,250 @@
+//===- UnbatchProducts.cpp - A batch of products, one by one --------------===//
+
+#include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_UNBATCHPRODUCTSPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+
+namespace {
+
+/// A product so small is computed with its neighbours.
+constexpr int64_t minOperations = 4096;
+
+/// A batch of products of matrices, which its loops are dimensions of.
+struct Batch {
+  linalg::GenericOp op;
+  linalg::FillOp start;
+  SmallVector<unsigned> batch; // loops, in the operands' order
+  unsigned rows, columns, depth;
+  bool isFirstTransposed, isSecondTransposed;
+};
+
+} // namespace
+
+/// Whether it adds up products of two numbers.
+static bool sumsProducts(linalg::GenericOp op) {
+  Block &body = *op.getBlock();
+  auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  return body.getOperations().size() == 3 && add &&
+         add.getLhs() == body.getArgument(2) &&
+         add.getRhs().getDefiningOp<arith::MulFOp>();
+}
+
+/// The loops that an operand's dimensions are; empty where one is none.
+static SmallVector<unsigned> loopsOf(AffineMap map) {
+  SmallVector<unsigned> loops;
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      return {};
+    loops.push_back(dim.getPosition());
+  }
+  return loops;
+}
+
+/// Whether an operand's last two dimensions are these, or these in turn.
+static std::optional<bool> isInTurn(ArrayRef<unsigned> loops, unsigned first,
+                                    unsigned second) {
+  ArrayRef<unsigned> matrix = loops.take_back(2);
+  if (matrix[0] == first && matrix[1] == second)
+    return false;
+  if (matrix[0] == second && matrix[1] == first)
+    return true;
+  return std::nullopt;
+}
+
+/// What the op is, where it is a batch of products of known sizes that are
+/// worth tiles of their own.
+static std::optional<Batch> batchOf(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() != 1 || op.getNumLoops() < 4 ||
+      !op.hasPureTensorSemantics() || !sumsProducts(op))
+    return std::nullopt;
+  SmallVector<unsigned> operands[3];
+  for (auto [loops, map] : llvm::zip(operands, op.getIndexingMapsArray())) {
+    loops = loopsOf(map);
+    if (loops.size() != op.getNumLoops() - 1)
+      return std::nullopt;
+  }
+  ArrayRef<unsigned> output = operands[2];
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  Batch found = {op,
+                 op.getDpsInits()[0].getDefiningOp<linalg::FillOp>(),
+                 SmallVector<unsigned>(output.drop_back(2)),
+                 output[output.size() - 2],
+                 output.back(),
+                 reduced[0],
+                 false,
+                 false};
+  for (ArrayRef<unsigned> input : {operands[0], operands[1]})
+    if (input.drop_back(2) != ArrayRef<unsigned>(found.batch))
+      return std::nullopt;
+  std::optional<bool> first = isInTurn(operands[0], found.rows, found.depth);
+  std::optional<bool> second =
+      isInTurn(operands[1], found.depth, found.columns);
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (!first || !second || !found.start || ShapedType::isDynamicShape(sizes) ||
+      sizes[found.rows] * sizes[found.columns] * sizes[found.depth] <
+          minOperations)
+    return std::nullopt;
+  found.isFirstTransposed = *first;
+  found.isSecondTransposed = *second;
+  return found;
+}
+
+/// Which product of the batch iteration `index` is: a number for each dimension
+/// in front of the matrices.
+static SmallVector<OpFoldResult> placeOf(OpBuilder &b, Location loc,
+                                         Value index, ArrayRef<int64_t> batch) {
+  SmallVector<OpFoldResult> place(batch.size());
+  for (size_t i = batch.size(); i-- > 0;) {
+    Value size = arith::ConstantIndexOp::create(b, loc, batch[i]);
+    place[i] = i == 0 ? index
+                      : arith::RemUIOp::create(b, loc, index, size).getResult();
+    if (i != 0)
+      index = arith::DivUIOp::create(b, loc, index, size);
+  }
+  return place;
+}
+
+namespace {
+
+/// A loop over the batch, with one product in it.
+class Unbatching {
+public:
+  explicit Unbatching(Batch batch)
+      : found(std::move(batch)), sizes(found.op.getStaticLoopRanges()),
+        loc(found.op.getLoc()), rewriter(found.op.getContext()) {}
+
+  void run();
+
+private:
+  /// Offsets, sizes and strides of one matrix of a tensor.
+  struct Part {
+    SmallVector<OpFoldResult> offsets, sizes, strides;
+  };
+  Part partOf(int64_t rows, int64_t columns);
+  Value matrixOf(Value tensor);
+  Value transposed(Value matrix);
+  Value multiply(Value first, Value second, Value result);
+
+  Batch found;
+  SmallVector<int64_t> sizes;
+  Location loc;
+  IRRewriter rewriter;
+  SmallVector<OpFoldResult> place;
+};
+
+} // namespace
+
+Unbatching::Part Unbatching::partOf(int64_t rows, int64_t columns) {
+  OpFoldResult zero = rewriter.getIndexAttr(0), one = rewriter.getIndexAttr(1);
+  Part part = {place, SmallVector<OpFoldResult>(place.size(), one),
+               SmallVector<OpFoldResult>(place.size() + 2, one)};
+  part.offsets.append({zero, zero});
+  part.sizes.append(
+      {rewriter.getIndexAttr(rows), rewriter.getIndexAttr(columns)});
+  return part;
+}
+
+Value Unbatching::matrixOf(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  ArrayRef<int64_t> shape = type.getShape().take_back(2);
+  Part part = partOf(shape[0], shape[1]);
+  return tensor::ExtractSliceOp::create(
+      rewriter, loc, RankedTensorType::get(shape, type.getElementType()),
+      tensor, part.offsets, part.sizes, part.strides);
+}
+
+Value Unbatching::transposed(Value matrix) {
+  auto type = cast<RankedTensorType>(matrix.getType());
+  Value own = tensor::EmptyOp::create(rewriter, loc,
+                                      {type.getDimSize(1), type.getDimSize(0)},
+                                      type.getElementType());
+  return linalg::TransposeOp::create(rewriter, loc, matrix, own,
+                                     ArrayRef<int64_t>{1, 0})
+      ->getResult(0);
+}
+
+/// In the form that products have everywhere.
+Value Unbatching::multiply(Value first, Value second, Value result) {
+  MLIRContext *context = rewriter.getContext();
+  auto mapOf = [&](unsigned row, unsigned column) {
+    return AffineMap::getMultiDimMapWithTargets(3, {row, column}, context);
+  };
+  SmallVector<AffineMap> maps = {
+      mapOf(0, 2), found.isSecondTransposed ? mapOf(1, 2) : mapOf(2, 1),
+      mapOf(0, 1)};
+  SmallVector<utils::IteratorType> loops = {utils::IteratorType::parallel,
+                                            utils::IteratorType::parallel,
+                                            utils::IteratorType::reduction};
+  auto product = linalg::GenericOp::create(
+      rewriter, loc, TypeRange(result.getType()), ValueRange{first, second},
+      ValueRange{result}, maps, loops);
+  rewriter.cloneRegionBefore(found.op.getRegion(), product.getRegion(),
+                             product.getRegion().end());
+  return product.getResult(0);
+}
+
+void Unbatching::run() {
+  rewriter.setInsertionPoint(found.op);
+  SmallVector<int64_t> batch;
+  int64_t count = 1;
+  for (unsigned loop : found.batch) {
+    batch.push_back(sizes[loop]);
+    count *= sizes[loop];
+  }
+  auto number = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(rewriter, loc, value);
+  };
+  auto loop = scf::ForOp::create(rewriter, loc, number(0), number(count),
+                                 number(1), found.start.getDpsInits()[0]);
+  loop->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
+  rewriter.setInsertionPointToEnd(loop.getBody());
+  place = placeOf(rewriter, loc, loop.getInductionVar(), batch);
+  Value first = matrixOf(found.op.getInputs()[0]);
+  if (found.isFirstTransposed)
+    first = transposed(first);
+  Value second = matrixOf(found.op.getInputs()[1]);
+  Value all = loop.getRegionIterArg(0);
+  Value result = linalg::FillOp::create(rewriter, loc, found.start.getInputs(),
+                                        ValueRange{matrixOf(all)})
+                     ->getResult(0);
+  result = multiply(first, second, result);
+  Part part = partOf(sizes[found.rows], sizes[found.columns]);
+  Value inserted = tensor::InsertSliceOp::create(
+      rewriter, loc, result, all, part.offsets, part.sizes, part.strides);
+  scf::YieldOp::create(rewriter, loc, inserted);
+  rewriter.replaceOp(found.op, loop.getResults());
+}
+
+namespace {
+
+struct UnbatchProducts
+    : ::ingot::cpu::impl::UnbatchProductsPassBase<UnbatchProducts> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
+        continue;
+      Operation *end = kernel.getBody().front().getTerminator();
+      // What follows a product takes its tiles, not a loop's result.
+      auto op = end->getNumOperands() == 1
+                    ? end->getOperand(0).getDefiningOp<linalg::GenericOp>()
+                    : linalg::GenericOp();
+      if (op && op->hasOneUse())
+        if (std::optional<Batch> found = batchOf(op))
+          Unbatching(*found).run();
+    }
+  }
+};
+
+} // namespace

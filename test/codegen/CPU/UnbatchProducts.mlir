@@ -1,0 +1,98 @@
+// RUN: ingot-opt %s -split-input-file -ingot-cpu-unbatch-products | FileCheck %s
+
+// Two dimensions of products of a matrix with a transposed one: a loop over all
+// of them, in which nothing is copied.
+#x = affine_map<(a, b, i, j, k) -> (a, b, i, k)>
+#y = affine_map<(a, b, i, j, k) -> (a, b, j, k)>
+#z = affine_map<(a, b, i, j, k) -> (a, b, i, j)>
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK-DAG: #[[COLUMN:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
+// CHECK-DAG: #[[OUT:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
+// CHECK-LABEL: func.func private @scores(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<8x4x32x64xf32>, %[[Y:[a-z0-9]+]]: tensor<8x4x48x64xf32>
+// CHECK: %[[EMPTY:.*]] = tensor.empty()
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[COUNT:[a-z0-9_]+]] step %{{.*}} iter_args(%[[ALL:.*]] = %[[EMPTY]])
+// CHECK: %[[B:.*]] = arith.remui %[[I]]
+// CHECK: %[[A:.*]] = arith.divui %[[I]]
+// CHECK: %[[XI:.*]] = tensor.extract_slice %[[X]][%[[A]], %[[B]], 0, 0] [1, 1, 32, 64] [1, 1, 1, 1] : tensor<8x4x32x64xf32> to tensor<32x64xf32>
+// CHECK: %[[YI:.*]] = tensor.extract_slice %[[Y]][%[[A]], %[[B]], 0, 0] [1, 1, 48, 64]
+// CHECK-NOT: linalg.transpose
+// CHECK: %[[ZI:.*]] = tensor.extract_slice %[[ALL]][%[[A]], %[[B]], 0, 0] [1, 1, 32, 48]
+// CHECK: %[[ZERO:.*]] = linalg.fill {{.*}} outs(%[[ZI]]
+// CHECK: linalg.generic {indexing_maps = [#[[ROW]], #[[COLUMN]], #[[OUT]]], iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[XI]], %[[YI]] :
+// CHECK: tensor.insert_slice %{{.*}} into %[[ALL]]
+// CHECK: } {host.grid_loop}
+func.func private @scores(%x: tensor<8x4x32x64xf32>, %y: tensor<8x4x48x64xf32>, %z: tensor<8x4x32x48xf32>) -> tensor<8x4x32x48xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x4x32x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x4x32x48xf32>) -> tensor<8x4x32x48xf32>
+  %p = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%x, %y : tensor<8x4x32x64xf32>, tensor<8x4x48x64xf32>) outs(%f : tensor<8x4x32x48xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %c, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x4x32x48xf32>
+  return %p : tensor<8x4x32x48xf32>
+}
+
+// -----
+
+// A first operand that is read across its rows is transposed, product by
+// product, whatever the order of the loops.
+#x = affine_map<(a, k, i, j) -> (a, k, i)>
+#y = affine_map<(a, k, i, j) -> (a, k, j)>
+#z = affine_map<(a, k, i, j) -> (a, i, j)>
+// CHECK-LABEL: func.func private @gradient(
+// CHECK: scf.for
+// CHECK: %[[XI:.*]] = tensor.extract_slice %{{.*}} [1, 64, 32] [1, 1, 1] : tensor<8x64x32xf32> to tensor<64x32xf32>
+// CHECK: %[[T:.*]] = linalg.transpose ins(%[[XI]] : tensor<64x32xf32>) outs(%{{.*}} : tensor<32x64xf32>) permutation = [1, 0]
+// CHECK: linalg.generic {{.*}} ins(%[[T]],
+func.func private @gradient(%x: tensor<8x64x32xf32>, %y: tensor<8x64x48xf32>, %z: tensor<8x32x48xf32>) -> tensor<8x32x48xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x32x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x32x48xf32>) -> tensor<8x32x48xf32>
+  %p = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "reduction", "parallel", "parallel"]} ins(%x, %y : tensor<8x64x32xf32>, tensor<8x64x48xf32>) outs(%f : tensor<8x32x48xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %c, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x32x48xf32>
+  return %p : tensor<8x32x48xf32>
+}
+
+// -----
+
+// Not where one operand is the same for all products, nor where they are small.
+#x = affine_map<(a, i, j, k) -> (a, i, k)>
+#same = affine_map<(a, i, j, k) -> (k, j)>
+#y = affine_map<(a, i, j, k) -> (a, k, j)>
+#z = affine_map<(a, i, j, k) -> (a, i, j)>
+// CHECK-LABEL: func.func private @shared(
+// CHECK-NOT: scf.for
+func.func private @shared(%x: tensor<8x32x64xf32>, %y: tensor<64x48xf32>, %z: tensor<8x32x48xf32>) -> tensor<8x32x48xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x32x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x32x48xf32>) -> tensor<8x32x48xf32>
+  %p = linalg.generic {indexing_maps = [#x, #same, #z], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %y : tensor<8x32x64xf32>, tensor<64x48xf32>) outs(%f : tensor<8x32x48xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %c, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x32x48xf32>
+  return %p : tensor<8x32x48xf32>
+}
+
+// CHECK-LABEL: func.func private @small(
+// CHECK-NOT: scf.for
+func.func private @small(%x: tensor<8x4x4xf32>, %y: tensor<8x4x4xf32>, %z: tensor<8x4x4xf32>) -> tensor<8x4x4xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x4x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x4x4xf32>) -> tensor<8x4x4xf32>
+  %p = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %y : tensor<8x4x4xf32>, tensor<8x4x4xf32>) outs(%f : tensor<8x4x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %c, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x4x4xf32>
+  return %p : tensor<8x4x4xf32>
+}
