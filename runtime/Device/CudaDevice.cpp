@@ -198,6 +198,14 @@ Status CudaDevice::download(std::span<const Download> copies) {
   return behindLaunches(downloads->finishDownloads());
 }
 
+Status CudaDevice::copy(DeviceAddress to, DeviceAddress from, uint64_t size) {
+  INGOT_RETURN_IF_ERROR(enter());
+  if (CUresult error = driver.cuMemcpyDtoDAsync(to, from, size, stream))
+    return behindLaunches(
+        driver.statusOf(error, "cuMemcpyDtoDAsync", "copy on the device"));
+  return Status::ok();
+}
+
 Status CudaDevice::synchronize() {
   INGOT_RETURN_IF_ERROR(enter());
   if (CUresult error = driver.cuStreamSynchronize(stream))

@@ -85,6 +85,7 @@ Status TrainingLoop::restoreHooks() {
 /// From afterCreateSession to end.
 Status TrainingLoop::runSession(RunContext &context, Coordinator &coordinator) {
   INGOT_ASSIGN_OR_RETURN(bound, session.bind(step));
+  session.fetchWhenAsked(*bound);
   after.reset();
   other.reset();
   if (const ingot_entry *entry =
@@ -158,9 +159,12 @@ Status TrainingLoop::runStep(RunContext &context) {
   if (StopSignals::caught() != 0)
     context.requestStop();
   RunValues values{*runs, summaries};
-  for (auto &hook : hooks)
+  for (auto &hook : hooks) {
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->afterRun(context, values); }));
+    // What the hook asked for may not have come.
+    INGOT_RETURN_IF_ERROR(named(session.deviceStatus(), "step "));
+  }
   return Status::ok();
 }
 

@@ -278,6 +278,20 @@ INGOT_EXPORT cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size,
   return CUDA_SUCCESS;
 }
 
+INGOT_EXPORT cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size,
+                                  CUstream stream) {
+  INGOT_BEGIN_IN_CONTEXT(cuMemcpyDtoDAsync);
+  for (CUdeviceptr address : {to, from})
+    if (CUresult error = checkWork(stream, address, size))
+      return error;
+  stream->work.push_back([=] {
+    std::memcpy(reinterpret_cast<void *>(to),
+                reinterpret_cast<const void *>(from), size);
+    return CUDA_SUCCESS;
+  });
+  return CUDA_SUCCESS;
+}
+
 INGOT_EXPORT cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t size,
                                   CUstream stream) {
   INGOT_BEGIN_IN_CONTEXT(cuMemcpyDtoHAsync);
