@@ -357,7 +357,7 @@ Status DeviceMirror::provideVariable(uint32_t variable, bool isOutput) {
   }
   if (!isOutput)
     return Status::ok();
-  state[variable] = Newer::device;
+  computedVariable(variable);
   if (downloadsAll ||
       std::find(mirror->readHere.begin(), mirror->readHere.end(), variable) !=
           mirror->readHere.end()) {

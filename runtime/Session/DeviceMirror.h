@@ -37,6 +37,7 @@ public:
   const Status &status() const override { return failure; }
   Status readVariable(uint32_t variable) override;
   Status readVariables() override;
+  Status takeVariables(std::span<const VariableCopy> copies) override;
   void wroteVariable(uint32_t variable) override {
     state[variable] = Newer::host;
   }
@@ -117,6 +118,7 @@ private:
   /// The device has computed bytes, or the host has written them.
   void noteComputed(const Place &place);
   void noteWritten(const Place &place);
+  void computedVariable(uint32_t variable);
   int64_t variableAt(const void *address) const;
 
   ingot_context &context;

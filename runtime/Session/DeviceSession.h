@@ -18,6 +18,12 @@ struct ingot_context;
 
 namespace ingot {
 
+/// A variable, and where its bytes go.
+struct VariableCopy {
+  uint32_t variable;
+  void *to;
+};
+
 class DeviceSession {
 public:
   using RunOnHost = std::function<void(const ingot_launch &)>;
@@ -55,6 +61,9 @@ public:
   /// The host's copy of a variable, or of all, is what the program computed.
   virtual Status readVariable(uint32_t variable) = 0;
   virtual Status readVariables() = 0;
+  /// Copies variables' bytes, as the program computed them, to other memory of
+  /// the host; those that the device has leave no copy here besides.
+  virtual Status takeVariables(std::span<const VariableCopy> copies) = 0;
   /// The host has changed its copy of a variable, or of all.
   virtual void wroteVariable(uint32_t variable) = 0;
   virtual void wroteVariables() = 0;

@@ -73,7 +73,7 @@ void DeviceMirror::noteComputed(const Place &place) {
     newerHere.remove(place.range);
     break;
   case Place::inVariable:
-    state[place.variable] = Newer::device;
+    computedVariable(place.variable);
     break;
   case Place::inFetches:
     place.fetches->newer.add(place.range);
@@ -172,6 +172,39 @@ void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
     return;
   std::memmove(to, from, size);
   noteWritten(target);
+}
+
+/// The host's copy is of no use any more, and gives its memory back: a model
+/// lies on the device, and besides at most in what is being saved of it.
+void DeviceMirror::computedVariable(uint32_t variable) {
+  if (state[variable] == Newer::device)
+    return;
+  state[variable] = Newer::device;
+  // Of small ones a copy will be wanted, by hooks and fetches.
+  constexpr uint64_t small = 64 << 10;
+  auto *data = static_cast<uint8_t *>(context.variables[variable]);
+  uint64_t size = context.program->variables[variable].byte_size;
+  if (size > small)
+    context.storage.forget(data, data + size);
+}
+
+Status DeviceMirror::takeVariables(std::span<const VariableCopy> copies) {
+  std::vector<Download> downloads;
+  for (const VariableCopy &copy : copies) {
+    auto *data = static_cast<uint8_t *>(context.variables[copy.variable]);
+    uint64_t size = context.program->variables[copy.variable].byte_size;
+    if (state[copy.variable] == Newer::device)
+      downloads.push_back(
+          {copy.to,
+           variables.address() +
+               static_cast<uint64_t>(data - context.storage.data()),
+           size});
+    else
+      std::memcpy(copy.to, data, size);
+  }
+  if (failure.isOk() && !downloads.empty())
+    failure = device->download(downloads);
+  return failure;
 }
 
 Status DeviceMirror::readVariable(uint32_t variable) {
