@@ -2,6 +2,8 @@
 
 #include "runtime/Device/CudaDevice.h"
 
+#include "runtime/ABI/Waits.h"
+
 #include <algorithm>
 #include <array>
 
@@ -241,7 +243,9 @@ CudaGraph *CudaDevice::findGraph(std::span<const DeviceLaunch> launches) {
   for (const std::unique_ptr<CudaGraph> &graph : graphs)
     if (graph->matches(launches))
       return graph.get();
-  auto added = std::make_unique<CudaGraph>(driver, launches);
+  auto added = std::make_unique<CudaGraph>(driver, launches,
+                                           image->first_capability >=
+                                               INGOT_FIRST_WAITING_CAPABILITY);
   for (std::unique_ptr<CudaGraph> &graph : graphs)
     if (graph->resembles(launches)) {
       graph = std::move(added);

@@ -365,6 +365,20 @@ def the_first_hour_with_a_gpu_is_rehearsed(setup):
     assert done.out.endswith("0 failed\n") and done.out.count("ok      ") == 21, done.out
 
 
+def kernels_start_before_their_predecessors_end(setup):
+    """Where GPU and driver can; each waits itself, before it touches memory, which is checked."""
+    data = DATA / "mlp_adam"
+    device = Device(setup, data / "train.meta", images=["sm_90a ptx"])
+    for run, version in (("early", "12030"), ("late", "12000")):
+        device.train(
+            setup.dir / run, data, "--init-from", data / "model.ckpt-0", "--steps", 5,
+            INGOT_CUDA_CAPABILITY="90", INGOT_CUDA_VERSION=version,
+        ).expect(0)  # fmt: skip
+        early = device.logged("counted").get("early start", 0)
+        assert (early >= 3) if run == "early" else early == 0, f"{early} early starts"
+    harness.assert_same_checkpoint(setup.dir / "early", setup.dir / "late", 5)
+
+
 def a_gpu_gets_the_best_image_that_its_driver_takes(setup):
     """Machine code, what only its generation has, what all later ones run: of f32 the same bytes."""
     data, images = DATA / "mlp_adam", ["sm_90a ptx", "sm_80 ptx"]
