@@ -65,6 +65,9 @@ struct DescriptorInfo {
   llvm::StringMap<ArgumentCounts> arguments; // likewise
   std::optional<DeviceInfo> device;
   llvm::StringMap<std::vector<HostMemory>> hostMemory; // by entry
+  /// By entry, what is copied between host and device, in words; no part of
+  /// the descriptor.
+  llvm::StringMap<std::vector<std::string>> copies;
   unsigned defaultThreads = 0;
   std::string metaGraph; // a zlib stream; "": the artifact goes without
   uint64_t metaGraphFullSize = 0;

@@ -8,6 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <map>
 #include <optional>
@@ -16,9 +17,29 @@
 namespace ingot::hostgen {
 #define GEN_PASS_DEF_FINDHOSTMEMORYPASS
 #include "codegen/Host/Passes.h.inc"
+
+std::optional<int64_t> bytesOf(mlir::MemRefType type) {
+  mlir::Type element = type.getElementType();
+  if (!type.hasStaticShape() || !(element.isIntOrFloat() || element.isIndex()))
+    return std::nullopt;
+  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  return type.getNumElements() * llvm::divideCeil(bits, 8);
+}
 } // namespace ingot::hostgen
 
 using namespace mlir;
+using ::ingot::hostgen::bytesOf;
+
+/// "16 bytes".
+static std::string sizeText(Value buffer) {
+  std::optional<int64_t> bytes = bytesOf(cast<MemRefType>(buffer.getType()));
+  return bytes ? std::to_string(*bytes) + " bytes" : "as many bytes as it has";
+}
+
+static std::string nodeText(Operation *op) {
+  auto name = op->getLoc()->findInstanceOf<NameLoc>();
+  return name ? ("'" + name.getName().getValue() + "'").str() : "the entry";
+}
 
 namespace {
 
@@ -27,6 +48,8 @@ public:
   explicit HostMemory(func::FuncOp function) : function(function) {
     arenaBytes =
         function->getAttrOfType<IntegerAttr>(host::arenaAttrName).getInt();
+    entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
+    isOnDevice = function->hasAttr(::ingot::hostgen::onDeviceAttrName);
   }
 
   DenseI64ArrayAttr find() {
@@ -38,13 +61,20 @@ public:
       auto [isVariable, number, size] = memory;
       numbers.append({isVariable, isWritten, number, size});
     }
+    if (isOnDevice)
+      function->setAttr(
+          ::ingot::hostgen::copiesAttrName,
+          ArrayAttr::get(function.getContext(), copies.getArrayRef()));
     return Builder(function.getContext()).getDenseI64ArrayAttr(numbers);
   }
 
 private:
   void look(Operation *op) {
+    if (auto argument = dyn_cast<host::SetArgumentOp>(op))
+      noteUpload(argument.getBuffer());
     // What runs point to is their kernels' memory, not the host's.
-    if (isa<host::RunOp, host::SetArgumentOp, func::FuncOp>(op))
+    if (isa<host::RunOp, host::SetArgumentOp, func::FuncOp>(op) ||
+        (isOnDevice && leaveToRuntime(op)))
       return;
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     if (effects && effects.hasNoEffect())
@@ -60,7 +90,75 @@ private:
             return isa<MemoryEffects::Read>(effect.getEffect());
           });
       touch(operand, !isOnlyRead);
+      if (isOnDevice && isComputed(operand))
+        note(nodeText(op) + (isOnlyRead ? " reads " : " takes ") +
+             sizeText(operand) +
+             (isOnlyRead
+                  ? ": down behind the kernels that compute them"
+                  : ": down behind the kernels that compute them, and up in "
+                    "front of those that read them"));
     }
+  }
+
+  /// Copies and summaries, whose bytes come to the host where they are wanted.
+  bool leaveToRuntime(Operation *op) {
+    if (auto summary = dyn_cast<host::ScalarSummaryOp>(op)) {
+      note("summary '" + summary.getTag().str() + "', " +
+           sizeText(summary.getValue()) +
+           ": down in steps whose summaries are written");
+      return true;
+    }
+    auto copy = dyn_cast<memref::CopyOp>(op);
+    if (!copy || !bytesOf(cast<MemRefType>(copy.getSource().getType())))
+      return false;
+    copy->setAttr(::ingot::hostgen::copiedThereAttrName,
+                  UnitAttr::get(op->getContext()));
+    auto target = dyn_cast<BlockArgument>(copy.getTarget());
+    if (auto index = attributeOf(target, host::fetchAttrName))
+      note("fetch " + nameIn(entry.getFetches(), index) + ", " +
+           sizeText(target) + ": down where somebody asks for it");
+    return true;
+  }
+
+  /// Whether a kernel may have computed it: memory of the entry's own.
+  bool isComputed(Value buffer) {
+    while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+      buffer = view.getViewSource();
+    return buffer.getDefiningOp<host::SliceOp>() ||
+           attributeOf(dyn_cast<BlockArgument>(buffer), host::variableAttrName);
+  }
+
+  IntegerAttr attributeOf(BlockArgument argument, StringRef name) {
+    if (!argument || argument.getOwner() != &function.getBody().front())
+      return {};
+    return function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
+                                                  name);
+  }
+
+  static std::string nameIn(ArrayAttr names, IntegerAttr index) {
+    auto number = static_cast<size_t>(index.getInt());
+    auto name = number < names.size() ? dyn_cast<StringAttr>(names[number])
+                                      : StringAttr();
+    return name ? ("'" + name.getValue() + "'").str() : std::to_string(number);
+  }
+
+  /// A feed or an element of an iterator, which kernels take.
+  void noteUpload(Value buffer) {
+    if (!isOnDevice)
+      return;
+    if (auto next = buffer.getDefiningOp<host::IteratorNextOp>())
+      note("component " +
+           std::to_string(cast<OpResult>(buffer).getResultNumber()) +
+           " of iterator " + std::to_string(next.getIterator()) + ", " +
+           sizeText(buffer) + ": up");
+    else if (auto feed = attributeOf(dyn_cast<BlockArgument>(buffer),
+                                     host::feedAttrName))
+      note("feed " + nameIn(entry.getFeeds(), feed) + ", " + sizeText(buffer) +
+           ": up");
+  }
+
+  void note(const std::string &text) {
+    copies.insert(StringAttr::get(function.getContext(), text));
   }
 
   void touch(Value buffer, bool isWritten) {
@@ -91,16 +189,6 @@ private:
       addVariable(variable, buffer, isWritten);
   }
 
-  /// Nothing where that is not known when the program is compiled.
-  static std::optional<int64_t> bytesOf(MemRefType type) {
-    Type element = type.getElementType();
-    if (!type.hasStaticShape() ||
-        !(element.isIntOrFloat() || element.isIndex()))
-      return std::nullopt;
-    int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-    return type.getNumElements() * llvm::divideCeil(bits, 8);
-  }
-
   void add(bool isVariable, int64_t number, int64_t size, bool isWritten) {
     ranges[{isVariable, number, size}] |= isWritten;
   }
@@ -121,6 +209,9 @@ private:
   func::FuncOp function;
   int64_t arenaBytes;
   bool isUnknown = false;
+  host::EntryAttr entry;
+  bool isOnDevice = false;
+  llvm::SetVector<Attribute> copies; // in words
   std::map<std::tuple<bool, int64_t, int64_t>, bool> ranges;
 };
 

@@ -4,6 +4,7 @@
 
 #include "codegen/ABI/GlobalData.h"
 #include "codegen/Host/HostLowering.h"
+#include "codegen/Host/HostMemory.h"
 #include "runtime/ABI/Calls.h"
 
 using namespace mlir;
@@ -315,6 +316,26 @@ struct LowerScalarSummary : HostPattern<host::ScalarSummaryOp> {
   }
 };
 
+/// What lies on a device is copied there.
+struct LowerCopy : HostPattern<memref::CopyOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(memref::CopyOp op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!op->hasAttr(copiedThereAttrName))
+      return failure();
+    Location loc = op.getLoc();
+    auto type = cast<MemRefType>(op.getSource().getType());
+    call(rewriter, op, "ingot_rt_copy",
+         LLVM::LLVMVoidType::get(op.getContext()),
+         {contextOf(op), addressOf(rewriter, loc, adaptor.getTarget()),
+          addressOf(rewriter, loc, adaptor.getSource()),
+          constant(rewriter, loc, rewriter.getI64Type(), *bytesOf(type))});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct LowerReport : HostPattern<host::ReportUninitializedOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -369,6 +390,8 @@ void ::ingot::hostgen::populateHostToLLVMPatterns(
                LowerStrings, LowerCall, LowerSlice, LowerSetArgument,
                LowerIteratorNext, LowerIteratorMake, LowerScalarSummary,
                LowerReport, LowerParseExample>(converter);
+  // In front of MLIR's own.
+  patterns.add<LowerCopy>(converter, /*benefit=*/2);
   patterns.add<LowerSaver<host::SaveOp>>(converter, "ingot_rt_save");
   patterns.add<LowerSaver<host::RestoreOp>>(converter, "ingot_rt_restore");
 }

@@ -111,6 +111,10 @@ def FindHostMemoryPass : Pass<"ingot-host-find-host-memory", "::mlir::ModuleOp">
     of the arena and variables, four numbers each: whether it is a variable,
     whether it is written, its number or its offset in the arena, its bytes.
     Where a buffer is not known, all of the arena and all variables are listed.
+    In entries of programs with code for a device (`host.on_device`), copies are
+    left to the runtime, which makes them where the bytes are (`host.copied_there`
+    on each), and summaries ask it for what they show; neither is listed. What is
+    copied between host and device, and when, is said in words (`host.copies`).
 
     ```mlir
     // Before

@@ -8,9 +8,12 @@
 #include "codegen/PTX/JoinImages.h"
 #include "codegen/PTX/Passes.h"
 #include "codegen/PTX/Target.h"
+#include "runtime/ABI/Waits.h"
 
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 
 #include <limits>
 
@@ -54,6 +57,19 @@ static llvm::StringRef missingFunction(const llvm::Module &module) {
          isLibraryFunction(function.getIntrinsicID())))
       return function.getName();
   return "";
+}
+
+/// Kernels for GPUs that can start one before its predecessor has ended: the
+/// next may start at once, and nothing is touched before the last one's end.
+static void waitForPredecessors(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel)
+      continue;
+    llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+    builder.CreateIntrinsic(
+        llvm::Intrinsic::nvvm_griddepcontrol_launch_dependents, {});
+    builder.CreateIntrinsic(llvm::Intrinsic::nvvm_griddepcontrol_wait, {});
+  }
 }
 
 /// Whoever joins images knows all symbols of one by how they begin.
@@ -136,6 +152,8 @@ public:
       return code;
     }
     nameSymbols(*translated);
+    if (target.firstCapability >= INGOT_FIRST_WAITING_CAPABILITY)
+      waitForPredecessors(*translated);
     if (llvm::Error error = llvmgen::optimize(*translated, machine, level))
       return error;
     llvm::Expected<std::string> image = imageOf(*translated, level);

@@ -291,13 +291,18 @@ private:
     return link(objects);
   }
 
-  /// What a device does not run.
+  /// What a device does not run, and what is copied to and from it.
   void remark(const std::vector<HostKernel> &left) {
-    if (options.remarks)
-      for (const HostKernel &kernel : left)
-        llvm::WithColor::remark()
-            << "kernel '" << kernel.name
-            << "' stays on the host: " << kernel.reason << '\n';
+    if (!options.remarks)
+      return;
+    for (const HostKernel &kernel : left)
+      llvm::WithColor::remark()
+          << "kernel '" << kernel.name
+          << "' stays on the host: " << kernel.reason << '\n';
+    for (auto function : program->getOps<func::FuncOp>())
+      for (const std::string &copy : info.copies.lookup(function.getName()))
+        llvm::WithColor::remark() << "entry '" << function.getName()
+                                  << "' on a device: " << copy << '\n';
   }
 
   /// All kernels that the target runs, as one image.

@@ -45,6 +45,10 @@ static void noteArenas(ModuleOp entries, abi::DescriptorInfo &info) {
     if (auto size = op.getAttrOfType<IntegerAttr>(host::arenaAttrName))
       info.arenaSizes[name] = size.getInt();
     noteHostMemory(op, name, info);
+    if (auto copies =
+            dyn_cast_or_null<ArrayAttr>(op.removeAttr(hostgen::copiesAttrName)))
+      for (auto text : copies.getAsRange<StringAttr>())
+        info.copies[name].push_back(text.str());
     auto arguments = op.getAttrOfType<ArrayAttr>(host::argumentsAttrName);
     if (!arguments)
       continue;
@@ -136,6 +140,8 @@ compileEntries(ModuleOp entries, const llvmgen::Machine &machine,
       info.arenaSizes[size.first()] = size.second;
     for (const auto &counts : part.info.arguments)
       info.arguments[counts.first()] = counts.second;
+    for (auto &copies : part.info.copies)
+      info.copies[copies.first()] = std::move(copies.second);
     for (auto &ranges : part.info.hostMemory)
       info.hostMemory[ranges.first()] = std::move(ranges.second);
   }

@@ -3,6 +3,7 @@
 #include "compiler/Driver/Generate.h"
 
 #include "codegen/Host/EmitEntries.h"
+#include "codegen/Host/HostMemory.h"
 #include "codegen/Host/LongEntries.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
@@ -47,6 +48,11 @@ static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
                                    abi::DescriptorInfo &info,
                                    ObjectFiles &objects, StageLog &log) {
   OwningOpRef<ModuleOp> entries = cutEntries(program, scratch);
+  if (!options.devices.empty())
+    for (auto function : entries->getOps<func::FuncOp>())
+      if (function->hasAttr(host::entryAttrName))
+        function->setAttr(hostgen::onDeviceAttrName,
+                          UnitAttr::get(program.getContext()));
   unsigned level = options.isForOneRun() ? 0 : options.optimization;
   llvm::Expected<std::vector<std::string>> compiled = compileEntries(
       *entries, hostMachine(options), level, options.cache, info);

@@ -56,6 +56,12 @@ void ingot_rt_leave(ingot_context *ctx);
 void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
                   int64_t count);
 
+/* Copies bytes between variables, temporaries and results of the entry that
+ * runs, on the device where they were computed there: what entries of programs
+ * with code for a device do instead of copying themselves. */
+void ingot_rt_copy(ingot_context *ctx, void *to, const void *from,
+                   int64_t size);
+
 /* Parses `count` serialized Examples into spec->num_dense dense outputs, each
  * [count, dims...] row-major (ParseExampleV2; count is 1 for one example). */
 int32_t ingot_rt_parse_example(ingot_context *ctx,

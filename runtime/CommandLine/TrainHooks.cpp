@@ -257,7 +257,8 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     watched.push_back({"loss", static_cast<size_t>(options.loss)});
     columns.push_back({"loss", static_cast<size_t>(options.loss)});
     // AN-135: the graph's own loss is that of what has diverged.
-    if (!iterationEnd || !options.dropsDiverged)
+    if (options.onNan.get() != "ignore" &&
+        (!iterationEnd || !options.dropsDiverged))
       loop.addHook(std::make_unique<NanTensorHook>(
           static_cast<size_t>(options.loss), options.onNan.get() == "fail",
           command.console, [&command, &options](int64_t step) {

@@ -321,8 +321,8 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
                           options.saves);
   options.session = readSessionOptions(command, error);
   if (const std::string &what = options.onNan;
-      !error && what != "fail" && what != "stop")
-    error = wrongValue(options.onNan, "fail or stop", what);
+      !error && what != "fail" && what != "stop" && what != "ignore")
+    error = wrongValue(options.onNan, "fail, stop or ignore", what);
   if (options.savesInput)
     options.saves.iterators = SavedIterators::Named;
   if (!error)

@@ -163,7 +163,7 @@ struct TrainFlags : FlagSet {
       "write global_step/sec into the event file every N steps, 0: never "
       "(default: when summaries are written)",
       -1};
-  Flag<std::string> onNan{this, "--on-nan", "fail|stop",
+  Flag<std::string> onNan{this, "--on-nan", "fail|stop|ignore",
                           "what a loss that is NaN does to the run", "fail"};
   Flag<bool> checksNumerics{
       this, "--check-numerics", nullptr,

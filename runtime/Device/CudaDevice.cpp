@@ -2,6 +2,8 @@
 
 #include "runtime/Device/CudaDevice.h"
 
+#include "runtime/ABI/Waits.h"
+
 #include <algorithm>
 #include <array>
 
@@ -198,6 +200,14 @@ Status CudaDevice::download(std::span<const Download> copies) {
   return behindLaunches(downloads->finishDownloads());
 }
 
+Status CudaDevice::copy(DeviceAddress to, DeviceAddress from, uint64_t size) {
+  INGOT_RETURN_IF_ERROR(enter());
+  if (CUresult error = driver.cuMemcpyDtoDAsync(to, from, size, stream))
+    return behindLaunches(
+        driver.statusOf(error, "cuMemcpyDtoDAsync", "copy on the device"));
+  return Status::ok();
+}
+
 Status CudaDevice::synchronize() {
   INGOT_RETURN_IF_ERROR(enter());
   if (CUresult error = driver.cuStreamSynchronize(stream))
@@ -233,7 +243,9 @@ CudaGraph *CudaDevice::findGraph(std::span<const DeviceLaunch> launches) {
   for (const std::unique_ptr<CudaGraph> &graph : graphs)
     if (graph->matches(launches))
       return graph.get();
-  auto added = std::make_unique<CudaGraph>(driver, launches);
+  auto added = std::make_unique<CudaGraph>(driver, launches,
+                                           image->first_capability >=
+                                               INGOT_FIRST_WAITING_CAPABILITY);
   for (std::unique_ptr<CudaGraph> &graph : graphs)
     if (graph->resembles(launches)) {
       graph = std::move(added);

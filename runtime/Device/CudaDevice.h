@@ -30,6 +30,7 @@ public:
   void release(DeviceAddress address) override;
   Status upload(std::span<const Upload> copies) override;
   Status download(std::span<const Download> copies) override;
+  Status copy(DeviceAddress to, DeviceAddress from, uint64_t size) override;
   Status launch(std::span<const DeviceLaunch> launches) override;
   Status synchronize() override;
 

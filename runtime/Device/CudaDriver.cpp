@@ -47,6 +47,8 @@ static Status loadInto(CudaDriver &driver) {
       reinterpret_cast<decltype(driver.name)>(dlsym(library, symbol));         \
   if (!driver.name && !missing)                                                \
     missing = symbol;
+#define INGOT_CUDA_LATER(name, symbol, parameters)                             \
+  driver.name = reinterpret_cast<decltype(driver.name)>(dlsym(library, symbol));
 #include "runtime/Device/CudaDriver.def"
   if (driver.cuDriverGetVersion && driver.cuGetErrorName &&
       driver.cuGetErrorString)

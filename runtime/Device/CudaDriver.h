@@ -12,6 +12,7 @@ namespace ingot::cuda {
 /// The functions of libcuda.so.1.
 struct CudaDriver {
 #define INGOT_CUDA(name, symbol, parameters) CUresult(*name) parameters;
+#define INGOT_CUDA_LATER(name, symbol, parameters) CUresult(*name) parameters;
 #include "runtime/Device/CudaDriver.def"
 
   /// Loads the library where that has not been done. Unavailable, naming what

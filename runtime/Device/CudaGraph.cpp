@@ -57,9 +57,45 @@ orderOf(const std::vector<DeviceLaunch> &launches) {
   return before;
 }
 
+/// Adds a launch behind others. Where it could not start early none can, and
+/// `startsEarly` says so.
+Status CudaGraph::add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
+                      std::span<const CUgraphNode> before, CUgraphNode &node) {
+  std::vector<void *> parameters;
+  for (uint64_t &parameter : launch.parameters)
+    parameters.push_back(&parameter);
+  const CudaKernel &kernel = kernels[launch.kernel];
+  CUDA_KERNEL_NODE_PARAMS params = {};
+  params.function = kernel.function;
+  params.gridX = static_cast<unsigned>(launch.blocks);
+  params.gridY = params.gridZ = params.blockY = params.blockZ = 1;
+  params.blockX = kernel.threads;
+  params.parameters = parameters.data();
+  bool isEarly = startsEarly && before.size() == 1;
+  std::string purpose = "add '" + std::string(launch.node) + "' to the graph";
+  INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuGraphAddKernelNode, &node,
+                             graph, before.data(), isEarly ? 0 : before.size(),
+                             &params);
+  if (!isEarly)
+    return Status::ok();
+  CUgraphEdgeData edge = {CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
+                          0,
+                          CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC,
+                          {}};
+  CUresult error = driver.cuGraphAddDependencies(graph, before.data(), &node,
+                                                 &edge, /*count=*/1);
+  if (error == CUDA_ERROR_NOT_SUPPORTED) { // all of it anew, without
+    startsEarly = false;
+    return Status::ok();
+  }
+  return error ? driver.statusOf(error, "cuGraphAddDependencies", purpose)
+               : Status::ok();
+}
+
 Status CudaGraph::build(std::span<const CudaKernel> kernels) {
   if (graph) // of an attempt that failed
     driver.cuGraphDestroy(graph);
+  graph = nullptr;
   INGOT_CUDA_RETURN_IF_ERROR(driver, "make a graph of the launches",
                              cuGraphCreate, &graph, 0);
   std::vector<std::vector<size_t>> order = orderOf(launches);
@@ -68,23 +104,13 @@ Status CudaGraph::build(std::span<const CudaKernel> kernels) {
     DeviceLaunch &launch = launches[i];
     if (launch.blocks == 0)
       continue;
-    std::vector<void *> parameters;
-    for (uint64_t &parameter : launch.parameters)
-      parameters.push_back(&parameter);
-    const CudaKernel &kernel = kernels[launch.kernel];
-    CUDA_KERNEL_NODE_PARAMS node = {};
-    node.function = kernel.function;
-    node.gridX = static_cast<unsigned>(launch.blocks);
-    node.gridY = node.gridZ = node.blockY = node.blockZ = 1;
-    node.blockX = kernel.threads;
-    node.parameters = parameters.data();
     std::vector<CUgraphNode> before;
     for (size_t other : order[i])
       before.push_back(nodes[other]);
-    INGOT_CUDA_RETURN_IF_ERROR(
-        driver, "add '" + std::string(launch.node) + "' to the graph",
-        cuGraphAddKernelNode, &nodes[i], graph, before.data(), before.size(),
-        &node);
+    bool couldStartEarly = startsEarly;
+    INGOT_RETURN_IF_ERROR(add(kernels, launch, before, nodes[i]));
+    if (couldStartEarly && !startsEarly)
+      return build(kernels);
   }
   INGOT_CUDA_RETURN_IF_ERROR(driver, "make the graph of the launches ready",
                              cuGraphInstantiate, &executable, graph, 0);

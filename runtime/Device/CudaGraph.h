@@ -20,9 +20,12 @@ struct CudaKernel {
 /// second time, node by node; no stream is captured.
 class CudaGraph {
 public:
+  /// With `startsEarly` kernels wait themselves for those before them: one that
+  /// follows a single other starts before that has ended, where the driver can.
   explicit CudaGraph(const CudaDriver &driver,
-                     std::span<const DeviceLaunch> launches)
-      : driver(driver), launches(launches.begin(), launches.end()) {}
+                     std::span<const DeviceLaunch> launches, bool startsEarly)
+      : driver(driver), launches(launches.begin(), launches.end()),
+        startsEarly(startsEarly && driver.cuGraphAddDependencies) {}
   ~CudaGraph();
 
   /// Whether these launches are the same ones.
@@ -36,9 +39,12 @@ public:
 
 private:
   Status build(std::span<const CudaKernel> kernels);
+  Status add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
+               std::span<const CUgraphNode> before, CUgraphNode &node);
 
   const CudaDriver &driver;
   std::vector<DeviceLaunch> launches;
+  bool startsEarly;
   CUgraph graph = nullptr;
   CUgraphExec executable = nullptr;
 };

@@ -36,6 +36,16 @@ struct CUDA_KERNEL_NODE_PARAMS {
   CUcontext context;
 };
 
+/// Where an edge leaves a node and what it means.
+struct CUgraphEdgeData {
+  unsigned char fromPort, toPort, type, reserved[5];
+};
+/// Of kernels: where one lets its successors start, not where it ends.
+enum : unsigned char {
+  CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC = 1,
+  CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC = 1
+};
+
 enum : CUresult {
   CUDA_SUCCESS = 0,
   CUDA_ERROR_INVALID_VALUE = 1,
@@ -55,6 +65,7 @@ enum : CUresult {
   CUDA_ERROR_ILLEGAL_ADDRESS = 700,
   CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
   CUDA_ERROR_LAUNCH_FAILED = 719,
+  CUDA_ERROR_NOT_SUPPORTED = 801,
   CUDA_ERROR_UNKNOWN = 999,
 };
 

@@ -75,6 +75,9 @@ public:
   /// Behind what has been launched; returns when the bytes are there.
   virtual Status download(std::span<const Download> copies) = 0;
 
+  /// From place to place on the device, behind what has been launched.
+  virtual Status copy(DeviceAddress to, DeviceAddress from, uint64_t size) = 0;
+
   /// Runs launches as if one after the other, and does not wait for them: what
   /// goes wrong may be told by a later call. Those that have no memory in
   /// common may run side by side. Rows that come again and again with the same

@@ -3,6 +3,7 @@
 #include "runtime/Session/AlignedBuffer.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace ingot;
 
@@ -32,4 +33,14 @@ Expected<AlignedBuffer> AlignedBuffer::allocate(uint64_t size,
   buffer.bytes = static_cast<uint8_t *>(memory);
   buffer.byteSize = size;
   return buffer;
+}
+
+void AlignedBuffer::forget(uint8_t *begin, uint8_t *end) const {
+  static const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  uint64_t first = static_cast<uint64_t>(begin - bytes) + page - 1;
+  uint64_t last = static_cast<uint64_t>(end - bytes);
+  first -= first % page;
+  last -= last % page;
+  if (first < last)
+    (void)::madvise(bytes + first, last - first, MADV_DONTNEED);
 }

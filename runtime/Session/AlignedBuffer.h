@@ -25,6 +25,10 @@ public:
   /// where the system has no more.
   static Expected<AlignedBuffer> allocate(uint64_t size, std::string_view what);
 
+  /// Gives back the pages that lie between `begin` and `end`, as far as they
+  /// hold nothing else: what was there is zero, or as it was.
+  void forget(uint8_t *begin, uint8_t *end) const;
+
   uint8_t *data() const { return bytes; }
   uint64_t size() const { return byteSize; }
 

@@ -15,10 +15,12 @@
 #include "runtime/Session/SavedState.h"
 #include "runtime/Summary/SummaryCollector.h"
 #include "runtime/Support/Activity.h"
+#include "runtime/Support/DType.h"
 #include "runtime/Support/ErrorSlot.h"
 #include "runtime/Support/RunMemory.h"
 
 #include <chrono>
+#include <cstring>
 
 using namespace ingot;
 using input::shapeText;
@@ -76,6 +78,12 @@ int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
       waitTimed(*ctx, [&] { return slot.iterator->next(data.data()); });
   if (status.isOk())
     status = describeElement(program, *slot.iterator, data.data(), components);
+  for (uint32_t i = 0; ctx->device && status.isOk() && i < data.size(); ++i) {
+    const ingot_tensor_spec &spec = program.components[i];
+    ingot_tensor held = {components[i].data, components[i].dims, spec.rank,
+                         spec.dtype};
+    ctx->device->hold({&held, 1});
+  }
   ingot_rt_leave(ctx);
   return recordError(std::move(status));
 }
@@ -110,8 +118,20 @@ int32_t ingot_rt_restore(ingot_context *ctx, uint32_t saver,
 
 void ingot_rt_scalar_summary(ingot_context *ctx, const char *tag, int32_t dtype,
                              const void *value) {
-  if (ctx->summaries)
-    ctx->summaries->addScalar(tag, dtype, value);
+  if (!ctx->summaries)
+    return;
+  // A failure stays with the session.
+  if (ctx->device)
+    (void)ctx->device->readMemory(value, dtypeSize(dtype));
+  ctx->summaries->addScalar(tag, dtype, value);
+}
+
+void ingot_rt_copy(ingot_context *ctx, void *to, const void *from,
+                   int64_t size) {
+  if (ctx->device)
+    ctx->device->copy(to, from, static_cast<uint64_t>(size));
+  else
+    std::memmove(to, from, static_cast<size_t>(size));
 }
 
 void ingot_rt_enter(ingot_context *ctx, const char *node) {

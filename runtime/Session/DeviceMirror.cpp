@@ -1,10 +1,10 @@
-//===- DeviceMirror.cpp - A session's memory and kernels on a device
-//--------===//
+//===- DeviceMirror.cpp - A session's kernels on a device -----------------===//
 
 #include "runtime/Session/DeviceMirror.h"
 
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Program.h"
+#include "runtime/Support/DType.h"
 
 #include <algorithm>
 
@@ -41,25 +41,39 @@ DeviceMirror::mirrorOf(const ingot_entry &entry) {
       if (memory.is_written)
         made.writtenHere.push_back(static_cast<uint32_t>(number));
     } else {
-      made.touched.push_back({number,
-                              number + static_cast<uint64_t>(memory.size),
-                              memory.is_written != 0});
+      made.touched.push_back(
+          {{number, number + static_cast<uint64_t>(memory.size)},
+           memory.is_written != 0});
     }
   }
   return &mirrors.emplace(&entry, std::move(made)).first->second;
 }
 
-Status DeviceMirror::begin(const ingot_entry &entry) {
-  if (failure.isOk()) {
-    Expected<Mirror *> found = mirrorOf(entry);
-    if (!found)
-      return failure = found.takeStatus();
-    mirror = *found;
-    mirror->computed.clear();
-    for (uint32_t variable : mirror->readHere)
-      INGOT_RETURN_IF_ERROR(readVariable(variable));
+Status DeviceMirror::begin(const ingot_entry &entry,
+                           std::span<uint8_t> runArena,
+                           std::span<uint8_t> fetches) {
+  if (!failure.isOk())
+    return failure;
+  Expected<Mirror *> found = mirrorOf(entry);
+  if (!found)
+    return failure = found.takeStatus();
+  mirror = *found;
+  arena = runArena.data();
+  newerHere.clear();
+  newerThere.clear();
+  held.clear();
+  if (!fetches.empty()) {
+    // Entries that were bound once and are gone had memory elsewhere.
+    constexpr size_t mostFetches = 16;
+    if (allFetches.size() > mostFetches)
+      allFetches.clear();
+    Fetches &results = allFetches[fetches.data()];
+    results.newer.clear();
+    results.size = fetches.size();
   }
-  return failure;
+  for (uint32_t variable : mirror->readHere)
+    INGOT_RETURN_IF_ERROR(readVariable(variable));
+  return Status::ok();
 }
 
 void DeviceMirror::end() {
@@ -67,17 +81,36 @@ void DeviceMirror::end() {
     for (uint32_t variable : mirror->writtenHere)
       wroteVariable(variable);
   mirror = nullptr;
+  arena = nullptr;
 }
 
-void DeviceMirror::run(uint8_t *runArena, std::span<const ingot_launch> rows,
-                       bool showsAll, const RunOnHost &runOnHost) {
+void DeviceMirror::hold(std::span<const ingot_tensor> tensors) {
+  for (const ingot_tensor &tensor : tensors) {
+    uint64_t size = dtypeSize(tensor.dtype);
+    for (uint32_t dim = 0; dim < tensor.rank; ++dim)
+      size *= static_cast<uint64_t>(tensor.dims[dim]);
+    auto begin = reinterpret_cast<uintptr_t>(tensor.data);
+    std::erase_if(held, [&](const Foreign &known) {
+      return known.begin < begin + size && begin < known.end;
+    });
+    if (size > 0)
+      held.push_back({begin, begin + size, 0});
+  }
+}
+
+void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
+                       const RunOnHost &runOnHost) {
   if (!failure.isOk())
     return;
-  arena = runArena;
   downloadsAll = showsAll;
   // The host's own code may have run since.
   for (uint32_t variable : mirror->writtenHere)
     wroteVariable(variable);
+  for (const Touched &touched : mirror->touched)
+    if (touched.isWritten) {
+      newerHere.add(touched.range);
+      newerThere.remove(touched.range);
+    }
   batch = Batch();
   failure = runRows(rows, runOnHost);
 }
@@ -85,12 +118,16 @@ void DeviceMirror::run(uint8_t *runArena, std::span<const ingot_launch> rows,
 Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
                              const RunOnHost &runOnHost) {
   for (const ingot_launch &row : rows) {
-    if (kernels[row.kernel].entry) {
+    bool isCounter = counts(row);
+    if (kernels[row.kernel].entry && !isCounter) {
+      if (takesParts(row) || changesUnderLaunches(row))
+        INGOT_RETURN_IF_ERROR(flush());
       INGOT_RETURN_IF_ERROR(add(row));
       continue;
     }
-    INGOT_RETURN_IF_ERROR(flush());
-    INGOT_RETURN_IF_ERROR(prepareForHost(row));
+    if (isInTheWay(row, isCounter))
+      INGOT_RETURN_IF_ERROR(flush());
+    INGOT_RETURN_IF_ERROR(prepareForHost(row, isCounter));
     runOnHost(row);
     noteHostResults(row);
   }
@@ -127,6 +164,54 @@ static uint32_t forEachArgument(const ingot_kernel_info &info,
   return slot;
 }
 
+/// Whether a row on the host looks at an argument: what it computes may be a
+/// part of what lies there, unless it is one number of the entry's own.
+static bool isRead(bool isInArena, bool isOutput, bool isCounter) {
+  return !(isInArena && isOutput && isCounter);
+}
+
+/// Whether it is a counter, integers that the host knows, as the global step is
+/// that the training loop reads after each step: such a row runs on the host.
+bool DeviceMirror::counts(const ingot_launch &row) const {
+  const ingot_kernel_info &info = context.program->kernels[row.kernel];
+  const ingot_device_kernel &kernel = kernels[row.kernel];
+  bool counts = true;
+  for (uint32_t i = 0; i < info.num_arguments; ++i)
+    counts &= info.arguments[i].rank == 0 &&
+              info.arguments[i].dtype == INGOT_DTYPE_OTHER && // no float
+              kernel.element_sizes[i] >= sizeof(int32_t);
+  if (!counts)
+    return false;
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  forEachArgument(
+      info, kernel, row, slots,
+      [&](uint32_t slot, uint64_t size, bool isOutput) {
+        Place place = find(slots[slot], size);
+        if (isRead(place.kind == Place::inArena, isOutput, /*isCounter=*/true))
+          counts &= !isNewerThere(place);
+      });
+  return counts;
+}
+
+/// Whether launches have to run before a row that runs on the host: it takes
+/// what they compute or has computed what they take.
+bool DeviceMirror::isInTheWay(const ingot_launch &row, bool isCounter) const {
+  if (!batch.downloads.empty())
+    return true;
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  bool found = false;
+  forEachArgument(
+      context.program->kernels[row.kernel], kernels[row.kernel], row, slots,
+      [&](uint32_t slot, uint64_t size, bool isOutput) {
+        Place place = find(slots[slot], size);
+        if (place.kind == Place::elsewhere)
+          found |= !batch.foreign.empty();
+        else if (isRead(place.kind == Place::inArena, isOutput, isCounter))
+          found |= isNewerThere(place);
+      });
+  return found;
+}
+
 /// Whether a copy holds a part of what the row takes and not all of it: both
 /// have to meet on the host.
 bool DeviceMirror::takesParts(const ingot_launch &row) const {
@@ -143,9 +228,31 @@ bool DeviceMirror::takesParts(const ingot_launch &row) const {
   return found;
 }
 
+/// Whether something has to go up for the row to where launches in front of it,
+/// which have not run, still read or write.
+bool DeviceMirror::changesUnderLaunches(const ingot_launch &row) const {
+  if (batch.launches.empty())
+    return false;
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  bool found = false;
+  forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
+                  row, slots, [&](uint32_t slot, uint64_t size, bool) {
+                    Place place = find(slots[slot], size);
+                    bool goesUp = (place.kind == Place::inArena &&
+                                   newerHere.overlaps(place.range)) ||
+                                  (place.kind == Place::inVariable &&
+                                   state[place.variable] == Newer::host);
+                    if (!goesUp || found)
+                      return;
+                    for (const DeviceLaunch &launch : batch.launches)
+                      for (const DeviceRange &memory : launch.memory)
+                        found |= memory.begin < place.address + size &&
+                                 place.address < memory.end;
+                  });
+  return found;
+}
+
 Status DeviceMirror::add(const ingot_launch &row) {
-  if (takesParts(row))
-    INGOT_RETURN_IF_ERROR(flush());
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   const ingot_device_kernel &kernel = kernels[row.kernel];
   auto *slots = reinterpret_cast<void *const *>(arena);
@@ -161,7 +268,7 @@ Status DeviceMirror::add(const ingot_launch &row) {
         next = slot + 1;
         if (!status.isOk())
           return;
-        Expected<DeviceAddress> address = place(slot, size, isOutput);
+        Expected<DeviceAddress> address = provide(slot, size, isOutput);
         if (!address) {
           status = address.takeStatus();
           return;
@@ -191,66 +298,54 @@ Status DeviceMirror::add(const ingot_launch &row) {
 }
 
 /// Where what a slot points to lies on the device, with what it is to hold.
-Expected<DeviceAddress> DeviceMirror::place(uint32_t slot, uint64_t size,
-                                            bool isOutput) {
+Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
+                                              bool isOutput) {
   if (size == 0)
     return mirror->arena.address();
-  auto *address =
-      static_cast<uint8_t *>(reinterpret_cast<void **>(arena)[slot]);
-  uint64_t offset = static_cast<uint64_t>(address - arena);
-  if (offset < mirror->arenaSize) {
-    INGOT_RETURN_IF_ERROR(placeInArena(offset, size, isOutput));
-    if (isOutput && downloadsAll && size > 0)
-      batch.downloads.push_back(
-          {address, mirror->arena.address() + offset, size});
-    return mirror->arena.address() + offset;
+  Place place = find(reinterpret_cast<void *const *>(arena)[slot], size);
+  switch (place.kind) {
+  case Place::inArena:
+    INGOT_RETURN_IF_ERROR(provideArena(place.range, isOutput));
+    return place.address;
+  case Place::inVariable:
+    INGOT_RETURN_IF_ERROR(provideVariable(place.variable, isOutput));
+    return place.address;
+  default:
+    return provideElsewhere(slot, size, isOutput);
   }
-  offset = static_cast<uint64_t>(address - context.storage.data());
-  if (offset < context.storage.size()) {
-    int64_t variable = variableAt(address);
-    INGOT_RETURN_IF_ERROR(
-        placeVariable(static_cast<uint32_t>(variable), isOutput));
-    return variables.address() + offset;
-  }
-  return placeElsewhere(slot, size, isOutput);
 }
 
-static bool covers(const std::vector<ByteRange> &ranges, uint64_t begin,
-                   uint64_t end) {
-  return std::any_of(ranges.begin(), ranges.end(), [&](const ByteRange &range) {
-    return range.begin <= begin && end <= range.end;
-  });
-}
-
-Status DeviceMirror::placeInArena(uint64_t offset, uint64_t size,
-                                  bool isOutput) {
-  for (const ByteRange &range : mirror->touched) {
-    uint64_t begin = std::max(offset, range.begin),
-             end = std::min(offset + size, range.end);
-    if (begin >= end)
-      continue;
-    DeviceAddress there = mirror->arena.address() + begin;
-    if (range.isWritten && !covers(batch.produced, begin, end)) {
-      Upload copy = {there, arena + begin, end - begin};
-      INGOT_RETURN_IF_ERROR(device->upload({&copy, 1}));
-    }
-    if (isOutput)
-      batch.downloads.push_back({arena + begin, there, end - begin});
+Status DeviceMirror::provideArena(ByteRange range, bool isOutput) {
+  auto addressOf = [&](ByteRange part) {
+    return mirror->arena.address() + part.begin;
+  };
+  for (ByteRange part : newerHere.within(range)) {
+    Upload copy = {addressOf(part), arena + part.begin, part.end - part.begin};
+    INGOT_RETURN_IF_ERROR(device->upload({&copy, 1}));
   }
-  if (isOutput) {
-    batch.produced.push_back({offset, offset + size, false});
-    mirror->computed.push_back({offset, offset + size, false});
+  newerHere.remove(range);
+  if (!isOutput)
+    return Status::ok();
+  newerThere.add(range);
+  auto download = [&](ByteRange part) {
+    batch.downloads.push_back(
+        {arena + part.begin, addressOf(part), part.end - part.begin});
+    newerThere.remove(part);
+  };
+  if (downloadsAll) {
+    download(range);
+    return Status::ok();
+  }
+  for (const Touched &touched : mirror->touched) {
+    ByteRange part = {std::max(range.begin, touched.range.begin),
+                      std::min(range.end, touched.range.end)};
+    if (part.begin < part.end)
+      download(part);
   }
   return Status::ok();
 }
 
-int64_t DeviceMirror::variableAt(const void *address) const {
-  auto next = std::upper_bound(context.variables.begin(),
-                               context.variables.end(), address);
-  return next - context.variables.begin() - 1;
-}
-
-Status DeviceMirror::placeVariable(uint32_t variable, bool isOutput) {
+Status DeviceMirror::provideVariable(uint32_t variable, bool isOutput) {
   auto *data = static_cast<uint8_t *>(context.variables[variable]);
   uint64_t offset = static_cast<uint64_t>(data - context.storage.data());
   uint64_t size = context.program->variables[variable].byte_size;
@@ -262,7 +357,7 @@ Status DeviceMirror::placeVariable(uint32_t variable, bool isOutput) {
   }
   if (!isOutput)
     return Status::ok();
-  state[variable] = Newer::device;
+  computedVariable(variable);
   if (downloadsAll ||
       std::find(mirror->readHere.begin(), mirror->readHere.end(), variable) !=
           mirror->readHere.end()) {
@@ -272,10 +367,32 @@ Status DeviceMirror::placeVariable(uint32_t variable, bool isOutput) {
   return Status::ok();
 }
 
-/// Feeds, elements of iterators, constants, and memory that the entry has
+/// A feed or an element, once for as long as it stays as it is.
+Expected<DeviceAddress> DeviceMirror::provideHeld(Foreign &known,
+                                                  uint32_t slot) {
+  if (known.place)
+    return known.place;
+  uint64_t size = known.end - known.begin;
+  DeviceMemory &copy = mirror->copies[slot];
+  if (copy.size() < size || copy.address() == 0) {
+    copy = DeviceMemory();
+    INGOT_ASSIGN_OR_RETURN(
+        copy, DeviceMemory::allocate(*device, size, "feeds and elements"));
+  }
+  // What the slot pointed to before is there no longer.
+  for (Foreign &other : held)
+    if (other.place == copy.address())
+      other.place = 0;
+  Upload up = {copy.address(), reinterpret_cast<const void *>(known.begin),
+               size};
+  INGOT_RETURN_IF_ERROR(device->upload({&up, 1}));
+  return known.place = copy.address();
+}
+
+/// Constants, feeds, elements of iterators, and memory that the entry has
 /// asked the runtime for.
 Expected<DeviceAddress>
-DeviceMirror::placeElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
+DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
   void *data = reinterpret_cast<void **>(arena)[slot];
   if (auto found = constants.find(data);
       found != constants.end() && found->second.size() >= size)
@@ -295,6 +412,11 @@ DeviceMirror::placeElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
     return (constants[data] = std::move(copy)).address();
   }
   auto begin = reinterpret_cast<uintptr_t>(data);
+  for (Foreign &known : held)
+    if (known.begin <= begin && begin + size <= known.end && !isOutput) {
+      INGOT_ASSIGN_OR_RETURN(DeviceAddress place, provideHeld(known, slot));
+      return place + (begin - known.begin);
+    }
   for (const Foreign &foreign : batch.foreign) {
     if (begin + size <= foreign.begin || foreign.end <= begin)
       continue;
@@ -317,86 +439,24 @@ DeviceMirror::placeElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
   return copy.address();
 }
 
-/// From the first kernel on that runs on the host, all of the arena is the
-/// host's as well: what it has written goes up, what was computed comes down.
-Status DeviceMirror::share() {
-  if (mirror->isShared)
-    return Status::ok();
-  for (const ByteRange &range : mirror->touched) {
-    Upload copy = {mirror->arena.address() + range.begin, arena + range.begin,
-                   range.end - range.begin};
-    if (range.isWritten)
-      INGOT_RETURN_IF_ERROR(device->upload({&copy, 1}));
-  }
-  std::vector<Download> downloads;
-  for (const ByteRange &range : mirror->computed)
-    downloads.push_back({arena + range.begin,
-                         mirror->arena.address() + range.begin,
-                         range.end - range.begin});
-  INGOT_RETURN_IF_ERROR(device->download(downloads));
-  mirror->touched = {{0, mirror->arenaSize, true}};
-  mirror->isShared = true;
-  return Status::ok();
-}
-
-Status DeviceMirror::prepareForHost(const ingot_launch &row) {
-  INGOT_RETURN_IF_ERROR(share());
-  const ingot_kernel_info &info = context.program->kernels[row.kernel];
+Status DeviceMirror::prepareForHost(const ingot_launch &row, bool isCounter) {
   auto *slots = reinterpret_cast<void *const *>(arena);
   Status status;
-  forEachArgument(
-      info, kernels[row.kernel], row, slots,
-      [&](uint32_t slot, uint64_t, bool) {
-        uint64_t offset = static_cast<uint64_t>(
-            static_cast<uint8_t *>(slots[slot]) - context.storage.data());
-        if (status.isOk() && offset < context.storage.size())
-          status = readVariable(static_cast<uint32_t>(variableAt(slots[slot])));
-      });
+  forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
+                  row, slots, [&](uint32_t slot, uint64_t size, bool isOutput) {
+                    Place place = find(slots[slot], size);
+                    if (status.isOk() && isRead(place.kind == Place::inArena,
+                                                isOutput, isCounter))
+                      status = read(place, slots[slot]);
+                  });
   return status;
 }
 
 void DeviceMirror::noteHostResults(const ingot_launch &row) {
-  const ingot_kernel_info &info = context.program->kernels[row.kernel];
   auto *slots = reinterpret_cast<void *const *>(arena);
-  forEachArgument(
-      info, kernels[row.kernel], row, slots,
-      [&](uint32_t slot, uint64_t, bool isOutput) {
-        uint64_t offset = static_cast<uint64_t>(
-            static_cast<uint8_t *>(slots[slot]) - context.storage.data());
-        if (isOutput && offset < context.storage.size())
-          wroteVariable(static_cast<uint32_t>(variableAt(slots[slot])));
-      });
-}
-
-Status DeviceMirror::readVariable(uint32_t variable) {
-  if (state[variable] != Newer::device || !failure.isOk())
-    return failure;
-  auto *data = static_cast<uint8_t *>(context.variables[variable]);
-  Download copy = {data,
-                   variables.address() +
-                       static_cast<uint64_t>(data - context.storage.data()),
-                   context.program->variables[variable].byte_size};
-  failure = device->download({&copy, 1});
-  if (failure.isOk())
-    state[variable] = Newer::none;
-  return failure;
-}
-
-Status DeviceMirror::readVariables() {
-  std::vector<Download> copies;
-  for (uint32_t i = 0; i < state.size(); ++i) {
-    auto *data = static_cast<uint8_t *>(context.variables[i]);
-    if (state[i] == Newer::device)
-      copies.push_back(
-          {data,
-           variables.address() +
-               static_cast<uint64_t>(data - context.storage.data()),
-           context.program->variables[i].byte_size});
-  }
-  if (failure.isOk() && !copies.empty())
-    failure = device->download(copies);
-  if (failure.isOk())
-    for (Newer &newer : state)
-      newer = newer == Newer::device ? Newer::none : newer;
-  return failure;
+  forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
+                  row, slots, [&](uint32_t slot, uint64_t size, bool isOutput) {
+                    if (isOutput)
+                      noteWritten(find(slots[slot], size));
+                  });
 }

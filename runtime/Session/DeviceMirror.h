@@ -1,10 +1,10 @@
-//===- DeviceMirror.h - A session's memory and kernels on a device -*- C++
-//-*-===//
+//===- DeviceMirror.h - A session's memory on a device ----------*- C++ -*-===//
 //
 // Entries are code of the host that asks for rows of launches. Where these run
 // on a device, this is who knows what lies where there, and what has to be
 // copied: what the host has written goes up in front of rows that take it, what
-// its code reads comes down behind the rows that compute it, all else stays.
+// its own code reads (ingot_host_memory) comes down behind the rows that
+// compute it. All else stays, until somebody asks for it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_DEVICEMIRROR_H
@@ -12,6 +12,7 @@
 
 #include "runtime/Device/Device.h"
 #include "runtime/Session/DeviceSession.h"
+#include "runtime/Session/RangeSet.h"
 
 #include <memory>
 #include <span>
@@ -20,24 +21,23 @@
 
 namespace ingot {
 
-/// Offsets into a block of memory.
-struct ByteRange {
-  uint64_t begin, end;
-  bool isWritten; // by the host
-};
-
 class DeviceMirror final : public DeviceSession {
 public:
   static Expected<std::unique_ptr<DeviceSession>>
   create(ingot_context &context, std::unique_ptr<Device> device);
 
-  Status begin(const ingot_entry &entry) override;
+  Status begin(const ingot_entry &entry, std::span<uint8_t> arena,
+               std::span<uint8_t> fetches) override;
   void end() override;
-  void run(uint8_t *arena, std::span<const ingot_launch> rows, bool showsAll,
+  void hold(std::span<const ingot_tensor> tensors) override;
+  void run(std::span<const ingot_launch> rows, bool showsAll,
            const RunOnHost &runOnHost) override;
+  void copy(void *to, const void *from, uint64_t size) override;
+  Status readMemory(const void *data, uint64_t size) override;
   const Status &status() const override { return failure; }
   Status readVariable(uint32_t variable) override;
   Status readVariables() override;
+  Status takeVariables(std::span<const VariableCopy> copies) override;
   void wroteVariable(uint32_t variable) override {
     state[variable] = Newer::host;
   }
@@ -45,18 +45,35 @@ public:
 
 private:
   enum class Newer : uint8_t { none, host, device };
+  /// Bytes of the arena that the host's own code touches.
+  struct Touched {
+    ByteRange range;
+    bool isWritten;
+  };
   /// What belongs to an entry.
   struct Mirror {
     DeviceMemory arena;
     uint64_t arenaSize = 0;
-    std::vector<ByteRange> touched;    // of the arena, by the host
-    std::vector<ByteRange> computed;   // by the device, since it began
+    std::vector<Touched> touched;
     std::vector<uint32_t> readHere;    // variables that the host touches
     std::vector<uint32_t> writtenHere; // those of them that it writes
     /// What lies elsewhere, a feed or an element of an iterator, has a copy by
     /// the slot that points to it.
     std::unordered_map<uint32_t, DeviceMemory> copies;
-    bool isShared = false; // with kernels on the host: all is touched
+  };
+  /// The results of an entry that is bound, until it runs again.
+  struct Fetches {
+    DeviceMemory memory; // laid out as the host's
+    uint64_t size = 0;
+    RangeSet newer; // on the device
+  };
+  /// Where bytes of the host lie, and their place on the device.
+  struct Place {
+    enum Kind { inArena, inVariable, inFetches, elsewhere } kind;
+    ByteRange range; // of the arena or the fetches
+    uint32_t variable = 0;
+    Fetches *fetches = nullptr;
+    DeviceAddress address = 0;
   };
   /// Memory of the host that launches of a batch point to.
   struct Foreign {
@@ -67,7 +84,6 @@ private:
   struct Batch {
     std::vector<DeviceLaunch> launches;
     std::vector<Download> downloads;
-    std::vector<ByteRange> produced; // of the arena
     std::vector<Foreign> foreign;
   };
 
@@ -76,17 +92,33 @@ private:
   Expected<Mirror *> mirrorOf(const ingot_entry &entry);
   Status runRows(std::span<const ingot_launch> rows,
                  const RunOnHost &runOnHost);
+  bool counts(const ingot_launch &row) const;
+  bool isInTheWay(const ingot_launch &row, bool isCounter) const;
   bool takesParts(const ingot_launch &row) const;
+  bool changesUnderLaunches(const ingot_launch &row) const;
   Status add(const ingot_launch &row);
-  Expected<DeviceAddress> place(uint32_t slot, uint64_t size, bool isOutput);
-  Status placeInArena(uint64_t offset, uint64_t size, bool isOutput);
-  Status placeVariable(uint32_t variable, bool isOutput);
-  Expected<DeviceAddress> placeElsewhere(uint32_t slot, uint64_t size,
-                                         bool isOutput);
+  Expected<DeviceAddress> provide(uint32_t slot, uint64_t size, bool isOutput);
+  Status provideArena(ByteRange range, bool isOutput);
+  Status provideVariable(uint32_t variable, bool isOutput);
+  Expected<DeviceAddress> provideElsewhere(uint32_t slot, uint64_t size,
+                                           bool isOutput);
   Status flush();
-  Status share();
-  Status prepareForHost(const ingot_launch &row);
+  Expected<DeviceAddress> provideHeld(Foreign &held, uint32_t slot);
+  Status prepareForHost(const ingot_launch &row, bool isCounter);
   void noteHostResults(const ingot_launch &row);
+
+  Place find(const void *data, uint64_t size) const;
+  bool isNewerThere(const Place &place) const;
+  bool isTouchedHere(const Place &place) const;
+  Status copyThere(Place to, const Place &from, uint64_t size);
+  /// The host's bytes are what the program computed.
+  Status read(const Place &place, const void *data);
+  Status readRanges(RangeSet &newer, ByteRange range, DeviceAddress there,
+                    uint8_t *here);
+  /// The device has computed bytes, or the host has written them.
+  void noteComputed(const Place &place);
+  void noteWritten(const Place &place);
+  void computedVariable(uint32_t variable);
   int64_t variableAt(const void *address) const;
 
   ingot_context &context;
@@ -96,11 +128,15 @@ private:
   std::vector<Newer> state;
   std::unordered_map<const void *, DeviceMemory> constants;
   std::unordered_map<const ingot_entry *, Mirror> mirrors;
+  std::unordered_map<const uint8_t *, Fetches> allFetches; // by their memory
   Status failure;
 
-  // While rows run.
+  // While an entry runs.
   Mirror *mirror = nullptr;
   uint8_t *arena = nullptr;
+  /// Of the arena, whose bytes are the same on both sides but for these.
+  RangeSet newerHere, newerThere;
+  std::vector<Foreign> held; // without a place: not copied yet
   bool downloadsAll = false;
   Batch batch;
 };

@@ -18,22 +18,42 @@ struct ingot_context;
 
 namespace ingot {
 
+/// A variable, and where its bytes go.
+struct VariableCopy {
+  uint32_t variable;
+  void *to;
+};
+
 class DeviceSession {
 public:
   using RunOnHost = std::function<void(const ingot_launch &)>;
 
   virtual ~DeviceSession() = default;
 
-  /// An entry's own code is about to run, and has run.
-  virtual Status begin(const ingot_entry &entry) = 0;
+  /// An entry's own code is about to run, with its arena and the memory of its
+  /// fetches, and has run.
+  virtual Status begin(const ingot_entry &entry, std::span<uint8_t> arena,
+                       std::span<uint8_t> fetches) = 0;
   virtual void end() = 0;
+
+  /// Feeds, or an element of an iterator: their memory stays as it is until the
+  /// entry ends or is told of anew.
+  virtual void hold(std::span<const ingot_tensor> tensors) = 0;
 
   /// Runs rows of the entry that has begun; what goes wrong is told by
   /// status(), and nothing more is run then. With `showsAll` the host sees all
   /// that they compute. `runOnHost` runs a row whose kernel has no code for the
   /// device.
-  virtual void run(uint8_t *arena, std::span<const ingot_launch> rows,
-                   bool showsAll, const RunOnHost &runOnHost) = 0;
+  virtual void run(std::span<const ingot_launch> rows, bool showsAll,
+                   const RunOnHost &runOnHost) = 0;
+
+  /// Copies bytes between variables, the arena and fetches of the entry that
+  /// has begun, where they are; what goes wrong is told by status().
+  virtual void copy(void *to, const void *from, uint64_t size) = 0;
+
+  /// These bytes of the host's arena, while its entry runs, or of its fetches,
+  /// until it runs again, are what the program computed.
+  virtual Status readMemory(const void *data, uint64_t size) = 0;
 
   /// The first failure since the session began: its state is lost.
   virtual const Status &status() const = 0;
@@ -41,6 +61,9 @@ public:
   /// The host's copy of a variable, or of all, is what the program computed.
   virtual Status readVariable(uint32_t variable) = 0;
   virtual Status readVariables() = 0;
+  /// Copies variables' bytes, as the program computed them, to other memory of
+  /// the host; those that the device has leave no copy here besides.
+  virtual Status takeVariables(std::span<const VariableCopy> copies) = 0;
   /// The host has changed its copy of a variable, or of all.
   virtual void wroteVariable(uint32_t variable) = 0;
   virtual void wroteVariables() = 0;

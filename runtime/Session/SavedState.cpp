@@ -130,11 +130,14 @@ static void stampState(const ingot_context &context, int64_t step,
 
 Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
                                           int64_t step, HookStates hooks,
-                                          SavedIterators iterators) {
+                                          SavedIterators iterators,
+                                          Variables variables) {
   const ingot_program &program = *context.program;
-  if (context.device)
+  bool leavesThere = context.device && variables == Variables::ToDetach;
+  if (context.device && !leavesThere)
     INGOT_RETURN_IF_ERROR(context.device->readVariables());
   StateToSave state;
+  state.device = context.device.get();
   for (const VariableItem &variable : variableItems(program, saver)) {
     const ingot_tensor_spec &spec = program.variables[variable.variable].spec;
     SaveItem item;
@@ -154,6 +157,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
       for (int64_t i = 0, e = elementCountOf(spec); i < e; ++i)
         copy.emplace_back(elements[i].data, elements[i].size);
       item.data = copy.data();
+    } else if (leavesThere) {
+      state.onDevice.emplace_back(state.items.size(), variable.variable);
     }
     state.items.push_back(std::move(item));
   }
@@ -240,11 +245,23 @@ Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
   }
   // All variables at once: threads wait for each other only at the end.
   std::vector<Copy> copies;
+  std::vector<VariableCopy> fromDevice;
+  size_t next = 0;
   uint8_t *to = state.copy.data();
-  for (SaveItem &item : state.items) {
+  for (size_t i = 0; i < state.items.size(); ++i) {
+    SaveItem &item = state.items[i];
     uint64_t bytes = bytesOf(item);
+    bool isThere =
+        next < state.onDevice.size() && state.onDevice[next].first == i;
+    uint32_t variable = isThere ? state.onDevice[next++].second : 0;
     if (bytes == 0)
       continue;
+    if (isThere) {
+      fromDevice.push_back({variable, to});
+      item.data = to;
+      to += bytes;
+      continue;
+    }
     const auto *from = static_cast<const uint8_t *>(item.data);
     for (uint64_t at = 0; at < bytes; at += copyGrain)
       copies.push_back({to + at, from + at, std::min(copyGrain, bytes - at)});
@@ -253,7 +270,8 @@ Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
   }
   void *arguments[] = {copies.data()};
   parallelFor(threads, copyAll, static_cast<int64_t>(copies.size()), arguments);
-  return Status::ok();
+  return fromDevice.empty() ? Status::ok()
+                            : state.device->takeVariables(fromDevice);
 }
 
 Status ingot::saveState(ingot_context &context, int32_t saver,

@@ -32,6 +32,10 @@ std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 struct StateToSave {
   std::vector<SaveItem> items;
   AlignedBuffer copy; // of the variables; may be larger
+  /// Where kernels run on a device: items whose data are still there, and the
+  /// variables that they are. detachState() gets them.
+  DeviceSession *device = nullptr;
+  std::vector<std::pair<size_t, uint32_t>> onDevice;
   std::deque<std::string> iteratorStates, texts;
   std::deque<std::vector<std::string>> strings;
 };
@@ -44,6 +48,10 @@ using HookStates = std::map<std::string, std::string>;
 /// checkpoints of their own (IteratorPositions.h).
 enum class SavedIterators { All, Named };
 
+/// Where the variables of a state are: in the session's memory, or as far as a
+/// device has them there, until detachState() copies them.
+enum class Variables { Here, ToDetach };
+
 /// What `saver` (-1: none) saves: its items; of the session's saver also the
 /// variables that it leaves out but a resumed run needs, `iterators`, and the
 /// set's name where there is something besides variables to belong together.
@@ -51,7 +59,8 @@ enum class SavedIterators { All, Named };
 Expected<StateToSave>
 collectState(ingot_context &context, int32_t saver, int64_t step,
              HookStates hooks = {},
-             SavedIterators iterators = SavedIterators::All);
+             SavedIterators iterators = SavedIterators::All,
+             Variables variables = Variables::Here);
 
 /// The states of hooks in checkpoint `prefix`, which has been restored.
 /// DataLoss where one wasn't saved together with the rest.

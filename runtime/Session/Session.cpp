@@ -78,6 +78,24 @@ Status Session::reset() {
   return createState(program);
 }
 
+const void *BoundEntry::fetch(size_t index) const {
+  const void *data = fetchTensors[index].data;
+  // A failure stays with the session.
+  if (asksFor)
+    (void)asksFor->theContext->device->readMemory(
+        data, static_cast<uint64_t>(
+                  std::max<int64_t>(byteSizeOf(theEntry->fetches[index]), 0)));
+  return data;
+}
+
+Status Session::deviceStatus() const {
+  return theContext->device ? theContext->device->status() : Status::ok();
+}
+
+void Session::fetchWhenAsked(BoundEntry &bound) {
+  bound.asksFor = theContext->device ? this : nullptr;
+}
+
 ingot_tensor_spec BoundEntry::fetchSpec(size_t index) const {
   ingot_tensor_spec spec = fetches()[index];
   spec.dims = fetchTensors[index].dims;
@@ -174,8 +192,12 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   context.summaries = summaries;
   RunMemory::Scope scope(context.memory);
   Activity::Scope activity("runs entry", entry.name);
-  if (context.device)
-    INGOT_RETURN_IF_ERROR(context.device->begin(entry));
+  if (context.device) {
+    INGOT_RETURN_IF_ERROR(context.device->begin(
+        entry, {bound.arena.data(), bound.arena.size()},
+        {bound.fetchStorage.data(), bound.fetchStorage.size()}));
+    context.device->hold({feeds.data(), entry.num_feeds});
+  }
   context.schedules = &bound.schedules;
   context.entryArena.store(bound.arena.data(), std::memory_order_relaxed);
   int32_t code = runTimed(bound.schedules, [&] {
@@ -191,7 +213,10 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   if (context.device) {
     context.device->end();
     // What else went wrong was computed from what the device did not.
-    INGOT_RETURN_IF_ERROR(Status(context.device->status()));
+    INGOT_RETURN_IF_ERROR(deviceStatus());
+    if (!bound.asksFor)
+      INGOT_RETURN_IF_ERROR(context.device->readMemory(
+          bound.fetchStorage.data(), bound.fetchStorage.size()));
   }
   // Told to stop while it waited for its input, or its input was refused before
   // anything was assigned: as if it had not begun.

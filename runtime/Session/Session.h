@@ -27,6 +27,8 @@ struct SessionOptions {
   FileSystem *fileSystem = &FileSystem::posix();
 };
 
+class Session;
+
 /// An entry with the memory that running it takes. Made once, run many times.
 class BoundEntry {
 public:
@@ -35,7 +37,7 @@ public:
     return fetchesOf(*theEntry);
   }
   /// What the last run left in fetch `index`.
-  const void *fetch(size_t index) const { return fetchTensors[index].data; }
+  const void *fetch(size_t index) const;
   /// The type and shape that it had.
   ingot_tensor_spec fetchSpec(size_t index) const;
 
@@ -45,6 +47,8 @@ private:
   AlignedBuffer arena, fetchStorage;
   std::vector<ingot_tensor> fetchTensors;
   std::vector<std::vector<int64_t>> fetchDims;
+  /// Of fetches that come when they are asked for: the session.
+  const Session *asksFor = nullptr;
   LaunchSchedules schedules;
 };
 
@@ -70,6 +74,12 @@ public:
   Status run(BoundEntry &bound, std::span<const ingot_tensor> feeds = {},
              SummaryCollector *summaries = nullptr);
 
+  /// Where a device computes, the entry's fetches come to the host one by one,
+  /// each when fetch() asks for it. What goes wrong then is told by
+  /// deviceStatus(), and by whatever is asked of the session next.
+  void fetchWhenAsked(BoundEntry &bound);
+  Status deviceStatus() const;
+
   /// bind() and run() for an entry without feeds.
   Status runOnce(const ingot_entry &entry);
 
@@ -88,6 +98,7 @@ public:
   void setGlobalStep(int64_t step) { countedSteps = step; }
 
 private:
+  friend class BoundEntry;
   explicit Session(const SessionOptions &options) : options(options) {}
   Status createState(const ingot_program &program);
   Status openDevice(const ingot_program &program);

@@ -106,6 +106,7 @@ Status TrainingLoop::open() {
   opened->context.hookStates = [this] { return saveHooks(); };
   INGOT_ASSIGN_OR_RETURN(bound, session.bind(step));
   INGOT_ASSIGN_OR_RETURN(defaults, FeedDefaults::compute(session, step));
+  session.fetchWhenAsked(*bound);
   after.reset();
   other.reset();
   if (const ingot_entry *entry =
@@ -212,9 +213,12 @@ Status TrainingLoop::runStep(RunContext &context) {
   if (StopSignals::caught() != 0)
     context.requestStop();
   RunValues values{*runs, summaries};
-  for (auto &hook : hooks)
+  for (auto &hook : hooks) {
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->afterRun(context, values); }));
+    // What the hook asked for may not have come.
+    INGOT_RETURN_IF_ERROR(named(session.deviceStatus(), "step "));
+  }
   return Status::ok();
 }
 

@@ -76,7 +76,7 @@ static inline bool runsOnDevice(const ingot_context &context,
 runOnDevice(ingot_context &context, uint8_t *arena,
             std::span<const ingot_launch> rows, bool showsAll) {
   auto *slots = reinterpret_cast<void *const *>(arena);
-  context.device->run(arena, rows, showsAll, [&](const ingot_launch &row) {
+  context.device->run(rows, showsAll, [&](const ingot_launch &row) {
     runRow(context, row, slots);
   });
 }

@@ -73,13 +73,21 @@ protected:
 
   std::filesystem::path folder;
   void *driver = nullptr;
-  ingot_device_kernel kernels[3] = {
+  ingot_device_kernel kernels[4] = {
       {"row_sum", 256, 1, 1, 0, nullptr, 0, 0, nullptr},
       {nullptr, 0, 1, 1, 0, nullptr, 0, 0, nullptr},
-      {"transpose", 256, 1, 1, 0, nullptr, 0, 0, nullptr}};
-  ingot_device_image images[1] = {
-      {"sm_80", 0, 80, ~0u, bytesOf(image), strlen(image), 3, kernels}};
+      {"transpose", 256, 1, 1, 0, nullptr, 0, 0, nullptr},
+      {"saxpy", 256, 1, 1, 0, nullptr, 0, 0, nullptr}};
+  ingot_device_image images[2] = {
+      {"sm_80", 0, 80, ~0u, bytesOf(image), strlen(image), 4, kernels},
+      {"sm_90a", 0, 90, 90, bytesOf(hopperImage), strlen(hopperImage), 4,
+       kernels}};
   ingot_device code = {"cuda", nullptr, 1, images};
+  /// A GPU and a driver that start kernels before those before them have ended.
+  void startEarly() {
+    ask("ingot_test_cuda_be", 90, 12030);
+    code = {"cuda", nullptr, 1, &images[1]};
+  }
 };
 
 std::vector<float> numbers(size_t count) {
@@ -192,6 +200,44 @@ TEST_F(CudaDeviceTest, LaunchesWaitForThoseTheyShareMemoryWith) {
   }
 }
 
+TEST_F(CudaDeviceTest, KernelsStartEarlyWhereGpuAndDriverCan) {
+  loadDriver();
+  startEarly();
+  for (auto [version, early] : {std::pair(12030, 1u), std::pair(12020, 0u)}) {
+    ask("ingot_test_cuda_be", 90, version);
+    uint64_t before = counted("early start");
+    auto device = open();
+    ASSERT_TRUE(device) << device.status().message();
+    std::vector<float> sums;
+    Status status = train(**device, 3, sums);
+    EXPECT_TRUE(status.isOk()) << status.message();
+    expectSums(sums, 3);
+    EXPECT_EQ(counted("early start"), before + early) << version;
+  }
+}
+
+/// Planted: a kernel that waits for nobody, behind another.
+TEST_F(CudaDeviceTest, AnEarlyKernelThatDoesNotWaitIsFound) {
+  loadDriver();
+  startEarly();
+  auto device = open();
+  ASSERT_TRUE(device) << device.status().message();
+  auto memory = DeviceMemory::allocate(**device, 3 * 4096, "x, y, z");
+  ASSERT_TRUE(memory) << memory.status().message();
+  DeviceAddress x = memory->address(), y = x + 4096, z = y + 4096;
+  std::vector<DeviceLaunch> launches = {
+      {2, "a/Transpose", 1, {x, y}, {{x, y, false}, {y, z, true}}},
+      {3, "a/Saxpy", 4, {y, z, 1024, 0}, {{y, z, false}, {z, z + 4096, true}}}};
+  EXPECT_TRUE((*device)->launch(launches).isOk());
+  EXPECT_TRUE((*device)->synchronize().isOk()); // one after the other
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE((*device)->launch(launches).isOk());
+  EXPECT_FALSE((*device)->synchronize().isOk());
+  EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                "before it has waited for the kernels before it"),
+            std::string::npos);
+}
+
 TEST_F(CudaDeviceTest, CopiesAreAsLargeAsTheyLike) {
   loadDriver();
   auto device = open();
@@ -279,10 +325,9 @@ TEST_F(CudaDeviceTest, AGpuGetsTheBestImageThatItsDriverTakes) {
   loadDriver();
   std::string binary = machineCode();
   ingot_device_image all[] = {
-      {"sm_90", 1, 90, 99, bytesOf(binary.data()), binary.size(), 3, kernels},
-      {"sm_90a", 0, 90, 90, bytesOf(hopperImage), strlen(hopperImage), 3,
-       kernels},
-      {"sm_80", 0, 80, ~0u, bytesOf(image), strlen(image), 3, kernels}};
+      {"sm_90", 1, 90, 99, bytesOf(binary.data()), binary.size(), 4, kernels},
+      images[1],
+      images[0]};
   code = {"cuda", nullptr, 3, all};
   struct {
     int capability, version;
@@ -358,7 +403,10 @@ TEST_F(CudaDeviceTest, NoFailureIsLostAndNothingIsKept) {
   };
   for (auto [error, name] : {std::pair(2, "CUDA_ERROR_OUT_OF_MEMORY"),
                              std::pair(719, "CUDA_ERROR_LAUNCH_FAILED"),
-                             std::pair(999, "CUDA_ERROR_UNKNOWN")}) {
+                             std::pair(999, "CUDA_ERROR_UNKNOWN"),
+                             std::pair(1, "CUDA_ERROR_INVALID_VALUE")}) {
+    if (error == 1) // with the calls that this takes
+      startEarly();
     unsigned failed = 0, calls = 0;
     for (uint64_t number = 1;; ++number) {
       ask("ingot_test_cuda_fail", "*", number, error);

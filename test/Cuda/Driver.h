@@ -59,6 +59,7 @@ struct KernelCall {
   CUfunction function;
   ingot::emulator::Shape grid, block;
   std::vector<std::vector<uint8_t>> parameters;
+  bool startsEarly = false;
 
   static KernelCall make(CUfunction function, ingot::emulator::Shape grid,
                          ingot::emulator::Shape block, void **values);

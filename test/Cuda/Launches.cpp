@@ -161,7 +161,7 @@ INGOT_EXPORT cuModuleGetFunction(CUfunction *function, CUmodule module,
 
 KernelCall KernelCall::make(CUfunction function, ingot::emulator::Shape grid,
                             ingot::emulator::Shape block, void **values) {
-  KernelCall call = {function, grid, block, {}};
+  KernelCall call = {function, grid, block, {}, false};
   for (const uint32_t *size = function->parameterSizes; *size; ++size) {
     auto *bytes = static_cast<const uint8_t *>(*values++);
     call.parameters.emplace_back(bytes, bytes + *size);
@@ -175,7 +175,7 @@ CUresult KernelCall::run() {
     places.push_back(parameter.data());
   std::string fault = ingot::emulator::run(
       {function->kernel, function->name, grid, block, function->shared,
-       function->sharedBytes, Driver::get().isReversed},
+       function->sharedBytes, Driver::get().isReversed, startsEarly},
       places.data());
   if (fault.empty())
     return CUDA_SUCCESS;
@@ -228,6 +228,27 @@ INGOT_EXPORT cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph,
       {KernelCall::make(kernel->function, grid, block, kernel->parameters),
        std::vector<CUgraphNode>(before, before + count)});
   *node = &graph->nodes.back();
+  return CUDA_SUCCESS;
+}
+
+/// Of CUDA 12.3.
+INGOT_EXPORT cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from,
+                                       const CUgraphNode *to,
+                                       const CUgraphEdgeData *edges,
+                                       size_t count) {
+  INGOT_BEGIN(cuGraphAddDependencies);
+  if (driver.version < 12030)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  if (!driver.has("graph", graph))
+    return CUDA_ERROR_INVALID_HANDLE;
+  driver.count("edge", count);
+  for (size_t i = 0; i < count; ++i) {
+    to[i]->before.push_back(from[i]);
+    if (edges[i].type != CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC)
+      continue;
+    driver.count("early start", 1);
+    to[i]->call.startsEarly = true;
+  }
   return CUDA_SUCCESS;
 }
 

@@ -41,6 +41,7 @@ static const char *nameOf(CUresult error) {
     NAME(CUDA_ERROR_NOT_FOUND)
     NAME(CUDA_ERROR_ILLEGAL_ADDRESS)
     NAME(CUDA_ERROR_LAUNCH_FAILED)
+    NAME(CUDA_ERROR_NOT_SUPPORTED)
     NAME(CUDA_ERROR_UNKNOWN)
 #undef NAME
   default:
@@ -273,6 +274,20 @@ INGOT_EXPORT cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size,
   auto *bytes = static_cast<const uint8_t *>(from);
   stream->work.push_back([=, copy = std::vector<uint8_t>(bytes, bytes + size)] {
     std::memcpy(data, copy.data(), size);
+    return CUDA_SUCCESS;
+  });
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size,
+                                  CUstream stream) {
+  INGOT_BEGIN_IN_CONTEXT(cuMemcpyDtoDAsync);
+  for (CUdeviceptr address : {to, from})
+    if (CUresult error = checkWork(stream, address, size))
+      return error;
+  stream->work.push_back([=] {
+    std::memcpy(reinterpret_cast<void *>(to),
+                reinterpret_cast<const void *>(from), size);
     return CUDA_SUCCESS;
   });
   return CUDA_SUCCESS;

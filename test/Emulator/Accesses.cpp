@@ -109,6 +109,10 @@ void checkAccess(const void *address, size_t size, Access kind) {
       fail("accesses bytes behind the end of shared memory");
     return checkShared(offset, size, kind);
   }
+  if (launch.startsEarly && !block.running->hasWaited)
+    fail(std::string(kind == Access::read ? "reads" : "writes") + " " +
+         std::to_string(size) + " bytes at " + hex(address) +
+         " before it has waited for the kernels before it");
   if (memory.empty())
     return;
   auto place = reinterpret_cast<uintptr_t>(address);

@@ -43,6 +43,7 @@ struct Thread {
   uint32_t number = 0;   // in its block
   Shape place;           // threadIdx
   bool isDone = false;
+  bool hasWaited = false; // for the kernels before this one
   /// Not to be woken while this still has that value.
   const uint64_t *gate = nullptr;
   uint64_t closed = 0;

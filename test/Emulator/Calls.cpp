@@ -224,6 +224,11 @@ REDUCE(xor, uint32_t, a ^ b)
 void ingot_emu_membar_cta() {}
 void ingot_emu_membar_gl() {}
 void ingot_emu_membar_sys() {}
+
+// Kernels before this one have ended: none was started early here. Whether a
+// thread has asked for that is checked (Accesses.cpp).
+void ingot_emu_griddepcontrol_launch_dependents() {}
+void ingot_emu_griddepcontrol_wait() { block.running->hasWaited = true; }
 } // extern "C"
 
 // Copies that are waited for: done as late as they may be, so that whoever

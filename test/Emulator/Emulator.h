@@ -32,6 +32,9 @@ struct Launch {
   size_t sharedBytes = 0;
   /// Blocks from the last to the first: what depends on their order shows.
   bool reversed = false;
+  /// Kernels before it may not have ended: until a thread has waited for them,
+  /// it touches no memory of the device.
+  bool startsEarly = false;
 };
 
 /// Runs a kernel: "" or what is wrong with it, by kernel, block and thread.

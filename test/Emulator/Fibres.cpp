@@ -69,6 +69,7 @@ static void prepare(Thread &thread) {
   for (int i = 0; i < 6; ++i)
     *--top = nullptr;
   thread.stack = top;
+  thread.hasWaited = false;
 }
 
 void waitFor(const uint64_t *gate, uint64_t closed, const std::string &where) {

@@ -1,12 +1,18 @@
 """Trainers on a GPU that is none: the tests' CUDA driver (test/Cuda) runs the
 kernels on the emulator (test/Emulator), everything else is as with a GPU.
+
+With INGOT_TEST_GPU, on the machine's own: `./dev test --gpu` runs the tests that
+say nothing about the driver's calls so, and they are skipped where there is none.
 """
+import ctypes
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import harness
@@ -15,6 +21,18 @@ from training import agree
 
 SEED = 20251122
 DATA = harness.SOURCE / "test" / "data"
+ON_GPU = "INGOT_TEST_GPU" in os.environ
+
+
+def require_gpu():
+    """Skips where the machine has none that its driver knows of."""
+    count = ctypes.c_int(0)
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        raise harness.Skip("this machine has no CUDA driver") from None
+    if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)) or not count.value:
+        raise harness.Skip("this machine's CUDA driver has no GPU")
 
 
 class Device:
@@ -22,11 +40,16 @@ class Device:
 
     def __init__(self, setup, graph, *flags, check=True, images=("sm_80 ptx",), trainer=()):
         """`images` of those in the trainer have emulated kernels; `trainer` are flags of its own."""
+        if ON_GPU:
+            require_gpu()
         self.setup, self.trainer = setup, setup.dir / "trainer"
         compile = ("--target=cuda", graph, *flags)
         self.remarks = (
             setup.compile(*compile, *trainer, "--remarks", "-o", self.trainer).expect(0).err
         )
+        self.log = setup.dir / "driver.log"
+        if ON_GPU:
+            return
         for name in images:
             arch, form = name.split()
             image, ir = setup.dir / f"kernels.{form}", setup.dir / "kernels.ll"
@@ -37,9 +60,10 @@ class Device:
                 setup.ingotc.parent / "ingot-ptx-emulate", ir, "--image", image, "-o", setup.dir,
                 *(["--check"] if check else []),
             ).expect(0)  # fmt: skip
-        self.log = setup.dir / "driver.log"
 
     def environment(self, **more):
+        if ON_GPU:
+            return {**os.environ, **more}
         driver = self.setup.ingotc.parents[1] / "test" / "Cuda"
         return {
             **os.environ,
@@ -95,11 +119,39 @@ def trains(setup, data, *more, steps=5, **bounds):
 
 def a_multilayer_perceptron_trains_on_a_device(setup):
     device = trains(setup, DATA / "mlp_adam", steps=20)
+    if ON_GPU:
+        return
     calls = device.driver_calls()
-    # What comes again is one launch of a graph; of a step, the loss, the global
-    # step and the position in random sequences come back.
+    # What comes again is one launch of a graph.
     assert calls["cuGraphLaunch"] >= 18, calls
     assert calls["cuLaunchKernel"] <= 60, calls
+
+
+def a_step_copies_only_its_batch(setup):
+    """What nobody asks for stays on the device: of each further step the batch goes up, and comes
+    down what is watched, logged or written, in the steps where it is."""
+    data = DATA / "mlp_adam"
+    device = Device(setup, data / "train.meta", check=False)
+    batch = 64 * 64 * 4 + 64 * 8  # x, float32[64,64], and y, int64[64]
+
+    def copied(steps, *flags):
+        device.train(
+            setup.dir / f"run-{steps}-{len(flags)}-{flags[1]}", data,
+            "--init-from", data / "model.ckpt-0", "--steps", steps, *flags,
+        ).expect(0)  # fmt: skip
+        numbers = device.logged("counted")
+        return numbers["bytes up"], numbers["bytes down"]
+
+    def of_ten_steps(*flags):
+        few, many = copied(10, *flags), copied(20, *flags)
+        return many[0] - few[0], many[1] - few[1]
+
+    assert of_ten_steps("--on-nan", "ignore") == (10 * batch, 0), of_ten_steps("--on-nan", "ignore")
+    # The loss, in which NaNs are looked for.
+    assert of_ten_steps("--on-nan", "fail") == (10 * batch, 10 * 4)
+    # Loss and accuracy, one of them watched; the summaries of two steps.
+    fetch = of_ten_steps("--on-nan", "ignore", "--losses", setup.dir / "losses", "--fetch", "accuracy:0")
+    assert fetch == (10 * batch, 10 * (4 + 4)), fetch
 
 
 def convolutions_train_on_a_device(setup):
@@ -141,6 +193,62 @@ def kernels_of_the_host_stand_between_those_of_a_device(setup):
     device = trains(setup, DATA / "csv_regression", steps=40)
     if "stays on the host" not in device.remarks:
         raise harness.Skip("the device runs all kernels of this graph")
+
+
+def compare_kernels(setup, runs, least=0.6):
+    """Each kernel that runs on the device runs on the processor, too, with the same arguments
+    (test/Cuda/CompareKernels.cpp). Runs are a graph, its data, and flags of the trainer."""
+    build = setup.ingotc.resolve().parents[1]
+    sdk = setup.dir / "sdk"
+    sdk.mkdir()
+    for path in (build / "lib" / "ingot").iterdir():
+        (sdk / path.name).symlink_to(path.resolve())
+    # In front of the runtime, whose way to open a device it replaces.
+    runtime = sdk / "libingot_rt.a"
+    compare = build / "test" / "Cuda" / "libIngotCompareKernels.a"
+    script = f"GROUP({compare} {runtime.resolve()})\n"
+    runtime.unlink()
+    runtime.write_text(script)
+    totals, result = {}, setup.dir / "comparison.json"
+    for number, (graph, data, *flags) in enumerate(runs):
+        device = Device(setup, graph, "--runtime-dir", sdk, check=False)
+        device.train(
+            setup.dir / f"run-{number}", data, "--steps", 2, "--on-nan", "ignore", *flags,
+            INGOT_COMPARISON=str(result),
+        ).expect(0)  # fmt: skip
+        for what, count in json.loads(result.read_text()).items():
+            totals[what] = totals.get(what, 0) + count
+    print(totals)
+    assert totals["different"] == 0 and totals["same"] > totals["close"], totals
+    # The others are those of entries that did not run, counters, and what stays on the host.
+    assert totals["same"] + totals["close"] > totals["kernels"] * least, totals
+
+
+def kernels_compute_on_a_device_what_processors_do(setup):
+    names = ("mlp_adam", "conv_momentum", "csv_regression", "embedding_sparse")
+    compare_kernels(setup, [(DATA / name / "train.meta", DATA / name) for name in names])
+
+
+def kernels_of_models_compute_on_a_device_what_processors_do(setup):
+    folders = [path.parent for path in sorted((DATA / "models").glob("*/train.meta"))]
+    compare_kernels(setup, [(folder / "train.meta", folder) for folder in folders])
+
+
+def kernels_of_ensembles_compute_on_a_device_what_processors_do(setup):
+    names = ("adanet_diabetes/model.ckpt-130.meta", "adanet_digits/model.ckpt-150.meta")
+    # Most kernels are those of evaluations.
+    compare_kernels(setup, [(DATA / name, (DATA / name).parent) for name in names], least=0.35)
+
+
+def two_runs_on_a_device_write_the_same_bytes(setup):
+    for name in ("mlp_adam", "conv_momentum", "embedding_sparse"):
+        data = DATA / name
+        device = Device(setup, data / "train.meta", check=False)
+        for run in ("first", "second"):
+            device.train(
+                setup.dir / f"{name}-{run}", data, "--init-from", data / "model.ckpt-0", "--steps", 3
+            ).expect(0)
+        harness.assert_same_checkpoint(setup.dir / f"{name}-first", setup.dir / f"{name}-second", 3)
 
 
 def iteration_trains(setup, name, graph, early):
@@ -255,14 +363,31 @@ def failures_of_a_driver_lose_nothing(setup):
 
 def the_first_hour_with_a_gpu_is_rehearsed(setup):
     """docs/gpu-checklist.md's script, with the emulator in the place of a GPU."""
-    for name in ("mlp_adam", "conv_momentum", "csv_regression", "embedding_sparse"):
-        device = Device(setup, DATA / name / "train.meta", check=False)
+    names = ("mlp_adam", "conv_momentum", "csv_regression", "embedding_sparse")
+    for name in names:  # as the script compiles them
+        loss = json.loads((DATA / name / "expect.json").read_text())["loss_tensor"]
+        device = Device(setup, DATA / name / "train.meta", f"--observe={loss}", check=False)
     script = harness.SOURCE / "test" / "gpu" / "first_hour.sh"
     done = setup.run(
-        "bash", script, setup.ingotc.parents[1], setup.dir / "work", env=device.environment()
-    )
+        "bash", script, setup.ingotc.parents[1], setup.dir / "work", *names,
+        env=device.environment(INGOT_FIGURES="no"),
+    )  # fmt: skip
     assert done.code == 0, f"{done.out}{done.err}"
-    assert done.out.endswith("0 failed\n") and done.out.count("ok      ") >= 25, done.out
+    assert done.out.endswith("0 failed\n") and done.out.count("ok      ") == 21, done.out
+
+
+def kernels_start_before_their_predecessors_end(setup):
+    """Where GPU and driver can; each waits itself, before it touches memory, which is checked."""
+    data = DATA / "mlp_adam"
+    device = Device(setup, data / "train.meta", images=["sm_90a ptx"])
+    for run, version in (("early", "12030"), ("late", "12000")):
+        device.train(
+            setup.dir / run, data, "--init-from", data / "model.ckpt-0", "--steps", 5,
+            INGOT_CUDA_CAPABILITY="90", INGOT_CUDA_VERSION=version,
+        ).expect(0)  # fmt: skip
+        early = device.logged("counted").get("early start", 0)
+        assert (early >= 3) if run == "early" else early == 0, f"{early} early starts"
+    harness.assert_same_checkpoint(setup.dir / "early", setup.dir / "late", 5)
 
 
 def a_gpu_gets_the_best_image_that_its_driver_takes(setup):
@@ -290,6 +415,12 @@ def a_gpu_gets_the_best_image_that_its_driver_takes(setup):
     device.train(setup.dir / "old", data, "--steps", 1, INGOT_CUDA_CAPABILITY="75").expect(
         1, "has compute capability 7.5; this program has code for "
     )
+
+
+def the_page_of_gpu_figures_is_what_was_measured(setup):
+    script = harness.SOURCE / "test" / "gpu" / "measure.py"
+    page = setup.run(sys.executable, "-B", script, "--page").expect(0).out
+    assert page == (harness.SOURCE / "docs" / "performance-gpu.md").read_text()
 
 
 def what_a_device_computes_is_watched(setup):

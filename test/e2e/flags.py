@@ -388,6 +388,9 @@ def the_first_nan_is_named_where_all_is_looked_at(setup):
     # Else the loss shows it, a step later.
     trainer.run("loss", *nan).expect(1, "NaN", "step 2")
     trainer.run("stop", *nan, "--on-nan", "stop").expect(0)
+    # Nobody looks.
+    trainer.run("ignore", *nan, "--on-nan", "ignore").expect(0)
+    assert (setup.dir / "ignore" / "model.ckpt-5.index").exists()
 
 
 def as_many_steps_are_traced_as_asked_for(setup):

@@ -26,6 +26,24 @@ def kernels_are_compiled_once(setup):
     assert none_found == 0 and without == first, "the artifact differs without a cache"
 
 
+def kernels_for_devices_are_compiled_once(setup):
+    """Those of every image, and the processor's: compiled again, a graph compiles nothing."""
+    graph = harness.SOURCE / "test" / "data" / "models" / "transformer" / "train.meta"
+    outputs, counts = [], []
+    for name in ("first", "second"):
+        outputs.append(setup.dir / name)
+        done = setup.compile(
+            graph, "-o", outputs[-1], "--timing", "--target=cuda", "--cache-dir", setup.dir / "cache"
+        ).expect(0)
+        told = re.findall(r"(\S+) kernels: (\d+) compiled, (\d+) from the cache", done.err)
+        counts.append({target: (int(compiled), int(found)) for target, compiled, found in told})
+    assert {"sm_80", "sm_90a"} < set(counts[0]) and len(counts[0]) == 3, counts
+    for target, (compiled, found) in counts[0].items():
+        assert compiled > 40 and found == 0, counts
+        assert counts[1][target] == (0, compiled), counts
+    assert outputs[0].read_bytes() == outputs[1].read_bytes()
+
+
 def another_level_or_optimization_finds_nothing(setup):
     cache = ["--cache-dir", setup.dir / "cache"]
     compile_with(setup, "first", *cache, "--cpu=x86-64-v3")

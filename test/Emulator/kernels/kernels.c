@@ -13,6 +13,8 @@ typedef SHARED void *shared_ptr;
 #define BLOCK __nvvm_read_ptx_sreg_ctaid_x()
 #define THREADS __nvvm_read_ptx_sreg_ntid_x()
 #define SYNC __nvvm_bar_sync(0)
+// What a kernel that may start before its predecessor has ended begins with.
+void wait_for_kernels_before(void) __asm__("llvm.nvvm.griddepcontrol.wait");
 
 KERNEL saxpy(const float *x, float *y, i64 n, float factor) {
   i64 i = (i64)BLOCK * THREADS + TID;
@@ -37,6 +39,7 @@ static float warp_sum(float value) {
 #define ROW_SUM(name, PARTS, BEFORE)                                           \
   static SHARED float name##_parts[32];                                        \
   KERNEL name(const float *x, float *sums, i64 n) {                            \
+    wait_for_kernels_before();                                                 \
     float sum = 0;                                                             \
     for (i64 i = TID; i < n; i += THREADS)                                     \
       sum += x[BLOCK * n + i];                                                 \
@@ -75,6 +78,7 @@ KERNEL half_a_shuffle(float *x) {
 #define TRANSPOSE(name, READ)                                                  \
   static SHARED float name##_tile[32 * 32];                                    \
   KERNEL name(const float *x, float *y) {                                      \
+    wait_for_kernels_before();                                                 \
     int lane = TID % 32;                                                       \
     for (int row = TID / 32; row < 32; row += 8)                               \
       name##_tile[row * 32 + (lane ^ row)] = x[row * 32 + lane];               \

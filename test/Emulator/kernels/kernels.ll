@@ -86,8 +86,9 @@ define dso_local ptx_kernel void @saxpy_one_more(ptr noundef readonly captures(n
   ret void
 }
 
-; Function Attrs: convergent norecurse nounwind
+; Function Attrs: convergent nounwind
 define dso_local ptx_kernel void @row_sum(ptr noundef readonly captures(none) %0, ptr noundef writeonly captures(none) %1, i64 noundef %2) local_unnamed_addr #4 {
+  tail call void @llvm.nvvm.griddepcontrol.wait() #12
   %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %5 = zext nneg i32 %4 to i64
   %6 = icmp sgt i64 %2, %5
@@ -181,11 +182,15 @@ define dso_local ptx_kernel void @row_sum(ptr noundef readonly captures(none) %0
   ret void
 }
 
-; Function Attrs: convergent nocallback nounwind
-declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) #5
+; Function Attrs: nounwind
+declare void @llvm.nvvm.griddepcontrol.wait() #5
 
-; Function Attrs: convergent norecurse nounwind memory(readwrite, target_mem0: none, target_mem1: none)
-define dso_local ptx_kernel void @row_sum_no_barrier(ptr noundef readonly captures(none) %0, ptr noundef writeonly captures(none) %1, i64 noundef %2) local_unnamed_addr #6 {
+; Function Attrs: convergent nocallback nounwind
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) #6
+
+; Function Attrs: convergent nounwind
+define dso_local ptx_kernel void @row_sum_no_barrier(ptr noundef readonly captures(none) %0, ptr noundef writeonly captures(none) %1, i64 noundef %2) local_unnamed_addr #4 {
+  tail call void @llvm.nvvm.griddepcontrol.wait() #12
   %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %5 = zext nneg i32 %4 to i64
   %6 = icmp sgt i64 %2, %5
@@ -278,8 +283,9 @@ define dso_local ptx_kernel void @row_sum_no_barrier(ptr noundef readonly captur
   ret void
 }
 
-; Function Attrs: convergent norecurse nounwind
+; Function Attrs: convergent nounwind
 define dso_local ptx_kernel void @row_sum_unwritten(ptr noundef readonly captures(none) %0, ptr noundef writeonly captures(none) %1, i64 noundef %2) local_unnamed_addr #4 {
+  tail call void @llvm.nvvm.griddepcontrol.wait() #12
   %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %5 = zext nneg i32 %4 to i64
   %6 = icmp sgt i64 %2, %5
@@ -374,7 +380,7 @@ define dso_local ptx_kernel void @row_sum_unwritten(ptr noundef readonly capture
 }
 
 ; Function Attrs: convergent norecurse nounwind
-define dso_local ptx_kernel void @half_a_barrier(ptr noundef writeonly captures(none) %0) local_unnamed_addr #4 {
+define dso_local ptx_kernel void @half_a_barrier(ptr noundef writeonly captures(none) %0) local_unnamed_addr #7 {
   %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
   %4 = lshr i32 %3, 1
@@ -393,7 +399,7 @@ define dso_local ptx_kernel void @half_a_barrier(ptr noundef writeonly captures(
 }
 
 ; Function Attrs: convergent norecurse nounwind memory(argmem: write, inaccessiblemem: readwrite)
-define dso_local ptx_kernel void @half_a_shuffle(ptr noundef writeonly captures(none) %0) local_unnamed_addr #7 {
+define dso_local ptx_kernel void @half_a_shuffle(ptr noundef writeonly captures(none) %0) local_unnamed_addr #8 {
   %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %3 = uitofp nneg i32 %2 to float
   %4 = and i32 %2, 1
@@ -413,10 +419,11 @@ define dso_local ptx_kernel void @half_a_shuffle(ptr noundef writeonly captures(
 }
 
 ; Function Attrs: convergent nocallback nounwind memory(inaccessiblemem: readwrite)
-declare float @llvm.nvvm.shfl.sync.bfly.f32(i32, float, i32, i32) #8
+declare float @llvm.nvvm.shfl.sync.bfly.f32(i32, float, i32, i32) #9
 
-; Function Attrs: convergent norecurse nounwind
+; Function Attrs: convergent nounwind
 define dso_local ptx_kernel void @transpose(ptr noundef readonly captures(none) %0, ptr noundef writeonly captures(none) %1) local_unnamed_addr #4 {
+  tail call void @llvm.nvvm.griddepcontrol.wait() #12
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %4 = and i32 %3, 31
   %5 = lshr i32 %3, 5
@@ -463,8 +470,9 @@ define dso_local ptx_kernel void @transpose(ptr noundef readonly captures(none) 
   br i1 %34, label %22, label %21, !llvm.loop !16
 }
 
-; Function Attrs: convergent norecurse nounwind
+; Function Attrs: convergent nounwind
 define dso_local ptx_kernel void @transpose_wrong_swizzle(ptr noundef readonly captures(none) %0, ptr noundef writeonly captures(none) %1) local_unnamed_addr #4 {
+  tail call void @llvm.nvvm.griddepcontrol.wait() #12
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %4 = and i32 %3, 31
   %5 = lshr i32 %3, 5
@@ -513,7 +521,7 @@ define dso_local ptx_kernel void @transpose_wrong_swizzle(ptr noundef readonly c
 }
 
 ; Function Attrs: convergent norecurse nounwind
-define dso_local ptx_kernel void @rotate(ptr noundef captures(none) %0, i32 noundef %1) local_unnamed_addr #4 {
+define dso_local ptx_kernel void @rotate(ptr noundef captures(none) %0, i32 noundef %1) local_unnamed_addr #7 {
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %4 = zext nneg i32 %3 to i64
   %5 = getelementptr inbounds nuw float, ptr %0, i64 %4
@@ -548,7 +556,7 @@ define dso_local ptx_kernel void @rotate(ptr noundef captures(none) %0, i32 noun
 }
 
 ; Function Attrs: convergent norecurse nounwind
-define dso_local ptx_kernel void @rotate_race(ptr noundef captures(none) %0, i32 noundef %1) local_unnamed_addr #4 {
+define dso_local ptx_kernel void @rotate_race(ptr noundef captures(none) %0, i32 noundef %1) local_unnamed_addr #7 {
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %4 = zext nneg i32 %3 to i64
   %5 = getelementptr inbounds nuw float, ptr %0, i64 %4
@@ -582,7 +590,7 @@ define dso_local ptx_kernel void @rotate_race(ptr noundef captures(none) %0, i32
 }
 
 ; Function Attrs: convergent norecurse nounwind
-define dso_local ptx_kernel void @last_block_sum(ptr noundef readonly captures(none) %0, ptr noundef captures(none) %1, ptr noundef captures(none) %2, ptr noundef writeonly captures(none) %3) local_unnamed_addr #4 {
+define dso_local ptx_kernel void @last_block_sum(ptr noundef readonly captures(none) %0, ptr noundef captures(none) %1, ptr noundef captures(none) %2, ptr noundef writeonly captures(none) %3) local_unnamed_addr #7 {
   %5 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %6 = shl nsw i32 %5, 5
   %7 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -650,13 +658,13 @@ define dso_local ptx_kernel void @last_block_sum(ptr noundef readonly captures(n
 }
 
 ; Function Attrs: nocallback nounwind
-declare void @llvm.nvvm.membar.gl() #9
+declare void @llvm.nvvm.membar.gl() #10
 
 ; Function Attrs: mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none)
 declare noundef range(i32 1, -2147483648) i32 @llvm.nvvm.read.ptx.sreg.nctaid.x() #2
 
 ; Function Attrs: convergent nounwind
-define dso_local ptx_kernel void @async_reverse(ptr noundef %0, ptr noundef writeonly captures(none) %1) local_unnamed_addr #10 {
+define dso_local ptx_kernel void @async_reverse(ptr noundef %0, ptr noundef writeonly captures(none) %1) local_unnamed_addr #4 {
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %4 = zext nneg i32 %3 to i64
   %5 = getelementptr inbounds nuw float, ptr addrspace(3) @async_reverse_row, i64 %4
@@ -682,13 +690,13 @@ define dso_local ptx_kernel void @async_reverse(ptr noundef %0, ptr noundef writ
 declare void @llvm.nvvm.cp.async.ca.shared.global.4(ptr addrspace(3) noalias writeonly, ptr addrspace(1) noalias readonly) #11
 
 ; Function Attrs: nounwind
-declare void @llvm.nvvm.cp.async.commit.group() #12
+declare void @llvm.nvvm.cp.async.commit.group() #5
 
 ; Function Attrs: nounwind
-declare void @llvm.nvvm.cp.async.wait.group(i32 immarg) #12
+declare void @llvm.nvvm.cp.async.wait.group(i32 immarg) #5
 
 ; Function Attrs: convergent nounwind
-define dso_local ptx_kernel void @async_reverse_no_wait(ptr noundef %0, ptr noundef writeonly captures(none) %1) local_unnamed_addr #10 {
+define dso_local ptx_kernel void @async_reverse_no_wait(ptr noundef %0, ptr noundef writeonly captures(none) %1) local_unnamed_addr #4 {
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %4 = zext nneg i32 %3 to i64
   %5 = getelementptr inbounds nuw float, ptr addrspace(3) @async_reverse_no_wait_row, i64 %4
@@ -710,14 +718,14 @@ define dso_local ptx_kernel void @async_reverse_no_wait(ptr noundef %0, ptr noun
 }
 
 ; Function Attrs: convergent nounwind
-define dso_local ptx_kernel void @multiply_bf16(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1, ptr noundef writeonly captures(none) %2) local_unnamed_addr #10 {
+define dso_local ptx_kernel void @multiply_bf16(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1, ptr noundef writeonly captures(none) %2) local_unnamed_addr #4 {
   %4 = alloca [4 x i32], align 4
   %5 = alloca [2 x i32], align 4
   %6 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %7 = lshr i32 %6, 2
   %8 = and i32 %6, 3
-  call void @llvm.lifetime.start.p0(ptr nonnull %4) #12
-  call void @llvm.lifetime.start.p0(ptr nonnull %5) #12
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #5
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #5
   br label %12
 
 9:                                                ; preds = %12
@@ -774,8 +782,8 @@ define dso_local ptx_kernel void @multiply_bf16(ptr noundef readonly captures(no
   store float %43, ptr %52, align 4, !tbaa !7
   %53 = getelementptr inbounds nuw i8, ptr %50, i64 260
   store float %44, ptr %53, align 4, !tbaa !7
-  call void @llvm.lifetime.end.p0(ptr nonnull %5) #12
-  call void @llvm.lifetime.end.p0(ptr nonnull %4) #12
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #5
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #5
   ret void
 
 54:                                               ; preds = %9, %54
@@ -799,15 +807,15 @@ attributes #0 = { mustprogress nofree norecurse nosync nounwind willreturn memor
 attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
 attributes #2 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #3 = { mustprogress nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #4 = { convergent norecurse nounwind "frame-pointer"="all" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="sm_80" "target-features"="+ptx70,+ptx88,+sm_80" }
-attributes #5 = { convergent nocallback nounwind }
-attributes #6 = { convergent norecurse nounwind memory(readwrite, target_mem0: none, target_mem1: none) "frame-pointer"="all" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="sm_80" "target-features"="+ptx70,+ptx88,+sm_80" }
-attributes #7 = { convergent norecurse nounwind memory(argmem: write, inaccessiblemem: readwrite) "frame-pointer"="all" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="sm_80" "target-features"="+ptx70,+ptx88,+sm_80" }
-attributes #8 = { convergent nocallback nounwind memory(inaccessiblemem: readwrite) }
-attributes #9 = { nocallback nounwind }
-attributes #10 = { convergent nounwind "frame-pointer"="all" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="sm_80" "target-features"="+ptx70,+ptx88,+sm_80" }
+attributes #4 = { convergent nounwind "frame-pointer"="all" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="sm_80" "target-features"="+ptx70,+ptx88,+sm_80" }
+attributes #5 = { nounwind }
+attributes #6 = { convergent nocallback nounwind }
+attributes #7 = { convergent norecurse nounwind "frame-pointer"="all" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="sm_80" "target-features"="+ptx70,+ptx88,+sm_80" }
+attributes #8 = { convergent norecurse nounwind memory(argmem: write, inaccessiblemem: readwrite) "frame-pointer"="all" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="sm_80" "target-features"="+ptx70,+ptx88,+sm_80" }
+attributes #9 = { convergent nocallback nounwind memory(inaccessiblemem: readwrite) }
+attributes #10 = { nocallback nounwind }
 attributes #11 = { nocallback nounwind memory(argmem: readwrite) }
-attributes #12 = { nounwind }
+attributes #12 = { convergent }
 attributes #13 = { convergent nounwind }
 
 !llvm.module.flags = !{!0, !1}

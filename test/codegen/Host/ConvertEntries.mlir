@@ -84,3 +84,26 @@ func.func @refused(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds:
   %zero = arith.constant 0 : i32
   return %zero : i32
 }
+
+// -----
+
+// What the runtime copies, where the bytes are, is a call.
+
+// CHECK-LABEL: llvm.func @copies
+// CHECK-SAME:    (%[[CTX:[^:]*]]: !llvm.ptr,
+func.func @copies(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !llvm.ptr, %fetches: !llvm.ptr) -> i32 {
+  %loss = host.slice %arena[64] : memref<3xf32>
+  %fetched = host.bind_tensor %fetches[0] : memref<3xf32>
+  // CHECK: %[[LOSS:.*]] = llvm.insertvalue %{{.*}}, %{{.*}}[4, 0]
+  // CHECK: %[[FETCHED:.*]] = llvm.insertvalue %{{.*}}, %{{.*}}[4, 0]
+  // CHECK: %[[TO:.*]] = llvm.extractvalue %[[FETCHED]][1]
+  // CHECK: %[[FROM:.*]] = llvm.extractvalue %[[LOSS]][1]
+  // CHECK: %[[SIZE:.*]] = llvm.mlir.constant(12 : i64) : i64
+  // CHECK: llvm.call @ingot_rt_copy(%[[CTX]], %[[TO]], %[[FROM]], %[[SIZE]]) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64) -> ()
+  memref.copy %loss, %fetched {host.copied_there} : memref<3xf32> to memref<3xf32>
+  // CHECK-NOT: ingot_rt_copy
+  // CHECK: llvm.intr.memcpy
+  memref.copy %loss, %fetched : memref<3xf32> to memref<3xf32>
+  %zero = arith.constant 0 : i32
+  return %zero : i32
+}

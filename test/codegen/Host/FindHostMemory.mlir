@@ -44,3 +44,31 @@ func.func @indices(%z: memref<4xcomplex<f32>> {host.variable = 3 : i32}, %arena:
   %number = memref.load %z[%place] : memref<4xcomplex<f32>>
   return
 }
+
+// -----
+
+// Where kernels may run on a device, the runtime makes copies, and brings what
+// is fetched or summarized to the host when somebody asks: none of it is on the
+// list. What the entry's own code reads is.
+
+func.func private @k(memref<4xf32>, memref<f32>) attributes {host.kernel}
+
+// CHECK-LABEL: func.func @on_device(
+// CHECK-SAME: host.copies = ["feed 'x:0', 16 bytes: up", "summary 'loss', 4 bytes: down in steps whose summaries are written", "fetch 'loss:0', 4 bytes: down where somebody asks for it", "the entry reads 4 bytes: down behind the kernels that compute them"]
+// CHECK-SAME: host.memory = array<i64: 0, 0, 68, 4>
+func.func @on_device(%s: memref<f32> {host.variable = 3 : i32}, %x: memref<4xf32> {host.feed = 0 : i32}, %f: memref<f32> {host.fetch = 0 : i32}, %arena: !llvm.ptr) -> i1
+    attributes {host.on_device, host.arena = 192 : i64, host.entry = #host.entry<name = "step", role = step, feeds = ["x:0"], feed_types = [tensor<4xf32>], fetches = ["loss:0"], fetch_types = [tensor<f32>], assigned = []>} {
+  %t = host.slice %arena[64] : memref<f32>
+  %u = host.slice %arena[68] : memref<f32>
+  host.set_argument %arena[128], %x : memref<4xf32>
+  host.run %arena [@k] arguments [128] nodes ["a"]
+  host.scalar_summary "loss", 1, %t : memref<f32>
+  // CHECK: memref.copy {{.*}} {host.copied_there}
+  memref.copy %t, %f : memref<f32> to memref<f32>
+  // CHECK: memref.copy {{.*}} {host.copied_there}
+  memref.copy %t, %s : memref<f32> to memref<f32>
+  %value = memref.load %u[] : memref<f32>
+  %zero = arith.constant 0.0 : f32
+  %isPositive = arith.cmpf ogt, %value, %zero : f32
+  return %isPositive : i1
+}

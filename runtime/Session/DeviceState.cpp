@@ -1,0 +1,241 @@
+//===- DeviceState.cpp - What of a session's memory is newer where --------===//
+
+#include "runtime/Session/DeviceMirror.h"
+
+#include "runtime/Session/Context.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace ingot;
+
+int64_t DeviceMirror::variableAt(const void *address) const {
+  auto next = std::upper_bound(context.variables.begin(),
+                               context.variables.end(), address);
+  return next - context.variables.begin() - 1;
+}
+
+DeviceMirror::Place DeviceMirror::find(const void *data, uint64_t size) const {
+  auto *bytes = static_cast<const uint8_t *>(data);
+  uint64_t offset = static_cast<uint64_t>(bytes - arena);
+  if (mirror && offset < mirror->arenaSize)
+    return {.kind = Place::inArena,
+            .range = {offset, offset + size},
+            .address = mirror->arena.address() + offset};
+  offset = static_cast<uint64_t>(bytes - context.storage.data());
+  if (offset < context.storage.size())
+    return {.kind = Place::inVariable,
+            .range = {offset, offset + size},
+            .variable = static_cast<uint32_t>(variableAt(data)),
+            .address = variables.address() + offset};
+  for (const auto &[begin, fetches] : allFetches) {
+    offset = static_cast<uint64_t>(bytes - begin);
+    if (offset < fetches.size)
+      return {.kind = Place::inFetches,
+              .range = {offset, offset + size},
+              .fetches = const_cast<Fetches *>(&fetches),
+              .address = fetches.memory.address() + offset};
+  }
+  return {.kind = Place::elsewhere, .range = {0, size}};
+}
+
+bool DeviceMirror::isNewerThere(const Place &place) const {
+  switch (place.kind) {
+  case Place::inArena:
+    return newerThere.overlaps(place.range);
+  case Place::inVariable:
+    return state[place.variable] == Newer::device;
+  case Place::inFetches:
+    return place.fetches->newer.overlaps(place.range);
+  case Place::elsewhere:
+    return false;
+  }
+  return false;
+}
+
+/// Whether the host's own code relies on what lies there.
+bool DeviceMirror::isTouchedHere(const Place &place) const {
+  if (place.kind == Place::inVariable)
+    return std::find(mirror->readHere.begin(), mirror->readHere.end(),
+                     place.variable) != mirror->readHere.end();
+  return place.kind == Place::inArena &&
+         std::any_of(mirror->touched.begin(), mirror->touched.end(),
+                     [&](const Touched &touched) {
+                       return touched.range.begin < place.range.end &&
+                              place.range.begin < touched.range.end;
+                     });
+}
+
+void DeviceMirror::noteComputed(const Place &place) {
+  switch (place.kind) {
+  case Place::inArena:
+    newerThere.add(place.range);
+    newerHere.remove(place.range);
+    break;
+  case Place::inVariable:
+    computedVariable(place.variable);
+    break;
+  case Place::inFetches:
+    place.fetches->newer.add(place.range);
+    break;
+  case Place::elsewhere:
+    break;
+  }
+}
+
+void DeviceMirror::noteWritten(const Place &place) {
+  switch (place.kind) {
+  case Place::inArena:
+    newerHere.add(place.range);
+    newerThere.remove(place.range);
+    break;
+  case Place::inVariable:
+    wroteVariable(place.variable);
+    break;
+  case Place::inFetches:
+    place.fetches->newer.remove(place.range);
+    break;
+  case Place::elsewhere:
+    break;
+  }
+}
+
+Status DeviceMirror::readRanges(RangeSet &newer, ByteRange range,
+                                DeviceAddress there, uint8_t *here) {
+  std::vector<Download> copies;
+  for (ByteRange part : newer.within(range))
+    copies.push_back(
+        {here + part.begin, there + part.begin, part.end - part.begin});
+  if (copies.empty())
+    return Status::ok();
+  INGOT_RETURN_IF_ERROR(device->download(copies));
+  newer.remove(range);
+  return Status::ok();
+}
+
+Status DeviceMirror::read(const Place &place, const void *data) {
+  // Where the block of memory begins.
+  auto *here = static_cast<uint8_t *>(const_cast<void *>(data));
+  switch (place.kind) {
+  case Place::inArena:
+    return readRanges(newerThere, place.range, mirror->arena.address(), arena);
+  case Place::inVariable:
+    return readVariable(place.variable);
+  case Place::inFetches:
+    return readRanges(place.fetches->newer, place.range,
+                      place.fetches->memory.address(),
+                      here - place.range.begin);
+  case Place::elsewhere:
+    return Status::ok();
+  }
+  return Status::ok();
+}
+
+Status DeviceMirror::readMemory(const void *data, uint64_t size) {
+  if (failure.isOk())
+    failure = read(find(data, size), data);
+  return failure;
+}
+
+Status DeviceMirror::copyThere(Place to, const Place &from, uint64_t size) {
+  if (to.kind == Place::inFetches && to.fetches->memory.size() == 0) {
+    INGOT_ASSIGN_OR_RETURN(
+        to.fetches->memory,
+        DeviceMemory::allocate(*device, to.fetches->size, "fetches"));
+    to.address = to.fetches->memory.address() + to.range.begin;
+  }
+  // What else the variable holds has to be there as well.
+  if (to.kind == Place::inVariable && state[to.variable] == Newer::host &&
+      size < context.program->variables[to.variable].byte_size)
+    INGOT_RETURN_IF_ERROR(provideVariable(to.variable, /*isOutput=*/false));
+  INGOT_RETURN_IF_ERROR(device->copy(to.address, from.address, size));
+  noteComputed(to);
+  return Status::ok();
+}
+
+void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
+  if (!failure.isOk() || size == 0)
+    return;
+  Place source = find(from, size), target = find(to, size);
+  bool isThere = source.kind == Place::inArena
+                     ? newerThere.covers(source.range)
+                     : source.kind == Place::inVariable && isNewerThere(source);
+  if (isThere && target.kind != Place::elsewhere && !isTouchedHere(target)) {
+    failure = copyThere(target, source, size);
+    return;
+  }
+  failure = read(source, from);
+  if (failure.isOk() && target.kind == Place::inVariable &&
+      size < context.program->variables[target.variable].byte_size)
+    failure = readVariable(target.variable);
+  if (!failure.isOk())
+    return;
+  std::memmove(to, from, size);
+  noteWritten(target);
+}
+
+/// The host's copy is of no use any more, and gives its memory back: a model
+/// lies on the device, and besides at most in what is being saved of it.
+void DeviceMirror::computedVariable(uint32_t variable) {
+  if (state[variable] == Newer::device)
+    return;
+  state[variable] = Newer::device;
+  // Of small ones a copy will be wanted, by hooks and fetches.
+  constexpr uint64_t small = 64 << 10;
+  auto *data = static_cast<uint8_t *>(context.variables[variable]);
+  uint64_t size = context.program->variables[variable].byte_size;
+  if (size > small)
+    context.storage.forget(data, data + size);
+}
+
+Status DeviceMirror::takeVariables(std::span<const VariableCopy> copies) {
+  std::vector<Download> downloads;
+  for (const VariableCopy &copy : copies) {
+    auto *data = static_cast<uint8_t *>(context.variables[copy.variable]);
+    uint64_t size = context.program->variables[copy.variable].byte_size;
+    if (state[copy.variable] == Newer::device)
+      downloads.push_back(
+          {copy.to,
+           variables.address() +
+               static_cast<uint64_t>(data - context.storage.data()),
+           size});
+    else
+      std::memcpy(copy.to, data, size);
+  }
+  if (failure.isOk() && !downloads.empty())
+    failure = device->download(downloads);
+  return failure;
+}
+
+Status DeviceMirror::readVariable(uint32_t variable) {
+  if (state[variable] != Newer::device || !failure.isOk())
+    return failure;
+  auto *data = static_cast<uint8_t *>(context.variables[variable]);
+  Download copy = {data,
+                   variables.address() +
+                       static_cast<uint64_t>(data - context.storage.data()),
+                   context.program->variables[variable].byte_size};
+  failure = device->download({&copy, 1});
+  if (failure.isOk())
+    state[variable] = Newer::none;
+  return failure;
+}
+
+Status DeviceMirror::readVariables() {
+  std::vector<Download> copies;
+  for (uint32_t i = 0; i < state.size(); ++i) {
+    auto *data = static_cast<uint8_t *>(context.variables[i]);
+    if (state[i] == Newer::device)
+      copies.push_back(
+          {data,
+           variables.address() +
+               static_cast<uint64_t>(data - context.storage.data()),
+           context.program->variables[i].byte_size});
+  }
+  if (failure.isOk() && !copies.empty())
+    failure = device->download(copies);
+  if (failure.isOk())
+    for (Newer &newer : state)
+      newer = newer == Newer::device ? Newer::none : newer;
+  return failure;
+}

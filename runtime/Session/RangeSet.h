@@ -1,0 +1,80 @@
+//===- RangeSet.h - Which bytes of a block of memory ------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_SESSION_RANGESET_H
+#define INGOT_RUNTIME_SESSION_RANGESET_H
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <vector>
+
+namespace ingot {
+
+/// Offsets into a block of memory.
+struct ByteRange {
+  uint64_t begin, end;
+  bool operator==(const ByteRange &) const = default;
+};
+
+/// A set of offsets, as few ranges as can be.
+class RangeSet {
+public:
+  void add(ByteRange range) {
+    if (range.begin >= range.end)
+      return;
+    // What touches it becomes part of it.
+    auto next = ranges.upper_bound(range.begin);
+    if (next != ranges.begin() && std::prev(next)->second >= range.begin)
+      --next;
+    while (next != ranges.end() && next->first <= range.end) {
+      range.begin = std::min(range.begin, next->first);
+      range.end = std::max(range.end, next->second);
+      next = ranges.erase(next);
+    }
+    ranges[range.begin] = range.end;
+  }
+
+  void remove(ByteRange range) {
+    for (ByteRange part : within(range)) {
+      auto whole = std::prev(ranges.upper_bound(part.begin));
+      auto [begin, end] = *whole;
+      ranges.erase(whole);
+      if (begin < part.begin)
+        ranges[begin] = part.begin;
+      if (part.end < end)
+        ranges[part.end] = end;
+    }
+  }
+
+  /// The parts of `range` that are in the set.
+  std::vector<ByteRange> within(ByteRange range) const {
+    std::vector<ByteRange> parts;
+    auto next = ranges.upper_bound(range.begin);
+    if (next != ranges.begin())
+      --next;
+    for (; next != ranges.end() && next->first < range.end; ++next) {
+      uint64_t begin = std::max(next->first, range.begin),
+               end = std::min(next->second, range.end);
+      if (begin < end)
+        parts.push_back({begin, end});
+    }
+    return parts;
+  }
+
+  bool overlaps(ByteRange range) const { return !within(range).empty(); }
+
+  /// Whether all of `range` is in the set.
+  bool covers(ByteRange range) const {
+    std::vector<ByteRange> parts = within(range);
+    return parts.size() == 1 && parts.front() == range;
+  }
+
+  void clear() { ranges.clear(); }
+
+private:
+  std::map<uint64_t, uint64_t> ranges; // begin to end; none touches another
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SESSION_RANGESET_H

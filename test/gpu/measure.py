@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Steps a second on a GPU, and the page that has them.
+
+measure.py BUILD WORK [--seconds S]   the graphs of bench/graphs on cuda:0: WORK/figures.json
+measure.py --page                     docs/performance-gpu.md, from test/gpu/figures.json where
+                                      that was measured
+
+A rate is the difference of two runs, of N steps and of twice as many, so that start-up and the
+checkpoint at the end are in neither. The time to the first step is that of a run of one step, from
+the start of the program, with the driver's cache as the run before left it.
+"""
+import argparse
+import datetime
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+FIGURES = pathlib.Path(__file__).resolve().with_name("figures.json")
+GRAPHS = ("mlp-small", "mlp-mnist", "mlp-wide", "conv-cifar", "ensemble")
+
+PAGE = """# Performance on a GPU
+
+{where}
+
+| graph | steps/s | first step, with machine code | first step, with PTX |
+|---|---|---|---|
+{rows}
+
+`test/gpu/first_hour.sh` measures this on a machine with a GPU, and `test/gpu/measure.py --page` writes this page from its `figures.json`, kept beside it:
+steps/s of the graphs of [bench/graphs](../bench/graphs/README.md) with nothing watched or logged (`--on-nan ignore`), and seconds from the start of the program to
+the end of its first step, making CUDA's context included.
+"""
+
+
+def train(trainer, steps):
+    """Seconds of a fresh run."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [trainer, "--model-dir", folder, "--steps", steps, "--quiet", "--log-steps", 0]
+        command += ["--summary-steps", 0, "--on-nan", "ignore", "--device", "cuda:0"]
+        start = time.monotonic()
+        subprocess.run([str(part) for part in command], check=True)
+        return time.monotonic() - start
+
+
+def rate(trainer, seconds):
+    """Steps a second, of as many steps as take about `seconds`."""
+    steps = 8
+    while True:
+        few, many = train(trainer, steps), train(trainer, 2 * steps)
+        if many - few >= seconds or (seconds <= 0 and many > few):
+            return steps / (many - few)
+        steps *= 2
+
+
+def capability(gpu):
+    """sm_90 of "NVIDIA H100 PCIe, 550.54, 9.0"."""
+    return "sm_" + gpu.rsplit(",", 1)[-1].strip().replace(".", "") if gpu else ""
+
+
+def describe():
+    """The GPU, its driver and its compute capability, in nvidia-smi's words."""
+    if not shutil.which("nvidia-smi"):
+        return ""
+    query = ["nvidia-smi", "--query-gpu=name,driver_version,compute_cap", "--format=csv,noheader"]
+    done = subprocess.run(query, capture_output=True, text=True, check=False)
+    return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout else ""
+
+
+def measure(build, work, seconds):
+    gpu = describe()
+    figures = {"gpu": gpu, "date": datetime.date.today().isoformat(), "graphs": {}}
+    for name in GRAPHS:
+        row = figures["graphs"][name] = {}
+        graph = SOURCE / "bench" / "graphs" / f"{name}.meta"
+        for form, flags in (("ptx", []), ("cubin", [f"--gpu-arch={capability(gpu)}"])):
+            if form == "cubin" and not gpu:
+                continue
+            trainer = work / f"{name}.{form}"
+            compile = [build / "bin" / "ingotc", "--target=cuda", graph, "-o", trainer, *flags]
+            done = subprocess.run([str(part) for part in compile], check=False)
+            if done.returncode:
+                continue
+            train(trainer, 1)  # fills the driver's cache
+            row[f"first_step_{form}"] = train(trainer, 1)
+            row["steps_per_second"] = rate(trainer, seconds)
+    (work / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
+
+
+def page(figures):
+    def cell(row, key, digits):
+        return f"{row[key]:,.{digits}f}" if key in row else ""
+
+    rows = []
+    for name in GRAPHS:
+        row = figures.get("graphs", {}).get(name, {})
+        cells = [cell(row, "steps_per_second", 0), cell(row, "first_step_cubin", 3),
+                 cell(row, "first_step_ptx", 3)]  # fmt: skip
+        rows.append(f"| `{name}` | " + " | ".join(cells) + " |")
+    where = (
+        f"Measured on {figures['gpu'] or 'an unknown GPU'}, {figures['date']}."
+        if figures
+        else "No GPU could be had so far: nothing here was measured, and the figures are missing."
+    )
+    return PAGE.format(where=where, rows="\n".join(rows))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", nargs="?", type=pathlib.Path)
+    parser.add_argument("work", nargs="?", type=pathlib.Path)
+    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--page", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.page:
+        sys.stdout.write(page(json.loads(FIGURES.read_text()) if FIGURES.exists() else {}))
+        return
+    if not arguments.work:
+        parser.error("BUILD and WORK, or --page")
+    measure(arguments.build.resolve(), arguments.work.resolve(), arguments.seconds)
+
+
+if __name__ == "__main__":
+    main()
