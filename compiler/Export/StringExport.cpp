@@ -107,8 +107,11 @@ static void exportSparseCross(OpExport &op) {
 }
 
 static void exportRaggedToTensor(OpExport &op) {
+  proto::AttrValue types;
+  for (StringRef type : op.texts("types"))
+    types.mutable_list()->add_s(type.str());
   op.emit("RaggedTensorToTensor", op.operands(),
-          {{"row_partition_types", strings(op.texts("types"))}});
+          {{"row_partition_types", types}});
 }
 
 void addStringExports(ExportTable &table) {

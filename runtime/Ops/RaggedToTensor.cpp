@@ -26,13 +26,12 @@ static Status measure(const Op &op, Level &level, int64_t rows) {
   auto count = static_cast<size_t>(partition.numElements());
   if (level.isByIds) {
     level.values = partition.numElements();
-    int64_t length = 0, last = 0;
+    int64_t length = 0, last = -1;
     for (size_t i = 0; i < count; ++i) {
       int64_t row = partition.integer(i);
-      if (row < last || row >= rows)
+      if (row < 0 || row >= rows)
         return op.invalid("value " + std::to_string(i) + " is in row " +
-                          std::to_string(row) + " of " + std::to_string(rows) +
-                          ", behind one in row " + std::to_string(last));
+                          std::to_string(row) + " of " + std::to_string(rows));
       length = row == last ? length + 1 : 1;
       last = row;
       level.longest = std::max(level.longest, length);
@@ -132,7 +131,8 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
     dims.push_back(level.longest);
     levels.push_back(level);
   }
-  if (values.dim(0) != levels.back().values)
+  // Values behind the last row are no one's.
+  if (values.dim(0) < levels.back().values)
     return op.invalid(
         "the partitions are of " + std::to_string(levels.back().values) +
         " values, but there are " + std::to_string(values.dim(0)));
