@@ -2,8 +2,6 @@
 
 Images are NHWC, sequences [batch, length, features]; numbers are float32, labels and words int32.
 """
-import numpy
-
 MODELS = {
     "mlp-small": dict(kind="mlp", batch=64, features=64, hidden=[64, 64], classes=10, optimizer="adam", rate=1e-3),
     "mlp-mnist": dict(kind="mlp", batch=128, features=784, hidden=[512, 512], classes=10, optimizer="adam", rate=1e-3),
@@ -18,7 +16,9 @@ MODELS = {
 
 
 def batch_of(spec):
-    """One batch of inputs and labels."""
+    """One batch of inputs and labels. Only peers need it, and have numpy."""
+    import numpy
+
     random = numpy.random.RandomState(0)
     batch = spec["batch"]
     if spec["kind"] == "embedding":

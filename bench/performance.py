@@ -65,7 +65,7 @@ def steps_of_window(trainer, seconds, threads):
 def measure(name, peers, options, folder):
     """A row: rates by program, FMA peaks by number of threads, and what a step computes."""
     trainer, stages = folder / "trainer", folder / "stages"
-    flags = [f"--dump-stages={stages}"]
+    flags = ["--no-cache", f"--dump-stages={stages}"]
     took, why = run.compile_graph(options.ingotc, run.BENCH / "graphs" / f"{name}.meta", trainer, flags)
     assert took is not None, f"{name}: {why}"
     program = pathlib.Path(options.ingotc).resolve().parent / "ingot-fma-peak"
