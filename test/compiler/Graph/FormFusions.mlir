@@ -1,6 +1,7 @@
 // Which ops become one kernel, how it is called, and in which order they run.
 // RUN: ingot-opt %s -ingot-form-fusions -split-input-file | FileCheck %s
 // RUN: ingot-opt %s -ingot-form-fusions="max-patch-depth=2304" -split-input-file | FileCheck %s --check-prefix=PATCHES
+// RUN: ingot-opt %s -ingot-form-fusions="shares-unknown-sizes=false" -split-input-file | FileCheck %s --check-prefix=APART
 
 // A product takes along what consumes its tile; the rest is another kernel.
 // CHECK-LABEL: ingot.entry @layer
@@ -314,4 +315,26 @@ ingot.entry @patches role(other) feeds ["x:0", "w:0", "dy:0"] fetches ["y:0", "d
   %dw = ingot.matmul %b, %dy {transpose_a = true} : (tensor<2048x72xf32>, tensor<2048x16xf32>) -> tensor<72x16xf32> loc("filter")
   %s = ingot.relu %dw : (tensor<72x16xf32>) -> tensor<72x16xf32> loc("filter/Relu")
   ingot.return %r, %s : tensor<2048x16xf32>, tensor<72x16xf32>
+}
+
+// -----
+
+// Where a kernel has no memory for tensors of unknown sizes, what adds up such
+// tensors is a kernel of its own; one loop over them stays one.
+// CHECK-LABEL: ingot.entry @unknown
+// CHECK: ingot.fusion "fused_square_root_loss"
+// APART-LABEL: ingot.entry @unknown
+// APART: ingot.fusion "fused_square_root"
+// APART-NEXT: ingot.mul
+// APART-NEXT: ingot.sqrt
+// APART-NEXT: ingot.return
+// APART: ingot.fusion "loss"
+// APART: ingot.sum
+ingot.entry @unknown role(other) feeds ["x:0"] fetches ["l:0"] variables [] updates [] {
+^bb0(%x: tensor<?xf32>):
+  %s = ingot.mul %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> loc("square")
+  %r = ingot.sqrt %s : (tensor<?xf32>) -> tensor<?xf32> loc("root")
+  %axes = ingot.constant dense<0> : tensor<1xi32>
+  %l = ingot.sum %r, %axes : (tensor<?xf32>, tensor<1xi32>) -> tensor<f32> loc("loss")
+  ingot.return %l : tensor<f32>
 }
