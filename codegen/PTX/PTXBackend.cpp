@@ -69,7 +69,7 @@ namespace {
 class PTXBackend final : public codegen::Backend {
 public:
   PTXBackend(const Target &target, Form form, Precision precision)
-      : form(form), precision(precision),
+      : form(form), precision(precision), hasWgmma(target.hasWgmma),
         machine{"nvptx64-nvidia-cuda", target.name, 0, false, target.features},
         label(target.name.str()) {
     if (precision != Precision::F32)
@@ -103,7 +103,7 @@ public:
   }
 
   void buildBufferPipeline(OpPassManager &manager) const override {
-    ptx::buildBufferPipeline(manager, precision);
+    ptx::buildBufferPipeline(manager, precision, hasWgmma);
   }
 
   void buildCodePipeline(OpPassManager &manager) const override {
@@ -170,6 +170,7 @@ private:
 
   Form form;
   Precision precision;
+  bool hasWgmma;
   llvmgen::Machine machine;
   std::string label;
 };

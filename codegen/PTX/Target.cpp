@@ -7,8 +7,8 @@
 namespace ingot::ptx {
 
 static constexpr Target targets[] = {
-    {"sm_80", "+ptx70"},  {"sm_86", "+ptx71"},  {"sm_89", "+ptx78"},
-    {"sm_90", "+ptx78"},  {"sm_90a", "+ptx80"}, {"sm_100a", "+ptx86"},
+    {"sm_80", "+ptx70"},  {"sm_86", "+ptx71"},        {"sm_89", "+ptx78"},
+    {"sm_90", "+ptx78"},  {"sm_90a", "+ptx80", true}, {"sm_100a", "+ptx86"},
     {"sm_120", "+ptx87"},
 };
 

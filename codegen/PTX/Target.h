@@ -12,6 +12,7 @@ namespace ingot::ptx {
 struct Target {
   llvm::StringRef name;     // "sm_80"
   llvm::StringRef features; // "+ptx70"
+  bool hasWgmma = false;    // multiplies by groups of four warps
 };
 
 llvm::ArrayRef<Target> allTargets();
