@@ -19,6 +19,9 @@ struct TargetPolicy {
   /// Tensors of up to this many elements may share a kernel that runs its ops
   /// one after the other; larger ones keep loops of their own.
   int64_t maxSharedKernelElements = 16 * 1024;
+  /// Whether tensors whose sizes are not known before run time count as small:
+  /// what lies between ops of a kernel is its own memory, as large as they are.
+  bool sharesKernelsOfUnknownSizes = true;
   /// Ops in such a kernel at the most.
   unsigned maxOpsPerKernel = 48;
   /// Whether a product computes elementwise ops on its result tile by tile.

@@ -30,7 +30,7 @@ public:
   explicit Instrument(Module &module)
       : layout(module.getDataLayout()),
         callee(module.getOrInsertFunction(
-            "ingot_emu_access", Type::getVoidTy(module.getContext()),
+            accessFunction, Type::getVoidTy(module.getContext()),
             PointerType::get(module.getContext(), 0),
             Type::getInt64Ty(module.getContext()),
             Type::getInt32Ty(module.getContext()))) {}

@@ -78,6 +78,10 @@ static void wrapKernel(Function &kernel) {
   auto *wrapper =
       Function::Create(type, GlobalValue::ExternalLinkage, name, module);
   IRBuilder<> builder(BasicBlock::Create(context, "", wrapper));
+  if (module.getFunction(accessFunction))
+    builder.CreateCall(module.getOrInsertFunction(
+        "ingot_emu_checks",
+        FunctionType::get(Type::getVoidTy(context), /*isVarArg=*/false)));
   SmallVector<Value *> values;
   for (Argument &argument : kernel.args()) {
     Value *place = builder.CreateLoad(

@@ -17,6 +17,9 @@ namespace ingot::emulate {
 /// __start_ingot_shared and __stop_ingot_shared.
 inline constexpr llvm::StringLiteral sharedSection = "ingot_shared";
 
+/// What is told of each access, where accesses are checked.
+inline constexpr llvm::StringLiteral accessFunction = "ingot_emu_access";
+
 /// Calls of llvm.nvvm become calls of the emulator's functions. Fails with all
 /// that has none: intrinsics, assembly, functions of a device library.
 llvm::Error replaceIntrinsics(llvm::Module &module);

@@ -14,6 +14,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Support/Regex.h"
 
 #include <set>
 #include <string>
@@ -147,12 +148,82 @@ static const InlineAsm *assemblyOf(const Instruction &instruction) {
   return call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
 }
 
+namespace {
+/// What the text of a wgmma.mma_async says: m64nNkK.f32.type.type.
+struct GroupProduct {
+  unsigned columns = 0; // 0: it is none
+  unsigned type = 0;    // tf32, bf16, f16
+  bool isAcross[2] = {false, false};
+
+  explicit GroupProduct(StringRef text) {
+    SmallVector<StringRef> parts;
+    Regex form("wgmma\\.mma_async\\.sync\\.aligned\\.m64n([0-9]+)k[0-9]+\\."
+               "f32\\.(tf32|bf16|f16)\\.[a-z0-9]+ .*, p, 1, 1"
+               "(, ([01]), ([01]))?; }$");
+    if (!form.match(text, &parts) || parts[1].getAsInteger(10, columns))
+      return;
+    type = StringSwitch<unsigned>(parts[2])
+               .Case("tf32", 0)
+               .Case("bf16", 1)
+               .Default(2);
+    isAcross[0] = parts[4] == "1";
+    isAcross[1] = parts[5] == "1";
+  }
+};
+} // namespace
+
+/// Sums go to the emulator in memory and come back there.
+static void replaceGroupProduct(CallInst *call, const GroupProduct &product) {
+  Module &module = *call->getModule();
+  IRBuilder<> entry(
+      &*call->getFunction()->getEntryBlock().getFirstInsertionPt());
+  IRBuilder<> builder(call);
+  unsigned count = product.columns / 2;
+  auto *type = ArrayType::get(builder.getFloatTy(), count);
+  Value *sums = entry.CreateAlloca(type);
+  for (unsigned i = 0; i < count; ++i)
+    builder.CreateStore(call->getArgOperand(i),
+                        builder.CreateConstGEP2_32(type, sums, 0, i));
+  Value *arguments[] = {sums,
+                        call->getArgOperand(count),
+                        call->getArgOperand(count + 1),
+                        builder.getInt32(product.columns),
+                        builder.getInt32(product.type),
+                        builder.getInt32(product.isAcross[0]),
+                        builder.getInt32(product.isAcross[1])};
+  SmallVector<Type *> types;
+  for (Value *argument : arguments)
+    types.push_back(argument->getType());
+  FunctionCallee callee = module.getOrInsertFunction(
+      "ingot_emu_wgmma", FunctionType::get(builder.getVoidTy(), types, false));
+  cast<Function>(callee.getCallee())->setConvergent();
+  builder.CreateCall(callee, arguments);
+  Value *result = PoisonValue::get(call->getType());
+  for (unsigned i = 0; i < count; ++i)
+    result = builder.CreateInsertValue(
+        result,
+        builder.CreateLoad(builder.getFloatTy(),
+                           builder.CreateConstGEP2_32(type, sums, 0, i)),
+        i);
+  call->replaceAllUsesWith(result);
+  call->eraseFromParent();
+}
+
 static void replaceAssembly(Function &function) {
-  for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    if (const InlineAsm *text = assemblyOf(instruction))
-      replaceCall(cast<CallInst>(&instruction),
+  for (Instruction &instruction :
+       make_early_inc_range(instructions(function))) {
+    const InlineAsm *text = assemblyOf(instruction);
+    if (!text)
+      continue;
+    auto *call = cast<CallInst>(&instruction);
+    if (GroupProduct product(text->getAsmString()); product.columns != 0)
+      replaceGroupProduct(call, product);
+    else
+      replaceCall(call,
                   declare(*function.getParent(), text->getFunctionType(),
-                          functionFor(text->getAsmString()), Kind::value));
+                          functionFor(text->getAsmString()),
+                          text->hasSideEffects() ? Kind::call : Kind::value));
+  }
 }
 
 /// What runs nowhere but on a device.
@@ -167,7 +238,8 @@ static void collectUnknown(Module &module, std::set<std::string> &unknown) {
     }
     for (Instruction &instruction : instructions(function))
       if (const InlineAsm *text = assemblyOf(instruction);
-          text && functionFor(text->getAsmString()).empty())
+          text && functionFor(text->getAsmString()).empty() &&
+          GroupProduct(text->getAsmString()).columns == 0)
         unknown.insert(("the assembly '" + text->getAsmString() + "'").str());
   }
 }

@@ -102,6 +102,8 @@ public:
     TargetPolicy policy;
     policy.maxTransposedSecondDepth = std::numeric_limits<int64_t>::max();
     policy.maxTransposedFirstElements = std::numeric_limits<int64_t>::max();
+    // A kernel has no memory that is as large as its input says.
+    policy.sharesKernelsOfUnknownSizes = false;
     // A tile's products make the patches that they read.
     policy.maxPatchDepth = std::numeric_limits<int64_t>::max();
     return policy;
@@ -118,7 +120,7 @@ public:
   }
 
   void buildBufferPipeline(OpPassManager &manager) const override {
-    ptx::buildBufferPipeline(manager, precision);
+    ptx::buildBufferPipeline(manager, precision, target.hasWgmma);
   }
 
   void buildCodePipeline(OpPassManager &manager) const override {

@@ -38,7 +38,8 @@ namespace ingot::ptx {
 
 /// Kernels on tensors to kernels on buffers.
 void buildBufferPipeline(mlir::OpPassManager &manager,
-                         Precision precision = Precision::F32);
+                         Precision precision = Precision::F32,
+                         bool hasWgmma = false);
 
 /// Kernels on buffers to the LLVM and NVVM dialects.
 void buildCodePipeline(mlir::OpPassManager &manager);

@@ -44,7 +44,8 @@ def TileProductsPass : Pass<"ingot-ptx-tile-products", "::mlir::ModuleOp"> {
     rounded, are multiplied by tensor cores: eight warps have parts of the tile,
     64 bytes of the sum lie in shared memory, in two stages, so that the next
     ones are read and rounded while these are multiplied, or in three where they
-    need only be copied. Sums are of f32.
+    need only be copied. Sums are of f32. With `wgmma` two groups of four warps
+    multiply, which take both factors from shared memory.
 
     ```mlir
     // Before
@@ -78,6 +79,8 @@ def TileProductsPass : Pass<"ingot-ptx-tile-products", "::mlir::ModuleOp"> {
   let options = [
     Option<"precisionName", "precision", "std::string", "\"f32\"",
            "What factors of f32 are rounded to: f32 (not at all), tf32, bf16 or f16">,
+    Option<"hasWgmma", "wgmma", "bool", "false",
+           "The GPU multiplies by groups of four warps (sm_90a)">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",

@@ -18,7 +18,8 @@ static constexpr int64_t blockOperations = 16 * 1024;
 /// A temporary of a block that shared memory has room for, beside others.
 static constexpr int64_t maxOwnBytes = 16 * 1024;
 
-void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision) {
+void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
+                         bool hasWgmma) {
   manager.addPass(createSelectKernelsPass());
   manager.addPass(kernels::createFuseElementwisePass());
   manager.addPass(mlir::createCanonicalizerPass());
@@ -30,6 +31,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision) {
   manager.addPass(mlir::createCanonicalizerPass());
   TileProductsPassOptions products;
   products.precisionName = nameOf(precision).str();
+  products.hasWgmma = hasWgmma;
   manager.addPass(createTileProductsPass(products));
   kernels::PartitionKernelsPassOptions blocks;
   blocks.blockBytes = blockBytes;

@@ -4,6 +4,7 @@
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/PTX/Memory.h"
 #include "codegen/PTX/Passes.h"
+#include "runtime/ABI/Tensor.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -45,6 +46,13 @@ static std::optional<int64_t> numBlocks(func::FuncOp kernel) {
   if (!grid.terms.empty())
     return std::nullopt;
   return std::max<int64_t>(0, llvm::divideCeilSigned(grid.base, grid.step));
+}
+
+/// What asks for more than others do gets it; of others' alignment, which is
+/// a CPU's, nothing is kept.
+static int64_t alignmentOf(memref::AllocOp allocation) {
+  int64_t wanted = allocation.getAlignment().value_or(1);
+  return wanted > INGOT_ALIGNMENT ? wanted : alignment;
 }
 
 namespace {
@@ -102,14 +110,19 @@ private:
       return bytesOf(a.getType()) < bytesOf(b.getType());
     });
     SmallVector<memref::AllocOp> large, small;
+    SmallVector<int64_t> offsets;
     int64_t total = 0;
+    int64_t widest = alignment;
     for (memref::AllocOp allocation : allocations) {
-      int64_t bytes = bytesOf(allocation.getType());
-      if (total + bytes > maxSharedBytes - partialsBytes) {
+      int64_t start = llvm::alignTo(total, alignmentOf(allocation));
+      int64_t end = start + bytesOf(allocation.getType());
+      if (end > maxSharedBytes - partialsBytes) {
         large.push_back(allocation);
         continue;
       }
-      total += bytes;
+      total = end;
+      offsets.push_back(start);
+      widest = std::max(widest, alignmentOf(allocation));
       small.push_back(allocation);
     }
     if (small.empty())
@@ -119,10 +132,9 @@ private:
     Attribute space = builder.getI64IntegerAttr(sharedSpace);
     auto type =
         MemRefType::get({total}, builder.getI8Type(), AffineMap(), space);
-    Value shared =
-        memref::GetGlobalOp::create(builder, loc, type, declareShared(type));
-    int64_t offset = 0;
-    for (memref::AllocOp allocation : small) {
+    Value shared = memref::GetGlobalOp::create(builder, loc, type,
+                                               declareShared(type, widest));
+    for (auto [allocation, offset] : llvm::zip(small, offsets)) {
       builder.setInsertionPoint(allocation);
       MemRefType generic = allocation.getType();
       auto here = MemRefType::get(generic.getShape(), generic.getElementType(),
@@ -132,7 +144,6 @@ private:
           arith::ConstantIndexOp::create(builder, loc, offset), ValueRange());
       replace(allocation,
               memref::MemorySpaceCastOp::create(builder, loc, generic, view));
-      offset += bytesOf(generic);
     }
     kernel->setAttr(::ingot::codegen::sharedAttrName,
                     builder.getI64IntegerAttr(total));
@@ -140,7 +151,7 @@ private:
   }
 
   /// The kernel's shared memory, named after it.
-  std::string declareShared(MemRefType type) {
+  std::string declareShared(MemRefType type, int64_t alignment) {
     std::string name = (kernel.getName() + "_shared").str();
     OpBuilder builder(kernel);
     memref::GlobalOp::create(builder, kernel.getLoc(), name,

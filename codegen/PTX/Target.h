@@ -15,6 +15,7 @@ struct Target {
   /// The compute capabilities (10 * major + minor) that its machine code runs
   /// on.
   unsigned firstCapability, lastCapability;
+  bool hasWgmma = false; // multiplies by groups of four warps
 
   /// Whether it has what no other generation has: not even its text is for
   /// later ones.

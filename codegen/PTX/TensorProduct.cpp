@@ -11,6 +11,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -23,10 +24,19 @@ static constexpr int64_t stepBytes = 32;
 /// Of numbers that are copied so many stages lie in shared memory: what is
 /// waited for was asked for two steps before.
 static constexpr int64_t copiedStages = 3;
+/// After so many bytes the swizzle begins anew.
+static constexpr int64_t swizzleBytes = 1024;
 /// Warps along a tile's rows, and along its columns.
 static constexpr int64_t warpRows = 2, warpColumns = 4;
 /// Rows of an instruction, and twice its columns.
 static constexpr int64_t blockSide = 16;
+
+/// Of a tile a group of four warps has 64 rows, and all columns or half of
+/// them.
+static constexpr int64_t groupRows = 64;
+static int64_t groupColumns(int64_t side) {
+  return side * side / 2 / groupRows;
+}
 
 std::optional<Precision> TensorProduct::typeFor(const Product &product,
                                                 Precision precision) {
@@ -41,11 +51,13 @@ std::optional<Precision> TensorProduct::typeFor(const Product &product,
 }
 
 TensorProduct::TensorProduct(ImplicitLocOpBuilder &builder, Product &product,
-                             Precision type, int64_t side)
-    : ProductTile(builder, product, side, side), type(type),
+                             Precision type, int64_t side, Unit unit)
+    : ProductTile(builder, product, side, side), type(type), unit(unit),
       bytes(type == Precision::TF32 ? 4 : 2), depth(rowBytes / bytes),
-      rowBlocks(side / warpRows / blockSide),
-      pairs(side / warpColumns / blockSide), layouts{layoutOf(0), layoutOf(1)},
+      rowBlocks(unit == Unit::Warpgroup ? 1 : side / warpRows / blockSide),
+      pairs(unit == Unit::Warpgroup ? groupColumns(side) / blockSide
+                                    : side / warpColumns / blockSide),
+      layouts{layoutOf(0), layoutOf(1)},
       stageBytes((rows + columns) * rowBytes),
       stages(isCopied(0) || isCopied(1) ? copiedStages : 2) {}
 
@@ -53,6 +65,9 @@ TensorProduct::Layout TensorProduct::layoutOf(unsigned factor) const {
   Layout layout;
   layout.sumIsInner = isSumInner(factor);
   layout.width = factor == 0 ? rows : columns;
+  // Of 32-bit numbers wgmma takes no others.
+  layout.isTransposed =
+      unit == Unit::Warpgroup && bytes == 4 && !layout.sumIsInner;
   layout.inner = layout.sumIsInner ? depth : layout.width;
   layout.outer = layout.sumIsInner ? layout.width : depth;
   layout.perLoad =
@@ -75,39 +90,79 @@ Value TensorProduct::word(Value offset) {
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
+/// Numbers across the sum lie in rows of 128 bytes, as wgmma takes them.
+static constexpr int64_t acrossBytes = 128;
+
 Value TensorProduct::swizzled(const Layout &layout, Value outer, Value group) {
-  // Rows of 64 bytes meet in banks two by two; of 32-bit numbers that lie
-  // across the sum, a warp reads eight of each of four rows.
-  Value turn;
-  if (layout.sumIsInner)
-    turn = arith::RemUIOp::create(b, arith::DivUIOp::create(b, outer, i32(2)),
-                                  i32(4));
-  else if (bytes == 2)
-    turn = arith::RemUIOp::create(b, outer, i32(8));
-  else
-    turn = arith::MulIOp::create(b, arith::RemUIOp::create(b, outer, i32(4)),
-                                 i32(2));
-  Value turned = arith::XOrIOp::create(b, group, turn);
-  Value row = arith::MulIOp::create(b, outer, i32(layout.inner * bytes));
-  Value place = arith::AddIOp::create(
-      b, row, arith::MulIOp::create(b, turned, i32(groupBytes)));
-  return arith::AddIOp::create(b, place, i32(layout.offset));
+  auto mul = [&](Value value, int64_t by) -> Value {
+    return arith::MulIOp::create(b, value, i32(by));
+  };
+  auto rem = [&](Value value, int64_t by) -> Value {
+    return arith::RemUIOp::create(b, value, i32(by));
+  };
+  auto div = [&](Value value, int64_t by) -> Value {
+    return arith::DivUIOp::create(b, value, i32(by));
+  };
+  auto sum = [&](Value x, Value y) -> Value {
+    return arith::AddIOp::create(b, x, y);
+  };
+  Value place;
+  if (layout.sumIsInner || layout.isTransposed) {
+    // Rows of 64 bytes meet in banks two by two.
+    Value turned = arith::XOrIOp::create(b, group, rem(div(outer, 2), 4));
+    place = sum(mul(outer, rowBytes), mul(turned, groupBytes));
+  } else {
+    // Of 32-bit numbers that lie across the sum, a warp reads eight of each of
+    // four rows.
+    constexpr int64_t groups = acrossBytes / groupBytes;
+    Value turn = bytes == 2 ? rem(outer, groups) : mul(rem(outer, 4), 2);
+    Value turned = arith::XOrIOp::create(b, rem(group, groups), turn);
+    Value block = mul(div(group, groups), depth * acrossBytes);
+    place = sum(sum(block, mul(outer, acrossBytes)), mul(turned, groupBytes));
+  }
+  return sum(place, i32(layout.offset));
+}
+
+/// Where the thread's warp, and its group, multiply.
+void TensorProduct::placeWarps() {
+  Value own = number(thread);
+  lane = arith::RemUIOp::create(b, own, i32(warpSize));
+  Value warp = arith::DivUIOp::create(b, own, i32(warpSize));
+  auto place = [&](Value index, int64_t size) -> Value {
+    return arith::MulIOp::create(b, index, i32(size));
+  };
+  if (unit == Unit::Warp) {
+    warpPlace[0] = place(arith::DivUIOp::create(b, warp, i32(warpColumns)),
+                         rows / warpRows);
+    warpPlace[1] = place(arith::RemUIOp::create(b, warp, i32(warpColumns)),
+                         columns / warpColumns);
+    return;
+  }
+  constexpr int64_t warps = groupRows / blockSide;
+  Value group = arith::DivUIOp::create(b, warp, i32(warps));
+  bool sharesRows = rows == groupRows;
+  partPlace[0] = sharesRows ? i32(0) : place(group, groupRows);
+  partPlace[1] = sharesRows ? place(group, groupColumns(columns)) : i32(0);
+  warpPlace[0] = arith::AddIOp::create(
+      b, partPlace[0],
+      place(arith::RemUIOp::create(b, warp, i32(warps)), blockSide));
+  warpPlace[1] = partPlace[1];
+}
+
+static void emitText(ImplicitLocOpBuilder &b, StringRef text) {
+  LLVM::InlineAsmOp::create(b, TypeRange(), ValueRange(), text, "~{memory}",
+                            /*has_side_effects=*/true,
+                            /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                            LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
 void TensorProduct::emit(Value block) {
   thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
   locate(block);
-  Value own = number(thread);
-  lane = arith::RemUIOp::create(b, own, i32(warpSize));
-  Value warp = arith::DivUIOp::create(b, own, i32(warpSize));
-  warpPlace[0] = arith::MulIOp::create(
-      b, arith::DivUIOp::create(b, warp, i32(warpColumns)),
-      i32(rows / warpRows));
-  warpPlace[1] = arith::MulIOp::create(
-      b, arith::RemUIOp::create(b, warp, i32(warpColumns)),
-      i32(columns / warpColumns));
+  placeWarps();
   Value memory = memref::AllocOp::create(
-      b, MemRefType::get({stages * stageBytes}, b.getI8Type()));
+      b, MemRefType::get({stages * stageBytes}, b.getI8Type()),
+      b.getI64IntegerAttr(swizzleBytes));
   Value address = arith::IndexCastOp::create(
       b, b.getI64Type(),
       memref::ExtractAlignedPointerAsIndexOp::create(b, memory));
@@ -138,14 +193,23 @@ void TensorProduct::emit(Value block) {
     Value here = carried[sums.size() - 2], other = carried.back();
     if (isCopied(0) || isCopied(1))
       NVVM::CpAsyncWaitGroupOp::create(b, stages - 2);
+    // wgmma reads behind the threads' backs.
+    if (unit == Unit::Warpgroup)
+      emitText(b, "fence.proxy.async.shared::cta;");
     // What others have brought is there, and they have read what this step
     // replaces.
     gpu::BarrierOp::create(b);
     Value first = add(loop.getInductionVar(), (stages - 1) * depth);
     copy(first, other);
     SmallVector<Value> loaded = load(first);
-    SmallVector<Value> next = multiply(here, carried.drop_back(2));
+    SmallVector<Value> next;
+    if (unit == Unit::Warpgroup)
+      next = multiplyByGroups(here, carried.drop_back(2));
+    else
+      next = multiply(here, carried.drop_back(2));
     storeAll(loaded, other);
+    if (unit == Unit::Warpgroup)
+      emitText(b, "wgmma.wait_group.sync.aligned 0;");
     next.push_back(nextStage(here));
     next.push_back(nextStage(other));
     scf::YieldOp::create(b, next);
@@ -262,6 +326,88 @@ SmallVector<Value> TensorProduct::multiply(Value stage, ValueRange carried) {
         multiplyOne(a[m], ArrayRef(c[n / 2]).slice(n % 2 * 2, 2),
                     MutableArrayRef(sums).slice((m * 2 * pairs + n) * 4, 4));
   }
+  return sums;
+}
+
+/// PTX ISA, "Asynchronous warpgroup level matrix instructions": the address,
+/// distances, and which swizzle, in units of 16 bytes.
+Value TensorProduct::descriptor(unsigned factor, Value stage, int64_t step) {
+  const Layout &layout = layouts[factor];
+  Value place = arith::AddIOp::create(b, stage, i32(layout.offset));
+  // From one block of rows, or of what lies side by side, to the next, and from
+  // eight rows to the next eight.
+  int64_t blocks = 16, eights, swizzle;
+  auto move = [&](Value by) { place = arith::AddIOp::create(b, place, by); };
+  if (layout.sumIsInner || layout.isTransposed) {
+    eights = 8 * rowBytes;
+    swizzle = 2; // 64 bytes
+    move(arith::MulIOp::create(b, partPlace[factor], i32(rowBytes)));
+    move(i32(step * stepBytes));
+  } else {
+    constexpr int64_t inRow = acrossBytes / 2;
+    blocks = depth * acrossBytes;
+    eights = 8 * acrossBytes;
+    swizzle = 1; // 128 bytes
+    move(arith::MulIOp::create(
+        b, arith::DivUIOp::create(b, partPlace[factor], i32(inRow)),
+        i32(blocks)));
+    move(arith::MulIOp::create(
+        b, arith::RemUIOp::create(b, partPlace[factor], i32(inRow)), i32(2)));
+    move(i32(step * stepBytes / 2 * acrossBytes));
+  }
+  auto i64 = [&](uint64_t value) -> Value {
+    return arith::ConstantIntOp::create(b, b.getI64Type(),
+                                        static_cast<int64_t>(value));
+  };
+  Value address = LLVM::PtrToIntOp::create(b, b.getI64Type(), word(place));
+  Value low = arith::ShRUIOp::create(
+      b, arith::AndIOp::create(b, address, i64(0x3ffff)), i64(4));
+  uint64_t rest = static_cast<uint64_t>(blocks / 16) << 16 |
+                  static_cast<uint64_t>(eights / 16) << 32 |
+                  static_cast<uint64_t>(swizzle) << 62;
+  return arith::OrIOp::create(b, low, i64(rest));
+}
+
+SmallVector<Value> TensorProduct::multiplyByGroups(Value stage,
+                                                   ValueRange carried) {
+  SmallVector<Value> sums(carried);
+  size_t count = sums.size();
+  std::string registers, outputs, inputs;
+  for (size_t i = 0; i < count; ++i) {
+    registers += (i ? ", $" : "$") + std::to_string(i);
+    outputs += "=f,";
+    inputs += std::to_string(i) + ",";
+  }
+  StringRef name = nameOf(type);
+  std::string shape =
+      llvm::formatv("m64n{0}k{1}", count * 2, stepBytes / bytes);
+  // Nothing is negated; of 16-bit numbers, whether they lie across the sum.
+  std::string flags = "p, 1, 1";
+  if (bytes == 2)
+    for (unsigned factor : {0u, 1u})
+      flags += layouts[factor].sumIsInner ? ", 0" : ", 1";
+  // The factors come behind the sums that go in and those that come out.
+  std::string text = llvm::formatv(
+      "{{ .reg .pred p; setp.ne.b32 p, 1, 0; "
+      "wgmma.mma_async.sync.aligned.{0}.f32.{1}.{1} {{{2}}, ${3}, ${4}, {5}; }",
+      shape, name, registers, 2 * count, 2 * count + 1, flags);
+  auto structure = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), SmallVector<Type>(count, b.getF32Type()));
+  emitText(b, "wgmma.fence.sync.aligned;");
+  for (int64_t step = 0; step < rowBytes / stepBytes; ++step) {
+    SmallVector<Value> operands(sums);
+    operands.push_back(descriptor(0, stage, step));
+    operands.push_back(descriptor(1, stage, step));
+    Value results =
+        LLVM::InlineAsmOp::create(
+            b, structure, operands, text, outputs + inputs + "l,l",
+            /*has_side_effects=*/true, /*is_align_stack=*/false,
+            LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+            .getResult(0);
+    for (auto [i, sum] : llvm::enumerate(sums))
+      sum = LLVM::ExtractValueOp::create(b, results, i);
+  }
+  emitText(b, "wgmma.commit_group.sync.aligned;");
   return sums;
 }
 

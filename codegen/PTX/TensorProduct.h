@@ -1,6 +1,8 @@
 //===- TensorProduct.h - A product's tile, on tensor cores ------*- C++ -*-===//
 //
-// Eight warps, two by four, multiply parts of a tile by mma.sync. What is
+// Eight warps, two by four, multiply parts of a tile by mma.sync, or on GPUs
+// that have it two groups of four warps by wgmma, which reads shared memory
+// itself. What is
 // multiplied goes through shared memory in stages: while warps read one, the
 // next step's numbers are on their way to another. Numbers that tensor cores
 // take as they are in memory are copied (cp.async), others go through
@@ -25,6 +27,9 @@ public:
   /// What is read from or written to shared memory at a time.
   static constexpr int64_t groupBytes = 16;
 
+  /// Who multiplies: warps, or groups of four.
+  enum class Unit { Warp, Warpgroup };
+
   /// What tensor cores multiply where products of f32 are of `precision`; none
   /// where they don't multiply numbers of the factors' type.
   static std::optional<Precision> typeFor(const Product &product,
@@ -32,7 +37,7 @@ public:
 
   /// A square tile, of 64 or 128; `type` is not F32.
   TensorProduct(mlir::ImplicitLocOpBuilder &builder, Product &product,
-                Precision type, int64_t side);
+                Precision type, int64_t side, Unit unit);
 
   /// Emits all that block `block` of the grid does.
   void emit(mlir::Value block);
@@ -41,6 +46,7 @@ private:
   /// A factor's part of a tile, as it lies in memory: rows of `inner` numbers.
   struct Layout {
     bool sumIsInner;
+    bool isTransposed;    // in shared memory, where the sum is inner
     int64_t width;        // of the tile: rows or columns
     int64_t inner, outer; // numbers in a row, and rows
     int64_t perLoad;      // numbers of memory in 16 bytes
@@ -55,6 +61,7 @@ private:
   /// Where 16 bytes lie in a stage: `group` of row `outer`.
   mlir::Value swizzled(const Layout &layout, mlir::Value outer,
                        mlir::Value group);
+  void placeWarps();
 
   /// Whether a factor's numbers are copied from memory to shared memory.
   bool isCopied(unsigned factor) const;
@@ -78,6 +85,8 @@ private:
   bool readsWhole(unsigned factor) const;
   bool isAllInside(unsigned factor) const;
   void storeAll(mlir::ValueRange loaded, mlir::Value stage);
+  void storeGroup(unsigned factor, int64_t i, mlir::ArrayRef<mlir::Value> words,
+                  mlir::Value stage);
   mlir::Value nextStage(mlir::Value stage);
   /// 16 bytes of memory as what is multiplied: words of 32 bits.
   mlir::SmallVector<mlir::Value> pack(mlir::Value group);
@@ -87,12 +96,17 @@ private:
                                           int64_t block, int64_t step);
   mlir::SmallVector<mlir::Value> multiply(mlir::Value stage,
                                           mlir::ValueRange sums);
+  /// A factor's step of the sum as wgmma is told of it.
+  mlir::Value descriptor(unsigned factor, mlir::Value stage, int64_t step);
+  mlir::SmallVector<mlir::Value> multiplyByGroups(mlir::Value stage,
+                                                  mlir::ValueRange sums);
   void multiplyOne(mlir::ArrayRef<mlir::Value> a, mlir::ArrayRef<mlir::Value> b,
                    mlir::MutableArrayRef<mlir::Value> sums);
   /// The place in the result of sum `i` of fragment (m, n).
   std::pair<mlir::Value, mlir::Value> placeOf(int64_t m, int64_t n, int64_t i);
 
   Precision type;
+  Unit unit;
   int64_t bytes;            // of a number that is multiplied
   int64_t depth;            // steps of the sum in a stage
   int64_t rowBlocks, pairs; // of a warp: 16 rows, 16 columns
@@ -100,6 +114,7 @@ private:
   int64_t stageBytes, stages;
   mlir::Value thread, lane, shared;
   mlir::Value warpPlace[2]; // of the warp's part in the tile, i32
+  mlir::Value partPlace[2]; // of its group's
 };
 
 } // namespace ingot::ptx

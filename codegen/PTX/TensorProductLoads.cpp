@@ -209,29 +209,39 @@ SmallVector<Value> TensorProduct::pack(Value group) {
 }
 
 void TensorProduct::storeAll(ValueRange loaded, Value stage) {
-  for (unsigned factor : {0u, 1u}) {
-    const Layout &layout = layouts[factor];
-    for (int64_t i = 0; !isCopied(factor) && i < layout.loads; ++i) {
-      Value place = number(add(thread, i * threads));
-      Value perRow = i32(layout.inner / layout.perLoad);
-      Value outer = arith::DivUIOp::create(b, place, perRow);
-      Value offset =
-          arith::MulIOp::create(b, arith::RemUIOp::create(b, place, perRow),
-                                i32(layout.perLoad * bytes));
-      Value group = arith::DivUIOp::create(b, offset, i32(groupBytes));
-      Value inside = arith::RemUIOp::create(b, offset, i32(groupBytes));
-      Value target =
-          arith::AddIOp::create(b, swizzled(layout, outer, group),
-                                arith::AddIOp::create(b, inside, stage));
-      SmallVector<Value> words = pack(loaded.front());
+  for (unsigned factor : {0u, 1u})
+    for (int64_t i = 0; !isCopied(factor) && i < layouts[factor].loads; ++i) {
+      storeGroup(factor, i, pack(loaded.front()), stage);
       loaded = loaded.drop_front();
-      auto type =
-          VectorType::get({static_cast<int64_t>(words.size())}, b.getI32Type());
-      LLVM::StoreOp::create(b, vector::FromElementsOp::create(b, type, words),
-                            word(target),
-                            /*alignment=*/layout.perLoad * bytes);
     }
+}
+
+void TensorProduct::storeGroup(unsigned factor, int64_t i,
+                               ArrayRef<Value> words, Value stage) {
+  const Layout &layout = layouts[factor];
+  Value place = number(add(thread, i * threads));
+  Value perRow = i32(layout.inner / layout.perLoad);
+  Value outer = arith::DivUIOp::create(b, place, perRow);
+  Value inner = arith::MulIOp::create(
+      b, arith::RemUIOp::create(b, place, perRow), i32(layout.perLoad));
+  auto store = [&](Value row, Value number, Value value, int64_t alignment) {
+    Value offset = arith::MulIOp::create(b, number, i32(bytes));
+    Value group = arith::DivUIOp::create(b, offset, i32(groupBytes));
+    Value inside = arith::RemUIOp::create(b, offset, i32(groupBytes));
+    Value target =
+        arith::AddIOp::create(b, swizzled(layout, row, group),
+                              arith::AddIOp::create(b, inside, stage));
+    LLVM::StoreOp::create(b, value, word(target), alignment);
+  };
+  if (layout.isTransposed) {
+    for (auto [j, word] : llvm::enumerate(words))
+      store(arith::AddIOp::create(b, inner, i32(j)), outer, word, bytes);
+    return;
   }
+  auto type =
+      VectorType::get({static_cast<int64_t>(words.size())}, b.getI32Type());
+  store(outer, inner, vector::FromElementsOp::create(b, type, words),
+        layout.perLoad * bytes);
 }
 
 } // namespace ingot::ptx

@@ -78,7 +78,8 @@ int64_t sideOf(const Product &product) {
   return body <= maxLargeBody && tiles >= enoughTiles ? largeSide : smallSide;
 }
 
-void tile(func::FuncOp kernel, Product &product, Precision precision) {
+void tile(func::FuncOp kernel, Product &product, Precision precision,
+          TensorProduct::Unit unit) {
   Operation *last =
       product.consumers.empty() ? product.op : product.consumers.back();
   ImplicitLocOpBuilder b(kernel.getLoc(), last);
@@ -94,7 +95,7 @@ void tile(func::FuncOp kernel, Product &product, Precision precision) {
   };
   if (std::optional<Precision> type =
           TensorProduct::typeFor(product, precision))
-    emit(TensorProduct(b, product, *type, side));
+    emit(TensorProduct(b, product, *type, side, unit));
   else
     emit(TiledProduct(b, product, side / TiledProduct::strip,
                       side / TiledProduct::strip));
@@ -123,7 +124,9 @@ struct TileProducts : ::ingot::ptx::impl::TileProductsPassBase<TileProducts> {
       std::optional<Product> product = findProduct(kernel);
       if (product && hasFittingSizes(*product) &&
           (product->isExact() || TensorProduct::typeFor(*product, precision)))
-        tile(kernel, *product, precision);
+        tile(kernel, *product, precision,
+             hasWgmma ? TensorProduct::Unit::Warpgroup
+                      : TensorProduct::Unit::Warp);
     }
   }
 

@@ -45,6 +45,7 @@ struct Limits {
   size_t maxOps;
   bool fusesIntoProducts;
   int64_t maxPatchDepth;
+  bool sharesUnknownSizes;
 };
 
 enum class GroupKind { Effect, Call, View, Contraction, Loops };
@@ -87,6 +88,15 @@ int64_t largestTensor(Operation *op) {
   llvm::for_each(op->getOperands(), measure);
   llvm::for_each(op->getResults(), measure);
   return largest;
+}
+
+/// Whether the op computes a tensor of a size that is not known before run
+/// time.
+bool makesUnknownSize(Operation *op) {
+  return llvm::any_of(op->getResultTypes(), [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape();
+  });
 }
 
 class FusionPlan {
@@ -369,7 +379,8 @@ private:
         group->ops.size() + own->ops.size() > limits.maxOps)
       return false;
     auto isSmall = [&](Operation *member) {
-      return largestTensor(member) <= limits.maxElements;
+      return largestTensor(member) <= limits.maxElements &&
+             (limits.sharesUnknownSizes || !makesUnknownSize(member));
     };
     if (llvm::all_of(group->ops, isSmall) && llvm::all_of(own->ops, isSmall))
       return true;
@@ -579,7 +590,8 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
   using FormFusionsPassBase::FormFusionsPassBase;
 
   void runOnOperation() override {
-    Limits limits = {maxElements, maxOps, fusesIntoProducts, maxPatchDepth};
+    Limits limits = {maxElements, maxOps, fusesIntoProducts, maxPatchDepth,
+                     sharesUnknownSizes};
     SmallVector<Block *> blocks;
     auto collect = [&](Operation *op) {
       for (Region &region : op->getRegions())

@@ -380,7 +380,9 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
     Option<"fusesIntoProducts", "fuses-into-products", "bool", "true",
            "Products take along what consumes their tiles">,
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
-           "Products make patches of so many elements themselves (ingot-read-patches)">];
+           "Products make patches of so many elements themselves (ingot-read-patches)">,
+    Option<"sharesUnknownSizes", "shares-unknown-sizes", "bool", "true",
+           "Tensors of sizes that are not known count as small">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 

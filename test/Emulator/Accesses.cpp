@@ -19,6 +19,7 @@ struct Touch {
   uint64_t epoch = 0, warpEpoch = 0;
   uint32_t thread = 0;
   bool isAtomic = false;
+  uint32_t proxyFences = 0;
 };
 
 /// Two readers of one epoch are enough, where possible of two warps.
@@ -41,6 +42,7 @@ void removeMemory(const void *address) {
 
 void beginBlock() {
   block.firstEpoch = ++block.epoch;
+  block.isChecked = false;
   shadow.resize(std::max(shadow.size(), block.launch->sharedBytes));
 }
 
@@ -76,7 +78,7 @@ static void keepRead(Byte &byte, const Touch &now) {
 static void checkShared(size_t offset, size_t size, Access kind) {
   const Thread &thread = *block.running;
   Touch now = {block.epoch, block.warps[thread.warp()].epoch, thread.number,
-               kind == Access::atomic};
+               kind == Access::atomic, thread.proxyFences};
   for (size_t i = offset; i < offset + size; ++i) {
     Byte &byte = shadow[i];
     bool isWritten = byte.write.epoch >= block.firstEpoch;
@@ -127,7 +129,28 @@ void checkAccess(const void *address, size_t size, Access kind) {
        ", which is no memory of the device");
 }
 
+void checkOwn(const void *address, size_t size, Access kind) {
+  if (block.isChecked)
+    checkAccess(address, size, kind);
+}
+
+void checkAsync(const void *address, size_t size) {
+  if (!block.isChecked)
+    return;
+  checkAccess(address, size, Access::read);
+  size_t offset = static_cast<const uint8_t *>(address) - block.launch->shared;
+  for (size_t i = offset; i < offset + size; ++i) {
+    const Touch &write = shadow[i].write;
+    if (write.proxyFences == block.threads[write.thread].proxyFences)
+      fail("wgmma reads byte " + std::to_string(i) +
+           " of shared memory, behind whose write thread " +
+           std::to_string(write.thread) + " has no fence.proxy.async");
+  }
+}
+
 } // namespace ingot::emulator
+
+extern "C" void ingot_emu_checks() { ingot::emulator::block.isChecked = true; }
 
 extern "C" void ingot_emu_access(const void *address, uint64_t size,
                                  int32_t kind) {

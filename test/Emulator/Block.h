@@ -50,6 +50,8 @@ struct Thread {
   /// Where it waits, for messages.
   std::string waitsAt;
   std::vector<std::vector<AsyncCopy>> copies; // by group; the last is open
+  /// Counts its fences between what it writes and what wgmma reads.
+  uint32_t proxyFences = 0;
 
   unsigned lane() const { return number % warpSize; }
   unsigned warp() const { return number / warpSize; }
@@ -71,6 +73,7 @@ struct Block {
   /// Counts barriers of all threads, through all blocks there ever were.
   uint64_t epoch = 0, firstEpoch = 0;
   bool hasProgress = false;
+  bool isChecked = false; // all accesses are told
   std::string fault;
 };
 
@@ -97,6 +100,10 @@ void finishCopies(size_t left);
 /// The kinds of an access, as codegen/Emulate/CheckAccesses.cpp has them.
 enum class Access { read = 0, write = 1, atomic = 2 };
 void checkAccess(const void *address, size_t size, Access kind);
+/// The same for what calls of the emulator access, where accesses are checked.
+void checkOwn(const void *address, size_t size, Access kind);
+/// Likewise for what wgmma reads: threads have put a fence behind their writes.
+void checkAsync(const void *address, size_t size);
 
 /// A block begins: nothing of its shared memory has been written.
 void beginBlock();

@@ -62,8 +62,8 @@ void finishCopies(size_t left) {
   // The open group, which the next commit closes, is none of those.
   while (groups.size() > left) {
     for (const AsyncCopy &copy : groups.front()) {
-      checkAccess(copy.from, copy.read, Access::read);
-      checkAccess(copy.to, copy.size, Access::write);
+      checkOwn(copy.from, copy.read, Access::read);
+      checkOwn(copy.to, copy.size, Access::write);
       std::memcpy(copy.to, copy.from, copy.read);
       std::memset(copy.to + copy.read, 0, copy.size - copy.read);
     }

@@ -34,7 +34,7 @@ static void loadMatrices(uint32_t *result, const void *row, unsigned count,
       const uint8_t *address = rowOf(matrix, row);
       if (reinterpret_cast<uintptr_t>(address) % 16 != 0)
         fail("ldmatrix of a row that is not aligned to 16 bytes");
-      checkAccess(address + 2 * column, 2, Access::read);
+      checkOwn(address + 2 * column, 2, Access::read);
       std::memcpy(&pair[i], address + 2 * column, 2);
     }
     result[matrix] = pair[0] | uint32_t(pair[1]) << 16;
@@ -147,6 +147,76 @@ MULTIPLY_SHORT(m16n8k8_row_col_bf16, Type::bf16, 8)
 MULTIPLY(m16n8k16_row_col_bf16, Type::bf16, 16)
 MULTIPLY_SHORT(m16n8k8_row_col_f32_f32, Type::f16, 8)
 MULTIPLY(m16n8k16_row_col_f32_f32, Type::f16, 16)
+}
+
+// wgmma: PTX ISA, "Asynchronous warpgroup level matrix instructions". The four
+// warps' threads read for themselves what they need, at once: the latest moment
+// that a kernel may wait for is not waited for.
+
+namespace {
+
+/// A factor in shared memory, as a descriptor tells.
+struct SharedMatrix {
+  uint64_t descriptor;
+  Type type;
+  bool isAcross; // rows lie side by side, not steps of the sum
+
+  float at(unsigned row, unsigned k) const {
+    auto field = [&](unsigned shift) -> uint32_t {
+      return (descriptor >> shift & 0x3fff) << 4;
+    };
+    unsigned mode = descriptor >> 62, bytes = type == Type::tf32 ? 4 : 2;
+    if (mode == 0)
+      fail("wgmma without a swizzle, which the emulator does not know");
+    if (isAcross && type == Type::tf32)
+      fail("wgmma of tf32 with numbers across the sum");
+    uint32_t rowBytes = 256 >> mode, inRow = rowBytes / bytes;
+    uint32_t place =
+        field(0) + (isAcross
+                        ? row / inRow * field(16) + row % inRow * bytes +
+                              k % 8 * rowBytes + k / 8 * field(32)
+                        : row / 8 * field(32) + row % 8 * rowBytes + k * bytes);
+    place ^= (place >> 7 & (rowBytes / 16 - 1)) << 4;
+    const Launch &launch = *block.launch;
+    size_t offset =
+        (place - reinterpret_cast<uintptr_t>(launch.shared)) & 0x3ffff;
+    if (offset + bytes > launch.sharedBytes)
+      fail("wgmma reads behind the end of shared memory");
+    checkAsync(launch.shared + offset, bytes);
+    uint32_t bits = 0;
+    std::memcpy(&bits, launch.shared + offset, bytes);
+    return element(type, &bits, 0);
+  }
+};
+
+} // namespace
+
+extern "C" {
+void ingot_emu_wgmma(float *sums, uint64_t a, uint64_t b, uint32_t columns,
+                     uint32_t number, uint32_t isAcrossA, uint32_t isAcrossB) {
+  meet(~0u, &columns, sizeof(columns), "wgmma.mma_async");
+  auto type = static_cast<Type>(number);
+  SharedMatrix rows{a, type, isAcrossA != 0}, others{b, type, isAcrossB != 0};
+  unsigned depth = type == Type::tf32 ? 8 : 16;
+  unsigned lane = block.running->lane(), warp = block.running->warp() % 4;
+  for (unsigned half = 0; half < 2; ++half) {
+    float row[16];
+    for (unsigned k = 0; k < depth; ++k)
+      row[k] = rows.at(warp * 16 + lane / 4 + half * 8, k);
+    for (unsigned column = lane % 4 * 2; column < columns; column += 8)
+      for (unsigned i = 0; i < 2; ++i) {
+        float &sum = sums[column / 8 * 4 + half * 2 + i];
+        double exact = sum;
+        for (unsigned k = 0; k < depth; ++k)
+          exact += double(row[k]) * others.at(column + i, k);
+        sum = static_cast<float>(exact);
+      }
+  }
+}
+void ingot_emu_fence_proxy_async() { ++block.running->proxyFences; }
+void ingot_emu_wgmma_fence() {}
+void ingot_emu_wgmma_commit_group() {}
+void ingot_emu_wgmma_wait_all() {}
 }
 
 // What is rounded, and how: PTX ISA, "cvt".

@@ -8,6 +8,7 @@
 
 #include "test/codegen/PTX/EmulatedKernel.h"
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <bit>
@@ -32,6 +33,7 @@ struct Case {
   Around around = Around::Nothing;
   std::string element = "f32";
   bool hasDynamicRows = false;
+  const char *arch = "sm_80";
 };
 
 std::string tensorOf(std::vector<int64_t> sizes, const std::string &element) {
@@ -207,10 +209,12 @@ std::vector<uint16_t> bitsOf(const std::vector<float> &values,
 }
 
 void Run::check() {
-  EmulatedKernel kernel(textOf(c), "sm_80", c.precision);
+  EmulatedKernel kernel(textOf(c), c.arch, c.precision);
   ASSERT_TRUE(kernel);
   Precision multiplied = c.element == "f32" ? c.precision : typePrecision();
-  EXPECT_EQ(kernel.code.image.find("mma.m16n8k") != std::string::npos,
+  const char *instruction =
+      c.arch == llvm::StringRef("sm_90a") ? "wgmma.mma_async" : "mma.m16n8k";
+  EXPECT_EQ(kernel.code.image.find(instruction) != std::string::npos,
             multiplied != Precision::F32);
   std::vector<float> found[2];
   for (bool reversed : {false, true}) {
@@ -258,7 +262,7 @@ std::string planted(std::string text, const std::string &from,
 /// it says nothing but the result is another.
 std::string faultOf(const Case &c,
                     llvm::function_ref<std::string(std::string)> change) {
-  EmulatedKernel kernel(textOf(c), "sm_80", c.precision);
+  EmulatedKernel kernel(textOf(c), c.arch, c.precision);
   codegen::KernelCode changed = kernel.code;
   changed.image = change(changed.image);
   EXPECT_NE(changed.image, kernel.code.image);
@@ -301,6 +305,16 @@ TEST(ProductFaultTest, ACopyThatNobodyWaitsForIsFound) {
                    "");
   });
   EXPECT_NE(fault.find("of shared memory, which "), std::string::npos) << fault;
+}
+
+TEST(ProductFaultTest, AMissingFenceInFrontOfAWarpgroupIsFound) {
+  Case c = {"", Precision::BF16, 128, 128, 96};
+  c.arch = "sm_90a";
+  std::string fault = faultOf(c, [&](std::string image) {
+    return planted(image, "fence.proxy.async.shared::cta;",
+                   "wgmma.fence.sync.aligned;");
+  });
+  EXPECT_NE(fault.find("has no fence.proxy.async"), std::string::npos) << fault;
 }
 
 TEST(ProductFaultTest, AWrongSwizzleIsFound) {
@@ -353,6 +367,22 @@ TEST(ProductTest, OfRoundedBF16IsWithinItsBounds) {
 }
 TEST(ProductTest, OfRoundedF16IsWithinItsBounds) {
   checkAll(casesOf(Precision::F16));
+}
+
+/// The same for groups of four warps, which read shared memory themselves.
+TEST(ProductTest, OfWarpgroupsIsWithinItsBounds) {
+  for (Precision precision : {Precision::TF32, Precision::BF16, Precision::F16})
+    for (bool a : {false, true})
+      for (bool b : {false, true}) {
+        Case c = {"odd", precision, 131, 101, 117, a, b};
+        c.arch = "sm_90a";
+        checkAll({c});
+      }
+  Case large = {"large", Precision::BF16, 1280, 1280, 32, false, false},
+       typed = {"typed", Precision::F32,      136,   104, 128, false, false,
+                0,       Around::BiasAndRelu, "bf16"};
+  large.arch = typed.arch = "sm_90a";
+  checkAll({large, typed});
 }
 
 TEST(ProductTest, OfNumbersOf16BitsIsExact) {

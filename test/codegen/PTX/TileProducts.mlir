@@ -3,6 +3,7 @@
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products=precision=bf16 | FileCheck %s --check-prefix=BF16
 // RUN: not ingot-opt %s --ingot-ptx-tile-products=precision=f8 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: there is no precision 'f8'
+// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products="precision=bf16 wgmma=true" | FileCheck %s --check-prefix=WGMMA
 
 // 16 tiles of 64 by 64. The product and what follows it stay in registers: of
 // the temporary nothing is left.
@@ -15,7 +16,7 @@
 
 // TF32-LABEL: func.func private @layer(
 // TF32-SAME: host.grid = array<i64: 16, 1>, host.kernel, host.threads = 256 : i64
-// TF32: memref.alloc() : memref<16384xi8>
+// TF32: memref.alloc() {alignment = 1024 : i64} : memref<16384xi8>
 // TF32: llvm.inline_asm "cvt.rna.tf32.f32 $0, $1;"
 // TF32: scf.for
 // TF32:   gpu.barrier
@@ -37,6 +38,19 @@
 // BF16: nvvm.ldmatrix %{{.*}} {{.*}}layout = #nvvm.mma_layout<row>
 // BF16: nvvm.ldmatrix %{{.*}} {{.*}}layout = #nvvm.mma_layout<col>
 // BF16: nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<bf16>
+
+// Two groups of four warps have 64 rows and 32 columns each; they read shared
+// memory themselves, behind a fence.
+
+// WGMMA-LABEL: func.func private @layer(
+// WGMMA: memref.alloc() {alignment = 1024 : i64} : memref<16384xi8>
+// WGMMA: scf.for
+// WGMMA:   llvm.inline_asm has_side_effects "fence.proxy.async.shared::cta;"
+// WGMMA:   gpu.barrier
+// WGMMA:   llvm.inline_asm has_side_effects "wgmma.fence.sync.aligned;"
+// WGMMA-COUNT-2: wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16 {{.*}} p, 1, 1, 0, 1; }
+// WGMMA:   llvm.inline_asm has_side_effects "wgmma.commit_group.sync.aligned;"
+// WGMMA:   llvm.inline_asm has_side_effects "wgmma.wait_group.sync.aligned 0;"
 func.func private @layer(%a: memref<256x200xf32>, %w: memref<200x256xf32>, %bias: memref<256xf32>, %o: memref<256x256xf32>) attributes {host.kernel} {
   // CHECK-NOT: memref<256x256xf32> to
   // CHECK: scf.execute_region no_inline
@@ -163,7 +177,7 @@ func.func private @in_place(%a: memref<256x256xf32>, %w: memref<256x256xf32>) at
 func.func private @batch(%a: memref<8x128x64xbf16>, %w: memref<8x128x64xbf16>, %o: memref<8x128x128xf32>) attributes {host.kernel} {
   // CHECK: %[[BATCH:.*]] = arith.divui
   // Nothing is rounded: numbers are copied, three steps ahead.
-  // CHECK: memref.alloc() : memref<24576xi8>
+  // CHECK: memref.alloc() {alignment = 1024 : i64} : memref<24576xi8>
   // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = {{ ?}}cg, %{{.*}} : !llvm.ptr<3>, !llvm.ptr<1>, i32
   // CHECK: nvvm.cp.async.commit.group
   // CHECK: scf.for

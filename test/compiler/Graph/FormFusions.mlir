@@ -1,6 +1,7 @@
 // Which ops become one kernel, how it is called, and in which order they run.
 // RUN: ingot-opt %s -ingot-form-fusions -split-input-file | FileCheck %s
 // RUN: ingot-opt %s -ingot-form-fusions="max-patch-depth=2304" -split-input-file | FileCheck %s --check-prefix=PATCHES
+// RUN: ingot-opt %s -ingot-form-fusions="shares-unknown-sizes=false" -split-input-file | FileCheck %s --check-prefix=APART
 
 // A product takes along what consumes its tile; the rest is another kernel.
 // CHECK-LABEL: ingot.entry @layer
@@ -350,4 +351,26 @@ ingot.entry @normalized role(other) feeds ["x:0", "s:0", "o:0", "e:0"] fetches [
   %1 = ingot.add %y#0, %other#0 : (tensor<8x32x32x8xf32>, tensor<8x32x32x8xf32>) -> tensor<8x32x32x8xf32> loc("Add")
   %2 = ingot.relu %1 : (tensor<8x32x32x8xf32>) -> tensor<8x32x32x8xf32> loc("Relu")
   ingot.return %2, %other#1 : tensor<8x32x32x8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// Where a kernel has no memory for tensors of unknown sizes, what adds up such
+// tensors is a kernel of its own; one loop over them stays one.
+// CHECK-LABEL: ingot.entry @unknown
+// CHECK: ingot.fusion "fused_square_root_loss"
+// APART-LABEL: ingot.entry @unknown
+// APART: ingot.fusion "fused_square_root"
+// APART-NEXT: ingot.mul
+// APART-NEXT: ingot.sqrt
+// APART-NEXT: ingot.return
+// APART: ingot.fusion "loss"
+// APART: ingot.sum
+ingot.entry @unknown role(other) feeds ["x:0"] fetches ["l:0"] variables [] updates [] {
+^bb0(%x: tensor<?xf32>):
+  %s = ingot.mul %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> loc("square")
+  %r = ingot.sqrt %s : (tensor<?xf32>) -> tensor<?xf32> loc("root")
+  %axes = ingot.constant dense<0> : tensor<1xi32>
+  %l = ingot.sum %r, %axes : (tensor<?xf32>, tensor<1xi32>) -> tensor<f32> loc("loss")
+  ingot.return %l : tensor<f32>
 }
