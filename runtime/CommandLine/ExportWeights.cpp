@@ -32,10 +32,10 @@ std::optional<UsageError> ingot::checkWeightsFile(const std::string &path) {
 namespace {
 
 /// Variables in a checkpoint, by their names in the graph.
-class Variables {
+class SavedVariables {
 public:
-  static Expected<Variables> open(const Command &command,
-                                  const std::string &prefix);
+  static Expected<SavedVariables> open(const Command &command,
+                                       const std::string &prefix);
 
   const ingot_program &program() const { return *owner; }
   const CheckpointReader &reader() const { return *file; }
@@ -52,9 +52,9 @@ private:
   std::map<std::string, std::string> keys; // of the program's saver
 };
 
-Expected<Variables> Variables::open(const Command &command,
-                                    const std::string &prefix) {
-  Variables variables;
+Expected<SavedVariables> SavedVariables::open(const Command &command,
+                                              const std::string &prefix) {
+  SavedVariables variables;
   variables.owner = &command.program;
   variables.prefix = prefix;
   INGOT_ASSIGN_OR_RETURN(variables.file,
@@ -72,15 +72,15 @@ Expected<Variables> Variables::open(const Command &command,
   return variables;
 }
 
-Expected<std::string> Variables::keyOf(const std::string &name) const {
+Expected<std::string> SavedVariables::keyOf(const std::string &name) const {
   auto saved = keys.find(name);
   if (saved != keys.end() && file->find(saved->second))
     return saved->second;
   return objects.keyOf(*file, name);
 }
 
-Expected<SaveItem> Variables::item(const std::string &name,
-                                   std::string path) const {
+Expected<SaveItem> SavedVariables::item(const std::string &name,
+                                        std::string path) const {
   INGOT_ASSIGN_OR_RETURN(std::string key, keyOf(name));
   const CheckpointEntry *entry = file->find(key);
   if (!entry)
@@ -97,7 +97,8 @@ Expected<SaveItem> Variables::item(const std::string &name,
 } // namespace
 
 /// Of a graph that isn't Keras's: what it saves and no optimizer keeps.
-static Expected<std::vector<SaveItem>> allWeights(const Variables &variables) {
+static Expected<std::vector<SaveItem>>
+allWeights(const SavedVariables &variables) {
   const ingot_program &program = variables.program();
   std::vector<SaveItem> items;
   for (uint32_t i = 0; i < program.num_variables; ++i) {
@@ -123,7 +124,8 @@ Expected<size_t> ingot::exportWeights(const Command &command,
   INGOT_ASSIGN_OR_RETURN(std::string metaGraph,
                          embeddedMetaGraph(command.program));
   INGOT_ASSIGN_OR_RETURN(KerasWeights keras, kerasWeightsOf(metaGraph));
-  INGOT_ASSIGN_OR_RETURN(Variables variables, Variables::open(command, prefix));
+  INGOT_ASSIGN_OR_RETURN(SavedVariables variables,
+                         SavedVariables::open(command, prefix));
   bool isKerasFile = path.ends_with(kerasSuffix);
   if (isKerasFile && keras.empty())
     return Status(StatusCode::InvalidArgument,
