@@ -34,12 +34,6 @@ def ragged():
                    x, zero, *parts, inner)  # fmt: skip
         suite.case(f"twice_cut_{first}", lambda v, d, *p, kinds=kinds: filled(np.array([2, 1, 2], I64), v, d, list(p), [*kinds, "ROW_SPLITS"]),
                    x, zero, *parts, inner)  # fmt: skip
-
-    def words(i):
-        texts = tf.constant(["a", "bb", "ccc", "d", "", "f"])
-        return tf.strings.length(filled(np.array([-1, 4], I64), texts, tf.constant("-----"), [np.array(4, I64), i], counted))
-
-    suite.case("words", words, ids)
     suite.case("none", lambda v, d, s: filled(np.array([-1, 3], I64), v, d, [s], ["ROW_SPLITS"]), np.zeros((0,), F32), zero, np.array([0, 0, 0], I64))
     suite.write()
 
