@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails where a test has not exactly one of the labels unit, lit, values and e2e.
+"""Fails where a test has not exactly one of the labels unit, lit, values, e2e and gpu.
 
     check_labels.py --ctest ctest --build build
 """
@@ -8,7 +8,7 @@ import json
 import subprocess
 import sys
 
-KINDS = {"unit", "lit", "values", "e2e"}
+KINDS = {"unit", "lit", "values", "e2e", "gpu"}
 
 
 def labels(test):
