@@ -6,6 +6,9 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
+/// Those of the target with the widest registers.
+static constexpr int64_t sumBits = 512;
+
 LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
     : op(op), builder(op.getLoc(), op), ranges(op.getStaticLoopRanges()) {
   inner = static_cast<int64_t>(ranges.size()) - 1;
@@ -21,6 +24,7 @@ LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
       widest = std::max(widest, bits);
   }
   maxLanes = vectorBits / widest;
+  sumLanes = sumBits / widest;
 }
 
 bool LoopLowering::isDynamic(int64_t dimension) const {

@@ -98,6 +98,9 @@ protected:
   mlir::ImplicitLocOpBuilder builder;
   mlir::SmallVector<int64_t> ranges;
   int64_t inner, maxLanes;
+  /// Sums along a row that are added up side by side: as many on every target,
+  /// whose registers may take several for them, so that all get the same bits.
+  int64_t sumLanes;
   bool reduces = false, vectorizes = false;
   mlir::SmallVector<mlir::Value> position; // by dimension
   mlir::DenseMap<unsigned, mlir::Value> hoisted;

@@ -84,7 +84,7 @@ private:
     Value reducedIn = combiner->getOperand(0) == accumulated
                           ? combiner->getOperand(1)
                           : combiner->getOperand(0);
-    int64_t size = ranges[inner], lanes = maxLanes;
+    int64_t size = ranges[inner], lanes = sumLanes;
     while (!isDynamic(inner) && lanes > size)
       lanes /= 2;
     auto combine = [&](int64_t width, Value into) {

@@ -277,6 +277,7 @@ static inline int64_t ingot_trainer_global_step(const ingot_trainer *trainer) {
 /* Trains one step, and does what is due: a save by --save-checkpoints-steps, a
  * line of the log, summaries. `feeds` are the placeholders of the step, in any
  * order; null and 0 where the graph's own pipeline gives all, or --feed does.
+ * Those that have a default in the graph need not be given.
  * INGOT_TRAINER_END: there was none to train any more, and the run has been
  * saved as it ends. A step that is refused for its feeds has not begun. */
 static inline int32_t ingot_trainer_step(ingot_trainer *trainer,

@@ -85,7 +85,8 @@ Status Trainer::checkReady() const {
 static bool isGiven(const ingot_tensor &tensor) { return tensor.dtype != 0; }
 
 /// A caller's feeds in the order of `entry`. Those that it does not give stay
-/// empty where the command line has --feed, else all are needed.
+/// empty where the command line has --feed, else all without a default are
+/// needed.
 Status Trainer::takeFeeds(const ingot_entry &entry,
                           std::span<const ingot_trainer_tensor> values,
                           std::vector<ingot_tensor> &tensors) {
@@ -112,7 +113,8 @@ Status Trainer::takeFeeds(const ingot_entry &entry,
     return Status::ok();
   std::string missing;
   for (size_t i = 0; i < specs.size(); ++i)
-    if (!isGiven(tensors[i]))
+    if (!isGiven(tensors[i]) &&
+        !hasDefault(command.program, entry, specs[i].name))
       missing += (missing.empty() ? "" : ", ") + inQuotes(specs[i].name) + " " +
                  typeText(specs[i]);
   return missing.empty() ? Status::ok()
@@ -164,15 +166,29 @@ Status Trainer::run(std::string_view name,
   }
   std::vector<ingot_tensor> tensors;
   INGOT_RETURN_IF_ERROR(takeFeeds(*entry, feeds, tensors));
-  auto found = bound.find(entry);
-  if (found == bound.end()) {
+  auto found = runnable.find(entry);
+  if (found == runnable.end()) {
     INGOT_ASSIGN_OR_RETURN(BoundEntry made, session().bind(*entry));
-    found = bound.emplace(entry, std::move(made)).first;
+    INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,
+                           FeedDefaults::compute(session(), *entry));
+    found = runnable
+                .emplace(entry, Runnable{std::move(made), std::move(defaults)})
+                .first;
+  }
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const ingot_tensor *value = found->second.defaults.find(i);
+    if (isGiven(tensors[i]))
+      continue;
+    if (!value) // --feed is for step()
+      return invalid("entry " + inQuotes(name) + " also needs a feed for " +
+                     inQuotes(entry->feeds[i].name));
+    tensors[i] = *value;
   }
   last = nullptr;
-  if (Status status = session().run(found->second, tensors); !status.isOk())
+  if (Status status = session().run(found->second.entry, tensors);
+      !status.isOk())
     return std::move(status).withContext("entry " + inQuotes(name));
-  last = &found->second;
+  last = &found->second.entry;
   if (training && entry->num_assigned != 0)
     training->loop().noteChange();
   return Status::ok();
@@ -186,7 +202,11 @@ Expected<ingot_trainer_tensor> Trainer::fetch(size_t index) const {
     return invalid("there is no fetch " + std::to_string(index) + ": entry '" +
                    last->entry().name + "' has " +
                    std::to_string(last->fetches().size()));
-  return showTensor(last->fetchSpec(index), last->fetch(index));
+  ingot_trainer_tensor shown =
+      showTensor(last->fetchSpec(index), last->fetch(index));
+  // A device hands over what is asked for only now.
+  INGOT_RETURN_IF_ERROR(session().deviceStatus());
+  return shown;
 }
 
 Expected<ingot_trainer_tensor> Trainer::fetch(std::string_view name) const {
@@ -263,7 +283,7 @@ Status Trainer::save() {
 
 Status Trainer::restore(const std::string &checkpoint) {
   last = nullptr;
-  bound.clear();
+  runnable.clear();
   if (!training) {
     broken = prepareReader(checkpoint);
     return broken;

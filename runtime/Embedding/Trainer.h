@@ -10,6 +10,7 @@
 #include "runtime/CommandLine/Evaluation.h"
 #include "runtime/CommandLine/TrainingRun.h"
 #include "runtime/Embedding/Tensors.h"
+#include "runtime/Session/FeedDefaults.h"
 
 #include <deque>
 #include <map>
@@ -74,7 +75,12 @@ private:
   Console console;
   Command command;
   std::vector<FedTensor> fed;
-  std::map<const ingot_entry *, BoundEntry> bound; // of run()
+  /// An entry that run() runs.
+  struct Runnable {
+    BoundEntry entry;
+    FeedDefaults defaults;
+  };
+  std::map<const ingot_entry *, Runnable> runnable;
   const BoundEntry *last = nullptr;                // what ran last
   Status broken = Status::ok(); // why nothing can be run before restore()
   bool ended = false;

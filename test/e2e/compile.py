@@ -52,7 +52,7 @@ def a_trainer_runs_on_every_machine_unless_told_otherwise(setup):
 
 
 def levels_agree(setup):
-    """To float32 accuracy; and what else is in the artifact, or how far code is optimized, changes no bit."""
+    """To float32 accuracy, those with FMA bit for bit; what else is in the artifact, or how far code is optimized, changes no bit."""
     losses = {}
     for name, flags in {"all": ["--cpu=" + ",".join(LEVELS)], **{level: ["--cpu=" + level] for level in LEVELS},
                         "x86-64-v2 -O1": ["--cpu=x86-64-v2", "-O1"]}.items():  # fmt: skip
@@ -65,6 +65,9 @@ def levels_agree(setup):
             losses[name] = [line["loss"] for line in harness.read_losses(setup.dir / f"{name}.losses")]
     assert losses["x86-64-v2"] == losses["x86-64-v2 -O1"]
     assert losses["all"] == losses[[level for level in LEVELS if level in losses][-1]]
+    # Vectors of 256 and of 512 bits.
+    with_fma = [losses[level] for level in ("x86-64-v3", "x86-64-v4") if level in losses]
+    assert all(found == with_fma[0] for found in with_fma)
     for found in losses.values():
         for a, b in zip(found, losses["all"]):
             assert abs(a - b) < 1e-4 * max(1, abs(b)), (a, b)

@@ -210,6 +210,45 @@ def what_c_feeds_trains_as_files_do(setup):
     assert len(found) == 6 and found == [float(f"{loss:.9g}") for loss in expected], (found, expected)
 
 
+DEFAULTS = """#include "defaults.h"
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+  ingot_trainer_options options = INGOT_TRAINER_OPTIONS;
+  options.model_dir = argv[1];
+  ingot_trainer *trainer;
+  char message[512];
+  if (defaults_open(&options, &trainer, message, sizeof(message)))
+    return fprintf(stderr, "error: %s\\n", message), 1;
+  float rate = argc > 2 ? (float)atof(argv[2]) : 0;
+  ingot_trainer_tensor fed = {"rate", INGOT_TRAINER_FLOAT, 0, NULL, &rate, sizeof(rate)};
+  for (int i = 0; i < 40; ++i) {
+    ingot_trainer_tensor loss;
+    if (ingot_trainer_step(trainer, &fed, argc > 2) || ingot_trainer_fetch(trainer, "loss", &loss))
+      return fprintf(stderr, "error: %s\\n", ingot_trainer_error(trainer)), 1;
+    printf("%.9g\\n", (double)*(const float *)loss.data);
+  }
+  /* Likewise where an entry is run by its name. */
+  if (ingot_trainer_run(trainer, "step", &fed, argc > 2))
+    return fprintf(stderr, "error: %s\\n", ingot_trainer_error(trainer)), 1;
+  ingot_trainer_close(trainer);
+  return 0;
+}
+"""
+
+
+def what_c_does_not_feed_has_its_default(setup):
+    """Placeholders with defaults: the losses of a trainer that is given as much on its command line."""
+    setup.run(prefix_of(setup) / "bin" / "ingotc", feeding.DEFAULTS / "train.meta", "--emit=lib", "-o",
+              setup.dir / "libdefaults.a").expect(0)  # fmt: skip
+    program = compile_program(setup, DEFAULTS, "defaults", setup.dir / "libdefaults.a", "-lm")
+    trainer, expected, _ = feeding.with_defaults(setup)
+    found = lambda *args: [float(line) for line in setup.run(program, *args).expect(0).out.split()]
+    feeding.near(found(setup.dir / "without"), expected["defaults"])
+    fed = feeding.train(setup, trainer, "command_line", "--max-steps", 40, "--feed", "rate=0.05")
+    assert found(setup.dir / "with", "0.05") == [float(f"{loss:.9g}") for loss in fed]
+
+
 EVALUATE = """#include "metrics.h"
 #include <stdio.h>
 int main(int argc, char **argv) {
