@@ -30,16 +30,16 @@ func.func @tail(%a: memref<29xf32>, %o: memref<29xf32>) {
 #row = affine_map<(i, j) -> (i)>
 #all = affine_map<(i, j) -> (i, j)>
 
-// A sum along the innermost dimension: one accumulator a lane, from the
+// A sum along the innermost dimension: 16 accumulators, however wide vectors are, from the
 // neutral element; they are added up with what the destination holds.
 
 // CHECK-LABEL: func.func @sum
 func.func @sum(%a: memref<4x20xf32>, %o: memref<4xf32>) {
-  // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<8xf32>
-  // CHECK: %[[LANES:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[ZERO]]) -> (vector<8xf32>)
+  // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
+  // CHECK: %[[LANES:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[ZERO]]) -> (vector<16xf32>)
   // CHECK:   %[[X:.*]] = vector.load
-  // CHECK:   arith.addf %[[ACC]], %[[X]] : vector<8xf32>
-  // CHECK: vector.reduction <add>, %[[LANES]], %{{.*}} : vector<8xf32> into f32
+  // CHECK:   arith.addf %[[ACC]], %[[X]] : vector<16xf32>
+  // CHECK: vector.reduction <add>, %[[LANES]], %{{.*}} : vector<16xf32> into f32
   // CHECK-COUNT-4: arith.addf %{{.*}} : f32
   // CHECK: memref.store
   linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<4x20xf32>) outs(%o : memref<4xf32>) {
@@ -96,14 +96,14 @@ func.func @argmax(%a: memref<4x32xf32>, %m: memref<4xf32>, %o: memref<4xi64>) {
 // Long sums: 64 vectors are a block, 64 such blocks the next one, and so on. Each level starts from the neutral element.
 
 // CHECK-LABEL: func.func @long
-// CHECK-DAG:     %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<8xf32>
-// CHECK-DAG:     %[[LEVEL2:.*]] = arith.constant 32768 : index
+// CHECK-DAG:     %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
+// CHECK-DAG:     %[[LEVEL2:.*]] = arith.constant 65536 : index
 // CHECK:         %[[SUM:.*]] = scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %[[LEVEL2]] iter_args(%[[S2:.*]] = %[[ZERO]])
 // CHECK:           %[[B1:.*]] = scf.for %{{.*}} = %[[I]] to %{{.*}} step %[[LEVEL1:.*]] iter_args(%[[S1:.*]] = %[[ZERO]])
 // CHECK:             %[[B0:.*]] = scf.for {{.*}} iter_args(%[[S0:.*]] = %[[ZERO]])
-// CHECK:               arith.addf %[[S0]], %{{.*}} : vector<8xf32>
-// CHECK:             arith.addf %[[S1]], %[[B0]] : vector<8xf32>
-// CHECK:           arith.addf %[[S2]], %[[B1]] : vector<8xf32>
+// CHECK:               arith.addf %[[S0]], %{{.*}} : vector<16xf32>
+// CHECK:             arith.addf %[[S1]], %[[B0]] : vector<16xf32>
+// CHECK:           arith.addf %[[S2]], %[[B1]] : vector<16xf32>
 // CHECK:         vector.reduction <add>, %[[SUM]]
 func.func @long(%a: memref<1000000xf32>, %o: memref<f32>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%a : memref<1000000xf32>) outs(%o : memref<f32>) {
