@@ -110,8 +110,13 @@ public:
   virtual llvm::Expected<std::string>
   join(llvm::ArrayRef<NamedImage> images) const;
 
-  /// What that one is.
+  /// What that one is; machine code is assembled of what join() gives.
   virtual ImageFormat imageFormat() const { return {}; }
+  /// The assembler, in words of its own that say its version, and its work.
+  virtual llvm::Expected<std::string> assembler() const { return ""; }
+  virtual llvm::Expected<std::string> assemble(llvm::StringRef joined) const {
+    return joined.str();
+  }
 
   /// What kernel `name` is called there.
   virtual std::string entryOf(llvm::StringRef name) const { return name.str(); }

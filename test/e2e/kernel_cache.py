@@ -1,5 +1,7 @@
 """Kernels that were compiled before are found again, and never taken for others."""
+import os
 import re
+import shutil
 import subprocess
 
 import harness
@@ -42,6 +44,54 @@ def kernels_for_devices_are_compiled_once(setup):
         assert compiled > 40 and found == 0, counts
         assert counts[1][target] == (0, compiled), counts
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
+
+
+def machine_code_is_assembled_once(setup):
+    """With a ptxas that writes down what it is asked for."""
+    toolkit = os.environ["PATH"] + ":/usr/local/cuda/bin"
+    ptxas = shutil.which("ptxas", path=toolkit)
+    if not ptxas:
+        raise harness.Skip("this machine has no ptxas")
+    log, tools = setup.dir / "asked", setup.dir / "tools"
+    tools.mkdir()
+    (tools / "ptxas").write_text(f'#!/bin/sh\necho "$*" >> {log}\nexec {ptxas} "$@"\n')
+    (tools / "ptxas").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
+    graph = harness.SOURCE / "test" / "data" / "mlp_adam" / "train.meta"
+    command = [setup.ingotc, graph, "--target=cuda", "--cache-dir", setup.dir / "cache"]
+
+    def assembled(name, *flags):
+        log.write_text("")
+        setup.run(*command, "-o", setup.dir / name, *flags, env=environment).expect(0)
+        return log.read_text().count("-arch=")
+
+    assert assembled("first", "--gpu-arch=sm_80,sm_90a") == 2
+    assert assembled("second", "--gpu-arch=sm_80,sm_90a") == 0
+    assert (setup.dir / "first").read_bytes() == (setup.dir / "second").read_bytes()
+    assert assembled("third", "--gpu-arch=sm_80,sm_86") == 1
+    # Another assembler's work is its own.
+    (tools / "ptxas").write_text(
+        f'#!/bin/sh\necho "$*" >> {log}\n[ "$1" = --version ] && echo "another one"\nexec {ptxas} "$@"\n'
+    )
+    assert assembled("fourth", "--gpu-arch=sm_80") == 1
+
+
+def every_reference_run_compiles_for_a_device_in_time(setup):
+    """With machine code where there is a ptxas: 15 s, and 4 s from the cache, of a processor's time, which no
+    other program that runs here adds to."""
+    toolkit = os.environ["PATH"] + ":/usr/local/cuda/bin"
+    flags = ["--gpu-arch=sm_80,sm_90a"] if shutil.which("ptxas", path=toolkit) else []
+    data = harness.SOURCE / "test" / "data"
+    graphs = [path for pattern in ("*/train.meta", "models/*/train.meta", "adanet_*/*.meta") for path in sorted(data.glob(pattern))]
+    graphs += [data / "saved_model_train" / "saved_model", *sorted((harness.SOURCE / "bench" / "graphs").glob("*.meta"))]
+    for graph in graphs:
+        for bound in (15, 4):
+            before = os.times()
+            setup.compile(graph, "--target=cuda", *flags, "--cache-dir", setup.dir / "cache", "-o", setup.dir / "trainer").expect(0)
+            after = os.times()
+            took = after.children_user + after.children_system - before.children_user - before.children_system
+            print(f"{took:5.1f} s {graph.relative_to(harness.SOURCE)}")
+            assert took < bound, f"{graph}: {took:.1f} s, not under {bound}"
 
 
 def another_level_or_optimization_finds_nothing(setup):
