@@ -33,11 +33,20 @@ struct Grid {
   bool operator==(const Grid &) const = default;
 };
 
+/// Scratch memory of a device's kernel that is as large as its input says:
+/// at the most base + sum of coefficient * argument[slot] bytes.
+struct DynamicScratch {
+  int64_t base = 0;
+  llvm::SmallVector<Grid::Term, 1> terms; // none: there is none
+  bool operator==(const DynamicScratch &) const = default;
+};
+
 /// What is known of a kernel besides its code. `flops` and `bytes` (read and
 /// written) are estimates for one iteration of the grid.
 struct KernelFacts {
   Grid grid;
   int64_t scratchBytes = 0;
+  DynamicScratch dynamicScratch; // in its place
   int64_t flops = 0, bytes = 0;
   /// On a device an iteration of the grid is a block of so many threads, which
   /// share so much memory; 0 on CPUs.
@@ -112,15 +121,22 @@ public:
 /// share (i64).
 inline constexpr llvm::StringLiteral threadsAttrName = "host.threads";
 inline constexpr llvm::StringLiteral sharedAttrName = "host.shared";
+/// On a kernel for devices, in the place of host.scratch: scratch memory that
+/// is as large as its input says (array<i64>, as DynamicScratch: base, then a
+/// slot and a coefficient for each dynamic size).
+inline constexpr llvm::StringLiteral dynamicScratchAttrName =
+    "host.dynamic_scratch";
 /// On a kernel that a device leaves to the host: why (string).
 inline constexpr llvm::StringLiteral reasonAttrName = "host.stays";
 
 /// What the passes have left on a lowered kernel: the attributes host.grid,
-/// host.scratch, host.flops, host.bytes, host.threads and host.shared.
+/// host.scratch, host.dynamic_scratch, host.flops, host.bytes, host.threads and
+/// host.shared.
 KernelFacts factsOf(mlir::Operation *kernel);
 
-/// Adds the grid to a kernel.
+/// Adds the grid, or dynamic scratch memory, to a kernel.
 void setGrid(mlir::Operation *kernel, const Grid &grid);
+void setDynamicScratch(mlir::Operation *kernel, const DynamicScratch &scratch);
 
 } // namespace ingot::codegen
 

@@ -32,6 +32,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target) {
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(createReadImagesPass());
   manager.addPass(mlir::createCSEPass());
+  manager.addPass(kernels::createComputeInResultsPass());
   // Copies whose two sides have become one.
   manager.addPass(mlir::createCanonicalizerPass());
   kernels::PartitionKernelsPassOptions blocks;

@@ -42,6 +42,23 @@ def BufferizeKernelsPass : Pass<"ingot-bufferize-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def ComputeInResultsPass : Pass<"ingot-compute-in-results", "::mlir::ModuleOp"> {
+  let summary = "Computes results of unknown sizes where they are to lie";
+  let description = [{
+    What is as large as the input says, and is copied to a result in the end, is
+    computed there.
+
+    ```mlir
+    // Before
+    %0 = memref.alloc(%n) : memref<?x8xf32>
+    linalg.fill ins(%zero : f32) outs(%0 : memref<?x8xf32>)
+    memref.copy %0, %o : memref<?x8xf32> to memref<?x8xf32>
+    // After
+    linalg.fill ins(%zero : f32) outs(%o : memref<?x8xf32>)
+    ```
+  }];
+}
+
 def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
   let summary = "Makes the ops of a kernel one loop over independent blocks";
   let description = [{

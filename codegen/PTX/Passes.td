@@ -119,8 +119,9 @@ def PlaceMemoryPass : Pass<"ingot-ptx-place-memory", "::mlir::ModuleOp"> {
     global of the kernel; the largest of those that have no room there, and what
     all blocks share, in scratch memory, the kernel's last argument, where each
     block has its part. A shape that only tells the sizes of a view is each
-    thread's own. A kernel whose temporaries are as large as its input says is
-    left to the host.
+    thread's own. Scratch memory may be as large as the input says, where that is
+    linear in sizes of arguments; a kernel with other temporaries is left to the
+    host.
 
     ```mlir
     // Before

@@ -20,7 +20,7 @@ namespace ingot::driver {
 
 /// "INGOTKRN", then the format's version.
 static constexpr uint64_t magic = 0x4e524b544f474e49;
-static constexpr uint64_t formatVersion = 2;
+static constexpr uint64_t formatVersion = 3;
 static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
 /// So many dynamic sizes a grid may depend on.
@@ -116,11 +116,15 @@ static std::string serialize(const codegen::KernelCode &code) {
         uint64_t(facts.grid.step), uint64_t(facts.scratchBytes),
         uint64_t(facts.flops), uint64_t(facts.bytes),
         uint64_t(facts.threadsPerBlock), uint64_t(facts.sharedBytes),
-        uint64_t(facts.grid.terms.size())})
+        uint64_t(facts.dynamicScratch.base)})
     number(value);
-  for (const codegen::Grid::Term &term : facts.grid.terms) {
-    number(term.slot);
-    number(term.coefficient);
+  for (ArrayRef<codegen::Grid::Term> terms :
+       {ArrayRef(facts.grid.terms), ArrayRef(facts.dynamicScratch.terms)}) {
+    number(terms.size());
+    for (const codegen::Grid::Term &term : terms) {
+      number(term.slot);
+      number(term.coefficient);
+    }
   }
   number(code.reason.size());
   stream << code.reason;
@@ -158,12 +162,16 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
   code.facts.bytes = number();
   code.facts.threadsPerBlock = number();
   code.facts.sharedBytes = number();
-  uint64_t numTerms = number();
-  if (numTerms > maxTerms)
-    return std::nullopt;
-  for (uint64_t i = 0; i < numTerms; ++i) {
-    int64_t slot = number(), coefficient = number();
-    code.facts.grid.terms.push_back({slot, coefficient});
+  code.facts.dynamicScratch.base = number();
+  for (auto *terms :
+       {&code.facts.grid.terms, &code.facts.dynamicScratch.terms}) {
+    uint64_t numTerms = number();
+    if (numTerms > maxTerms)
+      return std::nullopt;
+    for (uint64_t i = 0; i < numTerms; ++i) {
+      int64_t slot = number(), coefficient = number();
+      terms->push_back({slot, coefficient});
+    }
   }
   uint64_t reasonSize = number();
   if (isShort || reasonSize > content.size())
