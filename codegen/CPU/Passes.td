@@ -136,7 +136,10 @@ def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">,
-    Option<"numRegisters", "num-registers", "unsigned", "16", "How many there are">];
+    Option<"numRegisters", "num-registers", "unsigned", "16", "How many there are">,
+    Option<"tileRows", "tile-rows", "int64_t", "12", "Rows of a tile at the most">,
+    Option<"tileVectors", "tile-vectors", "int64_t", "2", "Vectors of a tile's row, where these divide the whole">,
+    Option<"rowsOfBlock", "block-rows", "int64_t", "192", "About so many rows share a panel that is packed once">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
