@@ -14,6 +14,7 @@ using namespace ingot;
 
 static const FlagSpec infoFlags[] = {
     {"--json", nullptr, "print one JSON object"},
+    {"--kernels", nullptr, "print what each kernel computes and moves about"},
     {"--help", nullptr, "print this"},
 };
 
@@ -315,20 +316,59 @@ static std::string infoTable(const ingot_program &program) {
   return text;
 }
 
+/// Numbers of which a few digits are enough: "537 M".
+static std::string amount(int64_t number) {
+  static constexpr const char *units[] = {"", " k", " M", " G", " T"};
+  auto value = static_cast<double>(number);
+  size_t unit = 0;
+  for (; value >= 1000 && unit + 1 < std::size(units); ++unit)
+    value /= 1000;
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.3g%s", value, units[unit]);
+  return text;
+}
+
+/// The code for the highest level: facts of others differ in how grids are cut.
+/// A grid of dynamic size has no number before it runs; its figures are those
+/// of an iteration.
+static std::string kernelTable(const ingot_program &program) {
+  std::string text = cell("iterations", 12) + cell("operations", 12) +
+                     cell("bytes", 12) + cell("a byte", 10) +
+                     cell("scratch", 12) + "kernel\n";
+  for (uint32_t i = 0; i < program.num_kernels; ++i) {
+    const ingot_kernel_info &kernel = program.kernels[i];
+    const ingot_kernel_code &code = kernel.code[program.num_targets - 1];
+    bool isOpen = code.num_terms != 0;
+    int64_t count = isOpen ? 1 : countIterations(code, nullptr);
+    char share[32] = "-";
+    if (code.bytes > 0)
+      std::snprintf(share, sizeof(share), "%.2f",
+                    static_cast<double>(code.flops) /
+                        static_cast<double>(code.bytes));
+    text += cell(isOpen ? "each" : std::to_string(count), 12) +
+            cell(amount(count * code.flops), 12) +
+            cell(amount(count * code.bytes), 12) + cell(share, 10) +
+            cell(amount(code.scratch_size), 12) + kernel.name + "\n";
+  }
+  return text;
+}
+
 static int runInfo(Command &command) {
   if (!command.flags.positionals().empty())
     return command.usage(
         {"unexpected argument '" + command.flags.positionals().front() + "'",
          ""});
   std::string text = command.flags.has("--json") ? infoJson(command.program)
-                                                 : infoTable(command.program);
+                     : command.flags.has("--kernels")
+                         ? kernelTable(command.program)
+                         : infoTable(command.program);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return std::fflush(stdout) == 0 ? ExitDone : ExitFailed;
 }
 
 const Verb ingot::infoVerb = {
     "info",
-    "[--json]",
+    "[--json|--kernels]",
     "prints the program's entries, variables, iterators and kernels",
     "--json",
     infoFlags,

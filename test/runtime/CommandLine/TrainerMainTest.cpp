@@ -76,6 +76,14 @@ TEST(TrainerMainTest, InfoListsTheProgram) {
     EXPECT_TRUE(contains(result.out, part)) << part << "\n" << result.out;
 }
 
+TEST(TrainerMainTest, InfoListsWhatKernelsCompute) {
+  ProcessResult result = runTrainer({"info", "--kernels"});
+  EXPECT_EQ(result.exitCode, 0);
+  for (const char *part : {"iterations", "operations", "mix_into_v"})
+    EXPECT_TRUE(contains(result.out, part)) << part << "\n" << result.out;
+  EXPECT_FALSE(contains(result.out, "IteratorV2")) << result.out;
+}
+
 TEST(TrainerMainTest, InfoAsJsonIsOneObject) {
   ProcessResult result = runTrainer({"info", "--json"});
   EXPECT_EQ(result.exitCode, 0);
