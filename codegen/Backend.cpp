@@ -12,6 +12,8 @@ namespace ingot::codegen {
 
 Backend::~Backend() = default;
 
+std::unique_ptr<Backend> Backend::withPlan(unsigned) const { return nullptr; }
+
 llvm::Expected<std::string> Backend::join(llvm::ArrayRef<NamedImage>) const {
   return llvm::createStringError("kernels for %s are linked, not joined",
                                  name().str().c_str());

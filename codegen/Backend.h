@@ -16,6 +16,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
 #include <string>
 
 namespace ingot::codegen {
@@ -104,6 +105,16 @@ public:
   /// optimized at `level`, 0 to 3.
   virtual llvm::Expected<KernelCode> emit(mlir::ModuleOp kernel,
                                           unsigned level) const = 0;
+
+  /// In how many ways the target knows to plan a kernel: they differ in time,
+  /// and in no bit of the results. The first is for where nobody has measured.
+  virtual unsigned numPlans() const { return 1; }
+
+  /// The same backend, by another plan; null where there is one only.
+  virtual std::unique_ptr<Backend> withPlan(unsigned number) const;
+
+  /// Whether the machine that compiles can run the code.
+  virtual bool runsHere() const { return false; }
 
   /// Many kernels' images as one, in which each has its name, where the target
   /// loads them together. An error where they are linked instead.

@@ -9,6 +9,7 @@
 #include "codegen/LLVM/EmitObject.h"
 #include "compiler/Driver/CompileEntries.h"
 #include "compiler/Driver/CompileKernels.h"
+#include "compiler/Driver/KernelPlans.h"
 #include "dialects/Host/HostAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -201,6 +202,28 @@ static SmallVector<KernelTarget> targetsOf(const CompileOptions &options) {
   return targets;
 }
 
+/// By which plans kernels are compiled: those that were measured before, or are
+/// measured now, for the highest level that this machine runs.
+static void planKernels(const std::vector<KernelUnit> &units,
+                        const CompileOptions &options,
+                        llvm::MutableArrayRef<KernelTarget> targets,
+                        StageLog &log) {
+  for (KernelTarget &target : targets)
+    target.plans = findPlans(units, target, options.cache);
+  if (options.tuneSeconds <= 0)
+    return;
+  for (KernelTarget &target : llvm::reverse(targets)) {
+    if (!target.backend->runsHere())
+      continue;
+    TuningResult result = tuneKernels(units, target, options.cache,
+                                      options.tuneSeconds, target.plans);
+    log.note("tuning: " + std::to_string(result.measured) +
+             " kernels measured, " + std::to_string(result.changed) +
+             " by another plan");
+    return;
+  }
+}
+
 llvm::Error generate(ModuleOp program, const CompileOptions &options,
                      abi::DescriptorInfo &info, ObjectFiles &objects,
                      std::vector<HostKernel> &left, StageLog &log) {
@@ -229,6 +252,7 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
         generateEntries(program, scratch, options, info, objects, log));
   };
   SmallVector<KernelTarget> targets = targetsOf(options);
+  planKernels(units, options, targets, log);
   auto kernels = compileKernels(units, targets, options.cache, compileEntries);
   if (!kernels)
     return llvm::joinErrors(kernels.takeError(), std::move(entriesError));

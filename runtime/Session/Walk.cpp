@@ -81,6 +81,15 @@ runOnDevice(ingot_context &context, uint8_t *arena,
   });
 }
 
+static void beginRow(const ingot_context &context, const ingot_launch &row,
+                     const char *node, void *const *slots) {
+  const ingot_kernel_code &code =
+      context.program->kernels[row.kernel].code[context.target];
+  int64_t iterations = countIterations(code, slots + row.arguments);
+  context.observer->entered(node);
+  context.observer->measures(iterations * code.flops, iterations * code.bytes);
+}
+
 /// The same walk, told of row by row.
 [[gnu::noinline, gnu::cold]] static void walkObserved(ingot_context &context,
                                                       uint8_t *arena,
@@ -93,7 +102,7 @@ runOnDevice(ingot_context &context, uint8_t *arena,
     const char *node = program.nodes + row->node;
     Activity::current().set("computes", node);
     if (context.observer)
-      context.observer->entered(node);
+      beginRow(context, *row, node, slots);
     if (isOnDevice)
       runOnDevice(context, arena, {row, 1}, /*showsAll=*/true);
     else

@@ -133,6 +133,24 @@ def several_compilers_share_a_cache(setup):
     assert not left, f"temporary files are left: {left}"
 
 
+def tuning_changes_no_bit_and_is_kept(setup):
+    """What was measured once is taken by later compilations, and no step shows it."""
+    graph, cache = harness.SOURCE / "bench" / "graphs" / "mlp-mnist.meta", ["--cache-dir", setup.dir / "cache"]
+    bytes_of, told = {}, {}
+    for name, flags in (("plain", []), ("tuned", ["--tune", 4]), ("later", [])):
+        trainer = setup.dir / name
+        told[name] = setup.compile(graph, "-o", trainer, "--cpu=native", "--timing", *cache, *flags).expect(0).err
+        run = setup.dir / f"run-{name}"
+        setup.run(trainer, "--model-dir", run, "--steps", 3, "--quiet", "--losses", run.with_suffix(".json")).expect(0)
+        bytes_of[name] = run.with_suffix(".json").read_bytes(), (run / "model.ckpt-3.data-00000-of-00001").read_bytes()
+    measured = re.search(r"tuning: (\d+) kernels measured", told["tuned"])
+    assert measured and int(measured[1]) > 0, told["tuned"]
+    assert "tuning" not in told["plain"] + told["later"]
+    assert bytes_of["tuned"] == bytes_of["plain"] and bytes_of["later"] == bytes_of["plain"]
+    assert (setup.dir / "later").read_bytes() == (setup.dir / "tuned").read_bytes(), "the choice was not kept"
+    setup.compile(graph, "-o", setup.dir / "t", "--tune", 0).expect(2, "--tune takes some seconds")
+
+
 def a_cache_that_cannot_be_is_said(setup):
     (setup.dir / "file").write_text("")
     setup.compile(

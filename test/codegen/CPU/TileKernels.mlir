@@ -1,4 +1,5 @@
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-kernels="vector-bits=256 num-registers=16" --canonicalize --cse | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-kernels="vector-bits=128 num-registers=32 tile-rows=2 tile-vectors=4" --canonicalize --cse | FileCheck %s --check-prefix=PLAN
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
@@ -20,6 +21,11 @@
 // CHECK:       arith.negf
 // CHECK:   } {host.grid_loop}
 // CHECK-NOT: tensor<?
+
+// By another plan, two rows of four registers.
+
+// PLAN-LABEL: func.func private @remainder
+// PLAN:       linalg.generic {{.*}}"reduction"]} {{.*}} outs({{.*}} : tensor<2x16xf32>)
 func.func private @remainder(%x: tensor<8x6xf32>, %w: tensor<6x50xf32>, %out: tensor<8x50xf32>) -> tensor<8x50xf32> attributes {host.kernel} {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<8x50xf32>
