@@ -36,6 +36,10 @@ KernelFacts factsOf(Operation *kernel) {
   facts.bytes = number(host::bytesAttrName);
   facts.threadsPerBlock = number(threadsAttrName);
   facts.sharedBytes = number(sharedAttrName);
+  if (auto strides =
+          kernel->getAttrOfType<DenseI64ArrayAttr>(host::stridesAttrName))
+    facts.strides.assign(strides.asArrayRef().begin(),
+                         strides.asArrayRef().end());
   auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>(host::gridAttrName);
   if (!grid)
     return facts;

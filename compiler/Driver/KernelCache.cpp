@@ -20,7 +20,7 @@ namespace ingot::driver {
 
 /// "INGOTKRN", then the format's version.
 static constexpr uint64_t magic = 0x4e524b544f474e49;
-static constexpr uint64_t formatVersion = 2;
+static constexpr uint64_t formatVersion = 3;
 static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
 /// So many dynamic sizes a grid may depend on.
@@ -122,6 +122,9 @@ static std::string serialize(const codegen::KernelCode &code) {
     number(term.slot);
     number(term.coefficient);
   }
+  number(facts.strides.size());
+  for (int64_t stride : facts.strides)
+    number(stride);
   number(code.reason.size());
   stream << code.reason;
   number(code.image.size());
@@ -165,6 +168,11 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
     int64_t slot = number(), coefficient = number();
     code.facts.grid.terms.push_back({slot, coefficient});
   }
+  uint64_t numStrides = number();
+  if (numStrides > content.size() / 8)
+    return std::nullopt;
+  for (uint64_t i = 0; i < numStrides; ++i)
+    code.facts.strides.push_back(number());
   uint64_t reasonSize = number();
   if (isShort || reasonSize > content.size())
     return std::nullopt;
