@@ -58,6 +58,8 @@ KernelFacts factsOf(Operation *kernel) {
     auto attribute = kernel->getAttrOfType<DenseI64ArrayAttr>(name);
     return attribute ? attribute.asArrayRef() : ArrayRef<int64_t>();
   };
+  ArrayRef<int64_t> strides = numbers(host::stridesAttrName);
+  facts.strides.assign(strides.begin(), strides.end());
   if (ArrayRef<int64_t> scratch = numbers(dynamicScratchAttrName);
       !scratch.empty())
     facts.dynamicScratch = {scratch[0], termsOf(scratch.drop_front(1))};

@@ -52,6 +52,9 @@ struct KernelFacts {
   /// On a device an iteration of the grid is a block of so many threads, which
   /// share so much memory; 0 on CPUs.
   int64_t threadsPerBlock = 0, sharedBytes = 0;
+  /// By argument, where an iteration touches a stretch of it that is its own:
+  /// how many bytes one is behind the other; else 0.
+  llvm::SmallVector<int64_t> strides;
   bool operator==(const KernelFacts &) const = default;
 };
 
@@ -146,8 +149,8 @@ inline constexpr llvm::StringLiteral dynamicScratchAttrName =
 inline constexpr llvm::StringLiteral reasonAttrName = "host.stays";
 
 /// What the passes have left on a lowered kernel: the attributes host.grid,
-/// host.scratch, host.dynamic_scratch, host.flops, host.bytes, host.threads and
-/// host.shared.
+/// host.scratch, host.dynamic_scratch, host.flops, host.bytes, host.strides,
+/// host.threads and host.shared.
 KernelFacts factsOf(mlir::Operation *kernel);
 
 /// Adds the grid, or dynamic scratch memory, to a kernel.

@@ -202,7 +202,8 @@ private:
            .terms = gridTerms(facts.grid.terms),
            .scratch_size = facts.scratchBytes,
            .flops = facts.flops,
-           .bytes = facts.bytes});
+           .bytes = facts.bytes,
+           .strides = data.integers64(facts.strides)});
     }
     return data.table("code", codes).address;
   }

@@ -234,12 +234,14 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
       return tileTranspose(transpose);
     if (!product || !root)
       return tileEach(kernel);
+    IRRewriter rewriter(&getContext());
+    if (!isInGrid)
+      packWhole(rewriter, product);
     std::optional<Plan> plan = planOf(product, root);
     if (!plan)
       return success();
     if (isInGrid)
       plan->rowsOfBlock = 0;
-    IRRewriter rewriter(&getContext());
     rewriter.setInsertionPoint(root);
     auto loops = tileAndFuse(rewriter, *plan);
     if (failed(loops))
@@ -262,6 +264,19 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
       makeGrid(rewriter, outer, inner);
     }
     return success();
+  }
+
+  /// A small second operand that is transposed is packed as a whole: rows make
+  /// the grid then, as they do before and behind such a product, so that one
+  /// thread can go on with rows that it has.
+  static void packWhole(RewriterBase &rewriter, linalg::LinalgOp product) {
+    auto type =
+        cast<RankedTensorType>(product.getDpsInputOperand(1)->get().getType());
+    if (!isSecondTransposed(product) || !type.hasStaticShape() ||
+        type.getNumElements() > ::ingot::cpu::Core::maxWholeElements)
+      return;
+    rewriter.setInsertionPoint(product);
+    setSecond(product, packSecond(rewriter, product));
   }
 
   /// A product, and the op that takes its tiles: which, and in which order.

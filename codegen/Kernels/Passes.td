@@ -119,14 +119,17 @@ def MeasureKernelsPass : Pass<"ingot-measure-kernels", "::mlir::ModuleOp"> {
     Operations and bytes are estimates, from which the runtime knows whether
     several threads are worth it. Memory of the kernel's own is not counted, and
     what an iteration reads again and again is counted once. A grid that is too
-    small for a second thread on any machine is taken back.
+    small for a second thread on any machine is taken back. Where iterations
+    have stretches of an argument to themselves, it is noted how far apart these
+    are, in bytes: launches wait for parts of each other then.
 
     ```mlir
     // Before
     func.func private @k(%a: memref<65536xf32>, %o: memref<65536xf32>) attributes {host.kernel}
     // After
     func.func private @k(%a: memref<65536xf32>, %o: memref<65536xf32>)
-      attributes {host.kernel, host.flops = 4096 : i64, host.bytes = 32768 : i64}
+      attributes {host.kernel, host.flops = 4096 : i64, host.bytes = 32768 : i64,
+                  host.strides = array<i64: 16384, 16384>}
     ```
   }];
   let options = [

@@ -126,6 +126,9 @@ static std::string serialize(const codegen::KernelCode &code) {
       number(term.coefficient);
     }
   }
+  number(facts.strides.size());
+  for (int64_t stride : facts.strides)
+    number(stride);
   number(code.reason.size());
   stream << code.reason;
   number(code.image.size());
@@ -173,6 +176,11 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
       terms->push_back({slot, coefficient});
     }
   }
+  uint64_t numStrides = number();
+  if (numStrides > content.size() / 8)
+    return std::nullopt;
+  for (uint64_t i = 0; i < numStrides; ++i)
+    code.facts.strides.push_back(number());
   uint64_t reasonSize = number();
   if (isShort || reasonSize > content.size())
     return std::nullopt;

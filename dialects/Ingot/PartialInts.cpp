@@ -78,6 +78,7 @@ private:
               FloorModOp>(
             [&](Operation *binary) { return evaluateBinary(binary); })
         .Case<ProdOp>([&](ProdOp prod) { return evaluate(prod); })
+        .Case<OneHotOp>([&](OneHotOp row) { return evaluate(row, count); })
         .Case<DynamicStitchOp>(
             [&](DynamicStitchOp stitch) { return evaluate(stitch, count); })
         .Default([](Operation *) { return std::nullopt; });
@@ -195,6 +196,20 @@ private:
       if (llvm::AddOverflow(next, step, next))
         break;
     }
+    return all;
+  }
+
+  /// One row, as the offsets of a concatenation along an axis are made of.
+  std::optional<Ints> evaluate(OneHotOp row, int64_t count) {
+    std::optional<Ints> index = evaluate(row.getIndices());
+    std::optional<Ints> on = evaluate(row.getOn());
+    std::optional<Ints> off = evaluate(row.getOff());
+    if (!index || !on || !off || index->size() != 1 ||
+        index->front() == unknown || !isVector(row.getOutput()))
+      return std::nullopt;
+    Ints all(count, off->front());
+    if (index->front() >= 0 && index->front() < count)
+      all[index->front()] = on->front();
     return all;
   }
 

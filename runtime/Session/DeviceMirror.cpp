@@ -187,8 +187,8 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
   bool counts = true;
   for (uint32_t i = 0; i < info.num_arguments; ++i)
     counts &= info.arguments[i].rank == 0 &&
-              info.arguments[i].dtype == INGOT_DTYPE_OTHER && // no float
-              kernel.element_sizes[i] >= sizeof(int32_t);
+              (info.arguments[i].dtype == INGOT_INT32 ||
+               info.arguments[i].dtype == INGOT_INT64);
   if (!counts)
     return false;
   auto *slots = reinterpret_cast<void *const *>(arena);

@@ -115,8 +115,8 @@ static void beginRow(const ingot_context &context, const ingot_launch &row,
   }
 }
 
-/// Whether what the entry set for this run is memory of its own: feeds, or an
-/// iterator's elements, which no launch writes.
+/// Whether what the entry set for this run is memory of its own: feeds, an
+/// iterator's elements, and what is fetched.
 static bool holds(const LaunchSchedule &schedule, const ingot_context &context,
                   const ingot_entry &entry, const uint8_t *arena) {
   auto isInside = [](const void *address, const uint8_t *data, uint64_t size) {
@@ -126,11 +126,13 @@ static bool holds(const LaunchSchedule &schedule, const ingot_context &context,
   };
   auto *slots = reinterpret_cast<void *const *>(arena);
   return std::none_of(schedule.openSlots.begin(), schedule.openSlots.end(),
-                      [&](uint32_t slot) {
-                        return isInside(slots[slot], arena, entry.arena_size) ||
-                               isInside(slots[slot], context.storage.data(),
+                      [&](const OpenSlot &open) {
+                        const void *address = slots[open.slot];
+                        return isInside(address, arena, entry.arena_size) ||
+                               isInside(address, context.storage.data(),
                                         context.storage.size());
-                      });
+                      }) &&
+         leadApart(schedule.openSlots, slots);
 }
 
 /// Whether launches of the entry may run side by side.
@@ -150,13 +152,15 @@ static LaunchRun *runOf(ingot_context &context, const uint8_t *arena,
   LaunchRun &run = found->second;
   if (isNew) {
     run.times = LaunchTimes(rows.size());
-    run.isForOne = rows.size() == 1 || !isSideBySide(context);
+    run.isForOne = true;
     for (uint32_t i = 0; i < rows.size(); ++i) {
       const KernelPlan &plan = context.kernels[rows[i].kernel];
-      run.isForOne &= !plan.isParallel && plan.iterations >= 0;
+      bool isCut = rows.size() > 1 && plan.iterations > 1;
+      run.isForOne &= !plan.isParallel && plan.iterations >= 0 && !isCut;
       if (plan.iterations < 0)
         run.openRows.push_back(i);
     }
+    run.isForOne &= rows.size() == 1 || !isSideBySide(context);
   }
   return run.isForOne ? nullptr : &run;
 }
@@ -219,7 +223,8 @@ static void plan(ingot_context &context, void *const *slots,
   if (run.times.gainByMixing())
     options.push_back({.isSideBySide = false});
   if (isSideBySide(context))
-    options.insert(options.end(), {{.movedBytes = 16}, {.movedBytes = 2}});
+    options.push_back({});
+  options.push_back({.isCut = true});
   const ingot_entry &entry = *context.schedules->entry;
   for (const ScheduleOptions &option : options) {
     LaunchSchedule schedule = scheduleLaunches(
