@@ -17,6 +17,12 @@ llvm::Expected<std::string> Backend::join(llvm::ArrayRef<NamedImage>) const {
                                  name().str().c_str());
 }
 
+std::optional<int64_t> countBlocks(const Grid &grid) {
+  if (!grid.terms.empty())
+    return std::nullopt;
+  return grid.base <= 0 ? 0 : llvm::divideCeil(grid.base, grid.step);
+}
+
 void setGrid(Operation *kernel, const Grid &grid) {
   SmallVector<int64_t> numbers = {grid.base, grid.step};
   for (const Grid::Term &term : grid.terms)

@@ -157,7 +157,9 @@ private:
            .grid_step = kernel.facts.grid.step,
            .terms = gridTerms(kernel.facts.grid),
            .scratch_size = kernel.facts.scratchBytes,
-           .element_sizes = elementSizes(named.name)});
+           .element_sizes = elementSizes(named.name),
+           .shared_size = kernel.facts.sharedBytes,
+           .step = kernel.step});
     // The driver takes a text by the zero behind it.
     return {.arch = data.string(image.arch),
             .is_binary = image.format.isBinary,
@@ -165,7 +167,8 @@ private:
             .last_capability = image.format.lastCapability,
             .bytes = data.binary(image.bytes + '\0'),
             .size = image.bytes.size(),
-            .kernels = data.table("device_kernels", rows)};
+            .kernels = data.table("device_kernels", rows),
+            .step = image.hasStep ? data.string(codegen::stepSymbol) : nullptr};
   }
 
   void addDevice(const DeviceInfo &device) {

@@ -20,7 +20,7 @@ namespace ingot::driver {
 
 /// "INGOTKRN", then the format's version.
 static constexpr uint64_t magic = 0x4e524b544f474e49;
-static constexpr uint64_t formatVersion = 2;
+static constexpr uint64_t formatVersion = 3;
 static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
 /// So many dynamic sizes a grid may depend on.
@@ -101,7 +101,7 @@ std::string KernelCache::pathOf(StringRef key) const {
   return path.str().str();
 }
 
-/// Magic number, version, facts, image; a hash of all of it at the end.
+/// Magic number, version, facts, texts; a hash of all of it at the end.
 static std::string serialize(const codegen::KernelCode &code) {
   std::string bytes;
   raw_string_ostream stream(bytes);
@@ -122,10 +122,11 @@ static std::string serialize(const codegen::KernelCode &code) {
     number(term.slot);
     number(term.coefficient);
   }
-  number(code.reason.size());
-  stream << code.reason;
-  number(code.image.size());
-  stream << code.image;
+  for (const std::string *text :
+       {&code.reason, &code.apart, &code.function, &code.image}) {
+    number(text->size());
+    stream << *text;
+  }
   stream << toStringRef(SHA256::hash(arrayRefFromStringRef(bytes)));
   return bytes;
 }
@@ -165,14 +166,16 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
     int64_t slot = number(), coefficient = number();
     code.facts.grid.terms.push_back({slot, coefficient});
   }
-  uint64_t reasonSize = number();
-  if (isShort || reasonSize > content.size())
+  for (std::string *text :
+       {&code.reason, &code.apart, &code.function, &code.image}) {
+    uint64_t size = number();
+    if (isShort || size > content.size())
+      return std::nullopt;
+    *text = content.take_front(size).str();
+    content = content.drop_front(size);
+  }
+  if (!content.empty())
     return std::nullopt;
-  code.reason = content.take_front(reasonSize).str();
-  content = content.drop_front(reasonSize);
-  if (uint64_t size = number(); isShort || size != content.size())
-    return std::nullopt;
-  code.image = content.str();
   return code;
 }
 

@@ -11,7 +11,7 @@ using namespace ingot;
 using namespace ingot::cuda;
 
 /// So many runs of launches are remembered.
-static constexpr size_t maxGraphs = 64;
+static constexpr size_t maxRuns = 64;
 
 Expected<std::unique_ptr<Device>> CudaDevice::open(const ingot_device &code,
                                                    unsigned number) {
@@ -29,7 +29,8 @@ CudaDevice::~CudaDevice() {
   if (!context)
     return;
   driver.cuCtxSetCurrent(context);
-  graphs.clear();
+  runs.clear();
+  counter = DeviceMemory();
   uploads.reset();
   downloads.reset();
   if (module)
@@ -144,7 +145,7 @@ Status CudaDevice::findKernels() {
         driver, "find kernel '" + std::string(kernel.entry) + "'",
         cuModuleGetFunction, &found.function, module, kernel.entry);
   }
-  return Status::ok();
+  return stepKernel.find(driver, device, module, *image);
 }
 
 /// The driver knows which context is meant by the thread that calls.
@@ -237,32 +238,82 @@ Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
   return Status::ok();
 }
 
-/// The graph of just these launches, where they were there before. Others are
+/// The run of just these launches, where they were there before. Others are
 /// remembered for the next time, in the place of those that they resemble.
-CudaGraph *CudaDevice::findGraph(std::span<const DeviceLaunch> launches) {
-  for (const std::unique_ptr<CudaGraph> &graph : graphs)
-    if (graph->matches(launches))
-      return graph.get();
-  auto added = std::make_unique<CudaGraph>(driver, launches,
-                                           image->first_capability >=
-                                               INGOT_FIRST_WAITING_CAPABILITY);
-  for (std::unique_ptr<CudaGraph> &graph : graphs)
-    if (graph->resembles(launches)) {
-      graph = std::move(added);
+CudaDevice::Repeated *
+CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
+  for (const std::unique_ptr<Repeated> &run : runs)
+    if (run->graph.matches(launches))
+      return run.get();
+  bool startsEarly = image->first_capability >= INGOT_FIRST_WAITING_CAPABILITY;
+  std::unique_ptr<Repeated> added(
+      new Repeated{CudaGraph(driver, launches, startsEarly), std::nullopt});
+  if (stepKernel.isThere())
+    if (std::optional<StepPlan> plan = StepPlan::of(launches, kernels())) {
+      CudaStepKernel::Shape shape = stepKernel.shapeFor(plan->width());
+      added->step = CudaStep{std::move(*plan), shape, DeviceMemory(), 0};
+    }
+  for (std::unique_ptr<Repeated> &run : runs)
+    if (run->graph.resembles(launches)) {
+      run = std::move(added);
       return nullptr;
     }
-  if (graphs.size() < maxGraphs)
-    graphs.push_back(std::move(added));
+  if (runs.size() < maxRuns)
+    runs.push_back(std::move(added));
   return nullptr;
+}
+
+/// Brings its table to the device.
+Status CudaDevice::prepare(CudaStep &step) {
+  if (counter.size() == 0) {
+    INGOT_ASSIGN_OR_RETURN(
+        counter,
+        DeviceMemory::allocate(*this, sizeof(uint32_t), "the step's counter"));
+  }
+  std::vector<uint8_t> table = step.plan.tableFor(step.shape.blocks);
+  INGOT_ASSIGN_OR_RETURN(
+      DeviceMemory memory,
+      DeviceMemory::allocate(*this, table.size(), "the step's table"));
+  Upload copy = {memory.address(), table.data(), table.size()};
+  INGOT_RETURN_IF_ERROR(upload({&copy, 1}));
+  step.tableBytes = static_cast<uint32_t>(table.size());
+  step.table = std::move(memory);
+  return Status::ok();
+}
+
+Status CudaDevice::launchAgain(Repeated &run,
+                               std::span<const DeviceLaunch> launches) {
+  if (!run.step || !stepKernel.isThere())
+    return run.graph.launch(functions, stream);
+  CudaStep &step = *run.step;
+  if (step.tableBytes == 0)
+    INGOT_RETURN_IF_ERROR(prepare(step));
+  CUresult error =
+      stepKernel.launch(driver, stream, step.shape, step.table.address(),
+                        static_cast<uint32_t>(step.plan.numRows()),
+                        step.tableBytes, counter.address());
+  // What was asked of the GPU before does not hold, as for another process's
+  // share of it: graphs need no blocks at once.
+  if (error == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE ||
+      error == CUDA_ERROR_INVALID_CLUSTER_SIZE ||
+      error == CUDA_ERROR_NOT_SUPPORTED) {
+    stepKernel.giveUp();
+    return run.graph.launch(functions, stream);
+  }
+  if (error)
+    return driver.statusOf(error, "cuLaunchKernelEx",
+                           "launch the kernels from '" +
+                               std::string(launches.front().node) + "' to '" +
+                               launches.back().node + "' as one");
+  return Status::ok();
 }
 
 Status CudaDevice::launch(std::span<const DeviceLaunch> launches) {
   if (launches.empty())
     return Status::ok();
   INGOT_RETURN_IF_ERROR(enter());
-  CudaGraph *graph = launches.size() > 1 ? findGraph(launches) : nullptr;
-  Status status =
-      graph ? graph->launch(functions, stream) : launchEach(launches);
+  Repeated *run = launches.size() > 1 ? findRepeated(launches) : nullptr;
+  Status status = run ? launchAgain(*run, launches) : launchEach(launches);
   firstNode = launches.front().node;
   lastNode = launches.back().node;
   return status;

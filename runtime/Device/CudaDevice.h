@@ -4,6 +4,7 @@
 
 #include "runtime/Device/CudaDriver.h"
 #include "runtime/Device/CudaGraph.h"
+#include "runtime/Device/CudaStep.h"
 #include "runtime/Device/Device.h"
 #include "runtime/Device/PinnedBuffers.h"
 
@@ -44,7 +45,14 @@ private:
   Status findKernels();
   Status enter();
   Status launchEach(std::span<const DeviceLaunch> launches);
-  CudaGraph *findGraph(std::span<const DeviceLaunch> launches);
+  /// A run of launches that was there before: one kernel, or a graph.
+  struct Repeated {
+    CudaGraph graph;
+    std::optional<CudaStep> step;
+  };
+  Repeated *findRepeated(std::span<const DeviceLaunch> launches);
+  Status launchAgain(Repeated &run, std::span<const DeviceLaunch> launches);
+  Status prepare(CudaStep &step);
   Status behindLaunches(Status status) const;
 
   const CudaDriver &driver;
@@ -58,8 +66,10 @@ private:
   const ingot_device_image *image = nullptr; // the one that was loaded
   std::vector<CudaKernel> functions;         // by index
   std::unique_ptr<PinnedBuffers> uploads, downloads;
+  CudaStepKernel stepKernel;
+  DeviceMemory counter; // where blocks of that kernel meet
   /// Runs of launches that were there before, each as it was last.
-  std::vector<std::unique_ptr<CudaGraph>> graphs;
+  std::vector<std::unique_ptr<Repeated>> runs;
   /// What was launched last: its failure is told by a later call.
   const char *firstNode = nullptr, *lastNode = nullptr;
 };

@@ -40,7 +40,7 @@ public:
 private:
   Status build(std::span<const CudaKernel> kernels);
   Status add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
-               std::span<const CUgraphNode> before, CUgraphNode &node);
+             std::span<const CUgraphNode> before, CUgraphNode &node);
 
   const CudaDriver &driver;
   std::vector<DeviceLaunch> launches;

@@ -74,14 +74,15 @@ protected:
   std::filesystem::path folder;
   void *driver = nullptr;
   ingot_device_kernel kernels[4] = {
-      {"row_sum", 256, 1, 1, 0, nullptr, 0, 0, nullptr},
-      {nullptr, 0, 1, 1, 0, nullptr, 0, 0, nullptr},
-      {"transpose", 256, 1, 1, 0, nullptr, 0, 0, nullptr},
-      {"saxpy", 256, 1, 1, 0, nullptr, 0, 0, nullptr}};
+      {"row_sum", 256, 1, 1, 0, nullptr, 0, 0, nullptr, 0, 0},
+      {nullptr, 0, 1, 1, 0, nullptr, 0, 0, nullptr, 0, 0},
+      {"transpose", 256, 1, 1, 0, nullptr, 0, 0, nullptr, 0, 0},
+      {"saxpy", 256, 1, 1, 0, nullptr, 0, 0, nullptr, 0, 0}};
   ingot_device_image images[2] = {
-      {"sm_80", 0, 80, ~0u, bytesOf(image), strlen(image), 4, kernels},
+      {"sm_80", 0, 80, ~0u, bytesOf(image), strlen(image), 4, kernels,
+       nullptr},
       {"sm_90a", 0, 90, 90, bytesOf(hopperImage), strlen(hopperImage), 4,
-       kernels}};
+       kernels, nullptr}};
   ingot_device code = {"cuda", nullptr, 1, images};
   /// A GPU and a driver that start kernels before those before them have ended.
   void startEarly() {
@@ -325,7 +326,8 @@ TEST_F(CudaDeviceTest, AGpuGetsTheBestImageThatItsDriverTakes) {
   loadDriver();
   std::string binary = machineCode();
   ingot_device_image all[] = {
-      {"sm_90", 1, 90, 99, bytesOf(binary.data()), binary.size(), 4, kernels},
+      {"sm_90", 1, 90, 99, bytesOf(binary.data()), binary.size(), 4, kernels,
+       nullptr},
       images[1],
       images[0]};
   code = {"cuda", nullptr, 3, all};
