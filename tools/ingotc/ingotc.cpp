@@ -386,6 +386,24 @@ static int addGPUs(CompileOptions &options) {
   return 0;
 }
 
+/// What keeps a file from being written to `path` is said before anything is
+/// compiled for it; 0 where nothing is known to.
+static int checkOutput(StringRef path) {
+  StringRef folder = sys::path::parent_path(path);
+  std::error_code error;
+  if (sys::fs::is_directory(path))
+    error = std::make_error_code(std::errc::is_a_directory);
+  else if (!folder.empty() && !sys::fs::is_directory(folder))
+    error = std::make_error_code(sys::fs::exists(folder)
+                                     ? std::errc::not_a_directory
+                                     : std::errc::no_such_file_or_directory);
+  if (!error)
+    return 0;
+  WithColor::error() << "cannot write '" << path << "': " << error.message()
+                     << '\n';
+  return 1;
+}
+
 static int parse(CompileOptions &options) {
   if (input.empty())
     return usageError("no input file");
@@ -408,6 +426,9 @@ static int parse(CompileOptions &options) {
       emit == Output::Executable || isLibrary || emit == Output::Object;
   if (!check && makesFile && output.empty())
     return usageError("no output file: give one with -o");
+  if (!check && makesFile)
+    if (int code = checkOutput(output))
+      return code;
   if (!libraryName.empty() && !isLibrary)
     return usageError("--name is a library's: it takes --emit=lib or shared");
   if (isLibrary && !check) {
