@@ -11,8 +11,10 @@
 #include "dialects/Host/HostAttributes.h"
 #include "dialects/Host/HostDialect.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -41,6 +43,46 @@ static int64_t countIterations(func::FuncOp kernel) {
   return total;
 }
 
+/// What lies where a tensor lies: a variable's buffer, or whatever begins it.
+static Value rootOf(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto launch = dyn_cast<host::LaunchOp>(op))
+      value = launch.getTiedOpOperand(cast<OpResult>(value))->get();
+    else if (isa<bufferization::ToTensorOp, tensor::CastOp,
+                 tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                 tensor::ExtractSliceOp>(op))
+      value = op->getOperand(0);
+    else
+      break;
+  }
+  return value;
+}
+
+/// How often blocks of a run's launches have to wait for each other: launches
+/// that have nothing in common which one of them writes go side by side. Where
+/// temporaries share addresses, it is more often.
+static size_t countMeetings(ArrayRef<host::LaunchOp> run) {
+  // By buffer: one more than the phase of its writer, and of its last reader.
+  DenseMap<Value, std::pair<size_t, size_t>> phases;
+  size_t last = 0;
+  for (host::LaunchOp launch : run) {
+    auto type = cast<DestinationStyleOpInterface>(launch.getOperation());
+    size_t phase = 0;
+    for (OpOperand &operand : launch->getOpOperands()) {
+      auto [written, read] = phases.lookup(rootOf(operand.get()));
+      phase = std::max(phase, type.isDpsInit(&operand) ? std::max(written, read)
+                                                       : written);
+    }
+    for (OpOperand &operand : launch->getOpOperands()) {
+      auto &[written, read] = phases[rootOf(operand.get())];
+      size_t &mine = type.isDpsInit(&operand) ? written : read;
+      mine = std::max(mine, phase + 1);
+    }
+    last = std::max(last, phase);
+  }
+  return last;
+}
+
 namespace {
 
 class StepRuns {
@@ -57,11 +99,11 @@ public:
     if (!entry || entry.getRole() != host::Role::step)
       return;
     function.walk([&](Block *block) {
-      SmallVector<StringRef> run;
+      SmallVector<host::LaunchOp> run;
       for (auto launch : block->getOps<host::LaunchOp>()) {
         const codegen::KernelCode *code = known.lookup(launch.getKernel());
         if (code && code->reason.empty())
-          run.push_back(launch.getKernel());
+          run.push_back(launch);
         else
           end(run, function.getName());
       }
@@ -73,7 +115,7 @@ public:
   EntryWords words;
 
 private:
-  void end(SmallVectorImpl<StringRef> &run, StringRef entry) {
+  void end(SmallVectorImpl<host::LaunchOp> &run, StringRef entry) {
     if (run.size() > 1)
       take(run, entry);
     run.clear();
@@ -88,21 +130,27 @@ private:
     return known.lookup(kernel)->apart;
   }
 
-  void take(ArrayRef<StringRef> run, StringRef entry) {
-    std::string launches = std::to_string(run.size()) + " launches, from '" +
-                           run.front().str() + "' to '" + run.back().str() +
-                           "', ";
-    for (StringRef kernel : run)
-      if (std::string apart = problemOf(kernel); !apart.empty()) {
-        words.emplace_back(entry, launches + "are launched each by itself: '" +
-                                      kernel.str() +
-                                      "' cannot be a part of "
-                                      "one kernel, " +
-                                      apart);
+  void take(ArrayRef<host::LaunchOp> run, StringRef entry) {
+    auto nameOf = [](host::LaunchOp launch) {
+      return "'" + launch.getKernel().str() + "'";
+    };
+    std::string launches = std::to_string(run.size()) + " launches, from " +
+                           nameOf(run.front()) + " to " + nameOf(run.back()) +
+                           ", ";
+    for (host::LaunchOp launch : run)
+      if (std::string apart = problemOf(launch.getKernel()); !apart.empty()) {
+        words.emplace_back(
+            entry, launches + "are launched each by itself: " + nameOf(launch) +
+                       " cannot be a part of "
+                       "one kernel, " +
+                       apart);
         return;
       }
-    needed.insert_range(run);
-    words.emplace_back(entry, launches + "can be one kernel");
+    for (host::LaunchOp launch : run)
+      needed.insert(launch.getKernel());
+    words.emplace_back(entry,
+                       launches + "can be one kernel, whose blocks meet " +
+                           std::to_string(countMeetings(run)) + " times");
   }
 
   ModuleOp program;

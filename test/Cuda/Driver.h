@@ -11,9 +11,8 @@
 //   INGOT_CUDA_LOG          the file that gets counts of calls and of what was
 //                           never given back
 //   INGOT_CUDA_REVERSED     blocks run from the last to the first
-//   INGOT_CUDA_TOGETHER     how many blocks run at once (8); 0: the GPU
-//   launches
-//                           none so
+//   INGOT_CUDA_TOGETHER     how many blocks run at once (4); 0: the GPU has no
+//                           launches of that kind
 //   INGOT_CUDA_CLUSTER      how many blocks are a cluster at most (16)
 //
 //===----------------------------------------------------------------------===//
@@ -95,7 +94,7 @@ public:
   int deviceCount = 1, version = 12000, capability = 80;
   uint64_t memory = uint64_t(4) << 30;
   bool isReversed = false;
-  int multiprocessors = 4, together = 8, cluster = 16;
+  int multiprocessors = 2, together = 4, cluster = 16;
   std::string kernelFolder;
 
   /// From now on the `number`-th call of `function` fails.

@@ -26,7 +26,6 @@ void removeMemory(const void *address) {
 void beginBlock() {
   block.firstEpoch = ++block.epoch;
   block.isChecked = false;
-  block.shadow.resize(std::max(block.shadow.size(), block.launch->sharedBytes));
 }
 
 static bool isOrdered(const Touch &before) {
@@ -59,6 +58,8 @@ static void keepRead(SharedByte &byte, const Touch &now) {
 }
 
 static void checkShared(size_t offset, size_t size, Access kind) {
+  if (block.shadow.size() < block.launch->sharedBytes)
+    block.shadow.resize(block.launch->sharedBytes);
   const Thread &thread = *block.running;
   Touch now = {block.epoch, block.warps[thread.warp()].epoch, thread.number,
                kind == Access::atomic, thread.proxyFences};

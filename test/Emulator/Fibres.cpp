@@ -37,6 +37,8 @@ ingot_emu_switch:
 )");
 
 static constexpr size_t stackBytes = 128 * 1024;
+/// Stacks that all began at the same offset would share lines of caches.
+static constexpr size_t stackColours = 128, colourBytes = 256;
 static void *scheduler; // its stack, while a fibre runs
 static void **parameters;
 
@@ -62,7 +64,8 @@ static void runThread() {
 }
 
 static void prepare(Thread &thread, size_t stack) {
-  auto *top = reinterpret_cast<void **>(stackOf(stack) + stackBytes);
+  auto *top = reinterpret_cast<void **>(stackOf(stack) + stackBytes -
+                                        stack % stackColours * colourBytes);
   // Where a call leaves the stack: 8 bytes off a multiple of 16.
   *--top = nullptr;
   *--top = reinterpret_cast<void *>(runThread);

@@ -17,6 +17,7 @@
 #include "test/Emulator/Block.h"
 
 #include <cstring>
+#include <span>
 #include <unordered_map>
 
 namespace ingot::emulator {
@@ -43,7 +44,8 @@ struct Cluster {
 
 } // namespace
 
-static std::vector<Block> blocks; // those that do not run
+static std::vector<Block> blocks; // those that do not run; kept for the next
+static size_t numBlocks = 0;      // of the launch
 static uint64_t turn = 0;         // through all blocks
 static uint32_t launches = 0;
 static Cluster cluster;
@@ -165,8 +167,8 @@ static bool takeTurns(const Launch &launch,
   ++turn;
   bool hasProgress = false;
   std::string deadlock;
-  for (size_t i = 0; i < blocks.size() && fault.empty(); ++i) {
-    size_t number = launch.reversed ? blocks.size() - 1 - i : i;
+  for (size_t i = 0; i < numBlocks && fault.empty(); ++i) {
+    size_t number = launch.reversed ? numBlocks - 1 - i : i;
     if (isDone[number])
       continue;
     swapIn(launch, blocks[number], shared[number]);
@@ -185,8 +187,9 @@ static bool takeTurns(const Launch &launch,
 
 void runTogether(const Launch &launch) {
   size_t count = launch.grid.count();
-  blocks.clear();
-  blocks.resize(count);
+  if (blocks.size() < count)
+    blocks.resize(count);
+  numBlocks = count;
   released.clear();
   cluster = Cluster();
   ++launches;
@@ -198,6 +201,9 @@ void runTogether(const Launch &launch) {
     swapIn(launch, blocks[i], shared[i]);
     block.launch = &launch;
     block.number = static_cast<uint32_t>(i);
+    block.known.clear();
+    block.learnt.clear();
+    block.fault.clear();
     placeBlock(launch, i);
     prepareBlock(launch, i * launch.block.count());
     swapOut(launch, blocks[i], shared[i]);
@@ -217,7 +223,8 @@ using namespace ingot::emulator;
 /// All of a cluster's threads have arrived: what each block has done so far is
 /// known to all.
 static void openCluster() {
-  Horizons all(blocks.size());
+  Horizons all(numBlocks);
+  std::span<Block> others(blocks.data(), numBlocks);
   auto add = [&](const Block &other) {
     all[other.number] = {other.epoch, other.epoch, 0};
   };
@@ -225,11 +232,11 @@ static void openCluster() {
     merge(other.known, all);
     ++other.epoch;
   };
-  for (const Block &other : blocks)
+  for (const Block &other : others)
     if (&other != &blocks[block.number])
       add(other);
   add(block);
-  for (Block &other : blocks)
+  for (Block &other : others)
     if (&other != &blocks[block.number])
       share(other);
   share(block);

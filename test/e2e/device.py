@@ -352,7 +352,7 @@ def steps_as_one_kernel_compute_what_graphs_do(setup):
         assert "can be one kernel" in device.remarks, device.remarks
         train(device, "grid", counts=("cooperative launch",))
         train(device, "reversed", counts=("cooperative launch",), INGOT_CUDA_REVERSED="1")
-        train(device, "few", counts=("cooperative launch",), INGOT_CUDA_TOGETHER="4")
+        train(device, "few", counts=("cooperative launch",), INGOT_CUDA_TOGETHER="2")
         # 720: more blocks than run at once.
         train(device, "refused", counts=(), INGOT_CUDA_FAIL="cuLaunchKernelEx:1:720")
         train(device, "neither", counts=(), INGOT_CUDA_TOGETHER="0")
@@ -450,14 +450,17 @@ def the_first_hour_with_a_gpu_is_rehearsed(setup):
     names = ("mlp_adam", "conv_momentum", "csv_regression", "embedding_sparse")
     for name in names:  # as the script compiles them
         loss = json.loads((DATA / name / "expect.json").read_text())["loss_tensor"]
-        device = Device(setup, DATA / name / "train.meta", f"--observe={loss}", check=False)
+        for flags in ((), ("--step-kernel=false",)):
+            device = Device(
+                setup, DATA / name / "train.meta", f"--observe={loss}", *flags, check=False
+            )
     script = harness.SOURCE / "test" / "gpu" / "first_hour.sh"
     done = setup.run(
         "bash", script, setup.ingotc.parents[1], setup.dir / "work", *names,
         env=device.environment(INGOT_FIGURES="no"),
     )  # fmt: skip
     assert done.code == 0, f"{done.out}{done.err}"
-    assert done.out.endswith("0 failed\n") and done.out.count("ok      ") == 21, done.out
+    assert done.out.endswith("0 failed\n") and done.out.count("ok      ") == 37, done.out
 
 
 def kernels_start_before_their_predecessors_end(setup):
