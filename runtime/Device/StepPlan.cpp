@@ -70,6 +70,8 @@ StepPlan::of(std::span<const DeviceLaunch> launches,
     }
     plan.theWidth = std::max(plan.theWidth, width);
   }
+  if (plan.rows.empty())
+    return std::nullopt;
   return plan;
 }
 

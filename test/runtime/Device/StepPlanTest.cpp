@@ -108,6 +108,8 @@ TEST_F(StepPlanTest, LaunchesWithoutBlocksAreNoRows) {
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->numRows(), 2u);
   EXPECT_EQ(plan->numPhases(), 1u);
+  launches[0].blocks = launches[2].blocks = 0;
+  EXPECT_FALSE(StepPlan::of(launches, kernels));
 }
 
 TEST_F(StepPlanTest, WhatIsNoFunctionOrTooLargeIsNoPart) {
