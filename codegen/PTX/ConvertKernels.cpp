@@ -89,6 +89,13 @@ struct ConvertKernels
                    LowerNumber<gpu::BlockIdOp, NVVM::BlockIdXOp>, LowerBarrier,
                    LowerShuffle>(converter);
     };
+    // What the host runs may be on tensors still.
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(::ingot::codegen::reasonAttrName)) {
+        kernel.setFunctionType(FunctionType::get(&getContext(), {}, {}));
+        kernel.removeArgAttrsAttr();
+        kernel.removeResAttrsAttr();
+      }
     if (failed(
             ::ingot::llvmgen::lowerToLLVM(getOperation(), addPatterns, "gpu")))
       return signalPassFailure();

@@ -172,18 +172,20 @@ public:
 
   llvm::Expected<std::string>
   join(llvm::ArrayRef<codegen::NamedImage> images) const override {
+    if (images.empty())
+      return emptyImage();
     llvm::Expected<std::string> step = stepOf(images);
     if (!step)
       return step.takeError();
-    switch (form) {
-    case Form::IR:
-      return joinIR(images, *step);
-    case Form::Cubin:
-      return assemble(joinPTX(images, *step), target.name);
-    case Form::PTX:
-      return joinPTX(images, *step);
-    }
-    llvm_unreachable("all forms are listed");
+    return form == Form::IR ? joinIR(images, *step) : joinPTX(images, *step);
+  }
+
+  llvm::Expected<std::string> assembler() const override {
+    return assemblerVersion();
+  }
+
+  llvm::Expected<std::string> assemble(llvm::StringRef joined) const override {
+    return ptx::assemble(joined, target.name);
   }
 
   codegen::ImageFormat imageFormat() const override {
@@ -228,6 +230,16 @@ private:
         context, machine, functions,
         target.firstCapability >= INGOT_FIRST_CLUSTER_CAPABILITY);
     return imageOf(*kernel, /*level=*/2);
+  }
+
+  /// Of a program whose kernels all stay on the host: what a driver loads.
+  llvm::Expected<std::string> emptyImage() const {
+    llvm::LLVMContext context;
+    llvm::Module module("ingot", context);
+    llvm::Triple triple(machine.triple);
+    module.setTargetTriple(triple);
+    module.setDataLayout(triple.computeDataLayout());
+    return imageOf(module, /*level=*/0);
   }
 
   llvm::Expected<std::string> imageOf(llvm::Module &module,

@@ -53,6 +53,9 @@ struct CompileOptions {
   /// Launches of a training step may be one kernel on devices.
   bool stepKernel = true;
   KernelCache cache;
+  /// So long kernels are measured under all plans that their backend has; 0:
+  /// not at all.
+  double tuneSeconds = 0;
   unsigned optimization = 3;
   unsigned defaultThreads = 0;
   bool check = false, json = false, timing = false, strip = false,

@@ -116,12 +116,19 @@ static std::string serialize(const codegen::KernelCode &code) {
         uint64_t(facts.grid.step), uint64_t(facts.scratchBytes),
         uint64_t(facts.flops), uint64_t(facts.bytes),
         uint64_t(facts.threadsPerBlock), uint64_t(facts.sharedBytes),
-        uint64_t(facts.grid.terms.size())})
+        uint64_t(facts.dynamicScratch.base)})
     number(value);
-  for (const codegen::Grid::Term &term : facts.grid.terms) {
-    number(term.slot);
-    number(term.coefficient);
+  for (ArrayRef<codegen::Grid::Term> terms :
+       {ArrayRef(facts.grid.terms), ArrayRef(facts.dynamicScratch.terms)}) {
+    number(terms.size());
+    for (const codegen::Grid::Term &term : terms) {
+      number(term.slot);
+      number(term.coefficient);
+    }
   }
+  number(facts.strides.size());
+  for (int64_t stride : facts.strides)
+    number(stride);
   for (const std::string *text :
        {&code.reason, &code.apart, &code.function, &code.image}) {
     number(text->size());
@@ -159,13 +166,22 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
   code.facts.bytes = number();
   code.facts.threadsPerBlock = number();
   code.facts.sharedBytes = number();
-  uint64_t numTerms = number();
-  if (numTerms > maxTerms)
-    return std::nullopt;
-  for (uint64_t i = 0; i < numTerms; ++i) {
-    int64_t slot = number(), coefficient = number();
-    code.facts.grid.terms.push_back({slot, coefficient});
+  code.facts.dynamicScratch.base = number();
+  for (auto *terms :
+       {&code.facts.grid.terms, &code.facts.dynamicScratch.terms}) {
+    uint64_t numTerms = number();
+    if (numTerms > maxTerms)
+      return std::nullopt;
+    for (uint64_t i = 0; i < numTerms; ++i) {
+      int64_t slot = number(), coefficient = number();
+      terms->push_back({slot, coefficient});
+    }
   }
+  uint64_t numStrides = number();
+  if (numStrides > content.size() / 8)
+    return std::nullopt;
+  for (uint64_t i = 0; i < numStrides; ++i)
+    code.facts.strides.push_back(number());
   for (std::string *text :
        {&code.reason, &code.apart, &code.function, &code.image}) {
     uint64_t size = number();

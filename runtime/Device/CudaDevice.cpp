@@ -10,8 +10,10 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// So many runs of launches are remembered.
-static constexpr size_t maxRuns = 64;
+/// So many runs of launches are remembered, and so many of one that differ in
+/// their parameters only: as what is staged has places that take turns, and the
+/// last batch may be a short one.
+static constexpr size_t maxRuns = 64, maxTurns = 4;
 
 Expected<std::unique_ptr<Device>> CudaDevice::open(const ingot_device &code,
                                                    unsigned number) {
@@ -148,7 +150,6 @@ Status CudaDevice::findKernels() {
   return stepKernel.find(driver, device, module, *image);
 }
 
-/// The driver knows which context is meant by the thread that calls.
 Status CudaDevice::enter() {
   INGOT_CUDA_RETURN_IF_ERROR(driver, "use '" + theName + "'", cuCtxSetCurrent,
                              context);
@@ -187,16 +188,20 @@ Status CudaDevice::behindLaunches(Status status) const {
   return std::move(status).withContext("behind the kernels of " + nodes);
 }
 
-Status CudaDevice::upload(std::span<const Upload> copies) {
+Status CudaDevice::upload(std::span<const Upload> given) {
   INGOT_RETURN_IF_ERROR(enter());
-  for (const Upload &copy : copies)
+  for (const Upload &copy : given)
     INGOT_RETURN_IF_ERROR(behindLaunches(uploads->upload(copy)));
   return Status::ok();
 }
 
-Status CudaDevice::download(std::span<const Download> copies) {
+std::unique_ptr<DeviceStaging> CudaDevice::makeStaging() {
+  return std::make_unique<CudaStaging>(driver, *this, stream, copies);
+}
+
+Status CudaDevice::download(std::span<const Download> wanted) {
   INGOT_RETURN_IF_ERROR(enter());
-  for (const Download &copy : copies)
+  for (const Download &copy : wanted)
     INGOT_RETURN_IF_ERROR(behindLaunches(downloads->download(copy)));
   return behindLaunches(downloads->finishDownloads());
 }
@@ -239,12 +244,23 @@ Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
 }
 
 /// The run of just these launches, where they were there before. Others are
-/// remembered for the next time, in the place of those that they resemble.
+/// remembered for the next time, in the place of the oldest of those that they
+/// resemble, where there are some.
 CudaDevice::Repeated *
 CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
-  for (const std::unique_ptr<Repeated> &run : runs)
-    if (run->graph.matches(launches))
-      return run.get();
+  for (auto run = runs.begin(); run != runs.end(); ++run)
+    if ((*run)->graph.matches(launches)) {
+      std::rotate(run, run + 1, runs.end());
+      return runs.back().get();
+    }
+  auto alike = [&](const std::unique_ptr<Repeated> &run) {
+    return run->graph.resembles(launches);
+  };
+  if (std::count_if(runs.begin(), runs.end(), alike) >=
+      static_cast<ptrdiff_t>(maxTurns))
+    runs.erase(std::find_if(runs.begin(), runs.end(), alike));
+  if (runs.size() >= maxRuns)
+    return nullptr;
   bool startsEarly = image->first_capability >= INGOT_FIRST_WAITING_CAPABILITY;
   std::unique_ptr<Repeated> added(
       new Repeated{CudaGraph(driver, launches, startsEarly), std::nullopt});
@@ -253,13 +269,7 @@ CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
       CudaStepKernel::Shape shape = stepKernel.shapeFor(plan->width());
       added->step = CudaStep{std::move(*plan), shape, DeviceMemory(), 0};
     }
-  for (std::unique_ptr<Repeated> &run : runs)
-    if (run->graph.resembles(launches)) {
-      run = std::move(added);
-      return nullptr;
-    }
-  if (runs.size() < maxRuns)
-    runs.push_back(std::move(added));
+  runs.push_back(std::move(added));
   return nullptr;
 }
 

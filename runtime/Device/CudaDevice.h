@@ -4,6 +4,7 @@
 
 #include "runtime/Device/CudaDriver.h"
 #include "runtime/Device/CudaGraph.h"
+#include "runtime/Device/CudaStaging.h"
 #include "runtime/Device/CudaStep.h"
 #include "runtime/Device/Device.h"
 #include "runtime/Device/PinnedBuffers.h"
@@ -30,20 +31,23 @@ public:
                                    std::string_view what) override;
   void release(DeviceAddress address) override;
   Status upload(std::span<const Upload> copies) override;
+  std::unique_ptr<DeviceStaging> makeStaging() override;
   Status download(std::span<const Download> copies) override;
   Status copy(DeviceAddress to, DeviceAddress from, uint64_t size) override;
   Status launch(std::span<const DeviceLaunch> launches) override;
   Status synchronize() override;
 
+  /// The driver knows which context is meant by the thread that calls.
+  Status enter();
+
 private:
   CudaDevice(const CudaDriver &driver, const ingot_device &code)
-      : driver(driver), code(code) {}
+      : driver(driver), code(code), copies(driver) {}
   Status start(unsigned number);
   Status findDevice(unsigned number);
   Status loadImage();
   Status loadImage(const ingot_device_image &image, bool &isRefused);
   Status findKernels();
-  Status enter();
   Status launchEach(std::span<const DeviceLaunch> launches);
   /// A run of launches that was there before: one kernel, or a graph.
   struct Repeated {
@@ -66,9 +70,11 @@ private:
   const ingot_device_image *image = nullptr; // the one that was loaded
   std::vector<CudaKernel> functions;         // by index
   std::unique_ptr<PinnedBuffers> uploads, downloads;
+  CudaCopyStream copies;
   CudaStepKernel stepKernel;
   DeviceMemory counter; // where blocks of that kernel meet
-  /// Runs of launches that were there before, each as it was last.
+  /// Runs of launches that were there before, the one that was looked for last
+  /// at the end.
   std::vector<std::unique_ptr<Repeated>> runs;
   /// What was launched last: its failure is told by a later call.
   const char *firstNode = nullptr, *lastNode = nullptr;

@@ -169,6 +169,34 @@ KernelCall KernelCall::make(CUfunction function, ingot::emulator::Shape grid,
   return call;
 }
 
+/// Whatever a parameter points to may be written; of a launch that does those
+/// of others, also what the addresses in its table point to.
+bool KernelCall::isOrdered(CUstream stream) const {
+  Driver &driver = Driver::get();
+  auto isAddressOrdered = [&](const void *address) {
+    return !address || driver.isOrdered(stream, address, /*isWritten=*/true,
+                                        function->name.c_str());
+  };
+  for (const std::vector<uint8_t> &parameter : parameters) {
+    void *address = nullptr;
+    if (parameter.size() == sizeof(address))
+      std::memcpy(&address, parameter.data(), sizeof(address));
+    if (!isAddressOrdered(address))
+      return false;
+    auto table = driver.live["memory"].find(address);
+    if (!together || table == driver.live["memory"].end())
+      continue;
+    for (size_t at = 0; at + sizeof(void *) <= table->second;
+         at += sizeof(void *)) {
+      std::memcpy(&address, static_cast<const char *>(table->first) + at,
+                  sizeof(address));
+      if (!isAddressOrdered(address))
+        return false;
+    }
+  }
+  return true;
+}
+
 CUresult KernelCall::run() {
   std::vector<void *> places;
   for (std::vector<uint8_t> &parameter : parameters)
@@ -194,6 +222,8 @@ INGOT_EXPORT cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
   if (CUresult error = checkLaunch(grid, block))
     return error;
   KernelCall call = KernelCall::make(function, grid, block, parameters);
+  if (!call.isOrdered(stream))
+    return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
   stream->work.push_back([call]() mutable { return call.run(); });
   return CUDA_SUCCESS;
 }
@@ -239,6 +269,8 @@ INGOT_EXPORT cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
   KernelCall call = KernelCall::make(function, grid, block, parameters);
   if (CUresult error = readAttributes(driver, *config, call))
     return error;
+  if (!call.isOrdered(config->stream))
+    return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
   driver.count(call.isCluster ? "cluster" : "cooperative launch", 1);
   config->stream->work.push_back([call]() mutable { return call.run(); });
   return CUDA_SUCCESS;
@@ -353,6 +385,9 @@ INGOT_EXPORT cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   INGOT_BEGIN(cuGraphLaunch);
   if (!driver.has("executable graph", exec))
     return CUDA_ERROR_INVALID_HANDLE;
+  for (const KernelCall &kernel : exec->calls)
+    if (!kernel.isOrdered(stream))
+      return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
   for (const KernelCall &kernel : exec->calls)
     stream->work.push_back([call = kernel]() mutable { return call.run(); });
   return CUDA_SUCCESS;

@@ -165,6 +165,12 @@ static cl::opt<std::string>
 static cl::opt<bool> noCache("no-cache",
                              cl::desc("compile every kernel, and keep none"),
                              cl::cat(category));
+static cl::opt<double>
+    tune("tune",
+         cl::desc("measure for so long which way to cut products is the "
+                  "fastest on this machine, and keep it with the kernels; "
+                  "results stay the same to the last bit"),
+         cl::value_desc("seconds"), cl::cat(category));
 static cl::opt<bool> keepSymbols("g",
                                  cl::desc("keep the names of kernels in the "
                                           "artifact"),
@@ -414,6 +420,7 @@ static int parse(CompileOptions &options) {
   options.check = check;
   options.json = json;
   options.timing = timing;
+  options.tuneSeconds = tune;
   options.remarks = showRemarks;
   options.strip = !keepSymbols;
   options.dumpStages = dumpStages;
@@ -450,6 +457,12 @@ static int parse(CompileOptions &options) {
   if (options.backends.empty())
     if (int code = addCPUs(options))
       return code;
+  if (tune.getNumOccurrences() != 0 &&
+      (!(tune > 0) || llvm::none_of(options.backends, [](const auto &backend) {
+        return backend->runsHere();
+      })))
+    return usageError("--tune takes some seconds, and a --cpu that this "
+                      "machine runs");
   if (int code = openCache(options))
     return code;
   if (int code = parseTraining(options))
