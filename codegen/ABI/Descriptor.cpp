@@ -159,7 +159,9 @@ private:
            .scratch_size =
                kernel.facts.scratchBytes + kernel.facts.dynamicScratch.base,
            .scratch_terms = gridTerms(kernel.facts.dynamicScratch.terms),
-           .element_sizes = elementSizes(named.name)});
+           .element_sizes = elementSizes(named.name),
+           .shared_size = kernel.facts.sharedBytes,
+           .step = kernel.step});
     // The driver takes a text by the zero behind it.
     return {.arch = data.string(image.arch),
             .is_binary = image.format.isBinary,
@@ -167,7 +169,8 @@ private:
             .last_capability = image.format.lastCapability,
             .bytes = data.binary(image.bytes + '\0'),
             .size = image.bytes.size(),
-            .kernels = data.table("device_kernels", rows)};
+            .kernels = data.table("device_kernels", rows),
+            .step = image.hasStep ? data.string(codegen::stepSymbol) : nullptr};
   }
 
   void addDevice(const DeviceInfo &device) {

@@ -24,8 +24,8 @@ static constexpr uint64_t mostSharedBytes = 227 * 1024;
 static constexpr llvmgen::Machine machine = {"x86_64-unknown-linux-gnu",
                                              "x86-64-v3", 256};
 
-/// The emulator finds shared memory by its section, and blocks by it alone:
-/// one runs at a time.
+/// The emulator finds shared memory by its section, where that of the block
+/// lies that runs.
 static void placeSharedMemory(Module &module) {
   LLVMContext &context = module.getContext();
   for (GlobalVariable &global : make_early_inc_range(module.globals())) {
@@ -156,6 +156,7 @@ static void nameSharedMemory(Module &module) {
 Error emulate(Module &module, bool check, StringRef output) {
   if (Error error = replaceIntrinsics(module))
     return error;
+  tellOrder(module);
   if (check)
     checkAccesses(module);
   retarget(module);

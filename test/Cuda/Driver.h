@@ -11,6 +11,9 @@
 //   INGOT_CUDA_LOG          the file that gets counts of calls and of what was
 //                           never given back
 //   INGOT_CUDA_REVERSED     blocks run from the last to the first
+//   INGOT_CUDA_TOGETHER     how many blocks run at once (4); 0: the GPU has no
+//                           launches of that kind
+//   INGOT_CUDA_CLUSTER      how many blocks are a cluster at most (16)
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_CUDA_DRIVER_H
@@ -54,6 +57,7 @@ struct CUfunc_st {
   const uint32_t *parameterSizes; // ended by 0
   uint8_t *shared;
   size_t sharedBytes;
+  bool takesLargeClusters = false;
 };
 
 struct CUmod_st {
@@ -69,6 +73,7 @@ struct KernelCall {
   ingot::emulator::Shape grid, block;
   std::vector<std::vector<uint8_t>> parameters;
   bool startsEarly = false;
+  bool together = false, isCluster = false;
 
   static KernelCall make(CUfunction function, ingot::emulator::Shape grid,
                          ingot::emulator::Shape block, void **values);
@@ -100,6 +105,7 @@ public:
   int deviceCount = 1, version = 12000, capability = 80;
   uint64_t memory = uint64_t(4) << 30;
   bool isReversed = false;
+  int multiprocessors = 2, together = 4, cluster = 16;
   uint64_t numStreams = 0;
   std::string kernelFolder;
 

@@ -41,6 +41,8 @@ static const char *nameOf(CUresult error) {
     NAME(CUDA_ERROR_NOT_FOUND)
     NAME(CUDA_ERROR_ILLEGAL_ADDRESS)
     NAME(CUDA_ERROR_LAUNCH_FAILED)
+    NAME(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
+    NAME(CUDA_ERROR_INVALID_CLUSTER_SIZE)
     NAME(CUDA_ERROR_NOT_SUPPORTED)
     NAME(CUDA_ERROR_UNKNOWN)
 #undef NAME
@@ -88,6 +90,12 @@ INGOT_EXPORT cuDeviceGetAttribute(int *value, int attribute, CUdevice) {
     break;
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
     *value = driver.capability % 10;
+    break;
+  case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+    *value = driver.multiprocessors;
+    break;
+  case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
+    *value = driver.together > 0;
     break;
   default:
     return CUDA_ERROR_INVALID_VALUE;

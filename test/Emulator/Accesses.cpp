@@ -13,23 +13,6 @@
 
 namespace ingot::emulator {
 
-namespace {
-
-struct Touch {
-  uint64_t epoch = 0, warpEpoch = 0;
-  uint32_t thread = 0;
-  bool isAtomic = false;
-  uint32_t proxyFences = 0;
-};
-
-/// Two readers of one epoch are enough, where possible of two warps.
-struct Byte {
-  Touch write, read, otherRead;
-};
-
-} // namespace
-
-static std::vector<Byte> shadow;
 static std::map<uintptr_t, size_t> memory;
 
 void addMemory(const void *address, size_t size) {
@@ -43,7 +26,6 @@ void removeMemory(const void *address) {
 void beginBlock() {
   block.firstEpoch = ++block.epoch;
   block.isChecked = false;
-  shadow.resize(std::max(shadow.size(), block.launch->sharedBytes));
 }
 
 static bool isOrdered(const Touch &before) {
@@ -66,7 +48,7 @@ static void failRace(size_t offset, const Touch &before, const char *did,
        " of the block " + did + ", without a barrier in between (a race)");
 }
 
-static void keepRead(Byte &byte, const Touch &now) {
+static void keepRead(SharedByte &byte, const Touch &now) {
   auto warp = [](const Touch &touch) { return touch.thread / warpSize; };
   if (byte.read.epoch == now.epoch && byte.read.thread != now.thread &&
       (byte.otherRead.epoch != now.epoch || warp(byte.otherRead) == warp(now) ||
@@ -76,11 +58,13 @@ static void keepRead(Byte &byte, const Touch &now) {
 }
 
 static void checkShared(size_t offset, size_t size, Access kind) {
+  if (block.shadow.size() < block.launch->sharedBytes)
+    block.shadow.resize(block.launch->sharedBytes);
   const Thread &thread = *block.running;
   Touch now = {block.epoch, block.warps[thread.warp()].epoch, thread.number,
                kind == Access::atomic, thread.proxyFences};
   for (size_t i = offset; i < offset + size; ++i) {
-    Byte &byte = shadow[i];
+    SharedByte &byte = block.shadow[i];
     bool isWritten = byte.write.epoch >= block.firstEpoch;
     if (kind != Access::write && !isWritten)
       fail("reads byte " + std::to_string(i) +
@@ -121,8 +105,11 @@ void checkAccess(const void *address, size_t size, Access kind) {
   auto next = memory.upper_bound(place);
   if (next != memory.begin()) {
     auto [begin, bytes] = *std::prev(next);
-    if (place - begin < bytes && size <= bytes - (place - begin))
+    if (place - begin < bytes && size <= bytes - (place - begin)) {
+      if (launch.together)
+        checkTogether(begin, bytes, place - begin, size, kind);
       return;
+    }
   }
   fail(std::string(kind == Access::read ? "reads" : "writes") + " " +
        std::to_string(size) + " bytes at " + hex(address) +
@@ -140,7 +127,7 @@ void checkAsync(const void *address, size_t size) {
   checkAccess(address, size, Access::read);
   size_t offset = static_cast<const uint8_t *>(address) - block.launch->shared;
   for (size_t i = offset; i < offset + size; ++i) {
-    const Touch &write = shadow[i].write;
+    const Touch &write = block.shadow[i].write;
     if (write.proxyFences == block.threads[write.thread].proxyFences)
       fail("wgmma reads byte " + std::to_string(i) +
            " of shared memory, behind whose write thread " +
