@@ -28,6 +28,10 @@ constexpr int64_t assumedRows = 64;
 /// A panel lives on the stack of each thread that uses it.
 constexpr int64_t maxPanelBytes = 1024 * 1024;
 
+/// Fewer tiles below each other read the second operand where it lies: rows make
+/// the grid then.
+constexpr int64_t minPackedTiles = 8;
+
 struct TileShape {
   int64_t rows, columns;
 };
@@ -325,7 +329,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
                          llvm::divideCeil(elementBits(product), 8);
     plan.packs =
         isSecondTransposed(product) ||
-        (ranges[1] > plan.shape.columns && ranges[0] > plan.shape.rows &&
+        (ranges[1] > plan.shape.columns &&
+         ranges[0] > minPackedTiles * plan.shape.rows &&
          productRanges[1] * productRanges[2] >
              ::ingot::cpu::Core::maxInPlaceElements &&
          panelBytes <= maxPanelBytes);

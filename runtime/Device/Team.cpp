@@ -3,6 +3,7 @@
 #include "runtime/Device/Team.h"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <limits>
 #include <linux/futex.h>
@@ -178,6 +179,24 @@ void runTogether(unsigned threads, void (*body)(void *data, unsigned thread),
   // Its threads use it until the process ends.
   static Team &team = *new Team;
   team.run(threads, body, data);
+}
+
+void gatherThreads(unsigned threads) {
+  using std::chrono::steady_clock;
+  struct Gathering {
+    unsigned threads;
+    steady_clock::time_point end;
+    std::atomic<unsigned> here = 0;
+  } gathering = {threads, steady_clock::now() + std::chrono::milliseconds(3)};
+  runTogether(
+      threads,
+      [](void *data, unsigned) {
+        auto &all = *static_cast<Gathering *>(data);
+        ++all.here;
+        while (all.here < all.threads && steady_clock::now() < all.end)
+          _mm_pause();
+      },
+      &gathering);
 }
 
 } // namespace ingot

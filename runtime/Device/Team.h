@@ -79,6 +79,10 @@ unsigned looksBeforeSleep(unsigned threads);
 void runTogether(unsigned threads, void (*body)(void *data, unsigned thread),
                  void *data);
 
+/// Waits until so many threads are awake, for some milliseconds at the most.
+/// What they do next is then done by as many, as it is run after run.
+void gatherThreads(unsigned threads);
+
 /// Cores that this process may run on, at least 1.
 unsigned availableCores();
 

@@ -46,6 +46,8 @@ struct IteratorSlot {
 struct LaunchRun {
   LaunchTimes times;
   LaunchTrials trials;
+  /// In which way it was tried last.
+  size_t triedWay = LaunchTrials::alone;
   /// Those of the trials' ways that are planned, in their order.
   std::vector<LaunchSchedule> plans;
   bool isPlanned = false;

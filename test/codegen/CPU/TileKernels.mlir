@@ -242,3 +242,31 @@ func.func private @temporary(%x: tensor<27x24xf32>, %w: tensor<24x64xf32>, %out:
   } -> tensor<27x64xf32>
   return %activation : tensor<27x64xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Eight tiles below each other are too few for a panel: the second operand is
+// read where it lies, and rows make the grid.
+
+// CHECK-LABEL: func.func private @few_rows
+// CHECK-SAME: (%{{.*}}, %[[W:[^:]*]]: tensor<160x512xf32>,
+// CHECK-NOT: linalg.copy
+// CHECK: scf.for %[[ROW:.*]] = %c0 to %c32 step %c4
+// CHECK:   scf.for %[[COLUMN:.*]] = %c0 to %c512 step %c16
+// CHECK:     tensor.extract_slice %[[W]][0, %[[COLUMN]]] [160, 16]
+// CHECK: } {host.grid_loop}
+func.func private @few_rows(%x: tensor<32x160xf32>, %w: tensor<160x512xf32>, %out: tensor<32x512xf32>) -> tensor<32x512xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<32x512xf32>) -> tensor<32x512xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<32x160xf32>, tensor<160x512xf32>) outs(%f : tensor<32x512xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<32x512xf32>
+  return %product : tensor<32x512xf32>
+}

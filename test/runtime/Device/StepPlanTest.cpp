@@ -17,7 +17,13 @@ protected:
 
   static ingot_device_kernel kernel(uint32_t threads, uint32_t shared,
                                     uint32_t step) {
-    return {"kernel", threads, 1, 1, 0, nullptr, 0, 0, nullptr, shared, step};
+    ingot_device_kernel code = {};
+    code.entry = "kernel";
+    code.threads = threads;
+    code.grid_base = code.grid_step = 1;
+    code.shared_size = shared;
+    code.step = step;
+    return code;
   }
 
   /// A launch that reads `from` and writes `to`: bytes with these numbers.

@@ -79,6 +79,19 @@ TEST(Team, ReturnsOnceAllHaveLeft) {
   }
 }
 
+// Where there is nothing for them to do they sleep by the next round.
+TEST(GatherThreads, WaitsForThoseThatSleepAndNotForLong) {
+  using std::chrono::steady_clock;
+  for (int round = 0; round < 5; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    steady_clock::time_point start = steady_clock::now();
+    gatherThreads(1);
+    gatherThreads(2);
+    gatherThreads(4 * availableCores());
+    EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(5));
+  }
+}
+
 TEST(Bell, ARingBetweenLookAndSleepIsNotMissed) {
   constexpr int numRounds = 20000;
   Bell toOther, toThis;
