@@ -1,6 +1,7 @@
 //===- DistributeLoops.cpp - The loops of a block on its threads ----------===//
 
 #include "codegen/Backend.h"
+#include "codegen/Kernels/KernelAccess.h"
 #include "codegen/PTX/Accesses.h"
 #include "codegen/PTX/DistributedOp.h"
 #include "codegen/PTX/Memory.h"
@@ -107,7 +108,7 @@ private:
                           partialsBytes + (shared ? shared.getInt() : 0)));
     }
     Value all = memref::GetGlobalOp::create(builder, loc, bytes, name);
-    int64_t length = maxThreads / warpSize;
+    int64_t length = partialsBytes / ::ingot::kernels::elementBytes(type);
     auto here = MemRefType::get({length}, type, AffineMap(), space);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value view =
