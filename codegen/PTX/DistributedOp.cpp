@@ -472,11 +472,13 @@ SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
 }
 
 /// How many levels a sum of so many numbers has, or one of nobody knows how
-/// many.
-static unsigned levelsOf(std::optional<int64_t> count) {
+/// many: along one of several dimensions, whose indices take registers, one
+/// less.
+static unsigned levelsOf(std::optional<int64_t> count, size_t dims) {
   unsigned levels = 0;
-  for (int64_t rest = count.value_or(maxChain * maxChain * maxChain);
-       rest > maxChain; rest /= maxChain)
+  int64_t assumed = maxChain * maxChain * (dims > 1 ? 1 : maxChain);
+  for (int64_t rest = count.value_or(assumed); rest > maxChain;
+       rest /= maxChain)
     ++levels;
   return levels;
 }
@@ -487,8 +489,8 @@ SmallVector<Value> DistributedOp::sumAlong(ArrayRef<unsigned> dims,
   std::optional<int64_t> size;
   if (!ShapedType::isDynamic(ranges[dim]))
     size = ranges[dim];
-  return sumInChains(at(0), boundOf(dim), 1, levelsOf(size), start,
-                     [&](Value index, ValueRange state) {
+  return sumInChains(at(0), boundOf(dim), 1, levelsOf(size, reduction.size()),
+                     start, [&](Value index, ValueRange state) {
                        position[dim] = index;
                        if (dims.size() == 1)
                          return compute(state);
@@ -506,7 +508,8 @@ SmallVector<Value> DistributedOp::reduce(Value from, int64_t by) {
     std::optional<int64_t> count;
     if (!isDynamic(ranges, reduction))
       count = llvm::divideCeil(product(ranges, reduction), by);
-    return sumInChains(from, total(reduction), by, levelsOf(count), start,
+    return sumInChains(from, total(reduction), by,
+                       levelsOf(count, reduction.size()), start,
                        [&](Value index, ValueRange state) {
                          unravel(index, reduction);
                          return compute(state);
