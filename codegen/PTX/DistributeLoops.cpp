@@ -82,8 +82,10 @@ private:
       useful = std::max(useful, DistributedOp::usefulThreads(op));
     });
     bool isGrid = kernel->hasAttr(host::gridAttrName);
+    // Sizes that the input says take registers besides.
+    bool hasSizes = kernel->hasAttr(::ingot::codegen::dynamicScratchAttrName);
     return std::min(static_cast<int64_t>(llvm::PowerOf2Ceil(useful)),
-                    isGrid ? maxThreadsOfGrid : maxThreads);
+                    isGrid || hasSizes ? maxThreadsOfGrid : maxThreads);
   }
 
   /// Where warps leave parts of sums, for elements of `type`.
