@@ -1,6 +1,7 @@
 //===- DistributeLoops.cpp - The loops of a block on its threads ----------===//
 
 #include "codegen/Backend.h"
+#include "codegen/Kernels/KernelAccess.h"
 #include "codegen/PTX/Accesses.h"
 #include "codegen/PTX/DistributedOp.h"
 #include "codegen/PTX/Memory.h"
@@ -81,8 +82,10 @@ private:
       useful = std::max(useful, DistributedOp::usefulThreads(op));
     });
     bool isGrid = kernel->hasAttr(host::gridAttrName);
+    // Sizes that the input says take registers besides.
+    bool hasSizes = kernel->hasAttr(::ingot::codegen::dynamicScratchAttrName);
     return std::min(static_cast<int64_t>(llvm::PowerOf2Ceil(useful)),
-                    isGrid ? maxThreadsOfGrid : maxThreads);
+                    isGrid || hasSizes ? maxThreadsOfGrid : maxThreads);
   }
 
   /// Where warps leave parts of sums, for elements of `type`.
@@ -107,7 +110,7 @@ private:
                           partialsBytes + (shared ? shared.getInt() : 0)));
     }
     Value all = memref::GetGlobalOp::create(builder, loc, bytes, name);
-    int64_t length = maxThreads / warpSize;
+    int64_t length = partialsBytes / ::ingot::kernels::elementBytes(type);
     auto here = MemRefType::get({length}, type, AffineMap(), space);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value view =

@@ -26,6 +26,7 @@ DistributedOp::DistributedOp(linalg::GenericOp op, const Team &team)
   op.getParallelDims(parallel);
   op.getReductionDims(reduction);
   combiners = findCombiners();
+  search = findSearch();
 }
 
 static int64_t product(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
@@ -66,7 +67,8 @@ int64_t DistributedOp::usefulThreads(linalg::GenericOp op) {
 
 DistributedOp::Who DistributedOp::chooseWho() {
   // A product's element is one chain of sums, whoever computes it.
-  if (reduction.empty() || combiners.empty() || kernels::isProduct(op))
+  if (reduction.empty() || (combiners.empty() && !search) ||
+      kernels::isProduct(op))
     return Who::Thread;
   int64_t elements = product(ranges, parallel);
   int64_t reduced = assumedReduced(ranges, reduction);
@@ -124,9 +126,7 @@ void DistributedOp::emitByWarp() {
   Value lane = arith::RemUIOp::create(b, team.thread, at(warpSize));
   forEach(warp, total(parallel), team.threads / warpSize, [&](Value element) {
     unravel(element, parallel);
-    SmallVector<Value> sums = reduce(lane, warpSize);
-    for (auto [output, sum] : llvm::enumerate(sums))
-      sum = reduceWarp(output, sum);
+    SmallVector<Value> sums = reduceWarp(reduce(lane, warpSize));
     Value isFirst =
         arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, at(0));
     onlyIf(isFirst, [&] { finish(sums); });
@@ -140,20 +140,13 @@ void DistributedOp::emitByBlock() {
   // Each thread runs through all elements, so that all meet at the barriers.
   forEach(at(0), total(parallel), 1, [&](Value element) {
     unravel(element, parallel);
-    SmallVector<Value> sums = reduce(team.thread, team.threads);
-    for (auto [output, sum] : llvm::enumerate(sums)) {
-      Value partials = team.partials(sum.getType());
-      sum = reduceWarp(output, sum);
-      team.barrier(b);
-      Value isFirst =
-          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, at(0));
-      onlyIf(isFirst, [&] { memref::StoreOp::create(b, sum, partials, warp); });
-      team.barrier(b);
-      sum = memref::LoadOp::create(b, partials, at(0));
-      for (int64_t other = 1; other < warps; ++other)
-        sum = combine(output, sum,
-                      memref::LoadOp::create(b, partials, at(other)));
-    }
+    SmallVector<Value> sums = reduceWarp(reduce(team.thread, team.threads));
+    // What is found has two parts, which belong together.
+    if (search)
+      sums = reduceWarps(sums, warp, lane, warps);
+    else
+      for (auto [output, sum] : llvm::enumerate(sums))
+        sum = reduceWarps(sum, warp, lane, warps, output).front();
     Value isFirst =
         arith::CmpIOp::create(b, arith::CmpIPredicate::eq, team.thread, at(0));
     onlyIf(isFirst, [&] { finish(sums); });
@@ -348,8 +341,96 @@ Value DistributedOp::combine(unsigned output, Value a, Value c) {
   return b.create(state)->getResult(0);
 }
 
+/// A search for the largest or the smallest number, and where it is: of equal
+/// ones the first.
+Operation *DistributedOp::findSearch() {
+  if (reduction.size() != 1 || op.getNumDpsInits() != 2)
+    return nullptr;
+  Operation *yield = op.getBlock()->getTerminator();
+  auto best = yield->getOperand(0).getDefiningOp<arith::SelectOp>();
+  auto where = yield->getOperand(1).getDefiningOp<arith::SelectOp>();
+  if (!best || !where || best.getCondition() != where.getCondition())
+    return nullptr;
+  Operation *compare = best.getCondition().getDefiningOp();
+  Value held = op.getRegionOutputArgs()[0], place = op.getRegionOutputArgs()[1];
+  auto index = where.getTrueValue().getDefiningOp<arith::IndexCastOp>();
+  bool isSearch =
+      isa_and_nonnull<arith::CmpFOp, arith::CmpIOp>(compare) &&
+      compare->getOperand(0) == best.getTrueValue() &&
+      compare->getOperand(1) == held && best.getFalseValue() == held &&
+      where.getFalseValue() == place && place.hasOneUse() &&
+      llvm::hasNItems(held.getUses(), 2) && index &&
+      isa_and_nonnull<linalg::IndexOp>(index.getIn().getDefiningOp()) &&
+      held.getType().isIntOrFloat() && place.getType().isInteger() &&
+      canShuffle(held.getType()) && canShuffle(place.getType());
+  if (auto order = dyn_cast_or_null<arith::CmpFOp>(compare))
+    isSearch &= order.getPredicate() == arith::CmpFPredicate::OGT ||
+                order.getPredicate() == arith::CmpFPredicate::OLT;
+  else if (auto order = dyn_cast_or_null<arith::CmpIOp>(compare))
+    isSearch &= order.getPredicate() == arith::CmpIPredicate::ugt ||
+                order.getPredicate() == arith::CmpIPredicate::sgt ||
+                order.getPredicate() == arith::CmpIPredicate::ult ||
+                order.getPredicate() == arith::CmpIPredicate::slt;
+  return isSearch ? compare : nullptr;
+}
+
+SmallVector<Value> DistributedOp::combine(ValueRange a, ValueRange c) {
+  SmallVector<Value> results;
+  if (!search) {
+    for (auto [output, values] : llvm::enumerate(llvm::zip(a, c)))
+      results.push_back(
+          combine(output, std::get<0>(values), std::get<1>(values)));
+    return results;
+  }
+  auto isBetter = [&](Value x, Value y) {
+    IRMapping mapping;
+    mapping.map(search->getOperand(0), x);
+    mapping.map(search->getOperand(1), y);
+    return b.clone(*search, mapping)->getResult(0);
+  };
+  Value isFirst =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, c[1], a[1]);
+  Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
+  Value takes = arith::SelectOp::create(
+      b, isBetter(c[0], a[0]),
+      arith::ConstantOp::create(b, b.getBoolAttr(true)),
+      arith::SelectOp::create(b, isBetter(a[0], c[0]), no, isFirst));
+  for (auto [x, y] : llvm::zip(a, c))
+    results.push_back(arith::SelectOp::create(b, takes, y, x));
+  return results;
+}
+
+APInt DistributedOp::worstInteger() {
+  auto width = op.getRegionOutputArgs()[0].getType().getIntOrFloatBitWidth();
+  switch (cast<arith::CmpIOp>(search).getPredicate()) {
+  case arith::CmpIPredicate::ugt:
+    return APInt::getZero(width);
+  case arith::CmpIPredicate::ult:
+    return APInt::getMaxValue(width);
+  case arith::CmpIPredicate::sgt:
+    return APInt::getSignedMinValue(width);
+  default:
+    return APInt::getSignedMaxValue(width);
+  }
+}
+
 SmallVector<Value> DistributedOp::neutral() {
   SmallVector<Value> values;
+  if (search) { // what everything is better than
+    Type type = op.getRegionOutputArgs()[0].getType();
+    TypedAttr worst;
+    if (auto order = dyn_cast<arith::CmpFOp>(search))
+      worst = b.getFloatAttr(
+          type,
+          APFloat::getInf(cast<FloatType>(type).getFloatSemantics(),
+                          order.getPredicate() == arith::CmpFPredicate::OGT));
+    else
+      worst = b.getIntegerAttr(type, worstInteger());
+    values.push_back(arith::ConstantOp::create(b, worst));
+    values.push_back(arith::ConstantOp::create(
+        b, b.getZeroAttr(op.getRegionOutputArgs()[1].getType())));
+    return values;
+  }
   for (Operation *combiner : combiners)
     values.push_back(
         arith::ConstantOp::create(b, *arith::getNeutralElement(combiner)));
@@ -391,11 +472,13 @@ SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
 }
 
 /// How many levels a sum of so many numbers has, or one of nobody knows how
-/// many.
-static unsigned levelsOf(std::optional<int64_t> count) {
+/// many: along one of several dimensions, whose indices take registers, one
+/// less.
+static unsigned levelsOf(std::optional<int64_t> count, size_t dims) {
   unsigned levels = 0;
-  for (int64_t rest = count.value_or(maxChain * maxChain * maxChain);
-       rest > maxChain; rest /= maxChain)
+  int64_t assumed = maxChain * maxChain * (dims > 1 ? 1 : maxChain);
+  for (int64_t rest = count.value_or(assumed); rest > maxChain;
+       rest /= maxChain)
     ++levels;
   return levels;
 }
@@ -406,8 +489,8 @@ SmallVector<Value> DistributedOp::sumAlong(ArrayRef<unsigned> dims,
   std::optional<int64_t> size;
   if (!ShapedType::isDynamic(ranges[dim]))
     size = ranges[dim];
-  return sumInChains(at(0), boundOf(dim), 1, levelsOf(size), start,
-                     [&](Value index, ValueRange state) {
+  return sumInChains(at(0), boundOf(dim), 1, levelsOf(size, reduction.size()),
+                     start, [&](Value index, ValueRange state) {
                        position[dim] = index;
                        if (dims.size() == 1)
                          return compute(state);
@@ -425,7 +508,8 @@ SmallVector<Value> DistributedOp::reduce(Value from, int64_t by) {
     std::optional<int64_t> count;
     if (!isDynamic(ranges, reduction))
       count = llvm::divideCeil(product(ranges, reduction), by);
-    return sumInChains(from, total(reduction), by, levelsOf(count), start,
+    return sumInChains(from, total(reduction), by,
+                       levelsOf(count, reduction.size()), start,
                        [&](Value index, ValueRange state) {
                          unravel(index, reduction);
                          return compute(state);
@@ -439,17 +523,58 @@ SmallVector<Value> DistributedOp::reduce(Value from, int64_t by) {
   return loop.getResults();
 }
 
-Value DistributedOp::reduceWarp(unsigned output, Value value) {
-  for (int32_t distance = 1; distance < warpSize; distance *= 2)
-    value = combine(output, value, shuffleXor(b, value, distance));
-  return value;
+SmallVector<Value> DistributedOp::reduceWarp(SmallVector<Value> values) {
+  for (int32_t distance = 1; distance < warpSize; distance *= 2) {
+    SmallVector<Value> others;
+    for (Value value : values)
+      others.push_back(shuffleXor(b, value, distance));
+    values = combine(values, others);
+  }
+  return values;
+}
+
+SmallVector<Value> DistributedOp::reduceWarps(ValueRange values, Value warp,
+                                              Value lane, int64_t warps,
+                                              unsigned output) {
+  SmallVector<Value> places;
+  SmallVector<int64_t> starts;
+  for (auto [index, value] : llvm::enumerate(values)) {
+    places.push_back(team.partials(value.getType()));
+    // Each has its share of the bytes.
+    starts.push_back(
+        cast<MemRefType>(places.back().getType()).getNumElements() *
+        static_cast<int64_t>(index) / static_cast<int64_t>(values.size()));
+  }
+  team.barrier(b);
+  Value isFirst =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, at(0));
+  onlyIf(isFirst, [&] {
+    for (auto [value, place, start] : llvm::zip(values, places, starts)) {
+      Value index =
+          start == 0 ? warp : arith::AddIOp::create(b, warp, at(start));
+      memref::StoreOp::create(b, value, place, index);
+    }
+  });
+  team.barrier(b);
+  auto partOf = [&](int64_t other) {
+    SmallVector<Value> part;
+    for (auto [place, start] : llvm::zip(places, starts))
+      part.push_back(memref::LoadOp::create(b, place, at(start + other)));
+    return part;
+  };
+  SmallVector<Value> result = partOf(0);
+  for (int64_t other = 1; other < warps; ++other)
+    result = search ? combine(result, partOf(other))
+                    : SmallVector<Value>{combine(output, result.front(),
+                                                 partOf(other).front())};
+  return result;
 }
 
 void DistributedOp::finish(ValueRange sums) {
-  SmallVector<Value> results;
-  for (auto [output, init] : llvm::enumerate(op.getDpsInitsMutable()))
-    results.push_back(combine(output, load(init), sums[output]));
-  store(results);
+  SmallVector<Value> held;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    held.push_back(load(init));
+  store(combine(held, sums));
 }
 
 } // namespace ingot::ptx

@@ -63,6 +63,12 @@ private:
   /// body does not have that form.
   mlir::SmallVector<mlir::Operation *> findCombiners();
   mlir::Value combine(unsigned output, mlir::Value a, mlir::Value b);
+  /// How a search compares what it finds; null where the body is none.
+  mlir::Operation *findSearch();
+  llvm::APInt worstInteger();
+  /// Of all outputs.
+  mlir::SmallVector<mlir::Value> combine(mlir::ValueRange a,
+                                         mlir::ValueRange b);
   mlir::SmallVector<mlir::Value> neutral();
   /// The state of a sum with one number more.
   using Summand = llvm::function_ref<mlir::SmallVector<mlir::Value>(
@@ -79,7 +85,13 @@ private:
   /// What the iterations `from`, `from` + `by`, ... of the reduction come to.
   mlir::SmallVector<mlir::Value> reduce(mlir::Value from, int64_t by);
   /// The whole warp's, in all of its lanes.
-  mlir::Value reduceWarp(unsigned output, mlir::Value value);
+  mlir::SmallVector<mlir::Value>
+  reduceWarp(mlir::SmallVector<mlir::Value> values);
+  /// The block's, of one output or of a search's both, in all threads.
+  mlir::SmallVector<mlir::Value> reduceWarps(mlir::ValueRange values,
+                                             mlir::Value warp, mlir::Value lane,
+                                             int64_t warps,
+                                             unsigned output = 0);
   void finish(mlir::ValueRange sums);
 
   mlir::linalg::GenericOp op;
@@ -88,6 +100,7 @@ private:
   mlir::SmallVector<int64_t> ranges;
   mlir::SmallVector<unsigned> parallel, reduction;
   mlir::SmallVector<mlir::Operation *> combiners;
+  mlir::Operation *search = nullptr;
   mlir::SmallVector<mlir::Value> position; // by loop
 };
 

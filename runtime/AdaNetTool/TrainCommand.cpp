@@ -45,11 +45,16 @@ static constexpr FlagSpec ownFlags[] = {
     {"--max-worker-delay-secs", "S", "but not longer than this (default: 60)"},
     {"--cpu", "native|x86-64-v2,...",
      "levels of CPU to compile for (default: native, as trainers run here)"},
+    {"--target", "cpu|cuda|cpu,cuda", "compile for GPUs, too (--device)"},
+    {"--gpu-arch", "sm_90,...", "with machine code for these"},
+    {"--precision", "f32|tf32|bf16|f16",
+     "what factors of products are rounded to on a GPU"},
     {"--cache-dir", "DIR", "where kernels are kept that were compiled before"},
     {"--no-cache", nullptr, "compile every kernel, and keep none"},
 };
-static constexpr std::string_view compilerFlags[] = {"--cpu", "--cache-dir",
-                                                     "--no-cache"};
+static constexpr std::string_view compilerFlags[] = {
+    "--cpu",       "--target",    "--gpu-arch",
+    "--precision", "--cache-dir", "--no-cache"};
 // What the loop says to trainers itself.
 static constexpr std::string_view notForwarded[] = {
     "--model-dir", "--max-steps", "--steps", "--max-iteration-steps",

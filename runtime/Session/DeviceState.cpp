@@ -9,6 +9,9 @@
 
 using namespace ingot;
 
+/// Of small ones a copy on the host will be wanted, by hooks and fetches.
+static constexpr uint64_t smallVariable = 64 << 10;
+
 int64_t DeviceMirror::variableAt(const void *address) const {
   auto next = std::upper_bound(context.variables.begin(),
                                context.variables.end(), address);
@@ -180,11 +183,9 @@ void DeviceMirror::computedVariable(uint32_t variable) {
   if (state[variable] == Newer::device)
     return;
   state[variable] = Newer::device;
-  // Of small ones a copy will be wanted, by hooks and fetches.
-  constexpr uint64_t small = 64 << 10;
   auto *data = static_cast<uint8_t *>(context.variables[variable]);
   uint64_t size = context.program->variables[variable].byte_size;
-  if (size > small)
+  if (size > smallVariable)
     context.storage.forget(data, data + size);
 }
 
@@ -193,14 +194,22 @@ Status DeviceMirror::takeVariables(std::span<const VariableCopy> copies) {
   for (const VariableCopy &copy : copies) {
     auto *data = static_cast<uint8_t *>(context.variables[copy.variable]);
     uint64_t size = context.program->variables[copy.variable].byte_size;
-    if (state[copy.variable] == Newer::device)
+    if (state[copy.variable] == Newer::device) {
       downloads.push_back(
           {copy.to,
            variables.address() +
                static_cast<uint64_t>(data - context.storage.data()),
            size});
-    else
-      std::memcpy(copy.to, data, size);
+      continue;
+    }
+    std::memcpy(copy.to, data, size);
+    // What was never on the device, as before the first step, is from now on:
+    // the host has it in what is being saved.
+    if (failure.isOk() && size > smallVariable) {
+      failure = provideVariable(copy.variable, /*isOutput=*/false);
+      if (failure.isOk())
+        computedVariable(copy.variable);
+    }
   }
   if (failure.isOk() && !downloads.empty())
     failure = device->download(downloads);

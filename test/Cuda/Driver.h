@@ -22,6 +22,7 @@
 #include "runtime/Device/CudaTypes.h"
 #include "test/Emulator/Emulator.h"
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -116,6 +117,10 @@ public:
     counts[what] += number;
   }
   uint64_t countOf(const std::string &what) { return counts[what]; }
+  /// The most that there was of it at a time.
+  void reach(const std::string &what, uint64_t number) {
+    counts[what] = std::max(counts[what], number);
+  }
   uint64_t callsOf(const std::string &function) {
     return function == "*" ? allCalls : calls[function];
   }

@@ -153,6 +153,7 @@ INGOT_EXPORT cuMemAlloc_v2(CUdeviceptr *address, size_t size) {
     return CUDA_ERROR_OUT_OF_MEMORY;
   std::memset(data, 0xab, size);
   driver.own("memory", data, size);
+  driver.reach("most memory", used + size);
   ingot::emulator::addMemory(data, size);
   *address = reinterpret_cast<CUdeviceptr>(data);
   return CUDA_SUCCESS;

@@ -71,14 +71,64 @@ func.func private @all(%a: memref<8192xf32>, %o: memref<f32>) attributes {host.k
   // CHECK: scf.for %{{.*}} = %{{.*}} to %c8192{{.*}} step %c512
   // CHECK-COUNT-5: gpu.shuffle xor
   // CHECK: gpu.barrier
-  // CHECK: memref.store %{{.*}} : memref<16xf32>
+  // CHECK: memref.store %{{.*}} : memref<256xf32>
   // CHECK: gpu.barrier
-  // CHECK-COUNT-16: memref.load %{{.*}} : memref<16xf32>
+  // CHECK-COUNT-16: memref.load %{{.*}} : memref<256xf32>
   linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
       ins(%a : memref<8192xf32>) outs(%o : memref<f32>) {
   ^bb0(%x: f32, %y: f32):
     %0 = arith.addf %y, %x : f32
     linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// As many numbers as the input says: chains of 64 sums of 64 sums of 64.
+
+// CHECK-LABEL: func.func private @long(
+func.func private @long(%a: memref<?xf32>, %o: memref<f32>) attributes {host.kernel} {
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c1048576
+  // CHECK:   scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c16384
+  // CHECK:     scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c256
+  // CHECK:       arith.addf
+  // CHECK:     arith.addf
+  // CHECK:   arith.addf
+  // CHECK-COUNT-5: gpu.shuffle xor
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
+      ins(%a : memref<?xf32>) outs(%o : memref<f32>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.addf %y, %x : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// A search is a tree, too: lanes exchange what they have found and where, which
+// takes a word and two, and of equal numbers the first one stays.
+
+// CHECK-LABEL: func.func private @search(
+func.func private @search(%a: memref<8192xf32>, %v: memref<f32>, %o: memref<i64>) attributes {host.kernel} {
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %c8192{{.*}} step %c512{{.*}} iter_args(%{{.*}}, %{{.*}})
+  // CHECK-COUNT-15: gpu.shuffle xor
+  // CHECK: gpu.barrier
+  // CHECK: memref.store %{{.*}} : memref<256xf32>
+  // CHECK: memref.store %{{.*}} : memref<128xi64>
+  // CHECK: gpu.barrier
+  // CHECK: arith.cmpi slt
+  // CHECK: arith.cmpf ogt
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
+      ins(%a : memref<8192xf32>) outs(%v, %o : memref<f32>, memref<i64>) {
+  ^bb0(%x: f32, %best: f32, %where: i64):
+    %0 = linalg.index 0 : index
+    %1 = arith.index_cast %0 : index to i64
+    %2 = arith.cmpf ogt, %x, %best : f32
+    %3 = arith.select %2, %x, %best : f32
+    %4 = arith.select %2, %1, %where : i64
+    linalg.yield %3, %4 : f32, i64
   }
   return
 }
