@@ -43,6 +43,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   blocks.blockBytes = Core::blockBytes;
   blocks.blockOperations = Core::blockOperations;
   blocks.maxOwnBytes = Core::maxOwnBytes;
+  blocks.leavesSmall = true;
   manager.addPass(kernels::createPartitionKernelsPass(blocks));
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(kernels::createPlaceScratchPass());

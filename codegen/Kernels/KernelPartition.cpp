@@ -163,7 +163,24 @@ bool Partition::cutLoads(linalg::LinalgOp op, unsigned member, Value root,
   return isCut;
 }
 
-bool Partition::cutRest() {
+/// What is left shares no buffer that is written with what is cut, or it would
+/// be cut as well: any block may do it.
+bool Partition::leavesLittle() const {
+  constexpr int64_t minShare = 16;
+  int64_t left = 0, most = 0;
+  for (unsigned index = 0; index < members.size(); ++index) {
+    const Member &member = members[index];
+    most = std::max(most, member.iterations());
+    if (!isLeft(index))
+      continue;
+    left += member.iterations();
+    if (member.rows || !isa<func::FuncOp>(member.op->getParentOp()))
+      return false;
+  }
+  return left <= most / minShare;
+}
+
+bool Partition::cutRest(bool leavesSmall) {
   for (unsigned index = 0; index < members.size(); ++index) {
     const Member &member = members[index];
     if (member.isPrelude || loops[index] >= 0)
@@ -180,10 +197,10 @@ bool Partition::cutRest() {
       buffers = attempt.buffers;
       isCut = true;
     }
-    if (!isCut)
+    if (!isCut && !leavesSmall)
       return false;
   }
-  return true;
+  return leavesLittle();
 }
 
 } // namespace ingot::kernels

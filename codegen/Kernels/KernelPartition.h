@@ -50,8 +50,14 @@ public:
   bool cut(unsigned member, int64_t dim);
 
   /// Cuts members that share no buffer with the others, along a dimension as
-  /// long; false where one has none.
-  bool cutRest();
+  /// long; false where one has none, unless `leavesSmall` and those are small,
+  /// of a block of the kernel: the first block does them.
+  bool cutRest(bool leavesSmall);
+
+  /// Whether the member is neither cut nor computed before the loop.
+  bool isLeft(unsigned member) const {
+    return loops[member] < 0 && !members[member].isPrelude;
+  }
 
   mlir::ArrayRef<Member> members;
   const mlir::DenseSet<mlir::Value> &written;
@@ -65,6 +71,7 @@ private:
   bool cutLoads(mlir::linalg::LinalgOp op, unsigned member, mlir::Value root,
                 int64_t dim);
   bool cutBuffersOf(const Member &member, int64_t dim);
+  bool leavesLittle() const;
 };
 
 } // namespace ingot::kernels

@@ -65,7 +65,8 @@ private:
     int64_t most = minBlocks - 1;
     for (int64_t dim = 0; dim < std::ssize(members[largest].ranges); ++dim) {
       Partition partition(members, written);
-      if (!partition.cut(largest, dim) || !partition.cutRest())
+      if (!partition.cut(largest, dim) ||
+          !partition.cutRest(options.leavesSmall))
         continue;
       int64_t blocks =
           llvm::divideCeil(estimated(*partition.extent), blockOf(partition));
@@ -166,6 +167,8 @@ private:
     }
     for (auto [index, member] : llvm::enumerate(members)) {
       int64_t dim = partition.loops[index];
+      if (partition.isLeft(index))
+        member.op->moveBefore(firstBlock(b, loop));
       if (dim < 0)
         continue;
       if (Operation *top = body.findAncestorOpInBlock(*member.op);
@@ -183,6 +186,18 @@ private:
       if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
         offsetIndices(op, dim);
     }
+  }
+
+  /// The end of what only the first block does.
+  Operation *firstBlock(ImplicitLocOpBuilder &b, scf::ForOp loop) {
+    if (!first) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(loop.getBody()->getTerminator());
+      Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, begin,
+                                            loop.getLowerBound());
+      first = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+    }
+    return first.thenBlock()->getTerminator();
   }
 
   /// Bodies know the indices of the whole, not of the block.
@@ -300,6 +315,7 @@ private:
   SmallVectorImpl<Member> &members;
   const DenseSet<Value> &written;
   Value begin;
+  scf::IfOp first;
   OpFoldResult size;
   int64_t block = 0;
   DenseMap<Value, Value> ownBlocks;
@@ -310,7 +326,7 @@ struct PartitionKernels
   using PartitionKernelsPassBase::PartitionKernelsPassBase;
   void runOnOperation() override {
     PartitionKernelsPassOptions options = {blockBytes, blockOperations,
-                                           maxOwnBytes};
+                                           maxOwnBytes, leavesSmall};
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
         KernelPartitioner(kernel, options).run();

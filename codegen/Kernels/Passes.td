@@ -66,6 +66,8 @@ def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
     softmax, elements of an optimizer's step), the loop runs over blocks of that
     dimension and its iterations are independent: they become the kernel's grid.
     The length of a block depends on sizes only. Temporaries shrink to a block.
+    Small ops that share nothing with the rest and have no such dimension (a moving average beside a batch
+    normalization) are in an `scf.if` of the first block, with `leave-small`.
     Of a loop over positions (a scan's) each block does all, with its part of
     what is computed there.
 
@@ -108,7 +110,9 @@ def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
     Option<"blockBytes", "block-bytes", "int64_t", "32 * 1024", "A block reads and writes about as much">,
     Option<"blockOperations", "block-operations", "int64_t", "32 * 1024", "Or it computes about as much">,
     Option<"maxOwnBytes", "max-own-bytes", "int64_t", "64 * 1024",
-           "A larger temporary stays one buffer for all blocks">];
+           "A larger temporary stays one buffer for all blocks">,
+    Option<"leavesSmall", "leave-small", "bool", "false",
+           "What is small, and shares nothing with the rest but no dimension either, the first block does">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }

@@ -1,4 +1,5 @@
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels --canonicalize | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-partition-kernels="leave-small" --canonicalize | FileCheck %s --check-prefixes=CHECK,LEAVE
 
 #id = affine_map<(i) -> (i)>
 
@@ -444,5 +445,60 @@ func.func private @dynamic(%x: memref<?x16xf32>, %o: memref<?x16xf32>) attribute
     linalg.yield %s : f32
   }
   linalg.copy ins(%t : memref<?x16xf32>) outs(%o : memref<?x16xf32>)
+  return
+}
+
+// -----
+
+// A moving average beside a batch normalization: 16 channels are no images, and
+// share nothing that is written with them. The first block does them.
+
+// LEAVE-LABEL: func.func private @beside(
+// LEAVE-SAME:    %[[X:[^:]*]]: memref<32x1024x16xf32>, %[[SUMS:[^:]*]]: memref<24x16xf32>, %[[Y:[^:]*]]: memref<32x1024x16xf32>, %[[MEAN:[^:]*]]: memref<16xf32>)
+// LEAVE-NOT:   linalg
+// LEAVE:       scf.for %[[I:.*]] = %[[ZERO:.*]] to %{{.*}} step
+// LEAVE-NEXT:    %[[FIRST:.*]] = arith.cmpi eq, %[[I]], %[[ZERO]] : index
+// LEAVE-NEXT:    scf.if %[[FIRST]] {
+// LEAVE-NEXT:      linalg.fill {{.*}} outs(%[[MEAN]] : memref<16xf32>)
+// LEAVE-NEXT:      linalg.generic {{.*}} ins(%[[SUMS]] : memref<24x16xf32>) outs(%[[MEAN]] : memref<16xf32>)
+// LEAVE:         }
+// LEAVE:         memref.subview %[[X]][%[[I]], 0, 0]
+// LEAVE:         linalg.generic {{.*}}"parallel", "parallel", "parallel"]
+// LEAVE:       } {host.grid_loop}
+func.func private @beside(%x: memref<32x1024x16xf32>, %sums: memref<24x16xf32>, %y: memref<32x1024x16xf32>, %mean: memref<16xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%mean : memref<16xf32>)
+  linalg.generic {indexing_maps = [affine_map<(r, c) -> (r, c)>, affine_map<(r, c) -> (c)>], iterator_types = ["reduction", "parallel"]} ins(%sums : memref<24x16xf32>) outs(%mean : memref<16xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %t = arith.addf %s, %a : f32
+    linalg.yield %t : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(n, p, c) -> (n, p, c)>, affine_map<(n, p, c) -> (n, p, c)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<32x1024x16xf32>) outs(%y : memref<32x1024x16xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %t = arith.negf %a : f32
+    linalg.yield %t : f32
+  }
+  return
+}
+
+// -----
+
+// What the rest reads is not left: then nothing is cut.
+
+// CHECK-LABEL: func.func private @needed(
+// CHECK-NOT:   scf.for
+func.func private @needed(%x: memref<32x1024x16xf32>, %sums: memref<24x16xf32>, %y: memref<32x1024x16xf32>, %mean: memref<16xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%mean : memref<16xf32>)
+  linalg.generic {indexing_maps = [affine_map<(r, c) -> (r, c)>, affine_map<(r, c) -> (c)>], iterator_types = ["reduction", "parallel"]} ins(%sums : memref<24x16xf32>) outs(%mean : memref<16xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %t = arith.addf %s, %a : f32
+    linalg.yield %t : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(n, p, c) -> (n, p, c)>, affine_map<(n, p, c) -> (c)>, affine_map<(n, p, c) -> (n, p, c)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %mean : memref<32x1024x16xf32>, memref<16xf32>) outs(%y : memref<32x1024x16xf32>) {
+  ^bb0(%a: f32, %m: f32, %s: f32):
+    %t = arith.subf %a, %m : f32
+    linalg.yield %t : f32
+  }
   return
 }
