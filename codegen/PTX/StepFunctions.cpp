@@ -26,6 +26,9 @@ namespace ingot::ptx {
 
 std::string stepFunctionOf(StringRef name) { return (name + "$step").str(); }
 
+/// So many parameters a function loads when it begins.
+static constexpr size_t maxParametersAtOnce = 24;
+
 namespace {
 
 /// Parameters of a function.
@@ -193,6 +196,18 @@ static Value *loadParameter(IRBuilderBase &builder, Argument &parameter,
       type);
 }
 
+/// Loads a parameter where it is used, each time: more of them than registers
+/// have room for are not there all the time.
+static void loadWhereUsed(Argument &parameter, Value *table) {
+  for (Use &use : make_early_inc_range(parameter.uses())) {
+    auto *user = cast<Instruction>(use.getUser());
+    if (auto *phi = dyn_cast<PHINode>(user))
+      user = phi->getIncomingBlock(use)->getTerminator();
+    IRBuilder<> builder(user);
+    use.set(loadParameter(builder, parameter, table));
+  }
+}
+
 static void makeFunction(Function &kernel, int64_t threads) {
   Module &module = *kernel.getParent();
   LLVMContext &context = module.getContext();
@@ -210,9 +225,12 @@ static void makeFunction(Function &kernel, int64_t threads) {
   function->removeFnAttr("nvvm.reqntid");
   function->splice(function->end(), &kernel);
   IRBuilder<> builder(&*function->getEntryBlock().getFirstInsertionPt());
+  Argument *table = function->getArg(arguments);
   for (Argument &parameter : kernel.args())
-    parameter.replaceAllUsesWith(
-        loadParameter(builder, parameter, function->getArg(arguments)));
+    if (kernel.arg_size() > maxParametersAtOnce)
+      loadWhereUsed(parameter, table);
+    else
+      parameter.replaceAllUsesWith(loadParameter(builder, parameter, table));
   kernel.eraseFromParent();
   replaceCalls(*function, threads);
   replaceShared(*function);

@@ -17,6 +17,9 @@ using namespace llvm;
 
 namespace ingot::ptx {
 
+/// On every GPU there is. Without being told what a thread may have, ptxas
+/// gives a function as many as it has in the largest block, half of these.
+static constexpr size_t registersOfBlock = 64 * 1024;
 /// A thread copies so many bytes of a table at once.
 static constexpr size_t copiedBytes = 16;
 
@@ -35,7 +38,7 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 declare void @llvm.nvvm.barrier.cluster.arrive.aligned()
 declare void @llvm.nvvm.barrier.cluster.wait.aligned()
 <declarations>
-define ptx_kernel void @"<step>"(ptr addrspace(1) %table, i32 %num.rows, i32 %bytes, ptr addrspace(1) %counter) "nvvm.reqntid"="<threads>" {
+define ptx_kernel void @"<step>"(ptr addrspace(1) %table, i32 %num.rows, i32 %bytes, ptr addrspace(1) %counter) "nvvm.reqntid"="<threads>" "nvvm.maxnreg"="<registers>" {
 entry:
   %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %this = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -218,6 +221,7 @@ static std::string sourceOf(ArrayRef<std::string> functions, bool hasClusters) {
        {"calls", calls},
        {"step", codegen::stepSymbol.str()},
        {"threads", number(INGOT_STEP_THREADS)},
+       {"registers", number(registersOfBlock / INGOT_STEP_THREADS)},
        {"piece.size", number(copiedBytes)},
        {"copied.size", number(INGOT_STEP_THREADS * copiedBytes)},
        {"shared.size", number(INGOT_STEP_SHARED_BYTES)},

@@ -25,7 +25,7 @@ namespace ingot::driver {
 
 /// A kernel of more iterations takes much longer than a launch, and needs a
 /// device's registers for itself.
-static constexpr int64_t maxIterations = int64_t(1) << 27;
+static constexpr int64_t maxIterations = int64_t(1) << 26;
 
 /// What a dynamic size is taken for: that of a batch.
 static constexpr int64_t assumedSize = 128;

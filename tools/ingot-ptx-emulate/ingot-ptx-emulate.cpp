@@ -43,6 +43,7 @@ static int fail(const Twine &message) {
 static int print(Module &module) {
   if (Error error = ingot::emulate::replaceIntrinsics(module))
     return fail(input + ": " + toString(std::move(error)));
+  ingot::emulate::tellOrder(module);
   if (check)
     ingot::emulate::checkAccesses(module);
   ingot::emulate::retarget(module);
