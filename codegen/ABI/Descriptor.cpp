@@ -147,6 +147,19 @@ private:
     return data.integers32(sizes);
   }
 
+  List<ingot_device_map> deviceMaps(ArrayRef<codegen::MemoryMap> maps) {
+    SmallVector<Row<ingot_device_map>> rows;
+    for (const codegen::MemoryMap &map : maps) {
+      SmallVector<Row<ingot_device_map_dim>> dims;
+      for (const codegen::MemoryMap::Dim &dim : map.dims)
+        dims.push_back({.size = dim.size, .slot = dim.slot, .box = dim.box});
+      rows.push_back({.slot = map.slot,
+                      .element_size = map.elementBytes,
+                      .dims = data.table("map_dims", dims)});
+    }
+    return data.table("maps", rows);
+  }
+
   Row<ingot_device_image> deviceImage(const DeviceInfo::Image &image) {
     SmallVector<Row<ingot_device_kernel>> rows;
     for (auto [named, kernel] : llvm::zip(info.kernels, image.kernels))
@@ -157,7 +170,10 @@ private:
            .grid_step = kernel.facts.grid.step,
            .terms = gridTerms(kernel.facts.grid),
            .scratch_size = kernel.facts.scratchBytes,
-           .element_sizes = elementSizes(named.name)});
+           .element_sizes = elementSizes(named.name),
+           .dynamic_shared = kernel.facts.dynamicSharedBytes,
+           .is_persistent = kernel.facts.isPersistent,
+           .maps = deviceMaps(kernel.facts.maps)});
     // The driver takes a text by the zero behind it.
     return {.arch = data.string(image.arch),
             .is_binary = image.format.isBinary,

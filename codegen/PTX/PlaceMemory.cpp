@@ -65,12 +65,15 @@ public:
   void run() {
     kernel.walk([](memref::DeallocOp op) { op.erase(); });
     SmallVector<memref::AllocOp> own, common;
+    memref::AllocOp dynamic;
     bool isDynamic = false;
     kernel.walk([&](memref::AllocOp op) {
       isDynamic |= !op.getType().hasStaticShape();
       if (isDynamic)
         return;
-      if (op->hasAttr(allBlocksAttrName))
+      if (op->hasAttr(dynamicMemoryAttrName))
+        dynamic = op;
+      else if (op->hasAttr(allBlocksAttrName))
         common.push_back(op);
       else if (isPrivate(op))
         makePrivate(op);
@@ -79,6 +82,8 @@ public:
     });
     if (isDynamic)
       return leaveToHost(kernel, "its temporaries are as large as its input");
+    if (dynamic)
+      placeInDynamic(dynamic);
     SmallVector<memref::AllocOp> large = placeInShared(own);
     std::optional<int64_t> blocks = numBlocks(kernel);
     if (!large.empty() && !blocks)
@@ -150,15 +155,45 @@ private:
     return large;
   }
 
-  /// The kernel's shared memory, named after it.
-  std::string declareShared(MemRefType type, int64_t alignment) {
-    std::string name = (kernel.getName() + "_shared").str();
+  /// The kernel's shared memory, named after it; what has no value of its own
+  /// is given by launches.
+  std::string declareShared(MemRefType type, int64_t alignment,
+                            bool isDynamic = false) {
+    std::string name =
+        (kernel.getName() + (isDynamic ? "_dynamic" : "_shared")).str();
     OpBuilder builder(kernel);
-    memref::GlobalOp::create(builder, kernel.getLoc(), name,
-                             builder.getStringAttr("private"), type,
-                             builder.getUnitAttr(), /*constant=*/false,
+    // Only what others see can be a declaration.
+    StringAttr visibility;
+    Attribute value;
+    if (!isDynamic) {
+      visibility = builder.getStringAttr("private");
+      value = builder.getUnitAttr();
+    }
+    memref::GlobalOp::create(builder, kernel.getLoc(), name, visibility, type,
+                             value, /*constant=*/false,
                              builder.getI64IntegerAttr(alignment));
     return name;
+  }
+
+  /// Its size is the launch's business.
+  void placeInDynamic(memref::AllocOp allocation) {
+    OpBuilder builder(allocation);
+    Location loc = allocation.getLoc();
+    MemRefType generic = allocation.getType();
+    Attribute space = builder.getI64IntegerAttr(sharedSpace);
+    auto type = MemRefType::get({0}, builder.getI8Type(), AffineMap(), space);
+    Value shared = memref::GetGlobalOp::create(
+        builder, loc, type,
+        declareShared(type, alignmentOf(allocation), /*isDynamic=*/true));
+    Value view = memref::ViewOp::create(
+        builder, loc,
+        MemRefType::get(generic.getShape(), generic.getElementType(),
+                        AffineMap(), space),
+        shared, arith::ConstantIndexOp::create(builder, loc, 0), ValueRange());
+    kernel->setAttr(::ingot::codegen::dynamicSharedAttrName,
+                    builder.getI64IntegerAttr(bytesOf(generic)));
+    replace(allocation,
+            memref::MemorySpaceCastOp::create(builder, loc, generic, view));
   }
 
   /// What all blocks share, then a part for each block.

@@ -20,7 +20,7 @@ namespace ingot::driver {
 
 /// "INGOTKRN", then the format's version.
 static constexpr uint64_t magic = 0x4e524b544f474e49;
-static constexpr uint64_t formatVersion = 2;
+static constexpr uint64_t formatVersion = 3;
 static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
 /// So many dynamic sizes a grid may depend on.
@@ -116,11 +116,20 @@ static std::string serialize(const codegen::KernelCode &code) {
         uint64_t(facts.grid.step), uint64_t(facts.scratchBytes),
         uint64_t(facts.flops), uint64_t(facts.bytes),
         uint64_t(facts.threadsPerBlock), uint64_t(facts.sharedBytes),
+        uint64_t(facts.dynamicSharedBytes), uint64_t(facts.isPersistent),
         uint64_t(facts.grid.terms.size())})
     number(value);
   for (const codegen::Grid::Term &term : facts.grid.terms) {
     number(term.slot);
     number(term.coefficient);
+  }
+  number(facts.maps.size());
+  for (const codegen::MemoryMap &map : facts.maps) {
+    for (int64_t value : {map.slot, map.elementBytes, int64_t(map.dims.size())})
+      number(value);
+    for (const codegen::MemoryMap::Dim &dim : map.dims)
+      for (int64_t value : {dim.size, dim.slot, dim.box})
+        number(value);
   }
   number(code.reason.size());
   stream << code.reason;
@@ -158,12 +167,29 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
   code.facts.bytes = number();
   code.facts.threadsPerBlock = number();
   code.facts.sharedBytes = number();
+  code.facts.dynamicSharedBytes = number();
+  code.facts.isPersistent = number() != 0;
   uint64_t numTerms = number();
   if (numTerms > maxTerms)
     return std::nullopt;
   for (uint64_t i = 0; i < numTerms; ++i) {
     int64_t slot = number(), coefficient = number();
     code.facts.grid.terms.push_back({slot, coefficient});
+  }
+  uint64_t numMaps = number();
+  if (numMaps > maxTerms)
+    return std::nullopt;
+  for (uint64_t i = 0; i < numMaps; ++i) {
+    codegen::MemoryMap &map = code.facts.maps.emplace_back();
+    map.slot = number();
+    map.elementBytes = number();
+    uint64_t numDims = number();
+    if (numDims > maxTerms)
+      return std::nullopt;
+    for (uint64_t j = 0; j < numDims; ++j) {
+      int64_t size = number(), slot = number(), box = number();
+      map.dims.push_back({size, slot, box});
+    }
   }
   uint64_t reasonSize = number();
   if (isShort || reasonSize > content.size())

@@ -74,10 +74,10 @@ protected:
   std::filesystem::path folder;
   void *driver = nullptr;
   ingot_device_kernel kernels[4] = {
-      {"row_sum", 256, 1, 1, 0, nullptr, 0, 0, nullptr},
-      {nullptr, 0, 1, 1, 0, nullptr, 0, 0, nullptr},
-      {"transpose", 256, 1, 1, 0, nullptr, 0, 0, nullptr},
-      {"saxpy", 256, 1, 1, 0, nullptr, 0, 0, nullptr}};
+      {"row_sum", 256, 1, 1, 0, nullptr, 0, 0, nullptr, 0, 0, 0, nullptr},
+      {nullptr, 0, 1, 1, 0, nullptr, 0, 0, nullptr, 0, 0, 0, nullptr},
+      {"transpose", 256, 1, 1, 0, nullptr, 0, 0, nullptr, 0, 0, 0, nullptr},
+      {"saxpy", 256, 1, 1, 0, nullptr, 0, 0, nullptr, 0, 0, 0, nullptr}};
   ingot_device_image images[2] = {
       {"sm_80", 0, 80, ~0u, bytesOf(image), strlen(image), 4, kernels},
       {"sm_90a", 0, 90, 90, bytesOf(hopperImage), strlen(hopperImage), 4,

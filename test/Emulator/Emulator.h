@@ -35,6 +35,9 @@ struct Launch {
   /// Kernels before it may not have ended: until a thread has waited for them,
   /// it touches no memory of the device.
   bool startsEarly = false;
+  /// Where the shared memory lies that a launch asks for, and its size.
+  uint8_t *dynamic = nullptr;
+  size_t dynamicBytes = 0;
 };
 
 /// Runs a kernel: "" or what is wrong with it, by kernel, block and thread.

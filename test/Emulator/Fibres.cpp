@@ -61,11 +61,19 @@ static void runThread() {
   abort(); // nobody resumes it
 }
 
-static void prepare(Thread &thread) {
+/// Work behind threads' backs, a piece at a time.
+static void runLate() {
+  while (true) {
+    doLateWork();
+    ingot_emu_switch(&block.running->stack, scheduler);
+  }
+}
+
+static void prepare(Thread &thread, void (*function)()) {
   auto *top = reinterpret_cast<void **>(stackOf(thread.number) + stackBytes);
   // Where a call leaves the stack: 8 bytes off a multiple of 16.
   *--top = nullptr;
-  *--top = reinterpret_cast<void *>(runThread);
+  *--top = reinterpret_cast<void *>(function);
   for (int i = 0; i < 6; ++i)
     *--top = nullptr;
   thread.stack = top;
@@ -87,11 +95,15 @@ static std::string shapeText(const Shape &shape) {
          std::to_string(shape.z) + ")";
 }
 
-void fail(const std::string &what) {
-  Thread &thread = *block.running;
+void blame(const Thread &thread, const std::string &what) {
   block.fault = "kernel '" + block.launch->name + "', block " +
                 shapeText(block.place) + ", thread " + shapeText(thread.place) +
                 ": " + what;
+}
+
+void fail(const std::string &what) {
+  Thread &thread = *block.running;
+  blame(thread, what);
   ingot_emu_switch(&thread.stack, scheduler);
   abort(); // nobody resumes it
 }
@@ -123,6 +135,10 @@ static void prepareBlock(const Launch &launch) {
   uint32_t number = 0;
   block.warps.assign((launch.block.count() + warpSize - 1) / warpSize, Warp());
   block.barriers.fill(Barrier());
+  block.hasClocks = false;
+  block.counted.clear();
+  block.late.clear();
+  endTensorMemory(); // of a block that did not end
   block.threads.clear();
   for (uint32_t z = 0; z < launch.block.z; ++z)
     for (uint32_t y = 0; y < launch.block.y; ++y)
@@ -130,8 +146,11 @@ static void prepareBlock(const Launch &launch) {
         Thread &thread = block.threads.emplace_back();
         thread.number = number++;
         thread.place = {x, y, z};
-        prepare(thread);
+        prepare(thread, runThread);
       }
+  block.engine = Thread();
+  block.engine.number = number;
+  prepare(block.engine, runLate);
   beginBlock();
 }
 
@@ -151,11 +170,18 @@ static void runBlock(const Launch &launch) {
         return;
       left -= thread.isDone;
     }
-    if (!block.hasProgress) {
+    if (block.hasProgress)
+      continue;
+    if (block.late.empty()) {
       block.fault = describeDeadlock();
       return;
     }
+    block.running = &block.engine;
+    ingot_emu_switch(&scheduler, block.engine.stack);
+    if (!block.fault.empty())
+      return;
   }
+  endBlock();
 }
 
 std::string run(const Launch &launch, void **values) {

@@ -3,7 +3,7 @@
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products=precision=bf16 | FileCheck %s --check-prefix=BF16
 // RUN: not ingot-opt %s --ingot-ptx-tile-products=precision=f8 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: there is no precision 'f8'
-// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products="precision=bf16 wgmma=true" | FileCheck %s --check-prefix=WGMMA
+// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products="precision=bf16 tensor-cores=warpgroup" | FileCheck %s --check-prefix=WGMMA
 
 // 16 tiles of 64 by 64. The product and what follows it stay in registers: of
 // the temporary nothing is left.
